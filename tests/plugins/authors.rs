@@ -105,6 +105,36 @@ fn only_what_can_be_used_is_put_in_place() {
 }
 
 #[test]
+fn a_source_that_is_not_there_is_not_found() {
+    let sandbox = Sandbox::folder();
+    let told = sandbox.windlass(&["plugin", "build", "nope"]).exits_with(3);
+    assert!(
+        told.stderr.contains("there is no `nope`"),
+        "{}",
+        told.stderr
+    );
+}
+
+#[cfg(unix)]
+#[test]
+fn what_is_built_is_written_through_no_link() {
+    let sandbox = Sandbox::folder();
+    sandbox.write("any.wasm", crate::speaker());
+    sandbox.write("outside/precious", "mine");
+    let [precious, link] =
+        ["outside/precious", "made/speaker.wasm"].map(|path| sandbox.root().join(path));
+    std::fs::create_dir(sandbox.root().join("made")).unwrap();
+    std::os::unix::fs::symlink(&precious, &link).unwrap();
+    std::os::unix::fs::symlink(&precious, sandbox.root().join("made/.new-plugin.wasm")).unwrap();
+    sandbox
+        .windlass(&["plugin", "build", "any.wasm", "--out", "made/speaker.wasm"])
+        .succeeds();
+    assert_eq!(sandbox.read("outside/precious"), "mine");
+    assert_eq!(std::fs::read(&link).unwrap(), crate::speaker());
+    assert!(link.symlink_metadata().unwrap().is_file());
+}
+
+#[test]
 fn what_a_shipped_plugin_brings_along_is_what_new_ones_get() {
     let sandbox = Sandbox::folder();
     new(&sandbox, &["fresh", "--lang", "js"]).succeeds();

@@ -53,6 +53,11 @@ fn an_artifact_is_a_plugin_like_any_other() {
     put(&sandbox, layout, "1.2.3", &crate::speaker());
     let pack = run().succeeds().json();
     assert_eq!(pack["sections"][0]["items"][0]["value"], "hello");
+    let listed = sandbox.windlass(&["plugin", "list"]).succeeds().stdout;
+    assert!(
+        listed.starts_with("plugin:oci://ghcr.io/acme/speaker:1.2.3@1  1.2.3"),
+        "{listed}"
+    );
     let name = "oci://ghcr.io/acme/speaker:1.2.3";
     let seen = sandbox
         .windlass(&["plugin", "inspect", name])

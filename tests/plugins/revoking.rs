@@ -120,3 +120,31 @@ fn what_is_gone_or_another_one_is_revoked_by_its_place() {
         "{listed}"
     );
 }
+
+#[test]
+fn each_place_of_a_plugin_is_listed_with_what_became_of_it() {
+    let sandbox = sandbox();
+    let listed = |sandbox: &Sandbox| {
+        let listed = sandbox.windlass(&["trust", "--list", "--format", "json"]);
+        let listed = listed.succeeds().json();
+        let plugins = listed["plugins"].as_array().unwrap().iter();
+        let told = plugins.map(|row| format!("{} {}", row["file"], row["state"]).replace('"', ""));
+        told.collect::<Vec<_>>()
+    };
+    sandbox.write("tools/same.wasm", lister("9.0.0"));
+    sandbox.write("tools/copy.wasm", lister("9.0.0"));
+    sandbox.windlass(&["trust", "tools/same.wasm"]).succeeds();
+    sandbox.windlass(&["trust", "tools/copy.wasm"]).succeeds();
+    let both = ["tools/same.wasm current", "tools/copy.wasm current"];
+    assert_eq!(listed(&sandbox), both);
+    sandbox.remove("tools/copy.wasm");
+    assert_eq!(listed(&sandbox)[1], "tools/copy.wasm gone");
+    sandbox.write("tools/same.wasm", "no component");
+    assert_eq!(listed(&sandbox)[0], "tools/same.wasm gone");
+    // A plugin that is meant by its bare name is a plugin still.
+    let told = sandbox.windlass(&["trust", "lister"]).exits_with(3).stderr;
+    assert!(
+        told.contains("windlass trust plugin:lister --dry-run"),
+        "{told}"
+    );
+}

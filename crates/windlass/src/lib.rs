@@ -101,7 +101,8 @@ pub use mol_text::{
 };
 pub use page::{Page, PageRequest};
 pub use plugins::{
-    ExampleState, PluginPlace, PluginReport, PluginTrust, PluginTrustReport, TestedExample,
+    ExampleState, PluginPlace, PluginReport, PluginStanding, PluginTrust, PluginTrustReport,
+    TestedExample,
 };
 pub use refresh::{Ending, Part, Refresh, RefreshRequest, ViewRequest};
 pub use repair::{NewPlace, RepairRequest, Repaired, RepairedAnchor};

@@ -31,6 +31,13 @@ pub(crate) fn build(
     screen: &Screen,
 ) -> Result<Exit, Failure> {
     let source = here().join(&args.source);
+    if !source.exists() {
+        return Err(Failure::Library(Error::Plugin {
+            message: format!("there is no `{}`", args.source.display()),
+            help: Some("name the folder with its sources, or a `.wasm` file".to_owned()),
+            missing: true,
+        }));
+    }
     let (module, folder) = match source.is_dir() {
         true => (compile(&source, &args.source, screen)?, source),
         false => (
@@ -44,24 +51,14 @@ pub(crate) fn build(
         help: error.help(),
         missing: false,
     })?;
-    let out = args.out.as_ref().map(|out| here().join(out));
-    let into = out.as_deref().and_then(Path::parent).unwrap_or(&folder);
-    // What cannot be used never stands where a plugin is looked for, nor takes the place of one that can.
-    let new = into.join(".new-plugin.wasm");
-    std::fs::write(&new, &component).map_err(|error| unbuilt_at(&new, &error))?;
-    let checked = workspace(root).and_then(|workspace| {
-        let report = workspace.inspect_plugin(&new.to_string_lossy(), &here());
-        report.map_err(|error| told_of(error, &new, &module))
-    });
-    let put = checked.map_err(Failure::from).and_then(|report| {
-        let name = format!("{}.wasm", report.card.name);
-        let out = out.clone().unwrap_or_else(|| folder.join(name));
-        std::fs::rename(&new, &out).map_err(|error| unbuilt_at(&out, &error))?;
-        Ok((report, out))
-    });
-    let (report, out) = put.inspect_err(|_| {
-        let _ = std::fs::remove_file(&new);
-    })?;
+    // What cannot be used never stands where a plugin is looked for, nor takes the place of one that can; and these very bytes
+    // were looked at.
+    let report = workspace(root)?.inspect_component(component.clone(), module)?;
+    let out = match &args.out {
+        Some(out) => here().join(out),
+        None => folder.join(format!("{}.wasm", report.card.name)),
+    };
+    windlass::store::write_shared(&out, &component).map_err(Error::from)?;
     screen.print(&format!(
         "plugin:{}@{}  {}  {} bytes  {}\n",
         report.card.name,
@@ -71,31 +68,6 @@ pub(crate) fn build(
         out.display()
     ));
     Ok(Exit::Done)
-}
-
-/// The same error, of the file that the user knows.
-fn told_of(error: Error, new: &Path, module: &Path) -> Error {
-    match error {
-        Error::Plugin {
-            message,
-            help,
-            missing,
-        } => {
-            let module = module.display().to_string();
-            let mut message = message.replace(&*new.to_string_lossy(), &module);
-            // Within the repository it goes by the path from there.
-            if let Some(at) = message.find(".new-plugin.wasm") {
-                let start = message[..at].rfind(['`', ' ']).map_or(0, |start| start + 1);
-                message.replace_range(start..at + ".new-plugin.wasm".len(), &module);
-            }
-            Error::Plugin {
-                message,
-                help,
-                missing,
-            }
-        }
-        error => error,
-    }
 }
 
 fn compile(folder: &Path, named: &Path, screen: &Screen) -> Result<PathBuf, Failure> {

@@ -3,10 +3,9 @@ use std::path::Path;
 use serde::Serialize;
 use windlass::base::{Digest, NextAction, counted};
 use windlass::pack::harmless_line;
-use windlass::plugin::PluginDigest;
 use windlass::{
-    Asked, Error, PluginTrust, PluginTrustReport, ProgramFile, SECRETS_FILE, SecretsReport,
-    Standing, TrustRecord, TrustReport, TrustState, Workspace,
+    Asked, Error, PluginStanding, PluginTrust, PluginTrustReport, ProgramFile, SECRETS_FILE,
+    SecretsReport, Standing, TrustRecord, TrustReport, TrustState, Workspace,
 };
 
 use super::{Failure, print_data, tell_troubles};
@@ -40,6 +39,17 @@ pub(crate) fn run(root: Option<&Path>, args: &TrustArgs, screen: &Screen) -> Res
         _ => workspace.runbook(name, &here(), &workspace.snapshot(), &catalog),
     };
     tell_troubles(&workspace, screen);
+    if runbook.is_err()
+        && workspace
+            .plugin_files()
+            .iter()
+            .any(|(known, _)| known == name)
+    {
+        let call = harmless_line(&format!("windlass trust plugin:{name} --dry-run"));
+        screen.say(&format!(
+            "a plugin goes by that name: `{call}` says what it asks for"
+        ));
+    }
     let runbook = runbook?;
     let report = if args.dry_run {
         workspace.trust_report(&runbook, &catalog)?
@@ -238,7 +248,12 @@ fn list(workspace: &Workspace, args: &TrustArgs, screen: &Screen) -> Result<Exit
         OutputFormat::Json | OutputFormat::Tron => {
             let plugins = plugins.iter().map(|(plugin, now)| {
                 let mut row = serde_json::json!(plugin);
-                row["state"] = if now.is_some() { "changed" } else { "current" }.into();
+                row["state"] = match now {
+                    PluginStanding::Current => "current",
+                    PluginStanding::Changed(_) => "changed",
+                    PluginStanding::Gone => "gone",
+                }
+                .into();
                 row
             });
             let plugins: Vec<_> = plugins.collect();
@@ -254,11 +269,14 @@ fn list(workspace: &Workspace, args: &TrustArgs, screen: &Screen) -> Result<Exit
     Ok(Exit::Done)
 }
 
-fn listed_plugin((plugin, now): &(PluginTrust, Option<PluginDigest>)) -> String {
+fn listed_plugin((plugin, now): &(PluginTrust, PluginStanding)) -> String {
     let when = plugin.trusted_at.as_deref().unwrap_or("-");
     let became = match now {
-        Some(now) => format!("  changed since, and not trusted as it is: {now}"),
-        None => String::new(),
+        PluginStanding::Current => String::new(),
+        PluginStanding::Changed(now) => {
+            format!("  changed since, and not trusted as it is: {now}")
+        }
+        PluginStanding::Gone => "  is not there any more".to_owned(),
     };
     format!(
         "plugin:{} {}  {}  {when}  {}{became}\n",

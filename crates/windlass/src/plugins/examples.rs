@@ -201,31 +201,34 @@ fn in_time<T>(
 
 /// The first place at which two values differ.
 fn difference(expected: &Value, given: &Value) -> String {
-    fn at(path: &str, expected: &Value, given: &Value) -> Option<String> {
+    fn at(path: &str, expected: Option<&Value>, given: Option<&Value>) -> Option<String> {
         match (expected, given) {
-            (Value::Object(old), Value::Object(new)) => {
+            (Some(Value::Object(old)), Some(Value::Object(new))) => {
                 let keys = old
                     .keys()
                     .chain(new.keys().filter(|key| !old.contains_key(*key)));
-                let null = Value::Null;
-                let mut keys = keys.map(|key| {
-                    (
-                        key,
-                        old.get(key).unwrap_or(&null),
-                        new.get(key).unwrap_or(&null),
-                    )
-                });
+                let mut keys = keys.map(|key| (key, old.get(key), new.get(key)));
                 keys.find_map(|(key, old, new)| at(&format!("{path}/{key}"), old, new))
             }
-            (Value::Array(old), Value::Array(new)) if old.len() == new.len() => {
+            (Some(Value::Array(old)), Some(Value::Array(new))) if old.len() == new.len() => {
                 let mut pairs = old.iter().zip(new).enumerate();
-                pairs.find_map(|(n, (old, new))| at(&format!("{path}/{n}"), old, new))
+                pairs.find_map(|(n, (old, new))| at(&format!("{path}/{n}"), Some(old), Some(new)))
             }
             (old, new) if old == new => None,
-            (old, new) => Some(format!("at `{path}` it gives {new}, not {old}")),
+            (old, new) => {
+                let told = |value: Option<&Value>| match value {
+                    Some(value) => value.to_string(),
+                    None => "nothing".to_owned(),
+                };
+                Some(format!(
+                    "at `{path}` it gives {}, not {}",
+                    told(new),
+                    told(old)
+                ))
+            }
         }
     }
-    at("", expected, given).unwrap_or_default()
+    at("", Some(expected), Some(given)).unwrap_or_default()
 }
 
 /// The files of an example, and nothing else.
@@ -297,6 +300,21 @@ mod tests {
         assert!(why.contains("a.files is no folder"), "{why}");
         assert!(ExampleWorld::of(&outside, &none).is_ok());
         assert!(ExampleWorld::of(&dir.path().join("b.files"), &none).is_ok());
+    }
+
+    #[test]
+    fn null_is_not_nothing() {
+        let [with, without] = [serde_json::json!({ "a": null }), serde_json::json!({})];
+        assert_eq!(
+            difference(&with, &without),
+            "at `/a` it gives nothing, not null"
+        );
+        assert_eq!(
+            difference(&without, &with),
+            "at `/a` it gives null, not nothing"
+        );
+        let (old, new) = (serde_json::json!([1, 2]), serde_json::json!([1, 3]));
+        assert_eq!(difference(&old, &new), "at `/1` it gives 3, not 2");
     }
 
     #[test]

@@ -1,15 +1,15 @@
 //! Where plugins are looked for: in the repository, in the user's own folder, in OCI image layouts.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::{Mutex, OnceLock, PoisonError};
 
 use windlass_base::{Cancel, RepoPath};
 use windlass_plan::Problem;
 use windlass_plugin::{Component, Host, HostOptions, Limits, MAX_COMPONENT_BYTES, Plugin};
 use windlass_repo::{ListQuery, Refusal, Snapshot};
-use windlass_store::{Dirs, files_in, read_file};
+use windlass_store::{Dirs, files_in, folders_in, read_file};
 
 use super::found::{FoundPlugin, PluginPlace};
 use super::oci::{self, Reference, SCHEME};
@@ -62,6 +62,33 @@ pub(super) fn problem(message: String, help: impl Into<Option<String>>) -> Probl
     }
 }
 
+/// Why there is no plugin.
+#[derive(Debug, Clone)]
+pub(crate) struct NoPlugin {
+    /// What is wrong, and what to do about it.
+    pub(crate) problem: Problem,
+    /// Whether nothing goes by the name, rather than something that cannot be used.
+    pub(crate) missing: bool,
+}
+
+impl NoPlugin {
+    pub(super) fn missing(message: String, help: impl Into<Option<String>>) -> Self {
+        Self {
+            problem: problem(message, help),
+            missing: true,
+        }
+    }
+}
+
+impl From<Problem> for NoPlugin {
+    fn from(problem: Problem) -> Self {
+        Self {
+            problem,
+            missing: false,
+        }
+    }
+}
+
 /// The plugins of a workspace, in one state for one job. Nothing is looked for before it is named.
 #[derive(Debug)]
 pub(crate) struct Plugins {
@@ -69,7 +96,7 @@ pub(crate) struct Plugins {
     dirs: Option<Dirs>,
     slots: usize,
     host: OnceLock<Host>,
-    known: Mutex<BTreeMap<String, Result<FoundPlugin, Problem>>>,
+    known: Mutex<BTreeMap<String, Result<FoundPlugin, NoPlugin>>>,
 }
 
 impl Plugins {
@@ -85,10 +112,10 @@ impl Plugins {
     }
 
     /// The plugin that `uses` names; `None` where it names none.
-    pub(crate) fn find(&self, uses: &str) -> Option<Result<FoundPlugin, Problem>> {
+    pub(crate) fn find(&self, uses: &str) -> Option<Result<FoundPlugin, NoPlugin>> {
         let named = match Named::parse(uses)? {
             Ok(named) => named,
-            Err(problem) => return Some(Err(problem)),
+            Err(problem) => return Some(Err(problem.into())),
         };
         let known = || self.known.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(found) = known().get(uses) {
@@ -99,7 +126,7 @@ impl Plugins {
         Some(found)
     }
 
-    fn look(&self, uses: &str, named: Named<'_>) -> Result<FoundPlugin, Problem> {
+    fn look(&self, uses: &str, named: Named<'_>) -> Result<FoundPlugin, NoPlugin> {
         let Some((place, bytes)) = self.bytes(named)? else {
             if let Some(reference) = named.name.strip_prefix(SCHEME) {
                 return Err(self.no_artifact(reference));
@@ -109,7 +136,7 @@ impl Plugins {
                 "put its component at `plugins/{0}/{0}{ENDING}` or `.windlass/plugins/{0}{ENDING}`, or into your own folder; `windlass plugin list` names those there are",
                 named.name
             );
-            return Err(problem(message, help));
+            return Err(NoPlugin::missing(message, help));
         };
         let found = self
             .load(place, bytes)
@@ -121,7 +148,7 @@ impl Plugins {
                 "{} is the plugin `{}`, not `{}`",
                 found.place, card.name, named.name
             );
-            return Err(problem(message, "call its file by its name".to_owned()));
+            return Err(problem(message, "call its file by its name".to_owned()).into());
         }
         if card.major() != named.major {
             let message = format!(
@@ -133,7 +160,7 @@ impl Plugins {
                 named.name,
                 card.major()
             );
-            return Err(problem(message, help));
+            return Err(problem(message, help).into());
         }
         Ok(found)
     }
@@ -250,9 +277,53 @@ impl Plugins {
         }
     }
 
-    pub(super) fn no_artifact(&self, text: &str) -> Problem {
+    pub(super) fn no_artifact(&self, text: &str) -> NoPlugin {
         let help = Reference::parse(text).map(|reference| reference.help());
-        problem(format!("there is no plugin `{SCHEME}{text}`"), help.ok())
+        NoPlugin::missing(format!("there is no plugin `{SCHEME}{text}`"), help.ok())
+    }
+
+    /// The artifacts in all layouts, each with its component: those of the repository, then the user's own, by their
+    /// references.
+    fn artifacts(&self) -> Vec<(PluginPlace, Result<Vec<u8>, String>)> {
+        let mut references = Vec::new();
+        let mut add = |layout: &str, index: Result<Option<Vec<u8>>, String>| {
+            // What of it is wrong is told where it is used.
+            if let Ok(Some(index)) = index {
+                references.extend(oci::references(layout, &index));
+            }
+        };
+        for folder in FOLDERS {
+            let query = ListQuery {
+                paths: RepoPath::parse(&format!("{folder}/{}", oci::FOLDER))
+                    .into_iter()
+                    .collect(),
+                globs: vec![oci::INDEX_FILE.to_owned()],
+                hidden: true,
+                limit: None,
+            };
+            let listed = self.snapshot.list(&query, &Cancel::default());
+            for file in listed.map(|listing| listing.files).unwrap_or_default() {
+                let below = file.as_str().strip_prefix(folder).unwrap_or_default();
+                let layout = below.trim_matches('/').trim_end_matches(oci::INDEX_FILE);
+                let read = self.read_below(folder, &format!("{layout}{}", oci::INDEX_FILE));
+                add(layout.trim_end_matches('/'), read);
+            }
+        }
+        if let Some(own) = self.own_folder() {
+            for layout in own_layouts(&own) {
+                let file = own.join(&layout).join(oci::INDEX_FILE);
+                let read = read_file(&file, oci::MAX_JSON).map_err(|error| error.to_string());
+                add(&layout, read);
+            }
+        }
+        let mut seen = BTreeSet::new();
+        references.retain(|reference| seen.insert(reference.clone()));
+        let read = references.into_iter().filter_map(|reference| {
+            let bytes = self.artifact(&reference).map_err(|problem| problem.message);
+            let bytes = bytes.transpose()?;
+            Some((PluginPlace::Oci(reference), bytes.map(|(_, bytes)| bytes)))
+        });
+        read.collect()
     }
 
     fn own_folder(&self) -> Option<PathBuf> {
@@ -269,7 +340,7 @@ impl Plugins {
         })
     }
 
-    /// All component files there are: those of the repository, then the user's own, each by their names.
+    /// All component files there are: those of the repository, then the user's own, then those in OCI layouts, each by their names.
     pub(super) fn files(&self) -> Vec<(PluginPlace, Result<Vec<u8>, String>)> {
         let mut files = Vec::new();
         // Each by itself: a folder that is not there is no reason to look into no other.
@@ -301,6 +372,7 @@ impl Plugins {
                 files.push((PluginPlace::User(file.name), bytes));
             }
         }
+        files.extend(self.artifacts());
         files
     }
 
@@ -341,6 +413,27 @@ impl Plugins {
             )),
         }
     }
+}
+
+/// The folders in the user's own that may be layouts, as paths below it. References have few parts.
+fn own_layouts(own: &Path) -> Vec<String> {
+    const MAX_DEPTH: usize = 8;
+    let mut layouts = Vec::new();
+    let mut left = vec![oci::FOLDER.to_owned()];
+    while let Some(layout) = left.pop() {
+        let folder = own.join(&layout);
+        let depth = layout.split('/').count();
+        for below in folders_in(&folder).unwrap_or_default() {
+            let name = below.file_name().and_then(|name| name.to_str());
+            // What a layout holds is no layout.
+            if let Some(name) = name.filter(|name| *name != "blobs" && depth < MAX_DEPTH) {
+                left.push(format!("{layout}/{name}"));
+            }
+        }
+        layouts.push(layout);
+    }
+    layouts.sort();
+    layouts
 }
 
 #[cfg(test)]

@@ -6,6 +6,7 @@ use serde_json::{Map, Value};
 use windlass_plan::Capability;
 use windlass_plugin::{Import, PluginDigest, Purity};
 
+use super::Plugins;
 use super::found::FoundPlugin;
 use crate::{Error, Workspace};
 
@@ -28,6 +29,17 @@ pub struct PluginTrust {
     pub trusted_at: Option<String>,
     #[serde(flatten)]
     other: Map<String, Value>,
+}
+
+/// What became of a plugin that was granted something.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum PluginStanding {
+    /// It is as it was.
+    Current,
+    /// What goes by its name and version, or lies in its place, has another digest.
+    Changed(PluginDigest),
+    /// Nothing that can be used is there.
+    Gone,
 }
 
 /// What trusting a plugin allows.
@@ -107,37 +119,51 @@ impl Workspace {
             other: Map::new(),
         };
         self.edit_trust(|file| {
-            file.plugins.retain(|other| other.digest != trust.digest);
+            // The same plugin may lie in several places, and is looked for in each.
+            file.plugins
+                .retain(|other| other.digest != trust.digest || other.file != trust.file);
             file.plugins.push(trust);
         })?;
         Ok(report)
     }
 
-    /// The plugins that were granted something, in the order in which they were, each with the digest of the plugin of its
-    /// name and version, or in its place, that is here now, where that is another one.
+    /// The plugins that were granted something, in the order in which they were, and what became of each.
     ///
     /// # Errors
     /// When the list cannot be read.
-    pub fn trusted_plugins(&self) -> Result<Vec<(PluginTrust, Option<PluginDigest>)>, Error> {
+    pub fn trusted_plugins(&self) -> Result<Vec<(PluginTrust, PluginStanding)>, Error> {
         let trusted = self.read_trust()?.plugins;
         let plugins = self.plugins();
-        let now = |trust: &PluginTrust| {
-            let major = trust.version.split('.').next()?;
-            // A step names it by its name, or by where it is.
-            let named = [Some(&trust.name), trust.file.as_ref()];
-            let digests = named.into_iter().flatten().filter_map(|name| {
-                let found = plugins.find(&format!("{}{name}@{major}", super::find::PREFIX))?;
-                Some(found.ok()?.plugin.component().digest())
-            });
-            let digests: Vec<PluginDigest> = digests.collect();
-            let is_here = digests.contains(&trust.digest);
-            digests.first().copied().filter(|_| !is_here)
-        };
-        let with_now = trusted.into_iter().map(|trust| {
-            let now = now(&trust);
-            (trust, now)
+        let with_standing = trusted.into_iter().map(|trust| {
+            let standing = self.standing_of(&trust, &plugins);
+            (trust, standing)
         });
-        Ok(with_now.collect())
+        Ok(with_standing.collect())
+    }
+
+    fn standing_of(&self, trust: &PluginTrust, plugins: &Plugins) -> PluginStanding {
+        let major = trust.version.split('.').next().unwrap_or_default();
+        // A step names it by its name, or by where it is.
+        let named = [trust.file.as_ref(), Some(&trust.name)];
+        let found = named.into_iter().flatten().filter_map(|name| {
+            let found = plugins.find(&format!("{}{name}@{major}", super::find::PREFIX))?;
+            Some(found.ok()?.plugin.component().digest())
+        });
+        // A file elsewhere, which no step names.
+        let elsewhere = trust
+            .file
+            .as_deref()
+            .filter(|file| Path::new(file).is_absolute());
+        let elsewhere = elsewhere.and_then(|file| {
+            let (_, bytes) = self.component_file(file, self.repo().root()).ok()?;
+            Some(PluginDigest::of(&bytes))
+        });
+        let digests: Vec<PluginDigest> = found.chain(elsewhere).collect();
+        match digests.first() {
+            _ if digests.contains(&trust.digest) => PluginStanding::Current,
+            Some(now) => PluginStanding::Changed(*now),
+            None => PluginStanding::Gone,
+        }
     }
 
     /// Why the plugin that a step `uses` may not do what it asks for, where it was not granted all of that.

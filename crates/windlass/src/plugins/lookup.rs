@@ -7,7 +7,7 @@ use windlass_plan::{Catalog, KindSource, KindSpec, Problem};
 use windlass_plugin::MAX_COMPONENT_BYTES;
 use windlass_repo::read_foreign_component;
 
-use super::find::{ENDING, Named, PREFIX, Plugins, problem};
+use super::find::{ENDING, Named, NoPlugin, PREFIX, Plugins, problem};
 use super::found::{FoundPlugin, PluginPlace, PluginReport};
 use super::oci::SCHEME;
 use crate::runbooks::unreadable;
@@ -20,6 +20,7 @@ struct Kinds(Arc<Plugins>);
 impl KindSource for Kinds {
     fn kind(&self, name: &str) -> Option<Result<Arc<KindSpec>, Problem>> {
         let found = self.0.find(name)?;
+        let found = found.map_err(|none| none.problem);
         Some(found.map(|found| Arc::new(found.plugin.kind(name))))
     }
 }
@@ -83,30 +84,32 @@ impl Workspace {
         let bare = name.strip_prefix(PREFIX).unwrap_or(name);
         let found = if bare.ends_with(ENDING) {
             let (place, bytes) = self.component_file(bare, start)?;
-            plugins
-                .load(place, bytes)
-                .map_err(|(message, help)| problem(message, help))
+            loaded(plugins, place, bytes)
         } else if let Some(reference) = bare.strip_prefix(SCHEME)
             && Named::parse(&format!("{PREFIX}{bare}")).is_none_or(|named| named.is_err())
         {
             match plugins.artifact(reference) {
-                Ok(Some((place, bytes))) => plugins
-                    .load(place, bytes)
-                    .map_err(|(message, help)| problem(message, help)),
+                Ok(Some((place, bytes))) => loaded(plugins, place, bytes),
                 Ok(None) => Err(plugins.no_artifact(reference)),
-                Err(problem) => Err(problem),
+                Err(problem) => Err(problem.into()),
             }
         } else if bare.contains('@') {
             let found = plugins.find(&format!("{PREFIX}{bare}"));
-            found.unwrap_or_else(|| Err(problem(format!("there is no plugin `{bare}`"), None)))
+            let none = || NoPlugin::missing(format!("there is no plugin `{bare}`"), None);
+            found.unwrap_or_else(|| Err(none()))
         } else {
             plugin_called(bare, plugins)
         };
-        found.map_err(|problem| Error::Plugin {
-            missing: problem.message.starts_with("there is no plugin"),
-            message: problem.message,
-            help: problem.help,
-        })
+        found.map_err(error)
+    }
+
+    /// What there is to know of the plugin in the component `bytes`, which goes by the name of the file `from`.
+    ///
+    /// # Errors
+    /// When it cannot be used.
+    pub fn inspect_component(&self, bytes: Vec<u8>, from: PathBuf) -> Result<PluginReport, Error> {
+        let found = loaded(&self.plugins(), PluginPlace::File(from), bytes);
+        Ok(found.map_err(error)?.report(None))
     }
 
     pub(super) fn component_file(
@@ -126,8 +129,21 @@ impl Workspace {
     }
 }
 
+fn loaded(plugins: &Plugins, place: PluginPlace, bytes: Vec<u8>) -> Result<FoundPlugin, NoPlugin> {
+    let found = plugins.load(place, bytes);
+    found.map_err(|(message, help)| problem(message, help).into())
+}
+
+fn error(none: NoPlugin) -> Error {
+    Error::Plugin {
+        missing: none.missing,
+        message: none.problem.message,
+        help: none.problem.help,
+    }
+}
+
 /// The plugin that calls itself `name`: of several the one that a step would use.
-fn plugin_called(name: &str, plugins: &Plugins) -> Result<FoundPlugin, Problem> {
+fn plugin_called(name: &str, plugins: &Plugins) -> Result<FoundPlugin, NoPlugin> {
     let all = plugins.all();
     let is_called = |found: &&FoundPlugin| found.plugin.card().name == name;
     let called = all.iter().filter_map(|(_, found)| found.as_ref().ok());
@@ -143,10 +159,13 @@ fn plugin_called(name: &str, plugins: &Plugins) -> Result<FoundPlugin, Problem> 
         found.as_ref().err().filter(|_| is_named).cloned()
     };
     match all.iter().find_map(of_its_file) {
-        Some(why) => Err(problem(why, None)),
+        Some(why) => Err(problem(why, None).into()),
         None => {
             let help = "`windlass plugin list` names those there are".to_owned();
-            Err(problem(format!("there is no plugin `{name}`"), help))
+            Err(NoPlugin::missing(
+                format!("there is no plugin `{name}`"),
+                help,
+            ))
         }
     }
 }

@@ -13,6 +13,6 @@ mod world;
 pub use examples::{ExampleState, TestedExample};
 pub(crate) use find::Plugins;
 pub use found::{PluginPlace, PluginReport};
-pub use grants::{PluginTrust, PluginTrustReport};
+pub use grants::{PluginStanding, PluginTrust, PluginTrustReport};
 pub(crate) use kinds::plugin_kinds;
 pub(crate) use world::{NoRunbooks, PluginStates, RunWorld};

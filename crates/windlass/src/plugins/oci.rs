@@ -10,7 +10,9 @@ use windlass_plugin::{MAX_COMPONENT_BYTES, PluginDigest};
 /// What stands before an OCI reference.
 pub(crate) const SCHEME: &str = "oci://";
 /// The folder, among those that plugins are looked for in, that layouts lie in.
-const FOLDER: &str = "oci";
+pub(super) const FOLDER: &str = "oci";
+/// The file that says what a layout has.
+pub(super) const INDEX_FILE: &str = "index.json";
 /// The media types of the layer that is the component: the one that was agreed on, and an older one.
 const LAYERS: [&str; 2] = [
     "application/wasm",
@@ -23,9 +25,9 @@ const NAMES: [&str; 2] = [
     "io.containerd.image.name",
 ];
 /// The most bytes of an index or a manifest: as registries have it.
-const MAX_JSON: u64 = 4 << 20;
+pub(super) const MAX_JSON: u64 = 4 << 20;
 
-/// An OCI reference: `ghcr.io/acme/owners:1.2.0`, `ghcr.io/acme/owners@sha256:…`.
+/// An OCI reference: `ghcr.io/acme/owners:1.2.0`, `ghcr.io/acme/owners@sha256:…`, or with both, where the digest counts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Reference<'a> {
     whole: &'a str,
@@ -45,7 +47,11 @@ impl<'a> Reference<'a> {
     pub(crate) fn parse(text: &'a str) -> Result<Self, String> {
         let wrong = |why: &str| format!("`{SCHEME}{text}` is no OCI reference: {why}");
         let (repository, version) = if let Some((repository, digest)) = text.split_once('@') {
-            (repository, Version::Digest(digest.parse()?))
+            let tagged = repository
+                .rsplit_once(':')
+                .filter(|(_, tag)| !tag.contains('/'));
+            let bare = tagged.map_or(repository, |(bare, _)| bare);
+            (bare, Version::Digest(digest.parse()?))
         } else {
             let tagged = text.rsplit_once(':').filter(|(_, tag)| !tag.contains('/'));
             let (repository, tag) =
@@ -139,10 +145,10 @@ pub(crate) fn component(
 ) -> Result<Option<Vec<u8>>, String> {
     let layouts = reference.layouts();
     for (layout, own) in layouts.iter().zip([true, false]) {
-        let Some(index) = read(&format!("{layout}/index.json"), MAX_JSON)? else {
+        let Some(index) = read(&format!("{layout}/{INDEX_FILE}"), MAX_JSON)? else {
             continue;
         };
-        let index: Index = json(&index, &format!("{layout}/index.json"))?;
+        let index: Index = json(&index, &format!("{layout}/{INDEX_FILE}"))?;
         let mut meant = index
             .manifests
             .iter()
@@ -159,6 +165,44 @@ pub(crate) fn component(
         return in_layout(layout, entry, read).map(Some);
     }
     Ok(None)
+}
+
+/// The references that lead to what is in the `index` of a layout; none where it is no index.
+pub(super) fn references(layout: &str, index: &[u8]) -> Vec<String> {
+    let Ok(index) = serde_json::from_slice::<Index>(index) else {
+        return Vec::new();
+    };
+    let own = layout
+        .strip_prefix(FOLDER)
+        .and_then(|own| own.strip_prefix('/'))
+        .map(with_port);
+    let of = |entry: &Descriptor| {
+        let names = NAMES.iter().filter_map(|name| entry.annotations.get(*name));
+        let names: Vec<&str> = names.filter_map(serde_json::Value::as_str).collect();
+        let whole = names.iter().find(|name| name.contains('/'));
+        match (&own, whole, names.first()) {
+            (_, Some(whole), _) => Some((*whole).to_owned()),
+            (Some(own), None, Some(tag)) => Some(format!("{own}:{tag}")),
+            (Some(own), None, None) => Some(format!("{own}@{}", entry.digest)),
+            (None, None, _) => None,
+        }
+    };
+    let references = index.manifests.iter().filter_map(of);
+    references
+        .filter(|text| Reference::parse(text).is_ok())
+        .collect()
+}
+
+/// The repository whose layout lies in a folder: see [`Reference::layouts`].
+fn with_port(folder: &str) -> String {
+    let (registry, rest) = folder.split_once('/').unwrap_or((folder, ""));
+    let port = registry
+        .rsplit_once('_')
+        .filter(|(_, port)| !port.is_empty() && port.bytes().all(|b| b.is_ascii_digit()));
+    match port {
+        Some((host, port)) => format!("{host}:{port}/{rest}"),
+        None => folder.to_owned(),
+    }
 }
 
 fn in_layout(layout: &str, entry: &Descriptor, read: &Read<'_>) -> Result<Vec<u8>, String> {
@@ -234,7 +278,7 @@ mod tests {
         entry["mediaType"] = json!("application/vnd.oci.image.manifest.v1+json");
         entry["annotations"] = json!({ NAMES[0]: name });
         let index = json!({ "schemaVersion": 2, "manifests": [entry] }).to_string();
-        files.insert(format!("{layout}/index.json"), index.into_bytes());
+        files.insert(format!("{layout}/{INDEX_FILE}"), index.into_bytes());
         (files, digest)
     }
 
@@ -249,6 +293,8 @@ mod tests {
         let (own, digest) = layout("oci/ghcr.io/acme/owners", "1.2.0", LAYERS[0]);
         assert_eq!(find(&own, "ghcr.io/acme/owners:1.2.0"), wanted);
         assert_eq!(find(&own, &format!("ghcr.io/acme/owners@{digest}")), wanted);
+        let pinned = format!("ghcr.io/acme/owners:9.9.9@{digest}");
+        assert_eq!(find(&own, &pinned), wanted);
         assert_eq!(find(&own, "ghcr.io/acme/owners:1.3.0"), Ok(None));
         assert_eq!(find(&own, "ghcr.io/acme/others:1.2.0"), Ok(None));
         // In a layout for all a tag alone says nothing.
@@ -256,6 +302,25 @@ mod tests {
         assert_eq!(find(&all, "localhost:5000/a/b:1"), wanted);
         let (all, _) = layout("oci", "1", LAYERS[0]);
         assert_eq!(find(&all, "localhost:5000/a/b:1"), Ok(None));
+    }
+
+    #[test]
+    fn what_a_layout_has_is_known_by_its_references() {
+        let of = |folder: &str, name: &str| {
+            let (files, _) = layout(folder, name, LAYERS[0]);
+            references(folder, &files[&format!("{folder}/index.json")])
+        };
+        assert_eq!(
+            of("oci/ghcr.io/acme/owners", "1.2.0"),
+            ["ghcr.io/acme/owners:1.2.0"]
+        );
+        assert_eq!(of("oci/localhost_5000/a", "1"), ["localhost:5000/a:1"]);
+        assert_eq!(
+            of("oci", "ghcr.io/acme/owners:1.2.0"),
+            ["ghcr.io/acme/owners:1.2.0"]
+        );
+        assert_eq!(of("oci", "1.2.0"), Vec::<String>::new());
+        assert_eq!(references("oci", b"{"), Vec::<String>::new());
     }
 
     #[test]

@@ -1,5 +1,6 @@
 //! Plugins in Rust.
 
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
@@ -86,25 +87,52 @@ pub(super) fn compile(folder: &Path, screen: &Screen) -> Result<PathBuf, Failure
             "cargo could not build it; what is wrong stands above".to_owned(),
         ));
     }
-    let output = String::from_utf8_lossy(&built.stdout);
+    module(folder, &String::from_utf8_lossy(&built.stdout))
+}
+
+/// Which of the modules that cargo says it built is that of the sources in `folder`.
+fn module(folder: &Path, output: &str) -> Result<PathBuf, Failure> {
     let messages = output
         .lines()
         .filter_map(|line| serde_json::from_str::<Value>(line).ok());
-    let mut modules = messages.flat_map(|message| {
-        let files = message["filenames"].as_array().cloned().unwrap_or_default();
-        files
-            .into_iter()
-            .filter_map(|file| file.as_str().map(PathBuf::from))
+    let built = messages.filter_map(|message| {
+        let mut files = message["filenames"].as_array()?.iter();
+        let is_module = |file: &&str| file.ends_with(".wasm");
+        let module = files.by_ref().filter_map(Value::as_str).find(is_module)?;
+        let manifest = PathBuf::from(message["manifest_path"].as_str()?);
+        Some((manifest.parent()?.to_owned(), PathBuf::from(module)))
     });
-    // The last one is the folder's own.
-    let module = modules.rfind(|file| file.extension().is_some_and(|ending| ending == "wasm"));
-    module.ok_or_else(|| {
-        Failure::Library(Error::Plugin {
+    let built: BTreeMap<PathBuf, PathBuf> = built.collect();
+    let own = folder.canonicalize().unwrap_or_else(|_| folder.to_owned());
+    let of_folder = built
+        .iter()
+        .find(|(package, _)| **package == own || **package == folder);
+    let mut all = built.values();
+    match (of_folder, all.next(), all.next()) {
+        (Some((_, module)), ..) | (None, Some(module), None) => Ok(module.clone()),
+        (None, None, _) => Err(Failure::Library(Error::Plugin {
             message: "cargo built no WebAssembly module".to_owned(),
             help: Some("its `Cargo.toml` has to say `[lib] crate-type = [\"cdylib\"]`".to_owned()),
             missing: false,
-        })
-    })
+        })),
+        (None, Some(_), Some(_)) => {
+            let members = built
+                .keys()
+                .map(|package| format!("`{}`", package.display()));
+            Err(Failure::Library(Error::Plugin {
+                message: format!(
+                    "`{}` is a workspace of {} plugins",
+                    folder.display(),
+                    built.len()
+                ),
+                help: Some(format!(
+                    "build one of them: {}",
+                    members.collect::<Vec<_>>().join(", ")
+                )),
+                missing: false,
+            }))
+        }
+    }
 }
 
 /// Where cargo keeps the sources of what is depended on.
@@ -121,4 +149,40 @@ fn remapping(from: &Path, to: &str) -> Option<String> {
     let from = from.to_str()?.trim_end_matches('/');
     let plain = !from.is_empty() && !from.contains(['\'', '\n', '=']);
     plain.then(|| format!("target.{TARGET}.rustflags=['--remap-path-prefix={from}={to}']"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn of_several_modules_that_of_the_folder_is_taken_or_none() {
+        let told = |package: &str| {
+            let file = format!("/t/{}.wasm", package.replace('/', "_"));
+            serde_json::json!({
+                "reason": "compiler-artifact",
+                "manifest_path": format!("{package}/Cargo.toml"),
+                "filenames": [format!("{file}.d"), file],
+            })
+            .to_string()
+        };
+        let library =
+            "{\"manifest_path\":\"/w/lib/Cargo.toml\",\"filenames\":[\"/t/lib.rlib\"]}\nno JSON";
+        let of = |output: &str| {
+            module(Path::new("/w"), output).map_err(|failure| match failure {
+                Failure::Library(error) => format!("{error}: {}", error.help().unwrap_or_default()),
+                Failure::Usage(message) => message,
+            })
+        };
+        let both = format!("{}\n{library}\n{}", told("/w/a"), told("/w/b"));
+        let refused = of(&both).unwrap_err();
+        assert!(
+            refused.contains("workspace of 2 plugins: build one of them: `/w/a`, `/w/b`"),
+            "{refused}"
+        );
+        let own = format!("{}\n{both}", told("/w"));
+        assert_eq!(of(&own).unwrap(), Path::new("/t/_w.wasm"));
+        assert_eq!(of(&told("/w/a")).unwrap(), Path::new("/t/_w_a.wasm"));
+        assert!(of(library).unwrap_err().contains("no WebAssembly module"));
+    }
 }
