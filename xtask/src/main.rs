@@ -72,7 +72,7 @@ cargo xtask secrets [--rules FILE] [--tree DIR…] [--show]
   --tree DIR     a folder of source; may be repeated
   --show         also name each place in the trees
 
-cargo xtask plugins [--update] [--python] [--all]
+cargo xtask plugins [--update] [--python] [--all] [--need-rust]
 
   Builds the shipped plugins from their sources with the toolchains that are here, runs their examples with what came
   out, and says whether it has the bytes of what is shipped; then writes, builds and tries a new plugin in each language.

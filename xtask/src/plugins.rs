@@ -12,17 +12,22 @@ const MISSING: i32 = 3;
 /// Languages that a new plugin is tried in, but for Python, whose component takes minutes to compile in a debug build.
 const LANGUAGES: [&str; 3] = ["rust", "c", "js"];
 
+/// The file that says which compiler the components in Rust were built with.
+const COMPILER: &str = "built-with.txt";
+
 struct Options {
     /// Puts what was built in the place of what is shipped.
     update: bool,
     python: bool,
     /// Fails where a toolchain is missing.
     all: bool,
+    /// Fails where there is no toolchain for Rust, in which most of what is shipped is written.
+    need_rust: bool,
 }
 
 /// Runs `cargo xtask plugins`.
 pub(crate) fn main(args: &[String]) -> Result<ExitCode, Error> {
-    let known = ["--update", "--python", "--all"];
+    let known = ["--update", "--python", "--all", "--need-rust"];
     if let Some(other) = args.iter().find(|arg| !known.contains(&arg.as_str())) {
         return Err(format!("there is no `{other}`\n\n{}", crate::USAGE).into());
     }
@@ -31,6 +36,7 @@ pub(crate) fn main(args: &[String]) -> Result<ExitCode, Error> {
         update: has("--update"),
         python: has("--python"),
         all: has("--all"),
+        need_rust: has("--need-rust"),
     };
     let workshop = Workshop::new()?;
     workshop.test_natively()?;
@@ -49,7 +55,11 @@ pub(crate) fn main(args: &[String]) -> Result<ExitCode, Error> {
     for language in &missing {
         println!("left out: {language}, for which there is no toolchain here");
     }
-    Ok(ExitCode::from(u8::from(options.all && !missing.is_empty())))
+    let lacks = options.all && !missing.is_empty() || options.need_rust && missing.contains("rust");
+    if options.update && !missing.contains("rust") {
+        std::fs::write(workshop.plugins.join(COMPILER), compiler()?)?;
+    }
+    Ok(ExitCode::from(u8::from(lacks)))
 }
 
 /// A plugin that is shipped.
@@ -146,17 +156,21 @@ impl Workshop {
             return Ok(false);
         }
         let examples = text(&folder.join("examples"))?;
-        self.windlass(&["plugin", "test", &out_text, "--examples", &examples])?;
+        self.test(&[&out_text, "--examples", &examples])?;
         let (shipped, built) = (folder.join(format!("{name}.wasm")), std::fs::read(&out)?);
         let same = std::fs::read(&shipped)? == built;
-        println!(
-            "{name}: {}",
-            if same {
-                "the same bytes"
-            } else {
-                "other bytes, the same answers"
-            }
-        );
+        let what = match same {
+            true => "the same bytes",
+            false => "other bytes, the same answers",
+        };
+        println!("{name}: {what}");
+        // The same sources give the same bytes with the toolchain that they were built with; others say nothing.
+        if !same && !update && self.is_reproducible(plugin)? {
+            return Err(format!(
+                "`{name}.wasm` is not of these sources: `cargo xtask plugins --update` builds it anew"
+            )
+            .into());
+        }
         if update && !same {
             std::fs::write(&shipped, &built)?;
             let digest = self.digest(&out_text)? + "\n";
@@ -186,8 +200,22 @@ impl Workshop {
             return Ok(false);
         }
         let component = folder.join(format!("{name}.wasm"));
-        self.windlass(&["plugin", "test", &text(&component)?])?;
+        self.test(&[&text(&component)?])?;
         Ok(true)
+    }
+
+    /// Whether the same bytes have to come out: in Rust, with the compiler that it was built with.
+    fn is_reproducible(&self, plugin: &Shipped) -> Result<bool, Error> {
+        let built_with = std::fs::read_to_string(self.plugins.join(COMPILER))?;
+        Ok(plugin.language() == "rust" && built_with == compiler()?)
+    }
+
+    /// Runs the examples of a plugin; that there are none is a failure as well.
+    fn test(&self, args: &[&str]) -> Result<(), Error> {
+        match self.windlass(&[&["plugin", "test"], args].concat())? {
+            true => Ok(()),
+            false => Err(format!("there are no examples to test `{}` with", args[0]).into()),
+        }
     }
 
     /// The digest of a component, as the command says it.
@@ -253,6 +281,12 @@ fn get_ready(language: &str, folder: &Path) -> Result<bool, Error> {
         println!("`{command:?}`: {status}");
     }
     Ok(status.success())
+}
+
+/// The Rust compiler that is here, in one line.
+fn compiler() -> Result<String, Error> {
+    let told = Command::new("rustc").arg("--version").output()?;
+    Ok(String::from_utf8(told.stdout)?)
 }
 
 fn has(program: &str) -> bool {
