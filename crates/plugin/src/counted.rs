@@ -10,8 +10,8 @@ use windlass_base::Cancel;
 
 /// A keyword that stands in each schema that is counted; its value is how much is asked there.
 pub(crate) const KEYWORD: &str = "x-windlass-work";
-/// The most work of one value: about two seconds.
-pub(crate) const MAX_WORK: u64 = 40_000_000;
+/// The most work of one value: a second or so.
+pub(crate) const MAX_WORK: u64 = 100_000_000;
 
 /// Why a value was not held against its schema to the end.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -213,10 +213,7 @@ mod tests {
     #[test]
     fn many_schemas_for_many_values_come_to_an_end() {
         let schema = small(&doubling(14));
-        assert_eq!(
-            schema.check(&json!(vec![0; 10]), &Cancel::default()),
-            Ok(())
-        );
+        assert_eq!(schema.check(&json!(vec![0; 3]), &Cancel::default()), Ok(()));
         let many = json!(vec![0; 100_000]);
         assert_eq!(schema.check(&many, &Cancel::default()), Err(Unfit::TooMuch));
         let stop = Cancel::default();

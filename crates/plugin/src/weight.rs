@@ -195,7 +195,7 @@ mod tests {
     #[test]
     fn what_is_small_and_hard_to_compile_is_refused() {
         let block = "(block (br_if 0 (local.get 0)))";
-        assert_eq!(weighed(&function(20, block, 2_000)), Ok(()));
+        assert_eq!(weighed(&function(20, block, 1_000)), Ok(()));
         let what = "values that live where ways part or join in one function";
         assert_eq!(too_much(&function(2_000, block, 2_000)), what);
         // Values need no names, tables have many ways, and what calls are given and give back counts.
@@ -218,13 +218,45 @@ mod tests {
         );
     }
 
+    /// A component with so many functions of so many instructions.
+    fn of_nothing(functions: u32, instructions: usize) -> Vec<u8> {
+        use wasm_encoder::{
+            CodeSection, Component, Function, FunctionSection, Module, ModuleSection, TypeSection,
+        };
+        let (mut types, mut declared, mut code) = (
+            TypeSection::new(),
+            FunctionSection::new(),
+            CodeSection::new(),
+        );
+        types.ty().function([], []);
+        let mut nothing = Function::new([]);
+        nothing.raw(std::iter::repeat_n(1_u8, instructions));
+        nothing.instructions().end();
+        for _ in 0..functions {
+            declared.function(0);
+            code.function(&nothing);
+        }
+        let mut module = Module::new();
+        module.section(&types).section(&declared).section(&code);
+        let mut component = Component::new();
+        component.section(&ModuleSection(&module));
+        component.finish()
+    }
+
     #[test]
     fn there_is_an_end_to_how_much_code_there_is() {
-        let long = function(0, "(drop (i64.const 0x7fff_ffff_ffff))", 120_000);
-        assert_eq!(too_much(&long), "bytes of code in one function");
-        let half = function(0, "(drop (i64.const 0x7fff_ffff_ffff))", 100_000).repeat(22);
-        assert_eq!(too_much(&half), "bytes of code");
-        assert_eq!(too_much(&"(func)".repeat(100_001)), "functions");
+        for (functions, instructions, what) in [
+            (1, MAX_FUNCTION as usize, "bytes of code in one function"),
+            (17, 1_000_000, "bytes of code"),
+            (100_001, 0, "functions"),
+        ] {
+            let too_much = check(&of_nothing(functions, instructions), &|| false);
+            assert!(
+                matches!(&too_much, Err(PluginError::TooMuchCode { what: told, .. }) if *told == what),
+                "{too_much:?}"
+            );
+        }
+        assert_eq!(check(&of_nothing(10, 1_000), &|| false), Ok(()));
     }
 
     #[test]
