@@ -289,7 +289,7 @@ fn notes(log: &[LogLine], lost: usize, plugin: &str) -> Vec<String> {
     if let Some(first) = notes.first_mut() {
         // It may be shown alone: it has what of the others there is room for.
         let mut shown = 1;
-        for line in log.iter().skip(1) {
+        for line in log.iter().take(MAX_NOTES).skip(1) {
             if first.len() + line.text.len() > MAX_FIRST {
                 break;
             }
@@ -334,7 +334,7 @@ mod tests {
         assert_eq!(notes(&long, 30, "p")[0], "`p` says: w0 (and 32 more)");
         let many = notes(&log, 30, "p");
         assert_eq!(many.len(), 9);
-        assert!(many[0].ends_with("; w19 (and 30 more)"), "{}", many[0]);
+        assert!(many[0].ends_with("; w7 (and 42 more)"), "{}", many[0]);
         assert_eq!(many[8], "`p` says more: 42 lines");
     }
 }
