@@ -167,6 +167,12 @@ fn gates_that_make_no_sense_are_shown_with_their_place_before_anything_is_measur
         "{}",
         refused.stderr
     );
+    let nothing = sandbox.windlass(&["zoo", "gate", "--changelog", "nope.md"]);
+    assert!(
+        nothing.code == 2 && nothing.stderr.contains("no file `nope.md`"),
+        "{}",
+        nothing.stderr
+    );
     let missing = sandbox
         .windlass(&["zoo", "gate", "--gates", "nope.toml"])
         .exits_with(2);

@@ -236,3 +236,117 @@ fn a_report_is_written_where_a_link_leads_and_into_what_is_no_file() {
         folder.stderr
     );
 }
+
+#[test]
+fn gates_are_held_against_a_repository_of_ones_own_and_one_that_makes_no_sense_does_not_stop_them()
+{
+    let sandbox = with_a_question(MESSAGE);
+    let root = sandbox.root().to_str().unwrap();
+    sandbox.write(
+        "gates.toml",
+        "schema_version = 1\n[[gate]]\nmetric = \"recal\"\nat_least = 1\n[[gate]]\nmetric = \"recall_at_2000_tokens\"\nat_least = 1.0\n",
+    );
+    let gates = sandbox.root().join("gates.toml");
+    let gates = gates.to_str().unwrap();
+    let gate = [
+        "zoo", "gate", "--repo", root, "--gates", gates, "--format", "json",
+    ];
+    let told = sandbox.windlass(&gate).exits_with(1);
+    assert!(
+        told.stderr
+            .contains("gates.toml:3:10: there is no metric called `recal`"),
+        "{}",
+        told.stderr
+    );
+    let json = told.json();
+    assert_eq!(
+        json["broken"].as_array().unwrap().len(),
+        1,
+        "{}",
+        json["broken"]
+    );
+    assert_eq!(json["broken"][0]["metric"], "recal");
+    assert_eq!(json["held"][0]["metric"], "recall_at_2000_tokens");
+    let name = json["cases"][0]["archetype"].as_str().unwrap();
+    let mean = &json["summaries"][name]["windlass"]["recall_at_2000_tokens"]["mean"];
+    assert_eq!(*mean, 1.0);
+    let report = ["zoo", "report", "--repo", root, "--format", "json"];
+    let report = sandbox.windlass(&report).succeeds().json();
+    assert_eq!(
+        report["broken"], json["broken"],
+        "the report shows gates, too"
+    );
+    let shipped = ["zoo", "gate", "--repo", root, "--format", "json"];
+    let shipped = sandbox.windlass(&shipped).json();
+    let is_of_it = |one: &serde_json::Value| one["archetype"] == json["cases"][0]["archetype"];
+    assert!(shipped["held"].as_array().unwrap().iter().all(is_of_it));
+}
+
+#[test]
+fn cases_of_ones_own_are_asked_and_a_wrong_one_fails_by_itself() {
+    let sandbox = repository();
+    sandbox.write(
+        "cases.toml",
+        "schema_version = 1\n\
+         [[case]]\nid = \"idle\"\nquestion = \"who logs out idle sessions\"\n\
+         [[case.answer]]\nfile = \"src/sessions.rs\"\nstart_line = 3\nend_line = 7\n\
+         [[case]]\nid = \"wrong\"\nquestion = \"who adds\"\n\
+         [[case.answer]]\nfile = \"src/nope.rs\"\nstart_line = 1\nend_line = 2\n",
+    );
+    let root = sandbox.root().to_str().unwrap();
+    let cases = sandbox.root().join("cases.toml");
+    let run = [
+        "zoo",
+        "run",
+        "--repo",
+        root,
+        "--cases",
+        cases.to_str().unwrap(),
+    ];
+    let told = sandbox
+        .windlass(&[&run[..], &["--format", "json"]].concat())
+        .succeeds();
+    let json = told.json();
+    let ours = |name: &str| {
+        let mut all = json["cases"].as_array().unwrap().iter();
+        all.find(|case| case["case"] == name && case["system"] == "windlass")
+            .unwrap()
+            .clone()
+    };
+    assert_eq!(ours("idle")["values"]["recall_at_2000_tokens"], 1.0);
+    let why = "the case is wrong: the gold file `src/nope.rs` is not there";
+    assert_eq!(ours("wrong")["failure"], why);
+    assert!(told.stderr.contains(why), "{}", told.stderr);
+    let samples = sandbox.windlass(&["zoo", "run", "--cases", "cases.toml"]);
+    assert_eq!(samples.code, 2, "{}", samples.stderr);
+}
+
+#[test]
+fn a_sample_is_written_out_and_asked_by_its_own_cases() {
+    let sandbox = repository();
+    let folder = sandbox.outside().join("sample");
+    let folder = folder.to_str().unwrap();
+    sandbox
+        .windlass(&["zoo", "sample", "changing", folder])
+        .succeeds();
+    let cases = format!("{folder}/.windlass/cases.toml");
+    let run = [
+        "zoo",
+        "run",
+        "--repo",
+        folder,
+        "--cases",
+        &cases,
+        "--case",
+        "backoff-1",
+        "--format",
+        "json",
+    ];
+    let json = sandbox.windlass(&run).succeeds().json();
+    assert_eq!(json["cases"].as_array().unwrap().len(), 4);
+    assert_eq!(json["cases"][0]["values"]["recall_at_2000_tokens"], 1.0);
+    let twice = sandbox
+        .windlass(&["zoo", "sample", "changing", folder])
+        .exits_with(2);
+    assert!(twice.stderr.contains("no empty folder"), "{}", twice.stderr);
+}

@@ -7,7 +7,6 @@ use std::sync::Arc;
 use std::time::{Duration, SystemTime};
 
 use windlass::{Environment, Seeds};
-use windlass_store::write_shared;
 
 use crate::ZooError;
 use crate::drift::git;
@@ -23,7 +22,7 @@ use crate::refresh;
 pub(crate) fn lay_out(sample: &Sample, root: &Path, doing: &Doing<'_>) -> Result<(), ZooError> {
     for (path, lines) in &sample.files {
         let text: String = lines.iter().map(|line| format!("{line}\n")).collect();
-        write_shared(&root.join(path), text.as_bytes())?;
+        put(&root.join(path), &text)?;
         doing.go_on()?;
     }
     let told = |error: Box<dyn std::error::Error>| ZooError::Drift(error.to_string());
@@ -38,9 +37,21 @@ pub(crate) fn lay_out(sample: &Sample, root: &Path, doing: &Doing<'_>) -> Result
     }
     if !sample.planted.is_empty() {
         let runbook = refresh::runbook(sample);
-        write_shared(&root.join(refresh::PLACE), runbook.as_bytes())?;
+        put(&root.join(refresh::PLACE), &runbook)?;
     }
     Ok(())
+}
+
+/// Writes a file of a sample. It need not outlive a power cut, which thousands of files would wait for.
+///
+/// # Errors
+/// When the file system cannot.
+#[expect(clippy::disallowed_methods, reason = "a folder of the zoo's own")]
+pub(crate) fn put(path: &Path, text: &str) -> Result<(), ZooError> {
+    if let Some(folder) = path.parent() {
+        std::fs::create_dir_all(folder).map_err(ZooError::Folder)?;
+    }
+    std::fs::write(path, text).map_err(ZooError::Folder)
 }
 
 /// A world of its own: nothing of the user's is read or written.

@@ -8,16 +8,17 @@ use windlass_base::{Capture, Freshness, Judgement, Pointer, RepairOutcome, RepoP
 use windlass_evidence::{Captured, capture};
 use windlass_repo::{Repo, Snapshot};
 
+use crate::drift::git;
 use crate::drift::score::{Label, Score, score};
 use crate::drift::scripted::case::{Case, Files as CaseFiles};
 use crate::drift::scripted::kinds::{KINDS, SECRET};
 use crate::drift::scripted::{commit, target, write};
-use crate::drift::{git, sample};
 use crate::metric::{Claim, Claims, Said, Verdict};
 use crate::plan::Doing;
 use crate::recipe::Sample;
 use crate::results::CaseResult;
 use crate::stats::Draw;
+use crate::written::is_written;
 use crate::{Metric, OURS, ZooError};
 
 /// What says what became of a piece of evidence.
@@ -41,12 +42,23 @@ struct Edit {
     case: Case,
 }
 
+impl Edit {
+    /// Whether a secret value stands in the files it is done to.
+    fn has_secret(&self) -> bool {
+        let changes = self.case.before.iter().chain(&self.case.edit);
+        let lines = changes.flat_map(|(_, lines)| lines.iter().flatten());
+        lines.into_iter().any(|line| line.contains(SECRET))
+    }
+}
+
 /// What was found of one kind of edits.
 #[derive(Default)]
 struct Tally {
     verdicts: Vec<Verdict>,
     expected: Vec<String>,
     shown: Vec<String>,
+    /// How many of them had a secret in the text, and how many said it.
+    secrets: usize,
     leaks: usize,
     /// Why one of them could not be measured.
     failure: Option<String>,
@@ -163,6 +175,7 @@ impl Tally {
             now.map(ToString::to_string).unwrap_or_default()
         ));
         let said = serde_json::to_string(judgement).unwrap_or_default();
+        self.secrets += usize::from(edit.has_secret());
         self.leaks += usize::from(said.contains(SECRET));
     }
 
@@ -177,8 +190,11 @@ impl Tally {
             (Metric::RepairRate, claims.repair_rate()),
             (Metric::UnrepairableRate, claims.unrepairable_rate()),
             (Metric::FalseClaimRate, claims.false_claim_rate()),
-            (Metric::CalibrationError, claims.calibration_error()),
-            (Metric::SecretLeaks, Some(self.leaks as f64)),
+            (Metric::FalseWhenSure, claims.false_when_sure()),
+            (
+                Metric::SecretLeaks,
+                (self.secrets > 0).then_some(self.leaks as f64),
+            ),
         ]);
         if failure.is_some() {
             for (metric, value) in &mut values {
@@ -194,6 +210,7 @@ impl Tally {
             asked: kind.to_owned(),
             expected: self.expected,
             shown: self.shown,
+            printed: None,
             failure,
         }
     }
@@ -233,7 +250,9 @@ fn edits(sample: &Sample) -> Vec<Vec<Edit>> {
 /// The files of the sample that people write, a few of one language together.
 fn chunks(sample: &Sample) -> Vec<CaseFiles> {
     let mut by_ending: BTreeMap<&str, Vec<&String>> = BTreeMap::new();
-    for path in sample.files.keys().filter(|path| sample::is_source(path)) {
+    let written = sample.files.iter();
+    let written = written.filter(|(path, lines)| is_written(path, lines));
+    for (path, _) in written {
         if let Some((_, ending)) = path.rsplit_once('.') {
             by_ending.entry(ending).or_default().push(path);
         }
@@ -257,11 +276,29 @@ fn has_half_of_it(edit: &Edit) -> bool {
     (last - first + 1) * 2 >= edit.case.span.count()
 }
 
+/// Whether it says what was done: a text that was edited did not just move, and one that moved was not edited.
+fn is_status(label: Label, judgement: &Judgement) -> bool {
+    match (label, judgement.outcome()) {
+        (Label::MovedSameFile | Label::MovedOtherFile, Some(outcome)) => {
+            outcome != RepairOutcome::Edited
+        }
+        (Label::Edited | Label::Unchanged, Some(outcome)) => outcome != RepairOutcome::Moved,
+        _ => true,
+    }
+}
+
 fn verdict(edit: &Edit, judgement: &Judgement, score: Score) -> Verdict {
     let label = edit.case.truth.label;
-    let claim = match score {
-        Score::Correct | Score::Near => Claim::True,
-        _ => Claim::False,
+    let truth = &edit.case.truth;
+    // What was done says which lines are meant, but where less is left than stands between the lines around it.
+    let is_place = match score {
+        Score::Correct => true,
+        Score::Near => truth.inner != truth.outer,
+        _ => false,
+    };
+    let claim = match is_place && is_status(label, judgement) {
+        true => Claim::True,
+        false => Claim::False,
     };
     let repair = judgement.repair.as_ref();
     let has_new = repair.is_some_and(|repair| repair.evidence.is_some());

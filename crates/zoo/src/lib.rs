@@ -7,6 +7,7 @@
 //! This crate must never take an undefined value for a good one, leave out what failed, or write to a repository that it did not make
 //! itself; those of users are read through `repo` alone.
 
+mod cases;
 mod drift;
 mod error;
 mod folder;
@@ -15,6 +16,7 @@ mod history;
 mod kept;
 pub mod metric;
 mod mined;
+mod own;
 mod plan;
 mod process;
 mod questions;
@@ -25,19 +27,26 @@ mod results;
 mod run;
 mod stats;
 mod system;
+mod texts;
+mod written;
 
+pub use cases::{CASES, read_cases, write_sample};
 pub use drift::{Drift, DriftRequest, Say, drift};
 pub use error::ZooError;
-pub use gate::{Gate, Must, Number, Regression, check, number, read_gates};
+pub use gate::{
+    Checked, Gate, Gates, Held, Must, Number, OUTPUT, Regression, Wrong, changelog_line, check,
+    named_in, number, read_gates,
+};
 pub use history::{Judge, judged};
 pub use metric::{Definition, Metric};
+pub use own::run_repo;
 pub use recipe::{Files, Gold, Kind, Question, Recipe, SHIPPED, Sample};
-pub use results::{Baseline, CaseResult, Choice, Results, SCHEMA_VERSION};
-pub use run::{ZooRequest, archetypes, run, run_repo};
-pub use stats::{Comparison, Draw, Summary, compare};
+pub use results::{Baseline, CaseResult, Choice, Results, SCHEMA_VERSION, Summaries};
+pub use run::{ZooRequest, archetypes, run};
+pub use stats::{Comparison, Draw, Pair, Summary, compare, compare_groups};
 pub use system::{
-    Another, Answer, AnsweredPlace, Ask, BUILT_IN, Bm25, Grep, Ours, Program, System, WholeFile,
-    built_in, start,
+    Another, Answer, AnsweredPlace, Ask, BUILT_IN, Bm25, Grep, Ours, Plain, Program, System,
+    WholeFile, built_in, start,
 };
 
 /// The name of the system that is Windlass itself.

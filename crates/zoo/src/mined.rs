@@ -7,9 +7,9 @@ use windlass_base::RepoPath;
 use windlass_repo::{Commit, Git, GitError, ListQuery, Snapshot};
 
 use crate::ZooError;
-use crate::drift::sample::is_source;
 use crate::plan::Doing;
 use crate::recipe::{Files, Gold, Kind, Question};
+use crate::written::{MAX_LINES, is_written};
 
 /// How many commits are looked at.
 const COMMITS: u32 = 400;
@@ -17,8 +17,6 @@ const COMMITS: u32 = 400;
 const QUESTIONS: usize = 40;
 /// A commit that changed more files says little of each.
 const MAX_FILES: usize = 3;
-/// A file with more lines is not read as a whole by anybody.
-const MAX_LINES: usize = 5_000;
 /// How much text is held, in bytes.
 const MAX_BYTES: usize = 1 << 30;
 
@@ -68,7 +66,10 @@ fn told(error: GitError) -> ZooError {
 }
 
 /// The lines of all files that are text.
-fn files(snapshot: &Snapshot, doing: &Doing<'_>) -> Result<Files, ZooError> {
+///
+/// # Errors
+/// When there is more text than is held; or it is stopped.
+pub(crate) fn files(snapshot: &Snapshot, doing: &Doing<'_>) -> Result<Files, ZooError> {
     let listing = snapshot
         .list(&ListQuery::default(), doing.cancel)
         .map_err(windlass::Error::from)?;
@@ -117,8 +118,10 @@ impl Miner<'_> {
             .iter()
             .map(|change| Some(&change.to.as_ref()?.path))
             .collect();
-        let asks =
-            |file: &&RepoPath| is_source(file.as_str()) && self.files.contains_key(file.as_str());
+        let asks = |file: &&RepoPath| {
+            let lines = self.files.get(file.as_str());
+            lines.is_some_and(|lines| is_written(file.as_str(), lines))
+        };
         let changed = changed.filter(|changed| {
             step.complete && changed.len() <= MAX_FILES && changed.iter().all(asks)
         });

@@ -5,18 +5,22 @@ use std::time::Duration;
 
 use crate::Metric;
 use crate::metric::ranking::{Grades, Ranking};
-use crate::metric::{BUDGET, Lines, NOT_REACHED, Shown, ShownSpan, shown, weight};
-use crate::recipe::{Files, Kind, Question};
+use crate::metric::{BUDGET, CURVE, Lines, NOT_REACHED, Shown, ShownSpan, shown, weight};
+use crate::recipe::{Kind, Question};
 use crate::results::CaseResult;
 use crate::system::{Answer, Ask, System};
+use crate::texts::Texts;
 
 /// What is measured of a question that something answers.
-const MEASURED: [Metric; 12] = [
+const MEASURED: [Metric; 15] = [
     Metric::CallsToAction,
+    Metric::NotReached,
     Metric::TokenSaved,
     Metric::NoiseRatio,
     Metric::ContextEfficiency,
     Metric::RecallAtTokens,
+    Metric::RecallAt1000Tokens,
+    Metric::RecallAt500Tokens,
     Metric::RecallAt5,
     Metric::SuccessAt1,
     Metric::SuccessAt5,
@@ -49,6 +53,7 @@ pub(crate) fn ask(
             .map(|gold| format!("{}:{}-{}", gold.file, gold.start_line, gold.end_line))
             .collect(),
         shown: Vec::new(),
+        printed: None,
         failure: None,
     };
     let wanted = match question.wanted(|file| ask.files.get(file).map(Vec::as_slice)) {
@@ -77,7 +82,15 @@ pub(crate) fn ask(
         f64::from(u8::from(again.is_ok_and(|same| same)))
     });
     let has_answered = case.failure.is_none() || stable.is_some();
-    case.values = values(question.kind, &answer, &wanted, ask.files, secrets);
+    let measure = Measure {
+        kind: question.kind,
+        wanted: &wanted,
+        texts: &Texts::of(ask, &answer),
+        otherwise: otherwise(ask, &wanted),
+        secrets,
+    };
+    case.values = measure.values(&answer);
+    case.printed = answer.digest.map(|digest| digest.hex());
     if !has_answered {
         // Nothing was printed, which is no merit.
         case.values.insert(Metric::BudgetOverflow, None);
@@ -104,61 +117,171 @@ pub(crate) fn ask(
     case
 }
 
-fn values(
+/// What an answer is measured by.
+struct Measure<'a> {
     kind: Kind,
-    answer: &Answer,
-    wanted: &Lines,
-    files: &Files,
-    secrets: &[&str],
-) -> BTreeMap<Metric, Option<f64>> {
-    let text = |file: &str| files.get(file).map(Vec::as_slice);
-    let spans: Vec<ShownSpan> = answer
-        .places
-        .iter()
-        .map(|place| ShownSpan {
-            file: place.file.clone(),
-            span: place.span,
+    wanted: &'a Lines,
+    texts: &'a Texts<'a>,
+    /// The tokens that are read without it: files as a whole, in the order in which a plain search names them, until all that are wanted
+    /// are among them.
+    otherwise: u64,
+    /// The secret values that must not be printed.
+    secrets: &'a [&'a str],
+}
+
+impl Measure<'_> {
+    fn values(&self, answer: &Answer) -> BTreeMap<Metric, Option<f64>> {
+        let places = answer.places.iter();
+        let spans: Vec<ShownSpan> = places
+            .map(|place| ShownSpan {
+                file: place.file.clone(),
+                span: place.span,
+            })
+            .collect();
+        let within = shown(&spans, self.wanted, BUDGET, |file| self.texts.lines(file));
+        let grades: Grades = self.wanted.keys().map(|file| (file.clone(), 1)).collect();
+        let ranking = Ranking::of(answer.files(), &grades);
+        let printed = match &answer.printed {
+            Some(printed) => printed.clone(),
+            None => self.lines_of(answer),
+        };
+        let overflow = (windlass_tokens::count(&printed) as u64).saturating_sub(BUDGET);
+        let calls = self.calls(answer, &spans);
+        let is_beyond = |calls: f64| f64::from(u8::from(calls >= NOT_REACHED));
+        let is_empty = f64::from(u8::from(answer.is_empty()));
+        let recall = |budget| {
+            let text = |file: &str| self.texts.lines(file);
+            shown(&spans, self.wanted, budget, text).recall()
+        };
+        let curve = CURVE.map(|(metric, budget)| (metric, recall(budget)));
+        let mut values = BTreeMap::from([
+            (Metric::CallsToAction, calls),
+            (Metric::NotReached, calls.map(is_beyond)),
+            (
+                Metric::TokenSaved,
+                self.saved(answer, &spans, within.tokens),
+            ),
+            (Metric::NoiseRatio, within.noise_ratio()),
+            (Metric::ContextEfficiency, within.efficiency()),
+            (Metric::RecallAt5, ranking.recall(5)),
+            (Metric::SuccessAt1, ranking.success(1)),
+            (Metric::SuccessAt5, ranking.success(5)),
+            (Metric::Mrr, ranking.reciprocal_rank()),
+            (Metric::Ndcg, ranking.ndcg()),
+            (Metric::Map, ranking.average_precision()),
+            (Metric::NothingSaid, None),
+            (
+                Metric::FalselyNothing,
+                (!self.wanted.is_empty()).then_some(is_empty),
+            ),
+            (Metric::GateError, gate_error(answer, self.wanted)),
+            (Metric::BudgetOverflow, Some(overflow as f64)),
+            (Metric::SecretLeaks, leaks(&[&printed], self.secrets)),
+        ]);
+        values.extend(curve);
+        values
+    }
+
+    /// What plain tools print: the lines of the places. More than is read by anybody is left out.
+    fn lines_of(&self, answer: &Answer) -> String {
+        const MOST: usize = 4_000;
+        let lines = answer.places.iter().flat_map(|place| {
+            let lines = self.texts.lines(&place.file).unwrap_or_default();
+            let last = (place.span.end() as usize).min(lines.len());
+            lines
+                .get(place.span.start() as usize - 1..last)
+                .unwrap_or_default()
+        });
+        lines.take(MOST).map(|line| format!("{line}\n")).collect()
+    }
+
+    fn calls(&self, answer: &Answer, spans: &[ShownSpan]) -> Option<f64> {
+        if self.wanted.is_empty() {
+            return None;
+        }
+        let enough = |is_had: &dyn Fn(&String) -> bool| match self.kind {
+            Kind::Both => self.wanted.keys().all(is_had),
+            _ => self.wanted.keys().any(is_had),
+        };
+        let named = named(answer);
+        let names = |file: &String| named.iter().take(10).any(|name| name == file);
+        let shows = |file: &String| self.of_file(file, spans).found > 0;
+        Some(match () {
+            () if enough(&shows) => 1.0,
+            () if enough(&|file| shows(file) || names(file)) => 2.0,
+            () => NOT_REACHED,
         })
-        .collect();
-    let within = shown(&spans, wanted, BUDGET, text);
-    let grades: Grades = wanted.keys().map(|file| (file.clone(), 1)).collect();
-    let ranking = Ranking::of(answer.files(), &grades);
-    let printed = match &answer.printed {
-        Some(printed) => printed.clone(),
-        None => lines_of(answer, files),
-    };
-    let overflow = (windlass_tokens::count(&printed) as u64).saturating_sub(BUDGET);
-    let leaks = secrets
+    }
+
+    /// What is shown of the wanted lines of `file` alone.
+    fn of_file(&self, file: &String, spans: &[ShownSpan]) -> Shown {
+        of_file(file, (spans, BUDGET), self.wanted, |file| {
+            self.texts.lines(file)
+        })
+    }
+
+    /// The share of tokens that is saved where `read` of them were shown.
+    fn saved(&self, answer: &Answer, spans: &[ShownSpan], read: u64) -> Option<f64> {
+        let named = named(answer);
+        let missing = self.wanted.keys().filter(|file| {
+            let own = self.of_file(file, spans);
+            own.found < own.wanted
+        });
+        let mut still = 0;
+        for file in missing {
+            if !named.contains(&file.as_str()) {
+                // Nothing leads there: it is looked for as it would have been.
+                still = self.otherwise;
+                break;
+            }
+            still += whole(self.texts.lines(file));
+        }
+        (self.otherwise > 0).then(|| 1.0 - (read + still) as f64 / self.otherwise as f64)
+    }
+}
+
+/// The tokens that are read where files are opened as a whole, in the order in which a plain search names them, until all that are
+/// wanted are open.
+fn otherwise(ask: &Ask<'_>, wanted: &Lines) -> u64 {
+    let mut missing: Vec<&String> = wanted.keys().collect();
+    let mut read = 0;
+    for (file, _) in ask.plain.ranked(ask.question) {
+        if missing.is_empty() {
+            return read;
+        }
+        missing.retain(|one| *one != file);
+        read += whole(ask.files.get(file).map(Vec::as_slice));
+    }
+    let named_by_nothing = missing.into_iter();
+    read + named_by_nothing
+        .map(|file| whole(ask.files.get(file).map(Vec::as_slice)))
+        .sum::<u64>()
+}
+
+/// The tokens of a file.
+pub(crate) fn whole(lines: Option<&[String]>) -> u64 {
+    lines
+        .unwrap_or_default()
         .iter()
-        .filter(|secret| printed.contains(**secret))
-        .count();
-    BTreeMap::from([
-        (
-            Metric::CallsToAction,
-            calls(kind, answer, (&spans, files), wanted),
-        ),
-        (
-            Metric::TokenSaved,
-            saved(within.tokens, (&spans, BUDGET), wanted, files),
-        ),
-        (Metric::NoiseRatio, within.noise_ratio()),
-        (Metric::ContextEfficiency, within.efficiency()),
-        (Metric::RecallAtTokens, within.recall()),
-        (Metric::RecallAt5, ranking.recall(5)),
-        (Metric::SuccessAt1, ranking.success(1)),
-        (Metric::SuccessAt5, ranking.success(5)),
-        (Metric::Mrr, ranking.reciprocal_rank()),
-        (Metric::Ndcg, ranking.ndcg()),
-        (Metric::Map, ranking.average_precision()),
-        (Metric::NothingSaid, None),
-        (
-            Metric::FalselyNothing,
-            (!wanted.is_empty()).then(|| f64::from(u8::from(answer.is_empty()))),
-        ),
-        (Metric::GateError, gate_error(answer, wanted)),
-        (Metric::BudgetOverflow, Some(overflow as f64)),
-        (Metric::SecretLeaks, Some(leaks as f64)),
-    ])
+        .map(|line| weight(line))
+        .sum()
+}
+
+/// The files that an answer names, each once, the best first.
+fn named(answer: &Answer) -> Vec<&str> {
+    let mut named = Vec::new();
+    for (file, _) in answer.files() {
+        if !named.contains(&file) {
+            named.push(file);
+        }
+    }
+    named
+}
+
+/// How many of `secrets` are in what was `printed`; nothing where there is none to be printed.
+pub(crate) fn leaks(printed: &[&str], secrets: &[&str]) -> Option<f64> {
+    let is_in = |secret: &&&str| printed.iter().any(|text| text.contains(**secret));
+    (!secrets.is_empty()).then(|| secrets.iter().filter(is_in).count() as f64)
 }
 
 fn gate_error(answer: &Answer, wanted: &Lines) -> Option<f64> {
@@ -170,81 +293,19 @@ fn gate_error(answer: &Answer, wanted: &Lines) -> Option<f64> {
     Some(off * off)
 }
 
-/// What plain tools print: the lines of the places. More than is read by anybody is left out.
-fn lines_of(answer: &Answer, files: &Files) -> String {
-    const MOST: usize = 4_000;
-    let lines = answer.places.iter().flat_map(|place| {
-        let lines = files
-            .get(&place.file)
-            .map(Vec::as_slice)
-            .unwrap_or_default();
-        let last = (place.span.end() as usize).min(lines.len());
-        lines
-            .get(place.span.start() as usize - 1..last)
-            .unwrap_or_default()
-    });
-    lines.take(MOST).map(|line| format!("{line}\n")).collect()
-}
-
-fn calls(
-    kind: Kind,
-    answer: &Answer,
-    (spans, files): (&[ShownSpan], &Files),
-    wanted: &Lines,
-) -> Option<f64> {
-    if wanted.is_empty() {
-        return None;
-    }
-    let enough = |is_had: &dyn Fn(&String) -> bool| match kind {
-        Kind::Both => wanted.keys().all(is_had),
-        _ => wanted.keys().any(is_had),
-    };
-    let ranked = answer.files();
-    let names = |file: &String| ranked.iter().take(10).any(|(name, _)| name == file);
-    let shows = |file: &String| of_file(file, (spans, BUDGET), wanted, files).found > 0;
-    Some(match () {
-        () if enough(&shows) => 1.0,
-        () if enough(&|file| shows(file) || names(file)) => 2.0,
-        () => NOT_REACHED,
-    })
-}
-
 /// What is shown of the wanted lines of `file` alone.
-fn of_file(
+pub(crate) fn of_file<'a>(
     file: &String,
     (spans, budget): (&[ShownSpan], u64),
     wanted: &Lines,
-    files: &Files,
+    text: impl Fn(&str) -> Option<&'a [String]>,
 ) -> Shown {
     let own = wanted.get_key_value(file);
     let own: Lines = own
         .map(|(file, lines)| (file.clone(), lines.clone()))
         .into_iter()
         .collect();
-    shown(spans, &own, budget, |file| {
-        files.get(file).map(Vec::as_slice)
-    })
-}
-
-/// The share of tokens that is saved where `read` of them were read, and spans shown in them, up to a budget: what is wanted and
-/// was not shown is read as well, in whole files.
-pub(crate) fn saved(
-    read: u64,
-    shown: (&[ShownSpan], u64),
-    wanted: &Lines,
-    files: &Files,
-) -> Option<f64> {
-    let whole = |file: &String| -> u64 {
-        let lines = files.get(file).into_iter().flatten();
-        lines.map(|line| weight(line)).sum()
-    };
-    let without: u64 = wanted.keys().map(whole).sum();
-    let is_missing = |file: &&String| {
-        let own = of_file(file, shown, wanted, files);
-        own.found < own.wanted
-    };
-    let still: u64 = wanted.keys().filter(is_missing).map(whole).sum();
-    (without > 0).then(|| 1.0 - (read + still) as f64 / without as f64)
+    shown(spans, &own, budget, text)
 }
 
 #[cfg(test)]
@@ -253,8 +314,8 @@ mod tests {
     use windlass_base::{Cancel, LineSpan};
 
     use super::*;
-    use crate::recipe::Gold;
-    use crate::system::AnsweredPlace;
+    use crate::recipe::{Files, Gold};
+    use crate::system::{AnsweredPlace, Plain};
 
     fn files() -> Files {
         let text = |name: &str| (1..=400).map(|n| format!("{name} {n}")).collect();
@@ -294,14 +355,21 @@ mod tests {
     ) -> BTreeMap<Metric, Option<f64>> {
         let files = files();
         let question = question(kind, wanted.to_vec());
-        let wanted = question
-            .wanted(|file| files.get(file).map(Vec::as_slice))
-            .unwrap();
+        let lines = |file: &str| files.get(file).map(Vec::as_slice);
+        let wanted = question.wanted(lines).unwrap();
         let answer = Answer {
             places: places.to_vec(),
             ..Answer::default()
         };
-        values(kind, &answer, &wanted, &files, &[])
+        let measure = Measure {
+            kind,
+            wanted: &wanted,
+            texts: &Texts::given(&files),
+            // Another file is opened before.
+            otherwise: wanted.keys().map(|file| whole(lines(file))).sum::<u64>() * 2,
+            secrets: &[],
+        };
+        measure.values(&answer)
     }
 
     #[test]
@@ -311,11 +379,14 @@ mod tests {
             values[&Metric::TokenSaved].unwrap()
         };
         assert!(saved(&[place("a", 350, 359)]) > 0.9);
-        // The right file, and nothing that is wanted of it; and some of it.
+        // The right file, and nothing that is wanted of it; and some of it: it is opened, and no other.
         for shown in [place("a", 1, 1), place("a", 350, 351)] {
-            assert!(saved(&[shown]) < 0.0);
+            let saved = saved(&[shown]);
+            assert!((0.4..0.5).contains(&saved), "{saved}");
         }
+        // Who says nothing, or names another, saves nothing.
         assert!(saved(&[]).abs() < 1e-9);
+        assert!(saved(&[place("b", 1, 10)]) < 0.0);
         // What stands beyond the budget was not shown.
         assert!(saved(&[place("b", 1, 400), place("a", 1, 400)]) < 0.0);
     }
@@ -334,6 +405,34 @@ mod tests {
             Some(2.0)
         );
         assert_eq!(calls(Kind::Both, &[one]), Some(NOT_REACHED));
+    }
+
+    #[test]
+    fn ten_files_are_named_however_many_places_each_has() {
+        let mut places: Vec<AnsweredPlace> = (1..30).map(|at| place("b", at, at)).collect();
+        places.push(place("a", 1, 1));
+        let values = measured(Kind::Plain, &[gold("a", 350, 359)], &places);
+        assert_eq!(values[&Metric::CallsToAction], Some(2.0));
+        assert_eq!(values[&Metric::NotReached], Some(0.0));
+    }
+
+    #[test]
+    fn secrets_are_counted_where_there_are_some() {
+        assert_eq!(leaks(&["a s3cret"], &[]), None);
+        assert_eq!(leaks(&["a s3cret", "b"], &["s3cret"]), Some(1.0));
+        assert_eq!(leaks(&["none"], &["s3cret"]), Some(0.0));
+    }
+
+    #[test]
+    fn what_nobody_is_given_costs_what_it_weighs() {
+        let outside = Said(Some(Answer {
+            places: vec![place("ignored/c", 1, 100), place("a", 1, 2)],
+            ..Answer::default()
+        }));
+        let case = asked(&question(Kind::Plain, vec![gold("a", 1, 2)]), &outside);
+        let noise = case.values[&Metric::NoiseRatio].unwrap();
+        assert!(noise > 0.9, "{noise}");
+        assert!(case.values[&Metric::ContextEfficiency].unwrap() < 0.1);
     }
 
     /// Answers with what it was given, or fails.
@@ -357,12 +456,16 @@ mod tests {
             crate::folder::environment(&home, || Duration::ZERO, 1),
         )
         .unwrap();
+        let ignored: String = (1..=100).map(|n| format!("ignored line {n}\n")).collect();
+        crate::folder::put(&folder.path().join("ignored/c"), &ignored).unwrap();
         let (files, cancel) = (files(), Cancel::default());
+        let plain = Plain::of(std::sync::Arc::new(files.clone()));
         let ask = Ask {
             root: folder.path(),
             workspace: &workspace,
             home: None,
             files: &files,
+            plain: &plain,
             is_of_memory: false,
             question: &question.text,
             budget: BUDGET,

@@ -10,19 +10,20 @@ use serde_json::Value;
 use windlass::engine::{NoObserver, Stop};
 use windlass::pack::Format;
 use windlass::{Environment, PageRequest, Part, Refresh, RefreshRequest, ViewRequest, Workspace};
-use windlass_base::{Limit, LineSpan, Pointer};
+use windlass_base::{Digest, Limit, LineSpan, Pointer};
 
 use crate::metric::{BUDGET, Lines, NOT_REACHED, ShownSpan, shown};
 use crate::plan::Doing;
-use crate::questions::saved;
+use crate::questions::{leaks, of_file, whole};
 use crate::recipe::{Gold, Sample};
 use crate::results::CaseResult;
 use crate::system::Another;
 use crate::{Metric, OURS, ZooError};
 
 /// What is measured of a runbook, beside the time it takes.
-const MEASURED: [Metric; 7] = [
+const MEASURED: [Metric; 8] = [
     Metric::CallsToAction,
+    Metric::NotReached,
     Metric::TokenSaved,
     Metric::NoiseRatio,
     Metric::RecallAtTokens,
@@ -103,10 +104,14 @@ pub(crate) fn run(
         asked: "windlass run zoo".to_owned(),
         expected: sample.planted.iter().map(place).collect(),
         shown: Vec::new(),
+        printed: None,
         failure: None,
     };
     match measured(sample, folders, environment, secrets, doing) {
-        Ok((values, shown)) => (case.values, case.shown) = (values, shown),
+        Ok(measured) => {
+            (case.values, case.shown) = (measured.values, measured.shown);
+            case.printed = Some(Digest::of_bytes(measured.printed.as_bytes()).hex());
+        }
         Err(ZooError::Stopped) => return Err(ZooError::Stopped),
         Err(error) => {
             let worst = |metric: Metric| (metric, metric.definition().worst());
@@ -117,8 +122,14 @@ pub(crate) fn run(
     Ok(case)
 }
 
-/// What is measured, and what was shown.
-type Measured = (BTreeMap<Metric, Option<f64>>, Vec<String>);
+/// What is measured.
+struct Measured {
+    values: BTreeMap<Metric, Option<f64>>,
+    /// The places that were shown.
+    shown: Vec<String>,
+    /// The first page.
+    printed: String,
+}
 
 fn measured(
     sample: &Sample,
@@ -168,7 +179,11 @@ fn measured(
     let mut values = values(sample, &printed, more.as_deref(), secrets, &mut told);
     values.insert(Metric::Stability, Some(same));
     values.insert(Metric::Latency, Some(took.as_secs_f64() * 1e3));
-    Ok((values, told))
+    Ok(Measured {
+        values,
+        shown: told,
+        printed,
+    })
 }
 
 fn refresh(workspace: &Workspace, folder: &Path, jobs: usize) -> Result<Refresh, windlass::Error> {
@@ -270,28 +285,37 @@ fn values(
     let tokens = |text: &str| windlass_tokens::count(text) as u64;
     // Who needs another page reads that as well.
     let read = tokens(printed) + more.filter(|_| calls > 1.0).map_or(0, tokens);
-    let pages = [Some(printed), more];
-    let is_leaked =
-        |secret: &&&str| -> bool { pages.iter().flatten().any(|text| text.contains(**secret)) };
+    let pages: Vec<&str> = [Some(printed), more].into_iter().flatten().collect();
     let overflow = pages
         .iter()
-        .flatten()
         .map(|text| tokens(text).saturating_sub(BUDGET))
         .max();
     BTreeMap::from([
         (Metric::CallsToAction, Some(calls)),
+        (
+            Metric::NotReached,
+            Some(f64::from(u8::from(calls >= NOT_REACHED))),
+        ),
         (Metric::RecallAtTokens, within.recall()),
         (Metric::NoiseRatio, within.noise_ratio()),
-        (
-            Metric::TokenSaved,
-            saved(read, (seen, u64::MAX), &wanted, &sample.files),
-        ),
+        (Metric::TokenSaved, saved(read, seen, &wanted, sample)),
         (Metric::BudgetOverflow, overflow.map(|most| most as f64)),
-        (
-            Metric::SecretLeaks,
-            Some(secrets.iter().filter(is_leaked).count() as f64),
-        ),
+        (Metric::SecretLeaks, leaks(&pages, secrets)),
     ])
+}
+
+/// The share of tokens that is saved where `read` of them were read, and `seen` in them: what was noted and was not seen is read as well,
+/// in whole files.
+fn saved(read: u64, seen: &[ShownSpan], wanted: &Lines, sample: &Sample) -> Option<f64> {
+    let text = |file: &str| sample.files.get(file).map(Vec::as_slice);
+    let tokens = |file: &String| whole(text(file));
+    let otherwise: u64 = wanted.keys().map(tokens).sum();
+    let is_missing = |file: &&String| {
+        let own = of_file(file, (seen, u64::MAX), wanted, text);
+        own.found < own.wanted
+    };
+    let still: u64 = wanted.keys().filter(is_missing).map(tokens).sum();
+    (otherwise > 0).then(|| 1.0 - (read + still) as f64 / otherwise as f64)
 }
 
 /// The lines of every piece of evidence whose text is shown, in order. A text may have been cut: what counts is how much of it is

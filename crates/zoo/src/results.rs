@@ -2,11 +2,11 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use serde::{Deserialize, Serialize};
+use serde::{Deserialize, Deserializer, Serialize};
 use windlass_base::Digest;
 use windlass_repo::redact_text;
 
-use crate::stats::{Comparison, Summary, compare};
+use crate::stats::{Comparison, Pair, Summary, compare_groups};
 use crate::{Kind, Metric, OURS};
 
 /// The version of the format of results and baselines.
@@ -37,6 +37,7 @@ pub struct CaseResult {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub kind: Option<Kind>,
     /// Its values; a metric without one is undefined here.
+    #[serde(deserialize_with = "known")]
     pub values: BTreeMap<Metric, Option<f64>>,
     /// What was asked or done.
     #[serde(default, skip_serializing_if = "String::is_empty")]
@@ -47,6 +48,9 @@ pub struct CaseResult {
     /// What was shown instead, a line each.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub shown: Vec<String>,
+    /// The digest of all that was printed, where it is the same wherever it is printed.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub printed: Option<String>,
     /// Why the system did not answer.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub failure: Option<String>,
@@ -67,6 +71,9 @@ impl CaseResult {
         self.values.get(&metric).copied().flatten()
     }
 }
+
+/// What is known of metrics, by archetype and system.
+pub type Summaries<'a> = BTreeMap<&'a str, BTreeMap<&'a str, BTreeMap<Metric, Summary>>>;
 
 /// Which cases are meant.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -129,6 +136,39 @@ impl Results {
         format!("windlass zoo run{what}{} --fresh", case.unwrap_or_default())
     }
 
+    /// These, and of `before` what was found of archetypes that were not measured now.
+    #[must_use]
+    pub fn beside(&self, before: Self) -> Self {
+        let own = self.archetypes();
+        let others = before.cases.into_iter();
+        let others = others.filter(|case| !own.contains(&*case.archetype));
+        let cases = self.cases.iter().cloned().chain(others).collect();
+        Self {
+            of_repository: self.of_repository,
+            ..Self::of(cases)
+        }
+    }
+
+    /// What is known of each metric: by archetype, then by system.
+    #[must_use]
+    pub fn summaries(&self) -> Summaries<'_> {
+        let mut all = Summaries::new();
+        for archetype in self.archetypes() {
+            for system in self.systems() {
+                let choice = Choice {
+                    archetype: Some(archetype),
+                    ..Choice::of(system)
+                };
+                let of = |metric: &Metric| Some((*metric, self.summary(*metric, choice)?));
+                let own: BTreeMap<Metric, Summary> = Metric::ALL.iter().filter_map(of).collect();
+                if !own.is_empty() {
+                    all.entry(archetype).or_default().insert(system, own);
+                }
+            }
+        }
+        all
+    }
+
     /// The archetypes, in order.
     #[must_use]
     pub fn archetypes(&self) -> BTreeSet<&str> {
@@ -179,14 +219,20 @@ impl Results {
             })
             .filter_map(|case| Some(((&*case.archetype, &*case.case), *case.values.get(&metric)?)))
             .collect();
-        let pairs: Vec<_> = self
-            .chosen(choice)
-            .filter_map(|case| {
-                let other = others.get(&(&*case.archetype, &*case.case))?;
-                Some((*case.values.get(&metric)?, *other))
-            })
-            .collect();
-        compare(&pairs, 20_261)
+        // The same question is asked of several archetypes.
+        let mut groups: BTreeMap<&str, Vec<Pair>> = BTreeMap::new();
+        for case in self.chosen(choice) {
+            let other = others.get(&(&*case.archetype, &*case.case));
+            if let (Some(own), Some(other)) = (case.values.get(&metric), other) {
+                let asked = match case.asked.is_empty() {
+                    true => &case.case,
+                    false => &case.asked,
+                };
+                groups.entry(asked).or_default().push((*own, *other));
+            }
+        }
+        let groups: Vec<Vec<Pair>> = groups.into_values().collect();
+        compare_groups(&groups, 20_261)
     }
 
     /// The digest of everything but times: the same on every machine.
@@ -248,6 +294,30 @@ impl Results {
     }
 }
 
+/// Values by metric; those of metrics that this version does not know are left out.
+type Values = BTreeMap<Metric, Option<f64>>;
+
+fn known<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Values, D::Error> {
+    BTreeMap::<String, Option<f64>>::deserialize(deserializer).map(of_known)
+}
+
+fn all_known<'de, D: Deserializer<'de>>(
+    deserializer: D,
+) -> Result<BTreeMap<String, Values>, D::Error> {
+    let all = BTreeMap::<String, BTreeMap<String, Option<f64>>>::deserialize(deserializer)?;
+    let each = all.into_iter();
+    Ok(each
+        .map(|(name, values)| (name, of_known(values)))
+        .collect())
+}
+
+fn of_known(values: BTreeMap<String, Option<f64>>) -> Values {
+    let values = values.into_iter();
+    values
+        .filter_map(|(name, value)| Some((Metric::named(&name)?, value)))
+        .collect()
+}
+
 /// The digest of cases, of everything but times: the same on every machine.
 fn digest<'a>(cases: impl Iterator<Item = &'a CaseResult>) -> Digest {
     let mut text = String::new();
@@ -258,7 +328,8 @@ fn digest<'a>(cases: impl Iterator<Item = &'a CaseResult>) -> Digest {
             let value = value.map_or("undefined".to_owned(), |value| format!("{value:.9}"));
             text += &format!("{}\t{value}\n", metric.name());
         }
-        for line in case.expected.iter().chain(&case.shown).chain(&case.failure) {
+        let told = case.expected.iter().chain(&case.shown);
+        for line in told.chain(&case.printed).chain(&case.failure) {
             text += &format!("{line}\n");
         }
     }
@@ -271,10 +342,27 @@ pub struct Baseline {
     /// The version of the format.
     pub schema_version: u32,
     /// The mean of each metric of each archetype; none where it was undefined.
+    #[serde(deserialize_with = "all_known")]
     pub means: BTreeMap<String, BTreeMap<Metric, Option<f64>>>,
     /// The digest of what was found of each archetype, so that machines can be compared.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub digests: BTreeMap<String, String>,
+}
+
+impl Baseline {
+    /// What it is called: twelve digits that follow from what was found.
+    #[must_use]
+    pub fn id(&self) -> String {
+        let each = self.digests.iter();
+        let text: String = each
+            .map(|(name, digest)| format!("{name} {digest}\n"))
+            .collect();
+        Digest::of_bytes(text.as_bytes())
+            .hex()
+            .chars()
+            .take(12)
+            .collect()
+    }
 }
 
 #[cfg(test)]
@@ -291,6 +379,7 @@ mod tests {
             asked: asked.to_owned(),
             expected: vec![format!("{TOKEN}.rs:1-2")],
             shown: vec![format!("{TOKEN}.rs:3-4")],
+            printed: None,
             failure: failure.map(str::to_owned),
         }
     }
@@ -304,6 +393,14 @@ mod tests {
         let text = serde_json::to_string(&results).unwrap();
         assert!(!text.contains(TOKEN), "{text}");
         assert!(results.cases[0].asked.starts_with("give builds a token, "));
+    }
+
+    #[test]
+    fn a_metric_that_is_unknown_is_left_out() {
+        let text = r#"{"schema_version": 1, "means": {"docs": {"mrr": 0.5, "of_old": 1.0}}}"#;
+        let baseline: Baseline = serde_json::from_str(text).unwrap();
+        let means = BTreeMap::from([(Metric::Mrr, Some(0.5))]);
+        assert_eq!(baseline.means["docs"], means);
     }
 
     #[test]

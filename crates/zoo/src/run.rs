@@ -1,13 +1,13 @@
 //! A run: every piece of work by itself, as many at once as there are processors, each kept when it is done.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
 
+use windlass::Workspace;
 use windlass::engine::{Observer, Stop};
-use windlass::{Environment, Workspace};
 use windlass_base::Cancel;
 use windlass_memory::FOLDER;
 
@@ -20,8 +20,8 @@ use crate::questions;
 use crate::recipe::{Files, Question, Recipe, SHIPPED, Sample};
 use crate::refresh::{self, Folders};
 use crate::results::{CaseResult, Results};
-use crate::system::{Another, Ask, System};
-use crate::{ZooError, mined};
+use crate::system::{Another, Ask, Plain, System};
+use crate::{OURS, ZooError};
 
 /// What to run.
 pub struct ZooRequest {
@@ -29,6 +29,8 @@ pub struct ZooRequest {
     pub archetypes: Vec<String>,
     /// Only this case.
     pub case: Option<String>,
+    /// What a repository of the user's is asked; what its commits say if not said.
+    pub cases: Option<Vec<Question>>,
     /// What is measured; ours is asked of everything else, too.
     pub systems: Vec<Box<dyn System>>,
     /// Where a runbook is run again, to see whether that gives the same; in this process if not said. Systems have their own.
@@ -59,23 +61,16 @@ struct Piece {
     part: Part,
 }
 
-/// A repository of the user's.
-struct Mined {
-    request: Arc<ZooRequest>,
-    name: String,
-    workspace: Workspace,
-    /// The same, opened anew.
-    again: Workspace,
-}
-
 /// Where questions are asked.
-struct Scene<'a> {
-    workspace: &'a Workspace,
+pub(crate) struct Scene<'a> {
+    pub(crate) workspace: &'a Workspace,
     /// The same files elsewhere, opened anew, with other threads.
-    again: &'a Workspace,
+    pub(crate) again: &'a Workspace,
     /// Its home, where that is not the user's.
-    home: Option<&'a Path>,
-    files: &'a Files,
+    pub(crate) home: Option<&'a Path>,
+    pub(crate) plain: &'a Plain,
+    /// The secret values that stand in its files.
+    pub(crate) secrets: Vec<&'static str>,
 }
 
 /// The archetypes there are: the name of each, and what it is like.
@@ -129,7 +124,7 @@ pub async fn run(
 impl ZooRequest {
     /// # Errors
     /// When two systems have one name: nobody could tell them apart.
-    fn check_names(&self) -> Result<(), ZooError> {
+    pub(crate) fn check_names(&self) -> Result<(), ZooError> {
         let mut names = BTreeSet::new();
         let twice = self
             .systems
@@ -144,7 +139,7 @@ impl ZooRequest {
     }
 
     /// Of `cases` those that are asked for.
-    fn wanted(&self, mut cases: Vec<CaseResult>) -> Results {
+    pub(crate) fn wanted(&self, mut cases: Vec<CaseResult>) -> Results {
         cases.retain(|case| self.case.as_ref().is_none_or(|name| case.case == *name));
         Results::of(cases)
     }
@@ -200,34 +195,126 @@ impl plan::Piece for Piece {
 
     /// What was kept, or is found now.
     fn found(&self, doing: &Doing<'_>) -> Result<Vec<CaseResult>, ZooError> {
-        let request = &self.request;
-        let kept = Kept::within(request.cache.as_deref(), 400, 64 << 20);
-        let systems: Vec<&str> = request.systems.iter().map(|system| system.name()).collect();
-        let key = kept::key(&[
-            &request.program,
-            &systems.join(" "),
-            &self.sample.digest().hex(),
-            self.part.word(),
-            &self.sample.recipe.id,
-        ]);
-        if let Some(cases) = kept.get(&key) {
-            return Ok(cases);
+        match self.known_or_measured(doing) {
+            // The rest goes on.
+            Err(error) if !matches!(error, ZooError::Stopped) => Ok(self.failed(&error)),
+            found => found,
         }
-        let cases = self.measured(doing)?;
-        // One question is not what is measured of all of them.
-        if request.case.is_none() || self.part != Part::Questions {
-            kept.put(&key, &cases);
-        }
-        Ok(cases)
     }
 }
 
 impl Piece {
+    fn known_or_measured(&self, doing: &Doing<'_>) -> Result<Vec<CaseResult>, ZooError> {
+        let request = &self.request;
+        let (sample, part) = (self.sample.digest().hex(), self.part.word());
+        let of = [&sample, part, &self.sample.recipe.id];
+        if self.part != Part::Questions {
+            let key = request.key("", &of);
+            return request.once(&key, || self.measured(doing));
+        }
+        // One question is not what is measured of all of them.
+        let is_all = request.case.is_none();
+        request.answers(&of, is_all, |systems| self.asked(systems, doing))
+    }
+}
+
+impl ZooRequest {
+    fn kept(&self) -> Kept {
+        Kept::within(self.cache.as_deref(), 2_000, 64 << 20)
+    }
+
+    /// What is kept of `system`, and what that is `of`.
+    fn key(&self, system: &str, of: &[&str]) -> String {
+        kept::key(&[&[&*self.program, system], of].concat())
+    }
+
+    /// What is kept, or is found now.
+    fn once(
+        &self,
+        key: &str,
+        find: impl FnOnce() -> Result<Vec<CaseResult>, ZooError>,
+    ) -> Result<Vec<CaseResult>, ZooError> {
+        let kept = self.kept();
+        if let Some(cases) = kept.get(key) {
+            return Ok(cases);
+        }
+        let cases = find()?;
+        if is_whole(&cases) {
+            kept.put(key, &cases);
+        }
+        Ok(cases)
+    }
+
+    /// What is kept of the answers of all systems, and what those find now of which nothing is; that is kept if `is_all` there is.
+    pub(crate) fn answers(
+        &self,
+        of: &[&str],
+        is_all: bool,
+        find: impl FnOnce(&[&dyn System]) -> Result<Vec<CaseResult>, ZooError>,
+    ) -> Result<Vec<CaseResult>, ZooError> {
+        let mut cases = Vec::new();
+        let mut missing = Vec::new();
+        for system in &self.systems {
+            match self.known(&**system, of) {
+                Some(known) => cases.extend(known),
+                None => missing.push(&**system),
+            }
+        }
+        if !missing.is_empty() {
+            let found = find(&missing)?;
+            if is_all {
+                self.keep(&missing, of, &found);
+            }
+            cases.extend(found);
+        }
+        Ok(cases)
+    }
+
+    /// What is kept of `system`.
+    fn known(&self, system: &dyn System, of: &[&str]) -> Option<Vec<CaseResult>> {
+        let is_kept = system.is_kept();
+        is_kept.then(|| self.kept().get(&self.key(system.name(), of)))?
+    }
+
+    /// Keeps what was `found` of each of `systems` that can be kept.
+    fn keep(&self, systems: &[&dyn System], of: &[&str], found: &[CaseResult]) {
+        for system in systems.iter().filter(|system| system.is_kept()) {
+            let own = found.iter().filter(|case| case.system == system.name());
+            let own: Vec<CaseResult> = own.cloned().collect();
+            if is_whole(&own) {
+                self.kept().put(&self.key(system.name(), of), &own);
+            }
+        }
+    }
+}
+
+/// Whether nothing failed: what did may not the next time.
+fn is_whole(cases: &[CaseResult]) -> bool {
+    cases.iter().all(|case| case.failure.is_none())
+}
+
+impl Piece {
+    /// What stands for all of it where it cannot be measured.
+    fn failed(&self, error: &ZooError) -> Vec<CaseResult> {
+        let part = self.part.word();
+        let asked_for = self.request.case.clone();
+        vec![CaseResult {
+            archetype: self.sample.recipe.id.clone(),
+            case: asked_for.unwrap_or_else(|| part.to_owned()),
+            system: OURS.to_owned(),
+            kind: None,
+            values: BTreeMap::new(),
+            asked: format!("all of the {part}"),
+            expected: Vec::new(),
+            shown: Vec::new(),
+            printed: None,
+            failure: Some(error.to_string()),
+        }]
+    }
+
     fn measured(&self, doing: &Doing<'_>) -> Result<Vec<CaseResult>, ZooError> {
         let request = &self.request;
         let folder = tempfile::tempdir().map_err(ZooError::Folder)?;
-        let root = folder.path().join("repo");
-        let copy = folder.path().join("another/place/repo");
         if self.part == Part::History {
             let new_folder = |at: usize| {
                 let root = folder.path().join(at.to_string()).join("repo");
@@ -235,19 +322,37 @@ impl Piece {
             };
             return history::run(&self.sample, &new_folder, request.judge, doing);
         }
+        let (root, copy) = self.laid_out(folder.path(), doing)?;
+        let environment = |at: &Path| environment(&at.join("../home"), request.clock, 1);
+        let folders = Folders {
+            first: &root,
+            copy: &copy,
+            another: request.another.as_ref(),
+        };
+        let secrets = secrets(&self.sample.files);
+        let case = refresh::run(&self.sample, &folders, &environment, &secrets, doing)?;
+        Ok(vec![case])
+    }
+
+    /// Lays the sample out in two places.
+    fn laid_out(&self, folder: &Path, doing: &Doing<'_>) -> Result<(PathBuf, PathBuf), ZooError> {
+        let root = folder.join("repo");
+        let copy = folder.join("another/place/repo");
         for root in [&root, &copy] {
             lay_out(&self.sample, root, doing)?;
         }
-        if self.part == Part::Runbook {
-            let environment = |at: &Path| environment(&at.join("../home"), request.clock, 1);
-            let folders = Folders {
-                first: &root,
-                copy: &copy,
-                another: request.another.as_ref(),
-            };
-            let case = refresh::run(&self.sample, &folders, &environment, &[SECRET], doing)?;
-            return Ok(vec![case]);
-        }
+        Ok((root, copy))
+    }
+
+    /// What `systems` answer.
+    fn asked(
+        &self,
+        systems: &[&dyn System],
+        doing: &Doing<'_>,
+    ) -> Result<Vec<CaseResult>, ZooError> {
+        let request = &self.request;
+        let folder = tempfile::tempdir().map_err(ZooError::Folder)?;
+        let (root, copy) = self.laid_out(folder.path(), doing)?;
         let open = |root: &Path, threads| {
             let home = root.join("../home");
             Workspace::open(root, environment(&home, request.clock, threads))
@@ -260,20 +365,34 @@ impl Piece {
             workspace: &open(&root, 1)?,
             again: &open(&copy, 4)?,
             home: Some(&copy.join("../home")),
-            files: &files,
+            plain: &Plain::of(Arc::new(files)),
+            secrets: secrets(&self.sample.files),
         };
         let questions = &self.sample.questions;
-        asked(&self.sample.recipe.id, questions, request, &scene, doing)
+        asked(
+            (&self.sample.recipe.id, questions),
+            systems,
+            request,
+            &scene,
+            doing,
+        )
     }
 }
 
-/// Asks every system every question.
+/// The secret values that were planted.
+fn secrets(files: &Files) -> Vec<&'static str> {
+    let mut lines = files.values().flatten();
+    let is_there = lines.any(|line| line.contains(SECRET));
+    is_there.then_some(SECRET).into_iter().collect()
+}
+
+/// Asks every one of `systems` every question of an archetype.
 ///
 /// # Errors
 /// When it is stopped.
-fn asked(
-    archetype: &str,
-    questions: &[Question],
+pub(crate) fn asked(
+    (archetype, questions): (&str, &[Question]),
+    systems: &[&dyn System],
     request: &ZooRequest,
     scene: &Scene<'_>,
     doing: &Doing<'_>,
@@ -282,15 +401,15 @@ fn asked(
     let mut cases = Vec::new();
     for (at, question) in questions.iter().filter(wanted).enumerate() {
         (doing.progress)(at as u64, questions.len() as u64);
-        for system in &request.systems {
+        for system in systems {
             let of = |workspace| scene.ask(workspace, question, doing.cancel);
             let case = questions::ask(
                 archetype,
                 question,
-                &**system,
+                *system,
                 (&of(scene.workspace), &of(scene.again)),
                 request.clock,
-                &[SECRET],
+                &scene.secrets,
             );
             // What was broken off is no answer.
             doing.go_on()?;
@@ -301,81 +420,22 @@ fn asked(
 }
 
 impl<'a> Scene<'a> {
-    fn ask(&self, workspace: &'a Workspace, question: &'a Question, cancel: &'a Cancel) -> Ask<'a> {
+    fn ask(
+        &'a self,
+        workspace: &'a Workspace,
+        question: &'a Question,
+        cancel: &'a Cancel,
+    ) -> Ask<'a> {
         Ask {
             root: workspace.repo().root(),
             workspace,
             home: self.home,
-            files: self.files,
+            files: self.plain.files(),
+            plain: self.plain,
             is_of_memory: question.is_of_memory,
             question: &question.text,
             budget: crate::metric::BUDGET,
             cancel,
         }
-    }
-}
-
-/// Measures a repository of the user's: questions are mined from what its commits say. See [`run`].
-///
-/// # Errors
-/// When it cannot be opened, has no commit to ask about, or it was stopped.
-pub async fn run_repo(
-    request: Arc<ZooRequest>,
-    root: &Path,
-    environment: Environment,
-    observer: Arc<dyn Observer>,
-    stop: Stop,
-) -> Result<Results, ZooError> {
-    request.check_names()?;
-    let name = root.file_name().map_or_else(
-        || "repository".to_owned(),
-        |name| name.to_string_lossy().into_owned(),
-    );
-    // The second answer comes from a workspace with another number of threads.
-    let threads = match environment.threads {
-        NonZeroUsize::MIN => NonZeroUsize::MIN.saturating_add(3),
-        _ => NonZeroUsize::MIN,
-    };
-    let again = Environment {
-        threads,
-        ..environment.clone()
-    };
-    let piece = Mined {
-        request: Arc::clone(&request),
-        name,
-        workspace: Workspace::open(root, environment)?,
-        again: Workspace::open(root, again)?,
-    };
-    let cases = plan::done(vec![piece], NonZeroUsize::MIN, observer, stop).await?;
-    Ok(request.wanted(cases.concat()).of_repository())
-}
-
-impl plan::Piece for Mined {
-    type Found = Vec<CaseResult>;
-
-    fn name(&self) -> String {
-        "questions".to_owned()
-    }
-
-    fn found(&self, doing: &Doing<'_>) -> Result<Vec<CaseResult>, ZooError> {
-        let (mut questions, files) = mined::questions(&self.workspace, doing)?;
-        if let Some(case) = &self.request.case {
-            let known: Vec<String> = questions.iter().map(|one| one.id.clone()).collect();
-            questions.retain(|one| one.id == *case);
-            if questions.is_empty() {
-                return Err(ZooError::Unknown {
-                    what: "case",
-                    name: case.clone(),
-                    known: known.join(", "),
-                });
-            }
-        }
-        let scene = Scene {
-            workspace: &self.workspace,
-            again: &self.again,
-            home: None,
-            files: &files,
-        };
-        asked(&self.name, &questions, &self.request, &scene, doing)
     }
 }

@@ -2,6 +2,8 @@
 
 use serde::{Deserialize, Serialize};
 
+use crate::metric::Better;
+
 /// What is known of the values of a metric.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Serialize, Deserialize)]
 pub struct Summary {
@@ -11,9 +13,12 @@ pub struct Summary {
     pub undefined: usize,
     /// Their mean; nothing where there are none, as for all others.
     pub mean: Option<f64>,
+    /// The largest value that at least 95 % of them reach: the tail where more is better.
+    #[serde(default)]
+    pub p5: Option<f64>,
     /// The smallest value that at least half of them do not exceed.
     pub p50: Option<f64>,
-    /// The smallest value that at least 95 % of them do not exceed.
+    /// The smallest value that at least 95 % of them do not exceed: the tail where less is better.
     pub p95: Option<f64>,
     /// The smallest.
     pub min: Option<f64>,
@@ -37,6 +42,7 @@ impl Summary {
             count,
             undefined: all.len() - count,
             mean: (count > 0).then(|| values.iter().sum::<f64>() / count as f64),
+            p5: upper(&values, 95),
             p50: percentile(&values, 50),
             p95: percentile(&values, 95),
             min: values.first().copied(),
@@ -45,10 +51,36 @@ impl Summary {
     }
 }
 
+impl Summary {
+    /// What 95 % of them are no worse than.
+    #[must_use]
+    pub fn tail(&self, better: Better) -> Option<f64> {
+        match better {
+            Better::More => self.p5,
+            Better::Less | Better::Neither => self.p95,
+        }
+    }
+
+    /// The worst of them.
+    #[must_use]
+    pub fn worst(&self, better: Better) -> Option<f64> {
+        match better {
+            Better::More => self.min,
+            Better::Less | Better::Neither => self.max,
+        }
+    }
+}
+
 /// The value at the nearest rank; `sorted` is.
 fn percentile(sorted: &[f64], percent: usize) -> Option<f64> {
     let rank = (sorted.len() * percent).div_ceil(100).max(1);
     sorted.get(rank - 1).copied()
+}
+
+/// The value that so many percent reach; `sorted` is.
+fn upper(sorted: &[f64], percent: usize) -> Option<f64> {
+    let rank = (sorted.len() * percent).div_ceil(100).max(1);
+    sorted.get(sorted.len().checked_sub(rank)?).copied()
 }
 
 /// What two systems have to do with each other, over the same cases.
@@ -62,7 +94,10 @@ pub struct Comparison {
     pub low: f64,
     /// Its upper end.
     pub high: f64,
-    /// Whether 0 lies within the interval, or there are fewer than 6 cases, so that the difference may well be chance.
+    /// How many of them have nothing to do with each other: those that ask the same count as one.
+    #[serde(default)]
+    pub groups: usize,
+    /// Whether 0 lies within the interval, or there are fewer than 6 groups, so that the difference may well be chance.
     pub is_noise: bool,
 }
 
@@ -71,38 +106,55 @@ const DRAWS: usize = 2_000;
 /// Of fewer cases than this, chance would have all differ the same way too often: with 5 in one of 16 times.
 const ENOUGH: usize = 6;
 
-/// A paired bootstrap over the cases that both have a value for; nothing where there are none. The same pairs and seed give
-/// the same answer.
+/// The value of one system, and that of the other, of the same case.
+pub type Pair = (Option<f64>, Option<f64>);
+
+/// A paired bootstrap over the cases that both have a value for, none of which has to do with another; nothing where there are none. The
+/// same pairs and seed give the same answer.
 #[must_use]
-pub fn compare(pairs: &[(Option<f64>, Option<f64>)], seed: u64) -> Option<Comparison> {
-    let both = pairs
+pub fn compare(pairs: &[Pair], seed: u64) -> Option<Comparison> {
+    let single: Vec<Vec<Pair>> = pairs.iter().map(|pair| vec![*pair]).collect();
+    compare_groups(&single, seed)
+}
+
+/// The same, where cases that have to do with each other (they ask the same) are in one group: groups are drawn, as a whole.
+#[must_use]
+pub fn compare_groups(groups: &[Vec<Pair>], seed: u64) -> Option<Comparison> {
+    let difference = |(one, other): &Pair| {
+        let difference = (*one)? - (*other)?;
+        difference.is_finite().then_some(difference)
+    };
+    // The sum of each group, and how many cases it has.
+    let groups: Vec<(f64, usize)> = groups
         .iter()
-        .filter_map(|(one, other)| Some(((*one)?, (*other)?)));
-    let differences: Vec<f64> = both
-        .map(|(one, other)| one - other)
-        .filter(|difference| difference.is_finite())
+        .map(|group| {
+            let own: Vec<f64> = group.iter().filter_map(difference).collect();
+            (own.iter().sum(), own.len())
+        })
+        .filter(|(_, cases)| *cases > 0)
         .collect();
-    let cases = differences.len();
-    if cases == 0 {
+    if groups.is_empty() {
         return None;
     }
+    let mean = |sums: (f64, usize)| sums.0 / sums.1 as f64;
+    let add = |all: (f64, usize), one: &(f64, usize)| (all.0 + one.0, all.1 + one.1);
     let mut draw = Draw::new(seed);
     let mut means: Vec<f64> = (0..DRAWS)
         .map(|_| {
-            (0..cases)
-                .map(|_| differences[draw.below(cases)])
-                .sum::<f64>()
-                / cases as f64
+            let drawn = (0..groups.len()).map(|_| &groups[draw.below(groups.len())]);
+            mean(drawn.fold((0.0, 0), add))
         })
         .collect();
     means.sort_by(f64::total_cmp);
     let (low, high) = (means[DRAWS * 25 / 1000], means[DRAWS * 975 / 1000 - 1]);
+    let all = groups.iter().fold((0.0, 0), add);
     Some(Comparison {
-        cases,
-        difference: differences.iter().sum::<f64>() / cases as f64,
+        cases: all.1,
+        groups: groups.len(),
+        difference: mean(all),
         low,
         high,
-        is_noise: cases < ENOUGH || (low <= 0.0 && high >= 0.0),
+        is_noise: groups.len() < ENOUGH || (low <= 0.0 && high >= 0.0),
     })
 }
 
@@ -145,8 +197,29 @@ mod tests {
             (Some(10.5), Some(10.0), Some(19.0))
         );
         assert_eq!((summary.min, summary.max), (Some(1.0), Some(20.0)));
+        assert_eq!(summary.p5, Some(2.0), "19 of 20 reach it");
+        assert_eq!(
+            (summary.tail(Better::More), summary.tail(Better::Less)),
+            (Some(2.0), Some(19.0)),
+            "the tail is where the bad ones are"
+        );
         let none = Summary::of([None, Some(f64::NAN)]);
         assert_eq!((none.undefined, none.mean, none.max), (2, None, None));
+    }
+
+    #[test]
+    fn the_same_question_asked_often_is_no_more_certain() {
+        let pair = |n: i32| (Some(0.5 + f64::from(n % 4) / 10.0), Some(0.58));
+        let once: Vec<Vec<Pair>> = (0..8).map(|n| vec![pair(n)]).collect();
+        let often: Vec<Vec<Pair>> = (0..8).map(|n| vec![pair(n); 9]).collect();
+        let (once, often) = (
+            compare_groups(&once, 7).unwrap(),
+            compare_groups(&often, 7).unwrap(),
+        );
+        assert_eq!((often.cases, often.groups), (72, 8));
+        assert!((once.low - often.low).abs() < 1e-9 && (once.high - often.high).abs() < 1e-9);
+        let of_one: Vec<Pair> = vec![(Some(1.0), Some(0.0)); 50];
+        assert!(compare_groups(&[of_one], 7).unwrap().is_noise);
     }
 
     #[test]

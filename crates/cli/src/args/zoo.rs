@@ -15,6 +15,8 @@ pub(crate) enum ZooCommand {
     Gate(ZooGateArgs),
     /// Capture places of a repository as it was, and say how many are found again as it is now.
     Drift(ZooDriftArgs),
+    /// Write a sample repository and its questions into a folder, to be looked at, and to be changed for cases of one's own.
+    Sample(ZooSampleArgs),
     /// Name the sample repositories, the systems they are compared with, and the metrics.
     List,
 }
@@ -32,12 +34,29 @@ pub(crate) struct ZooWork {
     /// How long a program may take for an answer, in seconds.
     #[arg(long, value_name = "SECONDS", default_value_t = 10, value_parser = clap::value_parser!(u64).range(1..))]
     pub(crate) patience: u64,
+    /// Ask the questions in this file of the repository, not what its commits say. `zoo sample` writes such files.
+    ///
+    /// A case has a name, a question, and the places that answer it; none where nothing does: `[[case]]`, `id = "idle"`, `question = "who
+    /// ends idle sessions"`, and for each place `[[case.answer]]`, `file = "src/a.rs"`, `start_line = 3`, `end_line = 9`. Above them
+    /// stands `schema_version = 1`.
+    #[arg(long, value_name = "FILE", requires = "repo")]
+    pub(crate) cases: Option<PathBuf>,
     /// Measure anew what was measured before.
     #[arg(long)]
     pub(crate) fresh: bool,
     /// How many pieces of work at once; as many as there are processors if not given.
     #[arg(long, value_name = "N")]
     pub(crate) jobs: Option<NonZeroUsize>,
+}
+
+#[derive(Debug, ClapArgs)]
+pub(crate) struct ZooSampleArgs {
+    /// Which one: `zoo list` names them.
+    #[arg(value_name = "ARCHETYPE")]
+    pub(crate) archetype: String,
+    /// A folder that is new, or empty.
+    #[arg(value_name = "DIR")]
+    pub(crate) folder: PathBuf,
 }
 
 #[derive(Debug, ClapArgs)]
@@ -74,8 +93,11 @@ pub(crate) struct ZooReportArgs {
 #[derive(Debug, ClapArgs)]
 pub(crate) struct ZooGateArgs {
     /// The sample repositories; all if not given.
-    #[arg(value_name = "ARCHETYPE")]
+    #[arg(value_name = "ARCHETYPE", conflicts_with = "repo")]
     pub(crate) archetypes: Vec<String>,
+    /// Ask this repository instead, questions mined from what its commits say; gates are then about it as a whole.
+    #[arg(long, value_name = "DIR")]
+    pub(crate) repo: Option<PathBuf>,
     /// The gates; those that come with Windlass if not given.
     #[arg(long, value_name = "FILE")]
     pub(crate) gates: Option<PathBuf>,
@@ -83,9 +105,12 @@ pub(crate) struct ZooGateArgs {
     /// Windlass if neither this nor `--gates` is given.
     #[arg(long, value_name = "FILE")]
     pub(crate) baseline: Option<PathBuf>,
-    /// Write the means of this run to this file, for later runs to be compared with.
+    /// Write the means of this run to this file, for later runs to be compared with, and say what the changelog has to say of it.
     #[arg(long, value_name = "FILE")]
     pub(crate) write_baseline: Option<PathBuf>,
+    /// This file must name the baseline that is compared with, as `--write-baseline` said it.
+    #[arg(long, value_name = "FILE", conflicts_with = "write_baseline")]
+    pub(crate) changelog: Option<PathBuf>,
     #[command(flatten)]
     pub(crate) work: ZooWork,
     /// How to print it.
@@ -99,8 +124,12 @@ pub(crate) struct ZooDriftArgs {
     #[arg(long, value_name = "DIR", default_value = ".")]
     pub(crate) repo: PathBuf,
     /// Where places are captured.
-    #[arg(long, value_name = "REV", required_unless_present = "scripted")]
+    #[arg(long, value_name = "REV", required_unless_present_any = ["scripted", "commits"])]
     pub(crate) from: Option<String>,
+    /// Capture places this many commits back instead, along first parents; several distances, separated by commas, say how long they
+    /// live.
+    #[arg(long, value_name = "N,N", value_delimiter = ',', conflicts_with_all = ["from", "scripted", "to"], value_parser = clap::value_parser!(u32).range(1..))]
+    pub(crate) commits: Vec<u32>,
     /// Where they are judged.
     #[arg(long, value_name = "REV", default_value = "HEAD")]
     pub(crate) to: String,
@@ -108,8 +137,8 @@ pub(crate) struct ZooDriftArgs {
     #[arg(long, conflicts_with = "from")]
     pub(crate) scripted: bool,
     /// How many places are captured.
-    #[arg(long, value_name = "N", default_value_t = 200)]
-    pub(crate) spans: usize,
+    #[arg(long, value_name = "N", default_value_t = 200, value_parser = clap::value_parser!(u32).range(1..=20_000))]
+    pub(crate) spans: u32,
     /// Another number draws other places.
     #[arg(long, value_name = "N", default_value_t = 1)]
     pub(crate) seed: u64,

@@ -11,6 +11,7 @@ use windlass_evidence::{capture, explain, judge};
 use windlass_repo::{Repo, Snapshot};
 
 use super::git::{git_unless, text};
+use super::line::follow;
 use super::score::{self, States};
 use super::truth::Tracking;
 use super::{DriftRequest, Error, Files, Item, Told, clone_into, counts, files, sample};
@@ -24,7 +25,7 @@ pub(super) const BLAMES: usize = 8;
 /// How many places a piece judges.
 pub(super) const PLACES: usize = 25;
 /// The version of what is kept of git's answers, which do not depend on this program otherwise.
-const TRACKING: &str = "tracking 1";
+const TRACKING: &str = "tracking 2";
 
 /// Two states, and what is known of them so far.
 pub(super) struct Between {
@@ -63,6 +64,7 @@ struct Prepared {
     blamed: Vec<String>,
     items: Vec<Item>,
     snapshot: Snapshot,
+    apart: Option<(u32, i64)>,
     found: Mutex<Parts>,
 }
 
@@ -139,6 +141,7 @@ impl Between {
         let dir = folder.path().join("clone");
         clone_into(&source, &dir, doing.cancel)?;
         git_unless(&dir, &["checkout", "-q", "--force", &old], doing.cancel)?;
+        follow(&dir, (&old, &new), doing.cancel)?;
         let before = files(&dir)?;
         let diff = text(&dir, &["diff", "--name-only", "--no-renames", &old, &new])?;
         let changed: BTreeSet<String> = diff.lines().map(str::to_owned).collect();
@@ -151,6 +154,7 @@ impl Between {
             blamed: blamed.cloned().collect(),
             after: files(&dir)?,
             snapshot: Repo::open(&dir)?.snapshot(),
+            apart: apart(&dir, (&old, &new)),
             _folder: folder,
             dir,
             old,
@@ -304,7 +308,10 @@ impl Between {
             old: &|file| ready.before.get(file).map(Vec::as_slice),
             new: &|file| ready.after.get(file).map(Vec::as_slice),
         };
-        let mut told = Told::default();
+        let mut told = Told {
+            apart: ready.apart,
+            ..Told::default()
+        };
         let verdicts = found.verdicts.into_values().flatten();
         for (item, Verdict { judgement, steps }) in ready.items.iter().zip(verdicts) {
             doing.go_on()?;
@@ -325,6 +332,19 @@ impl Prepared {
     fn add(&self, to: impl FnOnce(&mut Parts)) {
         to(&mut self.lock());
     }
+}
+
+/// How many commits and days lie between two states; nothing where git cannot say.
+fn apart(dir: &Path, (old, new): (&str, &str)) -> Option<(u32, i64)> {
+    const DAY: i64 = 86_400;
+    let range = format!("{old}..{new}");
+    let commits = text(dir, &["rev-list", "--count", "--first-parent", &range]).ok()?;
+    let written = |commit| -> Option<i64> {
+        let time = text(dir, &["show", "-s", "--format=%ct", commit]).ok()?;
+        time.parse().ok()
+    };
+    let days = (written(new)? - written(old)?) / DAY;
+    Some((commits.parse().ok()?, days))
 }
 
 fn captured(

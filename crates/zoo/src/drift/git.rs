@@ -13,13 +13,15 @@ use crate::process::{Ended, PASSED_ON, output};
 const PATIENCE: Duration = Duration::from_secs(6 * 3_600);
 
 /// What git is told, so that it does the same for everybody and starts nothing but itself.
-const ENVIRONMENT: [(&str, &str); 6] = [
+const ENVIRONMENT: [(&str, &str); 7] = [
     ("LC_ALL", "C"),
     ("GIT_CONFIG_NOSYSTEM", "1"),
     ("GIT_CONFIG_GLOBAL", "/dev/null"),
     ("GIT_ATTR_NOSYSTEM", "1"),
     ("GIT_TERMINAL_PROMPT", "0"),
     ("GIT_NO_LAZY_FETCH", "1"),
+    // Grafts of the zoo's own clones, which nobody else hears of.
+    ("GIT_REPLACE_REF_BASE", "refs/zoo-grafts/"),
 ];
 
 const SETTINGS: [&str; 3] = [
@@ -53,7 +55,9 @@ pub(crate) fn git_unless(dir: &Path, args: &[&str], cancel: &Cancel) -> Result<V
         command.env("GIT_CEILING_DIRECTORIES", above);
     }
     command.arg("-C").arg(dir).args(args);
-    match output(command, cancel, PATIENCE)? {
+    let ended = output(command, cancel, PATIENCE)
+        .map_err(|error| format!("`git` cannot be started: {error}"))?;
+    match ended {
         Ended::Stopped => Err("it was stopped".into()),
         Ended::ByItself {
             status, printed, ..

@@ -6,6 +6,7 @@
 
 mod between;
 mod git;
+mod line;
 mod pieces;
 pub(crate) mod sample;
 pub(crate) mod score;
@@ -25,6 +26,7 @@ use windlass_evidence::Captured;
 use windlass_repo::Repo;
 
 use crate::ZooError;
+use crate::written::is_written;
 pub(crate) use git::{git, git_unless, text};
 use pieces::Asked;
 use score::{Label, Score};
@@ -40,8 +42,8 @@ pub type Say<'a> = &'a mut dyn FnMut(&str);
 /// The lines of files, by path.
 type Files = BTreeMap<String, Vec<String>>;
 
-/// Files of more lines are not sampled.
-const MAX_LINES: usize = 5_000;
+/// Larger files are not read, in bytes.
+const MAX_FILE: u64 = 4 << 20;
 
 /// What is asked for.
 #[derive(Debug, Clone)]
@@ -142,9 +144,34 @@ impl Drift {
                 }
                 table.add(told.table.clone());
             }
+            lives(of_repo, say);
             clusters.add(table);
         }
         clusters.tell(say);
+    }
+}
+
+/// How long places live: what became of those of each distance.
+fn lives(of_repo: &[(Asked, Told)], say: Say<'_>) {
+    let mut known: Vec<((u32, i64), [u32; 6])> = of_repo
+        .iter()
+        .filter_map(|(_, told)| Some((told.apart?, told.table.lives())))
+        .filter(|(_, lives)| lives[0] > 0)
+        .collect();
+    known.sort_unstable();
+    if known.is_empty() {
+        return;
+    }
+    say(&format!(
+        "\n{:>8} {:>6} {:>6} {:>8} {:>12} {:>14} {:>9} {:>7}",
+        "commits", "days", "places", "stand", "found again", "gone, and said", "given up", "false"
+    ));
+    for ((commits, days), [all, rest @ ..]) in known {
+        let [stand, found, gone, given_up, wrong] =
+            rest.map(|count| format!("{:.1}%", f64::from(count) * 100.0 / f64::from(all)));
+        say(&format!(
+            "{commits:>8} {days:>6} {all:>6} {stand:>8} {found:>12} {gone:>14} {given_up:>9} {wrong:>7}"
+        ));
     }
 }
 
@@ -189,14 +216,17 @@ fn clone_into(source: &Repo, dir: &Path, cancel: &Cancel) -> Result<(), Error> {
 fn files(dir: &Path) -> Result<Files, Error> {
     let names = text(dir, &["ls-files"])?;
     let mut files = BTreeMap::new();
-    for name in names.lines().filter(|name| sample::is_source(name)) {
+    for name in names.lines() {
         let path = dir.join(name);
-        if path.symlink_metadata()?.is_file()
-            && let Ok(text) =
-                String::from_utf8(windlass_store::read_file(&path, u64::MAX)?.unwrap_or_default())
+        let about = path.symlink_metadata()?;
+        if about.is_file()
+            && about.len() <= MAX_FILE
+            && let Some(bytes) = windlass_store::read_file(&path, MAX_FILE)?
+            && let Ok(text) = String::from_utf8(bytes)
+            && !text.contains('\0')
         {
             let lines: Vec<String> = text.lines().map(str::to_owned).collect();
-            if !lines.is_empty() && lines.len() <= MAX_LINES && !text.contains('\0') {
+            if is_written(name, &lines) {
                 files.insert(name.to_owned(), lines);
             }
         }

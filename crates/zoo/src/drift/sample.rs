@@ -6,16 +6,6 @@ use windlass_base::LineSpan;
 
 use crate::stats::Draw;
 
-/// Files whose lines are tracked: text that people write.
-pub(crate) fn is_source(path: &str) -> bool {
-    const ENDINGS: [&str; 24] = [
-        "rs", "py", "js", "mjs", "ts", "tsx", "jsx", "go", "java", "c", "h", "cc", "cpp", "md",
-        "rst", "toml", "yml", "yaml", "sh", "rb", "vue", "css", "html", "txt",
-    ];
-    path.rsplit_once('.')
-        .is_some_and(|(_, ending)| ENDINGS.contains(&ending))
-}
-
 /// `count` spans of `files`, which hold their lines.
 pub(crate) fn spans(
     files: &BTreeMap<String, Vec<String>>,

@@ -69,6 +69,32 @@ impl Table {
         )
     }
 
+    /// Of the spans that have an agreed truth: how many there are, stand where they stood, were found elsewhere or edited, were said to be
+    /// gone and are, were given up, and how many of them something false was said of.
+    pub(crate) fn lives(&self) -> [u32; 6] {
+        let of = |labels: &[Label], scores: &[Score]| -> u32 {
+            let rows = self
+                .labels
+                .iter()
+                .filter(|(label, _)| labels.contains(label));
+            let cells = rows.flat_map(|(_, row)| row.iter());
+            cells
+                .filter(|(score, _)| scores.contains(score))
+                .map(|(_, count)| count)
+                .sum()
+        };
+        let right = [Score::Correct, Score::Near];
+        let moved = [Label::MovedSameFile, Label::MovedOtherFile, Label::Edited];
+        [
+            self.all(),
+            of(&[Label::Unchanged], &right),
+            of(&moved, &right),
+            of(&[Label::Deleted], &right),
+            self.total(Score::GaveUp),
+            self.total(Score::Wrong) + self.total(Score::FalselyGone),
+        ]
+    }
+
     fn told(&self, say: &mut dyn FnMut(&str)) {
         let row = |name: &str, scores: &BTreeMap<Score, u32>| -> String {
             let total: u32 = scores.values().sum();

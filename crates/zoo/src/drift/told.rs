@@ -12,6 +12,9 @@ use super::{DriftRequest, Item};
 pub(super) struct Told {
     pub(super) table: Table,
     pub(super) lines: Vec<String>,
+    /// How many commits, and how many days, lie between the two states.
+    #[serde(default)]
+    pub(super) apart: Option<(u32, i64)>,
     /// Why nothing was found.
     pub(super) failure: Option<String>,
 }
@@ -28,6 +31,7 @@ impl Told {
     pub(super) fn add(&mut self, other: Self) {
         self.table.add(other.table);
         self.lines.extend(other.lines);
+        self.apart = self.apart.or(other.apart);
         self.failure = self.failure.take().or(other.failure);
     }
 

@@ -1,16 +1,63 @@
 //! What must hold, and what does not.
 
+mod output;
 mod read;
 
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 use windlass_base::counted;
 
+pub use output::{OUTPUT, changelog_line, named_in};
 pub use read::read_gates;
 
 use crate::metric::Better;
-use crate::results::{Baseline, Choice, Results};
+use crate::results::{Baseline, CaseResult, Choice, Results};
 use crate::stats::Summary;
 use crate::{Kind, Metric, OURS};
+
+/// What stands for an archetype where it is about none.
+const ANY: &str = "any";
+
+/// All that must hold.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Gates {
+    /// Of metrics.
+    pub gates: Vec<Gate>,
+    /// Whether what is found and printed must be what the baseline was written of.
+    pub same_as_baseline: bool,
+    /// Those that make no sense, which do not hold.
+    pub wrong: Vec<Wrong>,
+}
+
+/// A gate that makes no sense.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Wrong {
+    /// The metric, as it was written; nothing where none was.
+    pub metric: String,
+    /// Why, with the place.
+    pub why: Vec<String>,
+}
+
+/// What came of gates.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+pub struct Checked {
+    /// What holds.
+    pub held: Vec<Held>,
+    /// What does not.
+    pub broken: Vec<Regression>,
+}
+
+/// Something that holds.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Held {
+    /// The archetype.
+    pub archetype: String,
+    /// The metric.
+    pub metric: String,
+    /// What must hold, in words.
+    pub must: String,
+    /// What is, in words.
+    pub is: String,
+}
 
 /// What must hold of a metric.
 #[derive(Debug, Clone, PartialEq)]
@@ -35,6 +82,8 @@ pub enum Number {
     Mean,
     /// Their median.
     P50,
+    /// What 95 % reach.
+    P5,
     /// What 95 % do not exceed.
     P95,
     /// The smallest.
@@ -59,12 +108,12 @@ pub enum Must {
 }
 
 /// Something that does not hold.
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Regression {
     /// The archetype.
     pub archetype: String,
-    /// The metric.
-    pub metric: Metric,
+    /// The metric; `output` where it is about all that is found and printed.
+    pub metric: String,
     /// What must hold, in words.
     pub must: String,
     /// What is, in words.
@@ -75,12 +124,17 @@ pub struct Regression {
     pub reproduce: String,
 }
 
-/// What does not hold: first what failed, which nothing of ours may, then in the order of the gates. A value that is undefined, or of
-/// which there is none, does not hold.
+/// What the gates say of `results`: of what does not hold first what failed, which nothing of ours may, then gates that make no sense, then
+/// all others in their order. A value that is undefined, or of which there is none, does not hold.
 #[must_use]
-pub fn check(gates: &[Gate], results: &Results, baseline: Option<&Baseline>) -> Vec<Regression> {
-    let mut found = failed(results);
-    for gate in gates {
+pub fn check(gates: &Gates, results: &Results, baseline: Option<&Baseline>) -> Checked {
+    let mut checked = Checked {
+        broken: failed(results),
+        held: Vec::new(),
+    };
+    let wrong = gates.wrong.iter().map(|wrong| wrong.regression(results));
+    checked.broken.extend(wrong);
+    for gate in &gates.gates {
         let all = results.archetypes();
         let meant: Vec<&str> = match gate.archetypes.is_empty() {
             true => all
@@ -90,20 +144,60 @@ pub fn check(gates: &[Gate], results: &Results, baseline: Option<&Baseline>) -> 
             false => gate.archetypes.iter().map(String::as_str).collect(),
         };
         if meant.is_empty() {
-            found.push(regression(
-                gate,
-                results,
-                None,
-                "it was never measured".to_owned(),
-            ));
+            let is = "it was never measured".to_owned();
+            checked.broken.push(regression(gate, results, None, is));
         }
         for archetype in meant {
-            if let Some(is) = gate.broken(archetype, results, baseline) {
-                found.push(regression(gate, results, Some(archetype), is));
+            match gate.judged(archetype, results, baseline) {
+                Ok(is) => checked.held.push(Held {
+                    archetype: archetype.to_owned(),
+                    metric: gate.metric.name().to_owned(),
+                    must: gate.must(),
+                    is,
+                }),
+                Err(is) => {
+                    let broken = regression(gate, results, Some(archetype), is);
+                    checked.broken.push(broken);
+                }
             }
         }
     }
-    found
+    if gates.same_as_baseline {
+        output::check(results, baseline, &mut checked);
+    }
+    checked
+}
+
+impl Checked {
+    /// These, and of `before` what was said of archetypes that `results` have nothing of.
+    #[must_use]
+    pub fn beside(mut self, before: Self, results: &Results) -> Self {
+        let own = results.archetypes();
+        let is_other = |archetype: &str| archetype != ANY && !own.contains(archetype);
+        let held = before.held.into_iter();
+        self.held
+            .extend(held.filter(|one| is_other(&one.archetype)));
+        let broken = before.broken.into_iter();
+        self.broken
+            .extend(broken.filter(|one| is_other(&one.archetype)));
+        self
+    }
+}
+
+impl Wrong {
+    fn regression(&self, results: &Results) -> Regression {
+        Regression {
+            archetype: ANY.to_owned(),
+            metric: match self.metric.is_empty() {
+                true => "?".to_owned(),
+                false => self.metric.clone(),
+            },
+            must: "a gate makes sense".to_owned(),
+            is: self.why.join("; "),
+            cases: Vec::new(),
+            reproduce: results.reproduce(None, None),
+        }
+    }
 }
 
 /// The archetypes in which something of ours failed.
@@ -140,51 +234,58 @@ impl Gate {
         }
     }
 
-    /// What is instead of what must be.
-    fn broken(
+    /// What is; an error where that is not what must be.
+    fn judged(
         &self,
         archetype: &str,
         results: &Results,
         baseline: Option<&Baseline>,
-    ) -> Option<String> {
+    ) -> Result<String, String> {
         let Some(summary) = results.summary(self.metric, self.choice(archetype)) else {
-            return Some("it was not measured".to_owned());
+            return Err("it was not measured".to_owned());
         };
         let Some(value) = self.of.take(&summary) else {
-            return Some(format!("undefined in all {} cases", summary.undefined));
+            return Err(format!("undefined in all {} cases", summary.undefined));
+        };
+        let holds = |holds: bool| match holds {
+            true => Ok(number(value)),
+            false => Err(number(value)),
+        };
+        let all = |systems: &[String], level_will_do| {
+            let each = systems.iter();
+            let told = each.map(|system| self.against(archetype, results, system, level_will_do));
+            let told: Result<Vec<String>, String> = told.collect();
+            told.map(|told| told.join("; "))
         };
         match &self.must {
-            Must::AtLeast(least) => (value < *least).then(|| number(value)),
-            Must::AtMost(most) => (value > *most).then(|| number(value)),
-            Must::BeAheadOf(systems) => systems
-                .iter()
-                .find_map(|system| self.behind(archetype, results, system, false)),
-            Must::BeLevelWith(systems) => systems
-                .iter()
-                .find_map(|system| self.behind(archetype, results, system, true)),
+            Must::AtLeast(least) => holds(value >= *least),
+            Must::AtMost(most) => holds(value <= *most),
+            Must::BeAheadOf(systems) => all(systems, false),
+            Must::BeLevelWith(systems) => all(systems, true),
             Must::LoseAtMost(most) => self.lost(archetype, value, baseline, *most),
         }
     }
 
-    fn behind(
+    /// How it is against `system`; an error where it is not ahead.
+    fn against(
         &self,
         archetype: &str,
         results: &Results,
         system: &str,
         level_will_do: bool,
-    ) -> Option<String> {
+    ) -> Result<String, String> {
         let other = Choice {
             system,
             ..self.choice(archetype)
         };
         let mut others = results.chosen(other).peekable();
         if others.peek().is_some() && others.all(|case| case.failure.is_some()) {
-            return Some(format!(
+            return Err(format!(
                 "nothing to compare with: `{system}` failed in every case"
             ));
         }
         let Some(compared) = results.compared(self.metric, self.choice(archetype), system) else {
-            return Some(format!("nothing to compare with `{system}`"));
+            return Err(format!("nothing to compare with `{system}`"));
         };
         let ahead = match self.metric.definition().better {
             Better::Less => -compared.difference,
@@ -197,10 +298,10 @@ impl Gate {
             signed(compared.high)
         );
         match (ahead > 0.0, compared.is_noise) {
-            _ if level_will_do && ahead >= -1e-9 => None,
-            (true, false) => None,
-            (true, true) => Some(format!("{interval}: it may be chance")),
-            (false, _) => Some(interval),
+            _ if level_will_do && ahead >= -1e-9 => Ok(interval),
+            (true, false) => Ok(interval),
+            (true, true) => Err(format!("{interval}: it may be chance")),
+            (false, _) => Err(interval),
         }
     }
 
@@ -210,9 +311,9 @@ impl Gate {
         value: f64,
         baseline: Option<&Baseline>,
         most: f64,
-    ) -> Option<String> {
+    ) -> Result<String, String> {
         let Some(baseline) = baseline else {
-            return Some("there is no baseline".to_owned());
+            return Err("there is no baseline".to_owned());
         };
         let before = baseline
             .means
@@ -220,21 +321,18 @@ impl Gate {
             .and_then(|means| means.get(&self.metric));
         // Without a value there, nothing is known to be no worse.
         let Some(before) = before.copied().flatten() else {
-            return Some("the baseline has no value of it".to_owned());
+            return Err("the baseline has no value of it".to_owned());
         };
         let lost = match self.metric.definition().better {
             Better::Less => value - before,
             Better::More => before - value,
             Better::Neither => (value - before).abs(),
         };
-        (lost > most + 1e-9).then(|| {
-            format!(
-                "{} where it was {}: {} worse",
-                number(value),
-                number(before),
-                number(lost)
-            )
-        })
+        let is = format!("{} where it was {}", number(value), number(before));
+        match lost > most + 1e-9 {
+            true => Err(format!("{is}: {} worse", number(lost))),
+            false => Ok(is),
+        }
     }
 
     fn must(&self) -> String {
@@ -264,6 +362,7 @@ impl Number {
         match self {
             Self::Mean => summary.mean,
             Self::P50 => summary.p50,
+            Self::P5 => summary.p5,
             Self::P95 => summary.p95,
             Self::Min => summary.min,
             Self::Max => summary.max,
@@ -274,6 +373,7 @@ impl Number {
         match self {
             Self::Mean => "mean",
             Self::P50 => "p50",
+            Self::P5 => "p5",
             Self::P95 => "p95",
             Self::Min => "min",
             Self::Max => "max",
@@ -284,32 +384,87 @@ impl Number {
 /// Without an archetype, of none that there is.
 fn regression(gate: &Gate, results: &Results, archetype: Option<&str>, is: String) -> Regression {
     let chosen = archetype.map(|archetype| results.chosen(gate.choice(archetype)));
-    let mut cases: Vec<(&str, Option<f64>)> = chosen
+    let against = match &gate.must {
+        Must::BeAheadOf(systems) | Must::BeLevelWith(systems) => &systems[..],
+        _ => &[],
+    };
+    let mut cases: Vec<Case<'_>> = chosen
         .into_iter()
         .flatten()
-        .filter_map(|case| Some((&*case.case, *case.values.get(&gate.metric)?)))
+        .filter_map(|case| Case::of(case, gate.metric, results, against))
         .collect();
-    let worse = |value: Option<f64>| match (value, gate.metric.definition().better) {
-        (None, _) => f64::NEG_INFINITY,
-        (Some(value), Better::Less) => -value,
-        (Some(value), _) => value,
-    };
     // Where something is defined, what is not has no part in it.
-    if cases.iter().any(|(_, value)| value.is_some()) {
-        cases.retain(|(_, value)| value.is_some());
+    if cases.iter().any(|case| case.value.is_some()) {
+        cases.retain(|case| case.value.is_some());
     }
-    cases.sort_by(|one, other| worse(one.1).total_cmp(&worse(other.1)));
-    let told = |(case, value): &(&str, Option<f64>)| {
-        format!("{case}: {}", value.map_or("undefined".to_owned(), number))
-    };
-    let worst = cases.first().map(|(case, _)| *case);
+    let better = gate.metric.definition().better;
+    cases.sort_by(|one, other| one.merit(better).total_cmp(&other.merit(better)));
+    let worst = cases.first().map(|case| &*case.result.case);
     Regression {
-        archetype: archetype.unwrap_or("any").to_owned(),
-        metric: gate.metric,
+        archetype: archetype.unwrap_or(ANY).to_owned(),
+        metric: gate.metric.name().to_owned(),
         must: gate.must(),
         is,
-        cases: cases.iter().take(3).map(told).collect(),
+        cases: cases.iter().take(3).map(Case::told).collect(),
         reproduce: results.reproduce(archetype, worst),
+    }
+}
+
+/// A case that may be why a gate does not hold.
+struct Case<'a> {
+    result: &'a CaseResult,
+    value: Option<f64>,
+    /// What the best of those that ours is compared with has there.
+    other: Option<(&'a str, f64)>,
+}
+
+impl<'a> Case<'a> {
+    fn of(
+        result: &'a CaseResult,
+        metric: Metric,
+        results: &'a Results,
+        against: &[String],
+    ) -> Option<Self> {
+        let better = metric.definition().better;
+        let same = results.cases.iter().filter(|other| {
+            (&other.archetype, &other.case) == (&result.archetype, &result.case)
+                && against.contains(&other.system)
+        });
+        let values = same.filter_map(|other| Some((&*other.system, other.value(metric)?)));
+        let best =
+            values.max_by(|one, other| better.merit(one.1).total_cmp(&better.merit(other.1)));
+        Some(Self {
+            result,
+            value: *result.values.get(&metric)?,
+            other: best,
+        })
+    }
+
+    /// How good it is; beside another, how much better than that.
+    fn merit(&self, better: Better) -> f64 {
+        let own = self
+            .value
+            .map_or(f64::NEG_INFINITY, |value| better.merit(value));
+        own - self.other.map_or(0.0, |(_, value)| better.merit(value))
+    }
+
+    fn told(&self) -> String {
+        let value = self.value.map_or("undefined".to_owned(), number);
+        let mut text = format!("{}: {value}", self.result.case);
+        if let Some((system, value)) = self.other {
+            text += &format!(", `{system}` {}", number(value));
+        }
+        for (word, places) in [
+            ("expected", &self.result.expected),
+            ("shown", &self.result.shown),
+        ] {
+            match places.split_first() {
+                None => {}
+                Some((first, [])) => text += &format!("; {word} {first}"),
+                Some((first, more)) => text += &format!("; {word} {first} and {} more", more.len()),
+            }
+        }
+        text
     }
 }
 

@@ -4,8 +4,18 @@ use serde_json::Value;
 use windlass_base::{Diagnostic, Diagnostics, did_you_mean};
 use windlass_plan::Document;
 
-use super::{Gate, Must, Number};
+use super::{Gate, Gates, Must, Number, Wrong};
 use crate::{Kind, Metric, ZooError};
+
+fn told(finding: &Diagnostic) -> String {
+    match &finding.help {
+        Some(help) => format!("{finding} ({help})"),
+        None => finding.to_string(),
+    }
+}
+
+/// That what is found must be what the baseline was written of.
+const SAME: &str = "same_as_baseline";
 
 /// What a gate may say.
 const FIELDS: [&str; 10] = [
@@ -21,28 +31,38 @@ const FIELDS: [&str; 10] = [
     "lose_at_most",
 ];
 
-/// Reads the gates in `text`, which `name` stands for; archetypes and systems must be among the known.
+/// Reads the gates in `text`, which `name` stands for; archetypes and systems must be among the known. A gate that makes no sense is one
+/// that does not hold: the others are held against what is measured all the same.
 ///
 /// # Errors
-/// All that is wrong, each with its place.
+/// What is wrong with the file as a whole, or with all gates where none makes sense; with places.
 pub fn read_gates(
     name: &str,
     text: &str,
     archetypes: &[&str],
     systems: &[&str],
-) -> Result<Vec<Gate>, ZooError> {
+) -> Result<Gates, ZooError> {
     let document = Document::parse_toml(name, text.as_bytes()).map_err(ZooError::Document)?;
     let mut reader = Reader {
         document: &document,
         archetypes,
         systems,
         found: Diagnostics::default(),
+        of_gates: Diagnostics::default(),
+        wrong: Vec::new(),
     };
     let gates = reader.gates();
-    match reader.found.has_errors() {
-        true => Err(ZooError::Document(reader.found)),
-        false => Ok(gates),
+    if reader.found.has_errors() {
+        return Err(ZooError::Document(reader.found));
     }
+    if gates.is_empty() {
+        return Err(ZooError::Document(reader.of_gates));
+    }
+    Ok(Gates {
+        gates,
+        same_as_baseline: reader.same_as_baseline(),
+        wrong: reader.wrong,
+    })
 }
 
 struct Reader<'a> {
@@ -50,6 +70,9 @@ struct Reader<'a> {
     archetypes: &'a [&'a str],
     systems: &'a [&'a str],
     found: Diagnostics,
+    /// What is wrong with single gates.
+    of_gates: Diagnostics,
+    wrong: Vec<Wrong>,
 }
 
 impl Reader<'_> {
@@ -65,13 +88,17 @@ impl Reader<'_> {
             _ => self.wrong("", "`schema_version = 1` is missing", None),
         }
         for key in value.as_object().into_iter().flat_map(|map| map.keys()) {
-            if !["schema_version", "gate"].contains(&key.as_str()) {
+            if !["schema_version", SAME, "gate"].contains(&key.as_str()) {
                 self.wrong(
                     &format!("/{key}"),
                     &format!("unknown field `{key}`"),
                     Some("write `[[gate]]`"),
                 );
             }
+        }
+        if value.get(SAME).is_some_and(|same| !same.is_boolean()) {
+            let message = format!("`{SAME}` is neither `true` nor `false`");
+            self.wrong(&format!("/{SAME}"), &message, None);
         }
         let help = Some("write `[[gate]]`, with what must hold below it");
         let gates = match value.get("gate") {
@@ -91,8 +118,31 @@ impl Reader<'_> {
         };
         let gates = gates.iter().enumerate();
         gates
-            .filter_map(|(at, gate)| self.gate(&format!("/gate/{at}"), gate))
+            .filter_map(|(at, gate)| self.gate_or_wrong(&format!("/gate/{at}"), gate))
             .collect()
+    }
+
+    fn same_as_baseline(&self) -> bool {
+        self.document.value().get(SAME).and_then(Value::as_bool) == Some(true)
+    }
+
+    /// The gate; one that makes no sense is put aside.
+    fn gate_or_wrong(&mut self, at: &str, gate: &Value) -> Option<Gate> {
+        let of_file = std::mem::take(&mut self.found);
+        let read = self.gate(at, gate);
+        let found = std::mem::replace(&mut self.found, of_file);
+        if !found.has_errors() {
+            return read;
+        }
+        let metric = gate.get("metric").and_then(Value::as_str);
+        self.wrong.push(Wrong {
+            metric: metric.unwrap_or_default().to_owned(),
+            why: found.iter().map(told).collect(),
+        });
+        for one in found.iter() {
+            self.of_gates.push(one.clone());
+        }
+        None
     }
 
     fn gate(&mut self, at: &str, gate: &Value) -> Option<Gate> {
@@ -267,8 +317,9 @@ impl Reader<'_> {
     }
 }
 
-const NUMBERS: [Number; 5] = [
+const NUMBERS: [Number; 6] = [
     Number::Mean,
+    Number::P5,
     Number::P50,
     Number::P95,
     Number::Min,

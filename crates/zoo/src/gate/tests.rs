@@ -14,9 +14,10 @@ fn case(archetype: &str, name: &str, system: &str, values: &[(Metric, Option<f64
         system: system.to_owned(),
         kind: None,
         values: values.iter().copied().collect(),
-        asked: String::new(),
+        asked: name.to_owned(),
         expected: Vec::new(),
         shown: Vec::new(),
+        printed: None,
         failure: None,
     }
 }
@@ -32,13 +33,13 @@ fn results(ours: f64, grep: f64) -> Results {
     Results::of(cases.collect())
 }
 
-fn gates(text: &str) -> Vec<Gate> {
+fn gates(text: &str) -> Gates {
     let text = format!("schema_version = 1\n{text}");
     read_gates("gates.toml", &text, &ARCHETYPES, &SYSTEMS).unwrap()
 }
 
 fn broken(text: &str, results: &Results) -> Vec<String> {
-    let found = check(&gates(text), results, None);
+    let found = check(&gates(text), results, None).broken;
     found
         .into_iter()
         .map(|one| format!("{} {}: {}", one.archetype, one.must, one.is))
@@ -48,8 +49,8 @@ fn broken(text: &str, results: &Results) -> Vec<String> {
 #[test]
 fn what_does_not_hold_is_told_with_the_command_that_shows_it() {
     let gates = gates("[[gate]]\nmetric = 'recall_at_5'\nat_least = 0.9\nof = 'min'");
-    assert_eq!(check(&gates, &results(0.95, 0.1), None), []);
-    let found = check(&gates, &results(0.8, 0.1), None);
+    assert_eq!(check(&gates, &results(0.95, 0.1), None).broken, []);
+    let found = check(&gates, &results(0.8, 0.1), None).broken;
     assert_eq!(found.len(), 1);
     assert_eq!(
         (&*found[0].must, &*found[0].is),
@@ -71,15 +72,15 @@ fn whatever_the_gates_nothing_of_ours_fails() {
         case.failure = Some("it broke".to_owned());
         Results::of(cases)
     };
-    let found = check(&gates, &with_failure(OURS), None);
+    let found = check(&gates, &with_failure(OURS), None).broken;
     assert_eq!(found.len(), 1, "{found:?}");
-    assert_eq!(found[0].metric, Metric::Failed);
+    assert_eq!(found[0].metric, Metric::Failed.name());
     assert_eq!(found[0].is, "1 failed case; the first: it broke");
     assert_eq!(
         found[0].reproduce,
         "windlass zoo run docs --case q0 --fresh"
     );
-    assert_eq!(check(&gates, &with_failure("grep"), None), []);
+    assert_eq!(check(&gates, &with_failure("grep"), None).broken, []);
 }
 
 #[test]
@@ -146,8 +147,29 @@ fn the_cases_that_are_named_are_those_that_pull_it_down() {
     let mut cases = results(0.8, 0.1).cases;
     cases.push(case("docs", "a", OURS, &[(Metric::RecallAt5, None)]));
     let gates = gates("[[gate]]\nmetric = 'recall_at_5'\nat_least = 0.9");
-    let found = check(&gates, &Results::of(cases), None);
+    let found = check(&gates, &Results::of(cases), None).broken;
     assert_eq!(found[0].cases, ["q0: 0.8", "q2: 0.8", "q4: 0.8"]);
+}
+
+#[test]
+fn beside_another_system_those_are_named_that_lie_farthest_behind() {
+    let mut cases = results(0.5, 0.5).cases;
+    for case in &mut cases {
+        let value = match (&*case.case, &*case.system) {
+            ("q3", "grep") => 0.9,
+            ("q5", "windlass") => 0.4,
+            _ => 0.45,
+        };
+        case.values = BTreeMap::from([(Metric::RecallAt5, Some(value))]);
+        case.expected = vec!["a.rs:1-2".to_owned(), "b.rs:1-2".to_owned()];
+    }
+    let gates = gates("[[gate]]\nmetric = 'recall_at_5'\nlevel_with = ['grep']");
+    let found = check(&gates, &Results::of(cases), None).broken;
+    assert_eq!(
+        found[0].cases[0],
+        "q3: 0.45, `grep` 0.9; expected a.rs:1-2 and 1 more"
+    );
+    assert!(found[0].cases[1].starts_with("q5: 0.4, `grep` 0.45"));
 }
 
 #[test]
@@ -200,11 +222,14 @@ fn to_be_ahead_takes_more_than_chance() {
 fn what_became_worse_than_the_baseline_is_told_by_how_much() {
     let gates = gates("[[gate]]\nmetric = 'recall_at_5'\nlose_at_most = 0.02");
     let baseline = results(0.9, 0.5).baseline();
-    assert_eq!(check(&gates, &results(0.89, 0.5), Some(&baseline)), []);
-    let found = check(&gates, &results(0.7, 0.5), Some(&baseline));
+    assert_eq!(
+        check(&gates, &results(0.89, 0.5), Some(&baseline)).broken,
+        []
+    );
+    let found = check(&gates, &results(0.7, 0.5), Some(&baseline)).broken;
     assert_eq!(found[0].is, "0.705 where it was 0.905: 0.2 worse");
     assert_eq!(
-        check(&gates, &results(0.9, 0.5), None)[0].is,
+        check(&gates, &results(0.9, 0.5), None).broken[0].is,
         "there is no baseline"
     );
     let json = serde_json::to_string(&baseline).unwrap();
@@ -296,4 +321,63 @@ fn what_is_wrong_with_gates_is_told_with_its_place() {
             "{told:?}"
         );
     }
+}
+
+#[test]
+fn a_gate_that_makes_no_sense_does_not_hold_and_the_others_are_looked_at() {
+    let gates = gates(
+        "[[gate]]\nmetric = 'recal_at_5'\nat_least = 1\n[[gate]]\nmetric = 'recall_at_5'\nat_least = 0.5",
+    );
+    let checked = check(&gates, &results(0.9, 0.5), None);
+    let (wrong, held) = (&checked.broken, &checked.held);
+    assert_eq!((wrong.len(), held.len()), (1, 1), "{checked:?}");
+    assert_eq!(wrong[0].metric, "recal_at_5");
+    assert!(
+        wrong[0]
+            .is
+            .contains("gates.toml:3:10: there is no metric called `recal_at_5`")
+            && wrong[0].is.contains("did you mean `recall_at_5`?"),
+        "{}",
+        wrong[0].is
+    );
+    assert_eq!(
+        (&*held[0].archetype, &*held[0].must, &*held[0].is),
+        ("docs", "mean at least 0.5", "0.905")
+    );
+}
+
+#[test]
+fn another_output_than_the_baseline_was_written_of_does_not_hold() {
+    let gates = gates("same_as_baseline = true\n[[gate]]\nmetric = 'recall_at_5'\nat_least = 0");
+    let before = results(0.9, 0.5);
+    let baseline = before.baseline();
+    let checked = check(&gates, &before, Some(&baseline));
+    assert_eq!(checked.broken, []);
+    assert_eq!(checked.held.last().unwrap().metric, OUTPUT);
+    let mut cases = before.cases.clone();
+    for case in &mut cases {
+        // No figure is another one.
+        case.printed = Some("of other bytes".to_owned());
+    }
+    let other = Results::of(cases);
+    let broken = check(&gates, &other, Some(&baseline)).broken;
+    assert_eq!(broken.len(), 1, "{broken:?}");
+    assert!(broken[0].is.starts_with("something else"));
+    let none = check(&gates, &before, None).broken;
+    assert_eq!(none[0].is, "there is no baseline");
+    let unknown = check(&gates, &before, Some(&Baseline::default())).broken;
+    assert_eq!(unknown[0].is, "the baseline knows nothing of it");
+}
+
+#[test]
+fn who_writes_a_baseline_says_in_the_changelog_what_came_of_it() {
+    let (before, after) = (results(0.9, 0.5).baseline(), results(0.8, 0.5).baseline());
+    let line = changelog_line(&after, Some(&before));
+    assert!(line.ends_with(": docs: recall_at_5 -0.1."), "{line}");
+    assert_eq!(named_in(("CHANGELOG.md", &line), &after), None);
+    let missing = named_in(("CHANGELOG.md", &line), &before).unwrap();
+    assert!(missing.is.starts_with("`CHANGELOG.md` has no `zoo "));
+    assert_ne!(before.id(), after.id());
+    let same = changelog_line(&after, Some(&after));
+    assert!(same.ends_with(": no figure changed."), "{same}");
 }

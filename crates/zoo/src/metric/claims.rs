@@ -76,24 +76,14 @@ impl Claims {
         self.share(|_| true, |one| one.said.claim() == Some(Claim::False))
     }
 
-    /// How far what is said of its own certainty is from how often it is right, 0 to 1: claims are put in ten bins by
-    /// confidence, and the difference between mean confidence and the share that is true is averaged, each bin by its claims
-    /// (expected calibration error). Undefined where nothing was claimed with a confidence.
+    /// Of what is claimed with full confidence, the share that is not so, 0 to 1. Undefined where nothing is.
     #[must_use]
-    pub fn calibration_error(&self) -> Option<f64> {
-        let mut bins = [(0.0, 0.0, 0.0); 10];
-        for one in &self.0 {
-            if let (Some(confidence), Some(claim)) = (one.confidence, one.said.claim()) {
-                let confidence = confidence.clamp(0.0, 1.0);
-                let bin = &mut bins[((confidence * 10.0) as usize).min(9)];
-                bin.0 += 1.0;
-                bin.1 += confidence;
-                bin.2 += f64::from(u8::from(claim == Claim::True));
-            }
-        }
-        let all: f64 = bins.iter().map(|bin| bin.0).sum();
-        let apart: f64 = bins.iter().map(|bin| (bin.1 - bin.2).abs()).sum();
-        (all > 0.0).then(|| apart / all)
+    pub fn false_when_sure(&self) -> Option<f64> {
+        let is_sure = |one: &Verdict| one.confidence.is_some_and(|sure| sure >= 1.0);
+        self.share(
+            |one| is_sure(one) && one.said.claim().is_some(),
+            |one| one.said.claim() == Some(Claim::False),
+        )
     }
 
     fn share(
@@ -145,8 +135,9 @@ mod tests {
         assert_eq!(claims.unrepairable_rate(), Some(0.25));
         assert_eq!(claims.false_claim_rate(), Some(0.2));
         // Three claims with full confidence, two of them true.
-        let error = claims.calibration_error().unwrap();
-        assert!((error - 1.0 / 3.0).abs() < 1e-9);
+        assert_eq!(claims.false_when_sure(), Some(1.0 / 3.0));
+        let unsure = verdict(false, true, Said::Place(Claim::False), Some(0.8));
+        assert_eq!(Claims::of(vec![unsure]).false_when_sure(), None);
     }
 
     #[test]
@@ -156,6 +147,6 @@ mod tests {
         assert_eq!(none.false_claim_rate(), None);
         let stands = Claims::of(vec![verdict(true, true, Said::Fresh(Claim::True), None)]);
         assert_eq!(stands.repair_rate(), None);
-        assert_eq!(stands.calibration_error(), None);
+        assert_eq!(stands.false_when_sure(), None);
     }
 }

@@ -12,6 +12,13 @@ pub use shown::{Lines, Shown, ShownSpan, shown, weight};
 /// How many tokens are shown where a budget counts.
 pub const BUDGET: u64 = 2_000;
 
+/// Recall within fewer tokens of the same answer, and how many these are; the fewest first.
+pub const CURVE: [(Metric, u64); 3] = [
+    (Metric::RecallAt500Tokens, 500),
+    (Metric::RecallAt1000Tokens, 1_000),
+    (Metric::RecallAtTokens, BUDGET),
+];
+
 /// What is taken for the number of calls where two did not lead to the goal.
 pub const NOT_REACHED: f64 = 3.0;
 
@@ -71,19 +78,36 @@ pub enum Better {
     Neither,
 }
 
+impl Better {
+    /// A value of which more is better.
+    #[must_use]
+    pub fn merit(self, value: f64) -> f64 {
+        match self {
+            Self::Less => -value,
+            Self::More | Self::Neither => value,
+        }
+    }
+}
+
 const NO_END: f64 = f64::INFINITY;
 
 metrics! {
     CallsToAction "calls_to_action" "calls" Less [1.0, NOT_REACHED]
         "Calls until what is needed to begin is in view. Of a question: 1 where the answer shows a wanted place, within 2,000 tokens, and one in each wanted file where only all of them together answer; 2 where those files are among the first 10 that are named, so that one more call shows it; 3 where two calls do not lead there. Of a runbook: 1 where the beginning of everything that was noted is shown, 2 where the next page has the rest, else 3. Undefined where nothing is wanted.";
+    NotReached "not_reached" "share" Less [0.0, 1.0]
+        "1 where two calls do not lead to what is needed (calls_to_action 3), else 0: its mean is the share of the cases in which an agent is left to itself. Undefined where nothing is wanted.";
     TokenSaved "token_saved" "share" More [-NO_END, 1.0]
-        "What is saved of the tokens somebody would have had to read without the answer: 1 - shown / (all files that hold a wanted place, whole). What is still to be fetched is counted as shown: each file of which wanted lines are not shown (within 2,000 tokens; of a runbook, on the pages that had to be read) is added as a whole. Negative where more was read than saved. Undefined where nothing is wanted.";
+        "What is saved of the tokens somebody would have had to read without the answer: 1 - (shown + still to be read) / read otherwise. Otherwise, files are opened as a whole in the order in which a plain search for the words of the question names them (most words first, also in their names), until all that hold a wanted place are open. Still to be read is each file of which wanted lines are not shown within 2,000 tokens, as a whole, where it is named; where one is not named, all that is read otherwise: who says nothing saves 0. Of a runbook: otherwise, the files that hold what was noted are read as a whole; what the pages that had to be read do not show is still to be read. Negative where more was read than saved. Undefined where nothing is wanted.";
     NoiseRatio "noise_ratio" "share" Less [0.0, 1.0]
-        "Of the tokens shown within 2,000, the share in lines that say something and are not wanted. Undefined where nothing is shown.";
+        "Of the tokens shown within 2,000 in lines that say something (have a letter or a digit), the share in those that are not wanted. Undefined where none is shown.";
     ContextEfficiency "context_efficiency" "share" More [0.0, 1.0]
         "Tokens of wanted lines, divided by the tokens shown until the last of them, within 2,000. 0 where nothing wanted is shown. Undefined where nothing is wanted.";
     RecallAtTokens "recall_at_2000_tokens" "share" More [0.0, 1.0]
         "The share of the wanted lines that is shown within 2,000 tokens of o200k_base. Undefined where nothing is wanted.";
+    RecallAt1000Tokens "recall_at_1000_tokens" "share" More [0.0, 1.0]
+        "The same within 1,000 tokens of the same answer.";
+    RecallAt500Tokens "recall_at_500_tokens" "share" More [0.0, 1.0]
+        "The same within 500 tokens of the same answer.";
     RecallAt5 "recall_at_5" "share" More [0.0, 1.0]
         "The share of the wanted files among the first 5 that are named. Undefined where nothing is wanted.";
     SuccessAt1 "success_at_1" "share" More [0.0, 1.0]
@@ -109,15 +133,15 @@ metrics! {
     UnrepairableRate "unrepairable_rate" "share" Neither [0.0, 1.0]
         "The share of the evidence that no longer stands that repair_rate leaves out: it is gone, or less than half of its lines are left. Undefined where all of it stands.";
     FalseClaimRate "false_claim_rate" "share" Less [0.0, 1.0]
-        "The share of the captured evidence of which something is claimed that is not so: a wrong place, fresh what does not stand unchanged where it stood, gone what is there. Undefined where nothing was captured.";
-    CalibrationError "calibration_error" "share" Less [0.0, 1.0]
-        "How far the confidence of claims is from the share of them that is true: expected calibration error, over ten bins. Undefined where nothing was claimed with a confidence.";
+        "The share of the captured evidence of which something is claimed that is not so: a wrong place, fresh what does not stand unchanged where it stood, gone what is there, moved what was edited, or edited what was not. Places are held against the very lines, where an edit says which they are. Undefined where nothing was captured.";
+    FalseWhenSure "false_when_sure" "share" Less [0.0, 1.0]
+        "Of what is claimed with full confidence (that a text moved as it was, or is gone), the share that is not so. How sure answers to questions are is measured by gate_error. Undefined where nothing is claimed so.";
     Stability "stability" "share" More [0.0, 1.0]
         "The share of repetitions that give the same as the first, by digest. Of a question: one, in another process, which has another home, another place to stand in, another language and time zone and as many threads as the machine has; of a sample in another folder with the same files, too. Of a runbook: four, in such processes, with other numbers of jobs, two of them in another folder. Undefined where nothing was repeated.";
     BudgetOverflow "budget_overflow" "tokens" Less [0.0, NO_END]
         "By how many tokens what was printed is larger than the budget it was given, 2,000. Undefined where a system failed.";
     SecretLeaks "secret_leaks" "secrets" Less [0.0, NO_END]
-        "How many of the planted secret values are in what was printed; where a program is measured, in the lines of the places that it names. Undefined where a system failed.";
+        "How many of the planted secret values are in what was printed; where a program is measured, in the lines of the places that it names. Undefined where none was planted, and where a system failed.";
     Failed "failed" "share" Less [0.0, 1.0]
         "1 where the case failed (the system did not answer, the case itself is wrong, or what it takes could not be made), else 0. Whatever gates there are, nothing of ours may fail.";
     Latency "latency_ms" "ms" Less [0.0, NO_END]

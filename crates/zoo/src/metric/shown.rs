@@ -90,10 +90,10 @@ impl Shown {
         ratio(self.found, self.wanted)
     }
 
-    /// The share of the tokens shown that says something else, 0 to 1; undefined where nothing was shown.
+    /// The share of the tokens shown in lines that say something which is not wanted, 0 to 1; undefined where none of them says anything.
     #[must_use]
     pub fn noise_ratio(&self) -> Option<f64> {
-        ratio(self.noise, self.tokens)
+        ratio(self.noise, self.noise + self.useful)
     }
 
     /// The tokens of wanted lines divided by those that had to be read until the last of them, 0 to 1; 0 where nothing
@@ -166,7 +166,7 @@ mod tests {
             (2, 2, 10, 4)
         );
         assert_eq!(all.recall(), Some(1.0));
-        assert_eq!(all.noise_ratio(), Some(0.4));
+        assert_eq!(all.noise_ratio(), Some(0.5), "a brace counts for nothing");
         // b and c, of a, b, } and c.
         assert_eq!(all.efficiency(), Some(0.5));
         let half = measure(&[span(1, 5)], &[2, 3, 4], 5);
@@ -187,6 +187,12 @@ mod tests {
             (Some(1.0), Some(0.0))
         );
         assert_eq!(measure(&[span(1, 1)], &[], 100).recall(), None);
+    }
+
+    #[test]
+    fn lines_that_say_nothing_are_no_merit() {
+        let brace = measure(&[span(3, 3)], &[2], 100);
+        assert_eq!((brace.tokens, brace.noise_ratio()), (2, None));
     }
 
     #[test]

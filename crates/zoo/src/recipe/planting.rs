@@ -130,7 +130,7 @@ impl Sample {
         lines.push(String::new());
         let start = lines.len() as u32 + 1;
         let mut said = render::written(sort, what);
-        if self.planted.is_empty() && sort != Sort::Markdown {
+        if self.planted.is_empty() {
             // In the middle of what everybody wants to see.
             let at = said.len() / 2;
             said.insert(at, format!("    access_token = \"{SECRET}\""));

@@ -66,7 +66,8 @@ impl Kind {
 }
 
 /// A place that answers a question.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct Gold {
     /// The file.
     pub file: String,

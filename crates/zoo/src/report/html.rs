@@ -7,8 +7,8 @@ use windlass_base::counted;
 
 use super::versus::{Rows, by_kind, versus};
 use super::{History, escaped, fails, mean, measured, not_the_same};
-use crate::gate::Regression;
-use crate::metric::Better;
+use crate::gate::Checked;
+use crate::metric::{BUDGET, Better, CURVE};
 use crate::results::{Baseline, Choice, Results};
 use crate::{Metric, OURS, number};
 
@@ -36,12 +36,12 @@ const CHARTS: [Metric; 8] = [
     Metric::Latency,
 ];
 
-/// The page. `history` are earlier runs, `broken` what does not hold, where gates were held against the results, and `baseline` what they
+/// The page. `history` are earlier runs, `checked` what came of gates, where they were held against the results, and `baseline` what they
 /// are compared with.
 #[must_use]
 pub fn html(
     results: &Results,
-    broken: Option<&[Regression]>,
+    checked: Option<&Checked>,
     baseline: Option<&Baseline>,
     history: &History,
 ) -> String {
@@ -61,14 +61,14 @@ pub fn html(
         counted(all, "case"),
         results.digest()
     );
-    if let Some(broken) = broken {
-        gates(&mut page, broken);
+    if let Some(checked) = checked {
+        gates(&mut page, checked);
     }
     if let Some(differs) = baseline.and_then(|baseline| not_the_same(results, baseline)) {
         let _ = writeln!(page, "<p>{}</p>", escaped(&differs));
     }
     legend(&mut page, results);
-    page += "<h2>All archetypes together</h2>\n";
+    page += "<h2>All archetypes together</h2>\n<p>The tail is what 95 % of the cases are no worse than.</p>\n";
     table(&mut page, results, None);
     rows(&mut page, "By kind of question", &by_kind(results));
     if results.systems().len() > 1 {
@@ -83,6 +83,7 @@ pub fn html(
         chart(&mut page, results, metric);
     }
     page += "</div>\n";
+    curves(&mut page, results);
     for archetype in results.archetypes() {
         let _ = writeln!(page, "<details><summary>{}</summary>", escaped(archetype));
         table(&mut page, results, Some(archetype));
@@ -110,25 +111,42 @@ pub fn html(
     page + "</dl>\n</body></html>\n"
 }
 
-fn gates(page: &mut String, broken: &[Regression]) {
+fn gates(page: &mut String, checked: &Checked) {
+    let Checked { held, broken } = checked;
     if broken.is_empty() {
         *page += "<p class=\"good\">No gate is broken.</p>\n";
-        return;
+    } else {
+        *page += "<h2 class=\"bad\">What does not hold</h2>\n<ul>\n";
+        for one in broken {
+            let _ = writeln!(
+                page,
+                "<li><strong>{} {}</strong>: {}; now: {}<br/>{}<br/><code>{}</code></li>",
+                escaped(&one.archetype),
+                escaped(&one.metric),
+                escaped(&one.must),
+                escaped(&one.is),
+                escaped(&one.cases.join("; ")),
+                escaped(&one.reproduce)
+            );
+        }
+        *page += "</ul>\n";
     }
-    *page += "<h2 class=\"bad\">What does not hold</h2>\n<ul>\n";
-    for one in broken {
+    let _ = writeln!(
+        page,
+        "<details><summary>What holds ({})</summary>\n<ul>",
+        held.len()
+    );
+    for one in held {
         let _ = writeln!(
             page,
-            "<li><strong>{} {}</strong>: {}; now: {}<br/>{}<br/><code>{}</code></li>",
+            "<li>{} {}: {}; now: {}</li>",
             escaped(&one.archetype),
-            one.metric.name(),
+            escaped(&one.metric),
             escaped(&one.must),
-            escaped(&one.is),
-            escaped(&one.cases.join("; ")),
-            escaped(&one.reproduce)
+            escaped(&one.is)
         );
     }
-    *page += "</ul>\n";
+    *page += "</ul></details>\n";
 }
 
 fn legend(page: &mut String, results: &Results) {
@@ -151,7 +169,7 @@ fn table(page: &mut String, results: &Results, archetype: Option<&str>) {
         let _ = write!(page, "<th>{}</th>", escaped(system));
     }
     *page +=
-        "<th>p50 of ours</th><th>p95</th><th>worst</th><th>undefined</th></tr></thead><tbody>\n";
+        "<th>p50 of ours</th><th>tail</th><th>worst</th><th>undefined</th></tr></thead><tbody>\n";
     for metric in measured(results) {
         let Some(summary) = results.summary(
             metric,
@@ -170,11 +188,9 @@ fn table(page: &mut String, results: &Results, archetype: Option<&str>) {
                 mean(results, metric, archetype, system)
             );
         }
-        let worst = match metric.definition().better {
-            Better::Less => summary.max,
-            Better::More | Better::Neither => summary.min,
-        };
-        for value in [summary.p50, summary.p95, worst] {
+        let better = metric.definition().better;
+        let ours = [summary.p50, summary.tail(better), summary.worst(better)];
+        for value in ours {
             let _ = write!(page, "<td>{}</td>", value.map_or("–".to_owned(), number));
         }
         let _ = writeln!(page, "<td>{}</td></tr>", summary.undefined);
@@ -269,6 +285,68 @@ fn chart(page: &mut String, results: &Results, metric: Metric) {
          <line class=\"axis\" x1=\"{zero:.1}\" x2=\"{zero:.1}\" y1=\"0\" y2=\"{y:.0}\"/>{bars}</svg></figure>",
         metric.name()
     );
+}
+
+/// How much of what is wanted is shown within how many tokens: a line for each system.
+fn curves(page: &mut String, results: &Results) {
+    let drawn: Vec<(&str, String)> = results
+        .archetypes()
+        .into_iter()
+        .filter_map(|archetype| Some((archetype, curve(results, archetype)?)))
+        .collect();
+    if drawn.is_empty() {
+        return;
+    }
+    *page += "<h2>Recall by tokens</h2>\n<div class=\"charts\">\n";
+    for (archetype, lines) in drawn {
+        let _ = writeln!(
+            page,
+            "<figure><figcaption>{0}</figcaption><svg viewBox=\"0 0 300 120\" role=\"img\" aria-label=\"recall by tokens, {0}\">\
+             <line class=\"axis\" x1=\"30\" x2=\"290\" y1=\"95\" y2=\"95\"/><line class=\"axis\" x1=\"30\" x2=\"30\" y1=\"10\" y2=\"95\"/>\
+             <text x=\"0\" y=\"14\">100 %</text><text x=\"10\" y=\"98\">0</text>{lines}</svg></figure>",
+            escaped(archetype)
+        );
+    }
+    *page += "</div>\n";
+}
+
+fn curve(results: &Results, archetype: &str) -> Option<String> {
+    let x = |tokens: u64| 30.0 + 250.0 * tokens as f64 / BUDGET as f64;
+    let mut lines = String::new();
+    for (at, system) in results.systems().into_iter().enumerate() {
+        let choice = Choice {
+            archetype: Some(archetype),
+            ..Choice::of(system)
+        };
+        let recall = |metric| results.summary(metric, choice)?.mean;
+        let known = CURVE.iter().filter_map(|(metric, tokens)| {
+            let y = 95.0 - 85.0 * recall(*metric)?;
+            Some(format!("{:.1},{y:.1}", x(*tokens)))
+        });
+        let points: Vec<String> = std::iter::once("30.0,95.0".to_owned())
+            .chain(known)
+            .collect();
+        if points.len() > 1 {
+            let _ = write!(
+                lines,
+                "<polyline class=\"l{}\" points=\"{}\"><title>{}</title></polyline>",
+                at.min(3),
+                points.join(" "),
+                escaped(system)
+            );
+        }
+    }
+    if lines.is_empty() {
+        return None;
+    }
+    for (_, tokens) in CURVE {
+        let _ = write!(
+            lines,
+            "<text x=\"{:.0}\" y=\"110\">{tokens}</text>",
+            x(tokens) - 12.0
+        );
+    }
+    Some(lines)
 }
 
 /// A number beside a bar: three digits or so tell enough.

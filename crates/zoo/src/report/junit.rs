@@ -1,14 +1,15 @@
 use std::fmt::Write as _;
 
 use super::{escaped, fails};
-use crate::gate::Regression;
+use crate::gate::Checked;
 use crate::results::Results;
-use crate::{Metric, OURS};
+use crate::{CaseResult, Metric, OURS};
 
-/// The results as JUnit XML: a suite for each archetype with its cases, and one for what does not hold, where gates were held
-/// against them.
+/// The results as JUnit XML: a suite for each archetype with its cases, and one with the gates that were held against them. Where there
+/// are gates, they say what is a failure: beside them, only what could not be measured is one. Without gates, whatever is not as it should
+/// be is one.
 #[must_use]
-pub fn junit(results: &Results, broken: Option<&[Regression]>) -> String {
+pub fn junit(results: &Results, checked: Option<&Checked>) -> String {
     let mut text =
         "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites name=\"windlass zoo\">\n"
             .to_owned();
@@ -18,7 +19,11 @@ pub fn junit(results: &Results, broken: Option<&[Regression]>) -> String {
             .iter()
             .filter(|case| case.system == OURS && case.archetype == archetype)
             .collect();
-        let failed = cases.iter().filter(|case| fails(case)).count();
+        let is_failure = |case: &CaseResult| match checked {
+            Some(_) => case.failure.is_some(),
+            None => fails(case),
+        };
+        let failed = cases.iter().filter(|case| is_failure(case)).count();
         let _ = writeln!(
             text,
             "  <testsuite name=\"{}\" tests=\"{}\" failures=\"{failed}\">",
@@ -32,44 +37,60 @@ pub fn junit(results: &Results, broken: Option<&[Regression]>) -> String {
                 escaped(archetype),
                 escaped(&case.case)
             );
-            if fails(case) {
-                let message = case.failure.as_deref().unwrap_or("not as expected");
-                let body = format!(
-                    "asked: {}\nexpected:\n{}\nshown:\n{}",
-                    case.asked,
-                    case.expected.join("\n"),
-                    case.shown.join("\n")
-                );
-                let _ = writeln!(
+            let body = escaped(&format!(
+                "asked: {}\nexpected:\n{}\nshown:\n{}",
+                case.asked,
+                case.expected.join("\n"),
+                case.shown.join("\n")
+            ));
+            let message = escaped(case.failure.as_deref().unwrap_or("not as expected"));
+            let _ = match (is_failure(case), fails(case)) {
+                (true, _) => writeln!(
                     text,
-                    "{head}><failure message=\"{}\">{}</failure></testcase>",
-                    escaped(message),
-                    escaped(&body)
-                );
-            } else {
-                let _ = writeln!(text, "{head}/>");
-            }
+                    "{head}><failure message=\"{message}\">{body}</failure></testcase>"
+                ),
+                (false, true) => writeln!(
+                    text,
+                    "{head}><system-out>not as expected\n{body}</system-out></testcase>"
+                ),
+                (false, false) => writeln!(text, "{head}/>"),
+            };
         }
         text += "  </testsuite>\n";
     }
-    let Some(broken) = broken else {
-        return text + "</testsuites>\n";
-    };
-    let _ = writeln!(
-        text,
-        "  <testsuite name=\"gates\" tests=\"{}\" failures=\"{0}\">",
+    text.extend(checked.map(gates));
+    text + "</testsuites>\n"
+}
+
+/// The suite of the gates.
+fn gates(checked: &Checked) -> String {
+    let Checked { held, broken } = checked;
+    let mut text = format!(
+        "  <testsuite name=\"gates\" tests=\"{}\" failures=\"{}\">\n",
+        held.len() + broken.len(),
         broken.len()
     );
+    let head = |archetype: &str, metric: &str, must: &str| {
+        let name = escaped(&format!("{archetype} {metric} {must}"));
+        format!("    <testcase classname=\"gates\" name=\"{name}\"")
+    };
     for one in broken {
-        let name = format!("{} {} {}", one.archetype, one.metric.name(), one.must);
         let body = format!("{}\n{}", one.cases.join("\n"), one.reproduce);
         let _ = writeln!(
             text,
-            "    <testcase classname=\"gates\" name=\"{}\"><failure message=\"{}\">{}</failure></testcase>",
-            escaped(&name),
+            "{}><failure message=\"{}\">{}</failure></testcase>",
+            head(&one.archetype, &one.metric, &one.must),
             escaped(&one.is),
             escaped(&body)
         );
     }
-    text + "  </testsuite>\n</testsuites>\n"
+    for one in held {
+        let _ = writeln!(
+            text,
+            "{}><system-out>{}</system-out></testcase>",
+            head(&one.archetype, &one.metric, &one.must),
+            escaped(&one.is)
+        );
+    }
+    text + "  </testsuite>\n"
 }

@@ -2,8 +2,8 @@ use std::fmt::Write as _;
 
 use super::versus::{Rows, by_kind, versus};
 use super::{fails, mean, measured, not_the_same};
-use crate::gate::Regression;
-use crate::results::{Baseline, Results};
+use crate::gate::Checked;
+use crate::results::{Baseline, Choice, Results};
 use crate::{OURS, number};
 
 /// The results for a comment under a proposed change: what does not hold first, then how every system fares, then what changed
@@ -11,13 +11,13 @@ use crate::{OURS, number};
 #[must_use]
 pub fn markdown(
     results: &Results,
-    broken: Option<&[Regression]>,
+    checked: Option<&Checked>,
     baseline: Option<&Baseline>,
 ) -> String {
     let mut text = "## The zoo\n".to_owned();
-    if let Some(broken) = broken {
+    if let Some(Checked { held, broken }) = checked {
         let _ = match broken.len() {
-            0 => writeln!(text, "\nEvery gate holds."),
+            0 => writeln!(text, "\nEvery gate holds ({}).", held.len()),
             1 => writeln!(text, "\n**One gate does not hold.**"),
             many => writeln!(text, "\n**{many} gates do not hold.**"),
         };
@@ -26,7 +26,7 @@ pub fn markdown(
                 text,
                 "\n- **{} {}**: {}; now: {}",
                 one.archetype,
-                one.metric.name(),
+                plain(&one.metric),
                 one.must,
                 plain(&one.is)
             );
@@ -46,6 +46,7 @@ pub fn markdown(
             .collect();
         let _ = writeln!(text, "| {} | {} |", metric.name(), cells.join(" | "));
     }
+    text += &tails(results);
     text += &table(&by_kind(results));
     if systems.len() > 1 {
         text += &table(&versus(results));
@@ -66,7 +67,8 @@ pub fn markdown(
             "\n<details><summary>{} cases to look at</summary>\n",
             failing.len()
         );
-        for case in failing.iter().take(50) {
+        const MOST: usize = 50;
+        for case in failing.iter().take(MOST) {
             let _ = writeln!(
                 text,
                 "- {} {}: {}",
@@ -75,7 +77,35 @@ pub fn markdown(
                 plain(&case.asked)
             );
         }
+        if let Some(more) = failing.len().checked_sub(MOST).filter(|more| *more > 0) {
+            let _ = writeln!(text, "- and {more} more: `windlass zoo report` has them");
+        }
         let _ = writeln!(text, "\n</details>");
+    }
+    text
+}
+
+/// The tail of each metric of ours: what 95 % of the cases reach, and the worst of them.
+fn tails(results: &Results) -> String {
+    let mut text =
+        "\n| ours | mean | p50 | tail | worst | cases | undefined |\n|---|---:|---:|---:|---:|---:|---:|\n"
+            .to_owned();
+    let told = |value: Option<f64>| value.map_or("–".to_owned(), number);
+    for metric in measured(results) {
+        if let Some(summary) = results.summary(metric, Choice::of(OURS)) {
+            let better = metric.definition().better;
+            let _ = writeln!(
+                text,
+                "| {} | {} | {} | {} | {} | {} | {} |",
+                metric.name(),
+                told(summary.mean),
+                told(summary.p50),
+                told(summary.tail(better)),
+                told(summary.worst(better)),
+                summary.count,
+                summary.undefined
+            );
+        }
     }
     text
 }

@@ -2,7 +2,7 @@ use std::collections::BTreeMap;
 
 use super::*;
 use crate::CaseResult;
-use crate::gate::{Gate, Must, Number, check};
+use crate::gate::{Checked, Gate, Gates, Must, Number, check};
 
 fn results() -> Results {
     let case = |archetype: &str, name: &str, system: &str, recall: Option<f64>| CaseResult {
@@ -17,6 +17,7 @@ fn results() -> Results {
         asked: "where is <script>alert(1)</script> & \"more\"\u{1}".to_owned(),
         expected: vec!["a.rs:1-2".to_owned()],
         shown: vec!["b|c.rs:3".to_owned()],
+        printed: None,
         failure: None,
     };
     Results::of(vec![
@@ -27,7 +28,7 @@ fn results() -> Results {
     ])
 }
 
-fn broken() -> Vec<Regression> {
+fn checked() -> Checked {
     let gate = Gate {
         metric: Metric::RecallAtTokens,
         archetypes: Vec::new(),
@@ -35,10 +36,19 @@ fn broken() -> Vec<Regression> {
         of: Number::Mean,
         must: Must::AtLeast(0.9),
     };
-    check(&[gate], &results(), None)
+    let latency = Gate {
+        metric: Metric::Latency,
+        archetypes: vec!["mono".to_owned()],
+        kinds: Vec::new(),
+        of: Number::Max,
+        must: Must::AtMost(9.0),
+    };
+    let gates = Gates {
+        gates: vec![gate, latency],
+        ..Gates::default()
+    };
+    check(&gates, &results(), None)
 }
-
-use crate::gate::Regression;
 
 #[test]
 fn the_page_is_one_well_formed_file_that_asks_nobody_for_anything() {
@@ -48,7 +58,7 @@ fn the_page_is_one_well_formed_file_that_asks_nobody_for_anything() {
             ("b".to_owned(), results().baseline()),
         ],
     };
-    let page = html(&results(), Some(&broken()), None, &history);
+    let page = html(&results(), Some(&checked()), None, &history);
     let body = page.strip_prefix("<!DOCTYPE html>\n").unwrap();
     let tree = roxmltree::Document::parse(body).unwrap();
     assert!(
@@ -98,7 +108,7 @@ fn each_archetype_has_a_line_over_the_runs_that_measured_it() {
 
 #[test]
 fn markdown_says_first_what_does_not_hold() {
-    let text = markdown(&results(), Some(&broken()), Some(&Baseline::default()));
+    let text = markdown(&results(), Some(&checked()), Some(&Baseline::default()));
     let gates = text.find("2 gates do not hold").unwrap();
     assert!(gates < text.find("| mean of all cases |").unwrap());
     assert!(text.contains("| recall_at_2000_tokens | 0.5 | 0.5 |"));
@@ -135,11 +145,18 @@ fn that_not_the_same_was_found_as_elsewhere_is_said() {
 #[test]
 fn build_servers_can_read_it() {
     assert!(!junit(&results(), None).contains("gates"));
-    let text = junit(&results(), Some(&broken()));
+    let text = junit(&results(), Some(&checked()));
     let tree = roxmltree::Document::parse(&text).unwrap();
     let failures = tree
         .descendants()
         .filter(|node| node.has_tag_name("failure"))
         .count();
-    assert_eq!(failures, 1 + 2);
+    assert_eq!(failures, 2, "gates say what is a failure");
+    assert!(text.contains("<testsuite name=\"gates\" tests=\"3\" failures=\"2\">"));
+    assert!(text.contains("mono latency_ms max at most 9\"><system-out>2</system-out>"));
+    assert!(text.contains("<system-out>not as expected"), "{text}");
+    let alone = junit(&results(), None);
+    assert!(
+        alone.contains("failures=\"1\"") && alone.contains("<failure message=\"not as expected\">")
+    );
 }

@@ -1,7 +1,5 @@
 //! Plain tools, as somebody without Windlass would use them. They take every file that no ignore file leaves out.
 
-use std::collections::BTreeMap;
-
 use windlass_base::LineSpan;
 
 use super::{Answer, AnsweredPlace, Ask, System};
@@ -39,21 +37,12 @@ impl System for Grep {
         const AROUND: u32 = 2;
         let wanted: Vec<String> = words(ask.question).collect();
         let mut places = Vec::new();
-        for (file, lines) in ask.files {
-            let has = |line: &&String| {
-                let line = line.to_lowercase();
-                wanted.iter().any(|word| line.contains(word.as_str()))
-            };
-            let found: Vec<u32> = (1..)
-                .zip(lines)
-                .filter(|(_, line)| has(line))
-                .map(|(at, _)| at)
-                .collect();
+        for (file, found) in ask.plain.lines_with(&wanted) {
             for at in &found {
-                let last = (at + AROUND).min(lines.len() as u32);
+                let last = (at + AROUND).min(ask.plain.count(file));
                 let span = LineSpan::new(at.saturating_sub(AROUND).max(1), last);
                 places.extend(span.ok().map(|span| AnsweredPlace {
-                    file: file.clone(),
+                    file: file.to_owned(),
                     span,
                     score: found.len() as f64,
                 }));
@@ -67,7 +56,8 @@ impl System for Grep {
     }
 }
 
-/// Okapi BM25 (k1 1.2, b 0.75) over stretches of forty lines, by words as they are written.
+/// Okapi BM25 over stretches of forty lines and the names of their files: words without their endings and without those that say
+/// nothing, names of code as a whole and in their parts.
 #[derive(Debug, Clone, Copy)]
 pub struct Bm25;
 
@@ -81,54 +71,15 @@ impl System for Bm25 {
     }
 
     fn answer(&self, ask: &Ask<'_>) -> Result<Answer, String> {
-        const STRETCH: usize = 40;
         const MOST: usize = 100;
-        let wanted: Vec<String> = words(ask.question).collect();
-        let mut stretches: Vec<(AnsweredPlace, Vec<f64>, f64)> = Vec::new();
-        let mut having = vec![0.0; wanted.len()];
-        for (file, lines) in ask.files {
-            for (at, stretch) in lines.chunks(STRETCH).enumerate() {
-                let (mut counts, mut length) = (vec![0.0; wanted.len()], 0.0);
-                for word in stretch.iter().flat_map(|line| words(line)) {
-                    length += 1.0;
-                    for (count, _) in counts
-                        .iter_mut()
-                        .zip(&wanted)
-                        .filter(|(_, wanted)| **wanted == word)
-                    {
-                        *count += 1.0;
-                    }
-                }
-                for (having, count) in having.iter_mut().zip(&counts) {
-                    *having += f64::from(u8::from(*count > 0.0));
-                }
-                let first = (at * STRETCH) as u32 + 1;
-                if let Ok(span) = LineSpan::new(first, first + stretch.len() as u32 - 1) {
-                    let place = AnsweredPlace {
-                        file: file.clone(),
-                        span,
-                        score: 0.0,
-                    };
-                    stretches.push((place, counts, length));
-                }
-            }
-        }
-        let total = stretches.len() as f64;
-        let average = stretches.iter().map(|(_, _, length)| length).sum::<f64>() / total.max(1.0);
-        for (place, counts, length) in &mut stretches {
-            for (count, having) in counts.iter().zip(&having) {
-                let rare = (1.0 + (total - having + 0.5) / (having + 0.5)).ln();
-                place.score +=
-                    rare * count * 2.2 / (count + 1.2 * (0.25 + 0.75 * *length / average.max(1.0)));
-            }
-        }
-        let mut places: Vec<AnsweredPlace> =
-            stretches.into_iter().map(|(place, ..)| place).collect();
-        places.retain(|place| place.score > 0.0);
-        places.sort_by(|one, other| other.score.total_cmp(&one.score));
-        places.truncate(MOST);
+        let found = ask.plain.bm25(ask.question).into_iter().take(MOST);
+        let places = found.map(|(file, span, score)| AnsweredPlace {
+            file: file.to_owned(),
+            span,
+            score,
+        });
         Ok(Answer {
-            places,
+            places: places.collect(),
             ..Answer::default()
         })
     }
@@ -149,27 +100,16 @@ impl System for WholeFile {
 
     fn answer(&self, ask: &Ask<'_>) -> Result<Answer, String> {
         const MOST: usize = 20;
-        let wanted: BTreeMap<String, ()> = words(ask.question).map(|word| (word, ())).collect();
-        let mut places = Vec::new();
-        for (file, lines) in ask.files {
-            let mut found = BTreeMap::new();
-            for word in lines.iter().flat_map(|line| words(line)).chain(words(file)) {
-                if let Some((word, ())) = wanted.get_key_value(&word) {
-                    found.insert(word, ());
-                }
-            }
-            let span = LineSpan::new(1, lines.len() as u32).ok();
-            let score = found.len() as f64;
-            places.extend(span.filter(|_| score > 0.0).map(|span| AnsweredPlace {
-                file: file.clone(),
-                span,
-                score,
-            }));
-        }
-        places.sort_by(|one, other| other.score.total_cmp(&one.score));
-        places.truncate(MOST);
+        let found = ask.plain.ranked(ask.question).into_iter().take(MOST);
+        let places = found.filter_map(|(file, count)| {
+            Some(AnsweredPlace {
+                file: file.to_owned(),
+                span: LineSpan::new(1, ask.plain.count(file)).ok()?,
+                score: count as f64,
+            })
+        });
         Ok(Answer {
-            places,
+            places: places.collect(),
             ..Answer::default()
         })
     }

@@ -3,6 +3,7 @@
 mod another;
 mod baselines;
 mod ours;
+mod plain;
 mod program;
 
 use std::path::Path;
@@ -13,6 +14,7 @@ use windlass_base::{Cancel, Digest, LineSpan};
 pub use another::Another;
 pub use baselines::{Bm25, Grep, WholeFile};
 pub use ours::Ours;
+pub use plain::Plain;
 pub use program::{Program, start};
 
 use crate::recipe::Files;
@@ -28,6 +30,8 @@ pub struct Ask<'a> {
     pub workspace: &'a Workspace,
     /// Its files, as plain tools read them: those that no ignore file leaves out.
     pub files: &'a Files,
+    /// What plain tools know of these files.
+    pub plain: &'a Plain,
     /// Whether the memory is asked, and not the files.
     pub is_of_memory: bool,
     /// What is asked.
@@ -89,6 +93,11 @@ pub trait System: Send + Sync {
 
     /// Whether it may answer the same question otherwise the next time, so that it is asked twice.
     fn may_differ(&self) -> bool {
+        true
+    }
+
+    /// Whether its answers follow from this program and the files alone, so that they are kept for the next time.
+    fn is_kept(&self) -> bool {
         true
     }
 

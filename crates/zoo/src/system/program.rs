@@ -5,12 +5,14 @@
 //! `{"id": 7, "places": [{"file": "a.rs", "start_line": 1, "end_line": 9, "score": 2.5}], "confidence": 0.8}`, the best first, no places
 //! where nothing answers; `score` and `confidence` (that the first place is meant, 0 to 1) may be left out. What it shows are the
 //! lines of the places, as the files have them: nothing it says of itself is believed. What it writes to standard error is dropped.
-//! It may end after an answer; to see whether answers are stable, another process of it is asked as well, with `id` 1.
+//! It may end after an answer. Where several samples are measured at once, so are several processes of it, each asked one question at a
+//! time; one that did not answer in time [`IN_VAIN`] times on end is not asked any more. To see whether answers are stable, another process of it is asked as well, with `id` 1.
 
 use std::io::{BufRead as _, BufReader, Read as _, Write as _};
 use std::process::{Child, ChildStdin, ChildStdout, Stdio};
+use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, SyncSender, TrySendError, sync_channel};
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use serde::Deserialize;
@@ -20,16 +22,25 @@ use windlass_base::{Cancel, LineSpan, RepoPath};
 use super::{Answer, AnsweredPlace, Ask, System};
 use crate::ZooError;
 use crate::process::{self, PAUSE};
+use crate::texts;
 
 /// The longest answer, in bytes.
 const MAX_ANSWER: u64 = 16 << 20;
+
+/// How many times on end a program is waited for in vain.
+const IN_VAIN: u32 = 3;
 
 /// A program that answers.
 pub struct Program {
     name: String,
     argv: Vec<String>,
     patience: Duration,
-    running: Mutex<(u64, Option<Running>)>,
+    /// The number of the last question.
+    asked: AtomicU64,
+    /// How many times on end it did not answer in time.
+    in_vain: AtomicU32,
+    /// Those that wait for a question.
+    idle: Mutex<Vec<Running>>,
 }
 
 struct Running {
@@ -83,7 +94,9 @@ pub fn start(text: &str, patience: Duration) -> Result<Program, ZooError> {
             name: name.to_owned(),
             argv,
             patience,
-            running: Mutex::new((0, None)),
+            asked: AtomicU64::new(0),
+            in_vain: AtomicU32::new(0),
+            idle: Mutex::default(),
         }),
     }
 }
@@ -94,10 +107,10 @@ impl System for Program {
     }
 
     fn answer(&self, ask: &Ask<'_>) -> Result<Answer, String> {
-        let mut state = self.running.lock().unwrap_or_else(PoisonError::into_inner);
-        state.0 += 1;
-        let id = state.0;
-        let mut running = match state.1.take() {
+        self.is_worth_asking()?;
+        let id = self.asked.fetch_add(1, Ordering::Relaxed) + 1;
+        let waiting = self.idle().pop();
+        let mut running = match waiting {
             Some(running) => running,
             None => self.begin()?,
         };
@@ -107,16 +120,22 @@ impl System for Program {
             running = self.begin()?;
             answered = running.ask(id, ask, self.patience);
         }
-        let answer = answered.map_err(Failure::into_words)?;
+        let answer = self.heard(answered)?;
         // What one says that failed would be taken for other answers from here on: it is not asked again.
         running.has_answered = true;
-        state.1 = Some(running);
+        self.idle().push(running);
         Ok(answer)
     }
 
     fn says_again(&self, ask: &Ask<'_>, answer: &Answer) -> Result<bool, String> {
+        self.is_worth_asking()?;
         let answered = self.begin()?.ask(1, ask, self.patience);
-        Ok(answered.map_err(Failure::into_words)? == *answer)
+        Ok(self.heard(answered)? == *answer)
+    }
+
+    /// Nobody knows what is behind it.
+    fn is_kept(&self) -> bool {
+        false
     }
 }
 
@@ -124,6 +143,8 @@ impl System for Program {
 enum Failure {
     /// It talks no more.
     Ended(String),
+    /// It did not answer in time.
+    Late(String),
     /// Anything else.
     Other(String),
 }
@@ -131,7 +152,7 @@ enum Failure {
 impl Failure {
     fn into_words(self) -> String {
         match self {
-            Self::Ended(why) | Self::Other(why) => why,
+            Self::Ended(why) | Self::Late(why) | Self::Other(why) => why,
         }
     }
 }
@@ -143,6 +164,32 @@ impl From<String> for Failure {
 }
 
 impl Program {
+    fn idle(&self) -> MutexGuard<'_, Vec<Running>> {
+        self.idle.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// # Errors
+    /// When it was waited for in vain too often.
+    fn is_worth_asking(&self) -> Result<(), String> {
+        match self.in_vain.load(Ordering::Relaxed) >= IN_VAIN {
+            true => Err(format!(
+                "it is not asked any more: {IN_VAIN} times on end it did not answer in time"
+            )),
+            false => Ok(()),
+        }
+    }
+
+    /// What it answered, or why it did not, in words.
+    fn heard(&self, answered: Result<Answer, Failure>) -> Result<Answer, String> {
+        match &answered {
+            Err(Failure::Late(_)) => {
+                self.in_vain.fetch_add(1, Ordering::Relaxed);
+            }
+            _ => self.in_vain.store(0, Ordering::Relaxed),
+        }
+        answered.map_err(Failure::into_words)
+    }
+
     #[expect(
         clippy::disallowed_methods,
         reason = "the user named the program to be measured"
@@ -264,7 +311,7 @@ impl Running {
                 Err(RecvTimeoutError::Timeout) if waited < patience => waited += pause,
                 Err(RecvTimeoutError::Timeout) => {
                     let patience = patience.as_secs_f64();
-                    return Err(format!("no answer within {patience} s").into());
+                    return Err(Failure::Late(format!("no answer within {patience} s")));
                 }
             }
         }
@@ -296,13 +343,15 @@ impl SaidPlace {
         let span = LineSpan::new(self.start_line, self.end_line)
             .map_err(|error| format!("`{file}` in its answer: {error}"))?;
         let is_plain = RepoPath::parse(&file).is_ok_and(|path| path.as_str() == file);
-        if !is_plain || !(ask.files.contains_key(&file) || ask.root.join(&file).is_file()) {
+        let given = ask.files.get(&file).map(Vec::len);
+        let beside = || texts::beside(ask, &file).map(|lines| lines.len());
+        let count = is_plain.then(|| given.or_else(beside)).flatten();
+        let Some(count) = count else {
             return Err(format!(
-                "`{file}` in its answer is no file of the repository"
+                "`{file}` in its answer is no file of the repository, or no text that may be read"
             ));
-        }
-        let count = ask.files.get(&file).map(Vec::len);
-        if let Some(count) = count.filter(|count| span.start() as usize > *count) {
+        };
+        if span.start() as usize > count {
             return Err(format!(
                 "`{file}` in its answer has {count} lines, and no {span}"
             ));

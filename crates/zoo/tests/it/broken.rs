@@ -15,14 +15,14 @@ const GATES: &str = include_str!("../../../../eval-zoo/gates.toml");
 fn broken(results: &Results) -> Vec<Regression> {
     let archetypes: Vec<&str> = SHIPPED.iter().map(|(name, _)| *name).collect();
     let gates = read_gates("gates.toml", GATES, &archetypes, &BUILT_IN).unwrap();
-    check(&gates, results, Some(&results.baseline()))
+    check(&gates, results, Some(&results.baseline())).broken
 }
 
 /// Whether a gate on `metric` does not hold because of what was measured, not because it was not.
 fn fails(broken: &[Regression], metric: Metric) -> bool {
     broken
         .iter()
-        .any(|one| one.metric == metric && !one.is.ends_with("measured"))
+        .any(|one| one.metric == metric.name() && !one.is.ends_with("measured"))
 }
 
 fn trusting(_: &Snapshot, _: &Pointer, _: &Capture) -> Judgement {
@@ -57,7 +57,7 @@ fn who_believes_gives_up_or_says_gone_too_soon_is_found_out() {
     for metric in [
         Metric::FalseClaimRate,
         Metric::RepairRate,
-        Metric::CalibrationError,
+        Metric::FalseWhenSure,
     ] {
         assert!(!fails(&ours, metric), "{ours:?}");
     }
@@ -78,9 +78,7 @@ fn who_believes_gives_up_or_says_gone_too_soon_is_found_out() {
     let trusting = broken(&judge(trusting));
     assert!(fails(&trusting, Metric::FalseClaimRate) && fails(&trusting, Metric::RepairRate));
     let desperate = broken(&judge(desperate));
-    assert!(
-        fails(&desperate, Metric::FalseClaimRate) && fails(&desperate, Metric::CalibrationError)
-    );
+    assert!(fails(&desperate, Metric::FalseClaimRate) && fails(&desperate, Metric::FalseWhenSure));
     let silent = broken(&judge(silent));
     assert!(!fails(&silent, Metric::FalseClaimRate) && fails(&silent, Metric::RepairRate));
 }
@@ -138,6 +136,8 @@ fn who_says_nothing_everything_or_something_else_is_found_out() {
         Metric::RecallAtTokens,
         Metric::Ndcg,
         Metric::CallsToAction,
+        Metric::NotReached,
+        Metric::TokenSaved,
         Metric::NoiseRatio,
         Metric::ContextEfficiency,
     ] {

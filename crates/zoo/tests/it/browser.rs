@@ -6,7 +6,9 @@ use std::process::{Command, Stdio};
 
 use serde_json::Value;
 use windlass_zoo::report::{History, html};
-use windlass_zoo::{BUILT_IN, CaseResult, Kind, Metric, OURS, Regression, Results, archetypes};
+use windlass_zoo::{
+    BUILT_IN, CaseResult, Checked, Held, Kind, Metric, OURS, Regression, Results, archetypes,
+};
 
 /// Names that browsers of one kind go by.
 const BROWSERS: [&str; 4] = ["chromium", "chromium-browser", "google-chrome", "chrome"];
@@ -162,6 +164,7 @@ fn results(worse: f64) -> Results {
                     asked: format!("where is <b>\"it\"</b> that {long} speaks of, and what_else_is_there_to_be_said_of_it & more"),
                     expected: vec![format!("{long}:1-2"); 3],
                     shown: vec![format!("{long}:{}-{}", at * 100, at * 100 + 9); 8],
+                    printed: None,
                     failure: (at == 5).then(|| format!("it ended without an answer: `{long}`")),
                 });
             }
@@ -178,21 +181,30 @@ fn report() -> String {
         history.add(&results(f64::from(run) / 14.0));
     }
     history.add(&now);
-    let broken = |metric| Regression {
+    let broken = |metric: Metric| Regression {
         archetype: "dataset-heavy".to_owned(),
-        metric,
+        metric: metric.name().to_owned(),
         must: "ahead of rg, bm25, whole-file".to_owned(),
         is: "-0.1234 against `whole-file`, 95 % within -0.2 to +0.1: it may be chance".to_owned(),
         cases: vec!["a-case-with-a-name-1: 0.1234".to_owned(); 3],
         reproduce: now.reproduce(Some("dataset-heavy"), Some("a-case-with-a-name-1")),
     };
-    let broken = [
-        broken(Metric::RecallAtTokens),
-        broken(Metric::BudgetOverflow),
-    ];
+    let held = Held {
+        archetype: "dataset-heavy".to_owned(),
+        metric: "recall_at_2000_tokens".to_owned(),
+        must: "no worse than rg, bm25, whole-file".to_owned(),
+        is: "+0.1234 against `whole-file`, 95 % within -0.2 to +0.1".to_owned(),
+    };
+    let checked = Checked {
+        held: vec![held; 20],
+        broken: vec![
+            broken(Metric::RecallAtTokens),
+            broken(Metric::BudgetOverflow),
+        ],
+    };
     html(
         &now,
-        Some(&broken),
+        Some(&checked),
         Some(&results(0.5).baseline()),
         &history,
     )

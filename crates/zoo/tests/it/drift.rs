@@ -235,3 +235,95 @@ fn what_was_stopped_goes_on_where_it_was_and_what_is_known_is_not_measured_again
         "another program judges anew"
     );
 }
+
+/// What was told of all of them.
+fn line_of(lines: &[String]) -> &str {
+    let line = lines.iter().find(|line| line.contains(" spans, "));
+    line.unwrap()
+}
+
+#[test]
+fn a_tag_beside_the_line_of_first_parents_loses_no_places() {
+    let repo = repository();
+    let dir = repo.path();
+    // A branch from the first commit has a tag, and is merged behind the second.
+    git(dir, &["branch", "-q", "-M", "main"]);
+    git(dir, &["checkout", "-q", "-b", "side", "HEAD~1"]);
+    let more: Vec<String> = (0..30)
+        .map(|at| format!("pub fn steer_{at}_port() -> u32 {{ {at} }}"))
+        .collect();
+    written(dir, "src/side.rs", &more);
+    git(dir, &["add", "-A"]);
+    git(dir, &["commit", "-q", "-m", "side"]);
+    git(dir, &["tag", "v1"]);
+    git(dir, &["checkout", "-q", "main"]);
+    git(dir, &["merge", "-q", "--no-ff", "-m", "merge", "side"]);
+    let between = |from: &str| DriftRequest {
+        between: Some((from.to_owned(), "HEAD".to_owned())),
+        show: Vec::new(),
+        explain: false,
+        ..request(dir, 2)
+    };
+    let lines = told(between("v1"));
+    let line = line_of(&lines);
+    assert!(
+        line.contains("60 spans, 0 wrong, 0 falsely gone")
+            && line.contains("(0 without agreed truth)"),
+        "{lines:#?}"
+    );
+    // A branch that was never merged is another state, too.
+    git(dir, &["checkout", "-q", "-b", "apart", "v1"]);
+    git(dir, &["commit", "-q", "--allow-empty", "-m", "apart"]);
+    git(dir, &["tag", "v2"]);
+    git(dir, &["checkout", "-q", "main"]);
+    let lines = told(between("v2"));
+    assert!(
+        line_of(&lines).contains("(0 without agreed truth)"),
+        "{lines:#?}"
+    );
+    let back = DriftRequest {
+        between: Some(("HEAD".to_owned(), "v1".to_owned())),
+        ..between("v1")
+    };
+    let refused = run(back, Arc::new(NoObserver), Stop::default()).unwrap_err();
+    assert!(
+        refused.to_string().contains("no commit lies between"),
+        "{refused}"
+    );
+}
+
+#[test]
+fn it_is_said_how_long_places_live_in_any_language() {
+    let dir = tempfile::tempdir().unwrap();
+    git(dir.path(), &["init", "-q"]);
+    let lines = |from: usize| -> Vec<String> {
+        (from..40)
+            .map(|at| format!("fun weighCargo{at}(crates: Int) = crates * {at}"))
+            .collect()
+    };
+    for at in 0..3 {
+        written(dir.path(), "src/Ship.kt", &lines(at * 4));
+        git(dir.path(), &["add", "-A"]);
+        git(dir.path(), &["commit", "-q", "-m", "lighter"]);
+    }
+    let lines = told(DriftRequest {
+        between: None,
+        commits: vec![2, 1],
+        show: Vec::new(),
+        explain: false,
+        ..request(dir.path(), 2)
+    });
+    let at = lines
+        .iter()
+        .position(|line| line.contains("found again"))
+        .unwrap();
+    let rows: Vec<Vec<&str>> = lines[at + 1..at + 3]
+        .iter()
+        .map(|line| line.split_whitespace().collect())
+        .collect();
+    assert_eq!((rows[0][0], rows[1][0]), ("1", "2"), "{lines:#?}");
+    assert!(
+        rows.iter().all(|row| row.len() == 8 && row[7] == "0.0%"),
+        "{lines:#?}"
+    );
+}

@@ -26,6 +26,7 @@ fn request(archetype: &str, case: Option<&str>) -> ZooRequest {
     ZooRequest {
         archetypes: vec![archetype.to_owned()],
         case: case.map(str::to_owned),
+        cases: None,
         systems: built_in(None),
         another: None,
         judge: judged,

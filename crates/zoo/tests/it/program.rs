@@ -146,6 +146,43 @@ fn who_talks_without_end_is_heard_once() {
 }
 
 #[test]
+fn who_hangs_is_given_up_and_the_rest_goes_on() {
+    let hanging = start("hangs=sleep 600", Duration::from_millis(50)).unwrap();
+    let found = results(ZooRequest {
+        systems: vec![Box::new(hanging), Box::new(windlass_zoo::Bm25)],
+        ..request("remembering", None)
+    });
+    let why = |system: &str, words: &str| {
+        let mut cases: Vec<_> = found.cases.iter().collect();
+        cases.retain(|case| case.system == system);
+        let is_so =
+            |case: &&CaseResult| case.failure.as_ref().is_some_and(|why| why.contains(words));
+        (cases.iter().filter(|case| is_so(case)).count(), cases.len())
+    };
+    let (late, all) = why("hangs", "no answer within");
+    assert_eq!(late, 3);
+    assert_eq!(why("hangs", "not asked any more"), (all - 3, all));
+    assert_eq!(why("bm25", ""), (0, all));
+}
+
+#[test]
+fn what_lies_outside_of_the_files_is_read_and_what_is_none_refused() {
+    let answer = |file: &str| {
+        measured(&format!(
+            "read a; echo '{{\"id\": 1, \"places\": [{{\"file\": \"{file}\", \"start_line\": 1, \"end_line\": 9}}]}}'"
+        ))
+    };
+    let hidden = answer(".windlass/zoo.yaml");
+    assert_eq!(hidden.failure, None);
+    assert_eq!(hidden.value(Metric::NoiseRatio), Some(1.0));
+    let none = answer("nope.go").failure.unwrap_or_default();
+    assert!(
+        none.contains("`nope.go` in its answer is no file"),
+        "{none}"
+    );
+}
+
+#[test]
 fn nobody_waits_for_a_program_once_the_run_is_stopped() {
     let program = start("mine=sleep 600", Duration::from_secs(600)).unwrap();
     let stop = Stop::default();

@@ -7,8 +7,8 @@ use serde::{Deserialize, Serialize};
 use windlass::repo::Owner;
 use windlass::store::{Durability, Lock, read_document, write_atomic};
 use windlass::{Error, Workspace};
-use windlass_zoo::Results;
 use windlass_zoo::report::History;
+use windlass_zoo::{Checked, Results};
 
 use super::{Failure, MAX_BYTES, dirs};
 use crate::outside::environment;
@@ -32,6 +32,9 @@ pub(super) struct Runs {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     repo: Option<Owner>,
     pub(super) results: Results,
+    /// What the gates said of them, where they were held against them.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(super) checked: Option<Checked>,
     pub(super) history: History,
 }
 
@@ -71,22 +74,33 @@ impl<'a> Kept<'a> {
         Ok(runs.filter(is_ours))
     }
 
-    /// Keeps `results`.
+    /// Keeps `results`, and what the gates said of them. Beside them stays what was found of sample repositories that were not measured now.
     ///
     /// # Errors
     /// When it cannot be written, another process holds the lock, or what is there cannot be read: nothing is lost then.
-    pub(super) fn keep(&self, results: &Results) -> Result<(), Failure> {
+    pub(super) fn keep(&self, results: &Results, checked: Option<&Checked>) -> Result<(), Failure> {
         let _lock = Lock::acquire(&self.folder.join("lock"), PATIENCE, &environment().holder)
             .map_err(Error::from)?;
         let before = self.read()?;
         let owner = before.as_ref().and_then(|runs| runs.repo.as_ref());
         let repo = self.of.map(|workspace| workspace.repo().owner(owner));
-        let mut history = before.map(|runs| runs.history).unwrap_or_default();
+        let mut history = History::default();
+        let (mut all, mut said) = (results.clone(), checked.cloned());
+        if let Some(before) = before {
+            history = before.history;
+            if self.of.is_none() {
+                all = results.beside(before.results);
+                let own = said.unwrap_or_default();
+                let both = own.beside(before.checked.unwrap_or_default(), results);
+                said = (both != Checked::default()).then_some(both);
+            }
+        }
         history.add(results);
         let runs = Runs {
             schema_version: SCHEMA_VERSION,
             repo,
-            results: results.clone(),
+            results: all,
+            checked: said,
             history,
         };
         let text = serde_json::to_vec(&runs).map_err(|error| Error::Internal(error.to_string()))?;

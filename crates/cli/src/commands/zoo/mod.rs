@@ -14,16 +14,18 @@ use windlass::store::{Dirs, read_document, read_file, write_out};
 use windlass::{Error, Workspace};
 use windlass_zoo::report::{History, html, junit, markdown};
 use windlass_zoo::{
-    Another, BUILT_IN, Baseline, DriftRequest, Metric, OURS, Regression, Results, SCHEMA_VERSION,
-    System, ZooError, ZooRequest, archetypes, built_in, check, drift, judged, read_gates, run_repo,
-    start,
+    Another, BUILT_IN, Baseline, CASES, Checked, DriftRequest, Gates, Metric, OURS, Question,
+    Results, SCHEMA_VERSION, Summaries, System, ZooError, ZooRequest, archetypes, built_in,
+    changelog_line, check, drift, judged, named_in, read_cases, read_gates, run_repo, start,
+    write_sample,
 };
 
 use super::Failure;
 use super::desk::interruptible;
 use super::run::watching;
 use crate::args::{
-    ZooCommand, ZooDriftArgs, ZooFormat, ZooGateArgs, ZooReportArgs, ZooRunArgs, ZooWork,
+    ZooCommand, ZooDriftArgs, ZooFormat, ZooGateArgs, ZooReportArgs, ZooRunArgs, ZooSampleArgs,
+    ZooWork,
 };
 use crate::exit::Exit;
 use crate::outside::{environment, here};
@@ -31,6 +33,8 @@ use crate::screen::Screen;
 use kept::Kept;
 
 const GATES: &str = include_str!("../../../../../eval-zoo/gates.toml");
+/// Those for repositories of users.
+const OWN_GATES: &str = include_str!("../../../../../eval-zoo/own-gates.toml");
 const BASELINE: &str = include_str!("../../../../../eval-zoo/baseline.json");
 
 /// The largest file of results or gates that is read, in bytes.
@@ -42,6 +46,7 @@ pub(crate) fn run(command: ZooCommand, screen: &Screen) -> Result<Exit, Failure>
         ZooCommand::Report(args) => report(&args, screen),
         ZooCommand::Gate(args) => gate(&args, screen),
         ZooCommand::Drift(args) => drifted(args, screen),
+        ZooCommand::Sample(args) => sample(&args, screen),
         ZooCommand::List => list(screen),
     }
 }
@@ -82,7 +87,7 @@ fn request(work: &ZooWork) -> Result<ZooRequest, Failure> {
     }
     let program = program();
     // Without knowing what measured it, nothing that was measured before counts.
-    let cache = match (&program, work.fresh || !work.systems.is_empty()) {
+    let cache = match (&program, work.fresh) {
         (Some(_), false) => Some(dirs()?.cache.join("zoo")),
         _ => None,
     };
@@ -90,6 +95,7 @@ fn request(work: &ZooWork) -> Result<ZooRequest, Failure> {
     Ok(ZooRequest {
         archetypes: Vec::new(),
         case: None,
+        cases: work.cases.as_deref().map(cases).transpose()?,
         systems,
         another,
         judge: judged,
@@ -103,6 +109,11 @@ fn request(work: &ZooWork) -> Result<ZooRequest, Failure> {
     })
 }
 
+/// The questions in a file.
+fn cases(path: &Path) -> Result<Vec<Question>, Failure> {
+    read_cases(&path.display().to_string(), &read(path)?).map_err(told)
+}
+
 fn measure(args: &ZooRunArgs, screen: &Screen) -> Result<Exit, Failure> {
     let mut request = request(&args.work)?;
     request.archetypes = args.archetypes.clone();
@@ -112,7 +123,7 @@ fn measure(args: &ZooRunArgs, screen: &Screen) -> Result<Exit, Failure> {
     let results = ran(request, root, screen)?;
     let history = match args.case {
         Some(_) => past(own.as_ref()),
-        None => remember(own.as_ref(), &results, screen),
+        None => remember(own.as_ref(), &results, None, screen),
     };
     screen.print_raw(&Shown::of(&results, &history).text(args.format)?);
     tell_failures(&results, screen);
@@ -127,7 +138,7 @@ fn opened(folder: Option<&Path>) -> Result<Option<Workspace>, Failure> {
 
 /// What the zoo finds, or the repository in `root`. An interrupt stops it.
 fn ran(request: ZooRequest, root: Option<&Path>, screen: &Screen) -> Result<Results, Failure> {
-    let is_kept = request.cache.is_some() && root.is_none();
+    let is_kept = request.cache.is_some();
     let request = Arc::new(request);
     let results = interruptible(async |stop| {
         let run = async |observer| match root {
@@ -159,44 +170,35 @@ fn tell_failures(results: &Results, screen: &Screen) {
 }
 
 fn gate(args: &ZooGateArgs, screen: &Screen) -> Result<Exit, Failure> {
-    let (name, text) = match &args.gates {
-        Some(path) => (path.display().to_string(), read(path)?),
-        None => ("eval-zoo/gates.toml".to_owned(), GATES.to_owned()),
-    };
-    let known = archetypes().map_err(told)?;
-    let known: Vec<&str> = known.iter().map(|(name, _)| name.as_str()).collect();
+    let own = opened(args.repo.as_deref())?;
     let mut request = request(&args.work)?;
     request.archetypes.clone_from(&args.archetypes);
-    let systems: Vec<&str> = request.systems.iter().map(|system| system.name()).collect();
-    // To be ahead of oneself is no gate.
-    let others: Vec<&str> = systems.into_iter().filter(|name| *name != OURS).collect();
-    let mut gates = read_gates(&name, &text, &known, &others).map_err(told)?;
-    if !args.archetypes.is_empty() {
-        // What was not asked for is not held against anything.
-        gates.retain_mut(|gate| {
-            let is_of_all = gate.archetypes.is_empty();
-            gate.archetypes.retain(|one| args.archetypes.contains(one));
-            is_of_all || !gate.archetypes.is_empty()
-        });
+    let gates = gates(args, own.as_ref(), &request)?;
+    for wrong in &gates.wrong {
+        screen.complain(&format!("warning: {}", wrong.why.join("; ")));
     }
-    if gates.is_empty() {
-        let asked = args.archetypes.join(", ");
-        let message =
-            format!("no gate in `{name}` is about {asked}: nothing would be held against it");
-        return Err(Failure::Usage(message));
-    }
-    let baseline = match (&args.baseline, &args.gates) {
-        (Some(path), _) => Some(baseline(path)?),
-        (None, None) => serde_json::from_str(BASELINE)
+    let baseline = match (&args.baseline, &args.gates, &own) {
+        (Some(path), ..) => Some(baseline(path)?),
+        (None, None, None) => serde_json::from_str(BASELINE)
             .map(Some)
             .map_err(|error| Error::Internal(error.to_string()))?,
-        (None, Some(_)) => None,
+        (None, ..) => None,
     };
-    let results = ran(request, None, screen)?;
-    let history = remember(None, &results, screen);
-    let broken = check(&gates, &results, baseline.as_ref());
+    let changelog = args.changelog.as_deref().map(read).transpose()?;
+    let root = own.as_ref().map(|workspace| workspace.repo().root());
+    let results = ran(request, root, screen)?;
+    let mut checked = check(&gates, &results, baseline.as_ref());
+    if let (Some(path), Some(text)) = (&args.changelog, &changelog) {
+        let Some(baseline) = &baseline else {
+            let message = "`--changelog` is about a baseline: name it by `--baseline FILE`";
+            return Err(Failure::Usage(message.to_owned()));
+        };
+        let name = path.display().to_string();
+        checked.broken.extend(named_in((&name, text), baseline));
+    }
+    let history = remember(own.as_ref(), &results, Some(&checked), screen);
     let shown = Shown {
-        broken: Some(&broken),
+        checked: Some(&checked),
         differing: baseline
             .as_ref()
             .map(|baseline| results.differing(baseline))
@@ -207,28 +209,81 @@ fn gate(args: &ZooGateArgs, screen: &Screen) -> Result<Exit, Failure> {
     screen.print_raw(&shown.text(args.format)?);
     tell_failures(&results, screen);
     if let Some(path) = &args.write_baseline {
-        let mut means = results.baseline();
-        // What was not measured now keeps what it had.
-        let before: Option<Baseline> = match args.archetypes.is_empty() {
-            true => None,
-            false => read_document(path, SCHEMA_VERSION, MAX_BYTES).map_err(Error::from)?,
-        };
-        if let Some(before) = before {
-            for (archetype, had) in before.means {
-                means.means.entry(archetype).or_insert(had);
-            }
-            for (archetype, had) in before.digests {
-                means.digests.entry(archetype).or_insert(had);
-            }
-        }
-        let text = serde_json::to_string_pretty(&means).unwrap_or_default();
-        write(path, &format!("{text}\n"))?;
+        write_baseline(path, &results, &args.archetypes, screen)?;
     }
-    Ok(if broken.is_empty() {
+    Ok(if checked.broken.is_empty() {
         Exit::Done
     } else {
         Exit::Failed
     })
+}
+
+/// The gates that are about what is measured.
+fn gates(
+    args: &ZooGateArgs,
+    own: Option<&Workspace>,
+    request: &ZooRequest,
+) -> Result<Gates, Failure> {
+    let (name, text) = match (&args.gates, own) {
+        (Some(path), _) => (path.display().to_string(), read(path)?),
+        (None, Some(_)) => ("eval-zoo/own-gates.toml".to_owned(), OWN_GATES.to_owned()),
+        (None, None) => ("eval-zoo/gates.toml".to_owned(), GATES.to_owned()),
+    };
+    let known: Vec<String> = match own {
+        Some(_) => Vec::new(),
+        None => {
+            let known = archetypes().map_err(told)?;
+            known.into_iter().map(|(name, _)| name).collect()
+        }
+    };
+    let known: Vec<&str> = known.iter().map(String::as_str).collect();
+    let systems: Vec<&str> = request.systems.iter().map(|system| system.name()).collect();
+    // To be ahead of oneself is no gate.
+    let others: Vec<&str> = systems.into_iter().filter(|name| *name != OURS).collect();
+    let mut gates = read_gates(&name, &text, &known, &others).map_err(told)?;
+    if !args.archetypes.is_empty() {
+        // What was not asked for is not held against anything.
+        gates.gates.retain_mut(|gate| {
+            let is_of_all = gate.archetypes.is_empty();
+            gate.archetypes.retain(|one| args.archetypes.contains(one));
+            is_of_all || !gate.archetypes.is_empty()
+        });
+    }
+    if gates.gates.is_empty() {
+        let asked = args.archetypes.join(", ");
+        let message =
+            format!("no gate in `{name}` is about {asked}: nothing would be held against it");
+        return Err(Failure::Usage(message));
+    }
+    Ok(gates)
+}
+
+/// Writes a baseline; what was not measured now keeps what it had.
+fn write_baseline(
+    path: &Path,
+    results: &Results,
+    archetypes: &[String],
+    screen: &Screen,
+) -> Result<(), Failure> {
+    let mut means = results.baseline();
+    let before: Option<Baseline> =
+        read_document(path, SCHEMA_VERSION, MAX_BYTES).map_err(Error::from)?;
+    let keeps = !archetypes.is_empty();
+    for before in before.iter().filter(|_| keeps) {
+        for (archetype, had) in &before.means {
+            let own = means.means.entry(archetype.clone());
+            own.or_insert_with(|| had.clone());
+        }
+        for (archetype, had) in &before.digests {
+            let own = means.digests.entry(archetype.clone());
+            own.or_insert_with(|| had.clone());
+        }
+    }
+    let text = serde_json::to_string_pretty(&means).unwrap_or_default();
+    write(path, &format!("{text}\n"))?;
+    let line = changelog_line(&means, before.as_ref());
+    screen.say(&format!("the changelog has to say: {line}"));
+    Ok(())
 }
 
 /// Writes `text` into the file that was named, as every command does; it may be asked for outside of a repository, too.
@@ -261,9 +316,11 @@ fn no_file(path: &Path) -> Failure {
 struct Shown<'a> {
     #[serde(flatten)]
     results: &'a Results,
-    /// What does not hold, where gates were held against the results.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    broken: Option<&'a [Regression]>,
+    /// Mean, median, tail and ends of each metric.
+    summaries: Summaries<'a>,
+    /// What holds and what does not, where gates were held against the results.
+    #[serde(flatten, skip_serializing_if = "Option::is_none")]
+    checked: Option<&'a Checked>,
     /// The archetypes of which not the same was found as the baseline was written of.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     differing: Vec<String>,
@@ -278,7 +335,8 @@ impl<'a> Shown<'a> {
         Self {
             results,
             history,
-            broken: None,
+            summaries: results.summaries(),
+            checked: None,
             differing: Vec::new(),
             baseline: None,
         }
@@ -290,9 +348,9 @@ impl<'a> Shown<'a> {
                 let text = redacted_json(self);
                 text.map_err(|error| Error::Internal(error.to_string()))? + "\n"
             }
-            ZooFormat::Markdown => harmless(&markdown(self.results, self.broken, self.baseline)),
-            ZooFormat::Html => html(self.results, self.broken, self.baseline, self.history),
-            ZooFormat::Junit => junit(self.results, self.broken),
+            ZooFormat::Markdown => harmless(&markdown(self.results, self.checked, self.baseline)),
+            ZooFormat::Html => html(self.results, self.checked, self.baseline, self.history),
+            ZooFormat::Junit => junit(self.results, self.checked),
         })
     }
 }
@@ -308,8 +366,13 @@ fn past(own: Option<&Workspace>) -> History {
 
 /// Keeps the results for `zoo report`, and gives the runs that are remembered. Where that is not possible, they are printed all the
 /// same.
-fn remember(own: Option<&Workspace>, results: &Results, screen: &Screen) -> History {
-    if let Err(why) = Kept::of(own).and_then(|kept| kept.keep(results)) {
+fn remember(
+    own: Option<&Workspace>,
+    results: &Results,
+    checked: Option<&Checked>,
+    screen: &Screen,
+) -> History {
+    if let Err(why) = Kept::of(own).and_then(|kept| kept.keep(results, checked)) {
         let why = match why {
             Failure::Library(error) => error.to_string(),
             Failure::Usage(message) => message,
@@ -329,7 +392,11 @@ fn report(args: &ZooReportArgs, screen: &Screen) -> Result<Exit, Failure> {
             None => "nothing was measured yet: `windlass zoo run` does; what `zoo run --repo DIR` found is shown by `zoo report --repo DIR`",
         }.to_owned()));
     };
-    let text = Shown::of(&runs.results, &runs.history).text(args.format)?;
+    let shown = Shown {
+        checked: runs.checked.as_ref(),
+        ..Shown::of(&runs.results, &runs.history)
+    };
+    let text = shown.text(args.format)?;
     match &args.out {
         Some(out) => {
             write(out, &text)?;
@@ -354,7 +421,8 @@ fn drifted(args: ZooDriftArgs, screen: &Screen) -> Result<Exit, Failure> {
     let mut request = DriftRequest {
         repos: vec![root],
         between: args.from.map(|from| (from, args.to)),
-        spans: args.spans,
+        commits: args.commits,
+        spans: args.spans as usize,
         seed: args.seed,
         explain: args.explain,
         scripted: args.scripted,
@@ -380,6 +448,19 @@ fn tell_stopped<T>(found: &Result<T, ZooError>, is_kept: bool, screen: &Screen) 
     if is_kept && matches!(found, Err(ZooError::Stopped)) {
         screen.say("what was measured is kept: the same command goes on from there");
     }
+}
+
+/// Writes a sample repository out.
+fn sample(args: &ZooSampleArgs, screen: &Screen) -> Result<Exit, Failure> {
+    let folder = here().join(&args.folder);
+    let (files, questions) = write_sample(&args.archetype, &folder).map_err(told)?;
+    screen.say(&format!(
+        "wrote {} to {}; {} about them are in {CASES} there",
+        counted(files, "file"),
+        args.folder.display(),
+        counted(questions, "question")
+    ));
+    Ok(Exit::Done)
 }
 
 fn list(screen: &Screen) -> Result<Exit, Failure> {

@@ -161,6 +161,10 @@ fn twin(target: &Target<'_>) -> Vec<String> {
 
 fn twins_swapped(target: &Target<'_>, _: &mut Draw) -> Option<Case> {
     let twin = twin(target);
+    // Two that are the same cannot be told apart, wherever they stand.
+    if twin == target.text() {
+        return None;
+    }
     let gap = [String::new()];
     let (own, there) = (target.text(), target.len() + 1);
     let before = target.with(&[own, &gap, &twin].concat());
@@ -174,6 +178,9 @@ fn twins_swapped(target: &Target<'_>, _: &mut Draw) -> Option<Case> {
 
 fn twin_stays(target: &Target<'_>, _: &mut Draw) -> Option<Case> {
     let twin = twin(target);
+    if twin == target.text() {
+        return None;
+    }
     let before = target.with(&[target.text(), &[String::new()], &twin].concat());
     let mut case = target.in_place(target.with(&twin), deleted());
     case.before = vec![(target.file.clone(), Some(before))];

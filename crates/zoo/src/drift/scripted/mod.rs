@@ -270,7 +270,7 @@ pub(crate) fn write(dir: &Path, changes: &Changes, line_end: &str) -> Result<(),
                     .iter()
                     .map(|line| format!("{line}{line_end}"))
                     .collect();
-                windlass_store::write_shared(&path, text.as_bytes())?;
+                crate::folder::put(&path, &text)?;
             }
             None => std::fs::remove_file(path)?,
         }

@@ -1,0 +1,188 @@
+//! Questions that somebody wrote down, with the places that answer them; and samples, written out to be looked at.
+
+use std::fmt::Write as _;
+use std::path::Path;
+
+use serde::Deserialize;
+use windlass_base::Cancel;
+
+use crate::ZooError;
+use crate::folder::{lay_out, put};
+use crate::plan::Doing;
+use crate::recipe::{Gold, Kind, Question, Recipe, SHIPPED, read};
+
+/// Where a sample has its questions: in a hidden folder, so that nobody finds them who looks for something else.
+pub const CASES: &str = ".windlass/cases.toml";
+
+/// A file of questions.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields, rename = "cases")]
+struct Cases {
+    schema_version: u32,
+    case: Vec<Case>,
+}
+
+/// A question; nothing answers it where it has no `answer`.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields, rename = "case")]
+struct Case {
+    id: String,
+    question: String,
+    #[serde(default = "plain")]
+    kind: Kind,
+    /// Whether the memory is asked, and not the files.
+    #[serde(default)]
+    memory: bool,
+    #[serde(default)]
+    answer: Vec<Gold>,
+}
+
+fn plain() -> Kind {
+    Kind::Plain
+}
+
+/// Reads the questions in `text`, which `name` stands for. Whether their places are there is seen when they are asked.
+///
+/// # Errors
+/// What is wrong with the file: its form, two cases of one name, or none at all.
+pub fn read_cases(name: &str, text: &str) -> Result<Vec<Question>, ZooError> {
+    let cases: Cases = read(name, text)?;
+    let wrong = |why: &str| Err(ZooError::Request(format!("{name}: {why}")));
+    if cases.schema_version != 1 {
+        return wrong("a newer version of Windlass wrote these cases; update Windlass");
+    }
+    if cases.case.is_empty() {
+        return wrong("there is no case in it; write `[[case]]`");
+    }
+    let mut questions: Vec<Question> = Vec::new();
+    for case in cases.case {
+        if questions.iter().any(|one| one.id == case.id) {
+            return wrong(&format!("two cases are called `{}`", case.id));
+        }
+        let kind = match case.answer.is_empty() {
+            true => Kind::Nothing,
+            false => case.kind,
+        };
+        questions.push(Question {
+            id: case.id,
+            kind,
+            is_of_memory: case.memory,
+            text: case.question,
+            gold: case.answer,
+        });
+    }
+    Ok(questions)
+}
+
+/// Questions as [`read_cases`] reads them.
+fn written(questions: &[Question]) -> String {
+    let quoted = |text: &str| serde_json::Value::from(text).to_string();
+    let mut text = "schema_version = 1\n".to_owned();
+    for one in questions {
+        let _ = write!(
+            text,
+            "\n[[case]]\nid = {}\nquestion = {}\nkind = \"{}\"\n",
+            quoted(&one.id),
+            quoted(&one.text),
+            one.kind.as_str()
+        );
+        if one.is_of_memory {
+            text += "memory = true\n";
+        }
+        for gold in &one.gold {
+            let _ = writeln!(
+                text,
+                "[[case.answer]]\nfile = {}\nstart_line = {}\nend_line = {}",
+                quoted(&gold.file),
+                gold.start_line,
+                gold.end_line
+            );
+        }
+    }
+    text
+}
+
+/// Writes the sample of `archetype` into `folder`, with its runbook, and its questions in [`CASES`]; says how many files and questions
+/// there are.
+///
+/// # Errors
+/// When there is no such archetype, something is in the folder already, or it cannot be written.
+pub fn write_sample(archetype: &str, folder: &Path) -> Result<(usize, usize), ZooError> {
+    let Some((name, text)) = SHIPPED.iter().find(|(name, _)| *name == archetype) else {
+        let known: Vec<&str> = SHIPPED.iter().map(|(name, _)| *name).collect();
+        return Err(ZooError::Unknown {
+            what: "archetype",
+            name: archetype.to_owned(),
+            known: known.join(", "),
+        });
+    };
+    if !is_free(folder) {
+        let message = format!("`{}` is no empty folder, nor a new one", folder.display());
+        return Err(ZooError::Request(message));
+    }
+    let sample = Recipe::read(&format!("eval-zoo/{name}.toml"), text)?.make()?;
+    let doing = Doing {
+        cancel: &Cancel::default(),
+        progress: &|_, _| {},
+    };
+    lay_out(&sample, folder, &doing)?;
+    put(&folder.join(CASES), &written(&sample.questions))?;
+    Ok((sample.files.len(), sample.questions.len()))
+}
+
+#[expect(
+    clippy::disallowed_methods,
+    reason = "the user named the folder in which a sample is made"
+)]
+fn is_free(folder: &Path) -> bool {
+    match std::fs::read_dir(folder) {
+        Ok(mut entries) => entries.next().is_none(),
+        Err(error) => error.kind() == std::io::ErrorKind::NotFound,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_written_is_read_again() {
+        let folder = tempfile::tempdir().unwrap();
+        let root = folder.path().join("sample");
+        let (files, count) = write_sample("changing", &root).unwrap();
+        assert!(files > 100, "{files}");
+        let text = windlass_store::read_file(&root.join(CASES), 1 << 20).unwrap();
+        let text = String::from_utf8(text.unwrap()).unwrap();
+        let questions = read_cases("cases.toml", &text).unwrap();
+        let own = Recipe::read("changing", SHIPPED[7].1)
+            .unwrap()
+            .make()
+            .unwrap();
+        assert_eq!((questions.len(), questions), (count, own.questions));
+        let again = write_sample("changing", &root).unwrap_err();
+        assert!(again.to_string().contains("no empty folder"), "{again}");
+        assert!(matches!(
+            write_sample("zebra", &root),
+            Err(ZooError::Unknown { .. })
+        ));
+    }
+
+    #[test]
+    fn what_is_wrong_with_a_file_of_cases_is_told() {
+        let case = "[[case]]\nid = \"a\"\nquestion = \"where\"\n";
+        for (text, why) in [
+            ("schema_version = 1\ncase = []\n".to_owned(), "no case"),
+            (format!("schema_version = 7\n{case}"), "newer version"),
+            (format!("schema_version = 1\n{case}{case}"), "two cases"),
+            (format!("schema_version = 1\n{case}anser = 1\n"), "anser"),
+        ] {
+            let found = read_cases("cases.toml", &text).unwrap_err();
+            assert!(
+                format!("{found} {found:?}").contains(why),
+                "{text}: {found:?}"
+            );
+        }
+        let nothing = read_cases("c", &format!("schema_version = 1\n{case}")).unwrap();
+        assert_eq!(nothing[0].kind, Kind::Nothing);
+    }
+}

@@ -1,0 +1,191 @@
+//! A run over a repository of the user's: questions are mined from what its commits say, or were written down, and asked in several
+//! pieces.
+
+use std::num::NonZeroUsize;
+use std::path::Path;
+use std::sync::{Arc, OnceLock};
+
+use windlass::engine::{Observer, Stop};
+use windlass::{Environment, Workspace};
+use windlass_base::{Digest, RepoPath};
+
+use crate::plan::{self, Doing};
+use crate::recipe::{Files, Question};
+use crate::results::{CaseResult, Results};
+use crate::run::{Scene, ZooRequest, asked};
+use crate::system::Plain;
+use crate::{ZooError, mined};
+
+/// In how many pieces questions are asked.
+const PIECES: usize = 8;
+/// What changes what may be shown of files, beside them.
+const RULES: &str = ".windlass/redactions";
+
+/// A repository of the user's.
+struct Own {
+    request: Arc<ZooRequest>,
+    name: String,
+    workspace: Workspace,
+    /// The same, opened anew.
+    again: Workspace,
+    mined: OnceLock<Mined>,
+}
+
+/// What is asked, and of what.
+struct Mined {
+    questions: Vec<Question>,
+    plain: Plain,
+    /// The digest of the files.
+    files: String,
+}
+
+/// What there is to do.
+#[derive(Clone, Copy)]
+enum Work {
+    Mine,
+    Ask(usize),
+}
+
+struct Piece {
+    own: Arc<Own>,
+    work: Work,
+}
+
+/// Measures a repository of the user's: questions are those of the request, or mined from what its commits say. See [`crate::run`].
+///
+/// # Errors
+/// When it cannot be opened, has no commit to ask about, or it was stopped.
+pub async fn run_repo(
+    request: Arc<ZooRequest>,
+    root: &Path,
+    environment: Environment,
+    observer: Arc<dyn Observer>,
+    stop: Stop,
+) -> Result<Results, ZooError> {
+    request.check_names()?;
+    let name = root.file_name().map_or_else(
+        || "repository".to_owned(),
+        |name| name.to_string_lossy().into_owned(),
+    );
+    // The second answer comes from a workspace with another number of threads.
+    let threads = match environment.threads {
+        NonZeroUsize::MIN => NonZeroUsize::MIN.saturating_add(3),
+        _ => NonZeroUsize::MIN,
+    };
+    let again = Environment {
+        threads,
+        ..environment.clone()
+    };
+    let own = Arc::new(Own {
+        request: Arc::clone(&request),
+        name,
+        workspace: Workspace::open(root, environment)?,
+        again: Workspace::open(root, again)?,
+        mined: OnceLock::new(),
+    });
+    let works = std::iter::once(Work::Mine).chain((0..PIECES).map(Work::Ask));
+    let pieces = works.map(|work| Piece {
+        own: Arc::clone(&own),
+        work,
+    });
+    let cases = plan::done(pieces.collect(), request.threads, observer, stop).await?;
+    Ok(request.wanted(cases.concat()).of_repository())
+}
+
+impl plan::Piece for Piece {
+    type Found = Vec<CaseResult>;
+
+    fn name(&self) -> String {
+        match self.work {
+            Work::Mine => "commits".to_owned(),
+            Work::Ask(part) => format!("questions-{part}"),
+        }
+    }
+
+    fn needs(&self) -> Vec<usize> {
+        match self.work {
+            Work::Mine => Vec::new(),
+            Work::Ask(_) => vec![0],
+        }
+    }
+
+    fn found(&self, doing: &Doing<'_>) -> Result<Vec<CaseResult>, ZooError> {
+        match self.work {
+            Work::Mine => self.own.mine(doing).map(|()| Vec::new()),
+            Work::Ask(part) => self.own.ask(part, doing),
+        }
+    }
+}
+
+impl Own {
+    fn mine(&self, doing: &Doing<'_>) -> Result<(), ZooError> {
+        let (mut questions, files) = match &self.request.cases {
+            Some(cases) => {
+                let files = mined::files(&self.workspace.snapshot(), doing)?;
+                (cases.clone(), files)
+            }
+            None => mined::questions(&self.workspace, doing)?,
+        };
+        if let Some(case) = &self.request.case {
+            let known: Vec<String> = questions.iter().map(|one| one.id.clone()).collect();
+            questions.retain(|one| one.id == *case);
+            if questions.is_empty() {
+                return Err(ZooError::Unknown {
+                    what: "case",
+                    name: case.clone(),
+                    known: known.join(", "),
+                });
+            }
+        }
+        let _ = self.mined.set(Mined {
+            questions,
+            files: self.digest(&files),
+            plain: Plain::of(Arc::new(files)),
+        });
+        Ok(())
+    }
+
+    /// What answers follow from: the texts of files, and what may be shown of them.
+    fn digest(&self, files: &Files) -> String {
+        let rules = RepoPath::parse(RULES).ok();
+        let rules = rules.and_then(|path| self.workspace.snapshot().read(&path).ok());
+        let rules = rules.map(|source| Digest::of_bytes(&source.shown_bytes()).hex());
+        let mut text = rules.unwrap_or_default();
+        for (path, lines) in files {
+            let lines = Digest::of_bytes(lines.join("\n").as_bytes()).hex();
+            text += &format!("{path}\0{lines}\n");
+        }
+        Digest::of_bytes(text.as_bytes()).hex()
+    }
+
+    /// Asks every `PIECES`th question, from that of number `part`.
+    fn ask(&self, part: usize, doing: &Doing<'_>) -> Result<Vec<CaseResult>, ZooError> {
+        let Some(mined) = self.mined.get() else {
+            return Ok(Vec::new());
+        };
+        let own = mined.questions.iter().skip(part).step_by(PIECES);
+        let questions: Vec<Question> = own.cloned().collect();
+        if questions.is_empty() {
+            return Ok(Vec::new());
+        }
+        let asked_for = Digest::of_bytes(format!("{questions:?}").as_bytes()).hex();
+        let of = ["own", &self.name, &mined.files, &asked_for];
+        let scene = Scene {
+            workspace: &self.workspace,
+            again: &self.again,
+            home: None,
+            plain: &mined.plain,
+            // Whatever is secret here, nobody planted it.
+            secrets: Vec::new(),
+        };
+        self.request.answers(&of, true, |systems| {
+            asked(
+                (&self.name, &questions),
+                systems,
+                &self.request,
+                &scene,
+                doing,
+            )
+        })
+    }
+}

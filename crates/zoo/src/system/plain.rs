@@ -1,0 +1,214 @@
+//! What plain tools know of files: which words stand where. It is made once for all questions.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::{Arc, OnceLock};
+
+use windlass_base::LineSpan;
+
+use crate::recipe::Files;
+
+/// How many lines a stretch has.
+const STRETCH: usize = 40;
+
+/// Files as plain tools read them.
+#[derive(Debug)]
+pub struct Plain {
+    files: Arc<Files>,
+    index: OnceLock<Index>,
+}
+
+/// What stands where.
+#[derive(Debug, Default)]
+struct Index {
+    /// Each file in small letters, in the order of their names.
+    lower: Vec<String>,
+    stretches: Vec<Stretch>,
+    /// How often each word, without its ending, stands in which stretch; stretches by number, in their order.
+    words: BTreeMap<String, Vec<(usize, u32)>>,
+    /// How many words a stretch has, on the mean.
+    average: f64,
+}
+
+/// A few lines of a file.
+#[derive(Debug)]
+struct Stretch {
+    file: usize,
+    span: LineSpan,
+    /// How many words stand in it.
+    length: f64,
+}
+
+impl Plain {
+    /// Of `files`; what stands in them is looked up when it is first asked for.
+    #[must_use]
+    pub fn of(files: Arc<Files>) -> Self {
+        Self {
+            files,
+            index: OnceLock::new(),
+        }
+    }
+
+    /// The files.
+    #[must_use]
+    pub fn files(&self) -> &Files {
+        &self.files
+    }
+
+    fn index(&self) -> &Index {
+        self.index.get_or_init(|| Index::of(&self.files))
+    }
+
+    /// The files that have most of the words of `question`, in their text or their name, the best first, with how many they have.
+    pub(crate) fn ranked(&self, question: &str) -> Vec<(&str, usize)> {
+        let index = self.index();
+        let mut found: BTreeMap<usize, usize> = BTreeMap::new();
+        for word in terms(question).keys() {
+            let stretches = index.words.get(word).into_iter().flatten();
+            let files: BTreeSet<usize> = stretches
+                .map(|(stretch, _)| index.stretches[*stretch].file)
+                .collect();
+            for file in files {
+                *found.entry(file).or_default() += 1;
+            }
+        }
+        let names: Vec<&str> = self.files.keys().map(String::as_str).collect();
+        let mut ranked: Vec<(&str, usize)> = found
+            .into_iter()
+            .map(|(file, count)| (names[file], count))
+            .collect();
+        ranked.sort_by_key(|(_, count)| std::cmp::Reverse(*count));
+        ranked
+    }
+
+    /// Okapi BM25 (k1 1.2, b 0.75) of all stretches that have a word of `question`, the best first.
+    pub(crate) fn bm25(&self, question: &str) -> Vec<(&str, LineSpan, f64)> {
+        let index = self.index();
+        let total = index.stretches.len() as f64;
+        let mut scores: BTreeMap<usize, f64> = BTreeMap::new();
+        for word in terms(question).keys() {
+            let Some(stretches) = index.words.get(word) else {
+                continue;
+            };
+            let having = stretches.len() as f64;
+            let rare = (1.0 + (total - having + 0.5) / (having + 0.5)).ln();
+            for (at, count) in stretches {
+                let (count, length) = (f64::from(*count), index.stretches[*at].length);
+                let long = 0.25 + 0.75 * length / index.average.max(1.0);
+                *scores.entry(*at).or_default() += rare * count * 2.2 / (count + 1.2 * long);
+            }
+        }
+        let names: Vec<&str> = self.files.keys().map(String::as_str).collect();
+        let place = |(at, score): (usize, f64)| {
+            let stretch = &index.stretches[at];
+            (names[stretch.file], stretch.span, score)
+        };
+        let mut places: Vec<_> = scores.into_iter().map(place).collect();
+        places.sort_by(|one, other| other.2.total_cmp(&one.2));
+        places
+    }
+
+    /// The lines of each file that have one of `words` in them, in small letters and anywhere; files without one are left out.
+    pub(crate) fn lines_with(&self, words: &[String]) -> Vec<(&str, Vec<u32>)> {
+        let has = |text: &str| words.iter().any(|word| text.contains(word.as_str()));
+        let files = self.files.keys().zip(&self.index().lower);
+        let found = files.filter(|(_, text)| has(text)).map(|(name, text)| {
+            let lines = (1..).zip(text.lines()).filter(|(_, line)| has(line));
+            (name.as_str(), lines.map(|(at, _)| at).collect())
+        });
+        found.collect()
+    }
+
+    /// How many lines `file` has.
+    pub(crate) fn count(&self, file: &str) -> u32 {
+        self.files.get(file).map_or(0, Vec::len) as u32
+    }
+}
+
+impl Index {
+    fn of(files: &Files) -> Self {
+        let mut index = Self::default();
+        for (at, (name, lines)) in files.iter().enumerate() {
+            index.lower.push(lines.join("\n").to_lowercase());
+            let named = terms(name);
+            for (stretch, lines) in lines.chunks(STRETCH).enumerate() {
+                let first = (stretch * STRETCH) as u32 + 1;
+                if let Ok(span) = LineSpan::new(first, first + lines.len() as u32 - 1) {
+                    index.add(at, span, lines, &named);
+                }
+            }
+        }
+        let lengths = index.stretches.iter().map(|stretch| stretch.length);
+        index.average = lengths.sum::<f64>() / (index.stretches.len() as f64).max(1.0);
+        index
+    }
+
+    /// Adds a stretch; the words of its file's name stand in each of its stretches.
+    fn add(
+        &mut self,
+        file: usize,
+        span: LineSpan,
+        lines: &[String],
+        named: &BTreeMap<String, u32>,
+    ) {
+        let mut counts = named.clone();
+        for line in lines {
+            count(line, &mut counts);
+        }
+        let at = self.stretches.len();
+        self.stretches.push(Stretch {
+            file,
+            span,
+            length: counts.values().map(|count| f64::from(*count)).sum(),
+        });
+        for (word, count) in counts {
+            self.words.entry(word).or_default().push((at, count));
+        }
+    }
+}
+
+/// The words of a text without their endings, names also in their parts, without those that say nothing; how often each is there.
+fn terms(text: &str) -> BTreeMap<String, u32> {
+    let mut counts = BTreeMap::new();
+    count(text, &mut counts);
+    counts
+}
+
+fn count(text: &str, counts: &mut BTreeMap<String, u32>) {
+    windlass_words::each_term(text, |term| {
+        *counts.entry(term.stem().into_owned()).or_default() += 1;
+    });
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn files() -> Files {
+        let of = |lines: &[&str]| lines.iter().map(|line| (*line).to_owned()).collect();
+        Files::from([
+            ("src/retry.rs".to_owned(), of(&["fn a() {}", "// nothing"])),
+            (
+                "src/wait.rs".to_owned(),
+                of(&["fn retryDelay() {}", "// delays grow"]),
+            ),
+            ("src/other.rs".to_owned(), of(&["fn b() {}"])),
+        ])
+    }
+
+    #[test]
+    fn names_endings_and_paths_count() {
+        let plain = Plain::of(Arc::new(files()));
+        let asked = "how do retries get delayed";
+        let ranked = plain.ranked(asked);
+        assert_eq!(ranked, [("src/wait.rs", 2), ("src/retry.rs", 1)]);
+        let best: Vec<&str> = plain.bm25(asked).iter().map(|(file, ..)| *file).collect();
+        assert_eq!(best, ["src/wait.rs", "src/retry.rs"]);
+    }
+
+    #[test]
+    fn a_line_has_a_word_wherever_it_stands_in_it() {
+        let plain = Plain::of(Arc::new(files()));
+        let found = plain.lines_with(&["delay".to_owned()]);
+        assert_eq!(found, [("src/wait.rs", vec![1, 2])]);
+    }
+}
