@@ -12,7 +12,7 @@ use crate::drift::git;
 use crate::drift::score::{Label, Score, score};
 use crate::drift::scripted::case::{Case, Files as CaseFiles};
 use crate::drift::scripted::kinds::{KINDS, SECRET};
-use crate::drift::scripted::{commit, target, write};
+use crate::drift::scripted::{commit, commit_changes, target, write};
 use crate::metric::{Claim, Claims, Said, Verdict};
 use crate::plan::Doing;
 use crate::recipe::Sample;
@@ -137,7 +137,7 @@ fn done_in(
     for edit in edits {
         write(folder, &edit.case.edit, edit.case.line_end).map_err(told)?;
         if is_committed {
-            commit(folder).map_err(told)?;
+            commit_changes(folder, &edit.case.edit).map_err(told)?;
         }
         doing.go_on()?;
     }

@@ -94,7 +94,8 @@ pub(crate) use self::work::{
     MailReadArgs, MailSendArgs, RouteCommand,
 };
 pub(crate) use self::zoo::{
-    ZooCommand, ZooDriftArgs, ZooFormat, ZooGateArgs, ZooReportArgs, ZooRunArgs, ZooWork,
+    ZooCommand, ZooDriftArgs, ZooFormat, ZooGateArgs, ZooReportArgs, ZooRunArgs, ZooSampleArgs,
+    ZooWork,
 };
 
 /// Runbooks over a repository: what is fresh, moved, stale or gone, and what to do next.

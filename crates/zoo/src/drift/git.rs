@@ -24,10 +24,14 @@ const ENVIRONMENT: [(&str, &str); 7] = [
     ("GIT_REPLACE_REF_BASE", "refs/zoo-grafts/"),
 ];
 
-const SETTINGS: [&str; 3] = [
+const SETTINGS: [&str; 6] = [
     "core.quotePath=false",
     "core.hooksPath=/dev/null",
     "advice.detachedHead=false",
+    // What is made here is gone soon: nothing is tidied up, nor has it to outlive a power cut.
+    "gc.auto=0",
+    "maintenance.auto=false",
+    "core.fsync=none",
 ];
 
 /// What `git` prints in `dir`, an absolute path of a folder of the zoo's own; what lies above it is no repository to git.

@@ -279,7 +279,20 @@ pub(crate) fn write(dir: &Path, changes: &Changes, line_end: &str) -> Result<(),
 }
 
 pub(crate) fn commit(dir: &Path) -> Result<(), Error> {
-    git(dir, &["add", "-A"])?;
+    commit_of(dir, &["."])
+}
+
+/// Commits what `changes` changed: nothing else is looked at.
+pub(crate) fn commit_changes(dir: &Path, changes: &Changes) -> Result<(), Error> {
+    let paths: Vec<&str> = changes.iter().map(|(path, _)| path.as_str()).collect();
+    match paths.is_empty() {
+        true => commit(dir),
+        false => commit_of(dir, &paths),
+    }
+}
+
+fn commit_of(dir: &Path, paths: &[&str]) -> Result<(), Error> {
+    git(dir, &[&["add", "-A", "--"], paths].concat())?;
     let who = [
         "-c",
         "user.name=a",
