@@ -52,7 +52,7 @@ impl LineMap {
             copied: Vec::new(),
         };
         map.leave_copies_open(old, new);
-        map.leave_slides_open(old, new);
+        map.settle_slides(old, new);
         map
     }
 
@@ -89,75 +89,86 @@ impl LineMap {
         }
     }
 
-    /// Takes back what is said of lines at the edge of a block that was taken out or put in, where the block may as well have begun
-    /// a few lines earlier or later, as twins stand side by side: which of them went or came, no comparison can say.
-    fn leave_slides_open(&mut self, old: &Text, new: &Text) {
-        let (mut open, mut at) = (Vec::new(), 0);
-        while at < old.len() {
-            let start = at;
-            while at < old.len() && self.to(at).is_none() {
-                at += 1;
-            }
-            if at > start && self.is_closed(start, at, new) {
-                for (kept, gone) in slides(old, start, at) {
-                    let is_moved_with = |edge: usize| self.to(kept) == self.shifted(edge, kept);
-                    if is_moved_with(start.wrapping_sub(1)) || is_moved_with(at) {
-                        open.extend([kept, gone]);
-                    }
-                }
-            }
-            at = at.max(start + 1);
-        }
-        let mut back: Vec<usize> = vec![usize::MAX; new.len()];
-        for line in 0..old.len() {
-            if let Some(now) = self.to(line) {
-                back[now] = line;
+    /// Lets blocks that were taken out or put in begin where blocks do, where they may as well have begun a few lines earlier or
+    /// later, as twins stand side by side: both our ways begin at the same ends. Where two places are as good, the lines between
+    /// them are open.
+    fn settle_slides(&mut self, old: &Text, new: &Text) {
+        for (start, end) in gaps(old.len(), |at| self.to(at).is_some()) {
+            let before = start
+                .checked_sub(1)
+                .map_or(Some(0), |at| Some(self.to(at)? + 1));
+            let after = match end == old.len() {
+                true => Some(new.len()),
+                false => self.to(end),
+            };
+            if before.is_some() && before == after {
+                self.settle_taken_out(old, start, end);
             }
         }
-        let mut at = 0;
-        while at < new.len() {
-            let start = at;
-            while at < new.len() && back[at] == usize::MAX {
-                at += 1;
+        let mut from: Vec<u32> = vec![NONE; new.len()];
+        for at in 0..old.len() {
+            if let Some(now) = self.to(at) {
+                from[now] = at as u32;
             }
-            let before = start.checked_sub(1).map_or(usize::MAX, |line| back[line]);
-            let after = back.get(at).copied().unwrap_or(old.len());
-            let is_closed = before.wrapping_add(1) == after;
-            if at > start && is_closed {
-                let kept = slides(new, start, at)
-                    .into_iter()
-                    .map(|(kept, _)| back[kept]);
-                open.extend(kept.filter(|line| *line != usize::MAX));
-            }
-            at = at.max(start + 1);
         }
-        for line in open {
-            if let Some(now) = self.to(line) {
-                self.carried[now] = false;
-                self.to[line] = NONE;
+        for (start, end) in gaps(new.len(), |at| from[at] != NONE) {
+            let before = start.checked_sub(1).map_or(0, |at| from[at] as usize + 1);
+            let after = from.get(end).map_or(old.len(), |at| *at as usize);
+            if before == after {
+                self.settle_put_in(new, &mut from, start, end);
             }
-            self.copied.push(line);
         }
         self.copied.sort_unstable();
         self.copied.dedup();
     }
 
-    /// Whether nothing came in where the lines from `start` to `end` were taken out.
-    fn is_closed(&self, start: usize, end: usize, new: &Text) -> bool {
-        let before = match start.checked_sub(1) {
-            Some(line) => self.to(line).map(|line| line + 1),
-            None => Some(0),
+    /// The same of lines `start` to `end` of the old text, in whose place nothing came.
+    fn settle_taken_out(&mut self, old: &Text, start: usize, end: usize) {
+        let Some(slide) = Slide::of(old, start, end) else {
+            return;
         };
-        let after = match end == self.to.len() {
-            true => Some(new.len()),
-            false => self.to(end),
-        };
-        before.is_some() && before == after
+        let length = end - start;
+        for (kept, gone) in slide.moved(length) {
+            if slide.is_settled {
+                self.to[gone] = std::mem::replace(&mut self.to[kept], NONE);
+                continue;
+            }
+            for line in [kept, gone] {
+                if let Some(now) = self.to(line) {
+                    self.carried[now] = false;
+                    self.to[line] = NONE;
+                }
+                self.copied.push(line);
+            }
+        }
     }
 
-    /// Where `line` would stand if it had moved as `edge` did.
-    fn shifted(&self, edge: usize, line: usize) -> Option<usize> {
-        (self.to(edge)? + line).checked_sub(edge)
+    /// The same of lines `start` to `end` of the new text, which came between lines that stood next to each other; `from` says for
+    /// each of its lines which it was.
+    fn settle_put_in(&mut self, new: &Text, from: &mut [u32], start: usize, end: usize) {
+        let Some(slide) = Slide::of(new, start, end) else {
+            return;
+        };
+        let length = end - start;
+        for (kept, came) in slide.moved(length) {
+            if slide.is_settled {
+                let was = std::mem::replace(&mut from[kept], NONE);
+                (self.carried[kept], self.carried[came]) = (false, was != NONE);
+                from[came] = was;
+                if was != NONE {
+                    self.to[was as usize] = came as u32;
+                }
+                continue;
+            }
+            for line in [kept, came] {
+                let was = std::mem::replace(&mut from[line], NONE);
+                self.carried[line] = false;
+                if was != NONE {
+                    self.to[was as usize] = NONE;
+                    self.copied.push(was as usize);
+                }
+            }
+        }
     }
 
     /// The line that `old` became.
@@ -182,25 +193,96 @@ impl LineMap {
 /// The fewest letters and digits of lines by which a block may be shifted for that to count: many blocks end alike.
 const MIN_SLIDE: u32 = 24;
 
-/// The lines beside the block from `start` to `end` that are equal to lines within it, so far from each other that the block may as
-/// well begin before the first ones or after the others; each with the one it is equal to.
-fn slides(text: &Text, start: usize, end: usize) -> Vec<(usize, usize)> {
-    let keys = text.keys();
-    let length = end - start;
-    let before = (0..start).rev().map(|at| (at, at + length));
-    let after = (end..text.len()).map(|at| (at, at - length));
-    let equal = |(one, other): &(usize, usize)| keys[*one] == keys[*other];
-    let tells = |pairs: &Vec<(usize, usize)>| {
-        let letters = pairs.iter().map(|(at, _)| text.letters(*at));
-        letters.sum::<u32>() >= MIN_SLIDE
-    };
-    let before: Vec<_> = before.take_while(equal).collect();
-    let after: Vec<_> = after.take_while(equal).collect();
-    [before, after]
-        .into_iter()
-        .filter(tells)
-        .flatten()
-        .collect()
+/// The most places that a block may have begun at.
+const MAX_PLACES: usize = 400;
+
+/// Where a block of lines begins rather than where a comparison lets it, of all places where it may as well.
+#[derive(Debug, Clone, Copy)]
+struct Slide {
+    start: usize,
+    to: usize,
+    /// Whether no other place is as good.
+    is_settled: bool,
+}
+
+impl Slide {
+    /// That of the lines from `start` to `end`; nothing where they begin there.
+    fn of(text: &Text, start: usize, end: usize) -> Option<Self> {
+        let (keys, length) = (text.keys(), end - start);
+        let earlier = (0..start).rev().take(MAX_PLACES);
+        let earlier = earlier.take_while(|at| keys[*at] == keys[*at + length]);
+        let later = (end..text.len()).take(MAX_PLACES);
+        let later = later.take_while(|at| keys[*at] == keys[*at - length]);
+        let (earlier, later) = (earlier.count(), later.count());
+        let beside = (start - earlier..start).chain(end..end + later);
+        let letters: u32 = beside.map(|at| text.letters(at)).sum();
+        if letters < MIN_SLIDE {
+            return None;
+        }
+        let places = start - earlier..=start + later;
+        let best = places.clone().map(|at| Beginning::of(text, at)).min()?;
+        let mut best = places.filter(|at| Beginning::of(text, *at) == best);
+        let (first, last) = (best.next()?, best.next_back());
+        match last {
+            None if first == start => None,
+            None => Some(Self {
+                start,
+                to: first,
+                is_settled: true,
+            }),
+            // From the one to the other, wherever it was let begin.
+            Some(last) => Some(Self {
+                start: if start == first { first } else { last },
+                to: if start == first { last } else { first },
+                is_settled: false,
+            }),
+        }
+    }
+
+    /// The lines that are of the block then and were not, each with the one that is not any more.
+    fn moved(self, length: usize) -> impl Iterator<Item = (usize, usize)> {
+        let (start, to) = (self.start, self.to);
+        let earlier = (to..start).rev().map(move |at| (at, at + length));
+        let later = (start..to).map(move |at| (at + length, at));
+        earlier.chain(later)
+    }
+}
+
+/// How well a block begins with a line: one that says something, the less it is indented, and rather after a blank one.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+struct Beginning {
+    is_blank: bool,
+    indent: usize,
+    follows_text: bool,
+}
+
+impl Beginning {
+    fn of(text: &Text, at: usize) -> Self {
+        let blank = |line: &[u8]| line.iter().all(u8::is_ascii_whitespace);
+        let line = match at < text.len() {
+            true => text.bytes(at),
+            false => Vec::new(),
+        };
+        let width = |byte: &u8| if *byte == b'\t' { 8 } else { 1 };
+        let indent = line.iter().take_while(|byte| byte.is_ascii_whitespace());
+        Self {
+            is_blank: blank(&line),
+            indent: indent.map(width).sum(),
+            follows_text: at.checked_sub(1).is_some_and(|at| !blank(&text.bytes(at))),
+        }
+    }
+}
+
+/// The stretches of lines that are not `paired`: where each begins, and the line after it.
+fn gaps(lines: usize, paired: impl Fn(usize) -> bool) -> Vec<(usize, usize)> {
+    let mut gaps: Vec<(usize, usize)> = Vec::new();
+    for at in (0..lines).filter(|at| !paired(*at)) {
+        match gaps.last_mut() {
+            Some((_, end)) if *end == at => *end += 1,
+            _ => gaps.push((at, at + 1)),
+        }
+    }
+    gaps
 }
 
 /// The equal lines around a pair of lines: those of the old text.

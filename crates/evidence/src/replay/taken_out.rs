@@ -15,7 +15,7 @@ use crate::old_text::OldText;
 use crate::vestige::may_be_in;
 
 /// The most commits that may have taken the text out, one part each.
-const MAX_COMMITS: usize = 12;
+const MAX_COMMITS: usize = 4;
 
 /// How much of it may have left in commits that are not looked at, as hardly anything left in them, in percent.
 const MAX_ASIDE: u32 = 10;
