@@ -290,10 +290,11 @@ fn is_status(label: Label, judgement: &Judgement) -> bool {
 fn verdict(edit: &Edit, judgement: &Judgement, score: Score) -> Verdict {
     let label = edit.case.truth.label;
     let truth = &edit.case.truth;
-    // What was done says which lines are meant, but where less is left than stands between the lines around it.
+    // What was done says which lines are meant; but where a text was edited, lines at its ends that are like nothing of it any
+    // more may be left out, and where less is left than stands between the lines around it.
     let is_place = match score {
         Score::Correct => true,
-        Score::Near => truth.inner != truth.outer,
+        Score::Near => label == Label::Edited || truth.inner != truth.outer,
         _ => false,
     };
     let claim = match is_place && is_status(label, judgement) {

@@ -34,7 +34,7 @@ const MAX_STRAYS: u32 = 15;
 const MIN_SPREAD: u32 = 80;
 
 /// The fewest letters and digits of the lines that only a text had for them to tell where it is.
-const MIN_OWN: u32 = 40;
+const MIN_OWN: u32 = 20;
 
 /// How many bytes are put before a line that is commented out, at most.
 const MAX_PREFIX: usize = 4;
