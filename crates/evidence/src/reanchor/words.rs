@@ -1,5 +1,7 @@
 //! What is left of the words of a text, where nobody can say what came in when it left.
 
+use std::collections::BTreeSet;
+
 use windlass_base::Cancel;
 use windlass_repo::{CaseMode, ListQuery, SearchQuery};
 
@@ -51,7 +53,7 @@ impl Search<'_> {
                 let line = source.line(line.line).unwrap_or_default();
                 own.within(line)
             });
-            let there: std::collections::BTreeSet<Vec<u8>> = there.collect();
+            let there: BTreeSet<Vec<u8>> = there.collect();
             Some(there.len())
         });
         let most = kept.collect::<Option<Vec<usize>>>();

@@ -15,7 +15,7 @@ use super::looked::{Grounds, held};
 use super::state::State;
 
 /// Changes with the document, and with how verdicts are given: those that were kept before are not used then.
-const VERSION: u32 = 3;
+const VERSION: u32 = 4;
 
 /// The most verdicts that are kept.
 const MAX_VERDICTS: usize = 20_000;
@@ -130,7 +130,7 @@ fn look(
     let sought = verdicts.values().flat_map(|kept| &kept.grounds.sought);
     let sought: BTreeSet<&String> = sought.collect();
     let sought: Vec<&String> = sought.into_iter().collect();
-    let automaton = AhoCorasick::new(sought.iter().map(|line| line.as_bytes())).ok()?;
+    let automaton = automaton(&sought)?;
     let mut found = BTreeSet::new();
     for path in changed {
         let source = match snapshot.read(path) {
@@ -144,6 +144,13 @@ fn look(
         found.extend(there.map(|one| sought[one.pattern().as_usize()].clone()));
     }
     Some(found)
+}
+
+/// Finds any of `sought` whatever its case: words are looked for so, and to find more than a search would costs a verdict, no more.
+fn automaton(sought: &[&String]) -> Option<AhoCorasick> {
+    let mut builder = AhoCorasick::builder();
+    let builder = builder.ascii_case_insensitive(true);
+    builder.build(sought).ok()
 }
 
 /// The lines of a text with one space for any blanks within them.
@@ -230,4 +237,19 @@ pub(super) fn store_key(root: &std::path::Path) -> String {
     let version = env!("CARGO_PKG_VERSION");
     let name = format!("verdicts {VERSION} {version} {}", root.display());
     Digest::of_bytes(name.as_bytes()).hex()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_was_sought_is_found_whatever_its_case_and_blanks() {
+        let sought = ["queueentry".to_owned(), "if (a == b) {".to_owned()];
+        let automaton = automaton(&sought.iter().collect::<Vec<_>>()).unwrap();
+        let found = |text: &str| automaton.is_match(&without_blanks(text.as_bytes()));
+        assert!(found("let x = QueueEntry::new();\n"));
+        assert!(found("\tif  (a ==\tb) {\r\n"));
+        assert!(!found("if (a\n== b) {\n"));
+    }
 }

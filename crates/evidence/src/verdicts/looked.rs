@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, PoisonError};
 
 use windlass_base::{Cancel, Digest, RepoPath};
-use windlass_repo::{GitQuery, Question, Refusal, Snapshot, Survey};
+use windlass_repo::{CaseMode, GitQuery, Question, Refusal, Snapshot, Survey};
 
 use crate::elsewhere::lines_of;
 
@@ -75,7 +75,9 @@ impl Grounds {
                     let files = found.files.iter().map(|file| file.path.clone());
                     grounds.files.extend(files);
                     grounds.sought.extend(lines_of(&query.pattern));
-                    grounds.everything |= found.truncated;
+                    // Of other letters it is not told which are the same but for their case.
+                    let is_folded = query.case != CaseMode::Sensitive && !query.pattern.is_ascii();
+                    grounds.everything |= found.truncated || is_folded;
                 }
                 Question::Git(GitQuery::Head | GitQuery::Changes { .. }) => {}
                 Question::Git(_) | Question::List(_) => return None,

@@ -194,7 +194,7 @@ fn a_claim_is_looked_at_whatever_was_kept() {
 
 #[test]
 fn what_is_kept_may_be_broken() {
-    for broken in ["", "{", "[]", "{\"version\":3}"] {
+    for broken in ["", "{", "[]", "{\"version\":4}"] {
         let kept = Kept::new();
         for blob in kept.store.0.lock().unwrap().values_mut() {
             *blob = broken.as_bytes().to_vec();
