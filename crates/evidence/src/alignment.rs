@@ -65,7 +65,8 @@ impl Alignment {
         if pairs == 0 || pairs > MAX_PAIRS {
             return Self::default();
         }
-        let letters = (pairs <= MAX_ALIKE_PAIRS).then(|| (letters(one), letters(other)));
+        let letters =
+            (pairs <= MAX_ALIKE_PAIRS).then(|| (letters(one, |_| true), letters(other, &open)));
         let alike = |row: usize, column: usize| -> u32 {
             let (a, b) = (one.lines.start + row, other.lines.start + column);
             if !open(b) {
@@ -166,9 +167,10 @@ struct Letters {
     grams: Vec<u16>,
 }
 
-fn letters(part: Part<'_>) -> Vec<Letters> {
+/// Those of the lines of `part` that are `wanted`.
+fn letters(part: Part<'_>, wanted: impl Fn(usize) -> bool) -> Vec<Letters> {
     let of_line = |at: usize| {
-        if part.text.is_trivial(at) {
+        if part.text.is_trivial(at) || !wanted(at) {
             return Letters::default();
         }
         let mut bytes = part.text.bytes(at);

@@ -60,11 +60,10 @@ impl LineMap {
     /// comparison of the two states can say, and both of ours begin at the same ends.
     fn leave_copies_open(&mut self, old: &Text, new: &Text) {
         let pairs = (0..self.to.len()).filter_map(|at| Some((at, self.to(at)?)));
-        let is_copied = |(at, _): &(usize, usize)| {
-            let key = old.keys()[*at];
+        let is_copied = |(at, now): &(usize, usize)| {
             !old.is_trivial(*at)
-                && old.lines_like(key).len() == 1
-                && (2..=MAX_ALIKE).contains(&new.lines_like(key).len())
+                && old.alike(*at) == 1
+                && (2..=MAX_ALIKE).contains(&new.alike(*now))
         };
         let copied: Vec<(usize, usize)> = pairs.filter(is_copied).collect();
         let mut beside = Vec::new();
@@ -525,11 +524,15 @@ impl DiffHook for Stretches<'_> {
 /// Pairs the lines that stand once in both texts, as many as keep their order, and gives the parts between.
 fn between_unique(part: Part, old: &Text, new: &Text, to: &mut [u32]) -> Vec<Part> {
     let unique = |at: usize| {
-        let key = old.keys()[at];
-        let (a, b) = (old.lines_like(key), new.lines_like(key));
-        let new = *b.first()? as usize;
-        let inside = part.new.0 <= new && new < part.new.1;
-        (a.len() == 1 && b.len() == 1 && inside).then_some((at, new))
+        if old.alike(at) != 1 {
+            return None;
+        }
+        let &[new] = new.lines_like(old.keys()[at]) else {
+            return None;
+        };
+        let new = new as usize;
+        let is_inside = part.new.0 <= new && new < part.new.1;
+        is_inside.then_some((at, new))
     };
     let pairs: Vec<(usize, usize)> = (part.old.0..part.old.1).filter_map(unique).collect();
     let mut parts = Vec::new();

@@ -18,9 +18,12 @@ pub(crate) struct Text {
     source: Arc<SourceFile>,
     keys: Vec<u64>,
     letters: Vec<u8>,
+    /// How many lines of it are like each, itself among them; [`u16::MAX`] are that many or more.
+    alike: Vec<u16>,
     /// How much each line tells this place of the file from others.
     weights: Vec<u32>,
-    /// Line numbers, sorted by key.
+    /// All keys in order, and the number of the line that each is of; equal ones by line.
+    sorted: Vec<u64>,
     by_key: Vec<u32>,
 }
 
@@ -31,34 +34,35 @@ impl Text {
         if source.is_binary() || count > MAX_LINES {
             return None;
         }
-        let (mut keys, mut letters) = (Vec::new(), Vec::new());
+        let room = count as usize;
+        let (mut keys, mut letters) = (Vec::with_capacity(room), Vec::with_capacity(room));
+        let mut said = Vec::new();
         for number in 1..=count {
             let line = source.hashed_line(number)?;
-            let (key, said) = key(&line);
+            let (key, letters_of_it) = key(&line, &mut said);
             keys.push(key);
-            letters.push(said);
+            letters.push(letters_of_it);
         }
-        let mut by_key: Vec<u32> = (0..count).collect();
-        by_key.sort_by_key(|at| keys[*at as usize]);
-        let mut text = Self {
+        let mut by_key: Vec<(u64, u32)> = keys.iter().copied().zip(0..).collect();
+        by_key.sort_unstable();
+        let (mut alike, mut weights) = (vec![0; room], vec![0; room]);
+        for same in by_key.chunk_by(|one, next| one.0 == next.0) {
+            let count = u16::try_from(same.len()).unwrap_or(u16::MAX);
+            for (_, at) in same {
+                alike[*at as usize] = count;
+                weights[*at as usize] = weight(letters[*at as usize], count);
+            }
+        }
+        let (sorted, by_key) = by_key.into_iter().unzip();
+        Some(Self {
             source,
             keys,
             letters,
-            weights: Vec::new(),
+            alike,
+            weights,
+            sorted,
             by_key,
-        };
-        text.weights = (0..text.len()).map(|at| text.weigh(at)).collect();
-        Some(text)
-    }
-
-    fn weigh(&self, at: usize) -> u32 {
-        match u32::from(self.letters[at]) {
-            0 => 0,
-            letters => {
-                let alike = self.lines_like(self.keys[at]).len() as u32;
-                ((letters + 4) * 8 / alike.min(16)).max(1)
-            }
-        }
+        })
     }
 
     pub(crate) fn source(&self) -> &Arc<SourceFile> {
@@ -85,6 +89,11 @@ impl Text {
         self.weights[lines.start..lines.end].iter().sum()
     }
 
+    /// How many lines are like line `at`, itself among them; [`u16::MAX`] are that many or more.
+    pub(crate) fn alike(&self, at: usize) -> usize {
+        usize::from(self.alike[at])
+    }
+
     /// Whether a line says nothing: blank, or brackets only.
     pub(crate) fn is_trivial(&self, at: usize) -> bool {
         self.letters[at] == 0
@@ -92,11 +101,9 @@ impl Text {
 
     /// The lines with this key, in order.
     pub(crate) fn lines_like(&self, key: u64) -> &[u32] {
-        let first = self
-            .by_key
-            .partition_point(|at| self.keys[*at as usize] < key);
-        let same = &self.by_key[first..];
-        &same[..same.partition_point(|at| self.keys[*at as usize] == key)]
+        let first = self.sorted.partition_point(|known| *known < key);
+        let alike = self.sorted[first..].partition_point(|known| *known == key);
+        &self.by_key[first..first + alike]
     }
 
     /// Where `wanted` stands as a whole, as first lines; at most `limit` of them.
@@ -174,17 +181,22 @@ impl Range {
     }
 }
 
-/// What a line says without its blanks, and how many letters and digits it has.
-fn key(line: &[u8]) -> (u64, u8) {
-    let mut hasher = DefaultHasher::new();
-    let mut letters = 0;
-    for part in line.split(u8::is_ascii_whitespace) {
-        hasher.write(part);
-        letters += part
-            .iter()
-            .filter(|b| b.is_ascii_alphanumeric() || !b.is_ascii())
-            .count();
+/// How much a line with so many letters tells, of which its text has so many.
+fn weight(letters: u8, alike: u16) -> u32 {
+    match u32::from(letters) {
+        0 => 0,
+        letters => ((letters + 4) * 8 / u32::from(alike.min(16))).max(1),
     }
+}
+
+/// What a line says without its blanks, and how many letters and digits it has; `said` is room to work in.
+fn key(line: &[u8], said: &mut Vec<u8>) -> (u64, u8) {
+    said.clear();
+    said.extend(line.iter().filter(|byte| !byte.is_ascii_whitespace()));
+    let is_letter = |byte: &&u8| byte.is_ascii_alphanumeric() || !byte.is_ascii();
+    let letters = said.iter().filter(is_letter).count();
+    let mut hasher = DefaultHasher::new();
+    hasher.write(said);
     letters.hash(&mut hasher);
     (hasher.finish(), letters.min(MAX_LETTERS) as u8)
 }

@@ -103,18 +103,22 @@ impl OwnWords {
             words.extend(words_of(&old.text.bytes(at)));
         }
         for at in others {
-            for word in words_of(&old.text.bytes(at)) {
-                words.remove(&word);
-            }
+            each_word(&old.text.bytes(at), MIN_WORD, |word| {
+                words.remove(word);
+            });
         }
         Self(words)
     }
 
     /// Those of them that stand in `line`.
-    pub(crate) fn within(&self, line: &[u8]) -> BTreeSet<Vec<u8>> {
-        let mut words = words_of(line);
-        words.retain(|word| self.0.contains(word));
-        words
+    pub(crate) fn within(&self, line: &[u8]) -> BTreeSet<&[u8]> {
+        let mut found = BTreeSet::new();
+        if !self.0.is_empty() {
+            each_word(line, MIN_WORD, |word| {
+                found.extend(self.0.get(word).map(Vec::as_slice));
+            });
+        }
+        found
     }
 
     /// Those that are text, in order.
@@ -140,10 +144,24 @@ fn words_of(line: &[u8]) -> BTreeSet<Vec<u8>> {
 
 /// The words of a line that have at least `letters` letters and digits, in lower case.
 fn words_from(line: &[u8], letters: usize) -> BTreeSet<Vec<u8>> {
-    let words = line.split(|byte| !is_letter(*byte) && *byte != b'_');
-    let telling =
-        words.filter(|word| word.iter().filter(|byte| is_letter(**byte)).count() >= letters);
-    telling.map(<[u8]>::to_ascii_lowercase).collect()
+    let mut words = BTreeSet::new();
+    each_word(line, letters, |word| {
+        words.insert(word.to_owned());
+    });
+    words
+}
+
+/// The same, one after the other as they stand there.
+fn each_word(line: &[u8], letters: usize, mut take: impl FnMut(&[u8])) {
+    let mut lower = Vec::new();
+    for word in line.split(|byte| !is_letter(*byte) && *byte != b'_') {
+        if word.len() >= letters && word.iter().filter(|byte| is_letter(**byte)).count() >= letters
+        {
+            lower.clear();
+            lower.extend(word.iter().map(u8::to_ascii_lowercase));
+            take(&lower);
+        }
+    }
 }
 
 fn is_letter(byte: u8) -> bool {

@@ -13,7 +13,9 @@
 //! (`redact::Hints`).
 
 mod matching;
+mod passed;
 mod query;
+mod required;
 mod seen;
 mod whatever;
 mod worker;
@@ -28,6 +30,7 @@ use crate::walk::{Visitor as _, WalkedFile, Walker};
 use crate::{ChangeKind, Repo};
 
 use matching::Pattern;
+pub(crate) use passed::PassedOver;
 pub use query::{CaseMode, FileMatches, LineMatch, SearchError, SearchQuery, SearchResult};
 pub(crate) use seen::Closeness;
 use seen::{LookedAt, Seen};
@@ -54,6 +57,7 @@ pub(crate) fn search(
     let pattern = Pattern::new(query)?;
     let walker = Walker::new(snapshot.repo(), &query.scope)?;
     let workers = walker.walk(cancel, &|| Worker::new(snapshot, query, &pattern))?;
+    pattern.failed().map_or(Ok(()), Err)?;
 
     let mut hits: BTreeMap<Box<str>, Hit> = BTreeMap::new();
     let mut seen = Vec::with_capacity(workers.len());

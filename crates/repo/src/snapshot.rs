@@ -9,7 +9,7 @@ use windlass_base::{Cancel, Digest, RepoPath};
 use crate::asked::{Asked, Question};
 use crate::past::Past;
 use crate::platform::Signature;
-use crate::search::{self, Closeness, Searched};
+use crate::search::{self, Closeness, PassedOver, Searched};
 use crate::walk;
 use crate::{
     Change, ChangeKind, GitAnswer, GitError, GitQuery, ListError, ListQuery, Listing, ReadRecord,
@@ -33,6 +33,7 @@ struct State {
     files: Mutex<BTreeMap<RepoPath, Arc<OnceLock<Seen>>>>,
     listings: Mutex<BTreeMap<ListQuery, Arc<Listing>>>,
     searches: Mutex<BTreeMap<SearchQuery, Arc<Searched>>>,
+    passed_over: PassedOver,
     /// What git answered; nothing where it gave no answer.
     git: Mutex<BTreeMap<GitQuery, Option<Arc<GitAnswer>>>>,
     past: Past,
@@ -57,6 +58,7 @@ impl Snapshot {
                 files: Mutex::default(),
                 listings: Mutex::default(),
                 searches: Mutex::default(),
+                passed_over: PassedOver::default(),
                 git: Mutex::default(),
                 past: Past::default(),
                 derived: Mutex::default(),
@@ -211,6 +213,13 @@ impl Snapshot {
         let slot = Arc::clone(files.get(&path)?);
         drop(files);
         Some(slot.get_or_init(|| self.look(&path)).outcome.clone())
+    }
+
+    /// Files in which searches found nothing; only where this is not the first one, and no program may have changed them.
+    pub(crate) fn passed_over(&self) -> Option<&PassedOver> {
+        let is_first = lock(&self.state.searches).is_empty();
+        let is_disturbed = self.state.disturbed.load(Ordering::Relaxed);
+        (!is_first && !is_disturbed).then_some(&self.state.passed_over)
     }
 
     /// Keeps what a search has read, unless somebody was faster; gives the state that counts.

@@ -71,8 +71,7 @@ impl Comparison<'_> {
         let before = (0..lines.start).rev().filter(telling).take(MAX_AWAY);
         let after = (lines.end..text.len()).filter(telling).take(MAX_AWAY);
         let near: Vec<usize> = before.chain(after).collect();
-        near.into_iter()
-            .filter(|at| text.lines_like(text.keys()[*at]).len() == 1)
+        near.into_iter().filter(|at| text.alike(*at) == 1)
     }
 
     /// Whether the text stands several times between the lines around it that stayed: each of these may be it.
@@ -120,8 +119,7 @@ impl Comparison<'_> {
         let Some(first) = lines.first() else {
             return Some(None);
         };
-        let is_single =
-            |at: &&usize| self.old.text.lines_like(self.old.text.keys()[**at]).len() == 1;
+        let is_single = |at: &&usize| self.old.text.alike(**at) == 1;
         let single = lines.iter().take(MAX_AWAY).find(is_single)?;
         let stays = |at: &&usize| self.map.to(**at).is_some();
         let between = lines.iter().take_while(|at| *at != single);

@@ -53,7 +53,7 @@ impl Search<'_> {
                 let line = source.line(line.line).unwrap_or_default();
                 own.within(line)
             });
-            let there: BTreeSet<Vec<u8>> = there.collect();
+            let there: BTreeSet<&[u8]> = there.collect();
             Some(there.len())
         });
         let most = kept.collect::<Option<Vec<usize>>>();

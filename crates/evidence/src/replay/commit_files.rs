@@ -4,22 +4,19 @@ use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, OnceLock};
 
 use windlass_base::RepoPath;
-use windlass_repo::{BlobAt, CommitStep, Snapshot, SourceFile};
+use windlass_repo::{CommitStep, Snapshot, SourceFile};
 
-use super::contents::{Readable, read};
+use super::contents::{Contents, Readable};
+use super::file_steps::{FileStep, step_between};
 use super::lock;
-use super::moves::{FileStep, Side};
 use super::sweep::{MAX_FILES, MAX_LINES};
 
 /// How much of commits is kept, in lines.
 const MAX_KEPT_LINES: usize = 2_000_000;
 
-/// Bytes that take as much room as a line with what is known of it.
-const BYTES_A_LINE: usize = 64;
-
 /// The files that a commit left behind changed.
 pub(crate) struct CommitFiles {
-    pub(crate) steps: Vec<FileStep>,
+    pub(crate) steps: Vec<Arc<FileStep>>,
     /// Those that have no lines to compare.
     pub(crate) without_lines: Vec<(RepoPath, Arc<SourceFile>)>,
     /// Those that may not be read: what is kept secret, and what is too large.
@@ -84,22 +81,18 @@ impl CommitFiles {
             unread: Vec::new(),
             size: 0,
         };
+        let contents = snapshot.kept::<Contents>();
         for change in &commit.changes {
             let Some(to) = &change.to else { continue };
-            let from = match &change.from {
-                Some(from) => files.text(snapshot, from),
-                None => None,
-            };
-            match read(snapshot, to) {
-                Readable::Text(text) => {
-                    files.size += text.len();
-                    let to = Some((to.path.clone(), text));
-                    files.steps.push(FileStep::new(from, to));
-                }
-                Readable::Binary(source) => {
-                    files.size += source.bytes().len() / BYTES_A_LINE;
-                    files.without_lines.push((to.path.clone(), source));
-                }
+            // Without a text to compare with all that stands there afterwards came in.
+            let from = change.from.as_ref();
+            let sides = from.into_iter().chain([to]);
+            files.size += sides
+                .map(|at| contents.read(snapshot, at).size())
+                .sum::<usize>();
+            match contents.read(snapshot, to) {
+                Readable::Text(_) => files.steps.push(step_between(snapshot, from, Some(to))),
+                Readable::Binary(source) => files.without_lines.push((to.path.clone(), source)),
                 Readable::No => files.unread.push(to.path.clone()),
             }
             if files.size > MAX_LINES {
@@ -107,16 +100,5 @@ impl CommitFiles {
             }
         }
         Ok(files)
-    }
-
-    /// The text at `at`; without one all that stands there afterwards came in.
-    fn text(&mut self, snapshot: &Snapshot, at: &BlobAt) -> Option<Side> {
-        match read(snapshot, at) {
-            Readable::Text(text) => {
-                self.size += text.len();
-                Some((at.path.clone(), text))
-            }
-            Readable::Binary(_) | Readable::No => None,
-        }
     }
 }

@@ -1,61 +1,35 @@
 //! The texts of files at commits, and in the working tree.
 
 use std::collections::BTreeMap;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex};
 
 use windlass_base::RepoPath;
 use windlass_repo::{BlobAt, Snapshot, SourceFile};
 
+use super::lock;
 use crate::text::Text;
 
-/// How much of texts is kept for the next commits, in lines.
-const MAX_KEPT_LINES: usize = 4_000_000;
+/// How much is kept, in lines. Beyond that all is let go, and read anew where it is wanted again.
+const MAX_KEPT_LINES: usize = 2_000_000;
+
+/// Bytes that take as much room as a line with what is known of it.
+pub(super) const BYTES_A_LINE: usize = 64;
 
 /// Stands for the contents that the working tree has.
 pub(crate) const WORKING_TREE: &str = "";
 
-/// Reads texts; those of files that are followed are kept for the next commit that changes them.
-pub(crate) struct Contents<'a> {
-    snapshot: &'a Snapshot,
-    kept: BTreeMap<(RepoPath, Box<str>), Arc<Text>>,
+/// What was read in one state of the files: what a commit put in is what the next one to change that file took out.
+#[derive(Default)]
+pub(crate) struct Contents(Mutex<Kept>);
+
+#[derive(Default)]
+struct Kept {
+    read: BTreeMap<(RepoPath, Box<str>), Readable>,
     lines: usize,
 }
 
-impl<'a> Contents<'a> {
-    pub(crate) fn new(snapshot: &'a Snapshot) -> Self {
-        Self {
-            snapshot,
-            kept: BTreeMap::new(),
-            lines: 0,
-        }
-    }
-
-    /// The text at `at`; `None` when it cannot be read or compared. It is no longer kept after this.
-    pub(crate) fn take(&mut self, at: &BlobAt) -> Option<Arc<Text>> {
-        let key = (at.path.clone(), at.blob.clone());
-        if let Some(text) = self.kept.remove(&key) {
-            self.lines -= text.len();
-            return Some(text);
-        }
-        match read(self.snapshot, at) {
-            Readable::Text(text) => Some(text),
-            Readable::Binary(_) | Readable::No => None,
-        }
-    }
-
-    /// Keeps a text that will be asked for again.
-    pub(crate) fn keep(&mut self, at: &BlobAt, text: &Arc<Text>) {
-        if self.lines + text.len() <= MAX_KEPT_LINES {
-            self.lines += text.len();
-            let key = (at.path.clone(), at.blob.clone());
-            if let Some(before) = self.kept.insert(key, Arc::clone(text)) {
-                self.lines -= before.len();
-            }
-        }
-    }
-}
-
 /// What was read of a file.
+#[derive(Debug, Clone)]
 pub(crate) enum Readable {
     /// Lines to compare.
     Text(Arc<Text>),
@@ -65,8 +39,42 @@ pub(crate) enum Readable {
     No,
 }
 
-/// Reads what stands at `at`.
-pub(crate) fn read(snapshot: &Snapshot, at: &BlobAt) -> Readable {
+impl Contents {
+    /// What stands at `at`.
+    pub(crate) fn read(&self, snapshot: &Snapshot, at: &BlobAt) -> Readable {
+        let key = (at.path.clone(), at.blob.clone());
+        if let Some(known) = lock(&self.0).read.get(&key) {
+            return known.clone();
+        }
+        let read = read(snapshot, at);
+        let mut kept = lock(&self.0);
+        kept.make_room(read.size());
+        kept.read.insert(key, read.clone());
+        read
+    }
+}
+
+impl Kept {
+    fn make_room(&mut self, lines: usize) {
+        if self.lines + lines > MAX_KEPT_LINES {
+            *self = Self::default();
+        }
+        self.lines += lines;
+    }
+}
+
+impl Readable {
+    /// How much room it takes, in lines.
+    pub(super) fn size(&self) -> usize {
+        match self {
+            Self::Text(text) => text.len(),
+            Self::Binary(source) => source.bytes().len() / BYTES_A_LINE,
+            Self::No => 1,
+        }
+    }
+}
+
+fn read(snapshot: &Snapshot, at: &BlobAt) -> Readable {
     let source = if &*at.blob == WORKING_TREE {
         snapshot.read(&at.path).ok()
     } else {

@@ -1,14 +1,15 @@
 //! What came in when a text was taken out, and may be what became of it.
 
 use std::collections::BTreeSet;
+use std::sync::Arc;
 
 use windlass_base::RepoPath;
 
-use super::moves::FileStep;
+use super::file_steps::FileStep;
 use super::sweep::gap_around;
 use crate::alignment::{Alignment, Part};
 use crate::old_text::OldText;
-use crate::text::Range;
+use crate::text::{Range, Text};
 use crate::vestige::{OwnWords, Rewritten};
 
 /// How much a line has to be like a text of a single line to tell anything, where it came in elsewhere, in percent.
@@ -56,7 +57,7 @@ pub(crate) struct PutIn {
 /// Looks through what commits put in for what is like a text.
 pub(super) struct Looking<'a> {
     old: &'a OldText,
-    words: OwnWords,
+    words: Arc<OwnWords>,
     /// How much of it what is not it may have.
     limits: Shares,
     pairs: usize,
@@ -67,7 +68,7 @@ impl<'a> Looking<'a> {
     pub(super) fn new(old: &'a OldText, limits: Shares) -> Self {
         Self {
             old,
-            words: OwnWords::of(old),
+            words: Arc::new(OwnWords::of(old)),
             limits,
             pairs: MAX_PAIRS,
             found: PutIn::default(),
@@ -85,6 +86,8 @@ impl<'a> Looking<'a> {
         let wanted = self.old.part();
         let reach = wanted.lines.len() * 2 + 8;
         let is_added = |at: usize| step.is_added(at);
+        let words = Arc::clone(&self.words);
+        let words = NewWords::of(&words, step, text);
         let (mut next, mut heirs) = (0, Vec::new());
         for at in (0..text.len()).filter(|at| is_added(*at)) {
             if at < next {
@@ -100,7 +103,7 @@ impl<'a> Looking<'a> {
             let too_much = "the commits that took it out put too much in";
             self.pairs = self.pairs.checked_sub(count).ok_or(too_much)?;
             heirs.extend(self.alike(there, is_added));
-            heirs.extend(self.with_its_words(step, there));
+            heirs.extend(self.with_its_words(&words, there.lines));
         }
         for lines in places_of(self.old, step) {
             heirs.extend(self.in_its_place(Part { text, lines }, is_added));
@@ -153,32 +156,53 @@ impl<'a> Looking<'a> {
         lines.filter(|_| share > self.limits.in_place)
     }
 
-    /// The new lines of `there` that have its words, if they are enough; those that other lines had and have are no news.
-    fn with_its_words(&mut self, step: &FileStep, there: Part<'_>) -> Option<Range> {
-        let words = &self.words;
-        let lines = (there.lines.start..there.lines.end).filter(|at| step.is_added(*at));
-        let of_lines = lines.map(|at| (at, words.within(&there.text.bytes(at))));
-        let of_lines: Vec<(usize, BTreeSet<Vec<u8>>)> =
-            of_lines.filter(|(_, words)| !words.is_empty()).collect();
-        let mut found: BTreeSet<&Vec<u8>> = of_lines.iter().flat_map(|(_, words)| words).collect();
-        if let Some((_, before)) = &step.from
-            && words.percent(found.len()) > 0
-        {
-            for at in (0..before.len()).filter(|at| step.carried(*at).is_some()) {
-                for word in words.within(&before.bytes(at)) {
-                    found.remove(&word);
-                }
-            }
-        }
-        let share = words.percent(found.len());
+    /// The new lines among `there` that have its words, if they are enough.
+    fn with_its_words(&mut self, words: &NewWords<'_>, there: Range) -> Option<Range> {
+        let lines = words.among(there);
+        let found: BTreeSet<&[u8]> = lines.iter().flat_map(|(_, words)| words).copied().collect();
+        let share = self.words.percent(found.len());
         let most = &mut self.found.most.words;
         *most = share.max(*most);
-        let has_one = |(_, words): &&(usize, BTreeSet<Vec<u8>>)| {
-            words.iter().any(|word| found.contains(word))
-        };
-        let lines = of_lines.iter().filter(has_one).map(|(at, _)| *at);
         let is_enough = share > self.limits.words;
-        is_enough.then(|| around(lines)).flatten()
+        is_enough
+            .then(|| around(lines.iter().map(|(at, _)| *at)))
+            .flatten()
+    }
+}
+
+/// Words that only a text had, in lines that came in; those that other lines had and have are no news.
+struct NewWords<'w> {
+    /// By line, in order; none without any.
+    lines: Vec<(usize, Vec<&'w [u8]>)>,
+}
+
+impl<'w> NewWords<'w> {
+    fn of(words: &'w OwnWords, step: &FileStep, text: &Text) -> Self {
+        let added = (0..text.len()).filter(|at| step.is_added(*at));
+        let of_lines = added.map(|at| (at, words.within(&text.bytes(at))));
+        let of_lines: Vec<(usize, BTreeSet<&[u8]>)> =
+            of_lines.filter(|(_, words)| !words.is_empty()).collect();
+        let mut had: BTreeSet<&[u8]> = BTreeSet::new();
+        if let Some((_, before)) = &step.from
+            && !of_lines.is_empty()
+        {
+            let carried = (0..before.len()).filter(|at| step.carried(*at).is_some());
+            had.extend(carried.flat_map(|at| words.within(&before.bytes(at))));
+        }
+        let news = of_lines.into_iter().map(|(at, words)| {
+            let news = words.into_iter().filter(|word| !had.contains(word));
+            (at, news.collect())
+        });
+        let lines = news.filter(|(_, words): &(usize, Vec<&[u8]>)| !words.is_empty());
+        Self {
+            lines: lines.collect(),
+        }
+    }
+
+    fn among(&self, lines: Range) -> &[(usize, Vec<&'w [u8]>)] {
+        let first = self.lines.partition_point(|(at, _)| *at < lines.start);
+        let end = self.lines.partition_point(|(at, _)| *at < lines.end);
+        &self.lines[first..end.max(first)]
     }
 }
 

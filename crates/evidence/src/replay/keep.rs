@@ -157,7 +157,7 @@ fn load(store: &dyn EvidenceStore, snapshot: &Snapshot, moves: &KnownMoves) -> O
         .next();
     let brought = found.and_then(|((mut tracks, mut way), commit)| {
         let steps = snapshot.steps_since(&commit).ok()?;
-        let mut sweep = Sweep::new(snapshot, moves);
+        let sweep = Sweep::new(snapshot, moves);
         for step in steps.iter() {
             sweep.through(step, tracks.values_mut());
         }

@@ -250,9 +250,7 @@ impl Located {
     /// nothing then: a twin had them as well, and which of two equal lines stayed nobody can say.
     pub(crate) fn has_all_its_own(&self, old: &OldText, place: &Place) -> bool {
         let own = (old.lines.start..old.lines.end).zip(&self.followed.lines);
-        let mut own = own.filter(|(at, _)| {
-            !old.text.is_trivial(*at) && old.text.lines_like(old.text.keys()[*at]).len() == 1
-        });
+        let mut own = own.filter(|(at, _)| !old.text.is_trivial(*at) && old.text.alike(*at) == 1);
         let is_there = |line: &Line| {
             let at = line.at.as_ref().filter(|_| line.same);
             at.is_some_and(|(file, now)| *file == place.file && place.lines.contains(*now as usize))
@@ -376,7 +374,7 @@ fn whole_at(old: &OldText, all: &[Stands]) -> Option<usize> {
 }
 
 fn proof(old: &OldText, all: &[Stands]) -> u32 {
-    let is_unique = |at: usize| old.text.lines_like(old.text.keys()[at]).len() == 1;
+    let is_unique = |at: usize| old.text.alike(at) == 1;
     let unchanged = all
         .iter()
         .filter(|one| one.alike == SAME && is_unique(one.old));

@@ -6,6 +6,7 @@
 
 mod commit_files;
 mod contents;
+mod file_steps;
 mod heirs;
 mod keep;
 mod located;
@@ -125,7 +126,7 @@ impl Replays {
             .or_insert_with(|| track.clone());
         let uncommitted = self.uncommitted.get_or_init(|| uncommitted(snapshot));
         if let Some(uncommitted) = uncommitted {
-            let mut sweep = Sweep::new(snapshot, &self.moves);
+            let sweep = Sweep::new(snapshot, &self.moves);
             sweep.through(uncommitted, std::iter::once(&mut track));
         }
         Ok(track)
@@ -164,7 +165,7 @@ impl Replays {
                 .ok_or_else(|| format!("commit {commit} has no file `{file}`"))?,
         };
         let mut track = Track::start(file.clone(), &blob, lines);
-        let mut sweep = Sweep::new(snapshot, &self.moves);
+        let sweep = Sweep::new(snapshot, &self.moves);
         for step in steps.iter() {
             sweep.through(step, std::iter::once(&mut track));
         }

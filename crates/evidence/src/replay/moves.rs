@@ -8,8 +8,8 @@ use std::sync::Arc;
 
 use windlass_base::RepoPath;
 
+use super::file_steps::FileStep;
 use crate::alignment::{Alignment, Part};
-use crate::line_map::LineMap;
 use crate::text::{Range, Text};
 
 /// The fewest letters and digits of lines that moved within a file, and to another one: as `git blame -M` and `-C`
@@ -22,17 +22,6 @@ const MAX_GAP: usize = 8;
 
 /// How many edited lines beside a stretch are taken for a part of it.
 const MAX_EDGE: usize = 3;
-
-/// A file, and its lines.
-pub(crate) type Side = (RepoPath, Arc<Text>);
-
-/// A file before and after a commit. One that was added or deleted has one side only.
-pub(crate) struct FileStep {
-    pub(crate) from: Option<Side>,
-    pub(crate) to: Option<Side>,
-    /// Of one that has both.
-    pub(crate) map: Option<LineMap>,
-}
 
 /// Where lines went that left their place.
 #[derive(Debug, Default)]
@@ -62,7 +51,7 @@ impl Moves {
         self.added.contains(&key)
     }
 
-    pub(crate) fn of(steps: &[FileStep], complete: bool) -> Self {
+    pub(crate) fn of(steps: &[Arc<FileStep>], complete: bool) -> Self {
         let finder = Finder::new(steps);
         let mut moves = Self {
             complete,
@@ -73,31 +62,6 @@ impl Moves {
             finder.take(&chain, &mut moves);
         }
         moves
-    }
-}
-
-impl FileStep {
-    pub(crate) fn new(from: Option<Side>, to: Option<Side>) -> Self {
-        let map = match (&from, &to) {
-            (Some((_, old)), Some((_, new))) => Some(LineMap::between(old, new)),
-            _ => None,
-        };
-        Self { from, to, map }
-    }
-
-    /// The line that `old` became, in order.
-    pub(crate) fn carried(&self, old: usize) -> Option<usize> {
-        self.map.as_ref()?.to(old)
-    }
-
-    /// Whether a copy of the line `old` was written beside it.
-    pub(crate) fn is_copied(&self, old: usize) -> bool {
-        self.map.as_ref().is_some_and(|map| map.is_copied(old))
-    }
-
-    /// Whether the new line `at` was not there before.
-    pub(crate) fn is_added(&self, at: usize) -> bool {
-        self.map.as_ref().is_none_or(|map| !map.is_carried(at))
     }
 }
 
@@ -113,14 +77,14 @@ struct Run {
 }
 
 struct Finder<'a> {
-    steps: &'a [FileStep],
+    steps: &'a [Arc<FileStep>],
     /// For each key the line that was put in, where it is the only one.
     added: BTreeMap<u64, Option<Spot>>,
     removed: BTreeMap<u64, Option<Spot>>,
 }
 
 impl<'a> Finder<'a> {
-    fn new(steps: &'a [FileStep]) -> Self {
+    fn new(steps: &'a [Arc<FileStep>]) -> Self {
         let mut finder = Self {
             steps,
             added: BTreeMap::new(),

@@ -6,8 +6,9 @@ use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use windlass_base::RepoPath;
 use windlass_repo::{BlobAt, BlobChange, CommitStep, Snapshot};
 
-use super::contents::{Contents, Readable, WORKING_TREE, read};
-use super::moves::{FileStep, Moves};
+use super::contents::{Contents, Readable, WORKING_TREE};
+use super::file_steps::{FileStep, step_between};
+use super::moves::Moves;
 use super::track::{Leave, Line, Track};
 use crate::alignment::{Alignment, Part};
 use crate::text::{Range, Text};
@@ -30,14 +31,13 @@ type Slot = Arc<OnceLock<Arc<Moves>>>;
 /// Brings tracks from one commit to the next.
 pub(crate) struct Sweep<'a> {
     snapshot: &'a Snapshot,
-    contents: Contents<'a>,
     moves: &'a KnownMoves,
 }
 
 /// A file before and after a commit that holds lines which are followed.
 struct Touched<'a> {
     change: &'a BlobChange,
-    step: FileStep,
+    step: Arc<FileStep>,
     /// Whether both sides could be compared, and the one is beyond doubt what became of the other.
     is_sure: bool,
 }
@@ -55,16 +55,12 @@ struct Left {
 
 impl<'a> Sweep<'a> {
     pub(crate) fn new(snapshot: &'a Snapshot, moves: &'a KnownMoves) -> Self {
-        Self {
-            snapshot,
-            contents: Contents::new(snapshot),
-            moves,
-        }
+        Self { snapshot, moves }
     }
 
     /// Follows `tracks` through one commit.
     pub(crate) fn through<'t>(
-        &mut self,
+        &self,
         commit: &CommitStep,
         tracks: impl Iterator<Item = &'t mut Track>,
     ) {
@@ -91,24 +87,16 @@ impl<'a> Sweep<'a> {
                 self.follow(track, commit, &files);
             }
         }
-        for file in touched.values() {
-            if let (Some(at), Some((_, text))) = (&file.change.to, &file.step.to) {
-                self.contents.keep(at, text);
-            }
-        }
     }
 
-    fn touch<'c>(&mut self, commit: &CommitStep, change: &'c BlobChange) -> Touched<'c> {
-        let mut text = |at: &Option<BlobAt>| {
-            let at = at.as_ref()?;
-            Some((at.path.clone(), self.contents.take(at)?))
-        };
-        let (from, to) = (text(&change.from), text(&change.to));
+    fn touch<'c>(&self, commit: &CommitStep, change: &'c BlobChange) -> Touched<'c> {
         let is_it = !has_rivals(self.snapshot, commit, change);
+        let to = change.to.as_ref().filter(|_| is_it);
+        let step = step_between(self.snapshot, change.from.as_ref(), to);
         Touched {
             change,
-            is_sure: is_it && from.is_some() && to.is_some() == change.to.is_some(),
-            step: FileStep::new(from, to.filter(|_| is_it)),
+            is_sure: is_it && step.from.is_some() && step.to.is_some() == change.to.is_some(),
+            step,
         }
     }
 
@@ -250,28 +238,23 @@ fn moves_of(snapshot: &Snapshot, commit: &CommitStep) -> Moves {
     let mut complete = commit.complete;
     let mut lines = 0;
     let mut steps = Vec::new();
+    let contents = snapshot.kept::<Contents>();
     for change in &commit.changes {
-        let mut text = |at: &Option<BlobAt>| {
-            let at = at.as_ref()?;
-            match read(snapshot, at) {
-                Readable::Text(text) => {
-                    lines += text.len();
-                    return Some((at.path.clone(), text));
-                }
+        for at in change.from.iter().chain(&change.to) {
+            match contents.read(snapshot, at) {
+                Readable::Text(text) => lines += text.len(),
                 // Nothing that moved is found in it; what is called gone is looked for in it then.
                 Readable::Binary(_) => {}
                 Readable::No => complete = false,
             }
-            None
-        };
-        let (from, to) = (text(&change.from), text(&change.to));
-        steps.push(match has_rivals(snapshot, commit, change) {
-            true => FileStep::new(None, None),
-            false => FileStep::new(from, to),
-        });
+        }
         if lines > MAX_LINES {
             return Moves::default();
         }
+        steps.push(match has_rivals(snapshot, commit, change) {
+            true => Arc::default(),
+            false => step_between(snapshot, change.from.as_ref(), change.to.as_ref()),
+        });
     }
     Moves::of(&steps, complete)
 }

@@ -33,7 +33,7 @@ pub struct BlobChange {
 }
 
 /// Contents at a path.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 pub struct BlobAt {
     /// The path.
     pub path: RepoPath,

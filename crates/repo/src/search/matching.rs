@@ -1,21 +1,27 @@
-use std::sync::OnceLock;
+use std::sync::{Arc, OnceLock};
 
 use grep_matcher::Matcher as _;
 use grep_regex::{RegexMatcher, RegexMatcherBuilder};
 use grep_searcher::{BinaryDetection, Searcher, SearcherBuilder, Sink, SinkMatch};
 use windlass_base::Digest;
 
+use super::required::Required;
 use super::whatever::Whatever;
 use super::{CaseMode, LineMatch, SearchError, SearchQuery};
 use crate::SourceFile;
 use crate::lines::BOM;
 use crate::redact::Hints;
 
-/// A pattern ready to search with.
+/// A pattern to search with.
 #[derive(Clone, Debug)]
 pub(super) struct Pattern {
-    matcher: RegexMatcher,
     query: SearchQuery,
+    /// What a file has to have for the pattern to be needed, where that is known.
+    required: Option<Required>,
+    /// It takes long to make: as long as a small repository takes to be searched.
+    matcher: Arc<OnceLock<Result<RegexMatcher, SearchError>>>,
+    /// Each thread has its own, since they hold scratch memory that is not shared well.
+    own: OnceLock<Option<RegexMatcher>>,
     /// For lines with secret values; made when there is one.
     whatever: OnceLock<Whatever>,
 }
@@ -41,17 +47,44 @@ impl Matches {
 }
 
 impl Pattern {
+    /// Gets `query` ready; no further than it takes to know that it has a meaning, where files can be passed over without.
     pub(super) fn new(query: &SearchQuery) -> Result<Self, SearchError> {
-        Self::builder(query)
-            .build(&query.pattern)
-            .map(|matcher| Self {
-                matcher,
-                query: query.clone(),
-                whatever: OnceLock::new(),
-            })
-            .map_err(|e| SearchError::Pattern {
+        let pattern = Self {
+            query: query.clone(),
+            required: Required::of(query),
+            matcher: Arc::default(),
+            own: OnceLock::new(),
+            whatever: OnceLock::new(),
+        };
+        match pattern.required {
+            Some(_) => Self::check(query)?,
+            None => pattern.failed().map_or(Ok(()), Err)?,
+        }
+        Ok(pattern)
+    }
+
+    fn made(&self) -> &Result<RegexMatcher, SearchError> {
+        self.matcher.get_or_init(|| {
+            let built = Self::builder(&self.query).build(&self.query.pattern);
+            built.map_err(|e| SearchError::Pattern {
                 message: e.to_string(),
             })
+        })
+    }
+
+    /// Why it could not be made ready: it is too large. Nothing is found with it then.
+    pub(super) fn failed(&self) -> Option<SearchError> {
+        let made = match self.required {
+            // Whoever needed it made it.
+            Some(_) => self.matcher.get(),
+            None => Some(self.made()),
+        };
+        made.and_then(|made| made.as_ref().err().cloned())
+    }
+
+    fn matcher(&self) -> Option<&RegexMatcher> {
+        let own = self.own.get_or_init(|| self.made().as_ref().ok().cloned());
+        own.as_ref()
     }
 
     /// Whether the pattern has a meaning. It is made ready no further than that takes: what is wrong with a
@@ -101,15 +134,23 @@ impl Pattern {
         limit: usize,
     ) -> Option<Matches> {
         let text = bytes.strip_prefix(BOM).unwrap_or(bytes);
+        if self
+            .required
+            .as_ref()
+            .is_some_and(|required| !required.is_in(text))
+        {
+            return None;
+        }
+        let matcher = self.matcher()?;
         let mut sink = Collect {
-            matcher: &self.matcher,
+            matcher,
             limit,
             hints: Hints::new(text),
             found: Matches::default(),
         };
         // There is no reading here that could fail, and the sink never does.
         let searcher = searchers.of(limit);
-        let _ = searcher.search_slice(&self.matcher, text, &mut sink);
+        let _ = searcher.search_slice(matcher, text, &mut sink);
         let mut found = sink.found;
         if found.suspect {
             let file = SourceFile::from_bytes(text.to_vec());
@@ -124,6 +165,9 @@ impl Pattern {
     fn seen(&self, file: &SourceFile, found: &Matches, limit: usize) -> Matches {
         let whatever = self.whatever.get_or_init(|| Whatever::new(&self.query));
         let mut left = Matches::default();
+        let Some(matcher) = self.matcher() else {
+            return left;
+        };
         for place in found.places.chunks_exact(PLACE) {
             let Some(start) = place.try_into().ok().map(u64::from_le_bytes) else {
                 continue;
@@ -145,7 +189,7 @@ impl Pattern {
                 secrets
                     .iter()
                     .for_each(|secret| shown[secret.clone()].fill(0xFF));
-                left.lines.push(line_match(&self.matcher, number, &shown));
+                left.lines.push(line_match(matcher, number, &shown));
             }
         }
         left

@@ -54,7 +54,6 @@ impl<'a> Worker<'a> {
             snapshot,
             root: Root::open(snapshot.repo().root()),
             query,
-            // Each thread has its own, since they hold scratch memory that is not shared well.
             pattern: pattern.clone(),
             searchers: Searchers::default(),
             buffer: Vec::new(),
@@ -68,17 +67,25 @@ impl<'a> Worker<'a> {
         }
     }
 
-    /// Searches the file as it is on disk.
+    /// Searches the file as it is on disk, or as a search before this one found it there.
     fn search_disk(&mut self, file: &WalkedFile<'_>) {
+        let keep = |bytes: &[u8]| Arc::new(SourceFile::from_bytes(bytes.to_vec()));
+        let passed_over = self.snapshot.passed_over();
+        if let Some((bytes, signature)) = passed_over.and_then(|kept| kept.get(file.path)) {
+            self.search_bytes(file.path, &bytes, Some(signature), &keep);
+            return;
+        }
         let mut buffer = std::mem::take(&mut self.buffer);
         match Repo::read_walked(&self.root, file.path, &mut buffer) {
             Ok(read) if read.binary => {
                 self.pass_over(file.path, &buffer[..read.length], Some(read.signature));
             }
             Ok(read) => {
-                let keep = |bytes: &[u8]| Arc::new(SourceFile::from_bytes(bytes.to_vec()));
                 let bytes = &buffer[..read.length];
                 self.search_bytes(file.path, bytes, Some(read.signature), &keep);
+                if let Some(kept) = passed_over {
+                    kept.keep(file.path, bytes, read.signature);
+                }
             }
             Err(refusal) => self.withheld.count(&refusal),
         }

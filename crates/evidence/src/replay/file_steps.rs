@@ -1,0 +1,110 @@
+//! What a change did to a file, compared once for all that is followed.
+
+use std::collections::BTreeMap;
+use std::sync::{Arc, Mutex, OnceLock};
+
+use windlass_base::RepoPath;
+use windlass_repo::{BlobAt, Snapshot};
+
+use super::contents::{Contents, Readable, WORKING_TREE};
+use super::lock;
+use crate::line_map::LineMap;
+use crate::text::Text;
+
+/// How much is kept, in lines of texts that were compared. Beyond that all is let go, and compared anew where it is wanted again.
+const MAX_KEPT_LINES: usize = 2_000_000;
+
+/// A file, and its lines.
+pub(crate) type Side = (RepoPath, Arc<Text>);
+
+/// A file before and after a commit. One that was added or deleted has one side only.
+#[derive(Debug, Default)]
+pub(crate) struct FileStep {
+    pub(crate) from: Option<Side>,
+    pub(crate) to: Option<Side>,
+    /// Of one that has both.
+    map: Option<LineMap>,
+}
+
+impl FileStep {
+    fn new(from: Option<Side>, to: Option<Side>) -> Self {
+        let map = match (&from, &to) {
+            (Some((_, old)), Some((_, new))) => Some(LineMap::between(old, new)),
+            _ => None,
+        };
+        Self { from, to, map }
+    }
+
+    /// The line that `old` became, in order.
+    pub(crate) fn carried(&self, old: usize) -> Option<usize> {
+        self.map.as_ref()?.to(old)
+    }
+
+    /// Whether a copy of the line `old` was written beside it.
+    pub(crate) fn is_copied(&self, old: usize) -> bool {
+        self.map.as_ref().is_some_and(|map| map.is_copied(old))
+    }
+
+    /// Whether the new line `at` was not there before.
+    pub(crate) fn is_added(&self, at: usize) -> bool {
+        self.map.as_ref().is_none_or(|map| !map.is_carried(at))
+    }
+}
+
+/// The changes that were looked at in one state of the files.
+#[derive(Default)]
+struct FileSteps(Mutex<Kept>);
+
+#[derive(Default)]
+struct Kept {
+    steps: BTreeMap<Sides, Slot>,
+    lines: usize,
+}
+
+/// What stood before, and what stands afterwards.
+type Sides = (Option<BlobAt>, Option<BlobAt>);
+
+type Slot = Arc<OnceLock<Arc<FileStep>>>;
+
+/// What became of `from`, as far as both can be compared; where there is no `to`, all of it left.
+pub(crate) fn step_between(
+    snapshot: &Snapshot,
+    from: Option<&BlobAt>,
+    to: Option<&BlobAt>,
+) -> Arc<FileStep> {
+    // Whoever asks depends on the file, whether or not it was compared for somebody else before.
+    for at in from
+        .iter()
+        .chain(&to)
+        .filter(|at| &*at.blob == WORKING_TREE)
+    {
+        let _ = snapshot.read(&at.path);
+    }
+    let known = snapshot.kept::<FileSteps>();
+    let sides = (from.cloned(), to.cloned());
+    let slot = Arc::clone(lock(&known.0).steps.entry(sides).or_default());
+    let mut lines = 0;
+    let step = slot.get_or_init(|| {
+        let mut side = |at: Option<&BlobAt>| match snapshot.kept::<Contents>().read(snapshot, at?) {
+            Readable::Text(text) => {
+                lines += text.len();
+                Some((at?.path.clone(), text))
+            }
+            Readable::Binary(_) | Readable::No => None,
+        };
+        Arc::new(FileStep::new(side(from), side(to)))
+    });
+    if lines > 0 {
+        lock(&known.0).make_room(lines);
+    }
+    Arc::clone(step)
+}
+
+impl Kept {
+    fn make_room(&mut self, lines: usize) {
+        if self.lines + lines > MAX_KEPT_LINES {
+            *self = Self::default();
+        }
+        self.lines += lines;
+    }
+}
