@@ -30,10 +30,11 @@ const MAX_LEFT: u32 = 50;
 /// How much more of it a wider place may have before that is more than chance, in percent.
 const MAX_LOOSE: u32 = 5;
 
-/// How much of it has to be left between the lines that stood around it, when the rest is known to be deleted; and how many
-/// letters and digits of lines that its old file had only there.
-const MIN_REMAINS: u32 = 25;
-const MIN_PROOF: u32 = 20;
+/// How much of it has to be left, unchanged and with its edits, when the rest is known to be deleted; and how many letters and
+/// digits of unchanged lines that its old file had only there.
+const MIN_REMAINS: u32 = 10;
+const MIN_REMAINS_EDITED: u32 = 20;
+const MIN_PROOF: u32 = 12;
 
 /// What history says to a place.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -121,8 +122,9 @@ impl Located {
     /// The place of what is left of the text, where the rest is known to be deleted.
     pub(crate) fn remains(&self) -> Option<&Place> {
         let says_enough = self.same >= MIN_REMAINS && self.proof >= MIN_PROOF;
+        let is_known = says_enough && !self.torn && self.is_all_that_is_left();
         let place = self.place.as_ref();
-        place.filter(|_| says_enough && !self.torn && self.is_all_that_is_left())
+        place.filter(|place| is_known && place.kept >= MIN_REMAINS_EDITED)
     }
 
     /// The place that is proven by this together with `nearest`, the place that is most like the text in its file.

@@ -23,6 +23,9 @@ const MIN_EXPLAINED: u32 = 50;
 /// The same where nearly all of the text stands there unchanged and in order, with other lines put in between.
 const MIN_EXPLAINED_SPREAD: u32 = 15;
 
+/// The same where the rest of the text is known to be deleted.
+const MIN_EXPLAINED_LEFT: u32 = 40;
+
 /// The same where the place is also the one most like the text.
 const MIN_EXPLAINED_TOGETHER: u32 = 20;
 
@@ -139,7 +142,7 @@ impl Search<'_> {
             (Some(place), _) if followed.is_spread => (place, MIN_EXPLAINED_SPREAD),
             (Some(place), _) => (place, MIN_EXPLAINED),
             (None, Some(place)) => (place, MIN_EXPLAINED_TOGETHER),
-            (None, None) => (self.remains(old, looks, followed)?, MIN_EXPLAINED),
+            (None, None) => (self.remains(looks, followed)?, MIN_EXPLAINED_LEFT),
         };
         let tears = |look: &InFile| look.reach.is_some_and(|reach| place.is_torn_by(reach));
         let at_home = looks.iter().filter(|(_, home)| home.file == place.file);
@@ -178,21 +181,12 @@ impl Search<'_> {
         (says_enough && explained >= needed).then(|| self.claim(place, &text, hash).into())
     }
 
-    /// What is left of the text, between the lines that stood around it; if no other place may be it as well.
-    fn remains<'f>(
-        &self,
-        old: &OldText,
-        looks: &[(InFile, &Home)],
-        followed: &'f Located,
-    ) -> Option<&'f Place> {
+    /// What is left of the text, if no other place may be it as well.
+    fn remains<'f>(&self, looks: &[(InFile, &Home)], followed: &'f Located) -> Option<&'f Place> {
         let place = followed.remains()?;
-        let (look, home) = looks.iter().find(|(_, home)| home.file == place.file)?;
+        let (look, _) = looks.iter().find(|(_, home)| home.file == place.file)?;
         let is_rival =
             |other: &Place| other.file != place.file || !other.lines.overlaps(place.lines);
-        if look.candidates.iter().any(is_rival) {
-            return None;
-        }
-        let comparison = Comparison::new(self.snapshot, old, &home.text, &home.file);
-        comparison.stands_between(place.lines).then_some(place)
+        (!look.candidates.iter().any(is_rival)).then_some(place)
     }
 }

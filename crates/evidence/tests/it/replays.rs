@@ -174,6 +174,20 @@ fn what_is_left_of_a_text_is_found_where_it_stood() {
 }
 
 #[test]
+fn what_is_left_of_a_text_is_found_though_its_neighbours_left_as_well() {
+    let around = |left: &str| format!("const UNLIKE: u8 = 0;\n\n{left}\nstruct Unlike;\n");
+    let (history, captured) = beta();
+    let left =
+        "fn beta(input: &str) -> Result<betaAnswer, Error> {\n    let parsed = parse_beta(input)?;";
+    history.step(&[("a.rs", &around(left))]);
+    assert_eq!(history.said(&captured), "edited a.rs:3-4");
+    // Not by a line that many texts have.
+    let (history, captured) = beta();
+    history.step(&[("a.rs", &around("    }"))]);
+    assert!(!history.said(&captured).contains("edited"));
+}
+
+#[test]
 fn what_is_rewritten_step_by_step_is_not_gone() {
     let (history, captured) = beta();
     let mut text = function("beta");

@@ -15,7 +15,7 @@ const MIN_BYTES: usize = 2;
 /// What every line that matches has.
 #[derive(Debug, Clone)]
 pub(super) enum Required {
-    Text(Finder<'static>),
+    Text(Box<Finder<'static>>),
     /// Each of these; that which tells most comes first.
     All(Vec<Required>),
     /// One of these.
@@ -44,7 +44,7 @@ impl Required {
     fn by(hir: &Hir) -> Option<Self> {
         match hir.kind() {
             HirKind::Literal(text) if text.0.len() >= MIN_BYTES => {
-                Some(Self::Text(Finder::new(&text.0).into_owned()))
+                Some(Self::Text(Box::new(Finder::new(&text.0).into_owned())))
             }
             HirKind::Capture(capture) => Self::by(&capture.sub),
             HirKind::Repetition(repeated) if repeated.min > 0 => Self::by(&repeated.sub),
