@@ -3,6 +3,7 @@ use wit_component::{ComponentEncoder, StringEncoding, embed_component_metadata};
 use wit_parser::Resolve;
 
 use crate::PluginError;
+use crate::error::WITHOUT_WASI;
 use crate::trim::trimmed;
 
 /// The interface of plugins, as WIT text: the package `windlass:step`, version 1.
@@ -33,10 +34,23 @@ pub fn componentize(module: &[u8]) -> Result<Vec<u8>, PluginError> {
     };
     encode().map_err(|why| PluginError::NotAComponent {
         why,
-        help: Some(
-            "is it a library that exports its plugin: in Rust a `cdylib` with `export!`, in C what includes `windlass.h`?"
+        help: Some(match imports_wasi(module) {
+            true => WITHOUT_WASI.to_owned(),
+            false => "is it a library that exports its plugin: in Rust a `cdylib` with `export!`, in C what includes `windlass.h`?"
                 .to_owned(),
-        ),
+        }),
+    })
+}
+
+/// Whether the core module is built for a system that plugins do not have.
+fn imports_wasi(module: &[u8]) -> bool {
+    let mut payloads = Parser::new(0).parse_all(module);
+    payloads.any(|payload| match payload {
+        Ok(Payload::ImportSection(imports)) => imports
+            .into_imports()
+            .flatten()
+            .any(|import| import.module.starts_with("wasi")),
+        _ => false,
     })
 }
 
@@ -90,6 +104,10 @@ mod tests {
         let lacking = PLAIN.replace("#run", "#ran");
         let error = componentize(&wat::parse_str(lacking).unwrap()).unwrap_err();
         assert!(error.to_string().contains("run"), "{error}");
+        let wasi = r#"(module (import "wasi_snapshot_preview1" "fd_write"
+            (func (param i32 i32 i32 i32) (result i32))))"#;
+        let error = componentize(&wat::parse_str(wasi).unwrap()).unwrap_err();
+        assert_eq!(error.help().as_deref(), Some(WITHOUT_WASI));
         for bytes in [&b""[..], b"text", b"\0asm\x01\0\0\0\x01\xff"] {
             assert!(componentize(bytes).is_err());
         }

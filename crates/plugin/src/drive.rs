@@ -5,8 +5,8 @@ use std::task::{Context, Poll, Waker};
 /// Polls a guest's `work` on this thread to its end; `None` as soon as `stopped` says so, and the guest is dropped where
 /// it stands.
 ///
-/// A guest gives way at short intervals (see [`crate::engine`]) and waits for nothing else: what it calls in the host
-/// answers at once, so there is nobody to be woken by.
+/// A guest that is stopped while it runs ends by itself (see [`crate::v1::store`]), and it waits for nothing: what it calls in
+/// the host answers at once, so there is nobody to be woken by.
 pub(crate) fn drive<T>(work: impl Future<Output = T>, stopped: impl Fn() -> bool) -> Option<T> {
     let mut work = pin!(work);
     let mut context = Context::from_waker(Waker::noop());

@@ -15,13 +15,11 @@ pub(crate) enum Meter {
     /// Fuel, counted off by each instruction: the same on every machine. For guests whose output depends on nothing
     /// but what they are given.
     Fuel,
-    /// Time.
+    /// Time alone.
     Epochs,
 }
 
-/// How often a guest on fuel gives way, in units of fuel: about a millisecond.
-pub(crate) const FUEL_INTERVAL: u64 = 1_000_000;
-/// How often a guest on time looks up.
+/// How often a guest looks whether it was stopped.
 const TICK: Duration = Duration::from_millis(1);
 
 /// The stack of a guest, and that of a guest together with what it calls in the host. Only what is touched costs
@@ -53,9 +51,7 @@ impl Engines {
         let engine = &engines[lane];
         let start = || {
             let engine = start(meter, limits, slots)?;
-            if meter == Meter::Epochs {
-                tick(&engine)?;
-            }
+            tick(&engine)?;
             Ok(engine)
         };
         let engine = engine.get_or_init(start);
@@ -98,7 +94,7 @@ fn config(meter: Meter, space: Space, limits: &Limits, slots: usize) -> Config {
     config
         .wasm_component_model(true)
         .consume_fuel(meter == Meter::Fuel)
-        .epoch_interruption(meter == Meter::Epochs)
+        .epoch_interruption(true)
         // The same bits on every machine.
         .cranelift_nan_canonicalization(true)
         .wasm_relaxed_simd(false)

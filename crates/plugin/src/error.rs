@@ -59,23 +59,28 @@ pub enum PluginError {
     Engine(String),
 }
 
+/// What to do about a plugin that wants a system around it.
+pub(crate) const WITHOUT_WASI: &str = "build it without WASI: for Rust the target `wasm32-unknown-unknown`, for JavaScript and Python with WASI stubbed";
+
 impl PluginError {
     /// What to do about it.
     #[must_use]
     pub fn help(&self) -> Option<String> {
         match self {
             Self::NotAComponent { help, .. } => help.clone(),
-            Self::ForeignImport { import } if import.starts_with("wasi:") => Some(
-                "build it without WASI: for Rust the target `wasm32-unknown-unknown`, for JavaScript and Python with WASI stubbed"
-                    .to_owned(),
-            ),
+            Self::ForeignImport { import } if import.starts_with("wasi:") => {
+                Some(WITHOUT_WASI.to_owned())
+            }
             Self::ForeignImport { .. } => {
                 Some("a plugin may import interfaces of `windlass:step@1` alone".to_owned())
             }
-            Self::Newer { .. } => Some("use a newer Windlass, or an older version of the plugin".to_owned()),
+            Self::Newer { .. } => {
+                Some("use a newer Windlass, or an older version of the plugin".to_owned())
+            }
             Self::Undescribed(error) => error.help.clone(),
             Self::TooMuchCode { .. } => Some(
-                "it would take too long to compile; build it with optimisation, or from less".to_owned(),
+                "it would take too long to compile; build it with optimisation, or from less"
+                    .to_owned(),
             ),
             _ => None,
         }

@@ -82,8 +82,16 @@ impl Called<'_> {
             None => why,
         };
         let mut failed = self.failed(kind, &why);
-        if let Some(backtrace) = error.downcast_ref::<WasmBacktrace>() {
-            failed.help = told(backtrace);
+        let backtrace = error.downcast_ref::<WasmBacktrace>();
+        failed.help = backtrace.and_then(told);
+        if kind == ErrorKind::Cancelled
+            && let Some(place) = failed.help.take()
+        {
+            // Whoever stopped it says why, in place of the message.
+            let Self {
+                plugin, function, ..
+            } = self;
+            failed.help = Some(format!("plugin `{plugin}`, `{function}`: it was {place}"));
         }
         failed
     }
@@ -137,6 +145,11 @@ fn reason(error: &wasmtime::Error, limits: &Limits, denied: Option<Denied>) -> (
         Some(Trap::Interrupt) => return (ErrorKind::Cancelled, "it was stopped".to_owned()),
         Some(Trap::StackOverflow) => {
             "its stack is full: is there a recursion without an end?".to_owned()
+        }
+        // In C the stack is a part of it.
+        Some(Trap::MemoryOutOfBounds) => {
+            "it reached outside of its memory: is there a wrong pointer, or a recursion without an end?"
+                .to_owned()
         }
         Some(Trap::UnreachableCodeReached) => "it gave up".to_owned(),
         Some(trap) => trap.to_string(),

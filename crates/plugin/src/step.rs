@@ -223,11 +223,13 @@ impl PluginStep {
                 return Err(called.failed(ErrorKind::Cancelled, "it was stopped while it worked"));
             }
             Some(Err(error)) => {
-                return Err(called.ended(&error, limits, state.limiter.denied(), state.log()));
+                let ended = called.ended(&error, limits, state.limiter.denied(), state.log());
+                return Err(with_notes(ended, state, called.plugin));
             }
             Some(Ok(answer)) => answer,
         };
-        let answer = answer.map_err(|error| called.answered(error))?;
+        let answer =
+            answer.map_err(|error| with_notes(called.answered(error), state, called.plugin))?;
         let value = output::parse(&answer, cancel).map_err(|why| {
             let kind = match why {
                 NoOutput::TooMany => ErrorKind::TooLarge,
@@ -277,6 +279,23 @@ fn chance(seed: [u8; 32], step: &str, attempt: u32) -> blake3::OutputReader {
         .update(step.as_bytes())
         .update(&attempt.to_le_bytes());
     hasher.finalize_xof()
+}
+
+/// `failed` with what the plugin said before.
+fn with_notes(mut failed: StepError, state: &State, plugin: &str) -> StepError {
+    if let Some(said) = notes(state.log(), state.lines_lost(), plugin)
+        .into_iter()
+        .next()
+    {
+        let help = failed.help.take();
+        failed.help = Some(
+            help.into_iter()
+                .chain([said])
+                .collect::<Vec<_>>()
+                .join("\n"),
+        );
+    }
+    failed
 }
 
 /// What a person should know of what a plugin said.

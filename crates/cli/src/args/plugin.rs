@@ -60,9 +60,9 @@ pub(crate) struct PluginNewArgs {
     /// A folder with the SDK for Rust, `windlass-step`; without, the sources bring it along.
     #[arg(long, value_name = "DIR", add = completion::folders())]
     pub(crate) sdk: Option<std::path::PathBuf>,
-    /// The folder that the plugin's own folder is made in; `plugins` if not given.
-    #[arg(long, value_name = "DIR", default_value = "plugins", add = completion::folders())]
-    pub(crate) into: std::path::PathBuf,
+    /// The folder that the plugin's own folder is made in; `plugins` of the repository if not given.
+    #[arg(long, value_name = "DIR", add = completion::folders())]
+    pub(crate) into: Option<std::path::PathBuf>,
 }
 
 #[derive(Debug, ClapArgs)]

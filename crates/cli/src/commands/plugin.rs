@@ -23,7 +23,7 @@ pub(crate) fn run(
         PluginCommand::List(args) => list(root, args, screen),
         PluginCommand::Inspect(args) => inspect(root, args, screen),
         PluginCommand::Test(args) => test(root, args, screen),
-        PluginCommand::New(args) => plugin_new::new(args, screen),
+        PluginCommand::New(args) => plugin_new::new(root, args, screen),
         PluginCommand::Build(args) => plugin_build::build(root, args, screen),
     }
 }

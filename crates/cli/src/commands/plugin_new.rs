@@ -8,7 +8,7 @@ use windlass::plugin::INTERFACE;
 use super::Failure;
 use crate::args::{PluginLanguage, PluginNewArgs};
 use crate::exit::Exit;
-use crate::outside::here;
+use crate::outside::{here, workspace};
 use crate::screen::Screen;
 
 /// A file of the sources, below their folder, with its text.
@@ -66,7 +66,11 @@ const C: [(&str, &str); 3] = texts! {
 /// The package that plugins in Rust are built with.
 const SDK: &str = "windlass-step";
 
-pub(crate) fn new(args: &PluginNewArgs, screen: &Screen) -> Result<Exit, Failure> {
+pub(crate) fn new(
+    root: Option<&Path>,
+    args: &PluginNewArgs,
+    screen: &Screen,
+) -> Result<Exit, Failure> {
     let name = &args.name;
     let plain = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '-';
     let starts = name.starts_with(|c: char| c.is_ascii_lowercase());
@@ -86,7 +90,8 @@ pub(crate) fn new(args: &PluginNewArgs, screen: &Screen) -> Result<Exit, Failure
         ));
     }
     let sdk = args.sdk.as_deref().map(sdk).transpose()?;
-    let folder = here().join(&args.into).join(name);
+    let into = args.into.clone().unwrap_or_else(|| plugins_of(root));
+    let folder = here().join(&into).join(name);
     if folder.exists() {
         return Err(problem(
             format!("`{}` is there already", folder.display()),
@@ -102,9 +107,27 @@ pub(crate) fn new(args: &PluginNewArgs, screen: &Screen) -> Result<Exit, Failure
             problem(what, "the folder has to be one that can be written to")
         })?;
     }
-    let folder = args.into.join(name);
+    let folder = into.join(name);
     screen.print(&next(args.lang, &folder, name));
     Ok(Exit::Done)
+}
+
+/// Where plugins of the repository are looked for, as seen from here.
+fn plugins_of(root: Option<&Path>) -> PathBuf {
+    let own = PathBuf::from("plugins");
+    let Ok(workspace) = workspace(root) else {
+        return own;
+    };
+    let root = workspace.repo().root();
+    let here = here().canonicalize().unwrap_or_else(|_| here());
+    match here.strip_prefix(root) {
+        Ok(below) => below
+            .components()
+            .map(|_| "..")
+            .collect::<PathBuf>()
+            .join(own),
+        Err(_) => root.join(own),
+    }
 }
 
 /// The SDK in the folder that was named.

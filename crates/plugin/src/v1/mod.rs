@@ -19,7 +19,7 @@ use self::bindings::windlass::step::{
     anchors, clock, evidence, files, log, progress, random, search,
 };
 pub(crate) use self::state::{Attempt, HostFault, LogLine, State};
-use crate::engine::{FUEL_INTERVAL, Meter};
+use crate::engine::Meter;
 use crate::host::Limits;
 use crate::limiter::Limiter;
 
@@ -67,20 +67,16 @@ pub(crate) fn store(
     let mut store = Store::new(engine, State::new(limiter, attempt, limits.fuel));
     store.limiter(|state| &mut state.limiter);
     store.set_hostcall_fuel(limits.output.saturating_add(ROOM));
-    match meter {
-        Meter::Fuel => {
-            store.set_fuel(limits.fuel)?;
-            store.fuel_async_yield_interval(Some(FUEL_INTERVAL))?;
-        }
-        Meter::Epochs => {
-            store.set_epoch_deadline(1);
-            store.epoch_deadline_callback(move |_| {
-                Ok(match stop.is_cancelled() {
-                    true => UpdateDeadline::Interrupt,
-                    false => UpdateDeadline::Continue(1),
-                })
-            });
-        }
+    if meter == Meter::Fuel {
+        store.set_fuel(limits.fuel)?;
     }
+    // It ends as a trap does, so that it can be told where it was.
+    store.set_epoch_deadline(1);
+    store.epoch_deadline_callback(move |_| {
+        Ok(match stop.is_cancelled() {
+            true => UpdateDeadline::Interrupt,
+            false => UpdateDeadline::Continue(1),
+        })
+    });
     Ok(store)
 }

@@ -229,6 +229,32 @@ fn a_guest_on_time_is_stopped_from_outside() {
 }
 
 #[test]
+fn a_guest_that_is_stopped_says_where_it_was() {
+    let asking = crate::support::asking("anchors", "take");
+    let guest = Guest {
+        run: "(call $ask (local.get $at) (local.get $len) (i32.const 256)) (call $turning) (i32.const 256)"
+            .to_owned(),
+        also: "(func $turning (loop $on (br $on)))".to_owned(),
+        ..asking
+    };
+    let plugin = guest.plugin(&crate::support::host());
+    let folder = tempfile::tempdir().unwrap();
+    let world = crate::support::TestWorld::of(folder.path());
+    let cancel = windlass_base::Cancel::default();
+    let everything = crate::support::everything();
+    let stopped = plugin.try_until(&json!({ "stop": true }), everything, world, &cancel);
+    let error = stopped.unwrap_err();
+    assert_eq!(error.kind, ErrorKind::Cancelled, "{}", error.message);
+    let help = error.help.unwrap_or_default();
+    let (plugin, place) = help.split_once(": it was inside the plugin, ").unwrap();
+    assert!(
+        plugin.starts_with("plugin `") && plugin.ends_with("`run`"),
+        "{help}"
+    );
+    assert!(place.starts_with("innermost first: turning"), "{help}");
+}
+
+#[test]
 fn a_guest_that_calls_itself_free_and_is_not_runs_on_fuel() {
     let guest = Guest {
         purity: FREE,

@@ -252,7 +252,10 @@ impl Reach for TestReach {
         &self.0
     }
 
-    fn anchors(&self, query: &Value, _: &Cancel) -> Result<Value, StepError> {
+    fn anchors(&self, query: &Value, cancel: &Cancel) -> Result<Value, StepError> {
+        if query.get("stop").is_some() {
+            cancel.cancel();
+        }
         match query.get("panic") {
             Some(_) => panic!("as the test asked"),
             None => Ok(serde_json::json!({ "asked": query })),
