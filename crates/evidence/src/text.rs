@@ -9,6 +9,9 @@ use windlass_repo::SourceFile;
 /// Files of more lines are not compared.
 const MAX_LINES: u32 = 200_000;
 
+/// Bytes that take as much room as a line with what is known of it.
+pub(crate) const BYTES_A_LINE: usize = 64;
+
 /// How many letters of a line count.
 const MAX_LETTERS: usize = 24;
 
@@ -71,6 +74,11 @@ impl Text {
 
     pub(crate) fn len(&self) -> usize {
         self.keys.len()
+    }
+
+    /// How much room it takes, in lines.
+    pub(crate) fn size(&self) -> usize {
+        self.len().max(self.source.bytes().len() / BYTES_A_LINE) + 1
     }
 
     pub(crate) fn keys(&self) -> &[u64] {

@@ -33,12 +33,12 @@ pub fn componentize(module: &[u8]) -> Result<Vec<u8>, PluginError> {
             .map_err(|error| format!("{error:#}"))
     };
     encode().map_err(|why| PluginError::NotAComponent {
-        why,
-        help: Some(match imports_wasi(module) {
+        help: Some(match why.contains("wasi") && imports_wasi(module) {
             true => WITHOUT_WASI.to_owned(),
             false => "is it a library that exports its plugin: in Rust a `cdylib` with `export!`, in C what includes `windlass.h`?"
                 .to_owned(),
         }),
+        why,
     })
 }
 

@@ -283,10 +283,12 @@ fn chance(seed: [u8; 32], step: &str, attempt: u32) -> blake3::OutputReader {
 
 /// `failed` with what the plugin said before.
 fn with_notes(mut failed: StepError, state: &State, plugin: &str) -> StepError {
-    if let Some(said) = notes(state.log(), state.lines_lost(), plugin)
+    let said = notes(state.log(), state.lines_lost(), plugin)
         .into_iter()
-        .next()
-    {
+        .next();
+    // The one line that there is may be told already.
+    let is_told = || matches!(state.log(), [line] if failed.message.contains(&*line.text));
+    if let Some(said) = said.filter(|_| !is_told()) {
         let help = failed.help.take();
         failed.help = Some(
             help.into_iter()

@@ -90,7 +90,10 @@ pub(crate) fn new(
         ));
     }
     let sdk = args.sdk.as_deref().map(sdk).transpose()?;
-    let into = args.into.clone().unwrap_or_else(|| plugins_of(root));
+    let into = match &args.into {
+        Some(into) => into.clone(),
+        None => plugins_of(root)?,
+    };
     let folder = here().join(&into).join(name);
     if folder.exists() {
         return Err(problem(
@@ -113,21 +116,23 @@ pub(crate) fn new(
 }
 
 /// Where plugins of the repository are looked for, as seen from here.
-fn plugins_of(root: Option<&Path>) -> PathBuf {
+fn plugins_of(root: Option<&Path>) -> Result<PathBuf, Failure> {
     let own = PathBuf::from("plugins");
-    let Ok(workspace) = workspace(root) else {
-        return own;
+    let workspace = match (workspace(root), root) {
+        (Ok(workspace), _) => workspace,
+        (Err(error), Some(_)) => return Err(error.into()),
+        (Err(_), None) => return Ok(own),
     };
     let root = workspace.repo().root();
     let here = here().canonicalize().unwrap_or_else(|_| here());
-    match here.strip_prefix(root) {
+    Ok(match here.strip_prefix(root) {
         Ok(below) => below
             .components()
             .map(|_| "..")
             .collect::<PathBuf>()
             .join(own),
         Err(_) => root.join(own),
-    }
+    })
 }
 
 /// The SDK in the folder that was named.

@@ -184,6 +184,11 @@ impl Comparison<'_> {
         })
     }
 
+    /// Whether lines around the text stand on both sides of lines `place` as near as they did.
+    pub(crate) fn stands_between(&self, place: Range) -> bool {
+        self.kept_neighbours(place, place) == (true, true)
+    }
+
     /// Whether a line that says something stands near the text and near `place` still, before and after them. A text
     /// at an end of the old file has that for a neighbour.
     fn kept_neighbours(&self, core: Range, place: Range) -> (bool, bool) {

@@ -142,7 +142,7 @@ impl Search<'_> {
             (Some(place), _) if followed.is_spread => (place, MIN_EXPLAINED_SPREAD),
             (Some(place), _) => (place, MIN_EXPLAINED),
             (None, Some(place)) => (place, MIN_EXPLAINED_TOGETHER),
-            (None, None) => (self.remains(looks, followed)?, MIN_EXPLAINED_LEFT),
+            (None, None) => (self.remains(old, looks, followed)?, MIN_EXPLAINED_LEFT),
         };
         let tears = |look: &InFile| look.reach.is_some_and(|reach| place.is_torn_by(reach));
         let at_home = looks.iter().filter(|(_, home)| home.file == place.file);
@@ -181,12 +181,26 @@ impl Search<'_> {
         (says_enough && explained >= needed).then(|| self.claim(place, &text, hash).into())
     }
 
-    /// What is left of the text, if no other place may be it as well.
-    fn remains<'f>(&self, looks: &[(InFile, &Home)], followed: &'f Located) -> Option<&'f Place> {
+    /// What is left of the text, if no other place may be it as well; a single line tells that only between the lines that stood
+    /// around it.
+    fn remains<'f>(
+        &self,
+        old: &OldText,
+        looks: &[(InFile, &Home)],
+        followed: &'f Located,
+    ) -> Option<&'f Place> {
         let place = followed.remains()?;
-        let (look, _) = looks.iter().find(|(_, home)| home.file == place.file)?;
+        let (look, home) = looks.iter().find(|(_, home)| home.file == place.file)?;
         let is_rival =
             |other: &Place| other.file != place.file || !other.lines.overlaps(place.lines);
-        (!look.candidates.iter().any(is_rival)).then_some(place)
+        if look.candidates.iter().any(is_rival) {
+            return None;
+        }
+        let is_proven = || {
+            followed.own_lines > 1
+                || Comparison::new(self.snapshot, old, &home.text, &home.file)
+                    .stands_between(place.lines)
+        };
+        is_proven().then_some(place)
     }
 }

@@ -10,6 +10,7 @@ use super::contents::{Contents, Readable};
 use super::file_steps::{FileStep, step_between};
 use super::lock;
 use super::sweep::{MAX_FILES, MAX_LINES};
+use crate::text::BYTES_A_LINE;
 
 /// How much of commits is kept, in lines.
 const MAX_KEPT_LINES: usize = 2_000_000;
@@ -86,13 +87,22 @@ impl CommitFiles {
             let Some(to) = &change.to else { continue };
             // Without a text to compare with all that stands there afterwards came in.
             let from = change.from.as_ref();
-            let sides = from.into_iter().chain([to]);
-            files.size += sides
-                .map(|at| contents.read(snapshot, at).size())
-                .sum::<usize>();
+            if let Some(Readable::Text(text)) = from.map(|from| contents.read(snapshot, from)) {
+                files.size += text.len();
+            }
             match contents.read(snapshot, to) {
-                Readable::Text(_) => files.steps.push(step_between(snapshot, from, Some(to))),
-                Readable::Binary(source) => files.without_lines.push((to.path.clone(), source)),
+                Readable::Text(text) => {
+                    files.size += text.len();
+                    let step = step_between(snapshot, from, Some(to));
+                    match step.to {
+                        Some(_) => files.steps.push(step),
+                        None => files.unread.push(to.path.clone()),
+                    }
+                }
+                Readable::Binary(source) => {
+                    files.size += source.bytes().len() / BYTES_A_LINE;
+                    files.without_lines.push((to.path.clone(), source));
+                }
                 Readable::No => files.unread.push(to.path.clone()),
             }
             if files.size > MAX_LINES {

@@ -7,13 +7,10 @@ use windlass_base::RepoPath;
 use windlass_repo::{BlobAt, Snapshot, SourceFile};
 
 use super::lock;
-use crate::text::Text;
+use crate::text::{BYTES_A_LINE, Text};
 
 /// How much is kept, in lines. Beyond that all is let go, and read anew where it is wanted again.
 const MAX_KEPT_LINES: usize = 2_000_000;
-
-/// Bytes that take as much room as a line with what is known of it.
-pub(super) const BYTES_A_LINE: usize = 64;
 
 /// Stands for the contents that the working tree has.
 pub(crate) const WORKING_TREE: &str = "";
@@ -47,9 +44,15 @@ impl Contents {
             return known.clone();
         }
         let read = read(snapshot, at);
+        // What git could not say it may say another time.
+        if matches!(read, Readable::No) {
+            return read;
+        }
         let mut kept = lock(&self.0);
-        kept.make_room(read.size());
-        kept.read.insert(key, read.clone());
+        if !kept.read.contains_key(&key) {
+            kept.make_room(read.size());
+            kept.read.insert(key, read.clone());
+        }
         read
     }
 }
@@ -67,9 +70,9 @@ impl Readable {
     /// How much room it takes, in lines.
     pub(super) fn size(&self) -> usize {
         match self {
-            Self::Text(text) => text.len(),
-            Self::Binary(source) => source.bytes().len() / BYTES_A_LINE,
-            Self::No => 1,
+            Self::Text(text) => text.size(),
+            Self::Binary(source) => source.bytes().len() / BYTES_A_LINE + 1,
+            Self::No => 0,
         }
     }
 }

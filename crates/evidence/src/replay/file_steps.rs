@@ -58,7 +58,7 @@ struct FileSteps(Mutex<Kept>);
 #[derive(Default)]
 struct Kept {
     steps: BTreeMap<Sides, Slot>,
-    lines: usize,
+    size: usize,
 }
 
 /// What stood before, and what stands afterwards.
@@ -83,28 +83,30 @@ pub(crate) fn step_between(
     let known = snapshot.kept::<FileSteps>();
     let sides = (from.cloned(), to.cloned());
     let slot = Arc::clone(lock(&known.0).steps.entry(sides).or_default());
-    let mut lines = 0;
+    let mut size = 0;
     let step = slot.get_or_init(|| {
         let mut side = |at: Option<&BlobAt>| match snapshot.kept::<Contents>().read(snapshot, at?) {
             Readable::Text(text) => {
-                lines += text.len();
+                size += text.size();
                 Some((at?.path.clone(), text))
             }
             Readable::Binary(_) | Readable::No => None,
         };
-        Arc::new(FileStep::new(side(from), side(to)))
+        let step = Arc::new(FileStep::new(side(from), side(to)));
+        size += 1;
+        step
     });
-    if lines > 0 {
-        lock(&known.0).make_room(lines);
+    if size > 0 {
+        lock(&known.0).make_room(size);
     }
     Arc::clone(step)
 }
 
 impl Kept {
-    fn make_room(&mut self, lines: usize) {
-        if self.lines + lines > MAX_KEPT_LINES {
+    fn make_room(&mut self, size: usize) {
+        if self.size + size > MAX_KEPT_LINES {
             *self = Self::default();
         }
-        self.lines += lines;
+        self.size += size;
     }
 }

@@ -36,6 +36,9 @@ const MIN_SPREAD: u32 = 80;
 /// The fewest letters and digits of the lines that only a text had for them to tell where it is.
 const MIN_OWN: u32 = 20;
 
+/// The fewest letters and digits of one of these lines for it to count as one.
+const MIN_OWN_LINE: u32 = 6;
+
 /// How many bytes are put before a line that is commented out, at most.
 const MAX_PREFIX: usize = 4;
 
@@ -66,6 +69,8 @@ pub(crate) struct Located {
     pub(crate) is_unchanged_nowhere: bool,
     /// How many letters and digits of lines that its old file had only there stand at the place unchanged.
     pub(crate) proof: u32,
+    /// How many lines these are.
+    pub(crate) own_lines: usize,
     /// What became of the rest, in percent.
     pub(crate) rest: Rest,
     /// The same in words.
@@ -154,7 +159,7 @@ impl Located {
         let reach = unchanged.fold(place.lines, |reach, one| reach.with(one.new));
         let is_too_long = |lines: Range| lines.len() > old.lines.len() * 4 + 16;
         self.reach = Some(reach);
-        self.proof = proof(old, cluster);
+        (self.proof, self.own_lines) = proof(old, cluster);
         self.whole_at = whole_at(old, all);
         self.same = old.percent(same);
         if place.is_torn_by(reach) {
@@ -373,12 +378,16 @@ fn whole_at(old: &OldText, all: &[Stands]) -> Option<usize> {
     is_whole.then_some(first)
 }
 
-fn proof(old: &OldText, all: &[Stands]) -> u32 {
+/// How many letters and digits those of the lines have that stand unchanged and that their old file had only there; and how many lines
+/// these are.
+fn proof(old: &OldText, all: &[Stands]) -> (u32, usize) {
     let is_unique = |at: usize| old.text.alike(at) == 1;
     let unchanged = all
         .iter()
         .filter(|one| one.alike == SAME && is_unique(one.old));
-    unchanged.map(|one| old.text.letters(one.old)).sum()
+    let letters = unchanged.map(|one| old.text.letters(one.old));
+    let lines = letters.clone().filter(|letters| *letters >= MIN_OWN_LINE);
+    (letters.sum(), lines.count())
 }
 
 /// Whether the lines follow each other as they did, next to each other, each with the same few bytes before it; blanks do not

@@ -31,10 +31,16 @@ impl PassedOver {
     }
 
     pub(super) fn keep(&self, path: &str, bytes: &[u8], signature: Signature) {
-        let mut kept = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        if kept.bytes + bytes.len() <= MAX_BYTES && !kept.files.contains_key(path) {
+        let lock = || self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let has_room = |kept: &Kept| kept.bytes + bytes.len() <= MAX_BYTES;
+        if !has_room(&lock()) {
+            return;
+        }
+        let copy: Arc<[u8]> = bytes.into();
+        let mut kept = lock();
+        if has_room(&kept) && !kept.files.contains_key(path) {
             kept.bytes += bytes.len();
-            kept.files.insert(path.into(), (bytes.into(), signature));
+            kept.files.insert(path.into(), (copy, signature));
         }
     }
 }

@@ -2,12 +2,15 @@
 
 use memchr::memmem::Finder;
 use regex_syntax::ParserBuilder;
-use regex_syntax::hir::{Hir, HirKind};
+use regex_syntax::hir::{Class, Hir, HirKind};
 
 use super::{CaseMode, SearchQuery};
 
-/// The most texts that are looked for.
-const MAX_TEXTS: usize = 64;
+/// The most texts of which any will do: each is looked for by itself.
+const MAX_CHOICES: usize = 8;
+
+/// How large a pattern may be that is made only when it is needed: far too small for that to fail, about in states of its automaton.
+const MAX_SIZE: u64 = 50_000;
 
 /// The fewest bytes of one: shorter ones stand in most lines.
 const MIN_BYTES: usize = 2;
@@ -29,15 +32,19 @@ impl Required {
             true => regex::escape(&query.pattern),
             false => query.pattern.clone(),
         };
-        // Which letters decide on the case is for the pattern itself to say.
+        // Which letters decide on the case is for the pattern itself to say, where they do.
         let parsed = ParserBuilder::new()
             .multi_line(true)
             .case_insensitive(query.case != CaseMode::Sensitive)
             .utf8(false)
             .build()
             .parse(&pattern);
-        let required = Self::by(&parsed.ok()?)?;
-        (required.count() <= MAX_TEXTS).then_some(required)
+        let parsed = parsed.ok()?;
+        if query.case == CaseMode::Smart || size_of(&parsed) > MAX_SIZE {
+            return None;
+        }
+        let required = Self::by(&parsed)?;
+        (required.choices() <= MAX_CHOICES).then_some(required)
     }
 
     /// Patterns are no deeper than the parser lets them be.
@@ -77,10 +84,12 @@ impl Required {
         }
     }
 
-    fn count(&self) -> usize {
+    /// How many texts a file without any of them is looked through for.
+    fn choices(&self) -> usize {
         match self {
             Self::Text(_) => 1,
-            Self::All(parts) | Self::Any(parts) => parts.iter().map(Self::count).sum(),
+            Self::All(parts) => parts.first().map_or(0, Self::choices),
+            Self::Any(choices) => choices.iter().map(Self::choices).sum(),
         }
     }
 
@@ -91,11 +100,8 @@ impl Required {
             Self::Any(choices) => choices.iter().any(|choice| choice.is_in(bytes)),
             Self::All(parts) => match parts.split_first() {
                 Some((Self::Text(first), others)) => {
-                    let mut places = first.find_iter(bytes);
-                    places.any(|at| {
-                        let line = line_around(bytes, at);
-                        others.iter().all(|part| part.is_in(line))
-                    })
+                    let is_it = |line: &[u8]| others.iter().all(|part| part.is_in(line));
+                    lines_with(first, bytes).any(is_it)
                 }
                 _ => parts.iter().all(|part| part.is_in(bytes)),
             },
@@ -103,10 +109,40 @@ impl Required {
     }
 }
 
-fn line_around(bytes: &[u8], at: usize) -> &[u8] {
-    let start = memchr::memrchr(b'\n', &bytes[..at]).map_or(0, |end| end + 1);
-    let end = memchr::memchr(b'\n', &bytes[at..]).map_or(bytes.len(), |end| at + end);
-    &bytes[start..end]
+/// The lines of `bytes` that have `text`, each once.
+fn lines_with<'b>(text: &Finder<'_>, bytes: &'b [u8]) -> impl Iterator<Item = &'b [u8]> {
+    let mut rest = bytes;
+    std::iter::from_fn(move || {
+        let at = text.find(rest)?;
+        let start = memchr::memrchr(b'\n', &rest[..at]).map_or(0, |end| end + 1);
+        let end = memchr::memchr(b'\n', &rest[at..]).map_or(rest.len(), |end| at + end);
+        let line = &rest[start..end];
+        rest = rest.get(end + 1..).unwrap_or_default();
+        Some(line)
+    })
+}
+
+/// About how many states the automaton of `hir` has, or more.
+fn size_of(hir: &Hir) -> u64 {
+    let all = |parts: &[Hir]| parts.iter().map(size_of).fold(1, u64::saturating_add);
+    match hir.kind() {
+        HirKind::Empty | HirKind::Look(_) => 1,
+        HirKind::Literal(text) => text.0.len() as u64,
+        HirKind::Class(class) => match class {
+            Class::Unicode(class) => class.ranges().len() as u64 * 16,
+            Class::Bytes(class) => class.ranges().len() as u64,
+        },
+        HirKind::Capture(capture) => size_of(&capture.sub).saturating_add(2),
+        HirKind::Repetition(repeated) => {
+            let times = repeated
+                .max
+                .unwrap_or(repeated.min)
+                .max(repeated.min)
+                .max(1);
+            (size_of(&repeated.sub).saturating_add(1)).saturating_mul(u64::from(times))
+        }
+        HirKind::Concat(parts) | HirKind::Alternation(parts) => all(parts),
+    }
 }
 
 #[cfg(test)]
@@ -143,6 +179,25 @@ mod tests {
     }
 
     #[test]
+    fn what_may_not_become_a_pattern_is_made_at_once() {
+        for pattern in [r"password=h(?:\w{1000}){1000}", "foo(?:x{1000}){1000}"] {
+            assert_eq!(may_match(pattern, ""), None, "{pattern}");
+        }
+        let many: Vec<String> = (0..64).map(|nr| format!("foo{nr}")).collect();
+        assert_eq!(may_match(&many.join("|"), ""), None);
+    }
+
+    #[test]
+    fn a_long_line_is_looked_through_once() {
+        let line = r#""name":"#.repeat(200_000);
+        assert_eq!(may_match(r#""name":.*ZZ"#, &line), Some(false));
+        assert_eq!(
+            may_match(r#""name":.*ZZ"#, &(line + "\n\"name\": ZZ")),
+            Some(true)
+        );
+    }
+
+    #[test]
     fn plain_text_is_as_it_is_written() {
         let query = SearchQuery {
             pattern: "a.(b".to_owned(),
@@ -161,9 +216,9 @@ mod tests {
                 case,
                 ..SearchQuery::default()
             };
-            for pattern in ["foo", r"\Sfoo", "foo --- 123"] {
+            for pattern in ["foo", r"\Sfoo", "foo --- 123", "==[1A--a]==|FOO"] {
                 let required = Required::of(&query(pattern));
-                assert!(required.is_none_or(|required| required.is_in(b"xFOO --- 123")));
+                assert!(required.is_none_or(|required| required.is_in(b"xFOO --- 123 ==A==")));
             }
         }
     }

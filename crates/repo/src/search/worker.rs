@@ -82,8 +82,10 @@ impl<'a> Worker<'a> {
             }
             Ok(read) => {
                 let bytes = &buffer[..read.length];
+                let held = self.hits.len();
                 self.search_bytes(file.path, bytes, Some(read.signature), &keep);
-                if let Some(kept) = passed_over {
+                // What has a match is kept with the state as it is.
+                if let Some(kept) = passed_over.filter(|_| self.hits.len() == held) {
                     kept.keep(file.path, bytes, read.signature);
                 }
             }
