@@ -6,6 +6,9 @@
 //! a match are recorded by their `stat` signature and not hashed. When the search is looked at again, the
 //! folders say whether a walk would find other files; only if so it is made again.
 //!
+//! A file without the texts that every match has is passed over (`required`), and the pattern is made ready when one has them. From
+//! the second search of a state on, files without a match are kept in memory, as far as there is room (`passed`).
+//!
 //! # Secret values
 //!
 //! A line that holds one is found only if it would be found whatever the value were (`whatever`), so that nobody can
