@@ -28,23 +28,24 @@ pub(super) enum Required {
 impl Required {
     /// What `query` asks for; nothing where that is not known, or it has no meaning.
     pub(super) fn of(query: &SearchQuery) -> Option<Self> {
+        // Which letters decide on the case is for the pattern itself to say.
+        if query.case == CaseMode::Smart {
+            return None;
+        }
         let pattern = match query.fixed {
             true => regex::escape(&query.pattern),
             false => query.pattern.clone(),
         };
-        // Which letters decide on the case is for the pattern itself to say, where they do.
         let parsed = ParserBuilder::new()
             .multi_line(true)
-            .case_insensitive(query.case != CaseMode::Sensitive)
+            .case_insensitive(query.case == CaseMode::Insensitive)
             .utf8(false)
             .build()
             .parse(&pattern);
         let parsed = parsed.ok()?;
-        if query.case == CaseMode::Smart || size_of(&parsed) > MAX_SIZE {
-            return None;
-        }
         let required = Self::by(&parsed)?;
-        (required.choices() <= MAX_CHOICES).then_some(required)
+        let is_small = size_of(&parsed) <= MAX_SIZE && required.choices() <= MAX_CHOICES;
+        is_small.then_some(required)
     }
 
     /// Patterns are no deeper than the parser lets them be.
