@@ -285,6 +285,7 @@ fn read_open(
         let wanted = go_on(&buffer[end..end + count]);
         end += count;
         if wanted && count == block && end < known {
+            block = BLOCK.min((known - end).saturating_add(1));
             continue;
         }
         // Of a long file this is asked twice: how long it is, and at its end whether it still is.
@@ -297,6 +298,6 @@ fn read_open(
         if !wanted || count == 0 || end >= known {
             return Ok((Signature::of(&metadata), end));
         }
-        block = BLOCK;
+        block = BLOCK.min((known - end).saturating_add(1));
     }
 }
