@@ -8,6 +8,10 @@ use crate::{Durability, StoreError, write_atomic};
 
 /// Length of the digest in front of the contents of each blob, in bytes.
 const HEAD: usize = 32;
+/// Which part of the limits what is written between two looks through the folder comes to, about.
+const SLACK: usize = 16;
+/// The most that are written between two looks through the folder, on average.
+const MAX_UNLOOKED: usize = 32;
 
 /// How much is kept.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -43,7 +47,8 @@ impl Blobs {
         Self { folder, limits }
     }
 
-    /// Keeps `bytes` under `key`, and lets go of the oldest blobs beyond the limits.
+    /// Keeps `bytes` under `key`, and now and then lets go of the oldest blobs beyond the limits: there may be a sixteenth
+    /// more of them, on average.
     ///
     /// # Errors
     /// When `key` is not hexadecimal, or the blob cannot be written. A caller may well ignore it: only
@@ -52,15 +57,27 @@ impl Blobs {
         self.write(key, &[blake3::hash(bytes).as_bytes(), bytes])
     }
 
-    /// Writes the file of `key`, and lets go of the oldest blobs beyond the limits.
+    /// Writes the file of `key`, and now and then lets go of the oldest blobs beyond the limits.
     pub(crate) fn write(&self, key: &str, parts: &[&[u8]]) -> Result<(), StoreError> {
         let path = self.path(key).ok_or_else(|| {
             let why = io::Error::new(io::ErrorKind::InvalidInput, "a key is hexadecimal digits");
             StoreError::io("write", &self.folder.join("?"), why)
         })?;
-        write_atomic(&path, &parts.concat(), Durability::Relaxed)?;
-        self.prune();
+        let bytes = parts.concat();
+        write_atomic(&path, &bytes, Durability::Relaxed)?;
+        if self.is_time_to_look(key, bytes.len()) {
+            self.prune();
+        }
         Ok(())
+    }
+
+    /// Whether to look through the folder after a blob of so many bytes was written. To look takes longer than to write one
+    /// small blob, and processes come and go, so chance decides: the chance that lies in a key.
+    fn is_time_to_look(&self, key: &str, bytes: usize) -> bool {
+        let between = (self.limits.max_count / SLACK).clamp(1, MAX_UNLOOKED);
+        let is_large = bytes as u64 > self.limits.max_bytes / (SLACK * between) as u64;
+        let chance = blake3::hash(key.as_bytes());
+        is_large || usize::from(chance.as_bytes()[0]) % between == 0
     }
 
     /// What is kept under `key`: `None` when there is nothing, when it is damaged, or when it has more than
@@ -201,6 +218,23 @@ mod tests {
         by_size.put("04", b"four").unwrap();
         assert_eq!(entries(&by_size.folder).len(), 1);
         assert!(by_size.get("04", 9).is_some());
+    }
+
+    #[test]
+    fn of_many_small_ones_not_each_looks_through_the_folder() {
+        let dir = tempfile::tempdir().unwrap();
+        let blobs = blobs(dir.path(), 64, 1 << 20);
+        let keys: Vec<String> = (0..300).map(|n| format!("{n:04x}")).collect();
+        let mut most = 0;
+        for key in &keys {
+            blobs.put(key, b"").unwrap();
+            most = most.max(entries(&blobs.folder).len());
+        }
+        assert!((65..=96).contains(&most), "{most}");
+        let looks = keys.iter().filter(|key| blobs.is_time_to_look(key, HEAD));
+        assert!((50..=100).contains(&looks.count()));
+        // A large one does always.
+        assert!(keys.iter().all(|key| blobs.is_time_to_look(key, 1 << 16)));
     }
 
     #[test]
