@@ -1,5 +1,4 @@
-use std::sync::Arc;
-
+use bytes::Bytes;
 use wasmparser::{ComponentExternalKind, Parser, Payload};
 
 use crate::{Asks, PluginDigest, PluginError};
@@ -10,7 +9,7 @@ pub const MAX_COMPONENT_BYTES: u64 = 64 << 20;
 /// A component file that was looked at without running it.
 #[derive(Debug, Clone)]
 pub struct Component {
-    bytes: Arc<[u8]>,
+    bytes: Bytes,
     digest: PluginDigest,
     asks: Asks,
 }
@@ -20,7 +19,7 @@ impl Component {
     ///
     /// # Errors
     /// When it is no component, imports what no plugin is given, or exports no handler.
-    pub fn read(bytes: impl Into<Arc<[u8]>>) -> Result<Self, PluginError> {
+    pub fn read(bytes: impl Into<Bytes>) -> Result<Self, PluginError> {
         let bytes = bytes.into();
         let digest = PluginDigest::of(&bytes);
         let outside = Outside::of(&bytes)?;

@@ -2,11 +2,11 @@
 
 use std::num::NonZeroUsize;
 use std::sync::OnceLock;
-use std::time::Duration;
 
 use wasmtime::{Config, Enabled, Engine, InstanceAllocationStrategy, PoolingAllocationConfig};
 
 use crate::lanes::MAX_LANES;
+use crate::tick::Ticker;
 use crate::{Limits, PluginError};
 
 /// What ends a guest that runs on and on. The code differs, so each has an engine of its own.
@@ -19,13 +19,8 @@ pub(crate) enum Meter {
     Epochs,
 }
 
-/// How often a guest looks whether it was stopped.
-const TICK: Duration = Duration::from_millis(1);
-
-/// The stack of a guest, and that of a guest together with what it calls in the host. Only what is touched costs
-/// memory.
+/// What a guest may take of the stack of the thread it runs on: a quarter of what threads of the standard library have.
 const GUEST_STACK: usize = 512 << 10;
-const WHOLE_STACK: usize = 8 << 20;
 /// What of a slot's memory stays in place for the next instance, zeroed by the kernel's account of what was touched.
 const KEEP_RESIDENT: usize = 2 << 20;
 
@@ -43,6 +38,7 @@ impl Engines {
         lane: usize,
         limits: &Limits,
         slots: usize,
+        ticker: &Ticker,
     ) -> Result<&Engine, PluginError> {
         let engines = match meter {
             Meter::Fuel => &self.fuel,
@@ -51,7 +47,7 @@ impl Engines {
         let engine = &engines[lane];
         let start = || {
             let engine = start(meter, limits, slots)?;
-            tick(&engine)?;
+            ticker.count_for(&engine)?;
             Ok(engine)
         };
         let engine = engine.get_or_init(start);
@@ -102,8 +98,9 @@ fn config(meter: Meter, space: Space, limits: &Limits, slots: usize) -> Config {
         .wasm_memory64(false)
         .wasm_backtrace_max_frames(NonZeroUsize::new(20))
         .native_unwind_info(false)
-        .max_wasm_stack(GUEST_STACK)
-        .async_stack_size(WHOLE_STACK);
+        // A backtrace tells functions by their names; where in them it was would make the code a tenth larger.
+        .generate_address_map(false)
+        .max_wasm_stack(GUEST_STACK);
     if !matches!(space, Space::Wide) {
         config
             .memory_reservation(limits.memory as u64)
@@ -128,7 +125,6 @@ fn pool(limits: &Limits, slots: usize) -> PoolingAllocationConfig {
         // As many as its component may have, for each who has a place: they are addresses alone.
         .total_memories(slots.saturating_mul(MAX_MEMORIES))
         .total_tables(parts)
-        .total_stacks(slots)
         .max_memory_size(limits.memory)
         .table_elements(limits.table_elements)
         .max_core_instances_per_component(MAX_PARTS)
@@ -141,24 +137,6 @@ fn pool(limits: &Limits, slots: usize) -> PoolingAllocationConfig {
         .max_unused_warm_slots(slots.min(16))
         .pagemap_scan(Enabled::Auto);
     pool
-}
-
-/// Counts time for the guests of `engine`, as long as there is one.
-fn tick(engine: &Engine) -> Result<(), String> {
-    let engine = engine.weak();
-    let counting = move || {
-        while let Some(engine) = engine.upgrade() {
-            engine.increment_epoch();
-            drop(engine);
-            std::thread::sleep(TICK);
-        }
-    };
-    // Without it nothing would end a guest.
-    let thread = std::thread::Builder::new().name("plugin time".to_owned());
-    let spawned = thread.spawn(counting);
-    spawned
-        .map(drop)
-        .map_err(|error| format!("nobody can count the time of plugins: {error}"))
 }
 
 #[cfg(test)]

@@ -12,7 +12,8 @@ use crate::lanes::Lanes;
 use crate::once::OnceEach;
 use crate::private::PrivateCache;
 use crate::results::Results;
-use crate::slots::InstanceSlots;
+use crate::slots::{InstanceSlot, InstanceSlots};
+use crate::tick::Ticker;
 use crate::{Component, PluginDigest, PluginError};
 
 /// What is kept of what plugins said of themselves.
@@ -64,7 +65,7 @@ pub struct Host(Arc<Inner>);
 
 struct Inner {
     engines: Engines,
-    slots: InstanceSlots,
+    ticker: Ticker,
     lanes: Lanes,
     slot_count: usize,
     limits: Limits,
@@ -91,7 +92,7 @@ impl Host {
         let slots = options.slots.clamp(1, 64);
         Self(Arc::new(Inner {
             engines: Engines::default(),
-            slots: InstanceSlots::new(slots),
+            ticker: Ticker::new(InstanceSlots::new(slots)),
             lanes: Lanes::new(slots),
             slot_count: slots,
             limits: options.limits,
@@ -108,8 +109,9 @@ impl Host {
         &self.0.limits
     }
 
-    pub(crate) fn slots(&self) -> &InstanceSlots {
-        &self.0.slots
+    /// Waits for a place for a guest whose time is counted; `None` as soon as `stopped`.
+    pub(crate) fn enter(&self, stopped: impl Fn() -> bool) -> Option<InstanceSlot<'_>> {
+        self.0.ticker.enter(stopped)
     }
 
     pub(crate) fn lanes(&self) -> &Lanes {
@@ -129,7 +131,7 @@ impl Host {
         let inner = &self.0;
         inner
             .engines
-            .get(meter, lane, &inner.limits, inner.slot_count)
+            .get(meter, lane, &inner.limits, inner.slot_count, &inner.ticker)
     }
 
     /// `component` for the engine of a lane, compiled once for all who ask; who waits for another to compile it gives up as soon as `stopped`.

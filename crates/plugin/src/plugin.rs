@@ -10,7 +10,6 @@ use windlass_base::{Cancel, Digest};
 use windlass_engine::{ErrorKind, Step, StepError};
 use windlass_plan::{Capability, Effects, InputReading, KindSpec};
 
-use crate::drive::drive;
 use crate::engine::Meter;
 use crate::failure::Called;
 use crate::json::Schema;
@@ -302,23 +301,19 @@ fn describe(component: &Component, host: &Host) -> Result<Card, PluginError> {
         step: None,
     };
     let attempt = Attempt::alone(Cancel::default());
-    let _slot = host.slots().take(|| false);
+    let _slot = host.enter(|| false);
     let mut store =
         v1::store(engine, meter, &limits, attempt).map_err(|error| engine_error(&error))?;
-    let work = async {
-        let instance = pre.instantiate_async(&mut store).await?;
-        instance
-            .windlass_step_handler()
-            .call_describe(&mut store)
-            .await
-    };
-    match drive(work, || false) {
-        Some(Ok(description)) => Card::of(description, component.asks()),
-        Some(Err(error)) => {
+    let description = pre.instantiate(&mut store).and_then(|instance| {
+        let handler = instance.windlass_step_handler();
+        handler.call_describe(&mut store)
+    });
+    match description {
+        Ok(description) => Card::of(description, component.asks()),
+        Err(error) => {
             let state = store.data();
             let ended = called.ended(&error, &limits, state.limiter.denied(), state.log());
             Err(PluginError::Undescribed(ended))
         }
-        None => Err(PluginError::Engine("it was stopped".to_owned())),
     }
 }

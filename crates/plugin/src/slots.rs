@@ -11,6 +11,7 @@ const LOOK_UP: Duration = Duration::from_millis(20);
 /// a lock.
 #[derive(Debug)]
 pub(crate) struct InstanceSlots {
+    count: usize,
     free: AtomicUsize,
     waiting: AtomicUsize,
     line: Mutex<()>,
@@ -24,6 +25,7 @@ pub(crate) struct InstanceSlot<'a>(&'a InstanceSlots);
 impl InstanceSlots {
     pub(crate) fn new(count: usize) -> Self {
         Self {
+            count,
             free: AtomicUsize::new(count),
             waiting: AtomicUsize::new(0),
             line: Mutex::default(),
@@ -34,6 +36,11 @@ impl InstanceSlots {
     /// Waits for a place; `None` as soon as `stopped`.
     pub(crate) fn take(&self, stopped: impl Fn() -> bool) -> Option<InstanceSlot<'_>> {
         self.try_take().or_else(|| self.wait(stopped))
+    }
+
+    /// Whether nobody is inside.
+    pub(crate) fn are_all_free(&self) -> bool {
+        self.free.load(Ordering::SeqCst) == self.count
     }
 
     fn try_take(&self) -> Option<InstanceSlot<'_>> {

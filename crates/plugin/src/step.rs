@@ -9,7 +9,6 @@ use windlass_engine::{
 };
 use windlass_plan::{Capability, KindSpec};
 
-use crate::drive::drive;
 use crate::failure::Called;
 use crate::json::Unfit;
 use crate::output::{self, NoOutput};
@@ -182,7 +181,7 @@ impl PluginStep {
         let (plugin, world) = (&self.0.plugin, &self.0.world);
         let (host, limits) = (plugin.host(), plugin.host().limits());
         let stopped = || cancel.is_cancelled();
-        let Some(_slot) = host.slots().take(stopped) else {
+        let Some(_slot) = host.enter(stopped) else {
             return Err(called.failed(ErrorKind::Cancelled, "stopped before it began"));
         };
         let lane = host.lanes().enter();
@@ -209,25 +208,15 @@ impl PluginStep {
             |error: wasmtime::Error| called.failed(ErrorKind::Internal, &format!("{error:#}"));
         let mut store =
             v1::store(&linked.engine, plugin.meter(), limits, attempt).map_err(failed)?;
-        let work = async {
-            let instance = linked.pre.instantiate_async(&mut store).await?;
-            instance
-                .windlass_step_handler()
-                .call_run(&mut store, input)
-                .await
-        };
-        let answer = drive(work, stopped);
+        let answer = linked.pre.instantiate(&mut store).and_then(|instance| {
+            let handler = instance.windlass_step_handler();
+            handler.call_run(&mut store, input)
+        });
         let state = store.data();
-        let answer: Result<String, GuestError> = match answer {
-            None => {
-                return Err(called.failed(ErrorKind::Cancelled, "it was stopped while it worked"));
-            }
-            Some(Err(error)) => {
-                let ended = called.ended(&error, limits, state.limiter.denied(), state.log());
-                return Err(with_notes(ended, state, called.plugin));
-            }
-            Some(Ok(answer)) => answer,
-        };
+        let answer: Result<String, GuestError> = answer.map_err(|error| {
+            let ended = called.ended(&error, limits, state.limiter.denied(), state.log());
+            with_notes(ended, state, called.plugin)
+        })?;
         let answer =
             answer.map_err(|error| with_notes(called.answered(error), state, called.plugin))?;
         let value = output::parse(&answer, cancel).map_err(|why| {

@@ -13,5 +13,4 @@ wasmtime::component::bindgen!({
     path: "../../plugins/wit",
     world: "plugin",
     imports: { default: trappable },
-    exports: { default: async },
 });

@@ -98,7 +98,7 @@ fn what_makes_no_sense_is_refused_with_its_reason() {
 
 #[test]
 fn files_that_are_no_plugin_say_what_they_are() {
-    let read = |bytes: &[u8]| Component::read(bytes).unwrap_err();
+    let read = |bytes: &[u8]| Component::read(bytes.to_vec()).unwrap_err();
     let module = wat::parse_str("(module)").unwrap();
     assert!(read(&module).to_string().contains("it is a core module"));
     assert!(read(&module).help().unwrap().contains("plugin build"));
@@ -137,7 +137,7 @@ fn a_damaged_component_is_refused_and_never_a_panic() {
         if let Ok(component) = Component::read(damaged) {
             let _ = Plugin::load(component, &host);
         }
-        if let Ok(component) = Component::read(&whole[..at]) {
+        if let Ok(component) = Component::read(whole[..at].to_vec()) {
             assert!(Plugin::load(component, &host).is_err(), "{at}");
         }
     }

@@ -251,7 +251,12 @@ fn a_guest_that_is_stopped_says_where_it_was() {
         plugin.starts_with("plugin `") && plugin.ends_with("`run`"),
         "{help}"
     );
-    assert!(place.starts_with("innermost first: turning"), "{help}");
+    // It hears of it where it is handed the answer, or later.
+    let innermost = ["turning < ", "alloc < "].map(|name| format!("innermost first: {name}"));
+    assert!(
+        innermost.iter().any(|name| place.starts_with(name)) && place.ends_with("run"),
+        "{help}"
+    );
 }
 
 #[test]

@@ -5,13 +5,14 @@ use std::fmt;
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, OnceLock, PoisonError};
 
+use bytes::Bytes;
 use windlass_base::{Cancel, RepoPath};
 use windlass_plan::Problem;
 use windlass_plugin::{Component, Host, HostOptions, Limits, MAX_COMPONENT_BYTES, Plugin};
 use windlass_repo::{ListQuery, Refusal, Snapshot};
 use windlass_store::{Dirs, files_in, folders_in, read_file};
 
-use super::found::{FoundPlugin, PluginPlace};
+use super::found::{FoundPlugin, PluginPlace, shared};
 use super::oci::{self, Reference, SCHEME};
 use crate::Workspace;
 
@@ -168,7 +169,7 @@ impl Plugins {
     pub(super) fn load(
         &self,
         place: PluginPlace,
-        bytes: Vec<u8>,
+        bytes: Bytes,
     ) -> Result<FoundPlugin, (String, Option<String>)> {
         let loaded =
             Component::read(bytes).and_then(|component| Plugin::load(component, self.host()));
@@ -179,10 +180,7 @@ impl Plugins {
     }
 
     /// The component file that a name stands for.
-    pub(super) fn bytes(
-        &self,
-        named: Named<'_>,
-    ) -> Result<Option<(PluginPlace, Vec<u8>)>, Problem> {
+    pub(super) fn bytes(&self, named: Named<'_>) -> Result<Option<(PluginPlace, Bytes)>, Problem> {
         let name = named.name;
         if let Some(reference) = name.strip_prefix(SCHEME) {
             return self.artifact(reference);
@@ -196,10 +194,7 @@ impl Plugins {
                 .snapshot
                 .read(&file)
                 .map_err(|why| refused(&file, &why))?;
-            return Ok(Some((
-                PluginPlace::Repository(file),
-                source.bytes().to_vec(),
-            )));
+            return Ok(Some((PluginPlace::Repository(file), shared(source))));
         }
         let files = [
             format!("{name}@{}{ENDING}", named.major),
@@ -218,8 +213,7 @@ impl Plugins {
                 };
                 match self.snapshot.read(&file) {
                     Ok(source) => {
-                        let bytes = source.bytes().to_vec();
-                        return Ok(Some((PluginPlace::Repository(file), bytes)));
+                        return Ok(Some((PluginPlace::Repository(file), shared(source))));
                     }
                     Err(Refusal::Missing) => {}
                     Err(why) => return Err(refused(&file, &why)),
@@ -232,14 +226,14 @@ impl Plugins {
         for file in files {
             let read = read_file(&own.join(&file), MAX_COMPONENT_BYTES);
             if let Some(bytes) = read.map_err(|why| refused(&file, &why))? {
-                return Ok(Some((PluginPlace::User(file), bytes)));
+                return Ok(Some((PluginPlace::User(file), bytes.into())));
             }
         }
         Ok(None)
     }
 
     /// The component that an OCI reference means, from a layout in the repository or in the user's own folder.
-    pub(super) fn artifact(&self, text: &str) -> Result<Option<(PluginPlace, Vec<u8>)>, Problem> {
+    pub(super) fn artifact(&self, text: &str) -> Result<Option<(PluginPlace, Bytes)>, Problem> {
         let reference = Reference::parse(text).map_err(|why| problem(why, None))?;
         let place = || PluginPlace::Oci(text.to_owned());
         let failed = |why: String| {
@@ -252,7 +246,7 @@ impl Plugins {
         for folder in FOLDERS {
             let read = |file: &str, _| self.read_below(folder, file);
             if let Some(bytes) = oci::component(&reference, &read).map_err(failed)? {
-                return Ok(Some((place(), bytes)));
+                return Ok(Some((place(), bytes.into())));
             }
         }
         let Some(own) = self.own_folder() else {
@@ -261,7 +255,7 @@ impl Plugins {
         let read =
             |file: &str, most| read_file(&own.join(file), most).map_err(|error| error.to_string());
         let found = oci::component(&reference, &read).map_err(failed)?;
-        Ok(found.map(|bytes| (place(), bytes)))
+        Ok(found.map(|bytes| (place(), bytes.into())))
     }
 
     /// A file below a folder of the repository.
@@ -284,7 +278,7 @@ impl Plugins {
 
     /// The artifacts in all layouts, each with its component: those of the repository, then the user's own, by their
     /// references.
-    fn artifacts(&self) -> Vec<(PluginPlace, Result<Vec<u8>, String>)> {
+    fn artifacts(&self) -> Vec<(PluginPlace, Result<Bytes, String>)> {
         let mut references = Vec::new();
         let mut add = |layout: &str, index: Result<Option<Vec<u8>>, String>| {
             // What of it is wrong is told where it is used.
@@ -341,7 +335,7 @@ impl Plugins {
     }
 
     /// All component files there are: those of the repository, then the user's own, then those in OCI layouts, each by their names.
-    pub(super) fn files(&self) -> Vec<(PluginPlace, Result<Vec<u8>, String>)> {
+    pub(super) fn files(&self) -> Vec<(PluginPlace, Result<Bytes, String>)> {
         let mut files = Vec::new();
         // Each by itself: a folder that is not there is no reason to look into no other.
         for folder in FOLDERS {
@@ -355,7 +349,7 @@ impl Plugins {
             for file in listed.map(|listing| listing.files).unwrap_or_default() {
                 let read = self.snapshot.read(&file);
                 let bytes = match read {
-                    Ok(source) => Ok(source.bytes().to_vec()),
+                    Ok(source) => Ok(shared(source)),
                     Err(why) => Err(format!("{file} cannot be read: {why}")),
                 };
                 files.push((PluginPlace::Repository(file), bytes));
@@ -365,7 +359,7 @@ impl Plugins {
             let listed = files_in(&own, |name| name.ends_with(ENDING)).unwrap_or_default();
             for file in listed {
                 let bytes = match read_file(&file.path, MAX_COMPONENT_BYTES) {
-                    Ok(Some(bytes)) => Ok(bytes),
+                    Ok(Some(bytes)) => Ok(bytes.into()),
                     Ok(None) => continue,
                     Err(why) => Err(format!("your `{}` cannot be read: {why}", file.name)),
                 };

@@ -1,9 +1,12 @@
 use std::fmt;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
+use bytes::Bytes;
 use serde::{Serialize, Serializer};
 use windlass_base::RepoPath;
 use windlass_plugin::{Card, Import, Plugin, PluginDigest};
+use windlass_repo::SourceFile;
 
 use super::oci::SCHEME;
 
@@ -86,4 +89,15 @@ impl FoundPlugin {
             card: self.plugin.card().clone(),
         }
     }
+}
+
+/// The bytes of a file of the repository, as the snapshot holds them.
+pub(super) fn shared(source: Arc<SourceFile>) -> Bytes {
+    struct Whole(Arc<SourceFile>);
+    impl AsRef<[u8]> for Whole {
+        fn as_ref(&self) -> &[u8] {
+            self.0.bytes()
+        }
+    }
+    Bytes::from_owner(Whole(source))
 }

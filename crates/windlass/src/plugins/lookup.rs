@@ -3,12 +3,13 @@
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use bytes::Bytes;
 use windlass_plan::{Catalog, KindSource, KindSpec, Problem};
 use windlass_plugin::MAX_COMPONENT_BYTES;
 use windlass_repo::read_foreign_component;
 
 use super::find::{ENDING, Named, NoPlugin, PREFIX, Plugins, problem};
-use super::found::{FoundPlugin, PluginPlace, PluginReport};
+use super::found::{FoundPlugin, PluginPlace, PluginReport, shared};
 use super::oci::SCHEME;
 use crate::runbooks::unreadable;
 use crate::{Error, Workspace};
@@ -108,7 +109,7 @@ impl Workspace {
     /// # Errors
     /// When it cannot be used.
     pub fn inspect_component(&self, bytes: Vec<u8>, from: PathBuf) -> Result<PluginReport, Error> {
-        let found = loaded(&self.plugins(), PluginPlace::File(from), bytes);
+        let found = loaded(&self.plugins(), PluginPlace::File(from), bytes.into());
         Ok(found.map_err(error)?.report(None))
     }
 
@@ -116,20 +117,20 @@ impl Workspace {
         &self,
         name: &str,
         start: &Path,
-    ) -> Result<(PluginPlace, Vec<u8>), Error> {
+    ) -> Result<(PluginPlace, Bytes), Error> {
         let path = start.join(name);
         if let Some(file) = self.repo().path_of(&path) {
             let source = self.repo().snapshot().read(&file);
             let source = source.map_err(|why| unreadable(file.as_str(), &why))?;
-            return Ok((PluginPlace::Repository(file), source.bytes().to_vec()));
+            return Ok((PluginPlace::Repository(file), shared(source)));
         }
         let bytes = read_foreign_component(&path, MAX_COMPONENT_BYTES);
         let bytes = bytes.map_err(|why| unreadable(name, &why))?;
-        Ok((PluginPlace::File(PathBuf::from(name)), bytes))
+        Ok((PluginPlace::File(PathBuf::from(name)), bytes.into()))
     }
 }
 
-fn loaded(plugins: &Plugins, place: PluginPlace, bytes: Vec<u8>) -> Result<FoundPlugin, NoPlugin> {
+fn loaded(plugins: &Plugins, place: PluginPlace, bytes: Bytes) -> Result<FoundPlugin, NoPlugin> {
     let found = plugins.load(place, bytes);
     found.map_err(|(message, help)| problem(message, help).into())
 }

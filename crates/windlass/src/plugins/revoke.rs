@@ -3,6 +3,7 @@
 use std::collections::BTreeSet;
 use std::path::Path;
 
+use bytes::Bytes;
 use windlass_plugin::PluginDigest;
 
 use super::find::{ENDING, Named, PREFIX, Plugins};
@@ -108,7 +109,7 @@ impl Meant {
 }
 
 /// What the plugin in `bytes` calls itself, if it is one.
-fn own_name(plugins: &Plugins, place: PluginPlace, bytes: Vec<u8>) -> Option<String> {
+fn own_name(plugins: &Plugins, place: PluginPlace, bytes: Bytes) -> Option<String> {
     let found = plugins.load(place, bytes).ok()?;
     Some(found.plugin.card().name.clone())
 }
