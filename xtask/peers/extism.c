@@ -3,7 +3,7 @@
 // Extism's library needs a newer compiler than this workspace, and its own authors ship it built, in a Python package:
 //
 //     pip download extism-sys==1.41.0 --no-deps && unzip extism_sys-*.whl
-//     cc -O2 xtask/peers/extism.c extism_sys/libextism_sys.so -Wl,-rpath,"$PWD/extism_sys" -o extism-peer
+//     cc -O2 xtask/peers/extism.c -Lextism_sys -lextism_sys -Wl,-rpath,"$PWD/extism_sys" -o extism-peer
 //
 // For each line with a number it makes so many calls, each in a new instance of what was compiled once, and prints the
 // nanoseconds that all of them took. The guest takes nothing and gives nothing: there is no cheaper call.
