@@ -13,6 +13,7 @@ mod error;
 mod history;
 mod objects;
 mod past;
+mod program;
 mod query;
 mod revision;
 mod settings;
@@ -88,16 +89,17 @@ impl Git {
     /// # Errors
     /// When git cannot be run or refuses.
     pub fn head(&self) -> Result<Head, GitError> {
+        if let Some(head) = self.born_head()? {
+            return Ok(head);
+        }
         let branch = self
             .command("symbolic-ref")
             .args(["--quiet", "HEAD"])
             .accept(1)
             .run()?;
-        let branch = branch.success().then(|| {
-            let name = branch.text();
-            let name = name.trim_end();
-            name.strip_prefix("refs/heads/").unwrap_or(name).to_owned()
-        });
+        let branch = branch
+            .success()
+            .then(|| branch_of(branch.text().trim_end()));
         let commit = self.commit_id("HEAD")?;
         Ok(Head {
             detached: branch.is_none(),
@@ -106,4 +108,30 @@ impl Git {
             branch,
         })
     }
+
+    /// What is checked out, where there is a commit: that can be asked at once.
+    fn born_head(&self) -> Result<Option<Head>, GitError> {
+        const NOT_A_REVISION: i32 = 128;
+        let output = self
+            .command("rev-parse")
+            .args(["HEAD^{commit}", "--symbolic-full-name", "HEAD"])
+            .accept(NOT_A_REVISION)
+            .run()?;
+        let text = output.text();
+        let mut lines = text.lines();
+        let (Some(commit), Some(name), None) = (lines.next(), lines.next(), lines.next()) else {
+            return Ok(None);
+        };
+        let commit = full_id(commit).filter(|_| output.success());
+        Ok(commit.map(|commit| Head {
+            detached: name == "HEAD",
+            unborn: false,
+            commit: Some(commit.to_owned()),
+            branch: (name != "HEAD").then(|| branch_of(name)),
+        }))
+    }
+}
+
+fn branch_of(name: &str) -> String {
+    name.strip_prefix("refs/heads/").unwrap_or(name).to_owned()
 }

@@ -3,7 +3,9 @@ use std::collections::BTreeMap;
 use serde::{Deserialize, Serialize};
 use windlass_base::RepoPath;
 
-use super::{Git, GitError};
+use super::command::Output;
+use super::settings::Overrides;
+use super::{Git, GitError, full_id};
 
 /// The files that differ from a revision, sorted by path.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
@@ -53,10 +55,40 @@ impl Git {
     /// # Errors
     /// When there is no such revision, git cannot be run or refuses.
     pub fn changes_since(&self, revision: &str) -> Result<Changes, GitError> {
-        let commit = self.known_tree(revision)?;
+        // Two looks at the working tree, each at half of the question.
+        let (differences, others) = std::thread::scope(|scope| {
+            let others = scope.spawn(|| self.untracked());
+            let differences = self.differences(revision);
+            (differences, others.join())
+        });
         let mut found = Found::default();
-        let differences = self
-            .command("diff")
+        parse_differences(differences?.parts(), &mut found)
+            .ok_or(GitError::Unexpected { command: "diff" })?;
+        let others = others.unwrap_or_else(|panic| std::panic::resume_unwind(panic))?;
+        for entry in others.parts() {
+            parse_other(entry, &mut found).ok_or(GitError::Unexpected {
+                command: "ls-files",
+            })?;
+        }
+        Ok(found.into_changes())
+    }
+
+    /// What git tracks and differs from `revision`.
+    fn differences(&self, revision: &str) -> Result<Output, GitError> {
+        let overrides = self.working_tree_overrides()?;
+        let differences = |commit: &str| self.differences_from(commit, overrides.clone());
+        // Of a full id it is only asked whether there is such a commit where git says no.
+        if let Some(commit) = full_id(revision) {
+            match differences(commit) {
+                Err(GitError::Failed { .. }) => {}
+                answered => return answered,
+            }
+        }
+        differences(&self.known_tree(revision)?)
+    }
+
+    fn differences_from(&self, commit: &str, overrides: Overrides) -> Result<Output, GitError> {
+        self.command("diff")
             .args([
                 "--name-status",
                 "-z",
@@ -70,21 +102,16 @@ impl Git {
                 "--no-relative",
                 "--ignore-submodules=dirty",
             ])
-            .args([&commit, "--"])
-            .overrides(self.working_tree_overrides()?)
-            .run()?;
-        parse_differences(differences.parts(), &mut found)
-            .ok_or(GitError::Unexpected { command: "diff" })?;
-        let others = self
-            .command("ls-files")
+            .args([commit, "--"])
+            .overrides(overrides)
+            .run()
+    }
+
+    /// What git does not track and does not ignore, and what is not merged.
+    fn untracked(&self) -> Result<Output, GitError> {
+        self.command("ls-files")
             .args(["-t", "-z", "--others", "--unmerged", "--exclude-standard"])
-            .run()?;
-        for entry in others.parts() {
-            parse_other(entry, &mut found).ok_or(GitError::Unexpected {
-                command: "ls-files",
-            })?;
-        }
-        Ok(found.into_changes())
+            .run()
     }
 }
 

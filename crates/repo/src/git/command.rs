@@ -6,6 +6,7 @@ use std::process::{Child, Command, Stdio};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, sync_channel};
 use std::time::Duration;
 
+use super::program::program;
 use super::settings::{ENVIRONMENT, NO_FOREIGN_SETTINGS, Overrides, PASSED_ON, SETTINGS};
 use super::{Git, GitError};
 use crate::platform::{end_process, own_process_group};
@@ -179,7 +180,7 @@ impl GitCommand<'_> {
 
     fn build(&self) -> Command {
         let repo = &self.git.repo;
-        let mut command = Command::new("git");
+        let mut command = Command::new(program());
         command
             .args(["--no-pager", "--no-optional-locks", "--literal-pathspecs"])
             .args(SETTINGS.iter().flat_map(|setting| ["-c", setting]))
