@@ -53,7 +53,7 @@ fn judge_with(
     let (there, source) = there(snapshot, pointer, capture);
     let is_clear = match (&source, capture) {
         (Some(source), Some(capture)) if there.is_fresh() => {
-            !may_be_a_twin(snapshot, source, pointer, capture)
+            !may_be_a_twin(source, pointer, capture)
         }
         _ => !may_be_elsewhere(&there, pointer),
     };
@@ -105,32 +105,22 @@ fn look_for(
         looked,
     };
     if there.is_fresh() {
-        if let Some(judgement) = twin(&search, trace) {
-            return judgement;
-        }
-        trace.place(&there);
-        return there;
+        let twin = search.is_file_changed().then(|| twin(&search, trace));
+        return twin.flatten().unwrap_or_else(|| {
+            trace.place(&there);
+            there
+        });
     }
     trace.place(&there);
     with_repair(there, search.run(trace))
 }
 
-/// Whether what stands in the place of `pointer`, as it did, may be a copy of it: it had copies or has some, and its file changed.
-fn may_be_a_twin(
-    snapshot: &Snapshot,
-    source: &Arc<SourceFile>,
-    pointer: &Pointer,
-    capture: &Capture,
-) -> bool {
+/// Whether what stands in the place of `pointer`, as it did, may be a copy of it: it had copies or has some, and a commit says
+/// where they were.
+fn may_be_a_twin(source: &SourceFile, pointer: &Pointer, capture: &Capture) -> bool {
     let had_copies =
         capture.copies_in_file > 1 || capture.copies_elsewhere.is_some_and(|copies| copies > 0);
-    let Some(commit) = &capture.commit else {
-        return false;
-    };
-    (had_copies || copies(source, pointer.span) > 1) && {
-        let then = snapshot.old_file(commit, capture.blob.as_deref(), &pointer.file);
-        then.is_ok_and(|then| then.bytes() != source.bytes())
-    }
+    capture.commit.is_some() && (had_copies || copies(source, pointer.span) > 1)
 }
 
 /// The verdict on a text in whose place a twin stands now, where history proves that: its own lines were followed elsewhere, or

@@ -43,6 +43,19 @@ pub(crate) struct Search<'a> {
 }
 
 impl Search<'_> {
+    /// Whether the file is another one than in the commit it was captured at; `false` where nobody can say.
+    pub(crate) fn is_file_changed(&self) -> bool {
+        let (Some(source), Some(capture)) = (&self.source, self.capture) else {
+            return false;
+        };
+        let Some(commit) = &capture.commit else {
+            return false;
+        };
+        let blob = capture.blob.as_deref();
+        let then = self.snapshot.old_file(commit, blob, &self.pointer.file);
+        then.is_ok_and(|then| then.bytes() != source.bytes())
+    }
+
     pub(crate) fn run(&self, trace: &mut Trace) -> Found {
         let (Some(capture), Some(hash @ SourceHash::Span(_))) =
             (self.capture, self.pointer.source_hash)
