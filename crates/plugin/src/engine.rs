@@ -6,6 +6,7 @@ use std::sync::OnceLock;
 use wasmtime::{Config, Enabled, Engine, InstanceAllocationStrategy, PoolingAllocationConfig};
 
 use crate::lanes::MAX_LANES;
+use crate::stack::GUEST_STACK;
 use crate::tick::Ticker;
 use crate::{Limits, PluginError};
 
@@ -19,8 +20,6 @@ pub(crate) enum Meter {
     Epochs,
 }
 
-/// What a guest may take of the stack of the thread it runs on: a quarter of what threads of the standard library have.
-const GUEST_STACK: usize = 512 << 10;
 /// What of a slot's memory stays in place for the next instance, zeroed by the kernel's account of what was touched.
 const KEEP_RESIDENT: usize = 2 << 20;
 

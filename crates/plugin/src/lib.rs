@@ -32,6 +32,7 @@ mod private;
 mod results;
 mod said;
 mod slots;
+mod stack;
 mod step;
 mod tick;
 mod trim;

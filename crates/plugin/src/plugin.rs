@@ -14,6 +14,7 @@ use crate::engine::Meter;
 use crate::failure::Called;
 use crate::json::Schema;
 use crate::lanes::MAX_LANES;
+use crate::stack::with_room;
 use crate::step::PluginStep;
 use crate::v1::{self, Attempt, PluginPre, State};
 use crate::world::World;
@@ -22,8 +23,10 @@ use crate::{Card, Component, Host, PluginError, Purity};
 const MAX_CARD: u64 = 2 << 20;
 /// Another one where it means something else.
 const CARD_VERSION: u8 = 1;
-/// The most fuel to say what a plugin is: about a second.
+/// The most fuel to say what a plugin is: about a second of computing.
 const DESCRIBE_FUEL: u64 = 1_000_000_000;
+/// The most ticks, of a millisecond or a little more: not all that takes time takes fuel.
+const DESCRIBE_TICKS: u32 = 3_000;
 
 /// A component that said what it is.
 #[derive(Clone)]
@@ -68,8 +71,8 @@ impl Plugin {
     /// Asks `component` what it is, or takes what it said before.
     ///
     /// # Errors
-    /// When it cannot be compiled, fails, or says what makes no sense.
-    pub fn load(component: Component, host: &Host) -> Result<Self, PluginError> {
+    /// When it cannot be compiled, fails, or says what makes no sense; or as soon as `cancel` is called.
+    pub fn load(component: Component, host: &Host, cancel: &Cancel) -> Result<Self, PluginError> {
         let kept = host.cards();
         let key = Digest::from(*component.digest().as_bytes()).hex();
         let known = kept.and_then(|kept| {
@@ -80,7 +83,7 @@ impl Plugin {
         let card = match known {
             Some(card) => card,
             None => {
-                let card = describe(&component, host)?;
+                let card = describe(&component, host, cancel)?;
                 let version = CARD_VERSION;
                 let text = serde_json::to_vec(&KeptCard {
                     version,
@@ -286,11 +289,12 @@ fn engine_error(error: &wasmtime::Error) -> PluginError {
 }
 
 /// Asks a component what it is, with an empty world around it.
-fn describe(component: &Component, host: &Host) -> Result<Card, PluginError> {
+fn describe(component: &Component, host: &Host, cancel: &Cancel) -> Result<Card, PluginError> {
     let meter = Meter::Fuel;
     let engine = host.engine(meter, 0)?;
     let everything = Capability::ALL.into();
-    let compiled = host.compiled(component, meter, 0, &|| false)?;
+    let stopped = || cancel.is_cancelled();
+    let compiled = host.compiled(component, meter, 0, &stopped)?;
     let pre = link(engine, &compiled, &everything)?;
     let mut limits = *host.limits();
     limits.fuel = limits.fuel.min(DESCRIBE_FUEL);
@@ -300,20 +304,35 @@ fn describe(component: &Component, host: &Host) -> Result<Card, PluginError> {
         function: "describe",
         step: None,
     };
-    let attempt = Attempt::alone(Cancel::default());
-    let _slot = host.enter(|| false);
+    let attempt = Attempt {
+        most_ticks: Some(DESCRIBE_TICKS),
+        ..Attempt::alone(cancel.clone())
+    };
+    let _slot = host.enter(stopped).ok_or(PluginError::Stopped)?;
     let mut store =
         v1::store(engine, meter, &limits, attempt).map_err(|error| engine_error(&error))?;
-    let description = pre.instantiate(&mut store).and_then(|instance| {
+    let description = with_room(|| {
+        let instance = pre.instantiate(&mut store)?;
         let handler = instance.windlass_step_handler();
         handler.call_describe(&mut store)
     });
     match description {
         Ok(description) => Card::of(description, component.asks()),
+        Err(_) if cancel.is_cancelled() => Err(PluginError::Stopped),
         Err(error) => {
             let state = store.data();
             let ended = called.ended(&error, &limits, state.limiter.denied(), state.log());
-            Err(PluginError::Undescribed(ended))
+            Err(match ended.kind {
+                ErrorKind::Cancelled => {
+                    let seconds = DESCRIBE_TICKS / 1_000;
+                    let why = format!("it takes longer than {seconds} seconds");
+                    PluginError::Undescribed(StepError {
+                        help: ended.help,
+                        ..called.failed(ErrorKind::Failed, &why)
+                    })
+                }
+                _ => PluginError::Undescribed(ended),
+            })
         }
     }
 }

@@ -13,6 +13,8 @@ use crate::failure::Called;
 use crate::json::Unfit;
 use crate::output::{self, NoOutput};
 use crate::results::{Given, Results};
+use crate::said::line;
+use crate::stack::with_room;
 use crate::v1::{self, Attempt, GuestError, LogLine, State};
 use crate::world::World;
 use crate::{Plugin, Purity};
@@ -202,13 +204,15 @@ impl PluginStep {
                 number,
             )),
             cancel: cancel.clone(),
+            most_ticks: None,
             progress,
         };
         let failed =
             |error: wasmtime::Error| called.failed(ErrorKind::Internal, &format!("{error:#}"));
         let mut store =
             v1::store(&linked.engine, plugin.meter(), limits, attempt).map_err(failed)?;
-        let answer = linked.pre.instantiate(&mut store).and_then(|instance| {
+        let answer = with_room(|| {
+            let instance = linked.pre.instantiate(&mut store)?;
             let handler = instance.windlass_step_handler();
             handler.call_run(&mut store, input)
         });
@@ -293,17 +297,17 @@ fn with_notes(mut failed: StepError, state: &State, plugin: &str) -> StepError {
 fn notes(log: &[LogLine], lost: usize, plugin: &str) -> Vec<String> {
     let told = log.iter().take(MAX_NOTES);
     let mut notes: Vec<String> = told
-        .map(|line| format!("`{plugin}` says: {}", line.text))
+        .map(|said| format!("`{plugin}` says: {}", line(&said.text, MAX_FIRST)))
         .collect();
     let all = log.len() + lost;
     if let Some(first) = notes.first_mut() {
         // It may be shown alone: it has what of the others there is room for.
         let mut shown = 1;
-        for line in log.iter().take(MAX_NOTES).skip(1) {
-            if first.len() + line.text.len() > MAX_FIRST {
+        for said in log.iter().take(MAX_NOTES).skip(1) {
+            if first.len() + said.text.len() > MAX_FIRST {
                 break;
             }
-            first.push_str(&format!("; {}", line.text));
+            first.push_str(&format!("; {}", said.text));
             shown += 1;
         }
         if all > shown {

@@ -64,7 +64,8 @@ impl Ticker {
             spawned.map_err(|error| format!("nobody can count the time of plugins: {error}"))
         };
         let thread = self.thread.get_or_init(start);
-        thread.as_ref().map(|_| ()).map_err(Clone::clone)
+        // It may have fallen asleep before anybody could have woken it.
+        thread.as_ref().map(Thread::unpark).map_err(Clone::clone)
     }
 
     /// Waits for a place for a guest, and sees to it that its time is counted; `None` as soon as `stopped`.

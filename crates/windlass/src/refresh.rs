@@ -180,7 +180,13 @@ impl Workspace {
         let mut phases = Phases::new(observer, stop);
         let begun = {
             let (workspace, request) = (self.with_one_notebook(), request.clone());
-            let load = move |_: &Cancel| workspace.load(&request);
+            let load = move |cancel: &Cancel| {
+                let begun = workspace.load(&request, cancel);
+                begun.map_err(|error| match cancel.is_cancelled() {
+                    true => Error::Interrupted,
+                    false => error,
+                })
+            };
             phases.blocking(Phase::Load, load).await?
         };
         let (loaded, mut notices) = (Arc::new(begun.loaded), begun.notices);
@@ -252,10 +258,10 @@ impl Workspace {
     }
 
     /// Reads and checks the runbook, and looks up what it may do.
-    fn load(&self, request: &RefreshRequest) -> Result<Begun, Error> {
+    fn load(&self, request: &RefreshRequest, cancel: &Cancel) -> Result<Begun, Error> {
         // The first of a run, so that how often records are cleaned away does not depend on what it uses.
         let seed = self.environment().seeds.next();
-        let (snapshot, plugins) = (self.snapshot(), self.plugins());
+        let (snapshot, plugins) = (self.snapshot(), self.plugins_until(cancel));
         let catalog = self.catalog_with(Arc::clone(&plugins));
         let runbook = self.runbook(&request.runbook, &request.start, &snapshot, &catalog)?;
         if runbook

@@ -94,7 +94,11 @@ impl Bench {
     }
 
     fn plugin(&self, component: Vec<u8>) -> Result<Plugin, Error> {
-        Ok(Plugin::load(Component::read(component)?, &self.host)?)
+        Ok(Plugin::load(
+            Component::read(component)?,
+            &self.host,
+            &Cancel::default(),
+        )?)
     }
 
     fn call(&self, plugin: &Plugin, input: &Value) -> Result<Value, StepError> {

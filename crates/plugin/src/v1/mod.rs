@@ -62,7 +62,7 @@ pub(crate) fn store(
 ) -> wasmtime::Result<Store<State>> {
     /// What a text takes beside its bytes, and what small values around it take.
     const ROOM: usize = 64 << 10;
-    let stop = attempt.cancel.clone();
+    let (stop, mut ticks) = (attempt.cancel.clone(), attempt.most_ticks);
     let limiter = Limiter::new(limits.memory, limits.table_elements);
     let mut store = Store::new(engine, State::new(limiter, attempt, limits.fuel));
     store.limiter(|state| &mut state.limiter);
@@ -73,10 +73,50 @@ pub(crate) fn store(
     // It ends as a trap does, so that it can be told where it was.
     store.set_epoch_deadline(1);
     store.epoch_deadline_callback(move |_| {
-        Ok(match stop.is_cancelled() {
+        let is_over = ticks == Some(0);
+        ticks = ticks.map(|ticks| ticks.saturating_sub(1));
+        Ok(match is_over || stop.is_cancelled() {
             true => UpdateDeadline::Interrupt,
             false => UpdateDeadline::Continue(1),
         })
     });
     Ok(store)
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::atomic::{AtomicBool, Ordering};
+
+    use wasmtime::{Config, Instance, Module, Trap};
+    use windlass_base::Cancel;
+
+    use super::*;
+
+    #[test]
+    fn what_is_to_take_no_more_than_some_ticks_ends() {
+        let mut config = Config::new();
+        config.epoch_interruption(true);
+        let engine = Engine::new(&config).unwrap();
+        let endless = "(module (func $run (loop $on (br $on))) (start $run))";
+        let module = Module::new(&engine, wat::parse_str(endless).unwrap()).unwrap();
+        let attempt = Attempt {
+            most_ticks: Some(3),
+            ..Attempt::alone(Cancel::default())
+        };
+        let mut store = store(&engine, Meter::Epochs, &Limits::default(), attempt).unwrap();
+        let is_over = AtomicBool::new(false);
+        let ended = std::thread::scope(|scope| {
+            scope.spawn(|| {
+                while !is_over.load(Ordering::Relaxed) {
+                    engine.increment_epoch();
+                    std::thread::yield_now();
+                }
+            });
+            let ended = Instance::new(&mut store, &module, &[]);
+            is_over.store(true, Ordering::Relaxed);
+            ended
+        });
+        let trap = ended.unwrap_err().downcast::<Trap>().unwrap();
+        assert_eq!(trap, Trap::Interrupt);
+    }
 }

@@ -26,6 +26,8 @@ pub(crate) struct Attempt {
     /// Random numbers, made from the run's seed, the step and its attempt.
     pub(crate) chance: Option<blake3::OutputReader>,
     pub(crate) cancel: Cancel,
+    /// After how many ticks it is stopped, where nobody else would.
+    pub(crate) most_ticks: Option<u32>,
     /// Who is told how far the work has come.
     pub(crate) progress: Option<Box<dyn Fn(u64, u64) + Send + Sync>>,
 }
@@ -38,6 +40,7 @@ impl Attempt {
             run_began: 0,
             chance: None,
             cancel,
+            most_ticks: None,
             progress: None,
         }
     }

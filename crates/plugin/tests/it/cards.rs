@@ -6,7 +6,7 @@ use crate::support::{Guest, LIMITS, host};
 
 fn refused(guest: &Guest) -> PluginError {
     let component = Component::read(guest.bytes()).unwrap();
-    Plugin::load(component, &host()).unwrap_err()
+    Plugin::load(component, &host(), &windlass_base::Cancel::default()).unwrap_err()
 }
 
 #[test]
@@ -135,10 +135,13 @@ fn a_damaged_component_is_refused_and_never_a_panic() {
         let mut damaged = whole.clone();
         damaged[at] ^= 0x55;
         if let Ok(component) = Component::read(damaged) {
-            let _ = Plugin::load(component, &host);
+            let _ = Plugin::load(component, &host, &windlass_base::Cancel::default());
         }
         if let Ok(component) = Component::read(whole[..at].to_vec()) {
-            assert!(Plugin::load(component, &host).is_err(), "{at}");
+            assert!(
+                Plugin::load(component, &host, &windlass_base::Cancel::default()).is_err(),
+                "{at}"
+            );
         }
     }
 }
@@ -153,6 +156,6 @@ fn a_component_with_another_interface_is_refused() {
         (instance $handler (export "run" (func $run)))
         (export "windlass:step/handler@1.0.0" (instance $handler)))"#;
     let read = Component::read(wat::parse_str(other).unwrap()).unwrap();
-    let error = Plugin::load(read, &host()).unwrap_err();
+    let error = Plugin::load(read, &host(), &windlass_base::Cancel::default()).unwrap_err();
     assert!(matches!(error, PluginError::NoHandler { .. }), "{error}");
 }

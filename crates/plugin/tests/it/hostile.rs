@@ -229,6 +229,39 @@ fn a_guest_on_time_is_stopped_from_outside() {
 }
 
 #[test]
+fn a_stack_without_room_is_none_of_its_matters() {
+    let guest = Guest {
+        run: "(call $deeper) (i32.const 256)".to_owned(),
+        also: "(func $deeper (call $deeper) (call $deeper))".to_owned(),
+        ..Guest::default()
+    };
+    let plugin = guest.plugin(&crate::support::host());
+    let small = std::thread::Builder::new().stack_size(192 << 10);
+    let folder = tempfile::tempdir().unwrap();
+    let world = crate::support::TestWorld::of(folder.path());
+    let run = move || plugin.try_once(&json!({}), crate::support::everything(), world);
+    let error = small.spawn(run).unwrap().join().unwrap().unwrap_err();
+    assert!(error.message.contains("its stack is full"), "{error}");
+}
+
+#[test]
+fn who_says_what_it_is_can_be_stopped() {
+    let guest = Guest {
+        describe: "(loop $on (br $on)) (unreachable)".to_owned(),
+        ..Guest::default()
+    };
+    let component = windlass_plugin::Component::read(guest.bytes()).unwrap();
+    let cancel = windlass_base::Cancel::default();
+    let stopped = std::thread::scope(|scope| {
+        let asking = scope
+            .spawn(|| windlass_plugin::Plugin::load(component, &crate::support::host(), &cancel));
+        cancel.cancel();
+        asking.join().unwrap()
+    });
+    assert_eq!(stopped.unwrap_err(), windlass_plugin::PluginError::Stopped);
+}
+
+#[test]
 fn a_guest_that_is_stopped_says_where_it_was() {
     let asking = crate::support::asking("anchors", "take");
     let guest = Guest {
@@ -387,6 +420,8 @@ fn a_memory_that_is_too_large_from_the_start_is_refused_when_it_is_loaded() {
         ..Guest::default()
     };
     let component = windlass_plugin::Component::read(guest.bytes()).unwrap();
-    let error = windlass_plugin::Plugin::load(component, &host()).unwrap_err();
+    let error =
+        windlass_plugin::Plugin::load(component, &host(), &windlass_base::Cancel::default())
+            .unwrap_err();
     assert!(error.to_string().contains("limit"), "{error}");
 }

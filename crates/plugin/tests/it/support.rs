@@ -163,7 +163,12 @@ impl Guest {
     }
 
     pub(crate) fn plugin(&self, host: &Host) -> Plugin {
-        Plugin::load(Component::read(self.bytes()).unwrap(), host).unwrap()
+        Plugin::load(
+            Component::read(self.bytes()).unwrap(),
+            host,
+            &Cancel::default(),
+        )
+        .unwrap()
     }
 
     /// Runs it once in an empty world.

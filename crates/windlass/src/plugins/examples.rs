@@ -72,12 +72,9 @@ impl Workspace {
                 "an example is a file `NAME.input.json` with `NAME.output.json` beside it",
             ));
         }
-        // An example that has no files sees a folder that is empty.
-        let none = self.dirs()?.cache.join("plugins/nothing");
-        windlass_store::private_folder(&none)?;
         let example = |file: &FolderFile| {
             let name = file.name.trim_end_matches(INPUT).to_owned();
-            let state = match run(&found.plugin, &folder, &name, &none) {
+            let state = match run(&found.plugin, &folder, &name) {
                 Ok(()) => ExampleState::Passed,
                 Err(why) => ExampleState::Failed(why),
             };
@@ -121,7 +118,7 @@ fn no_examples(help: &str) -> Error {
 }
 
 /// Runs one example; says what is other than expected.
-fn run(plugin: &Plugin, folder: &Path, name: &str, none: &Path) -> Result<(), String> {
+fn run(plugin: &Plugin, folder: &Path, name: &str) -> Result<(), String> {
     let json = |ending: &str| -> Result<Option<Value>, String> {
         let path = folder.join(format!("{name}{ending}"));
         match read_foreign(&path, MAX_BYTES) {
@@ -145,10 +142,7 @@ fn run(plugin: &Plugin, folder: &Path, name: &str, none: &Path) -> Result<(), St
     {
         return Err(format!("`{name}{ERROR}` is empty: any failure would do"));
     }
-    let world = Arc::new(ExampleWorld::of(
-        &folder.join(format!("{name}.files")),
-        none,
-    )?);
+    let world = Arc::new(ExampleWorld::of(&folder.join(format!("{name}.files")))?);
     let given = in_time(TIME, |cancel| {
         plugin.try_until(&input, Capability::ALL.into(), world, cancel)
     });
@@ -234,20 +228,30 @@ fn difference(expected: &Value, given: &Value) -> String {
 /// The files of an example, and nothing else.
 struct ExampleWorld {
     repo: Repo,
+    /// What is there where it has none, as long as it is looked at.
+    _empty: Option<tempfile::TempDir>,
 }
 
 impl ExampleWorld {
-    /// The files in `files`; none where there is no such folder.
-    fn of(files: &Path, none: &Path) -> Result<Self, String> {
+    /// The files in `files`; where there is no such folder, an empty one.
+    fn of(files: &Path) -> Result<Self, String> {
+        let mut empty = None;
         // What a link leads to is no part of the example, and may be anything.
         let folder = match files.symlink_metadata() {
             Ok(found) if found.is_dir() => files,
             Ok(_) => return Err(format!("{} is no folder", files.display())),
-            Err(error) if error.kind() == std::io::ErrorKind::NotFound => none,
+            Err(error) if error.kind() == std::io::ErrorKind::NotFound => {
+                let made = tempfile::tempdir();
+                let made = made.map_err(|error| format!("no empty folder can be made: {error}"))?;
+                empty.insert(made).path()
+            }
             Err(error) => return Err(format!("{} cannot be read: {error}", files.display())),
         };
         let repo = Repo::open(folder).map_err(|error| error.to_string())?;
-        Ok(Self { repo })
+        Ok(Self {
+            repo,
+            _empty: empty,
+        })
     }
 }
 
@@ -290,16 +294,14 @@ mod tests {
     #[test]
     fn files_behind_a_link_are_no_part_of_an_example() {
         let dir = tempfile::tempdir().unwrap();
-        let [outside, none] = ["outside", "none"].map(|name| dir.path().join(name));
-        for folder in [&outside, &none] {
-            std::fs::create_dir(folder).unwrap();
-        }
+        let outside = dir.path().join("outside");
+        std::fs::create_dir(&outside).unwrap();
         let link = dir.path().join("a.files");
         std::os::unix::fs::symlink(&outside, &link).unwrap();
-        let why = ExampleWorld::of(&link, &none).err().unwrap();
+        let why = ExampleWorld::of(&link).err().unwrap();
         assert!(why.contains("a.files is no folder"), "{why}");
-        assert!(ExampleWorld::of(&outside, &none).is_ok());
-        assert!(ExampleWorld::of(&dir.path().join("b.files"), &none).is_ok());
+        assert!(ExampleWorld::of(&outside).is_ok());
+        assert!(ExampleWorld::of(&dir.path().join("b.files")).is_ok());
     }
 
     #[test]

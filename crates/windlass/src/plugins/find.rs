@@ -95,17 +95,20 @@ impl From<Problem> for NoPlugin {
 pub(crate) struct Plugins {
     snapshot: Snapshot,
     dirs: Option<Dirs>,
+    /// Nobody waits for it any more.
+    cancel: Cancel,
     slots: usize,
     host: OnceLock<Host>,
     known: Mutex<BTreeMap<String, Result<FoundPlugin, NoPlugin>>>,
 }
 
 impl Plugins {
-    pub(crate) fn of(workspace: &Workspace) -> Self {
+    pub(crate) fn of(workspace: &Workspace, cancel: Cancel) -> Self {
         Self {
             // What is run is no evidence of the run.
             snapshot: workspace.repo().snapshot(),
             dirs: workspace.dirs().ok(),
+            cancel,
             slots: workspace.environment().threads.get() * 2,
             host: OnceLock::new(),
             known: Mutex::default(),
@@ -171,8 +174,8 @@ impl Plugins {
         place: PluginPlace,
         bytes: Bytes,
     ) -> Result<FoundPlugin, (String, Option<String>)> {
-        let loaded =
-            Component::read(bytes).and_then(|component| Plugin::load(component, self.host()));
+        let loaded = Component::read(bytes)
+            .and_then(|component| Plugin::load(component, self.host(), &self.cancel));
         match loaded {
             Ok(plugin) => Ok(FoundPlugin { place, plugin }),
             Err(error) => Err((format!("{place} is no plugin: {error}"), error.help())),

@@ -4,6 +4,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use bytes::Bytes;
+use windlass_base::Cancel;
 use windlass_plan::{Catalog, KindSource, KindSpec, Problem};
 use windlass_plugin::MAX_COMPONENT_BYTES;
 use windlass_repo::read_foreign_component;
@@ -28,7 +29,12 @@ impl KindSource for Kinds {
 
 impl Workspace {
     pub(crate) fn plugins(&self) -> Arc<Plugins> {
-        Arc::new(Plugins::of(self))
+        self.plugins_until(&Cancel::default())
+    }
+
+    /// The plugins there are, as long as somebody waits for them.
+    pub(crate) fn plugins_until(&self, cancel: &Cancel) -> Arc<Plugins> {
+        Arc::new(Plugins::of(self, cancel.clone()))
     }
 
     /// The kinds of steps that runbooks of this workspace may use: those that are built in, and its plugins as they are
