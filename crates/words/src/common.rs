@@ -90,17 +90,40 @@ const COMMON: [&str; 58] = [
     "wrong",
 ];
 
+/// How long the words of a list are, by their first letter, a bit for each length.
+type Lengths = [u32; 26];
+
+const LENGTHS_OF_STOP_WORDS: Lengths = lengths(&STOP_WORDS);
+const LENGTHS_OF_GRAMMAR: Lengths = lengths(&GRAMMAR);
+
+const fn lengths(list: &[&str]) -> Lengths {
+    let (mut lengths, mut at) = ([0; 26], 0);
+    while at < list.len() {
+        let word = list[at].as_bytes();
+        lengths[(word[0] - b'a') as usize] |= 1 << word.len();
+        at += 1;
+    }
+    lengths
+}
+
+/// Whether `word` is in a sorted list. Most words are as long as none in it that begins as they do, and are not looked for.
+fn is_in(list: &[&str], lengths: &Lengths, word: &str) -> bool {
+    let first = word.bytes().next().filter(u8::is_ascii_lowercase);
+    let lengths = first.map_or(0, |first| lengths[usize::from(first - b'a')]);
+    word.len() < 32 && lengths & (1 << word.len()) != 0 && list.binary_search(&word).is_ok()
+}
+
 /// Whether `word`, in small letters, says nothing by itself.
 #[must_use]
 pub fn is_stop_word(word: &str) -> bool {
-    STOP_WORDS.binary_search(&word).is_ok()
+    is_in(&STOP_WORDS, &LENGTHS_OF_STOP_WORDS, word)
 }
 
 /// Whether `word`, in small letters, only joins a sentence: a narrower choice than [`is_stop_word`], for texts in which names
 /// such as `retry_until` or `read_all` stand.
 #[must_use]
 pub fn is_grammar(word: &str) -> bool {
-    GRAMMAR.binary_search(&word).is_ok()
+    is_in(&GRAMMAR, &LENGTHS_OF_GRAMMAR, word)
 }
 
 /// Whether `word`, in small letters, is one that anybody may say of anything. `asked` and `problems` are; what ends in `ing` may be
@@ -120,7 +143,15 @@ mod tests {
     #[test]
     fn the_lists_are_sorted() {
         assert!(STOP_WORDS.is_sorted() && COMMON.is_sorted() && GRAMMAR.is_sorted());
-        assert!(GRAMMAR.iter().all(|word| is_stop_word(word)));
+        assert!(STOP_WORDS.iter().all(|word| is_stop_word(word)));
+        assert!(
+            GRAMMAR
+                .iter()
+                .all(|word| is_stop_word(word) && is_grammar(word))
+        );
+        for other in ["", "é", "wherever", "ourz", "A", "1", &"a".repeat(40)] {
+            assert!(!is_stop_word(other) && !is_grammar(other), "{other}");
+        }
         assert!(!is_grammar("until") && is_stop_word("until"));
         assert!(is_common("asked") && is_common("created") && is_common("problems"));
         assert!(!is_common("task") && !is_common("settings") && !is_common(""));

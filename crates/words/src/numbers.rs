@@ -3,7 +3,11 @@
 /// other.
 pub(crate) fn number_at(text: &str) -> Option<&str> {
     let bytes = text.as_bytes();
-    let start = usize::from(matches!(bytes, [b'v' | b'V', digit, ..] if digit.is_ascii_digit()));
+    let start = match bytes {
+        [digit, ..] if digit.is_ascii_digit() => 0,
+        [b'v' | b'V', digit, ..] if digit.is_ascii_digit() => 1,
+        _ => return None,
+    };
     let mut groups: Vec<usize> = Vec::new();
     let (mut at, mut mark) = (start, None);
     loop {

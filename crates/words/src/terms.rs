@@ -3,7 +3,8 @@ use std::borrow::Cow;
 use rust_stemmers::{Algorithm, Stemmer};
 
 use crate::numbers::{beginnings, number_at};
-use crate::{each_part, is_stop_word, words_of};
+use crate::parts::{first_word, is_plain};
+use crate::{each_part, is_stop_word};
 
 /// How long a word may be that is compared, in bytes: longer ones are data.
 pub const MAX_WORD: usize = 64;
@@ -79,24 +80,36 @@ pub fn each_term_but(
     is_left_out: impl Fn(&str) -> bool,
     mut take: impl FnMut(Term<'_>),
 ) {
+    taken_apart(text, &is_left_out, &mut take);
+}
+
+/// Gives a term.
+type Take<'a> = &'a mut dyn FnMut(Term<'_>);
+
+/// As [`each_term_but`], made once for all that call it: every text that is searched comes by here.
+fn taken_apart(text: &str, is_left_out: &dyn Fn(&str) -> bool, take: Take<'_>) {
     let mut lower = String::new();
     let mut rest = text;
-    while let Some(word) = words_of(rest).next() {
-        let start = word.as_ptr() as usize - rest.as_ptr() as usize;
+    while let Some(found) = first_word(rest) {
+        let (start, word) = (found.start, &rest[found.clone()]);
         if let Some(number) = number_at(&rest[start..]) {
-            each_of_number(number, &mut take);
+            each_of_number(number, take);
             rest = &rest[start + number.len()..];
             continue;
         }
-        rest = &rest[start + word.len()..];
-        if word.len() <= MAX_WORD {
-            each_of_word(word, &is_left_out, &mut lower, &mut take);
+        rest = &rest[found.end..];
+        if word.len() > MAX_WORD {
+            continue;
+        }
+        match is_plain(word) {
+            true => each_of_part(word, word, is_left_out, take),
+            false => each_of_word(word, is_left_out, &mut lower, take),
         }
     }
 }
 
 /// The number as a whole, then how it begins.
-fn each_of_number(number: &str, take: &mut impl FnMut(Term<'_>)) {
+fn each_of_number(number: &str, take: Take<'_>) {
     if number.len() > MAX_WORD {
         return;
     }
@@ -118,9 +131,9 @@ fn each_of_number(number: &str, take: &mut impl FnMut(Term<'_>)) {
 
 fn each_of_word(
     word: &str,
-    is_left_out: &impl Fn(&str) -> bool,
+    is_left_out: &dyn Fn(&str) -> bool,
     lower: &mut String,
-    take: &mut impl FnMut(Term<'_>),
+    take: Take<'_>,
 ) {
     if !word.is_ascii() && word.chars().any(is_wordless) {
         each_pair(word, lower, take);
@@ -140,19 +153,28 @@ fn each_of_word(
     each_part(word, |part| {
         lower.clear();
         push_lower(part, lower);
-        if !is_letter(lower) && !is_left_out(lower) {
-            take(Term {
-                word: part,
-                lower,
-                kind: TermKind::Word,
-            });
-        }
+        each_of_part(part, lower, is_left_out, take);
     });
+}
+
+/// Gives a word of one part, unless it says nothing.
+fn each_of_part(word: &str, lower: &str, is_left_out: &dyn Fn(&str) -> bool, take: Take<'_>) {
+    if !is_letter(lower) && !is_left_out(lower) {
+        take(Term {
+            word,
+            lower,
+            kind: TermKind::Word,
+        });
+    }
 }
 
 fn push_lower(word: &str, to: &mut String) {
     match word.is_ascii() {
-        true => to.extend(word.chars().map(|c| c.to_ascii_lowercase())),
+        true => {
+            let start = to.len();
+            to.push_str(word);
+            to[start..].make_ascii_lowercase();
+        }
         false => to.push_str(&word.to_lowercase()),
     }
 }
@@ -170,7 +192,7 @@ fn is_wordless(c: char) -> bool {
 }
 
 /// Each two letters that stand together; one that stands alone.
-fn each_pair(word: &str, lower: &mut String, take: &mut impl FnMut(Term<'_>)) {
+fn each_pair(word: &str, lower: &mut String, take: Take<'_>) {
     let ends = word.char_indices().map(|(at, _)| at).chain([word.len()]);
     let ends: Vec<usize> = ends.collect();
     let width = 2.min(ends.len() - 1);
