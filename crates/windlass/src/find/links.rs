@@ -42,19 +42,25 @@ pub(super) fn gains(all: &[Named], text: impl Fn(usize) -> String) -> BTreeMap<u
         .into_iter()
         .take(BEST)
         .filter(|at| all[*at].score >= most * LEAST);
-    let words =
-        |at: usize| -> BTreeSet<String> { words_of(&text(at)).map(str::to_owned).collect() };
     let mut gains: BTreeMap<usize, f64> = BTreeMap::new();
     for from in best {
-        let (own, used) = (&all[from].name, words(from));
+        let (own, own_text) = (&all[from].name, text(from));
+        let used: BTreeSet<&str> = words_of(&own_text).collect();
         let others = all.iter().enumerate().filter(|(at, other)| {
             *at != from && !other.is_aside && other.name.is_some() && other.name != *own
         });
         for (at, other) in others {
-            let is_used = || other.name.as_ref().is_some_and(|name| used.contains(name));
+            let is_used = || {
+                other
+                    .name
+                    .as_deref()
+                    .is_some_and(|name| used.contains(name))
+            };
             let uses = || {
-                own.as_ref()
-                    .is_some_and(|own| text(at).contains(own.as_str()) && words(at).contains(own))
+                own.as_ref().is_some_and(|own| {
+                    let text = text(at);
+                    text.contains(own) && words_of(&text).any(|word| word == own)
+                })
             };
             if is_used() || uses() {
                 let gain = gains.entry(at).or_default();

@@ -5,6 +5,7 @@
 //! looked for in the text as it may be shown, so that nobody can ask for a secret value.
 
 mod aside;
+mod counter;
 mod links;
 mod passages;
 mod question;
@@ -145,8 +146,9 @@ pub(crate) fn find(
     };
     let listing = snapshot.list(&query, cancel)?;
     let read = in_parallel(&listing.files, snapshot.repo().threads(), PIECE, |piece| {
+        let mut counter = question.counter();
         let read = piece.iter().filter(|_| !cancel.is_cancelled());
-        read.filter_map(|path| question.read(snapshot, path))
+        read.filter_map(|path| counter.read(snapshot, path))
             .collect::<Vec<_>>()
     });
     if cancel.is_cancelled() {
@@ -283,15 +285,20 @@ fn fitting(snapshot: &Snapshot, files: &[Read], scored: Vec<Scored>, max_tokens:
 
 fn shown(snapshot: &Snapshot, path: &RepoPath, span: LineSpan) -> Option<(Redacted, Pointer)> {
     let source = snapshot.read(path).ok()?;
-    let lines: Vec<Redacted> = (span.start()..=span.end())
-        .filter_map(|line| source.redacted_line(line))
-        .collect();
     let pointer = Pointer {
         file: path.clone(),
         span,
         source_hash: source.span_hash(span),
     };
-    Some((Redacted::join(lines.iter())?, pointer))
+    Some((text(snapshot, path, span)?, pointer))
+}
+
+fn text(snapshot: &Snapshot, path: &RepoPath, span: LineSpan) -> Option<Redacted> {
+    let source = snapshot.read(path).ok()?;
+    let lines: Vec<Redacted> = (span.start()..=span.end())
+        .filter_map(|line| source.redacted_line(line))
+        .collect();
+    Redacted::join(lines.iter())
 }
 
 impl FoundPlace {

@@ -2,18 +2,16 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use windlass_base::{Cancel, RepoPath, in_parallel};
+use windlass_base::{Cancel, in_parallel};
 use windlass_repo::Snapshot;
 use windlass_words::{Term, TermKind, each_term_but, is_grammar};
 
 use super::aside::{Aside, aside};
+use super::counter::Counter;
 use super::links::{Named, gains, own_name};
-use super::passages::{Passage, passages};
-use super::rank::{Counts, OF_PASSAGES, covered, scores};
-use super::{MAX_BYTES, Read, Reading, Scored, shown};
+use super::rank::{OF_PASSAGES, covered, scores};
+use super::{Read, Scored, text};
 
-/// How many lines belong together where nothing is known of a file yet.
-const STRETCH: usize = 30;
 /// How much the score of a file counts for its passages.
 const AROUND: f64 = 0.3;
 /// What is left of the score of a passage that speaks of other things than it does itself.
@@ -26,7 +24,7 @@ const NO_SYMBOL: f64 = 0.85;
 const ASIDE_WORDS: [&str; 5] = ["test", "benchmark", "changelog", "fixtur", "translat"];
 
 /// Gives the words of `text` but those that only join a sentence; a version or a date counts as a whole, not by how it begins.
-fn each_word(text: &str, mut take: impl FnMut(Term<'_>)) {
+pub(super) fn each_word(text: &str, mut take: impl FnMut(Term<'_>)) {
     each_term_but(text, is_grammar, |term| {
         if term.kind != TermKind::Beginning {
             take(term);
@@ -38,7 +36,7 @@ fn each_word(text: &str, mut take: impl FnMut(Term<'_>)) {
 pub(super) struct Question {
     pub(super) words: BTreeMap<String, u32>,
     /// How they begin: words that begin otherwise need no stem to be told from them.
-    initials: BTreeSet<char>,
+    pub(super) initials: BTreeSet<char>,
 }
 
 impl Question {
@@ -55,53 +53,9 @@ impl Question {
         }
     }
 
-    /// Adds the words of `text`, each as `weight` of them.
-    fn count(&self, text: &str, weight: f64, counts: &mut Counts) {
-        each_word(text, |term| {
-            counts.length += 1.0;
-            let initial = term.lower.chars().next();
-            if initial.is_some_and(|initial| self.initials.contains(&initial))
-                && let Some(at) = self.words.get(&*term.stem())
-            {
-                *counts.of_words.entry(*at).or_default() += weight;
-            }
-        });
-    }
-
-    pub(super) fn read(&self, snapshot: &Snapshot, path: &RepoPath) -> Option<Reading> {
-        let source = snapshot.read(path).ok()?;
-        if source.why_no_text().is_some() {
-            return None;
-        }
-        if source.bytes().len() > MAX_BYTES {
-            return Some(Reading::TooLarge);
-        }
-        let bytes = source.shown_bytes();
-        let text = String::from_utf8_lossy(&bytes);
-        let (mut whole, mut stretches) = (Counts::default(), Vec::new());
-        let (mut having, mut stretch_count) = (BTreeMap::new(), 0);
-        for stretch in stretches_of(&text) {
-            let mut counts = Counts::default();
-            self.count(stretch, 1.0, &mut counts);
-            whole.add(&counts);
-            stretch_count += 1;
-            for word in counts.of_words.keys() {
-                *having.entry(*word).or_default() += 1;
-            }
-            if !counts.of_words.is_empty() {
-                self.count(path.as_str(), 0.5, &mut counts);
-                stretches.push(counts);
-            }
-        }
-        // What a file is called is what it is about.
-        self.count(path.as_str(), 3.0, &mut whole);
-        Some(Reading::Read(Box::new(Read {
-            path: path.clone(),
-            counts: whole,
-            stretches,
-            having,
-            stretch_count,
-        })))
+    /// Counts its words in texts.
+    pub(super) fn counter(&self) -> Counter<'_> {
+        Counter::of(self)
     }
 
     /// The passages of the best files that have a word of the question, with their scores by `weights`, and how much of the question
@@ -115,9 +69,10 @@ impl Question {
         cancel: &Cancel,
     ) -> Vec<Scored> {
         let cut = in_parallel(best, snapshot.repo().threads(), 1, |piece| {
+            let mut counter = self.counter();
             let cut = piece
                 .iter()
-                .map(|(_, file)| self.cut(snapshot, &files[*file].path, cancel));
+                .map(|(_, file)| counter.cut(snapshot, &files[*file].path, cancel));
             cut.collect::<Vec<_>>()
         });
         let (mut all, mut counts) = (Vec::new(), Vec::new());
@@ -157,32 +112,6 @@ impl Question {
         follow(snapshot, files, &mut all);
         all
     }
-
-    fn cut(&self, snapshot: &Snapshot, path: &RepoPath, cancel: &Cancel) -> Vec<(Passage, Counts)> {
-        let Ok(source) = snapshot.read(path) else {
-            return Vec::new();
-        };
-        let bytes = source.shown_bytes();
-        let text = String::from_utf8_lossy(&bytes);
-        let lines: Vec<&str> = text.lines().collect();
-        let counted = |passage: Passage| {
-            let mut counts = Counts::default();
-            let (first, last) = (
-                passage.span.start() as usize - 1,
-                passage.span.end() as usize,
-            );
-            for line in lines.get(first..last).unwrap_or_default() {
-                self.count(line, 1.0, &mut counts);
-            }
-            if let Some(symbol) = &passage.symbol {
-                self.count(symbol, 3.0, &mut counts);
-            }
-            self.count(path.as_str(), 0.5, &mut counts);
-            (passage, counts)
-        };
-        let passages = passages(path.as_str(), &lines, &bytes, &|| cancel.is_cancelled());
-        passages.into_iter().map(counted).collect()
-    }
 }
 
 /// Adds to the score of passages what they get from those they are linked with.
@@ -196,38 +125,10 @@ fn follow(snapshot: &Snapshot, files: &[Read], all: &mut [Scored]) {
         })
         .collect();
     let text = |at: usize| {
-        let place = shown(snapshot, &files[all[at].file].path, all[at].passage.span);
-        place.map_or_else(String::new, |(text, _)| text.as_str().to_owned())
+        let text = text(snapshot, &files[all[at].file].path, all[at].passage.span);
+        text.map_or_else(String::new, |text| text.as_str().to_owned())
     };
     for (at, gain) in gains(&named, text) {
         all[at].score += gain;
-    }
-}
-
-/// A text in stretches of [`STRETCH`] lines.
-fn stretches_of(text: &str) -> impl Iterator<Item = &str> {
-    let mut rest = text;
-    std::iter::from_fn(move || {
-        if rest.is_empty() {
-            return None;
-        }
-        let end = rest.match_indices('\n').nth(STRETCH - 1);
-        let (stretch, after) = rest.split_at(end.map_or(rest.len(), |(at, _)| at + 1));
-        rest = after;
-        Some(stretch)
-    })
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn stretches_are_all_of_a_text() {
-        for lines in [0, 1, 29, 30, 31, 61] {
-            let text = "a line\n".repeat(lines) + "the end";
-            assert_eq!(stretches_of(&text).collect::<String>(), text);
-            assert_eq!(stretches_of(&text).count(), lines / STRETCH + 1);
-        }
     }
 }

@@ -24,11 +24,11 @@ pub(super) struct Counts {
 }
 
 impl Counts {
-    /// With those of `other`.
-    pub(super) fn add(&mut self, other: &Self) {
+    /// With those of `other`, each as `weight` of them.
+    pub(super) fn add(&mut self, other: &Self, weight: f64) {
         self.length += other.length;
         for (word, count) in &other.of_words {
-            *self.of_words.entry(*word).or_default() += count;
+            *self.of_words.entry(*word).or_default() += count * weight;
         }
     }
 }
