@@ -12,7 +12,7 @@ use crate::drift::git;
 use crate::drift::score::{Label, Score, score};
 use crate::drift::scripted::case::{Case, Files as CaseFiles};
 use crate::drift::scripted::kinds::{KINDS, SECRET};
-use crate::drift::scripted::{commit, commit_changes, target, write};
+use crate::drift::scripted::{commit, commit_each, target, write};
 use crate::metric::{Claim, Claims, Said, Verdict};
 use crate::plan::Doing;
 use crate::recipe::Sample;
@@ -136,10 +136,15 @@ fn done_in(
         .collect();
     for edit in edits {
         write(folder, &edit.case.edit, edit.case.line_end).map_err(told)?;
-        if is_committed {
-            commit_changes(folder, &edit.case.edit).map_err(told)?;
-        }
         doing.go_on()?;
+    }
+    if is_committed {
+        // A commit each, as somebody would have made them.
+        let all = edits.iter();
+        let all: Vec<_> = all
+            .map(|edit| (&edit.case.edit, edit.case.line_end))
+            .collect();
+        commit_each(folder, &all).map_err(told)?;
     }
     let snapshot = Repo::open(folder)?.snapshot();
     for (edit, captured) in edits.iter().zip(&captured) {

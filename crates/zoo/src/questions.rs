@@ -5,10 +5,10 @@ use std::time::Duration;
 
 use crate::Metric;
 use crate::metric::ranking::{Grades, Ranking};
-use crate::metric::{BUDGET, CURVE, Lines, NOT_REACHED, Shown, ShownSpan, shown, weight};
+use crate::metric::{BUDGET, CURVE, Lines, NOT_REACHED, Seen, Shown, ShownSpan, shown, weight};
 use crate::recipe::{Kind, Question};
 use crate::results::CaseResult;
-use crate::system::{Answer, Ask, System};
+use crate::system::{Answer, Ask, Plain, System};
 use crate::texts::Texts;
 
 /// What is measured of a question that something answers.
@@ -86,6 +86,7 @@ pub(crate) fn ask(
         kind: question.kind,
         wanted: &wanted,
         texts: &Texts::of(ask, &answer),
+        plain: ask.plain,
         otherwise: otherwise(ask, &wanted),
         secrets,
     };
@@ -122,6 +123,8 @@ struct Measure<'a> {
     kind: Kind,
     wanted: &'a Lines,
     texts: &'a Texts<'a>,
+    /// What the files weigh that everybody is given.
+    plain: &'a Plain,
     /// The tokens that are read without it: files as a whole, in the order in which a plain search names them, until all that are wanted
     /// are among them.
     otherwise: u64,
@@ -138,7 +141,8 @@ impl Measure<'_> {
                 span: place.span,
             })
             .collect();
-        let within = shown(&spans, self.wanted, BUDGET, |file| self.texts.lines(file));
+        let seen = Seen::of(&spans, BUDGET, |file| self.texts.lines(file));
+        let within = self.shown(&seen, self.wanted, BUDGET);
         let grades: Grades = self.wanted.keys().map(|file| (file.clone(), 1)).collect();
         let ranking = Ranking::of(answer.files(), &grades);
         let printed = match &answer.printed {
@@ -146,21 +150,15 @@ impl Measure<'_> {
             None => self.lines_of(answer),
         };
         let overflow = (windlass_tokens::count(&printed) as u64).saturating_sub(BUDGET);
-        let calls = self.calls(answer, &spans);
+        let calls = self.calls(answer, &seen);
         let is_beyond = |calls: f64| f64::from(u8::from(calls >= NOT_REACHED));
         let is_empty = f64::from(u8::from(answer.is_empty()));
-        let recall = |budget| {
-            let text = |file: &str| self.texts.lines(file);
-            shown(&spans, self.wanted, budget, text).recall()
-        };
+        let recall = |budget| self.shown(&seen, self.wanted, budget).recall();
         let curve = CURVE.map(|(metric, budget)| (metric, recall(budget)));
         let mut values = BTreeMap::from([
             (Metric::CallsToAction, calls),
             (Metric::NotReached, calls.map(is_beyond)),
-            (
-                Metric::TokenSaved,
-                self.saved(answer, &spans, within.tokens),
-            ),
+            (Metric::TokenSaved, self.saved(answer, &seen, within.tokens)),
             (Metric::NoiseRatio, within.noise_ratio()),
             (Metric::ContextEfficiency, within.efficiency()),
             (Metric::RecallAt5, ranking.recall(5)),
@@ -195,7 +193,7 @@ impl Measure<'_> {
         lines.take(MOST).map(|line| format!("{line}\n")).collect()
     }
 
-    fn calls(&self, answer: &Answer, spans: &[ShownSpan]) -> Option<f64> {
+    fn calls(&self, answer: &Answer, seen: &Seen<'_>) -> Option<f64> {
         if self.wanted.is_empty() {
             return None;
         }
@@ -205,7 +203,7 @@ impl Measure<'_> {
         };
         let named = named(answer);
         let names = |file: &String| named.iter().take(10).any(|name| name == file);
-        let shows = |file: &String| self.of_file(file, spans).found > 0;
+        let shows = |file: &String| self.of_file(file, seen).found > 0;
         Some(match () {
             () if enough(&shows) => 1.0,
             () if enough(&|file| shows(file) || names(file)) => 2.0,
@@ -213,18 +211,21 @@ impl Measure<'_> {
         })
     }
 
+    /// What is shown of `wanted` until `budget` is spent.
+    fn shown(&self, seen: &Seen<'_>, wanted: &Lines, budget: u64) -> Shown {
+        seen.measured(wanted, budget, |file| self.texts.lines(file))
+    }
+
     /// What is shown of the wanted lines of `file` alone.
-    fn of_file(&self, file: &String, spans: &[ShownSpan]) -> Shown {
-        of_file(file, (spans, BUDGET), self.wanted, |file| {
-            self.texts.lines(file)
-        })
+    fn of_file(&self, file: &String, seen: &Seen<'_>) -> Shown {
+        self.shown(seen, &only(self.wanted, file), BUDGET)
     }
 
     /// The share of tokens that is saved where `read` of them were shown.
-    fn saved(&self, answer: &Answer, spans: &[ShownSpan], read: u64) -> Option<f64> {
+    fn saved(&self, answer: &Answer, seen: &Seen<'_>, read: u64) -> Option<f64> {
         let named = named(answer);
         let missing = self.wanted.keys().filter(|file| {
-            let own = self.of_file(file, spans);
+            let own = self.of_file(file, seen);
             own.found < own.wanted
         });
         let mut still = 0;
@@ -234,7 +235,7 @@ impl Measure<'_> {
                 still = self.otherwise;
                 break;
             }
-            still += whole(self.texts.lines(file));
+            still += self.plain.tokens(file);
         }
         (self.otherwise > 0).then(|| 1.0 - (read + still) as f64 / self.otherwise as f64)
     }
@@ -250,11 +251,11 @@ fn otherwise(ask: &Ask<'_>, wanted: &Lines) -> u64 {
             return read;
         }
         missing.retain(|one| *one != file);
-        read += whole(ask.files.get(file).map(Vec::as_slice));
+        read += ask.plain.tokens(file);
     }
     let named_by_nothing = missing.into_iter();
     read + named_by_nothing
-        .map(|file| whole(ask.files.get(file).map(Vec::as_slice)))
+        .map(|file| ask.plain.tokens(file))
         .sum::<u64>()
 }
 
@@ -300,22 +301,26 @@ pub(crate) fn of_file<'a>(
     wanted: &Lines,
     text: impl Fn(&str) -> Option<&'a [String]>,
 ) -> Shown {
-    let own = wanted.get_key_value(file);
-    let own: Lines = own
-        .map(|(file, lines)| (file.clone(), lines.clone()))
-        .into_iter()
-        .collect();
-    shown(spans, &own, budget, text)
+    shown(spans, &only(wanted, file), budget, text)
+}
+
+/// What is wanted of `file`.
+fn only(wanted: &Lines, file: &String) -> Lines {
+    let own = wanted.get_key_value(file).into_iter();
+    own.map(|(file, lines)| (file.clone(), lines.clone()))
+        .collect()
 }
 
 #[cfg(test)]
 mod tests {
+    use std::sync::Arc;
+
     use windlass::Workspace;
     use windlass_base::{Cancel, LineSpan};
 
     use super::*;
     use crate::recipe::{Files, Gold};
-    use crate::system::{AnsweredPlace, Plain};
+    use crate::system::AnsweredPlace;
 
     fn files() -> Files {
         let text = |name: &str| (1..=400).map(|n| format!("{name} {n}")).collect();
@@ -365,6 +370,7 @@ mod tests {
             kind,
             wanted: &wanted,
             texts: &Texts::given(&files),
+            plain: &Plain::of(Arc::new(files.clone())),
             // Another file is opened before.
             otherwise: wanted.keys().map(|file| whole(lines(file))).sum::<u64>() * 2,
             secrets: &[],

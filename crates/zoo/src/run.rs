@@ -15,11 +15,13 @@ use crate::drift::scripted::kinds::SECRET;
 use crate::folder::{environment, lay_out};
 use crate::history::{self, Judge};
 use crate::kept::{self, Kept};
+use crate::own_folder::{OwnFolder, sweep};
 use crate::plan::{self, Doing};
 use crate::questions;
 use crate::recipe::{Files, Question, Recipe, SHIPPED, Sample};
 use crate::refresh::{self, Folders};
 use crate::results::{CaseResult, Results};
+use crate::shared::{Shared, Use};
 use crate::system::{Another, Ask, Plain, System};
 use crate::{OURS, ZooError};
 
@@ -58,6 +60,8 @@ enum Part {
 struct Piece {
     request: Arc<ZooRequest>,
     sample: Arc<Sample>,
+    /// Where those parts find it that only read it.
+    shared: Arc<Shared>,
     part: Part,
 }
 
@@ -94,20 +98,26 @@ pub async fn run(
     stop: Stop,
 ) -> Result<Results, ZooError> {
     request.check_names()?;
+    sweep();
     let mut pieces = Vec::new();
     for recipe in chosen(&request.archetypes)? {
         let sample = Arc::new(recipe.make()?);
-        for part in [Part::History, Part::Questions, Part::Runbook] {
+        let mut parts = Part::ALL.to_vec();
+        parts.retain(|part| {
             let asked_for = request.case.as_deref();
-            if part.is_of(&sample) && asked_for.is_none_or(|case| part.has(case, &sample)) {
-                pieces.push(Piece {
-                    request: Arc::clone(&request),
-                    sample: Arc::clone(&sample),
-                    part,
-                });
-            }
-        }
+            part.is_of(&sample) && asked_for.is_none_or(|case| part.has(case, &sample))
+        });
+        let readers = parts.iter().filter(|part| part.only_reads()).count();
+        let shared = Arc::new(Shared::new(&sample, readers));
+        pieces.extend(parts.into_iter().map(|part| Piece {
+            request: Arc::clone(&request),
+            sample: Arc::clone(&sample),
+            shared: Arc::clone(&shared),
+            part,
+        }));
     }
+    // What takes longest comes first, so that no processor has nothing to do while another has the longest piece before it.
+    pieces.sort_by_key(|piece| std::cmp::Reverse(piece.weighs()));
     if pieces.is_empty() {
         let name = request.case.clone().unwrap_or_default();
         let known = "those that `windlass zoo run --format json` names".to_owned();
@@ -164,6 +174,8 @@ fn chosen(names: &[String]) -> Result<Vec<Recipe>, ZooError> {
 }
 
 impl Part {
+    const ALL: [Self; 3] = [Self::Questions, Self::History, Self::Runbook];
+
     fn word(self) -> &'static str {
         match self {
             Self::Questions => "questions",
@@ -174,7 +186,15 @@ impl Part {
 
     /// Whether there is such a part of `sample` at all.
     fn is_of(self, sample: &Sample) -> bool {
-        self == Self::Questions || !sample.remembers()
+        match self {
+            Self::Questions => true,
+            Self::History | Self::Runbook => !sample.remembers(),
+        }
+    }
+
+    /// Whether it leaves the files of the sample as they are.
+    fn only_reads(self) -> bool {
+        matches!(self, Self::Questions | Self::Runbook)
     }
 
     fn has(self, case: &str, sample: &Sample) -> bool {
@@ -182,6 +202,18 @@ impl Part {
             Self::Questions => sample.questions.iter().any(|question| question.id == case),
             Self::Runbook => case == "runbook",
             Self::History => case.starts_with("history-"),
+        }
+    }
+}
+
+impl Piece {
+    /// About how long it takes, beside others: how often all files are read or written.
+    fn weighs(&self) -> usize {
+        let size: usize = self.sample.files.values().map(Vec::len).sum();
+        size * match self.part {
+            Part::Questions => self.sample.questions.len() * self.request.systems.len().max(1),
+            Part::History => 40,
+            Part::Runbook => 10,
         }
     }
 }
@@ -195,7 +227,8 @@ impl plan::Piece for Piece {
 
     /// What was kept, or is found now.
     fn found(&self, doing: &Doing<'_>) -> Result<Vec<CaseResult>, ZooError> {
-        match self.known_or_measured(doing) {
+        let reads = self.part.only_reads().then(|| self.shared.begin());
+        match self.known_or_measured(reads.as_ref(), doing) {
             // The rest goes on.
             Err(error) if !matches!(error, ZooError::Stopped) => Ok(self.failed(&error)),
             found => found,
@@ -204,17 +237,23 @@ impl plan::Piece for Piece {
 }
 
 impl Piece {
-    fn known_or_measured(&self, doing: &Doing<'_>) -> Result<Vec<CaseResult>, ZooError> {
+    fn known_or_measured(
+        &self,
+        reads: Option<&Use<'_>>,
+        doing: &Doing<'_>,
+    ) -> Result<Vec<CaseResult>, ZooError> {
         let request = &self.request;
         let (sample, part) = (self.sample.digest().hex(), self.part.word());
         let of = [&sample, part, &self.sample.recipe.id];
-        if self.part != Part::Questions {
-            let key = request.key("", &of);
-            return request.once(&key, || self.measured(doing));
+        let Some(reads) = reads else {
+            return request.once(&request.key("", &of), || self.edited(doing));
+        };
+        if self.part == Part::Runbook {
+            return request.once(&request.key("", &of), || self.refreshed(reads, doing));
         }
         // One question is not what is measured of all of them.
         let is_all = request.case.is_none();
-        request.answers(&of, is_all, |systems| self.asked(systems, doing))
+        request.answers(&of, is_all, |systems| self.asked(reads, systems, doing))
     }
 }
 
@@ -312,21 +351,24 @@ impl Piece {
         }]
     }
 
-    fn measured(&self, doing: &Doing<'_>) -> Result<Vec<CaseResult>, ZooError> {
+    /// What becomes of evidence where files are edited.
+    fn edited(&self, doing: &Doing<'_>) -> Result<Vec<CaseResult>, ZooError> {
+        let folder = OwnFolder::new().map_err(ZooError::Folder)?;
+        let new_folder = |at: usize| {
+            let root = folder.path().join(at.to_string()).join("repo");
+            lay_out(&self.sample, &root, doing).map(|()| root)
+        };
+        history::run(&self.sample, &new_folder, self.request.judge, doing)
+    }
+
+    /// What its runbook restores.
+    fn refreshed(&self, reads: &Use<'_>, doing: &Doing<'_>) -> Result<Vec<CaseResult>, ZooError> {
         let request = &self.request;
-        let folder = tempfile::tempdir().map_err(ZooError::Folder)?;
-        if self.part == Part::History {
-            let new_folder = |at: usize| {
-                let root = folder.path().join(at.to_string()).join("repo");
-                lay_out(&self.sample, &root, doing).map(|()| root)
-            };
-            return history::run(&self.sample, &new_folder, request.judge, doing);
-        }
-        let (root, copy) = self.laid_out(folder.path(), doing)?;
+        let laid = reads.laid(doing)?;
         let environment = |at: &Path| environment(&at.join("../home"), request.clock, 1);
         let folders = Folders {
-            first: &root,
-            copy: &copy,
+            first: &laid.root,
+            copy: &laid.copy,
             another: request.another.as_ref(),
         };
         let secrets = secrets(&self.sample.files);
@@ -334,25 +376,15 @@ impl Piece {
         Ok(vec![case])
     }
 
-    /// Lays the sample out in two places.
-    fn laid_out(&self, folder: &Path, doing: &Doing<'_>) -> Result<(PathBuf, PathBuf), ZooError> {
-        let root = folder.join("repo");
-        let copy = folder.join("another/place/repo");
-        for root in [&root, &copy] {
-            lay_out(&self.sample, root, doing)?;
-        }
-        Ok((root, copy))
-    }
-
     /// What `systems` answer.
     fn asked(
         &self,
+        reads: &Use<'_>,
         systems: &[&dyn System],
         doing: &Doing<'_>,
     ) -> Result<Vec<CaseResult>, ZooError> {
         let request = &self.request;
-        let folder = tempfile::tempdir().map_err(ZooError::Folder)?;
-        let (root, copy) = self.laid_out(folder.path(), doing)?;
+        let laid = reads.laid(doing)?;
         let open = |root: &Path, threads| {
             let home = root.join("../home");
             Workspace::open(root, environment(&home, request.clock, threads))
@@ -362,9 +394,9 @@ impl Piece {
         let of_memory = |path: &str| path.starts_with(FOLDER) || !self.sample.remembers();
         files.retain(|path, _| !path.starts_with('.') && of_memory(path));
         let scene = Scene {
-            workspace: &open(&root, 1)?,
-            again: &open(&copy, 4)?,
-            home: Some(&copy.join("../home")),
+            workspace: &open(&laid.root, 1)?,
+            again: &open(&laid.copy, 4)?,
+            home: Some(&laid.copy.join("../home")),
             plain: &Plain::of(Arc::new(files)),
             secrets: secrets(&self.sample.files),
         };

@@ -5,7 +5,6 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use serde::{Deserialize, Serialize};
-use tempfile::TempDir;
 use windlass_base::{Judgement, RepoPath};
 use windlass_evidence::{capture, explain, judge};
 use windlass_repo::{Repo, Snapshot};
@@ -17,6 +16,7 @@ use super::truth::Tracking;
 use super::{DriftRequest, Error, Files, Item, Told, clone_into, counts, files, sample};
 use crate::ZooError;
 use crate::kept::{Kept, key};
+use crate::own_folder::OwnFolder;
 use crate::plan::Doing;
 use crate::stats::Draw;
 
@@ -53,7 +53,7 @@ enum State {
 /// What the pieces work on, and what they found.
 struct Prepared {
     /// Holds the clone.
-    _folder: TempDir,
+    _folder: OwnFolder,
     dir: PathBuf,
     old: String,
     new: String,
@@ -137,7 +137,7 @@ impl Between {
         if let Some(told) = self.kept.get(&self.key("told", &old, &new)) {
             return Ok(State::Told(told));
         }
-        let folder = tempfile::tempdir()?;
+        let folder = OwnFolder::new()?;
         let dir = folder.path().join("clone");
         clone_into(&source, &dir, doing.cancel)?;
         git_unless(&dir, &["checkout", "-q", "--force", &old], doing.cancel)?;

@@ -1,5 +1,6 @@
 //! Git, asked for histories, in folders that the zoo made itself.
 
+use std::io::{Seek, Write};
 use std::path::Path;
 use std::process::{Command, Stdio};
 use std::time::Duration;
@@ -40,11 +41,24 @@ pub(crate) fn git(dir: &Path, args: &[&str]) -> Result<Vec<u8>, Error> {
 }
 
 /// The same; when `cancel` is raised, it is ended, which is an error.
+pub(crate) fn git_unless(dir: &Path, args: &[&str], cancel: &Cancel) -> Result<Vec<u8>, Error> {
+    printed(dir, args, Stdio::null(), cancel)
+}
+
+/// What `git` prints that reads `input`.
+pub(crate) fn git_fed(dir: &Path, args: &[&str], input: &[u8]) -> Result<Vec<u8>, Error> {
+    // A file takes all of it, however slowly it is read.
+    let mut file = tempfile::tempfile()?;
+    file.write_all(input)?;
+    file.rewind()?;
+    printed(dir, args, file.into(), &Cancel::default())
+}
+
 #[expect(
     clippy::disallowed_methods,
     reason = "git works on folders of the zoo's own"
 )]
-pub(crate) fn git_unless(dir: &Path, args: &[&str], cancel: &Cancel) -> Result<Vec<u8>, Error> {
+fn printed(dir: &Path, args: &[&str], input: Stdio, cancel: &Cancel) -> Result<Vec<u8>, Error> {
     let mut command = Command::new("git");
     let passed_on = PASSED_ON
         .iter()
@@ -54,7 +68,7 @@ pub(crate) fn git_unless(dir: &Path, args: &[&str], cancel: &Cancel) -> Result<V
         .envs(passed_on)
         .envs(ENVIRONMENT)
         .args(SETTINGS.iter().flat_map(|setting| ["-c", setting]))
-        .stdin(Stdio::null());
+        .stdin(input);
     if let Some(above) = dir.parent() {
         command.env("GIT_CEILING_DIRECTORIES", above);
     }

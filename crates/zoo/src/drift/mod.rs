@@ -26,6 +26,7 @@ use windlass_evidence::Captured;
 use windlass_repo::Repo;
 
 use crate::ZooError;
+use crate::own_folder::sweep;
 use crate::written::is_written;
 pub(crate) use git::{git, git_unless, text};
 use pieces::Asked;
@@ -119,6 +120,7 @@ pub async fn drift(
         return Err(ZooError::Request(message.to_owned()));
     }
     check_shown(&request.show)?;
+    sweep();
     let found = pieces::done(&request, observer, stop).await?;
     for (asked, told) in &found {
         if let (false, Some(why)) = (asked.may_be_missing, &told.failure) {

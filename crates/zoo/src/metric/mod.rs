@@ -7,7 +7,7 @@ mod shown;
 use serde::{Deserialize, Serialize};
 
 pub use claims::{Claim, Claims, Said, Verdict};
-pub use shown::{Lines, Shown, ShownSpan, shown, weight};
+pub use shown::{Lines, Seen, Shown, ShownSpan, shown, weight};
 
 /// How many tokens are shown where a budget counts.
 pub const BUDGET: u64 = 2_000;

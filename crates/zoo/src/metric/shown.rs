@@ -36,51 +36,98 @@ pub struct Shown {
     pub useful: u64,
 }
 
-/// Goes through `spans` in their order until `budget` tokens are spent; a line that does not fit ends it, and a line that
-/// was shown before costs nothing. `text` gives the lines of a file, from its first.
-pub fn shown<'a>(
-    spans: &[ShownSpan],
-    wanted: &Lines,
-    budget: u64,
-    text: impl Fn(&str) -> Option<&'a [String]>,
-) -> Shown {
-    let mut measured = Shown::default();
-    for (file, lines) in wanted {
-        let there = text(file).unwrap_or_default();
-        let counts = lines
-            .iter()
-            .filter(|line| line_at(there, **line).is_some_and(says));
-        measured.wanted += counts.count() as u64;
+/// The lines that are read of what is shown, in the order they are. Many things are measured of one answer: what each of its lines
+/// weighs is looked at once.
+pub struct Seen<'a> {
+    lines: Vec<SeenLine<'a>>,
+}
+
+struct SeenLine<'a> {
+    file: &'a str,
+    line: u32,
+    weight: u64,
+    says: bool,
+}
+
+impl<'a> Seen<'a> {
+    /// Goes through `spans` in their order until `budget` tokens are spent; a line that does not fit ends it, and a line that was shown
+    /// before costs nothing. `text` gives the lines of a file, from its first.
+    pub fn of<'t>(
+        spans: &'a [ShownSpan],
+        budget: u64,
+        text: impl Fn(&str) -> Option<&'t [String]>,
+    ) -> Self {
+        let (mut seen, mut lines, mut tokens) = (BTreeSet::new(), Vec::new(), 0);
+        for place in spans {
+            let there = text(&place.file).unwrap_or_default();
+            let last = place.span.end().min(there.len() as u32);
+            for line in place.span.start()..=last {
+                let Some(said) = line_at(there, line).filter(|_| seen.insert((&place.file, line)))
+                else {
+                    continue;
+                };
+                let weight = weight(said);
+                tokens += weight;
+                if tokens > budget {
+                    return Self { lines };
+                }
+                lines.push(SeenLine {
+                    file: &place.file,
+                    line,
+                    weight,
+                    says: says(said),
+                });
+            }
+        }
+        Self { lines }
     }
-    let mut seen: BTreeSet<(&str, u32)> = BTreeSet::new();
-    for place in spans {
-        let there = text(&place.file).unwrap_or_default();
-        let last = place.span.end().min(there.len() as u32);
-        for line in place.span.start()..=last {
-            let Some(said) = line_at(there, line).filter(|_| seen.insert((&place.file, line)))
-            else {
-                continue;
-            };
-            let weight = weight(said);
-            if measured.tokens + weight > budget {
+
+    /// What was shown of the `wanted` lines until `budget` tokens were spent, of no more than those that it was made with.
+    pub fn measured<'t>(
+        &self,
+        wanted: &Lines,
+        budget: u64,
+        text: impl Fn(&str) -> Option<&'t [String]>,
+    ) -> Shown {
+        let mut measured = Shown::default();
+        for (file, lines) in wanted {
+            let there = text(file).unwrap_or_default();
+            let counts = lines
+                .iter()
+                .filter(|line| line_at(there, **line).is_some_and(says));
+            measured.wanted += counts.count() as u64;
+        }
+        for seen in &self.lines {
+            if measured.tokens + seen.weight > budget {
                 return measured;
             }
-            measured.tokens += weight;
-            let is_wanted = wanted
-                .get(&place.file)
-                .is_some_and(|lines| lines.contains(&line));
-            match (says(said), is_wanted) {
+            measured.tokens += seen.weight;
+            let lines = wanted.get(seen.file);
+            match (
+                seen.says,
+                lines.is_some_and(|lines| lines.contains(&seen.line)),
+            ) {
                 (true, true) => {
                     measured.found += 1;
-                    measured.useful += weight;
+                    measured.useful += seen.weight;
                     measured.until_last = measured.tokens;
                 }
-                (true, false) => measured.noise += weight,
+                (true, false) => measured.noise += seen.weight,
                 (false, _) => {}
             }
         }
+        measured
     }
-    measured
+}
+
+/// What is seen of `spans` until `budget` tokens are spent, measured against all that is `wanted`.
+pub fn shown<'t>(
+    spans: &[ShownSpan],
+    wanted: &Lines,
+    budget: u64,
+    text: impl Fn(&str) -> Option<&'t [String]>,
+) -> Shown {
+    Seen::of(spans, budget, &text).measured(wanted, budget, text)
 }
 
 impl Shown {

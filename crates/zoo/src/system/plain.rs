@@ -5,6 +5,7 @@ use std::sync::{Arc, OnceLock};
 
 use windlass_base::LineSpan;
 
+use crate::questions::whole;
 use crate::recipe::Files;
 
 /// How many lines a stretch has.
@@ -15,6 +16,8 @@ const STRETCH: usize = 40;
 pub struct Plain {
     files: Arc<Files>,
     index: OnceLock<Index>,
+    /// How many tokens each file has, once somebody asked.
+    tokens: BTreeMap<String, OnceLock<u64>>,
 }
 
 /// What stands where.
@@ -42,9 +45,11 @@ impl Plain {
     /// Of `files`; what stands in them is looked up when it is first asked for.
     #[must_use]
     pub fn of(files: Arc<Files>) -> Self {
+        let tokens = files.keys().map(|file| (file.clone(), OnceLock::new()));
         Self {
-            files,
+            tokens: tokens.collect(),
             index: OnceLock::new(),
+            files,
         }
     }
 
@@ -116,6 +121,14 @@ impl Plain {
             (name.as_str(), lines.map(|(at, _)| at).collect())
         });
         found.collect()
+    }
+
+    /// How many tokens `file` has, a line with its end; none where there is no such file.
+    pub(crate) fn tokens(&self, file: &str) -> u64 {
+        let tokens = self.tokens.get(file);
+        tokens.map_or(0, |tokens| {
+            *tokens.get_or_init(|| whole(self.files.get(file).map(Vec::as_slice)))
+        })
     }
 
     /// How many lines `file` has.

@@ -9,17 +9,17 @@ pub(crate) mod kinds;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
-use tempfile::TempDir;
 use windlass_base::RepoPath;
 use windlass_evidence::{capture, explain, judge};
 use windlass_repo::Repo;
 
-use super::git::{git, git_unless, text};
+use super::git::{git, git_fed, git_unless, text};
 use super::score::Truth;
 use super::told::Told;
 use super::{DriftRequest, Error, Item, clone_into, files, sample};
 use crate::ZooError;
 use crate::kept::{Kept, key};
+use crate::own_folder::OwnFolder;
 use crate::plan::Doing;
 use crate::stats::Draw;
 use case::{Case, Changes, Files, Target};
@@ -42,7 +42,7 @@ pub(super) struct Scripted {
 
 struct Ready {
     source: Repo,
-    folder: TempDir,
+    folder: OwnFolder,
     /// The commit that is edited.
     base: String,
     files: Files,
@@ -77,7 +77,7 @@ impl Scripted {
     }
 
     fn readied(&self, doing: &Doing<'_>) -> Result<Ready, Error> {
-        let (source, folder) = (Repo::open(&self.repo)?, tempfile::tempdir()?);
+        let (source, folder) = (Repo::open(&self.repo)?, OwnFolder::new()?);
         let dir = folder.path().join("clone-1");
         check_out(&source, &dir, doing)?;
         Ok(Ready {
@@ -265,34 +265,22 @@ pub(crate) fn write(dir: &Path, changes: &Changes, line_end: &str) -> Result<(),
     for (path, lines) in changes {
         let path = dir.join(path);
         match lines {
-            Some(lines) => {
-                let text: String = lines
-                    .iter()
-                    .map(|line| format!("{line}{line_end}"))
-                    .collect();
-                crate::folder::put(&path, &text)?;
-            }
+            Some(lines) => crate::folder::put(&path, &joined(lines, line_end))?,
             None => std::fs::remove_file(path)?,
         }
     }
     Ok(())
 }
 
+fn joined(lines: &[String], line_end: &str) -> String {
+    lines
+        .iter()
+        .map(|line| format!("{line}{line_end}"))
+        .collect()
+}
+
 pub(crate) fn commit(dir: &Path) -> Result<(), Error> {
-    commit_of(dir, &["."])
-}
-
-/// Commits what `changes` changed: nothing else is looked at.
-pub(crate) fn commit_changes(dir: &Path, changes: &Changes) -> Result<(), Error> {
-    let paths: Vec<&str> = changes.iter().map(|(path, _)| path.as_str()).collect();
-    match paths.is_empty() {
-        true => commit(dir),
-        false => commit_of(dir, &paths),
-    }
-}
-
-fn commit_of(dir: &Path, paths: &[&str]) -> Result<(), Error> {
-    git(dir, &[&["add", "-A", "--"], paths].concat())?;
+    git(dir, &["add", "-A", "--", "."])?;
     let who = [
         "-c",
         "user.name=a",
@@ -303,4 +291,62 @@ fn commit_of(dir: &Path, paths: &[&str]) -> Result<(), Error> {
     ];
     let what = ["commit", "-q", "--allow-empty", "--no-verify", "-m", "x"];
     git(dir, &[&who[..], &what].concat()).map(drop)
+}
+
+/// Commits each of `all`, with how its lines end, one after the other upon the newest commit: what [`write`] wrote to the files
+/// already. Git is started once for all of them, and once to look at the files again.
+pub(crate) fn commit_each(dir: &Path, all: &[(&Changes, &str)]) -> Result<(), Error> {
+    let branch = text(dir, &["symbolic-ref", "HEAD"])?;
+    let mut from = format!("from {branch}^0\n");
+    let mut stream = String::new();
+    for (changes, line_end) in all {
+        stream += &format!("commit {branch}\ncommitter a <a@b> now\ndata 1\nx\n{from}");
+        from.clear();
+        for (path, lines) in *changes {
+            match lines {
+                Some(lines) => {
+                    let text = joined(lines, line_end);
+                    let length = text.len();
+                    stream += &format!("M 100644 inline {path}\ndata {length}\n{text}\n");
+                }
+                None => stream += &format!("D {path}\n"),
+            }
+        }
+    }
+    let how = ["fast-import", "--quiet", "--date-format=now"];
+    git_fed(dir, &how, stream.as_bytes())?;
+    git(dir, &["reset", "-q", "--mixed"])?;
+    git(dir, &["update-index", "-q", "--refresh"]).map(drop)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_was_written_is_committed_one_after_the_other() {
+        let lines = |text: &str| Some(vec![text.to_owned(), "end".to_owned()]);
+        let folder = tempfile::tempdir().unwrap();
+        let dir = folder.path();
+        git(dir, &["init", "-q"]).unwrap();
+        let first: Changes = vec![("a/one.rs".to_owned(), lines("one"))];
+        write(dir, &first, "\n").unwrap();
+        commit(dir).unwrap();
+        let moved: Changes = vec![
+            ("a/one.rs".to_owned(), None),
+            ("two words.rs".to_owned(), lines("one")),
+        ];
+        let ends: Changes = vec![("b.rs".to_owned(), lines("b"))];
+        let all = [(&moved, "\n"), (&ends, "\r\n")];
+        for (changes, line_end) in all {
+            write(dir, changes, line_end).unwrap();
+        }
+        commit_each(dir, &all).unwrap();
+        assert_eq!(text(dir, &["status", "--porcelain"]).unwrap(), "");
+        let told = text(dir, &["log", "--format=%s", "--name-status", "-M"]).unwrap();
+        let told: Vec<&str> = told.split_whitespace().collect();
+        let newest_first = "x A b.rs x R100 a/one.rs two words.rs x A a/one.rs";
+        assert_eq!(told.join(" "), newest_first);
+        assert_eq!(git(dir, &["show", "HEAD:b.rs"]).unwrap(), b"b\r\nend\r\n");
+    }
 }
