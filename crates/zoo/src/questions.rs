@@ -93,9 +93,14 @@ pub(crate) fn ask(
     case.values = measure.values(&answer);
     case.printed = answer.digest.map(|digest| digest.hex());
     if !has_answered {
-        // Nothing was printed, which is no merit.
-        case.values.insert(Metric::BudgetOverflow, None);
-        case.values.insert(Metric::SecretLeaks, None);
+        // Nothing was printed, which is no merit; nor does it cost less than an answer that did not help.
+        for metric in [
+            Metric::BudgetOverflow,
+            Metric::SecretLeaks,
+            Metric::TokenSaved,
+        ] {
+            case.values.insert(metric, None);
+        }
     }
     if wanted.is_empty() {
         // Who fails says nothing, which is not to say that there is nothing.

@@ -7,6 +7,7 @@ use windlass_base::Digest;
 use windlass_repo::redact_text;
 
 use crate::stats::{Comparison, Pair, Summary, compare_groups};
+use crate::system::System;
 use crate::{Kind, Metric, OURS};
 
 /// The version of the format of results and baselines.
@@ -20,6 +21,9 @@ pub struct Results {
     /// Whether a repository of the user's was measured, and no sample.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub of_repository: bool,
+    /// Of the systems that are programs, what has to be typed behind `--system` to have each measured.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub programs: BTreeMap<String, String>,
     /// Of all cases, by archetype, name and system.
     pub cases: Vec<CaseResult>,
 }
@@ -112,8 +116,22 @@ impl Results {
         Self {
             schema_version: SCHEMA_VERSION,
             of_repository: false,
+            programs: BTreeMap::new(),
             cases,
         }
+    }
+
+    /// The same, of which those of `systems` that are programs can be started again.
+    #[must_use]
+    pub(crate) fn with_programs(mut self, systems: &[Box<dyn System>]) -> Self {
+        let typed = systems.iter().filter_map(|system| {
+            Some((
+                system.name().to_owned(),
+                redact_text(&system.typed()?).0.to_string(),
+            ))
+        });
+        self.programs = typed.collect();
+        self
     }
 
     /// The same, of a repository of the user's.
@@ -123,9 +141,15 @@ impl Results {
         self
     }
 
-    /// The command that measures `archetype` again, or one case of it; of everything if not said.
+    /// The command that measures `archetype` again, or one case of it; of everything if not said. It starts those of `systems` that are
+    /// programs.
     #[must_use]
-    pub fn reproduce(&self, archetype: Option<&str>, case: Option<&str>) -> String {
+    pub fn reproduce(
+        &self,
+        archetype: Option<&str>,
+        case: Option<&str>,
+        systems: &[&str],
+    ) -> String {
         let what = match (self.of_repository, archetype) {
             // Its name says nothing of where it lies.
             (true, _) => " --repo .".to_owned(),
@@ -133,7 +157,14 @@ impl Results {
             (false, None) => String::new(),
         };
         let case = case.map(|case| format!(" --case {case}"));
-        format!("windlass zoo run{what}{} --fresh", case.unwrap_or_default())
+        let programs = systems
+            .iter()
+            .filter_map(|system| self.programs.get(*system));
+        let programs: String = programs
+            .map(|typed| format!(" --system '{}'", typed.replace('\'', r"'\''")))
+            .collect();
+        let case = case.unwrap_or_default();
+        format!("windlass zoo run{what}{case}{programs} --fresh")
     }
 
     /// These, and of `before` what was found of archetypes that were not measured now.
@@ -143,8 +174,10 @@ impl Results {
         let others = before.cases.into_iter();
         let others = others.filter(|case| !own.contains(&*case.archetype));
         let cases = self.cases.iter().cloned().chain(others).collect();
+        let programs = before.programs.into_iter().chain(self.programs.clone());
         Self {
             of_repository: self.of_repository,
+            programs: programs.collect(),
             ..Self::of(cases)
         }
     }
@@ -413,15 +446,24 @@ mod tests {
     #[test]
     fn the_command_that_measures_again_is_one_that_there_is() {
         let results = Results::of(Vec::new());
-        let of = |archetype, case| results.reproduce(archetype, case);
+        let of = |archetype, case| results.reproduce(archetype, case, &[OURS]);
         assert_eq!(
             of(Some("docs"), Some("q")),
             "windlass zoo run docs --case q --fresh"
         );
         assert_eq!(of(None, None), "windlass zoo run --fresh");
         assert_eq!(
-            results.of_repository().reproduce(Some("mine"), Some("4f1")),
+            results
+                .clone()
+                .of_repository()
+                .reproduce(Some("mine"), Some("4f1"), &[OURS]),
             "windlass zoo run --repo . --case 4f1 --fresh"
+        );
+        let program = crate::start("mine=it's one", std::time::Duration::MAX).unwrap();
+        let results = results.with_programs(&[Box::new(program)]);
+        assert_eq!(
+            results.reproduce(Some("docs"), None, &[OURS, "mine"]),
+            r"windlass zoo run docs --system 'mine=it'\''s one' --fresh"
         );
     }
 }

@@ -151,7 +151,7 @@ impl ZooRequest {
     /// Of `cases` those that are asked for.
     pub(crate) fn wanted(&self, mut cases: Vec<CaseResult>) -> Results {
         cases.retain(|case| self.case.as_ref().is_none_or(|name| case.case == *name));
-        Results::of(cases)
+        Results::of(cases).with_programs(&self.systems)
     }
 }
 

@@ -195,7 +195,7 @@ impl Wrong {
             must: "a gate makes sense".to_owned(),
             is: self.why.join("; "),
             cases: Vec::new(),
-            reproduce: results.reproduce(None, None),
+            reproduce: results.reproduce(None, None, &[OURS]),
         }
     }
 }
@@ -384,14 +384,16 @@ impl Number {
 /// Without an archetype, of none that there is.
 fn regression(gate: &Gate, results: &Results, archetype: Option<&str>, is: String) -> Regression {
     let chosen = archetype.map(|archetype| results.chosen(gate.choice(archetype)));
-    let against = match &gate.must {
-        Must::BeAheadOf(systems) | Must::BeLevelWith(systems) => &systems[..],
-        _ => &[],
+    let against: Vec<&str> = match &gate.must {
+        Must::BeAheadOf(systems) | Must::BeLevelWith(systems) => {
+            systems.iter().map(String::as_str).collect()
+        }
+        _ => Vec::new(),
     };
     let mut cases: Vec<Case<'_>> = chosen
         .into_iter()
         .flatten()
-        .filter_map(|case| Case::of(case, gate.metric, results, against))
+        .filter_map(|case| Case::of(case, gate.metric, results, &against))
         .collect();
     // Where something is defined, what is not has no part in it.
     if cases.iter().any(|case| case.value.is_some()) {
@@ -406,7 +408,7 @@ fn regression(gate: &Gate, results: &Results, archetype: Option<&str>, is: Strin
         must: gate.must(),
         is,
         cases: cases.iter().take(3).map(Case::told).collect(),
-        reproduce: results.reproduce(archetype, worst),
+        reproduce: results.reproduce(archetype, worst, &against),
     }
 }
 
@@ -423,12 +425,12 @@ impl<'a> Case<'a> {
         result: &'a CaseResult,
         metric: Metric,
         results: &'a Results,
-        against: &[String],
+        against: &[&str],
     ) -> Option<Self> {
         let better = metric.definition().better;
         let same = results.cases.iter().filter(|other| {
             (&other.archetype, &other.case) == (&result.archetype, &result.case)
-                && against.contains(&other.system)
+                && against.contains(&&*other.system)
         });
         let values = same.filter_map(|other| Some((&*other.system, other.value(metric)?)));
         let best =

@@ -1,6 +1,7 @@
 //! What is found and printed, against what the baseline was written of; and whether the changelog says so.
 
 use super::{ANY, Checked, Held, Regression, number};
+use crate::OURS;
 use crate::results::{Baseline, Results};
 
 /// What it is called where metrics are named.
@@ -36,7 +37,7 @@ pub(super) fn check(results: &Results, baseline: Option<&Baseline>, checked: &mu
             must: MUST.to_owned(),
             is: is.to_owned(),
             cases: Vec::new(),
-            reproduce: results.reproduce(Some(archetype), None),
+            reproduce: results.reproduce(Some(archetype), None, &[OURS]),
         });
     }
 }

@@ -5,8 +5,9 @@ use std::fmt::Write as _;
 
 use windlass_base::counted;
 
+use super::beside::Beside;
 use super::versus::{Rows, by_kind, versus};
-use super::{History, escaped, fails, mean, measured, not_the_same};
+use super::{History, escaped, fails, measured, not_the_same};
 use crate::gate::Checked;
 use crate::metric::{BUDGET, Better, CURVE};
 use crate::results::{Baseline, Choice, Results};
@@ -164,7 +165,7 @@ fn legend(page: &mut String, results: &Results) {
 
 fn table(page: &mut String, results: &Results, archetype: Option<&str>) {
     let systems = results.systems();
-    *page += "<div class=\"wide\"><table><thead><tr><th>metric</th>";
+    *page += "<div class=\"wide\"><table><thead><tr><th>metric</th><th>cases that all have</th>";
     for system in &systems {
         let _ = write!(page, "<th>{}</th>", escaped(system));
     }
@@ -180,13 +181,13 @@ fn table(page: &mut String, results: &Results, archetype: Option<&str>) {
         ) else {
             continue;
         };
-        let _ = write!(page, "<tr><td>{}</td>", metric.name());
+        let beside = Beside::of(results, metric, |case| {
+            archetype.is_none_or(|archetype| case.archetype == archetype)
+        });
+        let name = metric.name();
+        let _ = write!(page, "<tr><td>{name}</td><td>{}</td>", beside.cases);
         for system in &systems {
-            let _ = write!(
-                page,
-                "<td>{}</td>",
-                mean(results, metric, archetype, system)
-            );
+            let _ = write!(page, "<td>{}</td>", beside.told(system));
         }
         let better = metric.definition().better;
         let ours = [summary.p50, summary.tail(better), summary.worst(better)];
@@ -447,7 +448,7 @@ fn cases(page: &mut String, results: &Results) {
             escaped(&case.expected.join("\n  ")),
             escaped(&case.shown.join("\n  ")),
             escaped(&values.join("\n")),
-            escaped(&results.reproduce(Some(&case.archetype), Some(&case.case)))
+            escaped(&results.reproduce(Some(&case.archetype), Some(&case.case), &[&*case.system]))
         );
     }
 }

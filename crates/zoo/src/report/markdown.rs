@@ -1,7 +1,8 @@
 use std::fmt::Write as _;
 
+use super::beside::Beside;
 use super::versus::{Rows, by_kind, versus};
-use super::{fails, mean, measured, not_the_same};
+use super::{fails, measured, not_the_same};
 use crate::gate::Checked;
 use crate::results::{Baseline, Choice, Results};
 use crate::{OURS, number};
@@ -37,14 +38,23 @@ pub fn markdown(
         }
     }
     let systems = results.systems();
-    let _ = writeln!(text, "\n| mean of all cases | {} |", systems.join(" | "));
-    let _ = writeln!(text, "|---|{}", "---:|".repeat(systems.len()));
+    let _ = writeln!(
+        text,
+        "\n| mean of the cases that all have | cases | {} |",
+        systems.join(" | ")
+    );
+    let _ = writeln!(text, "|---|---:|{}", "---:|".repeat(systems.len()));
     for metric in measured(results) {
-        let cells: Vec<String> = systems
-            .iter()
-            .map(|system| mean(results, metric, None, system))
-            .collect();
-        let _ = writeln!(text, "| {} | {} |", metric.name(), cells.join(" | "));
+        let beside = Beside::of(results, metric, |_| true);
+        let cells = systems.iter().map(|system| beside.told(system));
+        let cells: Vec<String> = cells.collect();
+        let _ = writeln!(
+            text,
+            "| {} | {} | {} |",
+            metric.name(),
+            beside.cases,
+            cells.join(" | ")
+        );
     }
     text += &tails(results);
     text += &table(&by_kind(results));

@@ -1,5 +1,6 @@
 //! Results as people and other programs read them: a web page, Markdown for a proposed change, JUnit for build servers.
 
+mod beside;
 mod html;
 mod junit;
 mod markdown;
@@ -62,18 +63,6 @@ pub fn fails(case: &crate::CaseResult) -> bool {
         || case
             .value(Metric::RecallAtTokens)
             .is_some_and(|recall| recall == 0.0)
-}
-
-/// The mean of a metric in words; `–` where it is undefined, nothing where it was not measured.
-fn mean(results: &Results, metric: Metric, archetype: Option<&str>, system: &str) -> String {
-    let choice = Choice {
-        archetype,
-        ..Choice::of(system)
-    };
-    match results.summary(metric, choice) {
-        Some(summary) => summary.mean.map_or("–".to_owned(), crate::number),
-        None => String::new(),
-    }
 }
 
 /// The metrics that ours has a value or a lack of for.

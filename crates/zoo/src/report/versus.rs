@@ -1,9 +1,9 @@
 //! Ours against each other system, with confidence intervals; and by kind of question.
 
+use super::beside::Beside;
 use crate::metric::Metric;
 use crate::recipe::Kind;
 use crate::results::{Choice, Results};
-use crate::stats::Summary;
 use crate::{OURS, number};
 
 /// What systems are compared by.
@@ -60,7 +60,7 @@ pub(super) fn versus(results: &Results) -> Rows {
     Rows { head, rows }
 }
 
-/// How well each kind of question is answered, by system.
+/// How well each kind of question is answered, by system, over the questions in which all that have the metric have a value.
 pub(super) fn by_kind(results: &Results) -> Rows {
     let systems = results.systems();
     let mut head = vec!["kind of question".to_owned(), "questions".to_owned()];
@@ -73,11 +73,6 @@ pub(super) fn by_kind(results: &Results) -> Rows {
     }
     let mut rows = Vec::new();
     for kind in Kind::ALL {
-        let of = |system: &str, metric: Metric| {
-            let cases = results.cases.iter();
-            let own = cases.filter(|case| case.kind == Some(kind) && case.system == system);
-            Summary::of(own.filter_map(|case| case.values.get(&metric).copied()))
-        };
         let asked = |system: &&str| {
             let cases = results.cases.iter();
             cases
@@ -90,10 +85,8 @@ pub(super) fn by_kind(results: &Results) -> Rows {
         }
         let mut row = vec![kind.as_str().to_owned(), count.to_string()];
         for metric in METRICS.iter().chain(&[Metric::NothingSaid]) {
-            row.extend(systems.iter().map(|system| {
-                let mean = of(system, *metric).mean;
-                mean.map_or("–".to_owned(), number)
-            }));
+            let beside = Beside::of(results, *metric, |case| case.kind == Some(kind));
+            row.extend(systems.iter().map(|system| beside.told(system)));
         }
         rows.push(row);
     }

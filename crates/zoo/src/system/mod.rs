@@ -91,6 +91,11 @@ pub trait System: Send + Sync {
     /// Its name.
     fn name(&self) -> &str;
 
+    /// What has to be typed behind `--system` to have it measured; nothing for one that always is.
+    fn typed(&self) -> Option<String> {
+        None
+    }
+
     /// Whether it may answer the same question otherwise the next time, so that it is asked twice.
     fn may_differ(&self) -> bool {
         true

@@ -106,6 +106,10 @@ impl System for Program {
         &self.name
     }
 
+    fn typed(&self) -> Option<String> {
+        Some(format!("{}={}", self.name, self.argv.join(" ")))
+    }
+
     fn answer(&self, ask: &Ask<'_>) -> Result<Answer, String> {
         self.is_worth_asking()?;
         let id = self.asked.fetch_add(1, Ordering::Relaxed) + 1;
