@@ -5,6 +5,8 @@ use std::path::PathBuf;
 
 use clap::{Args as ClapArgs, Subcommand, ValueEnum};
 
+use super::OutputFormat;
+
 #[derive(Debug, Subcommand)]
 pub(crate) enum ZooCommand {
     /// Measure recall, noise and repair on sample repositories, or on a repository of one's own.
@@ -154,6 +156,9 @@ pub(crate) struct ZooDriftArgs {
     /// How many pieces of work at once; as many as there are processors if not given.
     #[arg(long, value_name = "N")]
     pub(crate) jobs: Option<NonZeroUsize>,
+    /// How to print it.
+    #[arg(long, value_name = "FORMAT", default_value = "text")]
+    pub(crate) format: OutputFormat,
 }
 
 /// How results are printed.

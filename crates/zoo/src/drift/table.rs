@@ -10,10 +10,10 @@ use super::score::{Label, Score, Truth};
 /// How often each score was reached.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 pub(crate) struct Table {
-    labels: BTreeMap<Label, BTreeMap<Score, u32>>,
-    rules: BTreeMap<String, BTreeMap<Score, u32>>,
+    pub(super) labels: BTreeMap<Label, BTreeMap<Score, u32>>,
+    pub(super) rules: BTreeMap<String, BTreeMap<Score, u32>>,
     /// By kind of edit, where edits are scripted.
-    kinds: BTreeMap<String, BTreeMap<Score, u32>>,
+    pub(super) kinds: BTreeMap<String, BTreeMap<Score, u32>>,
     pub(crate) disagreed: u32,
 }
 

@@ -20,12 +20,12 @@ use windlass_zoo::{
     write_sample,
 };
 
-use super::Failure;
 use super::desk::interruptible;
 use super::run::watching;
+use super::{Failure, print_data};
 use crate::args::{
-    ZooCommand, ZooDriftArgs, ZooFormat, ZooGateArgs, ZooReportArgs, ZooRunArgs, ZooSampleArgs,
-    ZooWork,
+    OutputFormat, ZooCommand, ZooDriftArgs, ZooFormat, ZooGateArgs, ZooReportArgs, ZooRunArgs,
+    ZooSampleArgs, ZooWork,
 };
 use crate::exit::Exit;
 use crate::outside::{environment, here};
@@ -417,7 +417,7 @@ fn drifted(args: ZooDriftArgs, screen: &Screen) -> Result<Exit, Failure> {
         (Some(_), false) => Some(dirs()?.cache.join("drift")),
         _ => None,
     };
-    let is_kept = cache.is_some();
+    let (is_kept, format) = (cache.is_some(), args.format);
     let mut request = DriftRequest {
         repos: vec![root],
         between: args.from.map(|from| (from, args.to)),
@@ -437,9 +437,13 @@ fn drifted(args: ZooDriftArgs, screen: &Screen) -> Result<Exit, Failure> {
         Ok(watching(screen, run).await)
     })?;
     tell_stopped(&found, is_kept, screen);
-    found
-        .map_err(told)?
-        .tell(&mut |line| screen.print(&format!("{}\n", harmless(line))));
+    let found = found.map_err(told)?;
+    match format {
+        OutputFormat::Text => {
+            found.tell(&mut |line| screen.print(&format!("{}\n", harmless(line))));
+        }
+        format => print_data(screen, format, &found.report())?,
+    }
     Ok(Exit::Done)
 }
 
