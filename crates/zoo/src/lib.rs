@@ -14,6 +14,7 @@ mod folder;
 mod gate;
 mod history;
 mod kept;
+mod meanwhile;
 pub mod metric;
 mod mined;
 mod own;

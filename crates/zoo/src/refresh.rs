@@ -7,7 +7,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 use serde_json::Value;
-use windlass::engine::{NoObserver, Stop};
+use windlass::engine::{NoObserver, Observer, Stop};
 use windlass::pack::Format;
 use windlass::{Environment, PageRequest, Part, Refresh, RefreshRequest, ViewRequest, Workspace};
 use windlass_base::{Digest, Limit, LineSpan, Pointer};
@@ -55,7 +55,7 @@ pub(crate) fn runbook(sample: &Sample) -> String {
 }
 
 /// The lines of JSON that note what is planted.
-fn anchors(sample: &Sample) -> String {
+pub(crate) fn anchors(sample: &Sample) -> String {
     let mut text = String::new();
     for (name, gold) in &sample.planted {
         let line = serde_json::json!({
@@ -145,7 +145,8 @@ fn measured(
     }
     let clock = environment(folder).elapsed;
     let before = clock();
-    let first = refresh(&open(folder)?, folder, 1)?;
+    let quietly = || Arc::new(NoObserver);
+    let first = refresh(&open(folder)?, folder, 1, view(), quietly())?;
     let took = clock().saturating_sub(before);
     let printed = first.printed.plain();
     doing.go_on()?;
@@ -169,7 +170,9 @@ fn measured(
                     doing.cancel,
                 )
                 .map_err(ZooError::Request)?,
-            None => refresh(&open(folder)?, folder, jobs)?.printed.plain(),
+            None => refresh(&open(folder)?, folder, jobs, view(), quietly())?
+                .printed
+                .plain(),
         });
     }
     let again: Vec<bool> = again.iter().map(|again| *again == printed).collect();
@@ -186,7 +189,17 @@ fn measured(
     })
 }
 
-fn refresh(workspace: &Workspace, folder: &Path, jobs: usize) -> Result<Refresh, windlass::Error> {
+/// Runs the runbook once; `observer` hears how far it is.
+///
+/// # Errors
+/// When it cannot be run at all.
+pub(crate) fn refresh(
+    workspace: &Workspace,
+    folder: &Path,
+    jobs: usize,
+    view: ViewRequest,
+    observer: Arc<dyn Observer>,
+) -> Result<Refresh, windlass::Error> {
     let request = RefreshRequest {
         runbook: "zoo".to_owned(),
         start: folder.to_path_buf(),
@@ -195,13 +208,13 @@ fn refresh(workspace: &Workspace, folder: &Path, jobs: usize) -> Result<Refresh,
         jobs: NonZeroUsize::new(jobs),
         fail_fast: false,
         allow_commands: false,
-        view: view(),
+        view,
     };
     let runtime = tokio::runtime::Builder::new_current_thread()
         .enable_all()
         .build();
     let runtime = runtime.map_err(|error| windlass::Error::Internal(error.to_string()))?;
-    let done = runtime.block_on(workspace.refresh(&request, Arc::new(NoObserver), Stop::default()));
+    let done = runtime.block_on(workspace.refresh(&request, observer, Stop::default()));
     runtime.shutdown_background();
     done
 }

@@ -15,6 +15,7 @@ use crate::drift::scripted::kinds::SECRET;
 use crate::folder::{environment, lay_out};
 use crate::history::{self, Judge};
 use crate::kept::{self, Kept};
+use crate::meanwhile;
 use crate::own_folder::{OwnFolder, sweep};
 use crate::plan::{self, Doing};
 use crate::questions;
@@ -55,6 +56,8 @@ enum Part {
     Questions,
     Runbook,
     History,
+    /// The runbook, while its files are edited.
+    Meanwhile,
 }
 
 struct Piece {
@@ -174,13 +177,19 @@ fn chosen(names: &[String]) -> Result<Vec<Recipe>, ZooError> {
 }
 
 impl Part {
-    const ALL: [Self; 3] = [Self::Questions, Self::History, Self::Runbook];
+    const ALL: [Self; 4] = [
+        Self::Questions,
+        Self::History,
+        Self::Runbook,
+        Self::Meanwhile,
+    ];
 
     fn word(self) -> &'static str {
         match self {
             Self::Questions => "questions",
             Self::Runbook => "runbook",
             Self::History => "history",
+            Self::Meanwhile => "meanwhile",
         }
     }
 
@@ -189,6 +198,7 @@ impl Part {
         match self {
             Self::Questions => true,
             Self::History | Self::Runbook => !sample.remembers(),
+            Self::Meanwhile => sample.recipe.edited_while_read,
         }
     }
 
@@ -202,6 +212,7 @@ impl Part {
             Self::Questions => sample.questions.iter().any(|question| question.id == case),
             Self::Runbook => case == "runbook",
             Self::History => case.starts_with("history-"),
+            Self::Meanwhile => case == meanwhile::CASE,
         }
     }
 }
@@ -213,7 +224,7 @@ impl Piece {
         size * match self.part {
             Part::Questions => self.sample.questions.len() * self.request.systems.len().max(1),
             Part::History => 40,
-            Part::Runbook => 10,
+            Part::Runbook | Part::Meanwhile => 10,
         }
     }
 }
@@ -246,7 +257,10 @@ impl Piece {
         let (sample, part) = (self.sample.digest().hex(), self.part.word());
         let of = [&sample, part, &self.sample.recipe.id];
         let Some(reads) = reads else {
-            return request.once(&request.key("", &of), || self.edited(doing));
+            return request.once(&request.key("", &of), || match self.part {
+                Part::Meanwhile => self.edited_while_read(doing),
+                _ => self.edited(doing),
+            });
         };
         if self.part == Part::Runbook {
             return request.once(&request.key("", &of), || self.refreshed(reads, doing));
@@ -359,6 +373,20 @@ impl Piece {
             lay_out(&self.sample, &root, doing).map(|()| root)
         };
         history::run(&self.sample, &new_folder, self.request.judge, doing)
+    }
+
+    /// What its runbook claims while files are edited.
+    fn edited_while_read(&self, doing: &Doing<'_>) -> Result<Vec<CaseResult>, ZooError> {
+        let folder = OwnFolder::new().map_err(ZooError::Folder)?;
+        let (root, home) = (folder.path().join("repo"), folder.path().join("home"));
+        lay_out(&self.sample, &root, doing)?;
+        let environment = || environment(&home, self.request.clock, 1);
+        Ok(vec![meanwhile::run(
+            &self.sample,
+            &root,
+            &environment,
+            doing,
+        )?])
     }
 
     /// What its runbook restores.

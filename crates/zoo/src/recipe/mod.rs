@@ -41,6 +41,9 @@ pub struct Recipe {
     /// Whether what is done to it is committed.
     #[serde(default = "yes")]
     pub committed: bool,
+    /// Whether its files are also edited while they are read.
+    #[serde(default)]
+    pub edited_while_read: bool,
     #[serde(default)]
     files: Vec<Crowd>,
     #[serde(default)]

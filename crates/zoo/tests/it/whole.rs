@@ -48,6 +48,16 @@ fn a_runbook_restores_what_was_noted_in_two_calls_wherever_and_with_however_many
 }
 
 #[test]
+fn nothing_is_claimed_of_what_is_edited_while_it_is_read() {
+    let found = results(request("changing", Some("edited-while-read")));
+    let case = &found.cases[0];
+    assert_eq!(case.failure, None);
+    assert_eq!(case.value(Metric::FalseClaimRate), Some(0.0));
+    let said = |word: &str| case.shown.iter().any(|shown| shown.ends_with(word));
+    assert!(said(" unknown"), "{:?}", case.shown);
+}
+
+#[test]
 fn what_nothing_answers_counts_only_when_that_is_said() {
     let found = results(request("changing", Some("eviction-nothing-1")));
     for case in &found.cases {
