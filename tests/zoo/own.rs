@@ -194,6 +194,14 @@ fn a_repository_of_ones_own_is_asked_what_its_commits_say_and_reported() {
         .succeeds()
         .stdout;
     assert!(drift.contains(" 0 wrong, 0 falsely gone"), "{drift}");
+    let data = sandbox
+        .windlass(&[
+            "zoo", "drift", "--repo", root, "--from", "HEAD~1", "--format", "json",
+        ])
+        .succeeds()
+        .json();
+    assert_eq!(data["found"][0]["false"], 0, "{data}");
+    assert!(data["found"][0]["places"].as_u64() > Some(0), "{data}");
     let again = [
         "zoo", "drift", "--repo", root, "--from", "HEAD~1", "--fresh", "--jobs", "3",
     ];
