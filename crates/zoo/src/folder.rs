@@ -10,7 +10,7 @@ use windlass::{Environment, Seeds};
 
 use crate::ZooError;
 use crate::drift::git;
-use crate::drift::scripted::commit;
+use crate::drift::scripted::commit_first;
 use crate::plan::Doing;
 use crate::recipe::Sample;
 use crate::refresh;
@@ -28,7 +28,7 @@ pub(crate) fn lay_out(sample: &Sample, root: &Path, doing: &Doing<'_>) -> Result
     let told = |error: Box<dyn std::error::Error>| ZooError::Drift(error.to_string());
     if sample.recipe.worktrees > 0 {
         git(root, &["init", "-q"]).map_err(told)?;
-        commit(root).map_err(told)?;
+        commit_first(root).map_err(told)?;
     }
     for at in 0..sample.recipe.worktrees {
         doing.go_on()?;

@@ -12,7 +12,7 @@ use crate::drift::git;
 use crate::drift::score::{Label, Score, score};
 use crate::drift::scripted::case::{Case, Files as CaseFiles};
 use crate::drift::scripted::kinds::{KINDS, SECRET};
-use crate::drift::scripted::{commit, commit_each, target, write};
+use crate::drift::scripted::{commit, commit_each, commit_first, target, write};
 use crate::metric::{Claim, Claims, Said, Verdict};
 use crate::plan::Doing;
 use crate::recipe::Sample;
@@ -119,12 +119,18 @@ fn done_in(
     then: &mut dyn FnMut(&Edit, Judged<'_>),
 ) -> Result<(), ZooError> {
     let told = |error: Box<dyn std::error::Error>| ZooError::Drift(error.to_string());
+    // Where it has worktrees, it is a repository with a commit already.
+    let is_new = !folder.join(".git").exists();
     git(folder, &["init", "-q"]).map_err(told)?;
     for edit in edits {
         write(folder, &edit.case.before, "\n").map_err(told)?;
         doing.go_on()?;
     }
-    commit(folder).map_err(told)?;
+    match is_new {
+        true => commit_first(folder),
+        false => commit(folder),
+    }
+    .map_err(told)?;
     let snapshot = Repo::open(folder)?.snapshot();
     let captured: Vec<Result<Captured, String>> = edits
         .iter()

@@ -293,28 +293,59 @@ pub(crate) fn commit(dir: &Path) -> Result<(), Error> {
     git(dir, &[&who[..], &what].concat()).map(drop)
 }
 
+/// Commits all files of `dir`, a new repository without a commit, as [`commit`] would; but into one file of git's, where that makes
+/// one for each of thousands.
+pub(crate) fn commit_first(dir: &Path) -> Result<(), Error> {
+    let names = git(dir, &["ls-files", "-z", "--others", "--exclude-standard"])?;
+    let names = String::from_utf8(names)?;
+    let mut stream = head(&branch(dir)?).into_bytes();
+    for name in names.split_terminator('\0') {
+        let bytes = windlass_store::read_file(&dir.join(name), super::MAX_FILE)?;
+        put_file(name, &bytes.unwrap_or_default(), &mut stream);
+    }
+    import(dir, &stream)
+}
+
 /// Commits each of `all`, with how its lines end, one after the other upon the newest commit: what [`write`] wrote to the files
 /// already. Git is started once for all of them, and once to look at the files again.
 pub(crate) fn commit_each(dir: &Path, all: &[(&Changes, &str)]) -> Result<(), Error> {
-    let branch = text(dir, &["symbolic-ref", "HEAD"])?;
+    let branch = branch(dir)?;
     let mut from = format!("from {branch}^0\n");
-    let mut stream = String::new();
+    let mut stream = Vec::new();
     for (changes, line_end) in all {
-        stream += &format!("commit {branch}\ncommitter a <a@b> now\ndata 1\nx\n{from}");
+        stream.extend_from_slice(head(&branch).as_bytes());
+        stream.extend_from_slice(from.as_bytes());
         from.clear();
         for (path, lines) in *changes {
             match lines {
-                Some(lines) => {
-                    let text = joined(lines, line_end);
-                    let length = text.len();
-                    stream += &format!("M 100644 inline {path}\ndata {length}\n{text}\n");
-                }
-                None => stream += &format!("D {path}\n"),
+                Some(lines) => put_file(path, joined(lines, line_end).as_bytes(), &mut stream),
+                None => stream.extend_from_slice(format!("D {path}\n").as_bytes()),
             }
         }
     }
+    import(dir, &stream)
+}
+
+fn branch(dir: &Path) -> Result<String, Error> {
+    text(dir, &["symbolic-ref", "HEAD"])
+}
+
+/// How a commit begins, as `git fast-import` reads it.
+fn head(branch: &str) -> String {
+    format!("commit {branch}\ncommitter a <a@b> now\ndata 1\nx\n")
+}
+
+fn put_file(path: &str, bytes: &[u8], stream: &mut Vec<u8>) {
+    let length = bytes.len();
+    stream.extend_from_slice(format!("M 100644 inline {path}\ndata {length}\n").as_bytes());
+    stream.extend_from_slice(bytes);
+    stream.push(b'\n');
+}
+
+/// Makes commits of what is on the disk already.
+fn import(dir: &Path, stream: &[u8]) -> Result<(), Error> {
     let how = ["fast-import", "--quiet", "--date-format=now"];
-    git_fed(dir, &how, stream.as_bytes())?;
+    git_fed(dir, &how, stream)?;
     git(dir, &["reset", "-q", "--mixed"])?;
     git(dir, &["update-index", "-q", "--refresh"]).map(drop)
 }
@@ -331,7 +362,8 @@ mod tests {
         git(dir, &["init", "-q"]).unwrap();
         let first: Changes = vec![("a/one.rs".to_owned(), lines("one"))];
         write(dir, &first, "\n").unwrap();
-        commit(dir).unwrap();
+        commit_first(dir).unwrap();
+        assert_eq!(text(dir, &["status", "--porcelain"]).unwrap(), "");
         let moved: Changes = vec![
             ("a/one.rs".to_owned(), None),
             ("two words.rs".to_owned(), lines("one")),
