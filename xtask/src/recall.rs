@@ -181,7 +181,7 @@ fn serde_json_line(id: &str, path: &str, title: &str, keywords: &[String]) -> St
 }
 
 fn index(memory: &Memory) -> Result<RecallIndex, Error> {
-    let shown = |record: &Record| record.source.text().to_owned();
+    let shown = |record: &Record| record.source().text().to_owned();
     let bytes = build_index(memory, &shown, 2);
     RecallIndex::open(bytes).ok_or_else(|| "the index cannot be read".into())
 }

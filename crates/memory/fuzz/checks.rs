@@ -1,8 +1,8 @@
 //! What holds for any bytes: shared by the fuzz target and by a test that changes a known memory.
 
 use windlass_memory::{
-    Draft, Files, Memory, Query, RecallIndex, Record, build_index, build_index_from, check, fix,
-    passages,
+    Draft, Files, Memory, Query, RecallIndex, Record, Renewed, build_index, check, fix, passages,
+    renew_index,
 };
 
 /// The files of a memory, in the order in which [`memory`] takes them from its bytes.
@@ -19,7 +19,7 @@ pub(crate) const FILES: [&str; 6] = [
 pub(crate) const BETWEEN: char = '\u{1}';
 
 /// Any bytes, taken for the files of a memory, are read and mended: what is wrong with them stands somewhere, and what is
-/// recalled stands in its record. An index that is renewed has the bytes of one that is made.
+/// recalled stands in its record. An index that is renewed answers as one that is made.
 pub(crate) fn memory(bytes: &[u8]) {
     let text = String::from_utf8_lossy(bytes);
     let files = FILES.into_iter().zip(text.split(BETWEEN));
@@ -32,19 +32,28 @@ pub(crate) fn memory(bytes: &[u8]) {
     }
     let mended = mended(&memory);
     let _ = check(&mended);
-    let shown = |record: &Record| record.source.text().to_owned();
+    let shown = |record: &Record| record.source().text().to_owned();
     let made = build_index(&memory, &shown, 1);
-    let before = RecallIndex::open(build_index(&mended, &shown, 1));
-    let renewed = build_index_from(before.as_ref(), &memory, &shown, 1);
-    assert!(made == renewed, "a renewed index is another");
+    let base = build_index(&mended, &shown, 1);
+    let before = RecallIndex::open(base.clone()).expect("what was made is an index");
+    let renewed = match renew_index(&before, &memory, &shown, 1) {
+        Renewed::Whole(bytes) => RecallIndex::open(bytes),
+        Renewed::Changes(bytes) => RecallIndex::open_changed(base, &bytes),
+    };
+    let renewed = renewed.expect("what is renewed is an index");
     let index = RecallIndex::open(made).expect("what was made is an index");
     let query = Query::of("why does one store own the settings of retry_loop?");
-    for hit in index.recall(&query, 10).hits {
+    let ranking = index.recall(&query, 10);
+    assert!(
+        ranking == renewed.recall(&query, 10),
+        "a renewed index answers otherwise"
+    );
+    for hit in ranking.hits {
         let Some(record) = memory.record(&hit.path) else {
             continue;
         };
         for passage in passages(record, &query) {
-            let text = record.source.text().get(passage.range);
+            let text = record.source().text().get(passage.range);
             assert!(text.is_some(), "{}", hit.path);
         }
     }

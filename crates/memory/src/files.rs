@@ -3,11 +3,14 @@ use std::sync::Arc;
 
 use windlass_base::{RepoPath, Source};
 
+use crate::head::Head;
+use crate::text::Text;
+
 /// What is in a file.
 #[derive(Debug, Clone)]
 pub enum Contents {
     /// Its text.
-    Text(Arc<Source>),
+    Text(Text),
     /// Why there is none: binary, not UTF-8, secret, too large.
     NoText(String),
 }
@@ -17,6 +20,8 @@ pub enum Contents {
 pub struct Files {
     /// Those of the folder `memory`, private ones left out.
     pub files: BTreeMap<RepoPath, Contents>,
+    /// What is known already of files whose texts are not read yet.
+    pub(crate) heads: BTreeMap<RepoPath, Arc<Head>>,
     /// Private files that lie in the folder and that no ignore file leaves out.
     pub exposed: Vec<RepoPath>,
     /// Private files that git has, whatever an ignore file says; looked for by who checks.
@@ -38,7 +43,7 @@ impl Files {
     #[must_use]
     pub fn text(&self, path: &str) -> Option<&Arc<Source>> {
         match self.files.get(&RepoPath::parse(path).ok()?)? {
-            Contents::Text(source) => Some(source),
+            Contents::Text(text) => Some(text.source()),
             Contents::NoText(_) => None,
         }
     }
@@ -55,7 +60,7 @@ impl Files {
         let files = texts.into_iter().filter_map(|(path, text)| {
             let path = RepoPath::parse(path).ok()?;
             let source = Source::new(path.as_str(), text);
-            Some((path, Contents::Text(source)))
+            Some((path, Contents::Text(source.into())))
         });
         Self {
             files: files.collect(),

@@ -101,7 +101,7 @@ pub(crate) fn link_all<'a>(memory: &'a Memory, draft: &mut Draft<'a>, record: &R
 fn list(draft: &mut Draft<'_>, path: &RepoPath, names: &[&str], items: &[String]) {
     let links = |draft: &Draft<'_>| {
         let source = Source::new(path.as_str(), draft.text(path).unwrap_or_default());
-        Record::of(path, &source).map_or(0, |record| record.links.len())
+        Record::of(path, &source).map_or(0, |record| record.links().len())
     };
     let (text, before) = (
         draft.text(path).unwrap_or_default().to_owned(),

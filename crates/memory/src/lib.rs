@@ -12,6 +12,7 @@
 
 mod bytes;
 mod check;
+mod codec;
 mod date;
 mod draft;
 mod error;
@@ -20,12 +21,14 @@ mod files;
 mod fix;
 mod front_matter;
 mod give_feedback;
+mod head;
 mod impression;
 mod index;
 mod json_lines;
 mod json_patch;
 mod keywords;
 mod kind;
+mod known;
 mod layout;
 mod markdown;
 mod memory;
@@ -37,6 +40,7 @@ mod scope;
 mod templates;
 #[cfg(test)]
 mod testing;
+mod text;
 mod transaction;
 
 pub use check::check;
@@ -53,16 +57,19 @@ pub use index::index_all;
 pub use json_lines::{FaultyLine, JsonLine};
 pub use keywords::suggest_keywords;
 pub use kind::{RecordKind, Status};
+pub use known::{KnownFiles, Marks};
 pub use layout::{
     FEEDBACK, FOLDER, IMPRESSIONS, INDEX, JOURNAL, PRIVATE, SUMMARY, is_leftover, is_private,
 };
 pub use memory::Memory;
 pub use recall::{
     Hit, INDEX_VERSION, Level, Passage, Query, QueryWord, Ranking, RecallIndex, Recallable,
-    TermShare, Tuning, best_passage, build_index, build_index_from, build_other_index, passages,
+    Renewed, TermShare, Tuning, best_passage, build_index, build_other_index, passages,
+    renew_index,
 };
 pub use record::Record;
 pub use remember::{CHANGES, NewRecord, Remembered, Replaced, remember, supersede, update};
 pub use scope::{is_scope, project_id_of};
 pub use templates::starting_files;
+pub use text::{ReadText, Text};
 pub use transaction::{Committed, Recovery, commit, recover};

@@ -71,10 +71,11 @@ impl Memory {
     #[must_use]
     pub fn read(files: Files) -> Self {
         let records = files.files.iter().filter_map(|(path, contents)| {
-            let Contents::Text(source) = contents else {
+            let Contents::Text(text) = contents else {
                 return None;
             };
-            Some((path.clone(), Record::of(path, source)?))
+            let head = files.heads.get(path).map(Arc::clone);
+            Some((path.clone(), Record::of_text(path, text.clone(), head)?))
         });
         let records: BTreeMap<RepoPath, Record> = records.collect();
         let mut ids = BTreeMap::new();
@@ -196,6 +197,14 @@ impl Memory {
     pub fn impressions_of(&self, path: &RepoPath) -> impl Iterator<Item = &Impression> {
         let numbers = self.routes.get(path).into_iter().flatten();
         numbers.filter_map(|at| self.impressions.get(*at))
+    }
+
+    /// The impressions by the paths that they lead to.
+    pub(crate) fn routed(&self) -> impl Iterator<Item = (&RepoPath, Vec<&Impression>)> {
+        self.routes.iter().map(|(path, numbers)| {
+            let impressions = numbers.iter().filter_map(|at| self.impressions.get(*at));
+            (path, impressions.collect())
+        })
     }
 
     /// The lines of these impressions.

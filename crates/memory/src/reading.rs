@@ -6,6 +6,7 @@ use windlass_repo::{ListError, ListQuery, Snapshot};
 
 use crate::bytes;
 use crate::files::{Contents, Files};
+use crate::known::{KnownFiles, Marks};
 use crate::layout::{FEEDBACK, FOLDER, IMPRESSIONS, is_private};
 use crate::memory::Memory;
 
@@ -29,6 +30,23 @@ impl Memory {
     /// # Errors
     /// When the folder cannot be looked through.
     pub fn of_snapshot(snapshot: &Snapshot) -> Result<Self, ListError> {
+        let (mut memory, _) = Self::knowing(snapshot, &KnownFiles::default(), &Marks::default())?;
+        let linked = linked_outside(&memory, snapshot);
+        memory.files.outside.extend(linked);
+        Ok(memory)
+    }
+
+    /// The same for who looks for something in it: files that are in the state of `marks` in which they are `known` are read where
+    /// something of them is asked for that is not known, and where links lead is not looked at. Gives what is known
+    /// now, where that is something else.
+    ///
+    /// # Errors
+    /// As [`Memory::of_snapshot`].
+    pub fn knowing(
+        snapshot: &Snapshot,
+        known: &KnownFiles,
+        marks: &Marks,
+    ) -> Result<(Self, Option<KnownFiles>), ListError> {
         let repo = snapshot.repo();
         let ignore = text_of(snapshot, ".gitignore");
         let mut files = Files {
@@ -39,7 +57,7 @@ impl Memory {
         };
         let folder = RepoPath::parse(FOLDER);
         let (true, Ok(folder)) = (repo.root().join(FOLDER).is_dir(), folder) else {
-            return Ok(Self::read(files));
+            return Ok((Self::read(files), None));
         };
         let query = ListQuery {
             paths: vec![folder],
@@ -50,48 +68,57 @@ impl Memory {
         let paths = listing.files.into_iter();
         let (exposed, shared): (Vec<_>, Vec<_>) = paths.partition(|path| is_private(path.as_str()));
         files.exposed = exposed;
-        let contents = in_parallel(&shared, repo.threads(), PIECE, |paths| {
+        let changed = known.apply(snapshot, shared, marks, &mut files);
+        let contents = in_parallel(&changed, repo.threads(), PIECE, |paths| {
             let read = paths
                 .iter()
                 .map(|path| (path.clone(), Contents::of(snapshot, path)));
             read.collect::<Vec<_>>()
         });
-        files.files = contents.into_iter().flatten().collect();
+        files.files.extend(contents.into_iter().flatten());
         let mut memory = Self::read(files);
-        memory.files.outside = outside(&memory, snapshot);
-        Ok(memory)
+        memory.files.outside = routed_outside(&memory, snapshot);
+        let now = known.renewed(&memory, marks, changed.is_empty());
+        Ok((memory, now))
     }
 }
 
-/// What the memory leads to outside of its folder, and whether it is there.
-fn outside(memory: &Memory, snapshot: &Snapshot) -> BTreeMap<RepoPath, bool> {
+/// What the records lead to outside of the folder, and whether it is there.
+fn linked_outside(memory: &Memory, snapshot: &Snapshot) -> BTreeMap<RepoPath, bool> {
     let links = memory.records.values().flat_map(|record| {
-        record
-            .links
-            .iter()
-            .filter_map(|link| record.target_of(link)?.ok())
+        let links = record.links().iter();
+        links.filter_map(|link| record.target_of(link)?.ok())
     });
-    let links: BTreeSet<RepoPath> = links.filter(|path| !memory.files.has(path)).collect();
+    let is_apart =
+        |path: &RepoPath| !memory.files.has(path) && !memory.files.outside.contains_key(path);
+    let links: BTreeSet<RepoPath> = links.filter(is_apart).collect();
     let there = |path: &RepoPath| {
-        snapshot
-            .repo()
-            .place_for(path)
-            .is_ok_and(|place| place.exists())
+        let place = snapshot.repo().place_for(path);
+        place.is_ok_and(|place| place.exists())
     };
-    let mut outside: BTreeMap<RepoPath, bool> = links
+    links
         .into_iter()
-        .map(|path| (path.clone(), there(&path)))
-        .collect();
-    // What is led to is read, so it has to be what may be read.
+        .map(|path| {
+            let is_there = there(&path);
+            (path, is_there)
+        })
+        .collect()
+}
+
+/// What impressions lead to outside of the folder, and whether it can be read: what is led to is read.
+fn routed_outside(memory: &Memory, snapshot: &Snapshot) -> BTreeMap<RepoPath, bool> {
     let routes = memory
         .impressions
         .iter()
         .filter_map(|one| RepoPath::parse(&one.record_path).ok());
-    for path in routes.filter(|path| !memory.files.has(path)) {
-        let is_read = snapshot.read(&path).is_ok();
-        outside.insert(path, is_read);
-    }
+    let outside: BTreeSet<RepoPath> = routes.filter(|path| !memory.files.has(path)).collect();
     outside
+        .into_iter()
+        .map(|path| {
+            let is_read = snapshot.read(&path).is_ok();
+            (path, is_read)
+        })
+        .collect()
 }
 
 impl Contents {
@@ -109,14 +136,14 @@ impl Contents {
         {
             // A line that is no text is set aside; the others count.
             return match bytes::as_text(source.bytes()) {
-                Some(text) => Self::Text(Source::new(path.as_str(), text)),
+                Some(text) => Self::Text(Source::new(path.as_str(), text).into()),
                 None => Self::NoText(
                     "text with characters of no meaning (U+10FF80 and above)".to_owned(),
                 ),
             };
         }
         match std::str::from_utf8(source.bytes()) {
-            Ok(text) if !source.is_binary() => Self::Text(Source::new(path.as_str(), text)),
+            Ok(text) if !source.is_binary() => Self::Text(Source::new(path.as_str(), text).into()),
             Ok(_) => Self::NoText("binary".to_owned()),
             Err(_) => Self::NoText(source.why_no_text().unwrap_or("not UTF-8").to_owned()),
         }
@@ -125,7 +152,7 @@ impl Contents {
 
 fn text_of(snapshot: &Snapshot, path: &str) -> Option<Arc<Source>> {
     match Contents::of(snapshot, &RepoPath::parse(path).ok()?) {
-        Contents::Text(source) => Some(source),
+        Contents::Text(text) => Some(Arc::clone(text.source())),
         Contents::NoText(_) => None,
     }
 }

@@ -1,57 +1,96 @@
 use std::ops::Range;
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use windlass_base::{Place, RepoPath, Source};
 
 use crate::front_matter::{FrontMatter, is_same_name};
+use crate::head::Head;
 use crate::kind::{RecordKind, Status};
 use crate::markdown::{self, Link, Section};
 use crate::templates::NOT_SAID;
+use crate::text::Text;
 
-/// A Markdown file of the memory.
+/// A Markdown file of the memory. What stands in its head is known; the rest is read, and taken apart, where somebody asks for it.
 #[derive(Debug, Clone)]
 pub struct Record {
     /// Where.
     pub path: RepoPath,
     /// What it is.
     pub kind: RecordKind,
-    /// Its text.
-    pub source: Arc<Source>,
-    /// What stands at its beginning.
-    pub front: Option<FrontMatter>,
-    /// Its headings.
-    pub sections: Vec<Section>,
-    /// Where it leads.
-    pub links: Vec<Link>,
+    head: Arc<Head>,
+    text: Text,
+    front: Arc<OnceLock<Option<FrontMatter>>>,
+    body: Arc<OnceLock<(Vec<Section>, Vec<Link>)>>,
 }
 
 impl Record {
     /// The record in `source`; none where `path` is no Markdown of a memory.
     #[must_use]
     pub fn of(path: &RepoPath, source: &Arc<Source>) -> Option<Self> {
+        Self::of_text(path, Text::from(Arc::clone(source)), None)
+    }
+
+    /// The record in `text`, whose head is known already, or read now.
+    pub(crate) fn of_text(path: &RepoPath, text: Text, head: Option<Arc<Head>>) -> Option<Self> {
         let kind = RecordKind::of_path(path.as_str())?;
-        let front = FrontMatter::of(source.text());
-        let mark = if source.text().starts_with('\u{feff}') {
-            3
-        } else {
-            0
-        };
-        let from = front.as_ref().map_or(mark, |front| front.end);
-        let (sections, links) = markdown::read(source.text(), from);
-        Some(Self {
+        let mut record = Self {
             path: path.clone(),
             kind,
-            source: Arc::clone(source),
-            front,
-            sections,
-            links,
+            head: Arc::default(),
+            text,
+            front: Arc::default(),
+            body: Arc::default(),
+        };
+        record.head = head.unwrap_or_else(|| Arc::new(Head::of(&record)));
+        Some(record)
+    }
+
+    /// What is known of it without its text.
+    pub(crate) fn head(&self) -> &Arc<Head> {
+        &self.head
+    }
+
+    /// Its text.
+    #[must_use]
+    pub fn source(&self) -> &Arc<Source> {
+        self.text.source()
+    }
+
+    /// What stands at its beginning.
+    #[must_use]
+    pub fn front(&self) -> Option<&FrontMatter> {
+        let front = || FrontMatter::of(self.source().text());
+        self.front.get_or_init(front).as_ref()
+    }
+
+    /// Its headings.
+    #[must_use]
+    pub fn sections(&self) -> &[Section] {
+        &self.body().0
+    }
+
+    /// Where it leads.
+    #[must_use]
+    pub fn links(&self) -> &[Link] {
+        &self.body().1
+    }
+
+    fn body(&self) -> &(Vec<Section>, Vec<Link>) {
+        self.body.get_or_init(|| {
+            let text = self.source().text();
+            let mark = if text.starts_with('\u{feff}') { 3 } else { 0 };
+            let from = self.front().map_or(mark, |front| front.end);
+            markdown::read(text, from)
         })
     }
 
     /// The text of a field of the frontmatter.
     #[must_use]
     pub fn text(&self, key: &str) -> Option<&str> {
-        self.front.as_ref()?.text(key)
+        match self.head.field(key) {
+            Some(known) => known,
+            None => self.front()?.text(key),
+        }
     }
 
     /// Its name; none where it has none.
@@ -63,11 +102,10 @@ impl Record {
     /// What a person calls it: its field, its first heading, or its file.
     #[must_use]
     pub fn title(&self) -> &str {
-        let heading = || self.sections.first().map(|section| section.title.as_str());
-        let title = self.text("title").or_else(heading);
-        title
-            .filter(|title| !title.is_empty())
-            .unwrap_or_else(|| self.path.file_name())
+        match self.head.title.as_str() {
+            "" => self.path.file_name(),
+            title => title,
+        }
     }
 
     /// Whether it is to be relied on; what says nothing of it, or nothing that is known, counts as active.
@@ -81,13 +119,13 @@ impl Record {
     /// Whether it is a record at all: notes without frontmatter are not.
     #[must_use]
     pub fn is_record(&self) -> bool {
-        self.kind != RecordKind::Note || self.front.is_some()
+        self.kind != RecordKind::Note || self.front().is_some()
     }
 
     /// The section that goes by one of these names.
     #[must_use]
     pub fn section(&self, names: &[&str]) -> Option<&Section> {
-        self.sections
+        self.sections()
             .iter()
             .find(|section| names.iter().any(|name| is_same_name(&section.title, name)))
     }
@@ -95,8 +133,8 @@ impl Record {
     /// Its sections that say nothing: those of a template of which nobody said anything yet, those that say that there is none,
     /// those that lead back to the summary alone, and in the summary itself those that only lead to records.
     pub fn silent_sections(&self) -> impl Iterator<Item = &Section> {
-        let text = self.source.text();
-        self.sections.iter().filter(move |section| {
+        let text = self.source().text();
+        self.sections().iter().filter(move |section| {
             section.level > 1 && {
                 let says = text[section.body.clone()].trim();
                 let plain = says
@@ -127,7 +165,7 @@ impl Record {
             }
         }
         saying.push(at..range.end.max(at));
-        let text = self.source.text();
+        let text = self.source().text();
         let trimmed = saying.into_iter().map(|part| {
             let lead = text[part.clone()].len() - text[part.clone()].trim_start().len();
             let start = part.start + lead;
@@ -143,50 +181,50 @@ impl Record {
     /// Whether a merge of it was not brought to an end: it says two things at once.
     #[must_use]
     pub fn is_unmerged(&self) -> bool {
-        !crate::check::conflict_lines(self.source.text()).is_empty()
+        !crate::check::conflict_lines(self.source().text()).is_empty()
     }
 
     /// Where its text begins, behind the frontmatter.
     #[must_use]
     pub fn body_start(&self) -> usize {
-        self.front.as_ref().map_or(0, |front| front.end)
+        self.front().map_or(0, |front| front.end)
     }
 
     /// What stands above its first section, below its title.
     #[must_use]
     pub fn lead(&self) -> Range<usize> {
-        let text = self.source.text();
+        let text = self.source().text();
         let from = self.body_start();
         let is_title = |section: &&Section| {
             section.level == 1 && text[from..section.heading.start].trim().is_empty()
         };
-        let title = self.sections.first().filter(is_title);
+        let title = self.sections().first().filter(is_title);
         let start = title.map_or(from, |title| title.heading.end);
-        let next = self.sections.get(usize::from(title.is_some()));
+        let next = self.sections().get(usize::from(title.is_some()));
         start..next.map_or(text.len(), |next| next.heading.start)
     }
 
     /// Where the field `key` stands; the beginning of the frontmatter, or of the file, where it is not there.
     #[must_use]
     pub fn place_of(&self, key: &str) -> Place {
-        let range = match &self.front {
+        let range = match self.front() {
             None => self.first_line(),
             Some(front) => match front.field(key) {
                 Some(field) => field.key_range.clone(),
                 None => self.first_line(),
             },
         };
-        Place::new(&self.source, range)
+        Place::new(self.source(), range)
     }
 
     /// The first line, which stands for the whole.
     pub(crate) fn first_line(&self) -> Range<usize> {
-        let mark = if self.source.text().starts_with('\u{feff}') {
+        let mark = if self.source().text().starts_with('\u{feff}') {
             3
         } else {
             0
         };
-        let line = self.source.line_range(1);
+        let line = self.source().line_range(1);
         mark.min(line.end)..line.end
     }
 

@@ -230,7 +230,7 @@ pub fn update<'a>(
             true => record.title(),
             false => &title,
         };
-        keywords = keywords_of(new, &format!("{title}\n{}", record.source.text()));
+        keywords = keywords_of(new, &format!("{title}\n{}", record.source().text()));
         let id = free_id(record.id().unwrap_or(name), &mut impression_ids(memory));
         let cue = Cue {
             id: &id,
@@ -295,14 +295,14 @@ fn set_part(
     says: &str,
     day: &str,
 ) -> Option<Replaced> {
-    let field = record.front.as_ref().and_then(|front| front.field(title));
+    let field = record.front().and_then(|front| front.field(title));
     if let Some(field) = field {
         let before = field.says();
         draft.set_field(&record.path, title, says);
         return replaced::note(draft, record, title, (&before, says), day);
     }
     let section = record.section(&[title]);
-    let before = section.map_or("", |section| &record.source.text()[section.body.clone()]);
+    let before = section.map_or("", |section| &record.source().text()[section.body.clone()]);
     draft.set_section(&record.path, title, says);
     replaced::note(draft, record, title, (before, says), day)
 }

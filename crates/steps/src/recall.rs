@@ -102,7 +102,7 @@ fn run(snapshot: &Snapshot, input: &Input) -> Result<StepOutput, StepError> {
         let error = StepError::failed("there is no memory in this repository".to_owned());
         return Err(error.help("`windlass memory init` begins one"));
     }
-    let shown = |record: &Record| redact_text(record.source.text()).0.as_str().to_owned();
+    let shown = |record: &Record| redact_text(record.source().text()).0.as_str().to_owned();
     let bytes = build_index(&memory, &shown, snapshot.repo().threads());
     let index = RecallIndex::open(bytes)
         .ok_or_else(|| StepError::failed("the memory cannot be indexed".to_owned()))?;
@@ -144,7 +144,7 @@ fn found(snapshot: &Snapshot, memory: &Memory, hit: &Hit, query: &Query) -> Opti
     let source = snapshot.read(&path).ok()?;
     let span = memory.records.get(&path).and_then(|record| {
         let part = best_passage(record, query);
-        let line = |at: usize| u32::try_from(record.source.position(at).line).ok();
+        let line = |at: usize| u32::try_from(record.source().position(at).line).ok();
         LineSpan::new(line(part.start)?, line(part.end.saturating_sub(1))?).ok()
     });
     let span = span.or_else(|| LineSpan::new(1, source.line_count().max(1)).ok())?;

@@ -47,7 +47,7 @@ impl FileMark {
         (self.device, self.inode, self.created) == (other.device, other.inode, other.created)
     }
 
-    fn of(metadata: &Metadata) -> Self {
+    pub(crate) fn of(metadata: &Metadata) -> Self {
         let (device, inode) = numbers(metadata);
         Self {
             device,

@@ -3,7 +3,7 @@ use std::io::{self, BufRead as _, BufReader};
 use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 
-use crate::StoreError;
+use crate::{FileMark, StoreError};
 
 /// A file of ours in a folder.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -16,6 +16,8 @@ pub struct FolderFile {
     pub bytes: u64,
     /// When it was last written, where that is known.
     pub modified: Option<SystemTime>,
+    /// Which file it is, and in which state.
+    pub mark: FileMark,
 }
 
 /// The files in `folder` whose name `wanted` takes, sorted by name; none when there is no such folder. Names that
@@ -50,6 +52,7 @@ pub fn files_in(
                 path: entry.path(),
                 bytes: metadata.len(),
                 modified: metadata.modified().ok(),
+                mark: FileMark::of(&metadata),
             });
         }
     }

@@ -66,30 +66,60 @@ pub(crate) fn run(world: &World) -> Result<Vec<Row>, Error> {
         None,
         Goal::Within(Duration::from_millis(5)),
     ));
-    let mut number = 0;
-    let mut remember = || {
-        number += 1;
-        let title = format!("Another decision of number {number}");
-        time(&mut world.windlass(
-            &root,
-            [
-                "memory",
-                "remember",
-                "decision",
-                &title,
-                "--text",
-                "So it is.",
-            ],
-        ))
-    };
-    let took = in_turn(&mut [&mut remember], world.repeat(5))?.remove(0);
-    rows.push(Row::times(
-        "memory: remember",
-        took,
-        None,
-        Goal::Within(Duration::from_secs(3)),
-    ));
+    rows.extend(written(&root, world, &recall)?);
     Ok(rows)
+}
+
+/// Writing one record, and the first recall after it, once the files are no longer brand new: what a write costs whoever asks next.
+fn written(
+    root: &Path,
+    world: &World,
+    recall: &dyn Fn(&'static str) -> Vec<&'static str>,
+) -> Result<Vec<Row>, Error> {
+    let (mut remembered, mut first, mut again) = (Vec::new(), Vec::new(), Vec::new());
+    for number in 0..world.repeat(5) {
+        let title = format!("Another decision of number {number}");
+        let remember = [
+            "memory",
+            "remember",
+            "decision",
+            &title,
+            "--text",
+            "So it is.",
+        ];
+        remembered.push(time(&mut world.windlass(root, remember))?);
+        std::thread::sleep(Duration::from_secs(3));
+        first.push(time(&mut world.windlass(root, recall(QUESTIONS[0])))?);
+        again.push(time(&mut world.windlass(root, recall(QUESTIONS[0])))?);
+    }
+    // An index that has to be made as a whole: of a memory nobody asked yet.
+    let mut anew = Vec::new();
+    for number in 0..world.repeat(3) {
+        let cache = world.folder(&format!("memory-cache-{number}"))?;
+        let mut command = world.windlass(root, recall(QUESTIONS[0]));
+        anew.push(time(command.env("XDG_CACHE_HOME", cache))?);
+    }
+    let first = || Samples::of(first.clone());
+    Ok(vec![
+        Row::times(
+            "memory: remember",
+            Samples::of(remembered),
+            None,
+            Goal::Within(Duration::from_millis(150)),
+        ),
+        Row::times(
+            "memory: recall after one write",
+            first(),
+            Some(("a recall where nothing changed", Samples::of(again))),
+            Goal::Within(Duration::from_millis(250)),
+        ),
+        Row::times(
+            "memory: recall after one write",
+            first(),
+            Some(("one that makes the index as a whole", Samples::of(anew))),
+            Goal::Times(0.25),
+        ),
+    ])
 }
 
 fn warm(root: &Path, world: &World) -> Result<Samples, Error> {

@@ -34,7 +34,8 @@ pub(super) fn check(memory: &Memory, found: &mut Vec<Diagnostic>) {
                     Diagnostic::error("unreadable-file", message).at(whole(path.as_str()));
                 found.push(finding.help("a memory is made of text in UTF-8; move what is something else out of `memory/`"));
             }
-            Contents::Text(source) => {
+            Contents::Text(text) => {
+                let source = text.source();
                 conflicts(source, found);
                 let chars = source.text().chars().count();
                 let (rule, most) = match path.as_str() {

@@ -25,7 +25,7 @@ pub(super) fn check(memory: &Memory, found: &mut Vec<Diagnostic>) {
                 "`{}` does not lead to `{path}`, which is active",
                 record.path
             );
-            let place = Place::new(&record.source, record.first_line());
+            let place = Place::new(record.source(), record.first_line());
             found.push(
                 Diagnostic::error(rule, message)
                     .at(place)
@@ -38,7 +38,7 @@ pub(super) fn check(memory: &Memory, found: &mut Vec<Diagnostic>) {
         if summary
             .is_some_and(|summary| memory.files.has(&summary) && !targets(index).contains(&summary))
         {
-            let place = Place::new(&index.source, index.first_line());
+            let place = Place::new(index.source(), index.first_line());
             found.push(
                 Diagnostic::error(
                     "index-link",
@@ -54,11 +54,11 @@ pub(super) fn check(memory: &Memory, found: &mut Vec<Diagnostic>) {
 /// The files a record leads to.
 pub(crate) fn targets(record: &Record) -> BTreeSet<RepoPath> {
     let links = record
-        .links
+        .links()
         .iter()
         .filter_map(|link| record.target_of(link)?.ok());
     // A path in code leads there as well: `memory/decisions/x.md`.
-    let text = record.source.text();
+    let text = record.source().text();
     let words = text
         .split(|c: char| c.is_whitespace() || matches!(c, '`' | '(' | ')' | '<' | '>' | '"' | ','));
     let named = words
@@ -81,8 +81,8 @@ pub(crate) fn unlinked<'a>(memory: &'a Memory, record: &Record) -> Vec<&'a RepoP
 }
 
 fn broken(memory: &Memory, record: &Record, found: &mut Vec<Diagnostic>) {
-    for link in &record.links {
-        let place = || Place::new(&record.source, link.range.clone());
+    for link in record.links() {
+        let place = || Place::new(record.source(), link.range.clone());
         match record.target_of(link) {
             None => {}
             Some(Err(why)) => found.push(

@@ -21,7 +21,7 @@ pub(super) fn check(memory: &Memory, found: &mut Vec<Diagnostic>) {
     let scope = memory.scope();
     let mut ids: BTreeMap<&str, &Record> = BTreeMap::new();
     for record in memory.records.values().filter(|record| record.is_record()) {
-        let Some(front) = &record.front else {
+        let Some(front) = record.front() else {
             found.push(no_front_matter(record));
             continue;
         };
@@ -46,12 +46,12 @@ pub(super) fn check(memory: &Memory, found: &mut Vec<Diagnostic>) {
 }
 
 fn no_front_matter(record: &Record) -> Diagnostic {
-    let text = record.source.text().trim_start_matches('\u{feff}');
+    let text = record.source().text().trim_start_matches('\u{feff}');
     let is_open = text
         .lines()
         .next()
         .is_some_and(|line| line.trim_end() == "---");
-    let place = Place::new(&record.source, record.first_line());
+    let place = Place::new(record.source(), record.first_line());
     let message = match is_open {
         true => format!("the frontmatter of `{}` has no end", record.path),
         false => format!("`{}` has no frontmatter", record.path),
@@ -68,11 +68,11 @@ fn no_front_matter(record: &Record) -> Diagnostic {
 }
 
 fn open_code(record: &Record, found: &mut Vec<Diagnostic>) {
-    if let Some(fence) = open_fence(record.source.text(), record.body_start()) {
+    if let Some(fence) = open_fence(record.source().text(), record.body_start()) {
         let message =
             "the block of code that begins here has no end, so that no heading behind it counts";
         let finding = Diagnostic::error("open-code", message);
-        let place = Place::new(&record.source, fence);
+        let place = Place::new(record.source(), fence);
         found.push(
             finding
                 .at(place)
@@ -87,7 +87,7 @@ fn fields(record: &Record, front: &FrontMatter, scope: Option<&str>, found: &mut
             "frontmatter-syntax",
             format!("the frontmatter cannot be read here: {why}"),
         );
-        found.push(finding.at(Place::new(&record.source, range.clone())).help(
+        found.push(finding.at(Place::new(record.source(), range.clone())).help(
             "write each field as `key: value` on a line of its own, and put quotes around values with `: ` or ` #` in them",
         ));
     }
@@ -164,7 +164,7 @@ fn parts(record: &Record, front: &FrontMatter, found: &mut Vec<Diagnostic>) {
         if names.iter().any(|name| front.text(name).is_some()) {
             continue;
         }
-        let place = Place::new(&record.source, record.first_line());
+        let place = Place::new(record.source(), record.first_line());
         match record.section(names) {
             None => {
                 let message = format!("this {} does not say its `{}`", word(record.kind), names[0]);
@@ -179,9 +179,13 @@ fn parts(record: &Record, front: &FrontMatter, found: &mut Vec<Diagnostic>) {
                         .help(help),
                 );
             }
-            Some(section) if record.source.text()[section.body.clone()].trim().is_empty() => {
+            Some(section)
+                if record.source().text()[section.body.clone()]
+                    .trim()
+                    .is_empty() =>
+            {
                 let message = format!("nothing stands below `{}`", section.title);
-                let heading = Place::new(&record.source, section.heading.clone());
+                let heading = Place::new(record.source(), section.heading.clone());
                 found.push(
                     Diagnostic::warning("empty-section", message)
                         .at(heading)

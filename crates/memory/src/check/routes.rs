@@ -109,13 +109,13 @@ fn near<'a>(memory: &'a Memory, path: &RepoPath) -> Option<&'a str> {
 /// Active records that no impression leads to.
 fn unrouted(memory: &Memory, found: &mut Vec<Diagnostic>) {
     for record in memory.unrouted() {
-        let place = windlass_base::Place::new(&record.source, record.first_line());
+        let place = windlass_base::Place::new(record.source(), record.first_line());
         let finding = Diagnostic::error(
             "unrouted-record",
             format!("no impression leads to `{}`", record.path),
         )
         .at(place);
-        let is_secret = !redact_text(record.source.text()).1.is_empty();
+        let is_secret = !redact_text(record.source().text()).1.is_empty();
         let has_day = ["updated", "date", "opened"]
             .iter()
             .any(|field| record.text(field).is_some_and(is_date));

@@ -119,7 +119,8 @@ pub(crate) fn without_personal(text: &str) -> String {
 
 pub(super) fn check(memory: &Memory, found: &mut Vec<Diagnostic>) {
     for contents in memory.files.files.values() {
-        if let Contents::Text(source) = contents {
+        if let Contents::Text(text) = contents {
+            let source = text.source();
             secrets(source, found);
             sorts(source, found);
         }

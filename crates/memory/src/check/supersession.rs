@@ -60,7 +60,7 @@ fn records(memory: &Memory, found: &mut Vec<Diagnostic>) {
                             }
                         }));
                     }
-                    let back = newer.front.as_ref().is_some_and(|front| {
+                    let back = newer.front().is_some_and(|front| {
                         let names = front.texts("supersedes");
                         names.into_iter().any(|name| {
                             meant(memory, newer, name).is_some_and(|old| old.path == record.path)
@@ -84,7 +84,7 @@ fn records(memory: &Memory, found: &mut Vec<Diagnostic>) {
             }
         }
         for name in record
-            .front
+            .front()
             .iter()
             .flat_map(|front| front.texts("supersedes"))
         {

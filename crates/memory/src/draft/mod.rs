@@ -79,7 +79,7 @@ impl<'a> Draft<'a> {
             return Some(text);
         }
         match self.memory.files.files.get(path) {
-            Some(Contents::Text(source)) => Some(source.text()),
+            Some(Contents::Text(text)) => Some(text.source().text()),
             _ => None,
         }
     }
@@ -147,7 +147,7 @@ impl<'a> Draft<'a> {
             memory
                 .files
                 .files
-                .insert(path.clone(), Contents::Text(source));
+                .insert(path.clone(), Contents::Text(source.into()));
         }
         memory
     }
@@ -168,7 +168,7 @@ impl<'a> Draft<'a> {
         let (memory, mut others) = (self.memory, self.others);
         let changes = self.texts.into_iter().map(|(path, text)| Change {
             before: match memory.files.files.get(&path) {
-                Some(Contents::Text(source)) => Some(Arc::clone(source)),
+                Some(Contents::Text(text)) => Some(Arc::clone(text.source())),
                 _ => others.remove(&path),
             },
             path,

@@ -40,7 +40,7 @@ impl Draft<'_> {
             }
             Some(section) => {
                 // In front of the sections within it.
-                let inner = record.sections.iter().filter(|one| {
+                let inner = record.sections().iter().filter(|one| {
                     one.heading.start >= section.body.start && one.heading.start < section.body.end
                 });
                 let end = inner
@@ -100,7 +100,7 @@ impl Draft<'_> {
             return taken;
         };
         let links: BTreeMap<usize, &Link> = record
-            .links
+            .links()
             .iter()
             .map(|link| (link.range.start, link))
             .collect();
@@ -205,7 +205,7 @@ impl Draft<'_> {
             return;
         };
         let text = source.text();
-        let Some(first) = record.sections.first().filter(|first| first.title == old) else {
+        let Some(first) = record.sections().first().filter(|first| first.title == old) else {
             return;
         };
         let heading = &text[first.heading.clone()];
@@ -227,7 +227,7 @@ impl Draft<'_> {
         };
         let (text, old) = (source.text(), format!("[{}]", escaped(old)));
         let (mut changed, mut at) = (String::new(), 0);
-        for link in &record.links {
+        for link in record.links() {
             let leads_there = record
                 .target_of(link)
                 .is_some_and(|leads_to| leads_to.is_ok_and(|path| path == *target));

@@ -98,10 +98,10 @@ impl Fixer<'_, '_> {
                 continue;
             };
             // What is secret has to be taken out first: nothing of it is copied.
-            if !redact_text(record.source.text()).1.is_empty() {
+            if !redact_text(record.source().text()).1.is_empty() {
                 continue;
             }
-            let from = record.front.as_ref().map_or(0, |front| front.end);
+            let from = record.front().map_or(0, |front| front.end);
             let mut keywords = suggest_keywords(record.title(), &body(record, from));
             if keywords.is_empty() {
                 keywords.push(record.title().trim().to_lowercase());
@@ -130,8 +130,8 @@ impl Fixer<'_, '_> {
 
 /// What a record says, without the headings that all of its kind have.
 fn body(record: &Record, from: usize) -> String {
-    let text = record.source.text();
-    let usual = record.sections.iter().filter(|section| {
+    let text = record.source().text();
+    let usual = record.sections().iter().filter(|section| {
         let names = record.kind.parts().iter().flat_map(|names| names.iter());
         names
             .into_iter()

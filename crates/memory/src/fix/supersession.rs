@@ -38,7 +38,7 @@ impl Fixer<'_, '_> {
                 self.say_supersedes(newer, record);
             }
             for name in record
-                .front
+                .front()
                 .iter()
                 .flat_map(|front| front.texts("supersedes"))
             {
@@ -90,7 +90,7 @@ impl Fixer<'_, '_> {
 
     fn say_supersedes(&mut self, newer: &Record, old: &Record) {
         let memory = self.memory;
-        let knows = newer.front.as_ref().is_some_and(|front| {
+        let knows = newer.front().is_some_and(|front| {
             let names = front.texts("supersedes");
             names
                 .into_iter()

@@ -1,12 +1,12 @@
-//! An index as bytes, as [`RecallIndex`](super::RecallIndex) reads them.
+//! An index as bytes, as [`Segment`](super::index::Segment) reads them.
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;
 
-use super::codec::{put_number, put_text};
 use super::renew::{STAMP, Stamp};
 use super::tuning::Tuning;
 use super::{FIELDS, INDEX_VERSION};
+use crate::codec::{put_number, put_text};
 
 /// Something that can be recalled, as it is written into an index.
 #[derive(Debug, Default)]

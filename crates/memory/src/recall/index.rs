@@ -1,22 +1,24 @@
 use std::cmp::Ordering;
 
-use super::codec::{Reader, fixed};
+use windlass_base::Digest;
+
 use super::renew::{STAMP, Stamp};
 use super::tuning::Tuning;
 use super::{FIELDS, INDEX_VERSION};
+use crate::codec::{Reader, fixed};
 use crate::kind::{RecordKind, Status};
 
-/// An index that answers questions. What is asked is looked up in the bytes as they are.
+/// Entries and the terms that lead to them, looked up in the bytes as they are.
 #[derive(Debug)]
-pub struct RecallIndex {
+pub(super) struct Segment {
     bytes: Vec<u8>,
     parts: [std::ops::Range<usize>; 10],
-    /// How long each part of an entry is on the average, in terms.
-    pub(super) averages: [f64; FIELDS],
+    /// How long each part of the entries is together, in terms.
+    pub(super) totals: [u64; FIELDS],
     /// What was learned.
     pub(super) tuning: Tuning,
     /// What could not be read when it was made.
-    unreadable: Vec<(String, String)>,
+    pub(super) unreadable: Vec<(String, String)>,
 }
 
 /// Something that can be recalled.
@@ -39,10 +41,19 @@ pub(super) struct Posting {
     pub(super) counts: [u32; FIELDS],
 }
 
-impl RecallIndex {
-    /// Opens an index; none where the bytes are none, or those of another version.
-    #[must_use]
-    pub fn open(bytes: Vec<u8>) -> Option<Self> {
+impl Posting {
+    /// The same in an entry whose number comes after `below` others.
+    pub(super) fn above(&self, below: u32) -> Self {
+        Self {
+            entry: self.entry.saturating_add(below),
+            counts: self.counts,
+        }
+    }
+}
+
+impl Segment {
+    /// Opens a segment; none where the bytes are none, or those of another version.
+    pub(super) fn open(bytes: Vec<u8>) -> Option<Self> {
         if fixed(&bytes, 0)? != INDEX_VERSION {
             return None;
         }
@@ -56,50 +67,36 @@ impl RecallIndex {
         }
         let tuning = serde_json::from_slice(&bytes[parts[7].clone()]).ok()?;
         let unreadable = serde_json::from_slice(&bytes[parts[9].clone()]).ok()?;
-        let entries = (parts[0].len() / 4).max(1);
-        let mut averages = [1.0; FIELDS];
-        for (field, average) in averages.iter_mut().enumerate() {
-            let total = bytes[parts[6].clone()].get(field * 8..field * 8 + 8)?;
-            let total = u64::from_le_bytes(total.try_into().ok()?);
-            #[expect(clippy::cast_precision_loss, reason = "an average of lengths")]
-            let mean = total as f64 / entries as f64;
-            *average = mean.max(1.0);
+        let mut reader = Reader(&bytes[parts[6].clone()]);
+        let mut totals = [0; FIELDS];
+        for total in &mut totals {
+            *total = u64::from_le_bytes(reader.chunk()?);
         }
         Some(Self {
             bytes,
             parts,
-            averages,
+            totals,
             tuning,
             unreadable,
         })
-    }
-
-    /// What of the memory could not be read when it was made, and why: nothing of it is looked through.
-    #[must_use]
-    pub fn unreadable(&self) -> &[(String, String)] {
-        &self.unreadable
     }
 
     fn part(&self, part: usize) -> &[u8] {
         &self.bytes[self.parts[part].clone()]
     }
 
-    /// How many things can be recalled.
-    #[must_use]
-    pub fn len(&self) -> usize {
+    /// The digest of its bytes.
+    pub(super) fn digest(&self) -> Digest {
+        Digest::of_bytes(&self.bytes)
+    }
+
+    pub(super) fn into_bytes(self) -> Vec<u8> {
+        self.bytes
+    }
+
+    /// How many entries there are.
+    pub(super) fn len(&self) -> usize {
         self.part(0).len() / 4
-    }
-
-    /// Whether there is nothing to recall.
-    #[must_use]
-    pub fn is_empty(&self) -> bool {
-        self.len() == 0
-    }
-
-    /// What was learned from feedback.
-    #[must_use]
-    pub fn tuning(&self) -> &Tuning {
-        &self.tuning
     }
 
     /// Piece number `at` of a part whose table of ends is `table`.
@@ -166,7 +163,7 @@ impl RecallIndex {
         }
     }
 
-    /// Where `term` stands.
+    /// Where `term` stands, by the numbers of entries.
     pub(super) fn postings(&self, term: &str) -> Vec<Posting> {
         let at = self.number_of(term);
         at.and_then(|at| self.list(at)).unwrap_or_default()

@@ -2,7 +2,8 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::index::{Posting, RecallIndex};
+use super::index::Posting;
+use super::layers::RecallIndex;
 use super::query::Query;
 use super::score::{Gathered, Looked};
 
@@ -26,9 +27,9 @@ impl RecallIndex {
         found: &mut BTreeMap<u32, Gathered>,
     ) {
         let tells = |stem: &str| self.tells(self.entries_of(stem), false);
-        let learned = self.tuning.of_query(query, tells);
+        let learned = self.tuning().of_query(query, tells);
         if !learned.is_empty() {
-            for number in 0..u32::try_from(self.len()).unwrap_or(u32::MAX) {
+            for number in self.numbers() {
                 let Some((pull, words)) =
                     self.entry(number).and_then(|entry| learned.get(entry.id))
                 else {

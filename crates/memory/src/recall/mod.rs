@@ -1,13 +1,13 @@
 //! Finding again what is remembered, by what somebody asks.
 //!
 //! An index is made of the memory once ([`build_index`]) and kept as bytes; [`RecallIndex`] answers questions from these
-//! without unpacking them. What a question is worth is worked out in the open (`score`, `level`, `tuning`), so that
+//! without unpacking them. What changes is laid above it ([`renew_index`]), until that is so much that all is made anew. What a question is worth is worked out in the open (`score`, `level`, `tuning`), so that
 //! [`Hit::explained`] can say how it came about.
 
 mod build;
-mod codec;
 mod encode;
 mod index;
+mod layers;
 mod learned;
 mod level;
 mod parts;
@@ -17,16 +17,18 @@ mod query;
 mod ranking;
 mod renew;
 mod score;
+mod sources;
 #[cfg(test)]
 mod tests;
 mod tuning;
 
-pub use build::{Recallable, build_index, build_index_from, build_other_index};
-pub use index::RecallIndex;
+pub use build::{Recallable, build_index, build_other_index};
+pub use layers::RecallIndex;
 pub use level::Level;
 pub use passage::{Passage, best_passage, passages};
 pub use query::{Query, QueryWord};
 pub use ranking::{Hit, Ranking, TermShare};
+pub use renew::{Renewed, renew_index};
 pub use tuning::Tuning;
 
 /// The parts of a record that are told apart, most telling first.
@@ -34,4 +36,4 @@ pub(crate) const FIELDS: usize = 5;
 /// What the parts are called.
 pub(crate) const FIELD_NAMES: [&str; FIELDS] = ["title", "keywords", "aliases", "headings", "body"];
 /// The version of the bytes of an index; those of another one are made anew.
-pub const INDEX_VERSION: u32 = 6;
+pub const INDEX_VERSION: u32 = 7;

@@ -8,12 +8,11 @@ use windlass_repo::redact_text;
 use windlass_words::{TermKind, each_term};
 
 use super::FIELDS;
-use super::encode::{Built, Counts, Entry};
+use super::encode::{Counts, Entry};
 use super::quantity::each_near_number;
-use super::renew::Stamp;
 use crate::front_matter::is_same_name;
 use crate::impression::{Impression, USUAL_WEIGHT};
-use crate::kind::RecordKind;
+use crate::kind::{RecordKind, Status};
 use crate::record::Record;
 
 /// How many parts of a summary say something themselves; the others link records.
@@ -23,7 +22,7 @@ const SUMMARY_SAYS: usize = 3;
 pub(super) fn head_of(record: &Record, impressions: &[&Impression]) -> Entry {
     let own = |field: &str| record.text(field).map(str::to_owned);
     let first = impressions.first();
-    let mut entry = Entry {
+    Entry {
         path: record.path.as_str().to_owned(),
         id: first
             .map(|one| one.id.clone())
@@ -31,24 +30,29 @@ pub(super) fn head_of(record: &Record, impressions: &[&Impression]) -> Entry {
             .unwrap_or_else(|| record.path.as_str().to_owned()),
         title: safe(record.title()),
         kind: record.kind as u8,
-        status: record.status() as u8,
-        weight: impressions
-            .iter()
-            .map(|one| one.weight)
-            .max()
-            .unwrap_or(USUAL_WEIGHT),
+        status: status_of(Some(record), impressions) as u8,
+        weight: weight_of(impressions),
         updated: own("updated").unwrap_or_default(),
         ..Entry::default()
-    };
-    // A record that says nothing of it itself is what its cues say it is.
-    if record.text("status").is_none() && !impressions.is_empty() {
-        entry.status = impressions
-            .iter()
-            .map(|one| one.status as u8)
-            .min()
-            .unwrap_or_default();
     }
-    entry
+}
+
+/// Whether an entry is to be relied on: a record that says nothing of it itself is what its cues say it is.
+pub(super) fn status_of(record: Option<&Record>, impressions: &[&Impression]) -> Status {
+    let own = record.filter(|record| impressions.is_empty() || record.text("status").is_some());
+    match own {
+        Some(record) => record.status(),
+        None => impressions
+            .iter()
+            .map(|one| one.status)
+            .min()
+            .unwrap_or_default(),
+    }
+}
+
+fn weight_of(impressions: &[&Impression]) -> u32 {
+    let weights = impressions.iter().map(|one| one.weight);
+    weights.max().unwrap_or(USUAL_WEIGHT)
 }
 
 /// The texts of the parts of a record as `shown`, its text as it may be shown, has them.
@@ -57,7 +61,7 @@ pub(super) fn texts_shown(
     impressions: &[&Impression],
     shown: String,
 ) -> [Vec<String>; FIELDS] {
-    if shown == record.source.text() {
+    if shown == record.source().text() {
         return texts_of(record, impressions);
     }
     let source = Source::new(record.path.as_str(), shown);
@@ -68,7 +72,7 @@ pub(super) fn texts_shown(
 
 /// The texts of the parts of a record.
 fn texts_of(record: &Record, impressions: &[&Impression]) -> [Vec<String>; FIELDS] {
-    let front = record.front.as_ref();
+    let front = record.front();
     let mut texts: [Vec<String>; FIELDS] = Default::default();
     texts[0].push(record.title().to_owned());
     texts[1].extend(
@@ -92,7 +96,7 @@ fn texts_of(record: &Record, impressions: &[&Impression]) -> [Vec<String>; FIELD
     add_cues(impressions, record.title(), &mut texts);
     texts[3].extend(
         record
-            .sections
+            .sections()
             .iter()
             .skip(1)
             .map(|section| section.title.clone())
@@ -106,8 +110,8 @@ fn texts_of(record: &Record, impressions: &[&Impression]) -> [Vec<String>; FIELD
 /// What a record says below its frontmatter. Of the summary only what stands nowhere else: the records that it links are found
 /// by their own words.
 fn bodies_of(record: &Record) -> Vec<String> {
-    let text = record.source.text();
-    let from = record.front.as_ref().map_or(0, |front| front.end);
+    let text = record.source().text();
+    let from = record.front().map_or(0, |front| front.end);
     let said = |range: std::ops::Range<usize>| {
         let parts = record.saying(range).into_iter();
         parts.map(|part| text[part].to_owned()).collect::<Vec<_>>()
@@ -119,7 +123,7 @@ fn bodies_of(record: &Record) -> Vec<String> {
     let linked: Vec<&str> = linked.flat_map(|names| names.iter().copied()).collect();
     let mut bodies = Vec::new();
     let mut at = from;
-    for section in record.sections.iter().filter(|section| section.level > 1) {
+    for section in record.sections().iter().filter(|section| section.level > 1) {
         let is_linked = linked.iter().any(|name| is_same_name(&section.title, name));
         if section.heading.start >= at && is_linked {
             bodies.extend(said(at..section.heading.start));
@@ -130,34 +134,26 @@ fn bodies_of(record: &Record) -> Vec<String> {
     bodies
 }
 
-pub(super) fn entry_of_cues(path: &str, impressions: &[&Impression]) -> Built<'static> {
+/// The entry of cues that lead to no record of the memory.
+pub(super) fn entry_of_cues<'a>(
+    path: &str,
+    impressions: &[&Impression],
+) -> (Entry, Vec<(Cow<'a, str>, Counts)>) {
     let first = impressions.first();
     let mut entry = Entry {
         path: path.to_owned(),
         id: first.map(|one| one.id.clone()).unwrap_or_default(),
         title: first.map(|one| safe(&one.title)).unwrap_or_default(),
         kind: RecordKind::Note as u8,
-        status: impressions
-            .iter()
-            .map(|one| one.status as u8)
-            .min()
-            .unwrap_or_default(),
-        weight: impressions
-            .iter()
-            .map(|one| one.weight)
-            .max()
-            .unwrap_or(USUAL_WEIGHT),
+        status: status_of(None, impressions) as u8,
+        weight: weight_of(impressions),
         updated: first.map(|one| one.updated.clone()).unwrap_or_default(),
         ..Entry::default()
     };
     let mut texts: [Vec<String>; FIELDS] = Default::default();
     add_cues(impressions, "", &mut texts);
     let counts = count(&mut entry, &texts);
-    Built {
-        entry,
-        counts,
-        stamp: Stamp::default(),
-    }
+    (entry, counts)
 }
 
 fn add_cues(impressions: &[&Impression], title: &str, texts: &mut [Vec<String>; FIELDS]) {

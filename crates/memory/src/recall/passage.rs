@@ -23,8 +23,8 @@ pub fn best_passage(record: &Record, query: &Query) -> Range<usize> {
     let best = passages(record, query).into_iter().next();
     best.filter(|best| best.matched > 0).map_or_else(
         || {
-            let text = record.source.text();
-            let from = record.front.as_ref().map_or(0, |front| front.end);
+            let text = record.source().text();
+            let from = record.front().map_or(0, |front| front.end);
             let lead = text[from..].len() - text[from..].trim_start().len();
             from + lead..text.trim_end().len().max(from + lead)
         },
@@ -36,17 +36,17 @@ pub fn best_passage(record: &Record, query: &Query) -> Range<usize> {
 /// the text.
 #[must_use]
 pub fn passages(record: &Record, query: &Query) -> Vec<Passage> {
-    let text = record.source.text();
-    let from = record.front.as_ref().map_or(0, |front| front.end);
+    let text = record.source().text();
+    let from = record.front().map_or(0, |front| front.end);
     let mut starts: Vec<(usize, Option<String>)> = Vec::new();
     let first = record
-        .sections
+        .sections()
         .first()
         .map_or(text.len(), |section| section.heading.start);
     if !text[from..first.max(from)].trim().is_empty() {
         starts.push((from, None));
     }
-    for section in &record.sections {
+    for section in record.sections() {
         starts.push((section.heading.start, Some(section.title.clone())));
     }
     let wanted: BTreeSet<&str> = query

@@ -3,7 +3,8 @@ use std::collections::BTreeMap;
 
 use windlass_words::TermKind;
 
-use super::index::{Entry, Posting, RecallIndex};
+use super::index::{Entry, Posting};
+use super::layers::RecallIndex;
 use super::level::{Answered, Level, STRONG, WEAK, confidence};
 use super::query::Query;
 use super::ranking::{Hit, Ranking, TermShare};
@@ -213,11 +214,14 @@ impl RecallIndex {
 
     /// What was replaced leads to what replaced it.
     fn follow_successors(&self, found: &mut BTreeMap<u32, Gathered>) {
-        let old: Vec<(u32, u32)> = found
-            .keys()
-            .filter_map(|number| Some((*number, self.entry(*number)?.successor?)))
-            .collect();
-        for (old, newer) in old {
+        let old = found.keys().filter_map(|number| {
+            let entry = self.entry(*number)?;
+            Some((entry.path, *number, entry.successor?))
+        });
+        let mut old: Vec<(&str, u32, u32)> = old.collect();
+        // Of two that tell as much the first counts, wherever the index has them.
+        old.sort_unstable();
+        for (_, old, newer) in old {
             let Some(gathered) = found.remove(&old) else {
                 continue;
             };
@@ -311,8 +315,8 @@ impl RecallIndex {
     fn ranking(&self, query: &Query, hits: Vec<Hit>, total: usize, limit: usize) -> Ranking {
         let sure = hits.first().map_or(0, |hit| hit.confidence);
         let (weak, strong) = (
-            WEAK + self.tuning.weak_shift,
-            STRONG + self.tuning.strong_shift,
+            WEAK + self.tuning().weak_shift,
+            STRONG + self.tuning().strong_shift,
         );
         let level = match i64::from(sure) {
             sure if sure >= strong => Level::Strong,
@@ -357,7 +361,7 @@ impl RecallIndex {
             bounds: (weak, strong),
             most_records: 3usize
                 .min(limit.max(1))
-                .saturating_sub(self.tuning.fewer_records)
+                .saturating_sub(self.tuning().fewer_records)
                 .max(1),
             hits,
         }

@@ -1,11 +1,12 @@
 //! What natural questions are answered, and what is honestly not known.
 
-use super::{Level, Query, Ranking, RecallIndex, build_index, build_index_from};
+use super::renew::renew_within;
+use super::{Level, Query, Ranking, RecallIndex, Renewed, build_index, renew_index};
 use crate::memory::Memory;
 use crate::testing::Sample;
 
 fn index(memory: &Memory) -> RecallIndex {
-    let shown = |record: &crate::Record| record.source.text().to_owned();
+    let shown = |record: &crate::Record| record.source().text().to_owned();
     RecallIndex::open(build_index(memory, &shown, 2)).unwrap()
 }
 
@@ -210,7 +211,7 @@ fn the_newer_fact_wins_and_the_archived_one_is_not_shown() {
 #[test]
 fn the_same_memory_gives_the_same_bytes_and_a_damaged_index_is_none_or_answers() {
     let memory = project().memory();
-    let shown = |record: &crate::Record| record.source.text().to_owned();
+    let shown = |record: &crate::Record| record.source().text().to_owned();
     let bytes = build_index(&memory, &shown, 1);
     assert_eq!(bytes, build_index(&memory, &shown, 8));
     let asked = Query::of("settings release database");
@@ -284,7 +285,7 @@ fn changed(sample: Sample, (what, which, word): &(u8, u8, String)) -> Sample {
     let id = format!("r{which}");
     let path = format!("memory/decisions/{id}.md");
     let mut sample = sample;
-    match what % 4 {
+    match what % 5 {
         0 => {
             sample.0.remove(&path);
             decision(
@@ -297,6 +298,14 @@ fn changed(sample: Sample, (what, which, word): &(u8, u8, String)) -> Sample {
         1 => {
             sample.0.remove(&path);
             sample
+        }
+        4 => {
+            sample.0.remove(&path);
+            let newer = format!("r{}", (which + 1) % 5);
+            let text = format!(
+                "---\nid: {id}\ntitle: Was {word}\nstatus: superseded\nsuperseded_by: {newer}\n---\n\n{word} was kept.\n"
+            );
+            sample.with(&path, "", &text)
         }
         2 => {
             let line = format!(
@@ -313,47 +322,121 @@ fn changed(sample: Sample, (what, which, word): &(u8, u8, String)) -> Sample {
     }
 }
 
+/// An index as it is kept: with what changed since it was made.
+struct Kept {
+    base: Vec<u8>,
+    changes: Option<Vec<u8>>,
+}
+
+impl Kept {
+    fn of(memory: &Memory) -> Self {
+        Self {
+            base: build_index(memory, &as_it_is, 1),
+            changes: None,
+        }
+    }
+
+    fn open(&self) -> RecallIndex {
+        let base = self.base.clone();
+        match &self.changes {
+            None => RecallIndex::open(base).unwrap(),
+            Some(changes) => {
+                let digest = windlass_base::Digest::of_bytes(&base).hex();
+                assert_eq!(RecallIndex::base_of(changes), Some(digest));
+                RecallIndex::open_changed(base, changes).unwrap()
+            }
+        }
+    }
+
+    fn take(&mut self, renewed: Renewed) {
+        match renewed {
+            Renewed::Whole(bytes) => (self.base, self.changes) = (bytes, None),
+            Renewed::Changes(bytes) => self.changes = Some(bytes),
+        }
+    }
+}
+
+fn as_it_is(record: &crate::Record) -> String {
+    record.source().text().to_owned()
+}
+
 proptest::proptest! {
     #[test]
-    fn an_index_that_is_renewed_has_the_bytes_of_one_that_is_made(
-        changes in proptest::collection::vec((0u8..8, 0u8..5, "[a-z]{3,6}"), 1..12),
+    fn an_index_that_is_renewed_answers_as_one_that_is_made(
+        changes in proptest::collection::vec((0u8..10, 0u8..5, "[a-z]{3,6}"), 1..12),
         every in 1usize..4,
+        most in 0usize..9,
     ) {
         let taken = std::sync::atomic::AtomicUsize::new(0);
         let shown = |record: &crate::Record| {
             taken.fetch_add(1, std::sync::atomic::Ordering::Relaxed);
-            record.source.text().to_owned()
+            as_it_is(record)
         };
         let mut sample = project();
-        let mut before = index(&sample.memory());
+        let mut kept = Kept::of(&sample.memory());
         for (at, change) in changes.iter().enumerate() {
             sample = changed(sample, change);
             if at % every > 0 {
                 continue;
             }
             let memory = sample.memory();
-            let renewed = build_index_from(Some(&before), &memory, &shown, 2);
-            proptest::prop_assert_eq!(&renewed, &build_index(&memory, &|record| record.source.text().to_owned(), 2));
-            before = RecallIndex::open(renewed).unwrap();
+            let renewed = renew_within(most, &kept.open(), &memory, &shown, 2);
+            let made = build_index(&memory, &as_it_is, 2);
+            if let Renewed::Whole(bytes) = &renewed {
+                proptest::prop_assert_eq!(bytes, &made);
+            }
+            kept.take(renewed);
+            let (index, made) = (kept.open(), RecallIndex::open(made).unwrap());
+            proptest::prop_assert_eq!(index.unreadable(), made.unreadable());
+            let words: Vec<&str> = changes.iter().map(|(.., word)| word.as_str()).collect();
+            for question in [words.join(" ").as_str(), words[0], "settings release database kept title", "r1 r2 r3"] {
+                let query = Query::of(question);
+                proptest::prop_assert_eq!(index.recall(&query, 20), made.recall(&query, 20), "{}", question);
+            }
+            // Nothing changed: nothing is taken apart.
+            taken.store(0, std::sync::atomic::Ordering::Relaxed);
+            let same = renew_within(most, &index, &memory, &shown, 2);
+            proptest::prop_assert_eq!(taken.load(std::sync::atomic::Ordering::Relaxed), 0);
+            if let (Renewed::Changes(same), Some(before)) = (same, &kept.changes) {
+                proptest::prop_assert_eq!(&same, before);
+            }
         }
-        // Nothing changed: nothing is taken apart.
-        taken.store(0, std::sync::atomic::Ordering::Relaxed);
-        let memory = sample.memory();
-        let _ = build_index_from(Some(&index(&memory)), &memory, &shown, 2);
-        proptest::prop_assert_eq!(taken.load(std::sync::atomic::Ordering::Relaxed), 0);
     }
 }
 
 #[test]
-fn only_a_record_that_changed_is_taken_apart_again() {
-    let before = index(&project().memory());
+fn only_a_record_that_changed_is_taken_apart_again_and_written() {
+    let kept = Kept::of(&project().memory());
     let path = "memory/decisions/no-database.md";
     let sample = project().with(path, "no database is used", "a database is never used");
     let taken = std::sync::Mutex::new(Vec::new());
     let shown = |record: &crate::Record| {
         taken.lock().unwrap().push(record.path.to_string());
-        record.source.text().to_owned()
+        as_it_is(record)
     };
-    let _ = build_index_from(Some(&before), &sample.memory(), &shown, 1);
+    let renewed = renew_index(&kept.open(), &sample.memory(), &shown, 1);
     assert_eq!(*taken.lock().unwrap(), [path]);
+    let Renewed::Changes(bytes) = renewed else {
+        panic!("all of it was made anew");
+    };
+    assert!(bytes.len() < kept.base.len() / 3, "{}", bytes.len());
+}
+
+#[test]
+fn changes_that_are_damaged_or_of_something_else_are_none_or_answer() {
+    let mut kept = Kept::of(&project().memory());
+    let sample = changed(project(), &(0, 1, "word".to_owned()));
+    kept.take(renew_index(&kept.open(), &sample.memory(), &as_it_is, 1));
+    let bytes = kept.changes.clone().unwrap();
+    let asked = Query::of("settings release database word");
+    for at in 0..bytes.len() {
+        let mut damaged = bytes.clone();
+        damaged[at] ^= 0x41;
+        if let Some(index) = RecallIndex::open_changed(kept.base.clone(), &damaged) {
+            let _ = index.recall(&asked, 3);
+        }
+        assert!(RecallIndex::open_changed(kept.base.clone(), &bytes[..at]).is_none());
+    }
+    assert!(RecallIndex::open(bytes).is_none());
+    assert_eq!(RecallIndex::base_of(&kept.base), None);
 }

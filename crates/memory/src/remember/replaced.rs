@@ -28,11 +28,11 @@ pub(super) fn main_text(record: &Record) -> (&'static str, MainText<'_>) {
     if let Some(section) = record.section(names) {
         return (names[0], MainText::Part(&section.title));
     }
-    let front = record.front.as_ref();
+    let front = record.front();
     if let Some(field) = front.and_then(|front| names.iter().find_map(|name| front.field(name))) {
         return (names[0], MainText::Part(&field.key));
     }
-    match record.source.text()[record.lead()].trim() {
+    match record.source().text()[record.lead()].trim() {
         "" => (names[0], MainText::None),
         lead => (names[0], MainText::Lead(lead)),
     }

@@ -116,7 +116,7 @@ impl Workspace {
         fixed: &mut Vec<Fix>,
         written: &mut Vec<WrittenFile>,
     ) -> Result<bool, Error> {
-        let (now, files) = self.change_memory(dry_run, |memory, draft| {
+        let (now, files) = self.change_whole_memory(dry_run, |memory, draft| {
             let mut fixed = fix(memory, draft);
             // Whoever writes removes them.
             fixed.extend(memory.leftovers().map(|path| Fix {

@@ -107,7 +107,10 @@ impl Workspace {
     fn add_rules(&self, draft: &mut Draft<'_>) -> Result<(), Error> {
         let path = RepoPath::parse(RULES)?;
         let (before, text) = match Contents::of(&self.snapshot(), &path) {
-            Contents::Text(source) => (Some(Arc::clone(&source)), source.text().to_owned()),
+            Contents::Text(text) => {
+                let source = text.source();
+                (Some(Arc::clone(source)), source.text().to_owned())
+            }
             Contents::NoText(_) if !self.place_of(&path)?.exists() => (None, String::new()),
             Contents::NoText(why) => {
                 return Err(Error::Unreadable {

@@ -2,6 +2,7 @@
 
 mod also;
 mod answer;
+mod cache;
 mod check;
 mod fit;
 mod init;
@@ -9,6 +10,7 @@ mod reading;
 mod recall;
 mod recaller;
 mod remember;
+mod stamps;
 mod stats;
 mod text;
 mod tracked;

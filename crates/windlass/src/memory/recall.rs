@@ -175,7 +175,7 @@ impl Recaller {
             };
             is_unmerged = record.is_unmerged();
             let range = best_passage(&record, query);
-            pointer(&path, &source, span_of(&record.source, &range)?)
+            pointer(&path, &source, span_of(record.source(), &range)?)
         });
         let explanation = explain.then(|| Explained {
             words: hit.explained.clone(),
@@ -286,7 +286,7 @@ impl Recaller {
         let Some((source, record)) = self.read_record(&path) else {
             return self.lines_of(&one.recalled).into_iter().collect();
         };
-        let text = record.source.text();
+        let text = record.source().text();
         let from = record.body_start();
         if text[from..].trim().len() <= SMALL_RECORD {
             let narrow = self.narrow(&path, &source, &record, query, &one.recalled);
@@ -330,7 +330,7 @@ impl Recaller {
         parts.sort_by_key(|part| part.title.as_deref() == Some(CHANGES));
         let parts = parts.into_iter().filter_map(|part| {
             let mut skipped = 0;
-            for line in record.source.text()[part.range.clone()].split_inclusive('\n') {
+            for line in record.source().text()[part.range.clone()].split_inclusive('\n') {
                 if !line.trim().is_empty() && !line.starts_with('#') {
                     break;
                 }
@@ -371,7 +371,7 @@ impl Recaller {
         let Some(((source, record), path)) = record else {
             return Vec::new();
         };
-        let text = record.source.text();
+        let text = record.source().text();
         let (mut left, mut pieces) = (most, Vec::new());
         for part in record.saying(record.body_start()..text.len()) {
             let lines = text[part.clone()].split_inclusive('\n');
@@ -408,7 +408,7 @@ impl Recaller {
         title: Option<String>,
         why: String,
     ) -> Option<Piece> {
-        let span = span_of(&record.source, range)?;
+        let span = span_of(record.source(), range)?;
         let lines = (span.start()..=span.end()).map(|line| source.redacted_line(line));
         let lines = lines.map(|line| {
             line.map(|line| line.as_str().to_owned())

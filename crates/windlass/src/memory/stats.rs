@@ -67,7 +67,7 @@ impl MemoryStats {
         }
         let learned = Tuning::learn(&memory.feedback);
         let texts = memory.files.files.values().map(|contents| match contents {
-            windlass_memory::Contents::Text(source) => source.text().chars().count(),
+            windlass_memory::Contents::Text(text) => text.source().text().chars().count(),
             windlass_memory::Contents::NoText(_) => 0,
         });
         Self {

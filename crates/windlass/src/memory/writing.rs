@@ -5,6 +5,7 @@ use windlass_base::{Digest, RepoPath};
 use windlass_memory::{
     Change, Committed, Contents, Draft, FOLDER, JOURNAL, Memory, MemoryError, commit, recover,
 };
+use windlass_repo::Snapshot;
 use windlass_store::{Disk, make_shared_folder, remove_empty_folder};
 
 use crate::documents::DocumentLock;
@@ -38,6 +39,32 @@ impl Workspace {
         dry_run: bool,
         change: impl for<'a> FnOnce(&'a Memory, &mut Draft<'a>) -> Result<T, Error>,
     ) -> Result<(T, Vec<WrittenFile>), Error> {
+        self.change_memory_of(
+            |snapshot| self.known_memory(snapshot, &self.stamps()?),
+            dry_run,
+            change,
+        )
+    }
+
+    /// The same for a change that looks at all of it.
+    pub(super) fn change_whole_memory<T>(
+        &self,
+        dry_run: bool,
+        change: impl for<'a> FnOnce(&'a Memory, &mut Draft<'a>) -> Result<T, Error>,
+    ) -> Result<(T, Vec<WrittenFile>), Error> {
+        self.change_memory_of(
+            |snapshot| Ok(Memory::of_snapshot(snapshot)?),
+            dry_run,
+            change,
+        )
+    }
+
+    fn change_memory_of<T>(
+        &self,
+        read: impl FnOnce(&Snapshot) -> Result<Memory, Error>,
+        dry_run: bool,
+        change: impl for<'a> FnOnce(&'a Memory, &mut Draft<'a>) -> Result<T, Error>,
+    ) -> Result<(T, Vec<WrittenFile>), Error> {
         let guard = match dry_run {
             // Whoever only looks brings to an end what was interrupted, as every reader does, and holds up nobody else.
             true => {
@@ -51,7 +78,7 @@ impl Workspace {
                 Some(guard)
             }
         };
-        let changed = self.change_held_memory(dry_run, change);
+        let changed = self.change_held_memory(read, dry_run, change);
         if guard.is_some_and(|guard| guard.is_new) {
             remove_empty_folder(&self.repo().root().join(FOLDER));
         }
@@ -60,10 +87,11 @@ impl Workspace {
 
     fn change_held_memory<T>(
         &self,
+        read: impl FnOnce(&Snapshot) -> Result<Memory, Error>,
         dry_run: bool,
         change: impl for<'a> FnOnce(&'a Memory, &mut Draft<'a>) -> Result<T, Error>,
     ) -> Result<(T, Vec<WrittenFile>), Error> {
-        let memory = Memory::of_snapshot(&self.snapshot())?;
+        let memory = read(&self.snapshot())?;
         let mut draft = Draft::new(&memory);
         let answer = change(&memory, &mut draft)?;
         let changes = draft.changes()?;

@@ -43,7 +43,7 @@ impl Builder<'_> {
             return Some(recaller.ranked(query, MAX_RECORDS));
         }
         let memory = Memory::of_snapshot(&self.snapshot).ok()?;
-        let shown = |record: &Record| redact_text(record.source.text()).0.as_str().to_owned();
+        let shown = |record: &Record| redact_text(record.source().text()).0.as_str().to_owned();
         let bytes = build_index(&memory, &shown, self.workspace.repo().threads());
         Some(RecallIndex::open(bytes)?.recall(query, MAX_RECORDS))
     }
@@ -68,7 +68,7 @@ impl Builder<'_> {
         let Some(record) = Record::of(&path, &Text::new(path.as_str(), text)) else {
             return;
         };
-        let line = |at: usize| u32::try_from(record.source.position(at).line).unwrap_or(u32::MAX);
+        let line = |at: usize| u32::try_from(record.source().position(at).line).unwrap_or(u32::MAX);
         let wishes: Vec<Wish> = passages(&record, query)
             .into_iter()
             .filter(|part| part.matched > 0)

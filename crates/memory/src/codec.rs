@@ -1,7 +1,7 @@
 //! Numbers and texts as bytes, and back: nothing that is read is trusted to be there.
 
 /// Writes numbers as LEB128.
-pub(super) fn put_number(bytes: &mut Vec<u8>, mut number: u32) {
+pub(crate) fn put_number(bytes: &mut Vec<u8>, mut number: u32) {
     while number >= 0x80 {
         bytes.push((number & 0x7f) as u8 | 0x80);
         number >>= 7;
@@ -9,22 +9,22 @@ pub(super) fn put_number(bytes: &mut Vec<u8>, mut number: u32) {
     bytes.push(number as u8);
 }
 
-pub(super) fn put_text(bytes: &mut Vec<u8>, text: &str) {
+pub(crate) fn put_text(bytes: &mut Vec<u8>, text: &str) {
     put_number(bytes, u32::try_from(text.len()).unwrap_or(u32::MAX));
     bytes.extend_from_slice(text.as_bytes());
 }
 
 /// Reads what was written, from front to end; `None` where it ends too early.
-pub(super) struct Reader<'a>(pub(super) &'a [u8]);
+pub(crate) struct Reader<'a>(pub(crate) &'a [u8]);
 
 impl<'a> Reader<'a> {
-    pub(super) fn byte(&mut self) -> Option<u8> {
+    pub(crate) fn byte(&mut self) -> Option<u8> {
         let (first, rest) = self.0.split_first()?;
         self.0 = rest;
         Some(*first)
     }
 
-    pub(super) fn number(&mut self) -> Option<u32> {
+    pub(crate) fn number(&mut self) -> Option<u32> {
         let mut number = 0u32;
         for shift in (0..35).step_by(7) {
             let byte = self.byte()?;
@@ -36,7 +36,13 @@ impl<'a> Reader<'a> {
         None
     }
 
-    pub(super) fn text(&mut self) -> Option<&'a str> {
+    pub(crate) fn chunk<const LENGTH: usize>(&mut self) -> Option<[u8; LENGTH]> {
+        let (chunk, rest) = self.0.split_first_chunk()?;
+        self.0 = rest;
+        Some(*chunk)
+    }
+
+    pub(crate) fn text(&mut self) -> Option<&'a str> {
         let length = self.number()? as usize;
         let (text, rest) = self.0.split_at_checked(length)?;
         self.0 = rest;
@@ -45,7 +51,7 @@ impl<'a> Reader<'a> {
 }
 
 /// A number of four bytes at place `at` of a table.
-pub(super) fn fixed(table: &[u8], at: usize) -> Option<u32> {
+pub(crate) fn fixed(table: &[u8], at: usize) -> Option<u32> {
     let start = at.checked_mul(4)?;
     let bytes = table.get(start..start.checked_add(4)?)?;
     Some(u32::from_le_bytes(bytes.try_into().ok()?))

@@ -1,0 +1,44 @@
+use windlass_base::Digest;
+
+use crate::record::Record;
+
+/// How many bytes of a digest tell texts apart.
+pub(crate) const MARK: usize = 16;
+
+/// What is asked of every record of a memory, whatever is looked for: it is kept, so that only what changed is read.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub(crate) struct Head {
+    /// What a person calls it: its field, or its first heading; nothing where it has neither.
+    pub(crate) title: String,
+    /// What its fields of [`FIELDS`] say.
+    pub(crate) fields: [Option<String>; FIELDS.len()],
+    /// Tells its text from any other.
+    pub(crate) mark: [u8; MARK],
+}
+
+/// The fields whose texts are kept.
+pub(crate) const FIELDS: [&str; 5] = ["id", "status", "scope", "updated", "superseded_by"];
+
+impl Head {
+    /// The head of a record whose text is read.
+    pub(crate) fn of(record: &Record) -> Self {
+        let front = record.front();
+        let text = |key: &str| front.and_then(|front| front.text(key));
+        let heading = || record.sections().first().map(|first| first.title.as_str());
+        let title = text("title").or_else(heading).unwrap_or_default();
+        let mut mark = [0; MARK];
+        let digest = Digest::of_bytes(record.source().text().as_bytes());
+        mark.copy_from_slice(&digest.as_bytes()[..MARK]);
+        Self {
+            title: title.to_owned(),
+            fields: FIELDS.map(|key| text(key).map(str::to_owned)),
+            mark,
+        }
+    }
+
+    /// What the field `key` says, if it is one of those that are kept.
+    pub(crate) fn field(&self, key: &str) -> Option<Option<&str>> {
+        let at = FIELDS.iter().position(|field| *field == key)?;
+        Some(self.fields[at].as_deref())
+    }
+}

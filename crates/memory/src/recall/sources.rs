@@ -1,0 +1,217 @@
+//! What can be recalled of a memory, before it is taken apart.
+
+use std::collections::BTreeMap;
+
+use windlass_base::{Digest, RepoPath};
+
+use super::encode::{Built, Counts, Entry};
+use super::index;
+use super::parts::{count, entry_of_cues, head_of, status_of, texts_shown};
+use super::renew::{STAMP, Stamp};
+use crate::check::meant;
+use crate::feedback::Feedback;
+use crate::head::MARK;
+use crate::impression::Impression;
+use crate::kind::{RecordKind, Status};
+use crate::memory::Memory;
+use crate::record::Record;
+
+/// How many replacements are followed: a circle leads nowhere.
+const MOST_SUCCESSORS: usize = 64;
+
+/// Something that can be recalled: a record, or what impressions lead to.
+pub(super) struct Thing<'a> {
+    pub(super) path: &'a str,
+    pub(super) record: Option<&'a Record>,
+    pub(super) cues: Vec<&'a Impression>,
+    /// Tells it, and all that its entry is made of, from any other.
+    pub(super) stamp: Stamp,
+}
+
+/// All that can be recalled of a memory, sorted by path.
+pub(super) struct Things<'a> {
+    pub(super) memory: &'a Memory,
+    pub(super) all: Vec<Thing<'a>>,
+}
+
+impl<'a> Things<'a> {
+    pub(super) fn of(memory: &'a Memory, threads: usize) -> Self {
+        let mut cues = cues(memory);
+        let records = memory
+            .records
+            .values()
+            .filter(|record| record.kind.is_recalled() || record.kind == RecordKind::Summary);
+        let mut all: Vec<Thing<'a>> = records
+            .map(|record| Thing {
+                path: record.path.as_str(),
+                record: Some(record),
+                cues: cues.remove(record.path.as_str()).unwrap_or_default(),
+                stamp: Stamp::default(),
+            })
+            .collect();
+        let others = cues.into_iter().filter(|(path, _)| is_apart(memory, path));
+        all.extend(others.map(|(path, cues)| Thing {
+            path,
+            record: None,
+            cues,
+            stamp: Stamp::default(),
+        }));
+        all.sort_unstable_by(|a, b| a.path.cmp(b.path));
+        let stamps = windlass_base::in_parallel(&all, threads, 1_024, |things| {
+            things.iter().map(Thing::stamp_now).collect::<Vec<_>>()
+        });
+        for (thing, stamp) in all.iter_mut().zip(stamps.into_iter().flatten()) {
+            thing.stamp = stamp;
+        }
+        Self { memory, all }
+    }
+
+    /// What took the place of what was replaced, in the end: pairs of places in the list.
+    pub(super) fn successors(&self) -> Vec<(usize, usize)> {
+        let status = |thing: &Thing<'_>| status_of(thing.record, &thing.cues);
+        let old = (0..self.all.len()).filter(|at| status(&self.all[*at]) == Status::Superseded);
+        let newest = |at: usize| {
+            let mut path = self.all[at].path.to_owned();
+            for _ in 0..MOST_SUCCESSORS {
+                path = self.next(&path)?;
+                let at = self.place_of(&path)?;
+                if status(&self.all[at]) == Status::Active {
+                    return Some(at);
+                }
+            }
+            None
+        };
+        old.filter_map(|at| Some((at, newest(at)?))).collect()
+    }
+
+    fn place_of(&self, path: &str) -> Option<usize> {
+        self.all.binary_search_by(|thing| thing.path.cmp(path)).ok()
+    }
+
+    /// What says that it took the place of what lies at `path`.
+    fn next(&self, path: &str) -> Option<String> {
+        let memory = self.memory;
+        let record = memory.record(path);
+        let by_record =
+            record.and_then(|record| meant(memory, record, record.text("superseded_by")?));
+        if let Some(newer) = by_record {
+            return Some(newer.path.as_str().to_owned());
+        }
+        let path = RepoPath::parse(path).ok()?;
+        let mut cues = memory.impressions_of(&path);
+        let newer = memory.impression(cues.find_map(|one| one.superseded_by.as_deref())?)?;
+        let newer = RepoPath::parse(&newer.record_path).ok()?;
+        Some(newer.as_str().to_owned())
+    }
+
+    /// What was said of recalls, of entries by the names they have in the index: a record may have several impressions.
+    pub(super) fn feedback(&self) -> Vec<Feedback> {
+        let entry_of = |name: &str| {
+            let path = match self.memory.impression(name) {
+                Some(one) => RepoPath::parse(&one.record_path).ok()?,
+                None => self.memory.find(name)?.path.clone(),
+            };
+            let cues = &self.all[self.place_of(path.as_str())?].cues;
+            Some(cues.first()?.id.clone())
+        };
+        let mut feedback = self.memory.feedback.clone();
+        for one in &mut feedback {
+            if let Some(name) = &mut one.matched_id
+                && let Some(id) = entry_of(name)
+            {
+                *name = id;
+            }
+        }
+        feedback
+    }
+}
+
+impl Thing<'_> {
+    /// The stamp of it: of all that its entry is made of, but for what took its place.
+    fn stamp_now(&self) -> Stamp {
+        let mut bytes = Vec::with_capacity(512);
+        let mut put = |text: &str| {
+            bytes.extend_from_slice(&(text.len() as u64).to_le_bytes());
+            bytes.extend_from_slice(text.as_bytes());
+        };
+        put(self.path);
+        for cue in &self.cues {
+            for text in [&cue.id, &cue.title, &cue.updated] {
+                put(text);
+            }
+            put(cue.status.as_str());
+            put(&cue.weight.to_string());
+            for words in [&cue.keywords, &cue.aliases] {
+                put(&words.len().to_string());
+                words.iter().for_each(|word| put(word));
+            }
+        }
+        let text = self.record.map_or([0; MARK], |record| record.head().mark);
+        bytes.extend_from_slice(&text);
+        let mut stamp = Stamp::default();
+        stamp.copy_from_slice(&Digest::of_bytes(&bytes).as_bytes()[..STAMP]);
+        stamp
+    }
+
+    /// It taken apart. `shown` gives the text of a record as it may be shown.
+    pub(super) fn taken_apart(&self, shown: &dyn Fn(&Record) -> String) -> Built<'static> {
+        let (entry, counts) = match self.record {
+            Some(record) => {
+                let mut entry = head_of(record, &self.cues);
+                let texts = texts_shown(record, &self.cues, shown(record));
+                let counts = count(&mut entry, &texts);
+                (entry, counts)
+            }
+            None => entry_of_cues(self.path, &self.cues),
+        };
+        Built {
+            entry,
+            counts,
+            stamp: self.stamp,
+        }
+    }
+
+    /// It as an index has it that was made of the same.
+    pub(super) fn as_known<'b>(
+        &self,
+        entry: &index::Entry<'_>,
+        counts: Vec<(std::borrow::Cow<'b, str>, Counts)>,
+    ) -> Built<'b> {
+        let entry = Entry {
+            path: entry.path.to_owned(),
+            id: entry.id.to_owned(),
+            title: entry.title.to_owned(),
+            kind: entry.kind as u8,
+            status: entry.status as u8,
+            weight: entry.weight,
+            updated: entry.updated.to_owned(),
+            successor: 0,
+            lengths: entry.lengths,
+        };
+        Built {
+            entry,
+            counts,
+            stamp: self.stamp,
+        }
+    }
+}
+
+/// Impressions by the path that they lead to.
+fn cues(memory: &Memory) -> BTreeMap<&str, Vec<&Impression>> {
+    let routed = memory.routed().map(|(path, cues)| (path.as_str(), cues));
+    routed
+        .filter(|(path, _)| !crate::is_private(path))
+        .collect()
+}
+
+/// Whether cues that lead to `path` lead to what is no record of the memory, but a file of the repository.
+fn is_apart(memory: &Memory, path: &str) -> bool {
+    let is_inside = path.starts_with("memory/");
+    let is_known = |path: &RepoPath| {
+        // What lies in the folder and was not read with it is left out by an ignore file: it is nobody else's.
+        let is_ignored =
+            is_inside && !memory.files.has(path) && memory.files.outside.get(path) == Some(&true);
+        memory.records.contains_key(path) || is_ignored
+    };
+    !RepoPath::parse(path).is_ok_and(|path| is_known(&path))
+}

@@ -1,0 +1,147 @@
+//! What is kept of a memory so that it need not be read as a whole: what is known of its files, and its index. It may vanish at any
+//! time, and answers only for the state of the files that it was made of.
+
+use std::path::PathBuf;
+
+use windlass_base::Digest;
+use windlass_memory::{INDEX_VERSION, KnownFiles, Memory, RecallIndex, Renewed};
+use windlass_repo::Snapshot;
+use windlass_store::{BlobLimits, Blobs};
+
+use super::stamps::Stamps;
+use crate::{Error, Workspace};
+
+/// How many states of files are kept, and how large what changed up to them may be together.
+const STATES: BlobLimits = BlobLimits {
+    max_count: 64,
+    max_bytes: 64 << 20,
+};
+/// How many indexes are kept, and how large they may be together; and of how many memories the files are known.
+const WHOLE: BlobLimits = BlobLimits {
+    max_count: 16,
+    max_bytes: 256 << 20,
+};
+/// The largest of these that is kept, in bytes.
+const MAX_BYTES: u64 = 128 << 20;
+
+/// The indexes of one memory that are kept: what changed, by the state of the files; and what that was laid above, by its digest.
+pub(super) struct IndexCache {
+    /// Nothing where nothing can be kept.
+    blobs: Option<(Blobs, Blobs)>,
+    /// What keys are made of, beside the state of the files.
+    of: KeyParts,
+}
+
+/// What an index is made of beside the files: what is secret here, and how indexes are made.
+struct KeyParts {
+    root: String,
+    secrets: Option<String>,
+    own_rules: Option<String>,
+}
+
+impl KeyParts {
+    /// The key of something that was made of `what`.
+    fn key(&self, what: &str) -> Option<String> {
+        let version = env!("CARGO_PKG_VERSION");
+        let (root, secrets, own_rules) = (&self.root, &self.secrets, &self.own_rules);
+        let of = (INDEX_VERSION, version, root, secrets, own_rules, what);
+        Some(Digest::of_json(&of).ok()?.hex())
+    }
+}
+
+impl Workspace {
+    fn key_parts(&self) -> KeyParts {
+        let repo = self.repo();
+        KeyParts {
+            root: repo.root().to_string_lossy().into_owned(),
+            secrets: repo.secrets().digest().map(|digest| digest.to_string()),
+            own_rules: repo.own_rules().digest().map(|digest| digest.to_string()),
+        }
+    }
+
+    fn memory_cache(&self) -> Option<PathBuf> {
+        Some(self.dirs().ok()?.cache.join("memory"))
+    }
+
+    pub(super) fn index_cache(&self) -> IndexCache {
+        let blobs = self.memory_cache().map(|folder| {
+            let whole = Blobs::new(folder.join("whole"), WHOLE);
+            (Blobs::new(folder.join("states"), STATES), whole)
+        });
+        IndexCache {
+            blobs,
+            of: self.key_parts(),
+        }
+    }
+
+    /// The memory, of which only those files are read that changed since somebody last looked: what else is asked of it is
+    /// read then.
+    pub(super) fn known_memory(
+        &self,
+        snapshot: &Snapshot,
+        stamps: &Stamps,
+    ) -> Result<Memory, Error> {
+        let cache = self.memory_cache();
+        let cache = cache.map(|folder| Blobs::new(folder.join("files"), WHOLE));
+        let kept = cache.zip(self.key_parts().key("files"));
+        let known = kept
+            .as_ref()
+            .and_then(|(cache, key)| cache.get(key, MAX_BYTES));
+        let known = known.map_or_else(KnownFiles::default, |bytes| KnownFiles::decode(&bytes));
+        let marks = stamps.settled(self.environment().now());
+        let (memory, now) = Memory::knowing(snapshot, &known, &marks)?;
+        if let (Some((cache, key)), Some(now)) = (kept, now) {
+            let _ = cache.put(&key, &now.encode());
+        }
+        Ok(memory)
+    }
+}
+
+impl IndexCache {
+    /// The index of this state of the files.
+    pub(super) fn get(&self, stamps: &Stamps) -> Option<RecallIndex> {
+        self.of_key(&self.of.key(stamps.digest())?)
+    }
+
+    /// The index that was made last, of whichever state.
+    pub(super) fn newest(&self) -> Option<RecallIndex> {
+        self.of_key(&self.newest_key()?)
+    }
+
+    fn newest_key(&self) -> Option<String> {
+        self.of.key("newest")
+    }
+
+    fn of_key(&self, key: &str) -> Option<RecallIndex> {
+        let (states, whole) = self.blobs.as_ref()?;
+        let changes = states.get(key, MAX_BYTES)?;
+        let base = whole.get(&RecallIndex::base_of(&changes)?, MAX_BYTES)?;
+        RecallIndex::open_changed(base, &changes)
+    }
+
+    /// Keeps what an index is now; as that of the state `of` the files, if it is sure to be it. Gives it.
+    pub(super) fn put(
+        &self,
+        before: Option<RecallIndex>,
+        renewed: Renewed,
+        of: Option<&Stamps>,
+    ) -> Option<RecallIndex> {
+        let (base, changes) = match renewed {
+            Renewed::Whole(base) => {
+                let changes = RecallIndex::no_changes(&base);
+                if let Some((_, whole)) = &self.blobs {
+                    let _ = whole.put(&RecallIndex::base_of(&changes)?, &base);
+                }
+                (base, changes)
+            }
+            Renewed::Changes(changes) => (before?.into_base(), changes),
+        };
+        if let Some((states, _)) = &self.blobs {
+            let state = of.and_then(|stamps| self.of.key(stamps.digest()));
+            for key in state.into_iter().chain(self.newest_key()) {
+                let _ = states.put(&key, &changes);
+            }
+        }
+        RecallIndex::open_changed(base, &changes)
+    }
+}
