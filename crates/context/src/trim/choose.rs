@@ -61,8 +61,16 @@ impl Outline<'_> {
                 (*nth, chunk)
             })
             .collect();
-        // Documents of the same priority, and files, in the order of the pack, which is that of their ranks.
-        ordered.sort_by_key(|(nth, chunk)| (chunk.group, *nth, chunk.item, chunk.part));
+        // Documents of the same priority, and files, in the order of the pack, which is that of their ranks. Of what matters far
+        // more than others, a second part comes before the first of those.
+        let worth = |nth: usize, chunk: &Chunk| match chunk.group {
+            Group::FileText => chunk.rank.0 / u32::try_from(nth).unwrap_or(u32::MAX),
+            _ => 0,
+        };
+        ordered.sort_by_key(|(nth, chunk)| {
+            let worth = std::cmp::Reverse(worth(*nth, chunk));
+            (chunk.group, worth, *nth, chunk.item, chunk.part)
+        });
         ordered.into_iter().map(|(_, chunk)| chunk).collect()
     }
 

@@ -1,7 +1,10 @@
 //! Which lines of a file that matters are carried along.
 
+use std::collections::BTreeSet;
+
 use windlass_base::RepoPath;
-use windlass_outline::{Language, Limits, Outline, SymbolKind, Visibility, outline};
+use windlass_context::words_of;
+use windlass_outline::{Language, Limits, Outline, Symbol, SymbolKind, Visibility, outline};
 use windlass_repo::SourceFile;
 
 use super::pick::{Picked, Wish, pick};
@@ -13,15 +16,20 @@ const MAX_LINES: u32 = 120;
 const AROUND: u32 = 5;
 /// A symbol with more lines is not taken as a whole.
 const LONG_SYMBOL: u32 = 45;
+/// The most symbols that are taken since their names have words of the goal.
+const MAX_WORDED: usize = 6;
+/// A file that matters so much was named, or fails.
+const NAMED: u32 = 600;
 /// A file without symbols has to matter more for its first lines to be taken, where none of its lines is wanted.
 const HEAD: u32 = 150;
 
-/// The lines of a file that are wanted, and what it is for: the symbols around lines that matter; what it offers, where no line
-/// does.
+/// The lines of a file that are wanted, and what it is for: the symbols around lines that matter; where no line does, those that go
+/// by words of the goal, which `wanted` are, and of a file that was named what it offers.
 pub(super) fn lines_of(
     path: &RepoPath,
     file: &SourceFile,
     case: &Case,
+    wanted: &BTreeSet<String>,
 ) -> (Picked, Option<String>) {
     let shown = file.shown_bytes();
     let outlined = Language::of_path(path.as_str())
@@ -32,10 +40,13 @@ pub(super) fn lines_of(
         wishes.push(around(&outlined, *line, *rank));
     }
     if wishes.is_empty() {
+        wishes = worded(&outlined, wanted);
+    }
+    if wishes.is_empty() && case.rank >= NAMED {
         wishes = offered(&outlined);
     }
     // The first lines of what nobody speaks of, such as settings that changed together with code, tell nothing.
-    if wishes.is_empty() && case.rank > HEAD {
+    if wishes.is_empty() && case.rank > HEAD && outlined.symbols.is_empty() {
         wishes.push(Wish {
             first: 1,
             last: 20,
@@ -68,6 +79,45 @@ fn around(outlined: &Outline, line: u32, rank: u32) -> Wish {
     }
 }
 
+/// The symbols whose names have words of the goal: that of which many of a file have one tells nothing there.
+fn worded(outlined: &Outline, wanted: &BTreeSet<String>) -> Vec<Wish> {
+    let names = outlined.symbols.iter().map(|symbol| {
+        let own = words_of(&symbol.name);
+        own.intersection(wanted).cloned().collect::<BTreeSet<_>>()
+    });
+    let names: Vec<BTreeSet<String>> = names.collect();
+    let most = outlined.symbols.len() / 6 + 2;
+    let is_telling = |word: &&String| {
+        let named = names.iter().filter(|own| own.contains(*word)).count();
+        named <= most
+    };
+    let found = outlined
+        .symbols
+        .iter()
+        .zip(&names)
+        .filter_map(|(symbol, own)| {
+            let telling = own.iter().filter(is_telling).count();
+            let is_taken = telling > 0 && symbol.kind != SymbolKind::Module;
+            is_taken.then_some((std::cmp::Reverse(telling), symbol))
+        });
+    let mut found: Vec<_> = found.collect();
+    found.sort_by_key(|(telling, symbol)| (*telling, symbol.lines.first()));
+    let wish = |(telling, symbol): (std::cmp::Reverse<usize>, &Symbol)| {
+        let (lines, signature) = (symbol.lines, symbol.signature_lines);
+        let is_short = lines.count() <= LONG_SYMBOL;
+        Wish {
+            first: lines.first(),
+            last: if is_short {
+                lines.last()
+            } else {
+                signature.last()
+            },
+            rank: u32::try_from(telling.0).unwrap_or(u32::MAX),
+        }
+    };
+    found.into_iter().take(MAX_WORDED).map(wish).collect()
+}
+
 /// The first lines of what others may use.
 fn offered(outlined: &Outline) -> Vec<Wish> {
     let is_offered =
@@ -89,23 +139,59 @@ fn offered(outlined: &Outline) -> Vec<Wish> {
         .collect()
 }
 
+/// Signs before what is said of a file as a whole.
+const SAYS: [&str; 7] = ["//!", "///", "\"\"\"", "# ", "// ", "/**", "* "];
+/// A block of comments with one of these says who may use the file, or how it is read, and not what it is for.
+const NOTICES: [&str; 9] = [
+    "copyright",
+    "licen",
+    "spdx",
+    "all rights",
+    "permission",
+    "warranty",
+    "!/",
+    "eslint",
+    "coding",
+];
+/// How many of the first lines of a file are looked at.
+const FIRST_LINES: u32 = 40;
+
+/// What a file says of itself in its first comment that is no notice; nothing once there is something else.
+fn said(file: &SourceFile) -> Option<String> {
+    let lines = (1..=file.line_count().min(FIRST_LINES)).filter_map(|at| file.redacted_line(at));
+    let lines: Vec<String> = lines.map(|line| line.as_str().trim().to_owned()).collect();
+    let is_comment = |line: &&String| {
+        SAYS.iter().any(|sign| line.starts_with(sign.trim_end())) || line.ends_with("*/")
+    };
+    let is_notice = |line: &&String| {
+        let small = line.to_lowercase();
+        NOTICES.iter().any(|word| small.contains(word))
+    };
+    for block in lines.split(|line| line.is_empty()) {
+        if block.iter().any(|line| is_notice(&line)) {
+            continue;
+        }
+        let said = block.iter().take_while(is_comment).find_map(|line| {
+            let rest = SAYS.iter().find_map(|sign| line.strip_prefix(sign))?.trim();
+            let said = rest
+                .trim_end_matches("*/")
+                .trim_end_matches("\"\"\"")
+                .trim();
+            (said.len() > 8).then(|| said.chars().take(160).collect::<String>())
+        });
+        if said.is_some() {
+            return said;
+        }
+        if !block.is_empty() && !block.iter().all(|line| is_comment(&line)) {
+            return None;
+        }
+    }
+    None
+}
+
 /// What a file says of itself in its first lines, or what it defines.
 fn purpose(file: &SourceFile, outlined: &Outline) -> Option<String> {
-    let first = (1..=file.line_count().min(6)).find_map(|number| {
-        let line = file.redacted_line(number)?;
-        let text = line.as_str().trim();
-        let said = ["//!", "///", "\"\"\"", "# ", "// ", "/**", "* "]
-            .iter()
-            .find_map(|sign| text.strip_prefix(sign))?
-            .trim()
-            .trim_end_matches("*/")
-            .trim_end_matches("\"\"\"")
-            .trim();
-        let is_notice = ["copyright", "license", "spdx", "!/", "eslint", "coding"]
-            .iter()
-            .any(|word| said.to_lowercase().contains(word));
-        (said.len() > 8 && !is_notice).then(|| said.chars().take(160).collect::<String>())
-    });
+    let first = said(file);
     first.or_else(|| {
         let names: Vec<&str> = outlined
             .symbols

@@ -3,6 +3,8 @@
 //!
 //! The same files, history and request make the same pack, whoever asks, and wherever the repository lies.
 
+mod alike;
+mod aside;
 pub(super) mod changes;
 pub(super) mod contract;
 mod facts;

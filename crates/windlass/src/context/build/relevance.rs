@@ -8,6 +8,8 @@ use windlass_context::{
 };
 use windlass_repo::{CaseMode, ListQuery, SearchQuery, SourceFile};
 
+use super::alike::Taken;
+use super::aside::is_aside;
 use super::changes::{Changed, is_ledger};
 use super::contract::mentions;
 use super::lines::lines_of;
@@ -23,7 +25,11 @@ const MAX_FILES: usize = 40;
 const MAX_TEXTS: usize = 24;
 /// Files that matter less are not named.
 const LEAST: u32 = 40;
-/// Files of the memory that matter so much were named, or fail; all others are recalled.
+/// Nor are those that matter less than one of so many parts of what those at the top do.
+const SHARE: u32 = 4;
+/// What stands out by itself is no measure for the others: how much this one matters is, counted from 0.
+const MEASURE: usize = 2;
+/// Files of the memory, and those beside the work, that matter so much were named, or fail; all others are recalled, or left out.
 const SAID: u32 = 600;
 /// How much it speaks for a file that it changed: less than a place that answers the goal.
 const CHANGED: u32 = 150;
@@ -87,7 +93,7 @@ impl Builder<'_> {
             .map(|it| it.path.clone())
             .collect();
         cases.retain(|path, case| {
-            let is_own = is_of_memory(path) || is_ledger(path);
+            let is_own = is_of_memory(path) || is_ledger(path) || is_aside(path, &self.wanted);
             let counts = !is_own || case.rank >= SAID;
             counts
                 && case.rank >= LEAST
@@ -102,6 +108,8 @@ impl Builder<'_> {
         self.owned(&mut cases);
         let mut ranked: Vec<(RepoPath, Case)> = cases.into_iter().collect();
         ranked.sort_by(|(a, one), (b, other)| other.rank.cmp(&one.rank).then_with(|| a.cmp(b)));
+        let least = least_rank(&ranked);
+        ranked.retain(|(_, case)| case.rank >= least);
         ranked.truncate(MAX_FILES);
         self.take_files(ranked);
         Ok(())
@@ -355,6 +363,7 @@ impl Builder<'_> {
             read.push((path, case, file, at < MAX_TEXTS));
         }
         let threads = self.workspace.environment().threads.get();
+        let wanted = &self.wanted;
         let picked = in_parallel(&read, threads, 2, |some| {
             let take = |(path, case, file, with_text): &(
                 RepoPath,
@@ -365,16 +374,26 @@ impl Builder<'_> {
                 let file = file.as_ref()?;
                 Some(
                     with_text
-                        .then(|| lines_of(path, file, case))
+                        .then(|| lines_of(path, file, case, wanted))
                         .unwrap_or_default(),
                 )
             };
             some.iter().map(take).collect::<Vec<_>>()
         });
-        for ((path, case, file, _), picked) in read.into_iter().zip(picked.into_iter().flatten()) {
-            let (Some(file), Some((picked, purpose))) = (file, picked) else {
+        let mut taken = Taken::default();
+        for ((path, mut case, file, _), picked) in
+            read.into_iter().zip(picked.into_iter().flatten())
+        {
+            let (Some(file), Some((mut picked, purpose))) = (file, picked) else {
                 continue;
             };
+            // What was asked for is shown, whatever else says the same.
+            if case.rank < SAID
+                && let Some(like) = taken.leave_out_alike(&path, &file, &mut picked)
+            {
+                case.why
+                    .insert(format!("what it says stands in `{like}` as well"));
+            }
             self.take_file(&path, &case, &file, picked, purpose);
         }
     }
@@ -409,6 +428,14 @@ impl Builder<'_> {
             ..RelevantFile::default()
         });
     }
+}
+
+/// How much a file has to matter to be named beside `ranked`, the best first: those that were named, and those that fail, say nothing
+/// of how much the others do.
+fn least_rank(ranked: &[(RepoPath, Case)]) -> u32 {
+    let found = ranked.iter().map(|(_, case)| case.rank);
+    let measure = found.filter(|rank| *rank < SAID).nth(MEASURE);
+    measure.unwrap_or(0) / SHARE
 }
 
 /// Where words of the goal are looked for: not in what is generated, locked or data.

@@ -1,0 +1,89 @@
+//! Files that stand beside the work: who may use it, who made it, what changed when, which versions were locked. They speak of
+//! everything, so that some of their words are in every goal.
+
+use std::collections::BTreeSet;
+
+use windlass_base::RepoPath;
+use windlass_context::words_of;
+
+/// What such files are called, without ending, in small letters with underscores.
+const NAMES: [&str; 17] = [
+    "authors",
+    "change_log",
+    "changelog",
+    "changes",
+    "code_of_conduct",
+    "contributors",
+    "copying",
+    "copyright",
+    "history",
+    "licence",
+    "license",
+    "maintainers",
+    "news",
+    "notice",
+    "release_notes",
+    "releases",
+    "security",
+];
+/// The endings of documents; files with another are code, whatever they are called.
+const ENDINGS: [&str; 7] = ["", "adoc", "markdown", "md", "org", "rst", "txt"];
+/// Lists of locked versions that do not end in `.lock`.
+const LOCKS: [&str; 5] = [
+    "bun.lockb",
+    "go.sum",
+    "npm-shrinkwrap.json",
+    "package-lock.json",
+    "pnpm-lock.yaml",
+];
+
+/// Whether the file at `path` stands beside the work, and the goal, which `wanted` are the words of, does not speak of it.
+pub(super) fn is_aside(path: &RepoPath, wanted: &BTreeSet<String>) -> bool {
+    let name = path.file_name().to_ascii_lowercase();
+    let (stem, ending) = name.rsplit_once('.').unwrap_or((&name, ""));
+    let is_lock = LOCKS.contains(&name.as_str()) || ending == "lock";
+    if is_lock {
+        return true;
+    }
+    let stem = stem.replace('-', "_");
+    let is_it = |known: &&str| {
+        let rest = stem.strip_prefix(known);
+        // One license of several: `LICENSE-MIT`.
+        let is_one_of = known.starts_with("licen") && rest.is_some_and(|it| it.starts_with('_'));
+        rest == Some("") || is_one_of
+    };
+    let own = NAMES.iter().find(|known| is_it(known));
+    let is_named = own.is_some_and(|own| words_of(own).iter().any(|word| wanted.contains(word)));
+    ENDINGS.contains(&ending) && own.is_some() && !is_named
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn files_beside_the_work_are_told_by_their_names() {
+        let none = BTreeSet::new();
+        for (path, wanted) in [
+            ("LICENSE", true),
+            ("docs/license-mit.txt", true),
+            ("AUTHORS.rst", true),
+            ("CODE_OF_CONDUCT.md", true),
+            ("ChangeLog", true),
+            ("History.md", true),
+            ("uv.lock", true),
+            ("web/package-lock.json", true),
+            ("src/history.rs", false),
+            ("lib/changes.js", false),
+            ("license_check.py", false),
+            ("news_reader.md", false),
+            ("docs/guide.md", false),
+            ("package.json", false),
+        ] {
+            let path = RepoPath::parse(path).unwrap();
+            assert_eq!(is_aside(&path, &none), wanted, "{path}");
+        }
+        let changelog = RepoPath::parse("CHANGELOG.md").unwrap();
+        assert!(!is_aside(&changelog, &words_of("say so in the changelog")));
+    }
+}
