@@ -39,39 +39,23 @@ pub fn give_feedback<'a>(
     if !memory.is_there() {
         return Err(MemoryError::NotInitialized);
     }
-    let query = new.query.split_whitespace().collect::<Vec<_>>().join(" ");
+    let query = one_line(&new.query);
     if query.chars().count() > MAX_QUERY {
         return Err(MemoryError::LongQuery { most: MAX_QUERY });
     }
     if Query::of(&query).words.is_empty() {
         return Err(MemoryError::NoQuery);
     }
-    let note = new
-        .note
-        .as_ref()
-        .map(|note| note.split_whitespace().collect::<Vec<_>>().join(" "));
-    for (what, text) in [("query", Some(&query)), ("note", note.as_ref())] {
-        let Some(text) = text else {
-            continue;
-        };
-        secretless(what, &new.query)?;
-        secretless(what, text)?;
-        if text.chars().count() > MAX_NOTE {
-            return Err(MemoryError::TooLong {
-                what,
-                most: MAX_NOTE,
-            });
-        }
-        let rules = crate::check::broken(text);
-        if rules.contains(&"personal-data") {
-            return Err(MemoryError::Personal { what });
-        }
-        if !rules.is_empty() {
-            return Err(MemoryError::Transcript { what });
-        }
+    let note = new.note.as_deref().map(one_line);
+    // A secret value may have several lines.
+    secretless("query", &new.query)?;
+    refuse("query", &query)?;
+    if let Some(note) = &note {
+        refuse("note", note)?;
     }
     let id = match &new.id {
-        None if new.outcome == Outcome::Missed || new.outcome == Outcome::Irrelevant => UNMATCHED,
+        // Only what helped is one of those that were recalled.
+        None if new.outcome != Outcome::Helpful => UNMATCHED,
         None => return Err(MemoryError::NoId(new.outcome.as_str())),
         Some(id) if memory.impressions.iter().any(|one| one.id == *id) => id,
         Some(id) => match memory.find(id) {
@@ -106,6 +90,37 @@ pub fn give_feedback<'a>(
         outcome: new.outcome,
         line: 0,
     })
+}
+
+/// Whether feedback may be given of `query`, as it stands there.
+#[must_use]
+pub fn may_be_noted(query: &str) -> bool {
+    let query = one_line(query);
+    let says = !Query::of(&query).words.is_empty() && query.chars().count() <= MAX_QUERY;
+    says && refuse("query", &query).is_ok()
+}
+
+fn one_line(text: &str) -> String {
+    text.split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
+/// Refuses what is no cue: a secret value, what belongs to a person, a conversation.
+fn refuse(what: &'static str, text: &str) -> Result<(), MemoryError> {
+    secretless(what, text)?;
+    if text.chars().count() > MAX_NOTE {
+        return Err(MemoryError::TooLong {
+            what,
+            most: MAX_NOTE,
+        });
+    }
+    let rules = crate::check::broken(text);
+    if rules.contains(&"personal-data") {
+        return Err(MemoryError::Personal { what });
+    }
+    match rules.is_empty() {
+        true => Ok(()),
+        false => Err(MemoryError::Transcript { what }),
+    }
 }
 
 #[cfg(test)]
@@ -143,6 +158,9 @@ mod tests {
                 .unwrap()
                 .contains("\"unmatched\"")
         );
+        assert!(give("settings", Outcome::Overloaded, None).is_ok());
+        assert!(may_be_noted("settings sync") && !may_be_noted("do it"));
+        assert!(!may_be_noted("mail jane.doe@bigcorp.com"));
         use MemoryError::{LongQuery, NoId, NoQuery, NoSuchRecord, Personal, Secret};
         for (query, outcome, id, wanted) in [
             (

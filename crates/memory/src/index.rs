@@ -99,6 +99,9 @@ pub(crate) fn link_all<'a>(memory: &'a Memory, draft: &mut Draft<'a>, record: &R
 /// Adds items that lead somewhere to a section. Where they would not be read as links, as behind a block of code that is never
 /// closed, the file stays as it is: nobody's words are changed to make room.
 fn list(draft: &mut Draft<'_>, path: &RepoPath, names: &[&str], items: &[String]) {
+    if items.is_empty() {
+        return;
+    }
     let links = |draft: &Draft<'_>| {
         let source = Source::new(path.as_str(), draft.text(path).unwrap_or_default());
         Record::of(path, &source).map_or(0, |record| record.links().len())

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use serde_json::{Map, Value};
 use windlass_base::{Place, Source};
 
-use crate::bytes::is_mark;
+use crate::bytes::{has_mark, is_mark};
 
 /// An object on a line of its own.
 #[derive(Debug, Clone)]
@@ -41,7 +41,9 @@ pub(crate) fn read(source: &Arc<Source>) -> (Vec<JsonLine>, Vec<FaultyLine>) {
             continue;
         }
         let range = start + object.start..start + object.end;
-        if let Some(at) = trimmed.find(is_mark) {
+        if has_mark(trimmed)
+            && let Some(at) = trimmed.find(is_mark)
+        {
             faulty.push(FaultyLine {
                 place: Place::new(source, range.start + at..range.end),
                 why: "a byte on it is no UTF-8".to_owned(),

@@ -51,7 +51,7 @@ pub use feedback::{Feedback, Outcome};
 pub use files::{Contents, Files};
 pub use fix::{Fix, fix, fix_ignore};
 pub use front_matter::FrontMatter;
-pub use give_feedback::{NewFeedback, give_feedback};
+pub use give_feedback::{NewFeedback, give_feedback, may_be_noted};
 pub use impression::Impression;
 pub use index::index_all;
 pub use json_lines::{FaultyLine, JsonLine};

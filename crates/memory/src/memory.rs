@@ -17,7 +17,7 @@ pub struct LineFile {
     /// Its text; none where there is no such file, or it has none.
     pub source: Option<Arc<Source>>,
     /// What is on its lines.
-    pub lines: Vec<JsonLine>,
+    pub lines: Arc<Vec<JsonLine>>,
     /// Lines that are set aside.
     pub faulty: Vec<FaultyLine>,
 }
@@ -30,7 +30,7 @@ impl LineFile {
         let (lines, faulty) = json_lines::read(source);
         Self {
             source: Some(Arc::clone(source)),
-            lines,
+            lines: Arc::new(lines),
             faulty,
         }
     }
@@ -53,7 +53,7 @@ pub struct Memory {
     /// `impressions.jsonl`, line by line.
     pub impression_lines: LineFile,
     /// What these say.
-    pub impressions: Vec<Impression>,
+    pub impressions: Arc<Vec<Impression>>,
     /// `recall-feedback.jsonl`, line by line.
     pub feedback_lines: LineFile,
     /// What these say.
@@ -61,9 +61,9 @@ pub struct Memory {
     /// The records by their ids; of two the first.
     ids: BTreeMap<String, RepoPath>,
     /// Which impressions lead to each path.
-    routes: BTreeMap<RepoPath, Vec<usize>>,
+    routes: Arc<BTreeMap<RepoPath, Vec<usize>>>,
     /// Which impression has each id; of two the first.
-    cues: BTreeMap<String, usize>,
+    cues: Arc<BTreeMap<String, usize>>,
 }
 
 impl Memory {
@@ -99,7 +99,7 @@ impl Memory {
         }
         Self {
             records,
-            impressions,
+            impressions: Arc::new(impressions),
             feedback: feedback_lines
                 .lines
                 .iter()
@@ -109,8 +109,8 @@ impl Memory {
             feedback_lines,
             files,
             ids,
-            routes,
-            cues,
+            routes: Arc::new(routes),
+            cues: Arc::new(cues),
         }
     }
 

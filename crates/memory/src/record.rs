@@ -249,10 +249,18 @@ pub(crate) fn resolve(from: &RepoPath, target: &str) -> Option<Result<RepoPath, 
         return None;
     }
     let target = target.replace("%20", " ");
-    if RepoPath::is_absolute(&target) {
+    // What begins with one slash leads from the root of the repository, where Markdown is shown.
+    let rooted = target
+        .strip_prefix('/')
+        .filter(|rest| !rest.starts_with('/'));
+    let parent = match rooted {
+        Some(_) => RepoPath::root(),
+        None => from.parent().unwrap_or_else(RepoPath::root),
+    };
+    let target = rooted.unwrap_or(&target);
+    if RepoPath::is_absolute(target) {
         return Some(Err(format!("`{target}` is absolute")));
     }
-    let parent = from.parent().unwrap_or_else(RepoPath::root);
     let mut parts: Vec<&str> = match parent.is_root() {
         true => Vec::new(),
         false => parent.as_str().split('/').collect(),
@@ -324,7 +332,13 @@ mod tests {
         assert_eq!(to("https://x.y/z.md"), None);
         assert_eq!(to("#here"), None);
         assert!(to("../../../x").unwrap().is_err());
-        assert!(to("/etc/passwd").unwrap().is_err());
+        assert_eq!(
+            to("/docs/x.md"),
+            Some(Ok("docs/x.md".to_owned())),
+            "from the root of the repository"
+        );
+        assert!(to("//server/x").unwrap().is_err());
+        assert!(to("/../x").unwrap().is_err());
         for target in [
             "memory/decisions/b.md",
             "memory/summary.md",

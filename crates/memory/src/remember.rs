@@ -86,7 +86,7 @@ pub struct Remembered {
     /// What is still to be said in it.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub to_say: Vec<String>,
-    /// What others should perhaps not read of what was said.
+    /// What should perhaps be said otherwise.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub warnings: Vec<String>,
 }
@@ -252,9 +252,24 @@ pub fn update<'a>(
         id: record.id().unwrap_or(name).to_owned(),
         file: record.path.clone(),
         keywords,
+        warnings: warnings_of(new)
+            .into_iter()
+            .chain(stale_title(record, new, &replaced))
+            .collect(),
         replaced,
         to_say: Vec::new(),
-        warnings: warnings_of(new),
+    })
+}
+
+/// That a record is called as before, where what it says now is something else.
+fn stale_title(record: &Record, new: &NewRecord, replaced: &[Replaced]) -> Option<String> {
+    let is_other = new.text.is_some() && !replaced.is_empty() && new.title.is_empty();
+    let is_called = is_other && record.kind.is_recalled();
+    is_called.then(|| {
+        format!(
+            "it is called \"{}\" as before; `--title` calls it otherwise, where that does not hold any longer",
+            record.title()
+        )
     })
 }
 

@@ -20,7 +20,7 @@ pub(super) fn check(memory: &Memory, found: &mut Vec<Diagnostic>) {
         .iter()
         .filter(|one| one.status == Status::Active);
     let ids: BTreeSet<&str> = active.map(|one| one.id.as_str()).collect();
-    for line in &file.lines {
+    for line in file.lines.iter() {
         let at = |field: &str| place(file, line, field);
         match line.fields.get("schema_version").map(Value::as_u64) {
             Some(Some(SCHEMA_VERSION)) => {}

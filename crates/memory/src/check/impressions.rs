@@ -25,7 +25,7 @@ pub(super) fn check(memory: &Memory, found: &mut Vec<Diagnostic>) {
     let scope = memory.scope();
     let mut ids: BTreeMap<&str, &JsonLine> = BTreeMap::new();
     let mut keyword_sets: BTreeMap<BTreeSet<String>, &JsonLine> = BTreeMap::new();
-    for line in &file.lines {
+    for line in file.lines.iter() {
         let at = |field: &str| place(file, line, field);
         fields(file, line, found);
         version(file, line, found);

@@ -16,7 +16,7 @@ const MOST_NEAR: usize = 20;
 
 pub(super) fn check(memory: &Memory, found: &mut Vec<Diagnostic>) {
     let mut missing = 0;
-    for line in &memory.impression_lines.lines {
+    for line in memory.impression_lines.lines.iter() {
         if let Some(impression) = Impression::of(line) {
             let looks = missing < MOST_NEAR;
             let at = || place(&memory.impression_lines, line, "record_path");

@@ -148,7 +148,7 @@ fn impressions(memory: &Memory, found: &mut Vec<Diagnostic>) {
         .collect();
     let next = impression_successors(memory);
     let circles = impressions_in_circles(memory);
-    for line in &file.lines {
+    for line in file.lines.iter() {
         let Some(id) = line.text("id") else {
             continue;
         };

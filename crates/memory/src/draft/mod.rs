@@ -46,7 +46,7 @@ impl Change {
     pub(crate) fn has_odd_bytes(&self) -> bool {
         let before = self.before.as_ref();
         let is_lines = matches!(self.path.as_str(), IMPRESSIONS | FEEDBACK);
-        is_lines && before.is_some_and(|before| before.text().contains(bytes::is_mark))
+        is_lines && before.is_some_and(|before| bytes::has_mark(before.text()))
     }
 }
 

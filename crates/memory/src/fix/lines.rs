@@ -23,7 +23,7 @@ impl Fixer<'_, '_> {
             return;
         };
         let mut seen: BTreeMap<&str, Vec<&Map<String, Value>>> = BTreeMap::new();
-        for line in &memory.impression_lines.lines {
+        for line in memory.impression_lines.lines.iter() {
             let id = line.text("id").unwrap_or_default();
             if !id.is_empty() {
                 let same = seen.entry(id).or_default();
@@ -54,7 +54,7 @@ impl Fixer<'_, '_> {
             }
         }
         if let Ok(file) = RepoPath::parse(FEEDBACK) {
-            for line in &memory.feedback_lines.lines {
+            for line in memory.feedback_lines.lines.iter() {
                 self.says_its_version(&file, line);
             }
         }

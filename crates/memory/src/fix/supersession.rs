@@ -71,7 +71,7 @@ impl Fixer<'_, '_> {
             .map(|one| one.id.as_str())
             .collect();
         let circles = impressions_in_circles(memory);
-        for line in &memory.impression_lines.lines {
+        for line in memory.impression_lines.lines.iter() {
             let newer = line.text("superseded_by").filter(|id| ids.contains(id));
             if line.text("id").is_some_and(|id| circles.contains(id)) {
                 continue;
@@ -113,7 +113,7 @@ impl Fixer<'_, '_> {
             return;
         };
         let circles = records_in_circles(memory);
-        for line in &memory.impression_lines.lines {
+        for line in memory.impression_lines.lines.iter() {
             let status = line
                 .text("status")
                 .and_then(Status::parse)

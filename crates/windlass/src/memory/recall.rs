@@ -3,7 +3,8 @@ use std::sync::Arc;
 
 use windlass_base::{Limit, LineSpan, NextAction, Pointer, RepoPath, Source};
 use windlass_memory::{
-    CHANGES, Hit, Level, Query, Ranking, Record, RecordKind, SUMMARY, best_passage, passages,
+    CHANGES, Hit, Level, Query, Ranking, Record, RecordKind, SUMMARY, best_passage, may_be_noted,
+    passages,
 };
 use windlass_pack::harmless_line;
 use windlass_repo::{SourceFile, redact_text};
@@ -436,14 +437,11 @@ impl Recaller {
         let best = answer.matches.first();
         let of_memory = best.filter(|one| one.sources.contains(&"memory"));
         let actions = match (answer.level, of_memory) {
-            _ if !self.has_memory || Query::of(&answer.query).words.is_empty() => Vec::new(),
-            (Level::None, _) => vec![
-                feedback(
-                    "missed",
-                    "say so, if something is remembered that should have come up",
-                )
-                .option("id", "ID"),
-            ],
+            _ if !self.has_memory || !may_be_noted(&answer.query) => Vec::new(),
+            (Level::None, _) => vec![feedback(
+                "missed",
+                "say so, if something is remembered that should have come up; `--id` names it",
+            )],
             (_, Some(best)) => vec![
                 feedback("helpful", "say so, if it helped").option("id", best.id.as_str()),
                 feedback("irrelevant", "say so, if it did not").option("id", best.id.as_str()),

@@ -53,7 +53,7 @@ impl MemoryStats {
                 .or_default() += 1;
         }
         let mut impressions = BTreeMap::new();
-        for one in &memory.impressions {
+        for one in memory.impressions.iter() {
             *impressions.entry(one.status.as_str()).or_default() += 1;
         }
         let keywords: BTreeSet<String> = memory

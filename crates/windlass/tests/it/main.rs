@@ -3,6 +3,7 @@
 #![cfg(test)]
 
 mod find;
+mod memory;
 mod nested;
 mod runs;
 mod stop;

@@ -37,6 +37,11 @@ impl Sandbox {
         fs::write(self.0.path().join("root").join(path), text).unwrap();
     }
 
+    #[expect(clippy::disallowed_methods, reason = "a folder of the test's own")]
+    pub(crate) fn remove(&self, path: &str) {
+        fs::remove_file(self.0.path().join("root").join(path)).unwrap();
+    }
+
     #[expect(clippy::disallowed_methods, reason = "a repository of the test's own")]
     pub(crate) fn git(&self, args: &[&str]) {
         let mut git = std::process::Command::new("git");
@@ -56,10 +61,20 @@ impl Sandbox {
     }
 
     fn workspace_with(&self, seeds: Seeds) -> Workspace {
-        let home = self.0.path().join("home").into_os_string();
+        self.workspace_of("home", || SystemTime::UNIX_EPOCH, seeds)
+    }
+
+    /// A workspace of somebody whose home is the folder `home`, and whose clock is `clock`.
+    pub(crate) fn workspace_of(
+        &self,
+        home: &str,
+        clock: fn() -> SystemTime,
+        seeds: Seeds,
+    ) -> Workspace {
+        let home = self.0.path().join(home).into_os_string();
         let environment = Environment {
             variables: Arc::new(BTreeMap::from([("HOME".to_owned(), home)])),
-            clock: || SystemTime::UNIX_EPOCH,
+            clock,
             elapsed: || std::time::Duration::ZERO,
             seeds,
             threads: NonZeroUsize::MIN,

@@ -1,0 +1,115 @@
+//! What is kept of a memory between calls changes no answer.
+
+use std::time::{Duration, SystemTime};
+
+use windlass::{RecallFormat, RecallRequest, RememberRequest, RememberWork, Seeds, Workspace};
+
+use crate::support::Sandbox;
+
+/// So late that no file changed a moment ago: whatever is known of one is kept.
+fn later() -> SystemTime {
+    SystemTime::now() + Duration::from_secs(3_600)
+}
+
+fn record(id: &str, title: &str, says: &str) -> String {
+    format!(
+        "---\nid: {id}\ntitle: {title}\nstatus: active\nscope: project:demo\nupdated: 2026-02-01\ndate: 2026-02-01\n---\n\n# {title}\n\n## Decision\n\n{says}\n"
+    )
+}
+
+fn sandbox() -> Sandbox {
+    let summary = record("summary", "Summary", "To be found again.");
+    let store = record(
+        "store",
+        "One store owns the settings",
+        "Nobody else writes.",
+    );
+    let queue = record(
+        "queue",
+        "Retries wait in a queue",
+        "Each waits twice as long.",
+    );
+    Sandbox::with(&[
+        ("memory/summary.md", summary.as_str()),
+        ("memory/impressions.jsonl", ""),
+        ("memory/decisions/store.md", store.as_str()),
+        ("memory/decisions/queue.md", queue.as_str()),
+    ])
+}
+
+fn ask(workspace: &Workspace, question: &str) -> String {
+    let request = RecallRequest {
+        query: question.to_owned(),
+        matches: 5,
+        explain: true,
+        also: Vec::new(),
+        limit: None,
+        format: RecallFormat::Json,
+    };
+    workspace.recall(&request).unwrap().printed
+}
+
+const QUESTIONS: [&str; 4] = [
+    "who owns the settings?",
+    "where do retries wait?",
+    "which cache evicts what is oldest?",
+    "what is kept by hand?",
+];
+
+/// Every question is answered as by somebody who knows nothing of the memory yet.
+fn answers_as_anew(sandbox: &Sandbox, home: &str) {
+    let seeds = || Seeds::new(|| 8);
+    let known = sandbox.workspace_of("home", later, seeds());
+    let anew = sandbox.workspace_of(home, later, seeds());
+    for question in QUESTIONS {
+        assert_eq!(ask(&known, question), ask(&anew, question), "{question}");
+    }
+}
+
+#[test]
+fn what_is_known_of_files_changes_no_answer() {
+    let sandbox = sandbox();
+    let workspace = || sandbox.workspace_of("home", later, Seeds::new(|| 8));
+    answers_as_anew(&sandbox, "first");
+    let record = windlass::remembered::NewRecord {
+        title: "The cache evicts the oldest page".to_owned(),
+        text: Some("It is the one nobody asked for.".to_owned()),
+        ..Default::default()
+    };
+    let request = RememberRequest {
+        work: RememberWork::New,
+        record,
+        dry_run: false,
+    };
+    workspace().remember(&request).unwrap();
+    answers_as_anew(&sandbox, "second");
+    assert!(ask(&workspace(), QUESTIONS[2]).contains("evicts the oldest page"));
+    // Whoever writes by hand is heard, too.
+    let path = "memory/decisions/queue.md";
+    sandbox.write(
+        path,
+        &self::record("queue", "What is kept by hand", "All of it, by hand."),
+    );
+    answers_as_anew(&sandbox, "third");
+    assert!(ask(&workspace(), QUESTIONS[3]).contains("by hand"));
+    sandbox.remove(path);
+    answers_as_anew(&sandbox, "fourth");
+    assert!(!ask(&workspace(), QUESTIONS[3]).contains("queue.md"));
+    // What an update says is found in what is known, and the record is changed as it stands.
+    let record = windlass::remembered::NewRecord {
+        text: Some("Two stores own the settings.".to_owned()),
+        ..Default::default()
+    };
+    let request = RememberRequest {
+        work: RememberWork::Update("store".to_owned()),
+        record,
+        dry_run: false,
+    };
+    let changed = workspace().remember(&request).unwrap().done.unwrap();
+    assert!(
+        changed.warnings.iter().any(|one| one.contains("--title")),
+        "{changed:?}"
+    );
+    answers_as_anew(&sandbox, "fifth");
+    assert!(ask(&workspace(), QUESTIONS[0]).contains("Two stores own"));
+}
