@@ -574,3 +574,51 @@ fn excerpts_follow_the_goal() {
     assert!(excerpt.contains("lookup_netrc(path, host)"), "{excerpt}");
     assert!(!excerpt.contains("alpha_3"), "{excerpt}");
 }
+
+#[test]
+fn what_a_better_file_says_is_shown_once_and_what_stands_beside_is_left_out() {
+    let sandbox = sample();
+    let manual = |version: &str| {
+        format!(
+            "# Manual {version}\n\n## Quoting of fields\n\nA field with a separator is quoted by the filter.\nQuotes inside of a quoted field are doubled.\nEach row of fields ends with a line break.\n"
+        )
+    };
+    for version in ["dev", "v1", "v2"] {
+        sandbox.write(&format!("manual/{version}.md"), manual(version));
+    }
+    let history = "Changed how fields are quoted, and how the filter quotes separators.\n";
+    sandbox.write("CHANGELOG.md", history);
+    sandbox.write("LICENSE", history);
+    sandbox.write("code.lock", history).commit("two");
+    let goal = "Quote fields with a separator in the filter";
+    let pack = sandbox
+        .windlass(&["pack", "build", goal, "--format", "json"])
+        .succeeds()
+        .json();
+    let files = names(&pack, "/relevantFiles", "path");
+    assert!(
+        files.iter().all(|it| it.starts_with("manual/")) && files.len() == 3,
+        "{files:?}"
+    );
+    let all = pack["relevantFiles"].as_array().unwrap();
+    let shown = all.iter().filter(|it| it["excerpt"].is_string()).count();
+    assert_eq!(shown, 1, "{all:?}");
+    let best = &files[0];
+    let origins = pack["provenance"]["items"].as_array().unwrap();
+    for other in &files[1..] {
+        let item = format!("relevantFiles/{other}");
+        let origin = origins.iter().find(|it| it["item"] == item).unwrap();
+        let why = origin["why"].to_string();
+        assert!(
+            why.contains(&format!("stands in `{best}` as well")),
+            "{why}"
+        );
+        assert!(origin["linesLeftOut"].as_u64() > Some(2), "{origin}");
+    }
+    let goal = "Quote fields with a separator in the filter, and say so in the changelog";
+    let pack = sandbox
+        .windlass(&["pack", "build", goal, "--format", "json"])
+        .succeeds()
+        .json();
+    assert!(names(&pack, "/relevantFiles", "path").contains(&"CHANGELOG.md"));
+}

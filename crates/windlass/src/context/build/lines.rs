@@ -141,27 +141,29 @@ fn offered(outlined: &Outline) -> Vec<Wish> {
 
 /// Signs before what is said of a file as a whole.
 const SAYS: [&str; 7] = ["//!", "///", "\"\"\"", "# ", "// ", "/**", "* "];
-/// A block of comments with one of these says who may use the file, or how it is read, and not what it is for.
-const NOTICES: [&str; 9] = [
+/// A block of comments with one of these says who may use the file, and not what it is for.
+const NOTICES: [&str; 6] = [
     "copyright",
     "licen",
     "spdx",
     "all rights",
     "permission",
     "warranty",
-    "!/",
-    "eslint",
-    "coding",
 ];
+/// A line with one of these says how the file is read.
+const SETTINGS: [&str; 3] = ["#!", "eslint", "coding"];
 /// How many of the first lines of a file are looked at.
 const FIRST_LINES: u32 = 40;
 
 /// What a file says of itself in its first comment that is no notice; nothing once there is something else.
 fn said(file: &SourceFile) -> Option<String> {
     let lines = (1..=file.line_count().min(FIRST_LINES)).filter_map(|at| file.redacted_line(at));
-    let lines: Vec<String> = lines.map(|line| line.as_str().trim().to_owned()).collect();
+    let lines = lines.map(|line| line.as_str().trim().to_owned());
+    let is_setting = |line: &String| SETTINGS.iter().any(|word| line.contains(word));
+    let lines: Vec<String> = lines.filter(|line| !is_setting(line)).collect();
     let is_comment = |line: &&String| {
-        SAYS.iter().any(|sign| line.starts_with(sign.trim_end())) || line.ends_with("*/")
+        let begins = SAYS.iter().any(|sign| line.starts_with(sign.trim_end()));
+        begins || line.starts_with("/*") || line.ends_with("*/")
     };
     let is_notice = |line: &&String| {
         let small = line.to_lowercase();
@@ -202,4 +204,49 @@ fn purpose(file: &SourceFile, outlined: &Outline) -> Option<String> {
             .collect();
         (!names.is_empty()).then(|| format!("defines {}", names.join(", ")))
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_notice_is_not_what_a_file_is_for() {
+        for (text, wanted) in [
+            (
+                "// Copyright 2014\n// Use is governed by a license\n// that is there.\n\npackage gin\n",
+                None,
+            ),
+            (
+                "// Copyright 2014\n\n// Renders what a handler gives.\npackage gin\n",
+                Some("Renders what a handler gives."),
+            ),
+            (
+                "//! Trying again what failed.\n",
+                Some("Trying again what failed."),
+            ),
+            (
+                "#!/bin/sh\n# Runs all the tests.\n",
+                Some("Runs all the tests."),
+            ),
+            (
+                "/*\n * Reads numbers from texts.\n */\n#include <x.h>\n",
+                Some("Reads numbers from texts."),
+            ),
+            ("use a::b;\n\n/// Not of the file.\nfn x() {}\n", None),
+        ] {
+            let file = SourceFile::from_bytes(text.as_bytes().to_vec());
+            assert_eq!(said(&file).as_deref(), wanted, "{text}");
+        }
+    }
+
+    #[test]
+    fn symbols_that_go_by_words_of_the_goal_are_taken_as_a_whole() {
+        let text = "use x::max_count;\n\npub fn other() {}\n\npub struct Limits {\n    max: u32,\n}\n\npub fn count_max(a: u32) -> u32 {\n    a\n}\n";
+        let outlined = outline(Language::Rust, text.as_bytes(), Limits::default()).unwrap();
+        let wishes = worded(&outlined, &words_of("stop at the max count"));
+        let lines: Vec<(u32, u32)> = wishes.iter().map(|wish| (wish.first, wish.last)).collect();
+        assert_eq!(lines, [(9, 11)]);
+        assert!(worded(&outlined, &words_of("something else")).is_empty());
+    }
 }
