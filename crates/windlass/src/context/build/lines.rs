@@ -18,13 +18,14 @@ const AROUND: u32 = 5;
 const LONG_SYMBOL: u32 = 45;
 /// The most symbols that are taken since their names have words of the goal.
 const MAX_WORDED: usize = 6;
-/// A file that matters so much was named, or fails.
-const NAMED: u32 = 600;
-/// A file without symbols has to matter more for its first lines to be taken, where none of its lines is wanted.
+/// The most symbols whose first lines stand for what a file offers.
+const MAX_OFFERED: usize = 12;
+/// A file has to matter so much for its first lines, or what it offers, to be taken, where none of its lines is wanted: what is only
+/// beside others matters less.
 const HEAD: u32 = 150;
 
 /// The lines of a file that are wanted, and what it is for: the symbols around lines that matter; where no line does, those that go
-/// by words of the goal, which `wanted` are, and of a file that was named what it offers.
+/// by words of the goal, which `wanted` are, and of a file that matters by itself what it offers.
 pub(super) fn lines_of(
     path: &RepoPath,
     file: &SourceFile,
@@ -42,7 +43,7 @@ pub(super) fn lines_of(
     if wishes.is_empty() {
         wishes = worded(&outlined, wanted);
     }
-    if wishes.is_empty() && case.rank >= NAMED {
+    if wishes.is_empty() && case.rank >= HEAD {
         wishes = offered(&outlined);
     }
     // The first lines of what nobody speaks of, such as settings that changed together with code, tell nothing.
@@ -127,7 +128,7 @@ fn offered(outlined: &Outline) -> Vec<Wish> {
         .iter()
         .filter(|symbol| symbol.depth <= 1 && is_offered(symbol.visibility));
     symbols
-        .take(40)
+        .take(MAX_OFFERED)
         .map(|symbol| {
             let lines = symbol.signature_lines;
             Wish {
