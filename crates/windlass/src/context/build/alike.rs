@@ -1,6 +1,6 @@
 //! Stretches that say what a file before them says as well: copies for older versions, what was generated of something else.
 
-use std::collections::HashSet;
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use windlass_base::RepoPath;
@@ -19,7 +19,7 @@ const ALIKE: usize = 70;
 /// Files whose texts were taken, and their lines.
 #[derive(Default)]
 pub(super) struct Taken {
-    files: Vec<(RepoPath, HashSet<u64>)>,
+    files: Vec<(RepoPath, BTreeSet<u64>)>,
 }
 
 impl Taken {

@@ -170,7 +170,7 @@ fn said(file: &SourceFile) -> Option<String> {
         let small = line.to_lowercase();
         NOTICES.iter().any(|word| small.contains(word))
     };
-    for block in lines.split(|line| line.is_empty()) {
+    for block in lines.split(String::is_empty) {
         if block.iter().any(|line| is_notice(&line)) {
             continue;
         }
