@@ -1,6 +1,7 @@
 use std::collections::BTreeSet;
 use std::fmt;
 use std::sync::{Arc, OnceLock};
+use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -25,8 +26,8 @@ const MAX_CARD: u64 = 2 << 20;
 const CARD_VERSION: u8 = 1;
 /// The most fuel to say what a plugin is: about a second of computing.
 const DESCRIBE_FUEL: u64 = 1_000_000_000;
-/// The most ticks, of a millisecond or a little more: not all that takes time takes fuel.
-const DESCRIBE_TICKS: u32 = 3_000;
+/// The most time for it: not all that takes time takes fuel.
+const DESCRIBE_TIME: Duration = Duration::from_secs(3);
 
 /// A component that said what it is.
 #[derive(Clone)]
@@ -305,7 +306,7 @@ fn describe(component: &Component, host: &Host, cancel: &Cancel) -> Result<Card,
         step: None,
     };
     let attempt = Attempt {
-        most_ticks: Some(DESCRIBE_TICKS),
+        most_time: Some(DESCRIBE_TIME),
         ..Attempt::alone(cancel.clone())
     };
     let _slot = host.enter(stopped).ok_or(PluginError::Stopped)?;
@@ -324,7 +325,7 @@ fn describe(component: &Component, host: &Host, cancel: &Cancel) -> Result<Card,
             let ended = called.ended(&error, &limits, state.limiter.denied(), state.log());
             Err(match ended.kind {
                 ErrorKind::Cancelled => {
-                    let seconds = DESCRIBE_TICKS / 1_000;
+                    let seconds = DESCRIBE_TIME.as_secs();
                     let why = format!("it takes longer than {seconds} seconds");
                     PluginError::Undescribed(StepError {
                         help: ended.help,

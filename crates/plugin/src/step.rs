@@ -204,7 +204,7 @@ impl PluginStep {
                 number,
             )),
             cancel: cancel.clone(),
-            most_ticks: None,
+            most_time: None,
             progress,
         };
         let failed =

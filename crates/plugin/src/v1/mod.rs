@@ -6,6 +6,7 @@ mod imports;
 mod state;
 
 use std::collections::BTreeSet;
+use std::time::{Duration, Instant};
 
 use wasmtime::component::{HasSelf, Linker};
 use wasmtime::{Engine, Store, UpdateDeadline};
@@ -62,7 +63,7 @@ pub(crate) fn store(
 ) -> wasmtime::Result<Store<State>> {
     /// What a text takes beside its bytes, and what small values around it take.
     const ROOM: usize = 64 << 10;
-    let (stop, mut ticks) = (attempt.cancel.clone(), attempt.most_ticks);
+    let (stop, limit) = (attempt.cancel.clone(), attempt.most_time.map(from_now));
     let limiter = Limiter::new(limits.memory, limits.table_elements);
     let mut store = Store::new(engine, State::new(limiter, attempt, limits.fuel));
     store.limiter(|state| &mut state.limiter);
@@ -73,14 +74,21 @@ pub(crate) fn store(
     // It ends as a trap does, so that it can be told where it was.
     store.set_epoch_deadline(1);
     store.epoch_deadline_callback(move |_| {
-        let is_over = ticks == Some(0);
-        ticks = ticks.map(|ticks| ticks.saturating_sub(1));
+        let is_over = limit.is_some_and(|(began, most)| began.elapsed() >= most);
         Ok(match is_over || stop.is_cancelled() {
             true => UpdateDeadline::Interrupt,
             false => UpdateDeadline::Continue(1),
         })
     });
     Ok(store)
+}
+
+#[expect(
+    clippy::disallowed_methods,
+    reason = "nothing depends on the time but that it ends"
+)]
+fn from_now(most: Duration) -> (Instant, Duration) {
+    (Instant::now(), most)
 }
 
 #[cfg(test)]
@@ -93,14 +101,14 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_is_to_take_no_more_than_some_ticks_ends() {
+    fn what_has_no_time_ends() {
         let mut config = Config::new();
         config.epoch_interruption(true);
         let engine = Engine::new(&config).unwrap();
         let endless = "(module (func $run (loop $on (br $on))) (start $run))";
         let module = Module::new(&engine, wat::parse_str(endless).unwrap()).unwrap();
         let attempt = Attempt {
-            most_ticks: Some(3),
+            most_time: Some(Duration::ZERO),
             ..Attempt::alone(Cancel::default())
         };
         let mut store = store(&engine, Meter::Epochs, &Limits::default(), attempt).unwrap();

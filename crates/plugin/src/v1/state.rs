@@ -1,5 +1,6 @@
 use std::collections::BTreeSet;
 use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::time::Duration;
 
 use serde_json::Value;
 use windlass_base::Cancel;
@@ -26,8 +27,8 @@ pub(crate) struct Attempt {
     /// Random numbers, made from the run's seed, the step and its attempt.
     pub(crate) chance: Option<blake3::OutputReader>,
     pub(crate) cancel: Cancel,
-    /// After how many ticks it is stopped, where nobody else would.
-    pub(crate) most_ticks: Option<u32>,
+    /// How long it may take, where nobody else would stop it.
+    pub(crate) most_time: Option<Duration>,
     /// Who is told how far the work has come.
     pub(crate) progress: Option<Box<dyn Fn(u64, u64) + Send + Sync>>,
 }
@@ -40,7 +41,7 @@ impl Attempt {
             run_began: 0,
             chance: None,
             cancel,
-            most_ticks: None,
+            most_time: None,
             progress: None,
         }
     }
