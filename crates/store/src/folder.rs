@@ -1,4 +1,4 @@
-use std::fs::File;
+use std::fs::{DirEntry, File};
 use std::io::{self, BufRead as _, BufReader};
 use std::path::{Path, PathBuf};
 use std::time::SystemTime;
@@ -20,6 +20,68 @@ pub struct FolderFile {
     pub mark: FileMark,
 }
 
+/// What lies in a folder, before anybody looked at more than names and kinds: looking at thousands of files takes a while, and can
+/// be done by several threads.
+#[derive(Debug, Default)]
+pub struct Listed {
+    /// The files, in no order. Names that are no text are not ours.
+    pub files: Vec<ListedFile>,
+    /// The folders, sorted by name.
+    pub folders: Vec<PathBuf>,
+}
+
+/// A file of a [`Listed`].
+#[derive(Debug)]
+pub struct ListedFile {
+    name: String,
+    entry: DirEntry,
+}
+
+impl ListedFile {
+    /// Looks at it; `None` where it is no longer there, or no file any more.
+    #[must_use]
+    pub fn look(&self) -> Option<FolderFile> {
+        let metadata = self.entry.metadata().ok()?;
+        metadata.is_file().then(|| FolderFile {
+            name: self.name.clone(),
+            path: self.entry.path(),
+            bytes: metadata.len(),
+            modified: metadata.modified().ok(),
+            mark: FileMark::of(&metadata),
+        })
+    }
+}
+
+/// What lies in `folder`; nothing when there is no such folder.
+///
+/// # Errors
+/// When it cannot be read.
+pub fn list_folder(folder: &Path) -> Result<Listed, StoreError> {
+    let failed = |e| StoreError::io("list the folder", folder, e);
+    let entries = match std::fs::read_dir(folder) {
+        Ok(entries) => entries,
+        Err(e) if e.kind() == io::ErrorKind::NotFound => return Ok(Listed::default()),
+        Err(e) => return Err(failed(e)),
+    };
+    let mut listed = Listed::default();
+    for entry in entries {
+        let entry = entry.map_err(failed)?;
+        // One that has just been removed is not there.
+        let Ok(kind) = entry.file_type() else {
+            continue;
+        };
+        if kind.is_dir() {
+            listed.folders.push(entry.path());
+        } else if kind.is_file()
+            && let Ok(name) = entry.file_name().into_string()
+        {
+            listed.files.push(ListedFile { name, entry });
+        }
+    }
+    listed.folders.sort();
+    Ok(listed)
+}
+
 /// The files in `folder` whose name `wanted` takes, sorted by name; none when there is no such folder. Names that
 /// are no text are not ours.
 ///
@@ -29,33 +91,9 @@ pub fn files_in(
     folder: &Path,
     wanted: impl Fn(&str) -> bool,
 ) -> Result<Vec<FolderFile>, StoreError> {
-    let failed = |e| StoreError::io("list the folder", folder, e);
-    let entries = match std::fs::read_dir(folder) {
-        Ok(entries) => entries,
-        Err(e) if e.kind() == io::ErrorKind::NotFound => return Ok(Vec::new()),
-        Err(e) => return Err(failed(e)),
-    };
-    let mut files = Vec::new();
-    for entry in entries {
-        let entry = entry.map_err(failed)?;
-        let name = entry.file_name();
-        let Some(name) = name.to_str().filter(|name| wanted(name)) else {
-            continue;
-        };
-        // One that has just been removed is not there.
-        let Ok(metadata) = entry.metadata() else {
-            continue;
-        };
-        if metadata.is_file() {
-            files.push(FolderFile {
-                name: name.to_owned(),
-                path: entry.path(),
-                bytes: metadata.len(),
-                modified: metadata.modified().ok(),
-                mark: FileMark::of(&metadata),
-            });
-        }
-    }
+    let listed = list_folder(folder)?;
+    let wanted = listed.files.iter().filter(|file| wanted(&file.name));
+    let mut files: Vec<FolderFile> = wanted.filter_map(ListedFile::look).collect();
     files.sort_by(|a, b| a.name.cmp(&b.name));
     Ok(files)
 }
@@ -65,21 +103,7 @@ pub fn files_in(
 /// # Errors
 /// When it cannot be read.
 pub fn folders_in(folder: &Path) -> Result<Vec<PathBuf>, StoreError> {
-    let failed = |e| StoreError::io("list the folder", folder, e);
-    let entries = match std::fs::read_dir(folder) {
-        Ok(entries) => entries,
-        Err(e) if e.kind() == io::ErrorKind::NotFound => return Ok(Vec::new()),
-        Err(e) => return Err(failed(e)),
-    };
-    let mut folders = Vec::new();
-    for entry in entries {
-        let entry = entry.map_err(failed)?;
-        if entry.file_type().is_ok_and(|kind| kind.is_dir()) {
-            folders.push(entry.path());
-        }
-    }
-    folders.sort();
-    Ok(folders)
+    Ok(list_folder(folder)?.folders)
 }
 
 /// Whether two files hold the same bytes.

@@ -1,14 +1,16 @@
 use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
-use windlass_base::{Digest, RepoPath};
+use windlass_base::{Digest, RepoPath, in_parallel};
 use windlass_memory::{FOLDER, Marks};
-use windlass_store::{FolderFile, files_in, folders_in};
+use windlass_store::{FolderFile, ListedFile, list_folder};
 
 use crate::{Error, Workspace};
 
 /// How deep folders are looked into.
 const MAX_DEPTH: usize = 16;
+/// How many files a thread looks at at a time.
+const PIECE: usize = 256;
 /// A file changed so shortly before it was read, in seconds, may have changed again without a trace.
 const TICK: u64 = 2;
 
@@ -25,7 +27,7 @@ impl Workspace {
     /// The state of the files: of the folder, and of what leaves out files of it.
     pub(super) fn stamps(&self) -> Result<Stamps, Error> {
         let root = self.repo().root();
-        let mut stamps = Stamps::of(root)?;
+        let mut stamps = Stamps::of(root, self.environment().threads.get())?;
         let above = [".rgignore", ".ignore", ".gitignore"].map(|name| root.join(name));
         let own = self.repo().git_common_dir();
         let own = own.map(|folder| folder.join("info").join("exclude"));
@@ -37,14 +39,20 @@ impl Workspace {
 }
 
 impl Stamps {
-    fn of(root: &Path) -> Result<Self, Error> {
+    fn of(root: &Path, threads: usize) -> Result<Self, Error> {
         let mut files = Vec::new();
         let mut open: Vec<(PathBuf, String, usize)> = vec![(root.join(FOLDER), String::new(), 0)];
         while let Some((folder, name, depth)) = open.pop() {
-            let own = files_in(&folder, |_| true)?;
+            let listed = list_folder(&folder)?;
+            let looked = in_parallel(&listed.files, threads, PIECE, |files| {
+                let looked = files.iter().filter_map(ListedFile::look);
+                looked.collect::<Vec<_>>()
+            });
+            let mut own = looked.concat();
+            own.sort_by(|a, b| a.name.cmp(&b.name));
             files.extend(own.into_iter().map(|file| (name.clone(), file)));
             if depth < MAX_DEPTH {
-                for inner in folders_in(&folder)? {
+                for inner in listed.folders {
                     let own = inner.file_name().map(|own| own.to_string_lossy());
                     let name = format!("{name}{}/", own.unwrap_or_default());
                     open.push((inner, name, depth + 1));
