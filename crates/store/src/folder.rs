@@ -24,7 +24,7 @@ pub struct FolderFile {
 /// be done by several threads.
 #[derive(Debug, Default)]
 pub struct Listed {
-    /// The files, in no order. Names that are no text are not ours.
+    /// The files, sorted by name. Names that are no text are not ours.
     pub files: Vec<ListedFile>,
     /// The folders, sorted by name.
     pub folders: Vec<PathBuf>,
@@ -78,7 +78,8 @@ pub fn list_folder(folder: &Path) -> Result<Listed, StoreError> {
             listed.files.push(ListedFile { name, entry });
         }
     }
-    listed.folders.sort();
+    listed.files.sort_unstable_by(|a, b| a.name.cmp(&b.name));
+    listed.folders.sort_unstable();
     Ok(listed)
 }
 
@@ -93,9 +94,7 @@ pub fn files_in(
 ) -> Result<Vec<FolderFile>, StoreError> {
     let listed = list_folder(folder)?;
     let wanted = listed.files.iter().filter(|file| wanted(&file.name));
-    let mut files: Vec<FolderFile> = wanted.filter_map(ListedFile::look).collect();
-    files.sort_by(|a, b| a.name.cmp(&b.name));
-    Ok(files)
+    Ok(wanted.filter_map(ListedFile::look).collect())
 }
 
 /// The folders in `folder`, sorted by name; none when there is no such folder.

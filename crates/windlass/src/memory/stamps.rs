@@ -48,9 +48,8 @@ impl Stamps {
                 let looked = files.iter().filter_map(ListedFile::look);
                 looked.collect::<Vec<_>>()
             });
-            let mut own = looked.concat();
-            own.sort_by(|a, b| a.name.cmp(&b.name));
-            files.extend(own.into_iter().map(|file| (name.clone(), file)));
+            let own = looked.into_iter().flatten();
+            files.extend(own.map(|file| (name.clone(), file)));
             if depth < MAX_DEPTH {
                 for inner in listed.folders {
                     let own = inner.file_name().map(|own| own.to_string_lossy());
