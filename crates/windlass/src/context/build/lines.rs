@@ -143,16 +143,17 @@ fn offered(outlined: &Outline) -> Vec<Wish> {
 /// Signs before what is said of a file as a whole.
 const SAYS: [&str; 7] = ["//!", "///", "\"\"\"", "# ", "// ", "/**", "* "];
 /// A block of comments with one of these says who may use the file, and not what it is for.
-const NOTICES: [&str; 6] = [
+const NOTICES: [&str; 7] = [
     "copyright",
     "licen",
     "spdx",
     "all rights",
-    "permission",
+    "permission is",
+    "permission to",
     "warranty",
 ];
 /// A line with one of these says how the file is read.
-const SETTINGS: [&str; 3] = ["#!", "eslint", "coding"];
+const SETTINGS: [&str; 4] = ["#!", "eslint", "coding:", "coding="];
 /// How many of the first lines of a file are looked at.
 const FIRST_LINES: u32 = 40;
 
@@ -235,6 +236,14 @@ mod tests {
                 Some("Reads numbers from texts."),
             ),
             ("use a::b;\n\n/// Not of the file.\nfn x() {}\n", None),
+            (
+                "# -*- coding: utf-8 -*-\n# Decoding of tokens.\n",
+                Some("Decoding of tokens."),
+            ),
+            (
+                "//! Permissions of those who read.\n",
+                Some("Permissions of those who read."),
+            ),
         ] {
             let file = SourceFile::from_bytes(text.as_bytes().to_vec());
             assert_eq!(said(&file).as_deref(), wanted, "{text}");
