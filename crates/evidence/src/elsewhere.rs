@@ -45,6 +45,8 @@ pub(crate) const NEARLY_ALL: u32 = 90;
 pub(crate) struct Elsewhere {
     /// Places that have the whole text, or are like it, and did not before; the best first.
     pub(crate) places: Vec<Place>,
+    /// A place that has the whole text, most of which was not there before: where its file had a line of it, that is no proof.
+    pub(crate) whole: Option<Place>,
     /// How much of the text is like a place that is new, in percent, where it is most: other text of its old file may explain
     /// that place as well.
     pub(crate) most: u32,
@@ -126,19 +128,15 @@ pub(crate) fn look_elsewhere(
         in_zone = nearer.len();
         files.splice(0..0, nearer);
     }
-    let (mut places, mut most, mut unread) = (Vec::new(), 0, 0);
+    let (mut places, mut whole, mut most, mut unread) = (Vec::new(), None, 0, 0);
     for file in files.iter().take(MAX_FILES) {
         let Some(there) = places_in(snapshot, old, file) else {
             unread += 1;
             continue;
         };
-        most = most.max(there.iter().map(|(place, _)| place.kept).max().unwrap_or(0));
-        places.extend(
-            there
-                .into_iter()
-                .filter(|(_, proven)| *proven)
-                .map(|(place, _)| place),
-        );
+        most = most.max(there.most);
+        places.extend(there.proven);
+        whole = whole.or(there.whole);
     }
     places.sort_by(|a, b| (b.kept, &a.file, a.lines).cmp(&(a.kept, &b.file, b.lines)));
     let said = format!(
@@ -158,6 +156,7 @@ pub(crate) fn look_elsewhere(
     );
     Elsewhere {
         places,
+        whole,
         most,
         complete: complete && unread == 0,
         said: match unread {
@@ -195,41 +194,60 @@ fn old_text(snapshot: &Snapshot, commit: &str, path: &RepoPath) -> Option<Arc<Te
     text_of(snapshot, snapshot.old_file(commit, None, path).ok()?)
 }
 
-/// The new parts of a file that are like the text, each with whether the text explains it better than other text does; `None`
-/// where the file cannot be compared.
-fn places_in(snapshot: &Snapshot, old: &OldText, file: &RepoPath) -> Option<Vec<(Place, bool)>> {
+/// What is new in a file and like the text.
+struct There {
+    /// The places that the text explains better than other text of its old file does.
+    proven: Vec<Place>,
+    /// The first that has the whole text and is new for the most part.
+    whole: Option<Place>,
+    /// How much of the text is like one of the places, proven or not, in percent, where it is most.
+    most: u32,
+}
+
+/// What is new in `file` and like the text; `None` where the file cannot be compared.
+fn places_in(snapshot: &Snapshot, old: &OldText, file: &RepoPath) -> Option<There> {
     let text = text_of(snapshot, snapshot.read(file).ok()?)?;
     let before = old_text(snapshot, &old.commit, file);
     let map = before
         .as_ref()
         .map(|before| map_between(snapshot, before, &text));
     let is_new = |at: usize| map.as_ref().is_none_or(|map| !map.is_carried(at));
-    let wanted = old.part();
-    let exact = text
-        .places_of(old.keys(), 4)
-        .into_iter()
-        .map(|start| Range {
+    let is_mostly_new = |place: &Place| {
+        let new = (place.lines.start..place.lines.end).filter(|at| is_new(*at));
+        new.map(|at| text.weight(at)).sum::<u32>() * 2 > text.weight_of(place.lines)
+    };
+    let starts = text.places_of(old.keys(), 4).into_iter();
+    let exact = starts.map(|start| Place {
+        file: file.clone(),
+        lines: Range {
             start,
             end: start + old.lines.len(),
-        });
-    let exact: Vec<Place> = exact
-        .filter(|lines| (lines.start..lines.end).all(is_new))
-        .map(|lines| Place {
-            file: file.clone(),
-            lines,
-            kept: 100,
-            method: RepairMethod::OtherFile,
-        })
-        .collect();
-    if !exact.is_empty() {
-        return Some(exact.into_iter().map(|place| (place, true)).collect());
-    }
-    let places = best_places(wanted, &text, is_new, file).into_iter();
-    let judged = places.map(|place| {
-        let is_explained = is_explained(old, wanted, &text, &place);
-        (place, is_explained)
+        },
+        kept: 100,
+        method: RepairMethod::OtherFile,
     });
-    Some(judged.collect())
+    let exact: Vec<Place> = exact.filter(is_mostly_new).collect();
+    let whole = exact.first().cloned();
+    let is_all_new = |place: &Place| (place.lines.start..place.lines.end).all(is_new);
+    let proven: Vec<Place> = exact.into_iter().filter(is_all_new).collect();
+    if !proven.is_empty() {
+        return Some(There {
+            proven,
+            whole,
+            most: 100,
+        });
+    }
+    let places = best_places(old.part(), &text, is_new, file);
+    let alike = places.iter().chain(&whole).map(|place| place.kept);
+    let most = alike.max().unwrap_or(0);
+    let mut proven = places;
+    proven.retain(|place| is_explained(old, old.part(), &text, place));
+    let whole = whole.or_else(|| proven.iter().find(|place| place.kept == 100).cloned());
+    Some(There {
+        proven,
+        whole,
+        most,
+    })
 }
 
 /// Whether the text explains most of the place, and better than any other text of its old file does.

@@ -47,7 +47,7 @@ pub(crate) fn outline_of(
     made
 }
 
-/// The name of the innermost symbol that holds all of `span`.
+/// The name of the innermost symbol that holds all of `span` but blank lines at its ends.
 pub(crate) fn name_around(
     snapshot: &Snapshot,
     file: &RepoPath,
@@ -55,8 +55,20 @@ pub(crate) fn name_around(
     span: LineSpan,
 ) -> Option<String> {
     let outline = outline_of(snapshot, file, source)?;
+    let span = without_blank_ends(source, span)?;
     let symbol = outline.enclosing(Lines::new(span.start(), span.end()))?;
     (symbol.path.len() <= MAX_NAME).then(|| symbol.path.clone())
+}
+
+/// `span` of `source` without blank lines at its ends: they belong to no symbol. `None` where there are no others.
+pub(crate) fn without_blank_ends(source: &SourceFile, span: LineSpan) -> Option<LineSpan> {
+    let says_something = |number: &u32| {
+        let line = source.line(*number);
+        line.is_some_and(|line| !line.trim_ascii().is_empty())
+    };
+    let first = (span.start()..=span.end()).find(says_something)?;
+    let last = (first..=span.end()).rev().find(says_something)?;
+    LineSpan::new(first, last).ok()
 }
 
 /// The lines of the one symbol with this qualified name; `None` where there is none, and where there are several.

@@ -72,10 +72,9 @@ impl Search<'_> {
         }
         let elsewhere = look_elsewhere(self.snapshot, old, &own, self.zone());
         trace.note("other_files", || elsewhere.said.clone());
-        let whole = elsewhere.places.first().filter(|best| best.kept == 100);
         if let [(place, home)] = &claims[..] {
             // Most of it is somewhere else, and what stayed is a stub.
-            return match whole {
+            return match &elsewhere.whole {
                 Some(other) => self.ambiguous_with(vec![(*place).clone(), other.clone()]),
                 None => self.claim(place, &home.text, hash).into(),
             };
@@ -150,7 +149,7 @@ impl Search<'_> {
             return found;
         };
         let elsewhere = look_elsewhere(self.snapshot, old, own, self.zone());
-        match elsewhere.places.first().filter(|best| best.kept == 100) {
+        match &elsewhere.whole {
             Some(whole) => {
                 trace.note("other_files", || {
                     format!("all of it is at {whole}, where it was not before")

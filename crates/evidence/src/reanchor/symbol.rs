@@ -1,19 +1,23 @@
 //! The symbol that a text stood in: it proposes where nothing else is known, and speaks against what is only likely.
 
+use std::sync::Arc;
+
 use windlass_base::{LineSpan, Pointer, Repair, RepairMethod, RepairOutcome, RepoPath};
+use windlass_repo::SourceFile;
 
 use super::Search;
 use super::verdict::Found;
 use crate::explain::Trace;
 use crate::old_text::OldText;
 use crate::shift::places_now;
-use crate::symbols::{lines_of, outline_of};
+use crate::symbols::{lines_of, outline_of, without_blank_ends};
 
 impl Search<'_> {
     /// `found`, as far as the symbol of the text does not speak against it.
     ///
-    /// A place that is only like the text is not claimed when it is outside of the symbol, which stands in its file still. Nor is
-    /// the text gone then, if it was the beginning of it, nor outside of it while it has the same text still. Where nothing is known, the symbol is named as a candidate.
+    /// A place that is only like the text is not claimed when it is outside of the symbol, which stands in its file still, or in
+    /// the file that is claimed. Nor is the text gone then, if it was the beginning of it, nor outside of it while it has the
+    /// same text still. Where nothing is known, the symbol is named as a candidate.
     pub(super) fn heard(&self, found: Found, old: Option<&OldText>, trace: &mut Trace) -> Found {
         let repair = &found.repair;
         let is_likely = match (repair.outcome, repair.method) {
@@ -21,13 +25,18 @@ impl Search<'_> {
             (RepairOutcome::Gone, _) => old.is_some_and(|old| self.began_its_symbol(old)),
             (RepairOutcome::Unproven, _) => true,
             // Of copies, the one that its symbol still has may be it.
-            (RepairOutcome::Moved, _) => self.symbol_with_it().is_some(),
+            (RepairOutcome::Moved, _) => true,
             _ => false,
         };
-        let Some(symbol) = is_likely.then(|| self.symbol_now()).flatten() else {
+        let claimed = repair.evidence.as_ref();
+        let symbol = match repair.outcome {
+            _ if !is_likely => None,
+            RepairOutcome::Moved => self.symbol_of(claimed, Self::symbol_with_it),
+            _ => self.symbol_of(claimed, Self::symbol_in),
+        };
+        let Some(symbol) = symbol else {
             return found;
         };
-        let claimed = repair.evidence.as_ref();
         if claimed.is_some_and(|place| {
             place.file == symbol.file
                 && place.span.end() >= symbol.span.start()
@@ -58,11 +67,29 @@ impl Search<'_> {
         }
     }
 
-    /// Where the symbol of the text is now, in its own file.
-    fn symbol_now(&self) -> Option<Pointer> {
+    /// Where its symbol is by `look`: in its own file, or else in the one that is `claimed`, which may be its own by another name.
+    fn symbol_of(
+        &self,
+        claimed: Option<&Pointer>,
+        look: impl Fn(&Self, &RepoPath) -> Option<Pointer>,
+    ) -> Option<Pointer> {
+        let own = look(self, &self.pointer.file);
+        own.or_else(|| look(self, &claimed?.file))
+    }
+
+    /// `file` as it is now.
+    fn source_of(&self, file: &RepoPath) -> Option<Arc<SourceFile>> {
+        match *file == self.pointer.file {
+            true => self.source.clone(),
+            false => self.snapshot.read(file).ok(),
+        }
+    }
+
+    /// Where the symbol of the text is in `file` now.
+    fn symbol_in(&self, file: &RepoPath) -> Option<Pointer> {
         let name = self.capture?.symbol.as_deref()?;
-        let (file, source) = (&self.pointer.file, self.source.as_ref()?);
-        let span = lines_of(&*outline_of(self.snapshot, file, source)?, name)?;
+        let source = self.source_of(file)?;
+        let span = lines_of(&*outline_of(self.snapshot, file, &source)?, name)?;
         Some(Pointer {
             file: file.clone(),
             span,
@@ -70,23 +97,26 @@ impl Search<'_> {
         })
     }
 
-    /// Where its symbol is, in its own file, if that has the text as it was.
-    fn symbol_with_it(&self) -> Option<Pointer> {
+    /// Where its symbol is in `file`, if that has the text as it was.
+    fn symbol_with_it(&self, file: &RepoPath) -> Option<Pointer> {
         /// The most copies that are looked at.
         const MOST: usize = 64;
-        let (source, hash) = (self.source.as_ref()?, self.pointer.source_hash?);
-        let symbol = self.symbol_now()?;
-        let places = places_now(source, hash, self.capture?, MOST);
+        let symbol = self.symbol_in(file)?;
+        let (source, hash) = (self.source_of(file)?, self.pointer.source_hash?);
+        let places = places_now(&source, hash, self.capture?, MOST);
         let is_within = |place: &LineSpan| {
-            symbol.span.start() <= place.start() && place.end() <= symbol.span.end()
+            let said = without_blank_ends(&source, *place);
+            said.is_some_and(|said| {
+                symbol.span.start() <= said.start() && said.end() <= symbol.span.end()
+            })
         };
         places.iter().any(is_within).then_some(symbol)
     }
 
     /// Where its symbol is, if that has the text as it was and what stands in its place is outside of it.
     pub(crate) fn is_copied_out_of(&self) -> Option<Repair> {
-        let symbol = self.symbol_with_it()?;
-        let own = self.pointer.span;
+        let symbol = self.symbol_with_it(&self.pointer.file)?;
+        let own = without_blank_ends(self.source.as_ref()?, self.pointer.span)?;
         let is_outside = own.end() < symbol.span.start() || symbol.span.end() < own.start();
         is_outside.then(|| Repair {
             outcome: RepairOutcome::Ambiguous,

@@ -249,3 +249,27 @@ fn what_is_like_a_text_is_not_it_while_the_text_stands_elsewhere() {
     ]);
     assert_eq!(history.said(&captured), "ambiguous");
 }
+
+#[test]
+fn two_files_that_exchange_their_names_do_not_have_what_the_other_one_had() {
+    let method = |name: &str, nr: usize| {
+        format!(
+            "def {name}_{nr}(self, x):\n    y = self.{name}.compute(x, {nr})\n    return y + {}\n\n",
+            nr * 7
+        )
+    };
+    let file = |name: &str| -> String { (0..12).map(|nr| method(name, nr)).collect() };
+    let (alpha, gamma) = (file("alpha"), file("gamma"));
+    let history = History::with(&[("a.py", &alpha), ("c.py", &gamma)]);
+    // The other file has its last line as well.
+    let captured = history.capture("a.py", (21, 23));
+    history.write(&[("a.py", &gamma), ("c.py", &alpha)]);
+    for state in ["written", "committed"] {
+        let said = history.said(&captured);
+        assert!(
+            said == "ambiguous" || said == "moved c.py:21-23",
+            "{state}: {said}"
+        );
+        history.commit();
+    }
+}

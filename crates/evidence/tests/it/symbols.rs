@@ -88,3 +88,44 @@ fn where_too_many_files_may_have_it_those_of_its_zone_are_compared() {
     captured.capture.zone = vec!["{".to_owned()];
     assert!(!is_compared(&captured));
 }
+
+/// Two functions with the same body, and one more.
+fn twins(names: [&str; 2]) -> String {
+    let twin = |name: &str| {
+        format!(
+            "def {name}(self, reader):\n    if reader is None:\n        return None\n    \
+             frame = self.reader.route(alpha, beta)\n    token = self.handler.reader(cache, reader)\n    \
+             return frame + token\n\n"
+        )
+    };
+    format!(
+        "import os\n\n{}{}def last(self, offset):\n    return self.buffer.alpha(buffer, cache)\n",
+        twin(names[0]),
+        twin(names[1])
+    )
+}
+
+#[test]
+fn twins_that_change_places_in_a_file_that_is_renamed_are_told_apart() {
+    let history = History::with(&[("d.py", &twins(["read_buffer", "read_limit"]))]);
+    let body = history.capture("d.py", (13, 15));
+    history.remove("d.py");
+    history.write(&[("e.py", &twins(["read_limit", "read_buffer"]))]);
+    for state in ["written", "committed"] {
+        let said = history.said(&body);
+        assert!(
+            said == "ambiguous" || said == "moved e.py:6-8",
+            "{state}: {said}"
+        );
+        history.commit();
+    }
+}
+
+#[test]
+fn a_blank_line_at_the_end_belongs_to_no_symbol() {
+    let history = History::with(&[("d.py", &twins(["read_buffer", "read_limit"]))]);
+    let body = history.capture("d.py", (13, 16));
+    assert_eq!(body.capture.symbol.as_deref(), Some("read_limit"));
+    history.step(&[("d.py", &twins(["read_limit", "read_buffer"]))]);
+    assert_eq!(history.said(&body), "ambiguous");
+}
