@@ -5,7 +5,8 @@ use windlass_base::LineSpan;
 /// Lines of a file, as a document cites them.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Citation {
-    /// Where it stands in the document, in bytes: path and lines, without what is around them.
+    /// Where it stands in the document, in bytes: path and lines, without what is around them; the lines alone where they are
+    /// listed after others of the same path.
     pub range: Range<usize>,
     /// The line of the document that it stands on, from 1.
     pub line: u32,

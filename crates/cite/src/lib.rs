@@ -11,6 +11,7 @@ mod blocks;
 mod citation;
 mod fence;
 mod link;
+mod listed;
 mod rewrite;
 mod scan;
 mod token;

@@ -53,6 +53,8 @@ fn written(text: &str, citations: &[Citation], new: &[NewCitation]) -> Option<St
         edits.extend(edits_of(citations.get(one.index)?, one)?);
     }
     edits.sort_by_key(|edit| edit.range.start);
+    // Lines that are listed after one path have that in common.
+    edits.dedup_by(|later, earlier| later.range == earlier.range && later.text == earlier.text);
     let (mut out, mut done) = (String::with_capacity(text.len()), 0);
     for edit in edits {
         out.push_str(text.get(done..edit.range.start)?);

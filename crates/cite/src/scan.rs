@@ -2,6 +2,7 @@ use std::ops::Range;
 
 use crate::blocks::{Piece, pieces};
 use crate::citation::{Citation, Setting};
+use crate::listed::with_listed;
 use crate::token::{Token, tokens, whole_token};
 use crate::{fence, link};
 
@@ -55,7 +56,9 @@ fn in_words<'a>(
     setting: Setting,
     lines: &'a Lines,
 ) -> impl Iterator<Item = Citation> + use<'a> {
-    let tokens = tokens(text, range, false).into_iter();
+    let tokens = tokens(text, range.clone(), false).into_iter();
+    let in_code = setting == Setting::Code;
+    let tokens = tokens.flat_map(move |token| with_listed(text, token, &range, in_code));
     tokens.map(move |token| plain(text, token, setting, lines))
 }
 

@@ -12,12 +12,12 @@ use crate::citation::Written;
 const PATH: &str = r"[\p{L}\p{N}_.@+~%$/-]+";
 
 /// What stands between the first line and the last: a hyphen or what typesetters make of it, dots, a word.
-const TO: &str = r"(?:[-‐‑‒–—−]|\.{2,3}=?|…| to )";
+pub(crate) const TO: &str = r"(?:[-‐‑‒–—−]|\.{2,3}=?|…| to )";
 
-/// The lines after a path: `#L3`, `#L3-L5`, `#L3C1-L5C9`, `:3`, `:3-5`, `:3–5`, `:3..5`, `:3:9`.
+/// The lines after a path: `#L3`, `#L3-L5`, `#L3C1-L5C9`, `?plain=1#L3`, `:3`, `:3-5`, `:3–5`, `:3..5`, `:3:9`.
 static LINES: LazyLock<String> = LazyLock::new(|| {
     format!(
-        r"(?:#L(?<a>\d{{1,9}})(?<ac>C\d+)?(?:{TO}L?(?<b>\d{{1,9}})(?<bc>C\d+)?)?|:L?(?<c>\d{{1,9}})(?:(?<cc>:\d+)|{TO}L?(?<d>\d{{1,9}}))?)"
+        r"(?:(?:\?[\w=&.-]{{1,64}})?#L(?<a>\d{{1,9}})(?<ac>C\d+)?(?:{TO}L?(?<b>\d{{1,9}})(?<bc>C\d+)?)?|:L?(?<c>\d{{1,9}})(?:(?<cc>:\d+)|{TO}L?(?<d>\d{{1,9}}))?)"
     )
 });
 
@@ -81,7 +81,6 @@ fn token(whole: &str, captures: &Captures<'_>, offset: usize) -> Option<Token> {
     };
     let found = captures.get(0)?;
     let range = offset + found.start()..offset + found.end();
-    let rest = MORE.as_ref()?;
     Some(Token {
         range: range.clone(),
         lines,
@@ -91,7 +90,7 @@ fn token(whole: &str, captures: &Captures<'_>, offset: usize) -> Option<Token> {
             last: at(last),
             between,
             has_columns: has("ac") || has("bc") || has("cc"),
-            has_more_lines: rest.is_match(&whole[range.end..]),
+            has_more_lines: has_more_lines(whole, range.end),
         },
     })
 }
@@ -106,12 +105,22 @@ fn stands_alone(whole: &str, range: &Range<usize>, after_colon: bool) -> bool {
             c.is_alphanumeric() || matches!(c, '_' | '.' | '@' | '+' | '~' | '%' | '$' | '/' | '-')
         }
     });
-    let mut after = whole[range.end..].chars();
-    let goes_on = match after.next() {
-        Some('.' | ':' | '-') => after.next().is_some_and(|c| c.is_ascii_digit()),
-        Some(c) => c.is_alphanumeric() || matches!(c, '_' | '/' | '%'),
-        None => false,
-    };
     let path = &whole[range.clone()];
-    !is_begun && !goes_on && !path.starts_with("//") && !path.starts_with('-')
+    !is_begun && is_ended(whole, range.end) && !path.starts_with("//") && !path.starts_with('-')
+}
+
+/// Whether no word, number or path goes on at `end`.
+pub(crate) fn is_ended(whole: &str, end: usize) -> bool {
+    let mut after = whole[end..].chars();
+    match after.next() {
+        Some('.' | ':' | '-') => after.next().is_none_or(|c| !c.is_ascii_digit()),
+        Some(c) => !(c.is_alphanumeric() || matches!(c, '_' | '/' | '%')),
+        None => true,
+    }
+}
+
+/// Whether other lines are named after `end`, which would be wrong beside new ones.
+pub(crate) fn has_more_lines(whole: &str, end: usize) -> bool {
+    let regex = MORE.as_ref();
+    regex.is_none_or(|regex| regex.is_match(&whole[end..]))
 }

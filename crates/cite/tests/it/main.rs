@@ -209,8 +209,9 @@ fn lines_are_written_as_they_were() {
 fn lines_beside_others_are_not_written_anew() {
     for text in [
         "a.rs:3, 6",
-        "a.rs:3,6",
-        "`a.rs:3-5, 9`",
+        "a.rs:3,6 and 9",
+        "`a.rs:3-5, 9 and 12`",
+        "a.rs:3,6, 9",
         "a.rs:3 and 6.",
         "a.rs:3, and lines 6 or so",
         "a.rs:3 – 6",
@@ -231,6 +232,49 @@ fn lines_beside_others_are_not_written_anew() {
         let (out, refused) = rewrite(text, &scan(text), &[lines(0, 4, 4)]);
         assert_eq!((out, refused.len()), (text.replacen(":3", ":4", 1), 0));
     }
+}
+
+#[test]
+fn lines_that_are_listed_after_a_path_are_citations_of_their_own() {
+    let text = "a.rs:9,13-15;L20. `b.rs#L3, 6` c.rs:4:2,5 [x](d.rs?plain=1#L5-L6)";
+    assert_eq!(
+        told(text),
+        [
+            "a.rs 9 Text 1: a.rs:9",
+            "a.rs 13-15 Text 1: 13-15",
+            "a.rs 20 Text 1: 20",
+            "b.rs 3 Code 1: b.rs#L3",
+            "b.rs 6 Code 1: 6",
+            "c.rs 4 Text 1: c.rs:4:2",
+            "d.rs 5-6 Link 1: d.rs?plain=1#L5-L6",
+        ]
+    );
+    let new = [
+        lines(1, 17, 17),
+        lines(4, 7, 8),
+        NewCitation {
+            path: Some("e.rs".to_owned()),
+            ..lines(6, 7, 7)
+        },
+    ];
+    let (out, refused) = rewrite(text, &scan(text), &new);
+    assert_eq!(
+        (out.as_str(), refused.len()),
+        (
+            "a.rs:9,17;L20. `b.rs#L3, 7-8` c.rs:4:2,5 [x](e.rs?plain=1#L7)",
+            0
+        )
+    );
+    // The path is one for all of them.
+    let moved = |index| NewCitation {
+        path: Some("z.rs".to_owned()),
+        ..lines(index, 40 + index as u32, 40 + index as u32)
+    };
+    let (out, refused) = rewrite(text, &scan(text), &[moved(0), moved(1), moved(2)]);
+    assert!(out.starts_with("z.rs:40,41;L42. "), "{out}");
+    assert_eq!(refused.len(), 0);
+    let (out, refused) = rewrite(text, &scan(text), &[moved(1)]);
+    assert_eq!((out.as_str(), &refused[..]), (text, &[1][..]));
 }
 
 #[test]
