@@ -191,7 +191,7 @@ pub(crate) fn had_copies(
 }
 
 fn old_text(snapshot: &Snapshot, commit: &str, path: &RepoPath) -> Option<Arc<Text>> {
-    text_of(snapshot, snapshot.old_file(commit, None, path).ok()?)
+    text_of(snapshot, &snapshot.old_file(commit, None, path).ok()?)
 }
 
 /// What is new in a file and like the text.
@@ -206,7 +206,7 @@ struct There {
 
 /// What is new in `file` and like the text; `None` where the file cannot be compared.
 fn places_in(snapshot: &Snapshot, old: &OldText, file: &RepoPath) -> Option<There> {
-    let text = text_of(snapshot, snapshot.read(file).ok()?)?;
+    let text = text_of(snapshot, &snapshot.read(file).ok()?)?;
     let before = old_text(snapshot, &old.commit, file);
     let map = before
         .as_ref()

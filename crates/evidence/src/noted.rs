@@ -192,7 +192,7 @@ fn was_nowhere_else(capture: &Capture) -> bool {
 /// Whether the text that stands at `place` says enough, and most of it does not stand in its own file any more.
 fn is_telling(snapshot: &Snapshot, place: &Place, own: Option<&SourceFile>) -> bool {
     let text = snapshot.read(&place.file).ok();
-    let Some(text) = text.and_then(|source| text_of(snapshot, source)) else {
+    let Some(text) = text.and_then(|source| text_of(snapshot, &source)) else {
         return false;
     };
     text.information(place.lines) >= MIN_INFORMATION_ELSEWHERE

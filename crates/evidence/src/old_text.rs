@@ -31,7 +31,7 @@ impl OldText {
     ) -> Result<Self, String> {
         let (file, lines, commit) = Self::found(snapshot, pointer, capture)?;
         let text =
-            text_of(snapshot, file).ok_or("the old file is binary or too large to compare")?;
+            text_of(snapshot, &file).ok_or("the old file is binary or too large to compare")?;
         Ok(Self {
             text,
             lines,

@@ -69,7 +69,7 @@ pub(crate) fn others(
 /// The files that have one of the rarest lines of the text.
 fn searched(snapshot: &Snapshot, captured: &Captured) -> Option<Vec<RepoPath>> {
     let source = snapshot.read(&captured.pointer.file).ok()?;
-    let text = text_of(snapshot, source)?;
+    let text = text_of(snapshot, &source)?;
     let lines = rarest_lines(&text, Range::of(captured.pointer.span));
     if lines.is_empty() {
         return None;

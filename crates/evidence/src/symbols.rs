@@ -1,24 +1,19 @@
 //! The symbols that texts stand in. A symbol proposes a place, or speaks against one; it proves none.
 
-use std::collections::BTreeMap;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 
 use windlass_base::{LineSpan, RepoPath};
 use windlass_outline::{Language, Limits, Lines, Outline, Symbol, outline};
-use windlass_repo::{Snapshot, SourceFile};
+use windlass_repo::{Bounded, Made, Snapshot, SourceFile};
 
-/// How many outlines are kept. Beyond that all are let go, and made anew where they are wanted again.
+/// How many outlines are kept.
 const MAX_KEPT: usize = 4096;
 
 /// The longest name of a symbol that is noted, in bytes.
 const MAX_NAME: usize = 200;
 
-/// A file, and its outline if it has one.
-type KeptOutline = (Arc<SourceFile>, Option<Arc<Outline>>);
-
-/// Those of one state of the files, by the places of the files in memory.
-#[derive(Default)]
-struct Outlines(Mutex<BTreeMap<usize, KeptOutline>>);
+/// Those of one state of the files, by the places of the files in memory: a file, and its outline if it has one.
+type Outlines = Bounded<usize, (Arc<SourceFile>, Option<Arc<Outline>>), MAX_KEPT>;
 
 /// The outline of `source`, the contents of `file`, as far as it may be shown; `None` for text without symbols, and for
 /// documents: their headings are no names.
@@ -28,22 +23,14 @@ pub(crate) fn outline_of(
     source: &Arc<SourceFile>,
 ) -> Option<Arc<Outline>> {
     let language = Language::of_path(file.as_str()).filter(|own| *own != Language::Markdown)?;
-    let kept = snapshot.kept::<Outlines>();
     let key = Arc::as_ptr(source) as usize;
-    let lock = || kept.0.lock().unwrap_or_else(PoisonError::into_inner);
-    if let Some((_, known)) = lock().get(&key) {
-        return known.clone();
-    }
-    let made = match source.why_no_text() {
-        None => outline(language, &source.shown_bytes(), Limits::default()).ok(),
-        Some(_) => None,
-    };
-    let made = made.map(Arc::new);
-    let mut outlines = lock();
-    if outlines.len() >= MAX_KEPT {
-        outlines.clear();
-    }
-    outlines.insert(key, (Arc::clone(source), made.clone()));
+    let (_, made) = snapshot.kept::<Outlines>().get_or_make(&key, || {
+        let made = match source.why_no_text() {
+            None => outline(language, &source.shown_bytes(), Limits::default()).ok(),
+            Some(_) => None,
+        };
+        Made::Sized((Arc::clone(source), made.map(Arc::new)), 1)
+    });
     made
 }
 

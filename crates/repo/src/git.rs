@@ -18,6 +18,7 @@ mod query;
 mod revision;
 mod settings;
 mod steps;
+mod tree;
 mod worktrees;
 
 use std::time::Duration;
@@ -32,9 +33,10 @@ pub use changes::{ChangeStatus, Changes, FileChange};
 pub use error::GitError;
 pub use history::Commit;
 pub(crate) use objects::{Object, Objects};
-pub(crate) use past::{Rename, Tree, full_id};
+pub(crate) use past::{Rename, full_id};
 pub use query::{GitAnswer, GitQuery};
 pub use steps::{BlobAt, BlobChange, CommitStep};
+pub(crate) use tree::{Tree, TreeEntry};
 pub use worktrees::Worktree;
 
 /// How long git may take, unless the caller says otherwise.

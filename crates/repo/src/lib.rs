@@ -17,6 +17,7 @@
 )]
 
 mod asked;
+mod bounded;
 mod excerpt;
 mod foreign;
 mod git;
@@ -42,6 +43,7 @@ mod survey;
 mod walk;
 
 pub use asked::Question;
+pub use bounded::{Bounded, Made};
 pub use excerpt::{Excerpt, ExcerptLimits};
 pub use foreign::{
     is_pipe, read_bounded, read_foreign, read_foreign_component, read_foreign_results, read_pipe,

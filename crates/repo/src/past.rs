@@ -6,15 +6,22 @@ use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 use windlass_base::{Cancel, RepoPath};
 
-use crate::git::{Rename, Tree, full_id};
+use crate::bounded::{Bounded, Made};
+use crate::git::{Rename, Tree, TreeEntry, full_id};
 use crate::since::Since;
 use crate::{CommitStep, Git, GitAnswer, GitQuery, Snapshot, SourceFile};
+
+/// How much of folders is kept, in entries of some hundred bytes.
+const MAX_ENTRIES: usize = 400_000;
+
+/// How much of files is kept, in bytes.
+const MAX_BYTES: usize = 256 << 20;
 
 /// What was asked of commits, each once. None of it can change, so none of it is recorded or looked at again.
 #[derive(Default)]
 pub(crate) struct Past {
-    trees: Once<Tree>,
-    blobs: Once<SourceFile>,
+    trees: Bounded<String, Result<Arc<Tree>, NotInPast>, MAX_ENTRIES>,
+    files: Bounded<(String, RepoPath), Result<Arc<SourceFile>, NotInPast>, MAX_BYTES>,
     renames: Once<Vec<Rename>>,
     found: Once<Vec<RepoPath>>,
     since: Since,
@@ -81,7 +88,7 @@ impl Snapshot {
     /// such file, or there is no such commit.
     #[must_use]
     pub fn old_blob(&self, commit: &str, path: &RepoPath) -> Option<String> {
-        self.tree(commit).ok()?.blob(path).map(str::to_owned)
+        self.blob_at(commit, path).ok()?
     }
 
     /// The file at `path` as the commit with the full id `commit` has it, under the guard of files. When there is no
@@ -97,13 +104,17 @@ impl Snapshot {
         blob: Option<&str>,
         path: &RepoPath,
     ) -> Result<Arc<SourceFile>, NotInPast> {
-        let id = match self.tree(commit) {
-            Ok(tree) => tree.blob(path).map(str::to_owned),
+        let id = match self.blob_at(commit, path) {
+            Ok(id) => id,
             Err(why) => Some(blob.and_then(full_id).ok_or(why)?.to_owned()),
         };
         let id = id.ok_or_else(|| not_in_past(format!("commit {commit} has no file `{path}`")))?;
-        let ask = || self.contents(&id, path);
-        self.past().blobs.get(format!("{id}:{path}"), ask)
+        let key = (id, path.clone());
+        self.past().files.get_or_make(&key, || {
+            let file = self.contents(&key.0, path).map(Arc::new);
+            let size = file.as_ref().map_or(1, |file| file.bytes().len());
+            Made::Sized(file, size)
+        })
     }
 
     /// The names that `path` was given by commits since `commit`, the oldest first; empty where git cannot say.
@@ -152,10 +163,30 @@ impl Snapshot {
         self.past().found.get(format!("{commit}:{text}"), ask)
     }
 
-    fn tree(&self, commit: &str) -> Result<Arc<Tree>, NotInPast> {
+    /// The id of what the commit with the full id `commit` has at `path`, if that is a file.
+    fn blob_at(&self, commit: &str, path: &RepoPath) -> Result<Option<String>, NotInPast> {
         let id = full_id(commit).ok_or_else(|| not_in_past("the commit's id is not a full one"))?;
-        let ask = || self.past_git()?.tree(id).map_err(not_in_past);
-        self.past().trees.get(commit.to_owned(), ask)
+        let mut tree = self.known_tree(id)?;
+        let mut names = path.as_str().split('/').peekable();
+        while let Some(name) = names.next() {
+            let is_last = names.peek().is_none();
+            let below = match tree.get(name) {
+                Some(TreeEntry::File(id)) if is_last => return Ok(Some(id.to_string())),
+                Some(TreeEntry::Tree(id)) if !is_last => self.known_tree(id)?,
+                _ => return Ok(None),
+            };
+            tree = below;
+        }
+        Ok(None)
+    }
+
+    /// See [`Self::tree`]; each is asked for once.
+    fn known_tree(&self, id: &str) -> Result<Arc<Tree>, NotInPast> {
+        self.past().trees.get_or_make(&id.to_owned(), || {
+            let tree = self.tree(id).map(Arc::new);
+            let size = tree.as_ref().map_or(1, |tree| tree.len() + 1);
+            Made::Sized(tree, size)
+        })
     }
 
     /// Notes that git could not give something that commits have; see [`Lacking`], which is kept with the state.

@@ -5,10 +5,10 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use windlass_base::{Cancel, RepoPath};
 
-use crate::git::{Object, Objects, full_id};
+use crate::git::{Object, Objects, Tree, full_id};
 use crate::past::not_in_past;
 use crate::secret::secret_contents;
-use crate::{CommitStep, Git, MAX_FILE_BYTES, NotInPast, Refusal, Snapshot, SourceFile};
+use crate::{CommitStep, Git, GitError, MAX_FILE_BYTES, NotInPast, Refusal, Snapshot, SourceFile};
 
 /// The most commits that are gone through.
 const MAX_STEPS: usize = 20_000;
@@ -126,15 +126,9 @@ impl Snapshot {
         if let Some(rule) = self.repo().secret_rule(path.as_str()) {
             return Err(not_in_past(Refusal::Secret { rule }));
         }
-        let git = self.past_git()?;
-        let object = {
-            let reader = self.since().objects.lock();
-            let mut reader = reader.unwrap_or_else(PoisonError::into_inner);
-            reader.get(&git, blob)
-        };
-        let object = object.inspect_err(|_| self.lacks())?;
-        match object {
-            Object::Missing => {
+        let object = self.object(|objects| objects.get(blob));
+        match object.inspect_err(|_| self.lacks())? {
+            Object::Missing | Object::Tree(_) => {
                 self.lacks();
                 Err(not_in_past(format!("git has no contents {blob}")))
             }
@@ -147,6 +141,31 @@ impl Snapshot {
                 None => Ok(SourceFile::from_bytes(bytes)),
             },
         }
+    }
+}
+
+impl Snapshot {
+    /// The folder with the full id `id`, or that of the commit with it.
+    ///
+    /// # Errors
+    /// When there is none.
+    pub(crate) fn tree(&self, id: &str) -> Result<Tree, NotInPast> {
+        match self.object(|objects| objects.get_tree(id))? {
+            Object::Tree(bytes) => Tree::parse(&bytes, id.len() / 2),
+            _ => None,
+        }
+        .ok_or_else(|| not_in_past(format!("git has no commit or folder {id}")))
+    }
+
+    /// What `ask` has of a running git.
+    fn object(
+        &self,
+        ask: impl Fn(&mut Objects) -> Result<Object, GitError>,
+    ) -> Result<Object, NotInPast> {
+        let git = self.past_git()?;
+        let reader = self.since().objects.lock();
+        let mut reader = reader.unwrap_or_else(PoisonError::into_inner);
+        reader.get(&git, ask)
     }
 }
 
@@ -208,19 +227,23 @@ fn merged(git: &Git, base: &str, head: &str, steps: Vec<CommitStep>) -> Result<S
 
 impl Reader {
     /// Asks a running git; one that fails is started anew, once.
-    fn get(&mut self, git: &Git, blob: &str) -> Result<Object, NotInPast> {
+    fn get(
+        &mut self,
+        git: &Git,
+        ask: impl Fn(&mut Objects) -> Result<Object, GitError>,
+    ) -> Result<Object, NotInPast> {
         if let Some(objects) = &mut self.objects
-            && let Ok(object) = objects.get(blob)
+            && let Ok(object) = ask(objects)
         {
             return Ok(object);
         }
         self.objects = None;
         let mut objects = git.objects(self.looks_up_trust).map_err(not_in_past)?;
-        let mut object = objects.get(blob);
+        let mut object = ask(&mut objects);
         if object.is_err() && !self.looks_up_trust {
             self.looks_up_trust = true;
             objects = git.objects(true).map_err(not_in_past)?;
-            object = objects.get(blob);
+            object = ask(&mut objects);
         }
         let object = object.map_err(not_in_past)?;
         self.objects = Some(objects);

@@ -116,7 +116,7 @@ impl Search<'_> {
             return true;
         }
         let then = self.snapshot.old_file(commit, None, &place.file);
-        let Some(then) = then.ok().and_then(|then| text_of(self.snapshot, then)) else {
+        let Some(then) = then.ok().and_then(|then| text_of(self.snapshot, &then)) else {
             return false;
         };
         let map = map_between(self.snapshot, &then, &now);

@@ -23,7 +23,7 @@ impl Search<'_> {
     pub(super) fn homes(&self, renamed: Option<&RepoPath>, trace: &mut Trace) -> Vec<Home> {
         let mut homes = Vec::new();
         if let Some(source) = self.source.clone()
-            && let Some(text) = text_of(self.snapshot, source)
+            && let Some(text) = text_of(self.snapshot, &source)
         {
             let file = self.pointer.file.clone();
             homes.push(Home { file, text });

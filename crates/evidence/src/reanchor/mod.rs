@@ -240,7 +240,7 @@ impl Search<'_> {
     }
 
     fn text_of(&self, file: &RepoPath) -> Option<Arc<Text>> {
-        text_of(self.snapshot, self.snapshot.read(file).ok()?)
+        text_of(self.snapshot, &self.snapshot.read(file).ok()?)
     }
 
     fn pointers(&self, places: Vec<Place>) -> Vec<Pointer> {

@@ -1,14 +1,12 @@
 //! What a commit did to each file, compared once for all texts that it took out.
 
-use std::collections::BTreeMap;
-use std::sync::{Arc, Mutex, OnceLock};
+use std::sync::Arc;
 
 use windlass_base::RepoPath;
-use windlass_repo::{CommitStep, Snapshot, SourceFile};
+use windlass_repo::{Bounded, CommitStep, Made, Snapshot, SourceFile};
 
 use super::contents::{Contents, Readable};
 use super::file_steps::{FileStep, step_between};
-use super::lock;
 use super::sweep::{MAX_FILES, MAX_LINES};
 use crate::text::BYTES_A_LINE;
 
@@ -26,17 +24,8 @@ pub(crate) struct CommitFiles {
     size: usize,
 }
 
-/// Those that were looked at in one state of the files.
-#[derive(Default)]
-struct Known(Mutex<Kept>);
-
-#[derive(Default)]
-struct Kept {
-    commits: BTreeMap<Box<str>, Slot>,
-    size: usize,
-}
-
-type Slot = Arc<OnceLock<Result<Arc<CommitFiles>, String>>>;
+/// Those of the commits that were looked at in one state of the files.
+type Known = Bounded<Box<str>, Result<Arc<CommitFiles>, String>, MAX_KEPT_LINES>;
 
 /// What `commit` did to its files.
 ///
@@ -47,28 +36,11 @@ pub(crate) fn files_of(
     commit: &CommitStep,
 ) -> Result<Arc<CommitFiles>, String> {
     let known = snapshot.kept::<Known>();
-    let slot: Slot = {
-        let mut kept = lock(&known.0);
-        Arc::clone(kept.commits.entry(commit.commit.clone()).or_default())
-    };
-    let mut is_new = false;
-    let found = slot.get_or_init(|| {
-        is_new = true;
-        CommitFiles::read(snapshot, commit).map(Arc::new)
-    });
-    if is_new && let Ok(files) = found {
-        lock(&known.0).make_room(files.size);
-    }
-    found.clone()
-}
-
-impl Kept {
-    fn make_room(&mut self, size: usize) {
-        if self.size + size > MAX_KEPT_LINES {
-            *self = Self::default();
-        }
-        self.size += size;
-    }
+    known.get_or_make(&commit.commit, || {
+        let files = CommitFiles::read(snapshot, commit).map(Arc::new);
+        let size = files.as_ref().map_or(1, |files| files.size);
+        Made::Sized(files, size)
+    })
 }
 
 impl CommitFiles {

@@ -1,15 +1,13 @@
 //! The texts of files at commits, and in the working tree.
 
-use std::collections::BTreeMap;
-use std::sync::{Arc, Mutex};
+use std::sync::Arc;
 
 use windlass_base::RepoPath;
-use windlass_repo::{BlobAt, Snapshot, SourceFile};
+use windlass_repo::{BlobAt, Bounded, Made, Snapshot, SourceFile};
 
-use super::lock;
 use crate::text::{BYTES_A_LINE, Text};
 
-/// How much is kept, in lines. Beyond that all is let go, and read anew where it is wanted again.
+/// How much is kept, in lines.
 const MAX_KEPT_LINES: usize = 2_000_000;
 
 /// Stands for the contents that the working tree has.
@@ -17,13 +15,7 @@ pub(crate) const WORKING_TREE: &str = "";
 
 /// What was read in one state of the files: what a commit put in is what the next one to change that file took out.
 #[derive(Default)]
-pub(crate) struct Contents(Mutex<Kept>);
-
-#[derive(Default)]
-struct Kept {
-    read: BTreeMap<(RepoPath, Box<str>), Readable>,
-    lines: usize,
-}
+pub(crate) struct Contents(Bounded<(RepoPath, Box<str>), Readable, MAX_KEPT_LINES>);
 
 /// What was read of a file.
 #[derive(Debug, Clone)]
@@ -40,29 +32,14 @@ impl Contents {
     /// What stands at `at`.
     pub(crate) fn read(&self, snapshot: &Snapshot, at: &BlobAt) -> Readable {
         let key = (at.path.clone(), at.blob.clone());
-        if let Some(known) = lock(&self.0).read.get(&key) {
-            return known.clone();
-        }
-        let read = read(snapshot, at);
-        // What git could not say it may say another time.
-        if matches!(read, Readable::No) {
-            return read;
-        }
-        let mut kept = lock(&self.0);
-        if !kept.read.contains_key(&key) {
-            kept.make_room(read.size());
-            kept.read.insert(key, read.clone());
-        }
-        read
-    }
-}
-
-impl Kept {
-    fn make_room(&mut self, lines: usize) {
-        if self.lines + lines > MAX_KEPT_LINES {
-            *self = Self::default();
-        }
-        self.lines += lines;
+        self.0.get_or_make(&key, || match read(snapshot, at) {
+            // What git could not say it may say another time.
+            Readable::No => Made::Passing(Readable::No),
+            read => {
+                let size = read.size();
+                Made::Sized(read, size)
+            }
+        })
     }
 }
 

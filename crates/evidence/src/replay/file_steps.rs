@@ -1,17 +1,15 @@
 //! What a change did to a file, compared once for all that is followed.
 
-use std::collections::BTreeMap;
-use std::sync::{Arc, Mutex, OnceLock};
+use std::sync::Arc;
 
 use windlass_base::RepoPath;
-use windlass_repo::{BlobAt, Snapshot};
+use windlass_repo::{BlobAt, Bounded, Made, Snapshot};
 
 use super::contents::{Contents, Readable, WORKING_TREE};
-use super::lock;
 use crate::line_map::LineMap;
 use crate::text::Text;
 
-/// How much is kept, in lines of texts that were compared. Beyond that all is let go, and compared anew where it is wanted again.
+/// How much is kept, in lines of texts that were compared.
 const MAX_KEPT_LINES: usize = 2_000_000;
 
 /// A file, and its lines.
@@ -51,20 +49,11 @@ impl FileStep {
     }
 }
 
-/// The changes that were looked at in one state of the files.
-#[derive(Default)]
-struct FileSteps(Mutex<Kept>);
-
-#[derive(Default)]
-struct Kept {
-    steps: BTreeMap<Sides, Slot>,
-    size: usize,
-}
-
 /// What stood before, and what stands afterwards.
 type Sides = (Option<BlobAt>, Option<BlobAt>);
 
-type Slot = Arc<OnceLock<Arc<FileStep>>>;
+/// The changes that were looked at in one state of the files.
+type FileSteps = Bounded<Sides, Arc<FileStep>, MAX_KEPT_LINES>;
 
 /// What became of `from`, as far as both can be compared; where there is no `to`, all of it left.
 pub(crate) fn step_between(
@@ -80,33 +69,18 @@ pub(crate) fn step_between(
     {
         let _ = snapshot.read(&at.path);
     }
-    let known = snapshot.kept::<FileSteps>();
     let sides = (from.cloned(), to.cloned());
-    let slot = Arc::clone(lock(&known.0).steps.entry(sides).or_default());
-    let mut size = 0;
-    let step = slot.get_or_init(|| {
-        let mut side = |at: Option<&BlobAt>| match snapshot.kept::<Contents>().read(snapshot, at?) {
+    snapshot.kept::<FileSteps>().get_or_make(&sides, || {
+        let contents = snapshot.kept::<Contents>();
+        let mut size = 1;
+        let mut side = |at: Option<&BlobAt>| match contents.read(snapshot, at?) {
             Readable::Text(text) => {
                 size += text.size();
                 Some((at?.path.clone(), text))
             }
             Readable::Binary(_) | Readable::No => None,
         };
-        let step = Arc::new(FileStep::new(side(from), side(to)));
-        size += 1;
-        step
-    });
-    if size > 0 {
-        lock(&known.0).make_room(size);
-    }
-    Arc::clone(step)
-}
-
-impl Kept {
-    fn make_room(&mut self, size: usize) {
-        if self.size + size > MAX_KEPT_LINES {
-            *self = Self::default();
-        }
-        self.size += size;
-    }
+        let step = FileStep::new(side(from), side(to));
+        Made::Sized(Arc::new(step), size)
+    })
 }

@@ -29,9 +29,11 @@ pub(crate) struct Objects {
 pub(crate) enum Object {
     /// The contents of a file.
     Blob(Vec<u8>),
+    /// A folder, in git's own form.
+    Tree(Vec<u8>),
     /// Contents of more than [`MAX_FILE_BYTES`].
     TooLarge(u64),
-    /// Nothing, or no file.
+    /// Nothing, or neither a file nor a folder.
     Missing,
 }
 
@@ -80,17 +82,29 @@ impl Git {
 impl Objects {
     /// What stands under the full id `id`. After an error it gives no more answers.
     pub(crate) fn get(&mut self, id: &str) -> Result<Object, GitError> {
+        match full_id(id) {
+            Some(id) => self.ask(id),
+            None => Ok(Object::Missing),
+        }
+    }
+
+    /// The folder with the full id `id`, or that of the commit with it.
+    pub(crate) fn get_tree(&mut self, id: &str) -> Result<Object, GitError> {
+        match full_id(id) {
+            Some(id) => self.ask(&format!("{id}^{{tree}}")),
+            None => Ok(Object::Missing),
+        }
+    }
+
+    fn ask(&mut self, name: &str) -> Result<Object, GitError> {
         let failed = |cause| GitError::Io {
             command: COMMAND,
             cause,
         };
         let gone = || failed(io::Error::from(io::ErrorKind::BrokenPipe));
-        let Some(id) = full_id(id) else {
-            return Ok(Object::Missing);
-        };
         let questions = self.questions.as_mut().ok_or_else(gone)?;
         let asked = questions
-            .write_all(format!("{id}\n").as_bytes())
+            .write_all(format!("{name}\n").as_bytes())
             .and_then(|()| questions.flush());
         let answer = asked.map_err(failed).and_then(|()| self.wait());
         if answer.is_err() {
@@ -137,7 +151,7 @@ impl Drop for Objects {
     }
 }
 
-/// Reads `<id> <kind> <bytes>`, the bytes and a line end; or `<id> missing`.
+/// Reads `<id> <kind> <bytes>`, the bytes and a line end; or `<id> missing`, `<id>^{tree} missing`.
 fn read_object(from: &mut impl io::BufRead) -> io::Result<Object> {
     let mut line = Vec::new();
     from.by_ref().take(MAX_LINE).read_until(b'\n', &mut line)?;
@@ -153,20 +167,25 @@ fn read_object(from: &mut impl io::BufRead) -> io::Result<Object> {
             _ => Err(io::ErrorKind::InvalidData.into()),
         };
     };
+    let is_known = matches!(kind, "blob" | "tree");
     let body = &mut from.by_ref().take(size.saturating_add(1));
-    if kind != "blob" || size > MAX_FILE_BYTES {
+    if !is_known || size > MAX_FILE_BYTES {
         io::copy(body, &mut io::sink())?;
-        return Ok(match kind {
-            "blob" => Object::TooLarge(size),
-            _ => Object::Missing,
+        return Ok(match is_known {
+            true => Object::TooLarge(size),
+            false => Object::Missing,
         });
     }
     let mut bytes = Vec::new();
     body.read_to_end(&mut bytes)?;
     match bytes.pop() {
-        Some(b'\n') if bytes.len() as u64 == size => Ok(Object::Blob(bytes)),
-        _ => Err(io::ErrorKind::UnexpectedEof.into()),
+        Some(b'\n') if bytes.len() as u64 == size => {}
+        _ => return Err(io::ErrorKind::UnexpectedEof.into()),
     }
+    Ok(match kind {
+        "tree" => Object::Tree(bytes),
+        _ => Object::Blob(bytes),
+    })
 }
 
 #[cfg(test)]
@@ -188,10 +207,11 @@ mod tests {
 
     #[test]
     fn answers_are_read_one_after_the_other() {
-        let text = b"aa blob 4\na\nb\n\nbb missing\ncc tree 2\nxy\ndd blob 0\n\n";
+        let text = b"aa blob 4\na\nb\n\nbb missing\ncc tree 2\nxy\ncc commit 2\nxy\ndd blob 0\n\n";
         let want = [
             Object::Blob(b"a\nb\n".to_vec()),
             Object::Missing,
+            Object::Tree(b"xy".to_vec()),
             Object::Missing,
             Object::Blob(Vec::new()),
         ];

@@ -1,20 +1,8 @@
 //! What commits hold. It never changes, so it is asked once and not recorded.
 
-use std::collections::BTreeMap;
-
 use windlass_base::RepoPath;
 
 use super::{Git, GitError};
-
-/// The files of a commit: the id of the contents of each. Links and submodules are left out.
-#[derive(Debug, Default)]
-pub(crate) struct Tree(BTreeMap<Box<str>, Box<str>>);
-
-impl Tree {
-    pub(crate) fn blob(&self, path: &RepoPath) -> Option<&str> {
-        self.0.get(path.as_str()).map(|id| &**id)
-    }
-}
 
 /// A file that a commit gave another name.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -30,21 +18,6 @@ pub(crate) fn full_id(id: &str) -> Option<&str> {
 }
 
 impl Git {
-    /// All files of the commit with this full id.
-    pub(crate) fn tree(&self, commit: &str) -> Result<Tree, GitError> {
-        let output = self
-            .command("ls-tree")
-            .args(["-r", "-z", "--full-tree", commit])
-            .run()?;
-        let entry = |part: &[u8]| {
-            let (facts, name) = std::str::from_utf8(part).ok()?.split_once('\t')?;
-            let mut facts = facts.split(' ');
-            let (mode, kind, id) = (facts.next()?, facts.next()?, facts.next()?);
-            (kind == "blob" && mode != "120000").then(|| (name.into(), id.into()))
-        };
-        Ok(Tree(output.parts().filter_map(entry).collect()))
-    }
-
     /// The renames that commits made from `commit` up to `head` (full ids), the oldest first.
     pub(crate) fn renames_since(&self, commit: &str, head: &str) -> Result<Vec<Rename>, GitError> {
         let output = self
