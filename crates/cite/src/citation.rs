@@ -21,6 +21,18 @@ pub struct Citation {
     pub(crate) written: Written,
 }
 
+impl Citation {
+    /// How it is written in `text`, its document: with the path before lines that are listed after others.
+    #[must_use]
+    pub fn as_written(&self, text: &str) -> String {
+        let own = text.get(self.range.clone()).unwrap_or_default();
+        match text.get(self.written.path.clone()) {
+            Some(path) if self.written.path.end <= self.range.start => format!("{path}:{own}"),
+            _ => own.to_owned(),
+        }
+    }
+}
+
 /// What a citation stands in.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Setting {

@@ -265,6 +265,8 @@ fn lines_that_are_listed_after_a_path_are_citations_of_their_own() {
             0
         )
     );
+    let written = |at: usize| scan(text)[at].as_written(text);
+    assert_eq!([written(0), written(1)], ["a.rs:9", "a.rs:13-15"]);
     // The path is one for all of them.
     let moved = |index| NewCitation {
         path: Some("z.rs".to_owned()),

@@ -39,8 +39,8 @@ pub(super) fn rewritten(
     for one in judged {
         let is_written = new.iter().any(|new| new.index == one.index);
         if is_written && !refused.contains(&one.index) {
-            let range = now.get(one.index).map(|citation| citation.range.clone());
-            one.cited.rewritten = range.map(|range| text[range].to_owned());
+            let new = now.get(one.index);
+            one.cited.rewritten = new.map(|citation| citation.as_written(&text));
         }
     }
     Some(text)

@@ -101,7 +101,7 @@ impl<'a> Judge<'a> {
                 cited: CitedLines {
                     document: document.name.clone(),
                     document_line: citation.line,
-                    citation: document.text[citation.range.clone()].to_owned(),
+                    citation: citation.as_written(&document.text),
                     pointer: told.pointer,
                     judgement: told.judgement,
                     meant: told.meant,
