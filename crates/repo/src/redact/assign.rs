@@ -52,6 +52,9 @@ impl Name {
     /// The secret that is given to it.
     pub(super) fn value(&self, text: &Text<'_>) -> Option<Range<usize>> {
         let closed = self.closed(text);
+        if self.is_current_folder(text) {
+            return None;
+        }
         let at = text.blanks(closed);
         if text.starts_with(at, b"</") {
             return self.in_next_element(text, at);
@@ -81,6 +84,13 @@ impl Name {
             return quoted(text, text.white(at + 1), self.kind, Form::Argument);
         }
         self.spaced(text, closed, at)
+    }
+
+    /// `$(pwd)`, `$(shell pwd)`: the command.
+    fn is_current_folder(&self, text: &Text<'_>) -> bool {
+        let before = text.slice(self.start.saturating_sub(8)..self.start);
+        let is_called = before.ends_with(b"$(") || before.ends_with(b"$(shell ");
+        is_called && text.slice(self.start..self.end) == b"pwd" && text.get(self.end) == Some(b')')
     }
 
     /// `setPassword`, `with_password`, `.password`: what is called so is given the secret, and does not ask for it.
@@ -172,6 +182,13 @@ impl Name {
     ) -> Option<Range<usize>> {
         let after = at + sign.len();
         let colon = sign.ends_with(b":");
+        // `[type="password"]:focus`
+        if colon
+            && text.get(closed - 1) == Some(b']')
+            && text.get(after).is_some_and(|b| b.is_ascii_lowercase())
+        {
+            return None;
+        }
         // `${PASSWORD:+word}` says whether there is one.
         if colon && matches!(text.get(after), Some(b':' | b'+')) {
             return None;

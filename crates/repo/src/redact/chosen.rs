@@ -6,6 +6,7 @@ use super::name::Kind;
 use super::random::has_letter;
 use super::shape::{is_constant_name, is_evaluated, is_identifier_chain};
 use super::value::is_literal_secret;
+use super::vocabulary::KINDS;
 
 /// Whether `value` is a secret where no name of a variable can stand.
 pub(super) fn is_in_config(kind: Kind, value: &str) -> bool {
@@ -71,7 +72,7 @@ pub(super) fn is_numbered(value: &str) -> bool {
 
 /// Words and a number that nobody counts to: `abc_def_ghi_123`, `prod_token_8842`.
 pub(super) fn is_numbered_token(value: &str) -> bool {
-    let known = is_about_secrets(value);
+    let known = is_about_secrets(value) || has_kind(value);
     is_name(value)
         && value.contains(['-', '_'])
         && is_wordy(value)
@@ -79,6 +80,12 @@ pub(super) fn is_numbered_token(value: &str) -> bool {
         && !is_method(value)
         && digits(value) >= if known { 4 } else { 3 }
         && !(known && counts_up(value))
+}
+
+/// Whether one of the words of a name is what a secret is called: `m2m-access-token-12345`.
+fn has_kind(value: &str) -> bool {
+    let mut words = value.split(['-', '_']);
+    words.any(|word| KINDS.iter().any(|kind| word.eq_ignore_ascii_case(kind)))
 }
 
 /// Letters, digits, and what joins them to a name.

@@ -1,5 +1,8 @@
 //! What is given to `curl` on a command line: a user with a password, and headers that hold a key.
 
+use super::made_up::is_encoded_words;
+use super::published::is_published;
+
 /// A user and a password, or a key in place of one of them, as `-u` takes them; not names of variables.
 pub(super) fn is_login(value: &str) -> bool {
     let Some((user, password)) = value.split_once(':') else {
@@ -12,7 +15,8 @@ pub(super) fn is_login(value: &str) -> bool {
 /// The value of a header that holds a key.
 pub(super) fn is_header_key(value: &str) -> bool {
     let has_digit = value.bytes().any(|b| b.is_ascii_digit());
-    is_written_out(value) && has_digit && !is_stand_in(value)
+    let is_made_up = is_published(value) || is_encoded_words(value);
+    is_written_out(value) && has_digit && !is_stand_in(value) && !is_made_up
 }
 
 /// Whether it is no name of a variable, and nothing to be filled in.

@@ -224,7 +224,7 @@ pub(super) const ISSUERS: &[Rule] = &[
     token(
         "square-key",
         &["sq0atp-", "sq0csp-", "EAAA"],
-        word!(r"sq0[ac][ts]p-[A-Za-z0-9_-]{22,}|EAAA[A-Za-z0-9_-]{60}"),
+        r"(?:\b|\\[nrt])(sq0[ac][ts]p-[A-Za-z0-9_-]{22,})|(?:^|[^A-Za-z0-9_+/-]|\\[nrt])(EAAA[A-Za-z0-9_-]{60})",
     ),
     // In the middle of base64 it would be chance.
     token(

@@ -1,5 +1,7 @@
 //! What a value is by its words: a placeholder, a label, a sentence, a name.
 
+use super::made_up;
+use super::published::is_published;
 use super::random::has_letter;
 use super::vocabulary::{
     ABOUT_SECRETS, DESCRIBING_ENDS, DESCRIPTIONS, KINDS, METHODS, PLACEHOLDERS, PROSE,
@@ -24,6 +26,9 @@ pub(super) fn is_stand_in(value: &str) -> bool {
     let first = bytes.next();
     lower.len() < 4
         || bytes.all(|b| Some(b) == first)
+        || made_up::is_repeated(&lower)
+        || made_up::counts_up(&lower)
+        || is_published(value)
         || KINDS.contains(&lower.as_str())
         || PLACEHOLDERS
             .iter()

@@ -254,9 +254,12 @@ fn is_named(text: &Text<'_>, at: usize) -> bool {
     end > at && matches!(text.get(end), Some(b'=' | b':'))
 }
 
-/// Without brackets at the end that were opened before the value.
+/// Without brackets at the end that were opened before the value, and the colon of a signature: `password: bytes):`.
 fn without_closers(text: &Text<'_>, range: Range<usize>) -> usize {
     let mut end = range.end;
+    if text.slice(range.clone()).ends_with(b"):") {
+        end -= 1;
+    }
     while end > range.start {
         let open = match text.bytes[end - 1] {
             b')' => b'(',
@@ -352,7 +355,8 @@ pub(super) fn element_text(text: &Text<'_>, at: usize, kind: Kind) -> Option<Ran
     };
     let stop = text.run(from, JUDGED, |b| !ends(b));
     let range = trimmed(text, from..stop);
-    let long = stop - from >= JUDGED;
+    // No password is so long: the name was a word in angle brackets.
+    let long = stop - from >= JUDGED && !matches!(kind, Kind::Password | Kind::Pass);
     if range.len() < 4
         || !(long || text.starts_with(stop, end))
         || !judge(text, range.clone(), kind, Form::Literal)

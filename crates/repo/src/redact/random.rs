@@ -1,6 +1,8 @@
 //! Whether a value is as random as what a program made or somebody made up.
 
 use super::language::{is_stand_in, is_wordy};
+use super::made_up::is_elided;
+use super::published::is_published;
 
 /// Too scrambled for a name, and no path of names.
 pub(super) fn is_long_random(value: &str) -> bool {
@@ -52,19 +54,17 @@ pub(super) fn is_filled_in(token: &str) -> bool {
 pub(super) fn may_be_signed(token: &str) -> bool {
     const SHORTEST: usize = 10;
     let signature = token.split('.').nth(2);
-    signature.is_none_or(|signature| signature.len() >= SHORTEST)
+    signature.is_none_or(|signature| signature.len() >= SHORTEST) && !is_published(token)
 }
 
 /// Whether what stands for a user of an address is a token: what is only escaped signs is none.
 pub(super) fn is_url_token(value: &str) -> bool {
     match value.contains('%') {
         true => {
-            looks_random(value)
-                && plain_of(value)
-                    .bytes()
-                    .filter(u8::is_ascii_alphanumeric)
-                    .count()
-                    >= 12
+            let plain = plain_of(value);
+            let letters = plain.bytes().filter(u8::is_ascii_alphanumeric).count();
+            // The address of a person is no token.
+            looks_random(value) && letters >= 12 && !plain.contains('@')
         }
         false => looks_random(value),
     }
@@ -96,7 +96,12 @@ pub(super) fn looks_random(value: &str) -> bool {
     let literal = value
         .bytes()
         .all(|b| b.is_ascii_alphanumeric() || b"-_.+/=~!@#$%^*:,".contains(&b));
-    literal && has_letter(value) && !is_wordy(value) && entropy(value) >= 2.8 && !is_stand_in(value)
+    literal
+        && has_letter(value)
+        && !is_wordy(value)
+        && entropy(value) >= 2.8
+        && !is_stand_in(value)
+        && !is_elided(value)
 }
 
 /// Shannon entropy in bits per byte.

@@ -105,8 +105,14 @@ pub(super) const FORMS: &[Rule] = &[
     judged(
         "authorization",
         &["authorization"],
-        r#"(?i)authorization(?:[\\"'\])]*\s{0,64}[:=,]|[\\"']{0,4}[\s,][^{}\[\]]{0,96}?\bvalue[\\"']*\s{0,9}[:=])\s{0,64}(?:[|>][-+0-9]{0,2}\s{1,64})?[\\"'`]*(?:bearer|basic|token|digest|apikey|negotiate)\s{1,64}([A-Za-z0-9._~+/=-]{8,})"#,
+        r#"(?i)authorization(?:[\\"'\])]*\s{0,64}[:=,]|[\\"']{0,4}[\s,][^{}\[\]]{0,96}?\bvalue[\\"']*\s{0,9}[:=])\s{0,64}(?:[|>][-+0-9]{0,2}\s{1,64})?[\\"'`]*(?:bearer|token|digest|apikey|negotiate)\s{1,64}([A-Za-z0-9._~+/=-]{8,})"#,
         value::is_credential,
+    ),
+    judged(
+        "authorization",
+        &["authorization"],
+        r#"(?i)authorization(?:[\\"'\])]*\s{0,64}[:=,]|[\\"']{0,4}[\s,][^{}\[\]]{0,96}?\bvalue[\\"']*\s{0,9}[:=])\s{0,64}(?:[|>][-+0-9]{0,2}\s{1,64})?[\\"'`]*basic\s{1,64}([A-Za-z0-9._~+/=-]{8,})"#,
+        value::is_basic_header,
     ),
     judged(
         "authorization",
@@ -167,7 +173,7 @@ pub(super) const FORMS: &[Rule] = &[
     judged(
         "sql-password",
         &["identified ", "password '"],
-        r"(?i)\b(?:identified\s{1,9}(?:with\s{1,9}\S{1,40}\s{1,9})?by|(?:with|encrypted|role|user)\s{1,9}(?:\S{1,64}\s{1,9}){0,4}?password)\s{1,9}'([^'\n]{4,})'",
+        r"\b(?:(?:IDENTIFIED|(?i:\b(?:user|role|grant|to)\s[^;]{0,200}?\bidentified))(?i:\s{1,9}(?:with\s{1,9}\S{1,40}\s{1,9})?by)|(?i:(?:with|encrypted|role|user)\s{1,9}(?:\S{1,64}\s{1,9}){0,4}?password))\s{1,9}'([^'\n]{4,})'",
         value::is_argument,
     ),
     judged(

@@ -24,7 +24,7 @@ pub(super) fn is_template(value: &str) -> bool {
         .or(inner("__", "__"))
         .is_some_and(|name| {
             name.bytes()
-                .all(|b| b.is_ascii_alphanumeric() || b" _-.:/|'".contains(&b))
+                .all(|b| b.is_ascii_alphanumeric() || b" _-.:/|'!".contains(&b))
         });
     let variable = value.strip_prefix('$').is_some_and(is_path_of_names);
     whole || variable || is_made_of_variables(value) || holds_template(value)
@@ -70,13 +70,13 @@ fn is_path_of_names(value: &str) -> bool {
     !value.is_empty()
         && value
             .bytes()
-            .all(|b| b.is_ascii_alphanumeric() || b"_.:->[]".contains(&b))
+            .all(|b| b.is_ascii_alphanumeric() || b"_.:->[]!".contains(&b))
 }
 
 /// Code that is evaluated, not a literal.
 pub(super) fn is_expression(value: &str) -> bool {
-    const STARTS: [&str; 14] = [
-        "$", "<", "{", "%", "@", "&", "*", "[", "(", "!", "process.", "os.", "env.", "self.",
+    const STARTS: [&str; 15] = [
+        ":", "$", "<", "{", "%", "@", "&", "*", "[", "(", "!", "process.", "os.", "env.", "self.",
     ];
     const HOLDS: [&str; 11] = [
         "${", "{{", "$(", "(", "::", "->", "=>", "<%", "{}", "||", "?.",

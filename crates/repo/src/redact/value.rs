@@ -2,12 +2,14 @@
 //! of documentation are what ordinary source code is full of.
 
 use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD_NO_PAD;
 
 use super::chosen;
 use super::language::{
     holds_method, is_about_secrets, is_describing, is_dice_phrase, is_kinds, is_long_word,
-    is_method, is_prose, is_short_word, is_stand_in, is_wordy,
+    is_method, is_prose, is_short_word, is_stand_in, is_word, is_wordy,
 };
+use super::made_up::{self, is_elided, says_what_it_is};
 use super::name::{Kind, kind_of};
 use super::random::{
     has_letter, has_letter_and_other, has_symbol, is_long_random, is_scrambled, looks_random,
@@ -74,13 +76,17 @@ pub(super) fn is_secret(kind: Kind, form: Form, value: &str) -> bool {
         && !is_stand_in(value)
         && !chosen::is_to_be_replaced(value)
         && !is_escaped_words(kind, value)
+        && !made_up::is_encoded_words(value)
+        && !made_up::is_named_for_test(value)
 }
 
-/// `secure%20password`: words, as an address has them.
+/// `secure%20password`: words, as an address has them, or signs.
 fn is_escaped_words(kind: Kind, value: &str) -> bool {
     matches!(kind, Kind::Password | Kind::Pass | Kind::Secret)
         && value.contains('%')
-        && is_prose(&plain_of(value))
+        && (is_prose(&plain_of(value))
+            || is_kinds(&plain_of(value))
+            || made_up::is_escaped_example(value))
 }
 
 /// Whether the text of the field `name` of a record is a secret.
@@ -136,10 +142,19 @@ fn is_bare_secret(kind: Kind, value: &str) -> bool {
         }
         Kind::Pass => is_no_stage(value),
         Kind::Secret | Kind::Access | Kind::Token => {
-            value.len() >= 16 && looks_random(value) && !is_constant_name(value)
+            value.len() >= 16
+                && looks_random(value)
+                && !is_constant_name(value)
+                && !is_path_of_types(value)
         }
     };
     literal && !value.contains(char::is_whitespace) && !is_expression(value)
+}
+
+/// `ed25519.Ed25519PrivateKey`: names, in which a method has its number.
+fn is_path_of_types(value: &str) -> bool {
+    let mut parts = value.split('.');
+    value.contains('.') && parts.all(|part| is_word(part) || holds_method(part))
 }
 
 /// Whether a sentence tells a secret with `value`: words of the language have no digits in them.
@@ -152,22 +167,35 @@ fn is_told_secret(kind: Kind, value: &str, last: bool) -> bool {
 
 pub(super) fn is_url_password(value: &str) -> bool {
     if value.contains('%') {
-        // What tries how addresses are read has signs that nobody can type, or says what stands there.
         let plain = plain_of(value);
-        if plain.chars().count() < 4 || plain.contains(char::is_control) || is_kinds(&plain) {
+        if plain.chars().count() < 4 || is_kinds(&plain) {
             return false;
         }
     }
-    !is_kinds(value) && !is_stand_in(value) && !is_template(value) && !is_expression(value)
+    // What tries how addresses are read has signs that nobody can type, or says what stands there.
+    let is_example = made_up::is_escaped_example(value) || (is_number(value) && !is_pin(value));
+    !is_example
+        && !is_kinds(value)
+        && !is_stand_in(value)
+        && !is_template(value)
+        && !is_expression(value)
 }
 
 pub(super) fn is_credential(value: &str) -> bool {
-    !is_wordy(value) && !is_stand_in(value)
+    !is_wordy(value) && !is_stand_in(value) && !is_elided(value)
+}
+
+/// What stands behind `Basic` in a header: a name and a password in base64, or what may be one with a sign too few.
+pub(super) fn is_basic_header(value: &str) -> bool {
+    let decoded = STANDARD_NO_PAD.decode(value.trim_end_matches('='));
+    match decoded.ok().and_then(|bytes| String::from_utf8(bytes).ok()) {
+        Some(_) => is_basic(value),
+        None => is_credential(value),
+    }
 }
 
 /// A name and a password in base64, as HTTP and registries have them.
 pub(super) fn is_basic(value: &str) -> bool {
-    use base64::engine::general_purpose::STANDARD_NO_PAD;
     let decoded = STANDARD_NO_PAD.decode(value.trim_end_matches('='));
     let text = decoded.ok().and_then(|bytes| String::from_utf8(bytes).ok());
     let pair = text.as_deref().and_then(|text| text.split_once(':'));
@@ -175,12 +203,6 @@ pub(super) fn is_basic(value: &str) -> bool {
         let is_text = |part: &str| !part.is_empty() && !part.contains(char::is_control);
         is_text(name) && is_text(password) && !says_what_it_is(password)
     })
-}
-
-/// Whether the password of a pair only shows how one is written: `user:pass`, `foo:bar`, `name:пароль`.
-fn says_what_it_is(password: &str) -> bool {
-    is_stand_in(password)
-        || (password.chars().all(char::is_alphabetic) && is_about_secrets(password))
 }
 
 /// What was written down for a command: `-pVALUE`, `-u user:VALUE`.

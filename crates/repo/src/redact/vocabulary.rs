@@ -101,6 +101,9 @@ pub(super) const ABOUT_SECRETS: &[&str] = &[
     "error",
     // What a password is called in translations.
     "contrase",
+    "geheim",
+    "parole",
+    "passwort",
     "kennwort",
     "senha",
     "wachtwoord",

@@ -1,0 +1,186 @@
+//! Values that nobody is let in by, as they themselves show: the same over and over, signs in the order of the alphabet, words in
+//! base64, tokens of which the middle is left out.
+
+use base64::Engine as _;
+use base64::engine::general_purpose::{STANDARD_NO_PAD, URL_SAFE_NO_PAD};
+
+use super::language::{is_about_secrets, is_prose, is_stand_in};
+use super::random::plain_of;
+
+/// `pwpwpw`, `abababab`: a few signs, three times or more.
+pub(super) fn is_repeated(value: &str) -> bool {
+    const LONGEST: usize = 3;
+    let bytes = value.as_bytes();
+    (1..=LONGEST).any(|unit| {
+        bytes.len() >= unit * 3 && (unit..bytes.len()).all(|at| bytes[at] == bytes[at - unit])
+    })
+}
+
+/// `abc123`, `0123456789abcdef`, `123 456`: letters that follow each other, and digits that do. A number alone is none of these: it may
+/// be a PIN.
+pub(super) fn counts_up(value: &str) -> bool {
+    const SHORTEST: usize = 4;
+    const MOST_RUNS: usize = 2;
+    let is_plain = value.bytes().all(|b| b.is_ascii_alphanumeric());
+    let has_letter = value.bytes().any(|b| b.is_ascii_alphabetic());
+    let is_spaced = value.contains(' ') && value.bytes().all(|b| b.is_ascii_digit() || b == b' ');
+    let runs = || {
+        value
+            .as_bytes()
+            .chunk_by(|a, b| a.is_ascii_digit() == b.is_ascii_digit())
+    };
+    value.len() >= SHORTEST
+        && ((is_plain && has_letter && runs().count() <= MOST_RUNS && runs().all(is_sequence))
+            || (is_spaced && value.split(' ').all(|part| is_sequence(part.as_bytes()))))
+}
+
+/// What a secret is called.
+const SECRETS: [&str; 4] = ["key", "password", "secret", "token"];
+/// What a value calls itself that is for a test alone.
+const FOR_TESTS: [&str; 7] = ["test", "dummy", "fake", "example", "mock", "sample", "demo"];
+
+/// `test-m2m-secret`, `m2m-access-token-12345`: words that say what would stand there, with one that says that it is for a test, or a
+/// number that somebody counted to.
+pub(super) fn is_named_for_test(value: &str) -> bool {
+    const LONGEST_WORD: usize = 8;
+    let lower = value.to_ascii_lowercase();
+    let mut words: Vec<&str> = lower.split(['-', '_', '.']).collect();
+    let is_counted = words.last().is_some_and(|last| {
+        let is_number = last.bytes().all(|b| b.is_ascii_digit());
+        is_number && last.len() > 2 && is_sequence(last.as_bytes())
+    });
+    if is_counted {
+        words.pop();
+    }
+    let is_short = |word: &&str| word.len() <= LONGEST_WORD;
+    words.len() >= 2
+        && words.iter().all(is_short)
+        && words.iter().any(|word| SECRETS.contains(word))
+        && (is_counted || words.iter().any(|word| FOR_TESTS.contains(word)))
+}
+
+/// Whether each goes up by one from the one before, from two signs on.
+fn is_sequence(run: &[u8]) -> bool {
+    run.len() >= 2 && run.windows(2).all(|two| follows(two[0], two[1]))
+}
+
+fn follows(before: u8, after: u8) -> bool {
+    match (before, after) {
+        (b'9', b'0') => true,
+        _ => before.to_ascii_lowercase() + 1 == after.to_ascii_lowercase(),
+    }
+}
+
+/// `eyJh...0M30`: what stood between is left out.
+pub(super) fn is_elided(token: &str) -> bool {
+    token.contains("...") || token.contains('…')
+}
+
+/// Whether a value in base64 says only what stands there: `not my real password`, `user:password`.
+pub(super) fn is_encoded_words(value: &str) -> bool {
+    const LONGEST: usize = 256;
+    let value = value.strip_prefix("Basic ").unwrap_or(value);
+    if value.len() < 8 || value.len() > LONGEST {
+        return false;
+    }
+    let bare = value.trim_end_matches('=');
+    let decoded = STANDARD_NO_PAD
+        .decode(bare)
+        .or_else(|_| URL_SAFE_NO_PAD.decode(bare));
+    let Some(text) = decoded.ok().and_then(|bytes| String::from_utf8(bytes).ok()) else {
+        return false;
+    };
+    let password = text
+        .split_once(':')
+        .map_or(&*text, |(_, password)| password);
+    !text.contains(char::is_control) && !password.is_empty() && says_what_it_is(password)
+}
+
+/// Whether a password only shows how one is written: `pass`, `password1`, `a secret`, `1234`.
+pub(super) fn says_what_it_is(password: &str) -> bool {
+    const SHORT: usize = 6;
+    let is_short = password.chars().count() < SHORT
+        && (password.chars().all(char::is_lowercase)
+            || password.chars().all(|c| c.is_ascii_digit()));
+    let is_phrase = password.contains(' ');
+    let joined = || password.replace(|c: char| !c.is_alphanumeric(), "");
+    is_short
+        || is_stand_in(password)
+        || is_about_secrets(password)
+        || (is_phrase && (is_prose(password) || is_stand_in(&joined())))
+}
+
+/// Whether what stands in an address in place of a password, or is escaped as there, is none: signs that nobody can type, or no letter and
+/// no digit, or what says what it is.
+pub(super) fn is_escaped_example(value: &str) -> bool {
+    let plain = plain_of(value);
+    plain.contains(char::is_control)
+        || !plain.contains(char::is_alphanumeric)
+        || (plain != value && says_what_it_is(&plain))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn repetitions_and_sequences_are_known() {
+        for value in ["pwpwpw", "abcabcabc", "zzzz", "xyxyxyx"] {
+            assert!(is_repeated(value), "{value}");
+        }
+        for value in ["pw1pw2", "banana", "papaya7"] {
+            assert!(!is_repeated(value), "{value}");
+        }
+        for value in ["abc123", "0123456789abcdef", "123 456", "ABCDEF"] {
+            assert!(counts_up(value), "{value}");
+        }
+        for value in [
+            "123456",
+            "abd123",
+            "a1b2c3",
+            "abc123def",
+            "abc_def_123",
+            "hijack",
+        ] {
+            assert!(!counts_up(value), "{value}");
+        }
+    }
+
+    #[test]
+    fn names_of_what_would_stand_there_are_known() {
+        for value in [
+            "test-m2m-secret",
+            "m2m-access-token-12345",
+            "dummy_api_key",
+            "client-secret-123",
+        ] {
+            assert!(is_named_for_test(value), "{value}");
+        }
+        for value in [
+            "prod_token_8842",
+            "test_4eC39HqLyjWDarjtT1zdp7dc_key",
+            "secret",
+            "my-s3cr3t-1",
+            "tickpass1234",
+        ] {
+            assert!(!is_named_for_test(value), "{value}");
+        }
+    }
+
+    #[test]
+    fn words_in_base64_are_known() {
+        let encode = |text: &str| base64::engine::general_purpose::STANDARD.encode(text);
+        for text in [
+            "not my real password",
+            "user:password",
+            "login:pass",
+            "me:1234",
+            "a:user_pass",
+        ] {
+            assert!(is_encoded_words(&encode(text)), "{text}");
+        }
+        for text in ["user:Tr0ub4dor", "me:k9x8w7v6u5", "x9y8z7w6v5u4t3"] {
+            assert!(!is_encoded_words(&encode(text)), "{text}");
+        }
+    }
+}
