@@ -48,6 +48,13 @@ impl<'a> Reader<'a> {
         self.0 = rest;
         std::str::from_utf8(text).ok()
     }
+
+    /// Passes over a text.
+    pub(crate) fn skip_text(&mut self) -> Option<()> {
+        let length = self.number()? as usize;
+        self.0 = self.0.get(length..)?;
+        Some(())
+    }
 }
 
 /// A number of four bytes at place `at` of a table.
@@ -69,6 +76,7 @@ mod tests {
             put_text(&mut bytes, &text);
             let mut reader = Reader(&bytes);
             proptest::prop_assert_eq!(reader.number(), Some(number));
+            proptest::prop_assert_eq!(Reader(reader.0).skip_text(), Some(()));
             proptest::prop_assert_eq!(reader.text(), Some(&*text));
             let mut short = Reader(&bytes[..bytes.len().saturating_sub(cut + 1)]);
             proptest::prop_assert!(short.number().is_none() || short.text().is_none());

@@ -35,6 +35,15 @@ pub(super) struct Entry<'a> {
     pub(super) lengths: [u32; FIELDS],
 }
 
+/// What of an entry counts in its score.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Brief {
+    pub(super) status: Status,
+    pub(super) weight: u32,
+    pub(super) successor: Option<u32>,
+    pub(super) lengths: [u32; FIELDS],
+}
+
 /// Where a term stands: in which entry, and how often in which part of it.
 pub(super) struct Posting {
     pub(super) entry: u32,
@@ -126,23 +135,27 @@ impl Segment {
             5 => RecordKind::Event,
             _ => RecordKind::Note,
         };
-        let status = *Status::ALL.get(reader.byte()? as usize)?;
-        let (weight, successor) = (reader.number()?, reader.number()?);
-        let mut lengths = [0; FIELDS];
-        for length in &mut lengths {
-            *length = reader.number()?;
-        }
+        let brief = brief(&mut reader)?;
         Some(Entry {
             path,
             id,
             title,
             updated,
             kind,
-            status,
-            weight,
-            successor: successor.checked_sub(1),
-            lengths,
+            status: brief.status,
+            weight: brief.weight,
+            successor: brief.successor,
+            lengths: brief.lengths,
         })
+    }
+
+    /// What of entry `number` counts in its score; its texts are passed over.
+    pub(super) fn brief(&self, number: u32) -> Option<Brief> {
+        const TEXTS: usize = 4;
+        let mut reader = Reader(self.piece(0, number as usize)?);
+        (0..TEXTS).try_for_each(|_| reader.skip_text())?;
+        reader.byte()?;
+        brief(&mut reader)
     }
 
     /// What entry `number` was made of.
@@ -209,4 +222,20 @@ impl Segment {
         }
         Some(postings)
     }
+}
+
+/// What stands behind the kind of an entry.
+fn brief(reader: &mut Reader<'_>) -> Option<Brief> {
+    let status = *Status::ALL.get(reader.byte()? as usize)?;
+    let (weight, successor) = (reader.number()?, reader.number()?);
+    let mut lengths = [0; FIELDS];
+    for length in &mut lengths {
+        *length = reader.number()?;
+    }
+    Some(Brief {
+        status,
+        weight,
+        successor: successor.checked_sub(1),
+        lengths,
+    })
 }

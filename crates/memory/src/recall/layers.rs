@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use windlass_base::Digest;
 
-use super::index::{Entry, Posting, Segment};
+use super::index::{Brief, Entry, Posting, Segment};
 use super::renew::Stamp;
 use super::tuning::Tuning;
 use super::{FIELDS, INDEX_VERSION};
@@ -240,6 +240,16 @@ impl RecallIndex {
             entry.successor = changes.successors.get(&number).copied();
         }
         Some(entry)
+    }
+
+    /// What of entry `number` counts in its score.
+    pub(super) fn brief(&self, number: u32) -> Option<Brief> {
+        let (segment, own) = self.layer_of(number);
+        let mut brief = segment.brief(own)?;
+        if let Some(changes) = &self.changes {
+            brief.successor = changes.successors.get(&number).copied();
+        }
+        Some(brief)
     }
 
     /// What entry `number` was made of.

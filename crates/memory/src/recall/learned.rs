@@ -2,10 +2,11 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use super::found::Found;
 use super::index::Posting;
 use super::layers::RecallIndex;
 use super::query::Query;
-use super::score::{Gathered, Looked};
+use super::score::Looked;
 
 /// How many words of its question a learned tie may stand for at most.
 const TIED: f64 = 1.5;
@@ -20,12 +21,7 @@ type LookedUp<'a> = [(Looked<'a>, Vec<Posting>)];
 impl RecallIndex {
     /// What was learned: words that are tied to a record and do not stand there count as if they did; those kept away from it
     /// count less.
-    pub(super) fn apply_tuning(
-        &self,
-        query: &Query,
-        looked: &LookedUp<'_>,
-        found: &mut BTreeMap<u32, Gathered>,
-    ) {
+    pub(super) fn apply_tuning(&self, query: &Query, looked: &LookedUp<'_>, found: &mut Found<'_>) {
         let tells = |stem: &str| self.tells(self.entries_of(stem), false);
         let learned = self.tuning().of_query(query, tells);
         if !learned.is_empty() {
@@ -43,8 +39,10 @@ impl RecallIndex {
                     .filter(|(_, postings)| postings.iter().all(|posting| posting.entry != number));
                 let lifted: f64 = lifted.map(|(one, _)| one.value()).sum();
                 let pull = pull * holds(*pull, number, told, words, looked);
-                if pull > 0.0 {
-                    let gathered = found.entry(number).or_default();
+                if pull > 0.0
+                    && let Some(one) = found.add(number)
+                {
+                    let gathered = &mut one.gathered;
                     gathered.score += pull * TIED * lifted;
                     // As sure as what is not known yet allows.
                     let known = gathered.answered.told;
@@ -52,7 +50,8 @@ impl RecallIndex {
                     let telling = u32::try_from(words.len()).unwrap_or(u32::MAX);
                     gathered.answered.telling = gathered.answered.telling.max(telling);
                     gathered.learned = pull;
-                } else if let Some(gathered) = found.get_mut(&number) {
+                } else if let Some(one) = found.get_mut(number) {
+                    let gathered = &mut one.gathered;
                     gathered.score *= 1.0 + UNTIED * pull;
                     gathered.answered.told *= 1.0 + UNTIED * pull;
                     gathered.answered.has_own_cue &= pull == 0.0;
@@ -60,12 +59,9 @@ impl RecallIndex {
                 }
             }
         }
-        for (number, gathered) in found.iter_mut() {
-            if let Some(entry) = self.entry(*number) {
-                let own = 0.9 + 0.2 * f64::from(entry.weight) / 1000.0;
-                gathered.score *= own;
-            }
-        }
+        found.each_mut(|brief, gathered| {
+            gathered.score *= 0.9 + 0.2 * f64::from(brief.weight) / 1000.0;
+        });
     }
 }
 

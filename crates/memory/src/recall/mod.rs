@@ -6,6 +6,7 @@
 
 mod build;
 mod encode;
+mod found;
 mod index;
 mod layers;
 mod learned;

@@ -1,9 +1,9 @@
 use std::cmp::Reverse;
-use std::collections::BTreeMap;
 
 use windlass_words::TermKind;
 
-use super::index::{Entry, Posting};
+use super::found::Found;
+use super::index::Posting;
 use super::layers::RecallIndex;
 use super::level::{Answered, Level, STRONG, WEAK, confidence};
 use super::query::Query;
@@ -59,8 +59,6 @@ pub(super) struct Looked<'a> {
 pub(super) struct Gathered {
     pub(super) score: f64,
     pub(super) answered: Answered,
-    /// What each word gave: its number, the counts, the score.
-    shares: Vec<(usize, [u32; FIELDS], f64)>,
     pub(super) learned: f64,
     instead_of: Option<u32>,
     /// Whether a name of code stands in it as a whole: then its parts do not stand there by chance.
@@ -83,16 +81,15 @@ impl RecallIndex {
     pub fn recall(&self, query: &Query, limit: usize) -> Ranking {
         let looked = self.look(query);
         let asked = self.asked(query, &looked);
-        let mut found: BTreeMap<u32, Gathered> = BTreeMap::new();
-        for (number, (one, postings)) in looked.iter().enumerate() {
+        let mut found = Found::of(self);
+        for (one, postings) in &looked {
             for posting in postings {
-                let Some(entry) = self.entry(posting.entry) else {
+                let Some(entry) = found.add(posting.entry) else {
                     continue;
                 };
-                let score = one.tells * one.again() * self.saturated(&entry, &posting.counts);
-                let gathered = found.entry(posting.entry).or_default();
+                let score = self.share(one, &entry.brief.lengths, &posting.counts);
+                let gathered = &mut entry.gathered;
                 gathered.score += score;
-                gathered.shares.push((number, posting.counts, score));
                 gathered.is_named |= one.word.kind == TermKind::Name;
                 if one.word.is_asked() {
                     let strength = (0..FIELDS)
@@ -108,8 +105,8 @@ impl RecallIndex {
             }
         }
         for posting in self.numbered(query) {
-            if let Some(gathered) = found.get_mut(&posting.entry) {
-                gathered.answered.told += asked.number;
+            if let Some(entry) = found.get_mut(posting.entry) {
+                entry.gathered.answered.told += asked.number;
             }
         }
         self.apply_tuning(query, &looked, &mut found);
@@ -117,10 +114,11 @@ impl RecallIndex {
         self.follow_successors(&mut found);
         // The second is looked at in any case: it says how far ahead the best is.
         let first = self.first(&found, limit.max(2));
-        let scores: Vec<f64> = first.iter().map(|number| found[number].score).collect();
+        let scores = first.iter().filter_map(|number| found.get(*number));
+        let scores: Vec<f64> = scores.map(|one| one.gathered.score).collect();
         let hits = first.into_iter().enumerate().take(limit.max(1));
         let hits = hits.filter_map(|(rank, number)| {
-            let gathered = found.remove(&number)?;
+            let gathered = found.remove(number)?;
             let other = scores.get(usize::from(rank == 0)).copied();
             let ahead = gathered.score - other.unwrap_or(0.0);
             self.hit(number, gathered, ahead, &asked, query, &looked)
@@ -152,19 +150,25 @@ impl RecallIndex {
 
     /// The entries that come first of those that hold, at most so many. Only these are told with all that was found: of a
     /// large memory a common word brings up thousands.
-    fn first(&self, found: &BTreeMap<u32, Gathered>, limit: usize) -> Vec<u32> {
-        let holding = found.iter().filter_map(|(number, gathered)| {
-            let entry = self.entry(*number)?;
-            let score = Reverse(thousandths(gathered.score));
-            let key = (score, Reverse(entry.updated), entry.path, *number);
-            (entry.status == Status::Active).then_some(key)
+    fn first(&self, found: &Found<'_>, limit: usize) -> Vec<u32> {
+        let holding = found
+            .iter()
+            .filter(|one| one.brief.status == Status::Active);
+        let mut scores: Vec<(Reverse<u32>, u32)> = holding
+            .map(|one| (Reverse(thousandths(one.gathered.score)), one.number))
+            .collect();
+        // What else decides between equals is looked up for those alone that may come first.
+        if let Some(last) = limit.checked_sub(1).filter(|last| *last < scores.len()) {
+            let least = scores.select_nth_unstable(last).1.0;
+            scores.retain(|(score, _)| *score <= least);
+        }
+        let holding = scores.into_iter().filter_map(|(score, number)| {
+            let entry = self.entry(number)?;
+            Some((score, Reverse(entry.updated), entry.path, number))
         });
         let mut holding: Vec<_> = holding.collect();
-        if limit < holding.len() {
-            holding.select_nth_unstable(limit);
-            holding.truncate(limit);
-        }
         holding.sort_unstable();
+        holding.truncate(limit);
         holding.into_iter().map(|(.., number)| number).collect()
     }
 
@@ -191,20 +195,25 @@ impl RecallIndex {
         (1.0 + (all - with + 0.5).max(0.0) / (with + 0.5)).ln()
     }
 
+    /// What a word of the question gives an entry with parts of such lengths, in which it stands so often.
+    fn share(&self, one: &Looked<'_>, lengths: &[u32; FIELDS], counts: &[u32; FIELDS]) -> f64 {
+        one.tells * one.again() * self.saturated(lengths, counts)
+    }
+
     /// BM25F: what stands in each part, weighted, and less for long parts; and then less for each time more. Most of it is
     /// BM25 of title and body as one text.
-    fn saturated(&self, entry: &Entry<'_>, counts: &[u32; FIELDS]) -> f64 {
+    fn saturated(&self, lengths: &[u32; FIELDS], counts: &[u32; FIELDS]) -> f64 {
         let weighted: f64 = (0..FIELDS)
             .filter(|field| counts[*field] > 0)
             .map(|field| {
-                let length = f64::from(entry.lengths[field]) / self.averages[field];
+                let length = f64::from(lengths[field]) / self.averages[field];
                 WEIGHTS[field] * f64::from(counts[field])
                     / (1.0 - LENGTH[field] + LENGTH[field] * length)
             })
             .sum();
         let of_parts = weighted * (SATURATION + 1.0) / (SATURATION + weighted);
         let times: u32 = TEXT.iter().map(|field| counts[*field]).sum();
-        let length: u32 = TEXT.iter().map(|field| entry.lengths[*field]).sum();
+        let length: u32 = TEXT.iter().map(|field| lengths[*field]).sum();
         let average: f64 = TEXT.iter().map(|field| self.averages[*field]).sum();
         let norm = 1.0 - TEXT_LENGTH + TEXT_LENGTH * f64::from(length) / average;
         let times = f64::from(times);
@@ -213,19 +222,21 @@ impl RecallIndex {
     }
 
     /// What was replaced leads to what replaced it.
-    fn follow_successors(&self, found: &mut BTreeMap<u32, Gathered>) {
-        let old = found.keys().filter_map(|number| {
-            let entry = self.entry(*number)?;
-            Some((entry.path, *number, entry.successor?))
+    fn follow_successors(&self, found: &mut Found<'_>) {
+        let old = found.iter().filter_map(|one| {
+            let newer = one.brief.successor?;
+            Some((self.entry(one.number)?.path, one.number, newer))
         });
         let mut old: Vec<(&str, u32, u32)> = old.collect();
         // Of two that tell as much the first counts, wherever the index has them.
         old.sort_unstable();
         for (_, old, newer) in old {
-            let Some(gathered) = found.remove(&old) else {
+            let Some(gathered) = found.remove(old) else {
                 continue;
             };
-            let own = found.entry(newer).or_default();
+            let Some(own) = found.add(newer).map(|one| &mut one.gathered) else {
+                continue;
+            };
             if gathered.score * SUCCESSION > own.score {
                 *own = Gathered {
                     score: gathered.score * SUCCESSION,
@@ -234,6 +245,24 @@ impl RecallIndex {
                 };
             }
         }
+    }
+
+    /// What each word of the question gives entry `number`: the number of the word, the counts, the score.
+    fn shares(
+        &self,
+        number: u32,
+        looked: &[(Looked<'_>, Vec<Posting>)],
+    ) -> Vec<(usize, [u32; FIELDS], f64)> {
+        let Some(brief) = self.brief(number) else {
+            return Vec::new();
+        };
+        let words = looked.iter().enumerate();
+        let shares = words.filter_map(|(at, (one, postings))| {
+            let place = postings.binary_search_by_key(&number, |posting| posting.entry);
+            let counts = postings.get(place.ok()?)?.counts;
+            Some((at, counts, self.share(one, &brief.lengths, &counts)))
+        });
+        shares.collect()
     }
 
     /// `ahead` is how much better its score is than that of the best other one.
@@ -247,6 +276,8 @@ impl RecallIndex {
         looked: &[(Looked<'_>, Vec<Posting>)],
     ) -> Option<Hit> {
         let entry = self.entry(number)?;
+        // By what it replaced, if that is how it was found.
+        let shares = self.shares(gathered.instead_of.unwrap_or(number), looked);
         let mut answered = gathered.answered;
         if asked.most > 0.0 {
             answered.share = (answered.told / asked.most).min(1.0);
@@ -264,11 +295,9 @@ impl RecallIndex {
         answered.asked = query.telling_words();
         answered.entries = self.len();
         answered.lacks_number = looked.iter().enumerate().any(|(at, (one, _))| {
-            let stands = || gathered.shares.iter().any(|(number, ..)| *number == at);
+            let stands = || shares.iter().any(|(number, ..)| *number == at);
             one.word.is_asked() && one.word.is_number() && !stands()
         });
-        let mut shares = gathered.shares;
-        shares.sort_by_key(|(number, ..)| *number);
         let explained = shares.iter().map(|(number, counts, score)| {
             let one = &looked[*number].0;
             let places = (0..FIELDS)
