@@ -486,3 +486,53 @@ fn digits_of_any_script_are_checked_and_remembered() {
         .windlass(&["check", "memory/decisions/digits.md"])
         .succeeds();
 }
+
+#[cfg(unix)]
+#[test]
+fn what_is_no_file_is_told_and_keeps_nobody_waiting() {
+    let sandbox = remembering();
+    let place = |name: &str| sandbox.root().join("memory").join(name);
+    let pipe = |name: &str| {
+        let made = std::process::Command::new("mkfifo")
+            .arg(place(name))
+            .status();
+        assert!(made.unwrap().success(), "{name}");
+    };
+    let link = |to: &str, name: &str| std::os::unix::fs::symlink(to, place(name)).unwrap();
+    pipe("decisions/pipe.md");
+    sandbox.write("other.md", "---\nid: other\n---\nzebra words\n");
+    link("../../other.md", "decisions/link.md");
+    link("nowhere", "decisions/nowhere.md");
+    link("../decisions", "decisions/again");
+    std::fs::create_dir(place("decisions/folder.md")).unwrap();
+    std::fs::remove_file(place("impressions.jsonl")).unwrap();
+    pipe("impressions.jsonl");
+    let found = sandbox
+        .windlass(&["memory", "check", "--format", "json"])
+        .exits_with(1)
+        .json();
+    let findings = found["findings"].as_array().unwrap();
+    let odd = findings.iter().filter(|one| one["rule"] == "no-file");
+    let odd: Vec<&str> = odd.map(|one| one["file"].as_str().unwrap()).collect();
+    let wanted = [
+        "decisions/again",
+        "decisions/folder.md",
+        "decisions/link.md",
+        "decisions/nowhere.md",
+        "decisions/pipe.md",
+        "impressions.jsonl",
+    ];
+    assert_eq!(odd, wanted.map(|name| format!("memory/{name}")), "{found}");
+    assert!(
+        findings
+            .iter()
+            .all(|one| one["rule"] != "missing-impressions")
+    );
+    sandbox
+        .windlass(&["memory", "recall", "settings refactor"])
+        .succeeds();
+    let refused = sandbox
+        .windlass(&["memory", "remember", "decision", "Another", "--text", "x"])
+        .exits_with(3);
+    assert!(refused.stderr.contains("a pipe"), "{}", refused.stderr);
+}

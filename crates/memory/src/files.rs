@@ -28,6 +28,8 @@ pub struct Files {
     pub tracked: Vec<RepoPath>,
     /// Files that are to be shared, and that an ignore file leaves out; looked for by who checks.
     pub ignored: Vec<RepoPath>,
+    /// What lies in the folder where a file would be read, and is none, with what it is; looked for by who checks.
+    pub odd: BTreeMap<RepoPath, &'static str>,
     /// The repository's `.gitignore`, if there is one that can be read.
     pub ignore: Option<Arc<Source>>,
     /// Whether there is one that cannot.

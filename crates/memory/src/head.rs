@@ -26,14 +26,18 @@ impl Head {
         let text = |key: &str| front.and_then(|front| front.text(key));
         let heading = || record.sections().first().map(|first| first.title.as_str());
         let title = text("title").or_else(heading).unwrap_or_default();
-        let mut mark = [0; MARK];
-        let digest = Digest::of_bytes(record.source().text().as_bytes());
-        mark.copy_from_slice(&digest.as_bytes()[..MARK]);
         Self {
             title: title.to_owned(),
             fields: FIELDS.map(|key| text(key).map(str::to_owned)),
-            mark,
+            mark: Self::mark_of(record.source().text()),
         }
+    }
+
+    /// What tells `text` from any other.
+    pub(crate) fn mark_of(text: &str) -> [u8; MARK] {
+        let mut mark = [0; MARK];
+        mark.copy_from_slice(&Digest::of_bytes(text.as_bytes()).as_bytes()[..MARK]);
+        mark
     }
 
     /// What the field `key` says, if it is one of those that are kept.

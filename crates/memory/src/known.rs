@@ -15,15 +15,25 @@ use crate::memory::Memory;
 use crate::text::{ReadText, Text};
 
 /// The version of the bytes; those of another one are thrown away.
-const VERSION: u32 = 1;
+const VERSION: u32 = 2;
 
 /// The states that files are in. Those are left out that changed a moment ago: they may change again without a trace.
-pub type Marks = BTreeMap<RepoPath, FileMark>;
+pub type Marks = BTreeMap<RepoPath, SeenFile>;
+
+/// The state that a file was seen in.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct SeenFile {
+    /// What tells it from another file, and from most other states.
+    pub mark: FileMark,
+    /// When it, or what the file system knows of it, last changed, in nanoseconds since the epoch: whoever sets the other times back
+    /// changes this one.
+    pub changed: i64,
+}
 
 /// What is known of the files of a memory.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct KnownFiles {
-    files: BTreeMap<RepoPath, (FileMark, Known)>,
+    files: BTreeMap<RepoPath, (SeenFile, Known)>,
 }
 
 /// What is known of a file.
@@ -99,12 +109,13 @@ impl KnownFiles {
     #[must_use]
     pub fn encode(&self) -> Vec<u8> {
         let mut bytes = VERSION.to_le_bytes().to_vec();
-        for (path, (mark, known)) in &self.files {
+        for (path, (seen, known)) in &self.files {
+            let mark = &seen.mark;
             put_text(&mut bytes, path.as_str());
             for number in [mark.device, mark.inode, mark.bytes] {
                 bytes.extend_from_slice(&number.to_le_bytes());
             }
-            for number in [mark.created, mark.modified] {
+            for number in [mark.created, mark.modified, seen.changed] {
                 bytes.extend_from_slice(&number.to_le_bytes());
             }
             match known {
@@ -140,7 +151,7 @@ impl KnownFiles {
             let mut number = || Some(u64::from_le_bytes(reader.chunk()?));
             let (device, inode, bytes) = (number()?, number()?, number()?);
             let mut number = || Some(i64::from_le_bytes(reader.chunk()?));
-            let (created, modified) = (number()?, number()?);
+            let (created, modified, changed) = (number()?, number()?, number()?);
             let mark = FileMark {
                 device,
                 inode,
@@ -148,13 +159,14 @@ impl KnownFiles {
                 bytes,
                 modified,
             };
+            let seen = SeenFile { mark, changed };
             let known = match reader.byte()? {
                 0 => Known::Text,
                 1 => Known::NoText(reader.text()?.to_owned()),
                 2 => Known::Record(Arc::new(head(&mut reader)?)),
                 _ => return None,
             };
-            files.push((path, (mark, known)));
+            files.push((path, (seen, known)));
         }
         Some(Self {
             files: files.into_iter().collect(),
@@ -196,7 +208,7 @@ fn head(reader: &mut Reader<'_>) -> Option<Head> {
 mod tests {
     use super::*;
 
-    fn known(path: &str, known: Known) -> (RepoPath, (FileMark, Known)) {
+    fn known(path: &str, known: Known) -> (RepoPath, (SeenFile, Known)) {
         let mark = FileMark {
             device: 1,
             inode: u64::MAX,
@@ -204,7 +216,8 @@ mod tests {
             bytes: 12,
             modified: i64::MAX,
         };
-        (RepoPath::parse(path).unwrap(), (mark, known))
+        let seen = SeenFile { mark, changed: -3 };
+        (RepoPath::parse(path).unwrap(), (seen, known))
     }
 
     #[test]

@@ -56,6 +56,12 @@ impl Record {
         self.text.source()
     }
 
+    /// Whether its text is the one by which it is told whether it changed: what is known already may be older than what is read now.
+    #[must_use]
+    pub fn is_as_known(&self) -> bool {
+        self.head.mark == Head::mark_of(self.source().text())
+    }
+
     /// What stands at its beginning.
     #[must_use]
     pub fn front(&self) -> Option<&FrontMatter> {

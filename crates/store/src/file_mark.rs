@@ -59,6 +59,20 @@ impl FileMark {
     }
 }
 
+/// When a file, or what is known of it, last changed, in nanoseconds since the epoch; when it was last written, where nothing else
+/// is known.
+#[cfg(unix)]
+pub(crate) fn changed(metadata: &Metadata) -> i64 {
+    use std::os::unix::fs::MetadataExt as _;
+    let seconds = metadata.ctime().saturating_mul(1_000_000_000);
+    seconds.saturating_add(metadata.ctime_nsec())
+}
+
+#[cfg(not(unix))]
+pub(crate) fn changed(metadata: &Metadata) -> i64 {
+    metadata.modified().map_or(0, nanoseconds)
+}
+
 #[cfg(unix)]
 fn numbers(metadata: &Metadata) -> (u64, u64) {
     use std::os::unix::fs::MetadataExt as _;

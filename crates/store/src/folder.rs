@@ -1,8 +1,9 @@
-use std::fs::{DirEntry, File};
+use std::fs::{DirEntry, File, Metadata};
 use std::io::{self, BufRead as _, BufReader};
 use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 
+use crate::file_mark::changed;
 use crate::{FileMark, StoreError};
 
 /// A file of ours in a folder.
@@ -18,6 +19,9 @@ pub struct FolderFile {
     pub modified: Option<SystemTime>,
     /// Which file it is, and in which state.
     pub mark: FileMark,
+    /// When it, or what the file system knows of it, last changed, in nanoseconds since the epoch: nobody can set that back. When
+    /// it was last written, where that is not known.
+    pub changed: i64,
 }
 
 /// What lies in a folder, before anybody looked at more than names and kinds: looking at thousands of files takes a while, and can
@@ -28,6 +32,28 @@ pub struct Listed {
     pub files: Vec<ListedFile>,
     /// The folders, sorted by name.
     pub folders: Vec<PathBuf>,
+    /// What is neither, sorted by name.
+    pub others: Vec<(PathBuf, OtherKind)>,
+}
+
+/// What lies in a folder and is neither a file nor a folder.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum OtherKind {
+    /// A symbolic link, wherever it leads.
+    Link,
+    /// A pipe, a socket or a device: whoever reads one may wait for ever.
+    Special,
+}
+
+impl OtherKind {
+    /// What it is, in words.
+    #[must_use]
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Link => "a link",
+            Self::Special => "a pipe, a socket or a device",
+        }
+    }
 }
 
 /// A file of a [`Listed`].
@@ -42,14 +68,40 @@ impl ListedFile {
     #[must_use]
     pub fn look(&self) -> Option<FolderFile> {
         let metadata = self.entry.metadata().ok()?;
-        metadata.is_file().then(|| FolderFile {
-            name: self.name.clone(),
-            path: self.entry.path(),
+        let of = || FolderFile::of(self.entry.path(), self.name.clone(), &metadata);
+        metadata.is_file().then(of)
+    }
+}
+
+impl FolderFile {
+    fn of(path: PathBuf, name: String, metadata: &Metadata) -> Self {
+        Self {
+            name,
+            path,
             bytes: metadata.len(),
             modified: metadata.modified().ok(),
-            mark: FileMark::of(&metadata),
-        })
+            mark: FileMark::of(metadata),
+            changed: changed(metadata),
+        }
     }
+}
+
+/// The file at `path`, links followed; `None` when there is none.
+///
+/// # Errors
+/// When the file system does not answer.
+pub fn look_at(path: &Path) -> io::Result<Option<FolderFile>> {
+    let metadata = match std::fs::metadata(path) {
+        Ok(metadata) => metadata,
+        Err(e) if e.kind() == io::ErrorKind::NotFound => return Ok(None),
+        Err(e) => return Err(e),
+    };
+    let name = path.file_name().unwrap_or_default().to_string_lossy();
+    Ok(Some(FolderFile::of(
+        path.to_owned(),
+        name.into_owned(),
+        &metadata,
+    )))
 }
 
 /// What lies in `folder`; nothing when there is no such folder.
@@ -76,11 +128,26 @@ pub fn list_folder(folder: &Path) -> Result<Listed, StoreError> {
             && let Ok(name) = entry.file_name().into_string()
         {
             listed.files.push(ListedFile { name, entry });
+        } else if kind.is_symlink() {
+            listed.others.push((entry.path(), OtherKind::Link));
+        } else if !kind.is_file() {
+            listed.others.push((entry.path(), OtherKind::Special));
         }
     }
     listed.files.sort_unstable_by(|a, b| a.name.cmp(&b.name));
     listed.folders.sort_unstable();
+    listed.others.sort_unstable();
     Ok(listed)
+}
+
+/// What lies at `path` itself, if that is neither a file nor a folder.
+#[must_use]
+pub fn other_at(path: &Path) -> Option<OtherKind> {
+    let kind = std::fs::symlink_metadata(path).ok()?.file_type();
+    match kind.is_symlink() {
+        true => Some(OtherKind::Link),
+        false => (!kind.is_file() && !kind.is_dir()).then_some(OtherKind::Special),
+    }
 }
 
 /// The files in `folder` whose name `wanted` takes, sorted by name; none when there is no such folder. Names that

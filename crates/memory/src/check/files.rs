@@ -51,6 +51,14 @@ pub(super) fn check(memory: &Memory, found: &mut Vec<Diagnostic>) {
             }
         }
     }
+    for (path, what) in &memory.files.odd {
+        let message = format!("`{path}` is {what}: it is neither recalled nor written to");
+        found.push(
+            Diagnostic::error("no-file", message)
+                .at(whole(path.as_str()))
+                .help("put a file with the text there, or take it out of `memory/`"),
+        );
+    }
     if memory.files.rules == Some(false) {
         let message = "no file of rules for agents (`AGENTS.md` or the like) speaks of `memory/`";
         found.push(Diagnostic::warning("rules-without-memory", message).help(
@@ -70,7 +78,9 @@ fn required(memory: &Memory, found: &mut Vec<Diagnostic>) {
         ("missing-summary", SUMMARY),
         ("missing-impressions", IMPRESSIONS),
     ] {
-        if RepoPath::parse(path).is_ok_and(|path| !memory.files.has(&path)) {
+        let is_missing =
+            |path: RepoPath| !memory.files.has(&path) && !memory.files.odd.contains_key(&path);
+        if RepoPath::parse(path).is_ok_and(is_missing) {
             let finding = Diagnostic::error(rule, format!("`{path}` is missing"));
             found.push(finding.at(whole(path)).help(
                 "`windlass memory init` writes what is missing, and leaves the rest as it is",

@@ -32,6 +32,16 @@ pub(super) struct IndexCache {
     of: KeyParts,
 }
 
+/// What an index that was just made is kept as.
+pub(super) enum Keep<'a> {
+    /// As that of this state of the files, and as the newest.
+    AsState(&'a Stamps),
+    /// As the newest, of which only holds what did not change since: files changed a moment ago, or meanwhile.
+    AsNewest,
+    /// Not at all: of some record the text is another one than that which tells whether it changed.
+    Nothing,
+}
+
 /// What an index is made of beside the files: what is secret here, and how indexes are made.
 struct KeyParts {
     root: String,
@@ -119,25 +129,32 @@ impl IndexCache {
         RecallIndex::open_changed(base, &changes)
     }
 
-    /// Keeps what an index is now; as that of the state `of` the files, if it is sure to be it. Gives it.
+    /// Keeps what an index is now, and gives it.
     pub(super) fn put(
         &self,
         before: Option<RecallIndex>,
         renewed: Renewed,
-        of: Option<&Stamps>,
+        keep: &Keep<'_>,
     ) -> Option<RecallIndex> {
+        let kept = self
+            .blobs
+            .as_ref()
+            .filter(|_| !matches!(keep, Keep::Nothing));
         let (base, changes) = match renewed {
             Renewed::Whole(base) => {
                 let changes = RecallIndex::no_changes(&base);
-                if let Some((_, whole)) = &self.blobs {
+                if let Some((_, whole)) = kept {
                     let _ = whole.put(&RecallIndex::base_of(&changes)?, &base);
                 }
                 (base, changes)
             }
             Renewed::Changes(changes) => (before?.into_base(), changes),
         };
-        if let Some((states, _)) = &self.blobs {
-            let state = of.and_then(|stamps| self.of.key(stamps.digest()));
+        if let Some((states, _)) = kept {
+            let state = match keep {
+                Keep::AsState(stamps) => self.of.key(stamps.digest()),
+                Keep::AsNewest | Keep::Nothing => None,
+            };
             for key in state.into_iter().chain(self.newest_key()) {
                 let _ = states.put(&key, &changes);
             }

@@ -101,6 +101,7 @@ impl Workspace {
         let mut memory = self.read_memory(&snapshot)?;
         memory.files.tracked = self.tracked_private(&snapshot);
         memory.files.ignored = self.ignored_files(&memory);
+        memory.files.odd = self.odd_files();
         let found = check(&memory);
         let mendable = match request.fix {
             true => 0,

@@ -1,10 +1,12 @@
+use std::sync::atomic::{AtomicBool, Ordering};
+
 use windlass_memory::{
     MemoryError, Query, Ranking, RecallIndex, Record, Renewed, build_index, build_other_index,
     renew_index,
 };
 use windlass_repo::{Snapshot, redact_text};
 
-use super::cache::IndexCache;
+use super::cache::{IndexCache, Keep};
 use super::stamps::Stamps;
 use crate::{Error, Workspace};
 
@@ -63,7 +65,14 @@ impl Workspace {
             return Err(self.no_memory().into());
         }
         let threads = self.repo().threads();
-        let shown = |record: &Record| redact_text(record.source().text()).0.as_str().to_owned();
+        let is_torn = AtomicBool::new(false);
+        let shown = |record: &Record| {
+            // Its text may be read later than what is known of it was.
+            if !record.is_as_known() {
+                is_torn.store(true, Ordering::Relaxed);
+            }
+            redact_text(record.source().text()).0.as_str().to_owned()
+        };
         let before = cache.newest();
         let renewed = match &before {
             Some(before) => renew_index(before, &memory, &shown, threads),
@@ -72,7 +81,12 @@ impl Workspace {
         // What changed meanwhile, or a moment ago, may not be what was read.
         let now = self.environment().now();
         let is_settled = !stamps.is_younger_than(now) && self.stamps()? == *stamps;
-        let index = cache.put(before, renewed, is_settled.then_some(stamps));
+        let keep = match (is_torn.into_inner(), is_settled) {
+            (true, _) => Keep::Nothing,
+            (false, true) => Keep::AsState(stamps),
+            (false, false) => Keep::AsNewest,
+        };
+        let index = cache.put(before, renewed, &keep);
         index.ok_or_else(unreadable_index)
     }
 

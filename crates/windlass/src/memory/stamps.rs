@@ -1,9 +1,10 @@
+use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use windlass_base::{Digest, RepoPath, in_parallel};
-use windlass_memory::{FOLDER, Marks};
-use windlass_store::{FolderFile, ListedFile, list_folder};
+use windlass_memory::{FOLDER, Marks, SeenFile};
+use windlass_store::{FolderFile, ListedFile, list_folder, look_at};
 
 use crate::{Error, Workspace};
 
@@ -14,13 +15,15 @@ const PIECE: usize = 256;
 /// A file changed so shortly before it was read, in seconds, may have changed again without a trace.
 const TICK: u64 = 2;
 
-/// The state that the files of the memory are in, as far as it can be told without reading them.
+/// The state that the files of the memory are in, as far as it can be told without reading them: which files they are, and when they
+/// or what is known of them last changed, which nobody can set back.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct Stamps {
     /// The files of the folder, each with the folder it lies in, relative to that of the memory.
     files: Vec<(String, FolderFile)>,
     digest: String,
-    newest: Option<SystemTime>,
+    /// When the last of them changed, in nanoseconds since the epoch.
+    newest: i64,
 }
 
 impl Workspace {
@@ -60,30 +63,38 @@ impl Stamps {
         }
         let mut text = String::new();
         for (folder, file) in &files {
-            let nanoseconds = nanoseconds(file.modified);
-            text.push_str(&format!(
-                "{folder}{}\0{}\0{nanoseconds}\n",
-                file.name, file.bytes
-            ));
+            let (mark, changed) = (&file.mark, file.changed);
+            let (inode, bytes, modified) = (mark.inode, mark.bytes, mark.modified);
+            let _ = writeln!(
+                text,
+                "{folder}{}\0{inode}\0{bytes}\0{modified}\0{changed}",
+                file.name
+            );
         }
         Ok(Self {
             digest: Digest::of_bytes(text.as_bytes()).hex(),
-            newest: files.iter().filter_map(|(_, file)| file.modified).max(),
+            newest: files
+                .iter()
+                .map(|(_, file)| last_change(file))
+                .max()
+                .unwrap_or(i64::MIN),
             files,
         })
     }
 
     /// A file beside the folder, which need not be there.
     fn take_file(&mut self, file: &Path) {
-        let Ok(metadata) = file.metadata() else {
+        let Ok(Some(file)) = look_at(file) else {
             return;
         };
-        let modified = metadata.modified().ok();
-        let (before, bytes) = (&self.digest, metadata.len());
-        let nanoseconds = nanoseconds(modified);
-        let text = format!("{before}\0{}\0{bytes}\0{nanoseconds}", file.display());
+        let (before, bytes, inode) = (&self.digest, file.bytes, file.mark.inode);
+        let (modified, changed) = (file.mark.modified, file.changed);
+        let text = format!(
+            "{before}\0{}\0{inode}\0{bytes}\0{modified}\0{changed}",
+            file.path.display()
+        );
         self.digest = Digest::of_bytes(text.as_bytes()).hex();
-        self.newest = self.newest.max(modified);
+        self.newest = self.newest.max(last_change(&file));
     }
 
     /// Whether there is no file.
@@ -98,28 +109,28 @@ impl Stamps {
 
     /// The state of each file of the memory that did not change a moment ago.
     pub(super) fn settled(&self, now: SystemTime) -> Marks {
-        let settled = self.files.iter().filter(|(_, file)| {
-            let modified = file.modified;
-            modified.is_some_and(|modified| !is_young(modified, now))
-        });
+        let settled = self.files.iter();
+        let settled = settled.filter(|(_, file)| !is_young(last_change(file), now));
         let marks = settled.filter_map(|(folder, file)| {
             let path = RepoPath::parse(&format!("{FOLDER}/{folder}{}", file.name)).ok()?;
-            Some((path, file.mark))
+            let (mark, changed) = (file.mark, file.changed);
+            Some((path, SeenFile { mark, changed }))
         });
         marks.collect()
     }
 
     pub(super) fn is_younger_than(&self, now: SystemTime) -> bool {
-        self.newest.is_some_and(|newest| is_young(newest, now))
+        is_young(self.newest, now)
     }
 }
 
-fn is_young(modified: SystemTime, now: SystemTime) -> bool {
-    let old = now.checked_sub(Duration::from_secs(TICK));
-    old.is_none_or(|old| modified > old)
+/// When a file was written, or what is known of it changed, whichever came later.
+fn last_change(file: &FolderFile) -> i64 {
+    file.mark.modified.max(file.changed)
 }
 
-fn nanoseconds(modified: Option<SystemTime>) -> u128 {
-    let since = modified.and_then(|time| time.duration_since(UNIX_EPOCH).ok());
-    since.map_or(0, |time| time.as_nanos())
+fn is_young(changed: i64, now: SystemTime) -> bool {
+    let old = now.checked_sub(Duration::from_secs(TICK));
+    let old = old.and_then(|old| old.duration_since(UNIX_EPOCH).ok());
+    old.is_none_or(|old| i128::from(changed) > i128::try_from(old.as_nanos()).unwrap_or(i128::MAX))
 }

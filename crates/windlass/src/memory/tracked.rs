@@ -1,13 +1,13 @@
 //! Private files of the memory that git has all the same, since no ignore file leaves out what was added by force; and files of it
 //! that are to be shared, and that an ignore file leaves out.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
 
 use windlass_base::{Cancel, RepoPath};
 use windlass_memory::{FOLDER, JOURNAL, Memory, is_leftover, is_private};
 use windlass_repo::{ChangeStatus, GitAnswer, GitQuery, Snapshot};
-use windlass_store::{files_in, folders_in};
+use windlass_store::{files_in, folders_in, list_folder};
 
 use crate::Workspace;
 
@@ -15,6 +15,8 @@ use crate::Workspace;
 const MAX_DEPTH: usize = 16;
 /// The most files of either sort that are looked for.
 const MAX_FILES: usize = 500;
+/// What a folder is that is called like a record.
+const A_FOLDER: &str = "a folder";
 
 impl Workspace {
     /// Private files that are committed, or to be with the next commit. Nothing where git cannot say.
@@ -57,6 +59,40 @@ impl Workspace {
         };
         let mut found = self.files_on_disk(is_left_out);
         found.sort();
+        found
+    }
+
+    /// What lies in the folder of the memory where a file would be read, and is none: links, pipes, folders that are called like a
+    /// record.
+    pub(super) fn odd_files(&self) -> BTreeMap<RepoPath, &'static str> {
+        let is_text = |name: &str| [".md", ".jsonl"].iter().any(|end| name.ends_with(end));
+        let mut found = BTreeMap::new();
+        let mut open = vec![(self.repo().root().join(FOLDER), FOLDER.to_owned(), 0)];
+        while let Some((folder, name, depth)) = open.pop() {
+            let listed = list_folder(&folder).unwrap_or_default();
+            let others = listed.others.iter();
+            let others = others.map(|(path, kind)| (path, kind.as_str()));
+            let folders = listed.folders.iter().map(|path| (path, A_FOLDER));
+            for (path, what) in others.chain(folders) {
+                let own = path.file_name().map(|own| own.to_string_lossy());
+                let name = format!("{name}/{}", own.unwrap_or_default());
+                let is_odd = what != A_FOLDER || is_text(&name);
+                if is_odd
+                    && !is_private(&name)
+                    && found.len() < MAX_FILES
+                    && let Ok(path) = RepoPath::parse(&name)
+                {
+                    found.insert(path, what);
+                }
+            }
+            if depth < MAX_DEPTH {
+                open.extend(listed.folders.into_iter().map(|inner| {
+                    let own = inner.file_name().map(|own| own.to_string_lossy());
+                    let name = format!("{name}/{}", own.unwrap_or_default());
+                    (inner, name, depth + 1)
+                }));
+            }
+        }
         found
     }
 

@@ -6,7 +6,7 @@ use windlass_memory::{
     Change, Committed, Contents, Draft, FOLDER, JOURNAL, Memory, MemoryError, commit, recover,
 };
 use windlass_repo::Snapshot;
-use windlass_store::{Disk, make_shared_folder, remove_empty_folder};
+use windlass_store::{Disk, make_shared_folder, other_at, remove_empty_folder};
 
 use crate::documents::DocumentLock;
 use crate::{Error, Workspace};
@@ -135,6 +135,14 @@ impl Workspace {
         let path = &change.path;
         let rest = path.as_str().strip_prefix(FOLDER);
         let is_inside = rest.is_some_and(|rest| rest.starts_with('/')) && !memory.files.has(path);
+        if let Some(kind) = other_at(&self.place_of(path)?) {
+            return Err(Error::Unreadable {
+                file: path.to_string(),
+                why: format!("it is {}, and no file", kind.as_str()),
+                missing: false,
+                secret: false,
+            });
+        }
         // One that is there and was not read is left out by some other ignore file.
         if is_inside && (memory.is_ignored(path) || self.place_of(path)?.exists()) {
             return Err(MemoryError::Ignored(path.to_string()).into());

@@ -113,3 +113,58 @@ fn what_is_known_of_files_changes_no_answer() {
     answers_as_anew(&sandbox, "fifth");
     assert!(ask(&workspace(), QUESTIONS[0]).contains("Two stores own"));
 }
+
+#[cfg(unix)]
+#[test]
+fn what_was_changed_is_noticed_whatever_its_size_and_time_say() {
+    let sandbox = sandbox();
+    let workspace = || sandbox.workspace_of("home", later, Seeds::new(|| 8));
+    answers_as_anew(&sandbox, "first");
+    assert!(ask(&workspace(), QUESTIONS[1]).contains("Retries wait"));
+    let path = "memory/decisions/queue.md";
+    let before = sandbox.modified(path);
+    // As long as what stood there.
+    let text = record(
+        "queue",
+        "Nobody waits in a queue",
+        "Each waits twice as long.",
+    );
+    sandbox.write(path, &text);
+    sandbox.set_modified(path, before);
+    answers_as_anew(&sandbox, "second");
+    assert!(!ask(&workspace(), QUESTIONS[1]).contains("Retries wait"));
+}
+
+#[cfg(unix)]
+#[test]
+fn records_that_changed_places_are_noticed() {
+    let (one, two) = (
+        record("north", "Nothing is kept by hand", "All of it is kept."),
+        record("south", "Where do retries wait??", "In a queue of ten."),
+    );
+    assert_eq!(one.len(), two.len());
+    let summary = record("summary", "Summary", "To be found again.");
+    let sandbox = Sandbox::with(&[
+        ("memory/summary.md", summary.as_str()),
+        ("memory/impressions.jsonl", ""),
+        ("memory/decisions/north/record.md", one.as_str()),
+        ("memory/decisions/south/record.md", two.as_str()),
+    ]);
+    for folder in ["north", "south"] {
+        let path = format!("memory/decisions/{folder}/record.md");
+        sandbox.set_modified(&path, later() - Duration::from_secs(1_000_000));
+    }
+    answers_as_anew(&sandbox, "first");
+    let swap = |one: &str, two: &str| {
+        let place = |name: &str| format!("memory/decisions/{name}");
+        sandbox.rename(&place(one), "aside");
+        sandbox.rename(&place(two), &place(one));
+        sandbox.rename("aside", &place(two));
+    };
+    swap("north", "south");
+    answers_as_anew(&sandbox, "second");
+    swap("north/record.md", "south/record.md");
+    answers_as_anew(&sandbox, "third");
+    sandbox.rename("memory/decisions/north", "memory/decisions/west");
+    answers_as_anew(&sandbox, "fourth");
+}

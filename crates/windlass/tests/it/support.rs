@@ -42,6 +42,27 @@ impl Sandbox {
         fs::remove_file(self.0.path().join("root").join(path)).unwrap();
     }
 
+    #[expect(clippy::disallowed_methods, reason = "a folder of the test's own")]
+    pub(crate) fn rename(&self, from: &str, to: &str) {
+        let root = self.0.path().join("root");
+        fs::rename(root.join(from), root.join(to)).unwrap();
+    }
+
+    /// When the file was last written.
+    #[expect(clippy::disallowed_methods, reason = "a folder of the test's own")]
+    pub(crate) fn modified(&self, path: &str) -> SystemTime {
+        let metadata = fs::metadata(self.0.path().join("root").join(path));
+        metadata.unwrap().modified().unwrap()
+    }
+
+    /// Says that the file was last written then.
+    #[expect(clippy::disallowed_methods, reason = "a folder of the test's own")]
+    pub(crate) fn set_modified(&self, path: &str, time: SystemTime) {
+        let path = self.0.path().join("root").join(path);
+        let file = fs::File::options().write(true).open(path).unwrap();
+        file.set_modified(time).unwrap();
+    }
+
     #[expect(clippy::disallowed_methods, reason = "a repository of the test's own")]
     pub(crate) fn git(&self, args: &[&str]) {
         let mut git = std::process::Command::new("git");
