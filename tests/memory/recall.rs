@@ -367,7 +367,8 @@ fn what_is_said_of_an_answer_is_true() {
     );
     // What is the best and of no memory has no next step that names another.
     let playbook = r#"{"vContextInfo":{"version":"0.4"},"plan":{"title":"p","status":"draft","narratives":{"proposal":"x"},"playbook":{"version":1,"items":[{"eventId":"e1","targetId":"t1","operation":"initial","kind":"strategy","title":"Rehearse zeppelin landings at dusk","narrative":{"Guidance":"Rehearse zeppelin landings at dusk in settings."},"status":"active","createdAt":"2026-01-01T00:00:00Z"}]}}}"#;
-    sandbox.write("docs/playbook.vcontext.json", playbook);
+    // It is found by what it says, whatever it is called.
+    sandbox.write("docs/learned.json", playbook);
     let args = [
         "memory",
         "recall",

@@ -2,9 +2,9 @@
 
 use std::collections::BTreeMap;
 
-use windlass_base::{Cancel, Pointer, RepoPath, did_you_mean};
+use windlass_base::{Pointer, RepoPath, did_you_mean};
 use windlass_memory::{Hit, Query, RecallIndex, Recallable, build_other_index};
-use windlass_repo::{ListQuery, SourceFile};
+use windlass_repo::{ListQuery, SearchQuery, SourceFile};
 use windlass_vcontext::{Document, Object, PlaybookStatus, fold};
 
 use super::answer::{Explained, Recalled};
@@ -19,7 +19,7 @@ use crate::rank::Rank;
 pub enum AlsoSource {
     /// Anchors of the notebook.
     Notebook,
-    /// Entries of playbooks in the repository: files whose name speaks of a playbook.
+    /// Entries of playbooks in the repository, whatever the documents are called that have them.
     Playbook,
 }
 
@@ -55,10 +55,12 @@ impl AlsoSource {
     }
 }
 
-/// The globs of files that may be playbooks.
-const PLAYBOOKS: [&str; 2] = ["**/*[Pp]laybook*.json", "**/*[Pp]laybook*.tron"];
+/// The globs of files that may have a playbook.
+const PLAYBOOKS: [&str; 2] = ["**/*.json", "**/*.tron"];
+/// The field of a document that is one.
+const FIELD: &str = "playbook";
 /// How many of them are looked into.
-const MOST_PLAYBOOKS: u32 = 50;
+const MOST_PLAYBOOKS: usize = 50;
 
 /// Something that was found, wherever.
 pub(super) struct Found {
@@ -162,16 +164,7 @@ impl Recaller {
 
     fn entries(&self, diagnostics: &mut Vec<String>) -> (Vec<Recallable>, BTreeMap<String, Other>) {
         let (mut things, mut others) = (Vec::new(), BTreeMap::new());
-        let query = ListQuery {
-            globs: PLAYBOOKS.map(str::to_owned).to_vec(),
-            limit: Some(MOST_PLAYBOOKS),
-            ..ListQuery::default()
-        };
-        let listing = self
-            .snapshot
-            .list(&query, &Cancel::default())
-            .unwrap_or_default();
-        for path in listing.files {
+        for path in self.playbooks() {
             let Ok(source) = self.snapshot.read(&path) else {
                 continue;
             };
@@ -187,6 +180,27 @@ impl Recaller {
             }
         }
         (things, others)
+    }
+}
+
+impl Recaller {
+    /// Files that say `playbook`, as a document with one does.
+    fn playbooks(&self) -> Vec<RepoPath> {
+        let query = SearchQuery {
+            pattern: FIELD.to_owned(),
+            fixed: true,
+            word: true,
+            scope: ListQuery {
+                globs: PLAYBOOKS.map(str::to_owned).to_vec(),
+                ..ListQuery::default()
+            },
+            max_matches_per_file: Some(1),
+            ..SearchQuery::default()
+        };
+        let found = self.snapshot.search(&query, self.workspace.cancel());
+        let found = found.unwrap_or_default();
+        let paths = found.files.iter().map(|file| file.path.clone());
+        paths.take(MOST_PLAYBOOKS).collect()
     }
 }
 
