@@ -36,6 +36,15 @@ fn packs_are_joined_whichever_comes_first() {
         sandbox.windlass(&args).succeeds().json()
     };
     let pack = merged(&[one, two]);
+    let text = sandbox.windlass(&["pack", "merge", one, two]).succeeds();
+    let ids = [one, two].map(|id| &id[..8]);
+    assert!(
+        text.stdout
+            .lines()
+            .any(|line| line.contains("merged of") && ids.iter().all(|id| line.contains(id))),
+        "{}",
+        text.stdout
+    );
     assert_eq!(pack["packId"], merged(&[two, one])["packId"]);
     assert_eq!(pack["packId"], merged(&[two, one, two])["packId"]);
     assert_eq!(
@@ -186,7 +195,22 @@ fn a_quorum_is_of_different_packs() {
         let waits = sandbox.windlass(&args).exits_with(1);
         assert!(waits.stderr.contains("1 of 2"), "{}", waits.stderr);
     }
-    sandbox
+    let both = sandbox
         .windlass(&["pack", "merge", "--policy", "quorum:2", one, two])
         .succeeds();
+    assert!(!both.stderr.contains("left out"), "{}", both.stderr);
+    // Who takes the first is told which were not needed.
+    let first = sandbox
+        .windlass(&["pack", "merge", "--policy", "any", one, two])
+        .succeeds();
+    let told = [one, two].map(|id| {
+        let left = format!("1 pack joined by `any`; left out: {id}");
+        first.stderr.contains(&left) && !first.stdout.contains(id)
+    });
+    assert_eq!(
+        told.iter().filter(|told| **told).count(),
+        1,
+        "{}",
+        first.stderr
+    );
 }

@@ -139,6 +139,7 @@ fn head(page: &mut Page, pack: &ContextPack) {
             .and_then(|place| Some(format!("branch {}", place.branch.as_ref()?))),
     );
     facts.push(format!("documents in {}", pack.docs_root));
+    facts.extend(merged_of(pack));
     page.line(&facts.join(" · "));
     page.heading("Goal");
     page.said(&pack.goal);
@@ -148,6 +149,19 @@ fn head(page: &mut Page, pack: &ContextPack) {
             page.entry(&format!("[ ] {condition}"));
         }
     }
+}
+
+/// Which packs it was merged of; nothing of one that was built.
+fn merged_of(pack: &ContextPack) -> Option<String> {
+    const NAMED: usize = 4;
+    let all = &pack.merged_from;
+    let named = all.iter().take(NAMED).map(|id| id.hex()[..8].to_owned());
+    let more = match all.len().saturating_sub(NAMED) {
+        0 => String::new(),
+        more => format!(" and {more} more"),
+    };
+    let named = named.collect::<Vec<_>>().join(", ");
+    (!all.is_empty()).then(|| format!("merged of {named}{more}"))
 }
 
 /// The first digits of an id or a hash.

@@ -91,6 +91,15 @@ fn merge(workspace: &Workspace, args: PackMergeArgs, screen: &Screen) -> Result<
     let merged = workspace.merge_packs(&request)?;
     write_out(workspace, &merged.pack, args.out.as_deref())?;
     warn_not_kept(merged.not_kept.as_deref(), args.out.as_deref(), screen);
+    if !merged.left_out.is_empty() {
+        let left: Vec<String> = merged.left_out.iter().map(ToString::to_string).collect();
+        screen.say(&format!(
+            "{} joined by `{}`; left out: {}",
+            windlass::base::counted(merged.joined, "pack"),
+            request.policy,
+            left.join(", ")
+        ));
+    }
     if args.payload {
         print_data(screen, OutputFormat::Json, &merged.payload)?;
     } else {

@@ -44,6 +44,10 @@ pub struct MergedPacks {
     pub payload: EdgePayload,
     /// How complete it is.
     pub state: JoinState,
+    /// How many were joined.
+    pub joined: usize,
+    /// The packs that came too late, or were not needed any more.
+    pub left_out: Vec<PackId>,
     /// Why it is not kept, where it is not.
     pub not_kept: Option<String>,
 }
@@ -112,6 +116,8 @@ impl Workspace {
             pack,
             payload,
             state: joined.state,
+            joined: taken.len(),
+            left_out: left.iter().map(|input| input.pack.pack_id).collect(),
             not_kept,
         })
     }
