@@ -18,6 +18,8 @@ const AROUND: u32 = 5;
 const LONG_SYMBOL: u32 = 45;
 /// The most symbols that are taken since their names have words of the goal.
 const MAX_WORDED: usize = 6;
+/// How much what the goal names is wanted where it is defined.
+const DEFINED: u32 = 110;
 /// The most symbols whose first lines stand for what a file offers.
 const MAX_OFFERED: usize = 12;
 /// A file has to matter so much for its first lines, or what it offers, to be taken, where none of its lines is wanted: what is only
@@ -40,6 +42,7 @@ pub(super) fn lines_of(
     for (line, rank) in &case.lines {
         wishes.push(around(&outlined, *line, *rank));
     }
+    wishes.extend(defining(&outlined, &case.names));
     if wishes.is_empty() {
         wishes = worded(&outlined, wanted);
     }
@@ -80,6 +83,32 @@ fn around(outlined: &Outline, line: u32, rank: u32) -> Wish {
     }
 }
 
+/// The symbols that go by names which the goal has: what they are comes before where they are used.
+fn defining(outlined: &Outline, names: &BTreeSet<String>) -> Vec<Wish> {
+    let defined = outlined
+        .symbols
+        .iter()
+        .filter(|symbol| names.contains(&symbol.name) && symbol.kind != SymbolKind::Module);
+    defined
+        .map(|symbol| whole_if_short(symbol, DEFINED))
+        .collect()
+}
+
+/// A symbol as a whole, or its first lines where it is long.
+fn whole_if_short(symbol: &Symbol, rank: u32) -> Wish {
+    let (lines, signature) = (symbol.lines, symbol.signature_lines);
+    let is_short = lines.count() <= LONG_SYMBOL;
+    Wish {
+        first: lines.first(),
+        last: if is_short {
+            lines.last()
+        } else {
+            signature.last()
+        },
+        rank,
+    }
+}
+
 /// The symbols whose names have words of the goal: that of which many of a file have one tells nothing there.
 fn worded(outlined: &Outline, wanted: &BTreeSet<String>) -> Vec<Wish> {
     let names = outlined.symbols.iter().map(|symbol| {
@@ -104,17 +133,7 @@ fn worded(outlined: &Outline, wanted: &BTreeSet<String>) -> Vec<Wish> {
     let mut found: Vec<_> = found.collect();
     found.sort_by_key(|(telling, symbol)| (*telling, symbol.lines.first()));
     let wish = |(telling, symbol): (std::cmp::Reverse<usize>, &Symbol)| {
-        let (lines, signature) = (symbol.lines, symbol.signature_lines);
-        let is_short = lines.count() <= LONG_SYMBOL;
-        Wish {
-            first: lines.first(),
-            last: if is_short {
-                lines.last()
-            } else {
-                signature.last()
-            },
-            rank: u32::try_from(telling.0).unwrap_or(u32::MAX),
-        }
+        whole_if_short(symbol, u32::try_from(telling.0).unwrap_or(u32::MAX))
     };
     found.into_iter().take(MAX_WORDED).map(wish).collect()
 }

@@ -8,6 +8,7 @@ mod aside;
 pub(super) mod changes;
 pub(super) mod contract;
 mod facts;
+mod generated;
 mod lines;
 mod memory;
 mod neighbours;

@@ -30,7 +30,7 @@ const SHARE: u32 = 4;
 /// What stands out by itself is no measure for the others: how much this one matters is, counted from 0.
 const MEASURE: usize = 2;
 /// Files of the memory, and those beside the work, that matter so much were named, or fail; all others are recalled, or left out.
-const SAID: u32 = 600;
+pub(super) const SAID: u32 = 600;
 /// How much it speaks for a file that it changed: less than a place that answers the goal.
 const CHANGED: u32 = 150;
 /// What differs in a file of which the goal says nothing matters at most so much.
@@ -52,6 +52,10 @@ pub(super) struct Case {
     pub(super) lines: BTreeMap<u32, u32>,
     /// Stretches that are wanted as they are.
     pub(super) stretches: Vec<Wish>,
+    /// Names of code that the goal has, and that stand in it.
+    pub(super) names: BTreeSet<String>,
+    /// Whether a program made it, so that nothing of its text is taken.
+    pub(super) is_generated: bool,
 }
 
 impl Case {
@@ -83,6 +87,7 @@ impl Builder<'_> {
         self.named_in_goal(&mut cases)?;
         self.cited(&mut cases);
         self.worded(&mut cases)?;
+        self.set_generated_aside(&mut cases);
         self.answering(&mut cases, &changed);
         self.changed(&mut cases, &changed);
         self.beside(&mut cases);
@@ -180,17 +185,21 @@ impl Builder<'_> {
                 ..SearchQuery::default()
             };
             let found = self.snapshot.search(&query, &self.cancel)?;
-            // A name that stands everywhere tells little.
+            // A name that stands everywhere tells little; one that stands in few files tells more than any place which answers the
+            // goal by its words.
             let rare = 200_u32.saturating_sub(4 * found.files_with_matches.min(50));
             for file in &found.files {
                 speak(
                     cases,
                     &file.path,
-                    60 + rare,
+                    60 + 2 * rare,
                     &format!("it has `{last}`, which the goal names"),
                 );
                 for line in &file.lines {
-                    want(cases, &file.path, line.line, 30);
+                    want(cases, &file.path, line.line, 30 + rare / 3);
+                }
+                if let Some(case) = cases.get_mut(&file.path) {
+                    case.names.insert(last.to_owned());
                 }
             }
         }
@@ -319,6 +328,7 @@ impl Builder<'_> {
     fn answering(&self, cases: &mut Cases, changed: &Changed) {
         let mut ranked: Vec<(std::cmp::Reverse<u32>, &RepoPath)> = cases
             .iter()
+            .filter(|(_, case)| !case.is_generated)
             .map(|(path, case)| (std::cmp::Reverse(case.rank), path))
             .collect();
         ranked.sort();
@@ -360,7 +370,8 @@ impl Builder<'_> {
         let mut read = Vec::new();
         for (at, (path, case)) in ranked.into_iter().enumerate() {
             let file = self.text_of(&path);
-            read.push((path, case, file, at < MAX_TEXTS));
+            let with_text = at < MAX_TEXTS && !case.is_generated;
+            read.push((path, case, file, with_text));
         }
         let threads = self.workspace.environment().threads.get();
         let wanted = &self.wanted;
