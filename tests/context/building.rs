@@ -627,3 +627,62 @@ fn what_a_better_file_says_is_shown_once_and_what_stands_beside_is_left_out() {
         .json();
     assert!(names(&pack, "/relevantFiles", "path").contains(&"CHANGELOG.md"));
 }
+
+#[test]
+fn what_the_goal_names_comes_first_and_what_is_generated_has_no_text() {
+    let sandbox = sample();
+    let fillers = |from: u32| -> String {
+        let line = |n: u32| format!("fn rows_are_counted_{n}() {{\n    count_rows({n});\n}}\n\n");
+        (from..from + 60).map(line).collect()
+    };
+    sandbox.write(
+        "src/counting.rs",
+        format!("//! Counts rows, and stops.\n\n{}", fillers(0)),
+    );
+    sandbox.write(
+        "src/limits.rs",
+        format!(
+            "{}pub struct Limits {{\n    pub row_limit: u32,\n}}\n",
+            fillers(100)
+        ),
+    );
+    sandbox.write(
+        "src/table.c",
+        format!(
+            "/* A Bison parser, made by GNU Bison 3.8.2.  */\n{}",
+            "/* stop counting rows at a limit */\nint rows;\n".repeat(9)
+        ),
+    );
+    sandbox.write(
+        "src/table.y",
+        "/* stop counting rows at a limit */\nrows: row | rows row;\n",
+    );
+    let goal = "stop counting rows at row_limit";
+    let pack: serde_json::Value = sandbox
+        .windlass(&[
+            "pack",
+            "build",
+            goal,
+            "--format",
+            "json",
+            "--max-tokens",
+            "20000",
+        ])
+        .succeeds()
+        .json();
+    let files = pack["relevantFiles"].as_array().unwrap();
+    let of = |path: &str| files.iter().find(|file| file["path"] == path);
+    assert_eq!(files[0]["path"], "src/limits.rs", "{files:?}");
+    let text = files[0]["excerpt"].as_str().unwrap();
+    assert!(text.contains("pub row_limit: u32"), "{text}");
+    let made = of("src/table.c");
+    assert!(
+        made.is_none_or(|file| file["excerpt"].is_null()),
+        "{made:?}"
+    );
+    let source = of("src/table.y").unwrap();
+    assert!(
+        source["excerpt"].as_str().unwrap().contains("rows: row"),
+        "{source}"
+    );
+}

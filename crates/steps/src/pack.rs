@@ -198,9 +198,13 @@ fn check(input: &mut WrittenInput<'_>) {
         if input.may_compile()
             && let Err(error) = regex::Regex::new(&pattern)
         {
+            // The lines before the last show the place.
+            let error = error.to_string();
+            let last = error.lines().last().unwrap_or_default();
+            let why = last.strip_prefix("error: ").unwrap_or(last);
             input.refuse(
                 at,
-                format!("`{pattern}` is not a regular expression: {error}"),
+                format!("`{pattern}` is not a regular expression: {why}"),
             );
         }
     }

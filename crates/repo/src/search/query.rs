@@ -135,13 +135,29 @@ impl SearchError {
     pub fn short(&self) -> String {
         match self {
             Self::Pattern { message } => {
-                let last = message.lines().last().unwrap_or(message);
-                let why = last.strip_prefix("error: ").unwrap_or(last);
+                let why = why(message);
                 format!("the pattern is not a regular expression: {why}")
             }
             Self::List(error) => error.to_string(),
         }
     }
+
+    /// The same error, of which no message has a second line.
+    #[must_use]
+    pub fn on_one_line(self) -> Self {
+        match self {
+            Self::Pattern { message } => Self::Pattern {
+                message: why(&message).to_owned(),
+            },
+            other => other,
+        }
+    }
+}
+
+/// What is wrong with a pattern, without the mark at the place.
+fn why(message: &str) -> &str {
+    let last = message.lines().last().unwrap_or(message);
+    last.strip_prefix("error: ").unwrap_or(last)
 }
 
 /// The lines with `context` around each, joined where they touch, within a file of `line_count` lines.

@@ -233,7 +233,13 @@ fn a_pattern_is_checked_as_it_is_searched_with() {
     assert!(fixed.check_pattern().is_ok());
     // It has a meaning, and would take long to make ready.
     assert!(pattern("(\\w{100}){100}").check_pattern().is_ok());
-    let short = pattern("a(b").check_pattern().unwrap_err().short();
+    let error = pattern("a(b").check_pattern().unwrap_err();
+    let line = error.clone().on_one_line().to_string();
+    assert_eq!(
+        line,
+        "the pattern is not a regular expression: unclosed group; to find it as it is written, search for plain text"
+    );
+    let short = error.short();
     assert_eq!(
         short,
         "the pattern is not a regular expression: unclosed group"

@@ -43,10 +43,18 @@ impl Workspace {
 
 impl Stamps {
     fn of(root: &Path, threads: usize) -> Result<Self, Error> {
-        let mut files = Vec::new();
+        let (mut files, mut closed) = (Vec::new(), Vec::new());
         let mut open: Vec<(PathBuf, String, usize)> = vec![(root.join(FOLDER), String::new(), 0)];
         while let Some((folder, name, depth)) = open.pop() {
-            let listed = list_folder(&folder)?;
+            let listed = match list_folder(&folder) {
+                Ok(listed) => listed,
+                // Nobody reads what lies in a folder that nobody may look into; who checks is told of it.
+                Err(_) if depth > 0 => {
+                    closed.push(name);
+                    continue;
+                }
+                Err(error) => return Err(error.into()),
+            };
             let looked = in_parallel(&listed.files, threads, PIECE, |files| {
                 let looked = files.iter().filter_map(ListedFile::look);
                 looked.collect::<Vec<_>>()
@@ -62,6 +70,9 @@ impl Stamps {
             }
         }
         let mut text = String::new();
+        for folder in &closed {
+            let _ = writeln!(text, "{folder}\0closed");
+        }
         for (folder, file) in &files {
             let (mark, changed) = (&file.mark, file.changed);
             let (inode, bytes, modified) = (mark.inode, mark.bytes, mark.modified);

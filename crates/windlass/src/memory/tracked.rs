@@ -15,6 +15,8 @@ use crate::Workspace;
 const MAX_DEPTH: usize = 16;
 /// The most files of either sort that are looked for.
 const MAX_FILES: usize = 500;
+/// What a folder is that its files cannot be seen in.
+const CLOSED: &str = "a folder that cannot be looked into";
 /// What a folder is that is called like a record.
 const A_FOLDER: &str = "a folder";
 
@@ -69,7 +71,10 @@ impl Workspace {
         let mut found = BTreeMap::new();
         let mut open = vec![(self.repo().root().join(FOLDER), FOLDER.to_owned(), 0)];
         while let Some((folder, name, depth)) = open.pop() {
-            let listed = list_folder(&folder).unwrap_or_default();
+            let Ok(listed) = list_folder(&folder) else {
+                found.extend(RepoPath::parse(&name).ok().map(|path| (path, CLOSED)));
+                continue;
+            };
             let others = listed.others.iter();
             let others = others.map(|(path, kind)| (path, kind.as_str()));
             let folders = listed.folders.iter().map(|path| (path, A_FOLDER));

@@ -6,7 +6,7 @@ use windlass_base::{RepoPath, in_parallel};
 use windlass_context::{
     RelevantFile, Source, SourceKind, change_item, file_item, names_in, words_of, written_words_of,
 };
-use windlass_repo::{CaseMode, ListQuery, SearchQuery, SourceFile};
+use windlass_repo::{CaseMode, ListQuery, SearchError, SearchQuery, SourceFile};
 
 use super::alike::Taken;
 use super::aside::is_aside;
@@ -139,7 +139,8 @@ impl Builder<'_> {
                 max_matches_per_file: Some(30),
                 ..SearchQuery::default()
             };
-            let found = self.snapshot.search(&query, &self.cancel)?;
+            let found = self.snapshot.search(&query, &self.cancel);
+            let found = found.map_err(SearchError::on_one_line)?;
             for file in &found.files {
                 let hits = file.total.min(20);
                 speak(
