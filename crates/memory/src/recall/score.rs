@@ -121,7 +121,7 @@ impl RecallIndex {
             let gathered = found.remove(number)?;
             let other = scores.get(usize::from(rank == 0)).copied();
             let ahead = gathered.score - other.unwrap_or(0.0);
-            self.hit(number, gathered, ahead, &asked, query, &looked)
+            self.hit(number, &gathered, ahead, &asked, query, &looked)
         });
         self.ranking(query, hits.collect(), total, limit)
     }
@@ -269,7 +269,7 @@ impl RecallIndex {
     fn hit(
         &self,
         number: u32,
-        gathered: Gathered,
+        gathered: &Gathered,
         ahead: f64,
         asked: &Asked,
         query: &Query,
