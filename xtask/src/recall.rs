@@ -8,7 +8,7 @@ use std::process::{Command, ExitCode};
 
 use bm25::{Document, Language, SearchEngine, SearchEngineBuilder};
 use windlass_memory::{
-    Feedback, Files, Hit, Level, Memory, Outcome, Query, RecallIndex, Record, TermShare,
+    Feedback, Files, Hit, Level, Memory, Outcome, Query, Ranking, RecallIndex, Record, TermShare,
     build_index, suggest_keywords,
 };
 
@@ -45,7 +45,7 @@ pub(crate) fn main(args: Vec<String>) -> Result<ExitCode, Error> {
     let options = parse(args)?;
     let mut features = String::from(FEATURES);
     for set in &options.sets {
-        questions::measure(set, options.each)?;
+        questions::measure(set, options.each, &mut features)?;
     }
     for repo in &options.repos {
         let commits = commits(repo, options.records)?;
@@ -258,6 +258,38 @@ fn of_best(best: &Hit) -> [u32; 7] {
     ]
 }
 
+/// Writes down of a question whether something answers it, whether that was found best, and what both have in common.
+fn note(
+    features: &mut String,
+    question: &str,
+    found: &Ranking,
+    is_known: bool,
+    is_right: impl Fn(&str) -> bool,
+) {
+    let Some(best) = found.hits.first() else {
+        return;
+    };
+    let score = |at: usize| found.hits.get(at).map_or(0, |hit| hit.score);
+    let words = Query::of(question).telling_words();
+    let (known, right) = (u8::from(is_known), u8::from(is_right(&best.id)));
+    let _ = write!(features, "{known},{right}");
+    let own = [
+        best.share,
+        best.told,
+        best.telling,
+        best.confidence,
+        score(0),
+        score(1),
+        score(4),
+        score(9),
+        words,
+    ];
+    for number in own.into_iter().chain(of_best(best)) {
+        let _ = write!(features, ",{number}");
+    }
+    features.push('\n');
+}
+
 fn rank_of(index: &RecallIndex, question: &str, id: &str) -> Option<usize> {
     let found = index.recall(&Query::of(question), DEPTH);
     found
@@ -300,33 +332,9 @@ fn measure(commits: &[Commit], features: &mut String) -> Result<(), Error> {
                 }
             }
         }
-        if let Some(best) = found.hits.first() {
-            let score = |at: usize| found.hits.get(at).map_or(0, |hit| hit.score);
-            let words = Query::of(&commit.question).telling_words();
-            let row = [
-                best.share,
-                best.told,
-                best.telling,
-                best.confidence,
-                score(0),
-                score(1),
-                score(4),
-                score(9),
-                words,
-            ]
-            .into_iter()
-            .chain(of_best(best));
-            let _ = write!(
-                features,
-                "{},{}",
-                u8::from(is_known),
-                u8::from(best.id == id)
-            );
-            for number in row {
-                let _ = write!(features, ",{number}");
-            }
-            features.push('\n');
-        }
+        note(features, &commit.question, &found, is_known, |best| {
+            best == id
+        });
         if is_known {
             of_ours.add(
                 found

@@ -6,7 +6,7 @@ use bm25::{Document, Language, SearchEngine, SearchEngineBuilder};
 use serde::Deserialize;
 use windlass_memory::{Files, Level, Memory, Query, suggest_keywords};
 
-use super::{DEPTH, Scores, index, serde_json_line};
+use super::{DEPTH, Scores, index, note, serde_json_line};
 use crate::Error;
 
 /// Records, and what is asked of them.
@@ -61,7 +61,7 @@ impl Levels {
 }
 
 /// Measures the set in `file`; with `each`, what became of every question is printed.
-pub(super) fn measure(file: &Path, each: bool) -> Result<(), Error> {
+pub(super) fn measure(file: &Path, each: bool, features: &mut String) -> Result<(), Error> {
     let set: Set = toml::from_str(&std::fs::read_to_string(file)?)?;
     for asked in &set.questions {
         let unknown = asked
@@ -95,6 +95,8 @@ pub(super) fn measure(file: &Path, each: bool) -> Result<(), Error> {
             .iter()
             .position(|hit| is_wanted(&hit.id))
             .map(|at| at + 1);
+        let is_known = !asked.records.is_empty();
+        note(features, &asked.ask, &found, is_known, is_wanted);
         if each {
             println!(
                 "  {:6} {:4} {:>4} {}",
