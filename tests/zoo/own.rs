@@ -210,6 +210,10 @@ fn a_repository_of_ones_own_is_asked_what_its_commits_say_and_reported() {
         .windlass(&["zoo", "drift", "--repo", root, "--from", "nope"])
         .exits_with(1);
     assert!(none.stderr.contains("nope"), "{}", none.stderr);
+    let none = sandbox
+        .windlass(&["zoo", "drift", "--repo", root, "--commits", "900"])
+        .exits_with(1);
+    assert!(none.stderr.contains("~900"), "{}", none.stderr);
 }
 
 #[cfg(unix)]
@@ -294,7 +298,7 @@ fn gates_are_held_against_a_repository_of_ones_own_and_one_that_makes_no_sense_d
 fn cases_of_ones_own_are_asked_and_a_wrong_one_fails_by_itself() {
     let sandbox = repository();
     sandbox.write(
-        "cases.toml",
+        ".windlass/cases.toml",
         "schema_version = 1\n\
          [[case]]\nid = \"idle\"\nquestion = \"who logs out idle sessions\"\n\
          [[case.answer]]\nfile = \"src/sessions.rs\"\nstart_line = 3\nend_line = 7\n\
@@ -302,7 +306,7 @@ fn cases_of_ones_own_are_asked_and_a_wrong_one_fails_by_itself() {
          [[case.answer]]\nfile = \"src/nope.rs\"\nstart_line = 1\nend_line = 2\n",
     );
     let root = sandbox.root().to_str().unwrap();
-    let cases = sandbox.root().join("cases.toml");
+    let cases = sandbox.root().join(".windlass/cases.toml");
     let run = [
         "zoo",
         "run",
@@ -325,6 +329,22 @@ fn cases_of_ones_own_are_asked_and_a_wrong_one_fails_by_itself() {
     let why = "the case is wrong: the gold file `src/nope.rs` is not there";
     assert_eq!(ours("wrong")["failure"], why);
     assert!(told.stderr.contains(why), "{}", told.stderr);
+    let seen = sandbox.root().join("cases.toml");
+    std::fs::copy(&cases, &seen).unwrap();
+    let refused = [
+        "zoo",
+        "run",
+        "--repo",
+        root,
+        "--cases",
+        seen.to_str().unwrap(),
+    ];
+    let refused = sandbox.windlass(&refused).exits_with(2);
+    assert!(
+        refused.stderr.contains("`cases.toml` has the questions"),
+        "{}",
+        refused.stderr
+    );
     let samples = sandbox.windlass(&["zoo", "run", "--cases", "cases.toml"]);
     assert_eq!(samples.code, 2, "{}", samples.stderr);
 }

@@ -9,6 +9,7 @@ use windlass::engine::{Observer, Stop};
 use windlass::{Environment, Workspace};
 use windlass_base::{Digest, RepoPath};
 
+use crate::cases::CASES;
 use crate::plan::{self, Doing};
 use crate::recipe::{Files, Question};
 use crate::results::{CaseResult, Results};
@@ -117,11 +118,27 @@ impl plan::Piece for Piece {
     }
 }
 
+/// # Errors
+/// When the file of cases is one of `files`: whoever looks for a question finds it there, word for word.
+fn hidden(cases: &[Question], files: &Files) -> Result<(), ZooError> {
+    let has = |lines: &[String], text: &str| lines.iter().any(|line| line.contains(text));
+    let is_it = |lines: &Vec<String>| {
+        has(lines, "[[case]]") && cases.iter().all(|case| has(lines, &case.text))
+    };
+    match files.iter().find(|(_, lines)| is_it(lines)) {
+        Some((path, _)) => Err(ZooError::Request(format!(
+            "`{path}` has the questions in it, and would be found for each of them; keep them where nobody looks, as in `{CASES}`"
+        ))),
+        None => Ok(()),
+    }
+}
+
 impl Own {
     fn mine(&self, doing: &Doing<'_>) -> Result<(), ZooError> {
         let (mut questions, files) = match &self.request.cases {
             Some(cases) => {
                 let files = mined::files(&self.workspace.snapshot(), doing)?;
+                hidden(cases, &files)?;
                 (cases.clone(), files)
             }
             None => mined::questions(&self.workspace, doing)?,
@@ -187,5 +204,30 @@ impl Own {
                 doing,
             )
         })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::cases::read_cases;
+
+    #[test]
+    fn cases_that_would_be_found_for_themselves_are_refused() {
+        let text =
+            "schema_version = 1\n[[case]]\nid = \"a\"\nquestion = \"who ends idle sessions\"\n";
+        let cases = read_cases("cases.toml", text).unwrap();
+        let lines = |text: &str| text.lines().map(str::to_owned).collect();
+        let mut files = Files::from([("FAQ.md".to_owned(), lines("# who ends idle sessions"))]);
+        assert!(
+            hidden(&cases, &files).is_ok(),
+            "what asks the same is no file of cases"
+        );
+        files.insert("eval/cases.toml".to_owned(), lines(text));
+        let why = hidden(&cases, &files).unwrap_err().to_string();
+        assert!(
+            why.contains("`eval/cases.toml`") && why.contains(CASES),
+            "{why}"
+        );
     }
 }

@@ -40,7 +40,8 @@ pub(crate) struct ZooWork {
     ///
     /// A case has a name, a question, and the places that answer it; none where nothing does: `[[case]]`, `id = "idle"`, `question = "who
     /// ends idle sessions"`, and for each place `[[case.answer]]`, `file = "src/a.rs"`, `start_line = 3`, `end_line = 9`. Above them
-    /// stands `schema_version = 1`.
+    /// stands `schema_version = 1`. The file has to lie where nobody looks, as in `.windlass/cases.toml`: it has the words of each
+    /// question.
     #[arg(long, value_name = "FILE", requires = "repo")]
     pub(crate) cases: Option<PathBuf>,
     /// Measure anew what was measured before.
