@@ -14,16 +14,19 @@ use crate::results::{Baseline, Choice, Results};
 use crate::{Metric, OURS, number};
 
 const STYLE: &str = "\
-:root{color-scheme:light dark;--fg:#1b1f24;--bg:#fff;--line:#d0d7de;--soft:#f6f8fa;--good:#1a7f37;--bad:#b42318;--c0:#0969da;--c1:#bf8700;--c2:#8250df;--c3:#57606a}\
-@media(prefers-color-scheme:dark){:root{--fg:#e6edf3;--bg:#0d1117;--line:#30363d;--soft:#161b22;--good:#3fb950;--bad:#ff7b72;--c0:#58a6ff;--c1:#d29922;--c2:#bc8cff;--c3:#8b949e}}\
+:root{color-scheme:light dark;--fg:#1b1f24;--bg:#fff;--line:#d0d7de;--soft:#f6f8fa;--good:#1a7f37;--bad:#b42318;--c0:#0969da;--c1:#bf8700;--c2:#8250df;--c3:#57606a;--c4:#bf3989;--c5:#1b7c83}\
+@media(prefers-color-scheme:dark){:root{--fg:#e6edf3;--bg:#0d1117;--line:#30363d;--soft:#161b22;--good:#3fb950;--bad:#ff7b72;--c0:#58a6ff;--c1:#d29922;--c2:#bc8cff;--c3:#8b949e;--c4:#f778ba;--c5:#39c5cf}}\
 *{box-sizing:border-box}body{margin:0 auto;max-width:70rem;padding:1rem;font:16px/1.5 system-ui,sans-serif;color:var(--fg);background:var(--bg);overflow-wrap:anywhere}\
 h1{font-size:1.6rem}h2{margin-top:2rem;font-size:1.25rem}.wide{overflow-x:auto}table{border-collapse:collapse;font-variant-numeric:tabular-nums}\
-th,td{padding:.25rem .6rem;border-bottom:1px solid var(--line);text-align:right;white-space:nowrap}th:first-child,td:first-child{text-align:left}\
+th,td{padding:.25rem .6rem;border-bottom:1px solid var(--line);text-align:right;white-space:nowrap}th:first-child,td:first-child{text-align:left;position:sticky;left:0;background:var(--bg)}\
 .bad{color:var(--bad)}.good{color:var(--good)}.charts{display:grid;grid-template-columns:repeat(auto-fill,minmax(min(100%,20rem),1fr));gap:1rem}\
 figure{margin:0;padding:.75rem;border:1px solid var(--line);border-radius:.5rem;background:var(--soft)}figcaption{font-weight:600}svg{width:100%;height:auto;display:block}\
-svg text{fill:var(--fg);font:11px system-ui,sans-serif}.s0{fill:var(--c0)}.s1{fill:var(--c1)}.s2{fill:var(--c2)}.s3{fill:var(--c3)}.axis{stroke:var(--line)}\
-polyline{fill:none;stroke-width:2}.l0{stroke:var(--c0)}.l1{stroke:var(--c1)}.l2{stroke:var(--c2)}.l3{stroke:var(--c3)}figure p{margin:0;font-size:.85rem}details{margin:.4rem 0}pre{overflow-x:auto;padding:.6rem;background:var(--soft);border-radius:.4rem}\
+svg text{fill:var(--fg);font:11px system-ui,sans-serif}.s0{fill:var(--c0)}.s1{fill:var(--c1)}.s2{fill:var(--c2)}.s3{fill:var(--c3)}.s4{fill:var(--c4)}.s5{fill:var(--c5)}.axis{stroke:var(--line)}\
+polyline{fill:none;stroke-width:2}.l0{stroke:var(--c0)}.l1{stroke:var(--c1)}.l2{stroke:var(--c2)}.l3{stroke:var(--c3)}.l4{stroke:var(--c4)}.l5{stroke:var(--c5)}figure p{margin:0;font-size:.85rem}details{margin:.4rem 0}pre{overflow-x:auto;padding:.6rem;background:var(--soft);border-radius:.4rem}\
 .legend span{margin-right:1rem;white-space:nowrap}.legend i{display:inline-block;width:.8em;height:.8em;margin-right:.3em;border-radius:.15em}";
+
+/// The colours there are; the last is that of all systems beyond.
+const COLOURS: usize = 6;
 
 /// The metrics that have a chart for each archetype.
 const CHARTS: [Metric; 8] = [
@@ -69,7 +72,8 @@ pub fn html(
         let _ = writeln!(page, "<p>{}</p>", escaped(&differs));
     }
     legend(&mut page, results);
-    page += "<h2>All archetypes together</h2>\n<p>The tail is what 95 % of the cases are no worse than.</p>\n";
+    page += "<h2>All archetypes together</h2>\n<p>Means are over the cases in which all systems have a value; p50, tail and worst are ours, and the tail is \
+             what 95 % of the cases are no worse than.</p>\n";
     table(&mut page, results, None);
     rows(&mut page, "By kind of question", &by_kind(results));
     if results.systems().len() > 1 {
@@ -156,7 +160,7 @@ fn legend(page: &mut String, results: &Results) {
         let _ = write!(
             page,
             "<span><i style=\"background:var(--c{})\"></i>{}</span>",
-            at.min(3),
+            at.min(COLOURS - 1),
             escaped(system)
         );
     }
@@ -165,12 +169,11 @@ fn legend(page: &mut String, results: &Results) {
 
 fn table(page: &mut String, results: &Results, archetype: Option<&str>) {
     let systems = results.systems();
-    *page += "<div class=\"wide\"><table><thead><tr><th>metric</th><th>cases that all have</th>";
+    *page += "<div class=\"wide\"><table><thead><tr><th>metric</th>";
     for system in &systems {
         let _ = write!(page, "<th>{}</th>", escaped(system));
     }
-    *page +=
-        "<th>p50 of ours</th><th>tail</th><th>worst</th><th>undefined</th></tr></thead><tbody>\n";
+    *page += "<th>cases</th><th>p50</th><th>tail</th><th>worst</th><th>undefined</th></tr></thead><tbody>\n";
     for metric in measured(results) {
         let Some(summary) = results.summary(
             metric,
@@ -185,10 +188,11 @@ fn table(page: &mut String, results: &Results, archetype: Option<&str>) {
             archetype.is_none_or(|archetype| case.archetype == archetype)
         });
         let name = metric.name();
-        let _ = write!(page, "<tr><td>{name}</td><td>{}</td>", beside.cases);
+        let _ = write!(page, "<tr><td>{name}</td>");
         for system in &systems {
             let _ = write!(page, "<td>{}</td>", beside.told(system));
         }
+        let _ = write!(page, "<td>{}</td>", beside.cases);
         let better = metric.definition().better;
         let ours = [summary.p50, summary.tail(better), summary.worst(better)];
         for value in ours {
@@ -270,7 +274,7 @@ fn chart(page: &mut String, results: &Results, metric: Metric) {
                 let _ = write!(
                     bars,
                     "<rect class=\"s{}\" x=\"{from:.1}\" y=\"{y:.0}\" width=\"{width:.1}\" height=\"9\"/><text x=\"{:.1}\" y=\"{:.0}\">{}</text>",
-                    at.min(3),
+                    at.min(COLOURS - 1),
                     from + width + 3.0,
                     y + 9.0,
                     short(*value)
@@ -331,7 +335,7 @@ fn curve(results: &Results, archetype: &str) -> Option<String> {
             let _ = write!(
                 lines,
                 "<polyline class=\"l{}\" points=\"{}\"><title>{}</title></polyline>",
-                at.min(3),
+                at.min(COLOURS - 1),
                 points.join(" "),
                 escaped(system)
             );
@@ -399,11 +403,14 @@ fn over_time(page: &mut String, history: &History, metric: Metric) {
         let _ = write!(
             lines,
             "<polyline class=\"l{}\" points=\"{}\"><title>{}</title></polyline>",
-            last.len() % 4,
+            last.len() % COLOURS,
             points.join(" "),
             escaped(archetype)
         );
         last.push(format!("{} {}", escaped(archetype), number(*newest)));
+    }
+    if last.is_empty() {
+        return;
     }
     let _ = writeln!(
         page,
