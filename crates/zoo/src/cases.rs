@@ -59,9 +59,10 @@ pub fn read_cases(name: &str, text: &str) -> Result<Vec<Question>, ZooError> {
         if questions.iter().any(|one| one.id == case.id) {
             return wrong(&format!("two cases are called `{}`", case.id));
         }
-        let kind = match case.answer.is_empty() {
-            true => Kind::Nothing,
-            false => case.kind,
+        let kind = match (case.answer.is_empty(), case.memory) {
+            (true, true) => Kind::Forgotten,
+            (true, false) => Kind::Nothing,
+            (false, _) => case.kind,
         };
         questions.push(Question {
             id: case.id,

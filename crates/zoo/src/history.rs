@@ -15,7 +15,7 @@ use crate::drift::scripted::kinds::{KINDS, SECRET};
 use crate::drift::scripted::{commit, commit_each, commit_first, target, write};
 use crate::metric::{Claim, Claims, Said, Verdict};
 use crate::plan::Doing;
-use crate::recipe::Sample;
+use crate::recipe::{Sample, is_of_memory};
 use crate::results::CaseResult;
 use crate::stats::Draw;
 use crate::written::is_written;
@@ -261,8 +261,9 @@ fn edits(sample: &Sample) -> Vec<Vec<Edit>> {
 /// The files of the sample that people write, a few of one language together.
 fn chunks(sample: &Sample) -> Vec<CaseFiles> {
     let mut by_ending: BTreeMap<&str, Vec<&String>> = BTreeMap::new();
-    let written = sample.files.iter();
-    let written = written.filter(|(path, lines)| is_written(path, lines));
+    // Records are changed by commands of the memory, which keep what leads to them.
+    let files = sample.files.iter().filter(|(path, _)| !is_of_memory(path));
+    let written = files.filter(|(path, lines)| is_written(path, lines));
     for (path, _) in written {
         if let Some((_, ending)) = path.rsplit_once('.') {
             by_ending.entry(ending).or_default().push(path);

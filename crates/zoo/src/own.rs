@@ -192,6 +192,7 @@ impl Own {
             again: &self.again,
             home: None,
             plain: &mined.plain,
+            of_memory: &mined.plain.of_memory(),
             // Whatever is secret here, nobody planted it.
             secrets: Vec::new(),
         };

@@ -9,7 +9,6 @@ use std::time::Duration;
 use windlass::Workspace;
 use windlass::engine::{Observer, Stop};
 use windlass_base::Cancel;
-use windlass_memory::FOLDER;
 
 use crate::drift::scripted::kinds::SECRET;
 use crate::folder::{environment, lay_out};
@@ -76,6 +75,8 @@ pub(crate) struct Scene<'a> {
     /// Its home, where that is not the user's.
     pub(crate) home: Option<&'a Path>,
     pub(crate) plain: &'a Plain,
+    /// The files of its memory alone: who asks that looks nowhere else, whatever with.
+    pub(crate) of_memory: &'a Plain,
     /// The secret values that stand in its files.
     pub(crate) secrets: Vec<&'static str>,
 }
@@ -197,7 +198,7 @@ impl Part {
     fn is_of(self, sample: &Sample) -> bool {
         match self {
             Self::Questions => true,
-            Self::History | Self::Runbook => !sample.remembers(),
+            Self::History | Self::Runbook => !sample.remembers_alone(),
             Self::Meanwhile => sample.recipe.edited_while_read,
         }
     }
@@ -418,14 +419,14 @@ impl Piece {
             Workspace::open(root, environment(&home, request.clock, threads))
         };
         let mut files = self.sample.files.clone();
-        // Who asks the memory looks nowhere else, whatever with.
-        let of_memory = |path: &str| path.starts_with(FOLDER) || !self.sample.remembers();
-        files.retain(|path, _| !path.starts_with('.') && of_memory(path));
+        files.retain(|path, _| !path.starts_with('.'));
+        let plain = Plain::of(Arc::new(files));
         let scene = Scene {
             workspace: &open(&laid.root, 1)?,
             again: &open(&laid.copy, 4)?,
             home: Some(&laid.copy.join("../home")),
-            plain: &Plain::of(Arc::new(files)),
+            of_memory: &plain.of_memory(),
+            plain: &plain,
             secrets: secrets(&self.sample.files),
         };
         let questions = &self.sample.questions;
@@ -486,12 +487,16 @@ impl<'a> Scene<'a> {
         question: &'a Question,
         cancel: &'a Cancel,
     ) -> Ask<'a> {
+        let plain = match question.is_of_memory {
+            true => self.of_memory,
+            false => self.plain,
+        };
         Ask {
             root: workspace.repo().root(),
             workspace,
             home: self.home,
-            files: self.plain.files(),
-            plain: self.plain,
+            files: plain.files(),
+            plain,
             is_of_memory: question.is_of_memory,
             question: &question.text,
             budget: crate::metric::BUDGET,

@@ -1,20 +1,23 @@
 //! Files that speak of other things than they do themselves.
 
+use windlass_memory::{FEEDBACK, IMPRESSIONS, INDEX, RecordKind};
+
 /// What such a file is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Aside {
-    /// Tests and their data, translations, what somebody else wrote: it has the words of other files without doing what they say.
+    /// Tests and their data, translations, what somebody else wrote: it has the words of other files without doing what they say. So has
+    /// a record of the memory, which `memory recall` finds.
     Other,
-    /// A list of changes: somebody wrote one line about anything that was ever asked, in the words in which it is asked, and what does
-    /// it stands elsewhere.
+    /// A list of changes, or of records: somebody wrote one line about anything that was ever asked, in the words in which it is asked, and
+    /// what does it stands elsewhere.
     Changes,
 }
 
 /// What lies at `path`, if it speaks of other things than it does itself.
 pub(super) fn aside(path: &str) -> Option<Aside> {
     match () {
-        () if is_list_of_changes(path) => Some(Aside::Changes),
-        () if is_other(path) => Some(Aside::Other),
+        () if is_list_of_changes(path) || is_list_of_records(path) => Some(Aside::Changes),
+        () if is_other(path) || is_record(path) => Some(Aside::Other),
         () => None,
     }
 }
@@ -54,6 +57,19 @@ fn is_list_of_changes(path: &str) -> bool {
     let ending = ending.rsplit('.').next().unwrap_or_default();
     let is_prose = PROSE.iter().any(|one| one.eq_ignore_ascii_case(ending));
     is_prose && (named(stem) || folders.split('/').any(named))
+}
+
+fn is_list_of_records(path: &str) -> bool {
+    [INDEX, IMPRESSIONS, FEEDBACK].contains(&path)
+}
+
+/// Notes and the summary are about the project, as any document.
+fn is_record(path: &str) -> bool {
+    use RecordKind::{Context, Decision, Event, OpenLoop};
+    matches!(
+        RecordKind::of_path(path),
+        Some(Context | Decision | OpenLoop | Event)
+    )
 }
 
 fn is_other(path: &str) -> bool {
@@ -103,6 +119,7 @@ mod tests {
             "TotalsTest.java",
             "test_total.py",
             "locales/en.yaml",
+            "memory/decisions/backoff.md",
         ] {
             assert_eq!(super::aside(aside), Some(Aside::Other), "{aside}");
         }
@@ -113,6 +130,8 @@ mod tests {
             "docs/Whats_New.rst",
             "changelog.d/1234.fix.md",
             "HISTORY.md",
+            "memory/index.md",
+            "memory/impressions.jsonl",
         ] {
             assert_eq!(aside(list), Some(Aside::Changes), "{list}");
         }
@@ -124,6 +143,9 @@ mod tests {
             "attestation.py",
             "src/history.rs",
             "app/news/feed.py",
+            "memory/summary.md",
+            "memory/decisions/arena.rs",
+            "src/memory/decisions/arena.md",
         ] {
             assert_eq!(aside(source), None, "{source}");
         }

@@ -18,6 +18,7 @@ pub use question::{Gold, Kind, Question};
 use crate::ZooError;
 use crate::stats::Draw;
 use remembered::Remembering;
+pub(crate) use remembered::is_of_memory;
 use render::Sort;
 use topic::{Topic, topics};
 
@@ -48,7 +49,7 @@ pub struct Recipe {
     files: Vec<Crowd>,
     #[serde(default)]
     planted: Vec<Planted>,
-    /// What it remembers; if anything, that alone is asked for.
+    /// What it remembers. Where nothing is planted, that alone is asked for.
     memory: Option<Remembering>,
 }
 
@@ -170,23 +171,16 @@ impl Recipe {
                 sample.files.insert(path, lines);
             }
         }
+        if !sample.remembers_alone() {
+            sample.plant_all(&topics, &mut draw)?;
+        }
+        // After all else, so that what is planted stands where it would without a memory.
         if let Some(memory) = sample.recipe.memory.clone() {
             sample.remember(&memory, &mut draw)?;
-            return Ok(sample);
         }
-        let planted = sample.recipe.planted.clone();
-        for one in &planted {
-            sample.plant(one, known(&topics, one)?, &mut draw);
-        }
-        for one in &planted {
-            sample.plant_around(one, known(&topics, one)?, &mut draw);
-        }
-        sample.plant_lists(&topics, &mut draw);
-        sample.ask_in_vain(&topics);
         if sample.recipe.worktrees > 0 {
-            sample
-                .files
-                .insert(".gitignore".to_owned(), vec![".worktrees/".to_owned()]);
+            let ignored = sample.files.entry(".gitignore".to_owned()).or_default();
+            ignored.push(".worktrees/".to_owned());
         }
         Ok(sample)
     }
@@ -205,10 +199,24 @@ fn known<'a>(topics: &'a [Topic], planted: &Planted) -> Result<&'a Topic, ZooErr
 }
 
 impl Sample {
-    /// Whether it is its memory that is asked.
+    /// Plants the topics of its recipe, and asks for all there are.
+    fn plant_all(&mut self, topics: &[Topic], draw: &mut Draw) -> Result<(), ZooError> {
+        let planted = self.recipe.planted.clone();
+        for one in &planted {
+            self.plant(one, known(topics, one)?, draw);
+        }
+        for one in &planted {
+            self.plant_around(one, known(topics, one)?, draw);
+        }
+        self.plant_lists(topics, draw);
+        self.ask_in_vain(topics);
+        Ok(())
+    }
+
+    /// Whether its memory is all that is asked: nothing is planted in other files.
     #[must_use]
-    pub fn remembers(&self) -> bool {
-        self.recipe.memory.is_some()
+    pub fn remembers_alone(&self) -> bool {
+        self.recipe.memory.is_some() && self.recipe.planted.is_empty()
     }
 
     /// What makes its files, so that two of one digest are one.
@@ -255,7 +263,7 @@ mod tests {
                     .wanted(|file| sample.files.get(file).map(Vec::as_slice))
                     .unwrap();
                 let files = match question.kind {
-                    Kind::Nothing => 0,
+                    Kind::Nothing | Kind::Forgotten => 0,
                     Kind::Both => 2,
                     _ => 1,
                 };
@@ -272,8 +280,7 @@ mod tests {
                 Kind::Behaviour,
                 Kind::Both,
             ];
-            let count = if sample.remembers() { 3 } else { 5 };
-            for kind in &kinds[..count] {
+            for kind in kinds.iter().filter(|_| !sample.remembers_alone()) {
                 assert!(
                     sample.questions.iter().any(|one| one.kind == *kind),
                     "{name} {kind:?}"

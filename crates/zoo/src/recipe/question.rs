@@ -36,18 +36,27 @@ pub enum Kind {
     Both,
     /// Nothing answers it, and that is to be said.
     Nothing,
+    /// It has words of the record of the memory that answers it.
+    Remembered,
+    /// A record answers it that has none of them where it is found by: in its title or its keywords.
+    RememberedParaphrase,
+    /// No record answers it, and that is to be said.
+    Forgotten,
     /// It is what a commit says of itself.
     Mined,
 }
 
 impl Kind {
     /// All there are.
-    pub const ALL: [Self; 6] = [
+    pub const ALL: [Self; 9] = [
         Self::Plain,
         Self::Paraphrase,
         Self::Behaviour,
         Self::Both,
         Self::Nothing,
+        Self::Remembered,
+        Self::RememberedParaphrase,
+        Self::Forgotten,
         Self::Mined,
     ];
 
@@ -60,6 +69,9 @@ impl Kind {
             Self::Behaviour => "behaviour",
             Self::Both => "both",
             Self::Nothing => "nothing",
+            Self::Remembered => "remembered",
+            Self::RememberedParaphrase => "remembered_paraphrase",
+            Self::Forgotten => "forgotten",
             Self::Mined => "mined",
         }
     }

@@ -1,7 +1,7 @@
 //! A memory between whose records those lie that are asked for.
 
 use serde::Deserialize;
-use windlass_memory::{IMPRESSIONS, INDEX, PRIVATE, RecordKind, SUMMARY, starting_files};
+use windlass_memory::{FOLDER, IMPRESSIONS, INDEX, PRIVATE, RecordKind, SUMMARY, starting_files};
 
 use super::question::{Gold, Kind, Question};
 use super::{Files, Sample, filler, read};
@@ -24,7 +24,7 @@ const KINDS: [RecordKind; 3] = [
 pub(super) struct Remembering {
     /// How many records nobody asks for.
     records: usize,
-    /// The topics of which something is remembered; what is asked of others is asked in vain.
+    /// The topics of which something is remembered, of those that are planted if any are; what is asked of others is asked in vain.
     topics: Vec<String>,
 }
 
@@ -60,6 +60,12 @@ fn memories() -> Result<Vec<Remembered>, ZooError> {
     read::<Memories>("eval-zoo/memories.toml", MEMORIES).map(|all| all.memories)
 }
 
+/// Whether a file lies in the folder of the memory.
+pub(crate) fn is_of_memory(path: &str) -> bool {
+    let rest = path.strip_prefix(FOLDER);
+    rest.is_some_and(|rest| rest.starts_with('/'))
+}
+
 impl Sample {
     /// Writes the memory, and asks for what is in it and for what is not.
     pub(super) fn remember(&mut self, what: &Remembering, draw: &mut Draw) -> Result<(), ZooError> {
@@ -93,15 +99,15 @@ impl Sample {
 
     fn ask_memory(&mut self, one: &Remembered, gold: &[Gold]) {
         let is_there = !gold.is_empty();
-        for (kind, texts) in [
-            (Kind::Plain, &one.questions),
-            (Kind::Paraphrase, &one.paraphrases),
+        for (kind, form, texts) in [
+            (Kind::Remembered, "plain", &one.questions),
+            (Kind::RememberedParaphrase, "paraphrase", &one.paraphrases),
         ] {
             for (at, text) in texts.iter().enumerate() {
                 let word = if is_there { "memory" } else { "forgotten" };
                 self.questions.push(Question {
-                    id: format!("{}-{word}-{}-{}", one.topic, kind.as_str(), at + 1),
-                    kind: if is_there { kind } else { Kind::Nothing },
+                    id: format!("{}-{word}-{form}-{}", one.topic, at + 1),
+                    kind: if is_there { kind } else { Kind::Forgotten },
                     is_of_memory: true,
                     text: text.clone(),
                     gold: gold.to_vec(),
@@ -127,28 +133,42 @@ impl Remembered {
     }
 }
 
+/// The least keywords that a record is found by.
+const LEAST_KEYWORDS: usize = 3;
+
 /// A record that has the words of what is asked for, and answers nothing.
 fn filling(number: usize, draw: &mut Draw) -> Written {
     let title = filler::sentence(draw);
-    let keywords = title
-        .split([' ', ','])
-        .filter(|word| word.len() > 4)
-        .take(4)
-        .map(str::to_lowercase);
+    let text: Vec<String> = (0..2)
+        .map(|_| {
+            let sentences: Vec<String> = (0..2 + draw.below(3))
+                .map(|_| format!("{}.", filler::sentence(draw)))
+                .collect();
+            sentences.join(" ")
+        })
+        .collect();
+    let mut keywords: Vec<String> = telling(&title).take(4).collect();
+    for word in text.iter().flat_map(|text| telling(text)) {
+        if keywords.len() >= LEAST_KEYWORDS {
+            break;
+        }
+        if !keywords.contains(&word) {
+            keywords.push(word);
+        }
+    }
     Written {
         kind: KINDS[number % KINDS.len()],
         id: format!("record-{number}"),
-        keywords: keywords.collect(),
-        text: (0..2)
-            .map(|_| {
-                let sentences: Vec<String> = (0..2 + draw.below(3))
-                    .map(|_| format!("{}.", filler::sentence(draw)))
-                    .collect();
-                sentences.join(" ")
-            })
-            .collect(),
+        keywords,
+        text,
         title,
     }
+}
+
+/// The longer words of a text.
+fn telling(text: &str) -> impl Iterator<Item = String> + '_ {
+    let words = text.split([' ', ',', '.']);
+    words.filter(|word| word.len() > 4).map(str::to_lowercase)
 }
 
 impl Written {
@@ -264,6 +284,8 @@ fn write(records: &[Written], files: &mut Files) {
 
 #[cfg(test)]
 mod tests {
+    use std::collections::BTreeSet;
+
     use windlass_base::Source;
     use windlass_memory::{Files as MemoryFiles, Memory, check};
 
@@ -288,11 +310,31 @@ mod tests {
 
     #[test]
     fn the_memory_of_a_sample_is_one_with_nothing_wrong_in_it() {
-        let (name, text) = SHIPPED
+        let samples = SHIPPED
             .iter()
-            .find(|(name, _)| *name == "remembering")
-            .unwrap();
-        let sample = Recipe::read(name, text).and_then(Recipe::make).unwrap();
+            .map(|(name, text)| Recipe::read(name, text).and_then(Recipe::make).unwrap());
+        let remembering: Vec<Sample> = samples.filter(|one| one.recipe.memory.is_some()).collect();
+        assert!(remembering.len() > 6);
+        remembering.iter().for_each(check_memory);
+    }
+
+    /// Nothing is wrong with its memory, which is asked for what is there and for what is not, and speaks of what is planted.
+    fn check_memory(sample: &Sample) {
+        let name = &sample.recipe.id;
+        let asked = sample.questions.iter().filter(|one| one.is_of_memory);
+        let kinds: BTreeSet<Kind> = asked.map(|one| one.kind).collect();
+        let all = [
+            Kind::Remembered,
+            Kind::RememberedParaphrase,
+            Kind::Forgotten,
+        ];
+        assert_eq!(kinds, BTreeSet::from(all), "{name}");
+        let planted = &sample.recipe.planted;
+        let topics = sample.recipe.memory.iter().flat_map(|it| &it.topics);
+        for topic in topics.filter(|_| !planted.is_empty()) {
+            let is_there = planted.iter().any(|one| one.topic == *topic);
+            assert!(is_there, "{name}: `{topic}` is remembered and not planted");
+        }
         let texts: Vec<(&str, String)> = sample
             .files
             .iter()
@@ -309,6 +351,6 @@ mod tests {
         files.rules = Some(true);
         files.ignore = Some(Source::new(".gitignore", PRIVATE.join("\n")));
         let found = check(&Memory::read(files));
-        assert!(found.is_empty(), "{found}");
+        assert!(found.is_empty(), "{name}: {found}");
     }
 }

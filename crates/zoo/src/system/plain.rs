@@ -6,7 +6,7 @@ use std::sync::{Arc, OnceLock};
 use windlass_base::LineSpan;
 
 use crate::questions::whole;
-use crate::recipe::Files;
+use crate::recipe::{Files, is_of_memory};
 
 /// How many lines a stretch has.
 const STRETCH: usize = 40;
@@ -57,6 +57,14 @@ impl Plain {
     #[must_use]
     pub fn files(&self) -> &Files {
         &self.files
+    }
+
+    /// Those of them that lie in the folder of the memory.
+    #[must_use]
+    pub fn of_memory(&self) -> Self {
+        let mut files = Files::clone(&self.files);
+        files.retain(|path, _| is_of_memory(path));
+        Self::of(Arc::new(files))
     }
 
     fn index(&self) -> &Index {
