@@ -133,8 +133,9 @@ impl Remembered {
     }
 }
 
-/// The least keywords that a record is found by.
+/// How many keywords a record is found by.
 const LEAST_KEYWORDS: usize = 3;
+const MOST_KEYWORDS: usize = 4;
 
 /// A record that has the words of what is asked for, and answers nothing.
 fn filling(number: usize, draw: &mut Draw) -> Written {
@@ -147,12 +148,12 @@ fn filling(number: usize, draw: &mut Draw) -> Written {
             sentences.join(" ")
         })
         .collect();
-    let mut keywords: Vec<String> = telling(&title).take(4).collect();
-    for word in text.iter().flat_map(|text| telling(text)) {
-        if keywords.len() >= LEAST_KEYWORDS {
-            break;
-        }
-        if !keywords.contains(&word) {
+    // A few of its title, and where that has too few, of what it says.
+    let mut keywords: Vec<String> = Vec::new();
+    let said = text.iter().flat_map(|text| telling(text));
+    let words = telling(&title).map(|word| (word, MOST_KEYWORDS));
+    for (word, most) in words.chain(said.map(|word| (word, LEAST_KEYWORDS))) {
+        if keywords.len() < most && !keywords.contains(&word) {
             keywords.push(word);
         }
     }
