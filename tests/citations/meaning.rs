@@ -202,3 +202,70 @@ fn a_change_that_edits_what_is_cited_leads_to_the_call_that_takes_it_over() {
         "{said}"
     );
 }
+
+/// A function a line.
+fn functions() -> String {
+    (1..=60)
+        .map(|nr| format!("def f{nr}(x): return x + {nr}  # number {nr}\n"))
+        .collect()
+}
+
+/// Five lines are put in before all others, and the citations that are five lines apart written anew, three times.
+fn rounds(line: &dyn Fn(u32) -> String, label: &str) {
+    let sandbox = sandbox(&[&functions()]);
+    let list = |first: u32| -> String { (0..5).map(|at| line(first + at * 5)).collect() };
+    sandbox.write("d.md", list(5)).commit("doc");
+    for round in 1..=3 {
+        let code = format!("{}{}", "# new\n".repeat(5), sandbox.read("b.py"));
+        sandbox.write("b.py", code).commit("code");
+        sandbox.windlass(&["anchor", "scan", "--repair"]).succeeds();
+        let wanted = list(5 + round * 5);
+        assert_eq!(sandbox.read("d.md"), wanted, "{label} {round}");
+        // Nothing is to be done again, neither before it is committed nor afterwards.
+        for _ in 0..2 {
+            let found = told(&scan(&sandbox, &[], 0));
+            assert!(
+                found.iter().all(|one| one.ends_with("fresh -")),
+                "{label} {round}: {found:?}"
+            );
+            sandbox.windlass(&["anchor", "scan", "--repair"]).succeeds();
+            assert_eq!(sandbox.read("d.md"), wanted, "{label} {round}");
+            sandbox.commit("repaired");
+        }
+    }
+}
+
+#[test]
+fn what_was_written_anew_is_not_taken_for_what_stood_elsewhere() {
+    let name = std::cell::Cell::new(0);
+    let named = |at: u32| {
+        name.set(name.get() % 5 + 1);
+        format!("- [f{}](b.py#L{at})\n", name.get())
+    };
+    rounds(&named, "named");
+    // To git, most of the lines of this one stay.
+    rounds(&|at| format!("- [it](b.py#L{at})\n"), "alike");
+}
+
+#[test]
+fn lines_that_were_written_anew_by_hand_with_the_code_are_right() {
+    let sandbox = sandbox(&[&functions()]);
+    let text = |first: u32, second: u32| {
+        format!(
+            "The first is b.py:{first}.\n\nThe second is b.py:{second}, not b.py:{first},{second}.\n"
+        )
+    };
+    sandbox.write("d.md", text(10, 13)).commit("doc");
+    let code = format!("# 1\n# 2\n# 3\n{}", functions());
+    sandbox.write("b.py", code).write("d.md", text(13, 16));
+    let fresh = [
+        "b.py:13 fresh -",
+        "b.py:16 fresh -",
+        "b.py:13 fresh -",
+        "b.py:16 fresh -",
+    ];
+    assert_eq!(told(&scan(&sandbox, &[], 0)), fresh);
+    sandbox.commit("code and doc");
+    assert_eq!(told(&scan(&sandbox, &[], 0)), fresh);
+    assert_eq!(cited_by_impact(&sandbox, &["--base", "HEAD~1"], 0), [""; 0]);
+}

@@ -4,8 +4,10 @@
 //! document; where there is none, an anchor that was saved for it.
 
 mod apply;
+mod counterparts;
 mod document;
 mod judging;
+mod renumbered;
 mod resolve;
 mod save;
 mod saved;

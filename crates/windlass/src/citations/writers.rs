@@ -10,6 +10,8 @@ use windlass_cite::Citation;
 use windlass_repo::{Git, LineWriter, Snapshot};
 
 use super::Document;
+use super::counterparts::counterparts;
+use super::renumbered::renumbered;
 
 /// How many commits that edited the line of a citation are gone back through.
 const MAX_EDITS: usize = 200;
@@ -35,18 +37,20 @@ pub(super) fn writers(
     at: Option<&str>,
     wanted: &[usize],
 ) -> BTreeMap<usize, Writer> {
-    let mut found = BTreeMap::new();
-    let mut past = Past {
-        snapshot,
-        documents: BTreeMap::new(),
-    };
+    let renumbered = renumbered(git, snapshot, document, at);
+    let (mut found, mut past) = (BTreeMap::new(), Past::of(snapshot));
+    for index in wanted {
+        if let Some(Some(writer)) = renumbered.get(index) {
+            found.insert(*index, writer.clone());
+        }
+    }
+    let wanted = wanted
+        .iter()
+        .filter(|index| !renumbered.contains_key(index));
     let line = |index: &usize| Some((*index, document.citations.get(*index)?.line));
     let mut open = BTreeMap::from([(
         (at.map(str::to_owned), document.name.clone()),
-        wanted
-            .iter()
-            .filter_map(line)
-            .collect::<Vec<(usize, u32)>>(),
+        wanted.filter_map(line).collect::<Vec<(usize, u32)>>(),
     )]);
     for _ in 0..MAX_EDITS {
         let mut before: BTreeMap<State, Vec<(usize, u32)>> = BTreeMap::new();
@@ -84,7 +88,14 @@ struct Past<'a> {
     documents: BTreeMap<(String, RepoPath), Option<Document>>,
 }
 
-impl Past<'_> {
+impl<'a> Past<'a> {
+    fn of(snapshot: &'a Snapshot) -> Self {
+        Self {
+            snapshot,
+            documents: BTreeMap::new(),
+        }
+    }
+
     fn read(&mut self, commit: &str, name: &RepoPath) {
         let key = (commit.to_owned(), name.clone());
         if !self.documents.contains_key(&key) {
@@ -123,22 +134,37 @@ impl Past<'_> {
         };
         // Of several on one line that are the same, all have the same story.
         let index = *on_line(then, writer.line).first()?;
-        let index = *carried(before, then).get(&index)?;
+        let places = counterparts(before, then);
+        let index = *carried(before, then, &places).get(&index)?;
         let line = before.citations.get(index)?.line;
         Some(((Some(parent.clone()), name.clone()), line))
     }
 }
 
-/// Which citations of `now` were citations of `before` already: those on lines that stay, and those whose lines were edited
-/// while they were not; by their indices.
-fn carried(before: &Document, now: &Document) -> BTreeMap<usize, usize> {
-    let mut carried = BTreeMap::new();
+/// Which citations of `now` were citations of `before` already, by their indices: those that say the same as what stood in their
+/// place, and those that came from elsewhere in the document, where nothing else took their place.
+fn carried(
+    before: &Document,
+    now: &Document,
+    places: &BTreeMap<usize, usize>,
+) -> BTreeMap<usize, usize> {
+    let stays = |(new, old): &(&usize, &usize)| {
+        is_same(before, &before.citations[**old], now, &now.citations[**new])
+    };
+    let stayed = places.iter().filter(stays);
+    let mut carried: BTreeMap<usize, usize> = stayed.map(|(new, old)| (*new, *old)).collect();
+    let taken: BTreeSet<usize> = places.values().copied().collect();
     let mut free: BTreeMap<Named<'_>, Vec<usize>> = BTreeMap::new();
     for (index, citation) in before.citations.iter().enumerate() {
-        free.entry(Named::of(citation)).or_default().push(index);
+        if !taken.contains(&index) {
+            free.entry(Named::of(citation)).or_default().push(index);
+        }
     }
     for may_be_edited in [false, true] {
         for (index, citation) in now.citations.iter().enumerate() {
+            if places.contains_key(&index) || carried.contains_key(&index) {
+                continue;
+            }
             let Some(free) = free.get_mut(&Named::of(citation)) else {
                 continue;
             };
@@ -149,9 +175,7 @@ fn carried(before: &Document, now: &Document) -> BTreeMap<usize, usize> {
                     true => is_same(before, old, now, citation),
                 }
             };
-            if !carried.contains_key(&index)
-                && let Some(at) = free.iter().position(fits)
-            {
+            if let Some(at) = free.iter().position(fits) {
                 carried.insert(index, free.remove(at));
             }
         }
@@ -175,11 +199,12 @@ impl<'a> Named<'a> {
     }
 }
 
-/// The citations of `before` that those of `now` may have been written in place of, by the indices of the latter: which are
-/// not there any more, on lines that differ by what they cite alone.
+/// The citations of `before` that those of `now` may have been written in place of, by the indices of the latter: which stood
+/// where they stand, or are not there any more, on lines that differ by what they cite alone.
 pub(super) fn rewritten(before: &Document, now: &Document) -> BTreeMap<usize, Vec<usize>> {
-    let carried = carried(before, now);
-    let kept: BTreeSet<usize> = carried.values().copied().collect();
+    let places = counterparts(before, now);
+    let carried = carried(before, now, &places);
+    let kept: BTreeSet<usize> = carried.values().chain(places.values()).copied().collect();
     let mut lost: BTreeMap<String, Vec<usize>> = BTreeMap::new();
     for (index, citation) in before.citations.iter().enumerate() {
         if !kept.contains(&index) {
@@ -189,9 +214,12 @@ pub(super) fn rewritten(before: &Document, now: &Document) -> BTreeMap<usize, Ve
     }
     let citations = now.citations.iter().enumerate();
     let new = citations.filter(|(index, _)| !carried.contains_key(index));
-    new.filter_map(|(index, citation)| {
-        let lost = lost.get(&now.line_without_citations(citation))?;
-        Some((index, lost.clone()))
+    new.filter_map(|(index, citation)| match places.get(&index) {
+        Some(place) => Some((index, vec![*place])),
+        None => {
+            let lost = lost.get(&now.line_without_citations(citation))?;
+            Some((index, lost.clone()))
+        }
     })
     .collect()
 }
@@ -203,6 +231,6 @@ pub(super) fn has_same(document: &Document, citation: &Citation) -> bool {
 }
 
 /// Whether two citations say the same: of the same lines, and with the same text in their blocks of code.
-fn is_same(one: &Document, cited: &Citation, other: &Document, also: &Citation) -> bool {
+pub(super) fn is_same(one: &Document, cited: &Citation, other: &Document, also: &Citation) -> bool {
     Named::of(cited) == Named::of(also) && one.shown(cited) == other.shown(also)
 }
