@@ -190,6 +190,30 @@ pub(crate) fn had_copies(
     others.next().is_none().then_some(false)
 }
 
+/// Whether all that `place` has of the text of `old` as it was stood in other files as well when it was captured: then it may have come
+/// from one of them. `None` when nobody can say.
+pub(crate) fn is_common(
+    snapshot: &Snapshot,
+    old: &OldText,
+    own: &RepoPath,
+    place: &Place,
+    now: &Text,
+) -> Option<bool> {
+    let there = &now.keys()[place.lines.start..place.lines.end.min(now.len())];
+    let is_there = |at: usize| there.contains(&old.text.keys()[at]);
+    let kept = rarest_of(
+        &old.text,
+        (old.lines.start..old.lines.end).filter(|at| is_there(*at)),
+    );
+    for line in &kept {
+        let files = snapshot.old_files_with(&old.commit, line).ok()?;
+        if files.iter().all(|path| path == own) {
+            return Some(false);
+        }
+    }
+    Some(!kept.is_empty())
+}
+
 fn old_text(snapshot: &Snapshot, commit: &str, path: &RepoPath) -> Option<Arc<Text>> {
     text_of(snapshot, &snapshot.old_file(commit, None, path).ok()?)
 }
@@ -262,11 +286,15 @@ fn is_explained(old: &OldText, wanted: Part<'_>, text: &Text, place: &Place) -> 
 
 /// The lines of a text that its file has fewest of, without secret ones; the most telling first.
 pub(crate) fn rarest_lines(text: &Text, lines: Range) -> Vec<String> {
+    rarest_of(text, lines.start..lines.end)
+}
+
+fn rarest_of(text: &Text, lines: impl Iterator<Item = usize>) -> Vec<String> {
     let usable = |at: &usize| {
         let number = u32::try_from(at + 1).unwrap_or(u32::MAX);
         text.letters(*at) >= MIN_LETTERS && !text.source().is_secret_line(number)
     };
-    let mut lines: Vec<usize> = (lines.start..lines.end).filter(usable).collect();
+    let mut lines: Vec<usize> = lines.filter(usable).collect();
     lines.sort_by_key(|at| (std::cmp::Reverse(text.weight(*at)), *at));
     let mut sought: Vec<String> = Vec::new();
     for at in lines {

@@ -7,7 +7,7 @@ use super::heirs::{NOTHING_LIKE_IT, ONCE};
 use super::homes::Home;
 use super::verdict::Found;
 use crate::agreement::Word;
-use crate::elsewhere::{Elsewhere, MOST, NEARLY_ALL, had_copies};
+use crate::elsewhere::{Elsewhere, MOST, NEARLY_ALL, had_copies, is_common};
 use crate::explain::Trace;
 use crate::in_file::{InFile, MIN_INFORMATION};
 use crate::old_text::OldText;
@@ -147,7 +147,16 @@ impl Search<'_> {
             return None;
         }
         let there = self.text_of(&best.file)?;
-        Some(self.claim(best, &there, text.hash).into())
+        let found = self.claim(best, &there, text.hash);
+        // What is only like the text has something of its own.
+        let is_common = || is_common(self.snapshot, text.old, &self.pointer.file, best, &there);
+        if found.outcome == RepairOutcome::Edited && is_common() != Some(false) {
+            trace.note("other_files", || {
+                "other files had all that stands there as it was".to_owned()
+            });
+            return None;
+        }
+        Some(found.into())
     }
 
     /// Whether its place is closed, or its file gone, and nothing stands anywhere that is like it.

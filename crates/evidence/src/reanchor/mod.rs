@@ -5,6 +5,7 @@ mod heirs;
 mod history;
 mod homeless;
 mod homes;
+mod own_lines;
 mod symbol;
 mod verdict;
 mod words;
@@ -103,6 +104,7 @@ impl Search<'_> {
         trace.note("old_text", || format!("read from commit {}", old.commit));
         let followed = self.followed(&self.pointer.file, &old, trace);
         let found = self.place_of(&old, hash, unique, followed.as_ref(), trace);
+        let found = self.unless_contradicted(found, &old, trace);
         let mut found = self.heard(found, Some(&old), trace);
         found.why = found.why.or(why);
         let is_known = !matches!(

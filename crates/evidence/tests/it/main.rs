@@ -14,6 +14,7 @@ mod histories;
 mod history;
 mod hostile;
 mod kept_verdicts;
+mod lists;
 mod moves;
 mod noted;
 mod replays;

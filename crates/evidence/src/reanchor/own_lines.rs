@@ -1,0 +1,147 @@
+//! What lines that stood once and stand once say against a place that is only like the text.
+//!
+//! In lists of records that are numbered, or alike but for a name, most of a place can be like a text that has moved: the number stays, and
+//! so does all that each record has. What the text alone had tells them apart.
+
+use std::sync::Arc;
+
+use windlass_base::{RepairMethod, RepairOutcome};
+
+use super::Search;
+use super::verdict::Found;
+use crate::explain::Trace;
+use crate::old_text::OldText;
+use crate::place::Place;
+use crate::shared::map_between;
+use crate::text::{Range, Text};
+
+/// Lines of the old text and of the new that are the only ones of their kind in both, by their weight.
+#[derive(Debug, Default, PartialEq, Eq)]
+struct OwnLines {
+    /// Those of the text that stand in the place.
+    inside: u32,
+    /// Those of the text that stand beside it.
+    outside: u32,
+    /// Those in the place that stood beside the text.
+    foreign: u32,
+    /// Those of the text that stand nowhere as they were.
+    lost: u32,
+    /// The first of those beside the place: where it was in the text, and where it is.
+    first_outside: Option<(usize, usize)>,
+}
+
+impl OwnLines {
+    fn of(old: &OldText, now: &Text, place: Range) -> Self {
+        let mut own = Self::default();
+        for at in old.lines.start..old.lines.end {
+            let Some(to) = only_one(&old.text, at, now) else {
+                let is_lost =
+                    old.text.alike(at) == 1 && now.lines_like(old.text.keys()[at]).is_empty();
+                own.lost += u32::from(is_lost) * old.text.weight(at);
+                continue;
+            };
+            if place.contains(to) {
+                own.inside += old.text.weight(at);
+            } else {
+                own.outside += old.text.weight(at);
+                own.first_outside.get_or_insert((at, to));
+            }
+        }
+        for at in place.start..place.end.min(now.len()) {
+            let from = only_one(now, at, &old.text);
+            if from.is_some_and(|from| !old.lines.contains(from)) {
+                own.foreign += now.weight(at);
+            }
+        }
+        own
+    }
+
+    /// Whether they speak against the place: beside what the text has there of its own, more than half as much of it stands elsewhere, or
+    /// stood elsewhere.
+    fn contradict(&self) -> bool {
+        (self.outside + self.foreign) * 2 > self.inside
+    }
+
+    /// Whether nothing that the text has there was its own, though it had something.
+    fn have_none_there(&self) -> bool {
+        self.inside == 0 && self.lost > 0
+    }
+
+    /// The lines that the text would have about the first that stands beside the place.
+    fn other_place(&self, old: &OldText, now: &Text, like: &Place) -> Option<Place> {
+        let (from, to) = self.first_outside?;
+        let start = to.saturating_sub(from - old.lines.start);
+        let end = (start + old.lines.len()).min(now.len());
+        Some(Place {
+            lines: Range { start, end },
+            method: RepairMethod::Alignment,
+            ..like.clone()
+        })
+    }
+}
+
+/// Where the only line of `other` is that is like line `at` of `text`, if that is the only one there.
+fn only_one(text: &Text, at: usize, other: &Text) -> Option<usize> {
+    if text.is_trivial(at) || text.alike(at) != 1 {
+        return None;
+    }
+    match other.lines_like(text.keys()[at]) {
+        [only] => Some(*only as usize),
+        _ => None,
+    }
+}
+
+impl Search<'_> {
+    /// `found`; unless it claims a place that is only like the text of `old` and lines of its own speak against that.
+    pub(super) fn unless_contradicted(
+        &self,
+        found: Found,
+        old: &OldText,
+        trace: &mut Trace,
+    ) -> Found {
+        if found.repair.outcome != RepairOutcome::Edited {
+            return found;
+        }
+        let Some(claimed) = found.repair.evidence.as_ref() else {
+            return found;
+        };
+        let Some(now) = self.text_of(&claimed.file) else {
+            return found;
+        };
+        let place = Place {
+            file: claimed.file.clone(),
+            lines: Range::of(claimed.span),
+            kept: u32::from(found.repair.confidence),
+            method: found.repair.method.unwrap_or(RepairMethod::History),
+        };
+        let own = OwnLines::of(old, &now, place.lines);
+        // What was rewritten in its place is told by that.
+        let is_elsewhere =
+            || own.have_none_there() && !self.is_between_its_neighbours(old, &now, place.lines);
+        if !own.contradict() && !is_elsewhere() {
+            return found;
+        }
+        trace.note("own_lines", || {
+            format!(
+                "of lines that stood once and stand once, by their weight {} of the text are at {place}, {} beside it, and {} of other text are there, \
+                 so that is not proven",
+                own.inside, own.outside, own.foreign
+            )
+        });
+        let other = own.other_place(old, &now, &place);
+        let places = std::iter::once(place).chain(other).collect();
+        Found {
+            why: found.why,
+            ..self.ambiguous_with(places)
+        }
+    }
+
+    /// Whether `place` lies between the nearest lines around the text of `old` that are there still.
+    fn is_between_its_neighbours(&self, old: &OldText, now: &Arc<Text>, place: Range) -> bool {
+        let map = map_between(self.snapshot, &old.text, now);
+        let before = (0..old.lines.start).rev().find_map(|at| map.to(at));
+        let after = (old.lines.end..old.text.len()).find_map(|at| map.to(at));
+        before.is_none_or(|before| before < place.start)
+            && after.is_none_or(|after| place.end <= after)
+    }
+}
