@@ -73,8 +73,11 @@ impl Search<'_> {
         claimed: Option<&Pointer>,
         look: impl Fn(&Self, &RepoPath) -> Option<Pointer>,
     ) -> Option<Pointer> {
-        let own = look(self, &self.pointer.file);
-        own.or_else(|| look(self, &claimed?.file))
+        let own = &self.pointer.file;
+        look(self, own).or_else(|| {
+            let other = &claimed?.file;
+            (other != own).then(|| look(self, other))?
+        })
     }
 
     /// `file` as it is now.
