@@ -31,7 +31,11 @@ impl Search<'_> {
         let claimed = repair.evidence.as_ref();
         let symbol = match repair.outcome {
             _ if !is_likely => None,
-            RepairOutcome::Moved => self.symbol_of(claimed, Self::symbol_with_it),
+            RepairOutcome::Moved => self.symbol_of(claimed, |search, file| {
+                // The place that is claimed is one of those that have it.
+                let is_claimed = claimed.is_some_and(|claimed| claimed.file == *file);
+                search.symbol_with_it(file, 1 + usize::from(is_claimed))
+            }),
             _ => self.symbol_of(claimed, Self::symbol_in),
         };
         let Some(symbol) = symbol else {
@@ -100,13 +104,17 @@ impl Search<'_> {
         })
     }
 
-    /// Where its symbol is in `file`, if that has the text as it was.
-    fn symbol_with_it(&self, file: &RepoPath) -> Option<Pointer> {
+    /// Where its symbol is in `file`, if that has the text as it was, and the file has it so many times at `least`.
+    fn symbol_with_it(&self, file: &RepoPath, least: usize) -> Option<Pointer> {
         /// The most copies that are looked at.
         const MOST: usize = 64;
-        let symbol = self.symbol_in(file)?;
         let (source, hash) = (self.source_of(file)?, self.pointer.source_hash?);
         let places = places_now(&source, hash, self.capture?, MOST);
+        // To look for symbols takes longer.
+        if places.len() < least {
+            return None;
+        }
+        let symbol = self.symbol_in(file)?;
         let is_within = |place: &LineSpan| {
             let said = without_blank_ends(&source, *place);
             said.is_some_and(|said| {
@@ -118,7 +126,8 @@ impl Search<'_> {
 
     /// Where its symbol is, if that has the text as it was and what stands in its place is outside of it.
     pub(crate) fn is_copied_out_of(&self) -> Option<Repair> {
-        let symbol = self.symbol_with_it(&self.pointer.file)?;
+        // It has the text in its own place as well.
+        let symbol = self.symbol_with_it(&self.pointer.file, 2)?;
         let own = without_blank_ends(self.source.as_ref()?, self.pointer.span)?;
         let is_outside = own.end() < symbol.span.start() || symbol.span.end() < own.start();
         is_outside.then(|| Repair {
