@@ -248,6 +248,24 @@ fn what_was_written_anew_is_not_taken_for_what_stood_elsewhere() {
 }
 
 #[test]
+fn who_writes_one_line_of_a_list_anew_leaves_the_others_as_they_are() {
+    let sandbox = sandbox(&[&functions()]);
+    let list = |lines: [u32; 4]| lines.map(|at| format!("- [it](b.py#L{at})\n")).concat();
+    sandbox.write("d.md", list([5, 10, 15, 20])).commit("doc");
+    let code = format!("{}{}", "# new\n".repeat(5), functions());
+    sandbox.write("b.py", code).commit("code");
+    sandbox.windlass(&["anchor", "scan", "--repair"]).succeeds();
+    sandbox.commit("repaired");
+    let wanted = list([10, 15, 20, 30]);
+    for state in ["written", "committed"] {
+        sandbox.write("d.md", &wanted);
+        sandbox.windlass(&["anchor", "scan", "--repair"]);
+        assert_eq!(sandbox.read("d.md"), wanted, "{state}");
+        sandbox.commit("by hand");
+    }
+}
+
+#[test]
 fn lines_that_were_written_anew_by_hand_with_the_code_are_right() {
     let sandbox = sandbox(&[&functions()]);
     let text = |first: u32, second: u32| {

@@ -11,7 +11,7 @@ use crate::text::Text;
 pub enum Contents {
     /// Its text.
     Text(Text),
-    /// Why there is none: binary, not UTF-8, secret, too large.
+    /// Why there is none, in one sentence about "it": it is binary, not UTF-8, secret, too large.
     NoText(String),
 }
 

@@ -232,7 +232,7 @@ mod tests {
             files: [
                 known("memory/a.md", Known::Record(Arc::new(head))),
                 known("memory/b.txt", Known::Text),
-                known("memory/c.md", Known::NoText("binary".to_owned())),
+                known("memory/c.md", Known::NoText("it is binary".to_owned())),
             ]
             .into(),
         };

@@ -138,14 +138,17 @@ impl Contents {
             return match bytes::as_text(source.bytes()) {
                 Some(text) => Self::Text(Source::new(path.as_str(), text).into()),
                 None => Self::NoText(
-                    "text with characters of no meaning (U+10FF80 and above)".to_owned(),
+                    "it is text with characters of no meaning (U+10FF80 and above)".to_owned(),
                 ),
             };
         }
         match std::str::from_utf8(source.bytes()) {
             Ok(text) if !source.is_binary() => Self::Text(Source::new(path.as_str(), text).into()),
-            Ok(_) => Self::NoText("binary".to_owned()),
-            Err(_) => Self::NoText(source.why_no_text().unwrap_or("not UTF-8").to_owned()),
+            Ok(_) => Self::NoText("it is binary".to_owned()),
+            Err(_) => {
+                let why = source.why_no_text().unwrap_or("not UTF-8");
+                Self::NoText(format!("it is {why}"))
+            }
         }
     }
 }

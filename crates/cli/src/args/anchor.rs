@@ -22,8 +22,8 @@ pub(crate) enum AnchorCommand {
     Repair(AnchorRepairArgs),
     /// Say what Markdown documents cite that no longer stands; exit code 1 if there is something.
     ///
-    /// Finds `src/a.rs#L10-L20` in links, `src/a.rs:10-20` in text and code, and blocks of code that name a file in their first
-    /// line or in a comment right after it (`// src/a.rs:10-20`); not what is struck out.
+    /// Finds `src/a.rs#L10-L20` in links, `src/a.rs:10-20` and `src/a.rs:3,10-20` in text and code, and blocks of code that name a
+    /// file in their first line or in a comment right after it (`// src/a.rs:10-20`); not what is struck out.
     ///
     /// What a block of code shows says by itself which text is meant. Else it is what stood there in the commit that wrote the
     /// citation. What is in no commit yet is known where it was written in place of another one, or where an anchor was

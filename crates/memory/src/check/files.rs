@@ -29,11 +29,7 @@ pub(super) fn check(memory: &Memory, found: &mut Vec<Diagnostic>) {
     for (path, contents) in &memory.files.files {
         match contents {
             Contents::NoText(why) => {
-                let is = match why.starts_with("the ") {
-                    true => "",
-                    false => "it is ",
-                };
-                let message = format!("`{path}` cannot be read: {is}{why}");
+                let message = format!("`{path}` cannot be read: {why}");
                 let finding =
                     Diagnostic::error("unreadable-file", message).at(whole(path.as_str()));
                 found.push(finding.help("a memory is made of text in UTF-8; move what is something else out of `memory/`"));

@@ -74,8 +74,12 @@ impl Document {
     pub(crate) fn line_without_citations(&self, citation: &Citation) -> String {
         let line = self.range_of_line(citation);
         let (mut out, mut done) = (String::new(), line.start);
-        for one in &self.citations {
-            let range = &one.range;
+        // They are in the order in which they stand there.
+        let first = self
+            .citations
+            .partition_point(|one| one.range.start < line.start);
+        let from_here = self.citations[first..].iter().map(|one| &one.range);
+        for range in from_here.take_while(|range| range.start < line.end) {
             if range.start >= done && range.end <= line.end {
                 out.push_str(&self.text[done..range.start]);
                 // No line has this sign.

@@ -17,61 +17,60 @@ const MAX_COMMITS: u32 = 50;
 /// What wrote a citation: a commit, or nothing yet.
 pub(super) type WrittenBy = Option<Writer>;
 
-/// The citations of `document`, by their indices, that were written anew by the newest change that did nothing else; the document is as it
-/// is in the working tree, or at the commit `at`. Nothing where no two of its lines can be taken for one another.
+/// The citations of `document`, by their indices, that were written anew by a change that did nothing else, each with the newest one;
+/// the document is as it is in the working tree, or at the commit `at`. Nothing where no two of its lines can be taken for one another.
 pub(super) fn renumbered(
     git: &Git,
     snapshot: &Snapshot,
     document: &Document,
     at: Option<&str>,
 ) -> BTreeMap<usize, WrittenBy> {
+    let mut found = BTreeMap::new();
     if !has_lines_alike(document) {
-        return BTreeMap::new();
+        return found;
     }
     let paths = std::slice::from_ref(&document.name);
     let commits = git.log(at, paths, MAX_COMMITS).unwrap_or_default();
+    let committed = |id: &str| Document::at(snapshot, id, &document.name);
     if at.is_none()
-        && let Some(newest) = commits.first()
-        && let Some(before) = Document::at(snapshot, &newest.id, &document.name)
-        && let Some(changed) = written_anew(&before, document)
+        && let Some(before) = commits.first().and_then(|newest| committed(&newest.id))
     {
-        return changed.into_iter().map(|index| (index, None)).collect();
+        let changed = written_anew(&before, document).into_iter();
+        found.extend(changed.map(|index| (index, None)));
     }
     for commit in &commits {
-        let states = commit.parents.first().and_then(|parent| {
-            let before = Document::at(snapshot, parent, &document.name)?;
-            Some((before, Document::at(snapshot, &commit.id, &document.name)?))
-        });
-        let Some((before, then)) = states else {
+        let Some(parent) = commit.parents.first() else {
             continue;
         };
-        let Some(changed) = written_anew(&before, &then) else {
+        let (Some(before), Some(then)) = (committed(parent), committed(&commit.id)) else {
             continue;
         };
+        let changed = written_anew(&before, &then);
+        if changed.is_empty() {
+            continue;
+        }
         let writer = Writer {
             commit: commit.id.clone(),
             is_cut_off: false,
         };
-        let since = counterparts(&then, document).into_iter();
-        let stayed = since.filter(|(now, old)| {
-            let (now, old) = (&document.citations[*now], &then.citations[*old]);
-            is_same(&then, old, document, now)
-        });
-        let own = stayed.filter(|(_, old)| changed.contains(old));
-        return own.map(|(now, _)| (now, Some(writer.clone()))).collect();
+        for (index, old) in counterparts(&then, document) {
+            let (now, cited) = (&document.citations[index], &then.citations[old]);
+            if changed.contains(&old) && is_same(&then, cited, document, now) {
+                found.entry(index).or_insert_with(|| Some(writer.clone()));
+            }
+        }
     }
-    BTreeMap::new()
+    found
 }
 
 /// The citations of `now` that say something else than in `before`, if the two differ by citations alone.
-fn written_anew(before: &Document, now: &Document) -> Option<BTreeSet<usize>> {
+fn written_anew(before: &Document, now: &Document) -> BTreeSet<usize> {
     if before.citations.len() != now.citations.len() || bare_lines(before) != bare_lines(now) {
-        return None;
+        return BTreeSet::new();
     }
     let pairs = before.citations.iter().zip(&now.citations).enumerate();
     let changed = pairs.filter(|(_, (old, new))| !is_same(before, old, now, new));
-    let changed: BTreeSet<usize> = changed.map(|(index, _)| index).collect();
-    (!changed.is_empty()).then_some(changed)
+    changed.map(|(index, _)| index).collect()
 }
 
 /// Whether two lines of `document` are the same but for what they cite.
