@@ -42,7 +42,7 @@ impl Search<'_> {
             .filter_map(|(look, home)| Some((look.place.as_ref()?, *home)))
             .collect();
         match &claims[..] {
-            [(place, home)] => match self.word_on(place, followed) {
+            [(place, home)] => match self.word_on(place, old, followed) {
                 Word::For => {
                     let found = self.claim(place, &home.text, hash).into();
                     return self.unless_it_left(found, old, &own, followed, trace);
@@ -89,8 +89,13 @@ impl Search<'_> {
         self.without_a_home(&text, trace)
     }
 
-    /// What history says to `place`, which has the text or is like it.
-    pub(super) fn word_on<'f>(&self, place: &Place, followed: Option<&'f Located>) -> Word<'f> {
+    /// What history says to `place`, which has the text of `old` or is like it.
+    pub(super) fn word_on<'f>(
+        &self,
+        place: &Place,
+        old: &OldText,
+        followed: Option<&'f Located>,
+    ) -> Word<'f> {
         let Some(followed) = followed else {
             return Word::Nothing;
         };
@@ -98,6 +103,9 @@ impl Search<'_> {
         let may_be_a_copy = || copies.unwrap_or(0) > 0 || self.was_there(place, followed);
         match followed.on(place, &self.pointer.file) {
             Word::Nothing if followed.left_for_good() && may_be_a_copy() => Word::Against(None),
+            Word::For if followed.left_for_good() && self.is_of_copies(place, old, followed) => {
+                Word::Against(None)
+            }
             word => word,
         }
     }

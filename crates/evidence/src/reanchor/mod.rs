@@ -1,6 +1,7 @@
 //! Finding a text again that no longer stands where it was captured.
 
 mod compare;
+mod copied;
 mod heirs;
 mod history;
 mod homeless;
@@ -139,7 +140,7 @@ impl Search<'_> {
             method: RepairMethod::UniqueInFile,
         };
         let about_there = |own: &Place| own.file == place.file && own.lines.overlaps(place.lines);
-        let is_confirmed = match self.word_on(&place, followed) {
+        let is_confirmed = match self.word_on(&place, old, followed) {
             Word::For => true,
             Word::Rather(own) => about_there(own),
             Word::Against(_) | Word::Nothing => false,

@@ -27,8 +27,8 @@ use crate::old_text::OldText;
 use crate::store::EvidenceStore;
 use contents::WORKING_TREE;
 use sweep::{KnownMoves, Sweep};
-pub(crate) use track::Line;
 use track::Track;
+pub(crate) use track::{Leave, Line};
 
 pub(crate) use heirs::{Heir, PutIn, Shares};
 use keep::Kept;

@@ -15,7 +15,7 @@ use super::looked::{Grounds, held};
 use super::state::State;
 
 /// Changes with the document, and with how verdicts are given: those that were kept before are not used then.
-const VERSION: u32 = 5;
+const VERSION: u32 = 6;
 
 /// The most verdicts that are kept.
 const MAX_VERDICTS: usize = 20_000;
@@ -157,7 +157,7 @@ fn automaton(sought: &[&String]) -> Option<AhoCorasick> {
 fn without_blanks(bytes: &[u8]) -> String {
     let text = String::from_utf8_lossy(bytes);
     let lines = text.lines().map(|line| {
-        let words: Vec<&str> = line.split_whitespace().collect();
+        let words: Vec<&str> = line.split_ascii_whitespace().collect();
         words.join(" ")
     });
     let lines: Vec<String> = lines.collect();

@@ -273,3 +273,25 @@ fn two_files_that_exchange_their_names_do_not_have_what_the_other_one_had() {
         history.commit();
     }
 }
+
+#[test]
+fn a_copy_that_was_edited_is_not_the_text_when_that_is_deleted_later() {
+    let class = |slot: &str| {
+        format!(
+            "class Exit(RuntimeError):\n    \"\"\"Ends the program with some status code.\n\n    :param code: the status code to end with.\n    \"\"\"\n\n    __slots__ = (\"{slot}\",)\n\n    {slot}: Final[int]\n\n    def __init__(self, code: int = 0) -> None:\n        self.exit_code = code\n"
+        )
+    };
+    let (own, copy) = (class("exit_code"), class("other_code"));
+    let around = |classes: &str| {
+        format!(
+            "class Abort(RuntimeError):\n    \"\"\"Tells the program to stop.\"\"\"\n\n\n{classes}"
+        )
+    };
+    let history = History::with(&[("e.py", &around(&own))]);
+    let captured = history.capture("e.py", (5, 16));
+    history.step(&[("e.py", &around(&(own + "\n" + &copy)))]);
+    assert_eq!(history.said(&captured), "fresh");
+    history.step(&[("e.py", &around(&copy))]);
+    let said = history.said(&captured);
+    assert!(!said.starts_with("edited"), "{said}");
+}
