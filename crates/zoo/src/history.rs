@@ -323,7 +323,7 @@ fn verdict(edit: &Edit, judgement: &Judgement, score: Score) -> Verdict {
     };
     Verdict {
         stands: label == Label::Unchanged,
-        has_place: label != Label::Deleted && has_half_of_it(edit),
+        has_place: !label.is_gone() && has_half_of_it(edit),
         said,
         // Of an edited text it says how much was kept, which is no certainty.
         confidence: repair

@@ -145,7 +145,7 @@ pub(crate) struct ZooDriftArgs {
     /// Another number draws other places.
     #[arg(long, value_name = "N", default_value_t = 1)]
     pub(crate) seed: u64,
-    /// Also name places with this score or label: `gaveup`, `falselygone`, `deleted`; may be repeated.
+    /// Also name places with this score or label: `gaveup`, `falselygone`, `deleted`, `replaced`; may be repeated.
     #[arg(long, value_name = "SCORE")]
     pub(crate) show: Vec<String>,
     /// Say how the verdict on each place that is named was reached.

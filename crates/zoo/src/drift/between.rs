@@ -25,7 +25,7 @@ pub(super) const BLAMES: usize = 8;
 /// How many places a piece judges.
 pub(super) const PLACES: usize = 25;
 /// The version of what is kept of git's answers, which do not depend on this program otherwise.
-const TRACKING: &str = "tracking 2";
+const TRACKING: &str = "tracking 3";
 
 /// Two states, and what is known of them so far.
 pub(super) struct Between {

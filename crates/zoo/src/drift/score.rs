@@ -15,17 +15,26 @@ pub(crate) enum Label {
     MovedSameFile,
     MovedOtherFile,
     Edited,
+    /// Taken out by commits that put nothing in its place.
     Deleted,
+    /// Taken out by commits that put other lines in its place, none of which is a line of it by either method.
+    Replaced,
 }
 
 impl Label {
-    pub(crate) const ALL: [Self; 5] = [
+    pub(crate) const ALL: [Self; 6] = [
         Self::Unchanged,
         Self::MovedSameFile,
         Self::MovedOtherFile,
         Self::Edited,
         Self::Deleted,
+        Self::Replaced,
     ];
+
+    /// Whether nothing is left of the span.
+    pub(crate) fn is_gone(self) -> bool {
+        matches!(self, Self::Deleted | Self::Replaced)
+    }
 
     pub(crate) fn word(self) -> &'static str {
         match self {
@@ -34,6 +43,7 @@ impl Label {
             Self::MovedOtherFile => "moved, other file",
             Self::Edited => "edited",
             Self::Deleted => "deleted",
+            Self::Replaced => "replaced",
         }
     }
 }
@@ -120,8 +130,14 @@ pub(crate) fn truth(
         });
         // Where every line was edited, both see the text deleted.
         let stayed = || is_edited_in_place(tracking, states, file, old, span);
+        let lines = span.start()..=span.end();
+        let mut lines = lines.filter(|line| says(*line));
+        let mut was_replaced = || lines.any(|line| tracking.was_replaced(&(file.to_owned(), line)));
         return (!lives && !stayed()).then(|| Truth {
-            label: Label::Deleted,
+            label: match was_replaced() {
+                true => Label::Replaced,
+                false => Label::Deleted,
+            },
             file: String::new(),
             inner: (0, 0),
             outer: (0, 0),
@@ -393,12 +409,12 @@ pub(crate) fn score(truth: &Truth, judgement: &Judgement, captured: (&str, LineS
     };
     let Some((file, span)) = claimed else {
         return match (judgement.outcome(), truth.label) {
-            (Some(RepairOutcome::Gone), Label::Deleted) => Score::Correct,
+            (Some(RepairOutcome::Gone), label) if label.is_gone() => Score::Correct,
             (Some(RepairOutcome::Gone), _) => Score::FalselyGone,
             _ => Score::GaveUp,
         };
     };
-    if truth.label == Label::Deleted || file != truth.file {
+    if truth.label.is_gone() || file != truth.file {
         return Score::Wrong;
     }
     let (first, last) = (span.start(), span.end());

@@ -89,7 +89,7 @@ impl Table {
             self.all(),
             of(&[Label::Unchanged], &right),
             of(&moved, &right),
-            of(&[Label::Deleted], &right),
+            of(&[Label::Deleted, Label::Replaced], &right),
             self.total(Score::GaveUp),
             self.total(Score::Wrong) + self.total(Score::FalselyGone),
         ]

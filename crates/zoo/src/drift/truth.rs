@@ -19,6 +19,8 @@ pub(crate) type Line = (String, u32);
 pub(crate) struct Tracking {
     blamed: BTreeMap<Line, BTreeSet<Line>>,
     replayed: BTreeMap<Line, Line>,
+    /// Lines that a commit took out where it put others in.
+    replaced: BTreeSet<Line>,
     /// Lines of the new state that one of the old became.
     came: BTreeSet<Line>,
     /// Files that differ between the two states.
@@ -32,6 +34,7 @@ impl Tracking {
         for part in parts {
             whole.changed.extend(part.changed);
             whole.replayed.extend(part.replayed);
+            whole.replaced.extend(part.replaced);
             for (old, places) in part.blamed {
                 whole.blamed.entry(old).or_default().extend(places);
             }
@@ -45,7 +48,7 @@ impl Tracking {
         whole
     }
 
-    /// One line for each file that changed, and for each line by each method, with tabs between.
+    /// One line for each file that changed, for each line that others replaced, and for each line by each method, with tabs between.
     pub(crate) fn written(&self) -> String {
         let mut text = String::new();
         for file in &self.changed {
@@ -62,6 +65,8 @@ impl Tracking {
                 .iter()
                 .map(|(old, new)| pair("replayed", old, new)),
         );
+        let replaced = self.replaced.iter();
+        text.extend(replaced.map(|(file, line)| format!("replaced\t{file}\t{line}\n")));
         text
     }
 
@@ -72,6 +77,9 @@ impl Tracking {
             let fields: Vec<&str> = line.split('\t').collect();
             match &fields[..] {
                 ["changed", file] => drop(part.changed.insert((*file).to_owned())),
+                ["replaced", file, line] => {
+                    part.replaced.insert(((*file).to_owned(), line.parse()?));
+                }
                 [word, file, line, to, there] => {
                     let old = ((*file).to_owned(), line.parse()?);
                     let new = ((*to).to_owned(), there.parse()?);
@@ -122,10 +130,12 @@ impl Tracking {
         changed: &BTreeSet<String>,
         cancel: &Cancel,
     ) -> Result<Self, Error> {
-        let mut replayed = replay(dir, (old, new), files, cancel)?;
+        let (mut replayed, mut replaced) = replay(dir, (old, new), files, cancel)?;
         replayed.retain(|line, _| changed.contains(&line.0));
+        replaced.retain(|line| changed.contains(&line.0));
         Ok(Self {
             replayed,
+            replaced,
             changed: changed.clone(),
             ..Self::default()
         })
@@ -134,6 +144,11 @@ impl Tracking {
     /// Whether either method says that a line of the old state became `line` of the new one, in a file that changed.
     pub(crate) fn was_there(&self, line: &Line) -> bool {
         self.came.contains(line)
+    }
+
+    /// Whether `line` of the old state, which stands nowhere now, was taken out by a commit that put others in its place.
+    pub(crate) fn was_replaced(&self, line: &Line) -> bool {
+        self.replaced.contains(line)
     }
 
     /// Where `line` stands by the first method; by the second.
@@ -173,13 +188,13 @@ fn read_blame(porcelain: &str, old: &str, file: &str, blamed: &mut BTreeMap<Line
 /// Lines of a file as it was and as it is, by number.
 type Lines = Vec<Option<Line>>;
 
-/// Applies the differences of all commits, the oldest first.
+/// Applies the differences of all commits, the oldest first: where each line stands then, and which were replaced.
 fn replay(
     dir: &Path,
     (old, new): (&str, &str),
     files: &BTreeMap<String, u32>,
     cancel: &Cancel,
-) -> Result<BTreeMap<Line, Line>, Error> {
+) -> Result<(BTreeMap<Line, Line>, BTreeSet<Line>), Error> {
     let origin = |(file, count): (&String, &u32)| {
         let lines: Lines = (1..=*count)
             .map(|line| Some((file.clone(), line)))
@@ -212,10 +227,11 @@ fn replay(
     )?;
     let log = String::from_utf8_lossy(&log);
     let mut patches: Vec<Patch> = Vec::new();
+    let mut replaced = BTreeSet::new();
     let mut lines = log.split('\n').peekable();
     while let Some(line) = lines.next() {
         if line.starts_with("commit ") && line.len() == 47 {
-            apply(&mut state, std::mem::take(&mut patches));
+            apply(&mut state, &mut replaced, std::mem::take(&mut patches));
         } else if line.starts_with("diff --git ") {
             patches.push(Patch::default());
         } else if let Some(patch) = patches.last_mut() {
@@ -232,7 +248,7 @@ fn replay(
             }
         }
     }
-    apply(&mut state, patches);
+    apply(&mut state, &mut replaced, patches);
     let mut to = BTreeMap::new();
     for (file, lines) in state {
         for (now, origin) in (1..).zip(lines) {
@@ -241,7 +257,7 @@ fn replay(
             }
         }
     }
-    Ok(to)
+    Ok((to, replaced))
 }
 
 /// What a commit did to a file.
@@ -292,7 +308,7 @@ impl Patch {
     }
 }
 
-fn apply(state: &mut BTreeMap<String, Lines>, patches: Vec<Patch>) {
+fn apply(state: &mut BTreeMap<String, Lines>, replaced: &mut BTreeSet<Line>, patches: Vec<Patch>) {
     let taken: Vec<(Patch, Option<Lines>)> = patches
         .into_iter()
         .map(|patch| {
@@ -307,7 +323,12 @@ fn apply(state: &mut BTreeMap<String, Lines>, patches: Vec<Patch>) {
         for hunk in patch.hunks.iter().rev() {
             let end = (hunk.at + hunk.removed).min(lines.len());
             let at = hunk.at.min(end);
-            lines.splice(at..end, std::iter::repeat_n(None, hunk.added));
+            let taken = lines.splice(at..end, std::iter::repeat_n(None, hunk.added));
+            let taken = taken.flatten();
+            match hunk.added {
+                0 => drop(taken),
+                _ => replaced.extend(taken),
+            }
         }
         if let Some(to) = patch.to.or(patch.from) {
             state.insert(to, lines);

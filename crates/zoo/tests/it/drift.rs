@@ -131,6 +131,52 @@ fn the_same_is_found_with_however_many_jobs() {
 }
 
 #[test]
+fn what_was_replaced_is_told_from_what_was_deleted() {
+    let repo = tempfile::tempdir().unwrap();
+    git(repo.path(), &["init", "-q"]);
+    let step = |lines: &[String]| {
+        written(repo.path(), "list.txt", lines);
+        git(repo.path(), &["add", "-A"]);
+        git(repo.path(), &["commit", "-q", "-m", "next"]);
+    };
+    let sailors = |ship: &str| -> Vec<String> {
+        let roles = ["captain", "carpenter", "gunner", "surgeon"];
+        let lines = roles.map(|role| format!("the {role} of {ship} sleeps aboard"));
+        lines.into_iter().chain([String::new()]).collect()
+    };
+    let ships = ["Adler", "Bounty", "Cutty", "Dart", "Endeavour"].map(sailors);
+    step(&ships.concat());
+    let cargo = ["12 barrels: rum", "7 crates: tea", "40 sacks: rice"].map(str::to_owned);
+    let [adler, _, cutty, _, endeavour] = ships;
+    // Nothing comes in place of the second, and cargo in place of the fourth.
+    step(&[&adler[..], &cutty, &cargo, &endeavour].concat());
+    let labels = ["deleted", "replaced"].map(str::to_owned);
+    let lines = told(DriftRequest {
+        show: labels.to_vec(),
+        ..request(repo.path(), 1)
+    });
+    let row = |label: &str| {
+        let named = |line: &&String| line.starts_with(label);
+        let row = lines.iter().find(named).expect("a row of its own");
+        row.split_whitespace()
+            .nth(1)
+            .unwrap()
+            .parse::<u32>()
+            .unwrap()
+    };
+    assert!(row("deleted") > 0 && row("replaced") > 0, "{lines:#?}");
+    let named = |first: u32, label: &str| {
+        let at = format!("list.txt:{first}-");
+        let is_it = |line: &&String| line.contains(&at) && line.contains(label);
+        lines.iter().filter(is_it).count()
+    };
+    assert!(named(6, " deleted ") > 0, "{lines:#?}");
+    assert_eq!(named(6, " replaced "), 0, "{lines:#?}");
+    assert!(named(16, " replaced ") > 0, "{lines:#?}");
+    assert_eq!(named(16, " deleted "), 0, "{lines:#?}");
+}
+
+#[test]
 fn a_repository_without_such_a_history_is_told_and_the_rest_is_measured() {
     let (repo, empty) = (repository(), tempfile::tempdir().unwrap());
     git(empty.path(), &["init", "-q"]);
