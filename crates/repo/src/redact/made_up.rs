@@ -110,6 +110,22 @@ pub(super) fn says_what_it_is(password: &str) -> bool {
         || (is_phrase && (is_prose(password) || is_stand_in(&joined())))
 }
 
+/// Whether a value only says in which colour a terminal shows what comes behind it, which may have been cut off.
+pub(super) fn is_colour(value: &str) -> bool {
+    let mut rest = value;
+    while let Some(after) = rest.strip_prefix("\u{1b}[") {
+        let numbers = after.trim_start_matches(|c: char| c.is_ascii_digit() || c == ';');
+        if numbers.is_empty() {
+            return true;
+        }
+        let Some(next) = numbers.strip_prefix('m') else {
+            return false;
+        };
+        rest = next;
+    }
+    rest.is_empty()
+}
+
 /// Whether what stands in an address in place of a password, or is escaped as there, is none: signs that nobody can type, or no letter and
 /// no digit, or what says what it is.
 pub(super) fn is_escaped_example(value: &str) -> bool {
@@ -143,6 +159,16 @@ mod tests {
             "hijack",
         ] {
             assert!(!counts_up(value), "{value}");
+        }
+    }
+
+    #[test]
+    fn a_colour_is_no_value_and_what_is_coloured_is_one() {
+        for value in ["\u{1b}[0m", "\u{1b}[0m\u{1b}[38", "\u{1b}[38;2;0;1;2m"] {
+            assert!(is_colour(value), "{value:?}");
+        }
+        for value in ["\u{1b}[0mhunter2", "hunter2\u{1b}[0m", "\u{1b}[0x", "[0m"] {
+            assert!(!is_colour(value), "{value:?}");
         }
     }
 

@@ -27,7 +27,25 @@ pub(super) fn is_template(value: &str) -> bool {
                 .all(|b| b.is_ascii_alphanumeric() || b" _-.:/|'!".contains(&b))
         });
     let variable = value.strip_prefix('$').is_some_and(is_path_of_names);
-    whole || variable || is_made_of_variables(value) || holds_template(value)
+    whole
+        || variable
+        || is_made_of_variables(value)
+        || is_command_line(value)
+        || holds_template(value)
+}
+
+/// `read PW && echo $PW`: commands of plain words with a sign between them, of which one is given a variable.
+fn is_command_line(value: &str) -> bool {
+    let is_name = |word: &str| {
+        let is_letter = |b: u8| b.is_ascii_alphabetic() || b == b'_' || b == b'-';
+        !word.is_empty() && word.bytes().all(is_letter)
+    };
+    let joins = |word: &str| matches!(word, "&&" | "||" | "|" | ";");
+    let is_variable = |word: &str| word.strip_prefix('$').is_some_and(is_name);
+    let mut words = value.split(' ');
+    words.clone().any(joins)
+        && words.clone().any(is_variable)
+        && words.all(|word| is_name(word) || joins(word) || is_variable(word))
 }
 
 /// `$username:$password`: nothing but names of variables, with a sign between two.

@@ -78,6 +78,7 @@ pub(super) fn is_secret(kind: Kind, form: Form, value: &str) -> bool {
         && !is_escaped_words(kind, value)
         && !made_up::is_encoded_words(value)
         && !made_up::is_named_for_test(value)
+        && !made_up::is_colour(value)
 }
 
 /// `secure%20password`: words, as an address has them, or signs.

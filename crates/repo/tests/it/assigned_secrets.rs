@@ -364,6 +364,18 @@ fn no_search_finds_a_part_of_a_value() {
 }
 
 #[test]
+fn what_is_coloured_is_found_as_what_is_not() {
+    for line in [
+        "password: \u{1b}[32mhunter2xyz\u{1b}[0m",
+        "password=\u{1b}[32mhunter2xyz\u{1b}[0m",
+        "password := `echo s3cr3tV4lue && echo $PW`",
+    ] {
+        let (redacted, findings) = redact_text(line);
+        assert_eq!(findings.len(), 1, "{line:?}: {}", redacted.as_str());
+    }
+}
+
+#[test]
 fn harmless_lines_stay_as_they_are() {
     let wrong: Vec<_> = HARMLESS
         .lines()
