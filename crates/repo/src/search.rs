@@ -2,7 +2,7 @@
 //!
 //! # Speed
 //!
-//! Each file is read once, into a buffer that is used again for the next, and searched there. Files without
+//! Each file is read once, whatever is looked for at once, into a buffer that is used again for the next, and searched there. Files without
 //! a match are recorded by their `stat` signature and not hashed. When the search is looked at again, the
 //! folders say whether a walk would find other files; only if so it is made again.
 //!
@@ -24,7 +24,7 @@ mod whatever;
 mod worker;
 
 use std::collections::BTreeMap;
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use windlass_base::{Cancel, Digest, RepoPath};
 
@@ -36,55 +36,98 @@ use matching::Pattern;
 pub(crate) use passed::PassedOver;
 pub use query::{CaseMode, FileMatches, LineMatch, SearchError, SearchQuery, SearchResult};
 pub(crate) use seen::Closeness;
-use seen::{LookedAt, Seen};
-use worker::{Hit, Recheck, Worker, prune};
+use seen::{LookedAt, Seen, Way};
+use worker::{Finds, Hit, Recheck, Worker, prune};
 
 /// A search that was made, with what it takes to look again.
 #[derive(Debug)]
 pub(crate) struct Searched {
     pub(crate) result: Arc<SearchResult>,
-    /// Of every match in every file, and of how many files were looked at.
-    pub(crate) answer: Digest,
+    /// See [`Searched::answer`].
+    answer: OnceLock<Digest>,
     seen: Vec<Seen>,
     /// Making one takes longer than searching a small repository with it.
     pattern: Pattern,
 }
 
-/// Searches, and keeps the files with matches in `snapshot`, so that what is shown of them later comes from
-/// the state that was searched.
+impl Searched {
+    /// Of every match in every file, and of how many files were looked at. Found out when somebody asks: few do.
+    pub(crate) fn answer(&self) -> Digest {
+        *self
+            .answer
+            .get_or_init(|| digest(&answers(&self.seen), &self.result))
+    }
+}
+
+/// Searches for all `queries`, which are of one scope, and keeps the files with matches in `snapshot`, so that what is shown of
+/// them later comes from the state that was searched.
 pub(crate) fn search(
     snapshot: &Snapshot,
-    query: &SearchQuery,
+    queries: &[SearchQuery],
     cancel: &Cancel,
-) -> Result<Searched, SearchError> {
-    let pattern = Pattern::new(query)?;
-    let walker = Walker::new(snapshot.repo(), &query.scope)?;
-    let workers = walker.walk(cancel, &|| Worker::new(snapshot, query, &pattern))?;
-    pattern.failed().map_or(Ok(()), Err)?;
+) -> Result<Vec<Searched>, SearchError> {
+    let Some(first) = queries.first() else {
+        return Ok(Vec::new());
+    };
+    let patterns = queries.iter().map(Pattern::new);
+    let patterns = patterns.collect::<Result<Vec<_>, _>>()?;
+    let walker = Walker::new(snapshot.repo(), &first.scope)?;
+    let workers = walker.walk(cancel, &|| Worker::new(snapshot, queries, &patterns))?;
+    let failed = patterns.iter().find_map(Pattern::failed);
+    failed.map_or(Ok(()), Err)?;
 
-    let mut hits: BTreeMap<Box<str>, Hit> = BTreeMap::new();
-    let mut seen = Vec::with_capacity(workers.len());
-    let mut result = SearchResult::default();
+    let mut common = SearchResult {
+        entries: walker.entries(),
+        ..SearchResult::default()
+    };
+    let mut parts: Vec<Parts<'_>> = queries.iter().map(|_| Vec::new()).collect();
     for worker in workers {
-        hits.extend(worker.hits);
-        seen.push(worker.seen);
-        result.total_matches += worker.total_matches;
-        result.bytes += worker.bytes;
-        result.binary_files += worker.binary_files;
-        result.withheld.add(worker.withheld);
+        common.bytes += worker.bytes;
+        common.binary_files += worker.binary_files;
+        common.withheld.add(worker.withheld);
+        let way = Arc::new(worker.way);
+        for (parts, part) in parts.iter_mut().zip(worker.finds) {
+            parts.push((part, Arc::clone(&way)));
+        }
+    }
+    let all = queries.iter().zip(patterns).zip(parts);
+    let joined = all
+        .map(|((query, pattern), parts)| joined(snapshot, query, pattern, parts, common.clone()));
+    Ok(joined.collect())
+}
+
+/// What each thread found for one query, and how it came there.
+type Parts<'a> = Vec<(Finds<'a>, Arc<Way>)>;
+
+/// What all threads found for one query, of which `result` says what is the same for all queries.
+fn joined(
+    snapshot: &Snapshot,
+    query: &SearchQuery,
+    pattern: Pattern,
+    parts: Parts<'_>,
+    mut result: SearchResult,
+) -> Searched {
+    let mut hits: BTreeMap<Box<str>, Hit> = BTreeMap::new();
+    let mut seen = Vec::with_capacity(parts.len());
+    for (part, way) in parts {
+        hits.extend(part.hits);
+        let files = part.files;
+        seen.push(Seen { files, way });
+        result.total_matches += part.total_matches;
+        result.withheld.wide_text += part.wide_text;
     }
     prune(&mut hits, query.max_matches as usize);
 
-    let answers = answers(&seen);
-    result.entries = walker.entries();
     result.files_searched = count(seen.iter().map(|seen| seen.files.len()).sum());
-    result.files_with_matches = count(answers.len());
+    let files = seen.iter().flat_map(|seen| &seen.files);
+    result.files_with_matches = count(files.filter(|(_, at)| at.answer.is_some()).count());
     for (path, mut hit) in hits {
         let Ok(path) = RepoPath::parse(&path) else {
             continue;
         };
         if let Some((file, signature)) = hit.file.take()
             && let Ok(counts) = snapshot.keep(&path, Arc::clone(&file), signature)
+            && !Arc::ptr_eq(&counts, &file)
             && counts.bytes() != file.bytes()
         {
             // Somebody read it at the same time in another state, and was faster.
@@ -100,12 +143,12 @@ pub(crate) fn search(
     }
     let kept: usize = result.files.iter().map(|file| file.lines.len()).sum();
     result.truncated = (kept as u64) < result.total_matches;
-    Ok(Searched {
-        answer: digest(&answers, &result),
+    Searched {
+        answer: OnceLock::new(),
         result: Arc::new(result),
         seen,
         pattern,
-    })
+    }
 }
 
 /// What was found in the files with matches.

@@ -164,24 +164,51 @@ impl Snapshot {
         query: &SearchQuery,
         cancel: &Cancel,
     ) -> Result<Arc<SearchResult>, SearchError> {
-        let searched = self.search_all(query, cancel)?;
-        Ok(Arc::clone(&searched.result))
+        let searched = self.search_all(std::slice::from_ref(query), cancel)?;
+        let result = searched.first().map(|searched| &searched.result);
+        Ok(result.cloned().unwrap_or_default())
     }
 
-    fn search_all(
+    /// As [`Snapshot::search`] with each of `patterns` in place of that of `query`: the files are gone through once.
+    ///
+    /// # Errors
+    /// As [`Snapshot::search`].
+    pub fn search_each(
         &self,
+        patterns: &[&str],
         query: &SearchQuery,
         cancel: &Cancel,
-    ) -> Result<Arc<Searched>, SearchError> {
-        self.note(|| Question::Search(query.clone()));
-        if let Some(searched) = lock(&self.state.searches).get(query) {
-            return Ok(Arc::clone(searched));
+    ) -> Result<Vec<Arc<SearchResult>>, SearchError> {
+        let with = |pattern: &&str| SearchQuery {
+            pattern: (*pattern).to_owned(),
+            ..query.clone()
+        };
+        let queries: Vec<SearchQuery> = patterns.iter().map(with).collect();
+        let searched = self.search_all(&queries, cancel)?;
+        Ok(searched.iter().map(|it| Arc::clone(&it.result)).collect())
+    }
+
+    /// `queries` are of one scope.
+    fn search_all(
+        &self,
+        queries: &[SearchQuery],
+        cancel: &Cancel,
+    ) -> Result<Vec<Arc<Searched>>, SearchError> {
+        for query in queries {
+            self.note(|| Question::Search(query.clone()));
         }
-        let searched = Arc::new(search::search(self, query, cancel)?);
+        let known = lock(&self.state.searches);
+        let new = queries.iter().filter(|query| !known.contains_key(*query));
+        let new: BTreeSet<SearchQuery> = new.cloned().collect();
+        drop(known);
+        let new: Vec<SearchQuery> = new.into_iter().collect();
+        let searched = search::search(self, &new, cancel)?;
         let mut searches = lock(&self.state.searches);
-        Ok(Arc::clone(
-            searches.entry(query.clone()).or_insert(searched),
-        ))
+        for (query, searched) in new.into_iter().zip(searched) {
+            searches.entry(query).or_insert_with(|| Arc::new(searched));
+        }
+        let answers = queries.iter().filter_map(|query| searches.get(query));
+        Ok(answers.cloned().collect())
     }
 
     /// What git answers. The first answer serves everybody who asks the same later; an error does not, since
@@ -215,11 +242,11 @@ impl Snapshot {
         Some(slot.get_or_init(|| self.look(&path)).outcome.clone())
     }
 
-    /// Files in which searches found nothing; only where this is not the first one, and no program may have changed them.
-    pub(crate) fn passed_over(&self) -> Option<&PassedOver> {
-        let is_first = lock(&self.state.searches).is_empty();
+    /// Files in which searches found nothing; only where there are others, and no program may have changed them.
+    pub(crate) fn passed_over(&self, is_one_of_many: bool) -> Option<&PassedOver> {
+        let has_others = is_one_of_many || !lock(&self.state.searches).is_empty();
         let is_disturbed = self.state.disturbed.load(Ordering::Relaxed);
-        (!is_first && !is_disturbed).then_some(&self.state.passed_over)
+        (has_others && !is_disturbed).then_some(&self.state.passed_over)
     }
 
     /// Keeps what a search has read, unless somebody was faster; gives the state that counts.
@@ -329,8 +356,8 @@ impl Snapshot {
                 .list_all(query, cancel)
                 .is_ok_and(|listing| digest_of_listing(&listing) == *names),
             ReadRecord::Search { query, answer } => self
-                .search_all(query, cancel)
-                .is_ok_and(|searched| searched.answer == *answer),
+                .search_all(std::slice::from_ref(query), cancel)
+                .is_ok_and(|searched| searched.iter().all(|it| it.answer() == *answer)),
             ReadRecord::Git { query, answer } => {
                 let now = self.ask_git(query, cancel);
                 answer.is_some() && now.is_ok_and(|now| now.digest() == *answer)
@@ -454,7 +481,7 @@ fn listing_record(query: &ListQuery, listing: &Listing) -> ReadRecord {
 fn search_record(query: &SearchQuery, searched: &Searched) -> ReadRecord {
     ReadRecord::Search {
         query: query.clone(),
-        answer: searched.answer,
+        answer: searched.answer(),
     }
 }
 

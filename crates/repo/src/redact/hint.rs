@@ -38,6 +38,11 @@ impl<'a> Hints<'a> {
         }
     }
 
+    /// The text.
+    pub(crate) fn bytes(&self) -> &'a [u8] {
+        self.text.bytes
+    }
+
     /// Whether the whole text has to be scanned to know if the line at `line` holds a secret value.
     pub(crate) fn may_be_secret(&self, line: Range<usize>) -> bool {
         let text = &self.text;

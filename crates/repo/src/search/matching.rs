@@ -40,6 +40,14 @@ pub(super) struct Matches {
 }
 
 impl Matches {
+    /// Only the first of them.
+    fn first(mut self) -> Self {
+        self.lines.truncate(1);
+        self.places.truncate(PLACE);
+        self.total = self.total.min(1);
+        self
+    }
+
     /// Of where all matching lines begin.
     pub(super) fn digest(&self) -> Digest {
         Digest::of_bytes(&self.places)
@@ -121,19 +129,19 @@ impl Pattern {
 
     /// The first `limit` matching lines.
     pub(super) fn lines(&self, bytes: &[u8], limit: usize) -> Vec<LineMatch> {
-        let found = self.find(&mut Searchers::default(), bytes, limit);
+        let found = self.find(&mut Searchers::default(), &text_of(bytes), limit);
         found.map_or_else(Vec::new, |found| found.lines)
     }
 
-    /// The matches in a text file, the first `limit` by line; `None` when there is none. A line with a secret value
+    /// The matches in the text of a file, the first `limit` by line; `None` when there is none. A line with a secret value
     /// counts only if it matches whatever the value is.
     pub(super) fn find(
         &self,
         searchers: &mut Searchers,
-        bytes: &[u8],
+        hints: &Hints<'_>,
         limit: usize,
     ) -> Option<Matches> {
-        let text = bytes.strip_prefix(BOM).unwrap_or(bytes);
+        let text = hints.bytes();
         if self
             .required
             .as_ref()
@@ -145,7 +153,8 @@ impl Pattern {
         let mut sink = Collect {
             matcher,
             limit,
-            hints: Hints::new(text),
+            first_only: self.query.first_only,
+            hints,
             found: Matches::default(),
         };
         // There is no reading here that could fail, and the sink never does.
@@ -157,6 +166,9 @@ impl Pattern {
             if file.has_secrets() {
                 found = self.seen(&file, &found, limit);
             }
+        }
+        if self.query.first_only {
+            found = found.first();
         }
         (found.total > 0).then_some(found)
     }
@@ -194,6 +206,11 @@ impl Pattern {
         }
         left
     }
+}
+
+/// The text of a file whose bytes are `bytes`, to be searched.
+pub(super) fn text_of(bytes: &[u8]) -> Hints<'_> {
+    Hints::new(bytes.strip_prefix(BOM).unwrap_or(bytes))
 }
 
 /// How many bytes a place in [`Matches`] has.
@@ -249,7 +266,9 @@ impl Searchers {
 struct Collect<'a> {
     matcher: &'a RegexMatcher,
     limit: usize,
-    hints: Hints<'a>,
+    /// Whether the first line will do that certainly holds no secret value.
+    first_only: bool,
+    hints: &'a Hints<'a>,
     found: Matches,
 }
 
@@ -262,8 +281,9 @@ impl Sink for Collect<'_> {
         let place = line.absolute_byte_offset();
         found.places.extend_from_slice(&place.to_le_bytes());
         let start = place as usize;
-        found.suspect =
-            found.suspect || self.hints.may_be_secret(start..start + line.bytes().len());
+        let is_suspect = (found.suspect && !self.first_only)
+            || self.hints.may_be_secret(start..start + line.bytes().len());
+        found.suspect |= is_suspect;
         if found.lines.len() < self.limit {
             let number = line.line_number().and_then(|line| u32::try_from(line).ok());
             let number = number.unwrap_or(u32::MAX);
@@ -271,6 +291,6 @@ impl Sink for Collect<'_> {
                 .lines
                 .push(line_match(self.matcher, number, line.bytes()));
         }
-        Ok(true)
+        Ok(is_suspect || !self.first_only)
     }
 }

@@ -37,6 +37,9 @@ pub struct SearchQuery {
     pub max_matches: u32,
     /// How many to name of each file; `None` for as many as there are.
     pub max_matches_per_file: Option<u32>,
+    /// Whether no more is asked than which files have a match: of each, only the first line is found, and counted.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub first_only: bool,
 }
 
 impl Default for SearchQuery {
@@ -51,6 +54,7 @@ impl Default for SearchQuery {
             context: 0,
             max_matches: 1000,
             max_matches_per_file: None,
+            first_only: false,
         }
     }
 }

@@ -1,15 +1,23 @@
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use windlass_base::Digest;
 
 use crate::Repo;
 use crate::platform::{Folder, Signature};
 
-/// What one thread of a search saw, in the order in which it did.
-#[derive(Debug, Default)]
+/// What one thread saw for a search, in the order in which it did.
+#[derive(Debug)]
 pub(super) struct Seen {
-    pub(super) files: Vec<(Box<str>, LookedAt)>,
+    pub(super) files: Vec<(Arc<str>, LookedAt)>,
+    /// The same for all searches that were made at once.
+    pub(super) way: Arc<Way>,
+}
+
+/// What a thread saw on its way to the files.
+#[derive(Debug, Default)]
+pub(super) struct Way {
     /// With the signature from before the entries were read; `None` when it could not be had.
     folders: Vec<(Box<Path>, Option<Signature>)>,
     /// Ignore files that decided what was left out; without a signature those that were not there.
@@ -28,7 +36,7 @@ pub(super) struct LookedAt {
 /// With fewer files, starting a thread takes longer than looking.
 const WORTH_A_THREAD: usize = 1_000;
 
-impl Seen {
+impl Way {
     pub(super) fn folder(&mut self, absolute: &Path) {
         let metadata = absolute.symlink_metadata().ok();
         let signature = metadata.map(|metadata| Signature::of(&metadata));
@@ -87,8 +95,8 @@ fn touched_in<'a>(
     seen: &'a Seen,
     closeness: Closeness,
 ) -> Option<Vec<(&'a str, LookedAt)>> {
-    let folders = &mut seen.folders.iter();
-    let rules = &mut seen.rules.iter();
+    let folders = &mut seen.way.folders.iter();
+    let rules = &mut seen.way.rules.iter();
     if !folders.all(|(path, before)| same_entries(repo, path, *before))
         || !rules.all(|(path, before)| same_rules(repo, path, *before))
     {

@@ -1,3 +1,4 @@
+use std::cell::OnceCell;
 use std::collections::BTreeMap;
 use std::io;
 use std::path::{Path, PathBuf};
@@ -5,11 +6,12 @@ use std::sync::Arc;
 
 use windlass_base::Digest;
 
-use super::matching::{Matches, Pattern, Searchers};
-use super::seen::{LookedAt, Seen};
+use super::matching::{Matches, Pattern, Searchers, text_of};
+use super::seen::{LookedAt, Way};
 use super::{LineMatch, SearchQuery};
 use crate::guard::{begins_as_text, decode, is_binary, wide_encoding};
 use crate::platform::{Root, Signature};
+use crate::redact::Hints;
 use crate::snapshot::Snapshot;
 use crate::walk::{Visitor, WalkedFile};
 use crate::{Refusal, Repo, SourceFile, Withheld};
@@ -30,37 +32,58 @@ pub(super) struct Hit {
     pub(super) file: Option<(Arc<SourceFile>, Signature)>,
 }
 
-/// Searches the files that one thread is given.
+/// Searches the files that one thread is given, for all that is looked for.
 pub(super) struct Worker<'a> {
     snapshot: &'a Snapshot,
     root: io::Result<Root>,
-    query: &'a SearchQuery,
-    pattern: Pattern,
     searchers: Searchers,
     buffer: Vec<u8>,
-    /// How many matching lines are held in `hits`, and bytes since it was last pruned.
-    held: (usize, usize),
-    pub(super) hits: BTreeMap<Box<str>, Hit>,
-    pub(super) seen: Seen,
-    pub(super) total_matches: u64,
+    pub(super) finds: Vec<Finds<'a>>,
+    pub(super) way: Way,
     pub(super) bytes: u64,
     pub(super) binary_files: u32,
     pub(super) withheld: Withheld,
 }
 
+/// What one thread finds for one query.
+pub(super) struct Finds<'a> {
+    query: &'a SearchQuery,
+    pattern: Pattern,
+    /// How many matching lines are held in `hits`, and bytes since it was last pruned.
+    held: (usize, usize),
+    pub(super) hits: BTreeMap<Box<str>, Hit>,
+    /// All files that were looked into.
+    pub(super) files: Vec<(Arc<str>, LookedAt)>,
+    pub(super) total_matches: u64,
+    /// How many files of text in a wide encoding have a match.
+    pub(super) wide_text: u32,
+}
+
+/// A text that is looked into.
+struct Text<'a> {
+    path: Arc<str>,
+    hints: Hints<'a>,
+    size: usize,
+    signature: Option<Signature>,
+    /// The file that is kept if it has a match.
+    file: &'a dyn Fn() -> Arc<SourceFile>,
+}
+
 impl<'a> Worker<'a> {
-    pub(super) fn new(snapshot: &'a Snapshot, query: &'a SearchQuery, pattern: &Pattern) -> Self {
+    pub(super) fn new(
+        snapshot: &'a Snapshot,
+        queries: &'a [SearchQuery],
+        patterns: &[Pattern],
+    ) -> Self {
+        let finds = queries.iter().zip(patterns);
+        let finds = finds.map(|(query, pattern)| Finds::new(query, pattern.clone()));
         Self {
             snapshot,
             root: Root::open(snapshot.repo().root()),
-            query,
-            pattern: pattern.clone(),
             searchers: Searchers::default(),
             buffer: Vec::new(),
-            held: (0, 0),
-            hits: BTreeMap::new(),
-            seen: Seen::default(),
-            total_matches: 0,
+            finds: finds.collect(),
+            way: Way::default(),
             bytes: 0,
             binary_files: 0,
             withheld: Withheld::default(),
@@ -69,10 +92,11 @@ impl<'a> Worker<'a> {
 
     /// Searches the file as it is on disk, or as a search before this one found it there.
     fn search_disk(&mut self, file: &WalkedFile<'_>) {
-        let keep = |bytes: &[u8]| Arc::new(SourceFile::from_bytes(bytes.to_vec()));
-        let passed_over = self.snapshot.passed_over();
+        let passed_over = self.snapshot.passed_over(self.finds.len() > 1);
         if let Some((bytes, signature)) = passed_over.and_then(|kept| kept.get(file.path)) {
-            self.search_bytes(file.path, &bytes, Some(signature), &keep);
+            self.search_bytes(file.path, &bytes, Some(signature), &|| {
+                SourceFile::from_bytes(bytes.to_vec()).into()
+            });
             return;
         }
         let mut buffer = std::mem::take(&mut self.buffer);
@@ -82,10 +106,11 @@ impl<'a> Worker<'a> {
             }
             Ok(read) => {
                 let bytes = &buffer[..read.length];
-                let held = self.hits.len();
-                self.search_bytes(file.path, bytes, Some(read.signature), &keep);
+                let is_kept = self.search_bytes(file.path, bytes, Some(read.signature), &|| {
+                    SourceFile::from_bytes(bytes.to_vec()).into()
+                });
                 // What has a match is kept with the state as it is.
-                if let Some(kept) = passed_over.filter(|_| self.hits.len() == held) {
+                if let Some(kept) = passed_over.filter(|_| !is_kept) {
                     kept.keep(file.path, bytes, read.signature);
                 }
             }
@@ -94,34 +119,27 @@ impl<'a> Worker<'a> {
         self.buffer = buffer;
     }
 
+    /// Searches a text; whether its file is kept, which `file` makes.
     fn search_bytes(
         &mut self,
         path: &str,
         bytes: &[u8],
         signature: Option<Signature>,
-        keep: &dyn Fn(&[u8]) -> Arc<SourceFile>,
-    ) {
-        let limit = self.room_for(path);
+        file: &dyn Fn() -> Arc<SourceFile>,
+    ) -> bool {
         self.bytes += bytes.len() as u64;
-        let found = self.pattern.find(&mut self.searchers, bytes, limit);
-        let answer = found.as_ref().map(Matches::digest);
-        if let Some(found) = found {
-            self.total_matches += u64::from(found.total);
-            if !found.lines.is_empty() {
-                let file = keep(bytes);
-                let context = self.query.context > 0;
-                let hit = Hit {
-                    lines: found.lines,
-                    total: found.total,
-                    line_count: if context { file.line_count() } else { 0 },
-                    size: bytes.len(),
-                    file: signature.map(|signature| (file, signature)),
-                };
-                self.hold(path, hit);
-            }
+        let made = OnceCell::new();
+        let text = Text {
+            path: path.into(),
+            hints: text_of(bytes),
+            size: bytes.len(),
+            signature,
+            file: &|| Arc::clone(made.get_or_init(file)),
+        };
+        for finds in &mut self.finds {
+            finds.search(&mut self.searchers, &text);
         }
-        let at = LookedAt { signature, answer };
-        self.seen.files.push((path.into(), at));
+        made.get().is_some()
     }
 
     /// Notes a file that is taken for binary, which begins with `bytes`: all of them if it is text in a wide encoding.
@@ -129,8 +147,11 @@ impl<'a> Worker<'a> {
     fn pass_over(&mut self, path: &str, bytes: &[u8], signature: Option<Signature>) {
         if let Some(encoding) = wide_encoding(bytes) {
             let text = decode(bytes, encoding);
-            let found = self.pattern.find(&mut self.searchers, text.as_bytes(), 0);
-            self.withheld.wide_text += u32::from(found.is_some());
+            let hints = text_of(text.as_bytes());
+            for finds in &mut self.finds {
+                let found = finds.pattern.find(&mut self.searchers, &hints, 0);
+                finds.wide_text += u32::from(found.is_some());
+            }
         } else if begins_as_text(bytes) {
             self.withheld.nul_text += 1;
         } else {
@@ -138,7 +159,48 @@ impl<'a> Worker<'a> {
         }
         let answer = None;
         let at = LookedAt { signature, answer };
-        self.seen.files.push((path.into(), at));
+        let path: Arc<str> = path.into();
+        for finds in &mut self.finds {
+            finds.files.push((Arc::clone(&path), at));
+        }
+    }
+}
+
+impl<'a> Finds<'a> {
+    fn new(query: &'a SearchQuery, pattern: Pattern) -> Self {
+        Self {
+            query,
+            pattern,
+            held: (0, 0),
+            hits: BTreeMap::new(),
+            files: Vec::new(),
+            total_matches: 0,
+            wide_text: 0,
+        }
+    }
+
+    fn search(&mut self, searchers: &mut Searchers, text: &Text<'_>) {
+        let limit = self.room_for(&text.path);
+        let found = self.pattern.find(searchers, &text.hints, limit);
+        let answer = found.as_ref().map(Matches::digest);
+        if let Some(found) = found {
+            self.total_matches += u64::from(found.total);
+            if !found.lines.is_empty() {
+                let file = (text.file)();
+                let context = self.query.context > 0;
+                let hit = Hit {
+                    lines: found.lines,
+                    total: found.total,
+                    line_count: if context { file.line_count() } else { 0 },
+                    size: text.size,
+                    file: text.signature.map(|signature| (file, signature)),
+                };
+                self.hold(&text.path, hit);
+            }
+        }
+        let signature = text.signature;
+        let at = LookedAt { signature, answer };
+        self.files.push((Arc::clone(&text.path), at));
     }
 
     /// How many matching lines of the file at `path` can still be among the first.
@@ -190,19 +252,18 @@ impl Visitor for Worker<'_> {
                 self.pass_over(file.path, known.bytes(), None);
             }
             Some(Ok(known)) => {
-                let same = |_: &[u8]| Arc::clone(&known);
-                self.search_bytes(file.path, known.bytes(), None, &same);
+                self.search_bytes(file.path, known.bytes(), None, &|| Arc::clone(&known));
             }
             Some(Err(refusal)) => self.withheld.count(&refusal),
         }
     }
 
     fn folder(&mut self, absolute: &Path) {
-        self.seen.folder(absolute);
+        self.way.folder(absolute);
     }
 
     fn rules(&mut self, absolute: PathBuf, signature: Option<Signature>) {
-        self.seen.rules(absolute, signature);
+        self.way.rules(absolute, signature);
     }
 
     fn withheld(&mut self) -> &mut Withheld {
@@ -282,7 +343,7 @@ impl Visitor for Recheck<'_> {
             None => match Repo::read_walked(&self.root, file.path, &mut self.buffer) {
                 Ok(read) if !read.binary => {
                     let bytes = &self.buffer[..read.length];
-                    let found = self.pattern.find(&mut self.searchers, bytes, 0);
+                    let found = self.pattern.find(&mut self.searchers, &text_of(bytes), 0);
                     found.map(|found| found.digest())
                 }
                 Ok(_) => None,

@@ -101,6 +101,80 @@ fn limits_keep_the_first_and_count_all() {
 }
 
 #[test]
+fn the_first_line_of_a_file_will_do() {
+    let sandbox = Sandbox::with(&[
+        ("a", "straw\nx y\nx\n"),
+        ("b.py", "password = \"hunter2 x\"\n# a\nx = 1\nx\n"),
+        ("c", "straw\n"),
+        ("d.py", "# x of a password\npassword = \"hunter2\"\nx\n"),
+    ]);
+    let first = |text: &str| SearchQuery {
+        first_only: true,
+        ..pattern(text)
+    };
+    let result = search(&sandbox, &first("x"));
+    // Not the line whose value nobody may ask for.
+    assert_eq!(found(&result), ["a:2:1", "b.py:3:1", "d.py:1:3"]);
+    assert_eq!((result.total_matches, result.files_with_matches), (3, 3));
+    assert!(result.files.iter().all(|file| file.total == 1));
+    assert!(found(&search(&sandbox, &first("hunter"))).is_empty());
+    let counted = SearchQuery {
+        max_matches: 0,
+        ..first("x")
+    };
+    assert_eq!(search(&sandbox, &counted).total_matches, 3);
+}
+
+/// Also where one of them was made before.
+#[test]
+fn searches_that_are_made_at_once_find_what_each_finds() {
+    let sandbox = Sandbox::new();
+    for number in 0..300 {
+        let text = format!(
+            "password = \"needle{number}\"\n{}",
+            "needle\n".repeat(number % 3)
+        );
+        sandbox.write(&format!("d{}/f{number}.txt", number % 7), text);
+    }
+    sandbox.write("wide", "n\0e\0e\0d\0l\0e\0\n\0");
+    let patterns = ["needle", "f.*", "needle7", "needle", "nothing", "password"];
+    for first_only in [false, true] {
+        let query = SearchQuery {
+            first_only,
+            max_matches: 150,
+            ..SearchQuery::default()
+        };
+        let each = |snapshot: &windlass_repo::Snapshot, pattern: &str| {
+            let query = SearchQuery {
+                pattern: pattern.to_owned(),
+                ..query.clone()
+            };
+            snapshot.search(&query, &Cancel::default()).unwrap()
+        };
+        for threads in [1, 3] {
+            let snapshot = || {
+                let options = RepoOptions {
+                    threads: NonZero::new(threads),
+                    ..RepoOptions::default()
+                };
+                Repo::open_with(&sandbox.root(), options)
+                    .unwrap()
+                    .snapshot()
+            };
+            let (at_once, one_by_one) = (snapshot().recorded(), snapshot().recorded());
+            each(&at_once, "needle7");
+            let cancel = Cancel::default();
+            let found = at_once.search_each(&patterns, &query, &cancel).unwrap();
+            let wanted: Vec<_> = patterns.iter().map(|one| each(&one_by_one, one)).collect();
+            assert_eq!(found, wanted, "{threads}");
+            let searches = |snapshot: &windlass_repo::Snapshot| snapshot.own_reads().unwrap();
+            assert_eq!(searches(&at_once), searches(&one_by_one));
+            assert_eq!(at_once.reads().len(), one_by_one.reads().len());
+        }
+    }
+}
+
+#[test]
 fn context_becomes_spans() {
     let text = (1..=20).map(|n| format!("line {n}\n")).collect::<String>();
     let sandbox = Sandbox::with(&[("x", &text)]);
