@@ -173,6 +173,20 @@ fn secret_values_are_replaced_and_secret_files_not_read() {
         .exits_with(4);
 }
 
+/// It is called as the goal speaks, and nobody may read it.
+#[test]
+fn a_secret_file_keeps_no_place_from_answering_the_goal() {
+    let sandbox = sample();
+    let text = "/// Retries steps that are failing, three times.\npub fn retry_steps() {}\n";
+    sandbox.write("src/steps.rs", text);
+    sandbox.write("certs/retry.pem", "x\n").commit("certs");
+    let pack = built(&sandbox, &[]);
+    let origins = pack["provenance"]["items"].as_array().unwrap();
+    let of = |item: &str| origins.iter().find(|it| it["item"] == item).unwrap();
+    let why = of("relevantFiles/src/steps.rs")["why"].to_string();
+    assert!(why.contains("a place in it answers the goal"), "{why}");
+}
+
 #[test]
 fn what_changed_comes_behind_what_answers_the_goal() {
     let sandbox = sample();

@@ -136,16 +136,42 @@ pub(crate) fn find(
     request: &FindRequest,
     cancel: &Cancel,
 ) -> Result<Found, Error> {
-    let question = Question::of(&request.question);
-    if question.words.is_empty() {
-        return Err(Error::NothingToFind);
-    }
+    let question = question(&request.question)?;
     let query = ListQuery {
         paths: request.paths.clone(),
         ..ListQuery::default()
     };
-    let listing = snapshot.list(&query, cancel)?;
-    let read = in_parallel(&listing.files, snapshot.repo().threads(), PIECE, |piece| {
+    let files = snapshot.list(&query, cancel)?.files;
+    answer(snapshot, &question, &files, request.max_tokens, cancel)
+}
+
+/// As [`find`], in `files`, which are in the order of their paths: whoever knows them need not have them looked for.
+pub(crate) fn find_in(
+    snapshot: &Snapshot,
+    text: &str,
+    files: &[RepoPath],
+    max_tokens: usize,
+    cancel: &Cancel,
+) -> Result<Found, Error> {
+    answer(snapshot, &question(text)?, files, max_tokens, cancel)
+}
+
+fn question(text: &str) -> Result<Question, Error> {
+    let question = Question::of(text);
+    if question.words.is_empty() {
+        return Err(Error::NothingToFind);
+    }
+    Ok(question)
+}
+
+fn answer(
+    snapshot: &Snapshot,
+    question: &Question,
+    files: &[RepoPath],
+    max_tokens: usize,
+    cancel: &Cancel,
+) -> Result<Found, Error> {
+    let read = in_parallel(files, snapshot.repo().threads(), PIECE, |piece| {
         let mut counter = question.counter();
         let read = piece.iter().filter(|_| !cancel.is_cancelled());
         read.filter_map(|path| counter.read(snapshot, path))
@@ -181,7 +207,7 @@ pub(crate) fn find(
     if !answers {
         scored.clear();
     }
-    let found = fitting(snapshot, &files, scored, request.max_tokens);
+    let found = fitting(snapshot, &files, scored, max_tokens);
     Ok(Found {
         confidence: (covered * 100.0).round() as u8,
         nearest,

@@ -31,6 +31,7 @@ use windlass_pack::redact_value;
 use windlass_repo::{ListQuery, Refusal, Snapshot, SourceFile, redact_field, redact_text};
 use windlass_steps::whole_id;
 
+use self::neighbours::lately;
 use super::{PackView, PrintedPack};
 use crate::{Error, Workspace};
 
@@ -170,8 +171,12 @@ impl Workspace {
         builder.take_given()?;
         builder.take_contract()?;
         let changed = builder.take_changes()?;
-        builder.take_results()?;
-        builder.take_relevant_files(&changed)?;
+        // Git is at work while files are read.
+        std::thread::scope(|scope| {
+            scope.spawn(|| lately(snapshot));
+            builder.take_results()?;
+            builder.take_relevant_files(&changed)
+        })?;
         builder.take_memory();
         builder.take_facts();
         Ok(builder.finished())

@@ -1,11 +1,12 @@
 //! Files beside those that matter: what they import, what imports them, what changed together with them, and who answers for them.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::sync::OnceLock;
 
 use windlass_base::{RepoPath, in_parallel};
 use windlass_context::{FileIndex, Owners};
 use windlass_outline::{Language, Limits, imports};
-use windlass_repo::SearchQuery;
+use windlass_repo::{SearchQuery, Snapshot, Steps};
 
 use super::Builder;
 use super::relevance::{Cases, speak};
@@ -102,7 +103,7 @@ impl Builder<'_> {
                 names.join("|")
             ),
             max_matches: 1_000,
-            max_matches_per_file: Some(1),
+            first_only: true,
             ..SearchQuery::default()
         };
         let Ok(found) = self.snapshot.search(&query, &self.cancel) else {
@@ -126,11 +127,7 @@ impl Builder<'_> {
 
     /// Files that small commits of late changed together with those that matter.
     fn changed_together(&self, seeds: &[RepoPath], cases: &mut Cases) {
-        let parents = self.snapshot.first_parents(COMMITS);
-        let Some(oldest) = parents.last() else {
-            return;
-        };
-        let Ok(steps) = self.snapshot.steps_since(oldest) else {
+        let Some(steps) = lately(&self.snapshot) else {
             return;
         };
         // How often each changed together with one of them, and how often at all.
@@ -181,6 +178,20 @@ impl Builder<'_> {
             }
         }
     }
+}
+
+/// What the last commits changed, in one state of the files.
+#[derive(Default)]
+struct Lately(OnceLock<Option<Steps>>);
+
+/// What the last commits changed; nothing where git cannot say. Who asks while git is at work waits for that.
+pub(super) fn lately(snapshot: &Snapshot) -> Option<Steps> {
+    let lately = snapshot.kept::<Lately>();
+    let asked = lately.0.get_or_init(|| {
+        let parents = snapshot.first_parents(COMMITS);
+        snapshot.steps_since(parents.last()?).ok()
+    });
+    asked.clone()
 }
 
 /// The name that others import a file by; nothing where it would find too much.

@@ -17,7 +17,7 @@ use super::memory::is_of_memory;
 use super::pick::{Picked, Wish, whole_text};
 use super::{Builder, safe};
 use crate::Error;
-use crate::find::{FindRequest, find};
+use crate::find::find_in;
 
 /// The most files that are named.
 const MAX_FILES: usize = 40;
@@ -231,11 +231,7 @@ impl Builder<'_> {
     /// Files that have words of the goal, in their names or in their text.
     fn worded(&self, cases: &mut Cases) -> Result<(), Error> {
         let wanted = written_words_of(&self.pack.goal);
-        let paths: Vec<BTreeSet<String>> = self
-            .files
-            .iter()
-            .map(|path| words_of(path.as_str()))
-            .collect();
+        let paths = self.words_of_paths(&wanted);
         let is_telling = |(stem, word): &(&String, &String)| {
             let named = paths.iter().filter(|own| own.contains(*stem)).count();
             word.len() > 3 && named <= self.files.len() / 6 + 5
@@ -263,22 +259,25 @@ impl Builder<'_> {
             }
         }
         let mut by_file: BTreeMap<RepoPath, Vec<&str>> = BTreeMap::new();
-        for (stem, word) in &words {
-            let query = SearchQuery {
-                pattern: beginning(stem).to_owned(),
-                fixed: true,
-                case: CaseMode::Insensitive,
-                scope: ListQuery {
-                    globs: CODE.iter().map(|glob| (*glob).to_owned()).collect(),
-                    ..ListQuery::default()
-                },
-                max_matches: 2_000,
-                max_matches_per_file: Some(1),
-                ..SearchQuery::default()
-            };
-            let found = self.snapshot.search(&query, &self.cancel)?;
-            if found.files_with_matches as usize > self.files.len() / 4 + 20 {
-                // It stands in every fourth file.
+        // What stands in every fourth file tells nothing.
+        let most = self.files.len() / 4 + 20;
+        let query = SearchQuery {
+            fixed: true,
+            case: CaseMode::Insensitive,
+            scope: ListQuery {
+                globs: CODE.iter().map(|glob| (*glob).to_owned()).collect(),
+                ..ListQuery::default()
+            },
+            max_matches: u32::try_from(most).unwrap_or(u32::MAX).min(2_000),
+            first_only: true,
+            ..SearchQuery::default()
+        };
+        let beginnings: Vec<&str> = words.iter().map(|(stem, _)| beginning(stem)).collect();
+        let found = self
+            .snapshot
+            .search_each(&beginnings, &query, &self.cancel)?;
+        for ((_, word), found) in words.iter().zip(found) {
+            if found.files_with_matches as usize > most {
                 continue;
             }
             for file in &found.files {
@@ -297,6 +296,22 @@ impl Builder<'_> {
             }
         }
         Ok(())
+    }
+
+    /// Which of the words that are `wanted`, by their stems, the path of each file has.
+    fn words_of_paths(&self, wanted: &BTreeMap<String, String>) -> Vec<BTreeSet<String>> {
+        /// Paths that a thread takes apart at a time.
+        const PIECE: usize = 256;
+        let own = |path: &RepoPath| {
+            let mut words = words_of(path.as_str());
+            words.retain(|stem| wanted.contains_key(stem));
+            words
+        };
+        let threads = self.workspace.environment().threads.get();
+        let own = in_parallel(&self.files, threads, PIECE, |piece| {
+            piece.iter().map(own).collect::<Vec<_>>()
+        });
+        own.into_iter().flatten().collect()
     }
 
     /// What changed speaks for a file beside what the goal says of it: where the goal says nothing, it is somebody's work in
@@ -337,16 +352,12 @@ impl Builder<'_> {
         let is_there = |path: &&RepoPath| self.files.binary_search(path).is_ok();
         let others = changed.keys().filter(is_there);
         let others = others.filter(|path| !cases.contains_key(*path));
-        let request = FindRequest {
-            question: self.pack.goal.clone(),
-            max_tokens: MAX_ANSWERS,
-            paths: paths.chain(others).take(MAX_ASKED).cloned().collect(),
-        };
-        if request.paths.is_empty() {
-            return;
-        }
+        let mut asked: Vec<RepoPath> = paths.chain(others).take(MAX_ASKED).cloned().collect();
+        asked.sort_unstable();
+        let (goal, snapshot) = (&self.pack.goal, &self.snapshot);
+        let found = find_in(snapshot, goal, &asked, MAX_ANSWERS, &self.cancel);
         // A goal without a word to look for has no such places.
-        let found = find(&self.snapshot, &request, &self.cancel).unwrap_or_default();
+        let found = found.unwrap_or_default();
         for place in found.places {
             let (path, span) = (&place.pointer.file, place.pointer.span);
             let score = u32::from(place.score);
