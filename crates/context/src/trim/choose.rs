@@ -21,6 +21,14 @@ struct Chunk {
 }
 
 impl Outline<'_> {
+    /// How many lines a part has; of text of files alone: more of what is short fits, and of documents all is wanted in its order.
+    fn length(&self, chunk: &Chunk) -> usize {
+        match (chunk.group, chunk.part) {
+            (Group::FileText, Some(part)) => self.items[chunk.item].parts[part].lines.len(),
+            _ => 0,
+        }
+    }
+
     /// What may be added to what is always shown, in the order in which it is.
     fn chunks(&self) -> Vec<Chunk> {
         let mut chunks = Vec::new();
@@ -40,7 +48,7 @@ impl Outline<'_> {
                 part: Some(part),
             }));
         }
-        // The best part of each file comes before the second of any.
+        // The best part of each file comes before the second of any; of parts that matter alike, the shortest is the best.
         let mut seen = BTreeMap::new();
         let by_rank = |chunk: &Chunk| {
             let (item, part) = chunk.rank;
@@ -49,6 +57,7 @@ impl Outline<'_> {
                 chunk.item,
                 std::cmp::Reverse(part),
                 std::cmp::Reverse(item),
+                self.length(chunk),
                 chunk.part,
             )
         };
@@ -69,7 +78,7 @@ impl Outline<'_> {
         };
         ordered.sort_by_key(|(nth, chunk)| {
             let worth = std::cmp::Reverse(worth(*nth, chunk));
-            (chunk.group, worth, *nth, chunk.item, chunk.part)
+            (chunk.group, worth, *nth, chunk.item)
         });
         ordered.into_iter().map(|(_, chunk)| chunk).collect()
     }

@@ -54,6 +54,25 @@ fn documents_come_before_files_and_the_best_files_before_others() {
 }
 
 #[test]
+fn of_parts_that_matter_alike_the_shortest_comes_first() {
+    let mut pack = sample(0, 1, 0);
+    let (mut texts, mut spans) = (Vec::new(), Vec::new());
+    for (first, count) in [(1, 60), (100, 8), (200, 8)] {
+        let (part, span) = text("use", first, count);
+        texts.push(part);
+        spans.push(windlass_context::SourceSpan { rank: 9, ..span });
+    }
+    pack.relevant_files[0].excerpt = Some(texts.join("\n…\n"));
+    pack.provenance.as_mut().unwrap().items[0].source.spans = spans;
+    let whole = serde_json::to_string(&pack).unwrap().chars().count();
+    let view = trim(&pack, &budget(whole - 200), &Chars).unwrap();
+    let shown = view.relevant_files[0].excerpt.clone().unwrap_or_default();
+    for line in ["use line 107", "use line 207"] {
+        assert!(shown.contains(line), "{line}: {shown}");
+    }
+}
+
+#[test]
 fn what_fails_is_told_before_documents_are() {
     let mut pack = sample(3, 3, 6);
     for failure in &mut pack.delta.as_mut().unwrap().failures {
