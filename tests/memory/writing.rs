@@ -329,3 +329,22 @@ fn text_may_begin_with_a_hyphen_or_stand_on_standard_input() {
             .contains("Piped words.")
     );
 }
+
+#[test]
+fn what_may_be_called_next_can_be_called() {
+    let sandbox = remembering();
+    let actions = |more: &[&str]| {
+        let args = ["memory", "remember", "decision", "Keep logs", "--text", "A"];
+        let args = [&args[..], &["--format", "json"], more].concat();
+        sandbox.windlass(&args).succeeds().json()["next_actions"].clone()
+    };
+    assert!(actions(&["--dry-run"]).is_null());
+    assert_eq!(actions(&[])[0]["args"]["args"][1], "keep-logs");
+    // Line ends of a question would be more than a line shows.
+    let asked = sandbox.windlass(&["memory", "recall", "settings\n store\n"]);
+    let said = asked.succeeds().stdout;
+    assert!(
+        said.contains("next: windlass memory feedback helpful --query 'settings store' --id"),
+        "{said}"
+    );
+}

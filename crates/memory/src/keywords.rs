@@ -5,7 +5,7 @@ use std::sync::LazyLock;
 
 use regex::Regex;
 use windlass_repo::redact_text;
-use windlass_words::{is_common, is_stop_word, parts_of, stem, words_of};
+use windlass_words::{MAX_WORD, is_common, is_stop_word, parts_of, stem, words_of};
 
 /// Words that lead everywhere, and therefore nowhere.
 pub(crate) const GENERIC: [&str; 18] = [
@@ -33,7 +33,8 @@ pub fn suggest_keywords(title: &str, text: &str) -> Vec<String> {
     let mut found: BTreeMap<String, (usize, usize)> = BTreeMap::new();
     let mut at = 0;
     for (words, weight) in [(&title, TITLE_WEIGHT), (&text, 1)] {
-        for word in words_of(words) {
+        // What is longer is data.
+        for word in words_of(words).filter(|word| word.len() <= MAX_WORD) {
             let lower = word.to_lowercase();
             let parts = parts_of(word);
             let is_name = parts.len() > 1 && word.len() <= 40;
@@ -117,5 +118,6 @@ mod tests {
             );
         }
         assert_eq!(suggest_keywords("", ""), Vec::<String>::new());
+        assert_eq!(suggest_keywords("Winch", &"x".repeat(3_000)), ["winch"]);
     }
 }

@@ -109,10 +109,12 @@ impl Recaller {
         let pieces = self.pieces(level, &ranking, &found, &query);
         let limit = request.limit.unwrap_or(DEFAULT_LIMIT);
         let (shown, _) = redact_text(&request.query);
+        // A call that names it stands on one line.
+        let words: Vec<&str> = shown.as_str().split_whitespace().collect();
         let total = ranking.total.max(found.len());
         let base = Recollection {
             schema_version: 1,
-            query: shown.as_str().chars().take(MAX_QUERY).collect(),
+            query: words.join(" ").chars().take(MAX_QUERY).collect(),
             level,
             confidence,
             reason,

@@ -95,7 +95,9 @@ impl Workspace {
                 _ => remember(memory, draft, record, &day)?,
             })
         })?;
-        let say = done.to_say.iter().map(|part| {
+        // Of a record that was not written, nothing more can be said.
+        let to_say = done.to_say.iter().filter(|_| !request.dry_run);
+        let say = to_say.map(|part| {
             NextAction::new("memory remember", format!("say its `{part}`"))
                 .positional("update")
                 .positional(done.id.as_str())
