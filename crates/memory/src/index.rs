@@ -72,12 +72,13 @@ pub(crate) fn link_all<'a>(memory: &'a Memory, draft: &mut Draft<'a>, record: &R
     if is_index {
         list(draft, &record.path, RecordKind::Index.parts()[4], &moved);
     }
+    let missing = links::unlinked(memory, &targets);
+    let missing: Vec<&Record> = missing
+        .into_iter()
+        .filter_map(|path| memory.records.get(path))
+        .collect();
     for kind in [RecordKind::Decision, RecordKind::OpenLoop] {
-        let missing = links::unlinked(memory, record);
-        let missing = missing
-            .into_iter()
-            .filter_map(|path| memory.records.get(path))
-            .filter(|one| one.kind == kind);
+        let missing = missing.iter().filter(|one| one.kind == kind);
         let items: Vec<String> = missing.map(|one| item(&record.path, one)).collect();
         list(draft, &record.path, section_for(record.kind, kind), &items);
     }

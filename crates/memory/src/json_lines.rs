@@ -4,7 +4,7 @@ use std::ops::Range;
 use std::sync::Arc;
 
 use serde_json::{Map, Value};
-use windlass_base::{Place, Source};
+use windlass_base::{Place, Source, in_parallel};
 
 use crate::bytes::{has_mark, is_mark};
 
@@ -28,52 +28,74 @@ pub struct FaultyLine {
     pub why: String,
 }
 
-/// The lines of `source`; blank ones are left out.
-pub(crate) fn read(source: &Arc<Source>) -> (Vec<JsonLine>, Vec<FaultyLine>) {
-    let (mut lines, mut faulty) = (Vec::new(), Vec::new());
-    let (text, mut at) = (source.text(), 0);
-    for (number, line) in (1u32..).zip(text.split_inclusive('\n')) {
-        let start = at;
-        at += line.len();
-        let object = object_in(line, start == 0);
-        let trimmed = &line[object.clone()];
-        if trimmed.is_empty() {
-            continue;
-        }
-        let range = start + object.start..start + object.end;
-        if has_mark(trimmed)
-            && let Some(at) = trimmed.find(is_mark)
-        {
-            faulty.push(FaultyLine {
-                place: Place::new(source, range.start + at..range.end),
-                why: "a byte on it is no UTF-8".to_owned(),
-            });
-            continue;
-        }
-        match serde_json::from_str::<Value>(trimmed) {
-            Ok(Value::Object(fields)) => lines.push(JsonLine {
-                number,
-                range,
-                fields,
-            }),
-            Ok(_) => faulty.push(FaultyLine {
-                place: Place::new(source, range),
-                why: "it is no JSON object".to_owned(),
-            }),
-            Err(error) => {
-                let column = range.start + boundary(trimmed, error.column().saturating_sub(1));
-                let why = match error.is_eof() {
-                    true => "it ends in the middle of an object".to_owned(),
-                    false => without_place(&error),
-                };
-                faulty.push(FaultyLine {
-                    place: Place::new(source, column.min(range.end)..range.end),
-                    why,
-                });
+/// The lines of `source`, read on at most `threads` threads; blank ones are left out.
+pub(crate) fn read(source: &Arc<Source>, threads: usize) -> (Vec<JsonLine>, Vec<FaultyLine>) {
+    /// Lines that a thread reads at a time.
+    const PIECE: usize = 256;
+    let mut at = 0;
+    let written: Vec<(u32, Range<usize>)> = (1..)
+        .zip(source.text().split_inclusive('\n'))
+        .map(|(number, line)| {
+            let start = at;
+            at += line.len();
+            (number, start..at)
+        })
+        .collect();
+    let read = in_parallel(&written, threads, PIECE, |piece| {
+        let (mut lines, mut faulty) = (Vec::new(), Vec::new());
+        for (number, line) in piece {
+            match read_line(source, *number, line.clone()) {
+                Some(Ok(line)) => lines.push(line),
+                Some(Err(line)) => faulty.push(line),
+                None => {}
             }
         }
+        (lines, faulty)
+    });
+    let (lines, faulty): (Vec<_>, Vec<_>) = read.into_iter().unzip();
+    let lines = lines.into_iter().flatten();
+    (lines.collect(), faulty.into_iter().flatten().collect())
+}
+
+/// What is on the line at `line`; nothing on a blank one.
+fn read_line(
+    source: &Arc<Source>,
+    number: u32,
+    line: Range<usize>,
+) -> Option<Result<JsonLine, FaultyLine>> {
+    let start = line.start;
+    let line = &source.text()[line];
+    let object = object_in(line, start == 0);
+    let trimmed = &line[object.clone()];
+    if trimmed.is_empty() {
+        return None;
     }
-    (lines, faulty)
+    let range = start + object.start..start + object.end;
+    let faulty = |from: usize, why: String| {
+        let place = Place::new(source, from..range.end);
+        Some(Err(FaultyLine { place, why }))
+    };
+    if has_mark(trimmed)
+        && let Some(at) = trimmed.find(is_mark)
+    {
+        return faulty(range.start + at, "a byte on it is no UTF-8".to_owned());
+    }
+    match serde_json::from_str::<Value>(trimmed) {
+        Ok(Value::Object(fields)) => Some(Ok(JsonLine {
+            number,
+            range,
+            fields,
+        })),
+        Ok(_) => faulty(range.start, "it is no JSON object".to_owned()),
+        Err(error) => {
+            let column = range.start + boundary(trimmed, error.column().saturating_sub(1));
+            let why = match error.is_eof() {
+                true => "it ends in the middle of an object".to_owned(),
+                false => without_place(&error),
+            };
+            faulty(column.min(range.end), why)
+        }
+    }
 }
 
 /// Where the object stands on `line`: what is blank around it is no part of it, nor is the mark at the beginning of a file.
@@ -139,7 +161,7 @@ mod tests {
     fn half_a_line_is_set_aside_and_the_others_count() {
         let text = "\u{feff}{\"a\":1}\r\n\n  {\"b\": [1,\n3\n<<<<<<< HEAD\n{\"c\":\"ü\"}";
         let source = Source::new("x.jsonl", text);
-        let (lines, faulty) = read(&source);
+        let (lines, faulty) = read(&source, 2);
         let told: Vec<_> = lines
             .iter()
             .map(|l| (l.number, &text[l.range.clone()]))

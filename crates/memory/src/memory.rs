@@ -1,7 +1,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
-use windlass_base::{Place, RepoPath, Source};
+use windlass_base::{Place, RepoPath, Source, in_parallel};
 
 use crate::feedback::Feedback;
 use crate::files::{Contents, Files};
@@ -10,6 +10,9 @@ use crate::json_lines::{self, FaultyLine, JsonLine};
 use crate::kind::{RecordKind, Status};
 use crate::layout::{FEEDBACK, IMPRESSIONS, INDEX, SUMMARY, is_leftover};
 use crate::record::Record;
+
+/// Records, or lines, that a thread reads at a time.
+const PIECE: usize = 512;
 
 /// A file of one object a line.
 #[derive(Debug, Clone, Default)]
@@ -23,11 +26,11 @@ pub struct LineFile {
 }
 
 impl LineFile {
-    fn of(source: Option<&Arc<Source>>) -> Self {
+    fn of(source: Option<&Arc<Source>>, threads: usize) -> Self {
         let Some(source) = source else {
             return Self::default();
         };
-        let (lines, faulty) = json_lines::read(source);
+        let (lines, faulty) = json_lines::read(source, threads);
         Self {
             source: Some(Arc::clone(source)),
             lines: Arc::new(lines),
@@ -70,14 +73,24 @@ impl Memory {
     /// Reads a memory from its files.
     #[must_use]
     pub fn read(files: Files) -> Self {
-        let records = files.files.iter().filter_map(|(path, contents)| {
+        Self::read_on(1, files)
+    }
+
+    /// As [`Memory::read`], on at most `threads` threads.
+    pub(crate) fn read_on(threads: usize, files: Files) -> Self {
+        let record = |(path, contents): &(&RepoPath, &Contents)| {
             let Contents::Text(text) = contents else {
                 return None;
             };
-            let head = files.heads.get(path).map(Arc::clone);
-            Some((path.clone(), Record::of_text(path, text.clone(), head)?))
+            let head = files.heads.get(*path).map(Arc::clone);
+            let record = Record::of_text(path, text.clone(), head)?;
+            Some(((*path).clone(), record))
+        };
+        let paths: Vec<(&RepoPath, &Contents)> = files.files.iter().collect();
+        let records = in_parallel(&paths, threads, PIECE, |piece| {
+            piece.iter().filter_map(record).collect::<Vec<_>>()
         });
-        let records: BTreeMap<RepoPath, Record> = records.collect();
+        let records: BTreeMap<RepoPath, Record> = records.into_iter().flatten().collect();
         let mut ids = BTreeMap::new();
         for record in records.values() {
             if let Some(id) = record.id() {
@@ -85,10 +98,12 @@ impl Memory {
                     .or_insert_with(|| record.path.clone());
             }
         }
-        let impression_lines = LineFile::of(files.text(IMPRESSIONS));
-        let feedback_lines = LineFile::of(files.text(FEEDBACK));
-        let lines = impression_lines.lines.iter();
-        let impressions: Vec<Impression> = lines.filter_map(Impression::of).collect();
+        let impression_lines = LineFile::of(files.text(IMPRESSIONS), threads);
+        let feedback_lines = LineFile::of(files.text(FEEDBACK), threads);
+        let impressions = in_parallel(&impression_lines.lines, threads, PIECE, |piece| {
+            piece.iter().filter_map(Impression::of).collect::<Vec<_>>()
+        });
+        let impressions: Vec<Impression> = impressions.into_iter().flatten().collect();
         let mut routes: BTreeMap<RepoPath, Vec<usize>> = BTreeMap::new();
         let mut cues = BTreeMap::new();
         for (at, impression) in impressions.iter().enumerate() {

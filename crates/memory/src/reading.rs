@@ -76,7 +76,7 @@ impl Memory {
             read.collect::<Vec<_>>()
         });
         files.files.extend(contents.into_iter().flatten());
-        let mut memory = Self::read(files);
+        let mut memory = Self::read_on(repo.threads(), files);
         memory.files.outside = routed_outside(&memory, snapshot);
         let now = known.renewed(&memory, marks, changed.is_empty());
         Ok((memory, now))

@@ -20,7 +20,7 @@ pub(super) fn check(memory: &Memory, found: &mut Vec<Diagnostic>) {
         let Some(record) = record else {
             continue;
         };
-        for path in unlinked(memory, record) {
+        for path in unlinked(memory, &targets(record)) {
             let message = format!(
                 "`{}` does not lead to `{path}`, which is active",
                 record.path
@@ -67,9 +67,8 @@ pub(crate) fn targets(record: &Record) -> BTreeSet<RepoPath> {
     links.chain(named).collect()
 }
 
-/// Active decisions and open loops that `record` does not lead to.
-pub(crate) fn unlinked<'a>(memory: &'a Memory, record: &Record) -> Vec<&'a RepoPath> {
-    let targets = targets(record);
+/// Active decisions and open loops that are none of `targets`.
+pub(crate) fn unlinked<'a>(memory: &'a Memory, targets: &BTreeSet<RepoPath>) -> Vec<&'a RepoPath> {
     let active = memory
         .records
         .values()
