@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, PoisonError};
 
 use windlass_base::{Cancel, Digest, RepoPath};
-use windlass_repo::{CaseMode, GitQuery, Question, Refusal, Snapshot, Survey};
+use windlass_repo::{CaseMode, GitQuery, Question, Refusal, SearchQuery, Snapshot, Survey};
 
 use crate::elsewhere::lines_of;
 
@@ -71,7 +71,12 @@ impl Grounds {
                     grounds.files.insert(path.clone());
                 }
                 Question::Search(query) => {
-                    let found = snapshot.search(query, &Cancel::default()).ok()?;
+                    let mut found = snapshot.search(query, &Cancel::default()).ok()?;
+                    if found.truncated {
+                        found = snapshot
+                            .search(&every_file(query), &Cancel::default())
+                            .ok()?;
+                    }
                     let files = found.files.iter().map(|file| file.path.clone());
                     grounds.files.extend(files);
                     grounds.sought.extend(lines_of(&query.pattern));
@@ -84,6 +89,15 @@ impl Grounds {
             }
         }
         Some(grounds)
+    }
+}
+
+/// Asks for each file that has a match of `query`: whether a search is broken off depends on those that it did not get to as well.
+fn every_file(query: &SearchQuery) -> SearchQuery {
+    SearchQuery {
+        first_only: true,
+        max_matches: u32::MAX,
+        ..query.clone()
     }
 }
 
