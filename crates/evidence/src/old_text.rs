@@ -8,6 +8,7 @@ use windlass_repo::{Snapshot, SourceFile};
 use crate::alignment::Part;
 use crate::line_hashes::positions;
 use crate::shared::text_of;
+use crate::shift::copies;
 use crate::text::{Range, Text};
 
 /// The file in which a text was captured, as it was then.
@@ -63,13 +64,15 @@ impl OldText {
     }
 
     /// Where the captured text stands in the committed file: elsewhere than it was captured, when the file had
-    /// changes that were not committed.
+    /// changes that were not committed. A copy among these is not the one that was committed.
     fn place(file: &Arc<SourceFile>, pointer: &Pointer, capture: &Capture) -> Option<Range> {
         let hash = pointer
             .source_hash
             .filter(|hash| matches!(hash, SourceHash::Span(_)))?;
+        let is_one_of_them =
+            |span| capture.copies_in_file <= 1 || copies(file, span) == capture.copies_in_file;
         if file.has_span_hash(pointer.span, hash) {
-            return Some(Range::of(pointer.span));
+            return is_one_of_them(pointer.span).then(|| Range::of(pointer.span));
         }
         let wanted = capture.line_hashes.as_ref()?.as_slice();
         let mut places = positions(file.line_table(), wanted).take(2);
@@ -78,7 +81,10 @@ impl OldText {
             start: first,
             end: first + wanted.len(),
         };
-        let is_it = || file.has_span_hash(lines.span()?, hash).then_some(lines);
+        let is_it = || {
+            let span = lines.span()?;
+            (file.has_span_hash(span, hash) && is_one_of_them(span)).then_some(lines)
+        };
         if second.is_some() { None } else { is_it() }
     }
 

@@ -295,3 +295,22 @@ fn a_copy_that_was_edited_is_not_the_text_when_that_is_deleted_later() {
     let said = history.said(&captured);
     assert!(!said.starts_with("edited"), "{said}");
 }
+
+#[test]
+fn a_copy_that_was_not_committed_when_it_was_captured_is_not_the_one_that_was() {
+    let lines: String = (1..=20).map(|line| format!("// line {line}\n")).collect();
+    let block = |name: &str| format!("{name} {{\n  return next(context, options)\n}}\n");
+    let committed = lines.clone() + &block("f");
+    let below = committed.clone() + &block("g");
+    let above = lines + &block("g") + &block("f");
+    for (dirty, own) in [(below, 25), (above, 22)] {
+        let history = History::with(&[("m.js", &committed)]);
+        history.write(&[("m.js", &dirty)]);
+        let captured = history.capture("m.js", (own, own));
+        assert_eq!(history.said(&captured), "fresh");
+        history.commit();
+        assert_eq!(history.said(&captured), "fresh");
+        history.step(&[("other.js", "1\n")]);
+        assert_eq!(history.said(&captured), "fresh");
+    }
+}
