@@ -15,6 +15,9 @@ use crate::place::Place;
 use crate::shared::map_between;
 use crate::text::{Range, Text};
 
+/// How far from a place a line may be that is next to it, in lines: there may be blank ones between.
+const NEXT: usize = 2;
+
 /// Lines of the old text and of the new that are the only ones of their kind in both, by their weight.
 #[derive(Debug, Default, PartialEq, Eq)]
 struct OwnLines {
@@ -91,6 +94,25 @@ fn only_one(text: &Text, at: usize, other: &Text) -> Option<usize> {
     }
 }
 
+/// Whether all that stands at `place` stood beside the text of `old`, together with a line next to it that stood once and stands once:
+/// of two records that have lines in common, these are of the other one.
+fn stood_beside(old: &OldText, now: &Text, place: Range) -> bool {
+    let telling = |at: &usize| !now.is_trivial(*at);
+    let above = (0..place.start).rev().take(NEXT).find(telling);
+    let below = (place.end..now.len()).take(NEXT).find(telling);
+    let came_along = |beside: usize, from: usize| {
+        let mut lines = (place.start..place.end.min(now.len())).filter(telling);
+        lines.all(|at| {
+            let was = (at + from).checked_sub(beside);
+            was.is_some_and(|was| {
+                !old.lines.contains(was) && old.text.keys().get(was) == Some(&now.keys()[at])
+            })
+        })
+    };
+    let mut beside = above.into_iter().chain(below);
+    beside.any(|at| only_one(now, at, &old.text).is_some_and(|from| came_along(at, from)))
+}
+
 impl Search<'_> {
     /// `found`; unless it claims a place that is only like the text of `old` and lines of its own speak against that.
     pub(super) fn unless_contradicted(
@@ -116,8 +138,11 @@ impl Search<'_> {
         };
         let own = OwnLines::of(old, &now, place.lines);
         // What was rewritten in its place is told by that.
-        let is_elsewhere =
-            || own.have_none_there() && !self.is_between_its_neighbours(old, &now, place.lines);
+        let is_elsewhere = || {
+            own.have_none_there()
+                && (stood_beside(old, &now, place.lines)
+                    || !self.is_between_its_neighbours(old, &now, place.lines))
+        };
         if !own.contradict() && !is_elsewhere() {
             return found;
         }

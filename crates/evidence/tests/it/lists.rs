@@ -122,3 +122,33 @@ fn a_section_is_not_taken_for_two() {
         "{said}"
     );
 }
+
+#[test]
+fn what_another_record_has_in_common_with_a_deleted_one_is_not_it() {
+    let case = |name: &str, number: u32| {
+        format!("    case {name}:\n        handle(context, {number});\n        break;\n")
+    };
+    let text = |cases: &[(&str, u32)]| -> String {
+        let cases: String = cases
+            .iter()
+            .map(|(name, number)| case(name, *number))
+            .collect();
+        format!("switch (x) {{\n{cases}}}\n")
+    };
+    let before = [
+        ("VIVID", 49),
+        ("SOLAR", 26),
+        ("BRICK", 25),
+        ("MANGO", 25),
+        ("IVORY", 5),
+    ];
+    let history = History::with(&[("a.c", &text(&before))]);
+    let (brick, mango) = (
+        history.capture("a.c", (8, 10)),
+        history.capture("a.c", (11, 13)),
+    );
+    history.step(&[("a.c", &text(&[before[0], before[2], before[4]]))]);
+    assert_eq!(history.said(&brick), "moved a.c:5-7");
+    let said = history.said(&mango);
+    assert!(!said.starts_with("edited"), "{said}");
+}
