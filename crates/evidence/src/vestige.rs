@@ -137,6 +137,37 @@ impl OwnWords {
     }
 }
 
+/// The name of what a single line sets or says something of: the word that it begins with, where no other line of its file has that.
+#[derive(Debug)]
+pub(crate) struct OwnName(Vec<u8>);
+
+impl OwnName {
+    /// That of the text of `old`, if it is a single line.
+    pub(crate) fn of(old: &OldText) -> Option<Self> {
+        let mut telling = (old.lines.start..old.lines.end).filter(|at| !old.text.is_trivial(*at));
+        let (Some(only), None) = (telling.next(), telling.next()) else {
+            return None;
+        };
+        let name = first_word(&old.text.bytes(only))?;
+        let mut others = (0..old.text.len()).filter(|at| *at != only);
+        let is_there = |at| words_from(&old.text.bytes(at), MIN_COMMON).contains(&name);
+        (!others.any(is_there)).then_some(Self(name))
+    }
+
+    /// Whether `line` says something of the same.
+    pub(crate) fn begins(&self, line: &[u8]) -> bool {
+        first_word(line).is_some_and(|word| word == self.0)
+    }
+}
+
+fn first_word(line: &[u8]) -> Option<Vec<u8>> {
+    let mut first = None;
+    each_word(line, MIN_COMMON, |word| {
+        first.get_or_insert_with(|| word.to_owned());
+    });
+    first
+}
+
 /// The words of a line that say something, in lower case.
 fn words_of(line: &[u8]) -> BTreeSet<Vec<u8>> {
     words_from(line, MIN_WORD)

@@ -10,7 +10,7 @@ use super::sweep::gap_around;
 use crate::alignment::{Alignment, Part};
 use crate::old_text::OldText;
 use crate::text::{Range, Text};
-use crate::vestige::{OwnWords, Rewritten};
+use crate::vestige::{OwnName, OwnWords, Rewritten};
 
 /// How much a line has to be like a text of a single line to tell anything, where it came in elsewhere, in percent.
 const MIN_ALIKE_ALONE: u32 = 75;
@@ -58,6 +58,7 @@ pub(crate) struct PutIn {
 pub(super) struct Looking<'a> {
     old: &'a OldText,
     words: Arc<OwnWords>,
+    name: Option<OwnName>,
     /// How much of it what is not it may have.
     limits: Shares,
     pairs: usize,
@@ -69,6 +70,7 @@ impl<'a> Looking<'a> {
         Self {
             old,
             words: Arc::new(OwnWords::of(old)),
+            name: OwnName::of(old),
             limits,
             pairs: MAX_PAIRS,
             found: PutIn::default(),
@@ -105,7 +107,16 @@ impl<'a> Looking<'a> {
             heirs.extend(self.alike(there, is_added));
             heirs.extend(self.with_its_words(&words, there.lines));
         }
-        for lines in places_of(self.old, step) {
+        let places = places_of(self.old, step);
+        if let Some(name) = self.name.as_ref().filter(|_| !places.is_empty()) {
+            let added = (0..text.len()).filter(|at| is_added(*at));
+            let named = added.filter(|at| name.begins(&text.bytes(*at)));
+            heirs.extend(named.map(|at| Range {
+                start: at,
+                end: at + 1,
+            }));
+        }
+        for lines in places {
             heirs.extend(self.in_its_place(Part { text, lines }, is_added));
         }
         for lines in joined(heirs) {

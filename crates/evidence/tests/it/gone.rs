@@ -273,3 +273,20 @@ fn what_has_the_line_ends_of_another_system_is_not_gone() {
     history.step(&[("a.rs", &text.replace('\n', "\r"))]);
     assert_ne!(history.said(&captured), "gone");
 }
+
+#[test]
+fn a_setting_that_is_set_to_something_else_a_line_further_is_not_gone() {
+    let scripts =
+        |lines: &[&str]| format!("{{\n  \"scripts\": {{\n{}\n  }}\n}}\n", lines.join(",\n"));
+    let lint = "    \"lint\": \"eslint src\"";
+    let build = "    \"build\": \"tsc -p .\"";
+    let test = "    \"test\": \"mocha --recursive\"";
+    let (docs, run) = ("    \"docs\": \"typedoc\"", "    \"test\": \"vitest run\"");
+    let history = History::with(&[("package.json", &scripts(&[lint, test, build, docs]))]);
+    let captured = history.capture("package.json", (4, 4));
+    history.step(&[("package.json", &scripts(&[lint, build, run, docs]))]);
+    assert_ne!(history.said(&captured), "gone");
+    // Unless that goes as well.
+    history.step(&[("package.json", &scripts(&[lint, build, docs]))]);
+    assert_eq!(history.said(&captured), "gone");
+}
