@@ -7,7 +7,7 @@ use windlass_repo::{Bounded, CommitStep, Made, Snapshot, SourceFile};
 
 use super::contents::{Contents, Readable};
 use super::file_steps::{FileStep, step_between};
-use super::sweep::{MAX_FILES, MAX_LINES};
+use super::sweep::{MAX_FILES, MAX_LINES, files_left};
 use crate::text::BYTES_A_LINE;
 
 /// How much of commits is kept, in lines.
@@ -45,7 +45,7 @@ pub(crate) fn files_of(
 
 impl CommitFiles {
     fn read(snapshot: &Snapshot, commit: &CommitStep) -> Result<Self, String> {
-        if !commit.complete || commit.changes.len() > MAX_FILES {
+        if !commit.complete || files_left(commit) > MAX_FILES {
             return Err("one of the commits that took it out cannot be looked at".to_owned());
         }
         let mut files = Self {

@@ -51,6 +51,14 @@ impl Moves {
         self.added.contains(&key)
     }
 
+    /// Those of a commit that put no line in.
+    pub(crate) fn nothing_came(complete: bool) -> Self {
+        Self {
+            complete,
+            ..Self::default()
+        }
+    }
+
     pub(crate) fn of(steps: &[Arc<FileStep>], complete: bool) -> Self {
         let finder = Finder::new(steps);
         let mut moves = Self {

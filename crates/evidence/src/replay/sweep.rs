@@ -13,7 +13,8 @@ use super::track::{Leave, Line, Track};
 use crate::alignment::{Alignment, Part};
 use crate::text::{Range, Text};
 
-/// A commit that changes more files is not searched for lines that moved from one to another.
+/// A commit that adds or changes more files is not searched for lines that moved from one to another; those that it deletes are
+/// nowhere that a line may have come to.
 pub(super) const MAX_FILES: usize = 500;
 
 /// Nor one whose files have more lines, before and after together.
@@ -232,10 +233,14 @@ impl KnownMoves {
 
 /// Compares all files of a commit.
 fn moves_of(snapshot: &Snapshot, commit: &CommitStep) -> Moves {
-    if commit.changes.len() > MAX_FILES {
+    let left = files_left(commit);
+    if left > MAX_FILES {
         return Moves::default();
     }
     let mut complete = commit.complete;
+    if left == 0 {
+        return Moves::nothing_came(complete);
+    }
     let mut lines = 0;
     let mut steps = Vec::new();
     let contents = snapshot.kept::<Contents>();
@@ -259,11 +264,19 @@ fn moves_of(snapshot: &Snapshot, commit: &CommitStep) -> Moves {
     Moves::of(&steps, complete)
 }
 
+/// How many of the files that a commit changed it left behind.
+pub(super) fn files_left(commit: &CommitStep) -> usize {
+    let changes = commit.changes.iter();
+    changes.filter(|change| change.to.is_some()).count()
+}
+
 /// Whether git's word that a file was renamed or deleted cannot be relied on: other files had the same contents, or
 /// have them now, and which of them became which nobody can say.
 fn has_rivals(snapshot: &Snapshot, commit: &CommitStep, change: &BlobChange) -> bool {
-    let path = |at: &Option<BlobAt>| at.as_ref().map(|at| at.path.clone());
-    let keeps_its_name = |change: &BlobChange| path(&change.from) == path(&change.to);
+    let keeps_its_name = |change: &BlobChange| {
+        let ends = [&change.from, &change.to].map(|at| at.as_ref().map(|at| &at.path));
+        ends[0] == ends[1]
+    };
     if change.from.is_none() || keeps_its_name(change) {
         return false;
     }

@@ -290,3 +290,25 @@ fn a_setting_that_is_set_to_something_else_a_line_further_is_not_gone() {
     history.step(&[("package.json", &scripts(&[lint, build, docs]))]);
     assert_eq!(history.said(&captured), "gone");
 }
+
+#[test]
+fn a_file_that_went_with_hundreds_of_others_is_gone() {
+    let names: Vec<String> = (0..600).map(|nr| format!("f{nr}.rs")).collect();
+    let files: Vec<(String, String)> = names
+        .iter()
+        .map(|name| (name.clone(), function(&name.replace('.', "_"))))
+        .collect();
+    let mut all: Vec<(&str, &str)> = files
+        .iter()
+        .map(|(name, text)| (&**name, &**text))
+        .collect();
+    let kept = functions(&["alpha", "beta"]);
+    all.push(("a.rs", &kept));
+    let history = History::with(&all);
+    let captured = history.capture("f7.rs", (1, 8));
+    for name in &names {
+        history.remove(name);
+    }
+    history.commit();
+    assert_eq!(history.said(&captured), "gone");
+}
