@@ -13,7 +13,7 @@ pub(super) struct Named {
     pub(super) is_aside: bool,
 }
 
-/// How much of the score of a place goes to those it uses and that use it.
+/// How much of the score of a place goes to one that it uses, or that uses it, where there is no other.
 const SHARE: f64 = 0.4;
 /// Of how many places.
 const BEST: usize = 2;
@@ -49,31 +49,44 @@ pub(super) fn gains(all: &[Named], text: impl Fn(usize) -> String) -> BTreeMap<u
         let others = all.iter().enumerate().filter(|(at, other)| {
             *at != from && !other.is_aside && other.name.is_some() && other.name != *own
         });
+        let (mut uses, mut is_used) = (Vec::new(), Vec::new());
         for (at, other) in others {
-            let is_used = || {
-                other
-                    .name
-                    .as_deref()
-                    .is_some_and(|name| used.contains(name))
-            };
-            let uses = || {
-                own.as_ref().is_some_and(|own| {
-                    let text = text(at);
-                    text.contains(own) && words_of(&text).any(|word| word == own)
-                })
-            };
-            if is_used() || uses() {
+            let name = other.name.as_deref();
+            if name.is_some_and(|name| used.contains(name)) {
+                is_used.push(at);
+            } else if own.as_ref().is_some_and(|own| has_word(&text(at), own)) {
+                uses.push(at);
+            }
+        }
+        for linked in [uses, is_used] {
+            // What everybody uses says little of who does, and the other way round.
+            let share = SHARE * all[from].score / (linked.len() as f64).max(1.0).sqrt();
+            for at in linked {
                 let gain = gains.entry(at).or_default();
-                *gain = gain.max(SHARE * all[from].score);
+                *gain = gain.max(share);
             }
         }
     }
     gains
 }
 
+fn has_word(text: &str, wanted: &str) -> bool {
+    text.contains(wanted) && words_of(text).any(|word| word == wanted)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    /// Places that define these; the first answers best.
+    fn named(names: &[&str]) -> Vec<Named> {
+        let named = |(at, name): (usize, &&str)| Named {
+            score: if at == 0 { 10.0 } else { 1.0 },
+            name: own_name(Some(name)),
+            is_aside: name.starts_with("test_"),
+        };
+        names.iter().enumerate().map(named).collect()
+    }
 
     #[test]
     fn what_is_used_and_what_uses_gain_and_tests_do_not() {
@@ -84,18 +97,25 @@ mod tests {
             "fn test_parse() { parse(); lex_all(); }",
             "fn other_one() { parser() }",
         ];
-        let all: Vec<Named> = ["parse", "lex_all", "run_it", "test_parse", "other_one"]
-            .iter()
-            .enumerate()
-            .map(|(at, name)| Named {
-                score: if at == 0 { 10.0 } else { 1.0 },
-                name: own_name(Some(name)),
-                is_aside: at == 3,
-            })
-            .collect();
+        let all = named(&["parse", "lex_all", "run_it", "test_parse", "other_one"]);
         let gains = gains(&all, |at| texts[at].to_owned());
         assert_eq!(gains.keys().copied().collect::<Vec<_>>(), [1, 2]);
         assert!((gains[&1] - 4.0).abs() < 1e-9);
         assert_eq!(own_name(Some("Type::get")), None);
+    }
+
+    #[test]
+    fn what_many_use_says_less_of_each() {
+        let texts = [
+            "struct Command {}",
+            "fn execute(c: Command)",
+            "fn inherit(c: Command)",
+            "fn print_usage(c: Command)",
+            "fn validate(c: Command)",
+        ];
+        let all = named(&["Command", "execute", "inherit", "print_usage", "validate"]);
+        let gains = gains(&all, |at| texts[at].to_owned());
+        assert_eq!(gains.len(), 4);
+        assert!(gains.values().all(|gain| (gain - 2.0).abs() < 1e-9));
     }
 }

@@ -5,6 +5,10 @@ use windlass_outline::{Language, Limits, Symbol, outline_unless};
 
 /// A passage has no more lines than this: what is longer is cut.
 const MAX_LINES: u32 = 60;
+/// What defines nothing has no more than this.
+const MAX_UNNAMED: u32 = 40;
+/// What is no longer than this is shown with all that it holds.
+const WHOLE: u32 = 20;
 /// A file that defines nothing and has no more lines than this is one passage.
 const SMALL: u32 = 30;
 
@@ -70,7 +74,7 @@ fn symbols(path: &str, bytes: &[u8], is_stopped: &dyn Fn() -> bool) -> Vec<Symbo
             .iter()
             .any(|other| other.container == Some(at))
     };
-    let is_whole = |symbol: &Symbol| symbol.lines.count() <= MAX_LINES / 3;
+    let is_whole = |symbol: &Symbol| symbol.lines.count() <= WHOLE;
     let in_whole = |symbol: &Symbol| {
         let mut container = symbol.container;
         while let Some(outer) = container.and_then(|at| outline.symbols.get(at)) {
@@ -94,7 +98,8 @@ fn between(first: u32, last: u32, lines: &[&str], passages: &mut Vec<Passage>) {
     }
 }
 
-/// Cuts what is too long, at a blank line if there is one.
+/// Cuts what is too long, at a blank line if there is one: what defines nothing where the next line is indented least, so that a call with
+/// a body (as tests of many languages are) stays whole.
 fn cut(first: u32, last: u32, lines: &[&str], symbol: Option<&str>, passages: &mut Vec<Passage>) {
     const SHORT: u32 = 8;
     let is_blank = |line: u32| {
@@ -106,7 +111,7 @@ fn cut(first: u32, last: u32, lines: &[&str], symbol: Option<&str>, passages: &m
     let most = if symbol.is_some() {
         MAX_LINES
     } else {
-        MAX_LINES / 3
+        MAX_UNNAMED
     };
     while start <= last {
         while start < last && is_blank(start) {
@@ -119,7 +124,10 @@ fn cut(first: u32, last: u32, lines: &[&str], symbol: Option<&str>, passages: &m
             let from = (start + SHORT).min(full);
             let blank = match symbol {
                 Some(_) => (from..=full).rev().find(|line| is_blank(*line)),
-                None => (from..=full).find(|line| is_blank(*line)),
+                None => {
+                    let blank = (from..=full).filter(|line| is_blank(*line));
+                    blank.min_by_key(|line| indent_after(*line, lines))
+                }
             };
             blank.unwrap_or(full)
         };
@@ -137,6 +145,13 @@ fn cut(first: u32, last: u32, lines: &[&str], symbol: Option<&str>, passages: &m
         }
         start = end + 1;
     }
+}
+
+/// How far the next line with text behind `line` is indented.
+fn indent_after(line: u32, lines: &[&str]) -> usize {
+    let mut rest = lines.iter().skip(line as usize);
+    let next = rest.find(|line| !line.trim().is_empty());
+    next.map_or(0, |line| line.len() - line.trim_start().len())
 }
 
 #[cfg(test)]
@@ -158,6 +173,16 @@ mod tests {
     }
 
     #[test]
+    fn a_call_with_a_body_stays_whole() {
+        let body = "    let a = 1;\n\n    check(a);\n\n    check(a + 1);\n\n".repeat(2);
+        let test = format!("test(\"it\", () => {{\n{body}    end();\n}});\n\n");
+        assert_eq!(
+            cut_of("it.test.ts", &test.repeat(3)),
+            ["1-15 -", "17-31 -", "33-47 -"]
+        );
+    }
+
+    #[test]
     fn prose_is_cut_at_blank_lines_and_no_line_is_lost() {
         let text: String = (1..=60)
             .map(|n| {
@@ -172,10 +197,7 @@ mod tests {
         assert_eq!(cut.first().map(String::as_str), Some("1-9 -"));
         assert_eq!(cut.len(), 6);
         let long = "word\n".repeat(100);
-        assert_eq!(
-            cut_of("x.csv", &long),
-            ["1-20 -", "21-40 -", "41-60 -", "61-80 -", "81-100 -"]
-        );
+        assert_eq!(cut_of("x.csv", &long), ["1-40 -", "41-80 -", "81-100 -"]);
         assert_eq!(cut_of("x.txt", "\n\n"), [""; 0]);
         let small = "one\ntwo\n\n".repeat(10);
         assert_eq!(cut_of("requirements.txt", &small), ["1-30 -"]);
