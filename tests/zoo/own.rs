@@ -91,6 +91,26 @@ fn lines_are_wanted_where_they_stand_now_and_no_program_is_run_for_them() {
 }
 
 #[test]
+fn where_history_asks_nothing_it_is_said_what_else_can_be_done() {
+    let (without_git, without_commits) = (Sandbox::folder(), Sandbox::git());
+    without_git.write("a.txt", "one\n");
+    for (sandbox, why) in [
+        (without_git, "not in a git repository"),
+        (without_commits, "no commit of this repository"),
+    ] {
+        let root = sandbox.root().to_str().unwrap();
+        let refused = sandbox
+            .windlass(&["zoo", "run", "--repo", root])
+            .exits_with(2);
+        assert!(
+            refused.stderr.contains(why) && refused.stderr.contains("--cases FILE"),
+            "{}",
+            refused.stderr
+        );
+    }
+}
+
+#[test]
 fn what_was_found_in_one_repository_is_not_shown_of_another() {
     let sandbox = with_a_question(MESSAGE);
     measured(&sandbox);

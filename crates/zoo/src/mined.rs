@@ -17,6 +17,8 @@ const COMMITS: u32 = 400;
 const QUESTIONS: usize = 40;
 /// A commit that changed more files says little of each.
 const MAX_FILES: usize = 3;
+/// What can be done where history asks nothing.
+const OWN_QUESTIONS: &str = "ask your own with `--cases FILE`";
 /// How much text is held, in bytes.
 const MAX_BYTES: usize = 1 << 30;
 
@@ -51,9 +53,9 @@ pub(crate) fn questions(
     // What was broken off is no history.
     doing.go_on()?;
     if questions.is_empty() {
-        let message =
-            "no commit of this repository says what it changed in a few files that are there still";
-        return Err(ZooError::Request(message.to_owned()));
+        let message = "no commit of this repository says what it changed in a few files that are there still (a shallow \
+                       clone lacks older commits)";
+        return Err(ZooError::Request(format!("{message}; {OWN_QUESTIONS}")));
     }
     Ok((questions, files))
 }
@@ -61,7 +63,9 @@ pub(crate) fn questions(
 fn told(error: GitError) -> ZooError {
     match error {
         GitError::Cancelled { .. } => ZooError::Stopped,
-        error => ZooError::Request(format!("no questions can be had of its history: {error}")),
+        error => ZooError::Request(format!(
+            "no questions can be had of its history: {error}; {OWN_QUESTIONS}"
+        )),
     }
 }
 

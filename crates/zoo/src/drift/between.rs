@@ -131,7 +131,11 @@ impl Between {
         let its_git = source.git()?;
         let resolved = |revision: &str| {
             let commit = its_git.commit_id(revision)?;
-            commit.ok_or_else(|| Error::from(format!("there is no commit `{revision}`")))
+            let missing = || {
+                let why = "check the name, or fetch it (a shallow clone lacks older commits)";
+                Error::from(format!("there is no commit `{revision}`: {why}"))
+            };
+            commit.ok_or_else(missing)
         };
         let (old, new) = (resolved(&self.from)?, resolved(&self.to)?);
         if let Some(told) = self.kept.get(&self.key("told", &old, &new)) {
