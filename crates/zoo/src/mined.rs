@@ -18,7 +18,7 @@ const QUESTIONS: usize = 40;
 /// A commit that changed more files says little of each.
 const MAX_FILES: usize = 3;
 /// What can be done where history asks nothing.
-const OWN_QUESTIONS: &str = "ask your own with `--cases FILE`";
+const OWN_QUESTIONS: &str = "questions of your own can be asked with `--cases FILE`";
 /// How much text is held, in bytes.
 const MAX_BYTES: usize = 1 << 30;
 
