@@ -10,6 +10,7 @@
 #[path = "../support/mod.rs"]
 mod support;
 
+mod edited;
 mod meaning;
 
 use serde_json::Value;

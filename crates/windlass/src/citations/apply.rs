@@ -27,10 +27,7 @@ pub(super) fn rewritten(
         .collect();
     let (text, refused) = rewrite(&document.text, &document.citations, &new);
     for one in judged.iter_mut().filter(|one| refused.contains(&one.index)) {
-        let reason = one.cited.judgement.reason.get_or_insert_default();
-        let sign = if reason.is_empty() { "" } else { "; " };
-        reason.push_str(sign);
-        reason.push_str(BY_HAND);
+        one.cited.leave_to_a_person(BY_HAND);
     }
     if text == document.text {
         return None;
@@ -53,7 +50,7 @@ fn new_citation(
     snapshot: &Snapshot,
 ) -> Option<NewCitation> {
     let cited = &judged.cited;
-    if cited.judgement.is_fresh() {
+    if cited.judgement.is_fresh() || cited.edited_in_place || cited.by_hand.is_some() {
         return None;
     }
     let repair = cited.judgement.repair.as_ref()?;

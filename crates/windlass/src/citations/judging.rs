@@ -21,6 +21,9 @@ use super::writers::{Writer, has_same, rewritten, writers};
 use super::{CitedLines, Document, Meant};
 use crate::Workspace;
 
+/// Why a block of code is not written anew where the lines that it cites were edited.
+const OWN_TEXT: &str = "the block shows another text than those lines had, so change it by hand";
+
 /// A citation, judged, with what writing it anew needs.
 pub(crate) struct JudgedCitation {
     pub(crate) cited: CitedLines,
@@ -97,16 +100,24 @@ impl<'a> Judge<'a> {
                 writer,
             };
             let told = self.told(&asked, index, &mut before)?;
+            let is_in_place = is_edited_in_place(&told);
+            let shows_other = !told.is_verbatim && document.shown(citation).is_some();
+            let mut cited = CitedLines {
+                document: document.name.clone(),
+                document_line: citation.line,
+                citation: citation.as_written(&document.text),
+                pointer: told.pointer,
+                judgement: told.judgement,
+                meant: told.meant,
+                edited_in_place: is_in_place && !told.is_verbatim && !shows_other,
+                rewritten: None,
+                by_hand: None,
+            };
+            if is_in_place && shows_other {
+                cited.leave_to_a_person(OWN_TEXT);
+            }
             Some(JudgedCitation {
-                cited: CitedLines {
-                    document: document.name.clone(),
-                    document_line: citation.line,
-                    citation: citation.as_written(&document.text),
-                    pointer: told.pointer,
-                    judgement: told.judgement,
-                    meant: told.meant,
-                    rewritten: None,
-                },
+                cited,
                 index,
                 from,
                 is_verbatim: told.is_verbatim,
@@ -364,11 +375,21 @@ pub(super) fn pointer(file: &RepoPath, span: LineSpan, source: Option<&SourceFil
     }
 }
 
+/// Whether the text was edited, and stands where it stood.
+fn is_edited_in_place(told: &Told) -> bool {
+    let repair = told.judgement.repair.as_ref();
+    let repair = repair.filter(|repair| repair.outcome == RepairOutcome::Edited);
+    let place = repair.and_then(|repair| repair.evidence.as_ref());
+    place.is_some_and(|place| place.file == told.pointer.file && place.span == told.pointer.span)
+}
+
 /// The capture of the lines that `cited` means now, where they stand.
 pub(super) fn captured_now(cited: &CitedLines, snapshot: &Snapshot) -> Option<Captured> {
     let place = match (&cited.judgement.repair, cited.judgement.status) {
         (_, Freshness::Fresh | Freshness::Unknown) => &cited.pointer,
-        (Some(repair), _) if repair.outcome == RepairOutcome::Moved => repair.evidence.as_ref()?,
+        (Some(repair), _) if repair.outcome == RepairOutcome::Moved || cited.edited_in_place => {
+            repair.evidence.as_ref()?
+        }
         _ => return None,
     };
     capture(snapshot, &place.file, place.span).ok()

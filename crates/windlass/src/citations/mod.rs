@@ -97,9 +97,15 @@ pub struct CitedLines {
     pub judgement: Judgement,
     /// What says which text was meant.
     pub meant: Meant,
+    /// Whether the text was edited and still stands at the very lines that are named: nothing of the document has to change.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub edited_in_place: bool,
     /// What was written in its place, or would be.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub rewritten: Option<String>,
+    /// Why it is not written anew though its place is known; part of the reason.
+    #[serde(skip)]
+    pub(crate) by_hand: Option<&'static str>,
 }
 
 /// What says which text a citation means.
@@ -124,16 +130,32 @@ impl CitedLines {
         !self.judgement.is_fresh() && !is_new && self.rewritten.is_none()
     }
 
+    /// Whether it leads to the wrong lines, or to none. One whose text was edited in place still leads to it.
+    #[must_use]
+    pub fn is_wrong(&self) -> bool {
+        self.is_stale() && !self.edited_in_place
+    }
+
     pub(crate) fn outcome(&self) -> Option<RepairOutcome> {
         self.judgement.outcome()
+    }
+
+    /// Notes that only a person can write it anew.
+    fn leave_to_a_person(&mut self, why: &'static str) {
+        if self.by_hand.replace(why).is_none() {
+            let reason = self.judgement.reason.get_or_insert_default();
+            let sign = if reason.is_empty() { "" } else { "; " };
+            reason.push_str(sign);
+            reason.push_str(why);
+        }
     }
 }
 
 impl Scan {
-    /// Whether something is cited that no longer stands there, or a document could not be looked through.
+    /// Whether something leads to the wrong lines, or a document could not be looked through.
     #[must_use]
     pub fn is_stale(&self) -> bool {
-        !self.unread.is_empty() || self.citations.iter().any(CitedLines::is_stale)
+        !self.unread.is_empty() || self.citations.iter().any(CitedLines::is_wrong)
     }
 }
 
@@ -188,7 +210,8 @@ impl Workspace {
                 self.save_citations(&scan.citations, notebook.as_ref(), &snapshot, request.mode)?;
         }
         self.write_documents(request, rewrites, notebook.as_ref(), &mut scan)?;
-        scan.next_actions = calls_that_repair(&scan.citations, request.repair, self.caller());
+        let wrong = scan.citations.iter().filter(|cited| cited.is_wrong());
+        scan.next_actions = calls_that_repair(wrong, request.repair, self.caller());
         Ok(scan)
     }
 
@@ -211,7 +234,8 @@ impl Workspace {
         Ok(())
     }
 
-    /// Points the anchors that were saved for citations that are written anew to the new places as well.
+    /// Points the anchors that were saved for citations that are written anew, or whose text is taken over where it stands, to what
+    /// stands there now as well.
     fn repair_cited(
         &self,
         citations: &[CitedLines],
@@ -219,13 +243,16 @@ impl Workspace {
         depth: RepairDepth,
         mode: EditMode,
     ) -> Result<(), Error> {
-        let rewritten = || citations.iter().filter(|cited| cited.rewritten.is_some());
+        let is_taken_over = |cited: &&CitedLines| {
+            cited.rewritten.is_some() || (cited.edited_in_place && depth == RepairDepth::Edited)
+        };
+        let taken_over = || citations.iter().filter(is_taken_over);
         let is_meant = |anchor: &&Anchor| {
             let is_it = |cited: &CitedLines| match &cited.meant {
                 Meant::Anchor(id) => *id == anchor.id,
                 _ => pointers(anchor).any(|pointer| pointer == cited.pointer),
             };
-            is_of_citation(anchor) && rewritten().any(is_it)
+            is_of_citation(anchor) && taken_over().any(is_it)
         };
         let anchors = notebook.into_iter().flat_map(Notebook::anchors);
         let ids: Vec<String> = anchors
@@ -240,15 +267,15 @@ impl Workspace {
     }
 }
 
-/// The calls that write what is stale anew, as far as `done` has not done so already.
-pub(crate) fn calls_that_repair(
-    citations: &[CitedLines],
+/// The calls that write `citations` anew, which are stale, as far as `done` has not done so already.
+pub(crate) fn calls_that_repair<'a>(
+    citations: impl Iterator<Item = &'a CitedLines>,
     done: Option<RepairDepth>,
     caller: Option<&Caller>,
 ) -> Vec<NextAction> {
     let mut moved: Vec<&RepoPath> = Vec::new();
     let mut edited: Vec<&RepoPath> = Vec::new();
-    for cited in citations.iter().filter(|cited| cited.is_stale()) {
+    for cited in citations.filter(|cited| cited.by_hand.is_none()) {
         let list = match cited.outcome() {
             Some(RepairOutcome::Moved) => &mut moved,
             Some(RepairOutcome::Edited) => &mut edited,

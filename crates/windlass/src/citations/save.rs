@@ -45,7 +45,13 @@ impl Workspace {
             let is_there = |(at, of): &(Pointer, Option<RepoPath>)| {
                 *at == place && (!needs_own || of.as_ref() == Some(&cited.document))
             };
-            if grounded.iter().any(is_there) {
+            // What was saved as it was is taken over by a repair, not saved beside it.
+            let is_older = |(at, of): &(Pointer, Option<RepoPath>)| {
+                cited.edited_in_place
+                    && (&at.file, at.span) == (&place.file, place.span)
+                    && of.as_ref() == Some(&cited.document)
+            };
+            if grounded.iter().any(|one| is_there(one) || is_older(one)) {
                 continue;
             }
             let id = name_for(&place, &mut names)?;

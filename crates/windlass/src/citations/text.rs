@@ -1,6 +1,6 @@
 //! What documents cite, for people.
 
-use windlass_base::counted;
+use windlass_base::{Judgement, counted};
 use windlass_pack::{Style, Styled, harmless_line};
 
 use super::{CitedLines, Scan};
@@ -31,10 +31,15 @@ impl Scan {
         };
         let text = match self.citations.len() {
             0 => format!("no citations in {documents}"),
-            total => format!(
-                "{fresh} of {} in {documents} fresh",
-                counted(total, "citation")
-            ),
+            total => {
+                let all = counted(total, "citation");
+                let edited = self.citations.iter().filter(|one| one.edited_in_place);
+                let edited = match edited.count() {
+                    0 => String::new(),
+                    edited => format!(", {edited} edited in place"),
+                };
+                format!("{fresh} of {all} in {documents} fresh{edited}")
+            }
         };
         out.push(style, text).end_line();
         for unread in self.unread.iter().take(MAX_SHOWN) {
@@ -64,14 +69,24 @@ impl Scan {
 /// State, place in the document, what is cited, and what became of it; what was written in its stead as a diff.
 fn line(out: &mut Styled, cited: &CitedLines) {
     let rank = Rank::of(&cited.judgement);
+    let style = match cited.edited_in_place {
+        true => Style::Warn,
+        false => rank.style(),
+    };
     let place = format!("{}:{}", cited.document, cited.document_line);
     let mut text = format!("{place}  {}", cited.citation);
-    if cited.rewritten.is_none()
+    if cited.edited_in_place {
+        text.push_str(&format!("; {}", in_place(&cited.judgement)));
+    } else if cited.rewritten.is_none()
         && let Some(remark) = remark(&cited.judgement)
     {
         text.push_str(&format!("; {remark}"));
+        // It says the place alone where that is known.
+        if let Some(why) = cited.by_hand.filter(|why| !remark.contains(why)) {
+            text.push_str(&format!("; {why}"));
+        }
     }
-    out.push(rank.style(), format!("{:STATE$}", rank.word()));
+    out.push(style, format!("{:STATE$}", rank.word()));
     out.plain_text(format!("  {}", harmless_line(&text)))
         .end_line();
     if let Some(new) = &cited.rewritten {
@@ -80,4 +95,13 @@ fn line(out: &mut Styled, cited: &CitedLines) {
         out.push(Style::Good, format!("+ {}", harmless_line(new)))
             .end_line();
     }
+}
+
+/// What is said of a text that was edited where it is cited.
+fn in_place(judgement: &Judgement) -> String {
+    let repair = judgement.repair.as_ref();
+    let kept = repair.map_or(0, |repair| repair.confidence);
+    let commit = repair.and_then(|repair| repair.commit.as_ref()?.get(..12));
+    let since = commit.map_or_else(String::new, |commit| format!(" since {commit}"));
+    format!("edited in place, {kept} % kept{since}: it holds, look whether what is said of it does")
 }

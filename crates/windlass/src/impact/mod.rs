@@ -270,7 +270,7 @@ impl Workspace {
             actions.extend(repair.for_caller(caller));
             actions.extend(NextAction::new("notebook export", hand).for_caller(caller));
         }
-        let calls = crate::citations::calls_that_repair(&impact.citations, None, caller);
+        let calls = crate::citations::calls_that_repair(impact.citations.iter(), None, caller);
         actions.extend(calls);
         let runbooks: BTreeSet<&str> = impact
             .stale_sections()

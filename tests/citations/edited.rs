@@ -1,0 +1,88 @@
+//! What is said and done where the text was edited that a document cites.
+
+use serde_json::Value;
+
+use super::support::Sandbox;
+use super::{numbered, scan, told};
+
+const EDITED: &str = "a.py:9-12 stale_hash_mismatch edited";
+
+/// Lines that a document cites, one of which was edited since.
+fn edited(sandbox: Sandbox, document: &str, args: &[&str]) -> Sandbox {
+    sandbox
+        .write("a.py", numbered(1, 40))
+        .write("d.md", document);
+    if sandbox.root().join(".git").exists() {
+        sandbox.commit("doc");
+    }
+    sandbox
+        .windlass(&[&["anchor", "scan"], args].concat())
+        .succeeds();
+    sandbox.edit("a.py", "line number 10\n", "line number 10 and more\n");
+    sandbox
+}
+
+#[test]
+fn what_was_edited_in_place_is_told_and_needs_no_repair() {
+    let document = "See `a.py:9-12`, and `a.py:20,9-12`.\n";
+    let sandbox = edited(Sandbox::git(), document, &[]);
+    for args in [&[][..], &["--repair"], &["--repair", "--edited"]] {
+        let found = scan(&sandbox, args, 0);
+        assert_eq!(told(&found), [EDITED, "a.py:20 fresh -", EDITED]);
+        assert_eq!(found["citations"][0]["edited_in_place"], true);
+        assert_eq!(found["next_actions"], Value::Null);
+        assert_eq!(found["written"], Value::Null);
+    }
+    let text = sandbox.windlass(&["anchor", "scan"]).succeeds().stdout;
+    assert!(
+        text.starts_with("1 of 3 citations in 1 document fresh, 2 edited in place\n"),
+        "{text}"
+    );
+    assert!(text.contains("% kept: it holds, look"), "{text}");
+    assert!(!text.contains("Next"), "{text}");
+    // A change that edits it says so all the same.
+    sandbox.windlass(&["impact"]).exits_with(1);
+    // Where the lines stand elsewhere as well, there is something to write.
+    sandbox.edit("a.py", "line number 2\n", "line number 2\nnew\n");
+    assert_eq!(told(&scan(&sandbox, &[], 1))[0], EDITED);
+    scan(&sandbox, &["--repair", "--edited"], 0);
+    let wanted = "See `a.py:10-13`, and `a.py:21,10-13`.\n";
+    assert_eq!(sandbox.read("d.md"), wanted);
+}
+
+#[test]
+fn an_anchor_takes_what_was_edited_in_place_as_it_is_now() {
+    let sandbox = edited(Sandbox::git(), "See `a.py:9-12`.\n", &[]);
+    assert_eq!(scan(&sandbox, &["--save"], 0)["saved"][0], "a.py-L9-12");
+    sandbox.windlass(&["anchor", "check"]).succeeds();
+
+    // One that was saved before is not saved again, but taken over.
+    let folder = edited(Sandbox::folder(), "See `a.py:9-12`.\n", &["--save"]);
+    assert_eq!(told(&scan(&folder, &[], 0)), [EDITED]);
+    assert_eq!(scan(&folder, &["--save"], 0)["saved"], Value::Null);
+    scan(&folder, &["--repair", "--edited"], 0);
+    assert_eq!(told(&scan(&folder, &[], 0)), ["a.py:9-12 fresh -"]);
+}
+
+#[test]
+fn a_block_that_shows_what_was_edited_in_place_is_not_right() {
+    let lines = numbered(9, 12);
+    let shown = format!("```py a.py:9-12\n{lines}```\n");
+    let sandbox = edited(Sandbox::git(), &shown, &[]);
+    let found = scan(&sandbox, &[], 1);
+    assert_eq!(found["citations"][0]["edited_in_place"], Value::Null);
+    scan(&sandbox, &["--repair", "--edited"], 0);
+    let wanted = shown.replace("number 10", "number 10 and more");
+    assert_eq!(sandbox.read("d.md"), wanted);
+
+    // One with a text of its own is for a person to change.
+    let own = shown.replace("number 12", "number 12 (1)");
+    let sandbox = edited(Sandbox::git(), &own, &[]);
+    for args in [&[][..], &["--repair", "--edited"]] {
+        let text = sandbox.windlass(&[&["anchor", "scan"], args].concat());
+        let text = text.exits_with(1).stdout;
+        assert!(text.contains("so change it by hand"), "{text}");
+        assert!(!text.contains("Next"), "{text}");
+    }
+    assert_eq!(sandbox.read("d.md"), own);
+}
