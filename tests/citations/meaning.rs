@@ -287,3 +287,40 @@ fn lines_that_were_written_anew_by_hand_with_the_code_are_right() {
     assert_eq!(told(&scan(&sandbox, &[], 0)), fresh);
     assert_eq!(cited_by_impact(&sandbox, &["--base", "HEAD~1"], 0), [""; 0]);
 }
+
+#[test]
+fn who_moves_citations_on_by_hand_and_rewords_the_sentence_has_the_last_word() {
+    let was = "The loader `b.py:9`, and the writer `b.py:12`.\n\nThe parser\nis `b.py:15`.\n";
+    for (now, wanted) in [
+        // All moved on, and wrapped: none is what another one had named.
+        (
+            "The loader `b.py:12`,\nand the writer `b.py:15`.\n\nThe parser is\n`b.py:18`.\n",
+            ["12 fresh -", "15 fresh -", "18 fresh -"],
+        ),
+        // The same numbers as before: what each means did not change, in whichever order and lines.
+        (
+            "The writer `b.py:12`,\nand the loader `b.py:9`.\n\nThe parser is `b.py:15`.\n",
+            [
+                "12 stale_hash_mismatch moved",
+                "9 stale_hash_mismatch moved",
+                "15 stale_hash_mismatch moved",
+            ],
+        ),
+    ] {
+        let sandbox = sandbox(&[&functions()]);
+        sandbox.write("d.md", was).commit("doc");
+        let code = format!("# 1\n# 2\n# 3\n{}", functions());
+        sandbox.write("b.py", code).commit("code");
+        let wanted = wanted.map(|one| format!("b.py:{one}"));
+        let code = i32::from(wanted[0].ends_with("moved"));
+        sandbox.write("d.md", now);
+        for state in ["written", "committed"] {
+            assert_eq!(told(&scan(&sandbox, &[], code)), wanted, "{state}");
+            sandbox.commit("by hand");
+        }
+        sandbox.windlass(&["anchor", "scan", "--repair"]).succeeds();
+        if code == 0 {
+            assert_eq!(sandbox.read("d.md"), now);
+        }
+    }
+}

@@ -1,6 +1,7 @@
 //! Which citations of two states of a document stand in the same place of it, whatever they cite.
 
 use std::collections::BTreeMap;
+use std::ops::Range;
 
 use similar::{Algorithm, DiffOp, capture_diff_slices};
 
@@ -48,6 +49,16 @@ pub(super) fn counterparts(before: &Document, now: &Document) -> BTreeMap<usize,
         }
     }
     found
+}
+
+/// The lines of `before` that others of `now` came in the place of, with those (from 0).
+pub(super) fn replaced(before: &Document, now: &Document) -> Vec<(Range<usize>, Range<usize>)> {
+    let old: Vec<&str> = before.text.lines().collect();
+    let new: Vec<&str> = now.text.lines().collect();
+    let ops = capture_diff_slices(Algorithm::Patience, &old, &new).into_iter();
+    ops.filter(|op| matches!(op, DiffOp::Replace { .. }))
+        .map(|op| (op.old_range(), op.new_range()))
+        .collect()
 }
 
 /// The lines of `document` without what is cited on them.

@@ -9,6 +9,7 @@ mod document;
 mod judging;
 mod renumbered;
 mod resolve;
+mod reworded;
 mod save;
 mod saved;
 mod shown;

@@ -12,6 +12,7 @@ use windlass_repo::{Git, LineWriter, Snapshot};
 use super::Document;
 use super::counterparts::counterparts;
 use super::renumbered::renumbered;
+use super::reworded::reworded;
 
 /// How many commits that edited the line of a citation are gone back through.
 const MAX_EDITS: usize = 200;
@@ -135,19 +136,20 @@ impl<'a> Past<'a> {
         // Of several on one line that are the same, all have the same story.
         let index = *on_line(then, writer.line).first()?;
         let places = counterparts(before, then);
-        let index = *carried(before, then, &places).get(&index)?;
+        let index = *carried(before, then, &places).0.get(&index)?;
         let line = before.citations.get(index)?.line;
         Some(((Some(parent.clone()), name.clone()), line))
     }
 }
 
 /// Which citations of `now` were citations of `before` already, by their indices: those that say the same as what stood in their
-/// place, and those that came from elsewhere in the document, where nothing else took their place.
+/// place, and those that came from elsewhere in the document, where nothing else took their place. And which were written anew with
+/// the words around them, in place of which others.
 fn carried(
     before: &Document,
     now: &Document,
     places: &BTreeMap<usize, usize>,
-) -> BTreeMap<usize, usize> {
+) -> (BTreeMap<usize, usize>, BTreeMap<usize, usize>) {
     let stays = |(new, old): &(&usize, &usize)| {
         is_same(before, &before.citations[**old], now, &now.citations[**new])
     };
@@ -160,9 +162,19 @@ fn carried(
             free.entry(Named::of(citation)).or_default().push(index);
         }
     }
+    let mut anew = BTreeMap::new();
     for may_be_edited in [false, true] {
+        if may_be_edited {
+            let mut old: Vec<usize> = free.values().flatten().copied().collect();
+            old.sort_unstable();
+            let is_open =
+                |index: &usize| !places.contains_key(index) && !carried.contains_key(index);
+            let new: Vec<usize> = (0..now.citations.len()).filter(is_open).collect();
+            anew = reworded(before, now, &old, &new);
+        }
         for (index, citation) in now.citations.iter().enumerate() {
-            if places.contains_key(&index) || carried.contains_key(&index) {
+            let is_known = places.contains_key(&index) || carried.contains_key(&index);
+            if is_known || anew.contains_key(&index) {
                 continue;
             }
             let Some(free) = free.get_mut(&Named::of(citation)) else {
@@ -180,7 +192,7 @@ fn carried(
             }
         }
     }
-    carried
+    (carried, anew)
 }
 
 /// What a citation names.
@@ -200,10 +212,11 @@ impl<'a> Named<'a> {
 }
 
 /// The citations of `before` that those of `now` may have been written in place of, by the indices of the latter: which stood
-/// where they stand, or are not there any more, on lines that differ by what they cite alone.
+/// where they stand, or are not there any more, on lines that differ by what they cite alone; or had their place in the order of what
+/// was written in other words.
 pub(super) fn rewritten(before: &Document, now: &Document) -> BTreeMap<usize, Vec<usize>> {
     let places = counterparts(before, now);
-    let carried = carried(before, now, &places);
+    let (carried, anew) = carried(before, now, &places);
     let kept: BTreeSet<usize> = carried.values().chain(places.values()).copied().collect();
     let mut lost: BTreeMap<String, Vec<usize>> = BTreeMap::new();
     for (index, citation) in before.citations.iter().enumerate() {
@@ -217,8 +230,9 @@ pub(super) fn rewritten(before: &Document, now: &Document) -> BTreeMap<usize, Ve
     new.filter_map(|(index, citation)| match places.get(&index) {
         Some(place) => Some((index, vec![*place])),
         None => {
-            let lost = lost.get(&now.line_without_citations(citation))?;
-            Some((index, lost.clone()))
+            let lost = lost.get(&now.line_without_citations(citation)).cloned();
+            let own = anew.get(&index).map(|old| vec![*old]);
+            Some((index, own.or(lost)?))
         }
     })
     .collect()

@@ -1,0 +1,73 @@
+//! Pieces of a document that were written in other words, and what became of the citations in them.
+//!
+//! That a number stands there again says little where the others do not: who moves all citations of a sentence on by as much as lies
+//! between two of them, and wraps it, has the second number stand where the first one is meant.
+
+use std::collections::BTreeMap;
+use std::ops::Range;
+
+use windlass_base::LineSpan;
+use windlass_cite::Citation;
+
+use super::Document;
+use super::counterparts::replaced;
+
+/// The citations of `now` that were written anew with the words around them, each with the one of `before` that has its place in
+/// their order. `old` and `new` are the indices, in order, of those that are not known to be the same from elsewhere.
+///
+/// Of one file and in one piece, they are those that differ from their counterparts, where neither the old numbers are all there still nor the
+/// new ones were all there before: else some were only left out, put in, or put in another order.
+pub(super) fn reworded(
+    before: &Document,
+    now: &Document,
+    old: &[usize],
+    new: &[usize],
+) -> BTreeMap<usize, usize> {
+    let mut found = BTreeMap::new();
+    if old.is_empty() || new.is_empty() {
+        return found;
+    }
+    for (old_lines, new_lines) in replaced(before, now) {
+        let mut olds = by_path(before, old, &old_lines);
+        for (path, new) in by_path(now, new, &new_lines) {
+            let old = olds.remove(path).unwrap_or_default();
+            let cited = |document: &Document, all: &[usize]| -> Vec<Option<LineSpan>> {
+                all.iter().map(|at| document.citations[*at].lines).collect()
+            };
+            let (then, here) = (cited(before, &old), cited(now, &new));
+            if is_within(&then, &here) || is_within(&here, &then) {
+                continue;
+            }
+            let pairs = new.iter().zip(&old).zip(here.iter().zip(&then));
+            let differ = pairs.filter(|(_, (here, then))| here != then);
+            found.extend(differ.map(|((new, old), _)| (*new, *old)));
+        }
+    }
+    found
+}
+
+/// Those of `indices` that stand on `lines` (from 0), by the path that they name.
+fn by_path<'d>(
+    document: &'d Document,
+    indices: &[usize],
+    lines: &Range<usize>,
+) -> BTreeMap<&'d str, Vec<usize>> {
+    let mut found: BTreeMap<&str, Vec<usize>> = BTreeMap::new();
+    let is_here = |citation: &Citation| lines.contains(&(citation.line as usize - 1));
+    for index in indices {
+        let citation = &document.citations[*index];
+        if is_here(citation) {
+            found.entry(&citation.path).or_default().push(*index);
+        }
+    }
+    found
+}
+
+/// Whether all of `some` are among `all`, as often.
+fn is_within(some: &[Option<LineSpan>], all: &[Option<LineSpan>]) -> bool {
+    let mut left = all.to_vec();
+    some.iter().all(|one| {
+        let at = left.iter().position(|other| other == one);
+        at.map(|at| left.swap_remove(at)).is_some()
+    })
+}
