@@ -6,6 +6,9 @@ use pulldown_cmark::{CodeBlockKind, Event, Options, Parser, Tag, TagEnd};
 
 use crate::link;
 
+/// Code, piece by piece.
+pub(crate) type Code = Vec<Range<usize>>;
+
 /// A piece of a document.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum Piece {
@@ -15,8 +18,9 @@ pub(crate) enum Piece {
     Code(Range<usize>),
     /// The target of a link.
     Target(Range<usize>),
-    /// A whole block of code between fences, and whether it stands in no list or quotation.
-    Fence(Range<usize>, bool),
+    /// A whole block of code between fences, and the code in it piece by piece: without what stands before a line because of a list or
+    /// a quotation around it. Nothing of the code where it is not all there in so many bytes (tabs).
+    Fence(Range<usize>, Option<Code>),
 }
 
 /// What stands around an event.
@@ -24,8 +28,8 @@ pub(crate) enum Piece {
 struct Around {
     /// Within code blocks, HTML, metadata, and what is struck out: who wrote that has taken it back.
     silent: usize,
-    /// Within lists and quotations.
-    containers: usize,
+    /// The block between fences that is open.
+    fence: Option<(Range<usize>, Option<Code>)>,
     /// Links that are open: each with where it stands, and where its text ends as far as it was seen.
     links: Vec<(Range<usize>, usize)>,
 }
@@ -50,9 +54,17 @@ pub(crate) fn pieces(text: &str) -> Vec<Piece> {
             *end = (*end).max(range.end);
         }
         match event {
-            Event::Start(tag) => open(text, &tag, range, &mut around, &mut pieces),
+            Event::Start(tag) => open(text, &tag, range, &mut around),
             Event::End(tag) => close(text, tag, &mut around, &mut pieces),
             Event::Text(_) if around.silent == 0 => push_text(&mut pieces, range),
+            Event::Text(code) => {
+                if let Some((_, all)) = &mut around.fence {
+                    match text.get(range.clone()) == Some(&*code) {
+                        true => all.iter_mut().for_each(|all| all.push(range.clone())),
+                        false => *all = None,
+                    }
+                }
+            }
             Event::Code(_) if around.silent == 0 => pieces.extend(code(text, range)),
             _ => {}
         }
@@ -60,22 +72,15 @@ pub(crate) fn pieces(text: &str) -> Vec<Piece> {
     pieces
 }
 
-fn open(
-    text: &str,
-    tag: &Tag<'_>,
-    range: Range<usize>,
-    around: &mut Around,
-    pieces: &mut Vec<Piece>,
-) {
+fn open(text: &str, tag: &Tag<'_>, range: Range<usize>, around: &mut Around) {
     match tag {
         Tag::CodeBlock(kind) => {
             around.silent += 1;
             if matches!(kind, CodeBlockKind::Fenced(_)) {
-                pieces.push(Piece::Fence(range, around.containers == 0));
+                around.fence = Some((range, Some(Vec::new())));
             }
         }
         Tag::HtmlBlock | Tag::MetadataBlock(_) | Tag::Strikethrough => around.silent += 1,
-        Tag::List(_) | Tag::BlockQuote(_) | Tag::FootnoteDefinition(_) => around.containers += 1,
         Tag::Link { .. } => {
             // One that is closed ends with `)`; the others name what is defined elsewhere.
             let start = range.start;
@@ -95,9 +100,8 @@ fn close(text: &str, tag: TagEnd, around: &mut Around, pieces: &mut Vec<Piece>) 
         | TagEnd::MetadataBlock(_)
         | TagEnd::Strikethrough => {
             around.silent = around.silent.saturating_sub(1);
-        }
-        TagEnd::List(_) | TagEnd::BlockQuote(_) | TagEnd::FootnoteDefinition => {
-            around.containers = around.containers.saturating_sub(1);
+            let fence = around.fence.take();
+            pieces.extend(fence.map(|(range, code)| Piece::Fence(range, code)));
         }
         TagEnd::Link => {
             if let Some((range, end)) = around.links.pop()

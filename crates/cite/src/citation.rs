@@ -51,6 +51,39 @@ pub enum Setting {
 pub struct Excerpt {
     /// Where it stands in the document, in bytes: whole lines.
     pub range: Range<usize>,
+    /// What stands before each line: what a list or a quotation around it has there, or blanks that the fence has, too.
+    pub(crate) prefix: String,
+}
+
+impl Excerpt {
+    /// Its lines in `text`, its document, without what stands before each and without their ends.
+    #[must_use]
+    pub fn lines<'t>(&self, text: &'t str) -> Vec<&'t str> {
+        let whole = text.get(self.range.clone()).unwrap_or_default();
+        let own = |line: &'t str| line.strip_prefix(&self.prefix).unwrap_or_default();
+        whole.lines().map(own).collect()
+    }
+
+    /// `lines` as they would stand in its place in `text`, its document.
+    #[must_use]
+    pub fn in_its_place(&self, text: &str, lines: &[&str]) -> String {
+        let old = text.get(self.range.clone()).unwrap_or_default();
+        let end = if old.contains("\r\n") { "\r\n" } else { "\n" };
+        let mut out = String::new();
+        for line in lines {
+            // No blanks at the end of a line that is empty.
+            let prefix = match line.is_empty() {
+                true => self.prefix.trim_end(),
+                false => &self.prefix,
+            };
+            out.extend([prefix, line, end]);
+        }
+        // The last block of a document may end with it.
+        if !old.ends_with('\n') {
+            out.truncate(out.len().saturating_sub(end.len()));
+        }
+        out
+    }
 }
 
 /// How a citation is written: where its parts stand in the document, in bytes.

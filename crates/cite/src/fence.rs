@@ -28,11 +28,11 @@ const COMMENTS: [(&str, &str); 10] = [
     ("%", ""),
 ];
 
-/// What the block of code in `range` cites; `top` says that it stands in no list or quotation.
+/// What the block of code in `range` cites; `code` is what it shows, without what stands before each line.
 pub(crate) fn citation(
     whole: &str,
     range: &Range<usize>,
-    top: bool,
+    code: Option<&[Range<usize>]>,
     lines: &Lines,
 ) -> Option<Citation> {
     let block = whole.get(range.clone())?;
@@ -42,8 +42,7 @@ pub(crate) fn citation(
     let info = block[opened..first_line].trim_end();
     let start = range.start + opened;
     let info = start + (info.len() - info.trim_start().len())..start + info.len();
-    let body = body(block, first_line, mark, opened);
-    let body = body.map(|body| range.start + body.start..range.start + body.end);
+    let body = body(whole, code.unwrap_or_default());
     let (named, body) = match (named(whole, info), body) {
         (Some(named), body) => (named, body),
         (None, Some(body)) => {
@@ -52,10 +51,7 @@ pub(crate) fn citation(
         }
         (None, None) => return None,
     };
-    let is_unindented = range.start == 0 || whole[..range.start].ends_with('\n');
-    let excerpt = body
-        .filter(|body| top && is_unindented && !body.is_empty())
-        .map(|range| Excerpt { range });
+    let excerpt = body.and_then(|body| excerpt(whole, body, code?));
     let (range, path, span, written) = named;
     // A file that is named alone says which lines only by showing them.
     (span.is_some() || excerpt.is_some()).then(|| Citation {
@@ -85,7 +81,7 @@ fn commented(whole: &str, body: Range<usize>) -> Option<(Named, Range<usize>)> {
     let says_more = whole[start..end].contains(char::is_whitespace);
     let blank = text[length..]
         .split_inclusive('\n')
-        .take_while(|line| line.trim().is_empty());
+        .take_while(|line| line.trim_matches([' ', '\t', '>', '\r', '\n']).is_empty());
     let rest = body.start + length + blank.map(str::len).sum::<usize>();
     (named.0 == (start..end) && !says_more).then_some((named, rest..body.end))
 }
@@ -149,17 +145,51 @@ fn bare_path(info: &str) -> Option<Range<usize>> {
     None
 }
 
-/// The lines between the first and the closing one, within `block`; nothing where there are none.
-fn body(block: &str, first_line: usize, mark: char, opened: usize) -> Option<Range<usize>> {
-    let start = (first_line + 1).min(block.len());
-    let inner = &block[start..];
-    let last = inner
-        .trim_end_matches(['\r', '\n'])
-        .rfind('\n')
-        .map_or(0, |at| at + 1);
-    let closing = inner[last..].trim();
-    let is_closed =
-        closing.len() >= opened && !closing.is_empty() && closing.chars().all(|c| c == mark);
-    let end = if is_closed { start + last } else { block.len() };
-    (end > start).then_some(start..end)
+/// The lines between the first and the closing one; nothing where there are none.
+fn body(whole: &str, code: &[Range<usize>]) -> Option<Range<usize>> {
+    let (first, last) = (code.first()?, code.last()?);
+    Some(line_start(whole, first.start)..last.end)
+}
+
+/// What the lines `body` show, of which `code` is the code; nothing where not all have the same before it.
+fn excerpt(whole: &str, body: Range<usize>, code: &[Range<usize>]) -> Option<Excerpt> {
+    let says_something = |start: &usize| {
+        let line = whole[*start..].lines().next();
+        line.is_some_and(|line| !line.trim().is_empty())
+    };
+    let starts = starts(whole, code).into_iter();
+    let first = starts
+        .filter(|start| *start >= body.start)
+        .find(says_something);
+    let prefix = first.map_or("", |start| &whole[line_start(whole, start)..start]);
+    let is_so = |line: &str| line.starts_with(prefix) || prefix.trim_end() == line.trim_end();
+    let all = whole.get(body.clone())?;
+    let lines_fit = !all.is_empty() && all.lines().all(is_so);
+    lines_fit.then_some(Excerpt {
+        range: body,
+        prefix: prefix.to_owned(),
+    })
+}
+
+/// Where the code begins in each line of `code`, of which a piece may go over several and begin within one.
+fn starts(whole: &str, code: &[Range<usize>]) -> Vec<usize> {
+    let mut starts: Vec<usize> = Vec::new();
+    for range in code {
+        let inner = whole[range.clone()].match_indices('\n');
+        let inner = inner.map(|(at, _)| range.start + at + 1);
+        let inner = inner.filter(|at| *at < range.end);
+        for at in std::iter::once(range.start).chain(inner) {
+            if starts
+                .last()
+                .is_none_or(|last| line_start(whole, at) > *last)
+            {
+                starts.push(at);
+            }
+        }
+    }
+    starts
+}
+
+fn line_start(whole: &str, at: usize) -> usize {
+    whole[..at].rfind('\n').map_or(0, |end| end + 1)
 }

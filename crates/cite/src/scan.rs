@@ -26,7 +26,9 @@ pub fn scan(text: &str) -> Vec<Citation> {
                 None => found.extend(in_words(text, range, Setting::Code, &lines)),
             },
             Piece::Target(range) => found.extend(in_target(text, range, &lines)),
-            Piece::Fence(range, top) => found.extend(fence::citation(text, &range, top, &lines)),
+            Piece::Fence(range, code) => {
+                found.extend(fence::citation(text, &range, code.as_deref(), &lines));
+            }
         }
     }
     found.sort_by_key(|citation| (citation.range.start, citation.range.end));

@@ -102,7 +102,12 @@ fn fences_name_files() {
     assert_eq!(told("```rust\nx\n```\n~~~sh\n~~~\n"), Vec::<String>::new());
     let quoted = "> ```rust src/a.rs:3\n> x\n> ```\n";
     assert_eq!(told(quoted), ["src/a.rs 3 Fence 1: src/a.rs:3"]);
-    assert_eq!(scan(quoted)[0].excerpt, None);
+    let excerpt = scan(quoted).remove(0).excerpt.unwrap();
+    assert_eq!(excerpt.lines(quoted), ["x"]);
+    assert_eq!(
+        excerpt.in_its_place(quoted, &["y", "", "z"]),
+        "> y\n>\n> z\n"
+    );
     let open = "```rust src/a.rs:3\nx\ny";
     assert_eq!(&open[scan(open)[0].excerpt.clone().unwrap().range], "x\ny");
 }
@@ -150,7 +155,17 @@ fn a_comment_at_the_beginning_of_a_block_names_a_file() {
         told(inside),
         ["a.py 3 Fence 4: a.py:3", "b.py 3 Fence 9: b.py:3"]
     );
-    assert!(scan(inside).iter().all(|one| one.excerpt.is_none()));
+    for citation in scan(inside) {
+        assert_eq!(citation.excerpt.unwrap().lines(inside), ["x"]);
+    }
+    // Blank lines have less before them; where others do, nobody can say what is shown.
+    let blank = "- ```py a.py:3-5\n  x\n\n    y\n  ```\n";
+    assert_eq!(
+        scan(blank).remove(0).excerpt.unwrap().lines(blank),
+        ["x", "", "  y"]
+    );
+    let mixed = "   ```py a.py:3-4\n   x\n y\n   ```\n";
+    assert_eq!(scan(mixed)[0].excerpt, None);
     let alone = "```py\n# a.py:3\n```\n";
     assert_eq!(told(alone), ["a.py 3 Fence 2: a.py:3"]);
     let text = "```py\n# a.py:3-4\nx\ny\n```\n";
