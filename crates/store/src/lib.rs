@@ -52,7 +52,7 @@ pub use log_disk::LogDisk;
 pub use ranged_file::RangedFile;
 pub use sealed::SealedBlob;
 pub use shared::{
-    check_writable, make_shared_folder, remove_empty_folder, replace_shared, write_out,
-    write_shared, write_shared_program,
+    Replacement, check_writable, make_shared_folder, remove_empty_folder, replace_shared,
+    write_out, write_shared, write_shared_program,
 };
 pub use versioned::{MAX_DOCUMENT_BYTES, read_document, read_file, read_start, read_versioned};

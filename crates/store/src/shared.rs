@@ -1,6 +1,6 @@
 use std::fs;
 use std::io::Write as _;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use tempfile::NamedTempFile;
 
@@ -80,14 +80,43 @@ pub fn write_shared_program(path: &Path, bytes: &[u8]) -> Result<(), StoreError>
 /// # Errors
 /// As [`write_shared`], and when the file is not there.
 pub fn replace_shared(path: &Path, bytes: &[u8]) -> Result<(), StoreError> {
-    let before = fs::metadata(path).map_err(|e| StoreError::io("look at", path, e))?;
-    let mut file = begin(path, bytes, 0o666)?;
-    let failed = |e| StoreError::io("replace", path, e);
-    file.as_file_mut()
-        .set_permissions(before.permissions())
-        .map_err(failed)?;
-    file.persist(path).map_err(|e| failed(e.error))?;
-    Ok(())
+    Replacement::prepare(path, bytes)?.finish()
+}
+
+/// What is to come in the place of a file, written beside it already: of several files, none is replaced before all can be.
+#[derive(Debug)]
+pub struct Replacement {
+    path: PathBuf,
+    file: NamedTempFile,
+}
+
+impl Replacement {
+    /// Writes `bytes` beside `path`, with the permissions of the file there. It is taken away again where it is not finished.
+    ///
+    /// # Errors
+    /// As [`replace_shared`].
+    pub fn prepare(path: &Path, bytes: &[u8]) -> Result<Self, StoreError> {
+        let before = fs::metadata(path).map_err(|e| StoreError::io("look at", path, e))?;
+        let mut file = begin(path, bytes, 0o666)?;
+        file.as_file_mut()
+            .set_permissions(before.permissions())
+            .map_err(|e| StoreError::io("replace", path, e))?;
+        Ok(Self {
+            path: path.to_owned(),
+            file,
+        })
+    }
+
+    /// Puts it in the place of the file.
+    ///
+    /// # Errors
+    /// When it cannot be; the old file is then untouched.
+    pub fn finish(self) -> Result<(), StoreError> {
+        let Self { path, file } = self;
+        let persisted = file.persist(&path);
+        persisted.map_err(|e| StoreError::io("replace", &path, e.error))?;
+        Ok(())
+    }
 }
 
 /// Writes what a user wants to have in `path`: a file is replaced as a whole, where it lies that a link leads to, and keeps its
