@@ -86,3 +86,44 @@ fn a_block_that_shows_what_was_edited_in_place_is_not_right() {
     }
     assert_eq!(sandbox.read("d.md"), own);
 }
+
+#[test]
+fn a_block_in_a_list_or_a_quotation_is_rewritten_and_it_is_said_before() {
+    for prefix in ["  ", "> "] {
+        let shown: String = numbered(9, 12)
+            .lines()
+            .map(|line| format!("{prefix}{line}\n"))
+            .collect();
+        let first = if prefix == "  " { "- item\n\n" } else { "" };
+        let text = format!("{first}{prefix}```py\n{prefix}# a.py:9-12\n{shown}{prefix}```\n");
+        let sandbox = edited(Sandbox::git(), &text, &[]);
+        sandbox.edit("a.py", "line number 2\n", "line number 2\nnew\n");
+        let args = ["anchor", "scan", "--repair", "--edited", "--dry-run"];
+        let said = sandbox.windlass(&args).succeeds().stdout;
+        assert!(
+            said.contains("+ a.py:10-13\n+ 1 line of its block of code"),
+            "{said}"
+        );
+        let found = scan(&sandbox, &["--repair", "--edited"], 0);
+        assert_eq!(found["citations"][0]["rewritten_lines"], 1);
+        let wanted = text
+            .replace("a.py:9-12", "a.py:10-13")
+            .replace("number 10\n", "number 10 and more\n");
+        assert_eq!(sandbox.read("d.md"), wanted);
+        assert_eq!(told(&scan(&sandbox, &[], 0)), ["a.py:10-13 fresh -"]);
+    }
+}
+
+#[test]
+fn a_block_that_would_show_a_secret_is_left_and_it_is_said_why() {
+    let shown = format!("```py a.py:9-12\n{}```\n", numbered(9, 12));
+    let sandbox = edited(Sandbox::git(), &shown, &[]);
+    let token = ["ghp_", "aB3dE5gH7jK9mN1pQ3sT5vW7yZ9bC1dF3gH5"].concat();
+    let line = format!("line number 10; token = \"{token}\"\n");
+    sandbox.edit("a.py", "line number 10 and more\n", &line);
+    let args = ["anchor", "scan", "--repair", "--edited"];
+    let said = sandbox.windlass(&args).exits_with(1).stdout;
+    assert!(said.contains("have a secret value in them now"), "{said}");
+    assert!(!said.contains("Next") && !said.contains(&token), "{said}");
+    assert_eq!(sandbox.read("d.md"), shown);
+}

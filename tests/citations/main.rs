@@ -371,6 +371,36 @@ fn a_document_keeps_its_permissions_and_links_are_not_written_through() {
     assert_eq!(mode & 0o777, 0o754);
 }
 
+#[cfg(unix)]
+#[test]
+fn no_document_is_written_where_another_cannot_be() {
+    let sandbox = sandbox();
+    let link = sandbox.root().join("zz.md");
+    std::os::unix::fs::symlink("docs/guide.md", link).unwrap();
+    sandbox
+        .write("a.md", "See `src/a.rs:30-33`.\n")
+        .commit("doc");
+    let both = ["anchor", "scan", "a.md", "zz.md"];
+    sandbox.windlass(&[&both[..], &["--save"]].concat());
+    sandbox.edit("src/a.rs", "line number 2\n", "line number 2\nnew\n");
+    let repair = [&both[..], &["--repair"]].concat();
+    sandbox.windlass(&repair).exits_with(4);
+    assert_eq!(sandbox.read("a.md"), "See `src/a.rs:30-33`.\n");
+}
+
+#[test]
+fn what_nothing_is_known_of_leads_to_the_call_that_saves_it() {
+    let sandbox = sandbox();
+    sandbox.write("new.md", "See `src/a.rs:30-33`.\n");
+    let said = sandbox.windlass(&["anchor", "scan", "new.md"]).succeeds();
+    let call = "windlass anchor scan new.md --save";
+    assert!(said.stdout.contains(call), "{}", said.stdout);
+    scan(&sandbox, &["new.md", "--save"], 0);
+    let found = scan(&sandbox, &["new.md"], 0);
+    assert_eq!(told(&found), ["src/a.rs:30-33 fresh -"]);
+    assert_eq!(found["next_actions"], Value::Null);
+}
+
 #[test]
 fn a_change_that_makes_citations_stale_says_so_before_it_is_merged() {
     let sandbox = sandbox();

@@ -1,8 +1,10 @@
 //! Writing documents anew.
 
-use windlass_base::{RepairOutcome, RepoPath};
+use similar::{Algorithm, DiffOp, capture_diff_slices};
+use windlass_base::RepairOutcome;
 use windlass_cite::{NewCitation, rewrite, scan};
 use windlass_repo::{Snapshot, SourceFile};
+use windlass_store::Replacement;
 
 use super::judging::JudgedCitation;
 use super::resolve::path_to;
@@ -13,6 +15,12 @@ use crate::{Error, Workspace};
 const BY_HAND: &str =
     "it is written in a way that leaves more than its own numbers to change, so change it by hand";
 
+/// The same of a block of code whose lines would be these.
+const SECRET: &str = "the lines that its block would show have a secret value in them now";
+
+/// The same where they are none that a document could show.
+const NO_TEXT: &str = "the lines that its block would show are no text now";
+
 /// The text of `document` with what moved written anew; says of each of `judged` what stands in its place then. `None` where
 /// nothing changes.
 pub(super) fn rewritten(
@@ -21,10 +29,14 @@ pub(super) fn rewritten(
     depth: RepairDepth,
     snapshot: &Snapshot,
 ) -> Option<String> {
-    let new: Vec<NewCitation> = judged
-        .iter()
-        .filter_map(|one| new_citation(document, one, depth, snapshot))
-        .collect();
+    let mut new: Vec<NewCitation> = Vec::new();
+    for one in judged.iter_mut() {
+        match new_citation(document, one, depth, snapshot) {
+            Some(Ok(citation)) => new.push(citation),
+            Some(Err(why)) => one.cited.leave_to_a_person(why),
+            None => {}
+        }
+    }
     let (text, refused) = rewrite(&document.text, &document.citations, &new);
     for one in judged.iter_mut().filter(|one| refused.contains(&one.index)) {
         one.cited.leave_to_a_person(BY_HAND);
@@ -34,21 +46,25 @@ pub(super) fn rewritten(
     }
     let now = scan(&text);
     for one in judged {
-        let is_written = new.iter().any(|new| new.index == one.index);
-        if is_written && !refused.contains(&one.index) {
-            let new = now.get(one.index);
-            one.cited.rewritten = new.map(|citation| citation.as_written(&text));
+        let is_good = |new: &&NewCitation| new.index == one.index && !refused.contains(&new.index);
+        if let Some(new) = new.iter().find(is_good) {
+            let excerpt = new.excerpt.as_deref();
+            one.cited.rewritten_lines =
+                excerpt.map_or(0, |text| rewritten_lines(document, one.index, text));
+            let citation = now.get(one.index);
+            one.cited.rewritten = citation.map(|citation| citation.as_written(&text));
         }
     }
     Some(text)
 }
 
+/// What is to stand in the place of a citation, or why nothing can; `None` where nothing is to change.
 fn new_citation(
     document: &Document,
     judged: &JudgedCitation,
     depth: RepairDepth,
     snapshot: &Snapshot,
-) -> Option<NewCitation> {
+) -> Option<Result<NewCitation, &'static str>> {
     let cited = &judged.cited;
     if cited.judgement.is_fresh() || cited.edited_in_place || cited.by_hand.is_some() {
         return None;
@@ -64,63 +80,154 @@ fn new_citation(
     let path = (place.file != cited.pointer.file)
         .then(|| path_to(&place.file, &document.name, citation, judged.from));
     let source = snapshot.read(&place.file).ok()?;
-    let excerpt = match judged.is_verbatim && repair.outcome == RepairOutcome::Edited {
-        // Without the new text the block would show what is no longer there.
-        true => Some(shown_text(document, judged.index, &source, place.span)?),
-        false => None,
-    };
-    Some(NewCitation {
+    let new = |excerpt: Option<String>| NewCitation {
         index: judged.index,
         path,
         lines: citation.lines.map(|_| place.span),
         excerpt,
-    })
+    };
+    if !judged.is_verbatim || repair.outcome != RepairOutcome::Edited {
+        return Some(Ok(new(None)));
+    }
+    // Without the new text the block would show what is no longer there.
+    let shown = shown_text(document, judged.index, &source, place.span);
+    Some(shown.map(|text| new(Some(text))))
 }
 
-/// The lines `span` of `source` as the block of code has its lines; nothing where a secret value is in them.
+/// The lines `span` of `source` as the block of code has its lines.
+///
+/// # Errors
+/// Where that cannot be, with the reason.
 fn shown_text(
     document: &Document,
     index: usize,
     source: &SourceFile,
     span: windlass_base::LineSpan,
-) -> Option<String> {
-    let range = &document.citations.get(index)?.excerpt.as_ref()?.range;
-    let old = document.text.get(range.clone())?;
-    let end = if old.contains("\r\n") { "\r\n" } else { "\n" };
+) -> Result<String, &'static str> {
     if source.has_secret_in(span) {
-        return None;
+        return Err(SECRET);
     }
-    let mut text = String::new();
-    for number in span.start()..=span.end() {
+    let citation = document.citations.get(index);
+    let excerpt = citation.and_then(|citation| citation.excerpt.as_ref());
+    let lines = (span.start()..=span.end()).map(|number| {
         let line = source.line(number)?;
-        let line = line.strip_suffix(b"\r").unwrap_or(line);
-        text.push_str(std::str::from_utf8(line).ok()?);
-        text.push_str(end);
-    }
-    // The last block of a document may end with it.
-    if !old.ends_with('\n') {
-        text.truncate(text.len() - end.len());
-    }
-    Some(text)
+        std::str::from_utf8(line.strip_suffix(b"\r").unwrap_or(line)).ok()
+    });
+    let lines: Vec<&str> = lines.collect::<Option<_>>().ok_or(NO_TEXT)?;
+    let excerpt = excerpt.ok_or(NO_TEXT)?;
+    Ok(excerpt.in_its_place(&document.text, &lines))
 }
 
+/// How many lines of the block of code at `index` are others in `new`.
+fn rewritten_lines(document: &Document, index: usize, new: &str) -> usize {
+    let citation = document.citations.get(index);
+    let excerpt = citation.and_then(|citation| citation.excerpt.as_ref());
+    let old = excerpt.and_then(|excerpt| document.text.get(excerpt.range.clone()));
+    let old: Vec<&str> = old.unwrap_or_default().lines().collect();
+    let new: Vec<&str> = new.lines().collect();
+    let ops = capture_diff_slices(Algorithm::Patience, &old, &new).into_iter();
+    let other = ops.filter(|op| !matches!(op, DiffOp::Equal { .. }));
+    other
+        .map(|op| op.old_range().len().max(op.new_range().len()))
+        .sum()
+}
+
+/// A document that is to be written anew.
+pub(super) struct Rewrite {
+    pub(super) document: Document,
+    pub(super) text: String,
+}
+
+/// Documents of which the new text is written beside them already.
+pub(super) struct Prepared(Vec<(Document, Replacement)>);
+
 impl Workspace {
-    /// Writes `text` in place of `document`, as long as that is as it was read.
-    pub(super) fn replace_document(
-        &self,
-        name: &RepoPath,
-        document: &Document,
-        text: &str,
-    ) -> Result<(), Error> {
-        let place = self.place_of(name)?;
-        let now = self.repo().snapshot();
-        let is_same = now
-            .read(name)
-            .is_ok_and(|source| source.bytes() == document.text.as_bytes());
-        if !is_same {
-            return Err(Error::ChangedMeanwhile(name.clone()));
+    /// Sees to it that all of `rewrites` can be written, and changes no document yet.
+    pub(super) fn prepare(&self, rewrites: Vec<Rewrite>) -> Result<Prepared, Error> {
+        let prepared = rewrites.into_iter().map(|rewrite| {
+            let Rewrite { document, text } = rewrite;
+            let place = self.place_of(&document.name)?;
+            self.check_unchanged(&document)?;
+            let replacement = Replacement::prepare(&place, text.as_bytes())?;
+            Ok((document, replacement))
+        });
+        prepared.collect::<Result<_, Error>>().map(Prepared)
+    }
+
+    /// Writes what was prepared, each document as long as it is as it was read.
+    pub(super) fn finish(&self, prepared: Prepared) -> Result<(), Error> {
+        let mut written = Vec::new();
+        for (document, replacement) in prepared.0 {
+            let unchanged = self.check_unchanged(&document);
+            match unchanged.and_then(|()| Ok(replacement.finish()?)) {
+                Ok(()) => written.push(document.name.to_string()),
+                Err(cause) if written.is_empty() => return Err(cause),
+                Err(cause) => {
+                    let cause = Box::new(cause);
+                    return Err(Error::PartlyWritten { written, cause });
+                }
+            }
         }
-        windlass_store::replace_shared(&place, text.as_bytes())?;
         Ok(())
+    }
+
+    fn check_unchanged(&self, document: &Document) -> Result<(), Error> {
+        let now = self.repo().snapshot().read(&document.name);
+        let is_same = now.is_ok_and(|source| source.bytes() == document.text.as_bytes());
+        match is_same {
+            true => Ok(()),
+            false => Err(Error::ChangedMeanwhile(document.name.clone())),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::fs;
+    use std::num::NonZeroUsize;
+    use std::sync::Arc;
+    use std::time::{Duration, SystemTime};
+
+    use windlass_base::RepoPath;
+
+    use super::*;
+    use crate::{Environment, Seeds};
+
+    #[test]
+    fn of_several_documents_it_is_said_which_were_written() {
+        let folder = tempfile::tempdir().unwrap();
+        let environment = Environment {
+            variables: Arc::default(),
+            clock: || SystemTime::UNIX_EPOCH,
+            elapsed: || Duration::ZERO,
+            seeds: Seeds::new(|| 0),
+            threads: NonZeroUsize::MIN,
+            holder: "test".to_owned(),
+        };
+        let workspace = Workspace::open(folder.path(), environment).unwrap();
+        let at = |name: &str| folder.path().join(name);
+        let texts = || ["a.md", "b.md"].map(|name| fs::read_to_string(at(name)).unwrap());
+        let rewrites = || {
+            let snapshot = workspace.snapshot();
+            ["a.md", "b.md"].map(|name| Rewrite {
+                document: Document::read(&snapshot, &RepoPath::parse(name).unwrap()).unwrap(),
+                text: "new".to_owned(),
+            })
+        };
+        fs::write(at("a.md"), "old").unwrap();
+        fs::write(at("b.md"), "old").unwrap();
+
+        // Where one is changed before, none is written; where it is afterwards, the others are.
+        let changed = rewrites();
+        fs::write(at("b.md"), "other").unwrap();
+        assert!(workspace.prepare(changed.into()).is_err());
+        assert_eq!(texts(), ["old", "other"]);
+        let prepared = workspace.prepare(rewrites().into()).unwrap();
+        fs::write(at("b.md"), "another").unwrap();
+        let error = workspace.finish(prepared).unwrap_err().to_string();
+        assert!(error.starts_with("`b.md` was changed"), "{error}");
+        assert!(error.ends_with("; written already: a.md"), "{error}");
+        assert_eq!(texts(), ["new", "another"]);
+        assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 2);
     }
 }

@@ -93,7 +93,7 @@ impl Document {
     /// What a block of code shows.
     pub(crate) fn shown<'a>(&'a self, citation: &Citation) -> Option<Vec<&'a str>> {
         let excerpt = citation.excerpt.as_ref()?;
-        Some(self.text.get(excerpt.range.clone())?.lines().collect())
+        Some(excerpt.lines(&self.text))
     }
 }
 

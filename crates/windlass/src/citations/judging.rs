@@ -111,6 +111,7 @@ impl<'a> Judge<'a> {
                 meant: told.meant,
                 edited_in_place: is_in_place && !told.is_verbatim && !shows_other,
                 rewritten: None,
+                rewritten_lines: 0,
                 by_hand: None,
             };
             if is_in_place && shows_other {

@@ -22,10 +22,14 @@ use windlass_base::{
 };
 use windlass_notebook::{Anchor, EditMode, Notebook};
 
+use self::apply::Rewrite;
 pub(crate) use self::document::{Document, all as all_documents};
 pub(crate) use self::judging::{Judge, JudgedCitation};
 use self::saved::{is_of_citation, pointers};
 use crate::{Error, RepairRequest, Workspace};
+
+/// The most documents that a call names.
+const MAX_NAMED: usize = 8;
 
 /// What is to be done with the citations of documents.
 #[derive(Debug, Clone)]
@@ -104,6 +108,9 @@ pub struct CitedLines {
     /// What was written in its place, or would be.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub rewritten: Option<String>,
+    /// How many lines of its block of code were written anew with it, or would be.
+    #[serde(skip_serializing_if = "is_none")]
+    pub rewritten_lines: usize,
     /// Why it is not written anew though its place is known; part of the reason.
     #[serde(skip)]
     pub(crate) by_hand: Option<&'static str>,
@@ -121,6 +128,14 @@ pub enum Meant {
     Excerpt,
     /// Nothing: it is in no commit, and no anchor was saved for it.
     Nothing,
+}
+
+#[expect(
+    clippy::trivially_copy_pass_by_ref,
+    reason = "the signature is serde's"
+)]
+fn is_none(count: &usize) -> bool {
+    *count == 0
 }
 
 impl CitedLines {
@@ -187,7 +202,7 @@ impl Workspace {
             next_actions: Vec::new(),
         };
         let judge = Judge::new(self, &snapshot, notebook.as_ref());
-        let mut rewrites = Vec::new();
+        let (mut rewrites, mut unknown) = (Vec::new(), Vec::new());
         for name in names {
             let document = match Document::read(&snapshot, &name) {
                 Ok(document) => document,
@@ -198,41 +213,56 @@ impl Workspace {
                 }
             };
             let mut judged = judge.judge(&document, &|_| true);
-            if let Some(depth) = request.repair
-                && let Some(rewrite) = apply::rewritten(&document, &mut judged, depth, &snapshot)
+            if judged
+                .iter()
+                .any(|one| self.is_told_by_an_anchor_alone(one))
             {
-                rewrites.push((name, document, rewrite));
+                unknown.push(name.clone());
+            }
+            if let Some(depth) = request.repair
+                && let Some(text) = apply::rewritten(&document, &mut judged, depth, &snapshot)
+            {
+                scan.written.push(name);
+                rewrites.push(Rewrite { document, text });
             }
             scan.citations
                 .extend(judged.into_iter().map(|one| one.cited));
         }
+        // Nothing is written, and nothing saved, before all of it can be.
+        let prepared = match request.mode {
+            EditMode::Write => Some(self.prepare(rewrites)?),
+            EditMode::DryRun => None,
+        };
         if request.save {
             scan.saved =
                 self.save_citations(&scan.citations, notebook.as_ref(), &snapshot, request.mode)?;
         }
-        self.write_documents(request, rewrites, notebook.as_ref(), &mut scan)?;
+        if let Some(depth) = request.repair {
+            self.repair_cited(&scan.citations, notebook.as_ref(), depth, request.mode)?;
+        }
+        prepared.map_or(Ok(()), |prepared| self.finish(prepared))?;
         let wrong = scan.citations.iter().filter(|cited| cited.is_wrong());
         scan.next_actions = calls_that_repair(wrong, request.repair, self.caller());
+        if !unknown.is_empty() && !request.save && self.notebook().is_enabled() {
+            let reason = "save what they mean now, so that it can be told later";
+            let unknown = unknown.iter().take(MAX_NAMED).map(RepoPath::as_str);
+            let call = unknown.fold(
+                NextAction::new("anchor scan", reason),
+                NextAction::positional,
+            );
+            let call = call.option("save", true).for_caller(self.caller());
+            scan.next_actions.extend(call);
+        }
         Ok(scan)
     }
 
-    fn write_documents(
-        &self,
-        request: &ScanRequest,
-        rewrites: Vec<(RepoPath, Document, String)>,
-        notebook: Option<&Notebook>,
-        scan: &mut Scan,
-    ) -> Result<(), Error> {
-        if let Some(depth) = request.repair {
-            self.repair_cited(&scan.citations, notebook, depth, request.mode)?;
-        }
-        for (name, document, text) in rewrites {
-            if request.mode == EditMode::Write {
-                self.replace_document(&name, &document, &text)?;
-            }
-            scan.written.push(name);
-        }
-        Ok(())
+    /// Whether nothing but an anchor, which there is not, could say what it means.
+    fn is_told_by_an_anchor_alone(&self, judged: &JudgedCitation) -> bool {
+        let cited = &judged.cited;
+        cited.judgement.status == Freshness::Unknown
+            && cited.meant == Meant::Nothing
+            && judged.writer.is_none()
+            && !self.repo().is_link(&cited.document)
     }
 
     /// Points the anchors that were saved for citations that are written anew, or whose text is taken over where it stands, to what
@@ -288,7 +318,7 @@ pub(crate) fn calls_that_repair<'a>(
     }
     let call = |documents: &[&RepoPath], reason: &str, edited: bool| {
         let action = NextAction::new("anchor scan", reason);
-        let named = documents.iter().take(8).map(|name| name.as_str());
+        let named = documents.iter().take(MAX_NAMED).map(|name| name.as_str());
         let action = named.fold(action, NextAction::positional);
         action
             .option("repair", true)

@@ -89,11 +89,19 @@ fn line(out: &mut Styled, cited: &CitedLines) {
     out.push(style, format!("{:STATE$}", rank.word()));
     out.plain_text(format!("  {}", harmless_line(&text)))
         .end_line();
-    if let Some(new) = &cited.rewritten {
+    let Some(new) = &cited.rewritten else {
+        return;
+    };
+    if *new != cited.citation {
         let old = harmless_line(&cited.citation);
         out.push(Style::Bad, format!("- {old}")).end_line();
         out.push(Style::Good, format!("+ {}", harmless_line(new)))
             .end_line();
+    }
+    if cited.rewritten_lines > 0 {
+        let lines = counted(cited.rewritten_lines, "line");
+        let text = format!("+ {lines} of its block of code, as the file has them now");
+        out.push(Style::Good, text).end_line();
     }
 }
 

@@ -165,6 +165,9 @@ impl Error {
                     .to_owned(),
             ),
             Self::ChangedMeanwhile(_) | Self::DocumentChanged(_) => Some("run it again".to_owned()),
+            Self::PartlyWritten { .. } => {
+                Some("run it again when that one can be written: what is written already stands".to_owned())
+            }
             Self::HooksElsewhere(folder) => Some(format!(
                 "add the line `windlass impact` to `{folder}/pre-commit`; `windlass init --hook --dry-run` prints a whole hook"
             )),

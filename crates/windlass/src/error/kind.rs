@@ -137,6 +137,7 @@ impl Error {
                 ErrorKind::NotFound
             }
             Self::Transaction { kind, .. } => *kind,
+            Self::PartlyWritten { cause, .. } => cause.kind(),
             Self::Git(GitError::NotARevision(_)) => ErrorKind::Invalid,
             Self::Notebook(
                 NotebookError::NoEvidence(_)

@@ -424,6 +424,15 @@ pub enum Error {
     /// A file that was to be written is not as it was read.
     #[error("`{0}` was changed while it was looked at; it was left as it is")]
     ChangedMeanwhile(RepoPath),
+    /// Of several documents some were written before one could not be.
+    #[error("{cause}; written already: {}", .written.join(", "))]
+    PartlyWritten {
+        /// The documents that are written.
+        written: Vec<String>,
+        /// What kept the next one from being written.
+        #[source]
+        cause: Box<Error>,
+    },
     /// A change of the memory of which a part is written, and the rest is noted.
     #[error(
         "not all of the change could be written: {0}; it is noted, and whoever uses the memory next writes the rest of it"
