@@ -6,12 +6,17 @@ use windlass_words::words_of;
 
 /// A place, as far as names go.
 pub(super) struct Named {
+    /// What it is a place of: what is long has several.
+    pub(super) whole: Whole,
     pub(super) score: f64,
     /// The last part of the name of what it defines.
     pub(super) name: Option<String>,
     /// Whether it speaks of other things than it does itself.
     pub(super) is_aside: bool,
 }
+
+/// The number of a file, and what is defined in it.
+pub(super) type Whole = (usize, Option<String>);
 
 /// How much of the score of a place goes to one that it uses, or that uses it, where there is no other.
 const SHARE: f64 = 0.4;
@@ -60,7 +65,8 @@ pub(super) fn gains(all: &[Named], text: impl Fn(usize) -> String) -> BTreeMap<u
         }
         for linked in [uses, is_used] {
             // What everybody uses says little of who does, and the other way round.
-            let share = SHARE * all[from].score / (linked.len() as f64).max(1.0).sqrt();
+            let links: BTreeSet<&Whole> = linked.iter().map(|at| &all[*at].whole).collect();
+            let share = SHARE * all[from].score / (links.len() as f64).max(1.0).sqrt();
             for at in linked {
                 let gain = gains.entry(at).or_default();
                 *gain = gain.max(share);
@@ -81,6 +87,7 @@ mod tests {
     /// Places that define these; the first answers best.
     fn named(names: &[&str]) -> Vec<Named> {
         let named = |(at, name): (usize, &&str)| Named {
+            whole: (0, Some((*name).to_owned())),
             score: if at == 0 { 10.0 } else { 1.0 },
             name: own_name(Some(name)),
             is_aside: name.starts_with("test_"),
@@ -117,5 +124,18 @@ mod tests {
         let gains = gains(&all, |at| texts[at].to_owned());
         assert_eq!(gains.len(), 4);
         assert!(gains.values().all(|gain| (gain - 2.0).abs() < 1e-9));
+    }
+    #[test]
+    fn the_places_of_one_long_thing_are_one_that_is_linked() {
+        let texts = [
+            "fn run() { again() }",
+            "fn again() {",
+            "step();",
+            "step(); }",
+        ];
+        let all = named(&["run", "again", "again", "again"]);
+        let gains = gains(&all, |at| texts[at].to_owned());
+        assert_eq!(gains.keys().copied().collect::<Vec<_>>(), [1, 2, 3]);
+        assert!(gains.values().all(|gain| (gain - 4.0).abs() < 1e-9));
     }
 }

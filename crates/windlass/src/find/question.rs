@@ -119,6 +119,7 @@ fn follow(snapshot: &Snapshot, files: &[Read], all: &mut [Scored]) {
     let named: Vec<Named> = all
         .iter()
         .map(|one| Named {
+            whole: (one.file, one.passage.symbol.clone()),
             score: one.score,
             name: own_name(one.passage.symbol.as_deref()),
             is_aside: aside(files[one.file].path.as_str()).is_some(),
