@@ -180,3 +180,55 @@ impl Workspace {
         }
     }
 }
+
+#[cfg(test)]
+#[expect(clippy::disallowed_methods, reason = "tests make the files they need")]
+mod tests {
+    use std::fs;
+    use std::num::NonZeroUsize;
+    use std::sync::Arc;
+    use std::time::{Duration, SystemTime};
+
+    use windlass_base::RepoPath;
+
+    use super::*;
+    use crate::{Environment, Seeds};
+
+    #[test]
+    fn of_several_documents_it_is_said_which_were_written() {
+        let folder = tempfile::tempdir().unwrap();
+        let environment = Environment {
+            variables: Arc::default(),
+            clock: || SystemTime::UNIX_EPOCH,
+            elapsed: || Duration::ZERO,
+            seeds: Seeds::new(|| 0),
+            threads: NonZeroUsize::MIN,
+            holder: "test".to_owned(),
+        };
+        let workspace = Workspace::open(folder.path(), environment).unwrap();
+        let at = |name: &str| folder.path().join(name);
+        let texts = || ["a.md", "b.md"].map(|name| fs::read_to_string(at(name)).unwrap());
+        let rewrites = || {
+            let snapshot = workspace.snapshot();
+            ["a.md", "b.md"].map(|name| Rewrite {
+                document: Document::read(&snapshot, &RepoPath::parse(name).unwrap()).unwrap(),
+                text: "new".to_owned(),
+            })
+        };
+        fs::write(at("a.md"), "old").unwrap();
+        fs::write(at("b.md"), "old").unwrap();
+
+        // Where one is changed before, none is written; where it is afterwards, the others are.
+        let changed = rewrites();
+        fs::write(at("b.md"), "other").unwrap();
+        assert!(workspace.prepare(changed.into()).is_err());
+        assert_eq!(texts(), ["old", "other"]);
+        let prepared = workspace.prepare(rewrites().into()).unwrap();
+        fs::write(at("b.md"), "another").unwrap();
+        let error = workspace.finish(prepared).unwrap_err().to_string();
+        assert!(error.starts_with("`b.md` was changed"), "{error}");
+        assert!(error.ends_with("; written already: a.md"), "{error}");
+        assert_eq!(texts(), ["new", "another"]);
+        assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 2);
+    }
+}
