@@ -229,10 +229,10 @@ impl Slide {
                 to: first,
                 is_settled: true,
             }),
-            // From the one to the other, wherever it was let begin.
+            // From the one to the other, and to where it was let begin.
             Some(last) => Some(Self {
-                start: if start == first { first } else { last },
-                to: if start == first { last } else { first },
+                start: first.min(start),
+                to: last.max(start),
                 is_settled: false,
             }),
         }
@@ -247,10 +247,12 @@ impl Slide {
     }
 }
 
-/// How well a block begins with a line: one that says something, the less it is indented, and rather after a blank one.
+/// How well a block begins with a line: one that says something and does not end another block, the less it is indented, and rather after
+/// a blank one.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 struct Beginning {
     is_blank: bool,
+    closes: bool,
     indent: usize,
     follows_text: bool,
 }
@@ -266,6 +268,7 @@ impl Beginning {
         let indent = line.iter().take_while(|byte| byte.is_ascii_whitespace());
         Self {
             is_blank: blank(&line),
+            closes: matches!(line.trim_ascii_start(), [b'}' | b')' | b']', ..]),
             indent: indent.map(width).sum(),
             follows_text: at.checked_sub(1).is_some_and(|at| !blank(&text.bytes(at))),
         }
@@ -601,6 +604,28 @@ mod tests {
         let to: Vec<_> = (0..5).map(|at| map.to(at)).collect();
         assert_eq!(to, [Some(1), None, Some(2), Some(4), Some(6)]);
         assert!(map.is_carried(4) && !map.is_carried(3));
+    }
+
+    #[test]
+    fn a_block_that_came_between_its_likes_begins_where_it_does_whatever_changed_above() {
+        let rules = |names: &str| -> Vec<String> {
+            let rule = |name| {
+                let body =
+                    ["display: flex;", "color: red;", "margin: 0;"].map(|line| format!("  {line}"));
+                let mut rule = vec![format!(".{name} {{")];
+                rule.extend(body);
+                rule.push("}".to_owned());
+                rule
+            };
+            names.split(' ').flat_map(rule).collect()
+        };
+        let old = rules("a b c d e");
+        let mut new = vec!["/* second */".to_owned()];
+        new.extend(rules("a b c d new e"));
+        let map = LineMap::between(&text(&old), &text(&new));
+        let to: Vec<_> = (15..25).map(|at| map.to(at)).collect();
+        let expected: Vec<_> = (16..21).chain(26..31).map(Some).collect();
+        assert_eq!(to, expected);
     }
 
     #[test]
