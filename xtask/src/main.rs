@@ -43,7 +43,7 @@ cargo xtask drift --repo DIR… --commits N… [--spans N] [--seed N] [--ends N]
   --spans N      how many spans are drawn for each distance; 200 if not given
   --seed N       another number draws other spans
   --ends N       how many states are judged: the newest, the one 97 commits before, and so on
-  --show SCORE   also name the spans with this score or label: `gaveup`, `falselygone`, `deleted`
+  --show SCORE   also name the spans with this score or label: `gaveup`, `falselygone`, `deleted`, `replaced`
   --keep DIR     keep where git says that lines went, for the next time
   --jobs N       how many pieces of work at once; as many as there are processors if not given
   --explain      say how the verdict on each was reached
