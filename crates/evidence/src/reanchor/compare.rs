@@ -1,5 +1,7 @@
 //! Comparing the old file with what became of it, and what history says to that.
 
+use std::sync::Arc;
+
 use windlass_base::{RepairMethod, RepairOutcome, RepoPath, SourceHash};
 
 use super::Search;
@@ -10,11 +12,12 @@ use crate::agreement::Word;
 use crate::elsewhere::look_elsewhere;
 use crate::explain::Trace;
 use crate::in_file::{Comparison, InFile};
+use crate::line_map::LineMap;
 use crate::old_text::OldText;
 use crate::place::Place;
 use crate::replay::Located;
 use crate::shared::{map_between, text_of};
-use crate::text::Range;
+use crate::text::{Range, Text};
 
 /// How much of a text has to stand unchanged, in percent, for it to be claimed where it is only alike without a look at other files.
 const MIN_STAYED: u32 = 50;
@@ -113,23 +116,26 @@ impl Search<'_> {
     /// Whether lines of `place` stood in its file when the text had been taken out of it: then they are a copy of it, or became
     /// one, and the text was not brought back there.
     pub(super) fn was_there(&self, place: &Place, followed: &Located) -> bool {
-        let Some(commit) = followed.commit.as_deref() else {
+        let commit = followed.commit.as_deref();
+        let Some((now, map)) = commit.and_then(|commit| self.since(&place.file, commit)) else {
             return false;
         };
-        let Some(now) = self.text_of(&place.file) else {
-            return false;
-        };
-        // What is not committed is there now.
-        if commit.is_empty() {
-            return true;
-        }
-        let then = self.snapshot.old_file(commit, None, &place.file);
-        let Some(then) = then.ok().and_then(|then| text_of(self.snapshot, &then)) else {
-            return false;
-        };
-        let map = map_between(self.snapshot, &then, &now);
         let mut lines = place.lines.start..place.lines.end.min(now.len());
         lines.any(|at| !now.is_trivial(at) && map.is_carried(at))
+    }
+
+    /// The text of `file` now, and which of its lines stood there in `commit`: what is not committed is there now.
+    pub(super) fn since(&self, file: &RepoPath, commit: &str) -> Option<(Arc<Text>, Arc<LineMap>)> {
+        let now = self.text_of(file)?;
+        let then = match commit.is_empty() {
+            true => Arc::clone(&now),
+            false => {
+                let then = self.snapshot.old_file(commit, None, file).ok()?;
+                text_of(self.snapshot, &then)?
+            }
+        };
+        let map = map_between(self.snapshot, &then, &now);
+        Some((now, map))
     }
 
     /// `found`, what is claimed of `old` in its `own` files; unless little of it stayed as it was, or lines of it came in elsewhere

@@ -9,7 +9,6 @@ use super::Search;
 use crate::old_text::OldText;
 use crate::place::Place;
 use crate::replay::{Leave, Line, Located};
-use crate::shared::{map_between, text_of};
 
 impl Search<'_> {
     /// Whether more of `place` is lines that stood there already when equal ones of the text were taken out, than lines of it
@@ -36,21 +35,9 @@ impl Search<'_> {
 
     /// How much `lines` of the text weigh of which `place` has equals that stood in its file in `commit`.
     fn stood_at(&self, place: &Place, commit: &str, old: &OldText, lines: &[usize]) -> u32 {
-        let Some(now) = self.text_of(&place.file) else {
+        let Some((now, map)) = self.since(&place.file, commit) else {
             return 0;
         };
-        // What is not committed is there now.
-        let then = match commit.is_empty() {
-            true => Some(now.clone()),
-            false => {
-                let then = self.snapshot.old_file(commit, None, &place.file);
-                then.ok().and_then(|then| text_of(self.snapshot, &then))
-            }
-        };
-        let Some(then) = then else {
-            return 0;
-        };
-        let map = map_between(self.snapshot, &then, &now);
         let stood = |at: &&usize| {
             let equals = now.lines_like(old.text.keys()[**at]).iter();
             let mut equals = equals.map(|at| *at as usize);
