@@ -49,6 +49,8 @@ mod runbooks;
 mod runs;
 mod schemas;
 mod suggest;
+#[cfg(test)]
+mod testing;
 mod transact;
 mod trust;
 mod upsert;

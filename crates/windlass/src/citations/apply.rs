@@ -185,27 +185,16 @@ impl Workspace {
 #[expect(clippy::disallowed_methods, reason = "tests make the files they need")]
 mod tests {
     use std::fs;
-    use std::num::NonZeroUsize;
-    use std::sync::Arc;
-    use std::time::{Duration, SystemTime};
 
     use windlass_base::RepoPath;
 
     use super::*;
-    use crate::{Environment, Seeds};
+    use crate::testing::workspace;
 
     #[test]
     fn of_several_documents_it_is_said_which_were_written() {
         let folder = tempfile::tempdir().unwrap();
-        let environment = Environment {
-            variables: Arc::default(),
-            clock: || SystemTime::UNIX_EPOCH,
-            elapsed: || Duration::ZERO,
-            seeds: Seeds::new(|| 0),
-            threads: NonZeroUsize::MIN,
-            holder: "test".to_owned(),
-        };
-        let workspace = Workspace::open(folder.path(), environment).unwrap();
+        let workspace = workspace(folder.path());
         let at = |name: &str| folder.path().join(name);
         let texts = || ["a.md", "b.md"].map(|name| fs::read_to_string(at(name)).unwrap());
         let rewrites = || {

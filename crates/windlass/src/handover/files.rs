@@ -44,24 +44,9 @@ fn bytes_of(file: &RepoPath, snapshot: &Snapshot) -> Result<Option<Vec<u8>>, Ref
 #[expect(clippy::disallowed_methods, reason = "a folder of the test's own")]
 mod tests {
     use std::fs;
-    use std::num::NonZeroUsize;
-    use std::sync::Arc;
-    use std::time::{Duration, SystemTime};
 
     use super::*;
-    use crate::{Environment, Seeds};
-
-    fn workspace(root: &std::path::Path) -> Workspace {
-        let environment = Environment {
-            variables: Arc::default(),
-            clock: || SystemTime::UNIX_EPOCH,
-            elapsed: || Duration::ZERO,
-            seeds: Seeds::new(|| 0),
-            threads: NonZeroUsize::MIN,
-            holder: "test".to_owned(),
-        };
-        Workspace::open(root, environment).unwrap()
-    }
+    use crate::testing::workspace;
 
     #[test]
     fn what_others_wrote_meanwhile_is_not_written_over() {
