@@ -12,6 +12,8 @@ pub(crate) struct Head {
     pub(crate) title: String,
     /// What its fields of [`FIELDS`] say.
     pub(crate) fields: [Option<String>; FIELDS.len()],
+    /// The records whose place it says it took, as it names them.
+    pub(crate) supersedes: Vec<String>,
     /// Tells its text from any other.
     pub(crate) mark: [u8; MARK],
 }
@@ -29,6 +31,12 @@ impl Head {
         Self {
             title: title.to_owned(),
             fields: FIELDS.map(|key| text(key).map(str::to_owned)),
+            supersedes: front
+                .map(|front| front.texts("supersedes"))
+                .unwrap_or_default()
+                .into_iter()
+                .map(str::to_owned)
+                .collect(),
             mark: Self::mark_of(record.source().text()),
         }
     }

@@ -15,7 +15,7 @@ use crate::memory::Memory;
 use crate::text::{ReadText, Text};
 
 /// The version of the bytes; those of another one are thrown away.
-const VERSION: u32 = 2;
+const VERSION: u32 = 3;
 
 /// The states that files are in. Those are left out that changed a moment ago: they may change again without a trace.
 pub type Marks = BTreeMap<RepoPath, SeenFile>;
@@ -184,6 +184,13 @@ fn put_head(bytes: &mut Vec<u8>, head: &Head) {
     for field in head.fields.iter().flatten() {
         put_text(bytes, field);
     }
+    put_number(
+        bytes,
+        u32::try_from(head.supersedes.len()).unwrap_or(u32::MAX),
+    );
+    for name in &head.supersedes {
+        put_text(bytes, name);
+    }
     bytes.extend_from_slice(&head.mark);
 }
 
@@ -196,10 +203,13 @@ fn head(reader: &mut Reader<'_>) -> Option<Head> {
             *field = Some(reader.text()?.to_owned());
         }
     }
+    let supersedes = (0..reader.number()?).map(|_| Some(reader.text()?.to_owned()));
+    let supersedes = supersedes.collect::<Option<_>>()?;
     let mark = reader.chunk::<MARK>()?;
     Some(Head {
         title,
         fields,
+        supersedes,
         mark,
     })
 }
@@ -226,6 +236,7 @@ mod tests {
             title: "Ä title".to_owned(),
             fields: [Some("a"), None, Some(""), None, Some("b")]
                 .map(|text| text.map(str::to_owned)),
+            supersedes: vec!["c".to_owned(), String::new()],
             mark: [7; MARK],
         };
         let files = KnownFiles {

@@ -64,8 +64,8 @@ pub use layout::{
 pub use memory::Memory;
 pub use recall::{
     Hit, INDEX_VERSION, Level, Passage, Query, QueryWord, Ranking, RecallIndex, Recallable,
-    Renewed, TermShare, Tuning, best_passage, build_index, build_other_index, passages,
-    renew_index,
+    Renewed, TermShare, Tuning, best_passage, best_window, build_index, build_other_index,
+    matched_by_line, passages, renew_index,
 };
 pub use record::Record;
 pub use remember::{CHANGES, NewRecord, Remembered, Replaced, remember, supersede, update};

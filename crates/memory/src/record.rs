@@ -122,6 +122,11 @@ impl Record {
             .unwrap_or_default()
     }
 
+    /// The records whose place it says it took, as it names them.
+    pub fn supersedes(&self) -> impl Iterator<Item = &str> {
+        self.head.supersedes.iter().map(String::as_str)
+    }
+
     /// Whether it is a record at all: notes without frontmatter are not.
     #[must_use]
     pub fn is_record(&self) -> bool {

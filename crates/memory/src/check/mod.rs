@@ -21,7 +21,7 @@ use crate::memory::Memory;
 pub(crate) use self::files::{conflict_lines, leaves_out, missing_patterns};
 pub(crate) use self::safety::{broken, without_personal};
 pub(crate) use self::supersession::{
-    impressions_in_circles, meant, records_in_circles, successors,
+    impressions_in_circles, leads_to, meant, records_in_circles, successors, successors_said_once,
 };
 
 /// Everything that is wrong with `memory`, by file and place. A memory that is not there has one finding, which says so.

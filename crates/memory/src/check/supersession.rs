@@ -60,11 +60,8 @@ fn records(memory: &Memory, found: &mut Vec<Diagnostic>) {
                             }
                         }));
                     }
-                    let back = newer.front().is_some_and(|front| {
-                        let names = front.texts("supersedes");
-                        names.into_iter().any(|name| {
-                            meant(memory, newer, name).is_some_and(|old| old.path == record.path)
-                        })
+                    let back = newer.supersedes().any(|name| {
+                        meant(memory, newer, name).is_some_and(|old| old.path == record.path)
                     });
                     if !back {
                         let finding = Diagnostic::error(
@@ -83,11 +80,7 @@ fn records(memory: &Memory, found: &mut Vec<Diagnostic>) {
                 }
             }
         }
-        for name in record
-            .front()
-            .iter()
-            .flat_map(|front| front.texts("supersedes"))
-        {
+        for name in record.supersedes() {
             let at = || record.place_of("supersedes");
             match meant(memory, record, name) {
                 None => found.push(unknown("unknown-superseded", name).at(at())),
@@ -232,6 +225,44 @@ pub(crate) fn successors(memory: &Memory) -> BTreeMap<&RepoPath, &RepoPath> {
         Some((&record.path, &newer.path))
     });
     next.collect()
+}
+
+/// Whether `end` is `start`, or has its place in the end.
+pub(crate) fn leads_to(
+    next: &BTreeMap<&RepoPath, &RepoPath>,
+    start: &RepoPath,
+    end: &RepoPath,
+) -> bool {
+    let mut at = Some(&start);
+    // No way is longer than there are steps, unless it goes in a circle.
+    for _ in 0..=next.len() {
+        match at {
+            Some(path) if *path == end => return true,
+            Some(path) => at = next.get(*path),
+            None => return false,
+        }
+    }
+    false
+}
+
+/// The same, as far as only one of both says it, too: the newer fact counts whichever side of it somebody forgot. What would close a
+/// circle is left out, since nobody knows which of them holds.
+pub(crate) fn successors_said_once(memory: &Memory) -> BTreeMap<&RepoPath, &RepoPath> {
+    let circles = records_in_circles(memory);
+    let mut next = successors(memory);
+    next.retain(|old, _| !circles.contains(*old));
+    for record in memory.records.values() {
+        for name in record.supersedes() {
+            if let Some(old) = meant(memory, record, name)
+                && !next.contains_key(&old.path)
+                && !circles.contains(&old.path)
+                && !leads_to(&next, &record.path, &old.path)
+            {
+                next.insert(&old.path, &record.path);
+            }
+        }
+    }
+    next
 }
 
 /// Which impression has which one's place, as far as both are there, by their ids.

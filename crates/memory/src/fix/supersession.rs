@@ -1,12 +1,12 @@
 //! What was replaced and what replaced it know of each other.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 
 use serde_json::json;
 use windlass_base::RepoPath;
 
 use super::Fixer;
-use crate::check::{impressions_in_circles, meant, records_in_circles, successors};
+use crate::check::{impressions_in_circles, leads_to, meant, records_in_circles, successors};
 use crate::kind::Status;
 use crate::layout::IMPRESSIONS;
 use crate::record::Record;
@@ -37,11 +37,7 @@ impl Fixer<'_, '_> {
                 }
                 self.say_supersedes(newer, record);
             }
-            for name in record
-                .front()
-                .iter()
-                .flat_map(|front| front.texts("supersedes"))
-            {
+            for name in record.supersedes() {
                 let Some(old) = meant(memory, record, name) else {
                     continue;
                 };
@@ -90,12 +86,9 @@ impl Fixer<'_, '_> {
 
     fn say_supersedes(&mut self, newer: &Record, old: &Record) {
         let memory = self.memory;
-        let knows = newer.front().is_some_and(|front| {
-            let names = front.texts("supersedes");
-            names
-                .into_iter()
-                .any(|name| meant(memory, newer, name).is_some_and(|one| one.path == old.path))
-        });
+        let knows = newer
+            .supersedes()
+            .any(|name| meant(memory, newer, name).is_some_and(|one| one.path == old.path));
         let name = old.id().unwrap_or(old.path.as_str()).to_owned();
         if !knows && self.draft.add_to_field(&newer.path, "supersedes", &name) {
             self.note(
@@ -152,18 +145,4 @@ impl Fixer<'_, '_> {
             );
         }
     }
-}
-
-/// Whether `end` is `start`, or has its place in the end.
-fn leads_to(next: &BTreeMap<&RepoPath, &RepoPath>, start: &RepoPath, end: &RepoPath) -> bool {
-    let mut at = Some(&start);
-    // No way is longer than there are steps, unless it goes in a circle.
-    for _ in 0..=next.len() {
-        match at {
-            Some(path) if *path == end => return true,
-            Some(path) => at = next.get(*path),
-            None => return false,
-        }
-    }
-    false
 }

@@ -26,6 +26,15 @@ impl Level {
     }
 }
 
+/// How sure it is by these bounds: from so many thousandths on weak, and strong.
+pub(super) fn level_within((weak, strong): (i64, i64), confidence: u32) -> Level {
+    match i64::from(confidence) {
+        sure if sure >= strong => Level::Strong,
+        sure if sure >= weak => Level::Weak,
+        _ => Level::None,
+    }
+}
+
 /// From so many thousandths on it is weak.
 pub(super) const WEAK: i64 = 330;
 /// From so many thousandths on it is strong.

@@ -22,6 +22,7 @@ mod sources;
 #[cfg(test)]
 mod tests;
 mod tuning;
+mod window;
 
 pub use build::{Recallable, build_index, build_other_index};
 pub use layers::RecallIndex;
@@ -31,10 +32,11 @@ pub use query::{Query, QueryWord};
 pub use ranking::{Hit, Ranking, TermShare};
 pub use renew::{Renewed, renew_index};
 pub use tuning::Tuning;
+pub use window::{best_window, matched_by_line};
 
 /// The parts of a record that are told apart, most telling first.
 pub(crate) const FIELDS: usize = 5;
 /// What the parts are called.
 pub(crate) const FIELD_NAMES: [&str; FIELDS] = ["title", "keywords", "aliases", "headings", "body"];
 /// The version of the bytes of an index; those of another one are made anew.
-pub const INDEX_VERSION: u32 = 7;
+pub const INDEX_VERSION: u32 = 8;

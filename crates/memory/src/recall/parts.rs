@@ -19,7 +19,7 @@ use crate::record::Record;
 const SUMMARY_SAYS: usize = 3;
 
 /// The head of the entry of a record; how long its parts are is not known yet.
-pub(super) fn head_of(record: &Record, impressions: &[&Impression]) -> Entry {
+pub(super) fn head_of(record: &Record, impressions: &[&Impression], status: Status) -> Entry {
     let own = |field: &str| record.text(field).map(str::to_owned);
     let first = impressions.first();
     Entry {
@@ -30,7 +30,7 @@ pub(super) fn head_of(record: &Record, impressions: &[&Impression]) -> Entry {
             .unwrap_or_else(|| record.path.as_str().to_owned()),
         title: safe(record.title()),
         kind: record.kind as u8,
-        status: status_of(Some(record), impressions) as u8,
+        status: status as u8,
         weight: weight_of(impressions),
         updated: own("updated").unwrap_or_default(),
         ..Entry::default()

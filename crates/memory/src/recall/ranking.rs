@@ -2,7 +2,7 @@ use std::collections::BTreeMap;
 
 use serde::Serialize;
 
-use super::level::Level;
+use super::level::{Level, level_within};
 use crate::kind::{RecordKind, Status};
 
 /// What was found, the best first.
@@ -30,11 +30,7 @@ impl Ranking {
     /// How sure something is that was found elsewhere, by the bounds that hold here.
     #[must_use]
     pub fn level_of(&self, confidence: u32) -> Level {
-        match i64::from(confidence) {
-            sure if sure >= self.bounds.1 => Level::Strong,
-            sure if sure >= self.bounds.0 => Level::Weak,
-            _ => Level::None,
-        }
+        level_within(self.bounds, confidence)
     }
 }
 

@@ -5,7 +5,7 @@ use windlass_words::TermKind;
 use super::found::Found;
 use super::index::Posting;
 use super::layers::RecallIndex;
-use super::level::{Answered, Level, STRONG, WEAK, confidence};
+use super::level::{Answered, Level, STRONG, WEAK, confidence, level_within};
 use super::query::Query;
 use super::ranking::{Hit, Ranking, TermShare};
 use super::{FIELD_NAMES, FIELDS};
@@ -42,6 +42,8 @@ const UNKNOWN_WEIGHT: f64 = 0.5;
 const UNKNOWN_NUMBER: f64 = 1.5;
 /// How many words of a question are expected to be answered at most.
 const MOST_ASKED: usize = 5;
+/// So many of the best are looked at to say how sure it is, however few are asked for.
+const LOOKED_AT: usize = 8;
 /// What a record counts for by what it replaced.
 const SUCCESSION: f64 = 0.95;
 /// The parts that are written to be found by: keywords and aliases.
@@ -112,18 +114,21 @@ impl RecallIndex {
         self.apply_tuning(query, &looked, &mut found);
         let total = found.len();
         self.follow_successors(&mut found);
-        // The second is looked at in any case: it says how far ahead the best is.
-        let first = self.first(&found, limit.max(2));
+        // Some are looked at in any case: one of them may be surer than the best, and the second says how far ahead that is.
+        let first = self.first(&found, limit.max(LOOKED_AT));
         let scores = first.iter().filter_map(|number| found.get(*number));
         let scores: Vec<f64> = scores.map(|one| one.gathered.score).collect();
-        let hits = first.into_iter().enumerate().take(limit.max(1));
+        let hits = first.into_iter().enumerate();
         let hits = hits.filter_map(|(rank, number)| {
             let gathered = found.remove(number)?;
             let other = scores.get(usize::from(rank == 0)).copied();
             let ahead = gathered.score - other.unwrap_or(0.0);
             self.hit(number, &gathered, ahead, &asked, query, &looked)
         });
-        self.ranking(query, hits.collect(), total, limit)
+        let mut hits: Vec<Hit> = hits.collect();
+        self.surest_first(&mut hits);
+        hits.truncate(limit.max(1));
+        self.ranking(query, hits, total, limit)
     }
 
     /// Where a number stands near what the question asks the number of.
@@ -340,18 +345,37 @@ impl RecallIndex {
         })
     }
 
+    /// Puts the surest of `hits` that have more of the question than the best before all others, where the best is of a lower
+    /// level: a short record that has one of the words scores higher than a long one that has them all, and yet it is the long one
+    /// that answers.
+    fn surest_first(&self, hits: &mut [Hit]) {
+        let Some(best) = hits.first() else {
+            return;
+        };
+        let has_more = |(_, hit): &(usize, &Hit)| hit.telling > best.telling;
+        let surer = hits.iter().enumerate().filter(has_more);
+        let surest = surer.max_by_key(|(at, hit)| (hit.confidence, Reverse(*at)));
+        let level = |hit: &Hit| level_within(self.bounds(), hit.confidence);
+        if let Some((at, hit)) = surest
+            && level(hit) > level(best)
+        {
+            hits[..=at].rotate_right(1);
+        }
+    }
+
+    /// From so many thousandths on it is weak, and strong.
+    fn bounds(&self) -> (i64, i64) {
+        (
+            WEAK + self.tuning().weak_shift,
+            STRONG + self.tuning().strong_shift,
+        )
+    }
+
     /// How sure it is, is said of the best alone: it is what the reason names, however many others are shown.
     fn ranking(&self, query: &Query, hits: Vec<Hit>, total: usize, limit: usize) -> Ranking {
         let sure = hits.first().map_or(0, |hit| hit.confidence);
-        let (weak, strong) = (
-            WEAK + self.tuning().weak_shift,
-            STRONG + self.tuning().strong_shift,
-        );
-        let level = match i64::from(sure) {
-            sure if sure >= strong => Level::Strong,
-            sure if sure >= weak => Level::Weak,
-            _ => Level::None,
-        };
+        let bounds = self.bounds();
+        let level = level_within(bounds, sure);
         let reason = match (level, hits.first()) {
             _ if query.words.is_empty() => "no word of it says what it is about".to_owned(),
             _ if self.is_empty() => "nothing is remembered yet".to_owned(),
@@ -387,7 +411,7 @@ impl RecallIndex {
             reason,
             total,
             searched: self.len(),
-            bounds: (weak, strong),
+            bounds,
             most_records: 3usize
                 .min(limit.max(1))
                 .saturating_sub(self.tuning().fewer_records)

@@ -8,7 +8,7 @@ use super::encode::{Built, Counts, Entry};
 use super::index;
 use super::parts::{count, entry_of_cues, head_of, status_of, texts_shown};
 use super::renew::{STAMP, Stamp};
-use crate::check::meant;
+use crate::check::successors_said_once;
 use crate::feedback::Feedback;
 use crate::head::MARK;
 use crate::impression::Impression;
@@ -24,6 +24,8 @@ pub(super) struct Thing<'a> {
     pub(super) path: &'a str,
     pub(super) record: Option<&'a Record>,
     pub(super) cues: Vec<&'a Impression>,
+    /// The record that took its place, whichever of both says so.
+    successor: Option<&'a RepoPath>,
     /// Tells it, and all that its entry is made of, from any other.
     pub(super) stamp: Stamp,
 }
@@ -37,6 +39,7 @@ pub(super) struct Things<'a> {
 impl<'a> Things<'a> {
     pub(super) fn of(memory: &'a Memory, threads: usize) -> Self {
         let mut cues = cues(memory);
+        let next = successors_said_once(memory);
         let records = memory
             .records
             .values()
@@ -46,6 +49,10 @@ impl<'a> Things<'a> {
                 path: record.path.as_str(),
                 record: Some(record),
                 cues: cues.remove(record.path.as_str()).unwrap_or_default(),
+                successor: next
+                    .get(&record.path)
+                    .copied()
+                    .filter(|_| record.kind.is_recalled()),
                 stamp: Stamp::default(),
             })
             .collect();
@@ -54,6 +61,7 @@ impl<'a> Things<'a> {
             path,
             record: None,
             cues,
+            successor: None,
             stamp: Stamp::default(),
         }));
         all.sort_unstable_by(|a, b| a.path.cmp(b.path));
@@ -68,14 +76,12 @@ impl<'a> Things<'a> {
 
     /// What took the place of what was replaced, in the end: pairs of places in the list.
     pub(super) fn successors(&self) -> Vec<(usize, usize)> {
-        let status = |thing: &Thing<'_>| status_of(thing.record, &thing.cues);
-        let old = (0..self.all.len()).filter(|at| status(&self.all[*at]) == Status::Superseded);
+        let old = (0..self.all.len()).filter(|at| self.all[*at].status() == Status::Superseded);
         let newest = |at: usize| {
-            let mut path = self.all[at].path.to_owned();
+            let mut at = at;
             for _ in 0..MOST_SUCCESSORS {
-                path = self.next(&path)?;
-                let at = self.place_of(&path)?;
-                if status(&self.all[at]) == Status::Active {
+                at = self.next(&self.all[at])?;
+                if self.all[at].status() == Status::Active {
                     return Some(at);
                 }
             }
@@ -88,20 +94,17 @@ impl<'a> Things<'a> {
         self.all.binary_search_by(|thing| thing.path.cmp(path)).ok()
     }
 
-    /// What says that it took the place of what lies at `path`.
-    fn next(&self, path: &str) -> Option<String> {
-        let memory = self.memory;
-        let record = memory.record(path);
-        let by_record =
-            record.and_then(|record| meant(memory, record, record.text("superseded_by")?));
-        if let Some(newer) = by_record {
-            return Some(newer.path.as_str().to_owned());
+    /// What took the place of `thing`.
+    fn next(&self, thing: &Thing<'_>) -> Option<usize> {
+        if let Some(newer) = thing.successor {
+            return self.place_of(newer.as_str());
         }
-        let path = RepoPath::parse(path).ok()?;
-        let mut cues = memory.impressions_of(&path);
-        let newer = memory.impression(cues.find_map(|one| one.superseded_by.as_deref())?)?;
-        let newer = RepoPath::parse(&newer.record_path).ok()?;
-        Some(newer.as_str().to_owned())
+        let newer = thing
+            .cues
+            .iter()
+            .find_map(|one| one.superseded_by.as_deref())?;
+        let newer = RepoPath::parse(&self.memory.impression(newer)?.record_path).ok()?;
+        self.place_of(newer.as_str())
     }
 
     /// What was said of recalls, of entries by the names they have in the index: a record may have several impressions.
@@ -127,7 +130,15 @@ impl<'a> Things<'a> {
 }
 
 impl Thing<'_> {
-    /// The stamp of it: of all that its entry is made of, but for what took its place.
+    /// Whether it is to be relied on: what another record took the place of is not, though it does not know that itself.
+    fn status(&self) -> Status {
+        match (status_of(self.record, &self.cues), self.successor) {
+            (Status::Active, Some(_)) => Status::Superseded,
+            (own, _) => own,
+        }
+    }
+
+    /// The stamp of it: of all that its entry is made of, but for which other one took its place.
     fn stamp_now(&self) -> Stamp {
         let mut bytes = Vec::with_capacity(512);
         let mut put = |text: &str| {
@@ -146,6 +157,7 @@ impl Thing<'_> {
                 words.iter().for_each(|word| put(word));
             }
         }
+        put(self.status().as_str());
         let text = self.record.map_or([0; MARK], |record| record.head().mark);
         bytes.extend_from_slice(&text);
         let mut stamp = Stamp::default();
@@ -157,7 +169,7 @@ impl Thing<'_> {
     pub(super) fn taken_apart(&self, shown: &dyn Fn(&Record) -> String) -> Built<'static> {
         let (entry, counts) = match self.record {
             Some(record) => {
-                let mut entry = head_of(record, &self.cues);
+                let mut entry = head_of(record, &self.cues, self.status());
                 let texts = texts_shown(record, &self.cues, shown(record));
                 let counts = count(&mut entry, &texts);
                 (entry, counts)

@@ -198,6 +198,30 @@ fn the_newer_fact_wins_and_the_archived_one_is_not_shown() {
             .all(|hit| hit.id != "settings-store" && hit.id != "settings-refactor")
     );
     assert_eq!(found.level, Level::Strong);
+    // It is enough that one of both says so.
+    let (old, newer) = (
+        "memory/decisions/settings-store.md",
+        "memory/decisions/settings-cloud.md",
+    );
+    let silent = |sample: &Sample| {
+        sample
+            .clone()
+            .with(newer, "supersedes: settings-store\n", "")
+    };
+    for once in [
+        silent(&sample),
+        silent(&sample).with(old, "status: superseded", "status: active"),
+        sample.clone().with(
+            old,
+            "status: superseded\nsuperseded_by: settings-cloud",
+            "status: active",
+        ),
+    ] {
+        let found = ask(&once, "which store owns the settings?");
+        let first = &found.hits[0];
+        let by = (first.id.as_str(), first.instead_of.as_deref());
+        assert_eq!(by, ("settings-cloud", Some("settings-store")), "{found:#?}");
+    }
     // In a circle, nothing holds.
     let circle = sample.with(
         "memory/decisions/settings-cloud.md",
@@ -285,7 +309,7 @@ fn changed(sample: Sample, (what, which, word): &(u8, u8, String)) -> Sample {
     let id = format!("r{which}");
     let path = format!("memory/decisions/{id}.md");
     let mut sample = sample;
-    match what % 5 {
+    match what % 6 {
         0 => {
             sample.0.remove(&path);
             decision(
@@ -299,12 +323,14 @@ fn changed(sample: Sample, (what, which, word): &(u8, u8, String)) -> Sample {
             sample.0.remove(&path);
             sample
         }
-        4 => {
+        4 | 5 => {
             sample.0.remove(&path);
-            let newer = format!("r{}", (which + 1) % 5);
-            let text = format!(
-                "---\nid: {id}\ntitle: Was {word}\nstatus: superseded\nsuperseded_by: {newer}\n---\n\n{word} was kept.\n"
-            );
+            let other = format!("r{}", (which + 1) % 5);
+            let of = match what % 6 {
+                4 => format!("status: superseded\nsuperseded_by: {other}"),
+                _ => format!("status: active\nsupersedes: {other}"),
+            };
+            let text = format!("---\nid: {id}\ntitle: Was {word}\n{of}\n---\n\n{word} was kept.\n");
             sample.with(&path, "", &text)
         }
         2 => {
@@ -363,7 +389,7 @@ fn as_it_is(record: &crate::Record) -> String {
 proptest::proptest! {
     #[test]
     fn an_index_that_is_renewed_answers_as_one_that_is_made(
-        changes in proptest::collection::vec((0u8..10, 0u8..5, "[a-z]{3,6}"), 1..12),
+        changes in proptest::collection::vec((0u8..12, 0u8..5, "[a-z]{3,6}"), 1..12),
         every in 1usize..4,
         most in 0usize..9,
     ) {
@@ -439,4 +465,20 @@ fn changes_that_are_damaged_or_of_something_else_are_none_or_answer() {
     }
     assert!(RecallIndex::open(bytes).is_none());
     assert_eq!(RecallIndex::base_of(&kept.base), None);
+}
+
+#[test]
+fn what_has_all_of_the_question_comes_before_short_records_with_one_word_of_it() {
+    let mut sample = project();
+    for at in 0..6 {
+        let title = "Rotation";
+        sample = decision(sample, &format!("rotation-{at}"), title, "Rotation.");
+    }
+    let long = "Every quarter the certificates of the gateway are exchanged, by rotation. ";
+    let filler = (0..150).map(|at| format!("Word{at} was said of it. "));
+    let long = format!("{long}{}", filler.collect::<String>());
+    let sample = decision(sample, "gateway", "How we keep things safe", &long);
+    let found = ask(&sample, "rotation of gateway certificates every quarter");
+    assert_eq!(found.hits[0].id, "gateway", "{found:#?}");
+    assert!(found.level > Level::None, "{found:#?}");
 }
