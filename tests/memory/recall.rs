@@ -604,3 +604,46 @@ fn versions_and_numbers_are_not_mistaken_for_each_other() {
     let releases = ask(&sandbox, "how many releases are there");
     assert_ne!(releases["level"], "strong", "{releases}");
 }
+
+#[test]
+fn of_a_long_section_the_lines_are_shown_that_answer() {
+    let sandbox = remembering();
+    let mut says: String = (0..400)
+        .map(|at| format!("Step {at} of the deployment is done by hand, and noted.\n"))
+        .collect();
+    says.push_str("The gateway listens on port 9090 for metrics.\nNobody else does.\n");
+    let text = format!(
+        "---\nid: deploying\ntitle: Deploying\nstatus: active\nscope: project:demo\nupdated: 2026-01-01\n---\n\n# Deploying\n\n## Facts\n\n{says}"
+    );
+    sandbox.write("memory/context/deploying.md", &text);
+    let found = ask(
+        &sandbox,
+        "on which port does the gateway listen for metrics?",
+    );
+    let place = &found["loaded"][0];
+    assert_eq!(place["file"], "memory/context/deploying.md", "{found}");
+    let shown = place["text"].as_str().unwrap();
+    assert!(shown.contains("port 9090"), "{found}");
+    let first = place["start_line"].as_u64().unwrap() as usize;
+    assert_eq!(text.lines().nth(first - 1), shown.lines().next());
+    assert_eq!(place["begins_within"], true);
+    let printed = sandbox.windlass(&["memory", "recall", "gateway", "metrics", "port"]);
+    let printed = printed.succeeds().stdout;
+    assert!(
+        printed.contains("matches gateway, metrics, port\n…\n"),
+        "{printed}"
+    );
+}
+
+#[test]
+fn what_is_gone_is_no_answer_and_what_to_do_is_said() {
+    let sandbox = remembering();
+    sandbox.remove("memory/decisions/one-store-owns-the-settings.md");
+    let found = ask(&sandbox, "who writes one store settings syncing edits?");
+    assert_eq!(found["level"], "weak", "{found}");
+    assert_eq!(found["next_actions"][0]["tool"], "memory check");
+    // The lists lead there no longer.
+    sandbox.windlass(&["memory", "index"]).succeeds();
+    assert!(!sandbox.read("memory/index.md").contains("one-store-owns"));
+    assert!(!sandbox.read("memory/summary.md").contains("one-store-owns"));
+}

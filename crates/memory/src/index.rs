@@ -51,8 +51,8 @@ pub fn index_all<'a>(
     Ok(changed)
 }
 
-/// Leads from `record`, the index or the summary, to all that is active, and moves what is not to its own section.
-/// Says whether that changes anything.
+/// Leads from `record`, the index or the summary, to all that is active, moves what is not to its own section, and takes out bare
+/// links to what is not there any longer. Says whether that changes anything.
 pub(crate) fn link_all<'a>(memory: &'a Memory, draft: &mut Draft<'a>, record: &Record) -> bool {
     let before = draft.text(&record.path).map(str::to_owned);
     let is_index = record.kind == RecordKind::Index;
@@ -63,12 +63,31 @@ pub(crate) fn link_all<'a>(memory: &'a Memory, draft: &mut Draft<'a>, record: &R
         .collect();
     let targets = links::targets(record);
     let paths: BTreeSet<&RepoPath> = old.iter().map(|one| &one.path).collect();
-    let taken = [RecordKind::Decision, RecordKind::OpenLoop]
-        .map(|kind| draft.take_from_section(&record.path, section_for(record.kind, kind), &paths));
-    let is_listed =
-        |path: &RepoPath| targets.contains(path) && !taken.iter().any(|taken| taken.contains(path));
-    let moved = old.iter().filter(|one| is_index && !is_listed(&one.path));
-    let moved: Vec<String> = moved.map(|one| old_item(memory, record, one)).collect();
+    let sections = [RecordKind::Decision, RecordKind::OpenLoop];
+    let sections = sections.map(|kind| section_for(record.kind, kind));
+    // The summary has no place for what does not hold: what somebody wrote of it there is theirs to change.
+    let taken = sections
+        .map(|names| draft.take_from_section(&record.path, names, &paths, is_index))
+        .concat();
+    let gone = gone(memory, &targets);
+    for names in sections {
+        draft.take_from_section(&record.path, names, &gone.iter().collect(), false);
+    }
+    let left = text_targets(draft.text(&record.path), &record.path);
+    let moved = old.iter().filter(|_| is_index).flat_map(|one| {
+        let words = taken.iter().filter(|item| item.path == one.path);
+        let words: Vec<&str> = words.filter_map(|item| item.words.as_deref()).collect();
+        let fate = fate(memory, record, one);
+        match words.is_empty() {
+            true if left.contains(&one.path) => Vec::new(),
+            true => vec![format!("{}, {fate}", item(&record.path, one))],
+            false => words
+                .into_iter()
+                .map(|words| format!("{words} ({fate})"))
+                .collect(),
+        }
+    });
+    let moved: Vec<String> = moved.collect();
     if is_index {
         list(draft, &record.path, RecordKind::Index.parts()[4], &moved);
     }
@@ -95,6 +114,22 @@ pub(crate) fn link_all<'a>(memory: &'a Memory, draft: &mut Draft<'a>, record: &R
         );
     }
     draft.text(&record.path) != before.as_deref()
+}
+
+/// Those of `targets` where a record would lie, and nothing does: as far as somebody looked.
+fn gone(memory: &Memory, targets: &BTreeSet<RepoPath>) -> BTreeSet<RepoPath> {
+    let is_gone = |path: &&RepoPath| {
+        RecordKind::of_path(path.as_str()).is_some_and(RecordKind::is_linked)
+            && memory.files.outside.get(*path) == Some(&false)
+    };
+    targets.iter().filter(is_gone).cloned().collect()
+}
+
+/// Where `text`, that of the file at `path`, leads to.
+fn text_targets(text: Option<&str>, path: &RepoPath) -> BTreeSet<RepoPath> {
+    let source = Source::new(path.as_str(), text.unwrap_or_default());
+    let record = Record::of(path, &source);
+    record.map_or_else(BTreeSet::new, |record| links::targets(&record))
 }
 
 /// Adds items that lead somewhere to a section. Where they would not be read as links, as behind a block of code that is never
@@ -133,18 +168,18 @@ pub(crate) fn item(from: &RepoPath, to: &Record) -> String {
     format!("- [{}]({})", escaped(to.title()), relative(from, &to.path))
 }
 
-fn old_item(memory: &Memory, from: &Record, old: &Record) -> String {
+/// What became of `old`, as the file of `from` says it.
+fn fate(memory: &Memory, from: &Record, old: &Record) -> String {
     let newer = old
         .text("superseded_by")
         .and_then(|name| meant(memory, old, name));
     match newer {
         Some(newer) => format!(
-            "{}, superseded by [{}]({})",
-            item(&from.path, old),
+            "superseded by [{}]({})",
             escaped(newer.title()),
             relative(&from.path, &newer.path)
         ),
-        None => format!("{}, {}", item(&from.path, old), old.status().as_str()),
+        None => old.status().as_str().to_owned(),
     }
 }
 
@@ -158,4 +193,76 @@ pub(crate) fn escaped(title: &str) -> String {
         text.push(if c.is_control() { ' ' } else { c });
     }
     text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::testing::Sample;
+
+    const LINKED: &str = "- [One store owns the settings](decisions/settings-store.md)";
+
+    /// The index after it was brought in step.
+    fn indexed(sample: &Sample) -> String {
+        let memory = sample.memory();
+        let mut draft = Draft::new(&memory);
+        index_all(&memory, &mut draft, "2026-03-01").unwrap();
+        let path = RepoPath::parse(INDEX).unwrap();
+        draft.text(&path).unwrap_or_default().to_owned()
+    }
+
+    #[test]
+    fn what_does_not_hold_is_moved_with_what_somebody_wrote_of_it() {
+        let old = "memory/decisions/settings-store.md";
+        let sample = Sample::new().with(
+            INDEX,
+            LINKED,
+            &format!("{LINKED}: read this first\n  - it is the one that counts"),
+        );
+        let unchanged = indexed(&sample);
+        assert!(unchanged.contains("## Active decisions\n\n- [One store"));
+        let newer = "---\nid: cloud\ntitle: Cloud\nstatus: active\nscope: project:demo\nsupersedes: settings-store\n---\nx\n";
+        let sample = sample.with("memory/decisions/cloud.md", "", newer).with(
+            old,
+            "status: active",
+            "status: superseded\nsuperseded_by: cloud",
+        );
+        let index = indexed(&sample);
+        assert!(
+            index.contains("## Active decisions\n\n- [Cloud](decisions/cloud.md)\n\n##"),
+            "{index}"
+        );
+        let moved = format!(
+            "## Superseded or archived records\n\n{LINKED}: read this first\n  - it is the one that counts (superseded by [Cloud](decisions/cloud.md))\n"
+        );
+        assert!(index.contains(&moved), "{index}");
+        // Once is enough.
+        let before = sample.0[INDEX].clone();
+        let again = sample.with(INDEX, &before, &index);
+        assert_eq!(indexed(&again), index);
+    }
+
+    #[test]
+    fn a_bare_link_to_what_is_gone_is_taken_out() {
+        let mut sample = Sample::new();
+        sample.0.remove("memory/decisions/settings-store.md");
+        let gone = RepoPath::parse("memory/decisions/settings-store.md").unwrap();
+        let mut memory = sample.memory();
+        // Nobody looked whether it is there.
+        let mut draft = Draft::new(&memory);
+        link_all(&memory, &mut draft, memory.index().unwrap());
+        assert_eq!(draft.changes().unwrap(), []);
+        memory.files.outside.insert(gone, false);
+        let mut draft = Draft::new(&memory);
+        link_all(&memory, &mut draft, memory.index().unwrap());
+        let index = draft.text(&RepoPath::parse(INDEX).unwrap()).unwrap();
+        assert!(index.contains("## Active decisions\n\nNone.\n"), "{index}");
+        let words = sample.with(INDEX, LINKED, &format!("{LINKED}, mine"));
+        let mut memory = words.memory();
+        let gone = RepoPath::parse("memory/decisions/settings-store.md").unwrap();
+        memory.files.outside.insert(gone, false);
+        let mut draft = Draft::new(&memory);
+        link_all(&memory, &mut draft, memory.index().unwrap());
+        assert_eq!(draft.changes().unwrap(), [], "somebody's words");
+    }
 }

@@ -211,6 +211,7 @@ pub(crate) fn line_end(text: &str) -> &'static str {
 mod tests {
     use serde_json::Map;
 
+    use super::sections::TakenItem;
     use super::*;
     use crate::files::Files;
 
@@ -270,10 +271,28 @@ mod tests {
         let changed = one(text, |draft| {
             let target = path("memory/decisions/x.md");
             let targets = [&target].into();
-            let taken = draft.take_from_section(&path(INDEX), &["A"], &targets);
-            assert_eq!(taken, [target.clone()].into());
+            let taken = draft.take_from_section(&path(INDEX), &["A"], &targets, false);
+            let bare = TakenItem {
+                path: target.clone(),
+                words: None,
+            };
+            assert_eq!(taken, [bare]);
         });
         assert_eq!(changed, text.replacen("* [x](decisions/x.md).\n", "", 1));
+    }
+
+    #[test]
+    fn items_that_say_more_are_taken_out_with_all_that_they_say() {
+        let text = "## A\n\n- [x](decisions/x.md): so\n  - and so\n\n  apart\n- [x](decisions/x.md),\n  [y](decisions/y.md)\n  - [x](decisions/x.md)\nsee [x](decisions/x.md)\n";
+        let changed = one(text, |draft| {
+            let target = path("memory/decisions/x.md");
+            let taken = draft.take_from_section(&path(INDEX), &["A"], &[&target].into(), true);
+            let words: Vec<_> = taken.into_iter().map(|item| item.words).collect();
+            let said = "- [x](decisions/x.md): so\n  - and so";
+            assert_eq!(words, [Some(said.to_owned())]);
+        });
+        let item = "- [x](decisions/x.md): so\n  - and so\n";
+        assert_eq!(changed, text.replacen(item, "", 1));
     }
 
     #[test]

@@ -9,6 +9,25 @@ use crate::index::escaped;
 use crate::markdown::{Link, open_fence, with_closed_fence};
 use crate::record::Record;
 
+/// An item of a list that led to one file.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct TakenItem {
+    /// Where it led.
+    pub(crate) path: RepoPath,
+    /// All of it, if somebody wrote more than the link.
+    pub(crate) words: Option<String>,
+}
+
+/// Whether a line begins an item of a list, and not one within another.
+fn is_item(line: &str) -> bool {
+    ["- ", "* ", "+ "].iter().any(|mark| line.starts_with(mark))
+}
+
+/// Whether `next` belongs to the item that `line` begins.
+fn goes_on(line: &str, next: &str) -> bool {
+    is_item(line) && next.starts_with([' ', '\t']) && !next.trim().is_empty()
+}
+
 impl Draft<'_> {
     /// Adds `items`, lines of a list, to the section of the file at `path` that goes by one of `names`; makes the section
     /// where there is none.
@@ -80,15 +99,16 @@ impl Draft<'_> {
         self.texts.insert(path.clone(), changed);
     }
 
-    /// Takes out of the sections of the file at `path` that go by one of `names` those lines of lists that are a link to
-    /// one of `targets` and nothing else. What somebody wrote beside it stays where it stands. Says which were taken out.
-    pub fn take_from_section(
+    /// Takes out of the section of the file at `path` that goes by one of `names` those items of lists that lead to one of
+    /// `targets` and nowhere else. Where they say more than that, they are left where they stand unless they are `wanted_with_words`.
+    pub(crate) fn take_from_section(
         &mut self,
         path: &RepoPath,
         names: &[&str],
         targets: &BTreeSet<&RepoPath>,
-    ) -> BTreeSet<RepoPath> {
-        let mut taken = BTreeSet::new();
+        wanted_with_words: bool,
+    ) -> Vec<TakenItem> {
+        let mut taken = Vec::new();
         let Some(text) = self.text(path).filter(|_| !targets.is_empty()) else {
             return taken;
         };
@@ -108,25 +128,27 @@ impl Draft<'_> {
         let (mut changed, mut at) = (text[..section.body.start].to_owned(), section.body.start);
         let mut lines = text[section.body.clone()].split_inclusive('\n').peekable();
         while let Some(line) = lines.next() {
-            let range = at..at + line.len();
-            at = range.end;
-            let mut own = links.range(range.clone()).map(|(_, link)| *link);
+            let (start, mut end) = (at, at + line.len());
+            // What is indented below belongs to it.
+            while let Some(more) = lines.next_if(|next| goes_on(line, next)) {
+                end += more.len();
+            }
+            at = end;
+            let mut own = links.range(start..end).map(|(_, link)| *link);
             let link = own.next().filter(|_| own.next().is_none());
             let leads_to = link.and_then(|link| record.target_of(link)?.ok());
-            let leads_to = leads_to.filter(|path| targets.contains(path));
+            let leads_to = leads_to.filter(|path| targets.contains(path) && is_item(line));
             let is_bare = link.is_some_and(|link| {
-                let before = text[range.start..link.range.start].trim();
-                let after = text[link.range.end.min(range.end)..range.end].trim();
-                matches!(before, "-" | "*" | "+") && matches!(after, "" | "." | "," | ";")
+                let before = text[start..link.range.start].trim();
+                let after = text[link.range.end.min(end)..end].trim();
+                before.chars().count() == 1 && matches!(after, "" | "." | "," | ";")
             });
-            let goes_on = lines
-                .peek()
-                .is_some_and(|next| next.starts_with([' ', '\t']) && !next.trim().is_empty());
             match leads_to {
-                Some(path) if is_bare && !goes_on => {
-                    taken.insert(path);
-                }
-                _ => changed.push_str(line),
+                Some(path) if is_bare || wanted_with_words => taken.push(TakenItem {
+                    path,
+                    words: (!is_bare).then(|| text[start..end].trim_end().to_owned()),
+                }),
+                _ => changed.push_str(&text[start..end]),
             }
         }
         if changed[section.body.start..].trim().is_empty() {

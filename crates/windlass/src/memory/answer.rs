@@ -86,6 +86,9 @@ pub struct Loaded {
     pub why: String,
     /// The lines, secret values replaced.
     pub text: String,
+    /// Whether something of it stands before what is shown here.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub begins_within: bool,
     /// Whether it goes on where it ends here.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub truncated: bool,

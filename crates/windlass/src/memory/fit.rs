@@ -1,9 +1,11 @@
 //! What of a recall fits into a budget.
 
 use std::collections::BTreeSet;
+use std::ops::Range;
 use std::sync::Arc;
 
 use windlass_base::{Limit, LineSpan, Pointer, RepoPath};
+use windlass_memory::best_window;
 use windlass_pack::{Measure, ViewError, tron};
 use windlass_repo::SourceFile;
 
@@ -18,6 +20,8 @@ pub(super) struct Piece {
     pub(super) title: Option<String>,
     pub(super) why: String,
     pub(super) lines: Vec<String>,
+    /// How many words of the question stand in each line; nothing where that does not matter.
+    pub(super) matched: Vec<usize>,
     pub(super) is_summary: bool,
     /// Whether more stands behind it that belongs to it.
     pub(super) goes_on: bool,
@@ -154,7 +158,7 @@ fn load(
         }
         let narrow = piece.narrow.first().unwrap_or(piece);
         let mut taken = narrow.lines.len() * 3 / 4;
-        while says_something(&narrow.lines[..taken]) {
+        while says_something(&narrow.lines[narrow.window(taken)]) {
             if let Some(weighed) = load_lines(answer, narrow, taken, &mut records, max, print)? {
                 last = weighed;
                 break;
@@ -168,7 +172,7 @@ fn load(
     }
 }
 
-/// Loads so many lines of `piece`, if they fit; leaves the answer as it was where they do not.
+/// Loads so many lines of `piece`, those that are worth most, if they fit; leaves the answer as it was where they do not.
 fn load_lines(
     answer: &mut Recollection,
     piece: &Piece,
@@ -179,7 +183,7 @@ fn load_lines(
 ) -> Result<Option<Weighed>, Error> {
     let before = answer.clone();
     answer.budget.truncated |= lines < piece.lines.len();
-    answer.loaded.push(loaded(piece, lines));
+    answer.loaded.push(loaded(piece, piece.window(lines)));
     let is_new = !piece.is_summary && !records.contains(&piece.pointer.file);
     answer.budget.records_loaded = records.len() + usize::from(is_new);
     answer.budget.summaries_loaded |= usize::from(piece.is_summary);
@@ -223,14 +227,21 @@ fn say_that_it_is_cut(
     }
 }
 
-fn loaded(piece: &Piece, lines: usize) -> Loaded {
-    let whole = lines == piece.lines.len();
-    let start = piece.pointer.span.start();
-    let span = LineSpan::new(
-        start,
-        start + u32::try_from(lines).unwrap_or(u32::MAX).max(1) - 1,
-    )
-    .ok();
+impl Piece {
+    /// The `most` of its lines that are worth most.
+    fn window(&self, most: usize) -> Range<usize> {
+        match self.matched.len() == self.lines.len() {
+            true => best_window(&self.matched, most),
+            false => 0..most.min(self.lines.len()),
+        }
+    }
+}
+
+/// These lines of a piece.
+fn loaded(piece: &Piece, lines: Range<usize>) -> Loaded {
+    let whole = lines.len() == piece.lines.len();
+    let number = |at: usize| piece.pointer.span.start() + u32::try_from(at).unwrap_or(u32::MAX);
+    let span = LineSpan::new(number(lines.start), number(lines.end.max(1) - 1)).ok();
     let left = span.and_then(|span| pointer(&piece.pointer.file, piece.source.as_ref()?, span));
     Loaded {
         pointer: left
@@ -238,8 +249,9 @@ fn loaded(piece: &Piece, lines: usize) -> Loaded {
             .unwrap_or_else(|| piece.pointer.clone()),
         title: piece.title.clone(),
         why: piece.why.clone(),
-        text: piece.lines[..lines].join("\n"),
-        truncated: lines < piece.lines.len() || piece.goes_on,
+        text: piece.lines[lines.clone()].join("\n"),
+        begins_within: lines.start > 0,
+        truncated: lines.end < piece.lines.len() || piece.goes_on,
     }
 }
 

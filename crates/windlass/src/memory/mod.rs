@@ -6,6 +6,7 @@ mod cache;
 mod check;
 mod fit;
 mod init;
+mod pieces;
 mod reading;
 mod recall;
 mod recaller;

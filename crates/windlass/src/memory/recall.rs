@@ -2,37 +2,24 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use windlass_base::{Limit, LineSpan, NextAction, Pointer, RepoPath, Source};
-use windlass_memory::{
-    CHANGES, Hit, Level, Query, Ranking, Record, RecordKind, SUMMARY, best_passage, may_be_noted,
-    passages,
-};
+use windlass_memory::{Hit, Level, Query, Ranking, Record, RecordKind, best_passage, may_be_noted};
 use windlass_pack::harmless_line;
 use windlass_repo::{SourceFile, redact_text};
 
 use super::also::{AlsoSource, Found};
 use super::answer::{Explained, RecallBudget, Recalled, Recollection};
-use super::fit::{Piece, fit};
+use super::fit::fit;
 use super::recaller::Recaller;
 use crate::{Error, Workspace};
 
 /// How much is printed if nothing is said.
 const DEFAULT_LIMIT: Limit = Limit::Chars(6_000);
-/// The most of the summary that is loaded beside records, in bytes.
-const MAX_OPENING: usize = 900;
-/// A record up to so many bytes is loaded as a whole.
-const SMALL_RECORD: usize = 1_600;
 /// The most of a question that is repeated, in characters.
 const MAX_QUERY: usize = 240;
 /// How many things are named that cannot be read.
 const MOST_UNREADABLE: usize = 3;
 /// The most lines that stand for a file that is no record.
 const MOST_LINES: u32 = 60;
-/// A record is loaded beside the best if its score is at least so many thousandths of that one's.
-const WORTH: u64 = 500;
-/// The same where nothing is sure.
-const UNSURE_WORTH: u64 = 400;
-/// How many records more are loaded then.
-const MORE_OF_WEAK: usize = 2;
 
 /// What is to be recalled, and how it is printed.
 #[derive(Debug, Clone)]
@@ -204,7 +191,7 @@ impl Recaller {
         }
     }
 
-    fn read_record(&self, path: &RepoPath) -> Option<(Arc<SourceFile>, Record)> {
+    pub(super) fn read_record(&self, path: &RepoPath) -> Option<(Arc<SourceFile>, Record)> {
         let source = self.snapshot.read(path).ok()?;
         let text = std::str::from_utf8(source.bytes()).ok()?;
         let record = Record::of(path, &Source::new(path.as_str(), text))?;
@@ -212,221 +199,10 @@ impl Recaller {
     }
 
     /// A file that an impression leads to and that is no record: its beginning stands for it.
-    fn beginning_of(&self, path: &RepoPath) -> Option<Arc<SourceFile>> {
+    pub(super) fn beginning_of(&self, path: &RepoPath) -> Option<Arc<SourceFile>> {
         let source = self.snapshot.read(path).ok()?;
         let is_text = !source.is_binary() && source.line_count() > 0;
         (is_text && RecordKind::of_path(path.as_str()).is_none()).then_some(source)
-    }
-
-    /// What is worth loading, in the order in which it is given room.
-    fn pieces(
-        &self,
-        level: Level,
-        ranking: &Ranking,
-        found: &[Found],
-        query: &Query,
-    ) -> Vec<Piece> {
-        let mut pieces = Vec::new();
-        match level {
-            Level::None => {}
-            Level::Weak => {
-                // Who is not sure shows more, as what may be meant; then what the project is about.
-                let most = ranking.most_records + MORE_OF_WEAK;
-                pieces.extend(self.earning(found, query, UNSURE_WORTH, most));
-                for piece in &mut pieces {
-                    piece.why = format!("may be meant: {}", piece.why);
-                }
-                let why = "what was found is weak: the summary says what the project is about";
-                if !has_summary(&pieces) {
-                    pieces.extend(self.summary(MAX_OPENING, why));
-                }
-            }
-            Level::Strong => {
-                pieces.extend(self.earning(found, query, WORTH, ranking.most_records));
-                // The best place comes first, whatever the room; then what the project is about.
-                let best = pieces.first().map(|best| best.pointer.file.clone());
-                let of_best = |piece: &&Piece| Some(&piece.pointer.file) == best.as_ref();
-                let at = pieces.iter().take_while(of_best).count();
-                if !has_summary(&pieces) {
-                    let opening = self.summary(MAX_OPENING, "what the project is about");
-                    pieces.splice(at..at, opening);
-                }
-            }
-        }
-        pieces
-    }
-
-    /// Of at most so many of what was found, the best first, what is worth at least so many thousandths of the best.
-    fn earning(&self, found: &[Found], query: &Query, worth: u64, most: usize) -> Vec<Piece> {
-        let best = found.first().map_or(0, |one| one.recalled.score);
-        let earns = |one: &&Found| u64::from(one.recalled.score) * 1000 >= u64::from(best) * worth;
-        let earning = found.iter().filter(earns).take(most);
-        earning.flat_map(|one| self.pieces_of(one, query)).collect()
-    }
-
-    fn pieces_of(&self, one: &Found, query: &Query) -> Vec<Piece> {
-        if let Some(text) = &one.text {
-            let pieces = one.recalled.evidence.first().map(|pointer| Piece {
-                pointer: pointer.clone(),
-                title: Some(one.recalled.title.clone()),
-                why: why(&one.recalled),
-                lines: text.lines().map(str::to_owned).collect(),
-                is_summary: false,
-                goes_on: false,
-                narrow: Vec::new(),
-                source: None,
-            });
-            return pieces.into_iter().collect();
-        }
-        let Some(path) = one
-            .recalled
-            .evidence
-            .first()
-            .map(|pointer| pointer.file.clone())
-        else {
-            return Vec::new();
-        };
-        let Some((source, record)) = self.read_record(&path) else {
-            return self.lines_of(&one.recalled).into_iter().collect();
-        };
-        let text = record.source().text();
-        let from = record.body_start();
-        if text[from..].trim().len() <= SMALL_RECORD {
-            let narrow = self.narrow(&path, &source, &record, query, &one.recalled);
-            let parts = record.saying(from..text.len()).into_iter();
-            let parts = parts.filter_map(|part| {
-                self.piece(&path, &source, &record, &part, None, why(&one.recalled))
-            });
-            let mut parts: Vec<Piece> = parts.collect();
-            if let Some(first) = parts.first_mut() {
-                first.narrow = narrow;
-            }
-            return parts;
-        }
-        let parts = passages(&record, query)
-            .into_iter()
-            .filter(|part| part.matched > 0);
-        let parts = parts.filter_map(|part| {
-            self.piece(
-                &path,
-                &source,
-                &record,
-                &part.range,
-                part.title,
-                why(&one.recalled),
-            )
-        });
-        parts.collect()
-    }
-
-    /// The parts of a small record, without their headings, for where there is no room for all of it: those first that say most of
-    /// what was asked, and what it said before last.
-    fn narrow(
-        &self,
-        path: &RepoPath,
-        source: &Arc<SourceFile>,
-        record: &Record,
-        query: &Query,
-        one: &Recalled,
-    ) -> Vec<Piece> {
-        let mut parts = passages(record, query);
-        parts.sort_by_key(|part| part.title.as_deref() == Some(CHANGES));
-        let parts = parts.into_iter().filter_map(|part| {
-            let mut skipped = 0;
-            for line in record.source().text()[part.range.clone()].split_inclusive('\n') {
-                if !line.trim().is_empty() && !line.starts_with('#') {
-                    break;
-                }
-                skipped += line.len();
-            }
-            let range = part.range.start + skipped..part.range.end;
-            self.piece(path, source, record, &range, part.title, why(one))
-        });
-        parts.collect()
-    }
-
-    /// The lines that stand for what is no record.
-    fn lines_of(&self, one: &Recalled) -> Option<Piece> {
-        let pointer = one.evidence.first()?;
-        let source = self.beginning_of(&pointer.file)?;
-        let lines = pointer.span.start()..=pointer.span.end();
-        let lines = lines.map(|line| source.redacted_line(line));
-        Some(Piece {
-            pointer: pointer.clone(),
-            title: None,
-            why: why(one),
-            lines: lines
-                .flatten()
-                .map(|line| line.as_str().to_owned())
-                .collect(),
-            is_summary: false,
-            goes_on: pointer.span.end() < source.line_count(),
-            narrow: Vec::new(),
-            source: Some(source),
-        })
-    }
-
-    /// What the summary says first, up to the end of a line; what nobody filled in is left out.
-    fn summary(&self, most: usize, why: &str) -> Vec<Piece> {
-        let record = RepoPath::parse(SUMMARY)
-            .ok()
-            .and_then(|path| Some((self.read_record(&path)?, path)));
-        let Some(((source, record), path)) = record else {
-            return Vec::new();
-        };
-        let text = record.source().text();
-        let (mut left, mut pieces) = (most, Vec::new());
-        for part in record.saying(record.body_start()..text.len()) {
-            let lines = text[part.clone()].split_inclusive('\n');
-            let fitting = lines.scan(0, |length, line| {
-                *length += line.len();
-                (*length <= left).then_some(line.len())
-            });
-            let length: usize = fitting.sum();
-            let end = part.start + text[part.start..part.start + length].trim_end().len();
-            let range = part.start..end;
-            if record.saying(range.clone()).is_empty() {
-                break;
-            }
-            let piece = self.piece(&path, &source, &record, &range, None, why.to_owned());
-            pieces.extend(piece.map(|piece| Piece {
-                is_summary: true,
-                goes_on: end < part.end,
-                ..piece
-            }));
-            left -= length;
-            if end < part.end {
-                break;
-            }
-        }
-        pieces
-    }
-
-    fn piece(
-        &self,
-        path: &RepoPath,
-        source: &Arc<SourceFile>,
-        record: &Record,
-        range: &std::ops::Range<usize>,
-        title: Option<String>,
-        why: String,
-    ) -> Option<Piece> {
-        let span = span_of(record.source(), range)?;
-        let lines = (span.start()..=span.end()).map(|line| source.redacted_line(line));
-        let lines = lines.map(|line| {
-            line.map(|line| line.as_str().to_owned())
-                .unwrap_or_default()
-        });
-        Some(Piece {
-            pointer: pointer(path, source, span)?,
-            title,
-            why,
-            lines: lines.collect(),
-            is_summary: false,
-            goes_on: false,
-            narrow: Vec::new(),
-            source: Some(Arc::clone(source)),
-        })
     }
 
     fn next_actions(&self, answer: &Recollection) -> Vec<NextAction> {
@@ -444,6 +220,10 @@ impl Recaller {
                 "missed",
                 "say so, if something is remembered that should have come up; `--id` names it",
             )],
+            (_, Some(best)) if best.evidence.is_empty() => vec![NextAction::new(
+                "memory check",
+                format!("see why what `{}` says cannot be read", best.id),
+            )],
             (_, Some(best)) => vec![
                 feedback("helpful", "say so, if it helped").option("id", best.id.as_str()),
                 feedback("irrelevant", "say so, if it did not").option("id", best.id.as_str()),
@@ -455,24 +235,6 @@ impl Recaller {
             .into_iter()
             .filter_map(|action| action.for_caller(caller))
             .collect()
-    }
-}
-
-fn has_summary(pieces: &[Piece]) -> bool {
-    pieces
-        .iter()
-        .any(|piece| piece.pointer.file.as_str() == SUMMARY)
-}
-
-fn why(one: &Recalled) -> String {
-    match &one.instead_of {
-        _ if one.matched.is_empty() => format!("feedback leads to `{}`", one.id),
-        Some(old) => format!(
-            "`{}` replaced `{old}`, which matches {}",
-            one.id,
-            one.matched.join(", ")
-        ),
-        None => format!("`{}` matches {}", one.id, one.matched.join(", ")),
     }
 }
 

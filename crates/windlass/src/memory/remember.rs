@@ -164,7 +164,7 @@ impl Workspace {
     /// When there is no memory, or it cannot be written.
     pub fn index_memory(&self, dry_run: bool) -> Result<MemoryChange<Indexed>, Error> {
         let day = self.today();
-        let (changed, written) = self.change_memory(dry_run, |memory, draft| {
+        let (changed, written) = self.change_whole_memory(dry_run, |memory, draft| {
             Ok::<_, Error>(index_all(memory, draft, &day)?)
         })?;
         let done = Indexed {

@@ -88,6 +88,7 @@ pub(super) fn recollection(answer: &Recollection) -> String {
             place(&piece.pointer),
             harmless_line(&piece.why)
         ));
+        text.push_str(if piece.begins_within { "…\n" } else { "" });
         text.push_str(harmless(&piece.text).trim_end());
         text.push_str(if piece.truncated { "\n…\n" } else { "\n" });
     }

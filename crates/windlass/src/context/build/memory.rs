@@ -3,8 +3,8 @@
 use windlass_base::{RepoPath, Source as Text};
 use windlass_context::{Decision, RelevantFile, Source, SourceKind, decision_item, file_item};
 use windlass_memory::{
-    FOLDER, Hit, Level, Memory, Query, Ranking, RecallIndex, Record, RecordKind, build_index,
-    passages,
+    FOLDER, Hit, Level, Memory, Query, Ranking, RecallIndex, Record, RecordKind, best_window,
+    build_index, matched_by_line, passages,
 };
 use windlass_repo::redact_text;
 
@@ -72,10 +72,17 @@ impl Builder<'_> {
         let wishes: Vec<Wish> = passages(&record, query)
             .into_iter()
             .filter(|part| part.matched > 0)
-            .map(|part| Wish {
-                first: line(part.range.start),
-                last: line(part.range.end.saturating_sub(1).max(part.range.start)),
-                rank: u32::try_from(part.matched).unwrap_or(u32::MAX).max(1),
+            .map(|part| {
+                let lines = record.source().text()[part.range.clone()].lines();
+                let matched = matched_by_line(lines, query);
+                let window = best_window(&matched, MAX_LINES as usize);
+                let first = line(part.range.start);
+                let number = |at: usize| first.saturating_add(u32::try_from(at).unwrap_or(0));
+                Wish {
+                    first: number(window.start),
+                    last: number(window.end.max(1) - 1),
+                    rank: u32::try_from(part.matched).unwrap_or(u32::MAX).max(1),
+                }
             })
             .collect();
         let picked = pick(&file, &wishes, MAX_LINES);
