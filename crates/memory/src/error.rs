@@ -112,6 +112,9 @@ pub enum MemoryError {
     /// Records that would replace each other.
     #[error("`{1}` cannot take the place of `{0}`: `{0}` takes its place in the end")]
     Circle(String, String),
+    /// A record that would replace itself.
+    #[error("`{0}` cannot take its own place")]
+    Itself(String),
     /// A field that other commands change.
     #[error("`{0}` is no section: it says what the record is among others")]
     OwnField(&'static str),
@@ -171,6 +174,7 @@ impl MemoryError {
                     "if that holds no longer, supersede `{by}`; if it was a mistake, take `superseded_by` out of the record, and the record out of `supersedes` of `{by}`"
                 ));
             }
+            Self::Itself(_) => "name the older record first, then the one that holds now",
             Self::OwnField("title") => "`--title` changes it, wherever it stands",
             Self::OwnField("status" | "supersedes" | "superseded_by") => {
                 "`windlass memory supersede OLD NEW` says it on both sides"

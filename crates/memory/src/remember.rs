@@ -5,8 +5,10 @@ mod cue;
 mod event;
 mod refuse;
 mod replaced;
+mod said;
 mod supersede;
 mod text;
+mod warnings;
 
 use std::collections::BTreeSet;
 
@@ -27,12 +29,14 @@ use crate::record::Record;
 use self::cue::{Cue, keywords_of, lines_file};
 use self::event::event;
 pub(crate) use self::refuse::secretless;
-use self::refuse::{refuse, refuse_aside, refuse_said, warnings_of};
+use self::refuse::{refuse, refuse_aside, refuse_said};
 pub use self::replaced::{CHANGES, Replaced};
 use self::replaced::{MainText, main_text};
+use self::said::one_line;
 pub use self::supersede::supersede;
 use self::supersede::{mark_superseded, replaceable};
 use self::text::text_of;
+use self::warnings::{not_holding, stale_title, unfinished, warnings_of};
 
 /// Fields that say what a record is among others: commands of their own change them, or nobody does.
 const OWN_FIELDS: [&str; 8] = [
@@ -167,7 +171,10 @@ pub fn remember<'a>(
         keywords,
         replaced: Vec::new(),
         to_say,
-        warnings: warnings_of(new),
+        warnings: warnings_of(new)
+            .into_iter()
+            .chain(unfinished(memory))
+            .collect(),
     })
 }
 
@@ -183,6 +190,7 @@ pub fn update<'a>(
     day: &str,
 ) -> Result<Remembered, MemoryError> {
     let scope = scope_of(memory)?;
+    let new = &new.with_sections_apart();
     refuse_said(new)?;
     let title = one_line(&new.title);
     let record = known(memory, name)?;
@@ -255,39 +263,12 @@ pub fn update<'a>(
         warnings: warnings_of(new)
             .into_iter()
             .chain(stale_title(record, new, &replaced))
+            .chain(not_holding(memory, record))
+            .chain(unfinished(memory))
             .collect(),
         replaced,
         to_say: Vec::new(),
     })
-}
-
-/// That a record is called as before, where what it says now is something else.
-fn stale_title(record: &Record, new: &NewRecord, replaced: &[Replaced]) -> Option<String> {
-    let is_other = new.text.is_some() && !replaced.is_empty() && new.title.is_empty();
-    let is_called = is_other && record.kind.is_recalled();
-    is_called.then(|| {
-        format!(
-            "it is called \"{}\" as before; `--title` calls it otherwise, where that does not hold any longer",
-            record.title()
-        )
-    })
-}
-
-impl NewRecord {
-    /// The same, its title on one line, and its text among the sections of a record of `kind`.
-    fn with_text_in(&self, kind: RecordKind) -> Self {
-        let mut same = self.clone();
-        same.title = one_line(&self.title);
-        if let Some(text) = same.text.take() {
-            same.sections
-                .insert(0, (kind.main_part()[0].to_owned(), text));
-        }
-        same
-    }
-}
-
-fn one_line(text: &str) -> String {
-    text.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
 /// Says `says` where `record` says what it is about: what stands there does not hold any longer.
@@ -393,6 +374,14 @@ fn slug(title: &str) -> String {
             slug.truncate(at);
         }
     }
+    // Elsewhere no file can be called so.
+    let is_port = |name: &str| {
+        let number = name.strip_prefix("com").or(name.strip_prefix("lpt"));
+        number.is_some_and(|number| number.len() == 1 && number.as_bytes()[0].is_ascii_digit())
+    };
+    if ["con", "prn", "aux", "nul"].contains(&slug.as_str()) || is_port(&slug) {
+        slug.push_str("-record");
+    }
     slug
 }
 
@@ -409,7 +398,9 @@ fn text_said(new: &NewRecord) -> String {
 /// Brings the index and the summary in step with what is in the draft.
 fn link(draft: &mut Draft<'_>, day: &str) {
     let after = draft.as_memory();
-    for record in [after.index(), after.summary()].into_iter().flatten() {
+    let lists = [after.index(), after.summary()].into_iter().flatten();
+    // Of a list that says two things, nobody knows which is to be changed.
+    for record in lists.filter(|list| !list.is_unmerged()) {
         let mut inner = Draft::new(&after);
         if link_all(&after, &mut inner, record) {
             inner.set_field(&record.path, "updated", day);

@@ -4,7 +4,7 @@ use serde_json::json;
 use windlass_base::RepoPath;
 
 use super::cue::{Cue, keywords_of, lines_file};
-use super::refuse::warnings_of;
+use super::warnings::{unfinished, warnings_of};
 use super::{NewRecord, Remembered, impression_ids, text_said};
 use crate::date::day_of;
 use crate::draft::Draft;
@@ -74,6 +74,9 @@ pub(super) fn event<'a>(
         keywords,
         replaced: Vec::new(),
         to_say: Vec::new(),
-        warnings: warnings_of(new),
+        warnings: warnings_of(new)
+            .into_iter()
+            .chain(unfinished(memory))
+            .collect(),
     })
 }

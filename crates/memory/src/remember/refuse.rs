@@ -3,9 +3,7 @@
 use windlass_repo::redact_text;
 
 use super::NewRecord;
-use super::cue::words_left_out;
 use crate::error::MemoryError;
-use crate::keywords::MOST;
 
 /// The longest title, in characters.
 const MAX_TITLE: usize = 160;
@@ -69,35 +67,6 @@ fn refuse_text(sections: &[(String, String)], title: &str) -> Result<(), MemoryE
         secretless("text", &format!("{name}: {says}"))?;
     }
     Ok(())
-}
-
-/// What others should perhaps not read of what is said, in words.
-pub(super) fn warnings_of(new: &NewRecord) -> Vec<String> {
-    let sections = new.sections.iter().map(|(_, says)| says);
-    let sections = new.text.iter().chain(sections);
-    let words = new.keywords.iter().chain(&new.aliases);
-    let texts: Vec<&str> = std::iter::once(&new.title)
-        .chain(sections)
-        .chain(words)
-        .map(String::as_str)
-        .collect();
-    let left_out = words_left_out(new);
-    let left_out = (!left_out.is_empty()).then(|| {
-        format!(
-            "no more than {MOST} words lead to a record, and these were left out: {}",
-            left_out.join(", ")
-        )
-    });
-    let told = crate::check::broken(&texts.join("\n"));
-    let told = told.into_iter().map(|rule| match rule {
-        "personal-data" => "it holds what looks like the address or number of a person, and whoever has the repository reads it: name the role or the team",
-        "transcript" => "it holds what looks like a line of a conversation: keep what came of it, in your own words",
-        _ => "it holds what looks like what a program printed: keep what it means",
-    });
-    left_out
-        .into_iter()
-        .chain(told.map(str::to_owned))
-        .collect()
 }
 
 pub(crate) fn secretless(what: &'static str, text: &str) -> Result<(), MemoryError> {

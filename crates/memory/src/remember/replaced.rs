@@ -1,6 +1,7 @@
 //! What a record said before it was changed: in itself, so that whoever asks in the words of then finds what holds now.
 
 use serde::Serialize;
+use windlass_repo::redact_text;
 
 use crate::draft::Draft;
 use crate::kind::RecordKind;
@@ -56,7 +57,7 @@ pub(super) fn note(
     (before, after): (&str, &str),
     day: &str,
 ) -> Option<Replaced> {
-    let (before, after) = (one_line(before), one_line(after));
+    let (before, after) = (shown(title, before), shown(title, after));
     let says_nothing = matches!(
         before.trim_end_matches('.').to_lowercase().as_str(),
         "" | "none"
@@ -80,10 +81,47 @@ pub(super) fn note(
     })
 }
 
+/// What a part called `title` said, on one line and as it may be shown: that a secret was taken out is no reason to repeat it.
+fn shown(title: &str, text: &str) -> String {
+    let lead = format!("{title}: ");
+    let (shown, _) = redact_text(&format!("{lead}{text}"));
+    one_line(shown.as_str().strip_prefix(&lead).unwrap_or_default())
+}
+
 fn one_line(text: &str) -> String {
     let line = text.split_whitespace().collect::<Vec<_>>().join(" ");
     match line.char_indices().nth(MAX_REPEATED) {
         Some((at, _)) => format!("{}…", line[..at].trim_end()),
         None => line,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::draft::Draft;
+    use crate::remember::{NewRecord, update};
+    use crate::testing::Sample;
+
+    #[test]
+    fn a_secret_that_is_taken_out_is_not_repeated() {
+        let token = ["gh", "p_0123456789abcdefghijABCDEFGHIJ456789"].concat();
+        let path = "memory/decisions/settings-store.md";
+        let sample = Sample::new().with(
+            path,
+            "SettingsStore writes the file",
+            &format!("SettingsStore logs in with {token}, and writes the file"),
+        );
+        let memory = sample.memory();
+        let mut draft = Draft::new(&memory);
+        let change = NewRecord {
+            text: Some("SettingsStore logs in as the machine.".to_owned()),
+            ..NewRecord::default()
+        };
+        let told = update(&memory, &mut draft, "settings-store", &change, "2026-03-01").unwrap();
+        let changed = draft.changes().unwrap();
+        let text = &changed.iter().find(|one| one.path.as_str() == path);
+        let text = &text.unwrap().text;
+        assert!(text.contains("\u{201c}SettingsStore logs in with [redacted:"));
+        assert!(!text.contains(&token) && !told.replaced[0].before.contains(&token));
     }
 }

@@ -23,6 +23,9 @@ pub fn supersede<'a>(
 ) -> Result<Remembered, MemoryError> {
     scope_of(memory)?;
     let (old, newer) = (known(memory, old)?, known(memory, newer)?);
+    if old.path == newer.path {
+        return Err(MemoryError::Itself(name_of(old).to_owned()));
+    }
     let mut at = Some(newer);
     for _ in 0..memory.records.len().saturating_add(1) {
         let Some(record) = at else {

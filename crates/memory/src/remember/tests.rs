@@ -561,3 +561,15 @@ fn nothing_is_said_in_a_record_whose_merge_is_not_at_its_end() {
     );
     assert_eq!(refused, Err(MemoryError::ConflictMarks { what: "record" }));
 }
+
+#[test]
+fn no_record_is_called_as_no_file_can_be() {
+    for (title, id) in [
+        ("CON", "con-record"),
+        ("lpt1", "lpt1-record"),
+        ("Con artists", "con-artists"),
+        ("com10", "com10"),
+    ] {
+        assert_eq!(slug(title), id);
+    }
+}

@@ -115,7 +115,10 @@ impl Error {
                 | NotebookError::GroundedElsewhere { .. },
             )
             | Self::Memory(
-                MemoryError::IdTaken(_) | MemoryError::Circle(..) | MemoryError::Superseded { .. },
+                MemoryError::IdTaken(_)
+                | MemoryError::Itself(_)
+                | MemoryError::Circle(..)
+                | MemoryError::Superseded { .. },
             )
             | Self::Append(
                 AppendError::EntryExists(_)

@@ -37,6 +37,13 @@ pub(super) fn run(
             args.what.word()
         )));
     }
+    if args.what == RememberWhat::Summary && !named.is_empty() {
+        return Err(Failure::Usage(format!(
+            "`{}` is no part of the summary: `--text` says what the project is about now, `--section TITLE=TEXT` another part, `--title` \
+             calls it otherwise",
+            harmless_line(&named)
+        )));
+    }
     let work = match args.what {
         RememberWhat::Skip => RememberWork::Skip,
         RememberWhat::Summary => RememberWork::Summary,

@@ -1,0 +1,92 @@
+//! What is said at once, apart: a text that somebody wrote as Markdown may have sections of its own.
+
+use super::NewRecord;
+use crate::kind::RecordKind;
+use crate::markdown;
+
+/// The level of the headings of a record's sections.
+const SECTION: u32 = 2;
+
+impl NewRecord {
+    /// The same, its title on one line, and its text among the sections of a record of `kind`.
+    pub(super) fn with_text_in(&self, kind: RecordKind) -> Self {
+        let mut same = self.with_sections_apart();
+        if let Some(text) = same.text.take() {
+            same.sections
+                .insert(0, (kind.main_part()[0].to_owned(), text));
+        }
+        same
+    }
+
+    /// The same, its title on one line, and the sections of its text among its own: within another one they would end it.
+    pub(super) fn with_sections_apart(&self) -> Self {
+        let mut same = self.clone();
+        same.title = one_line(&self.title);
+        if let Some(text) = &self.text {
+            let (lead, sections) = apart(text);
+            same.text = (!lead.trim().is_empty() || sections.is_empty()).then(|| lead.to_owned());
+            same.sections.splice(0..0, sections);
+        }
+        same
+    }
+}
+
+/// What stands above the first section of `text`, and its sections.
+fn apart(text: &str) -> (&str, Vec<(String, String)>) {
+    let (all, _) = markdown::read(text, 0);
+    // Within a list or a quotation it is no section.
+    let is_own = |at: usize| at == 0 || text[..at].ends_with('\n');
+    let own = all.iter().filter(|section| {
+        section.level == SECTION && is_own(section.heading.start) && !section.title.is_empty()
+    });
+    let own: Vec<_> = own.collect();
+    let lead = own.first().map_or(text.len(), |first| first.heading.start);
+    let ends = own.iter().skip(1).map(|next| next.heading.start);
+    let sections = own.iter().zip(ends.chain([text.len()]));
+    let sections = sections.map(|(section, end)| {
+        let body = text[section.body.start..end].trim();
+        (section.title.clone(), body.to_owned())
+    });
+    (&text[..lead], sections.collect())
+}
+
+pub(super) fn one_line(text: &str) -> String {
+    text.split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn sections_of_a_text_are_told_apart() {
+        let text = "So it is.\n\n## Rationale\n\nBecause.\n\n### In detail\n\nx\n\n```\n## no\n```\n\n## More\n- ## within\n";
+        let (lead, sections) = apart(text);
+        assert_eq!(lead, "So it is.\n\n");
+        let sections: Vec<(&str, &str)> = sections
+            .iter()
+            .map(|(title, says)| (title.as_str(), says.as_str()))
+            .collect();
+        assert_eq!(
+            sections,
+            [
+                (
+                    "Rationale",
+                    "Because.\n\n### In detail\n\nx\n\n```\n## no\n```"
+                ),
+                ("More", "- ## within"),
+            ]
+        );
+        assert_eq!(
+            apart("Plain, with # no heading"),
+            ("Plain, with # no heading", Vec::new())
+        );
+        let new = NewRecord {
+            text: Some("## Rationale\nbecause".to_owned()),
+            ..NewRecord::default()
+        };
+        let new = new.with_text_in(RecordKind::Decision);
+        let said = ("Rationale".to_owned(), "because".to_owned());
+        assert_eq!((new.text, new.sections), (None, vec![said]));
+    }
+}

@@ -1,0 +1,169 @@
+//! What is said of something that was written down, though it was written.
+
+use super::NewRecord;
+use super::cue::words_left_out;
+use super::replaced::Replaced;
+use crate::check::successors_said_once;
+use crate::keywords::MOST;
+use crate::kind::Status;
+use crate::layout::{FEEDBACK, IMPRESSIONS};
+use crate::memory::Memory;
+use crate::record::Record;
+
+/// What others should perhaps not read of what is said, in words.
+pub(super) fn warnings_of(new: &NewRecord) -> Vec<String> {
+    let sections = new.sections.iter().map(|(_, says)| says);
+    let sections = new.text.iter().chain(sections);
+    let words = new.keywords.iter().chain(&new.aliases);
+    let texts: Vec<&str> = std::iter::once(&new.title)
+        .chain(sections)
+        .chain(words)
+        .map(String::as_str)
+        .collect();
+    let left_out = words_left_out(new);
+    let left_out = (!left_out.is_empty()).then(|| {
+        format!(
+            "no more than {MOST} words lead to a record, and these were left out: {}",
+            left_out.join(", ")
+        )
+    });
+    let told = crate::check::broken(&texts.join("\n"));
+    let told = told.into_iter().map(|rule| match rule {
+        "personal-data" => "it holds what looks like the address or number of a person, and whoever has the repository reads it: name the role or the team",
+        "transcript" => "it holds what looks like a line of a conversation: keep what came of it, in your own words",
+        _ => "it holds what looks like what a program printed: keep what it means",
+    });
+    left_out
+        .into_iter()
+        .chain(told.map(str::to_owned))
+        .collect()
+}
+
+/// That a record is called as before, where what it says now is something else.
+pub(super) fn stale_title(
+    record: &Record,
+    new: &NewRecord,
+    replaced: &[Replaced],
+) -> Option<String> {
+    let is_other = new.text.is_some() && !replaced.is_empty() && new.title.is_empty();
+    let is_called = is_other && record.kind.is_recalled();
+    is_called.then(|| {
+        format!(
+            "it is called \"{}\" as before; `--title` calls it otherwise, where that does not hold any longer",
+            record.title()
+        )
+    })
+}
+
+/// That what was changed does not hold any longer, and is not recalled.
+pub(super) fn not_holding(memory: &Memory, record: &Record) -> Option<String> {
+    let newer = successors_said_once(memory).remove(&record.path);
+    let newer = newer.and_then(|path| memory.records.get(path));
+    match (newer, record.status()) {
+        (Some(newer), _) => Some(format!(
+            "`{}` took its place, and that is what is recalled: what holds now belongs there",
+            newer.id().unwrap_or(newer.path.as_str())
+        )),
+        (None, Status::Active) => None,
+        (None, status) => Some(format!(
+            "it is {}, and not recalled: a new record says what holds now",
+            status.as_str()
+        )),
+    }
+}
+
+/// That a merge of the files that lead to records was not brought to an end, or that lines of them cannot be read: what is written
+/// is found for all that only when they are mended.
+pub(super) fn unfinished(memory: &Memory) -> Vec<String> {
+    let lists = [memory.index(), memory.summary()].into_iter().flatten();
+    let lists = lists.filter(|list| list.is_unmerged()).map(|list| {
+        format!(
+            "a merge of `{}` was not brought to an end, so that it leads nowhere new: keep one side of it, then `windlass memory index`",
+            list.path
+        )
+    });
+    let lines = [
+        (IMPRESSIONS, &memory.impression_lines),
+        (FEEDBACK, &memory.feedback_lines),
+    ];
+    let lines = lines.into_iter().filter_map(|(file, lines)| {
+        let first = lines.faulty.first()?;
+        Some(format!(
+            "`{file}:{}` cannot be read, since {}; `windlass memory check` says what to do",
+            first.place.position().line,
+            first.why
+        ))
+    });
+    lists.chain(lines).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::draft::Draft;
+    use crate::remember::{NewRecord, Remembered, remember, update};
+    use crate::testing::Sample;
+
+    const OLD: &str = "memory/decisions/settings-store.md";
+
+    fn new(title: &str) -> NewRecord {
+        NewRecord {
+            title: title.to_owned(),
+            text: Some("It is so.".to_owned()),
+            ..NewRecord::default()
+        }
+    }
+
+    /// What is said when the old record is changed.
+    fn told(sample: &Sample) -> Remembered {
+        let memory = sample.memory();
+        let change = new("Settings");
+        let mut draft = Draft::new(&memory);
+        update(&memory, &mut draft, "settings-store", &change, "2026-03-01").unwrap()
+    }
+
+    #[test]
+    fn who_changes_what_does_not_hold_is_told_what_does() {
+        assert_eq!(told(&Sample::new()).warnings, [""; 0]);
+        let newer = "---\nid: cloud\ntitle: Cloud\nstatus: active\nscope: project:demo\nsupersedes: [settings-store]\n---\nx\n";
+        // Whether or not the old one knows of it.
+        let sample = Sample::new().with("memory/decisions/cloud.md", "", newer);
+        let known = "status: superseded\nsuperseded_by: cloud";
+        for sample in [sample.clone(), sample.with(OLD, "status: active", known)] {
+            let warnings = told(&sample).warnings;
+            assert!(
+                warnings[0].starts_with("`cloud` took its place"),
+                "{warnings:?}"
+            );
+        }
+        let archived = Sample::new().with(OLD, "status: active", "status: archived");
+        assert!(told(&archived).warnings[0].starts_with("it is archived"));
+    }
+
+    #[test]
+    fn who_writes_beside_a_merge_that_goes_on_is_told() {
+        let marks = "<<<<<<< HEAD\n- [A](a.md)\n=======\n- [B](b.md)\n>>>>>>> other\n";
+        let sample = Sample::new()
+            .with("memory/index.md", "## Active summary\n", marks)
+            .with("memory/impressions.jsonl", "", "<<<<<<< HEAD\n");
+        let memory = sample.memory();
+        let mut draft = Draft::new(&memory);
+        let told = remember(&memory, &mut draft, &new("One more"), "2026-03-01").unwrap();
+        let [list, lines] = &told.warnings[..] else {
+            panic!("{:?}", told.warnings);
+        };
+        assert!(list.contains("a merge of `memory/index.md`"), "{list}");
+        assert!(lines.contains("`memory/impressions.jsonl:3`"), "{lines}");
+        // Nobody's side of it is written into.
+        let changed = draft.changes().unwrap();
+        assert!(
+            changed
+                .iter()
+                .all(|one| one.path.as_str() != "memory/index.md")
+        );
+        assert!(
+            changed
+                .iter()
+                .any(|one| one.path.as_str() == "memory/summary.md")
+        );
+    }
+}
