@@ -45,6 +45,7 @@ fn what_cannot_be_made_again_is_named() {
     assert_eq!(
         told,
         [
+            "artifacts/file:out.txt",
             "delta/failures/a",
             "delta/files/src/retry.rs",
             "relevantFiles/src/retry.rs"
@@ -75,6 +76,43 @@ fn a_source_that_changed_is_told_also_where_no_text_of_it_is_carried_along() {
         "{}",
         again.stdout
     );
+}
+
+#[test]
+fn what_fails_no_longer_and_what_fails_now_are_told_apart() {
+    let sandbox = sample();
+    sandbox.write("out.txt", failing(&["a", "b"]));
+    let pack = built(&sandbox, &["--results", "out.txt"]);
+    let id = pack["packId"].as_str().unwrap();
+    sandbox.write("out.txt", failing(&["c", "b"]));
+    let again = sandbox
+        .windlass(&["pack", "rebuild", id, "--format", "json"])
+        .exits_with(1)
+        .json();
+    let told: Vec<(&str, &str)> = again["parts"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|it| (it["item"].as_str().unwrap(), it["state"].as_str().unwrap()))
+        .collect();
+    assert_eq!(
+        told,
+        [
+            ("artifacts/file:out.txt", "changed"),
+            ("delta/failures/a", "changed"),
+            ("delta/failures/b", "lines_same"),
+        ]
+    );
+    let why = |at: usize| again["parts"][at]["why"].as_str().unwrap();
+    assert!(
+        why(0).contains("1 failure that the pack does not have: `c`"),
+        "{again}"
+    );
+    assert!(
+        why(1).contains("does not say that it fails any longer"),
+        "{again}"
+    );
+    assert_ne!(again["rebuiltId"], *id);
 }
 
 #[test]

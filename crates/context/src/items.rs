@@ -28,6 +28,11 @@ pub fn failure_item(id: &str) -> String {
     format!("delta/failures/{id}")
 }
 
+/// Whether `item` is a failure.
+pub(crate) fn is_failure(item: &str) -> bool {
+    item.starts_with("delta/failures/")
+}
+
 /// The name of an artifact.
 #[must_use]
 pub fn artifact_item(reference: &str) -> String {

@@ -5,8 +5,8 @@ use windlass_base::counted;
 
 use crate::items::origins;
 use crate::{
-    ContextPack, CutKind, Delta, Failure, FileStatus, Origin, SourceSpan, Unit, change_item,
-    doc_item, file_item,
+    ContextPack, CutKind, Delta, Failure, FileStatus, Origin, SourceSpan, TruncationReport, Unit,
+    change_item, doc_item, file_item,
 };
 
 /// For whom it is printed.
@@ -28,7 +28,7 @@ pub fn render(pack: &ContextPack, dress: Dress) -> String {
     head(&mut page, pack);
     rules(&mut page, pack);
     if let Some(delta) = &pack.delta {
-        failures(&mut page, delta);
+        failures(&mut page, delta, pack.truncation.as_ref());
         changes(&mut page, pack, delta);
     }
     documents(&mut page, pack);
@@ -235,7 +235,7 @@ fn shortened(text: &str, max: usize) -> String {
     }
 }
 
-fn failures(page: &mut Page, delta: &Delta) {
+fn failures(page: &mut Page, delta: &Delta, cut: Option<&TruncationReport>) {
     let count = delta.tests.map(|tests| {
         let all = tests.passed + tests.failed + tests.skipped;
         format!(
@@ -256,6 +256,12 @@ fn failures(page: &mut Page, delta: &Delta) {
         if let Some(detail) = &failure.detail {
             page.block(detail, "text");
         }
+    }
+    for (beginning, rest) in cut.iter().flat_map(|cut| &cut.failures) {
+        page.entry(&match rest.as_slice() {
+            [one] => format!("{beginning}{one}"),
+            many => format!("{beginning}{{{}}}", many.join(", ")),
+        });
     }
     if let Some(more) = delta.rest.get("moreFailures").and_then(Value::as_u64) {
         page.entry(&format!("{more} more that are not named"));

@@ -1,5 +1,7 @@
 //! What a pack says about itself.
 
+use std::collections::BTreeMap;
+
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
@@ -38,7 +40,11 @@ pub struct TruncationReport {
     pub items: usize,
     /// How many of them are shown, whole or in part.
     pub shown: usize,
-    /// What is missing, the most important first.
+    /// Failures that are not among those of `delta`, in groups: what their names begin with, and how each goes on. None is left out
+    /// of both.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub failures: BTreeMap<String, Vec<String>>,
+    /// What else is missing, the most important first.
     pub cuts: Vec<Cut>,
     /// How many more are not named.
     #[serde(default, skip_serializing_if = "is_zero")]

@@ -83,8 +83,8 @@ impl Outline<'_> {
         ordered.into_iter().map(|(_, chunk)| chunk).collect()
     }
 
-    /// What is shown within `room` beside what always is, as far as that can be estimated.
-    pub(super) fn chosen(&self, room: usize, scale: &dyn Scale) -> Vec<Shape> {
+    /// What is shown within `room` beside what always is, as far as that can be estimated, and how much of the room it takes.
+    pub(super) fn chosen(&self, room: usize, scale: &dyn Scale) -> (Vec<Shape>, usize) {
         let mut shapes = self.nothing();
         let mut left = room;
         let mut waiting = self.chunks();
@@ -102,7 +102,7 @@ impl Outline<'_> {
                 false
             });
         }
-        shapes
+        (shapes, room - left)
     }
 
     /// Shows a chunk if it takes no more than `most`, a part of it where that is allowed; what it takes.

@@ -1,10 +1,11 @@
 //! What of a pack is shown within a budget.
 //!
-//! The goal, the definition of done, which documents are the contract, and what fails are always shown. All else follows in one
-//! stated order ([`Group`]): first within a share of the budget, so that nothing starves what comes later, then with whatever
+//! The goal, the definition of done, which documents are the contract, and what fails are always shown: of many failures the first
+//! with what was said of them, the others by name. All else follows in one stated order ([`Group`]): first within a share of the budget, so that nothing starves what comes later, then with whatever
 //! room is left.
 
 mod choose;
+mod names;
 mod outline;
 mod view;
 
@@ -129,7 +130,7 @@ pub fn trim(
         if round >= ROUNDS && best.used() >= budget.max / 2 {
             break;
         }
-        let shape = outline.chosen(aim, scale);
+        let (shape, estimate) = outline.chosen(aim, scale);
         let view = weighed(outline.view(&shape, Extent::Part), budget, size, scale);
         let taken = view.used();
         let next = if taken <= budget.max {
@@ -144,7 +145,8 @@ pub fn trim(
             aim + (budget.max - taken) * 9 / 10
         } else {
             too_much = Some(too_much.map_or(aim, |least: usize| least.min(aim)));
-            aim.saturating_sub((taken - budget.max) * 11 / 10 + 1)
+            // Where all of it is chosen, there may be room left that a smaller aim takes from nothing.
+            estimate.saturating_sub((taken - budget.max) * 11 / 10 + 1)
         };
         // An estimate that is far off leads from too much to next to nothing and back: between the two lies what fits.
         aim = match too_much {

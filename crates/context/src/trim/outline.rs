@@ -9,7 +9,7 @@ use crate::items::{
 use crate::text::{Part, head_and_rest, parts};
 use crate::{ContextPack, Origin, Priority, SourceKind, SourceSpan};
 
-/// The most failures that are always named.
+/// The most failures of which always more than the name is shown.
 const NAMED_FAILURES: usize = 20;
 
 /// How many lines of what was said of a failure come before documents: the assertion or the panic, with what was compared.

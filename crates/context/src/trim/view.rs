@@ -2,8 +2,11 @@
 
 use std::collections::BTreeMap;
 
+use super::names::by_beginning;
 use super::outline::{Extent, Item, Outline, Shape};
-use crate::items::{artifact_item, change_item, decision_item, doc_item, failure_item, file_item};
+use crate::items::{
+    artifact_item, change_item, decision_item, doc_item, failure_item, file_item, is_failure,
+};
 use crate::text::{Part, joined};
 use crate::{ContextPack, Cut, CutKind, SourceSpan, TruncationReport};
 
@@ -86,14 +89,25 @@ impl<'a> Outline<'a> {
                 lines: all - shown,
             });
         }
+        let failures = self.unshown_failures(shapes);
+        cuts.retain(|cut| cut.cut != CutKind::LeftOut || !is_failure(&cut.item));
         let more = cuts.len().saturating_sub(NAMED_CUTS);
         cuts.truncate(NAMED_CUTS);
         TruncationReport {
             items: self.items.len(),
             shown: shapes.iter().filter(|shape| shape.named).count(),
+            failures,
             cuts,
             more,
         }
+    }
+
+    /// The names of failures for which there is no room otherwise.
+    fn unshown_failures(&self, shapes: &[Shape]) -> BTreeMap<String, Vec<String>> {
+        let mut shown = Shown::of(&self.items, shapes);
+        let failures = self.pack.delta.iter().flat_map(|delta| &delta.failures);
+        let names = failures.map(|failure| failure.id.as_str());
+        by_beginning(names.filter(|id| !shown.is_named(&failure_item(id))))
     }
 }
 

@@ -174,3 +174,28 @@ fn a_wrong_estimate_leaves_no_pack_empty() {
         assert!(used <= max && used * 2 >= max, "{used} of {max}");
     }
 }
+
+#[test]
+fn every_failure_is_named_whatever_the_room() {
+    let pack = sample(2, 3, 60);
+    let all = |pack: &ContextPack| -> Vec<String> {
+        let failures = pack.delta.iter().flat_map(|delta| &delta.failures);
+        let mut names: Vec<String> = failures.map(|failure| failure.id.clone()).collect();
+        let cut = pack.truncation.iter().flat_map(|cut| &cut.failures);
+        names.extend(cut.flat_map(|(beginning, rest)| {
+            rest.iter().map(move |rest| format!("{beginning}{rest}"))
+        }));
+        names.sort();
+        names
+    };
+    let least = trim(&pack, &budget(300), &Chars).unwrap_err().least;
+    let whole = serde_json::to_string(&pack).unwrap().chars().count();
+    let mut cut = Vec::new();
+    for max in (least..whole + 1_000).step_by(2_000) {
+        let view = trim(&pack, &budget(max), &Chars).unwrap();
+        assert_eq!(all(&view), all(&pack), "{max}");
+        cut.push(all(&view).len() - view.delta.unwrap().failures.len());
+    }
+    assert_eq!((cut[0], cut.last()), (40, Some(&0)), "{cut:?}");
+    assert!(cut.is_sorted_by(|one, next| one >= next), "{cut:?}");
+}

@@ -1,5 +1,6 @@
 //! Making a kept pack anew from where its parts come from.
 
+mod failures;
 mod said;
 
 use std::collections::BTreeMap;
@@ -9,15 +10,15 @@ use std::sync::Arc;
 use serde::Serialize;
 use windlass_base::{RepoPath, counted};
 use windlass_context::{
-    ContextPack, DeltaFile, Failure, Origin, PackId, Results, Source, SourceKind, SourceSpan,
-    artifact_item, change_item, difference, doc_item, excerpt_of, failure_item, file_item,
-    hash_of_lines,
+    ContextPack, DeltaFile, Origin, PackId, Source, SourceKind, SourceSpan, artifact_item,
+    change_item, difference, doc_item, excerpt_of, failure_item, file_item, hash_of_lines,
 };
 use windlass_repo::{Snapshot, SourceFile};
 
+use self::failures::ResultsNow;
+
 use super::build::changes::MAX_LINES;
 use super::build::pick::whole_text;
-use super::build::results::read_safely;
 use crate::{Error, Workspace};
 
 /// A pack that was made anew.
@@ -166,17 +167,20 @@ impl Workspace {
                     rebuild.change(&item, from, file);
                 }
             }
-            for failure in &mut delta.failures {
+            let mut failures = Vec::new();
+            for failure in std::mem::take(&mut delta.failures) {
                 self.go_on()?;
-                if let Some((item, from)) = source(failure_item(&failure.id)) {
-                    rebuild.failure(&item, from, failure);
+                match source(failure_item(&failure.id)) {
+                    Some((item, from)) => failures.extend(rebuild.failure(&item, from, failure)),
+                    None => failures.push(failure),
                 }
             }
+            delta.failures = failures;
         }
         for artifact in &kept.artifacts {
             self.go_on()?;
             if let Some((item, from)) = source(artifact_item(&artifact.reference)) {
-                rebuild.results(&item, from);
+                rebuild.results(&item, from, &kept);
             }
         }
         self.go_on()?;
@@ -222,8 +226,8 @@ fn commits(pack: &ContextPack) -> Vec<String> {
 struct Rebuild<'s> {
     snapshot: &'s Snapshot,
     commits: Vec<String>,
-    /// What files of results say, by their names and hashes.
-    results: BTreeMap<(String, String), Option<Results>>,
+    /// What files of results say now, by their names and the hashes they had.
+    results: BTreeMap<(String, String), ResultsNow>,
     parts: Vec<PartRebuilt>,
     read: usize,
 }
@@ -363,64 +367,6 @@ impl Rebuild<'_> {
             }
         }
     }
-
-    /// Whether results that were named are what they were. Those of elsewhere were given.
-    fn results(&mut self, item: &str, source: &Source) {
-        let Some((path, hash)) = results_of(source) else {
-            return;
-        };
-        let file = RepoPath::parse(path).ok();
-        let Some(file) = file.and_then(|path| self.snapshot.read(&path).ok()) else {
-            return;
-        };
-        self.read += 1;
-        if whole_text(&file).1 != hash {
-            let why = format!("`{path}` is another now");
-            self.tell(item, PartState::Changed, why);
-        }
-    }
-
-    /// What was said of a failure, again.
-    fn failure(&mut self, item: &str, source: &Source, failure: &mut Failure) {
-        let Some((path, hash)) = results_of(source) else {
-            return;
-        };
-        self.read += 1;
-        let key = (path.to_owned(), hash.to_owned());
-        let snapshot = self.snapshot;
-        let results = self.results.entry(key).or_insert_with(|| {
-            let file = snapshot.read(&RepoPath::parse(path).ok()?).ok()?;
-            let (text, now) = whole_text(&file);
-            (now == hash).then(|| read_safely(&text).ok()).flatten()
-        });
-        let again = results
-            .as_ref()
-            .and_then(|found| found.failures.iter().find(|it| it.id == failure.id));
-        match again {
-            Some(again) => {
-                let new = failure.new;
-                *failure = Failure {
-                    new,
-                    ..again.clone()
-                };
-            }
-            None => {
-                failure.detail = None;
-                self.tell(
-                    item,
-                    PartState::Changed,
-                    format!("`{path}` is another now, or not there"),
-                );
-            }
-        }
-    }
-}
-
-/// The path and the hash of results in a file of the repository: those of elsewhere were given.
-fn results_of(source: &Source) -> Option<(&str, &str)> {
-    let is_here = source.kind == SourceKind::Results && !source.outside;
-    let (path, hash) = (source.path.as_deref()?, source.hash.as_deref()?);
-    is_here.then_some((path, hash))
 }
 
 /// The excerpt that the lines of `spans` make.

@@ -1,0 +1,55 @@
+//! Failures for which there is no room: each is named all the same.
+
+use std::collections::BTreeMap;
+
+/// What parts of a name stand between.
+const BETWEEN: [char; 7] = [':', '/', '.', '#', '>', ' ', '\\'];
+
+/// Names by what they begin with, up to the last part: tests of one file have all of it but that in common.
+pub(super) fn by_beginning<'a>(
+    names: impl Iterator<Item = &'a str>,
+) -> BTreeMap<String, Vec<String>> {
+    let mut groups: BTreeMap<String, Vec<String>> = BTreeMap::new();
+    for name in names {
+        // What a test is called with is a part of its name, whatever stands in it.
+        let own = name.split(['[', '(', '{', '"', '\'']).next();
+        let own = own.unwrap_or_default();
+        let at = own.rfind(BETWEEN).map_or(0, |at| at + 1);
+        let (beginning, rest) = match name.split_at(at) {
+            (all, "") => ("", all),
+            parts => parts,
+        };
+        let group = groups.entry(beginning.to_owned()).or_default();
+        group.push(rest.to_owned());
+    }
+    groups
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_names_have_in_common_is_said_once() {
+        let names = [
+            "tests/a.py::T::test_b",
+            "tests/a.py::T::test_a[1.5 x]",
+            "alone",
+            "ends/",
+            "com.example.ATest.runs(int, a.B)",
+        ];
+        let groups = by_beginning(names.into_iter());
+        let groups: Vec<(&str, String)> = groups
+            .iter()
+            .map(|(beginning, rest)| (beginning.as_str(), rest.join("|")))
+            .collect();
+        assert_eq!(
+            groups,
+            [
+                ("", "alone|ends/".to_owned()),
+                ("com.example.ATest.", "runs(int, a.B)".to_owned()),
+                ("tests/a.py::T::", "test_b|test_a[1.5 x]".to_owned()),
+            ]
+        );
+    }
+}

@@ -1,0 +1,134 @@
+//! What fails, again: by the results that said so.
+
+use std::collections::BTreeSet;
+
+use windlass_base::{RepoPath, counted};
+use windlass_context::{ContextPack, Failure, Results, Source, SourceKind};
+
+use super::super::build::pick::whole_text;
+use super::super::build::results::read_safely;
+use super::{PartState, Rebuild};
+
+/// How many failures are named that a pack does not have.
+const MOST_NAMED: usize = 5;
+
+impl Rebuild<'_> {
+    /// What results in a file of the repository say now.
+    fn results_now(&mut self, (path, hash): (&str, &str)) -> &ResultsNow {
+        let key = (path.to_owned(), hash.to_owned());
+        let snapshot = self.snapshot;
+        self.results.entry(key).or_insert_with(|| {
+            let file = RepoPath::parse(path).ok();
+            let Some(file) = file.and_then(|path| snapshot.read(&path).ok()) else {
+                return ResultsNow::Gone;
+            };
+            let (text, now) = whole_text(&file);
+            match read_safely(&text) {
+                Ok(found) if now == hash => ResultsNow::Same(found),
+                Ok(found) => ResultsNow::Others(Some(found)),
+                Err(_) => ResultsNow::Others(None),
+            }
+        })
+    }
+
+    /// Whether results that were named are what they were, and what fails now that did not. Those of elsewhere were given.
+    pub(super) fn results(&mut self, item: &str, source: &Source, kept: &ContextPack) {
+        let Some((path, hash)) = results_of(source) else {
+            return;
+        };
+        self.read += 1;
+        let known = kept.delta.iter().flat_map(|delta| &delta.failures);
+        let known: BTreeSet<&str> = known.map(|failure| failure.id.as_str()).collect();
+        let why = match self.results_now((path, hash)) {
+            ResultsNow::Same(_) => return,
+            ResultsNow::Gone => {
+                let why = format!("`{path}` is not there, or may not be read");
+                self.tell(item, PartState::Missing, why);
+                return;
+            }
+            ResultsNow::Others(found) => {
+                let failures = found.iter().flat_map(|found| &found.failures);
+                let fresh = failures.filter(|failure| !known.contains(failure.id.as_str()));
+                let fresh: Vec<String> = fresh.map(|one| format!("`{}`", one.id)).collect();
+                let more = match fresh.len() {
+                    0 => String::new(),
+                    count => format!(
+                        ", and says of {} that the pack does not have: {}",
+                        counted(count, "failure"),
+                        fresh[..count.min(MOST_NAMED)].join(", ")
+                    ),
+                };
+                format!("`{path}` is another now{more}")
+            }
+        };
+        self.tell(item, PartState::Changed, why);
+    }
+
+    /// What is said of a failure now; nothing where the results do not have it any longer.
+    pub(super) fn failure(
+        &mut self,
+        item: &str,
+        source: &Source,
+        failure: Failure,
+    ) -> Option<Failure> {
+        let Some((path, hash)) = results_of(source) else {
+            return Some(failure);
+        };
+        self.read += 1;
+        // Of a test of a name that another program has as well, the name says whose it is.
+        let other = format!(" ({path})");
+        let id = failure.id.strip_suffix(&other).unwrap_or(&failure.id);
+        let is_it = |it: &&Failure| it.id == failure.id || it.id == id;
+        let (is_same, again) = match self.results_now((path, hash)) {
+            ResultsNow::Gone => {
+                let why = format!("`{path}` is not there, or may not be read");
+                self.tell(item, PartState::Missing, why);
+                return None;
+            }
+            ResultsNow::Same(found) => (true, found.failures.iter().find(is_it)),
+            ResultsNow::Others(found) => {
+                let failures = found.iter().flat_map(|found| &found.failures);
+                (false, failures.into_iter().find(is_it))
+            }
+        };
+        let Some(again) = again.cloned() else {
+            let why = format!("`{path}` does not say that it fails any longer");
+            self.tell(item, PartState::Changed, why);
+            return None;
+        };
+        let again = Failure {
+            id: failure.id.clone(),
+            new: failure.new,
+            ..again
+        };
+        match (is_same, again == failure) {
+            (true, true) => {}
+            (false, true) => {
+                let why = format!("`{path}` is another now, and says the same of it");
+                self.tell(item, PartState::LinesSame, why);
+            }
+            (_, false) => {
+                let why = format!("`{path}` says something else of it now");
+                self.tell(item, PartState::Changed, why);
+            }
+        }
+        Some(again)
+    }
+}
+
+/// What a file of results says now.
+pub(super) enum ResultsNow {
+    /// What it said then.
+    Same(Results),
+    /// Something else; nothing if it cannot be understood.
+    Others(Option<Results>),
+    /// It is not there, or may not be read.
+    Gone,
+}
+
+/// The path and the hash of results in a file of the repository: those of elsewhere were given.
+fn results_of(source: &Source) -> Option<(&str, &str)> {
+    let is_here = source.kind == SourceKind::Results && !source.outside;
+    let (path, hash) = (source.path.as_deref()?, source.hash.as_deref()?);
+    is_here.then_some((path, hash))
+}
