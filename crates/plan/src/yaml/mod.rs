@@ -149,7 +149,10 @@ fn refuse_directives(source: &Arc<Source>, skipped: usize) -> Result<(), Diagnos
 fn report(source: &Arc<Source>, offsets: &Offsets, refusals: Vec<Refusal>) -> Diagnostics {
     let place = |span| Place::new(source, offsets.bytes(source.text(), span));
     let mut found = Diagnostics::default();
+    // Whatever is JSON is YAML, so one reader is enough for both; who wrote JSON is told of JSON.
+    let is_json = source.name().ends_with(".json");
     for refusal in refusals {
+        let refusal = if is_json { refusal.of_json() } else { refusal };
         let mut diagnostic = Diagnostic::error(refusal.rule, refusal.message)
             .at(place(refusal.span))
             .help(refusal.help);
