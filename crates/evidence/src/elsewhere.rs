@@ -289,7 +289,8 @@ pub(crate) fn rarest_lines(text: &Text, lines: Range) -> Vec<String> {
     rarest_of(text, lines.start..lines.end)
 }
 
-fn rarest_of(text: &Text, lines: impl Iterator<Item = usize>) -> Vec<String> {
+/// Those of `lines` of a text that its file has fewest of, without secret ones; the most telling first.
+pub(crate) fn rarest_of(text: &Text, lines: impl Iterator<Item = usize>) -> Vec<String> {
     let usable = |at: &usize| {
         let number = u32::try_from(at + 1).unwrap_or(u32::MAX);
         text.letters(*at) >= MIN_LETTERS && !text.source().is_secret_line(number)

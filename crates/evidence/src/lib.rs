@@ -24,6 +24,7 @@ mod others;
 mod place;
 mod reanchor;
 mod reciprocal;
+mod records;
 mod replay;
 mod shared;
 mod shift;

@@ -42,10 +42,13 @@ impl Search<'_> {
             kept: 100,
             method: RepairMethod::History,
         };
+        let text = self.text_of(&self.pointer.file)?;
+        if Self::is_of_another_record(&old, &text, here.lines) {
+            return self.instead_of_what_is_there(trace);
+        }
         if !followed.denies(&here) {
             return None;
         }
-        let text = self.text_of(&self.pointer.file)?;
         let comparison = Comparison::new(self.snapshot, &old, &text, &self.pointer.file);
         if let Some(moved) = self.whole_elsewhere(&old, &followed, hash) {
             // Of lines that are all alike nobody can say which went.
@@ -59,10 +62,17 @@ impl Search<'_> {
         if !comparison.is_another_copy(here.lines.start) || !self.was_there(&here, &followed) {
             return None;
         }
+        self.instead_of_what_is_there(trace)
+    }
+
+    /// What became of the text, which is not what stands in its place.
+    fn instead_of_what_is_there(&self, trace: &mut Trace) -> Option<(&'static str, Repair)> {
         let repair = self.run(trace).repair;
-        let claimed = repair.evidence.as_ref();
+        let is_here = |claimed: &Pointer| {
+            claimed.file == self.pointer.file && claimed.span == self.pointer.span
+        };
         match repair.outcome {
-            _ if claimed.is_some_and(|claimed| claimed.span == self.pointer.span) => None,
+            _ if repair.evidence.as_ref().is_some_and(is_here) => None,
             RepairOutcome::Gone => Some(("is gone", repair)),
             RepairOutcome::Moved => Some(("moved", repair)),
             RepairOutcome::Edited => Some(("was edited", repair)),

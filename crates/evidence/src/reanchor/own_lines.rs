@@ -9,10 +9,13 @@ use windlass_base::{RepairMethod, RepairOutcome};
 
 use super::Search;
 use super::verdict::Found;
+use crate::alignment::{Alignment, Part};
+use crate::elsewhere::rarest_of;
 use crate::explain::Trace;
 use crate::old_text::OldText;
 use crate::place::Place;
-use crate::shared::map_between;
+use crate::records::{Standing, only_one};
+use crate::shared::{map_between, text_of};
 use crate::text::{Range, Text};
 
 /// How far from a place a line may be that is next to it, in lines: there may be blank ones between.
@@ -83,17 +86,6 @@ impl OwnLines {
     }
 }
 
-/// Where the only line of `other` is that is like line `at` of `text`, if that is the only one there.
-fn only_one(text: &Text, at: usize, other: &Text) -> Option<usize> {
-    if text.is_trivial(at) || text.alike(at) != 1 {
-        return None;
-    }
-    match other.lines_like(text.keys()[at]) {
-        [only] => Some(*only as usize),
-        _ => None,
-    }
-}
-
 /// Whether all that stands at `place` stood beside the text of `old`, together with a line next to it that stood once and stands once:
 /// of two records that have lines in common, these are of the other one.
 fn stood_beside(old: &OldText, now: &Text, place: Range) -> bool {
@@ -113,6 +105,29 @@ fn stood_beside(old: &OldText, now: &Text, place: Range) -> bool {
     beside.any(|at| only_one(now, at, &old.text).is_some_and(|from| came_along(at, from)))
 }
 
+/// What the lines around the text of `old` say to `place`; nothing where it stood once, and stands once.
+fn standing_at(old: &OldText, now: &Text, place: Range) -> Standing {
+    let lines = old.lines.start..old.lines.end;
+    let there = place.start..place.end.min(now.len());
+    if now.keys().get(there.clone()) == Some(old.keys()) {
+        let is_once = |text: &Text| text.places_of(old.keys(), 2).len() == 1;
+        if is_once(&old.text) && is_once(now) {
+            return Standing::Open;
+        }
+        return Standing::of_lines(&old.text, now, lines.zip(there));
+    }
+    let there = Part {
+        text: now,
+        lines: Range {
+            start: there.start,
+            end: there.end,
+        },
+    };
+    let pairs = Alignment::of(old.part(), there, |_| true).pairs.into_iter();
+    let equal = pairs.filter(|(.., alike)| *alike == 1000);
+    Standing::of_lines(&old.text, now, equal.map(|(at, to, _)| (at, to)))
+}
+
 impl Search<'_> {
     /// `found`; unless it claims a place that is only like the text of `old` and lines of its own speak against that.
     pub(super) fn unless_contradicted(
@@ -121,6 +136,7 @@ impl Search<'_> {
         old: &OldText,
         trace: &mut Trace,
     ) -> Found {
+        let found = self.unless_of_another_record(found, old, trace);
         if found.repair.outcome != RepairOutcome::Edited {
             return found;
         }
@@ -141,7 +157,8 @@ impl Search<'_> {
         let is_elsewhere = || {
             own.have_none_there()
                 && (stood_beside(old, &now, place.lines)
-                    || !self.is_between_its_neighbours(old, &now, place.lines))
+                    || !self.is_between_its_neighbours(old, &now, place.lines)
+                    || self.came_from_elsewhere(old, &now, &place))
         };
         if !own.contradict() && !is_elsewhere() {
             return found;
@@ -159,6 +176,81 @@ impl Search<'_> {
             why: found.why,
             ..self.ambiguous_with(places)
         }
+    }
+
+    /// `found`; unless it claims lines that many have, and those around them are of another record than those around the text of `old`.
+    fn unless_of_another_record(&self, found: Found, old: &OldText, trace: &mut Trace) -> Found {
+        let Some(claimed) = found.repair.evidence.as_ref() else {
+            return found;
+        };
+        let Some(now) = self.text_of(&claimed.file) else {
+            return found;
+        };
+        let place = Place {
+            file: claimed.file.clone(),
+            lines: Range::of(claimed.span),
+            kept: u32::from(found.repair.confidence),
+            method: found.repair.method.unwrap_or(RepairMethod::History),
+        };
+        let Standing::Other(known) = standing_at(old, &now, place.lines) else {
+            return found;
+        };
+        trace.note("records", || {
+            format!(
+                "line {} stood beside it and line {} stands beside {place}, so these are lines of another record",
+                known.old + 1, known.new + 1
+            )
+        });
+        let own = known.beside(old.lines.start).map(|start| Place {
+            lines: Range {
+                start,
+                end: (start + old.lines.len()).min(now.len()),
+            },
+            ..place.clone()
+        });
+        let own =
+            own.filter(|own| now.keys().get(own.lines.start..own.lines.end) == Some(old.keys()));
+        Found {
+            why: found.why,
+            ..self.ambiguous_with(own.into_iter().chain([place]).collect())
+        }
+    }
+
+    /// Whether the lines at `place` of `now` are of another record than the text of `old`.
+    pub(super) fn is_of_another_record(old: &OldText, now: &Text, place: Range) -> bool {
+        matches!(standing_at(old, now, place), Standing::Other(_))
+    }
+
+    /// Whether all that only `place` has stood together in another file, which has none of it any more: it came from there.
+    fn came_from_elsewhere(&self, old: &OldText, now: &Text, place: &Place) -> bool {
+        /// The most files that are looked at.
+        const MOST: usize = 8;
+        let is_new = |at: &usize| {
+            !now.is_trivial(*at)
+                && now.alike(*at) == 1
+                && old.text.lines_like(now.keys()[*at]).is_empty()
+        };
+        let lines = (place.lines.start..place.lines.end.min(now.len())).filter(is_new);
+        let new: Vec<usize> = lines.collect();
+        let Some(rarest) = rarest_of(now, new.iter().copied()).into_iter().next() else {
+            return false;
+        };
+        let Ok(files) = self.snapshot.old_files_with(&old.commit, &rarest) else {
+            return false;
+        };
+        let others = files
+            .iter()
+            .filter(|file| **file != self.pointer.file && **file != place.file);
+        let has = |text: &Text, at: &usize| !text.lines_like(now.keys()[*at]).is_empty();
+        others.take(MOST).any(|file| {
+            let then = self.snapshot.old_file(&old.commit, None, file).ok();
+            let then = then.and_then(|then| text_of(self.snapshot, &then));
+            let is_left = || {
+                self.text_of(file)
+                    .is_none_or(|text| !new.iter().any(|at| has(&text, at)))
+            };
+            then.is_some_and(|then| new.iter().all(|at| has(&then, at))) && is_left()
+        })
     }
 
     /// Whether `place` lies between the nearest lines around the text of `old` that are there still.

@@ -43,6 +43,14 @@ impl FileStep {
         self.map.as_ref().is_some_and(|map| map.is_copied(old))
     }
 
+    /// Whether line `new` is of another record than `old` was.
+    pub(crate) fn crosses(&self, old: usize, new: usize) -> bool {
+        let (Some(map), Some((_, from)), Some((_, to))) = (&self.map, &self.from, &self.to) else {
+            return false;
+        };
+        map.crosses(from, to, old, new)
+    }
+
     /// Whether the new line `at` was not there before.
     pub(crate) fn is_added(&self, at: usize) -> bool {
         self.map.as_ref().is_none_or(|map| !map.is_carried(at))

@@ -146,7 +146,7 @@ impl<'a> Finder<'a> {
                 _ => chains.push(vec![run]),
             }
         }
-        chains.retain(|chain| self.says_enough(chain));
+        chains.retain(|chain| self.says_enough(chain) && self.is_of_one_text(chain));
         chains
     }
 
@@ -196,6 +196,19 @@ impl<'a> Finder<'a> {
                 .iter()
                 .any(|run| said(run) >= MIN_INFORMATION_ELSEWHERE),
         }
+    }
+
+    /// Whether a chain has lines that stood once in their file and stand once in it: those that many texts have, and of which one was
+    /// taken out, may have come in with another.
+    fn is_of_one_text(&self, chain: &[Run]) -> bool {
+        let is_once = |run: &Run| {
+            let (Some(ours), Some(theirs)) = (self.old(run.old.0), self.new_text(run.new.0)) else {
+                return false;
+            };
+            let keys = &ours.keys()[run.old.1..run.old.1 + run.lines];
+            ours.places_of(keys, 2).len() == 1 && theirs.places_of(keys, 2).len() == 1
+        };
+        chain.iter().any(is_once)
     }
 
     /// Notes a chain: its equal lines, and the edited ones between and beside them.

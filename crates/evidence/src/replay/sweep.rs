@@ -1,6 +1,6 @@
 //! Following lines commit by commit.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 use windlass_base::RepoPath;
@@ -323,7 +323,20 @@ fn aligned_lines(file: &Touched<'_>, at: usize, moves: &Moves) -> BTreeMap<u32, 
     let (gap, place) = gap_around(&file.step, old, new, at);
     let is_open = |line: usize| file.step.is_added(line) && !moves.is_taken(to, line as u32);
     let part = |text, lines| Part { text, lines };
-    let found = Alignment::of(part(old, gap), part(new, place), is_open).pairs;
+    let align =
+        |open: &dyn Fn(usize) -> bool| Alignment::of(part(old, gap), part(new, place), open).pairs;
+    let mut found = align(&is_open);
+    // The line that another record has as well is not it.
+    let is_strange =
+        |(old, new, alike): &&(usize, usize, u32)| *alike == 1000 && file.step.crosses(*old, *new);
+    let strange: BTreeSet<usize> = found
+        .iter()
+        .filter(is_strange)
+        .map(|(_, new, _)| *new)
+        .collect();
+    if !strange.is_empty() {
+        found = align(&|line| is_open(line) && !strange.contains(&line));
+    }
     let stayed = |at: usize| moves.to(from, at as u32).is_none();
     let found = found.into_iter().filter(|(old, ..)| stayed(*old));
     found

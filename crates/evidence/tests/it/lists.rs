@@ -152,3 +152,143 @@ fn what_another_record_has_in_common_with_a_deleted_one_is_not_it() {
     let said = history.said(&mango);
     assert!(!said.starts_with("edited"), "{said}");
 }
+
+/// Tests of which only the first two lines are their own.
+fn tests(of: &[(&str, u32, u32)]) -> String {
+    let one = |(name, number, most): &(&str, u32, u32)| {
+        format!(
+            "def test_{name}(client):\n    r = client.get(\"/{name}/{number}\")\n    assert r.ok\n    assert r.json()\n    \
+             assert not r.errors\n    assert len(r.text) < {most}\n\n"
+        )
+    };
+    of.iter().map(one).collect()
+}
+
+/// Records of JSON of which only the first two lines are their own.
+fn objects(of: &[(&str, u32, u32)]) -> String {
+    let one = |(name, number, most): &(&str, u32, u32)| {
+        format!(
+            "  {{\n    \"name\": \"{name}\",\n    \"port\": {number},\n    \"tls\": true,\n    \"retries\": 3,\n    \
+             \"timeout\": {most}\n  }},\n"
+        )
+    };
+    let objects: String = of.iter().map(one).collect();
+    format!("[\n{objects}]\n")
+}
+
+const ANY: [(&str, u32, u32); 6] = [
+    ("amber", 8000, 30),
+    ("bison", 8001, 30),
+    ("cedar", 8002, 30),
+    ("delta", 8003, 30),
+    ("ember", 8004, 60),
+    ("fjord", 8005, 30),
+];
+
+/// The lines that all records have, of the one of this number from 0: in tests, and in objects.
+fn common(nr: u32) -> [(u32, u32); 2] {
+    [(nr * 7 + 3, nr * 7 + 5), (nr * 7 + 5, nr * 7 + 6)]
+}
+
+#[test]
+fn lines_that_all_records_have_go_where_their_own_goes() {
+    let [amber, bison, cedar, delta, ember, fjord] = ANY;
+    let after = [amber, cedar, bison, delta, ember, fjord];
+    for (nr, file) in [tests, objects].iter().enumerate() {
+        let place = |at| common(at)[nr];
+        let history = History::with(&[("a.txt", &file(&ANY))]);
+        let captured: Vec<_> = (0..6)
+            .map(|at| history.capture("a.txt", place(at)))
+            .collect();
+        history.write(&[("a.txt", &file(&after))]);
+        for state in ["written", "committed"] {
+            for (at, now) in [(0, 0), (1, 2), (2, 1), (3, 3), (4, 4), (5, 5)] {
+                let said = history.said(&captured[at]);
+                let (first, last) = place(now);
+                let right = [
+                    format!("moved a.txt:{first}-{last}"),
+                    "fresh".to_owned(),
+                    "ambiguous".to_owned(),
+                ];
+                let is_right = right.contains(&said) && (said != "fresh" || at as u32 == now);
+                assert!(is_right, "{nr} {state} {at}: {said}");
+            }
+            history.commit();
+        }
+    }
+}
+
+#[test]
+fn lines_that_all_records_have_are_not_those_of_the_next_when_their_own_is_deleted() {
+    let [amber, bison, cedar, delta, _, fjord] = ANY;
+    let longer = (delta.0, delta.1, 60);
+    let late = ("ivory", 8009, 30);
+    let afters = [
+        vec![amber, bison, cedar, longer, fjord],
+        vec![amber, bison, cedar, delta, fjord],
+        vec![amber, late, bison, cedar, delta, fjord],
+    ];
+    for (nr, file) in [tests, objects].iter().enumerate() {
+        for (state, after) in afters.iter().enumerate() {
+            let history = History::with(&[("a.txt", &file(&ANY))]);
+            // That of ember.
+            let captured = history.capture("a.txt", common(4)[nr]);
+            history.step(&[("a.txt", &file(after))]);
+            let said = history.said(&captured);
+            assert!(
+                ["gone", "ambiguous", "unproven"].contains(&&*said),
+                "{nr} {state}: {said}"
+            );
+        }
+    }
+}
+
+#[test]
+fn a_record_does_not_reach_into_the_one_that_was_put_in_behind_it() {
+    let [amber, bison, cedar, ..] = ANY;
+    let longer = (amber.0, amber.1, 60);
+    let late = ("ivory", 8047, 30);
+    let history = History::with(&[("a.json", &objects(&[amber, bison, cedar]))]);
+    let (whole, common) = (
+        history.capture("a.json", (2, 8)),
+        history.capture("a.json", (5, 7)),
+    );
+    history.step(&[("a.json", &objects(&[longer, late, bison, cedar]))]);
+    assert_eq!(history.said(&whole), "edited a.json:2-8");
+    let said = history.said(&common);
+    assert!(
+        ["edited a.json:5-7", "ambiguous", "unproven"].contains(&&*said),
+        "{said}"
+    );
+}
+
+#[test]
+fn a_record_that_came_from_another_file_is_not_the_one_in_whose_place_it_stands() {
+    let service = |(name, port): &(&str, u32)| {
+        format!(
+            "---\napiVersion: v1\nkind: Service\nmetadata:\n  name: {name}\nspec:\n  ports:\n    - port: {port}\n      protocol: TCP\n"
+        )
+    };
+    let file = |of: &[(&str, u32)]| of.iter().map(service).collect::<String>();
+    let [web, bison] = [("web", 8001), ("bison", 8050)];
+    let [database, yields] = [("db", 5432), ("yield", 8012)];
+    let history = History::with(&[
+        ("a.yml", &file(&[web, bison])),
+        ("b.yml", &file(&[database, yields])),
+    ]);
+    let captured = history.capture("a.yml", (10, 18));
+    history.step(&[
+        ("a.yml", &file(&[web, yields])),
+        ("b.yml", &file(&[database])),
+    ]);
+    let said = history.said(&captured);
+    assert!(
+        ["ambiguous", "unproven", "gone"].contains(&&*said),
+        "{said}"
+    );
+    // One that got another name is still the same.
+    let history = History::with(&[("a.yml", &file(&[web, bison]))]);
+    let captured = history.capture("a.yml", (10, 18));
+    history.step(&[("a.yml", &file(&[web, yields]))]);
+    assert_eq!(history.said(&captured), "edited a.yml:10-18");
+}

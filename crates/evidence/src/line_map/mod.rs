@@ -3,6 +3,8 @@
 //! Each pairs lines one to one and in order, so that a copy that stood beside a text then is never taken for it
 //! now. Where one of them would take too long it pairs nothing.
 
+mod other_records;
+
 use std::convert::Infallible;
 
 use similar::algorithms::{DiffHook, myers};
@@ -53,6 +55,7 @@ impl LineMap {
         };
         map.leave_copies_open(old, new);
         map.settle_slides(old, new);
+        map.leave_other_records(old, new);
         map
     }
 

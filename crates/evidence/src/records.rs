@@ -1,0 +1,252 @@
+//! Which record a line is of that many records have.
+//!
+//! Where records that are alike but for a few lines change places, or one of them is deleted, the fewest changes pair the lines that all of
+//! them have with those of another record. The lines that stand once in both texts tell which record is which.
+
+use crate::text::Text;
+
+/// How far from a line those may stand that tell which record it is of, in lines that say something.
+const MAX_AWAY: usize = 8;
+
+/// How many lines of a record are looked at on either side of one.
+const MAX_LINES: usize = 24;
+
+/// A line that stands once in both texts.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Known {
+    pub(crate) old: usize,
+    pub(crate) new: usize,
+}
+
+impl Known {
+    /// Line `at` of `old`, if it is one.
+    pub(crate) fn of(old: &Text, at: usize, new: &Text) -> Option<Self> {
+        Some(Self {
+            old: at,
+            new: only_one(old, at, new)?,
+        })
+    }
+
+    /// The line that stands as far from this in the new text as line `at` does in the old one.
+    pub(crate) fn beside(self, at: usize) -> Option<usize> {
+        (self.new + at).checked_sub(self.old)
+    }
+}
+
+/// Where the only line of `other` is that is like line `at` of `text`, if that says something and is the only one there.
+pub(crate) fn only_one(text: &Text, at: usize, other: &Text) -> Option<usize> {
+    if text.is_trivial(at) || text.alike(at) != 1 {
+        return None;
+    }
+    match other.lines_like(text.keys()[at]) {
+        [only] => Some(*only as usize),
+        _ => None,
+    }
+}
+
+/// What the lines around two equal lines say to whether the one is the other.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Standing {
+    /// A line of its record stands as far from it as it did.
+    Same,
+    /// It is of another record: where this line is now its own has an equal line still, or where it was that other one had it.
+    Other(Known),
+    /// Nothing.
+    Open,
+}
+
+impl Standing {
+    /// Of line `at` of `old` and line `to` of `new`.
+    pub(crate) fn of_line(old: &Text, new: &Text, at: usize, to: usize) -> Self {
+        let (here, there) = (known_around(old, new, at), known_around_new(old, new, to));
+        if here
+            .iter()
+            .chain(&there)
+            .any(|known| known.beside(at) == Some(to))
+        {
+            return Self::Same;
+        }
+        let key = Some(&old.keys()[at]);
+        let has_it_now = |known: &Known| known.beside(at).and_then(|at| new.keys().get(at)) == key;
+        let had_it = |known: &Known| {
+            let was = (known.old + to).checked_sub(known.new);
+            was.and_then(|was| old.keys().get(was)) == key
+        };
+        let own = here.into_iter().find(has_it_now);
+        let other = || there.into_iter().find(had_it);
+        own.or_else(other).map_or(Self::Open, Self::Other)
+    }
+
+    /// Of lines of `old` and those of `new` that they are said to be now.
+    pub(crate) fn of_lines(
+        old: &Text,
+        new: &Text,
+        pairs: impl Iterator<Item = (usize, usize)>,
+    ) -> Self {
+        let mut found = Self::Open;
+        for (at, to) in pairs.filter(|(at, _)| !old.is_trivial(*at)) {
+            if only_one(old, at, new) == Some(to) {
+                return Self::Same;
+            }
+            match Self::of_line(old, new, at, to) {
+                Self::Same => return Self::Same,
+                Self::Other(known) if found == Self::Open => found = Self::Other(known),
+                Self::Other(_) | Self::Open => {}
+            }
+        }
+        found
+    }
+}
+
+/// The nearest lines of the record of line `at` of `old` that stand once in both texts: one above it, and one below.
+pub(crate) fn known_around(old: &Text, new: &Text, at: usize) -> Vec<Known> {
+    around(old, at, |line| Known::of(old, line, new))
+}
+
+/// The same of line `to` of `new`.
+pub(crate) fn known_around_new(old: &Text, new: &Text, to: usize) -> Vec<Known> {
+    let turned = |known: Known| Known {
+        old: known.new,
+        new: known.old,
+    };
+    around(new, to, |line| Known::of(new, line, old).map(turned))
+}
+
+fn around(text: &Text, at: usize, tells: impl Fn(usize) -> Option<Known>) -> Vec<Known> {
+    let telling = |line: &usize| !text.is_trivial(*line);
+    let nearest = |lines: Vec<usize>| {
+        let mut near = lines.into_iter().filter(telling).take(MAX_AWAY);
+        near.find_map(&tells)
+    };
+    let above = nearest(above(text, at).lines);
+    above.into_iter().chain(nearest(below(text, at))).collect()
+}
+
+/// Whether `one` and `other` are known to be lines of different records: a record ends between them.
+pub(crate) fn are_apart(text: &Text, one: usize, other: usize) -> bool {
+    let (first, last) = (one.min(other), one.max(other));
+    let above = above(text, last);
+    above.is_all && first < last && !above.lines.contains(&first)
+}
+
+/// Lines of a record above one of them, the nearest first.
+struct Above {
+    lines: Vec<usize>,
+    /// Whether these are all.
+    is_all: bool,
+}
+
+/// To a line above line `at` that is indented less and stands once in the file, or not at all; where it is not indented itself, to a blank
+/// one.
+fn above(text: &Text, at: usize) -> Above {
+    let (mut lines, mut is_all) = (Vec::new(), true);
+    let Some(own) = Shape::of(text, at) else {
+        return Above { lines, is_all };
+    };
+    let mut level = own.indent;
+    for (count, line) in (0..at).rev().enumerate() {
+        if count == MAX_LINES {
+            is_all = false;
+            break;
+        }
+        let Some(shape) = Shape::of(text, line) else {
+            match level {
+                0 => break,
+                _ => continue,
+            }
+        };
+        let is_outside = shape.indent < level;
+        level = level.min(shape.indent);
+        // Another block ends there.
+        if shape.closes && shape.indent == level && level < own.indent {
+            break;
+        }
+        lines.push(line);
+        // What the record is called, as no other line of the file is.
+        if is_outside && (level == 0 || text.alike(line) == 1) {
+            break;
+        }
+    }
+    Above { lines, is_all }
+}
+
+/// Lines of the record of line `at` below it: as long as they are indented as much; none below one that ends it.
+fn below(text: &Text, at: usize) -> Vec<usize> {
+    let Some(own) = Shape::of(text, at).filter(|own| !own.closes) else {
+        return Vec::new();
+    };
+    let mut lines = Vec::new();
+    for line in (at + 1..text.len()).take(MAX_LINES) {
+        match Shape::of(text, line) {
+            None if own.indent == 0 => break,
+            None => {}
+            Some(shape) if shape.indent < own.indent => break,
+            Some(_) => lines.push(line),
+        }
+    }
+    lines
+}
+
+/// What a line that is not blank looks like.
+#[derive(Debug, Clone, Copy)]
+struct Shape {
+    indent: usize,
+    /// Whether it ends a block.
+    closes: bool,
+}
+
+impl Shape {
+    /// `None` for a blank line.
+    fn of(text: &Text, at: usize) -> Option<Self> {
+        let line = text.bytes(at);
+        let said = line.trim_ascii_start();
+        let width = |byte: &u8| if *byte == b'\t' { 8 } else { 1 };
+        let indent = line[..line.len() - said.len()].iter().map(width).sum();
+        let closes = matches!(said.first()?, b'}' | b')' | b']');
+        Some(Self { indent, closes })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+
+    use windlass_repo::SourceFile;
+
+    use super::*;
+
+    fn text(lines: &str) -> Text {
+        Text::new(Arc::new(SourceFile::from_bytes(lines.into()))).unwrap()
+    }
+
+    const SERVICES: &str = "  web:\n    image: web:1\n    logging:\n      driver: syslog\n  db:\n    image: db:1\n    logging:\n      driver: syslog\n";
+
+    #[test]
+    fn a_record_goes_up_to_its_name_and_down_to_the_next() {
+        let text = text(SERVICES);
+        assert_eq!(above(&text, 7).lines, [6, 5, 4]);
+        assert_eq!(below(&text, 1), [2, 3]);
+        assert!(are_apart(&text, 1, 7));
+        assert!(!are_apart(&text, 4, 7));
+        let functions = text_of_functions();
+        assert_eq!(above(&functions, 6).lines, [5, 4]);
+        assert!(are_apart(&functions, 1, 6));
+    }
+
+    fn text_of_functions() -> Text {
+        text("fn a() {\n    one();\n\n}\nfn b() {\n    two();\n    one();\n}\n")
+    }
+
+    #[test]
+    fn the_lines_around_it_tell_which_record_a_line_is_of() {
+        let old = text(SERVICES);
+        let (web, db) = SERVICES.split_at(SERVICES.find("  db").unwrap());
+        let new = text(&format!("{db}{web}"));
+        let db = Known { old: 5, new: 1 };
+        assert_eq!(Standing::of_line(&old, &new, 7, 3), Standing::Same);
+        assert_eq!(Standing::of_line(&old, &new, 7, 7), Standing::Other(db));
+        // One that got another name, and another image.
+        let renamed = text(&SERVICES.replace("db", "cache"));
+        assert_eq!(Standing::of_line(&old, &renamed, 7, 7), Standing::Open);
+    }
+}
