@@ -26,6 +26,7 @@ mod reanchor;
 mod reciprocal;
 mod records;
 mod replay;
+mod reshaped;
 mod shared;
 mod shift;
 mod store;

@@ -93,6 +93,7 @@ impl Search<'_> {
         if !self.may_be_hidden(text.old)
             && ((moved.is_none() && self.is_nowhere(text, trace))
                 || self.was_taken_out(text, trace))
+            && !self.symbol_came_in(text.old, text.followed, trace)
         {
             return Repair {
                 outcome: RepairOutcome::Gone,

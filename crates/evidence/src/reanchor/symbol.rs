@@ -9,8 +9,10 @@ use super::Search;
 use super::verdict::Found;
 use crate::explain::Trace;
 use crate::old_text::OldText;
+use crate::replay::Located;
 use crate::shift::places_now;
 use crate::symbols::{lines_of, outline_of, without_blank_ends};
+use crate::text::Text;
 
 impl Search<'_> {
     /// `found`, as far as the symbol of the text does not speak against it.
@@ -137,14 +139,59 @@ impl Search<'_> {
         })
     }
 
+    /// Whether a file that came in when the text of `old` was taken out has a symbol of that name, about as long: its file may have been
+    /// renamed and rewritten at once.
+    pub(super) fn symbol_came_in(
+        &self,
+        old: &OldText,
+        followed: Option<&Located>,
+        trace: &mut Trace,
+    ) -> bool {
+        /// The most files that are looked at.
+        const MOST: usize = 64;
+        let Some((followed, own)) = followed.zip(self.symbol_of_old(old)) else {
+            return false;
+        };
+        let name = self.capture.and_then(|capture| capture.symbol.as_deref());
+        let name = name.unwrap_or_default();
+        let is_named =
+            |text: &Text| memchr::memmem::find(text.source().bytes(), last_word(name)).is_some();
+        let added = followed.files_added(self.snapshot, old).into_iter();
+        let mut named = added.filter(|(_, text)| is_named(text)).take(MOST);
+        let found = named.find_map(|(file, text)| {
+            let outline = outline_of(self.snapshot, &file, text.source())?;
+            let lines = lines_of(&outline, name)?;
+            let (one, other) = (lines.count(), own.count());
+            (one.min(other) * 2 >= one.max(other)).then_some((file, lines))
+        });
+        if let Some((file, lines)) = &found {
+            trace.note("symbol", || {
+                format!("`{name}`, in which it stood, came in at {file}:{lines}, so it is not known to be gone")
+            });
+        }
+        found.is_some()
+    }
+
+    /// The lines of its symbol in the file of `old`.
+    fn symbol_of_old(&self, old: &OldText) -> Option<LineSpan> {
+        let name = self.capture?.symbol.as_deref()?;
+        let outline = outline_of(self.snapshot, &self.pointer.file, old.text.source())?;
+        lines_of(&outline, name)
+    }
+
     /// Whether the text held the first line of its symbol, with its name.
     fn began_its_symbol(&self, old: &OldText) -> bool {
-        let name = self.capture.and_then(|capture| capture.symbol.as_deref());
-        let (file, source): (&RepoPath, _) = (&self.pointer.file, old.text.source());
-        let outline = outline_of(self.snapshot, file, source);
-        let lines = outline
-            .zip(name)
-            .and_then(|(outline, name)| lines_of(&outline, name));
+        let lines = self.symbol_of_old(old);
         lines.is_some_and(|lines| old.lines.contains(lines.start() as usize - 1))
     }
+}
+
+/// The last word of a qualified name.
+fn last_word(name: &str) -> &[u8] {
+    let is_part = |letter: char| letter.is_alphanumeric() || letter == '_';
+    let mut words = name.rsplit(|letter: char| !is_part(letter));
+    words
+        .find(|word| !word.is_empty())
+        .unwrap_or(name)
+        .as_bytes()
 }

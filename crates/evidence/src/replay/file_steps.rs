@@ -1,12 +1,13 @@
 //! What a change did to a file, compared once for all that is followed.
 
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use windlass_base::RepoPath;
 use windlass_repo::{BlobAt, Bounded, Made, Snapshot};
 
 use super::contents::{Contents, Readable, WORKING_TREE};
 use crate::line_map::LineMap;
+use crate::reshaped::letters_of;
 use crate::text::Text;
 
 /// How much is kept, in lines of texts that were compared.
@@ -22,6 +23,8 @@ pub(crate) struct FileStep {
     pub(crate) to: Option<Side>,
     /// Of one that has both.
     map: Option<LineMap>,
+    /// The letters and digits of what came in, once somebody asked.
+    came: OnceLock<Vec<u8>>,
 }
 
 impl FileStep {
@@ -30,7 +33,12 @@ impl FileStep {
             (Some((_, old)), Some((_, new))) => Some(LineMap::between(old, new)),
             _ => None,
         };
-        Self { from, to, map }
+        Self {
+            from,
+            to,
+            map,
+            came: OnceLock::new(),
+        }
     }
 
     /// The line that `old` became, in order.
@@ -49,6 +57,14 @@ impl FileStep {
             return false;
         };
         map.crosses(from, to, old, new)
+    }
+
+    /// The letters and digits of the lines that came in.
+    pub(crate) fn letters_that_came(&self) -> &[u8] {
+        self.came.get_or_init(|| match &self.to {
+            Some((_, text)) => letters_of(text, (0..text.len()).filter(|at| self.is_added(*at))),
+            None => Vec::new(),
+        })
     }
 
     /// Whether the new line `at` was not there before.

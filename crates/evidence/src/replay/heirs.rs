@@ -9,6 +9,7 @@ use super::file_steps::FileStep;
 use super::sweep::gap_around;
 use crate::alignment::{Alignment, Part};
 use crate::old_text::OldText;
+use crate::reshaped::Reshaped;
 use crate::text::{Range, Text};
 use crate::vestige::{OwnName, OwnWords, Rewritten};
 
@@ -58,6 +59,7 @@ pub(crate) struct PutIn {
 pub(super) struct Looking<'a> {
     old: &'a OldText,
     words: Arc<OwnWords>,
+    reshaped: Reshaped,
     name: Option<OwnName>,
     /// How much of it what is not it may have.
     limits: Shares,
@@ -70,6 +72,7 @@ impl<'a> Looking<'a> {
         Self {
             old,
             words: Arc::new(OwnWords::of(old)),
+            reshaped: Reshaped::of(old),
             name: OwnName::of(old),
             limits,
             pairs: MAX_PAIRS,
@@ -119,6 +122,9 @@ impl<'a> Looking<'a> {
         for lines in places {
             heirs.extend(self.in_its_place(Part { text, lines }, is_added));
         }
+        if heirs.is_empty() {
+            self.look_for_another_shape(step, file);
+        }
         for lines in joined(heirs) {
             if self.found.heirs.len() == MAX_HEIRS {
                 let more = "too much came in that is like it";
@@ -136,6 +142,16 @@ impl<'a> Looking<'a> {
             });
         }
         Ok(())
+    }
+
+    /// Whether what came into `file` has it in another shape.
+    fn look_for_another_shape(&mut self, step: &FileStep, file: &RepoPath) {
+        let letters = step.letters_that_came();
+        if self.reshaped.is_in(letters) {
+            self.found.more = Some(format!("`{file}` has it in another shape"));
+        } else if self.reshaped.has_a_string_in(letters) {
+            self.found.more = Some(format!("`{file}` has a string of it"));
+        }
     }
 
     /// The lines of `there` that are like it, if they are enough.

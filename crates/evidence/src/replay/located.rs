@@ -1,6 +1,7 @@
 //! Where most of a text stands after it was followed.
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 use windlass_base::{RepairMethod, RepoPath};
 use windlass_repo::Snapshot;
@@ -237,6 +238,15 @@ impl Located {
             });
         }
         taken_out::put_in(snapshot, old, &self.followed, limits)
+    }
+
+    /// The files that came in when it was taken out.
+    pub(crate) fn files_added(
+        &self,
+        snapshot: &Snapshot,
+        old: &OldText,
+    ) -> Vec<(RepoPath, Arc<Text>)> {
+        taken_out::files_added(snapshot, old, &self.followed)
     }
 
     /// Whether it is known of nearly every line that does not stand at the place that it left, and went nowhere else.

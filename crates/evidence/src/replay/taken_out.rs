@@ -6,12 +6,15 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
+use windlass_base::RepoPath;
 use windlass_repo::{CommitStep, Snapshot};
 
 use super::commit_files::files_of;
 use super::heirs::{Looking, PutIn, Shares};
 use super::{Followed, uncommitted};
 use crate::old_text::OldText;
+use crate::reshaped::is_packed;
+use crate::text::Text;
 use crate::vestige::may_be_in;
 
 /// The most commits that may have taken the text out, one part each.
@@ -39,7 +42,10 @@ pub(super) fn put_in(
         let step = step(snapshot, old, nr, &commit)?;
         let files = files_of(snapshot, &step)?;
         for (path, source) in &files.without_lines {
-            if may_be_in(old, source) {
+            if is_packed(source.bytes()) {
+                let more = format!("`{path}` may have it, and nobody can look into that");
+                looking.found.more = Some(more);
+            } else if may_be_in(old, source) {
                 let more = format!("`{path}` has lines of it, but is no text to compare");
                 looking.found.more = Some(more);
             }
@@ -52,6 +58,22 @@ pub(super) fn put_in(
         }
     }
     Ok(looking.found)
+}
+
+/// The files that were added with the commits that took the text out; none where that cannot be said.
+pub(super) fn files_added(
+    snapshot: &Snapshot,
+    old: &OldText,
+    followed: &Followed,
+) -> Vec<(RepoPath, Arc<Text>)> {
+    let mut added = Vec::new();
+    for (nr, commit) in commits(old, followed).ok().flatten().unwrap_or_default() {
+        let files = step(snapshot, old, nr, &commit).and_then(|step| files_of(snapshot, &step));
+        let steps = files.iter().flat_map(|files| &files.steps);
+        let new = steps.filter(|step| step.from.is_none());
+        added.extend(new.filter_map(|step| step.to.clone()));
+    }
+    added
 }
 
 /// The commits that took most of the text out, by number; `None` where they are many.

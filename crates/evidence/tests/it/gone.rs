@@ -312,3 +312,72 @@ fn a_file_that_went_with_hundreds_of_others_is_gone() {
     history.commit();
     assert_eq!(history.said(&captured), "gone");
 }
+
+/// A function of several lines, with a string.
+fn script(name: &str) -> String {
+    format!(
+        "function {name}(alpha, beta) {{\n  const total = alpha * 37 + beta.length;\n  if (total > 11) {{\n    \
+         throw new Error(\"bad {name} was given\");\n  }}\n  return total - {};\n}}\n\n",
+        name.len()
+    )
+}
+
+#[test]
+fn what_stands_there_in_another_shape_is_not_gone() {
+    let before: String = ["first", "second", "third"].map(script).concat();
+    let second = script("second");
+    let lines: String = second
+        .lines()
+        .map(|line| format!("  {:?}\n", line.to_owned() + "\n"))
+        .collect();
+    let shapes = [
+        ("b.min.js", second.replace('\n', " ") + "\n"),
+        (
+            "b.js",
+            second.split_whitespace().collect::<Vec<_>>().join("\n"),
+        ),
+        ("b.json", format!("{{\"b\": {second:?}}}\n")),
+        ("b.c", format!("const char *s =\n{lines};\n")),
+        ("c.js", "fail('bad second was given');\n".to_owned()),
+    ];
+    for (file, shape) in shapes {
+        let history = History::with(&[("a.js", &before)]);
+        let captured = history.capture("a.js", (9, 15));
+        let rest = ["first", "third"].map(script).concat();
+        history.write(&[("a.js", &rest), (file, &shape)]);
+        assert_ne!(history.said(&captured), "gone", "{file}");
+        history.commit();
+        assert_ne!(history.said(&captured), "gone", "{file}");
+    }
+}
+
+#[test]
+fn what_may_have_been_packed_is_not_gone() {
+    let before: String = ["first", "second", "third"].map(script).concat();
+    let history = History::with(&[("a.js", &before)]);
+    let captured = history.capture("a.js", (9, 15));
+    history.remove("a.js");
+    std::fs::write(
+        history.root().join("a.js.gz"),
+        b"\x1f\x8b\x08\0\0\0\0\0\0\x03",
+    )
+    .unwrap();
+    history.commit();
+    assert_ne!(history.said(&captured), "gone");
+}
+
+#[test]
+fn a_symbol_of_a_file_that_was_renamed_and_rewritten_at_once_is_not_gone() {
+    let before: String = ["first", "second", "third"].map(script).concat();
+    let history = History::with(&[("a.js", &before)]);
+    let captured = history.capture("a.js", (9, 15));
+    let rewritten = before
+        .replace("alpha", "a")
+        .replace("beta", "b")
+        .replace("total", "t")
+        .replace("const", "var")
+        .replace("throw new Error(\"bad ", "fail(\"");
+    history.remove("a.js");
+    history.step(&[("z.js", &rewritten)]);
+    assert_ne!(history.said(&captured), "gone");
+}

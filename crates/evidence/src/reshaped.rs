@@ -1,0 +1,217 @@
+//! A text that stands somewhere in another shape: joined to one line, one word a line, written into a string.
+//!
+//! No place is proven by that, but what does may not be called gone.
+
+use std::collections::BTreeSet;
+
+use memchr::memmem;
+
+use crate::old_text::OldText;
+use crate::text::Text;
+
+/// The fewest letters and digits of a line that is looked for.
+const MIN_LINE: usize = 8;
+
+/// The fewest letters and digits of a text that is looked for.
+const MIN_TEXT: usize = 24;
+
+/// The fewest letters and digits of a string by which the code around it is known.
+const MIN_STRING: usize = 12;
+
+/// How much of its letters and digits have to stand there in order, in percent.
+const MIN_FOUND: usize = 60;
+
+/// How many places are looked at.
+const MAX_PLACES: usize = 16;
+
+/// How much longer than the text its place may be, and how much besides.
+const MAX_LONGER: usize = 3;
+const MAX_BESIDES: usize = 256;
+
+/// A text as its letters and digits alone.
+#[derive(Debug)]
+pub(crate) struct Reshaped {
+    /// Its lines that say enough to be looked for, in order.
+    lines: Vec<Vec<u8>>,
+    /// The strings that only it had.
+    strings: BTreeSet<Vec<u8>>,
+}
+
+impl Reshaped {
+    pub(crate) fn of(old: &OldText) -> Self {
+        let lines = old.lines.start..old.lines.end;
+        let letters = lines.clone().map(|at| {
+            let mut said = Vec::new();
+            squeeze(&old.text.bytes(at), &mut said);
+            said
+        });
+        let mut strings = BTreeSet::new();
+        for at in lines {
+            strings.extend(strings_of(&old.text.bytes(at)));
+        }
+        if !strings.is_empty() {
+            let mut said = Vec::new();
+            for at in (0..old.text.len()).filter(|at| !old.lines.contains(*at)) {
+                said.clear();
+                squeeze(&old.text.bytes(at), &mut said);
+                strings.retain(|string: &Vec<u8>| memmem::find(&said, string).is_none());
+            }
+        }
+        Self {
+            lines: letters.filter(|line| line.len() >= MIN_LINE).collect(),
+            strings,
+        }
+    }
+
+    /// Whether `letters`, those of what came in, have most of the text in order.
+    pub(crate) fn is_in(&self, letters: &[u8]) -> bool {
+        let all: usize = self.lines.iter().map(Vec::len).sum();
+        // Of equals the first.
+        let longest = (0..self.lines.len())
+            .rev()
+            .max_by_key(|nr| self.lines[*nr].len());
+        let Some(longest) = longest.filter(|_| all >= MIN_TEXT) else {
+            return false;
+        };
+        let reach = all * MAX_LONGER + MAX_BESIDES;
+        let places = memmem::find_iter(letters, &self.lines[longest]);
+        places.take(MAX_PLACES).any(|at| {
+            let (start, end) = (at.saturating_sub(reach), (at + reach).min(letters.len()));
+            let mut found = self.lines[longest].len();
+            let mut before = &letters[start..at];
+            for line in self.lines[..longest].iter().rev() {
+                if let Some(at) = memmem::rfind(before, line) {
+                    found += line.len();
+                    before = &before[..at];
+                }
+            }
+            let mut after = letters
+                .get(at + self.lines[longest].len()..end)
+                .unwrap_or_default();
+            for line in &self.lines[longest + 1..] {
+                if let Some(at) = memmem::find(after, line) {
+                    found += line.len();
+                    after = &after[at + line.len()..];
+                }
+            }
+            found * 100 >= all * MIN_FOUND
+        })
+    }
+
+    /// Whether `letters` have a string that only the text had.
+    pub(crate) fn has_a_string_in(&self, letters: &[u8]) -> bool {
+        let mut strings = self.strings.iter();
+        strings.any(|string| memmem::find(letters, string).is_some())
+    }
+}
+
+/// The letters and digits of those `lines` of `text`, one after the other.
+pub(crate) fn letters_of(text: &Text, lines: impl Iterator<Item = usize>) -> Vec<u8> {
+    let mut said = Vec::new();
+    for at in lines {
+        squeeze(&text.bytes(at), &mut said);
+    }
+    said
+}
+
+fn squeeze(line: &[u8], said: &mut Vec<u8>) {
+    said.extend(line.iter().filter(|byte| is_letter(**byte)));
+}
+
+/// What stands between quotes in a line, as far as it says enough.
+fn strings_of(line: &[u8]) -> Vec<Vec<u8>> {
+    let (mut strings, mut rest) = (Vec::new(), line);
+    while let Some(start) = rest
+        .iter()
+        .position(|byte| matches!(byte, b'"' | b'\'' | b'`'))
+    {
+        let quote = rest[start];
+        rest = &rest[start + 1..];
+        let Some(end) = rest.iter().position(|byte| *byte == quote) else {
+            continue;
+        };
+        let mut said = Vec::new();
+        squeeze(&rest[..end], &mut said);
+        if said.len() >= MIN_STRING {
+            strings.push(said);
+        }
+        rest = &rest[end + 1..];
+    }
+    strings
+}
+
+fn is_letter(byte: u8) -> bool {
+    byte.is_ascii_alphanumeric() || !byte.is_ascii()
+}
+
+/// What files begin with whose contents are packed, so that nobody sees what is in them.
+const PACKED: [&[u8]; 6] = [
+    b"\x1f\x8b",
+    b"PK\x03\x04",
+    b"BZh",
+    b"\xfd7zXZ\0",
+    b"\x28\xb5\x2f\xfd",
+    b"7z\xbc\xaf\x27\x1c",
+];
+
+/// Whether what `bytes` hold is packed.
+pub(crate) fn is_packed(bytes: &[u8]) -> bool {
+    PACKED.iter().any(|begin| bytes.starts_with(begin))
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+
+    use windlass_repo::SourceFile;
+
+    use super::*;
+    use crate::text::Range;
+
+    const LINES: &str = "function area(width, height) {\n  const total = width * height;\n  if (total > 400) {\n    throw new Error(\"this field is too large\");\n  }\n  return total;\n}\n";
+
+    fn known() -> Reshaped {
+        let text = Text::new(Arc::new(SourceFile::from_bytes(LINES.into()))).unwrap();
+        let lines = Range {
+            start: 0,
+            end: text.len(),
+        };
+        Reshaped::of(&OldText {
+            text: Arc::new(text),
+            lines,
+            commit: String::new(),
+            blob: None,
+        })
+    }
+
+    fn letters(text: &str) -> Vec<u8> {
+        let text = Text::new(Arc::new(SourceFile::from_bytes(text.into()))).unwrap();
+        letters_of(&text, 0..text.len())
+    }
+
+    #[test]
+    fn a_text_is_in_what_has_it_joined_split_or_escaped() {
+        let known = known();
+        let joined = LINES.replace('\n', " ");
+        let split = LINES.replace(' ', "\n");
+        let escaped = format!("{{\"code\": {:?}}}\n", LINES);
+        for shape in [joined, split, escaped] {
+            assert!(known.is_in(&letters(&shape)), "{shape}");
+        }
+        assert!(!known.is_in(&letters("const total = width * height;\n")));
+        assert!(!known.is_in(&letters("function area(side) { return side * side }\n")));
+    }
+
+    #[test]
+    fn a_string_that_only_it_had_tells_of_it() {
+        let known = known();
+        assert!(known.has_a_string_in(&letters("fail('this field is too large')\n")));
+        assert!(!known.has_a_string_in(&letters("fail('too large')\n")));
+    }
+
+    #[test]
+    fn what_is_packed_is_known_by_how_it_begins() {
+        assert!(is_packed(b"PK\x03\x04..."));
+        assert!(!is_packed(b"\x89PNG\r\n"));
+    }
+}
