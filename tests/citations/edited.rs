@@ -40,8 +40,10 @@ fn what_was_edited_in_place_is_told_and_needs_no_repair() {
     );
     assert!(text.contains("% kept: it holds, look"), "{text}");
     assert!(!text.contains("Next"), "{text}");
-    // A change that edits it says so all the same.
-    sandbox.windlass(&["impact"]).exits_with(1);
+    // A change that edits it says so all the same, and leaves nothing to write.
+    let text = sandbox.windlass(&["impact"]).exits_with(1).stdout;
+    assert!(text.contains("a.py:9-12"), "{text}");
+    assert!(!text.contains("--repair"), "{text}");
     // Where the lines stand elsewhere as well, there is something to write.
     sandbox.edit("a.py", "line number 2\n", "line number 2\nnew\n");
     assert_eq!(told(&scan(&sandbox, &[], 1))[0], EDITED);

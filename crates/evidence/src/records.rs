@@ -129,6 +129,12 @@ pub(crate) fn are_apart(text: &Text, one: usize, other: usize) -> bool {
     above.is_all && first < last && !above.lines.contains(&first)
 }
 
+/// Whether `one` and `other` are known to be lines of one record.
+pub(crate) fn are_together(text: &Text, one: usize, other: usize) -> bool {
+    let (first, last) = (one.min(other), one.max(other));
+    above(text, last).lines.contains(&first)
+}
+
 /// Lines of a record above one of them, the nearest first.
 struct Above {
     lines: Vec<usize>,
@@ -143,7 +149,7 @@ fn above(text: &Text, at: usize) -> Above {
     let Some(own) = Shape::of(text, at) else {
         return Above { lines, is_all };
     };
-    let mut level = own.indent;
+    let (mut level, mut goes_on) = (own.indent, false);
     for (count, line) in (0..at).rev().enumerate() {
         if count == MAX_LINES {
             is_all = false;
@@ -155,15 +161,16 @@ fn above(text: &Text, at: usize) -> Above {
                 _ => continue,
             }
         };
-        let is_outside = shape.indent < level;
+        let is_outside = shape.indent < level || (goes_on && shape.indent == level);
         level = level.min(shape.indent);
+        goes_on = shape.goes_on || (goes_on && !is_outside);
         // Another block ends there.
         if shape.closes && shape.indent == level && level < own.indent {
             break;
         }
         lines.push(line);
         // What the record is called, as no other line of the file is.
-        if is_outside && (level == 0 || text.alike(line) == 1) {
+        if is_outside && !goes_on && (level == 0 || text.alike(line) == 1) {
             break;
         }
     }
@@ -193,6 +200,8 @@ struct Shape {
     indent: usize,
     /// Whether it ends a block.
     closes: bool,
+    /// Whether it ends what began further up, and the body of that begins with it.
+    goes_on: bool,
 }
 
 impl Shape {
@@ -202,8 +211,18 @@ impl Shape {
         let said = line.trim_ascii_start();
         let width = |byte: &u8| if *byte == b'\t' { 8 } else { 1 };
         let indent = line[..line.len() - said.len()].iter().map(width).sum();
-        let closes = matches!(said.first()?, b'}' | b')' | b']');
-        Some(Self { indent, closes })
+        let begins = matches!(said.first()?, b'}' | b')' | b']');
+        let opens = matches!(
+            said.trim_ascii_end().last(),
+            Some(b'{' | b'(' | b'[' | b':')
+        );
+        // In a list another record begins.
+        let goes_on = begins && opens && said.get(1) != Some(&b',');
+        Some(Self {
+            indent,
+            closes: begins && !goes_on,
+            goes_on,
+        })
     }
 }
 
@@ -231,6 +250,13 @@ mod tests {
         let functions = text_of_functions();
         assert_eq!(above(&functions, 6).lines, [5, 4]);
         assert!(are_apart(&functions, 1, 6));
+    }
+
+    #[test]
+    fn a_signature_of_several_lines_is_of_the_body_behind_it() {
+        let text = text("def a(\n    one: int,\n) -> int:\n    two()\n    return one\n");
+        assert!(!are_apart(&text, 0, 4));
+        assert!(are_together(&text, 0, 4));
     }
 
     fn text_of_functions() -> Text {

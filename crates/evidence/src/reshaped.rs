@@ -118,7 +118,7 @@ fn squeeze(line: &[u8], said: &mut Vec<u8>) {
     said.extend(line.iter().filter(|byte| is_letter(**byte)));
 }
 
-/// What stands between quotes in a line, as far as it says enough.
+/// What stands between quotes in a line, as far as it says enough and is more than a word: the names of things stand in many files.
 fn strings_of(line: &[u8]) -> Vec<Vec<u8>> {
     let (mut strings, mut rest) = (Vec::new(), line);
     while let Some(start) = rest
@@ -130,12 +130,13 @@ fn strings_of(line: &[u8]) -> Vec<Vec<u8>> {
         let Some(end) = rest.iter().position(|byte| *byte == quote) else {
             continue;
         };
+        let (string, left) = (&rest[..end], &rest[end + 1..]);
         let mut said = Vec::new();
-        squeeze(&rest[..end], &mut said);
-        if said.len() >= MIN_STRING {
+        squeeze(string, &mut said);
+        if said.len() >= MIN_STRING && string.trim_ascii().contains(&b' ') {
             strings.push(said);
         }
-        rest = &rest[end + 1..];
+        rest = left;
     }
     strings
 }

@@ -1,7 +1,7 @@
 //! Lines that many records have are not carried to another record than their own.
 
 use super::{LineMap, MAX_ALIKE, NONE};
-use crate::records::{Known, Standing, are_apart, known_around, known_around_new};
+use crate::records::{Known, Standing, are_apart, are_together, known_around, known_around_new};
 use crate::text::Text;
 
 /// How many lines beside those that were put in or taken out are asked which record they are of.
@@ -11,23 +11,24 @@ impl LineMap {
     /// Takes back what is said of lines that many have and that stand in another record now; they are of their own still, where that is
     /// carried and has them.
     pub(super) fn leave_other_records(&mut self, old: &Text, new: &Text) {
-        let mut strangers: Vec<(usize, Option<Known>)> = Vec::new();
-        for at in self.beside_gaps(old, new) {
-            let Some(to) = self.to(at) else { continue };
-            match Standing::of_line(old, new, at, to) {
-                Standing::Other(known) => strangers.push((at, Some(known))),
-                Standing::Open if self.crosses(old, new, at, to) => strangers.push((at, None)),
-                Standing::Open | Standing::Same => {}
+        let is_strange = |at: &usize| {
+            let Some(to) = self.to(*at) else { return false };
+            match Standing::of_line(old, new, *at, to) {
+                Standing::Other(_) => true,
+                Standing::Open => self.crosses(old, new, *at, to),
+                Standing::Same => false,
             }
-        }
-        for (at, _) in &strangers {
+        };
+        let mut strangers = self.beside_gaps(old, new);
+        strangers.retain(is_strange);
+        for at in &strangers {
             if let Some(now) = self.to(*at) {
                 self.carried[now] = false;
                 self.to[*at] = NONE;
             }
         }
-        for (at, own) in strangers {
-            self.pair_within_its_record(old, new, at, own);
+        for at in strangers {
+            self.pair_within_its_record(old, new, at);
         }
     }
 
@@ -41,28 +42,28 @@ impl LineMap {
             || there.any(|known| is_carried(&known) && are_apart(old, known.old, at))
     }
 
-    /// Pairs line `at` with the equal one that its record has where it is carried: the one that stands as far from `own`, or the only one.
-    fn pair_within_its_record(&mut self, old: &Text, new: &Text, at: usize, own: Option<Known>) {
+    /// Pairs line `at` with the equal one that its record has where that is carried: the one that stands as far from its other lines, or
+    /// the only one.
+    fn pair_within_its_record(&mut self, old: &Text, new: &Text, at: usize) {
+        let mut own = known_around(old, new, at);
+        own.retain(|known| self.to(known.old) == Some(known.new));
         let before = (0..at).rev().find_map(|at| self.to(at));
         let after = (at + 1..self.to.len()).find_map(|at| self.to(at));
         let is_open = |now: &usize| {
             before.is_none_or(|before| before < *now)
                 && after.is_none_or(|after| *now < after)
                 && !self.is_carried(*now)
+                && own.iter().any(|known| are_together(new, known.new, *now))
         };
         let alike = new.lines_like(old.keys()[at]).iter().take(MAX_ALIKE);
-        let mut open = alike.map(|now| *now as usize).filter(is_open);
-        let found = match own.filter(|own| self.to(own.old) == Some(own.new)) {
-            Some(own) => open.find(|now| own.beside(at) == Some(*now)),
-            None => {
-                let mut open = open.filter(|now| !self.crosses(old, new, at, *now));
-                open.next().filter(|_| open.next().is_none())
-            }
+        let open: Vec<usize> = alike.map(|now| *now as usize).filter(is_open).collect();
+        let is_as_far = |now: &&usize| own.iter().any(|known| known.beside(at) == Some(**now));
+        let found = match (open.iter().find(is_as_far), &open[..]) {
+            (Some(now), _) | (None, [now]) => *now,
+            _ => return,
         };
-        if let Some(now) = found {
-            self.to[at] = now as u32;
-            self.carried[now] = true;
-        }
+        self.to[at] = found as u32;
+        self.carried[found] = true;
     }
 
     /// The carried lines that many have, from each end of a stretch of carried lines to the first that stands once in both texts.

@@ -270,7 +270,9 @@ impl Workspace {
             actions.extend(repair.for_caller(caller));
             actions.extend(NextAction::new("notebook export", hand).for_caller(caller));
         }
-        let calls = crate::citations::calls_that_repair(impact.citations.iter(), None, caller);
+        // One whose text was edited in place still leads there: nothing is to be written.
+        let wrong = impact.citations.iter().filter(|cited| cited.is_wrong());
+        let calls = crate::citations::calls_that_repair(wrong, None, caller);
         actions.extend(calls);
         let runbooks: BTreeSet<&str> = impact
             .stale_sections()
