@@ -195,7 +195,7 @@ mod tests {
         let known = known();
         let joined = LINES.replace('\n', " ");
         let split = LINES.replace(' ', "\n");
-        let escaped = format!("{{\"code\": {:?}}}\n", LINES);
+        let escaped = format!("{{\"code\": {LINES:?}}}\n");
         for shape in [joined, split, escaped] {
             assert!(known.is_in(&letters(&shape)), "{shape}");
         }
