@@ -4,12 +4,12 @@
 //! Asked is `{"v": 1, "id": 7, "root": "/…", "question": "…", "max_tokens": 2000}`; answered
 //! `{"id": 7, "places": [{"file": "a.rs", "start_line": 1, "end_line": 9, "score": 2.5}], "confidence": 0.8}`, the best first, no places
 //! where nothing answers; `score` and `confidence` (that the first place is meant, 0 to 1) may be left out. What it shows are the
-//! lines of the places, as the files have them: nothing it says of itself is believed. What it writes to standard error is dropped.
-//! It may end after an answer. Where several samples are measured at once, so are several processes of it, each asked one question at a
+//! lines of the places, as the files have them: nothing it says of itself is believed. Of what it writes to standard error the last line
+//! is shown where it fails. It may end after an answer; one that ends with an error fails in the question that comes next. Where several samples are measured at once, so are several processes of it, each asked one question at a
 //! time; one that did not answer in time [`IN_VAIN`] times on end is not asked any more. To see whether answers are stable, another process of it is asked as well, with `id` 1.
 
 use std::io::{BufRead as _, BufReader, Read as _, Write as _};
-use std::process::{Child, ChildStdin, ChildStdout, Stdio};
+use std::process::{Child, ChildStderr, ChildStdin, ChildStdout, ExitStatus, Stdio};
 use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, SyncSender, TrySendError, sync_channel};
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -23,6 +23,9 @@ use super::{Answer, AnsweredPlace, Ask, System};
 use crate::ZooError;
 use crate::process::{self, PAUSE};
 use crate::texts;
+
+/// How much is kept of the last line that a program writes to standard error, in characters.
+const LAST_LINE: usize = 200;
 
 /// The longest answer, in bytes.
 const MAX_ANSWER: u64 = 16 << 20;
@@ -48,6 +51,8 @@ struct Running {
     has_answered: bool,
     asks: SyncSender<String>,
     answers: Receiver<Result<String, String>>,
+    /// Its last line on standard error, once that is closed.
+    last_words: Receiver<String>,
 }
 
 #[derive(Deserialize)]
@@ -119,7 +124,7 @@ impl System for Program {
             None => self.begin()?,
         };
         let mut answered = running.ask(id, ask, self.patience);
-        if running.has_answered && matches!(answered, Err(Failure::Ended(_))) {
+        if running.has_answered && matches!(answered, Err(Failure::Done(_))) {
             // It ended after its last answer, as it may.
             running = self.begin()?;
             answered = running.ask(id, ask, self.patience);
@@ -145,8 +150,8 @@ impl System for Program {
 
 /// Why there is no answer.
 enum Failure {
-    /// It talks no more.
-    Ended(String),
+    /// It ended, and not because of an error.
+    Done(String),
     /// It did not answer in time.
     Late(String),
     /// Anything else.
@@ -156,7 +161,7 @@ enum Failure {
 impl Failure {
     fn into_words(self) -> String {
         match self {
-            Self::Ended(why) | Self::Late(why) | Self::Other(why) => why,
+            Self::Done(why) | Self::Late(why) | Self::Other(why) => why,
         }
     }
 }
@@ -177,7 +182,8 @@ impl Program {
     fn is_worth_asking(&self) -> Result<(), String> {
         match self.in_vain.load(Ordering::Relaxed) >= IN_VAIN {
             true => Err(format!(
-                "it is not asked any more: {IN_VAIN} times on end it did not answer in time"
+                "it is not asked any more: {IN_VAIN} times on end it gave no answer within {} s",
+                self.patience.as_secs_f64()
             )),
             false => Ok(()),
         }
@@ -204,18 +210,21 @@ impl Program {
             .args(&self.argv[1..])
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
-            .stderr(Stdio::null());
+            .stderr(Stdio::piped());
         process::own_group(&mut command);
         let mut child = command
             .spawn()
             .map_err(|error| format!("it cannot be started: {error}"))?;
-        let (Some(asks), Some(said)) = (child.stdin.take(), child.stdout.take()) else {
+        let (Some(asks), Some(said), Some(errors)) =
+            (child.stdin.take(), child.stdout.take(), child.stderr.take())
+        else {
             return Err("it cannot be talked to".to_owned());
         };
         Ok(Running {
             child,
             asks: written_aside(asks),
             answers: read_aside(said),
+            last_words: last_line_aside(errors),
             has_answered: false,
         })
     }
@@ -259,6 +268,25 @@ fn read_aside(said: ChildStdout) -> Receiver<Result<String, String>> {
         }
     });
     answers
+}
+
+/// Reads what a program writes to standard error, on a thread of its own, and gives the last line of it that is not blank.
+fn last_line_aside(errors: ChildStderr) -> Receiver<String> {
+    let (send, last_words) = sync_channel(1);
+    std::thread::spawn(move || {
+        let mut errors = BufReader::new(errors);
+        let (mut last, mut part) = (String::new(), Vec::new());
+        // What ends no line in so many bytes counts as one.
+        while let Ok(1..) = errors.by_ref().take(1 << 16).read_until(b'\n', &mut part) {
+            let line = String::from_utf8_lossy(&part);
+            if !line.trim().is_empty() {
+                last = line.trim().chars().take(LAST_LINE).collect();
+            }
+            part.clear();
+        }
+        let _ = send.send(last);
+    });
+    last_words
 }
 
 impl Running {
@@ -324,19 +352,34 @@ impl Running {
     /// How it ended that no longer talks; one that lives on is not waited for longer than `patience`.
     fn ended(&mut self, cancel: &Cancel, patience: Duration) -> Failure {
         let mut waited = Duration::ZERO;
-        Failure::Ended(loop {
+        loop {
             match self.child.try_wait() {
-                Ok(Some(status)) => break format!("it ended without an answer ({status})"),
+                Ok(Some(status)) => return self.ended_with(status),
                 Ok(None) if waited < patience && !cancel.is_cancelled() => {
                     std::thread::sleep(PAUSE);
                     waited += PAUSE;
                 }
                 Ok(None) => {
-                    break "it closed its output without an answer, and lives on".to_owned();
+                    let why = "it closed its output without an answer, and lives on";
+                    return why.to_owned().into();
                 }
-                Err(_) => break "it ended without an answer".to_owned(),
+                Err(_) => return "it ended without an answer".to_owned().into(),
             }
-        })
+        }
+    }
+
+    /// That it ended, and the last it said.
+    fn ended_with(&self, status: ExitStatus) -> Failure {
+        let mut why = format!("it ended without an answer ({status})");
+        // Something that it started may hold its standard error open.
+        let last = self.last_words.recv_timeout(PAUSE * 5).unwrap_or_default();
+        if !last.is_empty() {
+            why += &format!("; the last it wrote to standard error: `{last}`");
+        }
+        match status.success() {
+            true => Failure::Done(why),
+            false => Failure::Other(why),
+        }
     }
 }
 

@@ -44,6 +44,10 @@ done
 fn who_crashes_hangs_or_talks_nonsense_is_counted_as_failed_and_named() {
     let cases = [
         ("exit 3", "it ended without an answer"),
+        (
+            "echo 'no model' >&2; printf '\\n' >&2; exit 3",
+            "(exit status: 3); the last it wrote to standard error: `no model`",
+        ),
         ("exec sleep 60", "no answer within 0.4 s"),
         (
             "exec 1>&-; exec sleep 60",
@@ -139,6 +143,38 @@ echo "{\"id\": $id, \"places\": []}"
 }
 
 #[test]
+fn who_crashes_after_an_answer_has_failed_in_the_next_question() {
+    let dir = tempfile::tempdir().unwrap();
+    let path = dir.path().join("half.sh");
+    let script = r#"read line
+id=$(echo "$line" | sed 's/.*"id":\([0-9]*\).*/\1/')
+echo "{\"id\": $id, \"places\": []}"
+read line || exit 0
+echo 'out of memory' >&2
+exit 3
+"#;
+    std::fs::write(&path, script).unwrap();
+    let half = format!("half=sh {}", path.display());
+    let program = start(&half, Duration::from_secs(60)).unwrap();
+    let found = results(ZooRequest {
+        systems: vec![Box::new(program)],
+        ..request("remembering", None)
+    });
+    let failed: Vec<&str> = found
+        .cases
+        .iter()
+        .filter_map(|case| case.failure.as_deref())
+        .collect();
+    assert_eq!(failed.len(), found.cases.len() / 2, "every second one");
+    for why in failed {
+        assert_eq!(
+            why,
+            "it ended without an answer (exit status: 3); the last it wrote to standard error: `out of memory`"
+        );
+    }
+}
+
+#[test]
 fn who_talks_without_end_is_heard_once() {
     let case = measured("read a; echo '{\"id\": 1, \"places\": []}'; while echo x; do :; done");
     assert_eq!(case.failure, None);
@@ -155,13 +191,17 @@ fn who_hangs_is_given_up_and_the_rest_goes_on() {
     let why = |system: &str, words: &str| {
         let mut cases: Vec<_> = found.cases.iter().collect();
         cases.retain(|case| case.system == system);
-        let is_so =
-            |case: &&CaseResult| case.failure.as_ref().is_some_and(|why| why.contains(words));
+        let is_so = |case: &&CaseResult| {
+            case.failure
+                .as_ref()
+                .is_some_and(|why| why.starts_with(words))
+        };
         (cases.iter().filter(|case| is_so(case)).count(), cases.len())
     };
     let (late, all) = why("hangs", "no answer within");
     assert_eq!(late, 3);
-    assert_eq!(why("hangs", "not asked any more"), (all - 3, all));
+    let given_up = "it is not asked any more: 3 times on end it gave no answer within 0.05 s";
+    assert_eq!(why("hangs", given_up), (all - 3, all));
     assert_eq!(why("bm25", ""), (0, all));
 }
 
