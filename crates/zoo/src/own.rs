@@ -7,12 +7,12 @@ use std::sync::{Arc, OnceLock};
 
 use windlass::engine::{Observer, Stop};
 use windlass::{Environment, Workspace};
-use windlass_base::{Digest, RepoPath};
+use windlass_base::{Cancel, Digest, RepoPath};
 
 use crate::cases::CASES;
 use crate::plan::{self, Doing};
 use crate::recipe::{Files, Question};
-use crate::results::{CaseResult, Results};
+use crate::results::{CaseResult, Origin, Results};
 use crate::run::{Scene, ZooRequest, asked};
 use crate::system::Plain;
 use crate::{ZooError, mined};
@@ -84,13 +84,18 @@ pub async fn run_repo(
         again: Workspace::open(root, again)?,
         mined: OnceLock::new(),
     });
+    let origin = Origin {
+        root: root.display().to_string(),
+        commit: own.workspace.snapshot().head_commit(&Cancel::default()),
+        cases: None,
+    };
     let works = std::iter::once(Work::Mine).chain((0..PIECES).map(Work::Ask));
     let pieces = works.map(|work| Piece {
         own: Arc::clone(&own),
         work,
     });
     let cases = plan::done(pieces.collect(), request.threads, observer, stop).await?;
-    Ok(request.wanted(cases.concat()).of_repository())
+    Ok(request.wanted(cases.concat()).of_repository(origin))
 }
 
 impl plan::Piece for Piece {

@@ -21,11 +21,49 @@ pub struct Results {
     /// Whether a repository of the user's was measured, and no sample.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub of_repository: bool,
+    /// Which one, and what it was asked.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub origin: Option<Origin>,
     /// Of the systems that are programs, what has to be typed behind `--system` to have each measured.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub programs: BTreeMap<String, String>,
     /// Of all cases, by archetype, name and system.
     pub cases: Vec<CaseResult>,
+}
+
+/// A repository of the user's, as it was measured.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+pub struct Origin {
+    /// Its folder, from the root of the file system.
+    pub root: String,
+    /// The commit that was checked out, if any.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub commit: Option<String>,
+    /// The file of what it was asked, from the root of the file system; what its commits say if not said.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub cases: Option<String>,
+}
+
+impl Origin {
+    /// What has to be typed to have it measured.
+    fn typed(&self) -> String {
+        let cases = self.cases.as_deref();
+        let cases = cases.map(|file| format!(" --cases {}", shell_word(file)));
+        format!(
+            " --repo {}{}",
+            shell_word(&self.root),
+            cases.unwrap_or_default()
+        )
+    }
+}
+
+/// `text` as a shell takes it for one word.
+fn shell_word(text: &str) -> String {
+    let is_plain = |c: char| c.is_alphanumeric() || "-_./:@%+,=".contains(c);
+    match !text.is_empty() && text.chars().all(is_plain) {
+        true => text.to_owned(),
+        false => format!("'{}'", text.replace('\'', r"'\''")),
+    }
 }
 
 /// What one system did with one case.
@@ -116,6 +154,7 @@ impl Results {
         Self {
             schema_version: SCHEMA_VERSION,
             of_repository: false,
+            origin: None,
             programs: BTreeMap::new(),
             cases,
         }
@@ -136,8 +175,9 @@ impl Results {
 
     /// The same, of a repository of the user's.
     #[must_use]
-    pub(crate) fn of_repository(mut self) -> Self {
+    pub(crate) fn of_repository(mut self, origin: Origin) -> Self {
         self.of_repository = true;
+        self.origin = Some(origin);
         self
     }
 
@@ -150,18 +190,19 @@ impl Results {
         case: Option<&str>,
         systems: &[&str],
     ) -> String {
-        let what = match (self.of_repository, archetype) {
+        let what = match (&self.origin, self.of_repository, archetype) {
             // Its name says nothing of where it lies.
-            (true, _) => " --repo .".to_owned(),
-            (false, Some(archetype)) => format!(" {archetype}"),
-            (false, None) => String::new(),
+            (Some(origin), ..) => origin.typed(),
+            (None, true, _) => " --repo .".to_owned(),
+            (None, false, Some(archetype)) => format!(" {archetype}"),
+            (None, false, None) => String::new(),
         };
-        let case = case.map(|case| format!(" --case {case}"));
+        let case = case.map(|case| format!(" --case {}", shell_word(case)));
         let programs = systems
             .iter()
             .filter_map(|system| self.programs.get(*system));
         let programs: String = programs
-            .map(|typed| format!(" --system '{}'", typed.replace('\'', r"'\''")))
+            .map(|typed| format!(" --system {}", shell_word(typed)))
             .collect();
         let case = case.unwrap_or_default();
         format!("windlass zoo run{what}{case}{programs} --fresh")
@@ -177,6 +218,7 @@ impl Results {
         let programs = before.programs.into_iter().chain(self.programs.clone());
         Self {
             of_repository: self.of_repository,
+            origin: self.origin.clone(),
             programs: programs.collect(),
             ..Self::of(cases)
         }
@@ -452,12 +494,22 @@ mod tests {
             "windlass zoo run docs --case q --fresh"
         );
         assert_eq!(of(None, None), "windlass zoo run --fresh");
+        let mut origin = Origin {
+            root: "/home/me/it's mine".to_owned(),
+            ..Origin::default()
+        };
+        let of = |origin: &Origin| {
+            let results = results.clone().of_repository(origin.clone());
+            results.reproduce(Some("mine"), Some("4f1"), &[OURS])
+        };
         assert_eq!(
-            results
-                .clone()
-                .of_repository()
-                .reproduce(Some("mine"), Some("4f1"), &[OURS]),
-            "windlass zoo run --repo . --case 4f1 --fresh"
+            of(&origin),
+            r"windlass zoo run --repo '/home/me/it'\''s mine' --case 4f1 --fresh"
+        );
+        origin.cases = Some("/home/me/cases.toml".to_owned());
+        assert_eq!(
+            of(&origin),
+            r"windlass zoo run --repo '/home/me/it'\''s mine' --cases /home/me/cases.toml --case 4f1 --fresh"
         );
         let program = crate::start("mine=it's one", std::time::Duration::MAX).unwrap();
         let results = results.with_programs(&[Box::new(program)]);

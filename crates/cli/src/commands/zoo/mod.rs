@@ -120,7 +120,7 @@ fn measure(args: &ZooRunArgs, screen: &Screen) -> Result<Exit, Failure> {
     request.case.clone_from(&args.case);
     let own = opened(args.repo.as_deref())?;
     let root = own.as_ref().map(|workspace| workspace.repo().root());
-    let results = ran(request, root, screen)?;
+    let results = ran(request, root, args.work.cases.as_deref(), screen)?;
     let history = match args.case {
         Some(_) => past(own.as_ref()),
         None => remember(own.as_ref(), &results, None, screen),
@@ -136,8 +136,13 @@ fn opened(folder: Option<&Path>) -> Result<Option<Workspace>, Failure> {
     Ok(opened.transpose()?)
 }
 
-/// What the zoo finds, or the repository in `root`. An interrupt stops it.
-fn ran(request: ZooRequest, root: Option<&Path>, screen: &Screen) -> Result<Results, Failure> {
+/// What the zoo finds, or the repository in `root`, asked what is in the file `cases`. An interrupt stops it.
+fn ran(
+    request: ZooRequest,
+    root: Option<&Path>,
+    cases: Option<&Path>,
+    screen: &Screen,
+) -> Result<Results, Failure> {
     let is_kept = request.cache.is_some();
     let request = Arc::new(request);
     let results = interruptible(async |stop| {
@@ -148,7 +153,12 @@ fn ran(request: ZooRequest, root: Option<&Path>, screen: &Screen) -> Result<Resu
         Ok(watching(screen, run).await)
     })?;
     tell_stopped(&results, is_kept, screen);
-    results.map_err(told)
+    let mut results = results.map_err(told)?;
+    if let Some(origin) = &mut results.origin {
+        // Whoever asks again may stand elsewhere.
+        origin.cases = cases.map(|file| here().join(file).display().to_string());
+    }
+    Ok(results)
 }
 
 /// Names the systems that did not answer.
@@ -186,7 +196,7 @@ fn gate(args: &ZooGateArgs, screen: &Screen) -> Result<Exit, Failure> {
     };
     let changelog = args.changelog.as_deref().map(read).transpose()?;
     let root = own.as_ref().map(|workspace| workspace.repo().root());
-    let results = ran(request, root, screen)?;
+    let results = ran(request, root, args.work.cases.as_deref(), screen)?;
     let mut checked = check(&gates, &results, baseline.as_ref());
     if let (Some(path), Some(text)) = (&args.changelog, &changelog) {
         let Some(baseline) = &baseline else {
