@@ -1,6 +1,6 @@
 //! Asking systems questions, and measuring their answers.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::time::Duration;
 
 use crate::Metric;
@@ -10,6 +10,9 @@ use crate::recipe::{Kind, Question};
 use crate::results::CaseResult;
 use crate::system::{Answer, Ask, Plain, System};
 use crate::texts::Texts;
+
+/// How many of the files that are named somebody goes through.
+const NAMED: usize = 10;
 
 /// What is measured of a question that something answers.
 const MEASURED: [Metric; 15] = [
@@ -87,18 +90,19 @@ pub(crate) fn ask(
         wanted: &wanted,
         texts: &Texts::of(ask, &answer),
         plain: ask.plain,
-        otherwise: otherwise(ask, &wanted),
+        order: ask
+            .plain
+            .ranked(ask.question)
+            .into_iter()
+            .map(|(file, _)| file)
+            .collect(),
         secrets,
     };
     case.values = measure.values(&answer);
     case.printed = answer.digest.map(|digest| digest.hex());
     if !has_answered {
-        // Nothing was printed, which is no merit; nor does it cost less than an answer that did not help.
-        for metric in [
-            Metric::BudgetOverflow,
-            Metric::SecretLeaks,
-            Metric::TokenSaved,
-        ] {
+        // Nothing was printed, which is no merit.
+        for metric in [Metric::BudgetOverflow, Metric::SecretLeaks] {
             case.values.insert(metric, None);
         }
     }
@@ -130,9 +134,8 @@ struct Measure<'a> {
     texts: &'a Texts<'a>,
     /// What the files weigh that everybody is given.
     plain: &'a Plain,
-    /// The tokens that are read without it: files as a whole, in the order in which a plain search names them, until all that are wanted
-    /// are among them.
-    otherwise: u64,
+    /// The files, in the order in which a plain search names them.
+    order: Vec<&'a str>,
     /// The secret values that must not be printed.
     secrets: &'a [&'a str],
 }
@@ -154,7 +157,13 @@ impl Measure<'_> {
             Some(printed) => printed.clone(),
             None => self.lines_of(answer),
         };
-        let overflow = (windlass_tokens::count(&printed) as u64).saturating_sub(BUDGET);
+        let size = windlass_tokens::count(&printed) as u64;
+        let overflow = size.saturating_sub(BUDGET);
+        // Who prints more than lines has that read as well.
+        let read = match answer.printed {
+            Some(_) => size,
+            None => within.tokens,
+        };
         let calls = self.calls(answer, &seen);
         let is_beyond = |calls: f64| f64::from(u8::from(calls >= NOT_REACHED));
         let is_empty = f64::from(u8::from(answer.is_empty()));
@@ -163,7 +172,7 @@ impl Measure<'_> {
         let mut values = BTreeMap::from([
             (Metric::CallsToAction, calls),
             (Metric::NotReached, calls.map(is_beyond)),
-            (Metric::TokenSaved, self.saved(answer, &seen, within.tokens)),
+            (Metric::TokenSaved, self.saved(answer, &seen, read)),
             (Metric::NoiseRatio, within.noise_ratio()),
             (Metric::ContextEfficiency, within.efficiency()),
             (Metric::RecallAt5, ranking.recall(5)),
@@ -207,7 +216,7 @@ impl Measure<'_> {
             _ => self.wanted.keys().any(is_had),
         };
         let named = named(answer);
-        let names = |file: &String| named.iter().take(10).any(|name| name == file);
+        let names = |file: &String| named.iter().take(NAMED).any(|name| name == file);
         let shows = |file: &String| self.of_file(file, seen).found > 0;
         Some(match () {
             () if enough(&shows) => 1.0,
@@ -226,42 +235,54 @@ impl Measure<'_> {
         self.shown(seen, &only(self.wanted, file), BUDGET)
     }
 
-    /// The share of tokens that is saved where `read` of them were shown.
-    fn saved(&self, answer: &Answer, seen: &Seen<'_>, read: u64) -> Option<f64> {
-        let named = named(answer);
+    /// The share of tokens that is saved where `shown` of them were.
+    fn saved(&self, answer: &Answer, seen: &Seen<'_>, shown: u64) -> Option<f64> {
+        let wanted: BTreeSet<&str> = self.wanted.keys().map(String::as_str).collect();
         let missing = self.wanted.keys().filter(|file| {
             let own = self.of_file(file, seen);
             own.found < own.wanted
         });
-        let mut still = 0;
-        for file in missing {
-            if !named.contains(&file.as_str()) {
-                // Nothing leads there: it is looked for as it would have been.
-                still = self.otherwise;
+        let missing = missing.map(String::as_str).collect();
+        let named = named(answer).into_iter().take(NAMED);
+        let is_known = |file: &str| seen.has_all_of(file, self.plain.count(file));
+        let with = shown + self.opened(named, missing, is_known);
+        let otherwise = self.opened(std::iter::empty(), wanted, |_| false);
+        (!self.wanted.is_empty()).then(|| share_saved(with, otherwise))
+    }
+
+    /// The tokens of the files that are opened until all of `missing` are: first those that are `named`, then those that a plain search
+    /// names, then those that nothing does. One of which all `is_known` is not opened.
+    fn opened<'f>(
+        &'f self,
+        named: impl Iterator<Item = &'f str>,
+        mut missing: BTreeSet<&str>,
+        is_known: impl Fn(&str) -> bool,
+    ) -> u64 {
+        let (mut open, mut read) = (BTreeSet::new(), 0);
+        for file in named.chain(self.order.iter().copied()) {
+            if missing.is_empty() {
                 break;
             }
-            still += self.plain.tokens(file);
+            if open.insert(file) && !is_known(file) {
+                missing.remove(file);
+                read += self.tokens(file);
+            }
         }
-        (self.otherwise > 0).then(|| 1.0 - (read + still) as f64 / self.otherwise as f64)
+        read + missing.iter().map(|file| self.tokens(file)).sum::<u64>()
+    }
+
+    fn tokens(&self, file: &str) -> u64 {
+        match self.plain.files().contains_key(file) {
+            true => self.plain.tokens(file),
+            false => whole(self.texts.lines(file)),
+        }
     }
 }
 
-/// The tokens that are read where files are opened as a whole, in the order in which a plain search names them, until all that are
-/// wanted are open.
-fn otherwise(ask: &Ask<'_>, wanted: &Lines) -> u64 {
-    let mut missing: Vec<&String> = wanted.keys().collect();
-    let mut read = 0;
-    for (file, _) in ask.plain.ranked(ask.question) {
-        if missing.is_empty() {
-            return read;
-        }
-        missing.retain(|one| *one != file);
-        read += ask.plain.tokens(file);
-    }
-    let named_by_nothing = missing.into_iter();
-    read + named_by_nothing
-        .map(|file| ask.plain.tokens(file))
-        .sum::<u64>()
+/// The share that is saved where this many tokens are read `with` an answer, and so many `otherwise`: of the larger of both, so that
+/// reading half as much and twice as much are as good as they are bad.
+pub(crate) fn share_saved(with: u64, otherwise: u64) -> f64 {
+    (otherwise as f64 - with as f64) / with.max(otherwise).max(1) as f64
 }
 
 /// The tokens of a file.
@@ -329,7 +350,9 @@ mod tests {
 
     fn files() -> Files {
         let text = |name: &str| (1..=400).map(|n| format!("{name} {n}")).collect();
-        ["a", "b"].map(|name| (name.to_owned(), text(name))).into()
+        let others = (0..10).map(|n| format!("d{n}"));
+        let names = ["a", "b"].map(str::to_owned).into_iter().chain(others);
+        names.map(|name| (name.clone(), text(&name))).collect()
     }
 
     fn gold(file: &str, start_line: u32, end_line: u32) -> Gold {
@@ -376,8 +399,7 @@ mod tests {
             wanted: &wanted,
             texts: &Texts::given(&files),
             plain: &Plain::of(Arc::new(files.clone())),
-            // Another file is opened before.
-            otherwise: wanted.keys().map(|file| whole(lines(file))).sum::<u64>() * 2,
+            order: vec!["b", "a"],
             secrets: &[],
         };
         measure.values(&answer)
@@ -400,6 +422,31 @@ mod tests {
         assert!(saved(&[place("b", 1, 10)]) < 0.0);
         // What stands beyond the budget was not shown.
         assert!(saved(&[place("b", 1, 400), place("a", 1, 400)]) < 0.0);
+    }
+
+    #[test]
+    fn a_name_costs_what_stands_before_it() {
+        let saved = |places: &[AnsweredPlace]| {
+            let values = measured(Kind::Plain, &[gold("a", 350, 359)], places);
+            values[&Metric::TokenSaved].unwrap()
+        };
+        // Named first, it alone is opened; behind another, that as well, which is as good as what a plain search says.
+        assert!(saved(&[place("a", 1, 1), place("b", 1, 1)]) > 0.4);
+        let second = saved(&[place("b", 1, 1), place("a", 1, 1)]);
+        assert!((-0.1..0.0).contains(&second), "{second}");
+        // Behind ten others nobody comes to it, but by a plain search, after all of them.
+        let mut all: Vec<AnsweredPlace> = (0..10).map(|n| place(&format!("d{n}"), 1, 1)).collect();
+        all.push(place("a", 1, 1));
+        let last = saved(&all);
+        assert!((-0.9..-0.4).contains(&last), "{last}");
+    }
+
+    #[test]
+    fn a_case_in_which_little_is_read_otherwise_does_not_outweigh_others() {
+        assert_eq!(share_saved(50, 100), 0.5);
+        assert_eq!(share_saved(100, 50), -0.5);
+        assert_eq!((share_saved(0, 7), share_saved(2_000, 0)), (1.0, -1.0));
+        assert_eq!(share_saved(0, 0), 0.0);
     }
 
     #[test]
@@ -510,5 +557,6 @@ mod tests {
         assert_eq!(case.values[&Metric::BudgetOverflow], None);
         assert_eq!(case.values[&Metric::SecretLeaks], None);
         assert_eq!(case.values[&Metric::Ndcg], Some(0.0));
+        assert_eq!(case.values[&Metric::TokenSaved], Some(0.0));
     }
 }

@@ -14,7 +14,7 @@ use windlass_base::{Digest, Limit, LineSpan, Pointer};
 
 use crate::metric::{BUDGET, Lines, NOT_REACHED, ShownSpan, shown};
 use crate::plan::Doing;
-use crate::questions::{leaks, of_file, whole};
+use crate::questions::{leaks, of_file, share_saved, whole};
 use crate::recipe::{Gold, Sample};
 use crate::results::CaseResult;
 use crate::system::Another;
@@ -328,7 +328,7 @@ fn saved(read: u64, seen: &[ShownSpan], wanted: &Lines, sample: &Sample) -> Opti
         own.found < own.wanted
     };
     let still: u64 = wanted.keys().filter(is_missing).map(tokens).sum();
-    (otherwise > 0).then(|| 1.0 - (read + still) as f64 / otherwise as f64)
+    (otherwise > 0).then(|| share_saved(read + still, otherwise))
 }
 
 /// The lines of every piece of evidence whose text is shown, in order. A text may have been cut: what counts is how much of it is

@@ -82,6 +82,13 @@ impl<'a> Seen<'a> {
         Self { lines }
     }
 
+    /// Whether all lines of `file`, which has `count`, are among them.
+    #[must_use]
+    pub fn has_all_of(&self, file: &str, count: u32) -> bool {
+        let own = self.lines.iter().filter(|line| line.file == file);
+        count > 0 && own.count() as u64 == u64::from(count)
+    }
+
     /// What was shown of the `wanted` lines until `budget` tokens were spent, of no more than those that it was made with.
     pub fn measured<'t>(
         &self,
@@ -246,5 +253,12 @@ mod tests {
     fn the_same_lines_again_and_lines_that_are_not_there_cost_nothing() {
         let twice = measure(&[span(2, 2), span(1, 2), span(5, 900)], &[2], 100);
         assert_eq!((twice.tokens, twice.found), (6, 1));
+        let text = lines(TEXT);
+        let has_all = |budget| {
+            let spans = [span(3, 5), span(1, 3)];
+            let seen = Seen::of(&spans, budget, |_| Some(text.as_slice()));
+            seen.has_all_of("f", 5) && !seen.has_all_of("g", 5)
+        };
+        assert!(has_all(100) && !has_all(9));
     }
 }
