@@ -311,13 +311,17 @@ pub(crate) fn leaks(printed: &[&str], secrets: &[&str]) -> Option<f64> {
     (!secrets.is_empty()).then(|| secrets.iter().filter(is_in).count() as f64)
 }
 
+/// How far the confidence of `answer` is off, squared.
 fn gate_error(answer: &Answer, wanted: &Lines) -> Option<f64> {
-    let files = answer.files();
-    let is_so = files
-        .first()
-        .is_some_and(|(file, _)| wanted.contains_key(*file));
-    let off = answer.confidence? - f64::from(u8::from(is_so));
-    Some(off * off)
+    let sure = answer.confidence?;
+    let (misleads, hides) = (sure * sure, (1.0 - sure) * (1.0 - sure));
+    let first = answer.files().first().map(|(file, _)| *file);
+    Some(match first.map(|file| wanted.contains_key(file)) {
+        _ if wanted.is_empty() => misleads,
+        Some(true) => hides,
+        // Nothing that it may say of another place, or of none, is right.
+        _ => misleads.max(hides),
+    })
 }
 
 /// What is shown of the wanted lines of `file` alone.
@@ -472,6 +476,36 @@ mod tests {
         let values = measured(Kind::Plain, &[gold("a", 350, 359)], &places);
         assert_eq!(values[&Metric::CallsToAction], Some(2.0));
         assert_eq!(values[&Metric::NotReached], Some(0.0));
+    }
+
+    #[test]
+    fn neither_silence_nor_doubt_nor_certainty_is_right_where_something_else_is_wanted() {
+        let error = |places: &[AnsweredPlace], sure, wanted: &[&str]| {
+            let answer = Answer {
+                places: places.to_vec(),
+                confidence: Some(sure),
+                ..Answer::default()
+            };
+            let wanted = wanted.iter().map(|file| ((*file).to_owned(), [1].into()));
+            gate_error(&answer, &wanted.collect()).unwrap()
+        };
+        let (a, b) = ([place("a", 1, 1)], [place("b", 1, 1)]);
+        assert_eq!(
+            (error(&[], 0.0, &["a"]), error(&b, 0.0, &["a"])),
+            (1.0, 1.0)
+        );
+        assert_eq!(
+            (error(&[], 1.0, &["a"]), error(&b, 1.0, &["a"])),
+            (1.0, 1.0)
+        );
+        assert_eq!((error(&a, 1.0, &["a"]), error(&a, 0.0, &["a"])), (0.0, 1.0));
+        assert_eq!((error(&[], 0.0, &[]), error(&a, 0.0, &[])), (0.0, 0.0));
+        assert_eq!(error(&a, 1.0, &[]), 1.0);
+        // Who says one half of everything has the same everywhere.
+        for (places, wanted) in [(&a, &["a"][..]), (&b, &["a"]), (&a, &[])] {
+            assert_eq!(error(places, 0.5, wanted), 0.25);
+        }
+        assert_eq!(gate_error(&Answer::default(), &Lines::new()), None);
     }
 
     #[test]

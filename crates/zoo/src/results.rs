@@ -149,6 +149,7 @@ impl Results {
             let failed = f64::from(u8::from(case.failure.is_some()));
             case.values.insert(Metric::Failed, Some(failed));
         }
+        doubt_who_failed(&mut cases);
         let key = |one: &CaseResult| (one.archetype.clone(), one.case.clone(), one.system.clone());
         cases.sort_by_key(key);
         Self {
@@ -369,6 +370,21 @@ impl Results {
     }
 }
 
+/// Who fails says no confidence: that is no merit of a system that says one of its answers.
+fn doubt_who_failed(cases: &mut [CaseResult]) {
+    let saying = cases
+        .iter()
+        .filter(|case| case.value(Metric::GateError).is_some());
+    let saying: BTreeSet<String> = saying.map(|case| case.system.clone()).collect();
+    for case in cases {
+        let has_failed = case.failure.is_some() && case.kind.is_some();
+        if has_failed && case.value(Metric::GateError).is_none() && saying.contains(&case.system) {
+            let worst = Metric::GateError.definition().worst();
+            case.values.insert(Metric::GateError, worst);
+        }
+    }
+}
+
 /// Values by metric; those of metrics that this version does not know are left out.
 type Values = BTreeMap<Metric, Option<f64>>;
 
@@ -483,6 +499,29 @@ mod tests {
         let results = Results::of(vec![case("a", None), case("b", Some("it broke"))]);
         let failed = results.summary(Metric::Failed, Choice::of(OURS));
         assert_eq!(failed.and_then(|summary| summary.mean), Some(0.5));
+    }
+
+    #[test]
+    fn who_fails_is_not_taken_for_one_that_is_as_sure_as_it_may_be() {
+        let asked = |system: &str, failure, error| CaseResult {
+            system: system.to_owned(),
+            kind: Some(Kind::Plain),
+            values: BTreeMap::from([(Metric::GateError, error)]),
+            ..case("a", failure)
+        };
+        let results = Results::of(vec![
+            asked(OURS, None, Some(0.2)),
+            asked(OURS, Some("it broke"), None),
+            asked("other", None, None),
+            asked("other", Some("it broke"), None),
+        ]);
+        let mean = |system| {
+            results
+                .summary(Metric::GateError, Choice::of(system))
+                .unwrap()
+                .mean
+        };
+        assert_eq!((mean(OURS), mean("other")), (Some(0.6), None));
     }
 
     #[test]

@@ -125,7 +125,7 @@ metrics! {
     FalselyNothing "falsely_nothing" "share" Less [0.0, 1.0]
         "Where something is wanted: 1 where the system answers with no place, else 0. Undefined where nothing is wanted.";
     GateError "gate_error" "share" Less [0.0, 1.0]
-        "How far the confidence of an answer is from whether its first file is wanted (1) or not (0): the square of the difference, a Brier score. Undefined where no confidence is said.";
+        "How far the confidence of an answer is off, squared (a Brier score). Where the first file it names is wanted, from 1; where nothing is wanted, from 0. Where something is wanted, and the first file is another or there is none, from whichever is farther: who is sure misleads, and who is not says that nothing is here, which is as wrong. It is least for who says, above 0.5, how likely the first file is wanted, and below, how likely anything is. To say 0.5 of everything is 0.25; to say nothing, and 0, is 1 wherever something is wanted. 1 where a system fails that says confidences. Undefined where no confidence is said.";
     StalenessRate "staleness_rate" "share" Neither [0.0, 1.0]
         "The share of the captured evidence that no longer stands, in truth. Undefined where nothing was captured.";
     RepairRate "repair_rate" "share" More [0.0, 1.0]
