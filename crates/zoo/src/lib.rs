@@ -44,7 +44,9 @@ pub use history::{Judge, judged};
 pub use metric::{Definition, Metric};
 pub use own::run_repo;
 pub use recipe::{Files, Gold, Kind, Question, Recipe, SHIPPED, Sample};
-pub use results::{Baseline, CaseResult, Choice, Results, SCHEMA_VERSION, Summaries};
+pub use results::{
+    Baseline, CaseResult, Choice, Origin, Ranks, Results, SCHEMA_VERSION, Summaries,
+};
 pub use run::{ZooRequest, archetypes, run};
 pub use stats::{Comparison, Draw, Pair, Summary, compare, compare_groups};
 pub use system::{

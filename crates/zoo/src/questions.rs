@@ -4,10 +4,10 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::time::Duration;
 
 use crate::Metric;
-use crate::metric::ranking::{Grades, Ranking};
+use crate::metric::ranking::{Grades, Ranking, order};
 use crate::metric::{BUDGET, CURVE, Lines, NOT_REACHED, Seen, Shown, ShownSpan, shown, weight};
 use crate::recipe::{Kind, Question};
-use crate::results::CaseResult;
+use crate::results::{CaseResult, Ranks};
 use crate::system::{Answer, Ask, Plain, System};
 use crate::texts::Texts;
 
@@ -56,6 +56,7 @@ pub(crate) fn ask(
             .map(|gold| format!("{}:{}-{}", gold.file, gold.start_line, gold.end_line))
             .collect(),
         shown: Vec::new(),
+        ranking: None,
         printed: None,
         failure: None,
     };
@@ -99,6 +100,7 @@ pub(crate) fn ask(
         secrets,
     };
     case.values = measure.values(&answer);
+    case.ranking = Some(ranks(&answer, &wanted));
     case.printed = answer.digest.map(|digest| digest.hex());
     if !has_answered {
         // Nothing was printed, which is no merit.
@@ -125,6 +127,17 @@ pub(crate) fn ask(
         .map(|(file, _)| format!("{file} by name"));
     case.shown = places.chain(named).take(8).collect();
     case
+}
+
+/// Where the files that are `wanted` stand in `answer`.
+fn ranks(answer: &Answer, wanted: &Lines) -> Ranks {
+    let named = order(answer.files());
+    let rank = |file: &String| Some(named.iter().position(|name| name == file)? + 1);
+    let wanted = wanted.keys().map(|file| (file.clone(), rank(file)));
+    Ranks {
+        wanted: wanted.collect(),
+        named: named.len(),
+    }
 }
 
 /// What an answer is measured by.
@@ -506,6 +519,19 @@ mod tests {
             assert_eq!(error(places, 0.5, wanted), 0.25);
         }
         assert_eq!(gate_error(&Answer::default(), &Lines::new()), None);
+    }
+
+    #[test]
+    fn rankings_can_be_computed_again() {
+        let answer = Answer {
+            places: (0..20).map(|at| place(&format!("d{at}"), 1, 1)).collect(),
+            named: vec![("a".to_owned(), 0.5), ("d1".to_owned(), 0.1)],
+            ..Answer::default()
+        };
+        let wanted = ["a", "b"].map(|file| (file.to_owned(), [1].into())).into();
+        let ranks = ranks(&answer, &wanted);
+        let known = [("a".to_owned(), Some(21)), ("b".to_owned(), None)];
+        assert_eq!((ranks.named, ranks.wanted), (21, known.into()));
     }
 
     #[test]

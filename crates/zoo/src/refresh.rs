@@ -104,6 +104,7 @@ pub(crate) fn run(
         asked: "windlass run zoo".to_owned(),
         expected: sample.planted.iter().map(place).collect(),
         shown: Vec::new(),
+        ranking: None,
         printed: None,
         failure: None,
     };

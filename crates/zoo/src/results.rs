@@ -90,6 +90,9 @@ pub struct CaseResult {
     /// What was shown instead, a line each.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub shown: Vec<String>,
+    /// Where the wanted files stand among those that were named.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub ranking: Option<Ranks>,
     /// The digest of all that was printed, where it is the same wherever it is printed.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub printed: Option<String>,
@@ -98,8 +101,22 @@ pub struct CaseResult {
     pub failure: Option<String>,
 }
 
+/// Where the wanted files stand among those that were named: all that rankings are measured by.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Ranks {
+    /// How many files were named.
+    pub named: usize,
+    /// The rank of each wanted file, from 1; none where it was not named.
+    pub wanted: BTreeMap<String, Option<usize>>,
+}
+
 impl CaseResult {
     fn redact(&mut self) {
+        if let Some(ranking) = &mut self.ranking {
+            let all = std::mem::take(&mut ranking.wanted).into_iter();
+            let told = all.map(|(file, rank)| (redact_text(&file).0.to_string(), rank));
+            ranking.wanted = told.collect();
+        }
         let lists = [&mut self.expected, &mut self.shown].into_iter().flatten();
         let texts = lists.chain([&mut self.asked]).chain(&mut self.failure);
         for text in texts {
@@ -470,6 +487,10 @@ mod tests {
             asked: asked.to_owned(),
             expected: vec![format!("{TOKEN}.rs:1-2")],
             shown: vec![format!("{TOKEN}.rs:3-4")],
+            ranking: Some(Ranks {
+                named: 1,
+                wanted: BTreeMap::from([(format!("{TOKEN}.rs"), None)]),
+            }),
             printed: None,
             failure: failure.map(str::to_owned),
         }

@@ -361,6 +361,7 @@ impl Piece {
             asked: format!("all of the {part}"),
             expected: Vec::new(),
             shown: Vec::new(),
+            ranking: None,
             printed: None,
             failure: Some(error.to_string()),
         }]

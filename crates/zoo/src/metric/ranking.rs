@@ -19,33 +19,18 @@ pub struct Ranking {
 }
 
 impl Ranking {
-    /// Of documents with their scores. One that is named twice counts where its score is the highest; a score that is no
-    /// number is below all others.
+    /// Of documents with their scores, in the order of [`order`].
     #[must_use]
     pub fn of<'a>(answers: impl IntoIterator<Item = (&'a str, f64)>, grades: &Grades) -> Self {
-        let score = |score: f64| {
-            if score.is_nan() {
-                f64::NEG_INFINITY
-            } else {
-                score
-            }
-        };
-        let mut answers: Vec<(&str, f64)> = answers
-            .into_iter()
-            .map(|(name, given)| (name, score(given)))
-            .collect();
-        answers.sort_by(|one, other| other.1.total_cmp(&one.1).then(other.0.cmp(one.0)));
-        let mut named = BTreeSet::new();
-        answers.retain(|(name, _)| named.insert(*name));
         let mut ideal: Vec<u32> = grades
             .values()
             .copied()
             .filter(|grade| *grade > 0)
             .collect();
         ideal.sort_unstable_by(|one, other| other.cmp(one));
-        let grade = |(name, _): &(&str, f64)| grades.get(*name).copied().unwrap_or(0);
+        let grade = |name: &&str| grades.get(*name).copied().unwrap_or(0);
         Self {
-            grades: answers.iter().map(grade).collect(),
+            grades: order(answers).iter().map(grade).collect(),
             ideal,
         }
     }
@@ -98,6 +83,27 @@ impl Ranking {
     fn defined(&self, value: f64) -> Option<f64> {
         (!self.ideal.is_empty()).then_some(value)
     }
+}
+
+/// The order in which documents are ranked. One that is named twice counts where its score is the highest; a score that is no number is
+/// below all others.
+#[must_use]
+pub fn order<'a>(answers: impl IntoIterator<Item = (&'a str, f64)>) -> Vec<&'a str> {
+    let score = |score: f64| {
+        if score.is_nan() {
+            f64::NEG_INFINITY
+        } else {
+            score
+        }
+    };
+    let mut answers: Vec<(&str, f64)> = answers
+        .into_iter()
+        .map(|(name, given)| (name, score(given)))
+        .collect();
+    answers.sort_by(|one, other| other.1.total_cmp(&one.1).then(other.0.cmp(one.0)));
+    let mut named = BTreeSet::new();
+    answers.retain(|(name, _)| named.insert(*name));
+    answers.into_iter().map(|(name, _)| name).collect()
 }
 
 /// Grades, each divided by the binary logarithm of its rank and one.

@@ -80,6 +80,7 @@ mod tests {
             asked: String::new(),
             expected: Vec::new(),
             shown: Vec::new(),
+            ranking: None,
             printed: None,
             failure: None,
         }
