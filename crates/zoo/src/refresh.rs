@@ -12,6 +12,7 @@ use windlass::pack::Format;
 use windlass::{Environment, PageRequest, Part, Refresh, RefreshRequest, ViewRequest, Workspace};
 use windlass_base::{Digest, Limit, LineSpan, Pointer};
 
+use crate::drift::scripted::kinds::SECRET;
 use crate::metric::{BUDGET, Lines, NOT_REACHED, ShownSpan, shown};
 use crate::plan::Doing;
 use crate::questions::{leaks, of_file, share_saved, whole};
@@ -273,6 +274,24 @@ fn is_all_there(sample: &Sample, places: &[ShownSpan]) -> bool {
     })
 }
 
+/// The lines that were noted, without those that have a secret value, which nobody may see.
+fn wanted(sample: &Sample) -> Lines {
+    let mut wanted = Lines::new();
+    for (_, gold) in &sample.planted {
+        let text = sample.files.get(&gold.file);
+        let is_secret = |at: &u32| {
+            let line = text.and_then(|lines| lines.get(*at as usize - 1));
+            line.is_some_and(|line| line.contains(SECRET))
+        };
+        let lines = (gold.start_line..=gold.end_line).filter(|at| !is_secret(at));
+        wanted
+            .entry(gold.file.clone())
+            .or_default()
+            .extend(lines.collect::<BTreeSet<u32>>());
+    }
+    wanted
+}
+
 /// What is measured of the pack that was printed; `more` is what the next call shows.
 fn values(
     sample: &Sample,
@@ -283,11 +302,7 @@ fn values(
 ) -> BTreeMap<Metric, Option<f64>> {
     let spans = places(printed);
     told.extend(spans.iter().map(|one| format!("{}:{}", one.file, one.span)));
-    let mut wanted = Lines::new();
-    for (_, gold) in &sample.planted {
-        let lines: BTreeSet<u32> = (gold.start_line..=gold.end_line).collect();
-        wanted.entry(gold.file.clone()).or_default().extend(lines);
-    }
+    let wanted = wanted(sample);
     let text = |file: &str| sample.files.get(file).map(Vec::as_slice);
     let within = shown(&spans, &wanted, BUDGET, text);
     let both = [&spans[..], &more.map(places).unwrap_or_default()].concat();

@@ -235,6 +235,7 @@ mod tests {
     use std::collections::BTreeSet;
 
     use super::*;
+    use crate::drift::scripted::kinds::SECRET;
 
     /// The words of a text, as questions and what they are asked of are compared by.
     pub(super) fn stems(text: &str) -> BTreeSet<String> {
@@ -270,6 +271,14 @@ mod tests {
                 assert!(
                     wanted.len() >= files && (files > 0 || wanted.is_empty()),
                     "{}",
+                    question.id
+                );
+                let mut lines = wanted.iter().flat_map(|(file, lines)| {
+                    lines.iter().map(|at| &sample.files[file][*at as usize - 1])
+                });
+                assert!(
+                    !lines.any(|line| line.contains(SECRET)),
+                    "{name} {} wants a secret value",
                     question.id
                 );
             }

@@ -23,6 +23,7 @@ impl Sample {
             gold.push(self.put(doc, Sort::Markdown, &own, draw));
         }
         self.planted.push((own.name, gold[0].clone()));
+        let gold = self.without_secrets(&gold);
         self.ask(topic, Kind::Plain, &topic.questions, &gold);
         self.ask(topic, Kind::Paraphrase, &topic.paraphrases, &gold);
         self.ask(topic, Kind::Behaviour, &topic.behaviour, &gold);
@@ -80,6 +81,33 @@ impl Sample {
                 self.ask(topic, Kind::Nothing, &first, &[]);
             }
         }
+    }
+
+    /// The same places but for the lines that have a secret value: who rightly leaves these out lacks nothing.
+    fn without_secrets(&self, gold: &[Gold]) -> Vec<Gold> {
+        let mut parts: Vec<Gold> = Vec::new();
+        for place in gold {
+            let lines = self.files.get(&place.file);
+            let is_secret = |at: u32| {
+                let line = lines.and_then(|lines| lines.get(at as usize - 1));
+                line.is_some_and(|line| line.contains(SECRET))
+            };
+            let mut start = place.start_line;
+            for at in place.start_line..=place.end_line + 1 {
+                if at <= place.end_line && !is_secret(at) {
+                    continue;
+                }
+                if start < at {
+                    parts.push(Gold {
+                        file: place.file.clone(),
+                        start_line: start,
+                        end_line: at - 1,
+                    });
+                }
+                start = at + 1;
+            }
+        }
+        parts
     }
 
     fn has(&self, topic: &Topic) -> bool {
