@@ -90,10 +90,8 @@ pub struct Comparison {
     pub cases: usize,
     /// The mean of the differences, the first less the second.
     pub difference: f64,
-    /// The 95 % confidence interval of that mean.
-    pub low: f64,
-    /// Its upper end.
-    pub high: f64,
+    /// The ends of the 95 % confidence interval of that mean; none where there is one group alone, of which nothing can be drawn anew.
+    pub interval: Option<(f64, f64)>,
     /// How many of them have nothing to do with each other: those that ask the same count as one.
     #[serde(default)]
     pub groups: usize,
@@ -152,8 +150,7 @@ pub fn compare_groups(groups: &[Vec<Pair>], seed: u64) -> Option<Comparison> {
         cases: all.1,
         groups: groups.len(),
         difference: mean(all),
-        low,
-        high,
+        interval: (groups.len() > 1).then_some((low, high)),
         is_noise: groups.len() < ENOUGH || (low <= 0.0 && high >= 0.0),
     })
 }
@@ -217,9 +214,12 @@ mod tests {
             compare_groups(&often, 7).unwrap(),
         );
         assert_eq!((often.cases, often.groups), (72, 8));
-        assert!((once.low - often.low).abs() < 1e-9 && (once.high - often.high).abs() < 1e-9);
+        let (once, often) = (once.interval.unwrap(), often.interval.unwrap());
+        assert!((once.0 - often.0).abs() < 1e-9 && (once.1 - often.1).abs() < 1e-9);
         let of_one: Vec<Pair> = vec![(Some(1.0), Some(0.0)); 50];
-        assert!(compare_groups(&[of_one], 7).unwrap().is_noise);
+        let of_one = compare_groups(&[of_one], 7).unwrap();
+        assert!(of_one.is_noise);
+        assert_eq!(of_one.interval, None, "nothing is known of others");
     }
 
     #[test]
@@ -228,7 +228,8 @@ mod tests {
             .map(|n| (Some(0.9 - f64::from(n % 3) / 50.0), Some(0.4)))
             .collect();
         let compared = compare(&clear, 7).unwrap();
-        assert!(!compared.is_noise && compared.low > 0.4, "{compared:?}");
+        let low = compared.interval.unwrap().0;
+        assert!(!compared.is_noise && low > 0.4, "{compared:?}");
         assert_eq!(compare(&clear, 7), compare(&clear, 7));
         let few = |count| compare(&clear[..count], 7).unwrap().is_noise;
         assert!(

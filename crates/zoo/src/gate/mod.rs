@@ -291,12 +291,10 @@ impl Gate {
             Better::Less => -compared.difference,
             Better::More | Better::Neither => compared.difference,
         };
-        let interval = format!(
-            "{} against `{system}`, 95 % within {} to {}",
-            signed(compared.difference),
-            signed(compared.low),
-            signed(compared.high)
-        );
+        let mut interval = format!("{} against `{system}`", signed(compared.difference));
+        if let Some((low, high)) = compared.interval {
+            interval += &format!(", 95 % within {} to {}", signed(low), signed(high));
+        }
         match (ahead > 0.0, compared.is_noise) {
             _ if level_will_do && ahead >= -1e-9 => Ok(interval),
             (true, false) => Ok(interval),

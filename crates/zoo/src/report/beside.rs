@@ -1,74 +1,65 @@
-//! Systems side by side: what each reaches on the mean, over the same cases.
+//! Ours beside another system: what each reaches on the mean, over the same cases.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 
 use crate::metric::Metric;
-use crate::number;
 use crate::results::{CaseResult, Results};
+use crate::{OURS, number};
 
-/// The mean of a metric of each system that has it, over the cases in which all of these have a value: what one of them was
-/// not asked, did not answer, or has no value in is easier or harder than the rest.
-pub(super) struct Beside<'a> {
-    /// How many cases these are.
-    pub(super) cases: usize,
-    /// The systems that have a value in any case, with their mean over these; nothing where there is no such case.
-    means: BTreeMap<&'a str, Option<f64>>,
-    /// All that were measured, with or without a value.
-    measured: BTreeSet<&'a str>,
+/// What ours and another system reach on the mean of a metric, over the cases in which both have a value: what one of them was not
+/// asked, did not answer, or has no value in is easier or harder than the rest. No third system counts.
+#[derive(Debug, Clone, Copy, PartialEq)]
+struct Beside {
+    cases: usize,
+    ours: f64,
+    other: f64,
 }
 
-impl<'a> Beside<'a> {
-    /// Of the cases of `results` that `is_meant` says.
-    pub(super) fn of(
-        results: &'a Results,
-        metric: Metric,
-        is_meant: impl Fn(&CaseResult) -> bool,
-    ) -> Self {
-        let mut measured = BTreeSet::new();
-        let mut by_case: BTreeMap<(&str, &str), BTreeMap<&str, f64>> = BTreeMap::new();
-        for case in results.cases.iter().filter(|case| is_meant(case)) {
-            if case.values.contains_key(&metric) {
-                measured.insert(&*case.system);
-            }
-            if let Some(value) = case.value(metric).filter(|value| value.is_finite()) {
-                let own = by_case.entry((&*case.archetype, &*case.case)).or_default();
-                own.insert(&*case.system, value);
-            }
-        }
-        let having: BTreeSet<&str> = by_case.values().flat_map(BTreeMap::keys).copied().collect();
-        by_case.retain(|_, values| values.len() == having.len());
-        let count = by_case.len();
-        let mean = |system: &str| {
-            let sum: f64 = by_case
-                .values()
-                .filter_map(|values| values.get(system))
-                .sum();
-            (count > 0).then(|| sum / count as f64)
-        };
-        Self {
-            cases: count,
-            means: having
-                .into_iter()
-                .map(|system| (system, mean(system)))
-                .collect(),
-            measured,
-        }
+impl Beside {
+    fn of(values: &[(f64, f64)]) -> Option<Self> {
+        let count = values.len() as f64;
+        let mean = |sum: f64| sum / count;
+        (!values.is_empty()).then(|| Self {
+            cases: values.len(),
+            ours: mean(values.iter().map(|(ours, _)| ours).sum()),
+            other: mean(values.iter().map(|(_, other)| other).sum()),
+        })
     }
+}
 
-    /// The mean of `system` in words: `–` where it is undefined, nothing where it was not measured.
-    pub(super) fn told(&self, system: &str) -> String {
-        match self.means.get(system).copied().flatten() {
-            Some(mean) => number(mean),
-            None if self.measured.contains(system) => "–".to_owned(),
-            None => String::new(),
+/// Ours and `other` in words, `OURS / OTHER (CASES)`, over the cases that `is_meant` says: `–` where both have a value in none, nothing
+/// where the other was not measured.
+pub(super) fn beside(
+    results: &Results,
+    metric: Metric,
+    other: &str,
+    is_meant: impl Fn(&CaseResult) -> bool,
+) -> String {
+    let cases = || results.cases.iter().filter(|case| is_meant(case));
+    let of = |system: &str| -> BTreeMap<(&str, &str), Option<f64>> {
+        let own = cases().filter(|case| case.system == system && case.values.contains_key(&metric));
+        own.map(|case| ((&*case.archetype, &*case.case), case.value(metric)))
+            .collect()
+    };
+    let (ours, others) = (of(OURS), of(other));
+    if others.is_empty() {
+        return String::new();
+    }
+    let both = ours.iter().filter_map(|(case, own)| {
+        let pair = ((*own)?, (*others.get(case)?)?);
+        (pair.0.is_finite() && pair.1.is_finite()).then_some(pair)
+    });
+    match Beside::of(&both.collect::<Vec<_>>()) {
+        Some(Beside { cases, ours, other }) => {
+            format!("{} / {} ({cases})", number(ours), number(other))
         }
+        None => "–".to_owned(),
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::OURS;
 
     fn case(name: &str, system: &str, value: Option<f64>) -> CaseResult {
         CaseResult {
@@ -87,22 +78,24 @@ mod tests {
     }
 
     #[test]
-    fn means_are_of_the_cases_that_all_have() {
+    fn means_are_of_the_cases_that_both_have_whatever_a_third_did() {
         let results = Results::of(vec![
             case("easy", OURS, Some(0.2)),
             case("hard", OURS, Some(0.8)),
             case("easy", "rg", Some(0.4)),
             case("hard", "rg", None),
+            case("easy", "bm25", Some(0.6)),
+            case("hard", "bm25", Some(0.6)),
             case("easy", "broken", None),
         ]);
-        let beside = Beside::of(&results, Metric::NoiseRatio, |_| true);
-        let told = [OURS, "rg", "broken", "other"].map(|system| beside.told(system));
-        assert_eq!(
-            (beside.cases, told),
-            (1, ["0.2", "0.4", "–", ""].map(str::to_owned))
-        );
-        let none = Beside::of(&results, Metric::NoiseRatio, |case| case.case == "hard");
-        assert_eq!((none.cases, none.told(OURS)), (1, "0.8".to_owned()));
-        assert_eq!(Beside::of(&results, Metric::Mrr, |_| true).told(OURS), "");
+        let told = |system| beside(&results, Metric::NoiseRatio, system, |_| true);
+        assert_eq!(told("rg"), "0.2 / 0.4 (1)");
+        assert_eq!(told("bm25"), "0.5 / 0.6 (2)");
+        assert_eq!((&*told("broken"), &*told("other")), ("–", ""));
+        let hard = beside(&results, Metric::NoiseRatio, "bm25", |case| {
+            case.case == "hard"
+        });
+        assert_eq!(hard, "0.8 / 0.6 (1)");
+        assert_eq!(beside(&results, Metric::Mrr, "rg", |_| true), "");
     }
 }

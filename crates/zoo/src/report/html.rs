@@ -5,13 +5,13 @@ use std::fmt::Write as _;
 
 use windlass_base::counted;
 
-use super::beside::Beside;
+use super::beside::beside;
 use super::versus::{Rows, by_kind, versus};
 use super::{History, escaped, fails, measured, not_the_same};
 use crate::gate::Checked;
 use crate::metric::{BUDGET, Better, CURVE};
 use crate::results::{Baseline, Choice, Results};
-use crate::{Metric, OURS, number};
+use crate::{CaseResult, Metric, OURS, number};
 
 const STYLE: &str = "\
 :root{color-scheme:light dark;--fg:#1b1f24;--bg:#fff;--line:#d0d7de;--soft:#f6f8fa;--good:#1a7f37;--bad:#b42318;--c0:#0969da;--c1:#bf8700;--c2:#8250df;--c3:#57606a;--c4:#bf3989;--c5:#1b7c83}\
@@ -72,8 +72,8 @@ pub fn html(
         let _ = writeln!(page, "<p>{}</p>", escaped(&differs));
     }
     legend(&mut page, results);
-    page += "<h2>All archetypes together</h2>\n<p>Means are over the cases in which all systems have a value; p50, tail and worst are ours, and the tail is \
-             what 95 % of the cases are no worse than.</p>\n";
+    page += "<h2>All archetypes together</h2>\n<p>Mean, p50, tail (what 95 % of the cases are no worse than) and worst are ours, over all of its cases. \
+             Beside another system are both means, ours first, over the cases in which both have a value.</p>\n";
     table(&mut page, results, None);
     rows(&mut page, "By kind of question", &by_kind(results));
     if results.systems().len() > 1 {
@@ -83,7 +83,7 @@ pub fn html(
             &versus(results),
         );
     }
-    page += "<h2>By archetype</h2>\n<div class=\"charts\">\n";
+    page += "<h2>By archetype</h2>\n<p>Each bar is of all cases in which that system has a value.</p>\n<div class=\"charts\">\n";
     for metric in CHARTS {
         chart(&mut page, results, metric);
     }
@@ -169,36 +169,38 @@ fn legend(page: &mut String, results: &Results) {
 
 fn table(page: &mut String, results: &Results, archetype: Option<&str>) {
     let systems = results.systems();
-    *page += "<div class=\"wide\"><table><thead><tr><th>metric</th>";
-    for system in &systems {
-        let _ = write!(page, "<th>{}</th>", escaped(system));
+    let others: Vec<&str> = systems.into_iter().filter(|name| *name != OURS).collect();
+    *page += "<div class=\"wide\"><table><thead><tr><th>metric</th><th>mean</th><th>p50</th><th>tail</th><th>worst</th><th>cases</th><th>undefined</th>";
+    for other in &others {
+        let _ = write!(page, "<th>ours / {} (both)</th>", escaped(other));
     }
-    *page += "<th>cases</th><th>p50</th><th>tail</th><th>worst</th><th>undefined</th></tr></thead><tbody>\n";
+    *page += "</tr></thead><tbody>\n";
     for metric in measured(results) {
-        let Some(summary) = results.summary(
-            metric,
-            Choice {
-                archetype,
-                ..Choice::of(OURS)
-            },
-        ) else {
+        let choice = Choice {
+            archetype,
+            ..Choice::of(OURS)
+        };
+        let Some(summary) = results.summary(metric, choice) else {
             continue;
         };
-        let beside = Beside::of(results, metric, |case| {
-            archetype.is_none_or(|archetype| case.archetype == archetype)
-        });
-        let name = metric.name();
-        let _ = write!(page, "<tr><td>{name}</td>");
-        for system in &systems {
-            let _ = write!(page, "<td>{}</td>", beside.told(system));
-        }
-        let _ = write!(page, "<td>{}</td>", beside.cases);
+        let _ = write!(page, "<tr><td>{}</td>", metric.name());
         let better = metric.definition().better;
-        let ours = [summary.p50, summary.tail(better), summary.worst(better)];
-        for value in ours {
+        let (tail, worst) = (summary.tail(better), summary.worst(better));
+        for value in [summary.mean, summary.p50, tail, worst] {
             let _ = write!(page, "<td>{}</td>", value.map_or("–".to_owned(), number));
         }
-        let _ = writeln!(page, "<td>{}</td></tr>", summary.undefined);
+        let (count, undefined) = (summary.count, summary.undefined);
+        let _ = write!(page, "<td>{count}</td><td>{undefined}</td>");
+        for other in &others {
+            let is_meant =
+                |case: &CaseResult| archetype.is_none_or(|archetype| case.archetype == archetype);
+            let _ = write!(
+                page,
+                "<td>{}</td>",
+                beside(results, metric, other, is_meant)
+            );
+        }
+        *page += "</tr>\n";
     }
     *page += "</tbody></table></div>\n";
 }

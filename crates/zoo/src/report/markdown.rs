@@ -1,14 +1,14 @@
 use std::fmt::Write as _;
 
-use super::beside::Beside;
+use super::beside::beside;
 use super::versus::{Rows, by_kind, versus};
 use super::{fails, measured, not_the_same};
 use crate::gate::Checked;
 use crate::results::{Baseline, Choice, Results};
 use crate::{OURS, number};
 
-/// The results for a comment under a proposed change: what does not hold first, then how every system fares, then what changed
-/// since the baseline.
+/// The results for a comment under a proposed change: what does not hold first, then how ours fares over all of its cases, and beside
+/// each other system over those that both have, then what changed since the baseline.
 #[must_use]
 pub fn markdown(
     results: &Results,
@@ -37,28 +37,10 @@ pub fn markdown(
             let _ = writeln!(text, "  - `{}`", one.reproduce);
         }
     }
-    let systems = results.systems();
-    let _ = writeln!(
-        text,
-        "\n| mean of the cases that all have | cases | {} |",
-        systems.join(" | ")
-    );
-    let _ = writeln!(text, "|---|---:|{}", "---:|".repeat(systems.len()));
-    for metric in measured(results) {
-        let beside = Beside::of(results, metric, |_| true);
-        let cells = systems.iter().map(|system| beside.told(system));
-        let cells: Vec<String> = cells.collect();
-        let _ = writeln!(
-            text,
-            "| {} | {} | {} |",
-            metric.name(),
-            beside.cases,
-            cells.join(" | ")
-        );
-    }
-    text += &tails(results);
+    text += &own(results);
+    text += &pairs(results);
     text += &table(&by_kind(results));
-    if systems.len() > 1 {
+    if results.systems().len() > 1 {
         text += &table(&versus(results));
     }
     if let Some(baseline) = baseline {
@@ -95,10 +77,10 @@ pub fn markdown(
     text
 }
 
-/// The tail of each metric of ours: what 95 % of the cases reach, and the worst of them.
-fn tails(results: &Results) -> String {
+/// Each metric of ours, over all of its cases: also the tail, which is what 95 % of them reach, and the worst.
+fn own(results: &Results) -> String {
     let mut text =
-        "\n| ours | mean | p50 | tail | worst | cases | undefined |\n|---|---:|---:|---:|---:|---:|---:|\n"
+        "\n| ours, all of its cases | mean | p50 | tail | worst | cases | undefined |\n|---|---:|---:|---:|---:|---:|---:|\n"
             .to_owned();
     let told = |value: Option<f64>| value.map_or("–".to_owned(), number);
     for metric in measured(results) {
@@ -115,6 +97,30 @@ fn tails(results: &Results) -> String {
                 summary.count,
                 summary.undefined
             );
+        }
+    }
+    text
+}
+
+/// Ours beside each other system, over the cases in which both have a value.
+fn pairs(results: &Results) -> String {
+    let systems = results.systems();
+    let others: Vec<&str> = systems.into_iter().filter(|name| *name != OURS).collect();
+    if others.is_empty() {
+        return String::new();
+    }
+    let mut text = format!(
+        "\n| ours / the other (cases that both have a value in), means | {} |\n|---|{}\n",
+        others.join(" | "),
+        "---:|".repeat(others.len())
+    );
+    for metric in measured(results) {
+        let cells = others
+            .iter()
+            .map(|other| beside(results, metric, other, |_| true));
+        let cells: Vec<String> = cells.collect();
+        if cells.iter().any(|cell| !cell.is_empty()) {
+            let _ = writeln!(text, "| {} | {} |", metric.name(), cells.join(" | "));
         }
     }
     text

@@ -1,9 +1,9 @@
 //! Ours against each other system, with confidence intervals; and by kind of question.
 
-use super::beside::Beside;
+use super::beside::beside;
 use crate::metric::Metric;
 use crate::recipe::Kind;
-use crate::results::{Choice, Results};
+use crate::results::{CaseResult, Choice, Results};
 use crate::{OURS, number};
 
 /// What systems are compared by.
@@ -37,12 +37,10 @@ pub(super) fn versus(results: &Results) -> Rows {
                 let compared = results.compared(*metric, choice, other);
                 compared.map_or_else(String::new, |one| {
                     let chance = if one.is_noise { " (may be chance)" } else { "" };
-                    format!(
-                        "{} [{}, {}]{chance}",
-                        number(one.difference),
-                        number(one.low),
-                        number(one.high)
-                    )
+                    let interval = one.interval.map_or_else(String::new, |(low, high)| {
+                        format!(" [{}, {}]", number(low), number(high))
+                    });
+                    format!("{}{interval}{chance}", number(one.difference))
                 })
             })
         });
@@ -60,33 +58,38 @@ pub(super) fn versus(results: &Results) -> Rows {
     Rows { head, rows }
 }
 
-/// How well each kind of question is answered, by system, over the questions in which all that have the metric have a value.
+/// How well each kind of question is answered: ours over all of its questions, and beside each other system over those in which both
+/// have a value.
 pub(super) fn by_kind(results: &Results) -> Rows {
     let systems = results.systems();
+    let others: Vec<&str> = systems.into_iter().filter(|name| *name != OURS).collect();
+    let metrics = [&METRICS[..], &[Metric::NothingSaid]].concat();
     let mut head = vec!["kind of question".to_owned(), "questions".to_owned()];
-    for metric in METRICS.iter().chain(&[Metric::NothingSaid]) {
-        head.extend(
-            systems
-                .iter()
-                .map(|system| format!("{system}: {}", metric.name())),
-        );
+    for metric in &metrics {
+        head.push(format!("ours: {}", metric.name()));
+        let pairs = others.iter();
+        head.extend(pairs.map(|other| format!("ours / {other} (both): {}", metric.name())));
     }
     let mut rows = Vec::new();
     for kind in Kind::ALL {
-        let asked = |system: &&str| {
-            let cases = results.cases.iter();
-            cases
-                .filter(|case| case.kind == Some(kind) && case.system == **system)
-                .count()
+        let choice = Choice {
+            kinds: &[kind],
+            ..Choice::of(OURS)
         };
-        let count = systems.iter().map(asked).max().unwrap_or(0);
+        let count = results.chosen(choice).count();
         if count == 0 {
             continue;
         }
         let mut row = vec![kind.as_str().to_owned(), count.to_string()];
-        for metric in METRICS.iter().chain(&[Metric::NothingSaid]) {
-            let beside = Beside::of(results, *metric, |case| case.kind == Some(kind));
-            row.extend(systems.iter().map(|system| beside.told(system)));
+        for metric in &metrics {
+            let own = results.summary(*metric, choice);
+            row.push(own.map_or_else(String::new, |own| own.mean.map_or("–".to_owned(), number)));
+            let is_meant = |case: &CaseResult| case.kind == Some(kind);
+            row.extend(
+                others
+                    .iter()
+                    .map(|other| beside(results, *metric, other, is_meant)),
+            );
         }
         rows.push(row);
     }
