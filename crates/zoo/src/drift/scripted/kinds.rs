@@ -86,9 +86,24 @@ fn with_copy_after(target: &Target<'_>) -> Vec<String> {
     lines
 }
 
-fn copy_original_deleted(target: &Target<'_>, _: &mut Draw) -> Option<Case> {
+/// The file with a copy at its end, and without the text that was copied; nothing where that is the same as it is without the copy (but for
+/// blank lines): then nobody can say which of the two was deleted. In all others the copy stood there when the text was captured, and
+/// the edit leaves it alone: git, too, follows its lines to themselves and those of the text to nothing, so that a text is claimed
+/// falsely which is claimed to have moved onto its copy.
+fn with_and_without(target: &Target<'_>) -> Option<(Vec<String>, Vec<String>)> {
     let both = with_copy_after(target);
     let one = [&both[..target.start], &both[target.end..]].concat();
+    let says = |line: &&String| !line.trim().is_empty();
+    let is_tie = target
+        .lines()
+        .iter()
+        .filter(says)
+        .eq(one.iter().filter(says));
+    (!is_tie).then_some((both, one))
+}
+
+fn copy_original_deleted(target: &Target<'_>, _: &mut Draw) -> Option<Case> {
+    let (both, one) = with_and_without(target)?;
     let mut case = target.in_place(one, deleted());
     case.before = vec![(target.file.clone(), Some(both))];
     Some(case)
@@ -96,7 +111,7 @@ fn copy_original_deleted(target: &Target<'_>, _: &mut Draw) -> Option<Case> {
 
 /// The copy that was captured stands behind the other, and goes.
 fn first_copy_stays(target: &Target<'_>, _: &mut Draw) -> Option<Case> {
-    let both = with_copy_after(target);
+    let (both, _) = with_and_without(target)?;
     let start = target.lines().len() + 1;
     let mut case = target.in_place(target.lines().to_vec(), deleted());
     case.span = span(start, both.len());
@@ -105,10 +120,9 @@ fn first_copy_stays(target: &Target<'_>, _: &mut Draw) -> Option<Case> {
 }
 
 fn copy_deleted(target: &Target<'_>, _: &mut Draw) -> Option<Case> {
-    let both = with_copy_after(target);
-    let start = target.lines().len() + 1;
     // The first of the two goes, so that the other moves up.
-    let one = [&both[..target.start], &both[target.end..]].concat();
+    let (both, one) = with_and_without(target)?;
+    let start = target.lines().len() + 1;
     let place = (start - target.len(), one.len());
     let truth = stands(Label::MovedSameFile, &target.file, place);
     let mut case = target.in_place(one, truth);
@@ -117,6 +131,7 @@ fn copy_deleted(target: &Target<'_>, _: &mut Draw) -> Option<Case> {
     Some(case)
 }
 
+/// The other file is the same before and after the edit.
 fn copy_elsewhere_stays(target: &Target<'_>, draw: &mut Draw) -> Option<Case> {
     let other = target.other_file(draw)?;
     let at = Target::gap_in(&target.files[&other], draw);
@@ -403,5 +418,40 @@ fn other_words(line: &str) -> String {
     match words.max_by_key(|word| word.len()) {
         Some(word) if !word.is_empty() => line.replacen(word, &format!("other_{word}_now"), 1),
         _ => line.to_owned(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::case::Files;
+    use super::*;
+
+    #[test]
+    fn which_of_two_neighbours_that_are_alike_was_deleted_is_not_asked() {
+        let lines = |text: &str| text.lines().map(str::to_owned).collect::<Vec<_>>();
+        let files = Files::from([(
+            "a.rs".to_owned(),
+            lines("one\n\nfn a() {\n    a1\n}\n\nfn b() {\n    b1\n}\n"),
+        )]);
+        let target = |start, end| Target {
+            files: &files,
+            file: "a.rs".to_owned(),
+            start,
+            end,
+        };
+        for make in [copy_original_deleted, first_copy_stays, copy_deleted] {
+            let (middle, last) = (target(2, 5), target(6, 9));
+            assert!(
+                make(&last, &mut Draw::new(1)).is_none(),
+                "its copy stands next to it"
+            );
+            let case = make(&middle, &mut Draw::new(1)).unwrap();
+            let (before, after) = (&case.before[0].1, &case.edit[0].1);
+            let holds = |lines: &Option<Vec<String>>| {
+                let own = lines.iter().flatten().filter(|line| line.contains("a1"));
+                own.count()
+            };
+            assert_eq!((holds(before), holds(after)), (2, 1));
+        }
     }
 }
