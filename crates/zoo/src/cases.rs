@@ -70,6 +70,7 @@ pub fn read_cases(name: &str, text: &str) -> Result<Vec<Question>, ZooError> {
             is_of_memory: case.memory,
             text: case.question,
             gold: case.answer,
+            neutral: Vec::new(),
         });
     }
     Ok(questions)

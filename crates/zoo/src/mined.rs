@@ -23,7 +23,8 @@ const OWN_QUESTIONS: &str = "questions of your own can be asked with `--cases FI
 const MAX_BYTES: usize = 1 << 30;
 
 /// The questions of a repository, and its files, both as the working tree has them. A commit asks only if its message has four
-/// words, and it changed a few files of text that are there still; the lines wanted are those that it last wrote.
+/// words, is not about the form of texts, and it changed a few files of text that are there still; the lines wanted are those that it
+/// last wrote. A file of which others wrote all of these anew since is neither wanted nor wrong.
 ///
 /// # Errors
 /// When there is no history, no commit to ask about, or more text than is held; or it is stopped.
@@ -110,7 +111,8 @@ impl Miner<'_> {
     /// What `commit` asks, if anything.
     fn question(&mut self, commit: &Commit) -> Result<Option<Question>, ZooError> {
         let message = commit.subject.as_str();
-        if commit.parents.len() > 1 || message.split_whitespace().count() < 4 {
+        let says_little = message.split_whitespace().count() < 4 || is_about_form(message);
+        if commit.parents.len() > 1 || says_little {
             return Ok(None);
         }
         // What git cannot say of a commit asks nothing.
@@ -129,10 +131,13 @@ impl Miner<'_> {
         let changed = changed.filter(|changed| {
             step.complete && changed.len() <= MAX_FILES && changed.iter().all(asks)
         });
-        let mut gold = Vec::new();
+        let (mut gold, mut neutral) = (Vec::new(), Vec::new());
         for file in changed.into_iter().flatten() {
             let lines = self.files.get(file.as_str()).map_or(0, Vec::len) as u32;
             let written = self.written_by(file, lines, &commit.id)?;
+            if written.is_empty() {
+                neutral.push(file.to_string());
+            }
             gold.extend(
                 ranges(&written)
                     .into_iter()
@@ -150,6 +155,7 @@ impl Miner<'_> {
             is_of_memory: false,
             text: message.to_owned(),
             gold,
+            neutral,
         }))
     }
 
@@ -171,6 +177,28 @@ impl Miner<'_> {
     }
 }
 
+/// Whether a commit says that it changed how texts are written, and not what they say: that asks for no place.
+fn is_about_form(message: &str) -> bool {
+    const WORDS: [&str; 14] = [
+        "clippy",
+        "fmt",
+        "gofmt",
+        "golint",
+        "lint",
+        "linter",
+        "linters",
+        "linting",
+        "lints",
+        "prettier",
+        "rustfmt",
+        "typo",
+        "typos",
+        "whitespace",
+    ];
+    let mut words = message.split(|c: char| !c.is_alphanumeric());
+    words.any(|word| WORDS.contains(&word.to_lowercase().as_str()))
+}
+
 /// Lines, in stretches.
 fn ranges(lines: &[u32]) -> Vec<(u32, u32)> {
     let mut ranges: Vec<(u32, u32)> = Vec::new();
@@ -186,6 +214,20 @@ fn ranges(lines: &[u32]) -> Vec<(u32, u32)> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn who_only_formats_asks_nothing() {
+        for message in [
+            "go fmt the whole of it",
+            "cargo: Clippy is content again",
+            "fix a few typos in docs",
+            "style: run prettier over all files",
+        ] {
+            assert!(is_about_form(message), "{message}");
+        }
+        assert!(!is_about_form("format dates as the reader expects"));
+        assert!(!is_about_form("splinter groups are merged at night"));
+    }
 
     #[test]
     fn lines_are_put_together() {

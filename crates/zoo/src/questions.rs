@@ -54,6 +54,12 @@ pub(crate) fn ask(
             .gold
             .iter()
             .map(|gold| format!("{}:{}-{}", gold.file, gold.start_line, gold.end_line))
+            .chain(
+                question
+                    .neutral
+                    .iter()
+                    .map(|file| format!("{file} counts neither way")),
+            )
             .collect(),
         shown: Vec::new(),
         ranking: None,
@@ -89,6 +95,7 @@ pub(crate) fn ask(
     let measure = Measure {
         kind: question.kind,
         wanted: &wanted,
+        neutral: &question.neutral,
         texts: &Texts::of(ask, &answer),
         plain: ask.plain,
         order: ask
@@ -100,7 +107,7 @@ pub(crate) fn ask(
         secrets,
     };
     case.values = measure.values(&answer);
-    case.ranking = Some(ranks(&answer, &wanted));
+    case.ranking = Some(ranks(&judged(&answer, &question.neutral), &wanted));
     case.printed = answer.digest.map(|digest| digest.hex());
     if !has_answered {
         // Nothing was printed, which is no merit.
@@ -129,9 +136,16 @@ pub(crate) fn ask(
     case
 }
 
-/// Where the files that are `wanted` stand in `answer`.
-fn ranks(answer: &Answer, wanted: &Lines) -> Ranks {
-    let named = order(answer.files());
+/// The files that `answer` names, in its order, but for those that are `neutral`.
+fn judged<'a>(answer: &'a Answer, neutral: &[String]) -> Vec<(&'a str, f64)> {
+    let mut files = answer.files();
+    files.retain(|(file, _)| !neutral.iter().any(|one| one == file));
+    files
+}
+
+/// Where the files that are `wanted` stand among `files`.
+fn ranks(files: &[(&str, f64)], wanted: &Lines) -> Ranks {
+    let named = order(files.iter().copied());
     let rank = |file: &String| Some(named.iter().position(|name| name == file)? + 1);
     let wanted = wanted.keys().map(|file| (file.clone(), rank(file)));
     Ranks {
@@ -144,6 +158,8 @@ fn ranks(answer: &Answer, wanted: &Lines) -> Ranks {
 struct Measure<'a> {
     kind: Kind,
     wanted: &'a Lines,
+    /// Files that are neither wanted nor wrong.
+    neutral: &'a [String],
     texts: &'a Texts<'a>,
     /// What the files weigh that everybody is given.
     plain: &'a Plain,
@@ -162,10 +178,13 @@ impl Measure<'_> {
                 span: place.span,
             })
             .collect();
-        let seen = Seen::of(&spans, BUDGET, |file| self.texts.lines(file));
+        let seen = Seen::of(&spans, BUDGET, |file| self.texts.lines(file))
+            .with_neutral(|file| self.neutral.iter().any(|one| one == file));
         let within = self.shown(&seen, self.wanted, BUDGET);
         let grades: Grades = self.wanted.keys().map(|file| (file.clone(), 1)).collect();
-        let ranking = Ranking::of(answer.files(), &grades);
+        let files = judged(answer, self.neutral);
+        let error = gate_error(files.first().copied(), answer.confidence, self.wanted);
+        let ranking = Ranking::of(files, &grades);
         let printed = match &answer.printed {
             Some(printed) => printed.clone(),
             None => self.lines_of(answer),
@@ -199,7 +218,7 @@ impl Measure<'_> {
                 Metric::FalselyNothing,
                 (!self.wanted.is_empty()).then_some(is_empty),
             ),
-            (Metric::GateError, gate_error(answer, self.wanted)),
+            (Metric::GateError, error),
             (Metric::BudgetOverflow, Some(overflow as f64)),
             (Metric::SecretLeaks, leaks(&[&printed], self.secrets)),
         ]);
@@ -324,12 +343,11 @@ pub(crate) fn leaks(printed: &[&str], secrets: &[&str]) -> Option<f64> {
     (!secrets.is_empty()).then(|| secrets.iter().filter(is_in).count() as f64)
 }
 
-/// How far the confidence of `answer` is off, squared.
-fn gate_error(answer: &Answer, wanted: &Lines) -> Option<f64> {
-    let sure = answer.confidence?;
+/// How far the confidence of an answer is off, squared, that names this file first.
+fn gate_error(first: Option<(&str, f64)>, sure: Option<f64>, wanted: &Lines) -> Option<f64> {
+    let sure = sure?;
     let (misleads, hides) = (sure * sure, (1.0 - sure) * (1.0 - sure));
-    let first = answer.files().first().map(|(file, _)| *file);
-    Some(match first.map(|file| wanted.contains_key(file)) {
+    Some(match first.map(|(file, _)| wanted.contains_key(file)) {
         _ if wanted.is_empty() => misleads,
         Some(true) => hides,
         // Nothing that it may say of another place, or of none, is right.
@@ -395,6 +413,7 @@ mod tests {
             is_of_memory: false,
             text: "where".to_owned(),
             gold,
+            neutral: vec!["d9".to_owned()],
         }
     }
 
@@ -414,6 +433,7 @@ mod tests {
         let measure = Measure {
             kind,
             wanted: &wanted,
+            neutral: &question.neutral,
             texts: &Texts::given(&files),
             plain: &Plain::of(Arc::new(files.clone())),
             order: vec!["b", "a"],
@@ -500,7 +520,8 @@ mod tests {
                 ..Answer::default()
             };
             let wanted = wanted.iter().map(|file| ((*file).to_owned(), [1].into()));
-            gate_error(&answer, &wanted.collect()).unwrap()
+            let files = judged(&answer, &["c".to_owned()]);
+            gate_error(files.first().copied(), answer.confidence, &wanted.collect()).unwrap()
         };
         let (a, b) = ([place("a", 1, 1)], [place("b", 1, 1)]);
         assert_eq!(
@@ -518,7 +539,10 @@ mod tests {
         for (places, wanted) in [(&a, &["a"][..]), (&b, &["a"]), (&a, &[])] {
             assert_eq!(error(places, 0.5, wanted), 0.25);
         }
-        assert_eq!(gate_error(&Answer::default(), &Lines::new()), None);
+        assert_eq!(gate_error(None, None, &Lines::new()), None);
+        // What is neither right nor wrong is no first file.
+        let after = [place("c", 1, 1), place("a", 1, 1)];
+        assert_eq!(error(&after, 1.0, &["a"]), 0.0);
     }
 
     #[test]
@@ -529,9 +553,22 @@ mod tests {
             ..Answer::default()
         };
         let wanted = ["a", "b"].map(|file| (file.to_owned(), [1].into())).into();
-        let ranks = ranks(&answer, &wanted);
-        let known = [("a".to_owned(), Some(21)), ("b".to_owned(), None)];
-        assert_eq!((ranks.named, ranks.wanted), (21, known.into()));
+        let ranks = ranks(&judged(&answer, &["d3".to_owned()]), &wanted);
+        let known = [("a".to_owned(), Some(20)), ("b".to_owned(), None)];
+        assert_eq!((ranks.named, ranks.wanted), (20, known.into()));
+    }
+
+    #[test]
+    fn what_is_neutral_is_neither_right_nor_noise() {
+        let (neutral, wrong) = (place("d9", 1, 5), place("d8", 1, 5));
+        let values = |first: &AnsweredPlace| {
+            let places = [first.clone(), place("a", 350, 359)];
+            measured(Kind::Plain, &[gold("a", 350, 359)], &places)
+        };
+        let noise = |values: &BTreeMap<Metric, Option<f64>>| values[&Metric::NoiseRatio];
+        assert_eq!(noise(&values(&neutral)), Some(0.0));
+        assert!(noise(&values(&wrong)) > Some(0.3));
+        assert_eq!(values(&neutral)[&Metric::SuccessAt1], Some(1.0));
     }
 
     #[test]

@@ -82,6 +82,15 @@ impl<'a> Seen<'a> {
         Self { lines }
     }
 
+    /// The same, where lines of files that are neither wanted nor wrong are no noise.
+    #[must_use]
+    pub fn with_neutral(mut self, is_neutral: impl Fn(&str) -> bool) -> Self {
+        for line in self.lines.iter_mut().filter(|line| is_neutral(line.file)) {
+            line.says = false;
+        }
+        self
+    }
+
     /// Whether all lines of `file`, which has `count`, are among them.
     #[must_use]
     pub fn has_all_of(&self, file: &str, count: u32) -> bool {

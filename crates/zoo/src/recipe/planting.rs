@@ -126,6 +126,7 @@ impl Sample {
                 is_of_memory: false,
                 text: text.clone(),
                 gold: gold.to_vec(),
+                neutral: Vec::new(),
             });
         }
     }

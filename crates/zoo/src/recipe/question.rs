@@ -20,6 +20,8 @@ pub struct Question {
     pub text: String,
     /// The places that answer it; none where nothing does.
     pub gold: Vec<Gold>,
+    /// Files of which nobody can say whether they answer it: who names them is neither right nor wrong.
+    pub neutral: Vec<String>,
 }
 
 /// What a question is like.
@@ -148,6 +150,7 @@ mod tests {
                 is_of_memory: false,
                 text: String::new(),
                 gold,
+                neutral: Vec::new(),
             }
             .wanted(|file| (file == "a").then_some(&lines[..]))
         };

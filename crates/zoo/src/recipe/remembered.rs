@@ -111,6 +111,7 @@ impl Sample {
                     is_of_memory: true,
                     text: text.clone(),
                     gold: gold.to_vec(),
+                    neutral: Vec::new(),
                 });
             }
         }
