@@ -103,7 +103,9 @@ fn where_history_asks_nothing_it_is_said_what_else_can_be_done() {
             .windlass(&["zoo", "run", "--repo", root])
             .exits_with(2);
         assert!(
-            refused.stderr.contains(why) && refused.stderr.contains("--cases FILE"),
+            refused.stderr.contains(why)
+                && refused.stderr.contains("--cases FILE")
+                && !refused.stderr.contains("--help"),
             "{}",
             refused.stderr
         );
@@ -133,6 +135,108 @@ fn what_was_found_in_one_repository_is_not_shown_of_another() {
     assert!(samples.stderr.contains("--repo"), "{}", samples.stderr);
     let own = report(sandbox.root().to_str().unwrap()).succeeds();
     assert!(own.stdout.contains(MESSAGE));
+}
+
+#[test]
+fn the_command_that_is_printed_asks_that_one_case_again_from_elsewhere() {
+    let sandbox = with_a_question(MESSAGE);
+    let cases = sandbox.outside().join("my cases.toml");
+    let text = "schema_version = 1\n[[case]]\nid = \"ends it\"\nquestion = \"qqq zzz\"\n[[case.answer]]\nfile = \"src/other.rs\"\n\
+                start_line = 3\nend_line = 5\n";
+    std::fs::write(&cases, text).unwrap();
+    let gates = sandbox.outside().join("gates.toml");
+    std::fs::write(
+        &gates,
+        "schema_version = 1\n[[gate]]\nmetric = \"mrr\"\nat_least = 1\n",
+    )
+    .unwrap();
+    let told = sandbox
+        .windlass_in(
+            &sandbox.outside(),
+            &[
+                "zoo",
+                "gate",
+                "--repo",
+                sandbox.root().to_str().unwrap(),
+                "--cases",
+                "my cases.toml",
+                "--gates",
+                "gates.toml",
+                "--format",
+                "json",
+            ],
+        )
+        .exits_with(1)
+        .json();
+    let root = std::fs::canonicalize(sandbox.root()).unwrap();
+    let command = told["broken"][0]["reproduce"].as_str().unwrap();
+    assert_eq!(
+        command,
+        format!(
+            "windlass zoo run --repo {} --cases '{}' --case 'ends it' --fresh",
+            root.display(),
+            cases.display()
+        )
+    );
+}
+
+#[test]
+fn what_was_measured_at_another_commit_is_told_so() {
+    let sandbox = with_a_question(MESSAGE);
+    measured(&sandbox);
+    let report = ["zoo", "report", "--repo", ".", "--format", "markdown"];
+    let same = sandbox.windlass(&report).succeeds();
+    assert!(
+        same.stdout.contains("Measured in `") && same.stderr.is_empty(),
+        "{}",
+        same.stderr
+    );
+    sandbox.edit("src/other.rs", "    sum", "    sum + 0");
+    sandbox.commit("more");
+    let later = sandbox.windlass(&report).succeeds();
+    assert!(
+        later.stderr.contains("warning: this was measured in"),
+        "{}",
+        later.stderr
+    );
+    assert_eq!(later.stdout, same.stdout);
+}
+
+#[test]
+fn what_a_later_commit_wrote_again_is_neither_wanted_nor_wrong() {
+    let sandbox = with_a_question(MESSAGE);
+    sandbox.edit(
+        "src/other.rs",
+        "    sum\n",
+        "    let twice = sum + sum;\n    twice\n",
+    );
+    sandbox.edit(
+        "src/sessions.rs",
+        "fn unrelated() -> u32 {",
+        "fn unrelated() -> u64 {",
+    );
+    sandbox.commit("double what nobody asked for");
+    sandbox.edit(
+        "src/sessions.rs",
+        "fn unrelated() -> u64 {",
+        "fn unrelated() -> u8 {",
+    );
+    sandbox.commit("gofmt all of it at last");
+    let cases = measured(&sandbox);
+    assert!(
+        cases
+            .iter()
+            .all(|case| case["asked"] != "gofmt all of it at last"),
+        "{cases:?}"
+    );
+    let double = cases
+        .iter()
+        .find(|case| case["asked"] == "double what nobody asked for");
+    let expected = &double.unwrap()["expected"];
+    assert_eq!(
+        *expected,
+        serde_json::json!(["src/other.rs:5-6", "src/sessions.rs counts neither way"])
+    );
 }
 
 #[test]

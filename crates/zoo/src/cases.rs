@@ -47,7 +47,7 @@ fn plain() -> Kind {
 /// What is wrong with the file: its form, two cases of one name, or none at all.
 pub fn read_cases(name: &str, text: &str) -> Result<Vec<Question>, ZooError> {
     let cases: Cases = read(name, text)?;
-    let wrong = |why: &str| Err(ZooError::Request(format!("{name}: {why}")));
+    let wrong = |why: &str| Err(ZooError::Data(format!("{name}: {why}")));
     if cases.schema_version != 1 {
         return wrong("a newer version of Windlass wrote these cases; update Windlass");
     }
@@ -120,7 +120,7 @@ pub fn write_sample(archetype: &str, folder: &Path) -> Result<(usize, usize), Zo
     };
     if !is_free(folder) {
         let message = format!("`{}` is no empty folder, nor a new one", folder.display());
-        return Err(ZooError::Request(message));
+        return Err(ZooError::Data(message));
     }
     let sample = Recipe::read(&format!("eval-zoo/{name}.toml"), text)?.make()?;
     let doing = Doing {

@@ -56,4 +56,7 @@ pub enum ZooError {
     /// It was asked for something that makes no sense.
     #[error("{0}")]
     Request(String),
+    /// What was named does not have what was asked of it.
+    #[error("{0}")]
+    Data(String),
 }

@@ -42,7 +42,7 @@ pub use gate::{
 };
 pub use history::{Judge, judged};
 pub use metric::{Definition, Metric};
-pub use own::run_repo;
+pub use own::{origin_of, run_repo};
 pub use recipe::{Files, Gold, Kind, Question, Recipe, SHIPPED, Sample};
 pub use results::{
     Baseline, CaseResult, Choice, Origin, Ranks, Results, SCHEMA_VERSION, Summaries,

@@ -56,7 +56,7 @@ pub(crate) fn questions(
     if questions.is_empty() {
         let message = "no commit of this repository says what it changed in a few files that are there still (a shallow \
                        clone lacks older commits)";
-        return Err(ZooError::Request(format!("{message}; {OWN_QUESTIONS}")));
+        return Err(ZooError::Data(format!("{message}; {OWN_QUESTIONS}")));
     }
     Ok((questions, files))
 }
@@ -64,7 +64,7 @@ pub(crate) fn questions(
 fn told(error: GitError) -> ZooError {
     match error {
         GitError::Cancelled { .. } => ZooError::Stopped,
-        error => ZooError::Request(format!(
+        error => ZooError::Data(format!(
             "no questions can be had of its history: {error}; {OWN_QUESTIONS}"
         )),
     }
@@ -91,7 +91,7 @@ pub(crate) fn files(snapshot: &Snapshot, doing: &Doing<'_>) -> Result<Files, Zoo
         held += bytes.len();
         if held > MAX_BYTES {
             let message = "this repository has more than 1 GiB of text, which is more than the zoo compares systems on";
-            return Err(ZooError::Request(message.to_owned()));
+            return Err(ZooError::Data(message.to_owned()));
         }
         let text = String::from_utf8_lossy(&bytes);
         files.insert(path.to_string(), text.lines().map(str::to_owned).collect());

@@ -84,11 +84,7 @@ pub async fn run_repo(
         again: Workspace::open(root, again)?,
         mined: OnceLock::new(),
     });
-    let origin = Origin {
-        root: root.display().to_string(),
-        commit: own.workspace.snapshot().head_commit(&Cancel::default()),
-        cases: None,
-    };
+    let origin = origin_of(&own.workspace);
     let works = std::iter::once(Work::Mine).chain((0..PIECES).map(Work::Ask));
     let pieces = works.map(|work| Piece {
         own: Arc::clone(&own),
@@ -96,6 +92,16 @@ pub async fn run_repo(
     });
     let cases = plan::done(pieces.collect(), request.threads, observer, stop).await?;
     Ok(request.wanted(cases.concat()).of_repository(origin))
+}
+
+/// The repository of `workspace`, as it is now.
+#[must_use]
+pub fn origin_of(workspace: &Workspace) -> Origin {
+    Origin {
+        root: workspace.repo().root().display().to_string(),
+        commit: workspace.snapshot().head_commit(&Cancel::default()),
+        cases: None,
+    }
 }
 
 impl plan::Piece for Piece {
@@ -131,7 +137,7 @@ fn hidden(cases: &[Question], files: &Files) -> Result<(), ZooError> {
         has(lines, "[[case]]") && cases.iter().all(|case| has(lines, &case.text))
     };
     match files.iter().find(|(_, lines)| is_it(lines)) {
-        Some((path, _)) => Err(ZooError::Request(format!(
+        Some((path, _)) => Err(ZooError::Data(format!(
             "`{path}` has the questions in it, and would be found for each of them; keep them where nobody looks, as in `{CASES}`"
         ))),
         None => Ok(()),

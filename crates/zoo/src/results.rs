@@ -45,6 +45,24 @@ pub struct Origin {
 }
 
 impl Origin {
+    /// Where it is, and what is checked out there, in words.
+    #[must_use]
+    pub fn place(&self) -> String {
+        match &self.commit {
+            Some(commit) => {
+                let short: String = commit.chars().take(10).collect();
+                format!("`{}` at commit {short}", self.root)
+            }
+            None => format!("`{}`", self.root),
+        }
+    }
+
+    /// The command that measures it.
+    #[must_use]
+    pub fn command(&self) -> String {
+        format!("windlass zoo run{}", self.typed())
+    }
+
     /// What has to be typed to have it measured.
     fn typed(&self) -> String {
         let cases = self.cases.as_deref();

@@ -103,6 +103,8 @@ pub(crate) enum Failure {
     Library(Error),
     /// What was typed cannot be meant.
     Usage(String),
+    /// What was typed makes sense, and what it names does not have it: there is nothing about it in the help.
+    Data(String),
 }
 
 impl Failure {
@@ -114,6 +116,10 @@ impl Failure {
             }
             Self::Usage(message) => {
                 report::message(screen, &message, Some("`--help` says how it is meant"));
+                Exit::Invalid
+            }
+            Self::Data(message) => {
+                report::message(screen, &message, None);
                 Exit::Invalid
             }
         }

@@ -157,6 +157,18 @@ impl Reader<'_> {
         let metrics: Vec<&str> = Metric::ALL.iter().map(|metric| metric.name()).collect();
         let name = self.word(at, gate, "metric", &metrics);
         let (archetypes, systems) = (self.archetypes, self.systems);
+        if archetypes.is_empty() {
+            for field in ["archetypes", "except"]
+                .iter()
+                .filter(|field| gate.get(field).is_some())
+            {
+                let message = format!("`{field}` is about samples, and a repository is measured");
+                self.wrong(&format!("{at}/{field}"), &message, Some("leave it out"));
+            }
+            if self.found.iter().len() > before {
+                return None;
+            }
+        }
         let named = self.words(at, gate, "archetypes", "archetype", archetypes);
         let but = self.words(at, gate, "except", "archetype", archetypes);
         let named = match (named.is_empty(), but.is_empty()) {

@@ -325,6 +325,21 @@ fn what_is_wrong_with_gates_is_told_with_its_place() {
 }
 
 #[test]
+fn a_gate_about_samples_is_none_of_a_repository() {
+    for field in ["archetypes", "except"] {
+        let text = format!(
+            "schema_version = 1\n[[gate]]\nmetric = 'map'\nat_least = 1\n{field} = ['docs']"
+        );
+        let refused = read_gates("gates.toml", &text, &[], &SYSTEMS).unwrap_err();
+        let ZooError::Document(found) = refused else {
+            panic!("{refused}");
+        };
+        let told: Vec<String> = found.iter().map(ToString::to_string).collect();
+        assert!(told.concat().contains("is about samples"), "{told:?}");
+    }
+}
+
+#[test]
 fn a_gate_that_makes_no_sense_does_not_hold_and_the_others_are_looked_at() {
     let gates = gates(
         "[[gate]]\nmetric = 'recal_at_5'\nat_least = 1\n[[gate]]\nmetric = 'recall_at_5'\nat_least = 0.5",

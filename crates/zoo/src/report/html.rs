@@ -65,6 +65,9 @@ pub fn html(
         counted(all, "case"),
         results.digest()
     );
+    if let Some(origin) = &results.origin {
+        let _ = writeln!(page, "<p>Measured in {}.</p>", escaped(&origin.place()));
+    }
     if let Some(checked) = checked {
         gates(&mut page, checked);
     }

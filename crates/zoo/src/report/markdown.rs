@@ -16,6 +16,9 @@ pub fn markdown(
     baseline: Option<&Baseline>,
 ) -> String {
     let mut text = "## The zoo\n".to_owned();
+    if let Some(origin) = &results.origin {
+        let _ = writeln!(text, "\nMeasured in {}.", origin.place());
+    }
     if let Some(Checked { held, broken }) = checked {
         let _ = match broken.len() {
             0 => writeln!(text, "\nEvery gate holds ({}).", held.len()),

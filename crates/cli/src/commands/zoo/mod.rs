@@ -16,8 +16,8 @@ use windlass_zoo::report::{History, html, junit, markdown};
 use windlass_zoo::{
     Another, BUILT_IN, Baseline, CASES, Checked, DriftRequest, Gates, Metric, OURS, Question,
     Results, SCHEMA_VERSION, Summaries, System, ZooError, ZooRequest, archetypes, built_in,
-    changelog_line, check, drift, judged, named_in, read_cases, read_gates, run_repo, start,
-    write_sample,
+    changelog_line, check, drift, judged, named_in, origin_of, read_cases, read_gates, run_repo,
+    start, write_sample,
 };
 
 use super::desk::interruptible;
@@ -57,9 +57,8 @@ fn told(error: ZooError) -> Failure {
         ZooError::Library(error) => Failure::Library(error),
         ZooError::Repo(error) => Failure::Library(error.into()),
         ZooError::Store(error) => Failure::Library(error.into()),
-        error @ (ZooError::Unknown { .. } | ZooError::Request(_)) => {
-            Failure::Usage(error.to_string())
-        }
+        error @ (ZooError::Unknown { .. } | ZooError::Data(_)) => Failure::Data(error.to_string()),
+        error @ ZooError::Request(_) => Failure::Usage(error.to_string()),
         ZooError::Stopped => Failure::Library(Error::Interrupted),
         error => Failure::Library(Error::Zoo(error.to_string())),
     }
@@ -263,7 +262,7 @@ fn gates(
         let asked = args.archetypes.join(", ");
         let message =
             format!("no gate in `{name}` is about {asked}: nothing would be held against it");
-        return Err(Failure::Usage(message));
+        return Err(Failure::Data(message));
     }
     Ok(gates)
 }
@@ -308,8 +307,7 @@ fn write(path: &Path, text: &str) -> Result<(), Failure> {
 fn read(path: &Path) -> Result<String, Failure> {
     let bytes = read_file(path, MAX_BYTES).map_err(Error::from)?;
     let bytes = bytes.ok_or_else(|| no_file(path))?;
-    String::from_utf8(bytes)
-        .map_err(|_| Failure::Usage(format!("`{}` is no UTF-8", path.display())))
+    String::from_utf8(bytes).map_err(|_| Failure::Data(format!("`{}` is no UTF-8", path.display())))
 }
 
 fn baseline(path: &Path) -> Result<Baseline, Failure> {
@@ -318,7 +316,7 @@ fn baseline(path: &Path) -> Result<Baseline, Failure> {
 }
 
 fn no_file(path: &Path) -> Failure {
-    Failure::Usage(format!("there is no file `{}`", path.display()))
+    Failure::Data(format!("there is no file `{}`", path.display()))
 }
 
 /// What is printed, or written to a file.
@@ -385,7 +383,7 @@ fn remember(
     if let Err(why) = Kept::of(own).and_then(|kept| kept.keep(results, checked)) {
         let why = match why {
             Failure::Library(error) => error.to_string(),
-            Failure::Usage(message) => message,
+            Failure::Usage(message) | Failure::Data(message) => message,
         };
         screen.complain(&format!(
             "warning: the results are not kept for `windlass zoo report`: {why}"
@@ -397,7 +395,7 @@ fn remember(
 fn report(args: &ZooReportArgs, screen: &Screen) -> Result<Exit, Failure> {
     let own = opened(args.repo.as_deref())?;
     let Some(runs) = Kept::of(own.as_ref())?.read()? else {
-        return Err(Failure::Usage(match own {
+        return Err(Failure::Data(match own {
             Some(_) => "this repository was not measured yet: `windlass zoo run --repo DIR` does",
             None => "nothing was measured yet: `windlass zoo run` does; what `zoo run --repo DIR` found is shown by `zoo report --repo DIR`",
         }.to_owned()));
@@ -406,6 +404,9 @@ fn report(args: &ZooReportArgs, screen: &Screen) -> Result<Exit, Failure> {
         checked: runs.checked.as_ref(),
         ..Shown::of(&runs.results, &runs.history)
     };
+    if let Some(own) = &own {
+        tell_elsewhere(&runs.results, own, screen);
+    }
     let text = shown.text(args.format)?;
     match &args.out {
         Some(out) => {
@@ -415,6 +416,22 @@ fn report(args: &ZooReportArgs, screen: &Screen) -> Result<Exit, Failure> {
         None => screen.print_raw(&text),
     }
     Ok(Exit::Done)
+}
+
+/// Says where something else is checked out than what was measured.
+fn tell_elsewhere(results: &Results, own: &Workspace, screen: &Screen) {
+    let Some(origin) = &results.origin else {
+        return;
+    };
+    let here = origin_of(own);
+    if (&here.root, &here.commit) != (&origin.root, &origin.commit) {
+        screen.complain(&format!(
+            "warning: this was measured in {}; here is {}, which `{}` measures",
+            origin.place(),
+            here.place(),
+            here.command()
+        ));
+    }
 }
 
 fn drifted(args: ZooDriftArgs, screen: &Screen) -> Result<Exit, Failure> {
