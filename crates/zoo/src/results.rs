@@ -161,6 +161,8 @@ pub struct Choice<'a> {
     pub system: &'a str,
     /// Of these kinds of questions; of all, and where none was asked, if empty.
     pub kinds: &'a [Kind],
+    /// The case of this name alone; all if not said.
+    pub case: Option<&'a str>,
 }
 
 impl<'a> Choice<'a> {
@@ -171,6 +173,7 @@ impl<'a> Choice<'a> {
             archetype: None,
             system,
             kinds: &[],
+            case: None,
         }
     }
 }
@@ -305,6 +308,7 @@ impl Results {
                 && choice
                     .archetype
                     .is_none_or(|wanted| case.archetype == wanted)
+                && choice.case.is_none_or(|wanted| case.case == wanted)
                 && (choice.kinds.is_empty()
                     || case.kind.is_some_and(|kind| choice.kinds.contains(&kind)))
         })

@@ -68,6 +68,8 @@ pub struct Gate {
     pub archetypes: Vec<String>,
     /// Of these kinds of questions together; of all cases if empty.
     pub kinds: Vec<Kind>,
+    /// Of the case of this name alone; of all if not said.
+    pub case: Option<String>,
     /// Which number of its values.
     pub of: Number,
     /// What must hold.
@@ -206,6 +208,7 @@ fn failed(results: &Results) -> Vec<Regression> {
         metric: Metric::Failed,
         archetypes: Vec::new(),
         kinds: Vec::new(),
+        case: None,
         of: Number::Max,
         must: Must::AtMost(0.0),
     };
@@ -231,6 +234,7 @@ impl Gate {
             archetype: Some(archetype),
             system: OURS,
             kinds: &self.kinds,
+            case: self.case.as_deref(),
         }
     }
 
@@ -335,9 +339,10 @@ impl Gate {
 
     fn must(&self) -> String {
         let kinds: Vec<&str> = self.kinds.iter().map(|kind| kind.as_str()).collect();
-        let of = match kinds.is_empty() {
-            true => String::new(),
-            false => format!(" of {}", kinds.join(", ")),
+        let of = match (&self.case, kinds.is_empty()) {
+            (Some(case), _) => format!(" of the case `{case}`"),
+            (None, true) => String::new(),
+            (None, false) => format!(" of {}", kinds.join(", ")),
         };
         format!("{}{of}", self.demand())
     }

@@ -18,11 +18,12 @@ fn told(finding: &Diagnostic) -> String {
 const SAME: &str = "same_as_baseline";
 
 /// What a gate may say.
-const FIELDS: [&str; 10] = [
+const FIELDS: [&str; 11] = [
     "metric",
     "archetypes",
     "except",
     "kinds",
+    "case",
     "of",
     "at_least",
     "at_most",
@@ -200,6 +201,25 @@ impl Reader<'_> {
             let message = "a baseline knows no kinds of questions";
             self.wrong(&format!("{at}/kinds"), message, None);
         }
+        let case = gate.get("case").and_then(Value::as_str).map(str::to_owned);
+        for (wrong, message) in [
+            (
+                gate.get("case").is_some() && case.is_none(),
+                "`case` is no text",
+            ),
+            (
+                case.is_some() && !kinds.is_empty(),
+                "`case` stands beside `kinds`",
+            ),
+            (
+                case.is_some() && gate.get("lose_at_most").is_some(),
+                "a baseline knows no single cases",
+            ),
+        ] {
+            if wrong {
+                self.wrong(&format!("{at}/case"), message, None);
+            }
+        }
         let kinds = Kind::ALL
             .into_iter()
             .filter(|kind| kinds.iter().any(|one| one == kind.as_str()));
@@ -259,6 +279,7 @@ impl Reader<'_> {
             metric,
             archetypes: named,
             kinds: kinds.collect(),
+            case,
             of,
             must,
         })

@@ -297,6 +297,15 @@ fn what_is_wrong_with_gates_is_told_with_its_place() {
             "metric = 'map'\nlose_at_most = 1\nkinds = ['both']",
             "no kinds of questions",
         ),
+        ("metric = 'map'\nat_least = 1\ncase = 1", "no text"),
+        (
+            "metric = 'map'\nlose_at_most = 1\ncase = 'q1'",
+            "no single cases",
+        ),
+        (
+            "metric = 'map'\nat_least = 1\ncase = 'q1'\nkinds = ['both']",
+            "beside `kinds`",
+        ),
         ("metric = ", ""),
     ] {
         let told = refused(&format!("{head}{text}"));
@@ -322,6 +331,20 @@ fn what_is_wrong_with_gates_is_told_with_its_place() {
             "{told:?}"
         );
     }
+}
+
+#[test]
+fn a_gate_may_be_about_one_case() {
+    let of = |case: &str| {
+        let gate = format!("[[gate]]\nmetric = 'recall_at_5'\nat_least = 0.805\ncase = '{case}'");
+        broken(&gate, &results(0.8, 0.1))
+    };
+    assert_eq!(of("q1"), [""; 0]);
+    assert_eq!(of("q2"), ["docs mean at least 0.805 of the case `q2`: 0.8"]);
+    assert_eq!(
+        of("q99"),
+        ["any mean at least 0.805 of the case `q99`: it was never measured"]
+    );
 }
 
 #[test]

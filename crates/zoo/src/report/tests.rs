@@ -34,6 +34,7 @@ fn checked() -> Checked {
         metric: Metric::RecallAtTokens,
         archetypes: Vec::new(),
         kinds: Vec::new(),
+        case: None,
         of: Number::Mean,
         must: Must::AtLeast(0.9),
     };
@@ -41,6 +42,7 @@ fn checked() -> Checked {
         metric: Metric::Latency,
         archetypes: vec!["mono".to_owned()],
         kinds: Vec::new(),
+        case: None,
         of: Number::Max,
         must: Must::AtMost(9.0),
     };
