@@ -179,7 +179,7 @@ impl Measure<'_> {
             })
             .collect();
         let seen = Seen::of(&spans, BUDGET, |file| self.texts.lines(file))
-            .with_neutral(|file| self.neutral.iter().any(|one| one == file));
+            .with_neutral(|file, line| self.is_neutral(file, line));
         let within = self.shown(&seen, self.wanted, BUDGET);
         let grades: Grades = self.wanted.keys().map(|file| (file.clone(), 1)).collect();
         let files = judged(answer, self.neutral);
@@ -224,6 +224,13 @@ impl Measure<'_> {
         ]);
         values.extend(curve);
         values
+    }
+
+    /// Whether a line is neither wanted nor wrong: also one with a secret value, which may be shown without that.
+    fn is_neutral(&self, file: &str, line: u32) -> bool {
+        let text = || self.texts.lines(file)?.get(line as usize - 1);
+        let is_secret = |text: &String| self.secrets.iter().any(|secret| text.contains(secret));
+        self.neutral.iter().any(|one| one == file) || text().is_some_and(is_secret)
     }
 
     /// What plain tools print: the lines of the places. More than is read by anybody is left out.
@@ -569,6 +576,18 @@ mod tests {
         assert_eq!(noise(&values(&neutral)), Some(0.0));
         assert!(noise(&values(&wrong)) > Some(0.3));
         assert_eq!(values(&neutral)[&Metric::SuccessAt1], Some(1.0));
+        // Nor is a line that has a secret value.
+        let files = files();
+        let secret = Measure {
+            kind: Kind::Plain,
+            wanted: &Lines::from([("a".to_owned(), [350].into())]),
+            neutral: &[],
+            texts: &Texts::given(&files),
+            plain: &Plain::of(Arc::new(files.clone())),
+            order: Vec::new(),
+            secrets: &["a 351"],
+        };
+        assert!(secret.is_neutral("a", 351) && !secret.is_neutral("a", 352));
     }
 
     #[test]

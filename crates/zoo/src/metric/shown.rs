@@ -82,11 +82,11 @@ impl<'a> Seen<'a> {
         Self { lines }
     }
 
-    /// The same, where lines of files that are neither wanted nor wrong are no noise.
+    /// The same, where lines (of a file, by number) that are neither wanted nor wrong are no noise.
     #[must_use]
-    pub fn with_neutral(mut self, is_neutral: impl Fn(&str) -> bool) -> Self {
-        for line in self.lines.iter_mut().filter(|line| is_neutral(line.file)) {
-            line.says = false;
+    pub fn with_neutral(mut self, is_neutral: impl Fn(&str, u32) -> bool) -> Self {
+        for line in &mut self.lines {
+            line.says &= !is_neutral(line.file, line.line);
         }
         self
     }

@@ -88,6 +88,8 @@ fn who_believes_gives_up_or_says_gone_too_soon_is_found_out() {
 enum Bad {
     Mute,
     Everything,
+    /// Names every file, and shows nothing of it but its first line.
+    Listing,
     Wrong,
     Fickle,
 }
@@ -110,6 +112,13 @@ impl System for Bad {
         let places = match self {
             Self::Mute => Vec::new(),
             Self::Everything => all(),
+            Self::Listing => {
+                let mut all = all();
+                for place in &mut all {
+                    place.span = LineSpan::single(1);
+                }
+                all
+            }
             Self::Wrong => all().into_iter().take(1).collect(),
             Self::Fickle => {
                 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -123,6 +132,7 @@ impl System for Bad {
         };
         Ok(Answer {
             places,
+            confidence: Some(0.0),
             ..Answer::default()
         })
     }
@@ -140,8 +150,13 @@ fn who_says_nothing_everything_or_something_else_is_found_out() {
         Metric::TokenSaved,
         Metric::NoiseRatio,
         Metric::ContextEfficiency,
+        Metric::GateError,
     ] {
         assert!(fails(&mute, metric), "{}", metric.name());
+    }
+    let listing = of(Bad::Listing);
+    for metric in [Metric::TokenSaved, Metric::GateError, Metric::Ndcg] {
+        assert!(fails(&listing, metric), "{}", metric.name());
     }
     let everything = of(Bad::Everything);
     for metric in [Metric::BudgetOverflow, Metric::RecallAtTokens, Metric::Ndcg] {
