@@ -73,7 +73,7 @@ pub(crate) fn link_all<'a>(memory: &'a Memory, draft: &mut Draft<'a>, record: &R
     for names in sections {
         draft.take_from_section(&record.path, names, &gone.iter().collect(), false);
     }
-    let left = text_targets(draft.text(&record.path), &record.path);
+    let left = entries(draft.text(&record.path), record, &sections);
     let moved = old.iter().filter(|_| is_index).flat_map(|one| {
         let words = taken.iter().filter(|item| item.path == one.path);
         let words: Vec<&str> = words.filter_map(|item| item.words.as_deref()).collect();
@@ -125,11 +125,24 @@ fn gone(memory: &Memory, targets: &BTreeSet<RepoPath>) -> BTreeSet<RepoPath> {
     targets.iter().filter(is_gone).cloned().collect()
 }
 
-/// Where `text`, that of the file at `path`, leads to.
-fn text_targets(text: Option<&str>, path: &RepoPath) -> BTreeSet<RepoPath> {
-    let source = Source::new(path.as_str(), text.unwrap_or_default());
-    let record = Record::of(path, &source);
-    record.map_or_else(BTreeSet::new, |record| links::targets(&record))
+/// What has an entry of its own in `text`, that of `list`, outside of its sections for what is active: what only stands beside
+/// another, as what took its place, has none.
+fn entries(text: Option<&str>, list: &Record, active: &[&[&str]]) -> BTreeSet<RepoPath> {
+    let source = Source::new(list.path.as_str(), text.unwrap_or_default());
+    let Some(now) = Record::of(&list.path, &source) else {
+        return BTreeSet::new();
+    };
+    let active: Vec<_> = active
+        .iter()
+        .filter_map(|names| now.section(names))
+        .collect();
+    let mut lines = BTreeSet::new();
+    let links = now.links().iter().filter(|link| {
+        let is_first = lines.insert(now.source().position(link.range.start).line);
+        let mut active = active.iter();
+        is_first && !active.any(|section| section.body.contains(&link.range.start))
+    });
+    links.filter_map(|link| now.target_of(link)?.ok()).collect()
 }
 
 /// Adds items that lead somewhere to a section. Where they would not be read as links, as behind a block of code that is never
@@ -240,6 +253,40 @@ mod tests {
         let before = sample.0[INDEX].clone();
         let again = sample.with(INDEX, &before, &index);
         assert_eq!(indexed(&again), index);
+    }
+
+    #[test]
+    fn each_record_of_a_chain_has_an_entry_of_its_own() {
+        let record = |id: &str, rest: &str| {
+            format!("---\nid: {id}\ntitle: {id}\nscope: project:demo\n{rest}\n---\nx\n")
+        };
+        let old = "status: superseded\nsuperseded_by: ";
+        let sample = Sample::new()
+            .with(
+                "memory/decisions/a.md",
+                "",
+                &record("a", &format!("{old}b")),
+            )
+            .with(
+                "memory/decisions/b.md",
+                "",
+                &record("b", &format!("{old}c")),
+            )
+            .with("memory/decisions/c.md", "", &record("c", "status: active"))
+            .with(
+                INDEX,
+                LINKED,
+                &format!("{LINKED}\n1. **[a](decisions/a.md)**, [b](decisions/b.md)"),
+            );
+        let index = indexed(&sample);
+        for entry in [
+            "- [a](decisions/a.md), superseded by [b](decisions/b.md)\n",
+            "- [b](decisions/b.md), superseded by [c](decisions/c.md)\n",
+        ] {
+            assert!(index.contains(entry), "{index}");
+        }
+        let again = sample.0[INDEX].clone();
+        assert_eq!(indexed(&sample.with(INDEX, &again, &index)), index);
     }
 
     #[test]

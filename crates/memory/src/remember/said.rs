@@ -2,7 +2,7 @@
 
 use super::NewRecord;
 use crate::kind::RecordKind;
-use crate::markdown;
+use crate::markdown::{self, Section};
 
 /// The level of the headings of a record's sections.
 const SECTION: u32 = 2;
@@ -34,10 +34,20 @@ impl NewRecord {
 /// What stands above the first section of `text`, and its sections.
 fn apart(text: &str) -> (&str, Vec<(String, String)>) {
     let (all, _) = markdown::read(text, 0);
-    // Within a list or a quotation it is no section.
+    // Within a list or a quotation it is no section; nor is a line that is underlined, and what has nothing below it: whoever wrote it
+    // may have meant it as text.
     let is_own = |at: usize| at == 0 || text[..at].ends_with('\n');
+    let says_something = |section: &Section| {
+        let next = all.iter().map(|next| next.heading.start);
+        let end = next.filter(|next| *next > section.heading.start).min();
+        let body = section.body.start..end.unwrap_or(text.len());
+        !section.title.is_empty() && !text[body].trim().is_empty()
+    };
     let own = all.iter().filter(|section| {
-        section.level == SECTION && is_own(section.heading.start) && !section.title.is_empty()
+        section.level == SECTION
+            && is_own(section.heading.start)
+            && text[section.heading.clone()].starts_with("##")
+            && says_something(section)
     });
     let own: Vec<_> = own.collect();
     let lead = own.first().map_or(text.len(), |first| first.heading.start);
@@ -81,6 +91,14 @@ mod tests {
             apart("Plain, with # no heading"),
             ("Plain, with # no heading", Vec::new())
         );
+        for kept in [
+            "Stop here.\n\nNever use the old proxy\n---",
+            "A.\n\n## Never use the old proxy",
+            "A.\n\n## Never\n\n### At all",
+            "## Never",
+        ] {
+            assert_eq!(apart(kept), (kept, Vec::new()));
+        }
         let new = NewRecord {
             text: Some("## Rationale\nbecause".to_owned()),
             ..NewRecord::default()
