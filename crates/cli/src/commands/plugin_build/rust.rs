@@ -171,7 +171,7 @@ mod tests {
         let of = |output: &str| {
             module(Path::new("/w"), output).map_err(|failure| match failure {
                 Failure::Library(error) => format!("{error}: {}", error.help().unwrap_or_default()),
-                Failure::Usage(message) => message,
+                Failure::Usage(message) | Failure::Data(message) => message,
             })
         };
         let both = format!("{}\n{library}\n{}", told("/w/a"), told("/w/b"));
