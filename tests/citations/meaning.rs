@@ -196,6 +196,8 @@ fn a_change_that_edits_what_is_cited_leads_to_the_call_that_takes_it_over() {
     let sandbox = sandbox(&[FIRST, SECOND]);
     sandbox.write("d.md", "See `b.py:1-2`.\n").commit("doc");
     sandbox.edit("b.py", "compute_first(a)", "compute_first(a, 1)");
+    let moved = format!("# top\n{}", sandbox.read("b.py"));
+    sandbox.write("b.py", moved);
     let said = sandbox.windlass(&["impact"]).exits_with(1).stdout;
     assert!(
         said.contains("windlass anchor scan d.md --repair --edited"),
