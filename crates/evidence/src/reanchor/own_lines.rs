@@ -232,6 +232,10 @@ impl Search<'_> {
         };
         let lines = (place.lines.start..place.lines.end.min(now.len())).filter(is_new);
         let new: Vec<usize> = lines.collect();
+        // One line stands together with nothing, and to look through all files of a commit for it is dear.
+        if new.len() < 2 {
+            return false;
+        }
         let Some(rarest) = rarest_of(now, new.iter().copied()).into_iter().next() else {
             return false;
         };

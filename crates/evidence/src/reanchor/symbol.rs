@@ -149,16 +149,25 @@ impl Search<'_> {
     ) -> bool {
         /// The most files that are looked at.
         const MOST: usize = 64;
-        let Some((followed, own)) = followed.zip(self.symbol_of_old(old)) else {
+        let name = self.capture.and_then(|capture| capture.symbol.as_deref());
+        let Some((followed, name)) = followed.zip(name) else {
             return false;
         };
-        let name = self.capture.and_then(|capture| capture.symbol.as_deref());
-        let name = name.unwrap_or_default();
         let is_named =
             |text: &Text| memchr::memmem::find(text.source().bytes(), last_word(name)).is_some();
         let added = followed.files_added(self.snapshot, old).into_iter();
-        let mut named = added.filter(|(_, text)| is_named(text)).take(MOST);
-        let found = named.find_map(|(file, text)| {
+        let named: Vec<_> = added
+            .filter(|(_, text)| is_named(text))
+            .take(MOST)
+            .collect();
+        if named.is_empty() {
+            return false;
+        }
+        // To take a file apart is dear, and hardly ever needed.
+        let Some(own) = self.symbol_of_old(old) else {
+            return false;
+        };
+        let found = named.into_iter().find_map(|(file, text)| {
             let outline = outline_of(self.snapshot, &file, text.source())?;
             let lines = lines_of(&outline, name)?;
             let (one, other) = (lines.count(), own.count());
