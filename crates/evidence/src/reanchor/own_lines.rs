@@ -140,17 +140,8 @@ impl Search<'_> {
         if found.repair.outcome != RepairOutcome::Edited {
             return found;
         }
-        let Some(claimed) = found.repair.evidence.as_ref() else {
+        let Some((place, now)) = self.claimed_place(&found) else {
             return found;
-        };
-        let Some(now) = self.text_of(&claimed.file) else {
-            return found;
-        };
-        let place = Place {
-            file: claimed.file.clone(),
-            lines: Range::of(claimed.span),
-            kept: u32::from(found.repair.confidence),
-            method: found.repair.method.unwrap_or(RepairMethod::History),
         };
         let own = OwnLines::of(old, &now, place.lines);
         // What was rewritten in its place is told by that.
@@ -178,19 +169,22 @@ impl Search<'_> {
         }
     }
 
-    /// `found`; unless it claims lines that many have, and those around them are of another record than those around the text of `old`.
-    fn unless_of_another_record(&self, found: Found, old: &OldText, trace: &mut Trace) -> Found {
-        let Some(claimed) = found.repair.evidence.as_ref() else {
-            return found;
-        };
-        let Some(now) = self.text_of(&claimed.file) else {
-            return found;
-        };
+    /// The place that `found` claims, and the text of its file.
+    fn claimed_place(&self, found: &Found) -> Option<(Place, Arc<Text>)> {
+        let claimed = found.repair.evidence.as_ref()?;
         let place = Place {
             file: claimed.file.clone(),
             lines: Range::of(claimed.span),
             kept: u32::from(found.repair.confidence),
             method: found.repair.method.unwrap_or(RepairMethod::History),
+        };
+        Some((place, self.text_of(&claimed.file)?))
+    }
+
+    /// `found`; unless it claims lines that many have, and those around them are of another record than those around the text of `old`.
+    fn unless_of_another_record(&self, found: Found, old: &OldText, trace: &mut Trace) -> Found {
+        let Some((place, now)) = self.claimed_place(&found) else {
+            return found;
         };
         let Standing::Other(known) = standing_at(old, &now, place.lines) else {
             return found;

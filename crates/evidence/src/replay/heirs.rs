@@ -1,5 +1,6 @@
 //! What came in when a text was taken out, and may be what became of it.
 
+use std::cell::OnceCell;
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
@@ -59,7 +60,8 @@ pub(crate) struct PutIn {
 pub(super) struct Looking<'a> {
     old: &'a OldText,
     words: Arc<OwnWords>,
-    reshaped: Reshaped,
+    /// Once somebody asks: hardly any text needs it.
+    reshaped: OnceCell<Reshaped>,
     name: Option<OwnName>,
     /// How much of it what is not it may have.
     limits: Shares,
@@ -72,7 +74,7 @@ impl<'a> Looking<'a> {
         Self {
             old,
             words: Arc::new(OwnWords::of(old)),
-            reshaped: Reshaped::of(old),
+            reshaped: OnceCell::new(),
             name: OwnName::of(old),
             limits,
             pairs: MAX_PAIRS,
@@ -147,9 +149,13 @@ impl<'a> Looking<'a> {
     /// Whether what came into `file` has it in another shape.
     fn look_for_another_shape(&mut self, step: &FileStep, file: &RepoPath) {
         let letters = step.letters_that_came();
-        if self.reshaped.is_in(letters) {
+        if letters.is_empty() {
+            return;
+        }
+        let reshaped = self.reshaped.get_or_init(|| Reshaped::of(self.old));
+        if reshaped.is_in(letters) {
             self.found.more = Some(format!("`{file}` has it in another shape"));
-        } else if self.reshaped.has_a_string_in(letters) {
+        } else if reshaped.has_a_string_in(letters) {
             self.found.more = Some(format!("`{file}` has a string of it"));
         }
     }
