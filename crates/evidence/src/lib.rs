@@ -29,6 +29,7 @@ mod replay;
 mod reshaped;
 mod shared;
 mod shift;
+mod sliders;
 mod store;
 mod symbols;
 mod text;

@@ -6,6 +6,7 @@ use windlass_base::{RepairMethod, RepoPath};
 
 use crate::alignment::{Alignment, Part};
 use crate::place::Place;
+use crate::sliders::join_ends;
 use crate::text::{Range, Text};
 
 /// Lines that stand more often than this name no place.
@@ -76,10 +77,13 @@ pub(crate) fn best_places(
     let aligned = |lines: Range| {
         let there = Part { text, lines };
         let alignment = Alignment::of(wanted, there, &open);
+        let pairs = alignment.pairs.iter();
+        let mut pairs: Vec<(usize, usize)> = pairs.map(|(one, other, _)| (*one, *other)).collect();
+        join_ends(&mut pairs, text, &open);
         let (kept, first, last) = (
             alignment.share_of_one(wanted),
-            alignment.pairs.first()?.1,
-            alignment.pairs.last()?.1,
+            pairs.first()?.1,
+            pairs.last()?.1,
         );
         Some(Place {
             file: file.clone(),

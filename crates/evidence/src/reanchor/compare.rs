@@ -22,6 +22,10 @@ use crate::text::{Range, Text};
 /// How much of a text has to stand unchanged, in percent, for it to be claimed where it is only alike without a look at other files.
 const MIN_STAYED: u32 = 50;
 
+/// How much of it has to have left while lines equal to it came in elsewhere, in percent, for the same: a line that many texts have is
+/// no sign of that.
+const MIN_DOUBTFUL: u32 = 10;
+
 impl Search<'_> {
     /// The verdict on the text of `old`, of which history knows what `followed` says.
     pub(super) fn compare(
@@ -138,8 +142,8 @@ impl Search<'_> {
         Some((now, map))
     }
 
-    /// `found`, what is claimed of `old` in its `own` files; unless little of it stayed as it was, or lines of it came in elsewhere
-    /// when they left, and the whole text stands elsewhere: what stayed may be what was like it.
+    /// `found`, what is claimed of `old` in its `own` files; unless little of it stayed as it was, or much of it left while lines
+    /// equal to it came in elsewhere, and the whole text stands elsewhere: what stayed may be what was like it.
     fn unless_it_left(
         &self,
         found: Found,
@@ -149,8 +153,9 @@ impl Search<'_> {
         trace: &mut Trace,
     ) -> Found {
         let is_whole = found.repair.outcome == RepairOutcome::Moved;
-        let may_have_left =
-            |followed: &Located| followed.rest.doubtful > 0 || followed.same < MIN_STAYED;
+        let may_have_left = |followed: &Located| {
+            followed.rest.doubtful >= MIN_DOUBTFUL || followed.same < MIN_STAYED
+        };
         if is_whole || !followed.is_some_and(may_have_left) {
             return found;
         }

@@ -202,3 +202,37 @@ proptest! {
         }
     }
 }
+
+#[test]
+fn a_text_is_not_torn_where_another_was_put_before_it_that_begins_alike() {
+    let test = |name: &str, from: &str, bounds: [&str; 2]| {
+        format!(
+            "#[test]\nfn parses_{name}() {{\n    let range = LineRange::from(\"{from}\").expect(\"a range\");\n    \
+             assert_eq!({}, range.lower);\n    assert_eq!({}, range.upper);\n}}\n\n",
+            bounds[0], bounds[1]
+        )
+    };
+    let before = [
+        test("all", "40:50", ["40", "50"]),
+        test("the_end", ":50", ["usize::min_value()", "50"]),
+        test("the_beginning", "40:", ["40", "usize::max_value()"]),
+        test("one", "40", ["40", "40"]),
+    ];
+    let (start, end) = ("Bound::Absolute(usize::MIN)", "Bound::Absolute(usize::MAX)");
+    let after = [
+        test(
+            "all",
+            "40:50",
+            ["Bound::Absolute(40)", "Bound::Absolute(50)"],
+        ),
+        test("the_end", ":50", [start, "Bound::Absolute(50)"]),
+        test("the_end_from_the_back", ":-5", [start, "Bound::FromEnd(5)"]),
+        test("the_back", "-5:", ["Bound::FromEnd(5)", end]),
+        test("the_beginning", "40:", ["Bound::Absolute(40)", end]),
+        test("one", "40", ["Bound::Absolute(40)", "Bound::Absolute(40)"]),
+    ];
+    let history = History::with(&[("range.rs", &before.concat())]);
+    let captured = history.capture("range.rs", (15, 20));
+    history.step(&[("range.rs", &after.concat())]);
+    assert_eq!(history.said(&captured), "edited range.rs:29-34");
+}
