@@ -326,3 +326,77 @@ fn who_moves_citations_on_by_hand_and_rewords_the_sentence_has_the_last_word() {
         }
     }
 }
+
+/// A document of which a section cites `b.py`, which moved on since.
+fn of_two_sections() -> Sandbox {
+    let sandbox = sandbox(&[FIRST, SECOND]);
+    let section =
+        "## The second one\n\nAll that it does is to compute what is wanted,\nin `b.py:3`.\n";
+    sandbox
+        .write(
+            "d.md",
+            format!("# The first one\n\nWords of it.\n\n{section}"),
+        )
+        .commit("doc");
+    sandbox
+        .write("b.py", format!("{LICENCE}{FIRST}{SECOND}"))
+        .commit("moved");
+    sandbox
+}
+
+#[test]
+fn a_section_that_moves_to_another_document_means_what_it_meant() {
+    let sandbox = of_two_sections();
+    let moved = ["b.py:3 stale_hash_mismatch moved"];
+    assert_eq!(told(&scan(&sandbox, &[], 1)), moved);
+    let text = sandbox.read("d.md");
+    let (stays, section) = text.split_at(text.find("## ").unwrap());
+    sandbox
+        .write("d.md", stays)
+        .write("e.md", section)
+        .commit("split");
+    assert_eq!(told(&scan(&sandbox, &[], 1)), moved);
+}
+
+#[test]
+fn a_document_that_is_put_back_means_what_it_meant() {
+    let sandbox = of_two_sections();
+    let text = sandbox.read("d.md");
+    sandbox.remove("d.md").commit("deleted");
+    sandbox.write("d.md", &text).commit("put back");
+    let moved = ["b.py:3 stale_hash_mismatch moved"];
+    assert_eq!(told(&scan(&sandbox, &[], 1)), moved);
+}
+
+#[test]
+fn sentences_that_change_places_cite_what_they_cited() {
+    let sandbox = sandbox(&[FIRST, SECOND]);
+    let document = "The first one is at `b.py:1` of it. The second one is\nat `b.py:3` of it.\n";
+    sandbox.write("d.md", document).commit("doc");
+    sandbox
+        .write("b.py", format!("{LICENCE}{FIRST}{SECOND}"))
+        .commit("moved");
+    let document = "The second one is at `b.py:3` of it. The first one is\nat `b.py:1` of it.\n";
+    sandbox.write("d.md", document);
+    let moved = [
+        "b.py:3 stale_hash_mismatch moved",
+        "b.py:1 stale_hash_mismatch moved",
+    ];
+    for state in ["written", "committed"] {
+        assert_eq!(told(&scan(&sandbox, &[], 1)), moved, "{state}");
+        sandbox.commit("in another order");
+    }
+    // Who writes the one number in place of the other has the last word.
+    sandbox
+        .write("b.py", format!("{LICENCE}{SECOND}{FIRST}"))
+        .commit("changed places");
+    let document = "The second one is at `b.py:3` of it. The first one is\nat `b.py:5` of it.\n";
+    sandbox.write("d.md", document).commit("written anew");
+    let swapped = "The second one is at `b.py:5` of it. The first one is\nat `b.py:3` of it.\n";
+    sandbox.write("b.py", format!("{LICENCE}{FIRST}{SECOND}"));
+    sandbox.write("d.md", swapped).commit("back again");
+    assert_eq!(
+        told(&scan(&sandbox, &[], 0)),
+        ["b.py:5 fresh -", "b.py:3 fresh -"]
+    );
+}

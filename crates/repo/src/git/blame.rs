@@ -7,6 +7,9 @@ use super::{Git, GitError};
 /// Of more lines than this, all of the file are asked for.
 const MAX_LINES: usize = 200;
 
+/// How many lines around one tell, together with it, where it came from.
+const AROUND: u32 = 3;
+
 /// Who last wrote a line of a file.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct LineWriter {
@@ -33,7 +36,7 @@ impl Git {
         path: &RepoPath,
         lines: &[u32],
     ) -> Result<BTreeMap<u32, String>, GitError> {
-        let writers = self.line_writers(None, path, lines)?.into_iter();
+        let writers = self.blame(None, path, lines, false)?.into_iter();
         Ok(writers
             .filter_map(|(line, writer)| Some((line, writer.commit?)))
             .collect())
@@ -41,6 +44,9 @@ impl Git {
 
     /// The same with what is known of where each line was written; of the file as it is in the working tree, or at `commit`
     /// (a full id).
+    ///
+    /// Lines that were put elsewhere in their file, or came from another one that the same commit changed, were written where they
+    /// came from, if they are twenty letters and digits together with some lines around them, forty from another file.
     ///
     /// # Errors
     /// When git cannot be run or refuses.
@@ -50,6 +56,16 @@ impl Git {
         path: &RepoPath,
         lines: &[u32],
     ) -> Result<BTreeMap<u32, LineWriter>, GitError> {
+        self.blame(commit, path, lines, true)
+    }
+
+    fn blame(
+        &self,
+        commit: Option<&str>,
+        path: &RepoPath,
+        lines: &[u32],
+        is_followed: bool,
+    ) -> Result<BTreeMap<u32, LineWriter>, GitError> {
         if lines.is_empty() || (commit.is_none() && !self.is_known(path)?) {
             return Ok(BTreeMap::new());
         }
@@ -58,8 +74,12 @@ impl Git {
         overrides.push(("blame.ignoreRevsFile".to_owned(), String::new()));
         overrides.push(("core.quotePath".to_owned(), "false".to_owned()));
         let mut command = self.command("blame").args(["--porcelain", "--no-textconv"]);
+        command = command.args(is_followed.then_some("-C"));
         if lines.len() <= MAX_LINES {
-            command = command.args(lines.iter().map(|line| format!("-L{line},{line}")));
+            let around = if is_followed { AROUND } else { 0 };
+            let first = |line: &u32| line.saturating_sub(around).max(1);
+            let range = |line: &u32| format!("-L{},{}", first(line), line.saturating_add(around));
+            command = command.args(lines.iter().map(range));
         }
         let output = command
             .args(commit)

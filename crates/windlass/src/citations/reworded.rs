@@ -1,4 +1,4 @@
-//! Pieces of a document that were written in other words, and what became of the citations in them.
+//! Pieces of a document that were written in other words, or in another order, and what became of the citations in them.
 //!
 //! That a number stands there again says little where the others do not: who moves all citations of a sentence on by as much as lies
 //! between two of them, and wraps it, has the second number stand where the first one is meant.
@@ -10,7 +10,8 @@ use windlass_base::LineSpan;
 use windlass_cite::Citation;
 
 use super::Document;
-use super::counterparts::replaced;
+use super::counterparts::{bare_lines, replaced};
+use super::writers::is_same;
 
 /// The citations of `now` that were written anew with the words around them, each with the one of `before` that has its place in
 /// their order. `old` and `new` are the indices, in order, of those that are not known to be the same from elsewhere.
@@ -44,6 +45,43 @@ pub(super) fn reworded(
         }
     }
     found
+}
+
+/// The citations of `now` that were only put in another order, with the words around them, each with the one of `before` that it was.
+///
+/// That is so where a piece of the document cites the same as before, in other words. Where the words stayed, somebody may have written
+/// the one number in place of the other.
+pub(super) fn reordered(before: &Document, now: &Document) -> BTreeMap<usize, usize> {
+    let (old_bare, new_bare) = (bare_lines(before), bare_lines(now));
+    let mut found = BTreeMap::new();
+    for (old_lines, new_lines) in replaced(before, now) {
+        if old_bare[old_lines.clone()] == new_bare[new_lines.clone()] {
+            continue;
+        }
+        let mut old = on_lines(before, &old_lines);
+        let new = on_lines(now, &new_lines);
+        if old.len() != new.len() {
+            continue;
+        }
+        let of = |new: usize, old: &mut Vec<usize>| {
+            let is_it =
+                |at: &usize| is_same(before, &before.citations[*at], now, &now.citations[new]);
+            let at = old.iter().position(is_it)?;
+            Some((new, old.remove(at)))
+        };
+        let pairs: Option<Vec<(usize, usize)>> =
+            new.into_iter().map(|new| of(new, &mut old)).collect();
+        found.extend(pairs.into_iter().flatten());
+    }
+    found
+}
+
+/// The citations that stand on `lines` (from 0), by their indices.
+fn on_lines(document: &Document, lines: &Range<usize>) -> Vec<usize> {
+    let all = document.citations.iter().enumerate();
+    all.filter(|(_, one)| lines.contains(&(one.line as usize - 1)))
+        .map(|(index, _)| index)
+        .collect()
 }
 
 /// Those of `indices` that stand on `lines` (from 0), by the path that they name.

@@ -12,7 +12,7 @@ use windlass_repo::{Git, LineWriter, Snapshot};
 use super::Document;
 use super::counterparts::counterparts;
 use super::renumbered::renumbered;
-use super::reworded::reworded;
+use super::reworded::{reordered, reworded};
 
 /// How many commits that edited the line of a citation are gone back through.
 const MAX_EDITS: usize = 200;
@@ -39,7 +39,7 @@ pub(super) fn writers(
     wanted: &[usize],
 ) -> BTreeMap<usize, Writer> {
     let renumbered = renumbered(git, snapshot, document, at);
-    let (mut found, mut past) = (BTreeMap::new(), Past::of(snapshot));
+    let (mut found, mut past) = (BTreeMap::new(), Past::of(git, snapshot));
     for index in wanted {
         if let Some(Some(writer)) = renumbered.get(index) {
             found.insert(*index, writer.clone());
@@ -85,13 +85,15 @@ pub(super) fn writers(
 
 /// What documents were.
 struct Past<'a> {
+    git: &'a Git,
     snapshot: &'a Snapshot,
     documents: BTreeMap<(String, RepoPath), Option<Document>>,
 }
 
 impl<'a> Past<'a> {
-    fn of(snapshot: &'a Snapshot) -> Self {
+    fn of(git: &'a Git, snapshot: &'a Snapshot) -> Self {
         Self {
+            git,
             snapshot,
             documents: BTreeMap::new(),
         }
@@ -110,6 +112,15 @@ impl<'a> Past<'a> {
         self.documents.get(&key)?.as_ref()
     }
 
+    /// The last state of the document that `writer` made anew, where there was one by that name before: it was put back.
+    fn before_it_was_deleted(&self, writer: &LineWriter) -> Option<(String, RepoPath)> {
+        let before = format!("{}~1", writer.commit.as_ref()?);
+        let paths = std::slice::from_ref(&writer.file);
+        let commits = self.git.log(Some(&before), paths, 1).ok()?;
+        let parent = commits.first()?.parents.first()?;
+        Some((parent.clone(), writer.file.clone()))
+    }
+
     /// Where `citation` of `now` stood before `writer` wrote its line, if it did.
     fn line_before(
         &mut self,
@@ -117,7 +128,8 @@ impl<'a> Past<'a> {
         citation: &Citation,
         writer: &LineWriter,
     ) -> Option<(State, u32)> {
-        let (parent, name) = writer.before.as_ref()?;
+        let before = writer.before.clone();
+        let (parent, name) = &before.or_else(|| self.before_it_was_deleted(writer))?;
         self.read(parent, name);
         if let Some(commit) = &writer.commit {
             self.read(commit, &writer.file);
@@ -143,7 +155,7 @@ impl<'a> Past<'a> {
 }
 
 /// Which citations of `now` were citations of `before` already, by their indices: those that say the same as what stood in their
-/// place, and those that came from elsewhere in the document, where nothing else took their place. And which were written anew with
+/// place, those that were put in another order, and those that came from elsewhere in the document, where nothing else took their place. And which were written anew with
 /// the words around them, in place of which others.
 fn carried(
     before: &Document,
@@ -155,7 +167,8 @@ fn carried(
     };
     let stayed = places.iter().filter(stays);
     let mut carried: BTreeMap<usize, usize> = stayed.map(|(new, old)| (*new, *old)).collect();
-    let taken: BTreeSet<usize> = places.values().copied().collect();
+    carried.extend(reordered(before, now));
+    let taken: BTreeSet<usize> = places.values().chain(carried.values()).copied().collect();
     let mut free: BTreeMap<Named<'_>, Vec<usize>> = BTreeMap::new();
     for (index, citation) in before.citations.iter().enumerate() {
         if !taken.contains(&index) {
