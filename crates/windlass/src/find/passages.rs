@@ -3,10 +3,10 @@
 use windlass_base::LineSpan;
 use windlass_outline::{Language, Limits, Symbol, outline_unless};
 
-/// A passage has no more lines than this: what is longer is cut.
+/// What defines one thing is shown whole up to so many lines: what is longer is cut.
 const MAX_LINES: u32 = 60;
-/// What defines nothing has no more than this.
-const MAX_UNNAMED: u32 = 40;
+/// What is cut, and what defines nothing, has no more lines than this.
+const MAX_CUT: u32 = 40;
 /// What is no longer than this is shown with all that it holds.
 const WHOLE: u32 = 20;
 /// A file that defines nothing and has no more lines than this is one passage.
@@ -27,7 +27,7 @@ pub(super) fn passages(
     bytes: &[u8],
     is_stopped: &dyn Fn() -> bool,
 ) -> Vec<Passage> {
-    let symbols = symbols(path, bytes, is_stopped);
+    let symbols = symbols(path, lines, bytes, is_stopped);
     let count = lines.len() as u32;
     let mut passages = Vec::new();
     let mut next = 1;
@@ -60,8 +60,8 @@ fn has_text(lines: &[&str]) -> bool {
     lines.iter().any(|line| !line.trim().is_empty())
 }
 
-/// The smallest symbols that are no part of one that is small enough to be shown as a whole.
-fn symbols(path: &str, bytes: &[u8], is_stopped: &dyn Fn() -> bool) -> Vec<Symbol> {
+/// The smallest symbols that are no part of one that is small enough to be shown as a whole, nor of what has no name itself.
+fn symbols(path: &str, lines: &[&str], bytes: &[u8], is_stopped: &dyn Fn() -> bool) -> Vec<Symbol> {
     let Some(language) = Language::of_path(path) else {
         return Vec::new();
     };
@@ -85,8 +85,14 @@ fn symbols(path: &str, bytes: &[u8], is_stopped: &dyn Fn() -> bool) -> Vec<Symbo
         }
         false
     };
-    let taken =
-        |(at, symbol): &(usize, &Symbol)| !in_whole(symbol) && (is_whole(symbol) || !holds(*at));
+    // A constant of a test's body, or one of a group, says little without the others.
+    let in_nameless = |symbol: &Symbol| {
+        let first = lines.get(symbol.lines.first() as usize - 1);
+        symbol.container.is_none() && is_whole(symbol) && first.is_some_and(|line| indent(line) > 0)
+    };
+    let taken = |(at, symbol): &(usize, &Symbol)| {
+        !in_whole(symbol) && !in_nameless(symbol) && (is_whole(symbol) || !holds(*at))
+    };
     let symbols = outline.symbols.iter().enumerate().filter(taken);
     symbols.map(|(_, symbol)| symbol.clone()).collect()
 }
@@ -98,8 +104,8 @@ fn between(first: u32, last: u32, lines: &[&str], passages: &mut Vec<Passage>) {
     }
 }
 
-/// Cuts what is too long, at a blank line if there is one: what defines nothing where the next line is indented least, so that a call with
-/// a body (as tests of many languages are) stays whole.
+/// Cuts what is too long, at the blank line, if there is one, behind which it is indented least: so the steps of a long function are told
+/// apart, and a call with a body (as tests of many languages are) stays whole.
 fn cut(first: u32, last: u32, lines: &[&str], symbol: Option<&str>, passages: &mut Vec<Passage>) {
     const SHORT: u32 = 8;
     let is_blank = |line: u32| {
@@ -107,28 +113,18 @@ fn cut(first: u32, last: u32, lines: &[&str], symbol: Option<&str>, passages: &m
             .get(line as usize - 1)
             .is_none_or(|line| line.trim().is_empty())
     };
+    let is_whole = symbol.is_some() && last - first < MAX_LINES;
     let mut start = first;
-    let most = if symbol.is_some() {
-        MAX_LINES
-    } else {
-        MAX_UNNAMED
-    };
     while start <= last {
         while start < last && is_blank(start) {
             start += 1;
         }
-        let full = last.min(start + most - 1);
-        let end = if full == last && (symbol.is_some() || last - start < SHORT) {
+        let full = last.min(start + MAX_CUT - 1);
+        let end = if is_whole || full == last && last - start < SHORT {
             last
         } else {
-            let from = (start + SHORT).min(full);
-            let blank = match symbol {
-                Some(_) => (from..=full).rev().find(|line| is_blank(*line)),
-                None => {
-                    let blank = (from..=full).filter(|line| is_blank(*line));
-                    blank.min_by_key(|line| indent_after(*line, lines))
-                }
-            };
+            let blank = ((start + SHORT).min(full)..=full).filter(|line| is_blank(*line));
+            let blank = blank.min_by_key(|line| indent_after(*line, lines));
             blank.unwrap_or(full)
         };
         let mut shown = end;
@@ -151,7 +147,11 @@ fn cut(first: u32, last: u32, lines: &[&str], symbol: Option<&str>, passages: &m
 fn indent_after(line: u32, lines: &[&str]) -> usize {
     let mut rest = lines.iter().skip(line as usize);
     let next = rest.find(|line| !line.trim().is_empty());
-    next.map_or(0, |line| line.len() - line.trim_start().len())
+    next.map_or(0, |line| indent(line))
+}
+
+fn indent(line: &str) -> usize {
+    line.len() - line.trim_start().len()
 }
 
 #[cfg(test)]
@@ -170,6 +170,29 @@ mod tests {
     fn what_is_defined_stands_by_itself() {
         let text = "use a;\n\n/// One.\nfn one() {\n}\n\nfn two() {\n    1;\n}\nconst X: u8 = 1;\n";
         assert_eq!(cut_of("x.rs", text), ["1 -", "3-5 one", "7-9 two", "10 X"]);
+    }
+
+    #[test]
+    fn what_is_long_is_cut_where_it_is_indented_least() {
+        let step = "    if a {\n        b();\n\n        c();\n\n        d();\n\n        e();\n        f();\n\n        g();\n    }\n\n";
+        let long = format!("fn run() {{\n{}}}\n", step.repeat(6));
+        assert_eq!(
+            cut_of("x.rs", &long),
+            ["1-13 run", "15-26 run", "28-39 run", "41-78 run", "80 run"]
+        );
+        let whole = format!("fn run() {{\n{}}}\n", step.repeat(4));
+        assert_eq!(cut_of("x.rs", &whole), ["1-54 run"]);
+    }
+
+    #[test]
+    fn what_stands_in_something_without_a_name_is_part_of_it() {
+        let test = "test(\"it\", () => {\n  const first = 1;\n  const second = 2;\n\n  check(first + second);\n});\n\n";
+        assert_eq!(
+            cut_of("it.test.ts", &test.repeat(6)),
+            ["1-13 -", "15-27 -", "29-41 -"]
+        );
+        let group = "package x\n\nconst (\n\tOne = 1\n\tTwo = 2\n)\n\nfunc Run() {\n}\n";
+        assert_eq!(cut_of("x.go", group), ["1-6 -", "8-9 Run"]);
     }
 
     #[test]
