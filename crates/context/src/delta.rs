@@ -4,7 +4,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
-use crate::PackId;
+use crate::{ArtifactRef, PackId};
 
 /// What changed since a commit or a pack, and what fails now.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -22,9 +22,21 @@ pub struct Delta {
     /// What failed then and does not now, sorted.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub resolved: Vec<String>,
-    /// How many tests there were.
+    /// How many tests there were; nothing where that is not known.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub tests: Option<TestCount>,
+    /// How many failures are not named; at least, where `moreFailuresAtMost` is given.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub more_failures: Option<u64>,
+    /// How many failures are not named at most, where packs were merged that may leave out the same.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub more_failures_at_most: Option<u64>,
+    /// How many failures there are at least, named or not, where packs were merged whose tests cannot be added up.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub failures_at_least: Option<u64>,
+    /// What was said of each run of tests, where packs were merged.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub runs: Vec<RunCount>,
     /// Fields of other tools.
     #[serde(flatten)]
     pub rest: Map<String, Value>,
@@ -119,6 +131,26 @@ pub enum FailureKind {
     Test,
     /// What a compiler or another program says.
     Error,
+}
+
+/// What was said of a run of tests, as one pack had it.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct RunCount {
+    /// The files it was read from; where none is known, the digest of what was said.
+    pub results: Vec<ArtifactRef>,
+    /// How many tests there were.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub tests: Option<TestCount>,
+    /// How many failures the pack named.
+    #[serde(default)]
+    pub failures: u64,
+    /// How many it did not.
+    #[serde(default)]
+    pub more_failures: u64,
+    /// Fields of other tools.
+    #[serde(flatten)]
+    pub rest: Map<String, Value>,
 }
 
 /// How many tests there were.

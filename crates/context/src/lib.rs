@@ -37,7 +37,7 @@ mod text;
 mod trim;
 mod words;
 
-pub use delta::{Delta, DeltaFile, Failure, FailureKind, FileStatus, Since, TestCount};
+pub use delta::{Delta, DeltaFile, Failure, FailureKind, FileStatus, RunCount, Since, TestCount};
 pub use diff::{PackDiff, PartChange, PartFate, diff};
 pub use difference::{Difference, difference};
 pub use digest::{NotSealed, content_digest};

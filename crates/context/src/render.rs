@@ -244,6 +244,8 @@ fn failures(page: &mut Page, delta: &Delta, cut: Option<&TruncationReport>) {
             counted(all as usize, "test")
         )
     });
+    let at_least = delta.failures_at_least;
+    let count = count.or_else(|| at_least.map(|count| format!(" (at least {count})")));
     if delta.failures.is_empty() && delta.resolved.is_empty() {
         if let Some(count) = count {
             page.heading(&format!("Tests{count}"));
@@ -263,11 +265,24 @@ fn failures(page: &mut Page, delta: &Delta, cut: Option<&TruncationReport>) {
             many => format!("{beginning}{{{}}}", many.join(", ")),
         });
     }
-    if let Some(more) = delta.rest.get("moreFailures").and_then(Value::as_u64) {
+    if let Some(more) = more_failures(delta) {
         page.entry(&format!("{more} more that are not named"));
     }
     if !delta.resolved.is_empty() {
         page.entry(&format!("no longer fails: {}", delta.resolved.join(", ")));
+    }
+}
+
+/// How many more failures there are than are named, in words.
+fn more_failures(delta: &Delta) -> Option<String> {
+    match (
+        delta.more_failures.unwrap_or_default(),
+        delta.more_failures_at_most,
+    ) {
+        (0, None) => None,
+        (0, Some(most)) => Some(format!("up to {most}")),
+        (more, None) => Some(more.to_string()),
+        (more, Some(most)) => Some(format!("between {more} and {most}")),
     }
 }
 

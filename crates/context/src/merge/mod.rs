@@ -3,6 +3,7 @@
 //! Each part of a pack has a name. What packs say of a part is a set, and merging joins the sets: parts that are the same are one,
 //! excerpts of the same state of a file are joined line by line, and whatever else differs is a conflict that keeps all that is said.
 
+mod counts;
 mod said;
 mod together;
 

@@ -5,9 +5,10 @@ use std::collections::{BTreeMap, BTreeSet};
 use serde_json::Value;
 use windlass_base::canonical_json;
 
+use super::counts::{COUNTED, runs_of};
 use super::{APART, LISTS, OBJECTS, SETS};
 use crate::lines::Lines;
-use crate::{ContextPack, Origin, Source};
+use crate::{ContextPack, Origin, RunCount, Source};
 
 /// Stands in a value for the excerpt that is joined line by line: the hash of the file it is of.
 pub(super) const OF: &str = "\u{0}of";
@@ -23,6 +24,8 @@ pub(super) struct Parts {
     /// Origins by part.
     pub(super) origins: BTreeMap<String, BTreeMap<String, Origin>>,
     pub(super) commits: BTreeSet<String>,
+    /// What each run of tests said, by canonical JSON.
+    pub(super) runs: BTreeMap<Vec<u8>, RunCount>,
 }
 
 /// All that is said of one part.
@@ -84,13 +87,24 @@ impl Parts {
         }
         let delta = value.get("delta").and_then(Value::as_object);
         for (name, whole) in delta.into_iter().flatten() {
-            if !matches!(name.as_str(), "files" | "failures" | "resolved") {
+            let is_list = matches!(name.as_str(), "files" | "failures" | "resolved");
+            if !is_list && !COUNTED.contains(&name.as_str()) {
                 parts.say(format!("delta/={name}"), whole.clone(), None);
             }
         }
         parts.take_origins(pack);
+        for run in runs_of(pack) {
+            let value = serde_json::to_value(&run).unwrap_or_default();
+            parts.runs.insert(key(&value), run);
+        }
         // All that was said of what was a conflict already.
-        for conflict in &pack.conflicts {
+        let is_counted = |item: &str| {
+            let field = item.strip_prefix("delta/");
+            field.is_some_and(|field| COUNTED.contains(&field))
+        };
+        // Counts are none, though they once were.
+        let said = pack.conflicts.iter().filter(|it| !is_counted(&it.item));
+        for conflict in said {
             for value in &conflict.values {
                 let mut value = value.clone();
                 let source = value
@@ -201,6 +215,7 @@ impl Parts {
             }
         }
         self.commits.extend(other.commits);
+        self.runs.extend(other.runs);
     }
 }
 

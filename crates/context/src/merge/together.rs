@@ -32,6 +32,13 @@ impl Parts {
                 set(&mut value, pointer, Value::from(texts.clone()));
             }
         }
+        if !self.runs.is_empty() {
+            let mut delta = Map::new();
+            self.count(&mut delta);
+            for (name, counted) in delta {
+                field(&mut value, &["delta", &name], counted);
+            }
+        }
         for (name, _) in LISTS.iter().filter(|(name, _)| *name == "/docRefs") {
             if value.pointer(name).is_none() {
                 set(&mut value, name, Value::Array(Vec::new()));

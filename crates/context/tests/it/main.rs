@@ -9,6 +9,7 @@
 
 mod budget;
 mod documents;
+mod merged_counts;
 mod merging;
 mod printed;
 mod support;

@@ -146,8 +146,7 @@ impl Builder<'_> {
             self.delta().tests = count;
         }
         if more > 0 {
-            let named = "moreFailures".to_owned();
-            self.delta().rest.insert(named, more.into());
+            self.delta().more_failures = Some(more);
         }
         self.compare_failures()
     }
