@@ -4,6 +4,9 @@ use std::ops::Range;
 
 use pulldown_cmark::{CodeBlockKind, Event, Parser, Tag, TagEnd};
 
+/// The level of the headings of a record's sections.
+pub(crate) const SECTION: u32 = 2;
+
 /// A heading and what stands below it, up to the next one of its level or above.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Section {
@@ -31,10 +34,14 @@ pub(crate) fn read(text: &str, from: usize) -> (Vec<Section>, Vec<Link>) {
     let body = &text[from..];
     let (mut sections, mut links): (Vec<Section>, Vec<Link>) = (Vec::new(), Vec::new());
     let mut heading: Option<(u32, String, Range<usize>)> = None;
+    // A heading within a list or a quotation is a part of that.
+    let mut depth = 0_usize;
     for (event, range) in Parser::new(body).into_offset_iter() {
         let range = from + range.start..from + range.end;
         match event {
-            Event::Start(Tag::Heading { level, .. }) => {
+            Event::Start(Tag::Item | Tag::BlockQuote(_)) => depth += 1,
+            Event::End(TagEnd::Item | TagEnd::BlockQuote(_)) => depth = depth.saturating_sub(1),
+            Event::Start(Tag::Heading { level, .. }) if depth == 0 => {
                 heading = Some((level as u32, String::new(), range));
             }
             Event::End(TagEnd::Heading(_)) => {
@@ -63,40 +70,109 @@ pub(crate) fn read(text: &str, from: usize) -> (Vec<Section>, Vec<Link>) {
     (sections, links)
 }
 
-/// The line that begins a block of code in `text`, from byte `from` on, which nothing ends: everything behind it is code.
-pub(crate) fn open_fence(text: &str, from: usize) -> Option<Range<usize>> {
-    let body = &text[from..];
-    let fences = Parser::new(body).into_offset_iter();
-    let fences = fences.filter(|(event, _)| {
-        matches!(
-            event,
-            Event::Start(Tag::CodeBlock(CodeBlockKind::Fenced(_)))
-        )
-    });
-    let (_, range) = fences.last()?;
-    let block = &body[range.clone()];
-    let mark = block.trim_start().chars().next()?;
-    let width = |line: &str| {
-        let line = line.trim_start_matches([' ', '\t', '>']);
-        line.chars().take_while(|c| *c == mark).count()
-    };
-    let mut lines = block.lines();
-    let first = lines.next()?;
-    let last = lines.next_back().unwrap_or_default();
-    let ends = width(last) >= width(first) && last.trim_end().ends_with(mark);
-    let is_open = !ends && body[range.end..].trim().is_empty();
-    is_open.then(|| from + range.start..from + range.start + first.len())
+/// What goes on to the end of a text, so that no heading behind it counts.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct OpenBlock {
+    /// The line it begins with.
+    pub(crate) line: Range<usize>,
+    /// What ends it.
+    pub(crate) end: String,
+    /// Whether it is code; else it is a comment, or another element of HTML.
+    pub(crate) is_code: bool,
 }
 
-/// `text`, and what ends the block of code in it that nothing ends.
-pub(crate) fn with_closed_fence(text: &str) -> String {
-    let Some(fence) = open_fence(text, 0) else {
-        return text.to_owned();
+/// What nothing ends in `text`, from byte `from` on.
+///
+/// What ends with the list or quotation it stands in is ended by any heading: only the parser knows, so it is asked where a heading
+/// behind the text would be.
+pub(crate) fn open_block(text: &str, from: usize) -> Option<OpenBlock> {
+    let body = &text[from..];
+    let asked = format!("{body}\n\n## x\n");
+    let at = body.len();
+    let mut holder = None;
+    for (event, range) in Parser::new(&asked).into_offset_iter() {
+        match event {
+            Event::Start(Tag::CodeBlock(CodeBlockKind::Fenced(_)) | Tag::HtmlBlock)
+                if range.end > at + 2 =>
+            {
+                holder = Some((range, matches!(event, Event::Start(Tag::CodeBlock(_)))));
+            }
+            _ => {}
+        }
+    }
+    let (range, is_code) = holder?;
+    let line = body[range.start..].lines().next()?;
+    let end = match is_code {
+        true => {
+            let mark = line.trim_start().chars().next()?;
+            let marks = line.trim_start().chars();
+            marks.take_while(|c| *c == mark).collect()
+        }
+        false => end_of_html(line),
     };
-    let line = text[fence].trim_start();
-    let mark = line.chars().next().unwrap_or('`');
-    let end: String = line.chars().take_while(|c| *c == mark).collect();
-    format!("{}\n{end}", text.trim_end_matches('\n'))
+    let start = from + range.start;
+    Some(OpenBlock {
+        line: start..start + line.len(),
+        end,
+        is_code,
+    })
+}
+
+/// What ends the block of HTML that begins with `line`.
+fn end_of_html(line: &str) -> String {
+    let line = line.trim_start().to_ascii_lowercase();
+    let ends = [
+        ("<!--", "-->"),
+        ("<?", "?>"),
+        ("<![cdata[", "]]>"),
+        ("<!", ">"),
+    ];
+    if let Some((_, end)) = ends.iter().find(|(begins, _)| line.starts_with(begins)) {
+        return (*end).to_owned();
+    }
+    let name = line.trim_start_matches('<');
+    let name: String = name.chars().take_while(char::is_ascii_alphabetic).collect();
+    format!("</{name}>")
+}
+
+/// `text`, and what ends the block in it, from byte `from` on, that nothing ends.
+pub(crate) fn with_end(text: &str, from: usize) -> String {
+    match open_block(text, from) {
+        Some(open) => format!("{}\n{}", text.trim_end_matches('\n'), open.end),
+        None => text.to_owned(),
+    }
+}
+
+/// `text` as it can stand in a section of a record: its headings are deeper than that of the section, and nothing of it goes on
+/// behind its end.
+pub(crate) fn within_section(text: &str) -> String {
+    let text = with_end(text, 0);
+    let (sections, _) = read(&text, 0);
+    let highest = sections.iter().map(|section| section.level).min();
+    let Some(deeper) = highest.and_then(|level| SECTION.checked_sub(level)) else {
+        return text;
+    };
+    let (mut out, mut at) = (String::new(), 0);
+    for section in &sections {
+        let heading = &text[section.heading.clone()];
+        let level = (section.level + deeper + 1).min(6) as usize;
+        out.push_str(&text[at..section.heading.start]);
+        match heading.strip_prefix('#') {
+            Some(rest) => {
+                out.push_str(&"#".repeat(level));
+                out.push_str(rest.trim_start_matches('#'));
+            }
+            // The one that is underlined; it may be of several lines.
+            None => {
+                let mut lines: Vec<&str> = heading.lines().map(str::trim).collect();
+                lines.pop();
+                out.push_str(&format!("{} {}\n", "#".repeat(level), lines.join(" ")));
+            }
+        }
+        at = section.heading.end;
+    }
+    out.push_str(&text[at..]);
+    out
 }
 
 /// Ends the sections that a heading of `level` at byte `at` ends.
@@ -117,24 +193,54 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_block_of_code_that_nothing_ends_is_found_and_ended() {
-        for (text, fence) in [
+    fn a_block_that_nothing_ends_is_found_and_ended() {
+        for (text, line) in [
             ("a\n```rust\nfn x() {}\n", Some("```rust")),
             ("a\n```\nx\n```\n", None),
             ("```\nx\n```\n\n~~~~\ny\n~~~\n", Some("~~~~")),
             ("```\nx\n```\nafter\n", None),
             ("```", Some("```")),
+            ("  ```\n  x", Some("```")),
             ("no code", None),
+            ("- a\n\n  ```sh\n  make\n", None),
+            ("> ```\n> x", None),
+            ("a <!-- b", None),
+            ("<!-- b\n\nc", Some("<!-- b")),
+            ("<!-- b -->\n\nc", None),
+            ("- <!-- b\n\n  c", None),
+            ("<script>\nx", Some("<script>")),
+            ("<details>\n\nx", None),
+            ("<?php\n\nx", Some("<?php")),
+            ("<![CDATA[\n\nx", Some("<![CDATA[")),
+            ("<!DOCTYPE x\n\ny", Some("<!DOCTYPE x")),
         ] {
-            let found = open_fence(text, 0);
-            assert_eq!(found.map(|range| &text[range]), fence, "{text}");
-            let closed = with_closed_fence(text);
-            assert_eq!(
-                open_fence(&format!("{closed}\n\n## Next\n"), 0),
-                None,
-                "{closed}"
-            );
+            let found = open_block(text, 0);
+            assert_eq!(found.map(|open| &text[open.line]), line, "{text}");
+            let closed = with_end(text, 0);
+            assert_eq!(open_block(&closed, 0), None, "{closed}");
             assert!(closed.starts_with(text.trim_end_matches('\n')));
+            let whole = format!("## One\n\n{closed}\n\n## Two\n\nx\n");
+            let titles = read(&whole, 0).0.into_iter().map(|section| section.title);
+            assert_eq!(titles.collect::<Vec<_>>(), ["One", "Two"], "{whole}");
+        }
+    }
+
+    #[test]
+    fn headings_of_a_text_stand_below_that_of_its_section() {
+        for (text, within) in [
+            ("# A\n\nx\n\n### B\n", "### A\n\nx\n\n##### B\n"),
+            ("x\n\n## B ##", "x\n\n### B ##"),
+            ("One\ntwo\n---\nx", "### One two\nx"),
+            ("### A\n\n#### B", "### A\n\n#### B"),
+            ("- # a\n\n> ## b\n", "- # a\n\n> ## b\n"),
+            ("```\n# no\n```", "```\n# no\n```"),
+            ("# ", "### "),
+        ] {
+            assert_eq!(within_section(text), within);
+            let whole = format!("## One\n\n{within}\n\n## Two\n\nx\n");
+            let (sections, _) = read(&whole, 0);
+            let one = &whole[sections[0].body.clone()];
+            assert_eq!(one.trim(), within.trim());
         }
     }
 

@@ -7,7 +7,7 @@ use windlass_base::{Diagnostic, Place, did_you_mean};
 use crate::date::is_date;
 use crate::front_matter::FrontMatter;
 use crate::kind::{RecordKind, Status};
-use crate::markdown::open_fence;
+use crate::markdown::open_block;
 use crate::memory::Memory;
 use crate::record::Record;
 use crate::scope::is_scope;
@@ -68,16 +68,17 @@ fn no_front_matter(record: &Record) -> Diagnostic {
 }
 
 fn open_code(record: &Record, found: &mut Vec<Diagnostic>) {
-    if let Some(fence) = open_fence(record.source().text(), record.body_start()) {
+    if let Some(open) = open_block(record.source().text(), record.body_start()) {
+        let what = match open.is_code {
+            true => "block of code",
+            false => "comment or element of HTML",
+        };
         let message =
-            "the block of code that begins here has no end, so that no heading behind it counts";
+            format!("the {what} that begins here has no end, so that no heading behind it counts");
         let finding = Diagnostic::error("open-code", message);
-        let place = Place::new(record.source(), fence);
-        found.push(
-            finding
-                .at(place)
-                .help("end it with a line of the same marks"),
-        );
+        let place = Place::new(record.source(), open.line);
+        let help = format!("end it with a line of `{}`", open.end);
+        found.push(finding.at(place).help(help));
     }
 }
 

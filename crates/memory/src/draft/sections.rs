@@ -6,7 +6,7 @@ use windlass_base::{RepoPath, Source};
 
 use super::{Draft, line_end};
 use crate::index::escaped;
-use crate::markdown::{Link, open_fence, with_closed_fence};
+use crate::markdown::{Link, open_block, with_end, within_section};
 use crate::record::Record;
 
 /// An item of a list that led to one file.
@@ -18,14 +18,21 @@ pub(crate) struct TakenItem {
     pub(crate) words: Option<String>,
 }
 
-/// Whether a line begins an item of a list, and not one within another.
-fn is_item(line: &str) -> bool {
-    ["- ", "* ", "+ "].iter().any(|mark| line.starts_with(mark))
+/// The mark and blank with which a line begins an item of a list, and not one within another: `- `, `12. `.
+fn mark_of(line: &str) -> Option<&str> {
+    let digits = line.len() - line.trim_start_matches(|c: char| c.is_ascii_digit()).len();
+    let mark = match digits {
+        0 => line.starts_with(['-', '*', '+']),
+        1..=9 => line[digits..].starts_with(['.', ')']),
+        _ => false,
+    };
+    let end = digits + 2;
+    (mark && line.get(end - 1..end) == Some(" ")).then(|| &line[..end])
 }
 
 /// Whether `next` belongs to the item that `line` begins.
 fn goes_on(line: &str, next: &str) -> bool {
-    is_item(line) && next.starts_with([' ', '\t']) && !next.trim().is_empty()
+    mark_of(line).is_some() && next.starts_with([' ', '\t']) && !next.trim().is_empty()
 }
 
 impl Draft<'_> {
@@ -137,16 +144,19 @@ impl Draft<'_> {
             let mut own = links.range(start..end).map(|(_, link)| *link);
             let link = own.next().filter(|_| own.next().is_none());
             let leads_to = link.and_then(|link| record.target_of(link)?.ok());
-            let leads_to = leads_to.filter(|path| targets.contains(path) && is_item(line));
+            let leads_to = leads_to.filter(|path| targets.contains(path));
+            let mark = mark_of(line).unwrap_or_default();
             let is_bare = link.is_some_and(|link| {
-                let before = text[start..link.range.start].trim();
+                let before = &text[start..link.range.start];
                 let after = text[link.range.end.min(end)..end].trim();
-                before.chars().count() == 1 && matches!(after, "" | "." | "," | ";")
+                before.trim() == mark.trim() && matches!(after, "" | "." | "," | ";")
             });
-            match leads_to {
+            match leads_to.filter(|_| !mark.is_empty()) {
                 Some(path) if is_bare || wanted_with_words => taken.push(TakenItem {
                     path,
-                    words: (!is_bare).then(|| text[start..end].trim_end().to_owned()),
+                    // The list it comes into has no numbers.
+                    words: (!is_bare)
+                        .then(|| format!("- {}", text[start + mark.len()..end].trim_end())),
                 }),
                 _ => changed.push_str(&text[start..end]),
             }
@@ -177,12 +187,12 @@ impl Draft<'_> {
             return;
         };
         let (text, eol) = (source.text(), line_end(source.text()));
-        let says = with_closed_fence(says.trim());
+        let says = within_section(says.trim());
         let says = says.lines().collect::<Vec<_>>().join(eol);
         let changed = match record.section(&[title]) {
-            None if open_fence(text, record.body_start()).is_some() => {
+            None if open_block(text, record.body_start()).is_some() => {
                 // Behind it nothing would be read as a section.
-                let text = with_closed_fence(text);
+                let text = with_end(text, record.body_start());
                 format!("{text}{eol}{eol}## {}{eol}{eol}{says}{eol}", title.trim())
             }
             None => {
@@ -211,7 +221,7 @@ impl Draft<'_> {
             return;
         };
         let (text, eol, lead) = (source.text(), line_end(source.text()), record.lead());
-        let says = with_closed_fence(says.trim());
+        let says = within_section(says.trim());
         let says = says.lines().collect::<Vec<_>>().join(eol);
         let (before, after) = (text[..lead.start].trim_end(), &text[lead.end..]);
         let gap = if after.is_empty() { "" } else { eol };

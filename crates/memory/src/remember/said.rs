@@ -2,10 +2,7 @@
 
 use super::NewRecord;
 use crate::kind::RecordKind;
-use crate::markdown::{self, Section};
-
-/// The level of the headings of a record's sections.
-const SECTION: u32 = 2;
+use crate::markdown::{self, SECTION, Section};
 
 impl NewRecord {
     /// The same, its title on one line, and its text among the sections of a record of `kind`.
@@ -23,12 +20,24 @@ impl NewRecord {
         let mut same = self.clone();
         same.title = one_line(&self.title);
         if let Some(text) = &self.text {
-            let (lead, sections) = apart(text);
+            let (lead, sections) = apart(without_title(text, &same.title));
             same.text = (!lead.trim().is_empty() || sections.is_empty()).then(|| lead.to_owned());
             same.sections.splice(0..0, sections);
         }
         same
     }
+}
+
+/// `text` without a first heading that only says the title once more, where there is something below it.
+fn without_title<'a>(text: &'a str, title: &str) -> &'a str {
+    let (sections, _) = markdown::read(text, 0);
+    let first = sections.first().filter(|first| {
+        first.level < SECTION
+            && text[..first.heading.start].trim().is_empty()
+            && one_line(&first.title) == title
+    });
+    let rest = first.map(|first| &text[first.heading.end..]);
+    rest.filter(|rest| !rest.trim().is_empty()).unwrap_or(text)
 }
 
 /// What stands above the first section of `text`, and its sections.

@@ -455,6 +455,57 @@ fn what_is_said_twice_is_all_said() {
 }
 
 #[test]
+fn a_text_cannot_reach_out_of_its_section() {
+    for (text, says) in [
+        (
+            "Run:\n\n- first\n\n  ```sh\n  make",
+            "Run:\n\n- first\n\n  ```sh\n  make",
+        ),
+        ("- ```\n  x\n\nMore of it.", "- ```\n  x\n\nMore of it."),
+        (
+            "Hidden <!-- not -->\n\n<!-- left open",
+            "Hidden <!-- not -->\n\n<!-- left open\n-->",
+        ),
+        ("~~~\nx", "~~~\nx\n~~~"),
+        ("# Both halves\n\nThe text.", "The text."),
+        ("# Another\n\nThe text.", "### Another\n\nThe text."),
+    ] {
+        let record = NewRecord {
+            text: Some(text.to_owned()),
+            sections: vec![("Rationale".to_owned(), "Because.".to_owned())],
+            keywords: ["one", "two", "three"].map(str::to_owned).to_vec(),
+            ..new(RecordKind::Decision, "Both halves")
+        };
+        let (sample, done) = after(&Sample::new(), |memory, draft| {
+            remember(memory, draft, &record, DAY)
+        });
+        let file = "memory/decisions/both-halves.md";
+        let whole = &sample.0[file];
+        let memory = sample.memory();
+        let said = memory.find("both-halves").unwrap();
+        let section = said.section(&["Decision"]).unwrap();
+        assert_eq!(whole[section.body.clone()].trim(), says);
+        let rationale = said.section(&["Rationale"]).unwrap();
+        assert_eq!(whole[rationale.body.clone()].trim(), "Because.");
+        assert_eq!(done.to_say, ["Consequences"]);
+
+        let change = NewRecord {
+            title: "Both halves".to_owned(),
+            text: Some(text.to_owned()),
+            ..NewRecord::default()
+        };
+        let (sample, _) = after(&Sample::new(), |memory, draft| {
+            update(memory, draft, "settings-store", &change, DAY)
+        });
+        let memory = sample.memory();
+        let said = memory.find("settings-store").unwrap();
+        let section = said.section(&["Decision"]).unwrap();
+        assert_eq!(said.source().text()[section.body.clone()].trim(), says);
+        assert!(said.section(&["Rationale"]).is_some());
+    }
+}
+
+#[test]
 fn of_two_impressions_of_one_id_the_one_of_the_record_changes() {
     let lines = "memory/impressions.jsonl";
     let sample = Sample::new().with(

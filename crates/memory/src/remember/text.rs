@@ -6,7 +6,7 @@ use super::NewRecord;
 use crate::date::day_of;
 use crate::front_matter::{is_same_name, scalar};
 use crate::kind::RecordKind;
-use crate::markdown::with_closed_fence;
+use crate::markdown::within_section;
 use crate::memory::Memory;
 use crate::record::Record;
 use crate::templates::NOT_SAID;
@@ -32,9 +32,7 @@ pub(super) fn text_of(
             .sections
             .iter()
             .filter(|(name, _)| names.iter().any(|one| is_same_name(one, name)));
-        let says: Vec<String> = same
-            .map(|(_, says)| with_closed_fence(says.trim()))
-            .collect();
+        let says: Vec<String> = same.map(|(_, says)| within_section(says.trim())).collect();
         let gap = if names.iter().any(|name| SHORT.contains(name)) {
             ", "
         } else {
@@ -91,7 +89,7 @@ pub(super) fn text_of(
             .iter()
             .any(|names| names.iter().any(|one| is_same_name(one, name)));
         if !is_part && !says.trim().is_empty() {
-            let says = with_closed_fence(says.trim());
+            let says = within_section(says.trim());
             body.push_str(&format!("\n## {}\n\n{says}\n", name.trim()));
         }
     }
