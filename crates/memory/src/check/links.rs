@@ -2,10 +2,14 @@
 
 use std::collections::BTreeSet;
 
-use windlass_base::{Diagnostic, Place, RepoPath};
+use windlass_base::{Diagnostic, Place, RepoPath, Source};
 
-use crate::kind::Status;
+use super::supersession::{leads_to, successors};
+use crate::draft::Draft;
+use crate::index::{link_all, section_for};
+use crate::kind::{RecordKind, Status};
 use crate::layout::{INDEX, SUMMARY, is_private};
+use crate::markdown::Link;
 use crate::memory::Memory;
 use crate::record::Record;
 
@@ -34,6 +38,7 @@ pub(super) fn check(memory: &Memory, found: &mut Vec<Diagnostic>) {
         }
     }
     if let Some(index) = memory.index() {
+        outdated(memory, index, found);
         let summary = RepoPath::parse(SUMMARY).ok();
         if summary
             .is_some_and(|summary| memory.files.has(&summary) && !targets(index).contains(&summary))
@@ -49,6 +54,59 @@ pub(super) fn check(memory: &Memory, found: &mut Vec<Diagnostic>) {
             );
         }
     }
+}
+
+/// Tells of what does not hold any longer and is listed as active by the index.
+fn outdated(memory: &Memory, index: &Record, found: &mut Vec<Diagnostic>) {
+    let links = outdated_links(memory, index);
+    if links.is_empty() {
+        return;
+    }
+    let mut draft = Draft::new(memory);
+    link_all(memory, &mut draft, index);
+    let text = draft.text(&index.path).unwrap_or_default();
+    let source = Source::new(index.path.as_str(), text);
+    let mended = Record::of(&index.path, &source);
+    let left = mended
+        .iter()
+        .flat_map(|mended| outdated_links(memory, mended));
+    let left: BTreeSet<&RepoPath> = left.map(|(_, old)| &old.path).collect();
+    for (link, old) in links {
+        let status = old.status().as_str();
+        let message = format!("`{}` is listed as active, and is {status}", old.path);
+        let help = match left.contains(&old.path) {
+            false => "take it from there; `windlass memory index` does",
+            true => {
+                "move it by hand to `Superseded or archived records`, or lead to what took its place: it stands among words of yours"
+            }
+        };
+        let place = Place::new(index.source(), link.range.clone());
+        let finding = Diagnostic::warning("outdated-link", message);
+        found.push(finding.at(place).help(help));
+    }
+}
+
+/// Links of `list`, the index, in its sections for what is active that lead to what is not; but for those beside a link to what took its place.
+fn outdated_links<'m, 'l>(memory: &'m Memory, list: &'l Record) -> Vec<(&'l Link, &'m Record)> {
+    let sections = [RecordKind::Decision, RecordKind::OpenLoop];
+    let sections = sections.map(|kind| list.section(section_for(list.kind, kind)));
+    let bodies: Vec<_> = sections.into_iter().flatten().map(|it| &it.body).collect();
+    let links = list.links().iter().filter_map(|link| {
+        let is_listed = bodies.iter().any(|body| body.contains(&link.range.start));
+        let path = list.target_of(link).filter(|_| is_listed)?.ok()?;
+        let line = list.source().position(link.range.start).line;
+        Some((line, link, memory.records.get(&path)?))
+    });
+    let links: Vec<_> = links.collect();
+    let newer = successors(memory);
+    let is_beside_newer = |line: usize, old: &Record| {
+        let mut beside = links.iter().filter(|(other, ..)| *other == line);
+        beside.any(|(_, _, one)| one.path != old.path && leads_to(&newer, &old.path, &one.path))
+    };
+    let outdated = links.iter().filter(|(line, _, old)| {
+        old.kind.is_linked() && old.status() != Status::Active && !is_beside_newer(*line, old)
+    });
+    outdated.map(|(_, link, old)| (*link, *old)).collect()
 }
 
 /// The files a record leads to.
@@ -112,5 +170,65 @@ fn broken(memory: &Memory, record: &Record, found: &mut Vec<Diagnostic>) {
                 }
             }
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::check;
+    use crate::draft::Draft;
+    use crate::fix::fix;
+    use crate::testing::Sample;
+
+    const INDEX: &str = "memory/index.md";
+    const LINKED: &str = "- [One store owns the settings](decisions/settings-store.md)\n";
+
+    /// What is said of the sample, whose decision was replaced, when `listed` stands in the index where it was listed; and what is left
+    /// of that, in lines, when it was mended.
+    fn told(listed: &str) -> (usize, Vec<String>) {
+        let newer = "---\nid: cloud\ntitle: Cloud\nstatus: active\nscope: project:demo\nsupersedes: settings-store\n---\nx\n";
+        let old = "status: superseded\nsuperseded_by: cloud";
+        let sample = Sample::new()
+            .with("memory/decisions/cloud.md", "", newer)
+            .with("memory/decisions/settings-store.md", "status: active", old)
+            .with(INDEX, LINKED, listed);
+        let outdated = |sample: &Sample| -> Vec<String> {
+            let report = check(&sample.memory()).to_string();
+            let lines = report.lines();
+            let lines = lines.filter(|line| line.contains("listed as active"));
+            lines.map(str::to_owned).collect()
+        };
+        let before = outdated(&sample).len();
+        let memory = sample.memory();
+        let mut draft = Draft::new(&memory);
+        let _ = fix(&memory, &mut draft);
+        let mut mended = sample.clone();
+        for change in draft.changes().unwrap() {
+            mended.0.insert(change.path.to_string(), change.text);
+        }
+        (before, outdated(&mended))
+    }
+
+    #[test]
+    fn what_does_not_hold_and_is_listed_as_active_is_told() {
+        let link = "[One store](decisions/settings-store.md)";
+        for (listed, is_mended) in [
+            (format!("- {link}\n"), true),
+            (format!("1. {link}\n2. [Cloud](decisions/cloud.md)\n"), true),
+            (format!("12) {link}: read it\n    first\n"), true),
+            (format!("- [Summary](summary.md), {link}\n"), false),
+            (format!("| what |\n|---|\n| {link} |\n"), false),
+            (format!("Read {link} first.\n"), false),
+        ] {
+            let (before, after) = told(&listed);
+            assert_eq!(
+                (before, after.is_empty()),
+                (1, is_mended),
+                "{listed} {after:?}"
+            );
+        }
+        // What took its place stands beside it.
+        let beside = format!("- [Cloud](decisions/cloud.md), no longer {link}\n");
+        assert_eq!(told(&beside).0, 0);
     }
 }

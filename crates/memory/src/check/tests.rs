@@ -340,14 +340,14 @@ const CASES: &[(&str, &str, &str, &[&str], bool)] = &[
         LOOP,
         "status: active",
         "status: archived",
-        &["active-impression"],
+        &["active-impression", "outdated-link"],
         true,
     ),
     (
         LOOP,
         "status: active",
         "status: superseded",
-        &["missing-successor", "active-impression"],
+        &["missing-successor", "active-impression", "outdated-link"],
         false,
     ),
     (
