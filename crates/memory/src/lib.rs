@@ -63,9 +63,9 @@ pub use layout::{
 };
 pub use memory::Memory;
 pub use recall::{
-    Hit, INDEX_VERSION, Level, Passage, Query, QueryWord, Ranking, RecallIndex, Recallable,
-    Renewed, TermShare, Tuning, best_passage, best_window, build_index, build_other_index,
-    matched_by_line, passages, renew_index,
+    Hit, INDEX_VERSION, Level, PASSAGE, Passage, Query, QueryWord, Ranking, RecallIndex,
+    Recallable, Renewed, TermShare, Tuning, best_passage, best_window, build_index,
+    build_other_index, matched_by_line, passages, renew_index,
 };
 pub use record::Record;
 pub use remember::{CHANGES, NewRecord, Remembered, Replaced, remember, supersede, update};

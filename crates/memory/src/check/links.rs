@@ -202,8 +202,9 @@ mod tests {
         let memory = sample.memory();
         let mut draft = Draft::new(&memory);
         let _ = fix(&memory, &mut draft);
-        let mut mended = sample.clone();
-        for change in draft.changes().unwrap() {
+        let changes = draft.changes().unwrap();
+        let mut mended = sample;
+        for change in changes {
             mended.0.insert(change.path.to_string(), change.text);
         }
         (before, outdated(&mended))

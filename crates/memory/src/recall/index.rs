@@ -2,9 +2,10 @@ use std::cmp::Ordering;
 
 use windlass_base::Digest;
 
+use super::encode::{SPREAD, Spread};
 use super::renew::{STAMP, Stamp};
 use super::tuning::Tuning;
-use super::{FIELDS, INDEX_VERSION};
+use super::{BODY, FIELDS, INDEX_VERSION};
 use crate::codec::{Reader, fixed};
 use crate::kind::{RecordKind, Status};
 
@@ -15,6 +16,8 @@ pub(super) struct Segment {
     parts: [std::ops::Range<usize>; 10],
     /// How long each part of the entries is together, in terms.
     pub(super) totals: [u64; FIELDS],
+    /// How many passages there are beside the first of each body.
+    pub(super) more_passages: u64,
     /// What was learned.
     pub(super) tuning: Tuning,
     /// What could not be read when it was made.
@@ -33,30 +36,52 @@ pub(super) struct Entry<'a> {
     pub(super) weight: u32,
     pub(super) successor: Option<u32>,
     pub(super) lengths: [u32; FIELDS],
+    pub(super) passages: Vec<u32>,
 }
 
 /// What of an entry counts in its score.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone)]
 pub(super) struct Brief {
     pub(super) status: Status,
     pub(super) weight: u32,
     pub(super) successor: Option<u32>,
     pub(super) lengths: [u32; FIELDS],
+    /// How long each passage of the body is; nothing where it is one.
+    pub(super) passages: Vec<u32>,
 }
 
 /// Where a term stands: in which entry, and how often in which part of it.
 pub(super) struct Posting {
     pub(super) entry: u32,
     pub(super) counts: [u32; FIELDS],
+    pub(super) spread: Spread,
 }
 
 impl Posting {
+    /// How often it stands in which part, of the body only passage `passage`.
+    pub(super) fn within(&self, passage: usize) -> [u32; FIELDS] {
+        let own = self.spread.iter().find(|(at, _)| *at as usize == passage);
+        let mut counts = self.counts;
+        counts[BODY] = own.map_or(0, |(_, count)| *count);
+        counts
+    }
+
     /// The same in an entry whose number comes after `below` others.
     pub(super) fn above(&self, below: u32) -> Self {
         Self {
             entry: self.entry.saturating_add(below),
             counts: self.counts,
+            spread: self.spread.clone(),
         }
+    }
+}
+
+impl Brief {
+    /// How long each part is, of the body only passage `passage`.
+    pub(super) fn lengths_within(&self, passage: usize) -> [u32; FIELDS] {
+        let mut lengths = self.lengths;
+        lengths[BODY] = self.passages.get(passage).copied().unwrap_or_default();
+        lengths
     }
 }
 
@@ -81,10 +106,12 @@ impl Segment {
         for total in &mut totals {
             *total = u64::from_le_bytes(reader.chunk()?);
         }
+        let more_passages = u64::from_le_bytes(reader.chunk()?);
         Some(Self {
             bytes,
             parts,
             totals,
+            more_passages,
             tuning,
             unreadable,
         })
@@ -146,6 +173,7 @@ impl Segment {
             weight: brief.weight,
             successor: brief.successor,
             lengths: brief.lengths,
+            passages: brief.passages,
         })
     }
 
@@ -218,10 +246,24 @@ impl Segment {
                     *count = reader.number()?;
                 }
             }
-            postings.push(Posting { entry, counts });
+            let spread = match mask & SPREAD {
+                0 => Spread::new(),
+                _ => pairs(&mut reader)?,
+            };
+            postings.push(Posting {
+                entry,
+                counts,
+                spread,
+            });
         }
         Some(postings)
     }
+}
+
+fn pairs(reader: &mut Reader<'_>) -> Option<Spread> {
+    (0..reader.number()?)
+        .map(|_| Some((reader.number()?, reader.number()?)))
+        .collect()
 }
 
 /// What stands behind the kind of an entry.
@@ -232,10 +274,13 @@ fn brief(reader: &mut Reader<'_>) -> Option<Brief> {
     for length in &mut lengths {
         *length = reader.number()?;
     }
+    let passages = (0..reader.number()?).map(|_| reader.number());
+    let passages = passages.collect::<Option<_>>()?;
     Some(Brief {
         status,
         weight,
         successor: successor.checked_sub(1),
         lengths,
+        passages,
     })
 }

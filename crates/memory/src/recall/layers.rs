@@ -8,7 +8,7 @@ use windlass_base::Digest;
 use super::index::{Brief, Entry, Posting, Segment};
 use super::renew::Stamp;
 use super::tuning::Tuning;
-use super::{FIELDS, INDEX_VERSION};
+use super::{BODY, FIELDS, INDEX_VERSION};
 use crate::codec::{Reader, put_number};
 
 /// Tells the bytes of a layer of changes from those of an index.
@@ -24,7 +24,7 @@ const SOMETHING: u8 = 1;
 pub struct RecallIndex {
     pub(super) base: Segment,
     pub(super) changes: Option<Changes>,
-    /// How long each part of an entry is on the average, in terms.
+    /// How long each part of an entry is on the average, in terms; of the body, each of its passages.
     pub(super) averages: [f64; FIELDS],
     len: usize,
 }
@@ -156,20 +156,29 @@ impl RecallIndex {
 
     fn of(base: Segment, changes: Option<Changes>) -> Self {
         let (mut totals, mut len) = (base.totals, base.len());
+        let mut more_passages = base.more_passages;
         if let Some(changes) = &changes {
             for gone in &changes.gone {
-                let lengths = base.entry(*gone).map(|entry| entry.lengths);
-                for (total, length) in totals.iter_mut().zip(lengths.unwrap_or_default()) {
+                let Some(brief) = base.brief(*gone) else {
+                    continue;
+                };
+                for (total, length) in totals.iter_mut().zip(brief.lengths) {
                     *total = total.saturating_sub(u64::from(length));
                 }
+                let more = brief.passages.len().saturating_sub(1) as u64;
+                more_passages = more_passages.saturating_sub(more);
             }
             for (total, own) in totals.iter_mut().zip(changes.segment.totals) {
                 *total = total.saturating_add(own);
             }
+            more_passages = more_passages.saturating_add(changes.segment.more_passages);
             len = len - changes.gone.len() + changes.segment.len();
         }
         #[expect(clippy::cast_precision_loss, reason = "averages of lengths")]
-        let averages = totals.map(|total| (total as f64 / len.max(1) as f64).max(1.0));
+        let averages = std::array::from_fn(|field| {
+            let more = if field == BODY { more_passages } else { 0 };
+            (totals[field] as f64 / (len.max(1) as f64 + more as f64)).max(1.0)
+        });
         Self {
             base,
             changes,

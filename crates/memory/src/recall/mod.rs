@@ -19,6 +19,7 @@ mod ranking;
 mod renew;
 mod score;
 mod sources;
+mod split;
 #[cfg(test)]
 mod tests;
 mod tuning;
@@ -31,6 +32,7 @@ pub use passage::{Passage, best_passage, passages};
 pub use query::{Query, QueryWord};
 pub use ranking::{Hit, Ranking, TermShare};
 pub use renew::{Renewed, renew_index};
+pub use split::PASSAGE;
 pub use tuning::Tuning;
 pub use window::{best_window, matched_by_line};
 
@@ -38,5 +40,7 @@ pub use window::{best_window, matched_by_line};
 pub(crate) const FIELDS: usize = 5;
 /// What the parts are called.
 pub(crate) const FIELD_NAMES: [&str; FIELDS] = ["title", "keywords", "aliases", "headings", "body"];
+/// Which of them is the body.
+pub(crate) const BODY: usize = FIELDS - 1;
 /// The version of the bytes of an index; those of another one are made anew.
-pub const INDEX_VERSION: u32 = 8;
+pub const INDEX_VERSION: u32 = 9;

@@ -7,9 +7,10 @@ use windlass_base::Source;
 use windlass_repo::redact_text;
 use windlass_words::{TermKind, each_term};
 
-use super::FIELDS;
-use super::encode::{Counts, Entry};
+use super::encode::{Counted, Counts, Entry, Spread};
 use super::quantity::each_near_number;
+use super::split::passages_in;
+use super::{BODY, FIELDS};
 use crate::front_matter::is_same_name;
 use crate::impression::{Impression, USUAL_WEIGHT};
 use crate::kind::{RecordKind, Status};
@@ -138,7 +139,7 @@ fn bodies_of(record: &Record) -> Vec<String> {
 pub(super) fn entry_of_cues<'a>(
     path: &str,
     impressions: &[&Impression],
-) -> (Entry, Vec<(Cow<'a, str>, Counts)>) {
+) -> (Entry, Vec<Counted<'a>>) {
     let first = impressions.first();
     let mut entry = Entry {
         path: path.to_owned(),
@@ -179,25 +180,42 @@ fn is_usual(kind: RecordKind, title: &str) -> bool {
         .any(|name| is_same_name(name, title))
 }
 
-pub(super) fn count<'a>(
-    entry: &mut Entry,
-    texts: &[Vec<String>; FIELDS],
-) -> Vec<(Cow<'a, str>, Counts)> {
-    let mut counts: BTreeMap<String, Counts> = BTreeMap::new();
+pub(super) fn count<'a>(entry: &mut Entry, texts: &[Vec<String>; FIELDS]) -> Vec<Counted<'a>> {
+    let mut counts: BTreeMap<String, (Counts, Spread)> = BTreeMap::new();
     for (field, texts) in texts.iter().enumerate() {
-        for text in texts {
-            each_term(text, |term| {
-                // What counts beside other words makes nothing longer.
-                if term.kind == TermKind::Word {
-                    entry.lengths[field] += 1;
+        let texts: Vec<&str> = texts.iter().map(String::as_str).collect();
+        let passages = match field {
+            BODY => passages_in(&texts),
+            _ => vec![texts],
+        };
+        let has_several = passages.len() > 1;
+        for (passage, texts) in (0u32..).zip(passages) {
+            let mut length = 0;
+            let mut note = |stem: String| {
+                let (counts, spread) = counts.entry(stem).or_default();
+                counts[field] += 1;
+                match spread.last_mut() {
+                    _ if !has_several => {}
+                    Some((last, count)) if *last == passage => *count += 1,
+                    _ => spread.push((passage, 1)),
                 }
-                counts.entry(term.stem().into_owned()).or_default()[field] += 1;
-            });
-            each_near_number(text, |term| counts.entry(term).or_default()[field] += 1);
+            };
+            for text in texts {
+                each_term(text, |term| {
+                    // What counts beside other words makes nothing longer.
+                    length += u32::from(term.kind == TermKind::Word);
+                    note(term.stem().into_owned());
+                });
+                each_near_number(text, &mut note);
+            }
+            entry.lengths[field] += length;
+            if has_several {
+                entry.passages.push(length);
+            }
         }
     }
     let counts = counts.into_iter();
     counts
-        .map(|(term, counts)| (Cow::Owned(term), counts))
+        .map(|(term, (counts, spread))| (Cow::Owned(term), counts, spread))
         .collect()
 }

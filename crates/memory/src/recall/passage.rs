@@ -4,6 +4,7 @@ use std::ops::Range;
 use windlass_words::each_term;
 
 use super::query::Query;
+use super::split::ranges_in;
 use crate::record::Record;
 
 /// A part of a record that is worth reading for a question.
@@ -32,7 +33,7 @@ pub fn best_passage(record: &Record, query: &Query) -> Range<usize> {
     )
 }
 
-/// The parts of a record, those first that have most of the words of the question; parts that are alike in that in the order of
+/// The parts of a record, long ones by passages, those first that have most of the words of the question; parts that are alike in that in the order of
 /// the text.
 #[must_use]
 pub fn passages(record: &Record, query: &Query) -> Vec<Passage> {
@@ -66,23 +67,27 @@ pub fn passages(record: &Record, query: &Query) -> Vec<Passage> {
     let parts = starts
         .into_iter()
         .zip(ends)
-        .filter_map(|((start, title), end)| {
+        .flat_map(|((start, title), end)| {
             let body = text[start..end].trim_end();
             let lines = body.lines().filter(|line| !line.trim().is_empty()).count();
             // A heading alone says nothing, nor does what nobody filled in.
             let is_silent = silent.contains(&start);
             if body.is_empty() || is_silent || (title.is_some() && lines < 2) {
-                return None;
+                return Vec::new();
             }
-            let mut there: BTreeSet<String> = BTreeSet::new();
-            each_term(body, |term| {
-                there.insert(term.stem().into_owned());
+            let passages = ranges_in(body).into_iter().map(|range| {
+                let own = body[range.clone()].trim_end();
+                let mut there: BTreeSet<String> = BTreeSet::new();
+                each_term(own, |term| {
+                    there.insert(term.stem().into_owned());
+                });
+                Passage {
+                    range: start + range.start..start + range.start + own.len(),
+                    matched: wanted.iter().filter(|stem| there.contains(**stem)).count(),
+                    title: title.clone(),
+                }
             });
-            Some(Passage {
-                range: start..start + body.len(),
-                matched: wanted.iter().filter(|stem| there.contains(**stem)).count(),
-                title,
-            })
+            passages.collect()
         });
     let mut parts: Vec<Passage> = parts.collect();
     parts.sort_by_key(|part| (std::cmp::Reverse(part.matched), part.range.start));

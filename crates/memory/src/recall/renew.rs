@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 
 use super::build::whole;
-use super::encode::{Built, Counts, encode};
+use super::encode::{Built, Counted, encode};
 use super::layers::{NewChanges, RecallIndex};
 use super::sources::{Thing, Things};
 use super::tuning::Tuning;
@@ -112,7 +112,7 @@ impl Known {
                 *place = Some(at);
             }
         }
-        let mut counts: Vec<Vec<(Cow<'a, str>, Counts)>> = vec![Vec::new(); wanted.len()];
+        let mut counts: Vec<Vec<Counted<'a>>> = vec![Vec::new(); wanted.len()];
         let is_known = |at: &usize| self.0[*at].is_some();
         if wanted.iter().any(is_known) {
             let above = wanted
@@ -122,7 +122,8 @@ impl Known {
                 .unwrap_or(0);
             before.each_posting(above, &mut |term, posting| {
                 if let Some(at) = places.get(posting.entry as usize).copied().flatten() {
-                    counts[at].push((Cow::Borrowed(term), posting.counts));
+                    let spread = posting.spread.clone();
+                    counts[at].push((Cow::Borrowed(term), posting.counts, spread));
                 }
             });
         }

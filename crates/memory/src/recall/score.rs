@@ -2,7 +2,7 @@ use std::cmp::Reverse;
 
 use windlass_words::TermKind;
 
-use super::found::Found;
+use super::found::{Found, FoundEntry};
 use super::index::Posting;
 use super::layers::RecallIndex;
 use super::level::{Answered, Level, STRONG, WEAK, confidence, level_within};
@@ -65,6 +65,17 @@ pub(super) struct Gathered {
     instead_of: Option<u32>,
     /// Whether a name of code stands in it as a whole: then its parts do not stand there by chance.
     is_named: bool,
+    /// The same of each passage of its body, where it has several.
+    passages: Vec<InPassage>,
+    /// The passage that all of it is of.
+    passage: Option<usize>,
+}
+
+/// What an entry gathers by one passage of its body, and by its other parts.
+#[derive(Default, Clone)]
+struct InPassage {
+    score: f64,
+    answered: Answered,
 }
 
 /// What the words of a question tell.
@@ -93,24 +104,30 @@ impl RecallIndex {
                 let gathered = &mut entry.gathered;
                 gathered.score += score;
                 gathered.is_named |= one.word.kind == TermKind::Name;
-                if one.word.is_asked() {
-                    let strength = (0..FIELDS)
-                        .filter(|field| posting.counts[*field] > 0)
-                        .map(|field| STRENGTH[field]);
-                    // Of a version or a date it does not matter where it stands.
-                    let least = if one.word.is_number() { 1.0 } else { 0.0 };
-                    let strength = strength.fold(least, f64::max);
-                    gathered.answered.told += one.value() * strength;
-                    gathered.answered.telling += u32::from(!one.word.is_common);
-                    gathered.answered.has_own_cue |= one.leads_alone_by(&posting.counts);
+                one.answer(&posting.counts, &mut gathered.answered);
+                let several = entry.brief.passages.len();
+                gathered.passages.resize(several, InPassage::default());
+                for at in 0..several {
+                    let counts = posting.within(at);
+                    if counts != [0; FIELDS] {
+                        let lengths = entry.brief.lengths_within(at);
+                        gathered.passages[at].score += self.share(one, &lengths, &counts);
+                        one.answer(&counts, &mut gathered.passages[at].answered);
+                    }
                 }
             }
         }
         for posting in self.numbered(query) {
-            if let Some(entry) = found.get_mut(posting.entry) {
-                entry.gathered.answered.told += asked.number;
+            if let Some(FoundEntry { gathered, .. }) = found.get_mut(posting.entry) {
+                gathered.answered.told += asked.number;
+                for (at, passage) in gathered.passages.iter_mut().enumerate() {
+                    if posting.within(at) != [0; FIELDS] {
+                        passage.answered.told += asked.number;
+                    }
+                }
             }
         }
+        found.each_mut(|_, gathered| gathered.settle());
         self.apply_tuning(query, &looked, &mut found);
         let total = found.len();
         self.follow_successors(&mut found);
@@ -256,6 +273,7 @@ impl RecallIndex {
     fn shares(
         &self,
         number: u32,
+        passage: Option<usize>,
         looked: &[(Looked<'_>, Vec<Posting>)],
     ) -> Vec<(usize, [u32; FIELDS], f64)> {
         let Some(brief) = self.brief(number) else {
@@ -264,8 +282,13 @@ impl RecallIndex {
         let words = looked.iter().enumerate();
         let shares = words.filter_map(|(at, (one, postings))| {
             let place = postings.binary_search_by_key(&number, |posting| posting.entry);
-            let counts = postings.get(place.ok()?)?.counts;
-            Some((at, counts, self.share(one, &brief.lengths, &counts)))
+            let posting = postings.get(place.ok()?)?;
+            let whole = self.share(one, &brief.lengths, &posting.counts);
+            let score = passage.map_or(whole, |at| {
+                let own = self.share(one, &brief.lengths_within(at), &posting.within(at));
+                f64::midpoint(whole, own)
+            });
+            Some((at, posting.counts, score))
         });
         shares.collect()
     }
@@ -282,7 +305,11 @@ impl RecallIndex {
     ) -> Option<Hit> {
         let entry = self.entry(number)?;
         // By what it replaced, if that is how it was found.
-        let shares = self.shares(gathered.instead_of.unwrap_or(number), looked);
+        let shares = self.shares(
+            gathered.instead_of.unwrap_or(number),
+            gathered.passage,
+            looked,
+        );
         let mut answered = gathered.answered;
         if asked.most > 0.0 {
             answered.share = (answered.told / asked.most).min(1.0);
@@ -421,7 +448,36 @@ impl RecallIndex {
     }
 }
 
+impl Gathered {
+    /// Takes what the best passage answers for what all of it does, where that scores higher: a sentence says as much in a long record
+    /// as in a short one. The score is the mean of both: a long record has more passages, and so more chances that one of them
+    /// has the words by accident.
+    fn settle(&mut self) {
+        let passages = std::mem::take(&mut self.passages).into_iter().enumerate();
+        let best = passages.max_by(|(_, one), (_, other)| one.score.total_cmp(&other.score));
+        if let Some((at, best)) = best.filter(|(_, best)| best.score > self.score) {
+            self.score = f64::midpoint(self.score, best.score);
+            self.answered = best.answered;
+            self.passage = Some(at);
+        }
+    }
+}
+
 impl Looked<'_> {
+    /// Notes what an entry answers that has it so often in its parts.
+    fn answer(&self, counts: &[u32; FIELDS], answered: &mut Answered) {
+        if !self.word.is_asked() {
+            return;
+        }
+        let there = (0..FIELDS).filter(|field| counts[*field] > 0);
+        // Of a version or a date it does not matter where it stands.
+        let least = if self.word.is_number() { 1.0 } else { 0.0 };
+        let strength = there.map(|field| STRENGTH[field]).fold(least, f64::max);
+        answered.told += self.value() * strength;
+        answered.telling += u32::from(!self.word.is_common);
+        answered.has_own_cue |= self.leads_alone_by(counts);
+    }
+
     /// Whether it leads to one entry alone, among whose keywords or aliases it stands: words of a title may be any.
     fn leads_alone_by(&self, counts: &[u32; FIELDS]) -> bool {
         let is_cue = counts[CUES].iter().any(|count| *count > 0);

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use windlass_base::{Digest, RepoPath};
 
-use super::encode::{Built, Counts, Entry};
+use super::encode::{Built, Counted, Entry};
 use super::index;
 use super::parts::{count, entry_of_cues, head_of, status_of, texts_shown};
 use super::renew::{STAMP, Stamp};
@@ -187,7 +187,7 @@ impl Thing<'_> {
     pub(super) fn as_known<'b>(
         &self,
         entry: &index::Entry<'_>,
-        counts: Vec<(std::borrow::Cow<'b, str>, Counts)>,
+        counts: Vec<Counted<'b>>,
     ) -> Built<'b> {
         let entry = Entry {
             path: entry.path.to_owned(),
@@ -199,6 +199,7 @@ impl Thing<'_> {
             updated: entry.updated.to_owned(),
             successor: 0,
             lengths: entry.lengths,
+            passages: entry.passages.clone(),
         };
         Built {
             entry,

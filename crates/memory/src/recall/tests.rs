@@ -56,6 +56,50 @@ fn project() -> Sample {
     )
 }
 
+const SENTENCE: &str = "The ingress controller is Traefik since nginx dropped connections when it read certificates again.";
+
+/// A record of some thirty passages of which one sentence is asked for.
+fn with_long_record() -> Sample {
+    let other = |at: usize| {
+        let words = ["colours", "fonts", "layouts", "wording", "names"];
+        format!(
+            "Paragraph {at}: the meeting went over {} and left part {at} as it was.\n\n",
+            words[at % 5]
+        )
+    };
+    let mut body: String = (0..400).map(other).collect();
+    body.push_str(&format!("{SENTENCE}\n\n"));
+    body.extend((400..500).map(other));
+    decision(project(), "cluster", "Move to the cluster", &body)
+}
+
+#[test]
+fn a_sentence_of_a_long_record_is_found_as_that_of_a_short_one() {
+    let sample = with_long_record();
+    let short = decision(project(), "cluster", "Move to the cluster", SENTENCE);
+    for question in [
+        "which ingress controller is it?",
+        "why traefik and not nginx",
+    ] {
+        let (found, of_short) = (ask(&sample, question), ask(&short, question));
+        assert_eq!(found.hits[0].id, "cluster", "{question}");
+        assert!(found.level >= Level::Weak, "{question}: {found:?}");
+        assert!(
+            found.confidence + 50 >= of_short.confidence,
+            "{question}: {found:?} {of_short:?}"
+        );
+    }
+    let memory = sample.memory();
+    let record = memory.find("cluster").unwrap();
+    let passage = super::best_passage(record, &Query::of("ingress controller"));
+    let passage = &record.source().text()[passage];
+    assert!(
+        passage.contains("Traefik") && passage.len() <= super::PASSAGE,
+        "{}",
+        passage.len()
+    );
+}
+
 #[test]
 fn natural_questions_find_what_they_are_about() {
     for (question, wanted) in [
