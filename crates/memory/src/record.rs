@@ -189,6 +189,28 @@ impl Record {
         trimmed.filter(says).collect()
     }
 
+    /// What it says, without the headings that all of its kind have, and without what a template says of what nobody said yet.
+    pub(crate) fn own_words(&self) -> String {
+        let text = self.source().text();
+        let names = || self.kind.parts().iter().flat_map(|names| names.iter());
+        let is_usual = |title: &str| names().any(|name| is_same_name(title, name));
+        let usual = self.sections().iter().filter(|one| is_usual(&one.title));
+        let headings: Vec<_> = usual.map(|section| section.heading.clone()).collect();
+        let mut words = String::new();
+        for part in self.saying(self.body_start()..text.len()) {
+            let mut at = part.start;
+            for heading in &headings {
+                if heading.start >= at && heading.end <= part.end {
+                    words.push_str(&text[at..heading.start]);
+                    at = heading.end;
+                }
+            }
+            words.push_str(&text[at..part.end]);
+            words.push('\n');
+        }
+        words
+    }
+
     /// Whether a merge of it was not brought to an end: it says two things at once.
     #[must_use]
     pub fn is_unmerged(&self) -> bool {

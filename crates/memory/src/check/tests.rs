@@ -285,7 +285,7 @@ const CASES: &[(&str, &str, &str, &[&str], bool)] = &[
         "memory/decisions/settings-store.md",
         "memory/decisions/store.md",
         &["route-missing", "unrouted-record"],
-        false,
+        true,
     ),
     (
         IMPRESSIONS,
@@ -643,4 +643,32 @@ fn lines_behind_the_mark_of_a_file_are_mended_like_others() {
     let mended = mended(&sample);
     assert_eq!(rules(&mended), BTreeSet::new());
     assert!(mended.0[IMPRESSIONS].starts_with("\u{feff}{"));
+}
+
+#[test]
+fn a_record_that_was_moved_keeps_its_impression() {
+    let mut sample = Sample::new();
+    let text = sample.0.remove(DECISION).unwrap();
+    let text = text.replace(
+        "## Rationale\n",
+        "## Rationale\n\nNot said yet.\n\n## Aside\n",
+    );
+    let moved = "memory/decisions/ui/settings-store.md";
+    sample.0.insert(moved.to_owned(), text);
+    let after = mended(&sample);
+    let lines: Vec<&str> = after.0[IMPRESSIONS].lines().collect();
+    let before = sample.0[IMPRESSIONS].lines().count();
+    assert_eq!(lines.len(), before, "{lines:?}");
+    assert!(lines[0].contains(moved), "{lines:?}");
+    // One that never had any gets words of what is said alone.
+    let line = sample.0[IMPRESSIONS].lines().next().unwrap().to_owned() + "\n";
+    let after = mended(&sample.with(IMPRESSIONS, &line, ""));
+    let line = after.0[IMPRESSIONS]
+        .lines()
+        .find(|line| line.contains(moved))
+        .unwrap();
+    assert!(
+        !line.contains("\"said\"") && !line.contains("\"yet\""),
+        "{line}"
+    );
 }

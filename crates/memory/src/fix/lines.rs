@@ -9,11 +9,10 @@ use windlass_repo::redact_text;
 use super::{Fixer, free_id};
 use crate::date::is_date;
 use crate::files::Contents;
-use crate::front_matter::is_same_name;
 use crate::json_lines::JsonLine;
 use crate::keywords::suggest_keywords;
-use crate::layout::{FEEDBACK, IMPRESSIONS};
-use crate::record::Record;
+use crate::kind::RecordKind;
+use crate::layout::{FEEDBACK, IMPRESSIONS, is_private};
 
 impl Fixer<'_, '_> {
     /// Lines that are there twice, versions that are missing, keywords that are repeated.
@@ -101,8 +100,30 @@ impl Fixer<'_, '_> {
             if !redact_text(record.source().text()).1.is_empty() {
                 continue;
             }
-            let from = record.front().map_or(0, |front| front.end);
-            let mut keywords = suggest_keywords(record.title(), &body(record, from));
+            // One that was moved has an impression still, which leads to where it was.
+            let mut of_it = memory.impression_lines.lines.iter();
+            let of_it = of_it.find(|line| {
+                let route = line
+                    .text("record_path")
+                    .and_then(|at| RepoPath::parse(at).ok());
+                line.text("id").is_some_and(|id| record.id() == Some(id))
+                    && route.is_some_and(|route| {
+                        RecordKind::of_path(route.as_str()).is_some()
+                            && !is_private(route.as_str())
+                            && !memory.files.has(&route)
+                    })
+            });
+            if let Some(line) = of_it {
+                self.draft
+                    .set_on_line(&file, line, "record_path", json!(path));
+                let what = format!(
+                    "line {} leads to `{path}`, where the record lies now",
+                    line.number
+                );
+                self.note("route-missing", &file, what);
+                continue;
+            }
+            let mut keywords = suggest_keywords(record.title(), &record.own_words());
             if keywords.is_empty() {
                 keywords.push(record.title().trim().to_lowercase());
             }
@@ -126,22 +147,4 @@ impl Fixer<'_, '_> {
             }
         }
     }
-}
-
-/// What a record says, without the headings that all of its kind have.
-fn body(record: &Record, from: usize) -> String {
-    let text = record.source().text();
-    let usual = record.sections().iter().filter(|section| {
-        let names = record.kind.parts().iter().flat_map(|names| names.iter());
-        names
-            .into_iter()
-            .any(|name| is_same_name(&section.title, name))
-    });
-    let (mut body, mut at) = (String::new(), from);
-    for section in usual {
-        body.push_str(&text[at..section.heading.start.max(at)]);
-        at = section.heading.end.max(at);
-    }
-    body.push_str(&text[at..]);
-    body
 }
