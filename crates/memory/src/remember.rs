@@ -35,7 +35,7 @@ use self::replaced::{MainText, main_text};
 use self::said::one_line;
 pub use self::supersede::supersede;
 use self::supersede::{mark_superseded, replaceable};
-use self::text::text_of;
+use self::text::{SHORT, text_of};
 use self::warnings::{not_holding, stale_title, unfinished, warnings_of};
 
 /// Fields that say what a record is among others: commands of their own change them, or nobody does.
@@ -173,6 +173,7 @@ pub fn remember<'a>(
         to_say,
         warnings: warnings_of(new)
             .into_iter()
+            .chain(new.said_twice())
             .chain(unfinished(memory))
             .collect(),
     })
@@ -198,6 +199,8 @@ pub fn update<'a>(
     if record.is_unmerged() {
         return Err(MemoryError::ConflictMarks { what: "record" });
     }
+    let twice = new.said_twice();
+    let new = &new.with_each_section_once(main_text(record).0);
     let mut replaced = Vec::new();
     if let Some(says) = &new.text {
         replaced.extend(set_main(draft, record, says, day));
@@ -238,7 +241,10 @@ pub fn update<'a>(
             true => record.title(),
             false => &title,
         };
-        keywords = keywords_of(new, &format!("{title}\n{}", record.source().text()));
+        keywords = keywords_of(
+            new,
+            &format!("{title}\n{}\n{}", record.own_words(), text_said(new)),
+        );
         let id = free_id(record.id().unwrap_or(name), &mut impression_ids(memory));
         let cue = Cue {
             id: &id,
@@ -262,6 +268,7 @@ pub fn update<'a>(
         keywords,
         warnings: warnings_of(new)
             .into_iter()
+            .chain(twice)
             .chain(stale_title(record, new, &replaced))
             .chain(not_holding(memory, record))
             .chain(unfinished(memory))
@@ -298,9 +305,21 @@ fn set_part(
         return replaced::note(draft, record, title, (&before, says), day);
     }
     let section = record.section(&[title]);
+    let short = SHORT.iter().find(|name| is_same_name(name, title));
+    if let (None, Some(name), true) = (section, short, is_of_kind(record, title)) {
+        // As a new record says it.
+        draft.set_field(&record.path, &name.to_lowercase(), says);
+        return None;
+    }
     let before = section.map_or("", |section| &record.source().text()[section.body.clone()]);
     draft.set_section(&record.path, title, says);
     replaced::note(draft, record, title, (before, says), day)
+}
+
+/// Whether records of its kind say what `title` names.
+fn is_of_kind(record: &Record, title: &str) -> bool {
+    let mut names = record.kind.parts().iter().flat_map(|names| names.iter());
+    record.front().is_some() && names.any(|name| is_same_name(name, title))
 }
 
 /// Adds words of what is said now to those that led there before, as many as there is room for.

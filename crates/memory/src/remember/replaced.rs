@@ -57,6 +57,7 @@ pub(super) fn note(
     (before, after): (&str, &str),
     day: &str,
 ) -> Option<Replaced> {
+    let code = lines_of_code(title, before);
     let (before, after) = (shown(title, before), shown(title, after));
     let says_nothing = matches!(
         before.trim_end_matches('.').to_lowercase().as_str(),
@@ -71,8 +72,14 @@ pub(super) fn note(
         return None;
     }
     if is_noted {
-        let item =
-            format!("- {day}, {title}: \u{201c}{before}\u{201d} became \u{201c}{after}\u{201d}");
+        let item = match code {
+            Some(lines) => {
+                format!("- {day}, {title}: became \u{201c}{after}\u{201d} from\n\n{lines}")
+            }
+            None => {
+                format!("- {day}, {title}: \u{201c}{before}\u{201d} became \u{201c}{after}\u{201d}")
+            }
+        };
         draft.add_to_section(&record.path, &[CHANGES], &[item]);
     }
     Some(Replaced {
@@ -81,11 +88,48 @@ pub(super) fn note(
     })
 }
 
-/// What a part called `title` said, on one line and as it may be shown: that a secret was taken out is no reason to repeat it.
-fn shown(title: &str, text: &str) -> String {
+/// What a part called `title` said, line by line as a quotation within an item of a list, where it has a block of code: on one line
+/// nobody could run that. As far as there is room.
+fn lines_of_code(title: &str, text: &str) -> Option<String> {
+    let is_fence = |line: &str| {
+        ["```", "~~~"]
+            .iter()
+            .any(|mark| line.trim_start().starts_with(mark))
+    };
+    if !text.lines().any(is_fence) {
+        return None;
+    }
+    let shown = redacted(title, text);
+    let mut left = MAX_REPEATED;
+    let fitting = shown.trim().lines().take_while(|line| {
+        let length = line.chars().count() + 1;
+        let fits = length <= left;
+        left = left.saturating_sub(length);
+        fits
+    });
+    let mut lines: Vec<String> = fitting
+        .map(|line| format!("  > {line}").trim_end().to_owned())
+        .collect();
+    if lines.len() < shown.trim().lines().count() {
+        lines.push("  > …".to_owned());
+    }
+    Some(lines.join("\n"))
+}
+
+/// What a part called `title` said as it may be shown: that a secret was taken out is no reason to repeat it.
+fn redacted(title: &str, text: &str) -> String {
     let lead = format!("{title}: ");
     let (shown, _) = redact_text(&format!("{lead}{text}"));
-    one_line(shown.as_str().strip_prefix(&lead).unwrap_or_default())
+    shown
+        .as_str()
+        .strip_prefix(&lead)
+        .unwrap_or_default()
+        .to_owned()
+}
+
+/// The same on one line.
+fn shown(title: &str, text: &str) -> String {
+    one_line(&redacted(title, text))
 }
 
 fn one_line(text: &str) -> String {

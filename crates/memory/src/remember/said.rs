@@ -1,6 +1,7 @@
 //! What is said at once, apart: a text that somebody wrote as Markdown may have sections of its own.
 
 use super::NewRecord;
+use crate::front_matter::is_same_name;
 use crate::kind::RecordKind;
 use crate::markdown::{self, SECTION, Section};
 
@@ -24,6 +25,51 @@ impl NewRecord {
             same.text = (!lead.trim().is_empty() || sections.is_empty()).then(|| lead.to_owned());
             same.sections.splice(0..0, sections);
         }
+        same
+    }
+}
+
+impl NewRecord {
+    /// That sections are said more than once, and all of it is taken.
+    pub(super) fn said_twice(&self) -> Option<String> {
+        let names = self.sections.iter().map(|(name, _)| name.as_str());
+        let names: Vec<&str> = names.collect();
+        let is_again = |(at, name): &(usize, &&str)| {
+            let mut before = names[..*at].iter();
+            before.any(|other| is_same_name(other, name))
+        };
+        let again: Vec<String> = names
+            .iter()
+            .enumerate()
+            .filter(is_again)
+            .map(|(_, name)| format!("`{name}`"))
+            .collect();
+        (!again.is_empty()).then(|| {
+            format!(
+                "said more than once, and all of it stands there, one below the other: {}",
+                again.join(", ")
+            )
+        })
+    }
+
+    /// The same with each section once: what is said twice is all said. What is named `main` belongs to the text.
+    pub(super) fn with_each_section_once(&self, main: &str) -> Self {
+        let mut once: Vec<(String, String)> = Vec::new();
+        let mut same = self.clone();
+        let below = |above: &mut String, says: &str| {
+            *above = format!("{}\n\n{}", above.trim_end(), says.trim());
+        };
+        for (name, says) in std::mem::take(&mut same.sections) {
+            let known = once
+                .iter_mut()
+                .find(|(other, _)| is_same_name(other, &name));
+            match (&mut same.text, known) {
+                (Some(text), _) if is_same_name(&name, main) => below(text, &says),
+                (_, Some((_, known))) => below(known, &says),
+                _ => once.push((name, says)),
+            }
+        }
+        same.sections = once;
         same
     }
 }

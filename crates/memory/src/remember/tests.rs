@@ -624,3 +624,77 @@ fn no_record_is_called_as_no_file_can_be() {
         assert_eq!(slug(title), id);
     }
 }
+
+/// The store's record after an update that says these sections.
+fn updated(text: &str, sections: &[(&str, &str)]) -> (String, Remembered) {
+    let sections = sections.iter();
+    let change = NewRecord {
+        title: "Settings".to_owned(),
+        text: (!text.is_empty()).then(|| text.to_owned()),
+        sections: sections
+            .map(|(name, says)| ((*name).to_owned(), (*says).to_owned()))
+            .collect(),
+        ..NewRecord::default()
+    };
+    let store = "memory/decisions/settings-store.md";
+    let (after, done) = after(&Sample::new(), |memory, draft| {
+        update(memory, draft, "settings-store", &change, DAY)
+    });
+    (after.0[store].clone(), done)
+}
+
+#[test]
+fn what_is_said_twice_in_an_update_is_all_said_and_told() {
+    let (text, done) = updated(
+        "One.\n\n## Decision\n\nTwo.\n\n## Rationale\n\nA.\n\n## Rationale\n\nB.",
+        &[],
+    );
+    assert!(text.contains("## Decision\n\nOne.\n\nTwo.\n\n"), "{text}");
+    assert!(text.contains("## Rationale\n\nA.\n\nB.\n\n"), "{text}");
+    assert!(
+        done.warnings
+            .iter()
+            .any(|one| one.starts_with("said more than once") && one.contains("`Rationale`")),
+        "{:?}",
+        done.warnings
+    );
+}
+
+#[test]
+fn a_field_that_a_record_of_its_kind_has_is_none_of_its_sections() {
+    let file = "memory/open-loops/settings-refactor.md";
+    let memory = Sample::new().with(file, "owner: ui team\n", "").memory();
+    let mut draft = Draft::new(&memory);
+    let change = NewRecord {
+        sections: vec![("owner".to_owned(), "core team".to_owned())],
+        ..NewRecord::default()
+    };
+    update(&memory, &mut draft, "settings-refactor", &change, DAY).unwrap();
+    let text = draft.text(&RepoPath::parse(file).unwrap()).unwrap();
+    assert!(
+        text.contains("\nowner: core team\n") && !text.contains("## owner"),
+        "{text}"
+    );
+}
+
+#[test]
+fn code_that_was_replaced_is_kept_line_by_line() {
+    let store = "memory/decisions/settings-store.md";
+    let sample = Sample::new().with(
+        store,
+        "## Rationale\n",
+        "## Rationale\n\nRun:\n\n```sh\nmake a\nmake b\n```\n\n## Aside\n",
+    );
+    let change = NewRecord {
+        sections: vec![("Rationale".to_owned(), "Run it.".to_owned())],
+        ..NewRecord::default()
+    };
+    let (after, _) = after(&sample, |memory, draft| {
+        update(memory, draft, "settings-store", &change, DAY)
+    });
+    let text = &after.0[store];
+    assert!(
+        text.contains("from\n\n  > Run:\n  >\n  > ```sh\n  > make a\n  > make b\n  > ```\n"),
+        "{text}"
+    );
+}

@@ -12,7 +12,7 @@ use crate::record::Record;
 use crate::templates::NOT_SAID;
 
 /// Sections that may be said in a field.
-const SHORT: [&str; 3] = ["Date", "Owner", "Opened"];
+pub(super) const SHORT: [&str; 3] = ["Date", "Owner", "Opened"];
 
 #[expect(clippy::too_many_arguments, reason = "all that a record says")]
 pub(super) fn text_of(
