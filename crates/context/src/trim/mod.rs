@@ -14,7 +14,7 @@ use crate::{BudgetReport, ContextPack, Unit};
 
 /// How often the estimate is corrected by what is really printed.
 const ROUNDS: usize = 4;
-/// The same while less than half of the room is used.
+/// The same while a tenth of the budget or more is left: who gives more is not to see less.
 const MOST_ROUNDS: usize = 16;
 
 /// How much may be shown, and what it is for.
@@ -37,15 +37,24 @@ pub trait Scale {
 }
 
 /// What always is shown does not fit.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error(
-    "a budget of {max} is too small: the goal, the definition of done, the documents and what fails take {least} by themselves"
+    "a budget of {max}{} is too small: the goal, the definition of done, the documents and what fails take {least} by themselves",
+    of_profile(self.profile.as_deref())
 )]
 pub struct TooSmall {
     /// What was given.
     pub max: usize,
     /// The least that is enough.
     pub least: usize,
+    /// The profile it is of, where it was not given as a number.
+    pub profile: Option<String>,
+}
+
+fn of_profile(profile: Option<&str>) -> String {
+    profile.map_or_else(String::new, |name| {
+        format!(", that of the profile `{name}`,")
+    })
 }
 
 /// What stands together in the order in which a budget is spent.
@@ -118,6 +127,7 @@ pub fn trim(
         return Err(TooSmall {
             max: budget.max,
             least: part.min(whole),
+            profile: budget.profile.clone(),
         });
     }
     let mut best = least;
@@ -127,7 +137,7 @@ pub fn trim(
     // The most that is known to fit, and the least that is known not to.
     let (mut fits, mut too_much) = (0, None);
     for round in 0..MOST_ROUNDS {
-        if round >= ROUNDS && best.used() >= budget.max / 2 {
+        if round >= ROUNDS && best.used() >= budget.max - budget.max / 10 {
             break;
         }
         let (shape, estimate) = outline.chosen(aim, scale);

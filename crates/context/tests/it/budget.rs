@@ -29,12 +29,35 @@ fn what_fits_is_shown_whole_and_keeps_its_name() {
 fn a_budget_too_small_says_the_least_that_is_enough() {
     let pack = sample(2, 3, 2);
     let error = trim(&pack, &budget(300), &Chars).unwrap_err();
+    let of_profile = Budget {
+        profile: Some("routine".to_owned()),
+        ..budget(300)
+    };
+    let told = trim(&pack, &of_profile, &Chars).unwrap_err().to_string();
+    assert!(told.contains("that of the profile `routine`"), "{told}");
     assert!(error.to_string().contains(&error.least.to_string()));
     assert!(trim(&pack, &budget(error.least - 1), &Chars).is_err());
     let view = trim(&pack, &budget(error.least), &Chars).unwrap();
     assert_eq!(view.doc_refs.len(), 2);
     assert_eq!(view.delta.unwrap().failures.len(), 2);
     assert!(view.relevant_files.is_empty());
+}
+
+#[test]
+fn who_gives_more_sees_no_less() {
+    for pack in [sample(2, 20, 6), sample(1, 60, 0), sample(6, 8, 40)] {
+        let whole = serde_json::to_string(&pack).unwrap().chars().count();
+        let least = trim(&pack, &budget(300), &Chars).unwrap_err().least;
+        let mut before = 0;
+        for part in 1..=12 {
+            let max = least + (whole - least) * part / 13;
+            let view = trim(&pack, &budget(max), &Chars).unwrap();
+            let used = view.budget.unwrap().used;
+            assert!(used >= before, "{max} of {whole}: {used} < {before}");
+            assert!(used * 10 >= max * 8, "{max} of {whole}: {used}");
+            before = used;
+        }
+    }
 }
 
 #[test]

@@ -33,14 +33,16 @@ struct Printer {
 }
 
 impl Printer {
-    /// The text; of TRON the JSON that it is made of, which never weighs less.
+    /// The text.
     fn print(&self, pack: &ContextPack) -> String {
         match self.format {
             Format::Markdown => harmless(&render(pack, Dress::Markdown)),
             Format::Text { .. } => harmless(&render(pack, Dress::Text)),
-            Format::Json | Format::Tron => {
-                // A pack has no keys that are no texts.
-                redacted_json(pack).unwrap_or_default() + "\n"
+            // A pack has no keys that are no texts.
+            Format::Json => redacted_json(pack).unwrap_or_default() + "\n",
+            Format::Tron => {
+                let json = redacted_json(pack).unwrap_or_default() + "\n";
+                tron(&json, self.measure)
             }
         }
     }
@@ -91,10 +93,7 @@ impl Workspace {
             Some(limit) => trim(&pack, &budget(limit, view.profile), &printer)?,
             None => pack,
         };
-        let mut text = printer.print(&shown);
-        if view.format == Format::Tron {
-            text = tron(&text, printer.measure);
-        }
+        let text = printer.print(&shown);
         Ok(PrintedPack { shown, text })
     }
 }

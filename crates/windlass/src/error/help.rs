@@ -109,6 +109,13 @@ impl Error {
             Self::ListChanged => {
                 Some("make the list again without `--cursor`; it has new cursors".to_owned())
             }
+            Self::PackBudget(windlass_context::TooSmall {
+                least,
+                profile: Some(_),
+                ..
+            }) => Some(format!(
+                "give `--max-tokens {least}` or more, or a larger `--profile`; `routine` holds where neither is given"
+            )),
             Self::PackBudget(windlass_context::TooSmall { least, .. })
             | Self::View(ViewError::TooSmall { least, .. }) => {
                 Some(format!("raise the budget to {least} or more"))
