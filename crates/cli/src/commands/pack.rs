@@ -176,6 +176,13 @@ fn write_out(workspace: &Workspace, pack: &ContextPack, out: Option<&Path>) -> R
     let text =
         serde_json::to_string_pretty(pack).map_err(|error| Error::Internal(error.to_string()))?;
     let name = out.to_string_lossy();
+    if out.is_dir() {
+        let within = out.join("pack.json");
+        return Err(Failure::Usage(format!(
+            "`--out {name}` is a folder: name the file, such as `{}`",
+            within.display()
+        )));
+    }
     Ok(workspace.write_document(&name, &here(), &(text + "\n"))?)
 }
 

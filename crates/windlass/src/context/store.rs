@@ -90,11 +90,19 @@ impl Workspace {
         let missing = || Error::NoSuchPack {
             name: name.to_owned(),
         };
-        let id = match id.parse() {
-            Ok(id) => id,
-            Err(_) => self.id_beginning(id)?.ok_or_else(missing)?,
+        let kept = match id.parse() {
+            Ok(id) => self.kept_pack(id)?,
+            Err(_) => match self.id_beginning(id)? {
+                Some(id) => self.kept_pack(id)?,
+                None => None,
+            },
         };
-        self.kept_pack(id)?.ok_or_else(missing)
+        match kept {
+            Some(pack) => Ok(pack),
+            // A file without an ending looks like an id.
+            None if start.join(name).is_file() => self.pack_in(name, start, snapshot),
+            None => Err(missing()),
+        }
     }
 
     /// The same, and all of it: where a file has only what was shown of a pack, the whole one that is kept.
