@@ -341,10 +341,42 @@ fn what_may_be_called_next_can_be_called() {
     assert!(actions(&["--dry-run"]).is_null());
     assert_eq!(actions(&[])[0]["args"]["args"][1], "keep-logs");
     // Line ends of a question would be more than a line shows.
-    let asked = sandbox.windlass(&["memory", "recall", "settings\n store\n"]);
+    let asked = sandbox.windlass(&["memory", "recall", "settings\n store\n", "--explain"]);
     let said = asked.succeeds().stdout;
     assert!(
         said.contains("next: windlass memory feedback helpful --query 'settings store' --id"),
         "{said}"
     );
+}
+
+#[test]
+fn files_of_a_change_that_goes_on_are_no_findings() {
+    let sandbox = remembering();
+    std::thread::scope(|scope| {
+        let writer = scope.spawn(|| {
+            for number in 0..20 {
+                let title = format!("Thing {number} of the pager subsystem");
+                let args = [
+                    "memory",
+                    "remember",
+                    "context",
+                    &title,
+                    "--text",
+                    "So it is.",
+                ];
+                sandbox.windlass(&args).succeeds();
+            }
+        });
+        while !writer.is_finished() {
+            let checked = sandbox.windlass(&["memory", "check", "--format", "json"]);
+            let found = checked.stdout;
+            for rule in ["leftover-file", "memory-ignored"] {
+                assert!(!found.contains(rule), "{found}");
+            }
+        }
+    });
+    // One that stays is told.
+    sandbox.write("memory/.tmp-a1B2c3", "half");
+    let checked = sandbox.windlass(&["memory", "check", "--format", "json"]);
+    assert!(checked.stdout.contains("leftover-file"));
 }

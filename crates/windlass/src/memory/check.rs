@@ -97,17 +97,27 @@ impl Workspace {
                 break;
             }
         }
-        let snapshot = self.snapshot();
-        let mut memory = self.read_memory(&snapshot)?;
-        memory.files.tracked = self.tracked_private(&snapshot);
-        memory.files.ignored = self.ignored_files(&memory);
-        memory.files.odd = self.odd_files();
+        let mut memory = self.memory_to_check()?;
+        let may_pass = memory.leftovers().next().is_some() || !memory.files.ignored.is_empty();
+        // Somebody may be writing: what is there while nobody is stays.
+        if may_pass && let Some(still) = self.while_nobody_writes(Self::memory_to_check) {
+            memory = still?;
+        }
         let found = check(&memory);
         let mendable = match request.fix {
             true => 0,
             false => fix(&memory, &mut Draft::new(&memory)).len() + memory.leftovers().count(),
         };
         Ok(self.memory_check(&memory, found, mendable, fixed, written))
+    }
+
+    fn memory_to_check(&self) -> Result<Memory, Error> {
+        let snapshot = self.snapshot();
+        let mut memory = self.read_memory(&snapshot)?;
+        memory.files.tracked = self.tracked_private(&snapshot);
+        memory.files.ignored = self.ignored_files(&memory);
+        memory.files.odd = self.odd_files();
+        Ok(memory)
     }
 
     /// Mends what is safe to mend, once. Says whether anything was.

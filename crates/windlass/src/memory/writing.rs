@@ -182,6 +182,18 @@ impl Workspace {
         Ok(())
     }
 
+    /// Looks at the memory while nobody writes into it; nothing where the lock cannot be had.
+    pub(super) fn while_nobody_writes<T>(
+        &self,
+        look: impl FnOnce(&Self) -> Result<T, Error>,
+    ) -> Option<Result<T, Error>> {
+        let folder = self.repo().root().join(FOLDER);
+        let _guard = self.lock_whole_folder(&folder).ok()??;
+        // It would be finished under a lock of its own.
+        let recovered = self.recover_memory();
+        Some(recovered.and_then(|()| look(self)))
+    }
+
     fn finish_open_memory(&self) -> Result<(), Error> {
         let folder = self.repo().root().join(FOLDER);
         match self.lock_whole_folder(&folder)? {
