@@ -87,7 +87,7 @@ fn what_may_be_meant_is_shown_and_never_said_to_be() {
     assert!(said("why").starts_with("may be meant: "), "{place}");
     let text = sandbox.windlass(&["memory", "recall", question]).succeeds();
     assert!(
-        text.stdout.starts_with("weak: ") && text.stdout.contains("# may be meant: "),
+        text.stdout.starts_with("weak: ") && text.stdout.contains("# may be meant"),
         "{}",
         text.stdout
     );
@@ -646,4 +646,37 @@ fn what_is_gone_is_no_answer_and_what_to_do_is_said() {
     sandbox.windlass(&["memory", "index"]).succeeds();
     assert!(!sandbox.read("memory/index.md").contains("one-store-owns"));
     assert!(!sandbox.read("memory/summary.md").contains("one-store-owns"));
+}
+
+#[test]
+fn a_sure_answer_is_its_lines_and_little_else() {
+    let sandbox = remembering();
+    let question = "why do we sync the settings through one store?";
+    let recall = |more: &[&str]| {
+        let args = [&["memory", "recall", question][..], more].concat();
+        sandbox.windlass(&args).succeeds().stdout
+    };
+    let said = recall(&[]);
+    let record = sandbox.read("memory/decisions/one-store-owns-the-settings.md");
+    assert!(said.starts_with("strong: "), "{said}");
+    for word in [
+        "next:",
+        "%",
+        "what the project is about",
+        "more have a word",
+    ] {
+        assert!(!said.contains(word), "{word}: {said}");
+    }
+    assert!(said.len() < record.len() + 120, "{said}\n{record}");
+    // Who has no room for more gets the lines, too.
+    let short = recall(&["--max-chars", "300"]);
+    assert!(
+        short.contains("memory/decisions/one-store-owns-the-settings.md:"),
+        "{short}"
+    );
+    assert!(
+        short.lines().count() > 3 && short.chars().count() <= 300,
+        "{short}"
+    );
+    assert!(recall(&["--explain"]).contains("of a point"));
 }

@@ -72,23 +72,29 @@ pub(super) fn fit(
     }
     let bare = answer.clone();
     last = load(&mut answer, pieces, last, max, &print)?;
-    let has_more = !bare.next_actions.is_empty() || !bare.diagnostics.is_empty();
-    let lacks_first = answer.loaded.first().map(|first| &first.pointer.file)
-        != pieces.first().map(|piece| &piece.pointer.file);
-    if lacks_first && has_more {
-        // What is remembered matters more than what to do next, and than all that is to be said of what is wrong.
-        let mut without = Recollection {
-            next_actions: Vec::new(),
-            ..bare
-        };
-        shorten(&mut without.diagnostics);
-        without.budget.truncated = true;
-        let first = print(&mut without)?;
-        let told = load(&mut without, pieces, first, max, &print)?;
-        let has_first = without.loaded.first().map(|first| &first.pointer.file)
-            == pieces.first().map(|piece| &piece.pointer.file);
-        if has_first && told.1 <= max {
-            (answer, last) = (without, told);
+    let has_first = |answer: &Recollection| {
+        answer.loaded.first().map(|first| &first.pointer.file)
+            == pieces.first().map(|piece| &piece.pointer.file)
+    };
+    // What is remembered matters more than what to do next, than all that is to be said of what is wrong, and than what else may
+    // be meant.
+    let mut without = bare.clone();
+    without.next_actions.clear();
+    shorten(&mut without.diagnostics);
+    without.budget.truncated = true;
+    for most in [bare.matches.len(), 1] {
+        without.matches.truncate(most);
+        let is_less = without.matches.len() < bare.matches.len()
+            || !bare.next_actions.is_empty()
+            || !bare.diagnostics.is_empty();
+        if has_first(&answer) || !is_less {
+            continue;
+        }
+        let mut tried = without.clone();
+        let first = print(&mut tried)?;
+        let told = load(&mut tried, pieces, first, max, &print)?;
+        if has_first(&tried) && told.1 <= max {
+            (answer, last) = (tried, told);
         }
     }
     Ok(RecallReport {

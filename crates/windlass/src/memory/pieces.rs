@@ -3,7 +3,9 @@
 use std::sync::Arc;
 
 use windlass_base::RepoPath;
-use windlass_memory::{CHANGES, Level, Query, Ranking, Record, SUMMARY, matched_by_line, passages};
+use windlass_memory::{
+    CHANGES, Level, PASSAGE, Passage, Query, Ranking, Record, SUMMARY, matched_by_line, passages,
+};
 use windlass_repo::SourceFile;
 
 use super::also::Found;
@@ -12,14 +14,18 @@ use super::fit::Piece;
 use super::recall::{pointer, span_of};
 use super::recaller::Recaller;
 
+/// Begins why something is loaded that is not sure.
+pub(super) const MAY_BE_MEANT: &str = "may be meant";
 /// The most of the summary that is loaded beside records, in bytes.
 const MAX_OPENING: usize = 900;
-/// A record up to so many bytes is loaded as a whole.
-const SMALL_RECORD: usize = 1_600;
+/// A record up to so many bytes is loaded as a whole: it is one passage.
+const SMALL_RECORD: usize = PASSAGE;
 /// A record is loaded beside the best if its score is at least so many thousandths of that one's.
 const WORTH: u64 = 500;
 /// The same where nothing is sure.
 const UNSURE_WORTH: u64 = 400;
+/// Of a long record so many passages are loaded, those that have more than half of what the best has.
+const MOST_PASSAGES: usize = 3;
 /// How many records more are loaded then.
 const MORE_OF_WEAK: usize = 2;
 
@@ -40,7 +46,7 @@ impl Recaller {
                 let most = ranking.most_records + MORE_OF_WEAK;
                 pieces.extend(self.earning(found, query, UNSURE_WORTH, most));
                 for piece in &mut pieces {
-                    piece.why = format!("may be meant: {}", piece.why);
+                    piece.why = format!("{MAY_BE_MEANT}: {}", piece.why);
                 }
                 let why = "what was found is weak: the summary says what the project is about";
                 if !has_summary(&pieces) {
@@ -114,9 +120,10 @@ impl Recaller {
             }
             return parts;
         }
-        let parts = passages(&record, query)
-            .into_iter()
-            .filter(|part| part.matched > 0);
+        let parts = passages(&record, query);
+        let most = parts.first().map_or(0, |best| best.matched);
+        let worth = |part: &Passage| part.matched * 2 > most;
+        let parts = parts.into_iter().filter(worth).take(MOST_PASSAGES);
         let parts = parts.filter_map(|part| {
             self.piece(
                 &path,

@@ -1,3 +1,4 @@
+use std::cmp::Reverse;
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
@@ -93,7 +94,18 @@ impl Recaller {
         }
         let (level, confidence, reason) = grounded(overall(&ranking, &found), &found);
         found.truncate(request.matches.max(1));
-        let pieces = self.pieces(level, &ranking, &found, &query);
+        if level == Level::None {
+            // What answers most of it comes first: that is what is told of each.
+            found.sort_by_key(|one| Reverse(one.level_score));
+        }
+        let mut pieces = self.pieces(level, &ranking, &found, &query);
+        let is_terse = request.format == RecallFormat::Text && !request.explain;
+        if is_terse && level == Level::Strong {
+            // Who has an answer needs not be told what the project is about.
+            let best = found.first().and_then(|one| one.recalled.evidence.first());
+            let best = best.map(|pointer| pointer.file.clone());
+            pieces.retain(|piece| !piece.is_summary || Some(&piece.pointer.file) == best.as_ref());
+        }
         let limit = request.limit.unwrap_or(DEFAULT_LIMIT);
         let (shown, _) = redact_text(&request.query);
         // A call that names it stands on one line.
@@ -121,7 +133,10 @@ impl Recaller {
             next_actions: Vec::new(),
         };
         let base = Recollection {
-            next_actions: self.next_actions(&base),
+            next_actions: match is_terse && level == Level::Strong {
+                true => self.next_if_unreadable(&base),
+                false => self.next_actions(&base),
+            },
             ..base
         };
         fit(base, &pieces, limit, request.format)
@@ -203,6 +218,13 @@ impl Recaller {
         let source = self.snapshot.read(path).ok()?;
         let is_text = !source.is_binary() && source.line_count() > 0;
         (is_text && RecordKind::of_path(path.as_str()).is_none()).then_some(source)
+    }
+
+    /// What to do where a sure answer cannot be read. Feedback teaches most where nothing is sure, and is asked for there.
+    fn next_if_unreadable(&self, answer: &Recollection) -> Vec<NextAction> {
+        let mut actions = self.next_actions(answer);
+        actions.retain(|action| action.tool == "memory check");
+        actions
     }
 
     fn next_actions(&self, answer: &Recollection) -> Vec<NextAction> {

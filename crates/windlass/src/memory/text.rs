@@ -4,6 +4,7 @@ use windlass_memory::Level;
 use windlass_pack::{harmless, harmless_line};
 
 use super::answer::Recollection;
+use super::pieces::MAY_BE_MEANT;
 use super::recall::place;
 
 /// The answer as people read it.
@@ -13,6 +14,48 @@ pub(super) fn recollection(answer: &Recollection) -> String {
         answer.level.as_str(),
         harmless_line(&answer.reason)
     );
+    let is_explained = answer.matches.iter().any(|one| one.explanation.is_some());
+    if answer.level > Level::None && !is_explained {
+        others_than_loaded(answer, &mut text);
+    } else {
+        matches(answer, &mut text);
+    }
+    loaded(answer, is_explained, &mut text);
+    if answer.budget.truncated {
+        text.push_str("\ncut to the budget\n");
+    }
+    for diagnostic in &answer.diagnostics {
+        text.push_str(&format!("\nwarning: {}\n", harmless_line(diagnostic)));
+    }
+    for (at, action) in answer.next_actions.iter().enumerate() {
+        let gap = if at == 0 { "\n" } else { "" };
+        text.push_str(&format!(
+            "{gap}next: {}  # {}\n",
+            harmless_line(&action.command_line()),
+            action.reason
+        ));
+    }
+    text
+}
+
+/// Of what else may be meant, the names of what is nearly as sure: what is loaded speaks for itself.
+fn others_than_loaded(answer: &Recollection, text: &mut String) {
+    let best = answer.confidence;
+    for one in &answer.matches {
+        let file = one.evidence.first().map(|pointer| &pointer.file);
+        let mut loaded = answer.loaded.iter();
+        let is_loaded = loaded.any(|piece| Some(&piece.pointer.file) == file);
+        let is_near = one.confidence * 2 >= best || one.id == answer.matches[0].id;
+        if !is_loaded && is_near {
+            let place = one.evidence.first().map(place).unwrap_or_default();
+            let (id, title) = (harmless_line(&one.id), harmless_line(&one.title));
+            text.push_str(&format!("  {id}  {title}  {place}\n"));
+        }
+    }
+}
+
+/// What was found, and how that came about where that was asked.
+fn matches(answer: &Recollection, text: &mut String) {
     if answer.level == Level::None && !answer.matches.is_empty() {
         text.push_str("nearest, and no answer:\n");
     }
@@ -71,42 +114,34 @@ pub(super) fn recollection(answer: &Recollection) -> String {
             ));
         }
     }
-    if answer.total > answer.matches.len() {
+    let is_explained = answer.matches.iter().any(|one| one.explanation.is_some());
+    if is_explained && answer.total > answer.matches.len() {
         text.push_str(&format!(
             "  … {} more have a word of it\n",
             answer.total - answer.matches.len()
         ));
     }
+}
+
+/// What was loaded, with where it stands, and why as far as the first line does not say it, or how it came about was asked.
+fn loaded(answer: &Recollection, is_explained: bool, text: &mut String) {
     for piece in &answer.loaded {
         let title = piece
             .title
             .as_ref()
             .map(|title| format!("  {}", harmless_line(title)))
             .unwrap_or_default();
-        text.push_str(&format!(
-            "\n{}{title}  # {}\n",
-            place(&piece.pointer),
-            harmless_line(&piece.why)
-        ));
+        let why = match answer.level {
+            _ if is_explained => format!("  # {}", harmless_line(&piece.why)),
+            Level::Strong => String::new(),
+            _ if piece.why.starts_with(MAY_BE_MEANT) => format!("  # {MAY_BE_MEANT}"),
+            _ => format!("  # {}", harmless_line(&piece.why)),
+        };
+        text.push_str(&format!("\n{}{title}{why}\n", place(&piece.pointer)));
         text.push_str(if piece.begins_within { "…\n" } else { "" });
         text.push_str(harmless(&piece.text).trim_end());
         text.push_str(if piece.truncated { "\n…\n" } else { "\n" });
     }
-    if answer.budget.truncated {
-        text.push_str("\ncut to the budget\n");
-    }
-    for diagnostic in &answer.diagnostics {
-        text.push_str(&format!("\nwarning: {}\n", harmless_line(diagnostic)));
-    }
-    for (at, action) in answer.next_actions.iter().enumerate() {
-        let gap = if at == 0 { "\n" } else { "" };
-        text.push_str(&format!(
-            "{gap}next: {}  # {}\n",
-            harmless_line(&action.command_line()),
-            action.reason
-        ));
-    }
-    text
 }
 
 /// Thousandths as a decimal number.
