@@ -16,6 +16,10 @@ pub struct Passage {
     pub matched: usize,
     /// What it is called; nothing for what stands before the first heading.
     pub title: Option<String>,
+    /// Whether something of its part of the record stands before it.
+    pub begins_within: bool,
+    /// Whether that part goes on behind it.
+    pub goes_on: bool,
 }
 
 /// The part of a record that has most of the words of the question; all that it says where none has any.
@@ -85,6 +89,8 @@ pub fn passages(record: &Record, query: &Query) -> Vec<Passage> {
                     range: start + range.start..start + range.start + own.len(),
                     matched: wanted.iter().filter(|stem| there.contains(**stem)).count(),
                     title: title.clone(),
+                    begins_within: range.start > 0,
+                    goes_on: range.end < body.len(),
                 }
             });
             passages.collect()

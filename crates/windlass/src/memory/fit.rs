@@ -23,6 +23,8 @@ pub(super) struct Piece {
     /// How many words of the question stand in each line; nothing where that does not matter.
     pub(super) matched: Vec<usize>,
     pub(super) is_summary: bool,
+    /// Whether more stands before it that belongs to it.
+    pub(super) begins_within: bool,
     /// Whether more stands behind it that belongs to it.
     pub(super) goes_on: bool,
     /// Parts of it, for where there is no room for all of it; those first that matter most.
@@ -256,7 +258,7 @@ fn loaded(piece: &Piece, lines: Range<usize>) -> Loaded {
         title: piece.title.clone(),
         why: piece.why.clone(),
         text: piece.lines[lines.clone()].join("\n"),
-        begins_within: lines.start > 0,
+        begins_within: lines.start > 0 || piece.begins_within,
         truncated: lines.end < piece.lines.len() || piece.goes_on,
     }
 }

@@ -89,6 +89,7 @@ impl Recaller {
                 lines: text.lines().map(str::to_owned).collect(),
                 matched: Vec::new(),
                 is_summary: false,
+                begins_within: false,
                 goes_on: false,
                 narrow: Vec::new(),
                 source: None,
@@ -125,14 +126,13 @@ impl Recaller {
         let worth = |part: &Passage| part.matched * 2 > most;
         let parts = parts.into_iter().filter(worth).take(MOST_PASSAGES);
         let parts = parts.filter_map(|part| {
-            self.piece(
-                &path,
-                &source,
-                &record,
-                &part.range,
-                part.title,
-                why(&one.recalled),
-            )
+            let why = why(&one.recalled);
+            let piece = self.piece(&path, &source, &record, &part.range, part.title, why)?;
+            Some(Piece {
+                begins_within: part.begins_within,
+                goes_on: part.goes_on,
+                ..piece
+            })
         });
         parts.collect()
     }
@@ -179,6 +179,7 @@ impl Recaller {
                 .collect(),
             matched: Vec::new(),
             is_summary: false,
+            begins_within: false,
             goes_on: pointer.span.end() < source.line_count(),
             narrow: Vec::new(),
             source: Some(source),
@@ -243,6 +244,7 @@ impl Recaller {
             lines: lines.collect(),
             matched: Vec::new(),
             is_summary: false,
+            begins_within: false,
             goes_on: false,
             narrow: Vec::new(),
             source: Some(Arc::clone(source)),
