@@ -14,7 +14,6 @@ use crate::old_text::OldText;
 use crate::place::Place;
 use crate::reciprocal::is_best_explained_by;
 use crate::shared::map_between;
-use crate::sliders::join_ends;
 use crate::text::{Range, Text};
 use crate::windows::best_places;
 
@@ -87,10 +86,9 @@ impl<'a> Comparison<'a> {
 
     pub(crate) fn look(&self) -> InFile {
         let lines = self.old.lines;
-        let mut kept: Kept = (lines.start..lines.end)
+        let kept: Kept = (lines.start..lines.end)
             .filter_map(|at| Some((at, self.map.to(at)?)))
             .collect();
-        join_ends(&mut kept, self.new, |at| !self.map.is_carried(at));
         let carried = self.old.percent(self.weight(&kept));
         let mut found = InFile {
             place: None,

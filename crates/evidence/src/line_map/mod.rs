@@ -192,7 +192,7 @@ impl LineMap {
     }
 }
 
-/// The fewest letters and digits of lines by which a block may be shifted for that to count: many blocks end alike.
+/// The fewest letters and digits of lines between two places that are as good for these to be open: many blocks end alike.
 const MIN_SLIDE: u32 = 24;
 
 /// The most places that a block may have begun at.
@@ -218,9 +218,6 @@ impl Slide {
         let (earlier, later) = (earlier.count(), later.count());
         let beside = (start - earlier..start).chain(end..end + later);
         let letters: u32 = beside.map(|at| text.letters(at)).sum();
-        if letters < MIN_SLIDE {
-            return None;
-        }
         let places = start - earlier..=start + later;
         let best = places.clone().map(|at| Beginning::of(text, at)).min()?;
         let mut best = places.filter(|at| Beginning::of(text, *at) == best);
@@ -232,6 +229,7 @@ impl Slide {
                 to: first,
                 is_settled: true,
             }),
+            Some(_) if letters < MIN_SLIDE => None,
             // From the one to the other, and to where it was let begin.
             Some(last) => Some(Self {
                 start: first.min(start),

@@ -12,7 +12,6 @@ use super::{Followed, taken_out};
 use crate::alignment::{Alignment, Part};
 use crate::old_text::OldText;
 use crate::place::Place;
-use crate::sliders::join_ends;
 use crate::text::{Range, Text};
 
 /// How much of a text that was taken out may have come in elsewhere at the same time, in percent: lines that many texts
@@ -98,8 +97,6 @@ impl Located {
         followed: Followed,
         text_of: impl Fn(&RepoPath) -> Option<&'t Text>,
     ) -> Self {
-        let mut followed = followed;
-        join_ends_of(&mut followed.lines, &text_of);
         let Followed { lines, commits, .. } = &followed;
         let mut files: BTreeMap<&RepoPath, Vec<Stands>> = BTreeMap::new();
         let mut rest = Weights::default();
@@ -331,27 +328,6 @@ impl Weights {
             copied: old.percent(self.copied),
             evolved: old.percent(self.evolved),
             unseen,
-        }
-    }
-}
-
-/// Joins the ends of the text in each file to the rest of it.
-fn join_ends_of<'t>(lines: &mut [Line], text_of: impl Fn(&RepoPath) -> Option<&'t Text>) {
-    let mut files: BTreeMap<RepoPath, Vec<(usize, usize)>> = BTreeMap::new();
-    for (at, line) in lines.iter().enumerate() {
-        if let Some((file, now)) = &line.at {
-            let stands = (at, *now as usize);
-            files.entry(file.clone()).or_default().push(stands);
-        }
-    }
-    for (file, mut pairs) in files {
-        let Some(text) = text_of(&file) else {
-            continue;
-        };
-        join_ends(&mut pairs, text, |_| true);
-        for (at, now) in pairs {
-            let now = u32::try_from(now).ok().map(|now| (file.clone(), now));
-            lines[at].at = now.or(lines[at].at.take());
         }
     }
 }
