@@ -142,6 +142,12 @@ impl Search<'_> {
         let about_there = |own: &Place| own.file == place.file && own.lines.overlaps(place.lines);
         let is_confirmed = match self.word_on(&place, old, followed) {
             Word::For => true,
+            // A part of it stayed, and what stands beside the rest of it is a copy of that part.
+            Word::Rather(own)
+                if followed.is_some_and(|followed| followed.has_its_own_beside(old, &place)) =>
+            {
+                return self.ambiguous_with(vec![place, own.clone()]);
+            }
             Word::Rather(own) => about_there(own),
             Word::Against(_) | Word::Nothing => false,
         };

@@ -277,6 +277,21 @@ impl Located {
         }) && letters >= MIN_OWN
     }
 
+    /// Whether more of it than may be strays are lines that its old file had only there, followed unchanged to its file outside of `place`.
+    pub(crate) fn has_its_own_beside(&self, old: &OldText, place: &Place) -> bool {
+        let lines = (old.lines.start..old.lines.end).zip(&self.followed.lines);
+        let is_beside = |(at, line): &(usize, &Line)| {
+            let there = line.at.as_ref().filter(|_| line.same);
+            old.text.alike(*at) == 1
+                && there.is_some_and(|(file, now)| {
+                    *file == place.file && !place.lines.contains(*now as usize)
+                })
+        };
+        let beside = lines.filter(is_beside);
+        let weight = beside.map(|(at, _)| old.text.weight(at)).sum();
+        old.percent(weight) > MAX_STRAYS
+    }
+
     /// Whether it is lost among copies that were written beside it.
     pub(crate) fn is_among_copies(&self) -> bool {
         self.rest.copied > MAX_DOUBTFUL

@@ -314,3 +314,14 @@ fn a_copy_that_was_not_committed_when_it_was_captured_is_not_the_one_that_was() 
         assert_eq!(history.said(&captured), "fresh");
     }
 }
+
+#[test]
+fn a_copy_of_a_part_beside_the_rest_is_not_the_part_that_stayed() {
+    let history = History::with(&[("a.rs", &functions(&["alpha", "beta", "gamma"]))]);
+    let captured = history.capture("a.rs", (1, 17));
+    history.step(&[("a.rs", &functions(&["alpha", "delta", "beta", "gamma"]))]);
+    assert_eq!(history.said(&captured), "edited a.rs:1-26");
+    let copied = functions(&["alpha", "delta", "alpha", "beta", "gamma"]);
+    history.step(&[("a.rs", &copied)]);
+    assert_eq!(history.said(&captured), "ambiguous");
+}
