@@ -400,3 +400,121 @@ fn sentences_that_change_places_cite_what_they_cited() {
         ["b.py:5 fresh -", "b.py:3 fresh -"]
     );
 }
+
+/// A function of four lines, and an empty one.
+fn job(name: &str) -> String {
+    format!(
+        "def {name}(job):\n    log(\"{name}\", job)\n    total = job.{name} * 2\n    return total\n\n"
+    )
+}
+
+#[test]
+fn rows_written_anew_in_the_order_of_the_code_are_right() {
+    let (alpha, beta, gamma) = (job("alpha"), job("beta"), job("gamma"));
+    let sandbox = sandbox(&[&alpha, &beta, &gamma]);
+    let table = |names: [&str; 3]| {
+        let rows = names.iter().zip([1, 6, 11]);
+        let row = |(name, at)| format!("| {name} | what {name} does | `b.py:{at}-{}` |\n", at + 3);
+        rows.map(row).collect::<String>()
+    };
+    let before = table(["alpha", "beta", "gamma"]);
+    sandbox.write("d.md", before).commit("doc");
+    sandbox.write("b.py", [beta, alpha, gamma].concat());
+    let after = table(["beta", "alpha", "gamma"]);
+    sandbox.write("d.md", &after);
+    for state in ["written", "committed"] {
+        sandbox.windlass(&["anchor", "scan", "--repair"]).succeeds();
+        assert_eq!(sandbox.read("d.md"), after, "{state}");
+        sandbox.commit("in another order");
+    }
+}
+
+#[test]
+fn links_alone_on_a_line_belong_to_the_heading_above() {
+    let section =
+        |name: &str, at: u32| format!("## {name}\n\n[source](b.py#L{at}-L{})\n\n", at + 3);
+    let document = |names: &[&str]| -> String {
+        let named = names.iter().zip(0..);
+        named.map(|(name, at)| section(name, at * 5 + 1)).collect()
+    };
+    let code = |names: &[&str]| -> String { names.iter().map(|name| job(name)).collect() };
+    let before = ["alpha", "beta", "gamma"];
+    for after in [
+        &["zero", "alpha", "beta", "gamma"][..],
+        &["beta", "gamma"],
+        &["beta", "alpha", "gamma"],
+    ] {
+        let sandbox = sandbox(&[&code(&before)]);
+        sandbox.write("d.md", document(&before)).commit("doc");
+        sandbox
+            .write("b.py", code(after))
+            .write("d.md", document(after));
+        for state in ["written", "committed"] {
+            let _ = sandbox.windlass(&["anchor", "scan", "--repair"]);
+            assert_eq!(sandbox.read("d.md"), document(after), "{after:?}, {state}");
+            sandbox.commit("both");
+        }
+        assert_eq!(cited_by_impact(&sandbox, &["--base", "HEAD~1"], 0), [""; 0]);
+        // What moves on is heard of still.
+        sandbox
+            .write("b.py", format!("# new\n{}", code(after)))
+            .commit("moved");
+        let found = told(&scan(&sandbox, &[], 1));
+        assert!(found.iter().all(|one| one.ends_with("moved")), "{found:?}");
+    }
+}
+
+#[test]
+fn a_document_that_moves_with_its_links_means_what_it_meant() {
+    let sandbox = sandbox(&[FIRST, SECOND]);
+    let document = |path: &str| format!("# It\n\nAll of it: [the second one]({path}#L3).\n");
+    sandbox.write("d.md", document("b.py")).commit("doc");
+    sandbox
+        .write("b.py", format!("{LICENCE}{FIRST}{SECOND}"))
+        .commit("moved");
+    sandbox.write("d.md", document("./b.py")).commit("notation");
+    assert_eq!(
+        told(&scan(&sandbox, &[], 1)),
+        ["./b.py#L3 stale_hash_mismatch moved"]
+    );
+    sandbox
+        .remove("d.md")
+        .write("docs/d.md", document("../b.py"))
+        .commit("moved");
+    assert_eq!(
+        told(&scan(&sandbox, &[], 1)),
+        ["../b.py#L3 stale_hash_mismatch moved"]
+    );
+}
+
+#[test]
+fn a_document_that_was_copied_means_what_the_other_does() {
+    let sandbox = of_two_sections();
+    let text = sandbox.read("d.md");
+    sandbox
+        .write("docs/e.md", text.replace("b.py", "../b.py"))
+        .commit("copied");
+    let moved = [
+        "b.py:3 stale_hash_mismatch moved",
+        "../b.py:3 stale_hash_mismatch moved",
+    ];
+    assert_eq!(told(&scan(&sandbox, &[], 1)), moved);
+    // So is a section with nothing but a link below its heading.
+    let section = "## The second one\n\n[source](b.py#L3)\n";
+    let sandbox = self::sandbox(&[FIRST, SECOND]);
+    sandbox.write("d.md", section).commit("doc");
+    sandbox
+        .write("b.py", format!("{LICENCE}{FIRST}{SECOND}"))
+        .commit("moved");
+    sandbox
+        .write("e.md", format!("# Parts\n\n{section}"))
+        .commit("copied");
+    let moved = ["b.py#L3 stale_hash_mismatch moved"; 2];
+    assert_eq!(told(&scan(&sandbox, &[], 1)), moved);
+    // Below another heading it is another one.
+    sandbox
+        .write("f.md", section.replace("second", "third"))
+        .commit("written");
+    let found = told(&scan(&sandbox, &[], 1));
+    assert_eq!(found, [&moved[..], &["b.py#L3 fresh -"]].concat());
+}

@@ -2,6 +2,7 @@
 
 use windlass_base::RepoPath;
 
+use super::command::Output;
 use super::{Git, GitError};
 
 /// A file that a commit gave another name.
@@ -48,10 +49,51 @@ impl Git {
             .args(["--full-name", "-e", text, commit, "--"])
             .accept(1)
             .run()?;
-        let name = |part: &[u8]| {
-            let name = std::str::from_utf8(part).ok()?;
-            RepoPath::parse(name.strip_prefix(commit)?.strip_prefix(':')?).ok()
-        };
-        Ok(output.parts().filter_map(name).collect())
+        Ok(files_of(commit, &output))
     }
+
+    /// The files of `commit` (a full id) that are `wanted` and have one of `texts`, as it is written, on one line; of very many, those
+    /// that come first by name.
+    ///
+    /// # Errors
+    /// When git cannot be run or refuses.
+    pub fn files_with_any(
+        &self,
+        commit: &str,
+        wanted: impl Fn(&RepoPath) -> bool,
+        texts: &[String],
+    ) -> Result<Vec<RepoPath>, GitError> {
+        /// The most files that are searched.
+        const MOST: usize = 1_000;
+        let all = self
+            .command("ls-tree")
+            .args(["-r", "-z", "--name-only", "--full-tree", commit])
+            .run()?;
+        let name = |part: &[u8]| RepoPath::parse(std::str::from_utf8(part).ok()?).ok();
+        let files = all.parts().filter_map(name).filter(wanted);
+        let files: Vec<RepoPath> = files.take(MOST).collect();
+        if files.is_empty() {
+            return Ok(files);
+        }
+        let texts = texts.iter().flat_map(|text| ["-e", text.as_str()]);
+        let output = self
+            .command("grep")
+            .args(["-l", "-z", "-a", "-F", "--no-color", "--no-textconv"])
+            .arg("--full-name")
+            .args(texts)
+            .args([commit, "--"])
+            .args(files.iter().map(RepoPath::as_str))
+            .accept(1)
+            .run()?;
+        Ok(files_of(commit, &output))
+    }
+}
+
+/// The files that `git grep -l -z` names, each with `commit` before it.
+fn files_of(commit: &str, output: &Output) -> Vec<RepoPath> {
+    let name = |part: &[u8]| {
+        let name = std::str::from_utf8(part).ok()?;
+        RepoPath::parse(name.strip_prefix(commit)?.strip_prefix(':')?).ok()
+    };
+    output.parts().filter_map(name).collect()
 }

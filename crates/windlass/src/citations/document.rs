@@ -97,6 +97,12 @@ impl Document {
     }
 }
 
+/// Whether a file is Markdown by its name.
+pub(super) fn is_document(file: &RepoPath) -> bool {
+    let ends = GLOBS.iter().filter_map(|glob| glob.strip_prefix('*'));
+    ends.into_iter().any(|end| file.as_str().ends_with(end))
+}
+
 /// All Markdown files of the repository, also in hidden folders; but for those that ignore files name.
 pub(crate) fn all(snapshot: &Snapshot) -> Result<Vec<RepoPath>, Error> {
     let query = ListQuery {

@@ -264,7 +264,7 @@ impl<'a> Judge<'a> {
         if asked.writer.is_none()
             && let Some(commit) = saved.commit()
             && Document::at(self.snapshot, &commit, &asked.document.name)
-                .is_some_and(|then| has_same(&then, asked.citation))
+                .is_some_and(|then| has_same(&then, asked.document, asked.citation))
         {
             return None;
         }

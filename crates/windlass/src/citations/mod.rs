@@ -4,6 +4,8 @@
 //! document; where there is none, an anchor that was saved for it.
 
 mod apply;
+mod around;
+mod copied;
 mod counterparts;
 mod document;
 mod judging;

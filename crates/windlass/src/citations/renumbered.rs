@@ -1,13 +1,15 @@
-//! Commits that wrote the citations of a document anew, and nothing else in it.
+//! Commits that wrote the citations of a document anew, and nothing else in it, or below other words.
 //!
 //! Of lines that differ by what they cite alone, as in a list of links, git takes one for another: where each was moved on by as much as
 //! lies between them, it says that most of them stayed.
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use windlass_cite::Citation;
 use windlass_repo::{Git, Snapshot};
 
 use super::Document;
+use super::around::line_above;
 use super::counterparts::{bare_lines, counterparts};
 use super::writers::{Writer, is_same};
 
@@ -63,14 +65,61 @@ pub(super) fn renumbered(
     found
 }
 
-/// The citations of `now` that say something else than in `before`, if the two differ by citations alone.
+/// The citations of `now` that say something else than in `before`, if the two differ by citations alone; else those that stand below
+/// other words than the same one did.
 fn written_anew(before: &Document, now: &Document) -> BTreeSet<usize> {
-    if before.citations.len() != now.citations.len() || bare_lines(before) != bare_lines(now) {
-        return BTreeSet::new();
+    let (old_bare, new_bare) = (bare_lines(before), bare_lines(now));
+    if before.citations.len() != now.citations.len() || old_bare != new_bare {
+        return below_other_words((before, &old_bare), (now, &new_bare));
     }
     let pairs = before.citations.iter().zip(&now.citations).enumerate();
     let changed = pairs.filter(|(_, (old, new))| !is_same(before, old, now, new));
     changed.map(|(index, _)| index).collect()
+}
+
+/// The citations of `now`, on lines that are alike, of which `before` had the same line below other words alone, as a heading of another
+/// section: where the heading had one of its own, or the other section is there still, the number was written anew. Each is given with its
+/// lines without what they cite.
+fn below_other_words(
+    (before, old_bare): (&Document, &[String]),
+    (now, new_bare): (&Document, &[String]),
+) -> BTreeSet<usize> {
+    let mut alike: BTreeMap<&String, BTreeSet<u32>> = BTreeMap::new();
+    for citation in &now.citations {
+        if let Some(bare) = new_bare.get(citation.line as usize - 1) {
+            alike.entry(bare).or_default().insert(citation.line);
+        }
+    }
+    let mut old: BTreeMap<&str, Vec<&Citation>> = BTreeMap::new();
+    for citation in &before.citations {
+        let line = old.entry(before.line_of(citation)).or_default();
+        line.push(citation);
+    }
+    let old_lines: Vec<&str> = before.text.lines().collect();
+    let new_lines: Vec<&str> = now.text.lines().collect();
+    let had: BTreeSet<&str> = old_lines.iter().copied().collect();
+    let has: BTreeSet<&str> = new_lines.iter().copied().collect();
+    let is_anew = |citation: &Citation| {
+        let line = citation.line as usize - 1;
+        let is_alike = new_bare.get(line).is_some_and(|bare| alike[bare].len() > 1);
+        let Some(own) = line_above(&new_lines, new_bare, line).filter(|_| is_alike) else {
+            return false;
+        };
+        let same = old.get(now.line_of(citation)).into_iter().flatten();
+        let same = same.filter(|old| is_same(before, old, now, citation));
+        let above = same.map(|old| line_above(&old_lines, old_bare, old.line as usize - 1));
+        let above: Vec<Option<&str>> = above.collect();
+        let others_stay = || {
+            let mut above = above.iter();
+            above.all(|line| line.is_some_and(|line| has.contains(line)))
+        };
+        !above.is_empty() && !above.contains(&Some(own)) && (had.contains(own) || others_stay())
+    };
+    let citations = now.citations.iter().enumerate();
+    citations
+        .filter(|(_, citation)| is_anew(citation))
+        .map(|(index, _)| index)
+        .collect()
 }
 
 /// Whether two lines of `document` are the same but for what they cite.

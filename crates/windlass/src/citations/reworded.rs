@@ -10,7 +10,8 @@ use windlass_base::LineSpan;
 use windlass_cite::Citation;
 
 use super::Document;
-use super::counterparts::{bare_lines, replaced};
+use super::around::words_before;
+use super::counterparts::replaced;
 use super::writers::is_same;
 
 /// The citations of `now` that were written anew with the words around them, each with the one of `before` that has its place in
@@ -49,24 +50,24 @@ pub(super) fn reworded(
 
 /// The citations of `now` that were only put in another order, with the words around them, each with the one of `before` that it was.
 ///
-/// That is so where a piece of the document cites the same as before, in other words. Where the words stayed, somebody may have written
-/// the one number in place of the other.
+/// That is so where a piece of the document cites the same as before, and the words before each went with it. Where they did not, somebody
+/// may have written the one number in place of the other.
 pub(super) fn reordered(before: &Document, now: &Document) -> BTreeMap<usize, usize> {
-    let (old_bare, new_bare) = (bare_lines(before), bare_lines(now));
     let mut found = BTreeMap::new();
     for (old_lines, new_lines) in replaced(before, now) {
-        if old_bare[old_lines.clone()] == new_bare[new_lines.clone()] {
-            continue;
-        }
         let mut old = on_lines(before, &old_lines);
         let new = on_lines(now, &new_lines);
         if old.len() != new.len() {
             continue;
         }
         let of = |new: usize, old: &mut Vec<usize>| {
-            let is_it =
-                |at: &usize| is_same(before, &before.citations[*at], now, &now.citations[new]);
-            let at = old.iter().position(is_it)?;
+            let citation = &now.citations[new];
+            let words = words_before(now, citation);
+            let is_it = |at: &usize| {
+                let old = &before.citations[*at];
+                is_same(before, old, now, citation) && words == words_before(before, old)
+            };
+            let at = old.iter().position(is_it).filter(|_| !words.is_empty())?;
             Some((new, old.remove(at)))
         };
         let pairs: Option<Vec<(usize, usize)>> =

@@ -10,8 +10,10 @@ use windlass_cite::Citation;
 use windlass_repo::{Git, LineWriter, Snapshot};
 
 use super::Document;
+use super::copied::{line_in, sources};
 use super::counterparts::counterparts;
 use super::renumbered::renumbered;
+use super::resolve::candidates;
 use super::reworded::{reordered, reworded};
 
 /// How many commits that edited the line of a citation are gone back through.
@@ -88,7 +90,12 @@ struct Past<'a> {
     git: &'a Git,
     snapshot: &'a Snapshot,
     documents: BTreeMap<(String, RepoPath), Option<Document>>,
+    /// The documents that one was written from which a commit made, with the commit before that.
+    sources: BTreeMap<(String, RepoPath), Option<Sources>>,
 }
+
+/// A commit, and documents of it.
+type Sources = (String, Vec<Document>);
 
 impl<'a> Past<'a> {
     fn of(git: &'a Git, snapshot: &'a Snapshot) -> Self {
@@ -96,6 +103,7 @@ impl<'a> Past<'a> {
             git,
             snapshot,
             documents: BTreeMap::new(),
+            sources: BTreeMap::new(),
         }
     }
 
@@ -121,6 +129,38 @@ impl<'a> Past<'a> {
         Some((parent.clone(), writer.file.clone()))
     }
 
+    /// Where `citation` of `now` stood in another document, when `writer` made its own.
+    fn copied_from(
+        &mut self,
+        now: &Document,
+        citation: &Citation,
+        writer: &LineWriter,
+    ) -> Option<(State, u32)> {
+        let commit = writer.commit.as_ref()?;
+        self.read(commit, &writer.file);
+        let key = (commit.clone(), writer.file.clone());
+        if !self.sources.contains_key(&key) {
+            let sources = self.sources_of(commit, &writer.file);
+            self.sources.insert(key.clone(), sources);
+        }
+        let then = self.get(commit, &writer.file)?;
+        let mut citations = then.citations.iter();
+        let is_it = |one: &&Citation| one.line == writer.line && is_same(now, citation, then, one);
+        let citation = citations.find(is_it)?;
+        let (parent, sources) = self.sources.get(&key)?.as_ref()?;
+        sources.iter().find_map(|source| {
+            let line = line_in(source, then, citation)?;
+            Some(((Some(parent.clone()), source.name.clone()), line))
+        })
+    }
+
+    fn sources_of(&self, commit: &str, name: &RepoPath) -> Option<Sources> {
+        let commits = self.git.log(Some(commit), &[], 1).ok()?;
+        let parent = commits.first()?.parents.first()?;
+        let sources = sources(self.git, self.snapshot, parent, self.get(commit, name)?);
+        Some((parent.clone(), sources))
+    }
+
     /// Where `citation` of `now` stood before `writer` wrote its line, if it did.
     fn line_before(
         &mut self,
@@ -129,7 +169,10 @@ impl<'a> Past<'a> {
         writer: &LineWriter,
     ) -> Option<(State, u32)> {
         let before = writer.before.clone();
-        let (parent, name) = &before.or_else(|| self.before_it_was_deleted(writer))?;
+        let before = before.or_else(|| self.before_it_was_deleted(writer));
+        let Some((parent, name)) = &before else {
+            return self.copied_from(now, citation, writer);
+        };
         self.read(parent, name);
         if let Some(commit) = &writer.commit {
             self.read(commit, &writer.file);
@@ -169,10 +212,10 @@ fn carried(
     let mut carried: BTreeMap<usize, usize> = stayed.map(|(new, old)| (*new, *old)).collect();
     carried.extend(reordered(before, now));
     let taken: BTreeSet<usize> = places.values().chain(carried.values()).copied().collect();
-    let mut free: BTreeMap<Named<'_>, Vec<usize>> = BTreeMap::new();
+    let mut free: BTreeMap<Option<LineSpan>, Vec<usize>> = BTreeMap::new();
     for (index, citation) in before.citations.iter().enumerate() {
         if !taken.contains(&index) {
-            free.entry(Named::of(citation)).or_default().push(index);
+            free.entry(citation.lines).or_default().push(index);
         }
     }
     let mut anew = BTreeMap::new();
@@ -190,7 +233,7 @@ fn carried(
             if is_known || anew.contains_key(&index) {
                 continue;
             }
-            let Some(free) = free.get_mut(&Named::of(citation)) else {
+            let Some(free) = free.get_mut(&citation.lines) else {
                 continue;
             };
             let fits = |old: &usize| {
@@ -206,22 +249,6 @@ fn carried(
         }
     }
     (carried, anew)
-}
-
-/// What a citation names.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-struct Named<'a> {
-    path: &'a str,
-    lines: Option<LineSpan>,
-}
-
-impl<'a> Named<'a> {
-    fn of(citation: &'a Citation) -> Self {
-        Self {
-            path: &citation.path,
-            lines: citation.lines,
-        }
-    }
 }
 
 /// The citations of `before` that those of `now` may have been written in place of, by the indices of the latter: which stood
@@ -251,13 +278,33 @@ pub(super) fn rewritten(before: &Document, now: &Document) -> BTreeMap<usize, Ve
     .collect()
 }
 
-/// Whether `document` has a citation of the same lines as `citation`.
-pub(super) fn has_same(document: &Document, citation: &Citation) -> bool {
-    let named = Named::of(citation);
-    document.citations.iter().any(|one| Named::of(one) == named)
+/// Whether `document` has a citation of the same lines as `citation` of `other`.
+pub(super) fn has_same(document: &Document, other: &Document, citation: &Citation) -> bool {
+    let mut citations = document.citations.iter();
+    citations.any(|one| names_same(document, one, other, citation))
 }
 
 /// Whether two citations say the same: of the same lines, and with the same text in their blocks of code.
 pub(super) fn is_same(one: &Document, cited: &Citation, other: &Document, also: &Citation) -> bool {
-    Named::of(cited) == Named::of(also) && one.shown(cited) == other.shown(also)
+    names_same(one, cited, other, also) && one.shown(cited) == other.shown(also)
+}
+
+/// Whether two citations name the same lines, and write the same path or mean the same file.
+fn names_same(one: &Document, cited: &Citation, other: &Document, also: &Citation) -> bool {
+    cited.lines == also.lines
+        && (cited.path == also.path || is_of_same_file(one, cited, other, also))
+}
+
+/// Whether two citations name the same lines of the same file, however they write its path.
+pub(super) fn is_of_same_file(
+    one: &Document,
+    cited: &Citation,
+    other: &Document,
+    also: &Citation,
+) -> bool {
+    let file = |document: &Document, citation| {
+        let files = candidates(&document.name, citation).into_iter();
+        files.map(|(_, file)| file).next()
+    };
+    cited.lines == also.lines && file(one, cited).is_some_and(|one| file(other, also) == Some(one))
 }
