@@ -22,9 +22,8 @@ use crate::text::{Range, Text};
 /// How much of a text has to stand unchanged, in percent, for it to be claimed where it is only alike without a look at other files.
 const MIN_STAYED: u32 = 50;
 
-/// How much of it has to have left while lines equal to it came in elsewhere, in percent, for the same: a line that many texts have is
-/// no sign of that.
-const MIN_DOUBTFUL: u32 = 10;
+/// The same where lines equal to it came in elsewhere when they left, and where history says nothing.
+const MIN_MOSTLY_STAYED: u32 = 70;
 
 impl Search<'_> {
     /// The verdict on the text of `old`, of which history knows what `followed` says.
@@ -62,7 +61,7 @@ impl Search<'_> {
                     let places = std::iter::once(*place).chain(other);
                     return self.ambiguous_with(places.cloned().collect());
                 }
-                Word::Nothing if place.kept >= 70 => {
+                Word::Nothing if place.kept >= MIN_MOSTLY_STAYED => {
                     return self.claim(place, &home.text, hash).into();
                 }
                 Word::Nothing => {}
@@ -142,8 +141,8 @@ impl Search<'_> {
         Some((now, map))
     }
 
-    /// `found`, what is claimed of `old` in its `own` files; unless little of it stayed as it was, or much of it left while lines
-    /// equal to it came in elsewhere, and the whole text stands elsewhere: what stayed may be what was like it.
+    /// `found`, what is claimed of `old` in its `own` files; unless little of it stayed as it was, or not most of it where
+    /// lines equal to it came in elsewhere, and the whole text stands elsewhere: what stayed may be what was like it.
     fn unless_it_left(
         &self,
         found: Found,
@@ -154,7 +153,11 @@ impl Search<'_> {
     ) -> Found {
         let is_whole = found.repair.outcome == RepairOutcome::Moved;
         let may_have_left = |followed: &Located| {
-            followed.rest.doubtful >= MIN_DOUBTFUL || followed.same < MIN_STAYED
+            let least = match followed.rest.doubtful {
+                0 => MIN_STAYED,
+                _ => MIN_MOSTLY_STAYED,
+            };
+            followed.same < least
         };
         if is_whole || !followed.is_some_and(may_have_left) {
             return found;
