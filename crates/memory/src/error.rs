@@ -51,6 +51,12 @@ pub enum MemoryError {
         /// How long it may be.
         most: usize,
     },
+    /// What no file of text holds.
+    #[error("there is a NUL in the {what}, which makes a file binary: leave it out")]
+    Binary {
+        /// Where it is.
+        what: &'static str,
+    },
     /// What must not be in a memory that others read.
     #[error(
         "there is a secret value (`{rule}`) in the {what}, and a memory keeps none: say it in other words"

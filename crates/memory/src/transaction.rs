@@ -63,6 +63,8 @@ pub enum Committed {
     All,
     /// Not all could be written, nor those undone that were: they stand in the journal, and [`recover`] finishes them.
     Unfinished(StoreError),
+    /// Nothing is written: this file is not what it was.
+    Changed(RepoPath),
 }
 
 /// Writes `changes`, all or none, so that whoever else may write there can finish them. `place_of` says where a file lies; `journal` is where they are noted.
@@ -89,19 +91,32 @@ pub fn commit<E: From<StoreError>>(
     };
     // A file is replaced as a whole by itself.
     if let ([entry], [place]) = (&noted.files[..], &places[..]) {
-        disk.write_shared(place, &entry.bytes())?;
-        return Ok(Committed::All);
+        let before = changes.first().and_then(Change::bytes_before);
+        return Ok(
+            match disk.write_shared_over(place, &entry.bytes(), before.as_deref())? {
+                true => Committed::All,
+                false => Committed::Changed(entry.path.clone()),
+            },
+        );
     }
     let text = serde_json::to_vec(&noted).unwrap_or_default();
     disk.write_shared(journal, &text)?;
-    for (at, (entry, place)) in noted.files.iter().zip(&places).enumerate() {
-        if let Err(error) = disk.write_shared(place, &entry.bytes()) {
-            let written = changes.iter().zip(&places).take(at);
-            return match undo(disk, journal, written) {
-                Ok(()) => Err(error.into()),
-                Err(_) => Ok(Committed::Unfinished(error)),
-            };
-        }
+    let all = noted.files.iter().zip(changes).zip(&places).enumerate();
+    for (at, ((entry, change), place)) in all {
+        let before = change.bytes_before();
+        let written = disk.write_shared_over(place, &entry.bytes(), before.as_deref());
+        let failed = match written {
+            Ok(true) => continue,
+            Ok(false) => None,
+            Err(error) => Some(error),
+        };
+        let undone = undo(disk, journal, changes.iter().zip(&places).take(at));
+        return match (failed, undone) {
+            (None, Ok(())) => Ok(Committed::Changed(entry.path.clone())),
+            (None, Err(error)) => Ok(Committed::Unfinished(error)),
+            (Some(error), Ok(())) => Err(error.into()),
+            (Some(error), Err(_)) => Ok(Committed::Unfinished(error)),
+        };
     }
     // Whoever comes next finds all written, and removes a journal that stays.
     let _ = disk.remove(journal);
@@ -287,6 +302,36 @@ mod tests {
             });
             assert!(committed.is_err(), "{committed:?}");
             assert_eq!(world.texts(), [Some("old a".to_owned()), None]);
+            assert!(!world.journal().exists());
+        }
+    }
+
+    #[test]
+    fn what_somebody_writes_while_it_is_replaced_is_not_lost() {
+        for (name, texts) in [
+            ("a.md", [Some("by hand"), None]),
+            ("decisions/b.md", [Some("old a"), Some("by hand")]),
+        ] {
+            let world = World::new();
+            let file = world.dir.path().join("memory").join(name);
+            let count = AtomicUsize::new(0);
+            let nth = if name == "a.md" { 1 } else { 2 };
+            // At the last moment, behind the journal.
+            let disk = Disk::watched(move |step| {
+                let is_file = step == windlass_store::WriteStep::Replace;
+                if is_file && count.fetch_add(1, Ordering::Relaxed) == nth {
+                    fs::write(&file, "by hand")?;
+                }
+                Ok(())
+            });
+            let committed = commit(&disk, &world.journal(), &world.changes, |path| {
+                world.place(path)
+            });
+            assert!(
+                matches!(&committed, Ok(Committed::Changed(path)) if path.as_str().ends_with(name)),
+                "{committed:?}"
+            );
+            assert_eq!(world.texts(), texts.map(|text| text.map(str::to_owned)));
             assert!(!world.journal().exists());
         }
     }

@@ -14,6 +14,33 @@ impl Disk {
     /// # Errors
     /// When the folder cannot be created or the file cannot be written; an old file is then untouched.
     pub fn write_shared(&self, path: &Path, bytes: &[u8]) -> Result<(), StoreError> {
+        self.write_shared_while(path, bytes, || true).map(drop)
+    }
+
+    /// The same where the file still is what it was `before`, which is looked at last: who writes it by hand meanwhile loses nothing.
+    /// Says whether it was.
+    ///
+    /// # Errors
+    /// As [`Disk::write_shared`].
+    pub fn write_shared_over(
+        &self,
+        path: &Path,
+        bytes: &[u8],
+        before: Option<&[u8]>,
+    ) -> Result<bool, StoreError> {
+        let is_still = || match fs::read(path) {
+            Ok(now) => before == Some(&now),
+            Err(error) => before.is_none() && error.kind() == std::io::ErrorKind::NotFound,
+        };
+        self.write_shared_while(path, bytes, is_still)
+    }
+
+    fn write_shared_while(
+        &self,
+        path: &Path,
+        bytes: &[u8],
+        may_be_replaced: impl FnOnce() -> bool,
+    ) -> Result<bool, StoreError> {
         let folder = path.parent().unwrap_or(Path::new("."));
         if !folder.is_dir() {
             let failed = |e| StoreError::io("create the folder", folder, e);
@@ -33,10 +60,14 @@ impl Disk {
             kept.map_err(failed)?;
         }
         self.step(WriteStep::Replace).map_err(failed)?;
+        if !may_be_replaced() {
+            return Ok(false);
+        }
         file.persist(path).map_err(|e| failed(e.error))?;
         let failed = |e| StoreError::io("sync the folder", folder, e);
         self.step(WriteStep::SyncFolder).map_err(failed)?;
-        sync_folder(folder).map_err(failed)
+        sync_folder(folder).map_err(failed)?;
+        Ok(true)
     }
 }
 

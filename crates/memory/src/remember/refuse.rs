@@ -25,7 +25,17 @@ pub(super) fn refuse_said(new: &NewRecord) -> Result<(), MemoryError> {
     refuse_text(&text.collect::<Vec<_>>(), "")?;
     let words = new.keywords.iter().chain(&new.aliases);
     let mut words = words.chain(&new.related).chain(&new.id);
-    words.try_for_each(|word| secretless("words", word))
+    words.try_for_each(|word| {
+        textual("words", word)?;
+        secretless("words", word)
+    })
+}
+
+fn textual(what: &'static str, text: &str) -> Result<(), MemoryError> {
+    match text.contains('\0') {
+        true => Err(MemoryError::Binary { what }),
+        false => Ok(()),
+    }
 }
 
 /// Refuses what is decided by other commands, or has no place in what is written.
@@ -49,7 +59,10 @@ fn refuse_text(sections: &[(String, String)], title: &str) -> Result<(), MemoryE
         });
     }
     secretless("title", title)?;
+    textual("title", title)?;
     for (name, says) in sections {
+        textual("text", name)?;
+        textual("text", says)?;
         if says.chars().count() > MAX_TEXT {
             return Err(MemoryError::TooLong {
                 what: "text",

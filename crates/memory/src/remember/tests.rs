@@ -698,3 +698,16 @@ fn code_that_was_replaced_is_kept_line_by_line() {
         "{text}"
     );
 }
+
+#[test]
+fn what_would_make_a_record_binary_is_refused() {
+    let memory = Sample::new().memory();
+    let mut draft = Draft::new(&memory);
+    let new = NewRecord {
+        title: "Nul".to_owned(),
+        text: Some("a\0b".to_owned()),
+        ..NewRecord::default()
+    };
+    let refused = remember(&memory, &mut draft, &new, DAY).map(drop);
+    assert_eq!(refused, Err(MemoryError::Binary { what: "text" }));
+}

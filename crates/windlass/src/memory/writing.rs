@@ -117,10 +117,10 @@ impl Workspace {
             self.still_as_read(&changes)?;
             let place = |path: &RepoPath| self.place_of(path);
             let journal = self.memory_journal()?;
-            if let Committed::Unfinished(cause) =
-                commit(&Disk::default(), &journal, &changes, place)?
-            {
-                return Err(Error::UnfinishedMemory(cause));
+            match commit(&Disk::default(), &journal, &changes, place)? {
+                Committed::All => {}
+                Committed::Changed(path) => return Err(Error::ChangedMeanwhile(path)),
+                Committed::Unfinished(cause) => return Err(Error::UnfinishedMemory(cause)),
             }
         }
         let written = changes.into_iter().map(|change| WrittenFile {
