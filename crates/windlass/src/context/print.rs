@@ -1,7 +1,7 @@
 //! A pack as it is printed, within a budget.
 
 use windlass_base::{Limit, NextAction};
-use windlass_context::{Budget, ContextPack, Dress, Profile, Scale, Unit, render, trim};
+use windlass_context::{Budget, ContextPack, Dress, Profile, Scale, TooSmall, Unit, render, trim};
 use windlass_pack::{Format, Measure, harmless, redacted_json, tron};
 
 use crate::{Error, Workspace};
@@ -90,7 +90,14 @@ impl Workspace {
             .filter_map(|action| action.for_caller(caller))
             .collect();
         let shown = match limit {
-            Some(limit) => trim(&pack, &budget(limit, view.profile), &printer)?,
+            Some(limit) => {
+                let trimmed = trim(&pack, &budget(limit, view.profile), &printer);
+                trimmed.map_err(|small| TooSmall {
+                    // A number that was given is nobody's but the caller's.
+                    profile: small.profile.filter(|_| view.limit.is_none()),
+                    ..small
+                })?
+            }
             None => pack,
         };
         let text = printer.print(&shown);
