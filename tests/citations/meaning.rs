@@ -518,3 +518,28 @@ fn a_document_that_was_copied_means_what_the_other_does() {
     let found = told(&scan(&sandbox, &[], 1));
     assert_eq!(found, [&moved[..], &["b.py#L3 fresh -"]].concat());
 }
+
+#[test]
+fn items_that_move_to_another_document_in_another_order_mean_what_they_meant() {
+    let sandbox = sandbox(&[FIRST, SECOND]);
+    let (one, two) = (
+        "The first, at `b.py:1`, waits.\n\n",
+        "The second, at `b.py:3`, goes on.\n\n",
+    );
+    sandbox
+        .write("d.md", format!("# D\n\n{one}{two}"))
+        .write("e.md", "# E\n\nOther words.\n\n")
+        .commit("docs");
+    sandbox
+        .write("b.py", format!("{LICENCE}{FIRST}{SECOND}"))
+        .commit("moved");
+    sandbox
+        .write("d.md", "# D\n")
+        .write("e.md", format!("# E\n\nOther words.\n\n{two}{one}"))
+        .commit("merged");
+    let moved = [
+        "b.py:3 stale_hash_mismatch moved",
+        "b.py:1 stale_hash_mismatch moved",
+    ];
+    assert_eq!(told(&scan(&sandbox, &[], 1)), moved);
+}

@@ -52,6 +52,20 @@ impl Git {
         Ok(files_of(commit, &output))
     }
 
+    /// The files that `commit` (a full id) changed; none where it is a merge.
+    ///
+    /// # Errors
+    /// When git cannot be run or refuses.
+    pub fn files_changed_by(&self, commit: &str) -> Result<Vec<RepoPath>, GitError> {
+        let output = self
+            .command("diff-tree")
+            .args(["-r", "-z", "--no-commit-id", "--name-only", "--no-renames"])
+            .args([commit, "--"])
+            .run()?;
+        let name = |part: &[u8]| RepoPath::parse(std::str::from_utf8(part).ok()?).ok();
+        Ok(output.parts().filter_map(name).collect())
+    }
+
     /// The files of `commit` (a full id) that are `wanted` and have one of `texts`, as it is written, on one line; of very many, those
     /// that come first by name.
     ///

@@ -19,6 +19,21 @@ const MIN_PIECE: usize = 4;
 /// The fewest letters and digits of a line, without what it cites, that tells by itself where it is from.
 const MIN_LINE: usize = 12;
 
+/// The other documents that `commit` changed, as they were in the commit before it.
+pub(super) fn changed_with(
+    git: &Git,
+    snapshot: &Snapshot,
+    (commit, parent): (&str, &str),
+    document: &Document,
+) -> Vec<Document> {
+    let files = git.files_changed_by(commit).unwrap_or_default().into_iter();
+    let others = files.filter(|file| is_document(file) && *file != document.name);
+    others
+        .take(MAX_DOCUMENTS)
+        .filter_map(|file| Document::at(snapshot, parent, &file))
+        .collect()
+}
+
 /// The documents of `commit` that have words of the lines on which `document` cites, in the order of their names.
 pub(super) fn sources(
     git: &Git,

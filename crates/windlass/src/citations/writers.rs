@@ -10,7 +10,7 @@ use windlass_cite::Citation;
 use windlass_repo::{Git, LineWriter, Snapshot};
 
 use super::Document;
-use super::copied::{line_in, sources};
+use super::copied::{changed_with, line_in, sources};
 use super::counterparts::counterparts;
 use super::renumbered::renumbered;
 use super::resolve::candidates;
@@ -90,7 +90,7 @@ struct Past<'a> {
     git: &'a Git,
     snapshot: &'a Snapshot,
     documents: BTreeMap<(String, RepoPath), Option<Document>>,
-    /// The documents that one was written from which a commit made, with the commit before that.
+    /// The documents from which what a commit wrote into one may be copied, with the commit before it.
     sources: BTreeMap<(String, RepoPath), Option<Sources>>,
 }
 
@@ -140,7 +140,7 @@ impl<'a> Past<'a> {
         self.read(commit, &writer.file);
         let key = (commit.clone(), writer.file.clone());
         if !self.sources.contains_key(&key) {
-            let sources = self.sources_of(commit, &writer.file);
+            let sources = self.sources_of(commit, writer);
             self.sources.insert(key.clone(), sources);
         }
         let then = self.get(commit, &writer.file)?;
@@ -154,10 +154,16 @@ impl<'a> Past<'a> {
         })
     }
 
-    fn sources_of(&self, commit: &str, name: &RepoPath) -> Option<Sources> {
+    /// Of a document that is new, all that its commit found; else those that the commit changed as well.
+    fn sources_of(&self, commit: &str, writer: &LineWriter) -> Option<Sources> {
+        let document = self.get(commit, &writer.file)?;
+        if let Some((parent, _)) = &writer.before {
+            let sources = changed_with(self.git, self.snapshot, (commit, parent), document);
+            return Some((parent.clone(), sources));
+        }
         let commits = self.git.log(Some(commit), &[], 1).ok()?;
         let parent = commits.first()?.parents.first()?;
-        let sources = sources(self.git, self.snapshot, parent, self.get(commit, name)?);
+        let sources = sources(self.git, self.snapshot, parent, document);
         Some((parent.clone(), sources))
     }
 
@@ -191,8 +197,10 @@ impl<'a> Past<'a> {
         // Of several on one line that are the same, all have the same story.
         let index = *on_line(then, writer.line).first()?;
         let places = counterparts(before, then);
-        let index = *carried(before, then, &places).0.get(&index)?;
-        let line = before.citations.get(index)?.line;
+        let Some(old) = carried(before, then, &places).0.get(&index).copied() else {
+            return self.copied_from(now, citation, writer);
+        };
+        let line = before.citations.get(old)?.line;
         Some(((Some(parent.clone()), name.clone()), line))
     }
 }

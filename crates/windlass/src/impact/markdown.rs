@@ -68,6 +68,9 @@ impl Impact {
             out.push_str("\nTo repair it:\n\n");
         }
         for action in &self.next_actions {
+            // A comment is read at the root, wherever it was made.
+            let mut action = action.clone();
+            action.args.remove("root");
             let (call, why) = (action.written_out(), &action.reason);
             out.push_str(&format!("- {} – {}\n", code(&call), escaped(why)));
         }
