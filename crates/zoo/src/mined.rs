@@ -7,6 +7,7 @@ use windlass_base::RepoPath;
 use windlass_repo::{Commit, Git, GitError, ListQuery, Snapshot};
 
 use crate::ZooError;
+use crate::metric::says;
 use crate::plan::Doing;
 use crate::recipe::{Files, Gold, Kind, Question};
 use crate::written::{MAX_LINES, is_written};
@@ -135,18 +136,24 @@ impl Miner<'_> {
         for file in changed.into_iter().flatten() {
             let lines = self.files.get(file.as_str()).map_or(0, Vec::len) as u32;
             let written = self.written_by(file, lines, &commit.id)?;
-            if written.is_empty() {
+            let text = self.files.get(file.as_str());
+            let says_something = |(first, last): &(u32, u32)| {
+                let lines = text.and_then(|text| text.get(*first as usize - 1..*last as usize));
+                lines.is_some_and(|lines| lines.iter().any(|line| says(line)))
+            };
+            let places: Vec<(u32, u32)> = ranges(&written)
+                .into_iter()
+                .filter(says_something)
+                .collect();
+            // Of what it did nothing can be found that stands there still.
+            if places.is_empty() {
                 neutral.push(file.to_string());
             }
-            gold.extend(
-                ranges(&written)
-                    .into_iter()
-                    .map(|(start_line, end_line)| Gold {
-                        file: file.to_string(),
-                        start_line,
-                        end_line,
-                    }),
-            );
+            gold.extend(places.into_iter().map(|(start_line, end_line)| Gold {
+                file: file.to_string(),
+                start_line,
+                end_line,
+            }));
         }
         let lines = gold.iter().map(|one| one.end_line - one.start_line + 1);
         Ok((2..=120).contains(&lines.sum::<u32>()).then(|| Question {

@@ -7,6 +7,7 @@ mod shown;
 use serde::{Deserialize, Serialize};
 
 pub use claims::{Claim, Claims, Said, Verdict};
+pub(crate) use shown::says;
 pub use shown::{Lines, Seen, Shown, ShownSpan, shown, weight};
 
 /// How many tokens are shown where a budget counts.
@@ -103,7 +104,7 @@ metrics! {
     ContextEfficiency "context_efficiency" "share" More [0.0, 1.0]
         "Tokens of wanted lines, divided by the tokens shown until the last of them, within 2,000. 0 where nothing wanted is shown. Undefined where nothing is wanted.";
     RecallAtTokens "recall_at_2000_tokens" "share" More [0.0, 1.0]
-        "The share of the wanted lines that is shown within 2,000 tokens of o200k_base. Undefined where nothing is wanted.";
+        "The share of the wanted lines, those with a letter or digit, that is shown within 2,000 tokens of o200k_base. Undefined where nothing is wanted.";
     RecallAt1000Tokens "recall_at_1000_tokens" "share" More [0.0, 1.0]
         "The same within 1,000 tokens of the same answer.";
     RecallAt500Tokens "recall_at_500_tokens" "share" More [0.0, 1.0]

@@ -187,7 +187,8 @@ fn line_at(lines: &[String], line: u32) -> Option<&str> {
     lines.get(at).map(String::as_str)
 }
 
-fn says(line: &str) -> bool {
+/// Whether a line has a letter or digit: what has none is neither wanted nor noise.
+pub(crate) fn says(line: &str) -> bool {
     line.chars().any(char::is_alphanumeric)
 }
 

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use serde::{Deserialize, Serialize};
 use windlass_base::LineSpan;
 
-use crate::metric::Lines;
+use crate::metric::{Lines, says};
 
 /// A question with the places that answer it.
 #[derive(Debug, Clone, PartialEq)]
@@ -100,19 +100,19 @@ impl Gold {
 }
 
 impl Question {
-    /// The lines that answer it, as far as `files` have them, or what is wrong with it.
+    /// The lines that answer it, those with a letter or digit, or what is wrong with it.
     ///
     /// # Errors
-    /// The first place that is not there.
+    /// The first place that is not there, or says nothing.
     pub fn wanted<'a>(
         &self,
         lines_of: impl Fn(&str) -> Option<&'a [String]>,
     ) -> Result<Lines, String> {
         let mut wanted = Lines::new();
         for gold in &self.gold {
-            let count = lines_of(&gold.file)
-                .ok_or_else(|| format!("the gold file `{}` is not there", gold.file))?
-                .len();
+            let text = lines_of(&gold.file)
+                .ok_or_else(|| format!("the gold file `{}` is not there", gold.file))?;
+            let count = text.len();
             if gold.start_line == 0
                 || gold.start_line > gold.end_line
                 || gold.end_line as usize > count
@@ -122,7 +122,15 @@ impl Question {
                     gold.file, gold.start_line, gold.end_line
                 ));
             }
-            let lines: BTreeSet<u32> = (gold.start_line..=gold.end_line).collect();
+            let says_something = |line: &u32| says(&text[*line as usize - 1]);
+            let lines = (gold.start_line..=gold.end_line).filter(says_something);
+            let lines: BTreeSet<u32> = lines.collect();
+            if lines.is_empty() {
+                return Err(format!(
+                    "lines {}-{} of `{}` are blank, or signs alone: there is nothing to find",
+                    gold.start_line, gold.end_line, gold.file
+                ));
+            }
             wanted.entry(gold.file.clone()).or_default().extend(lines);
         }
         Ok(wanted)
@@ -142,7 +150,7 @@ mod tests {
                 end_line,
             }]
         };
-        let lines = ["one".to_owned()];
+        let lines = ["one".to_owned(), "}".to_owned()];
         let wanted = |gold| {
             Question {
                 id: String::new(),
@@ -159,7 +167,14 @@ mod tests {
                 .unwrap_err()
                 .contains("`b` is not there")
         );
-        assert!(wanted(gold("a", 2)).unwrap_err().contains("1 lines"));
-        assert!(wanted(gold("a", 1)).is_ok());
+        assert!(wanted(gold("a", 3)).unwrap_err().contains("2 lines"));
+        let blank = vec![Gold {
+            start_line: 2,
+            ..gold("a", 2).remove(0)
+        }];
+        assert!(wanted(blank).unwrap_err().contains("nothing to find"));
+        // Lines that say nothing are not wanted.
+        let lines = wanted(gold("a", 2)).unwrap().remove("a").unwrap();
+        assert_eq!(lines, BTreeSet::from([1]));
     }
 }
