@@ -2,7 +2,8 @@
 //! them. Git calls these sliders.
 //!
 //! Of `A B` and `A X A B` it may keep the first `A` or the second. No line was lost, and where the lines around the text stand is the
-//! same in both: the one that leaves the text in one piece is taken.
+//! same in both: the one that leaves the text in one piece is taken. That is for a text that is aligned with a place; where blocks of a
+//! commit begin, [`crate::line_map`] says.
 
 use crate::text::Text;
 

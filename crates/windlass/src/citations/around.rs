@@ -17,12 +17,17 @@ pub(super) fn words_before<'d>(document: &'d Document, citation: &Citation) -> V
     words.filter(|word| !word.is_empty()).collect()
 }
 
-/// The line above `line` (from 0) of a document that is neither blank nor the same as it but for what they cite: the heading, or the words
-/// that lead to it. `lines` are those of the document, and `bare` the same without what is cited on them.
-pub(super) fn line_above<'d>(lines: &[&'d str], bare: &[String], line: usize) -> Option<&'d str> {
-    let own = bare.get(line)?;
-    let mut above = lines[..line].iter().zip(&bare[..line]).rev();
-    above
-        .find(|(text, bare)| !text.trim().is_empty() && *bare != own)
-        .map(|(text, _)| *text)
+/// The nearest line above `citation` that says something and cites nothing: the heading, or the words that lead to it.
+pub(super) fn line_above<'d>(document: &'d Document, citation: &Citation) -> Option<&'d str> {
+    let end = document.text[..citation.range.start].rfind('\n')?;
+    let cites = |line: u32| {
+        let citations = &document.citations;
+        citations
+            .binary_search_by_key(&line, |one| one.line)
+            .is_ok()
+    };
+    let above = document.text[..end].rsplit('\n').map(str::trim_end);
+    let mut numbered = (1..citation.line).rev().zip(above);
+    let found = numbered.find(|(number, line)| !line.is_empty() && !cites(*number));
+    found.map(|(_, line)| line)
 }

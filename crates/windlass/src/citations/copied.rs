@@ -6,7 +6,6 @@ use windlass_repo::{Git, Snapshot};
 
 use super::Document;
 use super::around::line_above;
-use super::counterparts::bare_lines;
 use super::document::is_document;
 use super::writers::is_of_same_file;
 
@@ -41,11 +40,9 @@ pub(super) fn sources(
     commit: &str,
     document: &Document,
 ) -> Vec<Document> {
-    let (bare, lines) = (bare_lines(document), document.text.lines());
-    let lines: Vec<&str> = lines.collect();
     let piece = |citation: &Citation| {
-        let line = citation.line as usize - 1;
-        longest_piece(bare.get(line)?).or_else(|| longest_piece(line_above(&lines, &bare, line)?))
+        let own = longest_piece(&document.line_without_citations(citation));
+        own.or_else(|| longest_piece(line_above(document, citation)?))
     };
     let mut pieces: Vec<String> = document.citations.iter().filter_map(piece).collect();
     pieces.sort();
@@ -72,18 +69,9 @@ pub(super) fn line_in(source: &Document, document: &Document, citation: &Citatio
             && source.line_without_citations(old) == line
     };
     let tells = letters(&line) >= MIN_LINE;
-    let above = |document: &Document, line: u32| {
-        let lines: Vec<&str> = document.text.lines().collect();
-        let above = line_above(&lines, &bare_lines(document), line as usize - 1);
-        above.map(str::to_owned)
-    };
+    let above = line_above(document, citation);
     let mut same = source.citations.iter().filter(is_line);
-    let found = same.find(|old| {
-        tells || {
-            let own = above(document, citation.line);
-            own.is_some() && own == above(source, old.line)
-        }
-    });
+    let found = same.find(|old| tells || (above.is_some() && above == line_above(source, old)));
     found.map(|old| old.line)
 }
 

@@ -70,7 +70,7 @@ pub(super) fn renumbered(
 fn written_anew(before: &Document, now: &Document) -> BTreeSet<usize> {
     let (old_bare, new_bare) = (bare_lines(before), bare_lines(now));
     if before.citations.len() != now.citations.len() || old_bare != new_bare {
-        return below_other_words((before, &old_bare), (now, &new_bare));
+        return below_other_words(before, now, &new_bare);
     }
     let pairs = before.citations.iter().zip(&now.citations).enumerate();
     let changed = pairs.filter(|(_, (old, new))| !is_same(before, old, now, new));
@@ -78,16 +78,13 @@ fn written_anew(before: &Document, now: &Document) -> BTreeSet<usize> {
 }
 
 /// The citations of `now`, on lines that are alike, of which `before` had the same line below other words alone, as a heading of another
-/// section: where the heading had one of its own, or the other section is there still, the number was written anew. Each is given with its
-/// lines without what they cite.
-fn below_other_words(
-    (before, old_bare): (&Document, &[String]),
-    (now, new_bare): (&Document, &[String]),
-) -> BTreeSet<usize> {
+/// section: where the heading had one of its own, or the other section is there still, the number was written anew. `bare` are the
+/// lines of `now` without what they cite.
+fn below_other_words(before: &Document, now: &Document, bare: &[String]) -> BTreeSet<usize> {
     let mut alike: BTreeMap<&String, BTreeSet<u32>> = BTreeMap::new();
     for citation in &now.citations {
-        if let Some(bare) = new_bare.get(citation.line as usize - 1) {
-            alike.entry(bare).or_default().insert(citation.line);
+        if let Some(line) = bare.get(citation.line as usize - 1) {
+            alike.entry(line).or_default().insert(citation.line);
         }
     }
     let mut old: BTreeMap<&str, Vec<&Citation>> = BTreeMap::new();
@@ -95,19 +92,17 @@ fn below_other_words(
         let line = old.entry(before.line_of(citation)).or_default();
         line.push(citation);
     }
-    let old_lines: Vec<&str> = before.text.lines().collect();
-    let new_lines: Vec<&str> = now.text.lines().collect();
-    let had: BTreeSet<&str> = old_lines.iter().copied().collect();
-    let has: BTreeSet<&str> = new_lines.iter().copied().collect();
+    let had: BTreeSet<&str> = before.text.lines().map(str::trim_end).collect();
+    let has: BTreeSet<&str> = now.text.lines().map(str::trim_end).collect();
     let is_anew = |citation: &Citation| {
-        let line = citation.line as usize - 1;
-        let is_alike = new_bare.get(line).is_some_and(|bare| alike[bare].len() > 1);
-        let Some(own) = line_above(&new_lines, new_bare, line).filter(|_| is_alike) else {
+        let line = bare.get(citation.line as usize - 1);
+        let is_alike = line.is_some_and(|line| alike[line].len() > 1);
+        let Some(own) = line_above(now, citation).filter(|_| is_alike) else {
             return false;
         };
         let same = old.get(now.line_of(citation)).into_iter().flatten();
         let same = same.filter(|old| is_same(before, old, now, citation));
-        let above = same.map(|old| line_above(&old_lines, old_bare, old.line as usize - 1));
+        let above = same.map(|old| line_above(before, old));
         let above: Vec<Option<&str>> = above.collect();
         let others_stay = || {
             let mut above = above.iter();
