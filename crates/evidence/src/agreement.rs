@@ -130,7 +130,8 @@ impl Located {
     /// The place that is proven by this together with `nearest`, the place that is most like the text in its file.
     pub(crate) fn joined(&self, nearest: &Place) -> Option<&Place> {
         let own = self.place.as_ref()?;
-        let is_enough = self.same >= MIN_PREFERRED
+        // Lines that many texts have are left as well where one of them was deleted and another written in its place.
+        let is_enough = (self.same >= MIN_PREFERRED && self.proof >= MIN_PROOF)
             || (self.same >= MIN_SAME_TOGETHER
                 && own.kept >= MIN_EDITED_TOGETHER
                 && nearest.kept >= MIN_LIKE_TOGETHER);

@@ -112,6 +112,13 @@ impl Search<'_> {
             Word::For if followed.left_for_good() && self.is_of_copies(place, old, followed) => {
                 Word::Against(None)
             }
+            Word::Nothing | Word::For
+                if place.kept == 100
+                    && followed.proven().is_none()
+                    && followed.was_lost_beside_a_copy(self.snapshot, old) =>
+            {
+                Word::Against(None)
+            }
             word => word,
         }
     }

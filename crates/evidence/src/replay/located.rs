@@ -240,6 +240,11 @@ impl Located {
         taken_out::put_in(snapshot, old, &self.followed, limits)
     }
 
+    /// Whether lines of it were taken out or edited beside a copy of the whole, which stayed.
+    pub(crate) fn was_lost_beside_a_copy(&self, snapshot: &Snapshot, old: &OldText) -> bool {
+        taken_out::was_lost_beside_a_copy(snapshot, old, &self.followed)
+    }
+
     /// The files that came in when it was taken out.
     pub(crate) fn files_added(
         &self,

@@ -3,15 +3,17 @@
 //! A commit that rewrites a text puts something like it in at the same time. One that takes it out does not, whatever comes
 //! to stand there or elsewhere later.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use windlass_base::RepoPath;
 use windlass_repo::{CommitStep, Snapshot};
 
 use super::commit_files::files_of;
+use super::file_steps::{FileStep, Side};
 use super::heirs::{Looking, PutIn, Shares};
 use super::{Followed, uncommitted};
+use crate::in_file::MAX_COPIES;
 use crate::old_text::OldText;
 use crate::reshaped::is_packed;
 use crate::text::Text;
@@ -74,6 +76,35 @@ pub(super) fn files_added(
         added.extend(new.filter_map(|step| step.to.clone()));
     }
     added
+}
+
+/// Whether a commit took lines of the text out, or edited them, while its file had another copy of the whole, which it left there: made
+/// since the text was captured, it may be what is left now.
+pub(super) fn was_lost_beside_a_copy(
+    snapshot: &Snapshot,
+    old: &OldText,
+    followed: &Followed,
+) -> bool {
+    let captured = old.text.places_of(old.keys(), MAX_COPIES).len();
+    let changed = followed
+        .lines
+        .iter()
+        .filter(|line| line.at.is_none() || !line.same);
+    let numbers: BTreeSet<u32> = changed.map(|line| line.when).collect();
+    let commits = numbers
+        .into_iter()
+        .filter_map(|nr| Some((nr, followed.commits.get(&nr)?)));
+    commits.take(MAX_COMMITS).any(|(nr, commit)| {
+        let files = step(snapshot, old, nr, commit).and_then(|step| files_of(snapshot, &step));
+        let steps = files.iter().flat_map(|files| &files.steps);
+        let count = |side: Option<&Side>| {
+            side.map_or(0, |(_, text)| text.places_of(old.keys(), MAX_COPIES).len())
+        };
+        let was_left = |step: &Arc<FileStep>| {
+            count(step.from.as_ref()) > captured && count(step.to.as_ref()) > 0
+        };
+        steps.into_iter().any(was_left)
+    })
 }
 
 /// The commits that took most of the text out, by number; `None` where they are many.

@@ -325,3 +325,67 @@ fn a_copy_of_a_part_beside_the_rest_is_not_the_part_that_stayed() {
     history.step(&[("a.rs", &copied)]);
     assert_eq!(history.said(&captured), "ambiguous");
 }
+
+#[test]
+fn a_copy_is_not_the_text_when_others_like_that_come_in_as_it_leaves() {
+    let method = |name: &&str| {
+        format!(
+            "// {name} does it.\nfunc (s *Server) {name}(ctx context.Context) error {{\n\t{name}, err := s.get_{name}(ctx)\n\t\
+             if err != nil {{\n\t\treturn err\n\t}}\n\ts.own = {name}\n\tdefer s.{name}.Unlock()\n\treturn nil\n}}\n\n"
+        )
+    };
+    let methods = |names: &[&str]| -> String { names.iter().map(method).collect() };
+    let history = History::with(&[("a.go", &methods(&["one", "two", "three", "four", "five"]))]);
+    let captured = history.capture("a.go", (34, 43));
+    history.step(&[(
+        "a.go",
+        &methods(&["one", "four", "two", "three", "four", "five"]),
+    )]);
+    assert_eq!(history.said(&captured), "moved a.go:45-54");
+    let left = ["one", "six", "four", "two", "three", "seven", "five"];
+    history.step(&[("a.go", &methods(&left))]);
+    let said = history.said(&captured);
+    assert!(!said.starts_with("moved"), "{said}");
+}
+
+#[test]
+fn a_copy_is_not_the_text_once_that_was_replaced_and_all_is_in_another_order() {
+    let record = |(id, name, kind, is_on): &(u32, &str, &str, bool)| {
+        format!(
+            "  {{\n    \"id\": {id},\n    \"name\": \"{name}\",\n    \"type\": \"{kind}\",\n    \"enabled\": {is_on}\n  }},\n"
+        )
+    };
+    let records = |all: &[(u32, &str, &str, bool)]| -> String {
+        format!("[\n{}]\n", all.iter().map(record).collect::<String>())
+    };
+    let (entry, page, graph) = (
+        (10, "entry", "date", false),
+        (22, "page", "float", false),
+        (13, "graph", "int", false),
+    );
+    let (price, signal, index, user) = (
+        (12, "price", "json", true),
+        (24, "signal", "str", false),
+        (7, "index", "json", false),
+        (37, "user", "str", true),
+    );
+    let history = History::with(&[("j.json", &records(&[entry, page, graph, price, signal]))]);
+    let captured = history.capture("j.json", (20, 25));
+    history.step(&[(
+        "j.json",
+        &records(&[price, entry, page, index, graph, price, signal]),
+    )]);
+    assert_eq!(history.said(&captured), "moved j.json:32-37");
+    history.step(&[(
+        "j.json",
+        &records(&[price, entry, page, index, graph, user, signal]),
+    )]);
+    for state in ["replaced", "in another order"] {
+        let said = history.said(&captured);
+        assert!(!said.starts_with("moved"), "{state}: {said}");
+        history.step(&[(
+            "j.json",
+            &records(&[graph, price, signal, user, entry, page]),
+        )]);
+    }
+}

@@ -381,3 +381,33 @@ fn a_symbol_of_a_file_that_was_renamed_and_rewritten_at_once_is_not_gone() {
     history.step(&[("z.js", &rewritten)]);
     assert_ne!(history.said(&captured), "gone");
 }
+
+#[test]
+fn what_has_nothing_but_common_lines_of_a_deleted_text_is_not_it() {
+    let rule = |(name, lines): &(&str, &[&str])| {
+        let lines: String = lines.iter().map(|line| format!("  {line};\n")).collect();
+        format!(".{name} {{\n{lines}}}\n\n")
+    };
+    let sheet = |rules: &[(&str, &[&str])]| -> String {
+        let rules: String = rules.iter().map(rule).collect();
+        format!("/* styles */\n\n{rules}")
+    };
+    let price: (&str, &[&str]) = ("cache-price", &["margin: auto", "color: #000"]);
+    let timer: (&str, &[&str]) = (
+        "timer-signal",
+        &["margin: auto", "padding: 8px", "padding: 0", "color: #000"],
+    );
+    let stock: (&str, &[&str]) = (
+        "stock-tree",
+        &["width: 0", "padding: 0", "width: 0", "color: #fff"],
+    );
+    let lexer: (&str, &[&str]) = (
+        "lexer-order",
+        &["width: 0", "width: 8px", "width: auto", "color: #fff"],
+    );
+    let history = History::with(&[("c.css", &sheet(&[price, timer, stock]))]);
+    let captured = history.capture("c.css", (15, 20));
+    history.step(&[("c.css", &sheet(&[price, lexer]))]);
+    let said = history.said(&captured);
+    assert!(!said.starts_with("edited"), "{said}");
+}
