@@ -21,12 +21,12 @@ static LINES: LazyLock<String> = LazyLock::new(|| {
     )
 });
 
-/// Other lines after those of a citation, as in `src/a.rs:3, 6`, `:3 and 6`, `:3 - 6`.
+/// Other lines after those of a citation, as in `src/a.rs:3, 6`, `:3 and 6`, `:3 - 6`; on the next line a sign begins an item of a list.
 static MORE: LazyLock<Option<Regex>> = LazyLock::new(|| {
     let also = r"[,;/&+]|,?\s?(?:and|or)\s|[-‐‑‒–—−]|\.{2,3}";
     let whole = r"(?:$|[^\w.:]|[.:](?:\W|$))";
     Regex::new(&format!(
-        r"^\s*(?:{also})\s*(?:lines?\s+)?L?\d{{1,9}}{whole}"
+        r"^[^\S\r\n]*(?:{also})\s*(?:lines?\s+)?L?\d{{1,9}}{whole}"
     ))
     .ok()
 });
@@ -47,10 +47,10 @@ pub(crate) struct Token {
 /// All of them in `text`, which stands within `whole` at `offset`. `after_colon`: whether one may follow a colon, as
 /// the path does in `rust:src/a.rs:3`.
 pub(crate) fn tokens(whole: &str, range: Range<usize>, after_colon: bool) -> Vec<Token> {
-    let Some(regex) = &*TOKEN else {
+    let (offset, text) = (range.start, &whole[range]);
+    let Some(regex) = TOKEN.as_ref().filter(|_| may_name_lines(text)) else {
         return Vec::new();
     };
-    let (offset, text) = (range.start, &whole[range]);
     let found = regex.captures_iter(text);
     let found = found.filter_map(|captures| token(whole, &captures, offset));
     found
@@ -60,8 +60,21 @@ pub(crate) fn tokens(whole: &str, range: Range<usize>, after_colon: bool) -> Vec
 
 /// The one that `range` of `whole` is as a whole: its path may have blanks.
 pub(crate) fn whole_token(whole: &str, range: Range<usize>) -> Option<Token> {
-    let captures = WHOLE.as_ref()?.captures(&whole[range.clone()])?;
+    let regex = WHOLE
+        .as_ref()
+        .filter(|_| may_name_lines(&whole[range.clone()]))?;
+    let captures = regex.captures(&whole[range.clone()])?;
     token(whole, &captures, range.start)
+}
+
+/// Whether `text` has a sign that lines are named by. Most has none, and this is found out sooner than all that may be a path.
+fn may_name_lines(text: &str) -> bool {
+    let mut pairs = text.as_bytes().windows(2);
+    pairs.any(|pair| match pair {
+        [b'#', b'L'] => true,
+        [b':', next] => next.is_ascii_digit() || *next == b'L',
+        _ => false,
+    })
 }
 
 fn token(whole: &str, captures: &Captures<'_>, offset: usize) -> Option<Token> {
@@ -121,6 +134,9 @@ pub(crate) fn is_ended(whole: &str, end: usize) -> bool {
 
 /// Whether other lines are named after `end`, which would be wrong beside new ones.
 pub(crate) fn has_more_lines(whole: &str, end: usize) -> bool {
+    /// The most bytes that are looked at: an engine makes room for all that it is given.
+    const MOST: usize = 200;
+    let after = &whole[end..whole.floor_char_boundary(end.saturating_add(MOST))];
     let regex = MORE.as_ref();
-    regex.is_none_or(|regex| regex.is_match(&whole[end..]))
+    regex.is_none_or(|regex| regex.is_match(after))
 }

@@ -231,6 +231,8 @@ fn lines_beside_others_are_not_written_anew() {
         "a.rs:3, and lines 6 or so",
         "a.rs:3 – 6",
         "a.rs:3 - 6",
+        "a.rs:3,\n6",
+        "a.rs:3\nand 6",
     ] {
         let citations = scan(text);
         assert!(!citations.is_empty(), "{text}");
@@ -240,6 +242,8 @@ fn lines_beside_others_are_not_written_anew() {
     }
     for text in [
         "a.rs:3, b.rs:6",
+        "a.rs:3\n- 6",
+        "```yaml\n# a.yaml:3\n    - 8080\n```",
         "a.rs:3, 4.5 s",
         "a.rs:3 - what 6 do",
         "a.rs:3; 6th",
