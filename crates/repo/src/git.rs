@@ -21,11 +21,13 @@ mod steps;
 mod tree;
 mod worktrees;
 
+use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
 use serde::Serialize;
 use windlass_base::Cancel;
 
+use self::settings::Overrides;
 use crate::Repo;
 
 pub use blame::LineWriter;
@@ -48,6 +50,8 @@ pub struct Git {
     repo: Repo,
     timeout: Duration,
     cancel: Cancel,
+    /// Settings that keep git from running what the repository says, once they were asked for.
+    overrides: Arc<OnceLock<Overrides>>,
 }
 
 /// What is checked out.
@@ -69,6 +73,7 @@ impl Git {
             repo,
             timeout: TIMEOUT,
             cancel: Cancel::default(),
+            overrides: Arc::default(),
         }
     }
 

@@ -2,6 +2,7 @@ use std::collections::BTreeMap;
 
 use windlass_base::RepoPath;
 
+use super::settings::Overrides;
 use super::{Git, GitError};
 
 /// Of more lines than this, all of the file are asked for.
@@ -69,7 +70,11 @@ impl Git {
         if lines.is_empty() || (commit.is_none() && !self.is_known(path)?) {
             return Ok(BTreeMap::new());
         }
-        let mut overrides = self.working_tree_overrides()?;
+        // What a commit has goes through no filter.
+        let mut overrides = match commit {
+            Some(_) => Overrides::new(),
+            None => self.working_tree_overrides()?,
+        };
         // Commits that the repository says to look through wrote lines all the same.
         overrides.push(("blame.ignoreRevsFile".to_owned(), String::new()));
         overrides.push(("core.quotePath".to_owned(), "false".to_owned()));
@@ -101,7 +106,7 @@ impl Git {
             .command("ls-files")
             .args(["-z", "--cached", "--", path.as_str()])
             .run()?;
-        Ok(!known.bytes().is_empty() && self.commit_id("HEAD")?.is_some())
+        Ok(!known.bytes().is_empty())
     }
 }
 

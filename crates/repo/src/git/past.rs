@@ -1,5 +1,7 @@
 //! What commits hold. It never changes, so it is asked once and not recorded.
 
+use std::collections::BTreeSet;
+
 use windlass_base::RepoPath;
 
 use super::command::Output;
@@ -50,6 +52,33 @@ impl Git {
             .accept(1)
             .run()?;
         Ok(files_of(commit, &output))
+    }
+
+    /// Those of `files` that a commit up to the one that is checked out has put there, whether they are there still or not.
+    ///
+    /// # Errors
+    /// When git cannot be run or refuses.
+    pub fn files_that_were(
+        &self,
+        files: &BTreeSet<RepoPath>,
+    ) -> Result<BTreeSet<RepoPath>, GitError> {
+        if files.is_empty() {
+            return Ok(BTreeSet::new());
+        }
+        let output = self
+            .command("log")
+            .args([
+                "-z",
+                "--format=",
+                "--name-only",
+                "--no-renames",
+                "--diff-filter=A",
+            ])
+            .args(["--no-color", "--no-ext-diff", "--no-textconv", "HEAD", "--"])
+            .args(files.iter().map(RepoPath::as_str))
+            .run()?;
+        let name = |part: &[u8]| RepoPath::parse(std::str::from_utf8(part).ok()?).ok();
+        Ok(output.parts().filter_map(name).collect())
     }
 
     /// The files that `commit` (a full id) changed; none where it is a merge.

@@ -83,6 +83,14 @@ impl Git {
     /// configurations name, and it must know how line ends were written at check-out, which people say in
     /// settings of their own. Looked up by git itself, since configurations include others.
     pub(super) fn working_tree_overrides(&self) -> Result<Overrides, GitError> {
+        if let Some(known) = self.overrides.get() {
+            return Ok(known.clone());
+        }
+        let overrides = self.ask_working_tree_overrides()?;
+        Ok(self.overrides.get_or_init(|| overrides).clone())
+    }
+
+    fn ask_working_tree_overrides(&self) -> Result<Overrides, GitError> {
         let settings = self
             .command("config")
             .args(["--includes", "--null", "--get-regexp"])
