@@ -12,6 +12,7 @@ mod support;
 
 mod edited;
 mod meaning;
+mod moved_on;
 
 use serde_json::Value;
 use support::{Sandbox, numbered};

@@ -173,6 +173,29 @@ fn what_was_written_anew_by_hand_is_not_held_against_what_was_there_before() {
 }
 
 #[test]
+fn what_was_written_anew_and_moved_on_before_it_was_committed_is_to_be_looked_at() {
+    let sandbox = sandbox(&[FIRST, SECOND]);
+    sandbox.write("d.md", "See `b.py:3-4`.\n").commit("doc");
+    sandbox.write("b.py", format!("{LICENCE}{FIRST}{SECOND}"));
+    sandbox.windlass(&["anchor", "scan", "--repair"]).succeeds();
+    assert_eq!(told(&scan(&sandbox, &[], 0)), ["b.py:5-6 fresh -"]);
+    sandbox.write("b.py", format!("# one line\n{FIRST}{SECOND}"));
+    let found = scan(&sandbox, &[], 0);
+    assert_eq!(told(&found), ["b.py:5-6 unknown -"]);
+    let reason = found["citations"][0]["reason"].as_str().unwrap();
+    assert!(reason.contains("b.py:4-5"), "{reason}");
+    let said = sandbox.windlass(&["impact"]).succeeds().stdout;
+    assert!(
+        said.contains("1 citation to be looked at") && said.contains("b.py:4-5"),
+        "{said}"
+    );
+    // Who has it end elsewhere has looked at it.
+    sandbox.write("d.md", "See `b.py:4-6`.\n");
+    let said = sandbox.windlass(&["impact"]).succeeds().stdout;
+    assert!(!said.contains("looked at"), "{said}");
+}
+
+#[test]
 fn in_a_shallow_clone_an_anchor_of_the_citation_knows_more_than_the_oldest_commit() {
     let sandbox = sandbox(&[FIRST, SECOND]);
     sandbox.write("d.md", "See `b.py:1-2`.\n").commit("doc");
@@ -188,7 +211,31 @@ fn in_a_shallow_clone_an_anchor_of_the_citation_knows_more_than_the_oldest_commi
     sandbox
         .windlass(&["anchor", "remove", "b.py-L1-2"])
         .succeeds();
-    assert_eq!(told(&scan(&sandbox, &[], 0)), ["b.py:1-2 fresh -"]);
+    let found = scan(&sandbox, &[], 0);
+    assert_eq!(told(&found), ["b.py:1-2 unknown -"]);
+    let reason = found["citations"][0]["reason"].as_str().unwrap();
+    assert!(reason.contains("--unshallow"), "{reason}");
+    // What happens to its lines from now on is told, and nothing is written: they may have been the wrong ones before.
+    let text = sandbox.read("b.py");
+    sandbox
+        .write("b.py", format!("{LICENCE}{text}"))
+        .commit("moved");
+    assert_eq!(told(&scan(&sandbox, &["--repair"], 1)), moved);
+    assert_eq!(sandbox.read("d.md"), "See `b.py:1-2`.\n");
+}
+
+#[test]
+fn where_a_commit_is_missing_nothing_is_said_to_be_fresh() {
+    let sandbox = sandbox(&[FIRST, SECOND]);
+    sandbox.write("d.md", "See `b.py:1-2`.\n").commit("doc");
+    sandbox
+        .write("b.py", format!("{LICENCE}{FIRST}{SECOND}"))
+        .commit("moved");
+    sandbox.edit("d.md", "See", "See also").commit("words");
+    let lost = sandbox.run_git(&["rev-parse", "HEAD~2"]);
+    let (folder, name) = lost.trim().split_at(2);
+    sandbox.remove(&format!(".git/objects/{folder}/{name}"));
+    assert_eq!(told(&scan(&sandbox, &[], 0)), ["b.py:1-2 unknown -"]);
 }
 
 #[test]

@@ -262,6 +262,24 @@ fn it_is_told_as_sarif_and_as_a_comment() {
 }
 
 #[test]
+fn a_comment_is_read_at_the_root_wherever_it_is_made() {
+    let sandbox = sandbox();
+    sandbox
+        .write("docs/d.md", "The sixth is `src/a.rs:6`.\n")
+        .write("runbooks/lens.yaml", RUNBOOK)
+        .commit("doc");
+    sandbox.edit("src/a.rs", "line number 1\n", "");
+    let args = ["impact", "--format", "markdown"];
+    let at_root = sandbox.windlass(&args).exits_with(1).stdout;
+    assert!(
+        at_root.contains("`windlass anchor scan docs/d.md --repair`"),
+        "{at_root}"
+    );
+    let below = sandbox.windlass_in(&sandbox.root().join("docs"), &args);
+    assert_eq!(below.exits_with(1).stdout, at_root);
+}
+
+#[test]
 fn what_cannot_be_compared_is_refused() {
     let sandbox = sandbox();
     sandbox

@@ -92,6 +92,13 @@ impl Workspace {
         self.called_by(Caller::FromElsewhere(root))
     }
 
+    /// The same, whose printed calls are to be made at its root, wherever this one stands.
+    #[must_use]
+    pub fn called_at_the_root(mut self) -> Self {
+        self.caller = None;
+        self
+    }
+
     /// The same, whose printed calls are such as `caller` makes.
     #[must_use]
     pub fn called_by(mut self, caller: Caller) -> Self {

@@ -11,7 +11,10 @@ use crate::outside::workspace;
 use crate::screen::Screen;
 
 pub(crate) fn run(root: Option<&Path>, args: ImpactArgs, screen: &Screen) -> Result<Exit, Failure> {
-    let workspace = workspace(root)?;
+    let mut workspace = workspace(root)?;
+    if args.format == ImpactFormat::Markdown {
+        workspace = workspace.called_at_the_root();
+    }
     let impact = workspace.impact(&ImpactRequest { base: args.base });
     tell_troubles(&workspace, screen);
     let impact = impact?;

@@ -15,7 +15,7 @@ const GLOBS: [&str; 4] = ["*.md", "*.markdown", "*.mdx", "*.mdc"];
 const MARK: &str = "\u{feff}";
 
 /// A Markdown document of the repository.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub(crate) struct Document {
     pub(crate) name: RepoPath,
     pub(crate) text: String,

@@ -4,7 +4,8 @@
 //! shows; the commit that wrote the citation; where there is none, an anchor that was saved for it; and the citation that it
 //! was written in place of, where that confirms it.
 
-use std::collections::BTreeMap;
+use std::cell::RefCell;
+use std::collections::{BTreeMap, BTreeSet};
 
 use windlass_base::{
     Cancel, Freshness, Judgement, LineSpan, Pointer, Repair, RepairMethod, RepairOutcome, RepoPath,
@@ -15,7 +16,7 @@ use windlass_notebook::{Anchor, Notebook};
 use windlass_repo::{Git, Refusal, Snapshot, SourceFile};
 
 use super::resolve::{From, candidates};
-use super::saved::SavedFor;
+use super::saved::{SavedFor, pointers};
 use super::shown::{elsewhere, shown_at, shown_once, told_by_itself};
 use super::writers::{Writer, has_same, rewritten, writers};
 use super::{CitedLines, Document, Meant};
@@ -23,6 +24,13 @@ use crate::Workspace;
 
 /// Why a block of code is not written anew where the lines that it cites were edited.
 const OWN_TEXT: &str = "the block shows another text than those lines had, so change it by hand";
+
+/// Why it is not known which text is meant where the commit that wrote it is not there.
+const CUT_OFF: &str = "history is cut off before it was written: nothing says which text is meant (`git fetch --unshallow` gets more of a shallow clone)";
+
+/// The same of one of which the lines changed since.
+const CUT_OFF_BEFORE: &str =
+    "history is cut off before it was written, so look whether it was right before";
 
 /// A citation, judged, with what writing it anew needs.
 pub(crate) struct JudgedCitation {
@@ -40,6 +48,8 @@ pub(crate) struct Judge<'a> {
     snapshot: &'a Snapshot,
     git: Option<Git>,
     anchors: Vec<&'a Anchor>,
+    /// Whether files that are not there were there once, as far as that was asked.
+    were_there: RefCell<BTreeMap<RepoPath, bool>>,
 }
 
 /// What was found out about a citation.
@@ -48,6 +58,17 @@ pub(super) struct Told {
     pub(super) judgement: Judgement,
     pub(super) meant: Meant,
     pub(super) is_verbatim: bool,
+}
+
+impl Told {
+    /// The same, told by `writer`; where history is cut off there, the citation may be older, and have been wrong already.
+    fn since_history(mut self, writer: &Writer) -> Self {
+        if writer.is_cut_off && self.judgement.is_fresh() {
+            self.judgement = Judgement::new(Freshness::Unknown, Some(CUT_OFF.to_owned()));
+            self.meant = Meant::Nothing;
+        }
+        self
+    }
 }
 
 /// A citation, and which file it names.
@@ -68,6 +89,7 @@ impl<'a> Judge<'a> {
             snapshot,
             git: workspace.repo().git().ok(),
             anchors: notebook.map_or_else(Vec::new, |notebook| notebook.anchors().collect()),
+            were_there: RefCell::default(),
         }
     }
 
@@ -83,7 +105,8 @@ impl<'a> Judge<'a> {
             all.iter().any(|(_, file)| is_wanted(file))
         };
         let citations = document.citations.iter().enumerate();
-        let wanted: Vec<(usize, &Citation)> = citations.filter(may_be).collect();
+        let mut wanted: Vec<(usize, &Citation)> = citations.filter(may_be).collect();
+        self.leave_out_what_names_no_file(document, &mut wanted);
         let indices: Vec<usize> = wanted.iter().map(|(index, _)| *index).collect();
         let writers = self.writers(document, None, &indices);
         let mut before = Before::default();
@@ -117,6 +140,10 @@ impl<'a> Judge<'a> {
             if is_in_place && shows_other {
                 cited.leave_to_a_person(OWN_TEXT);
             }
+            let is_cut_off = writer.is_some_and(|writer| writer.is_cut_off);
+            if is_cut_off && matches!(cited.meant, Meant::Commit(_)) && !told.is_verbatim {
+                cited.leave_to_a_person(CUT_OFF_BEFORE);
+            }
             Some(JudgedCitation {
                 cited,
                 index,
@@ -126,6 +153,45 @@ impl<'a> Judge<'a> {
             })
         });
         judged.collect()
+    }
+
+    /// Leaves out of `wanted` what names no file that is or was there, such as `localhost:80`: who wrote it is not worth to be found out.
+    fn leave_out_what_names_no_file(
+        &self,
+        document: &Document,
+        wanted: &mut Vec<(usize, &Citation)>,
+    ) {
+        let Some(git) = &self.git else {
+            return;
+        };
+        let files = |citation: &Citation| {
+            let all = candidates(&document.name, citation).into_iter();
+            all.map(|(_, file)| file)
+        };
+        let is_anchored = |file: &RepoPath| {
+            self.anchors
+                .iter()
+                .any(|anchor| pointers(anchor).any(|one| one.file == *file))
+        };
+        let is_open = |citation: &Citation| {
+            citation.setting != Setting::Link
+                && !files(citation).any(|file| is_file(self.snapshot, &file) || is_anchored(&file))
+        };
+        let mut were_there = self.were_there.borrow_mut();
+        let open = wanted.iter().filter(|(_, citation)| is_open(citation));
+        let open: BTreeSet<RepoPath> = open
+            .flat_map(|(_, citation)| files(citation))
+            .filter(|file| !were_there.contains_key(file))
+            .collect();
+        // What cannot be asked may have been.
+        let found = git.files_that_were(&open).unwrap_or_else(|_| open.clone());
+        were_there.extend(open.into_iter().map(|file| {
+            let was_there = found.contains(&file);
+            (file, was_there)
+        }));
+        wanted.retain(|(_, citation)| {
+            !is_open(citation) || files(citation).any(|file| were_there.get(&file) != Some(&false))
+        });
     }
 
     fn writers(
@@ -172,7 +238,10 @@ impl<'a> Judge<'a> {
             // It may be older, or git does not know what it cites.
             Some(writer) if writer.is_cut_off || !self.had(writer, asked.file) => {
                 let saved = self.by_anchor(asked, lines);
-                saved.or_else(|| self.by_commit(asked, lines))
+                saved.or_else(|| {
+                    self.by_commit(asked, lines)
+                        .map(|told| told.since_history(writer))
+                })
             }
             Some(_) => self.by_commit(asked, lines),
         };
@@ -180,6 +249,7 @@ impl<'a> Judge<'a> {
     }
 
     fn had(&self, writer: &Writer, file: &RepoPath) -> bool {
+        let file = writer.renamed_from.as_ref().unwrap_or(file);
         self.snapshot.old_blob(&writer.commit, file).is_some()
     }
 
@@ -248,13 +318,22 @@ impl<'a> Judge<'a> {
     }
 
     fn by_commit(&self, asked: &Asked<'_>, lines: LineSpan) -> Option<Told> {
-        let commit = &asked.writer?.commit;
-        let captured = capture_at(self.snapshot, commit, asked.file, lines).ok()?;
-        Some(Told {
-            judgement: judge(self.snapshot, &captured.pointer, Some(&captured.capture)),
-            pointer: captured.pointer,
-            meant: Meant::Commit(commit.clone()),
+        let writer = asked.writer?;
+        let old_name = writer.renamed_from.as_ref();
+        let file = old_name.unwrap_or(asked.file);
+        let Captured { pointer, capture } =
+            capture_at(self.snapshot, &writer.commit, file, lines).ok()?;
+        let judgement = judge(self.snapshot, &pointer, Some(&capture));
+        let meant = Meant::Commit(writer.commit.clone());
+        let told = Told {
+            pointer,
+            judgement,
+            meant,
             is_verbatim: false,
+        };
+        Some(match old_name {
+            Some(_) => renamed(told, asked.file),
+            None => told,
         })
     }
 
@@ -272,7 +351,7 @@ impl<'a> Judge<'a> {
     }
 
     /// What is said of a citation that was written anew, in no commit yet: it is right where the text of the one that it was
-    /// written in place of stands there now. Where it does not, somebody may have meant something else.
+    /// written in place of stands there now. Where it does not, somebody may have meant something else, or the text has moved on since.
     fn by_predecessor(
         &self,
         asked: &Asked<'_>,
@@ -281,33 +360,59 @@ impl<'a> Judge<'a> {
         before: &mut Before,
     ) -> Option<Told> {
         let before = before.of(self, asked.document)?;
-        let is_here = |told: &Told| {
-            let place = match (&told.judgement.repair, told.judgement.is_fresh()) {
-                (_, true) => Some(&told.pointer),
-                (Some(repair), false) => repair.evidence.as_ref(),
-                (None, false) => None,
-            };
-            place.is_some_and(|place| place.file == *asked.file && place.span == lines)
-        };
-        let told = before.replaced.get(&index)?.iter().find_map(|old| {
-            let (document, citation) = (&before.document, before.document.citations.get(*old)?);
-            let writer = before.writers.get(old);
-            let (_, file) = self.file(document, citation, writer)?;
-            let old = Asked {
-                document,
-                citation,
-                file: &file,
-                writer,
-            };
-            self.by_commit(&old, citation.lines?).filter(is_here)
-        })?;
-        let now = self.snapshot.read(asked.file).ok();
-        Some(Told {
-            pointer: pointer(asked.file, lines, now.as_deref()),
-            judgement: Judgement::new(Freshness::Fresh, None),
-            meant: told.meant,
+        let olds = before.replaced.get(&index)?.iter();
+        let olds = olds.filter_map(|old| self.text_of_old(before, *old));
+        let mut elsewhere = None;
+        for (place, meant) in olds {
+            if place.file == *asked.file && place.span == lines {
+                let now = self.snapshot.read(asked.file).ok();
+                return Some(Told {
+                    pointer: pointer(asked.file, lines, now.as_deref()),
+                    judgement: Judgement::new(Freshness::Fresh, None),
+                    meant,
+                    is_verbatim: false,
+                });
+            }
+            // Who has it begin or end elsewhere has looked at it.
+            let has_same_end =
+                place.span.start() == lines.start() || place.span.end() == lines.end();
+            elsewhere = elsewhere.or(Some(place).filter(|_| !has_same_end));
+        }
+        let place = elsewhere?;
+        let why = format!(
+            "it was written anew, and what was cited in its place stands at {place} now: look which is meant"
+        );
+        let nothing = pointer(asked.file, lines, None);
+        let judgement = judge(self.snapshot, &nothing, None);
+        (judgement.status == Freshness::Unknown).then(|| Told {
+            pointer: nothing,
+            judgement: Judgement::new(Freshness::Unknown, Some(why)),
+            meant: Meant::Unclear,
             is_verbatim: false,
         })
+    }
+
+    /// Where the text stands now that the citation `old` of `before` means, if that is known, and what says so.
+    fn text_of_old(&self, before: &Past, old: usize) -> Option<(Pointer, Meant)> {
+        let (document, citation) = (&before.document, before.document.citations.get(old)?);
+        let writer = before.writers.get(&old);
+        let (_, file) = self.file(document, citation, writer)?;
+        let asked = Asked {
+            document,
+            citation,
+            file: &file,
+            writer,
+        };
+        let told = self.by_commit(&asked, citation.lines?)?;
+        let place = match (
+            told.judgement.repair,
+            told.judgement.status == Freshness::Fresh,
+        ) {
+            (_, true) => Some(told.pointer),
+            (Some(repair), false) => repair.evidence,
+            (None, false) => None,
+        };
+        Some((place?, told.meant))
     }
 
     /// What can be said where nothing says which text is meant.
@@ -330,6 +435,31 @@ impl<'a> Judge<'a> {
             is_verbatim: false,
         }
     }
+}
+
+/// What is told of lines by another name that their file had, as it is of `file`, which is cited now.
+fn renamed(mut told: Told, file: &RepoPath) -> Told {
+    let meant = std::mem::replace(&mut told.pointer.file, file.clone());
+    let repair = told.judgement.repair.as_ref();
+    let place = repair.and_then(|repair| repair.evidence.as_ref());
+    let is_moved = repair.is_some_and(|repair| repair.outcome == RepairOutcome::Moved);
+    if is_moved && place.is_some_and(|place| place.file == *file && place.span == told.pointer.span)
+    {
+        told.judgement = Judgement::new(Freshness::Fresh, None);
+    } else if told.judgement.is_fresh() {
+        let repair = Repair {
+            outcome: RepairOutcome::Moved,
+            evidence: Some(Pointer {
+                file: meant,
+                ..told.pointer.clone()
+            }),
+            method: Some(RepairMethod::UniqueInFile),
+            confidence: 100,
+            ..Repair::unproven()
+        };
+        told.judgement = elsewhere("what was cited stands where it stood", repair);
+    }
+    told
 }
 
 /// A document as the commit has it that is checked out, read where it is asked for.

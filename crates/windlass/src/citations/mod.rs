@@ -9,6 +9,7 @@ mod copied;
 mod counterparts;
 mod document;
 mod judging;
+mod renamed;
 mod renumbered;
 mod resolve;
 mod reworded;
@@ -130,6 +131,8 @@ pub enum Meant {
     Excerpt,
     /// Nothing: it is in no commit, and no anchor was saved for it.
     Nothing,
+    /// Nothing, and the one that it was written in place of, in no commit yet, means another text than stands there.
+    Unclear,
 }
 
 #[expect(
@@ -144,7 +147,8 @@ impl CitedLines {
     /// Whether it no longer cites what it did, and was not written anew. Of one that is new, nobody can say.
     #[must_use]
     pub fn is_stale(&self) -> bool {
-        let is_new = self.judgement.status == Freshness::Unknown && self.meant == Meant::Nothing;
+        let is_new = self.judgement.status == Freshness::Unknown
+            && matches!(self.meant, Meant::Nothing | Meant::Unclear);
         !self.judgement.is_fresh() && !is_new && self.rewritten.is_none()
     }
 

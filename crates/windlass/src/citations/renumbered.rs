@@ -11,6 +11,7 @@ use windlass_repo::{Git, Snapshot};
 use super::Document;
 use super::around::line_above;
 use super::counterparts::{bare_lines, counterparts};
+use super::renamed::{file_at, follows_its_file};
 use super::writers::{Writer, is_same};
 
 /// How many commits that touched the document are looked at.
@@ -37,7 +38,7 @@ pub(super) fn renumbered(
     if at.is_none()
         && let Some(before) = commits.first().and_then(|newest| committed(&newest.id))
     {
-        let changed = written_anew(&before, document).into_iter();
+        let changed = written_anew(snapshot, None, &before, document).into_iter();
         found.extend(changed.map(|index| (index, None)));
     }
     for commit in &commits {
@@ -47,33 +48,50 @@ pub(super) fn renumbered(
         let (Some(before), Some(then)) = (committed(parent), committed(&commit.id)) else {
             continue;
         };
-        let changed = written_anew(&before, &then);
+        let changed = written_anew(snapshot, Some(&commit.id), &before, &then);
         if changed.is_empty() {
             continue;
         }
-        let writer = Writer {
-            commit: commit.id.clone(),
-            is_cut_off: false,
-        };
         for (index, old) in counterparts(&then, document) {
             let (now, cited) = (&document.citations[index], &then.citations[old]);
-            if changed.contains(&old) && is_same(&then, cited, document, now) {
-                found.entry(index).or_insert_with(|| Some(writer.clone()));
+            if !changed.contains(&old) || found.contains_key(&index) {
+                continue;
+            }
+            let writer = |renamed_from| Writer {
+                commit: commit.id.clone(),
+                is_cut_off: false,
+                renamed_from,
+            };
+            if is_same(&then, cited, document, now) {
+                found.insert(index, Some(writer(None)));
+            } else if cited.lines == now.lines && then.shown(cited) == document.shown(now) {
+                // Whatever mended its path since has written nothing anew.
+                let file = file_at(snapshot, Some(&commit.id), &then, cited);
+                found.extend(file.map(|file| (index, Some(writer(Some(file))))));
             }
         }
     }
     found
 }
 
-/// The citations of `now` that say something else than in `before`, if the two differ by citations alone; else those that stand below
+/// The citations of `now`, which the document is since `commit` (the working tree where there is none), that say something else than in `before`, if the two differ by citations alone; else those that stand below
 /// other words than the same one did.
-fn written_anew(before: &Document, now: &Document) -> BTreeSet<usize> {
+fn written_anew(
+    snapshot: &Snapshot,
+    commit: Option<&str>,
+    before: &Document,
+    now: &Document,
+) -> BTreeSet<usize> {
     let (old_bare, new_bare) = (bare_lines(before), bare_lines(now));
     if before.citations.len() != now.citations.len() || old_bare != new_bare {
         return below_other_words(before, now, &new_bare);
     }
     let pairs = before.citations.iter().zip(&now.citations).enumerate();
-    let changed = pairs.filter(|(_, (old, new))| !is_same(before, old, now, new));
+    let stayed = |old, new| {
+        is_same(before, old, now, new)
+            || follows_its_file(snapshot, commit, (before, old), (now, new))
+    };
+    let changed = pairs.filter(|(_, (old, new))| !stayed(old, new));
     changed.map(|(index, _)| index).collect()
 }
 

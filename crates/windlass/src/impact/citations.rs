@@ -8,11 +8,12 @@ use windlass_repo::{Git, Snapshot};
 
 use super::Change;
 use crate::citations::{Document, Judge, JudgedCitation, all_documents};
-use crate::{CitedLines, Error, Workspace};
+use crate::{CitedLines, Error, Meant, Workspace};
 
 /// What was found out about citations of files that changed.
 pub(super) struct Cited {
     pub(super) stale: Vec<CitedLines>,
+    pub(super) unclear: Vec<CitedLines>,
     pub(super) stale_before: usize,
 }
 
@@ -26,6 +27,7 @@ pub(super) fn look(
 ) -> Result<Cited, Error> {
     let mut cited = Cited {
         stale: Vec::new(),
+        unclear: Vec::new(),
         stale_before: 0,
     };
     let Some(base) = &change.base else {
@@ -45,6 +47,10 @@ pub(super) fn look(
             continue;
         };
         for judged in judge.judge(&document, &|file| change.touches(file)) {
+            if judged.cited.meant == Meant::Unclear {
+                cited.unclear.push(judged.cited);
+                continue;
+            }
             if !judged.cited.is_stale() {
                 continue;
             }

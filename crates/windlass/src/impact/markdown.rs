@@ -16,7 +16,8 @@ const MAX_CELL: usize = 300;
 const MARK: &str = "<!-- windlass impact -->";
 
 impl Impact {
-    /// The answer as a Markdown comment. Nothing in it can be taken for markup that somebody else wrote.
+    /// The answer as a Markdown comment. Nothing in it can be taken for markup that somebody else wrote. A comment is read at the root,
+    /// wherever it was made, so ask it of a workspace that is [called at the root](crate::Workspace::called_at_the_root).
     #[must_use]
     pub fn to_markdown(&self) -> String {
         let sign = if self.is_stale() { "⚠️" } else { "✅" };
@@ -38,10 +39,10 @@ impl Impact {
             ));
         }
         rest(&mut out, self.anchors.len());
-        if !self.citations.is_empty() {
+        if self.cited().next().is_some() {
             out.push_str("\n| | document | cites | now |\n|---|---|---|---|\n");
         }
-        for cited in self.citations.iter().take(MAX_ROWS) {
+        for cited in self.cited().take(MAX_ROWS) {
             out.push_str(&format!(
                 "| {} | {} | {} | {} |\n",
                 Rank::of(&cited.judgement).word(),
@@ -50,7 +51,7 @@ impl Impact {
                 escaped(&remark(&cited.judgement).unwrap_or_default())
             ));
         }
-        rest(&mut out, self.citations.len());
+        rest(&mut out, self.cited().count());
         let stale: Vec<_> = self.stale_sections().collect();
         if !stale.is_empty() {
             out.push_str("\n| runbook | section | because |\n|---|---|---|\n");
@@ -68,9 +69,6 @@ impl Impact {
             out.push_str("\nTo repair it:\n\n");
         }
         for action in &self.next_actions {
-            // A comment is read at the root, wherever it was made.
-            let mut action = action.clone();
-            action.args.remove("root");
             let (call, why) = (action.written_out(), &action.reason);
             out.push_str(&format!("- {} – {}\n", code(&call), escaped(why)));
         }

@@ -46,6 +46,10 @@ pub struct Impact {
     pub anchors: Vec<StaleEvidence>,
     /// What documents cite that stood at the base and does not stand now.
     pub citations: Vec<CitedLines>,
+    /// What was written anew and is in no commit yet, where the text that was cited in its place stands elsewhere now: somebody has to look
+    /// which is meant.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub unclear: Vec<CitedLines>,
     /// Sections of runbooks that rest on what changed: first those that no longer show what they did.
     pub sections: Vec<TouchedSection>,
     /// How many pieces of evidence in files that differ stand where they were captured.
@@ -242,6 +246,7 @@ impl Workspace {
             files_not_utf8: change.not_utf8,
             anchors: looked.stale,
             citations: cited.stale,
+            unclear: cited.unclear,
             sections,
             standing: looked.standing,
             stale_before: looked.stale_before + cited.stale_before,

@@ -32,13 +32,13 @@ impl Impact {
                 .end_line();
         }
         rest(&mut out, self.anchors.len());
-        for cited in self.citations.iter().take(MAX_SHOWN) {
+        for cited in self.cited().take(MAX_SHOWN) {
             let rank = Rank::of(&cited.judgement);
             out.push(rank.style(), format!("{:STATE$}", rank.word()));
             out.plain_text(format!("  {}", harmless_line(&what_is_cited(cited))))
                 .end_line();
         }
-        rest(&mut out, self.citations.len());
+        rest(&mut out, self.cited().count());
         let stale = self.stale_sections().count();
         for section in self.stale_sections().take(MAX_SHOWN) {
             out.push(Style::Bad, format!("{:STATE$}", Effect::Stale.as_str()));
@@ -82,12 +82,22 @@ impl Impact {
             count => format!("; {count} did not before"),
         };
         let all = self.anchors.len() + self.standing;
+        let unclear = match self.unclear.len() {
+            0 => String::new(),
+            count => format!("; {} to be looked at", counted(count, "citation")),
+        };
         if all == 0 && !self.is_stale() {
-            return format!("nothing rests on the {files} since {base}{before}");
+            let nothing = match self.unclear.len() {
+                0 => "nothing rests",
+                _ => "nothing else rests",
+            };
+            return format!("{nothing} on the {files} since {base}{before}{unclear}");
         }
         if !self.is_stale() {
             let pieces = counted(all, "piece");
-            return format!("{pieces} of evidence in {files} since {base}: all stand{before}");
+            return format!(
+                "{pieces} of evidence in {files} since {base}: all stand{before}{unclear}"
+            );
         }
         let mut parts = Vec::new();
         if !self.anchors.is_empty() {
@@ -106,7 +116,12 @@ impl Impact {
             let sections = counted(sections, "section");
             parts.push(format!("{sections} of runbooks made stale"));
         }
-        format!("since {base}: {}{before}", parts.join(", "))
+        format!("since {base}: {}{before}{unclear}", parts.join(", "))
+    }
+
+    /// The citations that are shown: the stale ones, then those that somebody has to look at.
+    pub(super) fn cited(&self) -> impl Iterator<Item = &CitedLines> {
+        self.citations.iter().chain(&self.unclear)
     }
 }
 
