@@ -139,6 +139,13 @@ pub async fn drift(
 }
 
 impl Drift {
+    /// How much of what was asked for could not be measured, and of how much.
+    #[must_use]
+    pub fn missing(&self) -> (usize, usize) {
+        let missing = self.found.iter().filter(|(_, told)| told.failure.is_some());
+        (missing.count(), self.found.len())
+    }
+
     /// Tells what was found: the places that are named, a line for all that was asked for, and what that proves.
     pub fn tell(&self, say: Say<'_>) {
         let mut clusters = Clusters::default();

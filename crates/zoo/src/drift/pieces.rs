@@ -112,9 +112,13 @@ fn jobs(request: &Arc<DriftRequest>) -> Vec<(Asked, Job)> {
         }
         for commits in &request.commits {
             for end in 0..request.ends {
-                let to = format!("HEAD~{}", end * APART);
+                let before = |commits: u32| match commits {
+                    0 => "HEAD".to_owned(),
+                    commits => format!("HEAD~{commits}"),
+                };
+                let to = before(end * APART);
                 let what = format!(" {commits} commits to {to}");
-                let job = between(&format!("{to}~{commits}"), &to);
+                let job = between(&before((end * APART).saturating_add(*commits)), &to);
                 jobs.push((asked(what, format!(" {commits}"), true), job));
             }
         }

@@ -200,7 +200,7 @@ fn a_repository_without_such_a_history_is_told_and_the_rest_is_measured() {
         "{lines:#?}"
     );
     assert_eq!(
-        starts(format!("{} 1 commits to HEAD~0: ", shown(&repo))),
+        starts(format!("{} 1 commits to HEAD: ", shown(&repo))),
         1,
         "{lines:#?}"
     );
