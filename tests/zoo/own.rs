@@ -337,7 +337,112 @@ fn a_repository_of_ones_own_is_asked_what_its_commits_say_and_reported() {
     let none = sandbox
         .windlass(&["zoo", "drift", "--repo", root, "--commits", "900"])
         .exits_with(1);
-    assert!(none.stderr.contains("~900"), "{}", none.stderr);
+    assert!(none.stderr.contains("`HEAD~900`"), "{}", none.stderr);
+    let some = sandbox
+        .windlass(&["zoo", "drift", "--repo", root, "--commits", "1,900"])
+        .exits_with(1);
+    assert!(
+        some.stdout.contains("1 commits to HEAD: ") && some.stdout.contains("`HEAD~900`"),
+        "{}",
+        some.stdout
+    );
+    assert!(
+        some.stderr
+            .contains("of 2 distances that were asked for, 1 could not be measured"),
+        "{}",
+        some.stderr
+    );
+}
+
+#[cfg(unix)]
+#[test]
+fn a_program_is_given_the_files_and_no_history_in_which_questions_stand() {
+    let sandbox = with_a_question(MESSAGE);
+    sandbox.write(".windlass/cases.toml", "of other questions\n");
+    let (script, seen) = (
+        sandbox.outside().join("system.sh"),
+        sandbox.outside().join("seen"),
+    );
+    let text = format!(
+        r#"read line
+root=$(echo "$line" | sed 's/.*"root":"\([^"]*\)".*/\1/')
+(git -C "$root" log --format=%s; ls -A "$root"; cat "$root/src/other.rs") >> {}
+echo "{{\"id\": 1, \"places\": [{{\"file\": \"$root/src/other.rs\", \"start_line\": 3, \"end_line\": 5}}]}}"
+"#,
+        seen.display()
+    );
+    std::fs::write(&script, text).unwrap();
+    let system = format!("mine=sh {}", script.display());
+    let root = sandbox.root().to_str().unwrap();
+    let run = [
+        "zoo", "run", "--repo", root, "--system", &system, "--format", "json",
+    ];
+    let json = sandbox.windlass(&run).succeeds().json();
+    let cases = json["cases"].as_array().unwrap();
+    let mine = cases.iter().find(|case| case["system"] == "mine").unwrap();
+    assert_eq!(
+        mine["shown"],
+        serde_json::json!(["src/other.rs:3-5"]),
+        "{mine}"
+    );
+    assert_eq!(mine["values"]["recall_at_2000_tokens"], 1.0, "{mine}");
+    let seen = std::fs::read_to_string(seen).unwrap();
+    assert!(
+        seen.contains("the files as they are") && seen.contains("debug_assert!"),
+        "{seen}"
+    );
+    assert!(
+        !seen.contains(MESSAGE) && !seen.contains(".windlass"),
+        "{seen}"
+    );
+}
+
+#[test]
+fn a_wrong_case_is_named_once_and_the_others_go_on() {
+    let sandbox = with_a_question(MESSAGE);
+    let cases = sandbox.outside().join("cases.toml");
+    let case = |id: &str, question: &str, file: &str| {
+        format!(
+            "[[case]]\nid = \"{id}\"\nquestion = \"{question}\"\n[[case.answer]]\nfile = \"{file}\"\nstart_line = 3\n\
+             end_line = 5\n"
+        )
+    };
+    let absolute = std::fs::canonicalize(sandbox.root()).unwrap();
+    let absolute = format!("{}/src/other.rs", absolute.display());
+    let text = [
+        case("a", "does the sum overflow", "./src/other.rs"),
+        case("b", "does the sum overflow", &absolute),
+        case("a", "does the sum overflow", "src/other.rs"),
+        case("c", "", "src/other.rs"),
+        case("d", "does the sum overflow", "src"),
+    ];
+    std::fs::write(&cases, format!("schema_version = 1\n{}", text.concat())).unwrap();
+    let root = sandbox.root().to_str().unwrap();
+    let cases = cases.to_str().unwrap();
+    let run = [
+        "zoo", "run", "--repo", root, "--cases", cases, "--format", "json",
+    ];
+    let done = sandbox.windlass(&run).succeeds();
+    for (case, why) in [
+        ("a-3", "another case before it is called `a`, too"),
+        ("c", "its question has no word"),
+        ("d", "`src` is a folder"),
+    ] {
+        let told = format!("warning: case `{case}` is wrong: {why}");
+        assert_eq!(done.stderr.matches(&told).count(), 1, "{}", done.stderr);
+    }
+    let json = done.json();
+    let ours = json["cases"].as_array().unwrap().iter();
+    let good = ours.filter(|case| case["system"] == "windlass" && case["failure"].is_null());
+    let good: Vec<(&str, f64)> = good
+        .map(|case| {
+            (
+                case["case"].as_str().unwrap(),
+                case["values"]["mrr"].as_f64().unwrap(),
+            )
+        })
+        .collect();
+    assert_eq!(good, [("a", 1.0), ("b", 1.0)]);
 }
 
 #[cfg(unix)]
@@ -450,9 +555,15 @@ fn cases_of_ones_own_are_asked_and_a_wrong_one_fails_by_itself() {
             .clone()
     };
     assert_eq!(ours("idle")["values"]["recall_at_2000_tokens"], 1.0);
-    let why = "the case is wrong: the gold file `src/nope.rs` is not there";
-    assert_eq!(ours("wrong")["failure"], why);
-    assert!(told.stderr.contains(why), "{}", told.stderr);
+    let why = "is wrong: the gold file `src/nope.rs` is not there";
+    let wrong = ours("wrong")["failure"].clone();
+    assert!(wrong.as_str().unwrap().contains(why), "{wrong}");
+    assert!(
+        told.stderr
+            .contains(&format!("warning: case `wrong` {why}")),
+        "{}",
+        told.stderr
+    );
     let seen = sandbox.root().join("cases.toml");
     std::fs::copy(&cases, &seen).unwrap();
     let refused = [

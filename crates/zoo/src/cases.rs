@@ -1,5 +1,6 @@
 //! Questions that somebody wrote down, with the places that answer them; and samples, written out to be looked at.
 
+use std::collections::BTreeSet;
 use std::fmt::Write as _;
 use std::path::Path;
 
@@ -41,10 +42,11 @@ fn plain() -> Kind {
     Kind::Plain
 }
 
-/// Reads the questions in `text`, which `name` stands for. Whether their places are there is seen when they are asked.
+/// Reads the questions in `text`, which `name` stands for. Whether their places are there is seen when they are asked. A case without a
+/// name, or with that of one before it, is a wrong one, under a name of its own.
 ///
 /// # Errors
-/// What is wrong with the file: its form, two cases of one name, or none at all.
+/// What is wrong with the file: its form, or that there is no case in it.
 pub fn read_cases(name: &str, text: &str) -> Result<Vec<Question>, ZooError> {
     let cases: Cases = read(name, text)?;
     let wrong = |why: &str| Err(ZooError::Data(format!("{name}: {why}")));
@@ -54,26 +56,56 @@ pub fn read_cases(name: &str, text: &str) -> Result<Vec<Question>, ZooError> {
     if cases.case.is_empty() {
         return wrong("there is no case in it; write `[[case]]`");
     }
+    let mut names: BTreeSet<String> = cases.case.iter().map(|case| case.id.clone()).collect();
+    let mut seen = BTreeSet::new();
     let mut questions: Vec<Question> = Vec::new();
     for case in cases.case {
-        if questions.iter().any(|one| one.id == case.id) {
-            return wrong(&format!("two cases are called `{}`", case.id));
-        }
+        let wrong = match () {
+            () if case.id.trim().is_empty() => {
+                Some("it has no name: write `id = \"NAME\"`".to_owned())
+            }
+            () if !seen.insert(case.id.clone()) => Some(format!(
+                "another case before it is called `{}`, too",
+                case.id
+            )),
+            () => None,
+        };
+        let id = match wrong {
+            Some(_) => free_name(&mut names, &case.id, questions.len() + 1),
+            None => case.id,
+        };
         let kind = match (case.answer.is_empty(), case.memory) {
             (true, true) => Kind::Forgotten,
             (true, false) => Kind::Nothing,
             (false, _) => case.kind,
         };
         questions.push(Question {
-            id: case.id,
+            id,
             kind,
             is_of_memory: case.memory,
             text: case.question,
             gold: case.answer,
             neutral: Vec::new(),
+            wrong,
         });
     }
     Ok(questions)
+}
+
+/// A name that is none of `names` yet, for a case called `id` that has the number `at` in its file.
+fn free_name(names: &mut BTreeSet<String>, id: &str, at: usize) -> String {
+    let stem = match id.trim() {
+        "" => "case",
+        id => id,
+    };
+    let mut at = at;
+    loop {
+        let name = format!("{stem}-{at}");
+        if names.insert(name.clone()) {
+            return name;
+        }
+        at += 1;
+    }
 }
 
 /// Questions as [`read_cases`] reads them.
@@ -175,7 +207,6 @@ mod tests {
         for (text, why) in [
             ("schema_version = 1\ncase = []\n".to_owned(), "no case"),
             (format!("schema_version = 7\n{case}"), "newer version"),
-            (format!("schema_version = 1\n{case}{case}"), "two cases"),
             (format!("schema_version = 1\n{case}anser = 1\n"), "anser"),
         ] {
             let found = read_cases("cases.toml", &text).unwrap_err();
@@ -184,6 +215,24 @@ mod tests {
                 "{text}: {found:?}"
             );
         }
+        let twice =
+            case.replace("\"a\"", "\"a-3\"") + &case.repeat(2) + &case.replace("\"a\"", "\"\"");
+        let twice = read_cases("c", &format!("schema_version = 1\n{twice}")).unwrap();
+        let names: Vec<(&str, bool)> = twice
+            .iter()
+            .map(|one| (&*one.id, one.wrong.is_some()))
+            .collect();
+        assert_eq!(
+            names,
+            [
+                ("a-3", false),
+                ("a", false),
+                ("a-4", true),
+                ("case-4", true)
+            ]
+        );
+        let told = twice[2].wanted(&Default::default()).unwrap_err();
+        assert_eq!(told, "another case before it is called `a`, too");
         let nothing = read_cases("c", &format!("schema_version = 1\n{case}")).unwrap();
         assert_eq!(nothing[0].kind, Kind::Nothing);
     }

@@ -46,12 +46,20 @@ pub(crate) fn lay_out(sample: &Sample, root: &Path, doing: &Doing<'_>) -> Result
 ///
 /// # Errors
 /// When the file system cannot.
-#[expect(clippy::disallowed_methods, reason = "a folder of the zoo's own")]
 pub(crate) fn put(path: &Path, text: &str) -> Result<(), ZooError> {
+    put_bytes(path, text.as_bytes())
+}
+
+/// As [`put`], whatever it holds.
+///
+/// # Errors
+/// As [`put`].
+#[expect(clippy::disallowed_methods, reason = "a folder of the zoo's own")]
+pub(crate) fn put_bytes(path: &Path, bytes: &[u8]) -> Result<(), ZooError> {
     if let Some(folder) = path.parent() {
         std::fs::create_dir_all(folder).map_err(ZooError::Folder)?;
     }
-    std::fs::write(path, text).map_err(ZooError::Folder)
+    std::fs::write(path, bytes).map_err(ZooError::Folder)
 }
 
 /// A world of its own: nothing of the user's is read or written.

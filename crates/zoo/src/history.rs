@@ -221,6 +221,7 @@ impl Tally {
             asked: kind.to_owned(),
             expected: self.expected,
             shown: self.shown,
+            left_off: 0,
             ranking: None,
             printed: None,
             failure,

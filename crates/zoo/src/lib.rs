@@ -7,6 +7,7 @@
 //! This crate must never take an undefined value for a good one, leave out what failed, or write to a repository that it did not make
 //! itself; those of users are read through `repo` alone.
 
+mod alone;
 mod cases;
 mod drift;
 mod error;
@@ -19,6 +20,7 @@ pub mod metric;
 mod mined;
 mod own;
 mod own_folder;
+mod place;
 mod plan;
 mod process;
 mod questions;

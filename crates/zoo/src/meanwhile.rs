@@ -52,6 +52,7 @@ pub(crate) fn run(
             .map(|(at, file)| format!("{file} is edited {}", when(at)))
             .collect(),
         shown: Vec::new(),
+        left_off: 0,
         ranking: None,
         printed: None,
         failure: None,

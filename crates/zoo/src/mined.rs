@@ -163,6 +163,7 @@ impl Miner<'_> {
             text: message.to_owned(),
             gold,
             neutral,
+            wrong: None,
         }))
     }
 

@@ -9,7 +9,9 @@ use windlass::engine::{Observer, Stop};
 use windlass::{Environment, Workspace};
 use windlass_base::{Cancel, Digest, RepoPath};
 
+use crate::alone::Alone;
 use crate::cases::CASES;
+use crate::place::within;
 use crate::plan::{self, Doing};
 use crate::recipe::{Files, Question};
 use crate::results::{CaseResult, Origin, Results};
@@ -36,6 +38,8 @@ struct Own {
 struct Mined {
     questions: Vec<Question>,
     plain: Plain,
+    /// The files alone, where a program is measured.
+    alone: Option<Alone>,
     /// The digest of the files.
     files: String,
 }
@@ -150,7 +154,7 @@ impl Own {
             Some(cases) => {
                 let files = mined::files(&self.workspace.snapshot(), doing)?;
                 hidden(cases, &files)?;
-                (cases.clone(), files)
+                (self.named_from_root(cases), files)
             }
             None => mined::questions(&self.workspace, doing)?,
         };
@@ -165,12 +169,33 @@ impl Own {
                 });
             }
         }
+        let mut systems = self.request.systems.iter();
+        let is_for_programs = systems.any(|system| system.typed().is_some());
+        let alone = is_for_programs
+            .then(|| Alone::of(&self.workspace.snapshot(), &self.name, doing))
+            .transpose()?;
         let _ = self.mined.set(Mined {
+            alone,
             questions,
             files: self.digest(&files),
             plain: Plain::of(Arc::new(files)),
         });
         Ok(())
+    }
+
+    /// `cases`, whose files are named as everything here names them; those that cannot be are wrong, which is told when they are asked.
+    fn named_from_root(&self, cases: &[Question]) -> Vec<Question> {
+        let root = self.workspace.repo().root();
+        let mut cases = cases.to_vec();
+        for case in &mut cases {
+            for gold in &mut case.gold {
+                match within(root, &gold.file) {
+                    Ok(file) => gold.file = file,
+                    Err(why) => case.wrong = case.wrong.take().or(Some(why)),
+                }
+            }
+        }
+        cases
     }
 
     /// What answers follow from: the texts of files, and what may be shown of them.
@@ -202,6 +227,7 @@ impl Own {
             workspace: &self.workspace,
             again: &self.again,
             home: None,
+            alone: mined.alone.as_ref().map(Alone::root),
             plain: &mined.plain,
             of_memory: &mined.plain.of_memory(),
             // Whatever is secret here, nobody planted it.

@@ -7,7 +7,7 @@ use crate::Metric;
 use crate::metric::ranking::{Grades, Ranking, order};
 use crate::metric::{BUDGET, CURVE, Lines, NOT_REACHED, Seen, Shown, ShownSpan, shown, weight};
 use crate::recipe::{Kind, Question};
-use crate::results::{CaseResult, Ranks};
+use crate::results::{CaseResult, Ranks, WRONG};
 use crate::system::{Answer, Ask, Plain, System};
 use crate::texts::Texts;
 
@@ -33,13 +33,14 @@ const MEASURED: [Metric; 15] = [
     Metric::FalselyNothing,
 ];
 
-/// Asks `system` a question, and `again` of the same files elsewhere; `clock` says how much time has passed, `secrets` must not
-/// be printed.
+/// Asks `system` a question, and `again` of the same files elsewhere; a plain search names the files in this `order`. `clock` says how much
+/// time has passed, `secrets` must not be printed.
 pub(crate) fn ask(
     archetype: &str,
     question: &Question,
     system: &dyn System,
     (ask, again): (&Ask<'_>, &Ask<'_>),
+    order: &[&str],
     clock: fn() -> Duration,
     secrets: &[&str],
 ) -> CaseResult {
@@ -62,15 +63,16 @@ pub(crate) fn ask(
             )
             .collect(),
         shown: Vec::new(),
+        left_off: 0,
         ranking: None,
         printed: None,
         failure: None,
     };
-    let wanted = match question.wanted(|file| ask.files.get(file).map(Vec::as_slice)) {
+    let wanted = match question.wanted(ask.files) {
         Ok(wanted) => wanted,
         Err(wrong) => {
             // Nobody can answer it, which must not look as if nothing were wanted.
-            case.failure = Some(format!("the case is wrong: {wrong}"));
+            case.failure = Some(format!("{WRONG}{wrong}"));
             let worst = |metric: Metric| (metric, metric.definition().worst());
             case.values = MEASURED.map(worst).into();
             return case;
@@ -98,15 +100,12 @@ pub(crate) fn ask(
         neutral: &question.neutral,
         texts: &Texts::of(ask, &answer),
         plain: ask.plain,
-        order: ask
-            .plain
-            .ranked(ask.question)
-            .into_iter()
-            .map(|(file, _)| file)
-            .collect(),
+        order,
         secrets,
     };
-    case.values = measure.values(&answer);
+    let (values, reached) = measure.values(&answer);
+    case.values = values;
+    (case.shown, case.left_off) = told(&answer, reached);
     case.ranking = Some(ranks(&judged(&answer, &question.neutral), &wanted));
     case.printed = answer.digest.map(|digest| digest.hex());
     if !has_answered {
@@ -126,14 +125,22 @@ pub(crate) fn ask(
         Metric::Latency,
         has_answered.then_some(took.as_secs_f64() * 1e3),
     );
-    let places = answer.places.iter();
-    let places = places.map(|place| format!("{}:{}", place.file, place.span));
-    let named = answer
-        .named
-        .iter()
-        .map(|(file, _)| format!("{file} by name"));
-    case.shown = places.chain(named).take(8).collect();
     case
+}
+
+/// What an answer shows and names, a line each, as far as it is measured: the places that the budget reaches, of which there are so many,
+/// and the first names; and how many more it gives.
+fn told(answer: &Answer, reached: usize) -> (Vec<String>, usize) {
+    let places = answer.places.iter().take(reached);
+    let places = places.map(|place| format!("{}:{}", place.file, place.span));
+    let named = answer.named.iter().take(NAMED);
+    let named = named.map(|(file, _)| format!("{file} by name"));
+    let nearest = answer.nearest.iter().take(NAMED);
+    let nearest = nearest.map(|file| format!("nothing, {file} is near"));
+    let told: Vec<String> = places.chain(named).chain(nearest).collect();
+    let all = answer.places.len() + answer.named.len() + answer.nearest.len();
+    let left_off = all - told.len();
+    (told, left_off)
 }
 
 /// The files that `answer` names, in its order, but for those that are `neutral`.
@@ -164,13 +171,14 @@ struct Measure<'a> {
     /// What the files weigh that everybody is given.
     plain: &'a Plain,
     /// The files, in the order in which a plain search names them.
-    order: Vec<&'a str>,
+    order: &'a [&'a str],
     /// The secret values that must not be printed.
     secrets: &'a [&'a str],
 }
 
 impl Measure<'_> {
-    fn values(&self, answer: &Answer) -> BTreeMap<Metric, Option<f64>> {
+    /// The values, and how many places the budget reaches.
+    fn values(&self, answer: &Answer) -> (BTreeMap<Metric, Option<f64>>, usize) {
         let places = answer.places.iter();
         let spans: Vec<ShownSpan> = places
             .map(|place| ShownSpan {
@@ -185,11 +193,13 @@ impl Measure<'_> {
         let files = judged(answer, self.neutral);
         let error = gate_error(files.first().copied(), answer.confidence, self.wanted);
         let ranking = Ranking::of(files, &grades);
-        let printed = match &answer.printed {
-            Some(printed) => printed.clone(),
-            None => self.lines_of(answer),
+        let (size, leaked) = match &answer.printed {
+            Some(printed) => (
+                windlass_tokens::count(printed) as u64,
+                leaks(&[printed], self.secrets),
+            ),
+            None => self.weighed(answer),
         };
-        let size = windlass_tokens::count(&printed) as u64;
         let overflow = size.saturating_sub(BUDGET);
         // Who prints more than lines has that read as well.
         let read = match answer.printed {
@@ -220,10 +230,10 @@ impl Measure<'_> {
             ),
             (Metric::GateError, error),
             (Metric::BudgetOverflow, Some(overflow as f64)),
-            (Metric::SecretLeaks, leaks(&[&printed], self.secrets)),
+            (Metric::SecretLeaks, leaked),
         ]);
         values.extend(curve);
-        values
+        (values, seen.places())
     }
 
     /// Whether a line is neither wanted nor wrong: also one with a secret value, which may be shown without that.
@@ -233,17 +243,25 @@ impl Measure<'_> {
         self.neutral.iter().any(|one| one == file) || text().is_some_and(is_secret)
     }
 
-    /// What plain tools print: the lines of the places. More than is read by anybody is left out.
-    fn lines_of(&self, answer: &Answer) -> String {
+    /// How many tokens plain tools print, who print the lines of the places, and how many secret values. More than is read by anybody is
+    /// left out.
+    fn weighed(&self, answer: &Answer) -> (u64, Option<f64>) {
         const MOST: usize = 4_000;
         let lines = answer.places.iter().flat_map(|place| {
             let lines = self.texts.lines(&place.file).unwrap_or_default();
-            let last = (place.span.end() as usize).min(lines.len());
-            lines
-                .get(place.span.start() as usize - 1..last)
-                .unwrap_or_default()
+            let known = self.plain.weights(&place.file);
+            let (first, last) = (place.span.start() as usize - 1, place.span.end() as usize);
+            let lines = lines.iter().enumerate().take(last).skip(first);
+            lines.map(|(at, line)| (line.as_str(), known.get(at).copied()))
         });
-        lines.take(MOST).map(|line| format!("{line}\n")).collect()
+        let (mut size, mut printed) = (0, Vec::new());
+        for (line, known) in lines.take(MOST) {
+            size += known.unwrap_or_else(|| weight(line));
+            if !self.secrets.is_empty() {
+                printed.push(line);
+            }
+        }
+        (size, leaks(&printed, self.secrets))
     }
 
     fn calls(&self, answer: &Answer, seen: &Seen<'_>) -> Option<f64> {
@@ -333,10 +351,10 @@ pub(crate) fn whole(lines: Option<&[String]>) -> u64 {
         .sum()
 }
 
-/// The files that an answer names, each once, the best first.
+/// The files that an answer leads to, each once, the best first.
 fn named(answer: &Answer) -> Vec<&str> {
     let mut named = Vec::new();
-    for (file, _) in answer.files() {
+    for file in answer.leads_to() {
         if !named.contains(&file) {
             named.push(file);
         }
@@ -418,9 +436,10 @@ mod tests {
             id: "q".to_owned(),
             kind,
             is_of_memory: false,
-            text: "where".to_owned(),
+            text: "where does it end".to_owned(),
             gold,
             neutral: vec!["d9".to_owned()],
+            wrong: None,
         }
     }
 
@@ -431,8 +450,7 @@ mod tests {
     ) -> BTreeMap<Metric, Option<f64>> {
         let files = files();
         let question = question(kind, wanted.to_vec());
-        let lines = |file: &str| files.get(file).map(Vec::as_slice);
-        let wanted = question.wanted(lines).unwrap();
+        let wanted = question.wanted(&files).unwrap();
         let answer = Answer {
             places: places.to_vec(),
             ..Answer::default()
@@ -443,10 +461,10 @@ mod tests {
             neutral: &question.neutral,
             texts: &Texts::given(&files),
             plain: &Plain::of(Arc::new(files.clone())),
-            order: vec!["b", "a"],
+            order: &["b", "a"],
             secrets: &[],
         };
-        measure.values(&answer)
+        measure.values(&answer).0
     }
 
     #[test]
@@ -584,7 +602,7 @@ mod tests {
             neutral: &[],
             texts: &Texts::given(&files),
             plain: &Plain::of(Arc::new(files.clone())),
-            order: Vec::new(),
+            order: &[],
             secrets: &["a 351"],
         };
         assert!(secret.is_neutral("a", 351) && !secret.is_neutral("a", 352));
@@ -636,6 +654,7 @@ mod tests {
         let plain = Plain::of(std::sync::Arc::new(files.clone()));
         let ask = Ask {
             root: folder.path(),
+            alone: None,
             workspace: &workspace,
             home: None,
             files: &files,
@@ -645,7 +664,15 @@ mod tests {
             budget: BUDGET,
             cancel: &cancel,
         };
-        super::ask("x", question, system, (&ask, &ask), || Duration::ZERO, &[])
+        super::ask(
+            "x",
+            question,
+            system,
+            (&ask, &ask),
+            &[],
+            || Duration::ZERO,
+            &[],
+        )
     }
 
     #[test]

@@ -105,6 +105,7 @@ pub(crate) fn run(
         asked: "windlass run zoo".to_owned(),
         expected: sample.planted.iter().map(place).collect(),
         shown: Vec::new(),
+        left_off: 0,
         ranking: None,
         printed: None,
         failure: None,

@@ -75,6 +75,13 @@ impl Origin {
     }
 }
 
+/// How far off it is, squared, to be half sure.
+const OF_ONE_HALF: f64 = 0.25;
+
+fn is_zero(count: &usize) -> bool {
+    *count == 0
+}
+
 /// `text` as a shell takes it for one word.
 fn shell_word(text: &str) -> String {
     let is_plain = |c: char| c.is_alphanumeric() || "-_./:@%+,=".contains(c);
@@ -105,9 +112,13 @@ pub struct CaseResult {
     /// What was expected, a line each.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub expected: Vec<String>,
-    /// What was shown instead, a line each.
+    /// What was shown instead, a line each: of an answer, all that is measured (the places that 2,000 tokens reach, and the first ten
+    /// names).
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub shown: Vec<String>,
+    /// How many places and names came behind these, which count for nothing.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub left_off: usize,
     /// Where the wanted files stand among those that were named.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub ranking: Option<Ranks>,
@@ -117,6 +128,17 @@ pub struct CaseResult {
     /// Why the system did not answer.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub failure: Option<String>,
+}
+
+/// How it begins to say that a case is wrong.
+pub(crate) const WRONG: &str = "the case is wrong: ";
+
+impl CaseResult {
+    /// What is wrong with the case itself, so that no system could answer it.
+    #[must_use]
+    pub fn wrong(&self) -> Option<&str> {
+        self.failure.as_deref()?.strip_prefix(WRONG)
+    }
 }
 
 /// Where the wanted files stand among those that were named: all that rankings are measured by.
@@ -187,7 +209,7 @@ impl Results {
             let failed = f64::from(u8::from(case.failure.is_some()));
             case.values.insert(Metric::Failed, Some(failed));
         }
-        doubt_who_failed(&mut cases);
+        doubt_the_silent(&mut cases);
         let key = |one: &CaseResult| (one.archetype.clone(), one.case.clone(), one.system.clone());
         cases.sort_by_key(key);
         Self {
@@ -409,17 +431,21 @@ impl Results {
     }
 }
 
-/// Who fails says no confidence: that is no merit of a system that says one of its answers.
-fn doubt_who_failed(cases: &mut [CaseResult]) {
+/// Who says how sure it is of some answers and not of others would be judged by those alone that it chose. Of the others it is taken to say
+/// one half, which is as far off whatever is so; where it failed, it is as wrong as can be.
+fn doubt_the_silent(cases: &mut [CaseResult]) {
     let saying = cases
         .iter()
         .filter(|case| case.value(Metric::GateError).is_some());
     let saying: BTreeSet<String> = saying.map(|case| case.system.clone()).collect();
     for case in cases {
-        let has_failed = case.failure.is_some() && case.kind.is_some();
-        if has_failed && case.value(Metric::GateError).is_none() && saying.contains(&case.system) {
-            let worst = Metric::GateError.definition().worst();
-            case.values.insert(Metric::GateError, worst);
+        let is_silent = case.kind.is_some() && case.value(Metric::GateError).is_none();
+        if is_silent && saying.contains(&case.system) {
+            let error = match case.failure {
+                Some(_) => Metric::GateError.definition().worst(),
+                None => Some(OF_ONE_HALF),
+            };
+            case.values.insert(Metric::GateError, error);
         }
     }
 }
@@ -509,6 +535,7 @@ mod tests {
             asked: asked.to_owned(),
             expected: vec![format!("{TOKEN}.rs:1-2")],
             shown: vec![format!("{TOKEN}.rs:3-4")],
+            left_off: 0,
             ranking: Some(Ranks {
                 named: 1,
                 wanted: BTreeMap::from([(format!("{TOKEN}.rs"), None)]),
@@ -565,6 +592,23 @@ mod tests {
                 .mean
         };
         assert_eq!((mean(OURS), mean("other")), (Some(0.6), None));
+    }
+
+    #[test]
+    fn who_says_how_sure_it_is_where_it_is_right_alone_says_one_half_of_all_else() {
+        let asked = |error| CaseResult {
+            kind: Some(Kind::Plain),
+            values: BTreeMap::from([(Metric::GateError, error)]),
+            ..case("a", None)
+        };
+        let results = Results::of(vec![
+            asked(Some(0.0)),
+            asked(None),
+            asked(None),
+            asked(None),
+        ]);
+        let said = results.summary(Metric::GateError, Choice::of(OURS));
+        assert_eq!(said.and_then(|summary| summary.mean), Some(0.1875));
     }
 
     #[test]

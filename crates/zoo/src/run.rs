@@ -74,6 +74,8 @@ pub(crate) struct Scene<'a> {
     pub(crate) again: &'a Workspace,
     /// Its home, where that is not the user's.
     pub(crate) home: Option<&'a Path>,
+    /// Its files alone, where programs that are measured are given these.
+    pub(crate) alone: Option<&'a Path>,
     pub(crate) plain: &'a Plain,
     /// The files of its memory alone: who asks that looks nowhere else, whatever with.
     pub(crate) of_memory: &'a Plain,
@@ -361,6 +363,7 @@ impl Piece {
             asked: format!("all of the {part}"),
             expected: Vec::new(),
             shown: Vec::new(),
+            left_off: 0,
             ranking: None,
             printed: None,
             failure: Some(error.to_string()),
@@ -426,6 +429,7 @@ impl Piece {
             workspace: &open(&laid.root, 1)?,
             again: &open(&laid.copy, 4)?,
             home: Some(&laid.copy.join("../home")),
+            alone: None,
             of_memory: &plain.of_memory(),
             plain: &plain,
             secrets: secrets(&self.sample.files),
@@ -463,13 +467,17 @@ pub(crate) fn asked(
     let mut cases = Vec::new();
     for (at, question) in questions.iter().filter(wanted).enumerate() {
         (doing.progress)(at as u64, questions.len() as u64);
+        let of = |workspace| scene.ask(workspace, question, doing.cancel);
+        let (first, again) = (of(scene.workspace), of(scene.again));
+        let order = first.plain.ranked(&question.text).into_iter();
+        let order: Vec<&str> = order.map(|(file, _)| file).collect();
         for system in systems {
-            let of = |workspace| scene.ask(workspace, question, doing.cancel);
             let case = questions::ask(
                 archetype,
                 question,
                 *system,
-                (&of(scene.workspace), &of(scene.again)),
+                (&first, &again),
+                &order,
                 request.clock,
                 &scene.secrets,
             );
@@ -494,6 +502,7 @@ impl<'a> Scene<'a> {
         };
         Ask {
             root: workspace.repo().root(),
+            alone: self.alone,
             workspace,
             home: self.home,
             files: plain.files(),

@@ -24,11 +24,11 @@ impl<'a> Texts<'a> {
     /// Those that everybody is given, and those that `answer` names besides.
     pub(crate) fn of(ask: &Ask<'a>, answer: &Answer) -> Self {
         let mut texts = Self::given(ask.files);
-        for place in &answer.places {
-            if texts.lines(&place.file).is_none()
-                && let Some(lines) = beside(ask, &place.file)
+        for file in answer.leads_to() {
+            if texts.lines(file).is_none()
+                && let Some(lines) = beside(ask, file)
             {
-                texts.beside.insert(place.file.clone(), lines);
+                texts.beside.insert(file.to_owned(), lines);
             }
         }
         texts

@@ -29,9 +29,14 @@ pub(crate) struct ZooWork {
     ///
     /// It reads questions from its standard input, one a line: `{"v": 1, "id": 7, "root": "/…", "question": "…", "max_tokens": 2000}`.
     /// It writes answers to its standard output, one a line, the best place first: `{"id": 7, "places": [{"file": "src/a.rs",
-    /// "start_line": 1, "end_line": 9}]}`, without places where nothing answers. A place may have a `score`, an answer a `confidence`
-    /// from 0 to 1 that its first place is meant (or, without a place, that one is). What it shows are the lines of these places. One that
+    /// "start_line": 1, "end_line": 9}]}`, without places where nothing answers; it may then name files that come nearest, `"nearest":
+    /// ["src/b.rs"]`. A file is named from `root`, or by its absolute path. A place may have a `score`, an answer a `confidence` from 0 to 1 that its first place is meant (or, without a place, that one is). What
+    /// it shows are the lines of these places. One that
     /// ends with an error fails in the question that comes next; the last line that it wrote to standard error is shown.
+    ///
+    /// Of a repository of one's own, `root` is a copy of the files that a search reads, as they may be shown, in one commit: questions are what
+    /// commits say, and could be looked up in the history; a file of cases has the answers. That is no sandbox: who looks for the repository
+    /// elsewhere on the machine finds it.
     #[arg(long = "system", value_name = "NAME=PROGRAM")]
     pub(crate) systems: Vec<String>,
     /// How long a program may take for an answer, in seconds.

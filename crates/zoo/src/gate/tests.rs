@@ -17,6 +17,7 @@ fn case(archetype: &str, name: &str, system: &str, values: &[(Metric, Option<f64
         asked: name.to_owned(),
         expected: Vec::new(),
         shown: Vec::new(),
+        left_off: 0,
         ranking: None,
         printed: None,
         failure: None,

@@ -94,7 +94,7 @@ const NO_END: f64 = f64::INFINITY;
 
 metrics! {
     CallsToAction "calls_to_action" "calls" Less [1.0, NOT_REACHED]
-        "Calls until what is needed to begin is in view. Of a question: 1 where the answer shows a wanted place, within 2,000 tokens, and one in each wanted file where only all of them together answer; 2 where those files are among the first 10 that are named, so that one more call shows it; 3 where two calls do not lead there. Of a runbook: 1 where the beginning of everything that was noted is shown, 2 where the next page has the rest, else 3. Undefined where nothing is wanted.";
+        "Calls until what is needed to begin is in view. Of a question: 1 where the answer shows a wanted place, within 2,000 tokens, and one in each wanted file where only all of them together answer; 2 where those files are among the first 10 that are named (also as what comes nearest, by who says that nothing answers), so that one more call shows it; 3 where two calls do not lead there. Of a runbook: 1 where the beginning of everything that was noted is shown, 2 where the next page has the rest, else 3. Undefined where nothing is wanted.";
     NotReached "not_reached" "share" Less [0.0, 1.0]
         "1 where two calls do not lead to what is needed (calls_to_action 3), else 0: its mean is the share of the cases in which an agent is left to itself. Undefined where nothing is wanted.";
     TokenSaved "token_saved" "share" More [-1.0, 1.0]
@@ -122,11 +122,11 @@ metrics! {
     Map "map" "share" More [0.0, 1.0]
         "Average precision of the files named. Undefined where nothing is wanted.";
     NothingSaid "nothing_said" "share" More [0.0, 1.0]
-        "Where nothing is wanted: 1 where the system answers with no place, else 0; 0 where it fails. Undefined where something is wanted.";
+        "Where nothing is wanted: 1 where the system answers with no place, whatever it names as coming nearest, else 0; 0 where it fails. Undefined where something is wanted.";
     FalselyNothing "falsely_nothing" "share" Less [0.0, 1.0]
         "Where something is wanted: 1 where the system answers with no place, else 0. Undefined where nothing is wanted.";
     GateError "gate_error" "share" Less [0.0, 1.0]
-        "How far the confidence of an answer is off, squared (a Brier score). Where the first file it names is wanted, from 1; where nothing is wanted, from 0. Where something is wanted, and the first file is another or there is none, from whichever is farther: who is sure misleads, and who is not says that nothing is here, which is as wrong. It is least for who says, above 0.5, how likely the first file is wanted, and below, how likely anything is. To say 0.5 of everything is 0.25; to say nothing, and 0, is 1 wherever something is wanted. 1 where a system fails that says confidences. Undefined where no confidence is said.";
+        "How far the confidence of an answer is off, squared (a Brier score). Where the first file it names is wanted, from 1; where nothing is wanted, from 0. Where something is wanted, and the first file is another or there is none, from whichever is farther: who is sure misleads, and who is not says that nothing is here, which is as wrong. It is least for who says, above 0.5, how likely the first file is wanted, and below, how likely anything is. To say 0.5 of everything is 0.25; to say nothing, and 0, is 1 wherever something is wanted. Of an answer without one, a system that says one of any other is taken to say 0.5; where it fails, this is 1. Undefined for who says none at all.";
     StalenessRate "staleness_rate" "share" Neither [0.0, 1.0]
         "The share of the captured evidence that no longer stands, in truth. Undefined where nothing was captured.";
     RepairRate "repair_rate" "share" More [0.0, 1.0]

@@ -40,6 +40,8 @@ pub struct Shown {
 /// weighs is looked at once.
 pub struct Seen<'a> {
     lines: Vec<SeenLine<'a>>,
+    /// How many of the places the budget reaches.
+    places: usize,
 }
 
 struct SeenLine<'a> {
@@ -58,7 +60,8 @@ impl<'a> Seen<'a> {
         text: impl Fn(&str) -> Option<&'t [String]>,
     ) -> Self {
         let (mut seen, mut lines, mut tokens) = (BTreeSet::new(), Vec::new(), 0);
-        for place in spans {
+        for (at, place) in spans.iter().enumerate() {
+            let places = at + 1;
             let there = text(&place.file).unwrap_or_default();
             let last = place.span.end().min(there.len() as u32);
             for line in place.span.start()..=last {
@@ -69,7 +72,7 @@ impl<'a> Seen<'a> {
                 let weight = weight(said);
                 tokens += weight;
                 if tokens > budget {
-                    return Self { lines };
+                    return Self { lines, places };
                 }
                 lines.push(SeenLine {
                     file: &place.file,
@@ -79,7 +82,17 @@ impl<'a> Seen<'a> {
                 });
             }
         }
-        Self { lines }
+        Self {
+            lines,
+            places: spans.len(),
+        }
+    }
+
+    /// How many of the places that it was made of the budget reaches, the first that does not fit it included: what comes behind them
+    /// counts for nothing.
+    #[must_use]
+    pub fn places(&self) -> usize {
+        self.places
     }
 
     /// The same, where lines (of a file, by number) that are neither wanted nor wrong are no noise.

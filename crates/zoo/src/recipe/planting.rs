@@ -127,6 +127,7 @@ impl Sample {
                 text: text.clone(),
                 gold: gold.to_vec(),
                 neutral: Vec::new(),
+                wrong: None,
             });
         }
     }

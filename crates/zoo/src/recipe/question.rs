@@ -5,7 +5,9 @@ use std::collections::BTreeSet;
 use serde::{Deserialize, Serialize};
 use windlass_base::LineSpan;
 
+use super::Files;
 use crate::metric::{Lines, says};
+use crate::place::is_folder;
 
 /// A question with the places that answer it.
 #[derive(Debug, Clone, PartialEq)]
@@ -22,6 +24,8 @@ pub struct Question {
     pub gold: Vec<Gold>,
     /// Files of which nobody can say whether they answer it: who names them is neither right nor wrong.
     pub neutral: Vec<String>,
+    /// What is wrong with it, where that was seen when it was read.
+    pub wrong: Option<String>,
 }
 
 /// What a question is like.
@@ -103,15 +107,21 @@ impl Question {
     /// The lines that answer it, those with a letter or digit, or what is wrong with it.
     ///
     /// # Errors
-    /// The first place that is not there, or says nothing.
-    pub fn wanted<'a>(
-        &self,
-        lines_of: impl Fn(&str) -> Option<&'a [String]>,
-    ) -> Result<Lines, String> {
+    /// That it asks nothing, or the first place that is not among `files`, or says nothing.
+    pub fn wanted(&self, files: &Files) -> Result<Lines, String> {
+        if let Some(wrong) = &self.wrong {
+            return Err(wrong.clone());
+        }
+        let mut asks = false;
+        windlass_words::each_term_but(&self.text, windlass_words::is_grammar, |_| asks = true);
+        if !asks {
+            return Err("its question has no word that could be looked for".to_owned());
+        }
         let mut wanted = Lines::new();
         for gold in &self.gold {
-            let text = lines_of(&gold.file)
-                .ok_or_else(|| format!("the gold file `{}` is not there", gold.file))?;
+            let text = files
+                .get(&gold.file)
+                .ok_or_else(|| why_no_file(files, &gold.file))?;
             let count = text.len();
             if gold.start_line == 0
                 || gold.start_line > gold.end_line
@@ -137,6 +147,17 @@ impl Question {
     }
 }
 
+/// Why `name` is none of `files`, in words.
+fn why_no_file(files: &Files, name: &str) -> String {
+    match is_folder(files, name) {
+        true => format!("`{name}` is a folder: name the files in it that answer"),
+        false => format!(
+            "the gold file `{name}` is not there, or is none that plain tools are given (ignored, hidden, no text, or longer than \
+             5,000 lines)"
+        ),
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -150,18 +171,23 @@ mod tests {
                 end_line,
             }]
         };
-        let lines = ["one".to_owned(), "}".to_owned()];
-        let wanted = |gold| {
-            Question {
-                id: String::new(),
-                kind: Kind::Plain,
-                is_of_memory: false,
-                text: String::new(),
-                gold,
-                neutral: Vec::new(),
-            }
-            .wanted(|file| (file == "a").then_some(&lines[..]))
+        let lines = vec!["one".to_owned(), "}".to_owned()];
+        let files = Files::from([("a".to_owned(), lines), ("f/b".to_owned(), Vec::new())]);
+        let question = |text: &str, gold| Question {
+            id: String::new(),
+            kind: Kind::Plain,
+            is_of_memory: false,
+            text: text.to_owned(),
+            gold,
+            neutral: Vec::new(),
+            wrong: None,
         };
+        let wanted = |gold| question("who ends sessions", gold).wanted(&files);
+        for text in ["", " \n", "?!", "what is the"] {
+            let told = question(text, gold("a", 1)).wanted(&files).unwrap_err();
+            assert!(told.contains("no word"), "{text}: {told}");
+        }
+        assert!(wanted(gold("f", 1)).unwrap_err().contains("is a folder"));
         assert!(
             wanted(gold("b", 1))
                 .unwrap_err()

@@ -71,6 +71,7 @@ mod tests {
             asked: String::new(),
             expected: Vec::new(),
             shown: Vec::new(),
+            left_off: 0,
             ranking: None,
             printed: None,
             failure: None,

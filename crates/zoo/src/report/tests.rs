@@ -17,6 +17,7 @@ fn results() -> Results {
         asked: "where is <script>alert(1)</script> & \"more\"\u{1}".to_owned(),
         expected: vec!["a.rs:1-2".to_owned()],
         shown: vec!["b|c.rs:3".to_owned()],
+        left_off: 0,
         ranking: None,
         printed: None,
         failure: None,

@@ -24,6 +24,8 @@ use crate::recipe::Files;
 pub struct Ask<'a> {
     /// The folder.
     pub root: &'a Path,
+    /// The same files alone, without history and what is hidden, for programs that are measured; the folder if not said.
+    pub alone: Option<&'a Path>,
     /// A home for processes that are asked; the user's own if not said.
     pub home: Option<&'a Path>,
     /// The folder, opened.
@@ -42,6 +44,13 @@ pub struct Ask<'a> {
     pub cancel: &'a Cancel,
 }
 
+impl<'a> Ask<'a> {
+    /// The folder that programs which are measured are given.
+    pub(crate) fn given(&self) -> &'a Path {
+        self.alone.unwrap_or(self.root)
+    }
+}
+
 /// What a system answers: places, the best first.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Answer {
@@ -49,6 +58,8 @@ pub struct Answer {
     pub places: Vec<AnsweredPlace>,
     /// Files that are named besides, with no line of theirs, the best first, with how well they answer.
     pub named: Vec<(String, f64)>,
+    /// Files that are named as what comes nearest where it says that nothing answers, the nearest first: no answer, but somewhere to look.
+    pub nearest: Vec<String>,
     /// How sure it is that the first of them is meant, 0 to 1, where the system says so.
     pub confidence: Option<f64>,
     /// What is printed of them, where the system prints something else than their lines.
@@ -72,6 +83,12 @@ impl Answer {
             files.insert(at.unwrap_or(files.len()), (file, *score));
         }
         files
+    }
+
+    /// The files that it leads to: the same, and what it names as nearest where it has none.
+    pub(crate) fn leads_to(&self) -> impl Iterator<Item = &str> {
+        let files = self.files().into_iter().map(|(file, _)| file);
+        files.chain(self.nearest.iter().map(String::as_str))
     }
 }
 

@@ -70,6 +70,8 @@ fn found(ask: &Ask<'_>) -> Result<Answer, String> {
         .iter()
         .map(windlass::FoundPlace::printed)
         .collect();
+    let nearest = found.nearest.iter().map(|pointer| pointer.file.to_string());
+    let nearest = nearest.collect();
     let places = found.places.into_iter().map(|place| AnsweredPlace {
         file: place.pointer.file.to_string(),
         span: place.pointer.span,
@@ -77,6 +79,7 @@ fn found(ask: &Ask<'_>) -> Result<Answer, String> {
     });
     Ok(Answer {
         places: places.collect(),
+        nearest,
         confidence: Some(f64::from(found.confidence) / 100.0),
         printed: Some(printed),
         digest: Some(Digest::of_bytes(format!("{data}\n").as_bytes())),
@@ -84,7 +87,7 @@ fn found(ask: &Ask<'_>) -> Result<Answer, String> {
     })
 }
 
-/// What is loaded is shown; other matches are named.
+/// What is loaded is shown; other matches are named, as the nearest where nothing is known.
 fn recalled(ask: &Ask<'_>) -> Result<Answer, String> {
     let request = RecallRequest {
         query: ask.question.to_owned(),
@@ -101,17 +104,18 @@ fn recalled(ask: &Ask<'_>) -> Result<Answer, String> {
     let digest = Some(Digest::of_bytes(harmless(&report.printed).as_bytes()));
     let said = report.recollection;
     let confidence = Some(f64::from(said.confidence) / 1_000.0);
+    let matches = said.matches.iter().filter_map(|one| one.evidence.first());
+    let matches = matches.map(|pointer| pointer.file.to_string());
     if said.level == Level::None {
         return Ok(Answer {
+            nearest: matches.collect(),
             confidence,
             printed: Some(report.printed),
             digest,
             ..Answer::default()
         });
     }
-    let matches = said.matches.iter().filter_map(|one| one.evidence.first());
     let mut named: Vec<(String, f64)> = matches
-        .map(|pointer| pointer.file.to_string())
         .zip((1..=MATCHES).rev().map(|rank| rank as f64))
         .collect();
     // The summary comes with what matches, and is no match itself.
@@ -129,6 +133,7 @@ fn recalled(ask: &Ask<'_>) -> Result<Answer, String> {
     Ok(Answer {
         places,
         named,
+        nearest: Vec::new(),
         confidence,
         printed: Some(report.printed),
         digest,

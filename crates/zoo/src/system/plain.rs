@@ -5,7 +5,7 @@ use std::sync::{Arc, OnceLock};
 
 use windlass_base::LineSpan;
 
-use crate::questions::whole;
+use crate::metric::weight;
 use crate::recipe::{Files, is_of_memory};
 
 /// How many lines a stretch has.
@@ -16,8 +16,8 @@ const STRETCH: usize = 40;
 pub struct Plain {
     files: Arc<Files>,
     index: OnceLock<Index>,
-    /// How many tokens each file has, once somebody asked.
-    tokens: BTreeMap<String, OnceLock<u64>>,
+    /// What each line of a file weighs, in tokens, once somebody asked.
+    weights: BTreeMap<String, OnceLock<Vec<u64>>>,
 }
 
 /// What stands where.
@@ -45,9 +45,9 @@ impl Plain {
     /// Of `files`; what stands in them is looked up when it is first asked for.
     #[must_use]
     pub fn of(files: Arc<Files>) -> Self {
-        let tokens = files.keys().map(|file| (file.clone(), OnceLock::new()));
+        let weights = files.keys().map(|file| (file.clone(), OnceLock::new()));
         Self {
-            tokens: tokens.collect(),
+            weights: weights.collect(),
             index: OnceLock::new(),
             files,
         }
@@ -131,12 +131,17 @@ impl Plain {
         found.collect()
     }
 
+    /// How many tokens each line of `file` has, with its end; none where there is no such file.
+    pub(crate) fn weights(&self, file: &str) -> &[u64] {
+        let (weights, lines) = (self.weights.get(file), self.files.get(file));
+        weights.zip(lines).map_or(&[], |(weights, lines)| {
+            weights.get_or_init(|| lines.iter().map(|line| weight(line)).collect())
+        })
+    }
+
     /// How many tokens `file` has, a line with its end; none where there is no such file.
     pub(crate) fn tokens(&self, file: &str) -> u64 {
-        let tokens = self.tokens.get(file);
-        tokens.map_or(0, |tokens| {
-            *tokens.get_or_init(|| whole(self.files.get(file).map(Vec::as_slice)))
-        })
+        self.weights(file).iter().sum()
     }
 
     /// How many lines `file` has.

@@ -3,7 +3,8 @@
 //!
 //! Asked is `{"v": 1, "id": 7, "root": "/…", "question": "…", "max_tokens": 2000}`; answered
 //! `{"id": 7, "places": [{"file": "a.rs", "start_line": 1, "end_line": 9, "score": 2.5}], "confidence": 0.8}`, the best first, no places
-//! where nothing answers; `score` and `confidence` (that the first place is meant, 0 to 1) may be left out. What it shows are the
+//! (an empty list, `null`, or none at all) where nothing answers; `score` and `confidence` (that the first place is meant, 0 to 1) may be
+//! left out. Who says that nothing answers may name files as what comes nearest (`"nearest": ["a.rs"]`). A file is named from `root`, or by its absolute path. What it shows are the
 //! lines of the places, as the files have them: nothing it says of itself is believed. Of what it writes to standard error the last line
 //! is shown where it fails. It may end after an answer; one that ends with an error fails in the question that comes next. Where several samples are measured at once, so are several processes of it, each asked one question at a
 //! time; one that did not answer in time [`IN_VAIN`] times on end is not asked any more. To see whether answers are stable, another process of it is asked as well, with `id` 1.
@@ -17,10 +18,11 @@ use std::time::Duration;
 
 use serde::Deserialize;
 use serde_json::json;
-use windlass_base::{Cancel, LineSpan, RepoPath};
+use windlass_base::{Cancel, LineSpan};
 
 use super::{Answer, AnsweredPlace, Ask, System};
 use crate::ZooError;
+use crate::place::{is_folder, within};
 use crate::process::{self, PAUSE};
 use crate::texts;
 
@@ -59,7 +61,9 @@ struct Running {
 #[serde(rename = "answer")]
 struct Said {
     id: u64,
-    places: Vec<SaidPlace>,
+    /// None where nothing answers.
+    places: Option<Vec<SaidPlace>>,
+    nearest: Option<Vec<String>>,
     confidence: Option<f64>,
 }
 
@@ -292,7 +296,7 @@ fn last_line_aside(errors: ChildStderr) -> Receiver<String> {
 impl Running {
     fn ask(&mut self, id: u64, ask: &Ask<'_>, patience: Duration) -> Result<Answer, Failure> {
         let asked = json!({
-            "v": 1, "id": id, "root": ask.root, "question": ask.question, "max_tokens": ask.budget,
+            "v": 1, "id": id, "root": ask.given(), "question": ask.question, "max_tokens": ask.budget,
         });
         match self.asks.try_send(asked.to_string()) {
             Ok(()) => {}
@@ -318,11 +322,22 @@ impl Running {
                 .to_owned()
                 .into());
         }
-        let count = said.places.len() as f64;
-        let places = said.places.into_iter().enumerate();
+        let nearest = said.nearest.unwrap_or_default();
+        let places = said.places.unwrap_or_default();
+        if !nearest.is_empty() && !places.is_empty() {
+            let why =
+                "its answer has places, and `nearest`, which is for who says that nothing answers";
+            return Err(why.to_owned().into());
+        }
+        let nearest = nearest
+            .iter()
+            .map(|name| known_file(name, ask).map(|(file, _)| file));
+        let count = places.len() as f64;
+        let places = places.into_iter().enumerate();
         let places = places.map(|(at, place)| place.checked(count - at as f64, ask));
         Ok(Answer {
             places: places.collect::<Result<_, String>>()?,
+            nearest: nearest.collect::<Result<_, String>>()?,
             confidence: said.confidence,
             ..Answer::default()
         })
@@ -386,18 +401,9 @@ impl Running {
 impl SaidPlace {
     /// The place, if there is such a one; `score` is its score where it has none of its own.
     fn checked(self, score: f64, ask: &Ask<'_>) -> Result<AnsweredPlace, String> {
-        let file = self.file;
+        let (file, count) = known_file(&self.file, ask)?;
         let span = LineSpan::new(self.start_line, self.end_line)
             .map_err(|error| format!("`{file}` in its answer: {error}"))?;
-        let is_plain = RepoPath::parse(&file).is_ok_and(|path| path.as_str() == file);
-        let given = ask.files.get(&file).map(Vec::len);
-        let beside = || texts::beside(ask, &file).map(|lines| lines.len());
-        let count = is_plain.then(|| given.or_else(beside)).flatten();
-        let Some(count) = count else {
-            return Err(format!(
-                "`{file}` in its answer is no file of the repository, or no text that may be read"
-            ));
-        };
         if span.start() as usize > count {
             return Err(format!(
                 "`{file}` in its answer has {count} lines, and no {span}"
@@ -409,6 +415,20 @@ impl SaidPlace {
             span,
         })
     }
+}
+
+/// The file that is called `name` in an answer, and how many lines it has.
+fn known_file(name: &str, ask: &Ask<'_>) -> Result<(String, usize), String> {
+    let file = within(ask.given(), name).map_err(|why| format!("in its answer, {why}"))?;
+    let given = ask.files.get(&file).map(Vec::len);
+    let beside = || texts::beside(ask, &file).map(|lines| lines.len());
+    let what = match is_folder(ask.files, &file) {
+        true => "a folder: name files, with lines",
+        false => "no file of the repository, or no text that may be read",
+    };
+    let told = || format!("`{file}` in its answer is {what}");
+    let count = given.or_else(beside).ok_or_else(told)?;
+    Ok((file, count))
 }
 
 impl Drop for Running {

@@ -164,6 +164,7 @@ fn results(worse: f64) -> Results {
                     asked: format!("where is <b>\"it\"</b> that {long} speaks of, and what_else_is_there_to_be_said_of_it & more"),
                     expected: vec![format!("{long}:1-2"); 3],
                     shown: vec![format!("{long}:{}-{}", at * 100, at * 100 + 9); 8],
+                    left_off: 0,
                     ranking: None,
                     printed: None,
                     failure: (at == 5).then(|| format!("it ended without an answer: `{long}`")),

@@ -41,6 +41,54 @@ done
 }
 
 #[test]
+fn a_file_may_be_named_from_here_or_from_the_root_of_the_file_system() {
+    for file in ["./internal//peer/pause.go", "$root/internal/peer/pause.go"] {
+        let script = format!(
+            r#"read line
+root=$(echo "$line" | sed 's/.*"root":"\([^"]*\)".*/\1/')
+echo "{{\"id\": 1, \"places\": [{{\"file\": \"{file}\", \"start_line\": 1, \"end_line\": 400}}]}}"
+"#
+        );
+        let case = measured(&script);
+        assert_eq!(case.failure, None, "{file}");
+        assert_eq!(case.value(Metric::RecallAtTokens), Some(1.0), "{file}");
+        assert_eq!(case.value(Metric::Stability), Some(1.0), "{file}");
+        assert!(case.shown[0].starts_with("internal/peer/pause.go:"));
+    }
+}
+
+#[test]
+fn an_answer_without_places_says_that_nothing_answers() {
+    for answer in [
+        r#"{"id": 1}"#,
+        r#"{"id": 1, "places": null}"#,
+        r#"{"id": 1, "places": []}"#,
+    ] {
+        let case = measured(&format!("read line; echo '{answer}'"));
+        assert_eq!(case.failure, None, "{answer}");
+        assert_eq!(case.value(Metric::FalselyNothing), Some(1.0), "{answer}");
+    }
+}
+
+#[test]
+fn who_says_that_nothing_answers_may_say_what_comes_nearest() {
+    let case = measured(
+        r#"read line; echo '{"id": 1, "nearest": ["cmd/a.go", "./internal/peer/pause.go"]}'"#,
+    );
+    let why = case.failure.unwrap_or_default();
+    assert!(why.contains("`cmd/a.go` in its answer is no file"), "{why}");
+    let case = measured(r#"read line; echo '{"id": 1, "nearest": ["./internal/peer/pause.go"]}'"#);
+    assert_eq!(case.failure, None);
+    assert_eq!(case.value(Metric::FalselyNothing), Some(1.0));
+    assert_eq!(
+        case.value(Metric::CallsToAction),
+        Some(2.0),
+        "one more call shows it"
+    );
+    assert_eq!(case.shown, ["nothing, internal/peer/pause.go is near"]);
+}
+
+#[test]
 fn who_crashes_hangs_or_talks_nonsense_is_counted_as_failed_and_named() {
     let cases = [
         ("exit 3", "it ended without an answer"),
@@ -65,8 +113,12 @@ fn who_crashes_hangs_or_talks_nonsense_is_counted_as_failed_and_named() {
         ),
         ("read a; printf '\\377\\n'", "no UTF-8"),
         (
-            "read a; echo '{\"id\": 1, \"places\": [{\"file\": \"./internal/peer/pause.go\", \"start_line\": 1, \"end_line\": 2}]}'",
-            "`./internal/peer/pause.go` in its answer is no file of the repository",
+            "read a; echo '{\"id\": 1, \"places\": [{\"file\": \"internal/peer\", \"start_line\": 1, \"end_line\": 2}]}'",
+            "`internal/peer` in its answer is a folder: name files",
+        ),
+        (
+            "read a; echo '{\"id\": 1, \"places\": [{\"file\": \"/etc/passwd\", \"start_line\": 1, \"end_line\": 2}]}'",
+            "in its answer, `/etc/passwd` does not lie in the repository",
         ),
         (
             "read a; echo '{\"id\": 1, \"places\": [{\"file\": \"internal/peer/pause.go\", \"start_line\": 4000, \"end_line\": 4001}]}'",

@@ -2,6 +2,7 @@
 
 mod kept;
 
+use std::collections::BTreeMap;
 use std::num::NonZeroUsize;
 use std::path::Path;
 use std::sync::Arc;
@@ -160,13 +161,23 @@ fn ran(
     Ok(results)
 }
 
-/// Names the systems that did not answer.
+/// Names the cases that are wrong, each once, and the systems that did not answer.
 fn tell_failures(results: &Results, screen: &Screen) {
+    let wrong = results
+        .cases
+        .iter()
+        .filter_map(|case| Some((case, case.wrong()?)));
+    let wrong: BTreeMap<(&str, &str), &str> = wrong
+        .map(|(case, why)| ((&*case.archetype, &*case.case), why))
+        .collect();
+    for ((_, case), why) in wrong {
+        screen.complain(&format!("warning: case `{case}` is wrong: {why}"));
+    }
     for system in results.systems() {
         let failed: Vec<&str> = results
             .cases
             .iter()
-            .filter(|case| case.system == system)
+            .filter(|case| case.system == system && case.wrong().is_none())
             .filter_map(|case| case.failure.as_deref())
             .collect();
         if let Some(first) = failed.first() {
@@ -470,6 +481,14 @@ fn drifted(args: ZooDriftArgs, screen: &Screen) -> Result<Exit, Failure> {
             found.tell(&mut |line| screen.print(&format!("{}\n", harmless(line))));
         }
         format => print_data(screen, format, &found.report())?,
+    }
+    let (missing, all) = found.missing();
+    if missing > 0 {
+        screen.complain(&format!(
+            "warning: of {} that were asked for, {missing} could not be measured",
+            counted(all, "distance")
+        ));
+        return Ok(Exit::Failed);
     }
     Ok(Exit::Done)
 }

@@ -1,0 +1,69 @@
+//! The files of a repository of the user's alone, for programs that are measured on it: a commit that asks stands in its history with the
+//! files it changed, and a file of cases has the answers in it. Who is to find them is given neither.
+
+use std::path::{Path, PathBuf};
+
+use windlass_repo::{ListQuery, Snapshot};
+
+use crate::ZooError;
+use crate::drift::git;
+use crate::folder::put_bytes;
+use crate::own_folder::OwnFolder;
+use crate::plan::Doing;
+
+/// A copy of the files that a search reads, as they may be shown; gone when nobody needs it any more.
+#[derive(Debug)]
+pub(crate) struct Alone {
+    root: PathBuf,
+    _folder: OwnFolder,
+}
+
+impl Alone {
+    /// Of `snapshot`; its folder is called `name`. It is a git repository of one commit, for tools that need one.
+    ///
+    /// # Errors
+    /// When git or the file system cannot, or it is stopped.
+    pub(crate) fn of(snapshot: &Snapshot, name: &str, doing: &Doing<'_>) -> Result<Self, ZooError> {
+        let folder = OwnFolder::new().map_err(ZooError::Folder)?;
+        let root = folder.path().join("alone").join(name);
+        let listing = snapshot
+            .list(&ListQuery::default(), doing.cancel)
+            .map_err(windlass::Error::from)?;
+        for path in listing.files {
+            doing.go_on()?;
+            // What is no text is of no use to a search; what may not be read is not passed on.
+            let source = snapshot.read(&path).ok();
+            let source = source.filter(|source| source.why_no_text().is_none());
+            if let Some(source) = source {
+                put_bytes(&root.join(path.as_str()), &source.shown_bytes())?;
+            }
+        }
+        commit_all(&root)
+            .map_err(|error| ZooError::Data(format!("its files cannot be copied: {error}")))?;
+        Ok(Self {
+            root,
+            _folder: folder,
+        })
+    }
+
+    /// Where they are.
+    pub(crate) fn root(&self) -> &Path {
+        &self.root
+    }
+}
+
+fn commit_all(root: &Path) -> Result<(), Box<dyn std::error::Error>> {
+    const AUTHOR: [&str; 4] = ["-c", "user.name=zoo", "-c", "user.email=zoo@localhost"];
+    git(root, &["init", "-q"])?;
+    git(root, &["add", "--all"])?;
+    let how = [
+        "commit",
+        "-q",
+        "--allow-empty",
+        "--no-gpg-sign",
+        "-m",
+        "the files as they are",
+    ];
+    git(root, &[&AUTHOR[..], &how].concat())?;
+    Ok(())
+}

@@ -1,0 +1,106 @@
+//! Names of files as people and programs write them, and as everything here compares them: relative to the root, with `/`.
+
+use std::path::Path;
+
+use windlass_base::RepoPath;
+
+use crate::recipe::Files;
+
+/// The file that `name` means in `root`: `./a`, `a//b` and an absolute path below `root` are as good as `a`.
+///
+/// # Errors
+/// That it leads out of `root`, or can be no path, in words.
+pub(crate) fn within(root: &Path, name: &str) -> Result<String, String> {
+    let told = |why: &dyn std::fmt::Display| Err(why.to_string());
+    let below = match RepoPath::is_absolute(name) {
+        true => match below(root, Path::new(name)) {
+            Some(below) => below,
+            None => {
+                return told(&format_args!(
+                    "`{name}` does not lie in the repository, which is `{}`",
+                    root.display()
+                ));
+            }
+        },
+        false => name.to_owned(),
+    };
+    match RepoPath::parse(&below) {
+        Ok(path) => Ok(path.as_str().to_owned()),
+        Err(error) => told(&error),
+    }
+}
+
+/// What of `name` is below `root`, also where one of both leads there by symbolic links.
+fn below(root: &Path, name: &Path) -> Option<String> {
+    let plainly = name.strip_prefix(root).ok().map(Path::to_path_buf);
+    let followed = || {
+        let (root, name) = (root.canonicalize().ok()?, name.canonicalize().ok()?);
+        name.strip_prefix(root).ok().map(Path::to_path_buf)
+    };
+    let parts = plainly.or_else(followed)?;
+    let parts: Vec<&str> = parts
+        .iter()
+        .map(|part| part.to_str())
+        .collect::<Option<_>>()?;
+    match parts.is_empty() {
+        true => Some(".".to_owned()),
+        false => Some(parts.join("/")),
+    }
+}
+
+/// Whether `name` is a folder of `files`.
+pub(crate) fn is_folder(files: &Files, name: &str) -> bool {
+    let inside = format!("{name}/");
+    let mut from = files.range(inside.clone()..);
+    name == "."
+        || from
+            .next()
+            .is_some_and(|(path, _)| path.starts_with(&inside))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_means_the_same_file_is_written_the_same() {
+        let folder = tempfile::tempdir().unwrap();
+        let root = folder.path().join("repo");
+        let absolute = root.join("src/a.rs").display().to_string();
+        for name in ["src/a.rs", "./src/a.rs", "src//./a.rs", &absolute] {
+            assert_eq!(within(&root, name).as_deref(), Ok("src/a.rs"), "{name}");
+        }
+        assert_eq!(
+            within(&root, &root.display().to_string()).as_deref(),
+            Ok(".")
+        );
+        for (name, why) in [
+            ("/etc/passwd", "does not lie in the repository"),
+            ("../a", "upwards"),
+            ("", "empty"),
+        ] {
+            let told = within(&root, name).unwrap_err();
+            assert!(told.contains(why), "{name}: {told}");
+        }
+    }
+
+    #[cfg(unix)]
+    #[test]
+    #[expect(clippy::disallowed_methods, reason = "files of the test")]
+    fn a_path_through_a_link_to_the_root_means_what_lies_there() {
+        let folder = tempfile::tempdir().unwrap();
+        let (root, link) = (folder.path().join("repo"), folder.path().join("link"));
+        std::fs::create_dir(&root).unwrap();
+        std::fs::write(root.join("a"), "").unwrap();
+        std::os::unix::fs::symlink(&root, &link).unwrap();
+        let name = link.join("a").display().to_string();
+        assert_eq!(within(&root, &name).as_deref(), Ok("a"));
+    }
+
+    #[test]
+    fn what_holds_files_is_a_folder() {
+        let files = Files::from([("src/a.rs".to_owned(), Vec::new())]);
+        assert!(is_folder(&files, "src") && is_folder(&files, "."));
+        assert!(!is_folder(&files, "sr") && !is_folder(&files, "src/a.rs"));
+    }
+}
