@@ -106,24 +106,54 @@ const fn lengths(list: &[&str]) -> Lengths {
     lengths
 }
 
-/// Whether `word` is in a sorted list. Most words are as long as none in it that begins as they do, and are not looked for.
-fn is_in(list: &[&str], lengths: &Lengths, word: &str) -> bool {
-    let first = word.bytes().next().filter(u8::is_ascii_lowercase);
-    let lengths = first.map_or(0, |first| lengths[usize::from(first - b'a')]);
-    word.len() < 32 && lengths & (1 << word.len()) != 0 && list.binary_search(&word).is_ok()
+/// Where in a sorted list the words of each letter begin; behind the last, its end.
+type Starts = [u8; 27];
+
+const STARTS_OF_STOP_WORDS: Starts = starts(&STOP_WORDS);
+const STARTS_OF_GRAMMAR: Starts = starts(&GRAMMAR);
+
+const fn starts(list: &[&str]) -> Starts {
+    let (mut starts, mut letter, mut at) = ([0; 27], 0, 0);
+    while letter < 27 {
+        while at < list.len() && ((list[at].as_bytes()[0] - b'a') as usize) < letter {
+            at += 1;
+        }
+        starts[letter] = at as u8;
+        letter += 1;
+    }
+    starts
+}
+
+/// Whether `word` is in a sorted list. Most words are as long as none in it that begins as they do, and are not looked for; the others are
+/// looked for among those that do. Every word of every text that is searched comes by here.
+fn is_in(list: &[&str], lengths: &Lengths, starts: &Starts, word: &str) -> bool {
+    let Some(first) = word.bytes().next().filter(u8::is_ascii_lowercase) else {
+        return false;
+    };
+    let letter = usize::from(first - b'a');
+    if word.len() >= 32 || lengths[letter] & (1 << word.len()) == 0 {
+        return false;
+    }
+    let alike = usize::from(starts[letter])..usize::from(starts[letter + 1]);
+    list.get(alike).is_some_and(|alike| alike.contains(&word))
 }
 
 /// Whether `word`, in small letters, says nothing by itself.
 #[must_use]
 pub fn is_stop_word(word: &str) -> bool {
-    is_in(&STOP_WORDS, &LENGTHS_OF_STOP_WORDS, word)
+    is_in(
+        &STOP_WORDS,
+        &LENGTHS_OF_STOP_WORDS,
+        &STARTS_OF_STOP_WORDS,
+        word,
+    )
 }
 
 /// Whether `word`, in small letters, only joins a sentence: a narrower choice than [`is_stop_word`], for texts in which names
 /// such as `retry_until` or `read_all` stand.
 #[must_use]
 pub fn is_grammar(word: &str) -> bool {
-    is_in(&GRAMMAR, &LENGTHS_OF_GRAMMAR, word)
+    is_in(&GRAMMAR, &LENGTHS_OF_GRAMMAR, &STARTS_OF_GRAMMAR, word)
 }
 
 /// Whether `word`, in small letters, is one that anybody may say of anything. `asked` and `problems` are; what ends in `ing` may be
