@@ -43,6 +43,9 @@ pub enum MemoryError {
     /// A record without a title.
     #[error("a record needs a title")]
     NoTitle,
+    /// What cannot be the heading of a section.
+    #[error("`{}` is no name of a section", .0.escape_debug())]
+    NoSection(String),
     /// More than is kept.
     #[error("the {what} is longer than {most} characters")]
     TooLong {
@@ -181,6 +184,9 @@ impl MemoryError {
                 ));
             }
             Self::Itself(_) => "name the older record first, then the one that holds now",
+            Self::NoSection(_) => {
+                "write a few plain words on one line, without marks of Markdown: `--section 'Next trigger=…'`"
+            }
             Self::OwnField("title") => "`--title` changes it, wherever it stands",
             Self::OwnField("status" | "supersedes" | "superseded_by") => {
                 "`windlass memory supersede OLD NEW` says it on both sides"

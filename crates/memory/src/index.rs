@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use windlass_base::{RepoPath, Source};
 
 use crate::check::{links, meant};
-use crate::draft::Draft;
+use crate::draft::{Draft, Words};
 use crate::error::MemoryError;
 use crate::kind::{RecordKind, Status};
 use crate::layout::INDEX;
@@ -76,14 +76,14 @@ pub(crate) fn link_all<'a>(memory: &'a Memory, draft: &mut Draft<'a>, record: &R
     let left = entries(draft.text(&record.path), record, &sections);
     let moved = old.iter().filter(|_| is_index).flat_map(|one| {
         let words = taken.iter().filter(|item| item.path == one.path);
-        let words: Vec<&str> = words.filter_map(|item| item.words.as_deref()).collect();
+        let words: Vec<&Words> = words.filter_map(|item| item.words.as_ref()).collect();
         let fate = fate(memory, record, one);
         match words.is_empty() {
             true if left.contains(&one.path) => Vec::new(),
             true => vec![format!("{}, {fate}", item(&record.path, one))],
             false => words
                 .into_iter()
-                .map(|words| format!("{words} ({fate})"))
+                .map(|words| format!("{} ({fate}){}", words.lead, words.below))
                 .collect(),
         }
     });
@@ -246,7 +246,7 @@ mod tests {
             "{index}"
         );
         let moved = format!(
-            "## Superseded or archived records\n\n{LINKED}: read this first\n  - it is the one that counts (superseded by [Cloud](decisions/cloud.md))\n"
+            "## Superseded or archived records\n\n{LINKED}: read this first (superseded by [Cloud](decisions/cloud.md))\n  - it is the one that counts\n"
         );
         assert!(index.contains(&moved), "{index}");
         // Once is enough.

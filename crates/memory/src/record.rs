@@ -133,12 +133,38 @@ impl Record {
         self.kind != RecordKind::Note || self.front().is_some()
     }
 
-    /// The section that goes by one of these names.
+    /// The section that goes by one of these names: one of its own, else one within another.
     #[must_use]
     pub fn section(&self, names: &[&str]) -> Option<&Section> {
-        self.sections()
-            .iter()
-            .find(|section| names.iter().any(|name| is_same_name(&section.title, name)))
+        let mut all = self.sections().iter();
+        self.own_section(names)
+            .or_else(|| all.find(|section| goes_by(section, names)))
+    }
+
+    /// The section that goes by one of these names, and stands in no other one: below its title alone.
+    #[must_use]
+    pub fn own_section(&self, names: &[&str]) -> Option<&Section> {
+        let title = self.title_section();
+        let mut end = 0;
+        self.sections().iter().find(|section| {
+            if title == Some(section) || section.heading.start < end {
+                return false;
+            }
+            end = section.body.end;
+            goes_by(section, names)
+        })
+    }
+
+    /// The heading that is its title: the first one, where nothing stands above it, and all stands below it or it is of the first level.
+    fn title_section(&self) -> Option<&Section> {
+        let text = self.source().text();
+        let first = self.sections().first()?;
+        let is_first = text[self.body_start()..first.heading.start]
+            .trim()
+            .is_empty();
+        (is_first
+            && (first.level == 1 || self.sections().len() > 1 && first.body.end == text.len()))
+        .then_some(first)
     }
 
     /// Its sections that say nothing: those of a template of which nobody said anything yet, those that say that there is none,
@@ -228,10 +254,7 @@ impl Record {
     pub fn lead(&self) -> Range<usize> {
         let text = self.source().text();
         let from = self.body_start();
-        let is_title = |section: &&Section| {
-            section.level == 1 && text[from..section.heading.start].trim().is_empty()
-        };
-        let title = self.sections().first().filter(is_title);
+        let title = self.title_section().filter(|title| title.level == 1);
         let start = title.map_or(from, |title| title.heading.end);
         let next = self.sections().get(usize::from(title.is_some()));
         start..next.map_or(text.len(), |next| next.heading.start)
@@ -267,6 +290,10 @@ impl Record {
     pub fn target_of(&self, link: &Link) -> Option<Result<RepoPath, String>> {
         resolve(&self.path, &link.target)
     }
+}
+
+fn goes_by(section: &Section, names: &[&str]) -> bool {
+    names.iter().any(|name| is_same_name(&section.title, name))
 }
 
 /// Where `target`, written in the file `from`, leads to.
@@ -351,6 +378,36 @@ mod tests {
         let empty = "# A\n\n## Rationale\n\nNot said yet.\n";
         let record = Record::of(&path, &Source::new("a", empty)).unwrap();
         assert!(record.saying(0..empty.len()).is_empty());
+    }
+
+    #[test]
+    fn a_section_of_its_own_comes_before_one_within_another() {
+        let path = RepoPath::parse("memory/decisions/a.md").unwrap();
+        for (text, own, any) in [
+            (
+                "# A\n\n## X\n\n### Notes\n\nin\n\n## Notes\n\nown\n",
+                Some("own"),
+                "own",
+            ),
+            ("# A\n\n## X\n\n### Notes\n\nin\n", None, "in"),
+            ("## A\n\n### Notes\n\nown\n", Some("own"), "own"),
+            ("### Notes\n\nown\n\n## Last\n\nx\n", Some("own"), "own"),
+            ("# A\n\nx\n\n# More\n\n## Notes\n\nin\n", None, "in"),
+        ] {
+            let record = Record::of(&path, &Source::new("a", text)).unwrap();
+            let says =
+                |section: Option<&Section>| Some(text[section?.body.clone()].trim().to_owned());
+            assert_eq!(
+                says(record.own_section(&["notes"])).as_deref(),
+                own,
+                "{text}"
+            );
+            assert_eq!(
+                says(record.section(&["notes"])).as_deref(),
+                Some(any),
+                "{text}"
+            );
+        }
     }
 
     #[test]

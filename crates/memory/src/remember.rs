@@ -304,7 +304,7 @@ fn set_part(
         draft.set_field(&record.path, title, says);
         return replaced::note(draft, record, title, (&before, says), day);
     }
-    let section = record.section(&[title]);
+    let section = record.own_section(&[title]);
     let short = SHORT.iter().find(|name| is_same_name(name, title));
     if let (None, Some(name), true) = (section, short, is_of_kind(record, title)) {
         // As a new record says it.

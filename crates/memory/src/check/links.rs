@@ -4,6 +4,7 @@ use std::collections::BTreeSet;
 
 use windlass_base::{Diagnostic, Place, RepoPath, Source};
 
+use super::moved::Moved;
 use super::supersession::{leads_to, successors};
 use crate::draft::Draft;
 use crate::index::{link_all, section_for};
@@ -14,8 +15,9 @@ use crate::memory::Memory;
 use crate::record::Record;
 
 pub(super) fn check(memory: &Memory, found: &mut Vec<Diagnostic>) {
+    let moved = Moved::of(memory);
     for record in memory.records.values() {
-        broken(memory, record, found);
+        broken(memory, record, &moved, found);
     }
     for (record, rule) in [
         (memory.index(), "index-link"),
@@ -137,7 +139,7 @@ pub(crate) fn unlinked<'a>(memory: &'a Memory, targets: &BTreeSet<RepoPath>) -> 
         .collect()
 }
 
-fn broken(memory: &Memory, record: &Record, found: &mut Vec<Diagnostic>) {
+fn broken(memory: &Memory, record: &Record, moved: &Moved<'_>, found: &mut Vec<Diagnostic>) {
     for link in record.links() {
         let place = || Place::new(record.source(), link.range.clone());
         match record.target_of(link) {
@@ -162,10 +164,16 @@ fn broken(memory: &Memory, record: &Record, found: &mut Vec<Diagnostic>) {
                 let is_there = memory.files.has(&target)
                     || memory.files.outside.get(&target).copied().unwrap_or(false);
                 if !is_there {
+                    let help = match moved.to(&target) {
+                        None => "link to where it lies now, or take the link out".to_owned(),
+                        Some(path) => format!(
+                            "the record lies at `{path}`; `windlass memory check --fix` leads there"
+                        ),
+                    };
                     found.push(
                         Diagnostic::error("broken-link", format!("there is no `{target}`"))
                             .at(place())
-                            .help("link to where it lies now, or take the link out"),
+                            .help(help),
                     );
                 }
             }

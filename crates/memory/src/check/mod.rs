@@ -4,6 +4,7 @@ mod feedback;
 mod files;
 mod impressions;
 pub(crate) mod links;
+mod moved;
 mod personal;
 mod records;
 mod routes;
@@ -19,6 +20,7 @@ use windlass_base::{Diagnostic, Diagnostics, Place, Source};
 use crate::memory::Memory;
 
 pub(crate) use self::files::{conflict_lines, leaves_out, missing_patterns};
+pub(crate) use self::moved::Moved;
 pub(crate) use self::safety::{broken, without_personal};
 pub(crate) use self::supersession::{
     impressions_in_circles, leads_to, meant, records_in_circles, successors, successors_said_once,

@@ -4,6 +4,7 @@ use windlass_base::{Diagnostic, RepoPath};
 use windlass_repo::redact_text;
 
 use super::impressions::place;
+use super::moved::Moved;
 use super::whole;
 use crate::date::is_date;
 use crate::impression::Impression;
@@ -15,12 +16,13 @@ use crate::memory::Memory;
 const MOST_NEAR: usize = 20;
 
 pub(super) fn check(memory: &Memory, found: &mut Vec<Diagnostic>) {
+    let moved = Moved::of(memory);
     let mut missing = 0;
     for line in memory.impression_lines.lines.iter() {
         if let Some(impression) = Impression::of(line) {
             let looks = missing < MOST_NEAR;
             let at = || place(&memory.impression_lines, line, "record_path");
-            let finding = route(memory, &impression, looks);
+            let finding = route(memory, &impression, &moved, looks);
             missing += usize::from(finding.is_some());
             found.extend(finding.map(|finding| finding.at(at())));
         }
@@ -29,7 +31,12 @@ pub(super) fn check(memory: &Memory, found: &mut Vec<Diagnostic>) {
 }
 
 /// What is wrong with where an impression leads.
-fn route(memory: &Memory, impression: &Impression, looks: bool) -> Option<Diagnostic> {
+fn route(
+    memory: &Memory,
+    impression: &Impression,
+    moved: &Moved<'_>,
+    looks: bool,
+) -> Option<Diagnostic> {
     let written = &impression.record_path;
     let inside = "write the path from the root of the project, such as `memory/decisions/x.md`";
     let path = match RepoPath::parse(written) {
@@ -58,6 +65,14 @@ fn route(memory: &Memory, impression: &Impression, looks: bool) -> Option<Diagno
     }
     let is_there = memory.files.has(&path) || memory.files.outside.get(&path) == Some(&true);
     if !is_there {
+        if let Some(path) = moved.to(&path)
+            && memory.impressions_of(path).next().is_none()
+        {
+            let finding = Diagnostic::error("route-missing", format!("there is no `{written}`"));
+            return Some(finding.help(format!(
+                "the record lies at `{path}`; `windlass memory check --fix` leads there"
+            )));
+        }
         let near = looks.then(|| near(memory, &path)).flatten();
         let near = near
             .map(|near| format!("; did you mean `{near}`?"))

@@ -672,3 +672,44 @@ fn a_record_that_was_moved_keeps_its_impression() {
         "{line}"
     );
 }
+
+#[test]
+fn what_leads_to_a_record_that_was_moved_follows_it() {
+    let old = "memory/decisions/settings-store.md";
+    let mut sample = Sample::new();
+    let newer = "---\nid: cloud\ntitle: Cloud\nstatus: active\nscope: project:demo\nupdated: 2026-03-01\nsupersedes:\n  - memory/decisions/settings-store.md\n---\n\n## Decision\n\nSee [what was][1] and [there](settings-store.md#rationale).\n\n[1]: ./settings-store.md\n\n## Date\n\nx\n\n## Rationale\n\nx\n\n## Consequences\n\nx\n\n## Related\n\nx\n";
+    sample = sample
+        .with("memory/decisions/cloud.md", "", newer)
+        .with(old, "status: active", "status: superseded\nsuperseded_by: cloud")
+        .with(
+            "memory/index.md",
+            "- [One store owns the settings](decisions/settings-store.md)\n",
+            "- [Cloud](decisions/cloud.md)\n",
+        )
+        .with(
+            "memory/index.md",
+            "None.\n",
+            "- [One store owns the settings](decisions/settings-store.md \"it\"), superseded by [Cloud](decisions/cloud.md): for the record\n",
+        );
+    // As it would be without anything moved.
+    let mut moved = mended(&mended(&sample));
+    let text = moved.0.remove(old).unwrap();
+    let now = "memory/decisions/ui/settings-store.md";
+    moved.0.insert(now.to_owned(), text);
+    assert!(rules(&moved).contains("broken-link"));
+    let after = mended(&moved);
+    assert_eq!(rules(&after), BTreeSet::new());
+    assert_eq!(mended(&after).0, after.0);
+    let index = &after.0["memory/index.md"];
+    let entry = "- [One store owns the settings](decisions/ui/settings-store.md \"it\"), superseded by [Cloud](decisions/cloud.md): for the record\n";
+    assert!(index.contains(entry), "{index}");
+    let cloud = &after.0["memory/decisions/cloud.md"];
+    for said in [
+        "- memory/decisions/ui/settings-store.md\n",
+        "[there](ui/settings-store.md#rationale)",
+        "[1]: ui/settings-store.md\n",
+    ] {
+        assert!(cloud.contains(said), "{cloud}");
+    }
+    assert!(after.0[now].contains("](../../open-loops/settings-refactor.md)"));
+}

@@ -11,6 +11,7 @@ use std::sync::Arc;
 use windlass_base::{RepoPath, Source};
 
 use self::lines::LineEdits;
+pub(crate) use self::sections::Words;
 use crate::bytes;
 use crate::error::MemoryError;
 use crate::files::Contents;
@@ -283,16 +284,37 @@ mod tests {
 
     #[test]
     fn items_that_say_more_are_taken_out_with_all_that_they_say() {
-        let text = "## A\n\n- [x](decisions/x.md): so\n  - and so\n\n  apart\n- [x](decisions/x.md),\n  [y](decisions/y.md)\n  - [x](decisions/x.md)\nsee [x](decisions/x.md)\n";
+        let text = "## A\n\n- [x](decisions/x.md): so\n  - and so\n\n  apart\n\n  ```\n  - code\n  ```\n- [x](decisions/x.md),\n  [y](decisions/y.md)\n  - [x](decisions/x.md)\nsee [x](decisions/x.md)\n\n12. see [x](decisions/x.md)\nfirst\n    - in\n\n## B\n";
         let changed = one(text, |draft| {
             let target = path("memory/decisions/x.md");
             let taken = draft.take_from_section(&path(INDEX), &["A"], &[&target].into(), true);
-            let words: Vec<_> = taken.into_iter().map(|item| item.words).collect();
-            let said = "- [x](decisions/x.md): so\n  - and so";
-            assert_eq!(words, [Some(said.to_owned())]);
+            let words = taken.into_iter().filter_map(|item| item.words);
+            let words: Vec<_> = words.map(|words| (words.lead, words.below)).collect();
+            let said = |lead: &str, below: &str| (lead.to_owned(), below.to_owned());
+            let below = "\n  - and so\n\n  apart\n\n  ```\n  - code\n  ```";
+            assert_eq!(
+                words,
+                [
+                    said("- [x](decisions/x.md): so", below),
+                    said("- see [x](decisions/x.md)\nfirst", "\n  - in")
+                ]
+            );
         });
-        let item = "- [x](decisions/x.md): so\n  - and so\n";
-        assert_eq!(changed, text.replacen(item, "", 1));
+        assert_eq!(
+            changed,
+            "## A\n\n- [x](decisions/x.md),\n  [y](decisions/y.md)\n  - [x](decisions/x.md)\nsee [x](decisions/x.md)\n\n## B\n"
+        );
+        for line_end in ["\n", "\r\n"] {
+            let text =
+                "## A\n\n- [y](decisions/y.md)\n\n- [x](decisions/x.md): so\n\n  apart\n\n## B\n";
+            let text = text.replace('\n', line_end);
+            let changed = one(&text, |draft| {
+                let target = path("memory/decisions/x.md");
+                draft.take_from_section(&path(INDEX), &["A"], &[&target].into(), true);
+            });
+            let wanted = "## A\n\n- [y](decisions/y.md)\n\n## B\n";
+            assert_eq!(changed, wanted.replace('\n', line_end));
+        }
     }
 
     #[test]

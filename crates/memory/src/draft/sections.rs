@@ -6,7 +6,7 @@ use windlass_base::{RepoPath, Source};
 
 use super::{Draft, line_end};
 use crate::index::escaped;
-use crate::markdown::{Link, open_block, with_end, within_section};
+use crate::markdown::{Item, Link, items, open_block, with_end, within_section};
 use crate::record::Record;
 
 /// An item of a list that led to one file.
@@ -15,24 +15,40 @@ pub(crate) struct TakenItem {
     /// Where it led.
     pub(crate) path: RepoPath,
     /// All of it, if somebody wrote more than the link.
-    pub(crate) words: Option<String>,
+    pub(crate) words: Option<Words>,
 }
 
-/// The mark and blank with which a line begins an item of a list, and not one within another: `- `, `12. `.
-fn mark_of(line: &str) -> Option<&str> {
-    let digits = line.len() - line.trim_start_matches(|c: char| c.is_ascii_digit()).len();
-    let mark = match digits {
-        0 => line.starts_with(['-', '*', '+']),
-        1..=9 => line[digits..].starts_with(['.', ')']),
-        _ => false,
-    };
-    let end = digits + 2;
-    (mark && line.get(end - 1..end) == Some(" ")).then(|| &line[..end])
+/// What somebody wrote in an item, as it can stand in a list without numbers.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Words {
+    /// Its first paragraph, with the mark before it.
+    pub(crate) lead: String,
+    /// What stands below that, moved in: more paragraphs, lists, code.
+    pub(crate) below: String,
 }
 
-/// Whether `next` belongs to the item that `line` begins.
-fn goes_on(line: &str, next: &str) -> bool {
-    mark_of(line).is_some() && next.starts_with([' ', '\t']) && !next.trim().is_empty()
+impl Words {
+    fn of(text: &str, item: &Item) -> Self {
+        // What belongs to an item is moved in by as much as its mark; that of a list without numbers is shorter, the
+        // blanks behind it stay.
+        let mark = &text[item.mark.clone()];
+        let blanks = mark.len() - mark.trim_end().len();
+        let shorter = mark.len() - (1 + blanks);
+        let moved = |text: &str| {
+            let mut lines = text.split_inclusive('\n').map(|line| {
+                let blank = line.len() - line.trim_start_matches(' ').len();
+                &line[blank.min(shorter)..]
+            });
+            lines.by_ref().collect::<String>()
+        };
+        let lead = &text[item.mark.end..item.lead_end];
+        let (first, rest) = lead.split_at(lead.find('\n').map_or(lead.len(), |at| at + 1));
+        let below = text[item.lead_end..item.range.end].trim_end();
+        Self {
+            lead: format!("-{}{first}{}", &mark[mark.len() - blanks..], moved(rest)),
+            below: moved(below),
+        }
+    }
 }
 
 impl Draft<'_> {
@@ -133,34 +149,38 @@ impl Draft<'_> {
             .collect();
         let text = source.text();
         let (mut changed, mut at) = (text[..section.body.start].to_owned(), section.body.start);
-        let mut lines = text[section.body.clone()].split_inclusive('\n').peekable();
-        while let Some(line) = lines.next() {
-            let (start, mut end) = (at, at + line.len());
-            // What is indented below belongs to it.
-            while let Some(more) = lines.next_if(|next| goes_on(line, next)) {
-                end += more.len();
-            }
-            at = end;
-            let mut own = links.range(start..end).map(|(_, link)| *link);
-            let link = own.next().filter(|_| own.next().is_none());
-            let leads_to = link.and_then(|link| record.target_of(link)?.ok());
-            let leads_to = leads_to.filter(|path| targets.contains(path));
-            let mark = mark_of(line).unwrap_or_default();
-            let is_bare = link.is_some_and(|link| {
-                let before = &text[start..link.range.start];
-                let after = text[link.range.end.min(end)..end].trim();
-                before.trim() == mark.trim() && matches!(after, "" | "." | "," | ";")
-            });
-            match leads_to.filter(|_| !mark.is_empty()) {
-                Some(path) if is_bare || wanted_with_words => taken.push(TakenItem {
-                    path,
-                    // The list it comes into has no numbers.
-                    words: (!is_bare)
-                        .then(|| format!("- {}", text[start + mark.len()..end].trim_end())),
-                }),
-                _ => changed.push_str(&text[start..end]),
+        let items = items(text, record.body_start());
+        let of_section = items.iter().filter(|item| {
+            item.range.start >= section.body.start && item.range.end <= section.body.end
+        });
+        for item in of_section {
+            let mut own = links.range(item.range.clone()).map(|(_, link)| *link);
+            let Some(link) = own.next().filter(|_| own.next().is_none()) else {
+                continue;
+            };
+            let leads_to = record.target_of(link).and_then(Result::ok);
+            let Some(path) = leads_to.filter(|path| targets.contains(path)) else {
+                continue;
+            };
+            let after = &text[link.range.end.min(item.range.end)..item.range.end];
+            let is_bare =
+                link.range.start == item.mark.end && matches!(after.trim(), "" | "." | "," | ";");
+            if is_bare || wanted_with_words {
+                let words = (!is_bare).then(|| Words::of(text, item));
+                taken.push(TakenItem { path, words });
+                changed.push_str(&text[at..item.range.start]);
+                at = item.range.end;
             }
         }
+        // The blank line that parts the section from what follows stays.
+        let (kept, rest) = text[..section.body.end].split_at(at);
+        if rest.trim().is_empty() && !taken.is_empty() {
+            let end = changed.trim_end().len().max(section.body.start);
+            changed.truncate(end);
+            let blank = kept.trim_end().len();
+            changed.push_str(&kept[blank..]);
+        }
+        changed.push_str(rest);
         if changed[section.body.start..].trim().is_empty() {
             let eol = line_end(text);
             let heading = changed.trim_end().len();
@@ -189,7 +209,7 @@ impl Draft<'_> {
         let (text, eol) = (source.text(), line_end(source.text()));
         let says = within_section(says.trim());
         let says = says.lines().collect::<Vec<_>>().join(eol);
-        let changed = match record.section(&[title]) {
+        let changed = match record.own_section(&[title]) {
             None if open_block(text, record.body_start()).is_some() => {
                 // Behind it nothing would be read as a section.
                 let text = with_end(text, record.body_start());

@@ -11,8 +11,7 @@ use crate::date::is_date;
 use crate::files::Contents;
 use crate::json_lines::JsonLine;
 use crate::keywords::suggest_keywords;
-use crate::kind::RecordKind;
-use crate::layout::{FEEDBACK, IMPRESSIONS, is_private};
+use crate::layout::{FEEDBACK, IMPRESSIONS};
 
 impl Fixer<'_, '_> {
     /// Lines that are there twice, versions that are missing, keywords that are repeated.
@@ -73,8 +72,8 @@ impl Fixer<'_, '_> {
         );
     }
 
-    /// Active records that no impression leads to.
-    pub(super) fn unrouted(&mut self) {
+    /// Active records that no impression leads to, but for those `routed` already.
+    pub(super) fn unrouted(&mut self, routed: &BTreeSet<RepoPath>) {
         let memory = self.memory;
         let Ok(file) = RepoPath::parse(IMPRESSIONS) else {
             return;
@@ -89,7 +88,7 @@ impl Fixer<'_, '_> {
         if matches!(memory.files.files.get(&file), Some(Contents::NoText(_))) {
             return;
         }
-        for record in memory.unrouted() {
+        for record in memory.unrouted().filter(|one| !routed.contains(&one.path)) {
             let path = &record.path;
             let days = ["updated", "date", "opened"].map(|field| record.text(field));
             let day = days.into_iter().flatten().find(|day| is_date(day));
@@ -98,29 +97,6 @@ impl Fixer<'_, '_> {
             };
             // What is secret has to be taken out first: nothing of it is copied.
             if !redact_text(record.source().text()).1.is_empty() {
-                continue;
-            }
-            // One that was moved has an impression still, which leads to where it was.
-            let mut of_it = memory.impression_lines.lines.iter();
-            let of_it = of_it.find(|line| {
-                let route = line
-                    .text("record_path")
-                    .and_then(|at| RepoPath::parse(at).ok());
-                line.text("id").is_some_and(|id| record.id() == Some(id))
-                    && route.is_some_and(|route| {
-                        RecordKind::of_path(route.as_str()).is_some()
-                            && !is_private(route.as_str())
-                            && !memory.files.has(&route)
-                    })
-            });
-            if let Some(line) = of_it {
-                self.draft
-                    .set_on_line(&file, line, "record_path", json!(path));
-                let what = format!(
-                    "line {} leads to `{path}`, where the record lies now",
-                    line.number
-                );
-                self.note("route-missing", &file, what);
                 continue;
             }
             let mut keywords = suggest_keywords(record.title(), &record.own_words());

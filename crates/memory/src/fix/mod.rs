@@ -1,6 +1,7 @@
 //! Mending what the memory itself says how to mend.
 
 mod lines;
+mod moved;
 mod supersession;
 
 use std::collections::BTreeSet;
@@ -34,9 +35,10 @@ pub fn fix<'a>(memory: &'a Memory, draft: &mut Draft<'a>) -> Vec<Fix> {
     };
     if memory.is_there() {
         fixer.lines();
+        let routed = fixer.moved();
         fixer.supersession();
         fixer.impressions_of_the_inactive();
-        fixer.unrouted();
+        fixer.unrouted(&routed);
         fixer.links();
         fixer.ignore();
     }
@@ -69,15 +71,20 @@ impl Fixer<'_, '_> {
     }
 
     fn links(&mut self) {
-        let memory = self.memory;
+        // As they are to be: what was moved is linked where it lies now.
+        let after = self.draft.as_memory();
         for (record, rule) in [
-            (memory.index(), "index-link"),
-            (memory.summary(), "summary-link"),
+            (after.index(), "index-link"),
+            (after.summary(), "summary-link"),
         ] {
             let Some(record) = record else {
                 continue;
             };
-            if crate::index::link_all(memory, self.draft, record) {
+            let mut inner = Draft::new(&after);
+            if crate::index::link_all(&after, &mut inner, record) {
+                if let Some(text) = inner.text(&record.path) {
+                    self.draft.put(record.path.clone(), text.to_owned());
+                }
                 self.note(
                     rule,
                     &record.path,

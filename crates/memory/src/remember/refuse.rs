@@ -4,6 +4,7 @@ use windlass_repo::redact_text;
 
 use super::NewRecord;
 use crate::error::MemoryError;
+use crate::markdown::is_heading;
 
 /// The longest title, in characters.
 const MAX_TITLE: usize = 160;
@@ -21,6 +22,10 @@ pub(super) fn refuse(new: &NewRecord) -> Result<(), MemoryError> {
 /// Refuses what says too much, or a secret.
 pub(super) fn refuse_said(new: &NewRecord) -> Result<(), MemoryError> {
     refuse_text(&new.sections, &new.title)?;
+    let mut names = new.sections.iter().map(|(name, _)| name.trim());
+    if let Some(odd) = names.find(|name| !is_heading(name)) {
+        return Err(MemoryError::NoSection(odd.to_owned()));
+    }
     let text = new.text.iter().map(|text| (String::new(), text.clone()));
     refuse_text(&text.collect::<Vec<_>>(), "")?;
     let words = new.keywords.iter().chain(&new.aliases);

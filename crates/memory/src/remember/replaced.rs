@@ -26,7 +26,7 @@ pub struct Replaced {
 /// first one.
 pub(super) fn main_text(record: &Record) -> (&'static str, MainText<'_>) {
     let names = record.kind.main_part();
-    if let Some(section) = record.section(names) {
+    if let Some(section) = record.own_section(names) {
         return (names[0], MainText::Part(&section.title));
     }
     let front = record.front();

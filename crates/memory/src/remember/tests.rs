@@ -711,3 +711,83 @@ fn what_would_make_a_record_binary_is_refused() {
     let refused = remember(&memory, &mut draft, &new, DAY).map(drop);
     assert_eq!(refused, Err(MemoryError::Binary { what: "text" }));
 }
+
+#[test]
+fn a_section_is_not_one_of_the_same_name_within_another() {
+    let store = "memory/decisions/settings-store.md";
+    let sample = Sample::new().with(
+        store,
+        "## Rationale\n",
+        "## Rationale\n\n### Notes\n\nOf the rationale.\n\n### Decision\n\nTo wait.\n\n## Aside\n",
+    );
+    let change = NewRecord {
+        text: Some("Two stores.".to_owned()),
+        sections: vec![("Notes".to_owned(), "Its own.".to_owned())],
+        ..NewRecord::default()
+    };
+    let (after, _) = after(&sample, |memory, draft| {
+        update(memory, draft, "settings-store", &change, DAY)
+    });
+    let text = &after.0[store];
+    for said in [
+        "## Decision\n\nTwo stores.\n\n",
+        "### Notes\n\nOf the rationale.\n\n### Decision\n\nTo wait.\n\n",
+        "\n## Notes\n\nIts own.\n",
+    ] {
+        assert!(text.contains(said), "{text}");
+    }
+}
+
+#[test]
+fn what_can_be_no_heading_is_no_name_of_a_section() {
+    let memory = Sample::new().memory();
+    for name in ["", " ", "a\nb", "a\r\n## b", "*a*", "a ##"] {
+        let new = NewRecord {
+            title: "Title".to_owned(),
+            sections: vec![(name.to_owned(), "x".to_owned())],
+            ..NewRecord::default()
+        };
+        let odd = Err(MemoryError::NoSection(name.trim().to_owned()));
+        let mut draft = Draft::new(&memory);
+        let refused = update(&memory, &mut draft, "settings-store", &new, DAY);
+        assert_eq!(refused, odd, "{name:?}");
+        let refused = remember(&memory, &mut draft, &new, DAY);
+        assert_eq!(refused, odd, "{name:?}");
+        assert_eq!(draft.changes().unwrap(), []);
+    }
+}
+
+#[test]
+fn an_entry_of_several_paragraphs_stays_whole_where_its_record_is_replaced() {
+    let linked = "- [One store owns the settings](decisions/settings-store.md)\n";
+    let entry = "- [One store owns the settings](decisions/settings-store.md): read this first.\n\n  It says who writes.\n\n  - and when:\n\n    ```sh\n    make\n    ```\n";
+    for line_end in ["\n", "\r\n"] {
+        let mut sample = Sample::new().with("memory/index.md", linked, entry);
+        let index = sample.0["memory/index.md"].replace('\n', line_end);
+        sample.0.insert("memory/index.md".to_owned(), index);
+        let newer = NewRecord {
+            text: Some("The dialog writes a file of its own.".to_owned()),
+            sections: ["Rationale", "Consequences"]
+                .map(|name| (name.to_owned(), "x".to_owned()))
+                .into(),
+            supersedes: Some("settings-store".to_owned()),
+            ..new(RecordKind::Decision, "Two stores")
+        };
+        let (after, _) = after(&sample, |memory, draft| {
+            remember(memory, draft, &newer, DAY)
+        });
+        let index = &after.0["memory/index.md"];
+        let active = "## Active decisions\n\n- [Two stores](decisions/two-stores.md)\n\n## Active open loops\n";
+        let moved = entry.replacen(
+            "first.",
+            "first. (superseded by [Two stores](decisions/two-stores.md))",
+            1,
+        );
+        for said in [
+            active,
+            &format!("## Superseded or archived records\n\n{moved}"),
+        ] {
+            assert!(index.contains(&said.replace('\n', line_end)), "{index}");
+        }
+    }
+}

@@ -1,8 +1,13 @@
-//! What of Markdown matters here: headings with what stands below them, and links.
+//! What of Markdown matters here: headings with what stands below them, items of lists, and links.
+
+mod html;
+mod items;
 
 use std::ops::Range;
 
-use pulldown_cmark::{CodeBlockKind, Event, Parser, Tag, TagEnd};
+use pulldown_cmark::{CodeBlockKind, Event, OffsetIter, Options, Parser, Tag, TagEnd};
+
+pub(crate) use self::items::{Item, items};
 
 /// The level of the headings of a record's sections.
 pub(crate) const SECTION: u32 = 2;
@@ -29,18 +34,28 @@ pub struct Link {
     pub range: Range<usize>,
 }
 
+/// How a text is read: without footnotes, `[^1]: so` would be a link to `so`.
+const OPTIONS: Options = Options::ENABLE_FOOTNOTES;
+
+/// What stands in `body`, as [`html::readable`] gives it.
+fn events(body: &str) -> OffsetIter<'_> {
+    Parser::new_ext(body, OPTIONS).into_offset_iter()
+}
+
 /// The sections and links of `text` from byte `from` on.
 pub(crate) fn read(text: &str, from: usize) -> (Vec<Section>, Vec<Link>) {
-    let body = &text[from..];
+    let body = html::readable(&text[from..]);
     let (mut sections, mut links): (Vec<Section>, Vec<Link>) = (Vec::new(), Vec::new());
     let mut heading: Option<(u32, String, Range<usize>)> = None;
-    // A heading within a list or a quotation is a part of that.
+    // A heading within a list, a quotation or a footnote is a part of that.
     let mut depth = 0_usize;
-    for (event, range) in Parser::new(body).into_offset_iter() {
+    for (event, range) in events(&body) {
         let range = from + range.start..from + range.end;
         match event {
-            Event::Start(Tag::Item | Tag::BlockQuote(_)) => depth += 1,
-            Event::End(TagEnd::Item | TagEnd::BlockQuote(_)) => depth = depth.saturating_sub(1),
+            Event::Start(Tag::Item | Tag::BlockQuote(_) | Tag::FootnoteDefinition(_)) => depth += 1,
+            Event::End(TagEnd::Item | TagEnd::BlockQuote(_) | TagEnd::FootnoteDefinition) => {
+                depth = depth.saturating_sub(1);
+            }
             Event::Start(Tag::Heading { level, .. }) if depth == 0 => {
                 heading = Some((level as u32, String::new(), range));
             }
@@ -70,6 +85,50 @@ pub(crate) fn read(text: &str, from: usize) -> (Vec<Section>, Vec<Link>) {
     (sections, links)
 }
 
+/// Where links of `text`, from byte `from` on, say where they lead, and what they say there: the definitions of those that are defined
+/// elsewhere. Only what stands there as it is meant is among them.
+pub(crate) fn destinations(text: &str, from: usize) -> Vec<(Range<usize>, String)> {
+    let body = html::readable(&text[from..]);
+    let parser = Parser::new_ext(&body, OPTIONS);
+    let defined = parser.reference_definitions().iter().map(|(_, one)| {
+        let span = from + one.span.start..from + one.span.end;
+        (span, "]:", one.dest.clone().into_string())
+    });
+    let mut all: Vec<_> = defined.collect();
+    for (event, range) in parser.into_offset_iter() {
+        if let Event::Start(Tag::Link { dest_url, .. } | Tag::Image { dest_url, .. }) = event {
+            let range = from + range.start..from + range.end;
+            all.push((range, "](", dest_url.into_string()));
+        }
+    }
+    let places = all.into_iter().filter_map(|(range, mark, target)| {
+        let said = &text[range.clone()];
+        let after = said.rfind(mark)? + mark.len();
+        let blanks = said[after..].len()
+            - said[after..]
+                .trim_start_matches(|c: char| c.is_whitespace() || c == '<')
+                .len();
+        let start = range.start + after + blanks;
+        text[start..]
+            .starts_with(&target)
+            .then(|| (start..start + target.len(), target))
+    });
+    let mut places: Vec<_> = places.filter(|(_, target)| !target.is_empty()).collect();
+    places.sort_by_key(|(range, _)| range.start);
+    places.dedup();
+    places
+}
+
+/// Whether `name` can be the heading of a section, and is read as it was written.
+pub(crate) fn is_heading(name: &str) -> bool {
+    let text = format!("## {name}\n");
+    let (sections, _) = read(&text, 0);
+    match sections.as_slice() {
+        [only] => only.heading == (0..text.len()) && only.title == name && !name.is_empty(),
+        _ => false,
+    }
+}
+
 /// What goes on to the end of a text, so that no heading behind it counts.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct OpenBlock {
@@ -88,9 +147,10 @@ pub(crate) struct OpenBlock {
 pub(crate) fn open_block(text: &str, from: usize) -> Option<OpenBlock> {
     let body = &text[from..];
     let asked = format!("{body}\n\n## x\n");
+    let asked = html::readable(&asked);
     let at = body.len();
     let mut holder = None;
-    for (event, range) in Parser::new(&asked).into_offset_iter() {
+    for (event, range) in events(&asked) {
         match event {
             Event::Start(Tag::CodeBlock(CodeBlockKind::Fenced(_)) | Tag::HtmlBlock)
                 if range.end > at + 2 =>
@@ -222,6 +282,48 @@ mod tests {
             let whole = format!("## One\n\n{closed}\n\n## Two\n\nx\n");
             let titles = read(&whole, 0).0.into_iter().map(|section| section.title);
             assert_eq!(titles.collect::<Vec<_>>(), ["One", "Two"], "{whole}");
+        }
+    }
+
+    #[test]
+    fn where_links_say_where_they_lead_is_known() {
+        let text =
+            "[a](x.md#y \"t\") and ![b]( <z.md>) [c][d] <https://e.f> [g](h\\)i)\n\n[d]: w.md\n";
+        let told = destinations(text, 0);
+        let told: Vec<(&str, &str)> = told
+            .iter()
+            .map(|(range, target)| (&text[range.clone()], target.as_str()))
+            .collect();
+        let same = |target: &'static str| (target, target);
+        assert_eq!(told, [same("x.md#y"), same("z.md"), same("w.md")]);
+    }
+
+    #[test]
+    fn footnotes_are_no_links() {
+        let text = "So it is[^1].\n\n[^1]: As [a](b.md) says.\n\n## A\n\n[^2]: ## no\n";
+        let (sections, links) = read(text, 0);
+        assert_eq!(links.len(), 1);
+        assert_eq!(sections.len(), 1);
+    }
+
+    #[test]
+    fn a_heading_is_one_line_that_says_something() {
+        for name in ["Next trigger", "a # b", "C#", "Größe", "Why?", "1. Step"] {
+            assert!(is_heading(name), "{name}");
+        }
+        for name in [
+            "",
+            " a",
+            "a\nb",
+            "a\r",
+            "a\n\n## b",
+            "a ##",
+            "#",
+            "*a*",
+            "[a](b)",
+            "`a`",
+        ] {
+            assert!(!is_heading(name), "{name:?}");
         }
     }
 

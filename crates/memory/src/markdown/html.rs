@@ -1,0 +1,156 @@
+//! Blocks of HTML whose text is taken as it stands: which line ends them.
+//!
+//! By CommonMark any of their end tags does, also that of another one, in small letters or not. The parser waits for the one that
+//! fits, and would take all behind it for a part of the block.
+
+use std::borrow::Cow;
+use std::ops::Range;
+
+use pulldown_cmark::{Event, Tag};
+
+use super::events;
+
+/// The elements whose text is taken as it stands.
+const ELEMENTS: [&str; 4] = ["pre", "script", "style", "textarea"];
+/// How much of a text is looked at for the next such block, in bytes; where there is none, a multiple of it.
+const WINDOW: usize = 8 * 1024;
+
+/// `body` as it can be given to the parser, byte for byte as long: blocks that another's end tag ends are blank.
+pub(super) fn readable(body: &str) -> Cow<'_, str> {
+    if !has_other_ends(body) {
+        return Cow::Borrowed(body);
+    }
+    let mut readable = body.as_bytes().to_vec();
+    let mut at = 0;
+    while let Some(block) = next_block(&body[at..]) {
+        let block = at + block.start..at + block.end;
+        for byte in &mut readable[block.clone()] {
+            if !matches!(byte, b'\n' | b'\r') {
+                *byte = b' ';
+            }
+        }
+        at = block.end;
+    }
+    // Whole characters were replaced by blanks, so that it is a text still.
+    String::from_utf8(readable).map_or(Cow::Borrowed(body), Cow::Owned)
+}
+
+/// Whether one of them begins in `text`, and another one ends, or one in other letters than the parser knows.
+fn has_other_ends(text: &str) -> bool {
+    let (mut begun, mut ended) = ([false; 4], [false; 4]);
+    for (at, _) in text.match_indices('<') {
+        for (number, name) in ELEMENTS.iter().enumerate() {
+            let is_end = is_end_tag(&text[at..], name);
+            if is_end && !text[at + 2..].starts_with(name) {
+                return true;
+            }
+            begun[number] |= begins(&text[at..], name);
+            ended[number] |= is_end;
+        }
+    }
+    let mut ends = (0..4).filter(|one| ended[*one]);
+    ends.any(|end| (0..4).any(|one| one != end && begun[one]))
+}
+
+/// The first block of `text` that another's end tag ends, up to the end of that line.
+fn next_block(text: &str) -> Option<Range<usize>> {
+    let mut window = WINDOW;
+    loop {
+        let at = floor(text, window);
+        let end = text[at..]
+            .find('\n')
+            .map_or(text.len(), |line| at + line + 1);
+        for (event, range) in events(&text[..end]) {
+            let Event::Start(Tag::HtmlBlock) = event else {
+                continue;
+            };
+            if let Some(block) = ended_by_another(text, range.start) {
+                return Some(block);
+            }
+        }
+        if end == text.len() {
+            return None;
+        }
+        window = window.saturating_mul(4);
+    }
+}
+
+/// The greatest place up to `at` where a character begins.
+fn floor(text: &str, at: usize) -> usize {
+    let mut at = at.min(text.len());
+    while !text.is_char_boundary(at) {
+        at -= 1;
+    }
+    at
+}
+
+/// The block that begins at `start`, if the first end tag in it is that of another element.
+fn ended_by_another(text: &str, start: usize) -> Option<Range<usize>> {
+    let begin = text[start..].trim_start();
+    let own = ELEMENTS.iter().find(|name| begins(begin, name))?;
+    let mut at = start;
+    for line in text[start..].split_inclusive('\n') {
+        let ends = line.match_indices("</").map(|(at, _)| &line[at..]);
+        let mut ends = ends.filter(|tag| ELEMENTS.iter().any(|name| is_end_tag(tag, name)));
+        let is_known = |tag: &str| tag[2..].starts_with(own) && is_end_tag(tag, own);
+        if let Some(first) = ends.next() {
+            let is_own = is_known(first) || ends.any(is_known);
+            return (!is_own).then(|| start..at + line.len());
+        }
+        at += line.len();
+    }
+    None
+}
+
+/// Whether `text` begins with what begins a block of `name`.
+fn begins(text: &str, name: &str) -> bool {
+    let rest = text.strip_prefix('<').unwrap_or_default();
+    let (tag, rest) = rest.split_at_checked(name.len()).unwrap_or_default();
+    let mut rest = rest.chars();
+    tag.eq_ignore_ascii_case(name) && rest.next().is_none_or(|c| c.is_whitespace() || c == '>')
+}
+
+/// Whether `text` begins with the end tag of `name`.
+fn is_end_tag(text: &str, name: &str) -> bool {
+    let rest = text.strip_prefix("</").unwrap_or_default();
+    let (tag, rest) = rest.split_at_checked(name.len()).unwrap_or_default();
+    tag.eq_ignore_ascii_case(name) && rest.starts_with('>')
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::{open_block, read};
+
+    fn titles(text: &str) -> Vec<String> {
+        let sections = read(text, 0).0.into_iter();
+        sections.map(|section| section.title).collect()
+    }
+
+    #[test]
+    fn any_of_the_end_tags_ends_a_block() {
+        let text = "## A\n\n<style>\n## no\n</script> x\n\n## B\n\n<PRE\nclass=x>\n</Textarea>\n## C\n<script>\n</SCRIPT>\n## D\n";
+        assert_eq!(titles(text), ["A", "B", "C", "D"]);
+        assert_eq!(open_block(text, 0), None);
+        let open = "## A\n\n<pre>\nx</style>\n\n<style>\n\n## no\n";
+        assert_eq!(titles(open), ["A"]);
+        assert_eq!(&open[open_block(open, 0).unwrap().line], "<style>");
+        // What is none of them, is not closed, or stands in code ends nothing.
+        for kept in [
+            "<style>\n</script\n## no\n</pre >\n## no\n</style>\n## A\n",
+            "```\n<style>\n</script>\n```\n## A\n",
+            "<styles>\n</script>\n\n## A\n",
+            "<pre>\n## no </style> é</pre> \n## A\n",
+        ] {
+            assert_eq!(titles(kept), ["A"], "{kept}");
+        }
+    }
+
+    #[test]
+    fn very_many_blocks_take_their_time_and_no_more() {
+        let block = "<style>\n## no\n</script>\n\n## é\n\n";
+        let text = block.repeat(5_000);
+        assert_eq!(read(&text, 0).0.len(), 5_000);
+        let far = format!("{}{block}", "word word\n\n".repeat(20_000));
+        assert_eq!(titles(&far), ["é"]);
+    }
+}

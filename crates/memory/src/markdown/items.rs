@@ -1,0 +1,131 @@
+//! Items of lists.
+
+use std::ops::Range;
+
+use pulldown_cmark::{Event, Tag, TagEnd};
+
+use super::{events, html};
+
+/// An item of a list that stands in no other one.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Item {
+    /// All of it, with the blank lines behind it: from the first byte of the line that begins it.
+    pub(crate) range: Range<usize>,
+    /// What its first line begins with: blanks, the mark, and the blanks behind that.
+    pub(crate) mark: Range<usize>,
+    /// Where its first paragraph ends; what stands behind it is moved in.
+    pub(crate) lead_end: usize,
+}
+
+/// The items of the lists of `text` from byte `from` on, in their order. Those within a quotation are a part of that.
+pub(crate) fn items(text: &str, from: usize) -> Vec<Item> {
+    let body = html::readable(&text[from..]);
+    let mut items: Vec<Item> = Vec::new();
+    let (mut depth, mut lead) = (0_usize, None);
+    for (event, range) in events(&body) {
+        let range = from + range.start..from + range.end;
+        match event {
+            Event::Start(Tag::Item) if depth == 0 => {
+                depth = 1;
+                lead = Some(range);
+            }
+            Event::Start(tag) if is_block(&tag) => {
+                if depth == 1
+                    && let Some(item) = lead.take()
+                {
+                    let end = match tag {
+                        Tag::Paragraph => range.end,
+                        _ => range.start,
+                    };
+                    items.extend(item_of(text, item, end));
+                }
+                depth += usize::from(is_holder(&tag));
+            }
+            Event::End(
+                end @ (TagEnd::Item | TagEnd::BlockQuote(_) | TagEnd::FootnoteDefinition),
+            ) => {
+                depth = depth.saturating_sub(1);
+                if depth == 0
+                    && matches!(end, TagEnd::Item)
+                    && let Some(item) = lead.take()
+                {
+                    let end = item.end;
+                    items.extend(item_of(text, item, end));
+                }
+            }
+            _ => {}
+        }
+    }
+    items
+}
+
+fn is_block(tag: &Tag<'_>) -> bool {
+    let is_other = matches!(
+        tag,
+        Tag::Paragraph | Tag::Heading { .. } | Tag::CodeBlock(_) | Tag::HtmlBlock | Tag::List(_)
+    );
+    is_other || is_holder(tag)
+}
+
+fn is_holder(tag: &Tag<'_>) -> bool {
+    matches!(
+        tag,
+        Tag::Item | Tag::BlockQuote(_) | Tag::FootnoteDefinition(_)
+    )
+}
+
+/// The item at `range`, whose first paragraph ends at `lead_end`.
+fn item_of(text: &str, range: Range<usize>, lead_end: usize) -> Option<Item> {
+    let start = text[..range.start].rfind('\n').map_or(0, |at| at + 1);
+    let line = text[start..range.end].lines().next()?;
+    let blanks = line.len() - line.trim_start().len();
+    let digits = &line[blanks..];
+    let digits = digits.len()
+        - digits
+            .trim_start_matches(|c: char| c.is_ascii_digit())
+            .len();
+    let marked = (blanks + digits + 1).min(line.len());
+    let after = line[marked..].len() - line[marked..].trim_start().len();
+    // An item ends with the lines that are blank behind it, whoever's they are.
+    let mut end = range.end;
+    while let Some(blank) = text[end..].split_inclusive('\n').next()
+        && blank.trim().is_empty()
+    {
+        end += blank.len();
+    }
+    let lead = text[range.start..lead_end.max(range.start)].trim_end();
+    Some(Item {
+        range: start..end,
+        mark: start..start + marked + after,
+        lead_end: range.start + lead.len(),
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_item_is_all_that_belongs_to_it() {
+        let text = "x\n\n- a\nlazy\n- b\n\n  more\n\n  ```\n  - no\n  ```\n- c\n  - in\n\n> - no\n\n 12)  d\n\ny\n";
+        let told: Vec<_> = items(text, 3)
+            .into_iter()
+            .map(|item| {
+                (
+                    &text[item.mark.clone()],
+                    &text[item.mark.end..item.range.end],
+                    &text[item.mark.end..item.lead_end],
+                )
+            })
+            .collect();
+        assert_eq!(
+            told,
+            [
+                ("- ", "a\nlazy\n", "a\nlazy"),
+                ("- ", "b\n\n  more\n\n  ```\n  - no\n  ```\n", "b"),
+                ("- ", "c\n  - in\n\n", "c"),
+                (" 12)  ", "d\n\n", "d"),
+            ]
+        );
+    }
+}
