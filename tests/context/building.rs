@@ -700,3 +700,75 @@ fn what_the_goal_names_comes_first_and_what_is_generated_has_no_text() {
         "{source}"
     );
 }
+
+/// What cargo prints of tests that it names, of which some fail.
+fn printed(passed: &[&str], failed: &[&str]) -> String {
+    let named = passed.iter().map(|name| format!("test {name} ... ok\n"));
+    format!(
+        "{}{}",
+        named.collect::<String>(),
+        failing(failed).replace("5 passed", &format!("{} passed", passed.len()))
+    )
+}
+
+#[test]
+fn a_test_that_two_files_have_is_counted_once() {
+    let sandbox = sample();
+    sandbox
+        .write("one.txt", printed(&["a", "b", "c"], &["d", "e"]))
+        .write("two.txt", printed(&["a", "b", "c", "f"], &["d"]))
+        .write("dots.txt", "test_a.py .F [100%]\n=== short test summary info ===\nFAILED test_a.py::test_b - no\n=== 1 failed, 1 passed in 0.12s ===\n");
+    let counts = |pack: &Value| {
+        let tests = &pack["delta"]["tests"];
+        (tests["passed"].as_u64(), tests["failed"].as_u64())
+    };
+    // `d` and `e` fail in one of them.
+    let results = ["--results", "one.txt", "--results", "two.txt"];
+    let both = built(&sandbox, &results);
+    assert_eq!(counts(&both), (Some(4), Some(2)));
+    assert!(both["delta"].get("failuresAtLeast").is_none());
+    let shown = both["delta"]["runs"].as_array().unwrap();
+    assert!(
+        shown.iter().all(|run| run.get("names").is_none()),
+        "{shown:?}"
+    );
+    let again = built(&sandbox, &["--results", "one.txt", "--results", "one.txt"]);
+    assert_eq!(counts(&again), (Some(3), Some(2)));
+    // The same by packs that are merged, of files that were printed.
+    for name in ["one", "two", "dots"] {
+        let (results, out) = (format!("{name}.txt"), format!("{name}.json"));
+        built(&sandbox, &["--results", &results, "--out", &out]);
+    }
+    let merged = |names: &[&str]| {
+        let command = [&["pack", "merge", "--format", "json"], names].concat();
+        sandbox.windlass(&command).succeeds().json()
+    };
+    let pack = merged(&["one.json", "two.json"]);
+    assert_eq!(counts(&pack), (Some(4), Some(2)));
+    assert!(pack["delta"].get("failuresAtLeast").is_none());
+    // How many tests there are is not said where nobody knows.
+    let pack = merged(&["one.json", "dots.json"]);
+    assert_eq!(counts(&pack), (None, None));
+    assert!(pack["delta"].get("failuresAtLeast").is_none());
+}
+
+#[test]
+fn a_pack_that_was_cut_within_a_character_is_said_to_be_cut() {
+    let sandbox = sample();
+    sandbox.write(
+        "docs/PLAN.md",
+        "# Plan\n\nRetry failing steps “three times”.\n",
+    );
+    built(&sandbox, &["--out", "pack.json"]);
+    let bytes = std::fs::read(sandbox.root().join("pack.json")).unwrap();
+    let at = bytes.iter().position(|byte| *byte == 0xe2).unwrap();
+    std::fs::write(sandbox.root().join("cut.json"), &bytes[..at + 1]).unwrap();
+    let told = sandbox
+        .windlass(&["pack", "show", "cut.json"])
+        .exits_with(2);
+    assert!(
+        told.stderr.contains("ends within a character"),
+        "{}",
+        told.stderr
+    );
+}

@@ -212,3 +212,25 @@ fn results_of_elsewhere_were_given_whatever_is_called_so_here() {
     let again = sandbox.windlass(&["pack", "rebuild", id]).succeeds();
     assert!(again.stdout.contains("byte for byte"), "{}", again.stdout);
 }
+
+#[test]
+fn what_failed_before_is_not_new_however_many_fail() {
+    let sandbox = sample();
+    let many: Vec<String> = (0..230).map(|at| format!("test_{at}")).collect();
+    let many: Vec<&str> = many.iter().map(String::as_str).collect();
+    sandbox.write("out.txt", failing(&many));
+    let pack = built(&sandbox, &["--results", "out.txt"]);
+    let id = pack["packId"].as_str().unwrap();
+    // One of those that were not listed is first now, and one is new.
+    let now = [&["test_229", "brand_new"], &many[..150]].concat();
+    sandbox.write("out.txt", failing(&now));
+    let again = sandbox.windlass(&["pack", "rebuild", id]).exits_with(1);
+    assert!(
+        again
+            .stdout
+            .contains("of 1 failure that the pack does not have: `brand_new`"),
+        "{}",
+        again.stdout
+    );
+    assert!(!again.stdout.contains("test_229"), "{}", again.stdout);
+}

@@ -4,7 +4,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
-use crate::{ArtifactRef, PackId};
+use crate::{ArtifactRef, PackId, TestNames};
 
 /// What changed since a commit or a pack, and what fails now.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -22,19 +22,19 @@ pub struct Delta {
     /// What failed then and does not now, sorted.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub resolved: Vec<String>,
-    /// How many tests there were; nothing where that is not known.
+    /// How many tests there were, each once; nothing where that is not known, as where several runs do not name those that passed.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub tests: Option<TestCount>,
     /// How many failures are not named; at least, where `moreFailuresAtMost` is given.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub more_failures: Option<u64>,
-    /// How many failures are not named at most, where packs were merged that may leave out the same.
+    /// How many failures are not named at most, where several runs may leave out the same.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub more_failures_at_most: Option<u64>,
-    /// How many failures there are at least, named or not, where packs were merged whose tests cannot be added up.
+    /// How many failures there are at least, named or not, where lists of several runs end before all are named.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub failures_at_least: Option<u64>,
-    /// What was said of each run of tests, where packs were merged.
+    /// What was said of each run of tests, that is by each file of results.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub runs: Vec<RunCount>,
     /// Fields of other tools.
@@ -115,6 +115,9 @@ pub struct Failure {
     /// Whether it did not fail before; nothing where that is not known.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub new: Option<bool>,
+    /// While results are read, which program with tests it is of: several have tests of one name.
+    #[serde(skip)]
+    pub suite: String,
     /// Fields of other tools.
     #[serde(flatten)]
     pub rest: Map<String, Value>,
@@ -148,6 +151,9 @@ pub struct RunCount {
     /// How many it did not.
     #[serde(default)]
     pub more_failures: u64,
+    /// Which tests these were; nothing where that is not known. It follows from the files, and is no part of what makes the pack.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub names: Option<TestNames>,
     /// Fields of other tools.
     #[serde(flatten)]
     pub rest: Map<String, Value>,

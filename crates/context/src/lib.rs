@@ -11,6 +11,7 @@
 //!
 //! Pure: values in, values out. This crate must never read a file, look at the clock, or drop a field that it does not know.
 
+mod count;
 mod delta;
 mod diff;
 mod difference;
@@ -33,6 +34,7 @@ mod report;
 mod results;
 mod schema;
 mod sections;
+mod test_names;
 mod text;
 mod trim;
 mod words;
@@ -60,9 +62,10 @@ pub use render::{Dress, render};
 pub use report::{
     BudgetReport, Conflict, Cut, CutKind, Redaction, RedactionReport, TruncationReport, Unit,
 };
-pub use results::{NotResults, Results, read_results};
+pub use results::{NamedTest, NotResults, Results, TestOutcome, read_results};
 pub use schema::schemas;
 pub use sections::{Section, anchor_of, scores, sections};
+pub use test_names::{NameSet, TestNames};
 pub use text::{GAP, excerpt_of, hash_of_lines};
 pub use trim::{Budget, Group, Scale, TooSmall, trim};
 pub use words::{names_in, words_of, written_words_of};

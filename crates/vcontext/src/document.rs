@@ -196,9 +196,19 @@ fn decode(name: &str, bytes: &[u8]) -> Result<Arc<Source>, Diagnostics> {
         .map_err(|error| {
             let at = error.valid_up_to();
             let source = Source::new(name, String::from_utf8_lossy(bytes));
-            Diagnostic::error("document-encoding", format!("byte {at} is not UTF-8"))
+            let (message, help) = match error.error_len() {
+                None if at > 0 => (
+                    format!("the file ends within a character, at byte {at}"),
+                    "it was cut: write it again, or copy all of it",
+                ),
+                _ => (
+                    format!("byte {at} is not UTF-8"),
+                    "convert the file to UTF-8",
+                ),
+            };
+            Diagnostic::error("document-encoding", message)
                 .at(Place::new(&source, at..at))
-                .help("convert the file to UTF-8")
+                .help(help)
                 .into()
         })
 }

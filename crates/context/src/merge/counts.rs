@@ -1,7 +1,6 @@
-//! How many fail, where packs are merged whose lists of failures end somewhere.
+//! How many fail, where packs are merged.
 //!
-//! What each file of results said stays apart (`RunCount`), so that a count follows from the set of them, whichever came first. Runs
-//! are added up where nothing can be in two of them. Else it is told how many there are at least.
+//! What each file of results said stays apart (`RunCount`), so that a count follows from the set of them, whichever came first.
 
 use std::collections::BTreeSet;
 
@@ -9,8 +8,9 @@ use serde_json::{Map, Value};
 use windlass_base::Digest;
 
 use super::said::Parts;
+use crate::count::count;
 use crate::items::is_failure;
-use crate::{ArtifactRef, ContextPack, Delta, RunCount, SourceKind, TestCount, artifact_item};
+use crate::{ArtifactRef, ContextPack, Delta, RunCount, SourceKind, artifact_item};
 
 /// Fields of what changed that follow from the runs.
 pub(super) const COUNTED: [&str; 5] = [
@@ -41,6 +41,7 @@ pub(super) fn runs_of(pack: &ContextPack) -> Vec<RunCount> {
         tests: delta.tests,
         failures: delta.failures.len() as u64,
         more_failures: delta.more_failures.unwrap_or_default(),
+        names: None,
         rest: Map::new(),
     }]
 }
@@ -79,55 +80,24 @@ fn unnamed(delta: &Delta) -> ArtifactRef {
 impl Parts {
     /// Writes into `delta` how many fail by all runs together.
     pub(super) fn count(&self, delta: &mut Map<String, Value>) {
-        let mut put = |name: &str, value: Value| delta.insert(name.to_owned(), value);
         let runs: Vec<&RunCount> = self.runs.values().collect();
         if runs.is_empty() {
             return;
         }
-        put("runs", serde_json::to_value(&runs).unwrap_or_default());
         let named = self.said.keys().filter(|item| is_failure(item)).count() as u64;
-        let total = |run: &&RunCount| run.failures.saturating_add(run.more_failures);
-        // What one run leaves out, another one may name, or leave out as well.
-        let at_most = runs
-            .iter()
-            .fold(0_u64, |sum, run| sum.saturating_add(run.more_failures));
-        let at_least = runs.iter().map(total).max().unwrap_or_default();
-        let more = match runs[..] {
-            [only] => only.more_failures,
-            _ => at_least.saturating_sub(named).min(at_most),
-        };
-        if more > 0 {
-            put("moreFailures", more.into());
-        }
-        if runs.len() > 1 && more < at_most {
-            put("moreFailuresAtMost", at_most.into());
-        }
-        if runs.len() == 1 || (at_most == 0 && self.is_each_apart(&runs)) {
-            let counts: Vec<TestCount> = runs.iter().filter_map(|run| run.tests).collect();
-            if let Some(sum) = counts.into_iter().reduce(added) {
-                put("tests", serde_json::to_value(sum).unwrap_or_default());
+        let count = count(&runs, named);
+        let mut put = |name: &str, value: Option<Value>| {
+            if let Some(value) = value {
+                delta.insert(name.to_owned(), value);
             }
-        } else {
-            put("failuresAtLeast", named.saturating_add(more).into());
-        }
-    }
-
-    /// Whether no test can be in two of the runs: each is of other files, and nothing fails in two of them.
-    fn is_each_apart(&self, runs: &[&RunCount]) -> bool {
-        let mut files = BTreeSet::new();
-        let mut results = runs.iter().flat_map(|run| &run.results);
-        if !results.all(|one| one.sha256.is_some() && files.insert(&one.reference)) {
-            return false;
-        }
-        let mut failing = self.origins.iter().filter(|(item, _)| is_failure(item));
-        failing.all(|(_, origins)| origins.len() < 2)
-    }
-}
-
-fn added(one: TestCount, other: TestCount) -> TestCount {
-    TestCount {
-        passed: one.passed.saturating_add(other.passed),
-        failed: one.failed.saturating_add(other.failed),
-        skipped: one.skipped.saturating_add(other.skipped),
+        };
+        put("runs", serde_json::to_value(&runs).ok());
+        put("moreFailures", (count.more > 0).then(|| count.more.into()));
+        put("moreFailuresAtMost", count.at_most.map(Value::from));
+        put("failuresAtLeast", count.at_least.map(Value::from));
+        let tests = count
+            .tests
+            .and_then(|tests| serde_json::to_value(tests).ok());
+        put("tests", tests);
     }
 }

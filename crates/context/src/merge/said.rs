@@ -7,6 +7,7 @@ use windlass_base::canonical_json;
 
 use super::counts::{COUNTED, runs_of};
 use super::{APART, LISTS, OBJECTS, SETS};
+use crate::count::add_run;
 use crate::lines::Lines;
 use crate::{ContextPack, Origin, RunCount, Source};
 
@@ -94,8 +95,7 @@ impl Parts {
         }
         parts.take_origins(pack);
         for run in runs_of(pack) {
-            let value = serde_json::to_value(&run).unwrap_or_default();
-            parts.runs.insert(key(&value), run);
+            add_run(&mut parts.runs, run);
         }
         // All that was said of what was a conflict already.
         let is_counted = |item: &str| {
@@ -215,7 +215,9 @@ impl Parts {
             }
         }
         self.commits.extend(other.commits);
-        self.runs.extend(other.runs);
+        for run in other.runs.into_values() {
+            add_run(&mut self.runs, run);
+        }
     }
 }
 

@@ -2,7 +2,7 @@
 
 use roxmltree::{Document, Node};
 
-use super::{NotResults, Results, places_in, told};
+use super::{NamedTest, NotResults, Results, TestOutcome, places_in, told};
 use crate::{Failure, FailureKind, TestCount};
 
 pub(super) fn read(text: &str) -> Result<Results, NotResults> {
@@ -21,23 +21,32 @@ pub(super) fn read(text: &str) -> Result<Results, NotResults> {
         if let Some(wrong) = child("failure").or_else(|| child("error")) {
             count.failed += 1;
             found.failures.push(failure(case, wrong));
-        } else if child("skipped").is_some() {
-            count.skipped += 1;
-        } else {
-            count.passed += 1;
+            continue;
         }
+        let outcome = match child("skipped") {
+            Some(_) => TestOutcome::Skipped,
+            None => TestOutcome::Passed,
+        };
+        count.skipped += u32::from(outcome == TestOutcome::Skipped);
+        count.passed += u32::from(outcome == TestOutcome::Passed);
+        found.names.push(NamedTest::of("", &name_of(case), outcome));
     }
     let is_ours = |node: Node<'_, '_>| node.tag_name().name().starts_with("test");
     found.tests = document.descendants().any(is_ours).then_some(count);
     Ok(found)
 }
 
-fn failure(case: Node<'_, '_>, wrong: Node<'_, '_>) -> Failure {
+/// The name of a test, with that of its class.
+fn name_of(case: Node<'_, '_>) -> String {
     let name = case.attribute("name").unwrap_or("?");
-    let id = match case.attribute("classname") {
+    match case.attribute("classname") {
         Some(class) if !class.is_empty() && class != name => format!("{class}::{name}"),
         _ => name.to_owned(),
-    };
+    }
+}
+
+fn failure(case: Node<'_, '_>, wrong: Node<'_, '_>) -> Failure {
+    let id = name_of(case);
     let body = wrong.text().unwrap_or_default();
     let message = wrong.attribute("message").unwrap_or_default();
     let (mut summary, detail) = told(body);

@@ -1,12 +1,12 @@
 //! What tests and compilers said, as it stands in files: JUnit XML, and what programs print.
 
 mod junit;
+mod names;
 mod places;
 mod plain;
 mod printed;
 
-use std::collections::BTreeMap;
-
+pub use self::names::{NamedTest, TestOutcome};
 pub(crate) use self::places::places_in;
 use crate::{Failure, GAP, TestCount};
 
@@ -26,8 +26,10 @@ pub struct Results {
     pub failures: Vec<Failure>,
     /// How many tests there were, where that is said.
     pub tests: Option<TestCount>,
-    /// Failures that are not taken in; of very many, one that is told twice counts twice.
+    /// Failures that are not taken in.
     pub left_out: u32,
+    /// The tests that are named, and errors that are none; of tests that passed, programs often name none.
+    pub names: Vec<NamedTest>,
     /// Whether anything in it is known to be of a test or compiler. What is not says nothing of what fails.
     pub is_recognised: bool,
     /// Whether it ends before what was run did, or what was run was broken off: what it does not name may fail all the same.
@@ -56,33 +58,11 @@ pub fn read_results(text: &str) -> Result<Results, NotResults> {
         printed::read(&text)
     };
     found.is_recognised |= found.tests.is_some() || !found.failures.is_empty();
-    found.failures = told_apart(std::mem::take(&mut found.failures));
-    let more = found.failures.len().saturating_sub(MOST_FAILURES);
-    found.left_out = found
-        .left_out
-        .saturating_add(u32::try_from(more).unwrap_or(u32::MAX));
-    found.failures.truncate(MOST_FAILURES);
+    let (failures, names) = names::taken_in(std::mem::take(&mut found.failures));
+    found.failures = failures;
+    found.names = names::told_apart(names, std::mem::take(&mut found.names));
+    found.left_out = names::left_out(&found.names);
     Ok(found)
-}
-
-/// What fails, each once and by a name of its own: several suites may have a test of one name.
-fn told_apart(failures: Vec<Failure>) -> Vec<Failure> {
-    let mut known: BTreeMap<String, Vec<Failure>> = BTreeMap::new();
-    let mut apart = Vec::with_capacity(failures.len());
-    for failure in failures {
-        let same = known.entry(failure.id.clone()).or_default();
-        let is_told = |it: &Failure| it.summary == failure.summary && it.detail == failure.detail;
-        if same.iter().any(is_told) {
-            continue;
-        }
-        same.push(failure.clone());
-        let id = match same.len() {
-            1 => failure.id.clone(),
-            times => format!("{} ({times})", failure.id),
-        };
-        apart.push(Failure { id, ..failure });
-    }
-    apart
 }
 
 /// What is said, as far as it is carried along; its first line that says something. Of what is long, the beginning and the end are.

@@ -33,6 +33,12 @@ impl<'a> Outline<'a> {
             if !shown.is_named("delta/resolved") {
                 delta.resolved.clear();
             }
+            if delta.runs.len() == 1 {
+                delta.runs.clear();
+            }
+            for run in &mut delta.runs {
+                run.names = None;
+            }
         }
         view.inputs
             .retain(|it| shown.is_named(&format!("inputs/{}", it.payload_id)));

@@ -83,6 +83,13 @@ pub(crate) fn decode(name: &str, bytes: &[u8]) -> Result<Arc<Source>, Diagnostic
         Err(error) => {
             let at = error.valid_up_to();
             let source = Source::new(name, String::from_utf8_lossy(bytes));
+            if error.error_len().is_none() && at > 0 {
+                let message = format!("the file ends within a character, at byte {at}");
+                let cut = refuse(&source, at..at, "document-encoding", message);
+                return Err(cut
+                    .help("it was cut: write it again, or copy all of it")
+                    .into());
+            }
             let message = format!("byte {at} is not UTF-8");
             let wide = bytes.starts_with(&[0xff, 0xfe]) || bytes.starts_with(&[0xfe, 0xff]);
             let from = if wide { "UTF-16" } else { "its encoding" };

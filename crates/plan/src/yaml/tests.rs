@@ -181,6 +181,10 @@ fn what_is_no_text_is_refused() {
     x.yaml:2:4: error[document-encoding]: byte 8 is not UTF-8
       help: convert the file from its encoding to UTF-8
     ");
+    assert_snapshot!(read(b"{\"a\": \"b\xe2\x80"), @"
+    x.yaml:1:9: error[document-encoding]: the file ends within a character, at byte 8
+      help: it was cut: write it again, or copy all of it
+    ");
     assert_snapshot!(read(b"\xff\xfea\0"), @"
     x.yaml:1:1: error[document-encoding]: byte 0 is not UTF-8
       help: convert the file from UTF-16 to UTF-8

@@ -32,8 +32,15 @@ impl Program for Cargo {
             page.pass();
             let said = page.take_until(is_end_of_block).join("\n");
             page.fail(name, &said);
-        } else if let Some(name) = failed(line) {
-            page.name(name);
+        } else if let Some((name, how)) = went(line) {
+            match how {
+                "FAILED" => page.name(name),
+                "ok" => page.passed(name),
+                _ => page.skipped(name),
+            }
+            page.pass();
+        } else if let Some(name) = program(line) {
+            page.of_suite(name);
             page.pass();
         } else if let Some(rest) = test_failed(line) {
             page.pass();
@@ -93,13 +100,29 @@ fn is_end_of_block(line: &str) -> bool {
         || test_failed(line).is_some()
 }
 
-/// `test module::test ... FAILED`; of one that should panic without saying so, as what is said of it does.
-fn failed(line: &str) -> Option<&str> {
-    let name = line
-        .trim()
-        .strip_prefix("test ")?
-        .strip_suffix(" ... FAILED")?;
-    Some(name.strip_suffix(" - should panic").unwrap_or(name))
+/// `test module::test ... FAILED`: the name, and how it went; of one that should panic without saying so, as what is said of it does.
+fn went(line: &str) -> Option<(&str, &str)> {
+    let (name, how) = line.trim().strip_prefix("test ")?.rsplit_once(" ... ")?;
+    // The reason, or the time, may stand behind it.
+    let how = how.split([',', ' ']).next()?;
+    let is_it = matches!(how, "FAILED" | "ok" | "ignored");
+    let name = name.strip_suffix(" - should panic").unwrap_or(name);
+    is_it.then_some((name, how))
+}
+
+/// The program with tests that begins: `windlass_context` of `Running unittests src/lib.rs (target/debug/deps/windlass_context-1c67fa3a)`
+/// and of `Doc-tests windlass_context`.
+fn program(line: &str) -> Option<&str> {
+    let line = line.trim_start();
+    if let Some(name) = line.strip_prefix("Doc-tests ") {
+        return Some(name).filter(|name| !name.contains(' '));
+    }
+    let (_, path) = line.strip_prefix("Running ")?.rsplit_once(" (")?;
+    let file = path.strip_suffix(')')?.rsplit(['/', '\\']).next()?;
+    let (name, hash) = file.rsplit_once('-')?;
+    let hash = hash.strip_suffix(".exe").unwrap_or(hash);
+    let is_hash = !hash.is_empty() && hash.bytes().all(|b| b.is_ascii_hexdigit());
+    is_hash.then_some(name)
 }
 
 /// What stands behind `error: test failed`.

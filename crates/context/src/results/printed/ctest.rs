@@ -40,6 +40,10 @@ impl Program for Ctest {
                 let how = how.trim_start_matches('*').split("  ").next();
                 let said = format!("{}\n{said}", how.unwrap_or_default().trim());
                 page.fail(name, said.trim());
+            } else if how.contains("Skipped") || how.contains("(Disabled)") {
+                page.skipped(name);
+            } else {
+                page.passed(name);
             }
             return true;
         } else if let Some(all) = all(line) {

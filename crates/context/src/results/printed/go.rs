@@ -4,14 +4,17 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use serde_json::Value;
 
+use super::super::TestOutcome;
 use super::Program;
 use super::page::{Page, is_bare};
-use crate::TestCount;
+use crate::{Failure, TestCount};
 
 #[derive(Default)]
 pub(super) struct Go {
     /// The first failure of the package that is read.
     first: usize,
+    /// The first other test of it that is named.
+    named: usize,
     /// The test whose lines these are, with `-v`.
     current: Option<String>,
     /// What tests printed before it was said how they went.
@@ -45,6 +48,8 @@ impl Program for Go {
         } else if line.starts_with("ok  \t") || line.starts_with("?   \t") {
             page.recognise();
             page.pass();
+            let package = line.split('\t').nth(1).unwrap_or_default();
+            page.named_from(self.named, package);
             self.close(page);
         } else if matches!(line, "PASS" | "FAIL") && self.is_open {
             page.pass();
@@ -76,12 +81,14 @@ impl Go {
         if !self.is_open {
             self.is_open = true;
             self.first = page.failures();
+            self.named = page.named();
         }
     }
 
     fn close(&mut self, page: &Page<'_>) {
         *self = Self {
             first: page.failures(),
+            named: page.named(),
             ..Self::default()
         };
     }
@@ -107,6 +114,11 @@ impl Go {
             page.fail(name, &said.join("\n"));
         }
         if is_counted {
+            match word {
+                "PASS" => page.passed(name),
+                "SKIP" => page.skipped(name),
+                _ => {}
+            }
             let one = |is: bool| u32::from(is);
             page.count(TestCount {
                 passed: one(word == "PASS"),
@@ -127,6 +139,7 @@ impl Go {
         }
         if self.is_open {
             of_package(package, self.first, page);
+            page.named_from(self.named, package);
         }
         self.close(page);
     }
@@ -197,7 +210,14 @@ fn drop_parents(first: usize, page: &mut Page<'_>) {
             .next()
             .is_some_and(|it| it.starts_with(&below))
     };
-    page.retain_from(first, |it| !(is_bare(it) && is_parent(&it.id)));
+    let is_told_by_others = |it: &Failure| is_bare(it) && is_parent(&it.id);
+    let parents = page.failures_from(first).iter();
+    let parents = parents.filter(|it| is_told_by_others(it));
+    let parents: Vec<String> = parents.map(|it| it.id.clone()).collect();
+    for parent in parents {
+        page.went(&parent, TestOutcome::Failed);
+    }
+    page.retain_from(first, |it| !is_told_by_others(it));
 }
 
 /// The test that `=== RUN   TestA` and the like tell of.

@@ -63,8 +63,14 @@ impl Gtest {
         // What a test printed without a line end stands before it.
         let is_its = rest.starts_with(&name);
         match word {
-            "OK" if is_its => self.count.passed += 1,
-            "SKIPPED" if is_its => self.count.skipped += 1,
+            "OK" if is_its => {
+                self.count.passed += 1;
+                page.passed(&name);
+            }
+            "SKIPPED" if is_its => {
+                self.count.skipped += 1;
+                page.skipped(&name);
+            }
             "FAILED" => {
                 self.count.failed += 1;
                 page.fail(&name, &said.join("\n"));

@@ -67,6 +67,16 @@ impl Program for Java {
                 .join("\n");
             page.fail(name, &told);
             return true;
+        } else if let Some(name) = line
+            .strip_suffix(" PASSED")
+            .filter(|name| is_of_gradle(name))
+        {
+            page.passed(name);
+        } else if let Some(name) = line
+            .strip_suffix(" SKIPPED")
+            .filter(|name| is_of_gradle(name))
+        {
+            page.skipped(name);
         } else if let Some(task) = line
             .strip_prefix("> Task ")
             .and_then(|rest| rest.strip_suffix(" FAILED"))

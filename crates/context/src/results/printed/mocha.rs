@@ -11,6 +11,8 @@ pub(super) struct Mocha {
     seen: Vec<String>,
     /// How many failures are still to be told.
     waiting: u32,
+    /// The lines above that are moved in less, and by how much: the suites that a test is in.
+    suites: Vec<(usize, String)>,
 }
 
 impl Program for Mocha {
@@ -37,8 +39,18 @@ impl Program for Mocha {
             page.fail(&name, &said);
             self.waiting -= 1;
             return true;
-        } else if indent(line) > 0 && line.trim_start().starts_with(['✔', '✓']) {
+        } else if indent(line) > 0
+            && let Some(name) = line.trim_start().strip_prefix(['✔', '✓'])
+        {
             self.has_passed = true;
+            let name = self.full_name(indent(line), untimed(name));
+            page.passed(&name);
+        } else if indent(line) > 0
+            && self.has_passed
+            && let Some(name) = pending(line.trim_start())
+        {
+            let name = self.full_name(indent(line), name);
+            page.skipped(&name);
         } else if self.has_passed
             && indent(line) > 0
             && let Some(name) = numbered(line)
@@ -49,6 +61,7 @@ impl Program for Mocha {
                 // Something else follows: what was numbered was none of the tests.
                 self.seen.clear();
             }
+            self.take_suite(line);
             return false;
         }
         page.pass();
@@ -63,6 +76,45 @@ impl Program for Mocha {
             page.break_off("mocha", "");
         }
     }
+}
+
+impl Mocha {
+    /// Remembers a line that may name a suite.
+    fn take_suite(&mut self, line: &str) {
+        if line.is_empty() {
+            return;
+        }
+        let depth = indent(line);
+        self.suites.retain(|(known, _)| *known < depth);
+        if depth > 0 {
+            self.suites.push((depth, line.trim().to_owned()));
+        }
+    }
+
+    /// The name of a test with those of the suites that it is in.
+    fn full_name(&self, depth: usize, name: &str) -> String {
+        let suites = self.suites.iter().filter(|(known, _)| *known < depth);
+        let names = suites.map(|(_, suite)| suite.as_str());
+        let names: Vec<&str> = names.chain([name]).collect();
+        names.join(" › ")
+    }
+}
+
+/// A name without the time behind it: ` adds (50ms)`, and ` adds (3 ms)` of Jest.
+fn untimed(name: &str) -> &str {
+    let is_time =
+        |time: &str| time.starts_with(|c: char| c.is_ascii_digit()) && time.ends_with("s)");
+    match name.rsplit_once(" (") {
+        Some((name, time)) if is_time(time) => name.trim(),
+        _ => name.trim(),
+    }
+}
+
+/// The name of a test that is not run: `- later`, `○ skipped later` of Jest.
+fn pending(line: &str) -> Option<&str> {
+    line.strip_prefix("- ")
+        .or_else(|| line.strip_prefix("○ skipped "))
+        .or_else(|| line.strip_prefix("✎ todo "))
 }
 
 /// `4 passing (31ms)`, `1 failing`, `2 pending`, each on a line of its own.

@@ -1,5 +1,7 @@
 //! cargo nextest.
 
+use std::collections::BTreeSet;
+
 use super::Program;
 use super::counts::listed;
 use super::page::{Page, indent};
@@ -22,6 +24,8 @@ const OTHER: [&str; 5] = ["PASS", "SKIP", "SLOW", "LEAK", "FLAKY"];
 #[derive(Default)]
 pub(super) struct Nextest {
     is_open: bool,
+    /// Tests that passed; what is flaky is told again at the end.
+    passed: BTreeSet<String>,
 }
 
 impl Program for Nextest {
@@ -43,6 +47,12 @@ impl Program for Nextest {
         } else if let Some((word, name)) = status(line) {
             page.pass();
             if !BAD.contains(&word) {
+                let has_passed = matches!(word, "PASS" | "LEAK" | "FLAKY");
+                if word == "SKIP" {
+                    page.skipped(&name);
+                } else if has_passed && self.passed.insert(name.clone()) {
+                    page.passed(&name);
+                }
                 return true;
             }
             let is_end = |line: &str| {

@@ -28,11 +28,14 @@ impl Program for Node {
             page.pass();
             self.take_failure(name, page);
             return true;
-        } else if ["✔ ", "﹣ "]
-            .iter()
-            .any(|sign| begin.strip_prefix(sign).and_then(timed).is_some())
-        {
+        } else if let Some(name) = begin.strip_prefix("✔ ").and_then(timed) {
             self.open(page);
+            if !self.suites.remove(name) {
+                page.passed(name);
+            }
+        } else if let Some(name) = begin.strip_prefix("﹣ ").and_then(timed) {
+            self.open(page);
+            page.skipped(name);
         } else if let Some(name) = begin.strip_prefix("▶ ") {
             self.suites
                 .insert(timed(name).unwrap_or(name).trim().to_owned());

@@ -1,6 +1,6 @@
 //! The lines of what programs printed, and what was found in them so far.
 
-use super::super::{Results, in_short, places_in, told};
+use super::super::{NamedTest, Results, TestOutcome, in_short, places_in, told};
 use crate::{Failure, FailureKind, TestCount};
 
 /// The most failures that are told apart; of more, how many there are is known.
@@ -13,6 +13,8 @@ pub(super) struct Page<'a> {
     found: Results,
     count: TestCount,
     is_counted: bool,
+    /// The program with tests whose lines are read, where that is said.
+    suite: String,
 }
 
 impl<'a> Page<'a> {
@@ -23,6 +25,7 @@ impl<'a> Page<'a> {
             found: Results::default(),
             count: TestCount::default(),
             is_counted: false,
+            suite: String::new(),
         }
     }
 
@@ -99,6 +102,42 @@ impl<'a> Page<'a> {
         });
     }
 
+    /// What follows is of the program `name`: another one may have tests of the same names.
+    pub(super) fn of_suite(&mut self, name: &str) {
+        name.clone_into(&mut self.suite);
+    }
+
+    /// That a test passed.
+    pub(super) fn passed(&mut self, name: &str) {
+        self.went(name, TestOutcome::Passed);
+    }
+
+    /// That a test was not run, or that it does not matter how it went.
+    pub(super) fn skipped(&mut self, name: &str) {
+        self.went(name, TestOutcome::Skipped);
+    }
+
+    /// That a test went in this way; one that fails is told by others.
+    pub(super) fn went(&mut self, name: &str, outcome: TestOutcome) {
+        let named = NamedTest::of(&self.suite, name, outcome);
+        let is_listed = outcome == TestOutcome::Failed;
+        self.found.names.push(NamedTest { is_listed, ..named });
+    }
+
+    /// How many were named that are not among the failures.
+    pub(super) fn named(&self) -> usize {
+        self.found.names.len()
+    }
+
+    /// Says of those from the one at `first` on that they are of the program `name`.
+    pub(super) fn named_from(&mut self, first: usize, name: &str) {
+        let first = first.min(self.found.names.len());
+        for named in &mut self.found.names[first..] {
+            let key = NamedTest::of(name, &named.key, named.outcome).key;
+            named.key = key;
+        }
+    }
+
     pub(super) fn count(&mut self, count: TestCount) {
         self.is_counted = true;
         let all = &mut self.count;
@@ -137,17 +176,19 @@ impl<'a> Page<'a> {
         });
     }
 
+    /// Adds a failure; of more than are told apart, its name.
     pub(super) fn add(&mut self, failure: Failure) {
-        if self.has_room() {
-            self.found.failures.push(failure);
+        if self.found.failures.len() < MOST {
+            let suite = self.suite.clone();
+            self.found.failures.push(Failure { suite, ..failure });
+        } else {
+            let outcome = match failure.kind {
+                FailureKind::Test => TestOutcome::Failed,
+                FailureKind::Error => TestOutcome::Error,
+            };
+            let named = NamedTest::of(&self.suite, &failure.id, outcome);
+            self.found.names.push(named);
         }
-    }
-
-    /// Whether one more failure is told apart from those that are known; otherwise it is counted.
-    fn has_room(&mut self) -> bool {
-        let is_room = self.found.failures.len() < MOST;
-        self.found.left_out = self.found.left_out.saturating_add(u32::from(!is_room));
-        is_room
     }
 
     /// A failure of which only the name is known so far.
@@ -212,7 +253,10 @@ impl<'a> Page<'a> {
             .filter(|it| it.id == failure.id);
         let is_told = |it: &Failure| it.summary == failure.summary && it.detail == failure.detail;
         match same.find(|it| is_bare(it) || is_told(it)) {
-            Some(known) if is_bare(known) => *known = failure,
+            Some(known) if is_bare(known) => {
+                let suite = std::mem::take(&mut known.suite);
+                *known = Failure { suite, ..failure };
+            }
             Some(_) => {}
             None => self.add(failure),
         }

@@ -63,11 +63,14 @@ impl Program for Pytest {
         } else if let Some((name, said)) = self.named(line) {
             self.is_open |= self.section == Section::Summary;
             self.fail(&name, said, page);
-        } else if let Some((name, is_bad)) = went(line) {
+        } else if let Some((name, word)) = went(line) {
             self.is_open = true;
             page.recognise();
-            if is_bad {
-                page.name(name);
+            match word {
+                "FAILED" | "ERROR" => page.name(name),
+                "PASSED" | "XPASS" => page.passed(name),
+                "SKIPPED" | "XFAIL" => page.skipped(name),
+                _ => {}
             }
         } else if let Some(failed) = dots(line) {
             self.is_open = true;
@@ -214,32 +217,26 @@ fn last_line(line: &str) -> Option<TestCount> {
     }
 }
 
-/// `test_a.py::test_b FAILED   [ 50%]`, `[gw0] [ 50%] FAILED test_a.py::test_b`: the name, and whether it fails.
-fn went(line: &str) -> Option<(&str, bool)> {
-    let is_bad = |word: &str| match word {
-        "FAILED" | "ERROR" => Some(true),
-        "PASSED" | "SKIPPED" | "XFAIL" | "XPASS" | "RERUN" => Some(false),
-        _ => None,
-    };
-    if line.starts_with("[gw") {
-        let (_, rest) = line.split_once("%] ")?;
-        let (word, name) = rest.split_once(' ')?;
-        return is_bad(word)
-            .filter(|_| name.contains("::"))
-            .map(|bad| (name, bad));
-    }
-    let at = line.find("::")?;
-    let rest = line.get(at..)?;
+/// `test_a.py::test_b FAILED   [ 50%]`, `[gw0] [ 50%] FAILED test_a.py::test_b`: the name, and how it went.
+fn went(line: &str) -> Option<(&str, &str)> {
     let words = [
         " FAILED", " ERROR", " PASSED", " SKIPPED", " XFAIL", " XPASS", " RERUN",
     ];
+    if line.starts_with("[gw") {
+        let (_, rest) = line.split_once("%] ")?;
+        let (word, name) = rest.split_once(' ')?;
+        let is_word = words.iter().any(|known| known.trim() == word);
+        return (is_word && name.contains("::")).then(|| (name.trim(), word));
+    }
+    let at = line.find("::")?;
+    let rest = line.get(at..)?;
     let (name, word) = words.iter().find_map(|word| {
         let (name, after) = rest.split_once(word)?;
         let is_end = after.is_empty() || after.starts_with([' ', '(']);
         is_end.then(|| (&line[..at + name.len()], word.trim()))
     })?;
     let is_file = line[..at].ends_with(".py") && !line[..at].contains(' ');
-    is_bad(word).filter(|_| is_file).map(|bad| (name, bad))
+    is_file.then_some((name, word))
 }
 
 /// How many failed of `test_a.py ..F.E   [ 50%]`, and of the same without the file.

@@ -97,13 +97,19 @@ impl Tap {
             into.failed += one(!point.is_ok && !skips);
             into.skipped += one(skips);
         }
+        let mut names = self.names.clone();
+        names.push(point.name.to_owned());
+        let name = names.join(" › ");
+        if skips && !is_suite {
+            page.skipped(&name);
+        } else if point.is_ok && !skips && !is_suite && !has_failed_inside {
+            page.passed(&name);
+        }
         // A test only fails since one in it does.
         if point.is_ok || skips || has_failed_inside {
             return;
         }
-        let mut names = self.names.clone();
-        names.push(point.name.to_owned());
-        page.fail_as(&names.join(" › "), &message(said), said);
+        page.fail_as(&name, &message(said), said);
     }
 
     fn take_comment(&mut self, word: &str, number: u32) {

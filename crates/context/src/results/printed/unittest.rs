@@ -23,9 +23,13 @@ impl Program for Unittest {
             self.is_open = true;
             page.name(&name);
             page.pass();
-        } else if went(line) {
+        } else if let Some((name, is_skipped)) = went(page) {
             self.is_open = true;
             page.recognise();
+            match is_skipped {
+                true => page.skipped(&name),
+                false => page.passed(&name),
+            }
             page.pass();
         } else if let Some(ran) = ran(line) {
             self.ran = Some(ran);
@@ -131,13 +135,15 @@ fn went_badly(page: &Page<'_>) -> Option<String> {
     full_name(before).or_else(|| full_name(page.before()))
 }
 
-/// Whether a line tells how a test went that did not fail.
-fn went(line: &str) -> bool {
-    let Some((before, word)) = line.rsplit_once(" ... ") else {
-        return false;
-    };
-    let is_word = matches!(word.trim(), "ok" | "expected failure") || word.starts_with("skipped");
-    is_word && full_name(before).is_some()
+/// The test that a line tells of that did not fail, and whether it is counted as one that was not run.
+fn went(page: &Page<'_>) -> Option<(String, bool)> {
+    let (before, word) = page.line().rsplit_once(" ... ")?;
+    let is_skipped = word.trim() == "expected failure" || word.starts_with("skipped");
+    if !is_skipped && word.trim() != "ok" {
+        return None;
+    }
+    let name = full_name(before).or_else(|| full_name(page.before()))?;
+    Some((name, is_skipped))
 }
 
 /// `Ran 3 tests in 0.001s`

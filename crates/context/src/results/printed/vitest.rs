@@ -25,16 +25,15 @@ impl Program for Vitest {
             page.fail(name.trim(), &said);
             return true;
         } else if let Some(name) = line.strip_prefix("× ").filter(|_| self.is_open) {
-            // The time stands behind it.
-            let name = match name.rsplit_once(' ') {
-                Some((name, time))
-                    if time.ends_with('s') && time.starts_with(|c: char| c.is_ascii_digit()) =>
-                {
-                    name
-                }
-                _ => name,
-            };
-            self.seen.push(name.to_owned());
+            self.seen.push(untimed(name).to_owned());
+        } else if self.is_open
+            && let Some(name) = line.strip_prefix("✓ ").filter(|name| name.contains(" > "))
+        {
+            page.passed(untimed(name));
+        } else if self.is_open
+            && let Some(name) = line.strip_prefix("↓ ").filter(|name| name.contains(" > "))
+        {
+            page.skipped(untimed(name));
         } else if let Some(rest) = line.strip_prefix("Tests  ") {
             let Some(count) = listed(rest, '|') else {
                 return false;
@@ -81,6 +80,16 @@ impl Vitest {
     fn failed<'l>(&self, line: &'l str) -> Option<&'l str> {
         let name = line.strip_prefix("FAIL  ")?;
         (self.is_open || name.contains(" > ")).then_some(name)
+    }
+}
+
+/// A name without the time behind it.
+fn untimed(name: &str) -> &str {
+    let is_time =
+        |time: &str| time.ends_with('s') && time.starts_with(|c: char| c.is_ascii_digit());
+    match name.rsplit_once(' ') {
+        Some((name, time)) if is_time(time) => name,
+        _ => name,
     }
 }
 

@@ -5,8 +5,8 @@ use std::sync::Arc;
 
 use windlass_base::RepoPath;
 use windlass_context::{
-    ArtifactKind, ArtifactRef, Failure, NotResults, Results, Source, SourceKind, TestCount,
-    artifact_item, failure_item, read_results,
+    ArtifactKind, ArtifactRef, Failure, NotResults, Results, RunCount, Source, SourceKind,
+    TestNames, artifact_item, failure_item, read_results,
 };
 use windlass_repo::{MAX_FILE_BYTES, SourceFile, read_foreign_results};
 
@@ -21,6 +21,9 @@ const NOT_RECOGNISED: &str = "not recognised as test results";
 const EMPTY: &str = "empty: it does not say whether anything fails";
 /// What is said of results that end before all was run.
 const BROKEN_OFF: &str = ", and not all was run";
+
+/// Of so many tests the names are kept, by which runs are compared: twelve bytes each.
+const MOST_NAMES: usize = 50_000;
 
 /// A file of results.
 struct NamedResults {
@@ -44,10 +47,17 @@ pub(in crate::context) fn read_safely(text: &str) -> Result<Results, NotResults>
         });
         texts.collect()
     };
-    let all = of(&found.failures).join("\n");
+    let names = found.names.iter();
+    let names = names.flat_map(|name| [name.key.clone(), name.name.clone()]);
+    let all: Vec<String> = of(&found.failures).into_iter().chain(names).collect();
+    let all = all.join("\n");
     // Hardly any has one: all are looked through at once first.
     if safe(&all) == all {
         return Ok(found);
+    }
+    for name in &mut found.names {
+        name.key = safe(&name.key);
+        name.name = safe(&name.name);
     }
     for failure in &mut found.failures {
         let own = [&mut failure.id, &mut failure.summary].into_iter();
@@ -61,8 +71,7 @@ pub(in crate::context) fn read_safely(text: &str) -> Result<Results, NotResults>
 impl Builder<'_> {
     /// Takes in what fails by the files that were named, and compares it with what failed in the pack that was.
     pub(super) fn take_results(&mut self) -> Result<(), Error> {
-        let mut count: Option<TestCount> = None;
-        let mut more = 0_u64;
+        let mut runs = Vec::new();
         for name in &self.request.results {
             let NamedResults {
                 shown,
@@ -85,15 +94,10 @@ impl Builder<'_> {
             if found.is_recognised && !found.is_broken_off && found.left_out == 0 {
                 self.whole_results.insert(shown.clone());
             }
-            more += u64::from(found.left_out);
             let failed = found.failures.len() + found.left_out as usize;
             let mut summary = match found.tests {
                 Some(tests) => {
                     let all = tests.passed + tests.failed + tests.skipped;
-                    let into = count.get_or_insert_default();
-                    into.passed += tests.passed;
-                    into.failed += tests.failed;
-                    into.skipped += tests.skipped;
                     format!("{} of {all} tests failed", tests.failed)
                 }
                 None if text.trim().is_empty() => {
@@ -125,6 +129,7 @@ impl Builder<'_> {
                 false => "it was named as results",
             };
             self.take_artifact(&shown, (&summary, why), &hash, source.clone());
+            runs.extend(self.run_of(&found));
             for (at, mut failure) in found.failures.into_iter().enumerate() {
                 let known = &mut self.delta().failures;
                 let same =
@@ -142,13 +147,27 @@ impl Builder<'_> {
                 self.note(item, source.clone(), "it fails", rank);
             }
         }
-        if count.is_some() {
-            self.delta().tests = count;
-        }
-        if more > 0 {
-            self.delta().more_failures = Some(more);
+        if !runs.is_empty() {
+            self.delta().count(runs);
         }
         self.compare_failures()
+    }
+
+    /// What the results that were taken in last say of how many tests there were; nothing where they say nothing of it.
+    fn run_of(&self, found: &Results) -> Option<RunCount> {
+        let named = self.pack.artifacts.last()?;
+        let says_something = found.tests.is_some() || !found.failures.is_empty();
+        says_something.then(|| RunCount {
+            results: vec![ArtifactRef {
+                summary: None,
+                ..named.clone()
+            }],
+            tests: found.tests,
+            failures: found.failures.len() as u64,
+            more_failures: found.left_out.into(),
+            names: (found.names.len() <= MOST_NAMES).then(|| TestNames::of(&found.names)),
+            ..RunCount::default()
+        })
     }
 
     /// The results are named, and not carried along.

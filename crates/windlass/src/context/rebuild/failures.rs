@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use windlass_base::{RepoPath, counted};
-use windlass_context::{ContextPack, Failure, Results, Source, SourceKind};
+use windlass_context::{ContextPack, Failure, NamedTest, Results, Source, SourceKind, TestNames};
 
 use super::super::build::pick::whole_text;
 use super::super::build::results::read_safely;
@@ -37,8 +37,7 @@ impl Rebuild<'_> {
             return;
         };
         self.read += 1;
-        let known = kept.delta.iter().flat_map(|delta| &delta.failures);
-        let known: BTreeSet<&str> = known.map(|failure| failure.id.as_str()).collect();
+        let known = Known::of(kept, path);
         let why = match self.results_now((path, hash)) {
             ResultsNow::Same(_) => return,
             ResultsNow::Gone => {
@@ -47,11 +46,15 @@ impl Rebuild<'_> {
                 return;
             }
             ResultsNow::Others(found) => {
-                let failures = found.iter().flat_map(|found| &found.failures);
-                let fresh = failures.filter(|failure| !known.contains(failure.id.as_str()));
-                let fresh: Vec<String> = fresh.map(|one| format!("`{}`", one.id)).collect();
+                let names = found.iter().flat_map(|found| &found.names);
+                let fresh = names.filter(|name| name.is_bad() && !known.has(name));
+                let fresh: Vec<String> = fresh.map(|one| format!("`{}`", one.name)).collect();
                 let more = match fresh.len() {
                     0 => String::new(),
+                    _ if !known.is_whole => {
+                        ", and which failures are new is not known: the pack does not name all"
+                            .to_owned()
+                    }
                     count => format!(
                         ", and says of {} that the pack does not have: {}",
                         counted(count, "failure"),
@@ -113,6 +116,35 @@ impl Rebuild<'_> {
             }
         }
         Some(again)
+    }
+}
+
+/// What failed by one file of results, as a pack has it.
+struct Known<'p> {
+    listed: BTreeSet<&'p str>,
+    names: Option<&'p TestNames>,
+    /// Whether nothing failed beside it.
+    is_whole: bool,
+}
+
+impl<'p> Known<'p> {
+    fn of(kept: &'p ContextPack, path: &str) -> Self {
+        let failures = kept.delta.iter().flat_map(|delta| &delta.failures);
+        let runs = kept.delta.iter().flat_map(|delta| &delta.runs);
+        let reference = format!("file:{path}");
+        let mut own = runs.filter(|run| run.results.iter().any(|it| it.reference == reference));
+        let names = own.find_map(|run| run.names.as_ref());
+        let more = kept.delta.as_ref().and_then(|delta| delta.more_failures);
+        Self {
+            listed: failures.map(|failure| failure.id.as_str()).collect(),
+            names,
+            is_whole: names.is_some() || more.is_none(),
+        }
+    }
+
+    fn has(&self, name: &NamedTest) -> bool {
+        self.listed.contains(name.name.as_str())
+            || self.names.is_some_and(|names| names.has_failed(&name.key))
     }
 }
 
