@@ -73,7 +73,11 @@ pub(crate) fn link_all<'a>(memory: &'a Memory, draft: &mut Draft<'a>, record: &R
     for names in sections {
         draft.take_from_section(&record.path, names, &gone.iter().collect(), false);
     }
-    let left = entries(draft.text(&record.path), record, &sections);
+    // Reading a long list takes its time.
+    let left = match is_index && !old.is_empty() {
+        true => entries(draft.text(&record.path), record, &sections),
+        false => BTreeSet::new(),
+    };
     let moved = old.iter().filter(|_| is_index).flat_map(|one| {
         let words = taken.iter().filter(|item| item.path == one.path);
         let words: Vec<&Words> = words.filter_map(|item| item.words.as_ref()).collect();
@@ -151,17 +155,17 @@ fn list(draft: &mut Draft<'_>, path: &RepoPath, names: &[&str], items: &[String]
     if items.is_empty() {
         return;
     }
-    let links = |draft: &Draft<'_>| {
+    let read = |draft: &Draft<'_>| {
         let source = Source::new(path.as_str(), draft.text(path).unwrap_or_default());
-        Record::of(path, &source).map_or(0, |record| record.links().len())
+        Record::of(path, &source)
     };
-    let (text, before) = (
-        draft.text(path).unwrap_or_default().to_owned(),
-        links(draft),
-    );
-    draft.add_to_section(path, names, items);
-    if links(draft) < before + items.len() {
-        draft.put(path.clone(), text);
+    let Some(before) = read(draft) else {
+        return;
+    };
+    draft.add_to_section_of(&before, names, items);
+    let links = |record: &Record| record.links().len();
+    if read(draft).is_none_or(|after| links(&after) < links(&before) + items.len()) {
+        draft.put(path.clone(), before.source().text().to_owned());
     }
 }
 

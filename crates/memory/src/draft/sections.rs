@@ -60,10 +60,15 @@ impl Draft<'_> {
         }
         let text = self.text(path).unwrap_or_default().to_owned();
         let source = Source::new(path.as_str(), text);
-        let Some(record) = Record::of(path, &source) else {
-            return;
-        };
-        let (text, eol) = (source.text(), line_end(source.text()));
+        if let Some(record) = Record::of(path, &source) {
+            self.add_to_section_of(&record, names, items);
+        }
+    }
+
+    /// The same, to the file of `record`, which is as it is here.
+    pub(crate) fn add_to_section_of(&mut self, record: &Record, names: &[&str], items: &[String]) {
+        let text = record.source().text();
+        let eol = line_end(text);
         let added: String = items.iter().map(|item| format!("{item}{eol}")).collect();
         let changed = match record.section(names) {
             None => {
@@ -119,7 +124,7 @@ impl Draft<'_> {
                 format!("{lead}{kept}{gap}{added}{tail}{rest}")
             }
         };
-        self.texts.insert(path.clone(), changed);
+        self.texts.insert(record.path.clone(), changed);
     }
 
     /// Takes out of the section of the file at `path` that goes by one of `names` those items of lists that lead to one of
