@@ -675,3 +675,50 @@ fn a_sure_answer_is_its_lines_and_little_else() {
     );
     assert!(recall(&["--explain"]).contains("of a point"));
 }
+
+#[test]
+fn of_a_record_of_one_long_line_a_part_is_shown_whatever_the_room() {
+    let sandbox = remembering();
+    let long = "Nobody but the release team may use it, and only on the machine that stands in the office. ".repeat(3);
+    let text = format!("{long}The signing key of releases is kept in the safe. {long}");
+    let remember = [
+        "memory",
+        "remember",
+        "decision",
+        "The release key",
+        "--text",
+        &text,
+    ];
+    sandbox.windlass(&remember).succeeds();
+    let ask = |max: &str, format: &str| {
+        let question = "where is the signing key of releases kept";
+        let command = [
+            "memory",
+            "recall",
+            question,
+            "--max-chars",
+            max,
+            "--format",
+            format,
+        ];
+        sandbox.windlass(&command)
+    };
+    for max in ["240", "300", "400", "600"] {
+        let told = ask(max, "text").succeeds().stdout;
+        assert!(told.starts_with("strong: "), "{told}");
+        assert!(
+            told.contains("The signing key of releases is kept in"),
+            "{max}: {told}"
+        );
+        assert!(
+            told.contains('…') && told.chars().count() <= max.parse().unwrap(),
+            "{told}"
+        );
+    }
+    let found: Value = ask("1200", "json").succeeds().json();
+    let loaded = &found["loaded"][0];
+    assert_eq!(loaded["truncated"], true, "{found}");
+    // The least there is room for is told.
+    let told = ask("120", "text").exits_with(2).stderr;
+    assert!(told.contains("too small"), "{told}");
+}

@@ -14,6 +14,9 @@ use super::recall::{RecallFormat, RecallReport, pointer};
 use crate::Error;
 use crate::listing::json_of;
 
+/// The least of a line that says something, in characters.
+const LEAST_OF_LINE: usize = 40;
+
 /// Text that may be loaded, if there is room.
 pub(super) struct Piece {
     pub(super) pointer: Pointer,
@@ -22,6 +25,8 @@ pub(super) struct Piece {
     pub(super) lines: Vec<String>,
     /// How many words of the question stand in each line; nothing where that does not matter.
     pub(super) matched: Vec<usize>,
+    /// At which byte of each line the first of them begins.
+    pub(super) first: Vec<usize>,
     pub(super) is_summary: bool,
     /// Whether more stands before it that belongs to it.
     pub(super) begins_within: bool,
@@ -99,10 +104,82 @@ pub(super) fn fit(
             (answer, last) = (tried, told);
         }
     }
+    if answer.loaded.is_empty()
+        && let Some(best) = pieces.first()
+    {
+        // Who says that something is known, and not a word of it, has said nothing.
+        without.matches.truncate(1);
+        answer = without;
+        last = load_part_of_line(&mut answer, best, max, &print)?;
+    }
     Ok(RecallReport {
         printed: last.0,
         recollection: answer,
     })
+}
+
+/// Loads of the line of `piece` that matters most as much as fits.
+///
+/// # Errors
+/// When the least of it does not.
+fn load_part_of_line(
+    answer: &mut Recollection,
+    piece: &Piece,
+    max: usize,
+    print: &dyn Fn(&mut Recollection) -> Result<Weighed, Error>,
+) -> Result<Weighed, Error> {
+    let piece = piece.narrow.first().unwrap_or(piece);
+    let line = piece.window(1);
+    let whole = loaded(piece, line.clone());
+    let first = piece.first.get(line.start).copied().unwrap_or_default();
+    answer.budget.summaries_loaded = usize::from(piece.is_summary);
+    answer.budget.records_loaded = usize::from(!piece.is_summary);
+    let mut printed = |length: usize| -> Result<Weighed, Error> {
+        let (text, is_begun, is_cut) = part_of(&whole.text, first, length);
+        answer.loaded = vec![Loaded {
+            begins_within: whole.begins_within || is_begun,
+            truncated: whole.truncated || is_cut,
+            text,
+            ..whole.clone()
+        }];
+        print(answer)
+    };
+    let length = whole.text.chars().count();
+    let (mut fits, mut too_long) = (LEAST_OF_LINE.min(length), length + 1);
+    let least = printed(fits)?.1;
+    if least > max {
+        return Err(ViewError::TooSmall { given: max, least }.into());
+    }
+    while fits + 1 < too_long {
+        let middle = usize::midpoint(fits, too_long);
+        match printed(middle)?.1 > max {
+            true => too_long = middle,
+            false => fits = middle,
+        }
+    }
+    printed(fits)
+}
+
+/// About `length` characters of `line`, whole words around the one that begins at byte `first`; whether something stands before them,
+/// and behind.
+fn part_of(line: &str, first: usize, length: usize) -> (String, bool, bool) {
+    if line.chars().count() <= length {
+        return (line.to_owned(), false, false);
+    }
+    let before = line[..first.min(line.len())].chars().count();
+    let skipped = before.saturating_sub(length / 4);
+    let byte = |chars: usize| line.char_indices().nth(chars).map_or(line.len(), |it| it.0);
+    // Where the end is reached there is room in front.
+    let skipped = skipped.min(line.chars().count() - length);
+    let (mut start, mut end) = (byte(skipped), byte(skipped + length));
+    if start > 0 && !line[..start].ends_with(' ') {
+        start += line[start..end].find(' ').map_or(0, |at| at + 1);
+    }
+    if end < line.len() && !line[end..].starts_with(' ') {
+        end = line[start..end].rfind(' ').map_or(end, |at| start + at);
+    }
+    let text = line[start..end].trim().to_owned();
+    (text, start > 0, end < line.len())
 }
 
 /// As many matches as fit, at least the best: that is what was asked for.
@@ -269,4 +346,31 @@ fn printed(answer: &Recollection, format: RecallFormat, measure: Measure) -> Res
         RecallFormat::Json => format!("{}\n", json_of(answer)?),
         RecallFormat::Tron => format!("{}\n", tron(&json_of(answer)?, measure)),
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::part_of;
+
+    #[test]
+    fn a_part_of_a_line_has_what_was_asked_for() {
+        let line = "The signing key of releases is kept in the safe of the office, and a copy with the bank.";
+        let whole = part_of(line, 4, 100);
+        assert_eq!(whole, (line.to_owned(), false, false));
+        let begin = part_of(line, 0, 40);
+        let told = "The signing key of releases is kept in";
+        assert_eq!(begin, (told.to_owned(), false, true));
+        let at = line.find("office").unwrap();
+        let middle = part_of(line, at, 40);
+        assert_eq!(
+            middle,
+            ("the office, and a copy with the".to_owned(), true, true)
+        );
+        let at = line.find("bank").unwrap();
+        let end = part_of(line, at, 30);
+        assert_eq!(end, ("and a copy with the bank.".to_owned(), true, false));
+        let other = "é".repeat(50);
+        assert_eq!(part_of(&other, 0, 10).0.chars().count(), 10);
+        assert_eq!(part_of(&other, 60, 10).0.chars().count(), 10);
+    }
 }

@@ -29,6 +29,9 @@ const MOST_PASSAGES: usize = 3;
 /// How many records more are loaded then.
 const MORE_OF_WEAK: usize = 2;
 
+/// Within so many words of a line what is asked for stands together.
+const NEAR: usize = 12;
+
 impl Recaller {
     /// What is worth loading, in the order in which it is given room.
     pub(super) fn pieces(
@@ -88,6 +91,7 @@ impl Recaller {
                 why: why(&one.recalled),
                 lines: text.lines().map(str::to_owned).collect(),
                 matched: Vec::new(),
+                first: Vec::new(),
                 is_summary: false,
                 begins_within: false,
                 goes_on: false,
@@ -178,6 +182,7 @@ impl Recaller {
                 .map(|line| line.as_str().to_owned())
                 .collect(),
             matched: Vec::new(),
+            first: Vec::new(),
             is_summary: false,
             begins_within: false,
             goes_on: pointer.span.end() < source.line_count(),
@@ -243,6 +248,7 @@ impl Recaller {
             why,
             lines: lines.collect(),
             matched: Vec::new(),
+            first: Vec::new(),
             is_summary: false,
             begins_within: false,
             goes_on: false,
@@ -270,10 +276,28 @@ fn why(one: &Recalled) -> String {
     }
 }
 
+/// The byte of `line` at which the words begin that have most of what is asked for, so many in a row; 0 where none has.
+fn first_match(line: &str, query: &Query) -> usize {
+    let matched = matched_by_line(line.split(' ').map(str::trim), query);
+    let near = |at: usize| {
+        let end = (at + NEAR).min(matched.len());
+        matched[at..end].iter().sum::<usize>()
+    };
+    let places = (0..matched.len()).filter(|at| matched[*at] > 0);
+    let best = places.max_by_key(|at| (near(*at), std::cmp::Reverse(*at)));
+    let before = line.split(' ').take(best.unwrap_or_default());
+    before.map(|word| word.len() + 1).sum()
+}
+
 impl Piece {
     /// Tells which of its lines have something of the question, those of its parts included.
     fn match_lines(&mut self, query: &Query) {
         self.matched = matched_by_line(self.lines.iter().map(String::as_str), query);
+        self.first = self
+            .lines
+            .iter()
+            .map(|line| first_match(line, query))
+            .collect();
         for part in &mut self.narrow {
             part.match_lines(query);
         }
