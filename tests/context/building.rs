@@ -718,7 +718,7 @@ fn a_test_that_two_files_have_is_counted_once() {
         .write("one.txt", printed(&["a", "b", "c"], &["d", "e"]))
         .write("two.txt", printed(&["a", "b", "c", "f"], &["d"]))
         .write("dots.txt", "test_a.py .F [100%]\n=== short test summary info ===\nFAILED test_a.py::test_b - no\n=== 1 failed, 1 passed in 0.12s ===\n");
-    let counts = |pack: &Value| {
+    let counts = |pack: &serde_json::Value| {
         let tests = &pack["delta"]["tests"];
         (tests["passed"].as_u64(), tests["failed"].as_u64())
     };

@@ -364,7 +364,7 @@ mod tests {
         let middle = part_of(line, at, 40);
         assert_eq!(
             middle,
-            ("the office, and a copy with the".to_owned(), true, true)
+            ("of the office, and a copy with the".to_owned(), true, true)
         );
         let at = line.find("bank").unwrap();
         let end = part_of(line, at, 30);
