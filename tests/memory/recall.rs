@@ -97,7 +97,7 @@ fn what_may_be_meant_is_shown_and_never_said_to_be() {
 fn a_budget_is_kept_in_every_format() {
     let sandbox = remembering();
     for format in ["text", "json", "tron"] {
-        for max in [750usize, 1_000, 1_400, 3_000] {
+        for max in [1_000usize, 1_200, 1_400, 3_000] {
             let args = [
                 "memory",
                 "recall",
@@ -119,6 +119,18 @@ fn a_budget_is_kept_in_every_format() {
             }
         }
     }
+    // Nobody is told that something is known, and not a word of it.
+    let tight = [
+        "memory",
+        "recall",
+        "settings refactor store",
+        "--max-chars",
+        "750",
+        "--format",
+        "json",
+    ];
+    let told = sandbox.windlass(&tight).exits_with(2).stderr;
+    assert!(told.contains("it takes at least"), "{told}");
     let told = sandbox
         .windlass(&["memory", "recall", "settings", "--max-chars", "10"])
         .exits_with(2)
@@ -130,7 +142,7 @@ fn a_budget_is_kept_in_every_format() {
             "recall",
             "settings",
             "--max-tokens",
-            "200",
+            "320",
             "--format",
             "tron",
         ])
