@@ -174,12 +174,13 @@ fn what_was_written_anew_by_hand_is_not_held_against_what_was_there_before() {
 
 #[test]
 fn what_was_written_anew_and_moved_on_before_it_was_committed_is_to_be_looked_at() {
-    let sandbox = sandbox(&[FIRST, SECOND]);
+    let rest = numbered(1, 9);
+    let sandbox = sandbox(&[FIRST, SECOND, &rest]);
     sandbox.write("d.md", "See `b.py:3-4`.\n").commit("doc");
-    sandbox.write("b.py", format!("{LICENCE}{FIRST}{SECOND}"));
+    sandbox.write("b.py", format!("{LICENCE}{FIRST}{SECOND}{rest}"));
     sandbox.windlass(&["anchor", "scan", "--repair"]).succeeds();
     assert_eq!(told(&scan(&sandbox, &[], 0)), ["b.py:5-6 fresh -"]);
-    sandbox.write("b.py", format!("# one line\n{FIRST}{SECOND}"));
+    sandbox.write("b.py", format!("# one line\n{FIRST}{SECOND}{rest}"));
     let found = scan(&sandbox, &[], 0);
     assert_eq!(told(&found), ["b.py:5-6 unknown -"]);
     let reason = found["citations"][0]["reason"].as_str().unwrap();
@@ -218,7 +219,7 @@ fn in_a_shallow_clone_an_anchor_of_the_citation_knows_more_than_the_oldest_commi
     // What happens to its lines from now on is told, and nothing is written: they may have been the wrong ones before.
     let text = sandbox.read("b.py");
     sandbox
-        .write("b.py", format!("{LICENCE}{text}"))
+        .write("b.py", format!("# top\n{text}"))
         .commit("moved");
     assert_eq!(told(&scan(&sandbox, &["--repair"], 1)), moved);
     assert_eq!(sandbox.read("d.md"), "See `b.py:1-2`.\n");

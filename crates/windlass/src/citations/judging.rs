@@ -332,7 +332,7 @@ impl<'a> Judge<'a> {
             is_verbatim: false,
         };
         Some(match old_name {
-            Some(_) => renamed(told, asked.file),
+            Some(_) => renamed(self.snapshot, told, asked.file),
             None => told,
         })
     }
@@ -438,7 +438,7 @@ impl<'a> Judge<'a> {
 }
 
 /// What is told of lines by another name that their file had, as it is of `file`, which is cited now.
-fn renamed(mut told: Told, file: &RepoPath) -> Told {
+fn renamed(snapshot: &Snapshot, mut told: Told, file: &RepoPath) -> Told {
     let meant = std::mem::replace(&mut told.pointer.file, file.clone());
     let repair = told.judgement.repair.as_ref();
     let place = repair.and_then(|repair| repair.evidence.as_ref());
@@ -458,6 +458,13 @@ fn renamed(mut told: Told, file: &RepoPath) -> Told {
             ..Repair::unproven()
         };
         told.judgement = elsewhere("what was cited stands where it stood", repair);
+    } else if told.judgement.status == Freshness::MissingFile {
+        // That is said of the old name.
+        let here = judge(snapshot, &pointer(file, told.pointer.span, None), None);
+        (told.judgement.status, told.judgement.reason) = match here.status {
+            Freshness::Unknown => (Freshness::StaleHashMismatch, None),
+            status => (status, here.reason),
+        };
     }
     told
 }
