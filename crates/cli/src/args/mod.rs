@@ -179,6 +179,8 @@ pub(crate) enum Command {
     ///
     /// Looks at anchors, those that are handed over included, at what Markdown documents cite, and at sections of runbooks,
     /// as far as they rest on files that differ between the base and the working tree. What did not stand at the base either is only counted.
+    /// Citations written anew, in no commit yet, while the text that they cited stands elsewhere by now are named to be looked at, and change
+    /// no exit code.
     Impact(Lazy<ImpactArgs>),
     /// Show, change and bring back all that is saved of this repository: anchors and runbooks.
     #[command(subcommand)]

@@ -56,7 +56,7 @@ fn has_other_ends(text: &str) -> bool {
 fn next_block(text: &str) -> Option<Range<usize>> {
     let mut window = WINDOW;
     loop {
-        let at = floor(text, window);
+        let at = text.floor_char_boundary(window);
         let end = text[at..]
             .find('\n')
             .map_or(text.len(), |line| at + line + 1);
@@ -73,15 +73,6 @@ fn next_block(text: &str) -> Option<Range<usize>> {
         }
         window = window.saturating_mul(4);
     }
-}
-
-/// The greatest place up to `at` where a character begins.
-fn floor(text: &str, at: usize) -> usize {
-    let mut at = at.min(text.len());
-    while !text.is_char_boundary(at) {
-        at -= 1;
-    }
-    at
 }
 
 /// The block that begins at `start`, if the first end tag in it is that of another element.

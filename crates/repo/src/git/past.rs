@@ -73,6 +73,8 @@ impl Git {
                 "--name-only",
                 "--no-renames",
                 "--diff-filter=A",
+                // Also on a branch that a merge took nothing of.
+                "--full-history",
             ])
             .args(["--no-color", "--no-ext-diff", "--no-textconv", "HEAD", "--"])
             .args(files.iter().map(RepoPath::as_str))

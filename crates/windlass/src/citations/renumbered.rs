@@ -74,8 +74,8 @@ pub(super) fn renumbered(
     found
 }
 
-/// The citations of `now`, which the document is since `commit` (the working tree where there is none), that say something else than in `before`, if the two differ by citations alone; else those that stand below
-/// other words than the same one did.
+/// The citations of `now` that say something else than in `before`, if the two differ by citations alone; else those that stand below
+/// other words than the same one did. `now` is what `commit` made of the document, or what the working tree has where there is none.
 fn written_anew(
     snapshot: &Snapshot,
     commit: Option<&str>,
