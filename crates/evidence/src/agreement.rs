@@ -24,6 +24,9 @@ const MIN_SAME_TOGETHER: u32 = 20;
 const MIN_EDITED_TOGETHER: u32 = 40;
 const MIN_LIKE_TOGETHER: u32 = 55;
 
+/// How many lines more than twice its own the place of what is left may have then: more are of other texts.
+const MAX_BETWEEN: usize = 2;
+
 /// How much of it may have left while nothing equal came in, for the same text to be it still, in percent.
 const MAX_LEFT: u32 = 50;
 
@@ -136,7 +139,8 @@ impl Located {
                 && own.kept >= MIN_EDITED_TOGETHER
                 && nearest.kept >= MIN_LIKE_TOGETHER);
         let fits = nearest.file == own.file && is_about(own.lines, nearest.lines);
-        (is_enough && fits && !self.torn).then_some(own)
+        let is_one = own.lines.len() <= self.followed.lines.len() * 2 + MAX_BETWEEN;
+        (is_enough && fits && is_one && !self.torn).then_some(own)
     }
 }
 

@@ -1,6 +1,7 @@
 //! Texts that stood in their file several times.
 
 use super::Comparison;
+use crate::records::only_one;
 use crate::text::Range;
 
 /// How far from a text a line that its file has once may stand to tell it from its copies, in lines that say something.
@@ -75,9 +76,15 @@ impl Comparison<'_> {
     }
 
     /// Whether the text stands several times between the lines around it that stayed: each of these may be it.
+    ///
+    /// Where it stood once, these are lines that both states have only there: others may belong to a copy.
     pub(super) fn has_a_copy_beside_it(&self) -> bool {
         let lines = self.old.lines;
-        let telling = |at: &usize| !self.old.text.is_trivial(*at);
+        let stood_once = self.old.text.places_of(self.old.keys(), 2).len() == 1;
+        let telling = |at: &usize| match stood_once {
+            true => only_one(&self.old.text, *at, self.new).is_some(),
+            false => !self.old.text.is_trivial(*at),
+        };
         let mut before = (0..lines.start).rev().filter(telling);
         let mut after = (lines.end..self.old.text.len()).filter(telling);
         let start = before.find_map(|at| self.map.to(at)).map_or(0, |to| to + 1);

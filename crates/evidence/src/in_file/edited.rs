@@ -2,7 +2,7 @@
 
 use windlass_base::RepairMethod;
 
-use super::{Attempt, Comparison, Kept, MIN_CARRIED, MIN_INFORMATION};
+use super::{Attempt, Comparison, Kept, MAX_COPIES, MIN_CARRIED, MIN_INFORMATION, times};
 use crate::alignment::{Alignment, Part};
 use crate::text::Range;
 
@@ -74,6 +74,14 @@ impl Comparison<'_> {
             return Attempt::Nothing(format!(
                 "{share} % of it are carried, but other text of the old file is as much like the place"
             ));
+        }
+        let whole = self.new.places_of(self.old.keys(), MAX_COPIES);
+        if whole.len() > 1 && self.has_a_copy_beside_it() {
+            let said = format!(
+                "both comparisons carry {share} % of it, but all of it stands there {}",
+                times(whole.len())
+            );
+            return Attempt::Several(self.exact_places(&whole), said);
         }
         let said = format!("both comparisons carry {share} % of it, and a line next to it");
         let kept = share.max(alike);

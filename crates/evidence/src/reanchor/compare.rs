@@ -47,6 +47,8 @@ impl Search<'_> {
             .iter()
             .filter_map(|(look, home)| Some((look.place.as_ref()?, *home)))
             .collect();
+        // It may have gone to another file, and be a copy here.
+        let came_back = || followed.is_some_and(Located::left_as_a_whole);
         match &claims[..] {
             [(place, home)] => match self.word_on(place, old, followed) {
                 Word::For => {
@@ -61,7 +63,7 @@ impl Search<'_> {
                     let places = std::iter::once(*place).chain(other);
                     return self.ambiguous_with(places.cloned().collect());
                 }
-                Word::Nothing if place.kept >= MIN_MOSTLY_STAYED => {
+                Word::Nothing if place.kept >= MIN_MOSTLY_STAYED && !came_back() => {
                     return self.claim(place, &home.text, hash).into();
                 }
                 Word::Nothing => {}

@@ -302,6 +302,11 @@ impl Located {
         self.rest.copied > MAX_DOUBTFUL
     }
 
+    /// Whether every line of it was seen to leave, whatever stands in its place now.
+    pub(crate) fn left_as_a_whole(&self) -> bool {
+        self.place.is_none() && self.rest.unseen == 0
+    }
+
     /// Whether nearly all of it could be followed, to its place or its end.
     pub(crate) fn is_seen(&self) -> bool {
         self.rest.unseen <= MAX_UNSEEN

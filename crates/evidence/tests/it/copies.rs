@@ -389,3 +389,44 @@ fn a_copy_is_not_the_text_once_that_was_replaced_and_all_is_in_another_order() {
         )]);
     }
 }
+
+#[test]
+fn of_twins_among_records_that_have_lines_in_common_neither_is_it() {
+    let table = |name: &str, column: &str| {
+        format!(
+            "CREATE TABLE {name} (\n  id uuid PRIMARY KEY,\n  {column} NOT NULL,\n  created_at timestamp\n);\n\n"
+        )
+    };
+    let own = table("customer_address", "street text");
+    let rest = table("invoice", "amount numeric") + &table("shipment", "weight numeric");
+    let history = History::with(&[("a.sql", &format!("-- schema\n\n{own}{rest}"))]);
+    let (all, first) = (
+        history.capture("a.sql", (3, 7)),
+        history.capture("a.sql", (3, 3)),
+    );
+    let changed = rest.replace("amount numeric", "total numeric");
+    let before = table("product", "title text");
+    let between = table("category", "label text");
+    let twins = format!("-- schema\n\n{before}{own}{own}{between}{changed}");
+    history.step(&[("a.sql", &twins)]);
+    for captured in [&all, &first] {
+        let said = history.said(captured);
+        assert!(!said.starts_with("moved"), "{said}");
+    }
+}
+
+#[test]
+fn a_copy_that_came_back_is_not_it_while_it_stands_where_it_went() {
+    let call =
+        |name: &str, what: &str| format!("    {name}(\n        \"{what}\",\n        7,\n    ),\n");
+    let (first, own) = (call("open_edge", "handle"), call("insert_cache", "parser"));
+    let history = History::with(&[("a.py", &format!("X = [\n{first}{own}"))]);
+    let captured = history.capture("a.py", (6, 9));
+    history.step(&[
+        ("a.py", &format!("X = [\n{first}")),
+        ("b.py", &format!("X = [\n{own}")),
+    ]);
+    history.step(&[("a.py", &format!("X = [\n{own}{first}"))]);
+    let said = history.said(&captured);
+    assert!(said != "moved a.py:2-5", "{said}");
+}

@@ -292,3 +292,30 @@ fn a_record_that_came_from_another_file_is_not_the_one_in_whose_place_it_stands(
     history.step(&[("a.yml", &file(&[web, yields]))]);
     assert_eq!(history.said(&captured), "edited a.yml:10-18");
 }
+
+#[test]
+fn the_end_of_a_record_that_was_replaced_is_not_claimed_across_two_others() {
+    let record = |(name, version, feature, optional): &(&str, &str, &str, bool)| {
+        format!(
+            "[{name}]\nversion = \"{version}\"\nfeatures = [\"{feature}\"]\noptional = {optional}\n\n"
+        )
+    };
+    let records = |all: &[(&str, &str, &str, bool)]| -> String {
+        let all: String = all.iter().map(record).collect();
+        format!("[package]\nname = \"x\"\n\n{all}")
+    };
+    let first = ("event.fetch", "0.2", "socket", false);
+    let (own, last) = (
+        ("tree.split", "2.1", "page", true),
+        ("lexer.write", "1.2", "lexer", false),
+    );
+    let history = History::with(&[("a.toml", &records(&[first, own, last]))]);
+    let captured = history.capture("a.toml", (11, 12));
+    let (another, like_it) = (
+        ("route.drop", "2.5", "user", false),
+        ("lexer.open", "2.6", "batch", true),
+    );
+    history.step(&[("a.toml", &records(&[first, another, like_it, last]))]);
+    let said = history.said(&captured);
+    assert_ne!(said, "edited a.toml:11-17");
+}
