@@ -240,6 +240,22 @@ fn where_a_commit_is_missing_nothing_is_said_to_be_fresh() {
 }
 
 #[test]
+fn where_what_was_cited_cannot_be_read_that_is_said() {
+    let sandbox = sandbox(&[FIRST, SECOND]);
+    sandbox.write("d.md", "See `b.py:1-2`.\n").commit("doc");
+    sandbox
+        .write("b.py", format!("{LICENCE}{FIRST}{SECOND}"))
+        .commit("moved");
+    let lost = sandbox.run_git(&["rev-parse", "HEAD~1:b.py"]);
+    let (folder, name) = lost.trim().split_at(2);
+    sandbox.remove(&format!(".git/objects/{folder}/{name}"));
+    let found = scan(&sandbox, &[], 0);
+    assert_eq!(told(&found), ["b.py:1-2 unknown -"]);
+    let reason = found["citations"][0]["reason"].as_str().unwrap();
+    assert!(reason.contains("git has no contents"), "{reason}");
+}
+
+#[test]
 fn a_change_that_edits_what_is_cited_leads_to_the_call_that_takes_it_over() {
     let sandbox = sandbox(&[FIRST, SECOND]);
     sandbox.write("d.md", "See `b.py:1-2`.\n").commit("doc");

@@ -53,9 +53,8 @@ fn tell(scan: &Scan, screen: &Screen) {
         true => ("would write", "would save"),
         false => ("wrote", "saved"),
     };
-    if !scan.written.is_empty() {
-        let names: Vec<String> = scan.written.iter().map(ToString::to_string).collect();
-        screen.say(&format!("{wrote} {}", names.join(", ")));
+    for name in &scan.written {
+        screen.say(&format!("{wrote} {name}"));
     }
     if !scan.saved.is_empty() {
         let anchors = counted(scan.saved.len(), "anchor");

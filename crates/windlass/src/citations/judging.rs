@@ -11,7 +11,7 @@ use windlass_base::{
     Cancel, Freshness, Judgement, LineSpan, Pointer, Repair, RepairMethod, RepairOutcome, RepoPath,
 };
 use windlass_cite::{Citation, Setting};
-use windlass_evidence::{Captured, capture, capture_at, judge};
+use windlass_evidence::{CaptureError, Captured, capture, capture_at, judge};
 use windlass_notebook::{Anchor, Notebook};
 use windlass_repo::{Git, Refusal, Snapshot, SourceFile};
 
@@ -337,6 +337,17 @@ impl<'a> Judge<'a> {
         })
     }
 
+    /// Why what `writer` meant cannot be told, in words.
+    fn why_not_by_commit(&self, asked: &Asked<'_>, writer: &Writer, lines: LineSpan) -> String {
+        let file = writer.renamed_from.as_ref().unwrap_or(asked.file);
+        match capture_at(self.snapshot, &writer.commit, file, lines) {
+            Err(CaptureError::OutsideFile { .. }) | Ok(_) => {
+                "the commit that wrote it does not have these lines".to_owned()
+            }
+            Err(why) => format!("in the commit that wrote it, {why}"),
+        }
+    }
+
     fn by_anchor(&self, asked: &Asked<'_>, lines: LineSpan) -> Option<Told> {
         let saved = SavedFor::find(&self.anchors, &asked.document.name, asked.file, lines)?;
         // It was saved for one that has been taken out since: this one is new.
@@ -422,9 +433,11 @@ impl<'a> Judge<'a> {
         if judgement.status == Freshness::Unknown {
             let is_link = self.snapshot.repo().is_link(&asked.document.name);
             let why = match asked.writer {
-                None if is_link => "the document is a link, so scan the file that it leads to",
-                None => "it is in no commit yet, and no anchor was saved for it",
-                Some(_) => "the commit that wrote it does not have these lines",
+                None if is_link => {
+                    "the document is a link, so scan the file that it leads to".into()
+                }
+                None => "it is in no commit yet, and no anchor was saved for it".into(),
+                Some(writer) => self.why_not_by_commit(asked, writer, span),
             };
             judgement.reason = Some(format!("{why}: nothing says which text is meant"));
         }
