@@ -69,6 +69,33 @@ impl Snapshot {
         answer
     }
 
+    /// The same where there are at most `limit` steps, and each leads from a commit to one that has it for its first parent; `None`
+    /// where the way from `base` is another one, or there is none.
+    ///
+    /// # Errors
+    /// When git cannot say.
+    pub fn first_parent_steps_since(
+        &self,
+        base: &str,
+        limit: usize,
+    ) -> Result<Option<Steps>, NotInPast> {
+        let base = full_id(base).ok_or_else(|| not_in_past("the commit's id is not a full one"))?;
+        let head = self
+            .head_commit(&Cancel::default())
+            .ok_or_else(|| not_in_past("no commit is checked out"))?;
+        let steps = self.past_git()?.steps(base, &head, limit);
+        let steps = steps.map_err(not_in_past)?;
+        if steps.first().is_none_or(|step| *step.parent != *base) {
+            return Ok(None);
+        }
+        let steps: Steps = steps.into_iter().map(Arc::new).collect();
+        let known = self.since().known.lock();
+        let mut known = known.unwrap_or_else(PoisonError::into_inner);
+        let key = (base.to_owned(), head);
+        known.answers.insert(key, Ok(Arc::clone(&steps)));
+        Ok(Some(steps))
+    }
+
     /// Takes it that `way`, what [`Self::steps_since`] gave before and more, leads to what is checked out, so that git is asked
     /// for no part of it. One that leads elsewhere, or has a gap, is not taken.
     pub fn know_way(&self, way: Steps) {

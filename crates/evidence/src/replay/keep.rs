@@ -5,6 +5,7 @@
 //! between. What those did is kept as well, for what is first asked for later. It holds places and ids, no contents; whoever
 //! uses it looks at what stands there.
 
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::sync::{Arc, OnceLock};
 
@@ -44,6 +45,8 @@ pub(super) struct Loaded {
     head: String,
     /// Under which it is stored; empty where nothing is.
     key: String,
+    /// Under which the commit is stored for which something was kept last.
+    newest_key: String,
     lacking: Arc<Lacking>,
     tracks: BTreeMap<Origin, Track>,
     /// What the commits on the longest way known did.
@@ -92,14 +95,17 @@ impl Kept {
         {
             return;
         }
-        let mut tracks = loaded.tracks.clone();
-        for (origin, track) in asked {
-            match tracks.get_mut(&origin) {
+        let borrowed = |(origin, track)| (origin, Cow::Borrowed(track));
+        let mut tracks: BTreeMap<&Origin, Cow<'_, Track>> =
+            loaded.tracks.iter().map(borrowed).collect();
+        for (origin, track) in &asked {
+            match tracks.get_mut(origin) {
                 Some(known) => {
-                    known.absorb(track);
+                    let known = known.to_mut();
+                    known.absorb(track.clone());
                     known.idle = 0;
                 }
-                None => drop(tracks.insert(origin, track)),
+                None => drop(tracks.insert(origin, Cow::Borrowed(track))),
             }
         }
         let way = way.unwrap_or_default();
@@ -112,11 +118,11 @@ impl Kept {
         let mut lines = 0;
         let document = Document {
             version: VERSION,
-            head: loaded.head.clone(),
+            head: loaded.head.as_str(),
             way: longest
                 .iter()
                 .filter(|_| is_kept)
-                .map(|step| CommitStep::clone(step))
+                .map(|step| &**step)
                 .collect(),
             tracks: tracks
                 .iter()
@@ -130,6 +136,7 @@ impl Kept {
         };
         if let Ok(bytes) = serde_json::to_vec(&document) {
             store.put(&loaded.key, &bytes);
+            store.put(&loaded.newest_key, loaded.head.as_bytes());
         }
     }
 }
@@ -139,24 +146,36 @@ fn load(store: &dyn EvidenceStore, snapshot: &Snapshot, moves: &KnownMoves) -> O
     let head = snapshot.head_commit(&Cancel::default())?;
     let key = |commit: &str| key(commit, snapshot);
     let stored = |commit: &str| Document::read(&store.get(&key(commit))?, commit);
-    let lacking = snapshot.kept::<Lacking>();
-    if let Some((tracks, way)) = stored(&head) {
+    let mut loaded = Loaded {
+        key: key(&head),
+        newest_key: key(NEWEST),
+        lacking: snapshot.kept::<Lacking>(),
+        head,
+        ..Loaded::default()
+    };
+    if let Some((tracks, way)) = stored(&loaded.head) {
         snapshot.know_way(way.clone().into());
         return Some(Loaded {
-            key: key(&head),
-            head,
-            lacking,
             tracks,
             way,
             is_stored: true,
+            ..loaded
         });
     }
-    let before = snapshot.first_parents(MAX_BACK).into_iter().skip(1);
-    let found = before
-        .filter_map(|commit| Some((stored(&commit)?, commit)))
-        .next();
-    let brought = found.and_then(|((mut tracks, mut way), commit)| {
-        let steps = snapshot.steps_since(&commit).ok()?;
+    let newest = || {
+        let commit = String::from_utf8(store.get(&loaded.newest_key)?).ok()?;
+        let steps = snapshot
+            .first_parent_steps_since(&commit, MAX_BACK)
+            .ok()??;
+        Some((stored(&commit)?, steps))
+    };
+    let nearest = || {
+        let before = snapshot.first_parents(MAX_BACK).into_iter().skip(1);
+        let mut stored = before.filter_map(|commit| Some((stored(&commit)?, commit)));
+        let (known, commit) = stored.next()?;
+        Some((known, snapshot.steps_since(&commit).ok()?))
+    };
+    if let Some(((mut tracks, mut way), steps)) = newest().or_else(nearest) {
         let sweep = Sweep::new(snapshot, moves);
         for step in steps.iter() {
             sweep.through(step, tracks.values_mut());
@@ -166,18 +185,13 @@ fn load(store: &dyn EvidenceStore, snapshot: &Snapshot, moves: &KnownMoves) -> O
         }
         way.extend(steps.iter().map(Arc::clone));
         snapshot.know_way(way.clone().into());
-        Some((tracks, way))
-    });
-    let (tracks, way) = brought.unwrap_or_default();
-    Some(Loaded {
-        key: key(&head),
-        head,
-        lacking,
-        tracks,
-        way,
-        is_stored: false,
-    })
+        (loaded.tracks, loaded.way) = (tracks, way);
+    }
+    Some(loaded)
 }
+
+/// What is kept under this in the place of a commit is the id of the one for which something was kept last.
+const NEWEST: &str = "newest";
 
 /// The key of what is followed to `head`; lines are not followed into what is kept secret.
 fn key(head: &str, snapshot: &Snapshot) -> String {
@@ -191,14 +205,14 @@ fn key(head: &str, snapshot: &Snapshot) -> String {
     Digest::of_bytes(name.as_bytes()).hex()
 }
 
-/// What is kept for one commit.
+/// What is kept for one commit; its parts are owned where it is read, and borrowed where it is written.
 #[derive(Debug, Serialize, Deserialize)]
-struct Document {
+struct Document<Id = String, Step = CommitStep> {
     version: u32,
     /// The commit.
-    head: String,
+    head: Id,
     /// What the commits that lead there did, the oldest first.
-    way: Vec<CommitStep>,
+    way: Vec<Step>,
     tracks: Vec<KeptTrack>,
 }
 
@@ -380,8 +394,8 @@ mod tests {
         assert_eq!(kept.runs.len(), 3);
         let document = Document {
             version: VERSION,
-            head: "h".to_owned(),
-            way: Vec::new(),
+            head: "h",
+            way: Vec::<&CommitStep>::new(),
             tracks: vec![kept],
         };
         let bytes = serde_json::to_vec(&document).unwrap();

@@ -74,13 +74,23 @@ impl Git {
     /// # Errors
     /// When git cannot be run or refuses.
     pub fn root_commits(&self) -> Result<Vec<String>, GitError> {
-        if self.is_shallow() || self.commit_id("HEAD")?.is_none() {
+        /// What git exits with where it cannot go on, as without any commit.
+        const FATAL: i32 = 128;
+        if self.is_shallow() {
             return Ok(Vec::new());
         }
-        let output = self
-            .command("rev-list")
-            .args(["--max-parents=0", "HEAD", "--"])
-            .run()?;
+        let command = || {
+            let command = self.command("rev-list");
+            command.args(["--max-parents=0", "HEAD", "--"])
+        };
+        let mut output = command().accept(FATAL).run()?;
+        if !output.success() {
+            // That there is none is asked for only where it may be so.
+            if self.commit_id("HEAD")?.is_none() {
+                return Ok(Vec::new());
+            }
+            output = command().run()?;
+        }
         let mut roots: Vec<_> = output.text().lines().map(str::to_owned).collect();
         roots.sort();
         Ok(roots)

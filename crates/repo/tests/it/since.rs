@@ -96,6 +96,33 @@ fn a_merge_is_one_step_also_for_who_came_in_by_it() {
 }
 
 #[test]
+fn a_way_along_first_parents_is_told_apart_from_others() {
+    let sandbox = Sandbox::committed(&[("a", "1\n")]);
+    let base = head(&sandbox);
+    git(&sandbox.root(), &["checkout", "-q", "-b", "side"]);
+    sandbox.write("side", "1\n");
+    let side = sandbox.commit("side");
+    git(&sandbox.root(), &["checkout", "-q", "main"]);
+    sandbox.write("main", "1\n");
+    sandbox.commit("main");
+    git(
+        &sandbox.root(),
+        &["merge", "-q", "--no-ff", "-m", "merge", "side"],
+    );
+    let straight = |from: &str, limit| {
+        let snapshot = sandbox.snapshot();
+        let steps = snapshot.first_parent_steps_since(from, limit).unwrap();
+        steps.map(|steps| told(&steps))
+    };
+    let way = ["->main".to_owned(), "->side".to_owned()];
+    assert_eq!(straight(&base, 2).as_deref(), Some(&way[..]));
+    assert_eq!(straight(&base, 1), None);
+    assert_eq!(straight(&side, 2), None);
+    let here = head(&sandbox);
+    assert_eq!(straight(&here, 2), None);
+}
+
+#[test]
 fn what_is_not_in_the_history_is_said_to_be_not() {
     let sandbox = Sandbox::committed(&[("a", "1\n")]);
     let first = head(&sandbox);
