@@ -98,6 +98,12 @@ pub(crate) fn wide_encoding(bytes: &[u8]) -> Option<Wide> {
 impl Repo {
     /// Reads the file at `path`, if it may be read.
     pub(crate) fn read_guarded(&self, path: &RepoPath) -> Result<Bytes, Refusal> {
+        if let Some(rule) = self.secret_rule(path.as_str()) {
+            return Err(Refusal::Secret { rule });
+        }
+        if let Some((file, size)) = self.open_directly(path) {
+            return read_whole(&file, size, path.as_str());
+        }
         let relative = self.resolve(path)?;
         let absolute = self.root().join(&relative);
         // Opening a device can have effects, so the kind is looked at before; and after, as it may change.
@@ -106,14 +112,7 @@ impl Repo {
             .map_err(|e| Refusal::from_io(&e))?;
         regular(&metadata)?;
         let file = open_beneath(self.root(), &relative).map_err(|e| Refusal::from_io(&e))?;
-        let expected = usize::try_from(metadata.len()).unwrap_or(usize::MAX);
-        let mut bytes = Vec::with_capacity(expected + 1);
-        let (signature, length) = read_open(&file, expected, &mut bytes, |_| true)?;
-        bytes.truncate(length);
-        match secret_contents(&relative.to_string_lossy(), &bytes) {
-            Some(rule) => Err(secret(rule)),
-            None => Ok(Bytes { bytes, signature }),
-        }
+        read_whole(&file, metadata.len(), &relative.to_string_lossy())
     }
 
     /// Opens a file the walker found below the root in real folders, whose path was checked by
@@ -148,6 +147,12 @@ impl Repo {
 
     /// What `stat` says now about the file that `path` leads to.
     pub(crate) fn signature(&self, path: &RepoPath) -> Result<Signature, Refusal> {
+        if let Some(rule) = self.secret_rule(path.as_str()) {
+            return Err(Refusal::Secret { rule });
+        }
+        if let Some(signature) = self.signature_directly(path) {
+            return Ok(signature);
+        }
         let relative = self.resolve(path)?;
         let metadata = self
             .root()
@@ -156,6 +161,49 @@ impl Repo {
             .map_err(|e| Refusal::from_io(&e))?;
         regular(&metadata)?;
         Ok(Signature::of(&metadata))
+    }
+
+    /// The regular file at `path`, opened, with its size, where no part of the path is a link and the kernel sees to that. It is
+    /// the path that it leads to then, and to look at each part of it takes longer than to read most files.
+    ///
+    /// `None` where the path has to be resolved, whatever comes of that.
+    #[cfg(target_os = "linux")]
+    fn open_directly(&self, path: &RepoPath) -> Option<(File, u64)> {
+        let (root, relative) = self.root_for(path)?;
+        // Opening a device can have effects, so the kind is looked at before; and after, as it may change.
+        let size = root.size_of_file(relative)?;
+        (size <= MAX_FILE_BYTES).then_some(())?;
+        Some((root.file(relative).ok()?, size))
+    }
+
+    /// The signature of the regular file at `path`, in the same cases.
+    #[cfg(target_os = "linux")]
+    fn signature_directly(&self, path: &RepoPath) -> Option<Signature> {
+        let (root, relative) = self.root_for(path)?;
+        let signature = root.signature_of_file(relative)?;
+        (signature.bytes() <= MAX_FILE_BYTES).then_some(signature)
+    }
+
+    /// The root, opened, and `path` below it, unless that is in one of git's own folders.
+    #[cfg(target_os = "linux")]
+    fn root_for<'p>(&self, path: &'p RepoPath) -> Option<(Root, &'p Path)> {
+        let relative = Path::new(path.as_str());
+        if self.is_git_internal(&self.root().join(relative)) {
+            return None;
+        }
+        Some((Root::open(self.root()).ok()?, relative))
+    }
+
+    /// Elsewhere a path may lead to the same file in capitals.
+    #[cfg(not(target_os = "linux"))]
+    fn open_directly(&self, _path: &RepoPath) -> Option<(File, u64)> {
+        None
+    }
+
+    /// As [`Self::open_directly`].
+    #[cfg(not(target_os = "linux"))]
+    fn signature_directly(&self, _path: &RepoPath) -> Option<Signature> {
+        None
     }
 
     /// Where `path` leads, relative to the root and free of links; refused when it leads out of the
@@ -235,6 +283,18 @@ pub(crate) fn slashed(relative: &Path) -> String {
         }
     }
     text
+}
+
+/// The bytes of `file`, which is at `relative` and probably has `size` of them, if they are no secret.
+fn read_whole(file: &File, size: u64, relative: &str) -> Result<Bytes, Refusal> {
+    let expected = usize::try_from(size).unwrap_or(usize::MAX);
+    let mut bytes = Vec::with_capacity(expected + 1);
+    let (signature, length) = read_open(file, expected, &mut bytes, |_| true)?;
+    bytes.truncate(length);
+    match secret_contents(relative, &bytes) {
+        Some(rule) => Err(secret(rule)),
+        None => Ok(Bytes { bytes, signature }),
+    }
 }
 
 /// Refuses everything but a regular file of at most [`MAX_FILE_BYTES`].

@@ -70,6 +70,11 @@ impl From<[i64; 5]> for Signature {
 }
 
 impl Signature {
+    /// How many bytes the file has.
+    pub(crate) fn bytes(&self) -> u64 {
+        self.bytes
+    }
+
     /// Whether the file was changed so shortly before `time`, or after it, that a later change might not
     /// show in the signature.
     pub(crate) fn is_younger_than(&self, time: SystemTime) -> bool {
@@ -140,6 +145,29 @@ mod imp {
             self.file_part_by_part(relative)
         }
 
+        /// How many bytes the regular file at `relative` has; `None` where it is none, a link, or not known. Folders on the way may
+        /// be links: whoever opens it is told.
+        #[cfg(target_os = "linux")]
+        pub(crate) fn size_of_file(&self, relative: &Path) -> Option<u64> {
+            let flags = rustix::fs::AtFlags::SYMLINK_NOFOLLOW;
+            let stat = rustix::fs::statat(&self.0, relative, flags).ok()?;
+            is_file(&stat).then(|| Signature::of_stat(&stat).bytes)
+        }
+
+        /// The signature of the regular file at `relative`, in which no part may be a link; `None` where one is, it is no regular
+        /// file, or nobody can say.
+        #[cfg(target_os = "linux")]
+        pub(crate) fn signature_of_file(&self, relative: &Path) -> Option<Signature> {
+            use rustix::fs::ResolveFlags;
+
+            let resolve = ResolveFlags::BENEATH | ResolveFlags::NO_SYMLINKS;
+            let flags = OFlags::PATH | OFlags::NOFOLLOW | OFlags::CLOEXEC;
+            let file =
+                rustix::fs::openat2(&self.0, relative, flags, Mode::empty(), resolve).ok()?;
+            let stat = rustix::fs::fstat(file).ok()?;
+            is_file(&stat).then(|| Signature::of_stat(&stat))
+        }
+
         pub(super) fn file_part_by_part(&self, relative: &Path) -> io::Result<File> {
             let mut folder: Option<OwnedFd> = None;
             let mut parts = relative.components().peekable();
@@ -159,6 +187,11 @@ mod imp {
             let file = folder.ok_or(io::ErrorKind::InvalidInput)?;
             Ok(file.into())
         }
+    }
+
+    #[cfg(target_os = "linux")]
+    fn is_file(stat: &rustix::fs::Stat) -> bool {
+        rustix::fs::FileType::from_raw_mode(stat.st_mode).is_file()
     }
 
     /// With its article; `None` for a regular file or a folder.
