@@ -1,3 +1,4 @@
+use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 
 use windlass_base::LineSpan;
@@ -33,17 +34,34 @@ pub fn rewrite(text: &str, citations: &[Citation], new: &[NewCitation]) -> (Stri
     if let Some(written) = written(text, citations, new) {
         return (written, Vec::new());
     }
-    // One of them spoils it: each is tried by itself, on top of those that were good.
-    let (mut kept, mut refused): (Vec<NewCitation>, _) = (Vec::new(), Vec::new());
-    for one in new {
-        kept.push(one.clone());
-        if written(text, citations, &kept).is_none() {
-            kept.pop();
-            refused.push(one.index);
-        }
-    }
+    let can_be = |one: &&NewCitation| {
+        let citation = citations.get(one.index);
+        citation.is_some_and(|citation| edits_of(citation, one).is_some())
+    };
+    let possible: Vec<NewCitation> = new.iter().filter(can_be).cloned().collect();
+    let mut kept = Vec::new();
+    keep(text, citations, &possible, &mut kept);
+    let is_kept: BTreeSet<usize> = kept.iter().map(|one: &NewCitation| one.index).collect();
+    let refused = new.iter().map(|one| one.index);
+    let refused = refused.filter(|index| !is_kept.contains(index)).collect();
     let out = written(text, citations, &kept).unwrap_or_else(|| text.to_owned());
     (out, refused)
+}
+
+/// Adds those of `new` to `kept` that can be written on top of these: all at once, or else the first half, then the second, until each
+/// that spoils it is alone.
+fn keep(text: &str, citations: &[Citation], new: &[NewCitation], kept: &mut Vec<NewCitation>) {
+    let before = kept.len();
+    kept.extend_from_slice(new);
+    if new.is_empty() || written(text, citations, kept).is_some() {
+        return;
+    }
+    kept.truncate(before);
+    if new.len() > 1 {
+        let (first, second) = new.split_at(new.len() / 2);
+        keep(text, citations, first, kept);
+        keep(text, citations, second, kept);
+    }
 }
 
 /// `text` with all of `new`; `None` where that is not what is read in it then.
@@ -123,13 +141,15 @@ fn edits_of_lines(citation: &Citation, lines: LineSpan) -> Option<Vec<Edit>> {
 /// Whether the citations of `out` are those of `text`, with `new` in the place of some.
 fn is_as_meant(text: &str, out: &str, citations: &[Citation], new: &[NewCitation]) -> bool {
     let again = scan(out);
+    // Of several for one citation the first, as they were asked for.
+    let new: BTreeMap<usize, &NewCitation> = new.iter().rev().map(|new| (new.index, new)).collect();
     again.len() == citations.len()
         && again
             .iter()
             .zip(citations)
             .enumerate()
             .all(|(at, (now, then))| {
-                let new = new.iter().find(|new| new.index == at);
+                let new = new.get(&at).copied();
                 let path = new.and_then(|new| new.path.as_ref()).unwrap_or(&then.path);
                 let lines = new.and_then(|new| new.lines).or(then.lines);
                 let shown = |citation: &Citation, text: &str| {
