@@ -140,7 +140,9 @@ impl Located {
                 && nearest.kept >= MIN_LIKE_TOGETHER);
         let fits = nearest.file == own.file && is_about(own.lines, nearest.lines);
         let is_one = own.lines.len() <= self.followed.lines.len() * 2 + MAX_BETWEEN;
-        (is_enough && fits && is_one && !self.torn).then_some(own)
+        // Where most of what only it had is gone, what is left is what others like it have.
+        let says_it = self.proof >= self.lost;
+        (is_enough && fits && is_one && says_it && !self.torn).then_some(own)
     }
 }
 

@@ -1,9 +1,9 @@
-//! The text as it was when it was captured: from git, proven by its hash.
+//! The text as it was when it was captured, or committed right after: from git, proven by its hash.
 
 use std::sync::Arc;
 
 use windlass_base::{Capture, Pointer, SourceHash};
-use windlass_repo::{Snapshot, SourceFile};
+use windlass_repo::{BlobChange, Snapshot, SourceFile};
 
 use crate::alignment::Part;
 use crate::line_hashes::positions;
@@ -23,6 +23,14 @@ pub(crate) struct OldText {
     pub(crate) blob: Option<String>,
 }
 
+/// The file of a text in the commit that has it.
+struct Then {
+    file: Arc<SourceFile>,
+    lines: Range,
+    commit: String,
+    blob: Option<String>,
+}
+
 impl OldText {
     /// The old state that `capture` names; the error says why there is none.
     pub(crate) fn of(
@@ -30,14 +38,20 @@ impl OldText {
         pointer: &Pointer,
         capture: &Capture,
     ) -> Result<Self, String> {
-        let (file, lines, commit) = Self::found(snapshot, pointer, capture)?;
+        let Then {
+            file,
+            lines,
+            commit,
+            blob,
+        } = Self::found(snapshot, pointer, capture)
+            .or_else(|why| Self::committed_next(snapshot, pointer, capture).ok_or(why))?;
         let text =
             text_of(snapshot, &file).ok_or("the old file is binary or too large to compare")?;
         Ok(Self {
             text,
             lines,
-            commit: commit.to_owned(),
-            blob: capture.blob.clone(),
+            commit,
+            blob,
         })
     }
 
@@ -46,11 +60,7 @@ impl OldText {
         Self::found(snapshot, pointer, capture).is_ok()
     }
 
-    fn found<'c>(
-        snapshot: &Snapshot,
-        pointer: &Pointer,
-        capture: &'c Capture,
-    ) -> Result<(Arc<SourceFile>, Range, &'c str), String> {
+    fn found(snapshot: &Snapshot, pointer: &Pointer, capture: &Capture) -> Result<Then, String> {
         let Some(commit) = &capture.commit else {
             return Err("no commit was noted when it was captured".to_owned());
         };
@@ -60,7 +70,34 @@ impl OldText {
             .map_err(|why| why.to_string())?;
         let lines = Self::place(&file, pointer, capture)
             .ok_or("the commit noted when it was captured does not have its text")?;
-        Ok((file, lines, commit))
+        Ok(Then {
+            file,
+            lines,
+            commit: commit.clone(),
+            blob: capture.blob.clone(),
+        })
+    }
+
+    /// The text as the first commit to its file has it that was made after it was captured: it may have been captured before it was
+    /// committed.
+    fn committed_next(snapshot: &Snapshot, pointer: &Pointer, capture: &Capture) -> Option<Then> {
+        let steps = snapshot.steps_since(capture.commit.as_deref()?).ok()?;
+        let (commit, blob) = steps.iter().find_map(|step| {
+            let to =
+                |change: &BlobChange| Some(change.to.clone()?).filter(|to| to.path == pointer.file);
+            Some((
+                step.commit.to_string(),
+                step.changes.iter().find_map(to)?.blob,
+            ))
+        })?;
+        let file = snapshot.old_file(&commit, None, &pointer.file).ok()?;
+        let lines = Self::place(&file, pointer, capture)?;
+        Some(Then {
+            file,
+            lines,
+            commit,
+            blob: Some(blob.to_string()),
+        })
     }
 
     /// Where the captured text stands in the committed file: elsewhere than it was captured, when the file had

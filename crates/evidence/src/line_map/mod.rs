@@ -219,8 +219,14 @@ impl Slide {
         let beside = (start - earlier..start).chain(end..end + later);
         let letters: u32 = beside.map(|at| text.letters(at)).sum();
         let places = start - earlier..=start + later;
-        let best = places.clone().map(|at| Beginning::of(text, at)).min()?;
-        let mut best = places.filter(|at| Beginning::of(text, *at) == best);
+        // Nothing stands before the first line, which is as good as a blank one, and says nothing of the others.
+        let is_at_the_top = *places.start() == 0;
+        let beginning = |at: usize| Beginning {
+            follows_text: !is_at_the_top && Beginning::of(text, at).follows_text,
+            ..Beginning::of(text, at)
+        };
+        let best = places.clone().map(beginning).min()?;
+        let mut best = places.filter(|at| beginning(*at) == best);
         let (first, last) = (best.next()?, best.next_back());
         match last {
             None if first == start => None,

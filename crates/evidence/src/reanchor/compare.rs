@@ -2,14 +2,14 @@
 
 use std::sync::Arc;
 
-use windlass_base::{RepairMethod, RepairOutcome, RepoPath, SourceHash};
+use windlass_base::{Pointer, RepairMethod, RepairOutcome, RepoPath, SourceHash};
 
 use super::Search;
 use super::homeless::Homeless;
 use super::homes::Home;
 use super::verdict::{Found, ambiguous};
 use crate::agreement::Word;
-use crate::elsewhere::look_elsewhere;
+use crate::elsewhere::{NEARLY_ALL, had_copies, look_elsewhere};
 use crate::explain::Trace;
 use crate::in_file::{Comparison, InFile};
 use crate::line_map::LineMap;
@@ -24,6 +24,9 @@ const MIN_STAYED: u32 = 50;
 
 /// The same where lines equal to it came in elsewhere when they left, and where history says nothing.
 const MIN_MOSTLY_STAYED: u32 = 70;
+
+/// The fewest letters and digits of a text that is taken for put back wherever it stands: less is an idiom, and written anew.
+const MIN_INFORMATION_PUT_BACK: u32 = 120;
 
 impl Search<'_> {
     /// The verdict on the text of `old`, of which history knows what `followed` says.
@@ -107,10 +110,14 @@ impl Search<'_> {
         let Some(followed) = followed else {
             return Word::Nothing;
         };
-        let copies = self.capture.and_then(|capture| capture.copies_elsewhere);
-        let may_be_a_copy = || copies.unwrap_or(0) > 0 || self.was_there(place, followed);
+        let may_be_a_copy = || self.had_copies_elsewhere(old) || self.was_there(place, followed);
         match followed.on(place, &self.pointer.file) {
-            Word::Nothing if followed.left_for_good() && may_be_a_copy() => Word::Against(None),
+            Word::Nothing
+                if followed.left_for_good()
+                    && (may_be_a_copy() || !self.is_known_again(place, old)) =>
+            {
+                Word::Against(None)
+            }
             Word::For if followed.left_for_good() && self.is_of_copies(place, old, followed) => {
                 Word::Against(None)
             }
@@ -123,6 +130,33 @@ impl Search<'_> {
             }
             word => word,
         }
+    }
+
+    /// Whether other files had the text when it was captured, or may have had.
+    fn had_copies_elsewhere(&self, old: &OldText) -> bool {
+        match self.capture.and_then(|capture| capture.copies_elsewhere) {
+            Some(copies) => copies > 0,
+            // Of what was captured in a commit that is over nobody noted it.
+            None => had_copies(self.snapshot, old, &self.pointer.file, NEARLY_ALL) != Some(false),
+        }
+    }
+
+    /// Whether `place`, which has the text of `old` after that was taken out, is where it was put back: beside a line that it had for a
+    /// neighbour, within its symbol, or with so much in it that nobody writes that twice.
+    fn is_known_again(&self, place: &Place, old: &OldText) -> bool {
+        let is_within = |symbol: Pointer| {
+            let lines = Range::of(symbol.span);
+            lines.start <= place.lines.start && place.lines.end <= lines.end
+        };
+        let keeps_a_neighbour = || {
+            self.text_of(&place.file).is_some_and(|text| {
+                let comparison = Comparison::new(self.snapshot, old, &text, &place.file);
+                comparison.kept_its_neighbour(place.lines.start)
+            })
+        };
+        old.text.information(old.lines) >= MIN_INFORMATION_PUT_BACK
+            || self.symbol_in(&place.file).is_some_and(is_within)
+            || keeps_a_neighbour()
     }
 
     /// Whether lines of `place` stood in its file when the text had been taken out of it: then they are a copy of it, or became

@@ -95,7 +95,7 @@ impl Search<'_> {
     }
 
     /// Where the symbol of the text is in `file` now.
-    fn symbol_in(&self, file: &RepoPath) -> Option<Pointer> {
+    pub(super) fn symbol_in(&self, file: &RepoPath) -> Option<Pointer> {
         let name = self.capture?.symbol.as_deref()?;
         let source = self.source_of(file)?;
         let span = lines_of(&*outline_of(self.snapshot, file, &source)?, name)?;

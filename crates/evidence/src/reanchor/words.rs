@@ -3,12 +3,13 @@
 use std::collections::BTreeSet;
 
 use windlass_base::Cancel;
-use windlass_repo::{CaseMode, ListQuery, SearchQuery};
+use windlass_repo::{CaseMode, FileChange, GitAnswer, GitQuery, ListQuery, Refusal, SearchQuery};
 
 use super::Search;
 use crate::explain::Trace;
 use crate::old_text::OldText;
-use crate::vestige::OwnWords;
+use crate::reshaped::is_packed;
+use crate::vestige::{OwnWords, may_be_in};
 
 /// The fewest words by which a text is known.
 const MIN_WORDS: usize = 3;
@@ -66,6 +67,32 @@ impl Search<'_> {
             None => "not all files with its words can be read".to_owned(),
         });
         let is_little = most.is_some_and(|most| most * 100 <= words.len() * MAX_KEPT);
-        is_little && !found.truncated
+        is_little && !found.truncated && !self.may_have_come_unseen(old, trace)
+    }
+
+    /// Whether a file that differs from what the commit of `old` had may have the text where no search finds it: packed, in another
+    /// encoding, too large.
+    fn may_have_come_unseen(&self, old: &OldText, trace: &mut Trace) -> bool {
+        let query = GitQuery::Changes {
+            since: old.commit.clone(),
+        };
+        let answer = self.snapshot.ask_git(&query, &Cancel::default()).ok();
+        let Some(GitAnswer::Changes(changes)) = answer.as_deref() else {
+            return true;
+        };
+        let may_have_it = |change: &&FileChange| match self.snapshot.read(&change.path) {
+            Ok(source) if source.why_no_text().is_some() => {
+                is_packed(source.bytes()) || may_be_in(old, &source)
+            }
+            Err(Refusal::TooLarge { .. }) => true,
+            _ => false,
+        };
+        let found = changes.files.iter().find(may_have_it);
+        if let Some(change) = found {
+            trace.note("words", || {
+                format!("{} came or changed since, and may have it", change.path)
+            });
+        }
+        found.is_some() || changes.not_utf8 > 0
     }
 }

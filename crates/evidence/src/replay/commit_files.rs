@@ -7,7 +7,7 @@ use windlass_repo::{Bounded, CommitStep, Made, Snapshot, SourceFile};
 
 use super::contents::{Contents, Readable};
 use super::file_steps::{FileStep, step_between};
-use super::sweep::{MAX_FILES, MAX_LINES, files_left};
+use super::sweep::{Ends, MAX_FILES, MAX_LINES, ends_of, files_left};
 use crate::text::BYTES_A_LINE;
 
 /// How much of commits is kept, in lines.
@@ -25,7 +25,7 @@ pub(crate) struct CommitFiles {
 }
 
 /// Those of the commits that were looked at in one state of the files.
-type Known = Bounded<Box<str>, Result<Arc<CommitFiles>, String>, MAX_KEPT_LINES>;
+type Known = Bounded<Ends, Result<Arc<CommitFiles>, String>, MAX_KEPT_LINES>;
 
 /// What `commit` did to its files.
 ///
@@ -36,7 +36,7 @@ pub(crate) fn files_of(
     commit: &CommitStep,
 ) -> Result<Arc<CommitFiles>, String> {
     let known = snapshot.kept::<Known>();
-    known.get_or_make(&commit.commit, || {
+    known.get_or_make(&ends_of(commit), || {
         let files = CommitFiles::read(snapshot, commit).map(Arc::new);
         let size = files.as_ref().map_or(1, |files| files.size);
         Made::Sized(files, size)

@@ -72,6 +72,8 @@ pub(crate) struct Located {
     pub(crate) proof: u32,
     /// How many lines these are.
     pub(crate) own_lines: usize,
+    /// How many letters and digits of such lines stand there neither unchanged nor edited.
+    pub(crate) lost: u32,
     /// What became of the rest, in percent.
     pub(crate) rest: Rest,
     /// The same in words.
@@ -161,6 +163,7 @@ impl Located {
         let is_too_long = |lines: Range| lines.len() > old.lines.len() * 4 + 16;
         self.reach = Some(reach);
         (self.proof, self.own_lines) = proof(old, cluster);
+        self.lost = lost(old, cluster);
         self.whole_at = whole_at(old, all);
         self.same = old.percent(same);
         if place.is_torn_by(reach) {
@@ -423,6 +426,16 @@ fn proof(old: &OldText, all: &[Stands]) -> (u32, usize) {
     let letters = unchanged.map(|one| old.text.letters(one.old));
     let lines = letters.clone().filter(|letters| *letters >= MIN_OWN_LINE);
     (letters.sum(), lines.count())
+}
+
+/// How many letters and digits those of the lines have that their old file had only there and that are neither of `all` nor like one of
+/// these.
+fn lost(old: &OldText, all: &[Stands]) -> u32 {
+    let own = (old.lines.start..old.lines.end).filter(|at| old.text.alike(*at) == 1);
+    let stands = |at: &usize| all.iter().any(|one| one.old == *at && one.alike > 0);
+    own.filter(|at| !stands(at))
+        .map(|at| old.text.letters(at))
+        .sum()
 }
 
 /// Whether the lines follow each other as they did, next to each other, each with the same few bytes before it; blanks do not

@@ -11,6 +11,7 @@ mod heirs;
 mod keep;
 mod located;
 mod moves;
+mod rivals;
 mod sweep;
 mod taken_out;
 mod track;

@@ -1,14 +1,16 @@
 //! Following lines commit by commit.
 
+use std::cell::LazyCell;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 use windlass_base::RepoPath;
 use windlass_repo::{BlobAt, BlobChange, CommitStep, Snapshot};
 
-use super::contents::{Contents, Readable, WORKING_TREE};
+use super::contents::{Contents, Readable};
 use super::file_steps::{FileStep, step_between};
 use super::moves::Moves;
+use super::rivals::Rivals;
 use super::track::{Leave, Line, Track};
 use crate::alignment::{Alignment, Part};
 use crate::text::{Range, Text};
@@ -25,7 +27,14 @@ const MIN_INFORMATION: u32 = 12;
 
 /// Where lines of commits moved to: worked out once for all that is followed.
 #[derive(Default)]
-pub(crate) struct KnownMoves(Mutex<BTreeMap<Box<str>, Slot>>);
+pub(crate) struct KnownMoves(Mutex<BTreeMap<Ends, Slot>>);
+
+/// What a commit is compared with, and itself: a merge is compared with its first parent, and with whoever came in by it.
+pub(super) type Ends = (Box<str>, Box<str>);
+
+pub(super) fn ends_of(commit: &CommitStep) -> Ends {
+    (commit.parent.clone(), commit.commit.clone())
+}
 
 type Slot = Arc<OnceLock<Arc<Moves>>>;
 
@@ -66,6 +75,7 @@ impl<'a> Sweep<'a> {
         tracks: impl Iterator<Item = &'t mut Track>,
     ) {
         let mut touched: BTreeMap<usize, Touched<'_>> = BTreeMap::new();
+        let rivals = LazyCell::new(|| Rivals::of(commit));
         for track in tracks {
             track.steps += 1;
             track.rename(&commit.changes);
@@ -81,7 +91,7 @@ impl<'a> Sweep<'a> {
             for nr in &held {
                 touched
                     .entry(*nr)
-                    .or_insert_with(|| self.touch(commit, &commit.changes[*nr]));
+                    .or_insert_with(|| self.touch(&rivals, &commit.changes[*nr]));
             }
             let files: Vec<&Touched<'_>> = held.iter().filter_map(|nr| touched.get(nr)).collect();
             if !files.is_empty() {
@@ -90,8 +100,8 @@ impl<'a> Sweep<'a> {
         }
     }
 
-    fn touch<'c>(&self, commit: &CommitStep, change: &'c BlobChange) -> Touched<'c> {
-        let is_it = !has_rivals(self.snapshot, commit, change);
+    fn touch<'c>(&self, rivals: &Rivals<'_>, change: &'c BlobChange) -> Touched<'c> {
+        let is_it = !rivals.has(self.snapshot, change);
         let to = change.to.as_ref().filter(|_| is_it);
         let step = step_between(self.snapshot, change.from.as_ref(), to);
         Touched {
@@ -225,7 +235,7 @@ impl Touched<'_> {
 impl KnownMoves {
     fn of(&self, snapshot: &Snapshot, commit: &CommitStep) -> Arc<Moves> {
         let mut known = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        let slot = Arc::clone(known.entry(commit.commit.clone()).or_default());
+        let slot = Arc::clone(known.entry(ends_of(commit)).or_default());
         drop(known);
         Arc::clone(slot.get_or_init(|| Arc::new(moves_of(snapshot, commit))))
     }
@@ -244,6 +254,7 @@ fn moves_of(snapshot: &Snapshot, commit: &CommitStep) -> Moves {
     let mut lines = 0;
     let mut steps = Vec::new();
     let contents = snapshot.kept::<Contents>();
+    let rivals = Rivals::of(commit);
     for change in &commit.changes {
         for at in change.from.iter().chain(&change.to) {
             match contents.read(snapshot, at) {
@@ -256,7 +267,7 @@ fn moves_of(snapshot: &Snapshot, commit: &CommitStep) -> Moves {
         if lines > MAX_LINES {
             return Moves::default();
         }
-        steps.push(match has_rivals(snapshot, commit, change) {
+        steps.push(match rivals.has(snapshot, change) {
             true => Arc::default(),
             false => step_between(snapshot, change.from.as_ref(), change.to.as_ref()),
         });
@@ -268,42 +279,6 @@ fn moves_of(snapshot: &Snapshot, commit: &CommitStep) -> Moves {
 pub(super) fn files_left(commit: &CommitStep) -> usize {
     let changes = commit.changes.iter();
     changes.filter(|change| change.to.is_some()).count()
-}
-
-/// Whether git's word that a file was renamed or deleted cannot be relied on: other files had the same contents, or
-/// have them now, and which of them became which nobody can say.
-fn has_rivals(snapshot: &Snapshot, commit: &CommitStep, change: &BlobChange) -> bool {
-    let keeps_its_name = |change: &BlobChange| {
-        let ends = [&change.from, &change.to].map(|at| at.as_ref().map(|at| &at.path));
-        ends[0] == ends[1]
-    };
-    if change.from.is_none() || keeps_its_name(change) {
-        return false;
-    }
-    let is_uncommitted = commit.commit.is_empty();
-    if is_uncommitted && commit.changes.len() > MAX_FILES {
-        return true;
-    }
-    let same = |one: &Option<BlobAt>, other: &Option<BlobAt>| {
-        let pair = one.as_ref().zip(other.as_ref());
-        pair.is_some_and(|(one, other)| has_same_contents(snapshot, one, other))
-    };
-    let is_rival = |other: &BlobChange| {
-        let any_came = change.to.is_some() || other.to.is_some();
-        other != change
-            && !keeps_its_name(other)
-            && ((any_came && same(&other.from, &change.from)) || same(&other.to, &change.to))
-    };
-    commit.changes.iter().any(is_rival)
-}
-
-fn has_same_contents(snapshot: &Snapshot, one: &BlobAt, other: &BlobAt) -> bool {
-    if &*one.blob != WORKING_TREE || &*other.blob != WORKING_TREE {
-        return one.blob == other.blob;
-    }
-    let read = |at: &BlobAt| snapshot.read(&at.path).ok();
-    let pair = read(one).zip(read(other));
-    pair.is_some_and(|(one, other)| one.content_hash() == other.content_hash())
 }
 
 fn blob_at<'c>(commit: &'c CommitStep, path: &RepoPath) -> Option<&'c str> {

@@ -15,10 +15,14 @@ use super::looked::{Grounds, held};
 use super::state::State;
 
 /// Changes with the document, and with how verdicts are given: those that were kept before are not used then.
-const VERSION: u32 = 12;
+const VERSION: u32 = 13;
 
 /// The most verdicts that are kept.
 const MAX_VERDICTS: usize = 20_000;
+
+/// The most bytes of changed files that are looked through for what verdicts were sought by: those that stand on a search are given
+/// anew where more changed, as after a cache was restored.
+const MAX_CHANGED: usize = 32 << 20;
 
 /// How often one is kept without being asked for.
 const MAX_IDLE: u32 = 50;
@@ -131,7 +135,7 @@ fn look(
     let sought: BTreeSet<&String> = sought.collect();
     let sought: Vec<&String> = sought.into_iter().collect();
     let automaton = automaton(&sought)?;
-    let mut found = BTreeSet::new();
+    let (mut found, mut bytes) = (BTreeSet::new(), 0);
     for path in changed {
         let source = match snapshot.read(path) {
             Ok(source) => source,
@@ -139,6 +143,10 @@ fn look(
             Err(Refusal::Missing | Refusal::Directory | Refusal::Secret { .. }) => continue,
             Err(_) => return None,
         };
+        bytes += source.bytes().len();
+        if bytes > MAX_CHANGED {
+            return None;
+        }
         let text = without_blanks(source.bytes());
         let there = automaton.find_overlapping_iter(&text);
         found.extend(there.map(|one| sought[one.pattern().as_usize()].clone()));
@@ -204,10 +212,18 @@ impl Stored {
     }
 }
 
-/// `verdicts`, which hold in `state`, to be kept; `None` where they are too many.
-pub(super) fn document(state: State, verdicts: BTreeMap<Digest, Kept>) -> Option<Vec<u8>> {
+/// `verdicts`, which hold in `state`, to be kept: of too many those that were asked for last.
+pub(super) fn document(state: State, mut verdicts: BTreeMap<Digest, Kept>) -> Option<Vec<u8>> {
     if verdicts.len() > MAX_VERDICTS {
-        return None;
+        let mut idle: Vec<u32> = verdicts.values().map(|kept| kept.idle).collect();
+        idle.sort_unstable();
+        let most = idle[MAX_VERDICTS];
+        let mut room = MAX_VERDICTS - idle.iter().filter(|idle| **idle < most).count();
+        verdicts.retain(|_, kept| {
+            let is_last = kept.idle == most && room > 0;
+            room -= usize::from(is_last);
+            kept.idle < most || is_last
+        });
     }
     let named = verdicts.values().flat_map(|kept| &kept.grounds.files);
     let named: BTreeSet<RepoPath> = named.cloned().collect();

@@ -1,0 +1,89 @@
+//! Whether git's word on which file became which can be relied on.
+
+use std::collections::BTreeMap;
+
+use windlass_repo::{BlobAt, BlobChange, CommitStep, Snapshot};
+
+use super::contents::WORKING_TREE;
+use super::sweep::MAX_FILES;
+
+/// The files that got another name with a commit, came or went, as far as more than one of them has the same contents: git's word that one
+/// was renamed or deleted cannot be relied on then, since nobody can say which of them became which.
+pub(super) struct Rivals<'c> {
+    commit: &'c CommitStep,
+    /// How many had contents before; those that were deleted, and the others.
+    before: BTreeMap<&'c str, [usize; 2]>,
+    /// How many have them now.
+    after: BTreeMap<&'c str, usize>,
+}
+
+impl<'c> Rivals<'c> {
+    pub(super) fn of(commit: &'c CommitStep) -> Self {
+        let (mut before, mut after) = (BTreeMap::new(), BTreeMap::new());
+        let others = commit.changes.iter().filter(|one| !keeps_its_name(one));
+        for change in others {
+            if let Some(from) = &change.from {
+                let counts: &mut [usize; 2] = before.entry(&*from.blob).or_default();
+                counts[usize::from(change.to.is_some())] += 1;
+            }
+            if let Some(to) = &change.to {
+                *after.entry(&*to.blob).or_default() += 1;
+            }
+        }
+        Self {
+            commit,
+            before,
+            after,
+        }
+    }
+
+    /// Whether another one has, or had, the contents of `change`.
+    pub(super) fn has(&self, snapshot: &Snapshot, change: &BlobChange) -> bool {
+        let Some(from) = change.from.as_ref().filter(|_| !keeps_its_name(change)) else {
+            return false;
+        };
+        if self.commit.commit.is_empty() {
+            return self.has_in_working_tree(snapshot, change);
+        }
+        let [deleted, others] = self.before.get(&*from.blob).copied().unwrap_or_default();
+        match &change.to {
+            // Of files that are all gone it does not matter which is which.
+            None => others > 0,
+            Some(to) => {
+                deleted + others > 1 || self.after.get(&*to.blob).is_some_and(|all| *all > 1)
+            }
+        }
+    }
+
+    /// The same of what is not committed, where contents have no id.
+    fn has_in_working_tree(&self, snapshot: &Snapshot, change: &BlobChange) -> bool {
+        if self.commit.changes.len() > MAX_FILES {
+            return true;
+        }
+        let same = |one: &Option<BlobAt>, other: &Option<BlobAt>| {
+            let pair = one.as_ref().zip(other.as_ref());
+            pair.is_some_and(|(one, other)| has_same_contents(snapshot, one, other))
+        };
+        let is_rival = |other: &BlobChange| {
+            let any_came = change.to.is_some() || other.to.is_some();
+            other != change
+                && !keeps_its_name(other)
+                && ((any_came && same(&other.from, &change.from)) || same(&other.to, &change.to))
+        };
+        self.commit.changes.iter().any(is_rival)
+    }
+}
+
+fn keeps_its_name(change: &BlobChange) -> bool {
+    let ends = [&change.from, &change.to].map(|at| at.as_ref().map(|at| &at.path));
+    ends[0] == ends[1]
+}
+
+fn has_same_contents(snapshot: &Snapshot, one: &BlobAt, other: &BlobAt) -> bool {
+    if &*one.blob != WORKING_TREE || &*other.blob != WORKING_TREE {
+        return one.blob == other.blob;
+    }
+    let read = |at: &BlobAt| snapshot.read(&at.path).ok();
+    let pair = read(one).zip(read(other));
+    pair.is_some_and(|(one, other)| one.content_hash() == other.content_hash())
+}
