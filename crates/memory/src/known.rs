@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use windlass_base::{RepoPath, Source};
 use windlass_repo::Snapshot;
-use windlass_store::FileMark;
+use windlass_store::{FileMark, FileState};
 
 use crate::codec::{Reader, put_number, put_text};
 use crate::files::{Contents, Files};
@@ -18,22 +18,12 @@ use crate::text::{ReadText, Text};
 const VERSION: u32 = 3;
 
 /// The states that files are in. Those are left out that changed a moment ago: they may change again without a trace.
-pub type Marks = BTreeMap<RepoPath, SeenFile>;
-
-/// The state that a file was seen in.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct SeenFile {
-    /// What tells it from another file, and from most other states.
-    pub mark: FileMark,
-    /// When it, or what the file system knows of it, last changed, in nanoseconds since the epoch: whoever sets the other times back
-    /// changes this one.
-    pub changed: i64,
-}
+pub type Marks = BTreeMap<RepoPath, FileState>;
 
 /// What is known of the files of a memory.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct KnownFiles {
-    files: BTreeMap<RepoPath, (SeenFile, Known)>,
+    files: BTreeMap<RepoPath, (FileState, Known)>,
 }
 
 /// What is known of a file.
@@ -159,7 +149,7 @@ impl KnownFiles {
                 bytes,
                 modified,
             };
-            let seen = SeenFile { mark, changed };
+            let seen = FileState { mark, changed };
             let known = match reader.byte()? {
                 0 => Known::Text,
                 1 => Known::NoText(reader.text()?.to_owned()),
@@ -218,7 +208,7 @@ fn head(reader: &mut Reader<'_>) -> Option<Head> {
 mod tests {
     use super::*;
 
-    fn known(path: &str, known: Known) -> (RepoPath, (SeenFile, Known)) {
+    fn known(path: &str, known: Known) -> (RepoPath, (FileState, Known)) {
         let mark = FileMark {
             device: 1,
             inode: u64::MAX,
@@ -226,7 +216,7 @@ mod tests {
             bytes: 12,
             modified: i64::MAX,
         };
-        let seen = SeenFile { mark, changed: -3 };
+        let seen = FileState { mark, changed: -3 };
         (RepoPath::parse(path).unwrap(), (seen, known))
     }
 

@@ -57,7 +57,7 @@ pub use index::index_all;
 pub use json_lines::{FaultyLine, JsonLine};
 pub use keywords::suggest_keywords;
 pub use kind::{RecordKind, Status};
-pub use known::{KnownFiles, Marks, SeenFile};
+pub use known::{KnownFiles, Marks};
 pub use layout::{
     FEEDBACK, FOLDER, IMPRESSIONS, INDEX, JOURNAL, PRIVATE, SUMMARY, is_leftover, is_private,
 };

@@ -24,6 +24,24 @@ pub struct FolderFile {
     pub changed: i64,
 }
 
+/// All that can be told of a file without reading it: which one it is, and the state it is in.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct FileState {
+    /// What tells it from another file, and from most other states.
+    pub mark: FileMark,
+    /// When it, or what the file system knows of it, last changed, in nanoseconds since the epoch: whoever sets the other times back
+    /// changes this one.
+    pub changed: i64,
+}
+
+impl FileState {
+    /// When it was written, or what is known of it changed, whichever came later, in nanoseconds since the epoch.
+    #[must_use]
+    pub fn last_change(&self) -> i64 {
+        self.mark.modified.max(self.changed)
+    }
+}
+
 /// What lies in a folder, before anybody looked at more than names and kinds: looking at thousands of files takes a while, and can
 /// be done by several threads.
 #[derive(Debug, Default)]
@@ -70,6 +88,22 @@ impl ListedFile {
         let metadata = self.entry.metadata().ok()?;
         let of = || FolderFile::of(self.entry.path(), self.name.clone(), &metadata);
         metadata.is_file().then(of)
+    }
+
+    /// As [`ListedFile::look`], for who asks for nothing but the state of thousands of files.
+    #[must_use]
+    pub fn state(&self) -> Option<FileState> {
+        let metadata = self.entry.metadata().ok()?;
+        metadata.is_file().then(|| FileState {
+            mark: FileMark::of(&metadata),
+            changed: changed(&metadata),
+        })
+    }
+
+    /// What it is called.
+    #[must_use]
+    pub fn into_name(self) -> String {
+        self.name
     }
 }
 

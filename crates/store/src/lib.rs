@@ -43,8 +43,8 @@ pub use durable_log::{Appended, DurableLog, LogWriter};
 pub use error::StoreError;
 pub use file_mark::FileMark;
 pub use folder::{
-    FolderFile, Listed, ListedFile, OtherKind, files_in, folders_in, have_same_bytes, list_folder,
-    look_at, other_at, private_folder,
+    FileState, FolderFile, Listed, ListedFile, OtherKind, files_in, folders_in, have_same_bytes,
+    list_folder, look_at, other_at, private_folder,
 };
 pub use line_log::{LineLog, LogLine, LogText, read_first_line, read_log, remove_log};
 pub use lock::{Lock, LockError, LockGuard};

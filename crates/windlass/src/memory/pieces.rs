@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use windlass_base::RepoPath;
+use windlass_base::{RepoPath, Source};
 use windlass_memory::{
     CHANGES, Level, PASSAGE, Passage, Query, Ranking, Record, SUMMARY, matched_by_line, passages,
 };
@@ -18,6 +18,8 @@ use super::recaller::Recaller;
 pub(super) const MAY_BE_MEANT: &str = "may be meant";
 /// The most of the summary that is loaded beside records, in bytes.
 const MAX_OPENING: usize = 900;
+/// The beginning of the summary is looked for in so many bytes of it: a long list of links needs not be read to say what comes first.
+const LOOKED_THROUGH: usize = 32 << 10;
 /// A record up to so many bytes is loaded as a whole: it is one passage.
 const SMALL_RECORD: usize = PASSAGE;
 /// A record is loaded beside the best if its score is at least so many thousandths of that one's.
@@ -33,10 +35,12 @@ const MORE_OF_WEAK: usize = 2;
 const NEAR: usize = 12;
 
 impl Recaller {
-    /// What is worth loading, in the order in which it is given room.
+    /// What is worth loading, in the order in which it is given room; beside a sure answer what the project is about only
+    /// `with_opening`.
     pub(super) fn pieces(
         &self,
         level: Level,
+        with_opening: bool,
         ranking: &Ranking,
         found: &[Found],
         query: &Query,
@@ -62,7 +66,7 @@ impl Recaller {
                 let best = pieces.first().map(|best| best.pointer.file.clone());
                 let of_best = |piece: &&Piece| Some(&piece.pointer.file) == best.as_ref();
                 let at = pieces.iter().take_while(of_best).count();
-                if !has_summary(&pieces) {
+                if with_opening && !has_summary(&pieces) {
                     let opening = self.summary(MAX_OPENING, "what the project is about");
                     pieces.splice(at..at, opening);
                 }
@@ -195,7 +199,7 @@ impl Recaller {
     fn summary(&self, most: usize, why: &str) -> Vec<Piece> {
         let record = RepoPath::parse(SUMMARY)
             .ok()
-            .and_then(|path| Some((self.read_record(&path)?, path)));
+            .and_then(|path| Some((self.read_beginning(&path)?, path)));
         let Some(((source, record), path)) = record else {
             return Vec::new();
         };
@@ -225,6 +229,19 @@ impl Recaller {
             }
         }
         pieces
+    }
+
+    /// The record at `path`, of a long one what stands at its beginning.
+    fn read_beginning(&self, path: &RepoPath) -> Option<(Arc<SourceFile>, Record)> {
+        let source = self.snapshot.read(path).ok()?;
+        let text = std::str::from_utf8(source.bytes()).ok()?;
+        let most = text.floor_char_boundary(LOOKED_THROUGH);
+        let end = match text.len() > most {
+            true => text[..most].rfind('\n').map_or(most, |at| at + 1),
+            false => text.len(),
+        };
+        let record = Record::of(path, &Source::new(path.as_str(), &text[..end]))?;
+        Some((source, record))
     }
 
     fn piece(

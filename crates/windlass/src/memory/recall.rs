@@ -98,14 +98,9 @@ impl Recaller {
             // What answers most of it comes first: that is what is told of each.
             found.sort_by_key(|one| Reverse(one.level_score));
         }
-        let mut pieces = self.pieces(level, &ranking, &found, &query);
         let is_terse = request.format == RecallFormat::Text && !request.explain;
-        if is_terse && level == Level::Strong {
-            // Who has an answer needs not be told what the project is about.
-            let best = found.first().and_then(|one| one.recalled.evidence.first());
-            let best = best.map(|pointer| pointer.file.clone());
-            pieces.retain(|piece| !piece.is_summary || Some(&piece.pointer.file) == best.as_ref());
-        }
+        // Who has an answer needs not be told what the project is about.
+        let pieces = self.pieces(level, !is_terse, &ranking, &found, &query);
         let limit = request.limit.unwrap_or(DEFAULT_LIMIT);
         let (shown, _) = redact_text(&request.query);
         // A call that names it stands on one line.

@@ -1,10 +1,10 @@
-use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use windlass_base::{Digest, RepoPath, in_parallel};
-use windlass_memory::{FOLDER, Marks, SeenFile};
-use windlass_store::{FolderFile, ListedFile, list_folder, look_at};
+use windlass_memory::{FOLDER, Marks};
+use windlass_store::{FileState, ListedFile, list_folder, look_at};
 
 use crate::{Error, Workspace};
 
@@ -19,11 +19,20 @@ const TICK: u64 = 2;
 /// or what is known of them last changed, which nobody can set back.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct Stamps {
-    /// The files of the folder, each with the folder it lies in, relative to that of the memory.
-    files: Vec<(String, FolderFile)>,
+    /// The files of the folder.
+    files: Vec<Stamp>,
     digest: String,
     /// When the last of them changed, in nanoseconds since the epoch.
     newest: i64,
+}
+
+/// A file, and its state.
+#[derive(Debug, PartialEq, Eq)]
+struct Stamp {
+    /// The folder it lies in, relative to that of the memory.
+    folder: Arc<str>,
+    name: String,
+    state: FileState,
 }
 
 impl Workspace {
@@ -55,12 +64,20 @@ impl Stamps {
                 }
                 Err(error) => return Err(error.into()),
             };
-            let looked = in_parallel(&listed.files, threads, PIECE, |files| {
-                let looked = files.iter().filter_map(ListedFile::look);
-                looked.collect::<Vec<_>>()
+            let states = in_parallel(&listed.files, threads, PIECE, |files| {
+                files.iter().map(ListedFile::state).collect::<Vec<_>>()
             });
-            let own = looked.into_iter().flatten();
-            files.extend(own.map(|file| (name.clone(), file)));
+            let own: Arc<str> = Arc::from(name.as_str());
+            let names = listed.files.into_iter().map(ListedFile::into_name);
+            let named = names.zip(states.into_iter().flatten());
+            files.extend(named.filter_map(|(name, state)| {
+                let (folder, state) = (Arc::clone(&own), state?);
+                Some(Stamp {
+                    folder,
+                    name,
+                    state,
+                })
+            }));
             if depth < MAX_DEPTH {
                 for inner in listed.folders {
                     let own = inner.file_name().map(|own| own.to_string_lossy());
@@ -69,26 +86,10 @@ impl Stamps {
                 }
             }
         }
-        let mut text = String::new();
-        for folder in &closed {
-            let _ = writeln!(text, "{folder}\0closed");
-        }
-        for (folder, file) in &files {
-            let (mark, changed) = (&file.mark, file.changed);
-            let (inode, bytes, modified) = (mark.inode, mark.bytes, mark.modified);
-            let _ = writeln!(
-                text,
-                "{folder}{}\0{inode}\0{bytes}\0{modified}\0{changed}",
-                file.name
-            );
-        }
+        let last = files.iter().map(|file| file.state.last_change()).max();
         Ok(Self {
-            digest: Digest::of_bytes(text.as_bytes()).hex(),
-            newest: files
-                .iter()
-                .map(|(_, file)| last_change(file))
-                .max()
-                .unwrap_or(i64::MIN),
+            digest: digest(&files, &closed),
+            newest: last.unwrap_or(i64::MIN),
             files,
         })
     }
@@ -98,14 +99,14 @@ impl Stamps {
         let Ok(Some(file)) = look_at(file) else {
             return;
         };
-        let (before, bytes, inode) = (&self.digest, file.bytes, file.mark.inode);
-        let (modified, changed) = (file.mark.modified, file.changed);
-        let text = format!(
-            "{before}\0{}\0{inode}\0{bytes}\0{modified}\0{changed}",
-            file.path.display()
-        );
-        self.digest = Digest::of_bytes(text.as_bytes()).hex();
-        self.newest = self.newest.max(last_change(&file));
+        let state = FileState {
+            mark: file.mark,
+            changed: file.changed,
+        };
+        let mut bytes = self.digest.clone().into_bytes();
+        put_file(&mut bytes, &[&file.path.to_string_lossy()], &state);
+        self.digest = Digest::of_bytes(&bytes).hex();
+        self.newest = self.newest.max(state.last_change());
     }
 
     /// Whether there is no file.
@@ -121,11 +122,10 @@ impl Stamps {
     /// The state of each file of the memory that did not change a moment ago.
     pub(super) fn settled(&self, now: SystemTime) -> Marks {
         let settled = self.files.iter();
-        let settled = settled.filter(|(_, file)| !is_young(last_change(file), now));
-        let marks = settled.filter_map(|(folder, file)| {
-            let path = RepoPath::parse(&format!("{FOLDER}/{folder}{}", file.name)).ok()?;
-            let (mark, changed) = (file.mark, file.changed);
-            Some((path, SeenFile { mark, changed }))
+        let settled = settled.filter(|file| !is_young(file.state.last_change(), now));
+        let marks = settled.filter_map(|file| {
+            let path = format!("{FOLDER}/{}{}", file.folder, file.name);
+            Some((RepoPath::parse(&path).ok()?, file.state))
         });
         marks.collect()
     }
@@ -135,9 +135,34 @@ impl Stamps {
     }
 }
 
-/// When a file was written, or what is known of it changed, whichever came later.
-fn last_change(file: &FolderFile) -> i64 {
-    file.mark.modified.max(file.changed)
+/// The digest of all files and their states, and of the folders that nobody may look into.
+fn digest(files: &[Stamp], closed: &[String]) -> String {
+    // A path, and four numbers.
+    const ABOUT: usize = 96;
+    let mut bytes = Vec::with_capacity(files.len() * ABOUT);
+    for folder in closed {
+        bytes.extend_from_slice(folder.as_bytes());
+        bytes.push(0);
+    }
+    bytes.push(0);
+    for file in files {
+        put_file(&mut bytes, &[&file.folder, &file.name], &file.state);
+    }
+    Digest::of_bytes(&bytes).hex()
+}
+
+/// A file by the parts of its path, in which no zero stands, and its state.
+fn put_file(bytes: &mut Vec<u8>, path: &[&str], state: &FileState) {
+    for part in path {
+        bytes.extend_from_slice(part.as_bytes());
+    }
+    bytes.push(0);
+    for number in [state.mark.inode, state.mark.bytes] {
+        bytes.extend_from_slice(&number.to_le_bytes());
+    }
+    for time in [state.mark.modified, state.changed] {
+        bytes.extend_from_slice(&time.to_le_bytes());
+    }
 }
 
 fn is_young(changed: i64, now: SystemTime) -> bool {
