@@ -28,8 +28,13 @@ const TEXT: [usize; 2] = [0, 4];
 const TEXT_LENGTH: f64 = 0.75;
 /// How soon a word that is asked for again and again counts for no more.
 const ASKED_AGAIN: f64 = 8.0;
-/// How many entries every memory is taken to have beside its own, so that words tell something in a small one, too.
+/// How many entries every memory is taken to have beside its own, so that words tell something in a small one, too, where it is said
+/// how sure it is.
 const OTHERS: f64 = 20.0;
+/// The same where entries are ranked: which of two words is the rarer one, the entries that there are say best.
+const OTHERS_RANKED: f64 = 5.0;
+/// What a common word counts for there.
+const COMMON_RANKED: f64 = 0.7;
 /// In which share of these an ordinary word stands.
 const ORDINARY: f64 = 0.01;
 /// In which share of these a word stands that anybody may say.
@@ -53,7 +58,10 @@ const CUES: std::ops::Range<usize> = 1..3;
 pub(super) struct Looked<'a> {
     pub(super) word: &'a super::query::QueryWord,
     entries: u32,
+    /// What it tells, for who says how sure it is.
     tells: f64,
+    /// What it tells one entry from another, for who ranks them.
+    weighs: f64,
 }
 
 /// What an entry gathers.
@@ -198,11 +206,12 @@ impl RecallIndex {
         let words = query.words.iter().map(|word| {
             let postings = self.postings(&word.stem);
             let entries = u32::try_from(postings.len()).unwrap_or(u32::MAX);
-            let tells = self.tells(entries, word.is_common);
+            let counts_for = if word.is_common { COMMON_RANKED } else { 1.0 };
             let looked = Looked {
                 word,
                 entries,
-                tells,
+                tells: self.tells(entries, word.is_common),
+                weighs: self.tells_beside(OTHERS_RANKED, entries, word.is_common) * counts_for,
             };
             (looked, postings)
         });
@@ -211,15 +220,20 @@ impl RecallIndex {
 
     /// How much a word tells that stands in so many entries, in nats.
     pub(super) fn tells(&self, entries: u32, is_common: bool) -> f64 {
+        self.tells_beside(OTHERS, entries, is_common)
+    }
+
+    /// The same, if the memory had so many `others` beside its own entries.
+    fn tells_beside(&self, others: f64, entries: u32, is_common: bool) -> f64 {
         #[expect(clippy::cast_precision_loss, reason = "a number of entries")]
-        let all = self.len() as f64 + OTHERS;
-        let with = f64::from(entries) + OTHERS * if is_common { COMMON } else { ORDINARY };
+        let all = self.len() as f64 + others;
+        let with = f64::from(entries) + others * if is_common { COMMON } else { ORDINARY };
         (1.0 + (all - with + 0.5).max(0.0) / (with + 0.5)).ln()
     }
 
     /// What a word of the question gives an entry with parts of such lengths, in which it stands so often.
     fn share(&self, one: &Looked<'_>, lengths: &[u32; FIELDS], counts: &[u32; FIELDS]) -> f64 {
-        one.tells * one.again() * self.saturated(lengths, counts)
+        one.weighs * one.again() * self.saturated(lengths, counts)
     }
 
     /// BM25F: what stands in each part, weighted, and less for long parts; and then less for each time more. Most of it is

@@ -526,3 +526,29 @@ fn what_has_all_of_the_question_comes_before_short_records_with_one_word_of_it()
     assert_eq!(found.hits[0].id, "gateway", "{found:#?}");
     assert!(found.level > Level::None, "{found:#?}");
 }
+
+#[test]
+fn of_two_words_the_rarer_one_says_more_in_a_small_memory_too() {
+    let request = |number: usize| {
+        let titles = [
+            "Request hooks run before redirects",
+            "A request without a body has no length",
+            "Each request has a session of its own",
+            "Request headers keep their order",
+            "A request to a proxy names the host",
+            "A request is sent again once",
+        ];
+        (format!("request-{number}"), titles[number])
+    };
+    let mut sample = decision(
+        Sample::new(),
+        "prepared",
+        "What is prepared is what goes over the wire",
+        "Adapters get a request with its bytes, its headers and its address as they are sent. Whoever signs them signs those bytes, so nothing may be changed between the hook that signs and the socket.",
+    );
+    for (id, title) in (0..6).map(request) {
+        sample = decision(sample, &id, title, "A request is a request.");
+    }
+    let found = ask(&sample, "what is a prepared request");
+    assert_eq!(found.hits[0].id, "prepared");
+}
