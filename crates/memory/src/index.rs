@@ -93,7 +93,7 @@ pub(crate) fn link_all<'a>(memory: &'a Memory, draft: &mut Draft<'a>, record: &R
     });
     let moved: Vec<String> = moved.collect();
     if is_index {
-        list(draft, &record.path, RecordKind::Index.parts()[4], &moved);
+        list(draft, record, RecordKind::Index.parts()[4], &moved);
     }
     let missing = links::unlinked(memory, &targets);
     let missing: Vec<&Record> = missing
@@ -103,7 +103,7 @@ pub(crate) fn link_all<'a>(memory: &'a Memory, draft: &mut Draft<'a>, record: &R
     for kind in [RecordKind::Decision, RecordKind::OpenLoop] {
         let missing = missing.iter().filter(|one| one.kind == kind);
         let items: Vec<String> = missing.map(|one| item(&record.path, one)).collect();
-        list(draft, &record.path, section_for(record.kind, kind), &items);
+        list(draft, record, section_for(record.kind, kind), &items);
     }
     if is_index
         && let Some(summary) = memory
@@ -112,7 +112,7 @@ pub(crate) fn link_all<'a>(memory: &'a Memory, draft: &mut Draft<'a>, record: &R
     {
         list(
             draft,
-            &record.path,
+            record,
             RecordKind::Index.parts()[1],
             &[item(&record.path, summary)],
         );
@@ -151,15 +151,19 @@ fn entries(text: Option<&str>, list: &Record, active: &[&[&str]]) -> BTreeSet<Re
 
 /// Adds items that lead somewhere to a section. Where they would not be read as links, as behind a block of code that is never
 /// closed, the file stays as it is: nobody's words are changed to make room.
-fn list(draft: &mut Draft<'_>, path: &RepoPath, names: &[&str], items: &[String]) {
+fn list(draft: &mut Draft<'_>, record: &Record, names: &[&str], items: &[String]) {
     if items.is_empty() {
         return;
     }
+    let path = &record.path;
     let read = |draft: &Draft<'_>| {
         let source = Source::new(path.as_str(), draft.text(path).unwrap_or_default());
         Record::of(path, &source)
     };
-    let Some(before) = read(draft) else {
+    // Reading a long list takes its time: where nothing of it changed yet, it was read already.
+    let is_same = draft.text(path) == Some(record.source().text());
+    let before = is_same.then(|| record.clone()).or_else(|| read(draft));
+    let Some(before) = before else {
         return;
     };
     draft.add_to_section_of(&before, names, items);
