@@ -254,6 +254,10 @@ mod tests {
             ("## Decisions\n\nNone.\n", "## Decisions\n\n- n\n"),
             ("## Decisions\n", "## Decisions\n\n- n\n"),
             (
+                "## Decisions\n\nNone.\n\n[^1]: So it was.\n\n## Next\n\nx\n",
+                "## Decisions\n\n- n\n\n[^1]: So it was.\n\n## Next\n\nx\n",
+            ),
+            (
                 "## Decisions\n\nThese:\n\n### In\ny\n",
                 "## Decisions\n\nThese:\n\n- n\n\n### In\ny\n",
             ),

@@ -51,6 +51,24 @@ impl Words {
     }
 }
 
+/// What stands behind the paragraph by which a section says that it has nothing, or behind nothing; none where it begins with
+/// something else.
+fn behind_none(section: &str) -> Option<&str> {
+    let text = section.trim();
+    let mut length = 0;
+    for line in text.split_inclusive('\n') {
+        if line.trim().is_empty() {
+            break;
+        }
+        length += line.len();
+    }
+    let (first, behind) = text.split_at(length);
+    let plain = first.trim().trim_start_matches(['-', '*', ' ']);
+    let plain = plain.trim_end_matches('.').to_lowercase();
+    matches!(plain.as_str(), "" | "none" | "none yet")
+        .then(|| behind.trim_start_matches(['\r', '\n']))
+}
+
 impl Draft<'_> {
     /// Adds `items`, lines of a list, to the section of the file at `path` that goes by one of `names`; makes the section
     /// where there is none.
@@ -94,34 +112,28 @@ impl Draft<'_> {
                     .map(|one| one.heading.start)
                     .min()
                     .unwrap_or(section.body.end);
-                let own = &text[section.body.start..end];
-                let kept = own.trim_end();
-                let says_none = matches!(
-                    kept.trim()
-                        .trim_start_matches(['-', '*', ' '])
-                        .trim_end_matches('.')
-                        .to_lowercase()
-                        .as_str(),
-                    "none" | "none yet"
-                );
-                let kept = if says_none { "" } else { kept };
-                let follows_list = kept.lines().next_back().is_some_and(|line| {
-                    line.trim_start().starts_with(['-', '*']) || line.starts_with("  ")
-                });
-                let gap = match (kept.trim().is_empty(), follows_list) {
-                    (false, true) => eol.to_owned(),
-                    _ => format!("{eol}{eol}"),
-                };
-                let kept = if kept.trim().is_empty() { "" } else { kept };
-                let heading_end = text[..section.body.start].trim_end().len();
-                let lead = if kept.is_empty() {
-                    &text[..heading_end]
-                } else {
-                    &text[..section.body.start]
-                };
-                let rest = &text[end..];
+                let (own, rest) = (&text[section.body.start..end], &text[end..]);
                 let tail = if rest.is_empty() { "" } else { eol };
-                format!("{lead}{kept}{gap}{added}{tail}{rest}")
+                let heading_end = text[..section.body.start].trim_end().len();
+                let heading = &text[..heading_end];
+                if let Some(behind) = behind_none(own) {
+                    let behind = match behind {
+                        "" => String::new(),
+                        behind => format!("{eol}{behind}{eol}"),
+                    };
+                    format!("{heading}{eol}{eol}{added}{behind}{tail}{rest}")
+                } else {
+                    let kept = own.trim_end();
+                    let follows_list = kept.lines().next_back().is_some_and(|line| {
+                        line.trim_start().starts_with(['-', '*']) || line.starts_with("  ")
+                    });
+                    let gap = match follows_list {
+                        true => eol.to_owned(),
+                        false => format!("{eol}{eol}"),
+                    };
+                    let lead = &text[..section.body.start];
+                    format!("{lead}{kept}{gap}{added}{tail}{rest}")
+                }
             }
         };
         self.texts.insert(record.path.clone(), changed);
