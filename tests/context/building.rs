@@ -139,6 +139,39 @@ fn what_changed_is_counted_from_a_commit_or_a_pack() {
 }
 
 #[test]
+fn a_failure_that_two_programs_name_differently_is_listed_once() {
+    let sandbox = sample();
+    let printed = "=================================== FAILURES ===================================\n\
+        FAILED tests/test_retry.py::test_thrice - assert 1 == 3\n\
+        FAILED tests/test_retry.py::test_once - boom\n\
+        ========================= 2 failed in 0.01s =========================\n";
+    let case = |name: &str, says: &str| {
+        format!(
+            "<testcase classname=\"tests.test_retry\" name=\"{name}\"><failure message=\"{says}\">src/retry.rs:4: {says}</failure></testcase>"
+        )
+    };
+    let cases = [
+        case("test_thrice", "AssertionError: assert 1 == 3"),
+        case("test_once", "quite another thing"),
+    ];
+    let junit = format!("<testsuite name=\"pytest\">{}</testsuite>", cases.concat());
+    sandbox.write("out.txt", printed).write("out.xml", junit);
+    let pack = built(&sandbox, &["--results", "out.txt", "--results", "out.xml"]);
+    // What does not say the same may be of another run.
+    let once = "tests/test_retry.py::test_once";
+    let mut ids = names(&pack, "/delta/failures", "id");
+    ids.sort_unstable();
+    let thrice = "tests/test_retry.py::test_thrice";
+    assert_eq!(ids, ["tests.test_retry::test_once", once, thrice]);
+    let failures = pack["delta"]["failures"].as_array().unwrap();
+    let both = failures.iter().find(|it| it["id"] == thrice).unwrap();
+    assert!(
+        both["places"].to_string().contains("src/retry.rs:4"),
+        "{both}"
+    );
+}
+
+#[test]
 fn secret_values_are_replaced_and_secret_files_not_read() {
     let token = ["gh", "p_0123456789abcdefghijABCDEFGHIJ456789"].concat();
     let sandbox = sample();

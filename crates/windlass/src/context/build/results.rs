@@ -1,12 +1,12 @@
 //! What tests and compilers said.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use windlass_base::RepoPath;
 use windlass_context::{
-    ArtifactKind, ArtifactRef, Failure, NotResults, Results, RunCount, Source, SourceKind,
-    TestNames, artifact_item, failure_item, read_results,
+    ArtifactKind, ArtifactRef, Failure, NamedTest, NotResults, Results, RunCount, Source,
+    SourceKind, TestNames, artifact_item, failure_item, read_results,
 };
 use windlass_repo::{MAX_FILE_BYTES, SourceFile, read_foreign_results};
 
@@ -68,10 +68,28 @@ pub(in crate::context) fn read_safely(text: &str) -> Result<Results, NotResults>
     Ok(found)
 }
 
+/// Whether two programs say the same of a failure: one of them may say more.
+fn says_as_much(one: &str, other: &str) -> bool {
+    one.contains(other) || other.contains(one)
+}
+
+/// Adds to a failure what is said of it elsewhere.
+fn add_to(failure: &mut Failure, other: Failure) {
+    if failure.summary.is_empty() {
+        failure.summary = other.summary;
+    }
+    failure.detail = failure.detail.take().or(other.detail);
+    for place in other.places {
+        if !failure.places.contains(&place) {
+            failure.places.push(place);
+        }
+    }
+}
+
 impl Builder<'_> {
     /// Takes in what fails by the files that were named, and compares it with what failed in the pack that was.
     pub(super) fn take_results(&mut self) -> Result<(), Error> {
-        let mut runs = Vec::new();
+        let (mut runs, mut told) = (Vec::new(), BTreeMap::new());
         for name in &self.request.results {
             let NamedResults {
                 shown,
@@ -130,27 +148,50 @@ impl Builder<'_> {
             };
             self.take_artifact(&shown, (&summary, why), &hash, source.clone());
             runs.extend(self.run_of(&found));
-            for (at, mut failure) in found.failures.into_iter().enumerate() {
-                let known = &mut self.delta().failures;
-                let same =
-                    |it: &Failure| it.summary == failure.summary && it.detail == failure.detail;
-                if known.iter().any(|it| it.id == failure.id && same(it)) {
-                    continue;
-                }
-                if known.iter().any(|it| it.id == failure.id) {
-                    // Another program has a test of this name.
-                    failure.id = format!("{} ({shown})", failure.id);
-                }
-                let item = failure_item(&failure.id);
-                known.push(failure);
-                let rank = 1_000_u32.saturating_sub(u32::try_from(at).unwrap_or(u32::MAX));
-                self.note(item, source.clone(), "it fails", rank);
-            }
+            self.take_failures(found, &mut told, &shown, &source);
         }
         if !runs.is_empty() {
             self.delta().count(runs);
         }
         self.compare_failures()
+    }
+
+    /// Takes in what fails by one file; `told` are the failures of those before it, by the keys of their names: one that another program
+    /// calls otherwise is the same, where it says the same.
+    fn take_failures(
+        &mut self,
+        found: Results,
+        told: &mut BTreeMap<String, String>,
+        shown: &str,
+        source: &Source,
+    ) {
+        let bad = found.names.into_iter().filter(NamedTest::is_bad);
+        let keys: BTreeMap<String, String> = bad.map(|name| (name.name, name.key)).collect();
+        for (at, mut failure) in found.failures.into_iter().enumerate() {
+            let known = &mut self.delta().failures;
+            let same = |it: &Failure| it.summary == failure.summary && it.detail == failure.detail;
+            if known.iter().any(|it| it.id == failure.id && same(it)) {
+                continue;
+            }
+            let other = keys.get(&failure.id).and_then(|key| told.get(key));
+            let other = other.filter(|id| **id != failure.id);
+            let other = other.and_then(|id| known.iter_mut().find(|it| it.id == *id));
+            if let Some(other) = other.filter(|it| says_as_much(&it.summary, &failure.summary)) {
+                add_to(other, failure);
+                continue;
+            }
+            if known.iter().any(|it| it.id == failure.id) {
+                // Another program has a test of this name.
+                failure.id = format!("{} ({shown})", failure.id);
+            }
+            let item = failure_item(&failure.id);
+            known.push(failure);
+            let rank = 1_000_u32.saturating_sub(u32::try_from(at).unwrap_or(u32::MAX));
+            self.note(item, source.clone(), "it fails", rank);
+        }
+        for (id, key) in keys {
+            told.entry(key).or_insert(id);
+        }
     }
 
     /// What the results that were taken in last say of how many tests there were; nothing where they say nothing of it.
