@@ -29,6 +29,16 @@ pub enum MemoryError {
         /// The nearest there is.
         similar: Option<String>,
     },
+    /// A name that two records have.
+    #[error("`{name}` is the id of `{first}` and of `{second}`")]
+    SameId {
+        /// The name.
+        name: String,
+        /// One of them.
+        first: String,
+        /// The other one.
+        second: String,
+    },
     /// A name that something else has.
     #[error("there is a record or an impression `{0}` already")]
     IdTaken(String),
@@ -170,6 +180,9 @@ impl MemoryError {
             }
             Self::NoSuchRecord { .. } => {
                 "`windlass memory recall` finds it by what it is about; `windlass memory stats` counts what there is"
+            }
+            Self::SameId { .. } => {
+                "name the one that is meant by its path, and give one of them another id"
             }
             Self::IdTaken(_) => {
                 "give it another `--id`, change the one that is there (`windlass memory remember update ID`), or let it take its place (`--supersedes ID`)"

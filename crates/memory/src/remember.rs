@@ -353,7 +353,16 @@ fn retitle<'a>(memory: &'a Memory, draft: &mut Draft<'a>, record: &Record, title
     }
 }
 
+/// The record that goes by `name`: of two of one id nobody knows which is meant.
 fn known<'a>(memory: &'a Memory, name: &str) -> Result<&'a Record, MemoryError> {
+    let mut of_id = memory.records.values().filter(|one| one.id() == Some(name));
+    if let (Some(first), Some(second)) = (of_id.next(), of_id.next()) {
+        return Err(MemoryError::SameId {
+            name: name.to_owned(),
+            first: first.path.to_string(),
+            second: second.path.to_string(),
+        });
+    }
     memory.find(name).ok_or_else(|| {
         let ids = memory.records.values().filter_map(Record::id);
         MemoryError::NoSuchRecord {

@@ -282,6 +282,24 @@ fn only_records_are_replaced_and_only_by_what_holds() {
 }
 
 #[test]
+fn of_two_records_of_one_id_none_is_changed_unless_by_its_path() {
+    let copy = "memory/decisions/copy.md";
+    let text = "---\nid: settings-store\ntitle: Copy\nstatus: active\nscope: project:demo\nupdated: 2026-02-01\n---\n\n## Decision\n\nx\n";
+    let memory = Sample::new().with(copy, "", text).memory();
+    let new = NewRecord {
+        text: Some("It is another one now.".to_owned()),
+        ..NewRecord::default()
+    };
+    let change = |name: &str| update(&memory, &mut Draft::new(&memory), name, &new, DAY);
+    let refused = change("settings-store").unwrap_err().to_string();
+    assert!(
+        refused.contains(copy) && refused.contains("memory/decisions/settings-store.md"),
+        "{refused}"
+    );
+    assert_eq!(change(copy).unwrap().file.as_str(), copy);
+}
+
+#[test]
 fn secrets_and_names_that_are_taken_are_refused() {
     let memory = Sample::new().memory();
     let try_it =

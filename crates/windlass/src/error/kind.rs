@@ -116,6 +116,7 @@ impl Error {
             )
             | Self::Memory(
                 MemoryError::IdTaken(_)
+                | MemoryError::SameId { .. }
                 | MemoryError::Itself(_)
                 | MemoryError::Circle(..)
                 | MemoryError::Superseded { .. },
