@@ -256,6 +256,26 @@ fn where_what_was_cited_cannot_be_read_that_is_said() {
 }
 
 #[test]
+fn where_git_fails_a_citation_is_not_said_to_be_in_no_commit() {
+    let sandbox = sandbox(&[FIRST, SECOND]);
+    sandbox.write("d.md", "See `b.py:1-2`.\n").commit("doc");
+    sandbox
+        .write("b.py", format!("{LICENCE}{FIRST}{SECOND}"))
+        .commit("moved");
+    sandbox.write("c", "1\n").commit("more");
+    let lost = sandbox.run_git(&["rev-parse", "HEAD~1^{tree}"]);
+    let (folder, name) = lost.trim().split_at(2);
+    sandbox.remove(&format!(".git/objects/{folder}/{name}"));
+    let found = scan(&sandbox, &["--save"], 0);
+    assert_eq!(told(&found), ["b.py:1-2 unknown -"]);
+    let reason = found["citations"][0]["reason"].as_str().unwrap();
+    assert!(reason.contains("git cannot say"), "{reason}");
+    // What nobody knows is not saved as what it means, nor is that proposed.
+    assert_eq!(found["saved"], Value::Null);
+    assert_eq!(found["next_actions"], Value::Null);
+}
+
+#[test]
 fn a_change_that_edits_what_is_cited_leads_to_the_call_that_takes_it_over() {
     let sandbox = sandbox(&[FIRST, SECOND]);
     sandbox.write("d.md", "See `b.py:1-2`.\n").commit("doc");

@@ -84,8 +84,11 @@ impl Standing {
         pairs: impl Iterator<Item = (usize, usize)>,
     ) -> Self {
         let mut found = Self::Open;
+        let is_first = |text: &Text, at: usize| (0..at).all(|line| text.is_trivial(line));
         for (at, to) in pairs.filter(|(at, _)| !old.is_trivial(*at)) {
-            if only_one(old, at, new) == Some(to) {
+            // The top of a file is the neighbour of what begins it.
+            let begins = at == to && is_first(old, at) && is_first(new, to);
+            if begins || only_one(old, at, new) == Some(to) {
                 return Self::Same;
             }
             match Self::of_line(old, new, at, to) {

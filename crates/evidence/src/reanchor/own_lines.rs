@@ -105,6 +105,13 @@ fn stood_beside(old: &OldText, now: &Text, place: Range) -> bool {
     beside.any(|at| only_one(now, at, &old.text).is_some_and(|from| came_along(at, from)))
 }
 
+/// Whether git wrote into the lines that it could not merge them.
+fn has_conflict_marks(text: &Text, lines: Range) -> bool {
+    const MARKS: [&[u8]; 2] = [b"<<<<<<< ", b">>>>>>> "];
+    let mut lines = lines.start..lines.end.min(text.len());
+    lines.any(|at| MARKS.iter().any(|mark| text.bytes(at).starts_with(mark)))
+}
+
 /// What the lines around the text of `old` say to `place`; nothing where it stood once, and stands once.
 fn standing_at(old: &OldText, now: &Text, place: Range) -> Standing {
     let lines = old.lines.start..old.lines.end;
@@ -143,6 +150,16 @@ impl Search<'_> {
         let Some((place, now)) = self.claimed_place(&found) else {
             return found;
         };
+        if has_conflict_marks(&now, place.lines) && !has_conflict_marks(&old.text, old.lines) {
+            trace.note("own_lines", || {
+                format!("{place} has the marks of a conflict in it, which is to be settled first")
+            });
+            let why = Some("a conflict is not settled there".to_owned());
+            return Found {
+                why: found.why.or(why),
+                ..self.ambiguous_with(vec![place])
+            };
+        }
         let own = OwnLines::of(old, &now, place.lines);
         // What was rewritten in its place is told by that.
         let is_elsewhere = || {

@@ -12,7 +12,7 @@ use crate::old_text::OldText;
 use crate::replay::Located;
 use crate::shift::places_now;
 use crate::symbols::{lines_of, outline_of, without_blank_ends};
-use crate::text::Text;
+use crate::text::{Range, Text};
 
 impl Search<'_> {
     /// `found`, as far as the symbol of the text does not speak against it.
@@ -24,6 +24,8 @@ impl Search<'_> {
         let repair = &found.repair;
         let is_likely = match (repair.outcome, repair.method) {
             (RepairOutcome::Edited, Some(RepairMethod::Alignment)) => true,
+            // A copy under another name, made as the text was edited, may be more like it than the text is.
+            (RepairOutcome::Edited, _) => old.is_some_and(|old| self.lost_its_name(repair, old)),
             (RepairOutcome::Gone, _) => old.is_some_and(|old| self.began_its_symbol(old)),
             (RepairOutcome::Unproven, _) => true,
             // Of copies, the one that its symbol still has may be it.
@@ -71,6 +73,24 @@ impl Search<'_> {
             },
             why: found.why,
         }
+    }
+
+    /// Whether the text of `old` had the name of its symbol in it, and the place that is claimed has not. To take a file apart is
+    /// dear; this is not.
+    fn lost_its_name(&self, repair: &Repair, old: &OldText) -> bool {
+        let name = self.capture.and_then(|capture| capture.symbol.as_deref());
+        let (Some(name), Some(claimed)) = (name.map(last_word), &repair.evidence) else {
+            return false;
+        };
+        let finder = memchr::memmem::Finder::new(name);
+        let has_it = |text: &Text, lines: Range| {
+            let mut lines = lines.start..lines.end.min(text.len());
+            lines.any(|at| finder.find(&text.bytes(at)).is_some())
+        };
+        has_it(&old.text, old.lines)
+            && self
+                .text_of(&claimed.file)
+                .is_some_and(|now| !has_it(&now, Range::of(claimed.span)))
     }
 
     /// Where its symbol is by `look`: in its own file, or else in the one that is `claimed`, which may be its own by another name.

@@ -430,3 +430,62 @@ fn a_copy_that_came_back_is_not_it_while_it_stands_where_it_went() {
     let said = history.said(&captured);
     assert!(said != "moved a.py:2-5", "{said}");
 }
+
+#[test]
+fn what_begins_a_file_is_fresh_when_it_is_copied_below_itself() {
+    let record = |name: &str, port: u32| {
+        format!(
+            "- name: {name}\n  image: registry/{name}:1\n  command: run-{name} --now\n  port: {port}\n"
+        )
+    };
+    let (web, api, db) = (record("web", 80), record("api", 81), record("db", 82));
+    let history = History::with(&[("s.yaml", &[&*web, &*api, &*db].concat())]);
+    let (first, second) = (
+        history.capture("s.yaml", (1, 4)),
+        history.capture("s.yaml", (5, 8)),
+    );
+    history.step(&[("s.yaml", &[&*web, &*web, &*api, &*db].concat())]);
+    assert_eq!(history.said(&first), "fresh");
+    assert_eq!(history.said(&second), "moved s.yaml:9-12");
+}
+
+#[test]
+fn a_copy_is_not_a_text_that_was_captured_before_it_was_committed() {
+    let text = function("beta");
+    let history = History::with(&[("a.rs", &function("alpha"))]);
+    let before = function("alpha") + &text + &function("omega");
+    history.write(&[("a.rs", &before)]);
+    let captured = history.capture("a.rs", (10, 17));
+    history.commit();
+    let edited = before.replace("store_beta(entry)?", "keep_beta(entry, 1)?");
+    history.step(&[("a.rs", &(edited.clone() + "mod old {\n}\n\n" + &text))]);
+    let said = history.said(&captured);
+    assert!(!said.starts_with("moved"), "{said}");
+    // And where it is in another file.
+    history.step(&[("a.rs", &edited), ("b.rs", &text)]);
+    let said = history.said(&captured);
+    assert!(!said.starts_with("moved"), "{said}");
+}
+
+#[test]
+fn what_was_deleted_is_not_back_where_its_lines_are_written_in_another_function() {
+    let idiom =
+        "        log::error!(\"invalid input\");\n        return Err(Error::InvalidInput);\n";
+    let load = format!(
+        "fn load_users(path: &Path) -> Result<Users> {{\n    let text = read(path);\n    if text.is_empty() {{\n{idiom}    }}\n    parse_users(text)\n}}\n\n"
+    );
+    let export = format!(
+        "fn export_report(out: &mut Writer) -> Result<()> {{\n    out.write_header(4);\n    while out.has_more() {{\n{idiom}    }}\n    out.finish()\n}}\n\n"
+    );
+    let (one, two) = (function("alpha"), function("omega"));
+    let history = History::with(&[("a.rs", &[&*one, &*load, &*two].concat())]);
+    let captured = history.capture("a.rs", (13, 14));
+    history.step(&[("a.rs", &[&*one, &*two].concat())]);
+    assert_eq!(history.said(&captured), "gone");
+    history.step(&[("a.rs", &[&*one, &*two, &*export].concat())]);
+    assert_eq!(history.said(&captured), "ambiguous");
+    // It is, where it was put back.
+    history.step(&[("a.rs", &[&*one, &*load, &*two, &*export].concat())]);
+    let said = history.said(&captured);
+    assert!(said == "fresh" || said == "ambiguous", "{said}");
+}

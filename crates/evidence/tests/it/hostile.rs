@@ -63,6 +63,18 @@ fn in_the_middle_of_a_rebase_the_working_tree_counts() {
 }
 
 #[test]
+fn what_has_the_marks_of_a_conflict_in_it_is_not_claimed() {
+    let (history, captured) = three();
+    let text = functions(&["new", "alpha", "beta", "gamma"]);
+    let line = "        store_beta(entry)?;\n";
+    let both = "<<<<<<< HEAD\n        keep_beta(entry)?;\n=======\n        put_beta(entry)?;\n>>>>>>> work\n";
+    history.write(&[("a.rs", &text.replace(line, both))]);
+    assert_eq!(history.said(&captured), "ambiguous");
+    history.write(&[("a.rs", &text.replace(line, "        keep_beta(entry)?;\n"))]);
+    assert_eq!(history.said(&captured), "edited a.rs:19-26");
+}
+
+#[test]
 fn where_objects_are_damaged_or_lost_the_hashes_that_were_noted_count() {
     for damage in [None, Some("garbage")] {
         let (history, captured) = three();

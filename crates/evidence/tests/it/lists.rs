@@ -319,3 +319,19 @@ fn the_end_of_a_record_that_was_replaced_is_not_claimed_across_two_others() {
     let said = history.said(&captured);
     assert_ne!(said, "edited a.toml:11-17");
 }
+
+#[test]
+fn a_record_that_was_written_anew_is_not_claimed_by_a_line_that_it_happens_to_have() {
+    let record = |name: &str, version: u32, driver: &str, port: u32| {
+        format!(
+            "{name}:\n  image: {name}:{version}\n  restart: always\n  logging:\n    driver: {driver}\n  ports:\n    - \"{port}:80\"\n"
+        )
+    };
+    let first = record("filestore", 2, "json", 6456) + "  depends_on: [match]\n\n";
+    let before = first.clone() + &record("answers", 4, "syslog", 2715) + "  depends_on: [next]\n";
+    let history = History::with(&[("s.yaml", &before)]);
+    let captured = history.capture("s.yaml", (10, 16));
+    history.step(&[("s.yaml", &(first + &record("reasons", 6, "syslog", 2504)))]);
+    let said = history.said(&captured);
+    assert!(!said.contains(' '), "{said}");
+}

@@ -130,3 +130,24 @@ fn a_blank_line_at_the_end_belongs_to_no_symbol() {
     let said = history.said(&body);
     assert!(said == "ambiguous" || said == "moved d.py:6-9", "{said}");
 }
+
+#[test]
+fn a_copy_under_another_name_is_not_the_text_that_was_edited_beside_it() {
+    let total = |name: &str| {
+        format!(
+            "fn {name}(order: &Order, rates: &Rates) -> Money {{\n    let mut total = Money::zero();\n    for line in order.lines() {{\n        \
+             let mut price = line.price() * line.amount();\n        if let Some(voucher) = line.voucher() {{\n            \
+             price = price - voucher.value();\n        }}\n        total += price * rates.of(line.kind());\n    }}\n    total.rounded(2)\n}}\n\n"
+        )
+    };
+    let (own, rest) = (total("total_of_order"), function("list"));
+    let history = History::with(&[("o.rs", &(own.clone() + &rest))]);
+    let captured = history.capture("o.rs", (1, 11));
+    let edited = own
+        .replace("price - voucher.value()", "voucher.applied_to(price)")
+        .replace("Money::zero()", "Money::from(0)")
+        .replace("rounded(2)", "rounded(3)");
+    history.step(&[("o.rs", &(total("total_of_draft") + &edited + &rest))]);
+    let said = history.said(&captured);
+    assert!(said == "ambiguous" || said == "edited o.rs:13-23", "{said}");
+}

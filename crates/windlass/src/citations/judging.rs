@@ -18,7 +18,7 @@ use windlass_repo::{Git, Refusal, Snapshot, SourceFile};
 use super::resolve::{From, candidates};
 use super::saved::{SavedFor, pointers};
 use super::shown::{elsewhere, shown_at, shown_once, told_by_itself};
-use super::writers::{Writer, has_same, rewritten, writers};
+use super::writers::{Writer, Writers, has_same, rewritten, writers};
 use super::{CitedLines, Document, Meant};
 use crate::Workspace;
 
@@ -77,6 +77,8 @@ struct Asked<'d> {
     citation: &'d Citation,
     file: &'d RepoPath,
     writer: Option<&'d Writer>,
+    /// Why git cannot say who wrote it.
+    failed: Option<&'d str>,
 }
 
 impl<'a> Judge<'a> {
@@ -111,7 +113,7 @@ impl<'a> Judge<'a> {
         let writers = self.writers(document, None, &indices);
         let mut before = Before::default();
         let judged = wanted.into_iter().filter_map(|(index, citation)| {
-            let writer = writers.get(&index);
+            let writer = writers.known.get(&index);
             let (from, file) = self.file(document, citation, writer)?;
             if !is_wanted(&file) {
                 return None;
@@ -121,6 +123,7 @@ impl<'a> Judge<'a> {
                 citation,
                 file: &file,
                 writer,
+                failed: writers.failed.get(&index).map(String::as_str),
             };
             let told = self.told(&asked, index, &mut before)?;
             let is_in_place = is_edited_in_place(&told);
@@ -136,6 +139,7 @@ impl<'a> Judge<'a> {
                 rewritten: None,
                 rewritten_lines: 0,
                 by_hand: None,
+                is_writer_unknown: writers.failed.contains_key(&index),
             };
             if is_in_place && shows_other {
                 cited.leave_to_a_person(OWN_TEXT);
@@ -194,15 +198,10 @@ impl<'a> Judge<'a> {
         });
     }
 
-    fn writers(
-        &self,
-        document: &Document,
-        at: Option<&str>,
-        wanted: &[usize],
-    ) -> BTreeMap<usize, Writer> {
+    fn writers(&self, document: &Document, at: Option<&str>, wanted: &[usize]) -> Writers {
         match &self.git {
             Some(git) => writers(git, self.snapshot, document, at, wanted),
-            None => BTreeMap::new(),
+            None => Writers::default(),
         }
     }
 
@@ -231,6 +230,7 @@ impl<'a> Judge<'a> {
         // A file that is named alone, whose text is nowhere in it and never was.
         let lines = asked.citation.lines?;
         let found = match asked.writer {
+            None if asked.failed.is_some() => self.by_anchor(asked, lines),
             None => {
                 let saved = self.by_anchor(asked, lines);
                 saved.or_else(|| self.by_predecessor(asked, lines, index, before))
@@ -406,13 +406,14 @@ impl<'a> Judge<'a> {
     /// Where the text stands now that the citation `old` of `before` means, if that is known, and what says so.
     fn text_of_old(&self, before: &Past, old: usize) -> Option<(Pointer, Meant)> {
         let (document, citation) = (&before.document, before.document.citations.get(old)?);
-        let writer = before.writers.get(&old);
+        let writer = before.writers.known.get(&old);
         let (_, file) = self.file(document, citation, writer)?;
         let asked = Asked {
             document,
             citation,
             file: &file,
             writer,
+            failed: None,
         };
         let told = self.by_commit(&asked, citation.lines?)?;
         let place = match (
@@ -435,6 +436,9 @@ impl<'a> Judge<'a> {
             let why = match asked.writer {
                 None if is_link => {
                     "the document is a link, so scan the file that it leads to".into()
+                }
+                None if let Some(why) = asked.failed => {
+                    format!("git cannot say which commit wrote it: {why}")
                 }
                 None => "it is in no commit yet, and no anchor was saved for it".into(),
                 Some(writer) => self.why_not_by_commit(asked, writer, span),
@@ -490,7 +494,7 @@ struct Past {
     document: Document,
     /// By the index of a citation as it is now: those that it may have been written in place of.
     replaced: BTreeMap<usize, Vec<usize>>,
-    writers: BTreeMap<usize, Writer>,
+    writers: Writers,
 }
 
 impl Before {
@@ -537,6 +541,7 @@ fn is_edited_in_place(told: &Told) -> bool {
 /// The capture of the lines that `cited` means now, where they stand.
 pub(super) fn captured_now(cited: &CitedLines, snapshot: &Snapshot) -> Option<Captured> {
     let place = match (&cited.judgement.repair, cited.judgement.status) {
+        (_, Freshness::Unknown) if cited.is_writer_unknown => return None,
         (_, Freshness::Fresh | Freshness::Unknown) => &cited.pointer,
         (Some(repair), _) if repair.outcome == RepairOutcome::Moved || cited.edited_in_place => {
             repair.evidence.as_ref()?

@@ -117,6 +117,9 @@ pub struct CitedLines {
     /// Why it is not written anew though its place is known; part of the reason.
     #[serde(skip)]
     pub(crate) by_hand: Option<&'static str>,
+    /// Whether git cannot say which commit wrote it, so that it may be in one all the same; part of the reason.
+    #[serde(skip)]
+    pub(crate) is_writer_unknown: bool,
 }
 
 /// What says which text a citation means.
@@ -268,6 +271,7 @@ impl Workspace {
         cited.judgement.status == Freshness::Unknown
             && cited.meant == Meant::Nothing
             && judged.writer.is_none()
+            && !cited.is_writer_unknown
             && !self.repo().is_link(&cited.document)
     }
 

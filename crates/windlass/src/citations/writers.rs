@@ -36,6 +36,13 @@ pub(crate) struct Writer {
     pub(crate) renamed_from: Option<RepoPath>,
 }
 
+impl Writer {
+    /// Takes it that history cannot be read beyond.
+    fn cut_off(&mut self) {
+        self.is_cut_off = true;
+    }
+}
+
 /// A citation that is gone after, as a state of its document has it.
 struct Sought {
     document: Rc<Document>,
@@ -70,17 +77,27 @@ impl Sought {
     }
 }
 
-/// For each of these citations of `document`, by its index, the commit that wrote it. What is in no commit yet has none. The
-/// document is as it is in the working tree, or at the commit `at` (a full id).
+/// Who wrote the citations of a document, by their indices.
+#[derive(Debug, Default)]
+pub(super) struct Writers {
+    /// The commits that did. What is in no commit yet has none.
+    pub(super) known: BTreeMap<usize, Writer>,
+    /// Those of which git cannot say it, with the reason.
+    pub(super) failed: BTreeMap<usize, String>,
+}
+
+/// Who wrote these citations of `document`, by their indices. The document is as it is in the working tree, or at the commit `at` (a
+/// full id).
 pub(super) fn writers(
     git: &Git,
     snapshot: &Snapshot,
     document: &Document,
     at: Option<&str>,
     wanted: &[usize],
-) -> BTreeMap<usize, Writer> {
+) -> Writers {
     let renumbered = renumbered(git, snapshot, document, at);
-    let (mut found, mut past) = (BTreeMap::new(), Past::of(git, snapshot));
+    let (mut found, mut failed) = (BTreeMap::new(), BTreeMap::new());
+    let mut past = Past::of(git, snapshot);
     for index in wanted {
         if let Some(Some(writer)) = renumbered.get(index) {
             found.insert(*index, writer.clone());
@@ -107,8 +124,19 @@ pub(super) fn writers(
         for ((commit, name), citations) in std::mem::take(&mut open) {
             let lines: BTreeSet<u32> = citations.iter().map(|(_, sought)| sought.line).collect();
             let lines: Vec<u32> = lines.into_iter().collect();
-            let written = git.line_writers(commit.as_deref(), &name, &lines);
-            let written = written.unwrap_or_default();
+            let written = match git.line_writers(commit.as_deref(), &name, &lines) {
+                Ok(written) => written,
+                Err(error) => {
+                    for (index, _) in citations {
+                        match found.get_mut(&index) {
+                            // Known at least so far back.
+                            Some(writer) => Writer::cut_off(writer),
+                            None => drop(failed.insert(index, error.to_string())),
+                        }
+                    }
+                    continue;
+                }
+            };
             for (index, sought) in citations {
                 let Some(writer) = written.get(&sought.line) else {
                     continue;
@@ -130,7 +158,10 @@ pub(super) fn writers(
             break;
         }
     }
-    found
+    Writers {
+        known: found,
+        failed,
+    }
 }
 
 /// What documents were.

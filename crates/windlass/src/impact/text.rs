@@ -91,7 +91,13 @@ impl Impact {
                 0 => "nothing rests",
                 _ => "nothing else rests",
             };
-            return format!("{nothing} on the {files} since {base}{before}{unclear}");
+            return match self.stale_before {
+                0 => format!("{nothing} on the {files} since {base}{unclear}"),
+                count => format!(
+                    "nothing that stood at {base} rests on the {files}; {} of evidence did not stand before{unclear}",
+                    counted(count, "piece")
+                ),
+            };
         }
         if !self.is_stale() {
             let pieces = counted(all, "piece");
