@@ -112,11 +112,26 @@ impl Search<'_> {
             found.repair.outcome,
             RepairOutcome::Ambiguous | RepairOutcome::Unproven
         );
-        if is_known {
+        if is_known && !self.has_grown(&found.repair, &old) {
             let commit = followed.and_then(|followed| followed.commit);
             found.repair.commit = commit.filter(|commit| !commit.is_empty());
         }
         found
+    }
+
+    /// Whether the place that is claimed has more lines that say something than the text had: who put them in nobody followed.
+    fn has_grown(&self, repair: &Repair, old: &OldText) -> bool {
+        let telling = |text: &Text, lines: Range| {
+            let lines = lines.start..lines.end.min(text.len());
+            lines.filter(|at| !text.is_trivial(*at)).count()
+        };
+        let is_longer = |claimed: &Pointer| {
+            let now = self.text_of(&claimed.file);
+            now.is_some_and(|now| {
+                telling(&now, Range::of(claimed.span)) > telling(&old.text, old.lines)
+            })
+        };
+        repair.outcome == RepairOutcome::Edited && repair.evidence.as_ref().is_some_and(is_longer)
     }
 
     /// Where the text of `old` stands; at `unique` its file has it, as it was, once then and once now.

@@ -7,6 +7,7 @@ use windlass_repo::SourceFile;
 
 use super::Search;
 use super::verdict::Found;
+use crate::alignment::{Alignment, Part};
 use crate::explain::Trace;
 use crate::old_text::OldText;
 use crate::replay::Located;
@@ -35,11 +36,14 @@ impl Search<'_> {
         let claimed = repair.evidence.as_ref();
         let symbol = match repair.outcome {
             _ if !is_likely => None,
-            RepairOutcome::Moved => self.symbol_of(claimed, |search, file| {
-                // The place that is claimed is one of those that have it.
-                let is_claimed = claimed.is_some_and(|claimed| claimed.file == *file);
-                search.symbol_with_it(file, 1 + usize::from(is_claimed))
-            }),
+            RepairOutcome::Moved => {
+                let with_it = self.symbol_of(claimed, |search, file| {
+                    // The place that is claimed is one of those that have it.
+                    let is_claimed = claimed.is_some_and(|claimed| claimed.file == *file);
+                    search.symbol_with_it(file, 1 + usize::from(is_claimed))
+                });
+                with_it.or_else(|| self.symbol_with_an_edit(claimed?, old?))
+            }
             _ => self.symbol_of(claimed, Self::symbol_in),
         };
         let Some(symbol) = symbol else {
@@ -82,15 +86,10 @@ impl Search<'_> {
         let (Some(name), Some(claimed)) = (name.map(last_word), &repair.evidence) else {
             return false;
         };
-        let finder = memchr::memmem::Finder::new(name);
-        let has_it = |text: &Text, lines: Range| {
-            let mut lines = lines.start..lines.end.min(text.len());
-            lines.any(|at| finder.find(&text.bytes(at)).is_some())
-        };
-        has_it(&old.text, old.lines)
+        has_word(&old.text, old.lines, name)
             && self
                 .text_of(&claimed.file)
-                .is_some_and(|now| !has_it(&now, Range::of(claimed.span)))
+                .is_some_and(|now| !has_word(&now, Range::of(claimed.span), name))
     }
 
     /// Where its symbol is by `look`: in its own file, or else in the one that is `claimed`, which may be its own by another name.
@@ -144,6 +143,28 @@ impl Search<'_> {
             })
         };
         places.iter().any(is_within).then_some(symbol)
+    }
+
+    /// Where its symbol is in the file that is `claimed`, if that is outside of it and the symbol has most of the text still, edited: a copy
+    /// may have been made of it. Nothing where the text names its symbol, or stands beside the lines that it stood beside.
+    fn symbol_with_an_edit(&self, claimed: &Pointer, old: &OldText) -> Option<Pointer> {
+        /// How much of the text has to be like lines of the symbol, in percent.
+        const MOST: u32 = 60;
+        let name = last_word(self.capture?.symbol.as_deref()?);
+        let now = self.text_of(&claimed.file)?;
+        let lines = Range::of(claimed.span);
+        if beside(&old.text, old.lines) == beside(&now, lines)
+            || has_word(&old.text, old.lines, name)
+        {
+            return None;
+        }
+        let symbol = self.symbol_in(&claimed.file)?;
+        let there = Part {
+            text: &now,
+            lines: Range::of(symbol.span),
+        };
+        let left = Alignment::of(old.part(), there, |at| !lines.contains(at));
+        (left.share_of_one(old.part()) >= MOST).then_some(symbol)
     }
 
     /// Where its symbol is, if that has the text as it was and what stands in its place is outside of it.
@@ -213,6 +234,21 @@ impl Search<'_> {
         let lines = self.symbol_of_old(old);
         lines.is_some_and(|lines| old.lines.contains(lines.start() as usize - 1))
     }
+}
+
+/// Whether one of `lines` has `word` in it.
+fn has_word(text: &Text, lines: Range, word: &[u8]) -> bool {
+    let finder = memchr::memmem::Finder::new(word);
+    let mut lines = lines.start..lines.end.min(text.len());
+    lines.any(|at| finder.find(&text.bytes(at)).is_some())
+}
+
+/// The lines before and after `lines` that say something.
+fn beside(text: &Text, lines: Range) -> [Option<u64>; 2] {
+    let telling = |at: &usize| !text.is_trivial(*at);
+    let before = (0..lines.start.min(text.len())).rev().find(telling);
+    let after = (lines.end..text.len()).find(telling);
+    [before, after].map(|at| at.map(|at| text.keys()[at]))
 }
 
 /// The last word of a qualified name.

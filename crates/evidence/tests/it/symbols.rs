@@ -151,3 +151,31 @@ fn a_copy_under_another_name_is_not_the_text_that_was_edited_beside_it() {
     let said = history.said(&captured);
     assert!(said == "ambiguous" || said == "edited o.rs:13-23", "{said}");
 }
+
+#[test]
+fn what_was_edited_in_its_function_is_not_in_a_copy_of_that() {
+    let total = |name: &str| {
+        format!(
+            "fn {name}(order: &Order, rates: &Rates) -> Money {{\n    let mut total = Money::zero();\n    for line in order.lines() {{\n        \
+             let mut price = line.price() * line.amount();\n        if let Some(voucher) = line.voucher() {{\n            \
+             price = price - voucher.value();\n        }}\n        total += price * rates.of(line.kind());\n    }}\n    total.rounded(2)\n}}\n\n"
+        )
+    };
+    let (own, rest) = (total("total_of_order"), function("list"));
+    let history = History::with(&[("o.rs", &(own.clone() + &rest))]);
+    let captured = history.capture("o.rs", (2, 8));
+    let edited = own
+        .replace("price - voucher.value()", "voucher.applied_to(price)")
+        .replace("rounded(2)", "rounded(3)");
+    history.step(&[("o.rs", &(edited + &total("total_of_draft") + &rest))]);
+    let said = history.said(&captured);
+    assert!(said == "ambiguous" || said == "edited o.rs:2-8", "{said}");
+    // What was taken out into another function moved there.
+    let body: String = own.lines().skip(2).take(7).collect::<Vec<_>>().join("\n");
+    let outer = own.replace(&body, "    total += sum_of(order, rates);");
+    let inner = format!("fn sum_of(order: &Order, rates: &Rates) -> Money {{\n{body}\n}}\n\n");
+    let history = History::with(&[("o.rs", &(own + &rest))]);
+    let captured = history.capture("o.rs", (3, 9));
+    history.step(&[("o.rs", &(outer + &inner + &rest))]);
+    assert_eq!(history.said(&captured), "moved o.rs:8-14");
+}

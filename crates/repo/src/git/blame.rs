@@ -78,23 +78,28 @@ impl Git {
         // Commits that the repository says to look through wrote lines all the same.
         overrides.push(("blame.ignoreRevsFile".to_owned(), String::new()));
         overrides.push(("core.quotePath".to_owned(), "false".to_owned()));
-        let mut command = self.command("blame").args(["--porcelain", "--no-textconv"]);
-        command = command.args(is_followed.then_some("-C"));
-        if lines.len() <= MAX_LINES {
-            let around = if is_followed { AROUND } else { 0 };
-            let first = |line: &u32| line.saturating_sub(around).max(1);
-            let range = |line: &u32| format!("-L{},{}", first(line), line.saturating_add(around));
-            command = command.args(lines.iter().map(range));
-        }
-        let output = command
-            .args(commit)
-            .args(["--", path.as_str()])
-            .overrides(overrides)
-            .accept(128)
-            .run()?;
-        // It refuses files that are new, and lines that a file no longer has.
+        let command = || {
+            let mut command = self.command("blame").args(["--porcelain", "--no-textconv"]);
+            command = command.args(is_followed.then_some("-C"));
+            if lines.len() <= MAX_LINES {
+                let around = if is_followed { AROUND } else { 0 };
+                let first = |line: &u32| line.saturating_sub(around).max(1);
+                let range =
+                    |line: &u32| format!("-L{},{}", first(line), line.saturating_add(around));
+                command = command.args(lines.iter().map(range));
+            }
+            let command = command.args(commit).args(["--", path.as_str()]);
+            command.overrides(overrides.clone())
+        };
+        let mut output = command().accept(128).run()?;
         if !output.success() {
-            return Ok(BTreeMap::new());
+            // It refuses files that are new; one that the commit has it only refuses where something is broken.
+            let at = self.commit_id(commit.unwrap_or("HEAD"))?;
+            let is_new = at.map_or(Ok(true), |at| Ok(self.blob_id(&at, path)?.is_none()));
+            if is_new? {
+                return Ok(BTreeMap::new());
+            }
+            output = command().run()?;
         }
         let mut writers = writers(output.bytes(), self.is_shallow());
         writers.retain(|line, _| lines.contains(line));
