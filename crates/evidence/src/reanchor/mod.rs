@@ -19,6 +19,7 @@ use windlass_base::{
 use windlass_repo::{Snapshot, SourceFile};
 
 use crate::agreement::Word;
+use crate::alignment::{Alignment, Part};
 use crate::explain::Trace;
 use crate::information::proves_a_move;
 use crate::noted::{self, Noted};
@@ -119,19 +120,26 @@ impl Search<'_> {
         found
     }
 
-    /// Whether the place that is claimed has more lines that say something than the text had: who put them in nobody followed.
+    /// Whether something was put in between two lines that stood next to each other, at the place that is claimed: who did nobody
+    /// followed.
     fn has_grown(&self, repair: &Repair, old: &OldText) -> bool {
-        let telling = |text: &Text, lines: Range| {
-            let lines = lines.start..lines.end.min(text.len());
-            lines.filter(|at| !text.is_trivial(*at)).count()
+        let claimed = repair.evidence.as_ref();
+        let claimed = claimed.filter(|_| repair.outcome == RepairOutcome::Edited);
+        let Some((lines, now)) = claimed
+            .and_then(|claimed| Some((Range::of(claimed.span), self.text_of(&claimed.file)?)))
+        else {
+            return false;
         };
-        let is_longer = |claimed: &Pointer| {
-            let now = self.text_of(&claimed.file);
-            now.is_some_and(|now| {
-                telling(&now, Range::of(claimed.span)) > telling(&old.text, old.lines)
-            })
-        };
-        repair.outcome == RepairOutcome::Edited && repair.evidence.as_ref().is_some_and(is_longer)
+        let there = Part { text: &now, lines };
+        let pairs = Alignment::of(old.part(), there, |_| true).pairs;
+        let telling =
+            |text: &Text, mut lines: std::ops::Range<usize>| lines.any(|at| !text.is_trivial(at));
+        pairs.windows(2).any(|pair| {
+            let [(above, to, _), (below, from, _)] = pair else {
+                return false;
+            };
+            !telling(&old.text, above + 1..*below) && telling(&now, to + 1..*from)
+        })
     }
 
     /// Where the text of `old` stands; at `unique` its file has it, as it was, once then and once now.
