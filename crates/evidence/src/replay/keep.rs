@@ -80,7 +80,7 @@ impl Kept {
 
     /// Stores what was kept together with `asked`, the tracks at what is checked out, if that is more; and the longest way
     /// there, of which `way` is one.
-    pub(super) fn save(&self, asked: BTreeMap<Origin, Track>, way: Option<Steps>) {
+    pub(super) fn save(&self, asked: &BTreeMap<Origin, Track>, way: Option<Steps>) {
         let (Some(store), Some(loaded)) = (self.store.get(), self.loaded.get()) else {
             return;
         };
@@ -98,7 +98,7 @@ impl Kept {
         let borrowed = |(origin, track)| (origin, Cow::Borrowed(track));
         let mut tracks: BTreeMap<&Origin, Cow<'_, Track>> =
             loaded.tracks.iter().map(borrowed).collect();
-        for (origin, track) in &asked {
+        for (origin, track) in asked {
             match tracks.get_mut(origin) {
                 Some(known) => {
                     let known = known.to_mut();

@@ -207,7 +207,7 @@ impl Drop for Replays {
     fn drop(&mut self) {
         let at_head = std::mem::take(&mut *lock(&self.at_head));
         let way = lock(&self.way).take();
-        self.kept.save(at_head, way);
+        self.kept.save(&at_head, way);
     }
 }
 

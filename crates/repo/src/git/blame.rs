@@ -93,10 +93,10 @@ impl Git {
         };
         let mut output = command().accept(128).run()?;
         if !output.success() {
-            // It refuses files that are new; one that the commit has it only refuses where something is broken.
+            // It refuses files that are new, and links; what else the commit has it only refuses where something is broken.
             let at = self.commit_id(commit.unwrap_or("HEAD"))?;
             let is_new = at.map_or(Ok(true), |at| Ok(self.blob_id(&at, path)?.is_none()));
-            if is_new? {
+            if is_new? || self.repo.is_link(path) {
                 return Ok(BTreeMap::new());
             }
             output = command().run()?;
