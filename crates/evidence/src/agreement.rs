@@ -85,8 +85,8 @@ impl Located {
         // A place much wider than what was followed has lines in it that came in since.
         let is_nearly_all = own.kept >= MIN_NEARLY_ALL;
         match !self.torn && self.same >= MIN_PREFERRED {
-            true if is_nearly_all || !is_within(own.lines, place.lines) => Word::Rather(own),
-            _ if is_within(own.lines, place.lines) => Word::For,
+            true if is_nearly_all || !own.lines.is_within(place.lines) => Word::Rather(own),
+            _ if own.lines.is_within(place.lines) => Word::For,
             _ => Word::Against(Some(own)),
         }
     }
@@ -112,7 +112,7 @@ impl Located {
     /// Whether `own` is a part of `place`, and what `place` has beside it is not of the text.
     fn is_tighter(&self, own: &Place, place: &Place) -> bool {
         let says_as_much = own.kept + MAX_LOOSE >= place.kept;
-        !self.torn && says_as_much && is_within(own.lines, place.lines)
+        !self.torn && says_as_much && own.lines.is_within(place.lines)
     }
 
     /// The place that is proven by this alone.
@@ -144,10 +144,6 @@ impl Located {
         let says_it = self.proof >= self.lost;
         (is_enough && fits && is_one && says_it && !self.torn).then_some(own)
     }
-}
-
-fn is_within(inner: Range, outer: Range) -> bool {
-    outer.start <= inner.start && inner.end <= outer.end
 }
 
 /// Whether two places share most of their lines.

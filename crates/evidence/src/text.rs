@@ -184,6 +184,10 @@ impl Range {
         }
     }
 
+    pub(crate) fn is_within(self, outer: Self) -> bool {
+        outer.start <= self.start && self.end <= outer.end
+    }
+
     pub(crate) fn overlaps(self, other: Self) -> bool {
         self.start < other.end && other.start < self.end
     }

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use windlass_base::{Pointer, RepairMethod, RepairOutcome, RepoPath, SourceHash};
+use windlass_base::{Pointer, RepairOutcome, RepoPath, SourceHash};
 
 use super::Search;
 use super::homeless::Homeless;
@@ -144,10 +144,7 @@ impl Search<'_> {
     /// Whether `place`, which has the text of `old` after that was taken out, is where it was put back: beside a line that it had for a
     /// neighbour, within its symbol, or with so much in it that nobody writes that twice.
     fn is_known_again(&self, place: &Place, old: &OldText) -> bool {
-        let is_within = |symbol: Pointer| {
-            let lines = Range::of(symbol.span);
-            lines.start <= place.lines.start && place.lines.end <= lines.end
-        };
+        let is_within = |symbol: Pointer| place.lines.is_within(Range::of(symbol.span));
         let keeps_a_neighbour = || {
             self.text_of(&place.file).is_some_and(|text| {
                 let comparison = Comparison::new(self.snapshot, old, &text, &place.file);
@@ -155,8 +152,8 @@ impl Search<'_> {
             })
         };
         old.text.information(old.lines) >= MIN_INFORMATION_PUT_BACK
-            || self.symbol_in(&place.file).is_some_and(is_within)
             || keeps_a_neighbour()
+            || self.symbol_in(&place.file).is_some_and(is_within)
     }
 
     /// Whether lines of `place` stood in its file when the text had been taken out of it: then they are a copy of it, or became
@@ -205,12 +202,7 @@ impl Search<'_> {
         if is_whole || !followed.is_some_and(may_have_left) {
             return found;
         }
-        let Some(place) = found.repair.evidence.as_ref().map(|claimed| Place {
-            file: claimed.file.clone(),
-            lines: Range::of(claimed.span),
-            kept: u32::from(found.repair.confidence),
-            method: found.repair.method.unwrap_or(RepairMethod::History),
-        }) else {
+        let Some(place) = found.place() else {
             return found;
         };
         let elsewhere = look_elsewhere(self.snapshot, old, own, self.zone());

@@ -113,7 +113,7 @@ impl Search<'_> {
             found.repair.outcome,
             RepairOutcome::Ambiguous | RepairOutcome::Unproven
         );
-        if is_known && !self.has_grown(&found.repair, &old) {
+        if is_known && !self.has_grown(&found, &old) {
             let commit = followed.and_then(|followed| followed.commit);
             found.repair.commit = commit.filter(|commit| !commit.is_empty());
         }
@@ -122,15 +122,15 @@ impl Search<'_> {
 
     /// Whether something was put in between two lines that stood next to each other, at the place that is claimed: who did nobody
     /// followed.
-    fn has_grown(&self, repair: &Repair, old: &OldText) -> bool {
-        let claimed = repair.evidence.as_ref();
-        let claimed = claimed.filter(|_| repair.outcome == RepairOutcome::Edited);
-        let Some((lines, now)) = claimed
-            .and_then(|claimed| Some((Range::of(claimed.span), self.text_of(&claimed.file)?)))
-        else {
+    fn has_grown(&self, found: &Found, old: &OldText) -> bool {
+        let is_edited = found.repair.outcome == RepairOutcome::Edited;
+        let Some((place, now)) = self.claimed_place(found).filter(|_| is_edited) else {
             return false;
         };
-        let there = Part { text: &now, lines };
+        let there = Part {
+            text: &now,
+            lines: place.lines,
+        };
         let pairs = Alignment::of(old.part(), there, |_| true).pairs;
         let telling =
             |text: &Text, mut lines: std::ops::Range<usize>| lines.any(|at| !text.is_trivial(at));
@@ -180,19 +180,10 @@ impl Search<'_> {
             return moved(self.pointer, span).into();
         }
         let found = self.compare(old, hash, followed, trace);
-        let is_there = |claimed: &Pointer| {
-            claimed.file == place.file && Range::of(claimed.span).overlaps(place.lines)
-        };
-        match found.repair.evidence.as_ref() {
-            Some(claimed) if is_there(claimed) => moved(self.pointer, span).into(),
+        match found.place() {
+            Some(claimed) if about_there(&claimed) => moved(self.pointer, span).into(),
             // What is only like it is not it while the text itself stands elsewhere.
-            Some(claimed) if found.repair.outcome == RepairOutcome::Edited => {
-                let like_it = Place {
-                    file: claimed.file.clone(),
-                    lines: Range::of(claimed.span),
-                    kept: u32::from(found.repair.confidence),
-                    method: RepairMethod::History,
-                };
+            Some(like_it) if found.repair.outcome == RepairOutcome::Edited => {
                 self.ambiguous_with(vec![place, like_it])
             }
             _ => found,

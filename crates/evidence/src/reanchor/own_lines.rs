@@ -187,15 +187,10 @@ impl Search<'_> {
     }
 
     /// The place that `found` claims, and the text of its file.
-    fn claimed_place(&self, found: &Found) -> Option<(Place, Arc<Text>)> {
-        let claimed = found.repair.evidence.as_ref()?;
-        let place = Place {
-            file: claimed.file.clone(),
-            lines: Range::of(claimed.span),
-            kept: u32::from(found.repair.confidence),
-            method: found.repair.method.unwrap_or(RepairMethod::History),
-        };
-        Some((place, self.text_of(&claimed.file)?))
+    pub(super) fn claimed_place(&self, found: &Found) -> Option<(Place, Arc<Text>)> {
+        let place = found.place()?;
+        let text = self.text_of(&place.file)?;
+        Some((place, text))
     }
 
     /// `found`; unless it claims lines that many have, and those around them are of another record than those around the text of `old`.

@@ -20,6 +20,19 @@ pub(crate) struct Found {
     pub(crate) why: Option<String>,
 }
 
+impl Found {
+    /// The place that is claimed.
+    pub(super) fn place(&self) -> Option<Place> {
+        let claimed = self.repair.evidence.as_ref()?;
+        Some(Place {
+            file: claimed.file.clone(),
+            lines: Range::of(claimed.span),
+            kept: u32::from(self.repair.confidence),
+            method: self.repair.method.unwrap_or(RepairMethod::History),
+        })
+    }
+}
+
 impl From<Repair> for Found {
     fn from(repair: Repair) -> Self {
         Self { repair, why: None }

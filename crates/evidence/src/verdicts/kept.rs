@@ -40,7 +40,7 @@ pub(super) struct Kept {
 pub(super) struct Known {
     pub(super) verdicts: BTreeMap<Digest, Kept>,
     changed: BTreeSet<RepoPath>,
-    /// Of the lines that were sought those that the changed files have now; `None` where one of them cannot be read.
+    /// Of the lines that were sought those that the changed files have now; `None` where one of them cannot be read, or they are too large.
     found: Option<BTreeSet<String>>,
 }
 
@@ -103,11 +103,14 @@ impl Known {
 
     /// Whether no changed file has anything to do with `grounds`.
     fn is_untouched(&self, grounds: &Grounds) -> bool {
-        let found = || self.found.as_ref();
+        let has_none_sought = || match &self.found {
+            Some(found) => found.is_disjoint(&grounds.sought),
+            None => grounds.sought.is_empty(),
+        };
         self.changed.is_empty()
             || (!grounds.everything
                 && grounds.files.is_disjoint(&self.changed)
-                && found().is_some_and(|found| found.is_disjoint(&grounds.sought)))
+                && has_none_sought())
     }
 }
 
@@ -122,7 +125,8 @@ fn stands(judgement: &Judgement, snapshot: &Snapshot) -> bool {
     hash.is_some() && hash == place.source_hash
 }
 
-/// Of the lines that `verdicts` were sought by those that the files in `changed` have now; `None` where one cannot be read.
+/// Of the lines that `verdicts` were sought by those that the files in `changed` have now; `None` where one cannot be read, or they are
+/// too large.
 fn look(
     verdicts: &BTreeMap<Digest, Kept>,
     changed: &BTreeSet<RepoPath>,

@@ -131,15 +131,17 @@ fn a_blank_line_at_the_end_belongs_to_no_symbol() {
     assert!(said == "ambiguous" || said == "moved d.py:6-9", "{said}");
 }
 
+/// A function of eleven lines of the name `name`, the body of which is always the same.
+fn total(name: &str) -> String {
+    format!(
+        "fn {name}(order: &Order, rates: &Rates) -> Money {{\n    let mut total = Money::zero();\n    for line in order.lines() {{\n        \
+         let mut price = line.price() * line.amount();\n        if let Some(voucher) = line.voucher() {{\n            \
+         price = price - voucher.value();\n        }}\n        total += price * rates.of(line.kind());\n    }}\n    total.rounded(2)\n}}\n\n"
+    )
+}
+
 #[test]
 fn a_copy_under_another_name_is_not_the_text_that_was_edited_beside_it() {
-    let total = |name: &str| {
-        format!(
-            "fn {name}(order: &Order, rates: &Rates) -> Money {{\n    let mut total = Money::zero();\n    for line in order.lines() {{\n        \
-             let mut price = line.price() * line.amount();\n        if let Some(voucher) = line.voucher() {{\n            \
-             price = price - voucher.value();\n        }}\n        total += price * rates.of(line.kind());\n    }}\n    total.rounded(2)\n}}\n\n"
-        )
-    };
     let (own, rest) = (total("total_of_order"), function("list"));
     let history = History::with(&[("o.rs", &(own.clone() + &rest))]);
     let captured = history.capture("o.rs", (1, 11));
@@ -154,13 +156,6 @@ fn a_copy_under_another_name_is_not_the_text_that_was_edited_beside_it() {
 
 #[test]
 fn what_was_edited_in_its_function_is_not_in_a_copy_of_that() {
-    let total = |name: &str| {
-        format!(
-            "fn {name}(order: &Order, rates: &Rates) -> Money {{\n    let mut total = Money::zero();\n    for line in order.lines() {{\n        \
-             let mut price = line.price() * line.amount();\n        if let Some(voucher) = line.voucher() {{\n            \
-             price = price - voucher.value();\n        }}\n        total += price * rates.of(line.kind());\n    }}\n    total.rounded(2)\n}}\n\n"
-        )
-    };
     let (own, rest) = (total("total_of_order"), function("list"));
     let history = History::with(&[("o.rs", &(own.clone() + &rest))]);
     let captured = history.capture("o.rs", (2, 8));
