@@ -167,7 +167,6 @@ impl Repo {
     /// the path that it leads to then, and to look at each part of it takes longer than to read most files.
     ///
     /// `None` where the path has to be resolved, whatever comes of that.
-    #[cfg(target_os = "linux")]
     fn open_directly(&self, path: &RepoPath) -> Option<(File, u64)> {
         let (root, relative) = self.root_for(path)?;
         // Opening a device can have effects, so the kind is looked at before; and after, as it may change.
@@ -177,33 +176,19 @@ impl Repo {
     }
 
     /// The signature of the regular file at `path`, in the same cases.
-    #[cfg(target_os = "linux")]
     fn signature_directly(&self, path: &RepoPath) -> Option<Signature> {
         let (root, relative) = self.root_for(path)?;
-        let signature = root.signature_of_file(relative)?;
-        (signature.bytes() <= MAX_FILE_BYTES).then_some(signature)
+        root.signature_of_file(relative, MAX_FILE_BYTES)
     }
 
-    /// The root, opened, and `path` below it, unless that is in one of git's own folders.
-    #[cfg(target_os = "linux")]
+    /// The root, opened, and `path` below it, unless that is in one of git's own folders. Elsewhere than on Linux a path may lead to the
+    /// same file in capitals, so that it has to be resolved.
     fn root_for<'p>(&self, path: &'p RepoPath) -> Option<(Root, &'p Path)> {
         let relative = Path::new(path.as_str());
-        if self.is_git_internal(&self.root().join(relative)) {
+        if !cfg!(target_os = "linux") || self.is_git_internal(&self.root().join(relative)) {
             return None;
         }
         Some((Root::open(self.root()).ok()?, relative))
-    }
-
-    /// Elsewhere a path may lead to the same file in capitals.
-    #[cfg(not(target_os = "linux"))]
-    fn open_directly(&self, _path: &RepoPath) -> Option<(File, u64)> {
-        None
-    }
-
-    /// As [`Self::open_directly`].
-    #[cfg(not(target_os = "linux"))]
-    fn signature_directly(&self, _path: &RepoPath) -> Option<Signature> {
-        None
     }
 
     /// Where `path` leads, relative to the root and free of links; refused when it leads out of the

@@ -70,11 +70,6 @@ impl From<[i64; 5]> for Signature {
 }
 
 impl Signature {
-    /// How many bytes the file has.
-    pub(crate) fn bytes(&self) -> u64 {
-        self.bytes
-    }
-
     /// Whether the file was changed so shortly before `time`, or after it, that a later change might not
     /// show in the signature.
     pub(crate) fn is_younger_than(&self, time: SystemTime) -> bool {
@@ -147,7 +142,6 @@ mod imp {
 
         /// How many bytes the regular file at `relative` has; `None` where it is none, a link, or not known. Folders on the way may
         /// be links: whoever opens it is told.
-        #[cfg(target_os = "linux")]
         pub(crate) fn size_of_file(&self, relative: &Path) -> Option<u64> {
             let flags = rustix::fs::AtFlags::SYMLINK_NOFOLLOW;
             let stat = rustix::fs::statat(&self.0, relative, flags).ok()?;
@@ -155,9 +149,9 @@ mod imp {
         }
 
         /// The signature of the regular file at `relative`, in which no part may be a link; `None` where one is, it is no regular
-        /// file, or nobody can say.
+        /// file, it has more than `most` bytes, or nobody can say.
         #[cfg(target_os = "linux")]
-        pub(crate) fn signature_of_file(&self, relative: &Path) -> Option<Signature> {
+        pub(crate) fn signature_of_file(&self, relative: &Path, most: u64) -> Option<Signature> {
             use rustix::fs::ResolveFlags;
 
             let resolve = ResolveFlags::BENEATH | ResolveFlags::NO_SYMLINKS;
@@ -165,7 +159,14 @@ mod imp {
             let file =
                 rustix::fs::openat2(&self.0, relative, flags, Mode::empty(), resolve).ok()?;
             let stat = rustix::fs::fstat(file).ok()?;
-            is_file(&stat).then(|| Signature::of_stat(&stat))
+            let signature = Signature::of_stat(&stat);
+            (is_file(&stat) && signature.bytes <= most).then_some(signature)
+        }
+
+        /// Nobody sees to it that no part of a path is a link without opening the file.
+        #[cfg(not(target_os = "linux"))]
+        pub(crate) fn signature_of_file(&self, _relative: &Path, _most: u64) -> Option<Signature> {
+            None
         }
 
         pub(super) fn file_part_by_part(&self, relative: &Path) -> io::Result<File> {
@@ -189,7 +190,6 @@ mod imp {
         }
     }
 
-    #[cfg(target_os = "linux")]
     fn is_file(stat: &rustix::fs::Stat) -> bool {
         rustix::fs::FileType::from_raw_mode(stat.st_mode).is_file()
     }
@@ -320,6 +320,16 @@ mod imp {
     impl Root {
         pub(crate) fn open(path: &Path) -> io::Result<Self> {
             Ok(Self(path.to_owned()))
+        }
+
+        /// Not known without resolving the path.
+        pub(crate) fn size_of_file(&self, _relative: &Path) -> Option<u64> {
+            None
+        }
+
+        /// Not known without resolving the path.
+        pub(crate) fn signature_of_file(&self, _relative: &Path, _most: u64) -> Option<Signature> {
+            None
         }
 
         /// Opens `relative`, which was found in real folders.

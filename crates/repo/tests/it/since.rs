@@ -56,6 +56,17 @@ fn commits_are_told_with_what_they_did_the_oldest_first() {
     assert_eq!(parents, [&*steps[2].commit, &*steps[1].commit]);
 }
 
+/// Merges the branch `side`, which is checked out, into `main` after one more commit there.
+fn merge_side(sandbox: &Sandbox) {
+    git(&sandbox.root(), &["checkout", "-q", "main"]);
+    sandbox.write("main", "1\n");
+    sandbox.commit("main");
+    git(
+        &sandbox.root(),
+        &["merge", "-q", "--no-ff", "-m", "merge", "side"],
+    );
+}
+
 #[test]
 fn a_merge_is_one_step_also_for_who_came_in_by_it() {
     let sandbox = Sandbox::committed(&[("a", "1\n")]);
@@ -65,13 +76,7 @@ fn a_merge_is_one_step_also_for_who_came_in_by_it() {
     let side = sandbox.commit("side");
     sandbox.write("side", "2\n");
     sandbox.commit("side again");
-    git(&sandbox.root(), &["checkout", "-q", "main"]);
-    sandbox.write("main", "1\n");
-    sandbox.commit("main");
-    git(
-        &sandbox.root(),
-        &["merge", "-q", "--no-ff", "-m", "merge", "side"],
-    );
+    merge_side(&sandbox);
     sandbox.write("later", "1\n");
     sandbox.commit("later");
     assert_eq!(
@@ -102,13 +107,7 @@ fn a_way_along_first_parents_is_told_apart_from_others() {
     git(&sandbox.root(), &["checkout", "-q", "-b", "side"]);
     sandbox.write("side", "1\n");
     let side = sandbox.commit("side");
-    git(&sandbox.root(), &["checkout", "-q", "main"]);
-    sandbox.write("main", "1\n");
-    sandbox.commit("main");
-    git(
-        &sandbox.root(),
-        &["merge", "-q", "--no-ff", "-m", "merge", "side"],
-    );
+    merge_side(&sandbox);
     let straight = |from: &str, limit| {
         let snapshot = sandbox.snapshot();
         let steps = snapshot.first_parent_steps_since(from, limit).unwrap();
