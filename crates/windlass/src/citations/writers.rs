@@ -36,13 +36,6 @@ pub(crate) struct Writer {
     pub(crate) renamed_from: Option<RepoPath>,
 }
 
-impl Writer {
-    /// Takes it that history cannot be read beyond.
-    fn cut_off(&mut self) {
-        self.is_cut_off = true;
-    }
-}
-
 /// A citation that is gone after, as a state of its document has it.
 struct Sought {
     document: Rc<Document>,
@@ -130,7 +123,7 @@ pub(super) fn writers(
                     for (index, _) in citations {
                         match found.get_mut(&index) {
                             // Known at least so far back.
-                            Some(writer) => Writer::cut_off(writer),
+                            Some(writer) => writer.is_cut_off = true,
                             None => drop(failed.insert(index, error.to_string())),
                         }
                     }
