@@ -139,39 +139,6 @@ fn what_changed_is_counted_from_a_commit_or_a_pack() {
 }
 
 #[test]
-fn a_failure_that_two_programs_name_differently_is_listed_once() {
-    let sandbox = sample();
-    let printed = "=================================== FAILURES ===================================\n\
-        FAILED tests/test_retry.py::test_thrice - assert 1 == 3\n\
-        FAILED tests/test_retry.py::test_once - boom\n\
-        ========================= 2 failed in 0.01s =========================\n";
-    let case = |name: &str, says: &str| {
-        format!(
-            "<testcase classname=\"tests.test_retry\" name=\"{name}\"><failure message=\"{says}\">src/retry.rs:4: {says}</failure></testcase>"
-        )
-    };
-    let cases = [
-        case("test_thrice", "AssertionError: assert 1 == 3"),
-        case("test_once", "quite another thing"),
-    ];
-    let junit = format!("<testsuite name=\"pytest\">{}</testsuite>", cases.concat());
-    sandbox.write("out.txt", printed).write("out.xml", junit);
-    let pack = built(&sandbox, &["--results", "out.txt", "--results", "out.xml"]);
-    // What does not say the same may be of another run.
-    let once = "tests/test_retry.py::test_once";
-    let mut ids = names(&pack, "/delta/failures", "id");
-    ids.sort_unstable();
-    let thrice = "tests/test_retry.py::test_thrice";
-    assert_eq!(ids, ["tests.test_retry::test_once", once, thrice]);
-    let failures = pack["delta"]["failures"].as_array().unwrap();
-    let both = failures.iter().find(|it| it["id"] == thrice).unwrap();
-    assert!(
-        both["places"].to_string().contains("src/retry.rs:4"),
-        "{both}"
-    );
-}
-
-#[test]
 fn secret_values_are_replaced_and_secret_files_not_read() {
     let token = ["gh", "p_0123456789abcdefghijABCDEFGHIJ456789"].concat();
     let sandbox = sample();
@@ -414,68 +381,6 @@ fn conditions_are_taken_whole_and_those_that_are_not_are_counted() {
 }
 
 #[test]
-fn results_that_nobody_knows_are_said_to_be_unknown() {
-    let sandbox = sample();
-    sandbox.write("notes.txt", "# Notes\n\nNothing to see.\n");
-    let args = [
-        "pack",
-        "build",
-        GOAL,
-        "--results",
-        "notes.txt",
-        "--format",
-        "json",
-    ];
-    let told = sandbox.windlass(&args).succeeds();
-    assert!(
-        told.stderr.contains("`notes.txt` is not recognised"),
-        "{}",
-        told.stderr
-    );
-    let artifacts = told.json()["artifacts"].to_string();
-    assert!(
-        artifacts.contains("not recognised as test results"),
-        "{artifacts}"
-    );
-    sandbox.write("bin.out", [0u8, 1, 2, 255].as_slice());
-    let refused = sandbox
-        .windlass(&["pack", "build", GOAL, "--results", "bin.out"])
-        .exits_with(1);
-    assert!(refused.stderr.contains("binary"), "{}", refused.stderr);
-}
-
-#[test]
-fn nothing_is_said_to_be_mended_by_results_that_do_not_say_so() {
-    let sandbox = sample();
-    sandbox.write("out.txt", failing(&["a", "b"]));
-    let first = built(&sandbox, &["--results", "out.txt"]);
-    let since = ["--since", first["packId"].as_str().unwrap()];
-    let passes = "running 2 tests\ntest a ... ok\ntest b ... ok\n";
-    let whole = format!("{passes}\ntest result: ok. 2 passed; 0 failed; 0 ignored\n");
-    // Cut, empty, of nobody knows what, and of something else.
-    for (name, text) in [
-        ("out.txt", passes),
-        ("out.txt", ""),
-        ("out.txt", "All is well, I think.\n"),
-        ("other.txt", &whole),
-    ] {
-        sandbox.write(name, text);
-        let pack = built(&sandbox, &[&["--results", name], &since[..]].concat());
-        let resolved = &pack["delta"]["resolved"];
-        assert!(resolved.is_null(), "{name}: {text}: {resolved}");
-        if text == passes {
-            let failures = names(&pack, "/delta/failures", "id");
-            assert_eq!(failures, ["cargo test did not end"]);
-            let said = pack["artifacts"].to_string();
-            assert!(said.contains("not all was run"), "{said}");
-        }
-    }
-    sandbox.write("out.txt", whole.as_str());
-    let pack = built(&sandbox, &[&["--results", "out.txt"], &since[..]].concat());
-    assert_eq!(pack["delta"]["resolved"], json!(["a", "b"]));
-}
-
-#[test]
 fn secrets_that_only_reading_brings_to_light_are_replaced() {
     let sandbox = sample();
     let (first, last) = ("gh", "p_0123456789abcdefghijABCDEFGHIJ456789");
@@ -510,23 +415,6 @@ fn secrets_that_only_reading_brings_to_light_are_replaced() {
         "{}",
         again.stdout
     );
-}
-
-#[test]
-fn failures_that_are_too_many_are_counted() {
-    let sandbox = sample();
-    let many: Vec<String> = (0..230).map(|at| format!("test_{at}")).collect();
-    let many: Vec<&str> = many.iter().map(String::as_str).collect();
-    sandbox.write("out.txt", failing(&many));
-    let pack = built(
-        &sandbox,
-        &["--results", "out.txt", "--max-tokens", "100000"],
-    );
-    assert_eq!(names(&pack, "/delta/failures", "id").len(), 200);
-    assert_eq!(pack["delta"]["moreFailures"], 30);
-    let shown = ["pack", "show", "last", "--format", "markdown"];
-    let shown = sandbox.windlass(&shown).succeeds().stdout;
-    assert!(shown.contains("- 30 more that are not named\n"), "{shown}");
 }
 
 #[test]
@@ -732,57 +620,6 @@ fn what_the_goal_names_comes_first_and_what_is_generated_has_no_text() {
         source["excerpt"].as_str().unwrap().contains("rows: row"),
         "{source}"
     );
-}
-
-/// What cargo prints of tests that it names, of which some fail.
-fn printed(passed: &[&str], failed: &[&str]) -> String {
-    let named = passed.iter().map(|name| format!("test {name} ... ok\n"));
-    format!(
-        "{}{}",
-        named.collect::<String>(),
-        failing(failed).replace("5 passed", &format!("{} passed", passed.len()))
-    )
-}
-
-#[test]
-fn a_test_that_two_files_have_is_counted_once() {
-    let sandbox = sample();
-    sandbox
-        .write("one.txt", printed(&["a", "b", "c"], &["d", "e"]))
-        .write("two.txt", printed(&["a", "b", "c", "f"], &["d"]))
-        .write("dots.txt", "test_a.py .F [100%]\n=== short test summary info ===\nFAILED test_a.py::test_b - no\n=== 1 failed, 1 passed in 0.12s ===\n");
-    let counts = |pack: &serde_json::Value| {
-        let tests = &pack["delta"]["tests"];
-        (tests["passed"].as_u64(), tests["failed"].as_u64())
-    };
-    // `d` and `e` fail in one of them.
-    let results = ["--results", "one.txt", "--results", "two.txt"];
-    let both = built(&sandbox, &results);
-    assert_eq!(counts(&both), (Some(4), Some(2)));
-    assert!(both["delta"].get("failuresAtLeast").is_none());
-    let shown = both["delta"]["runs"].as_array().unwrap();
-    assert!(
-        shown.iter().all(|run| run.get("names").is_none()),
-        "{shown:?}"
-    );
-    let again = built(&sandbox, &["--results", "one.txt", "--results", "one.txt"]);
-    assert_eq!(counts(&again), (Some(3), Some(2)));
-    // The same by packs that are merged, of files that were printed.
-    for name in ["one", "two", "dots"] {
-        let (results, out) = (format!("{name}.txt"), format!("{name}.json"));
-        built(&sandbox, &["--results", &results, "--out", &out]);
-    }
-    let merged = |names: &[&str]| {
-        let command = [&["pack", "merge", "--format", "json"], names].concat();
-        sandbox.windlass(&command).succeeds().json()
-    };
-    let pack = merged(&["one.json", "two.json"]);
-    assert_eq!(counts(&pack), (Some(4), Some(2)));
-    assert!(pack["delta"].get("failuresAtLeast").is_none());
-    // How many tests there are is not said where nobody knows.
-    let pack = merged(&["one.json", "dots.json"]);
-    assert_eq!(counts(&pack), (None, None));
-    assert!(pack["delta"].get("failuresAtLeast").is_none());
 }
 
 #[test]

@@ -15,6 +15,7 @@ mod joining;
 mod memory;
 mod rebuilding;
 mod redacting;
+mod results;
 mod steps;
 mod work_documents;
 
