@@ -1,4 +1,4 @@
-use std::fs::{DirEntry, File, Metadata};
+use std::fs::{DirEntry, File, FileType, Metadata};
 use std::io::{self, BufRead as _, BufReader};
 use std::path::{Path, PathBuf};
 use std::time::SystemTime;
@@ -24,26 +24,7 @@ pub struct FolderFile {
     pub changed: i64,
 }
 
-/// All that can be told of a file without reading it: which one it is, and the state it is in.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct FileState {
-    /// What tells it from another file, and from most other states.
-    pub mark: FileMark,
-    /// When it, or what the file system knows of it, last changed, in nanoseconds since the epoch: whoever sets the other times back
-    /// changes this one.
-    pub changed: i64,
-}
-
-impl FileState {
-    /// When it was written, or what is known of it changed, whichever came later, in nanoseconds since the epoch.
-    #[must_use]
-    pub fn last_change(&self) -> i64 {
-        self.mark.modified.max(self.changed)
-    }
-}
-
-/// What lies in a folder, before anybody looked at more than names and kinds: looking at thousands of files takes a while, and can
-/// be done by several threads.
+/// What lies in a folder, before anybody looked at more than names and kinds.
 #[derive(Debug, Default)]
 pub struct Listed {
     /// The files, sorted by name. Names that are no text are not ours.
@@ -89,22 +70,6 @@ impl ListedFile {
         let of = || FolderFile::of(self.entry.path(), self.name.clone(), &metadata);
         metadata.is_file().then(of)
     }
-
-    /// As [`ListedFile::look`], for who asks for nothing but the state of thousands of files.
-    #[must_use]
-    pub fn state(&self) -> Option<FileState> {
-        let metadata = self.entry.metadata().ok()?;
-        metadata.is_file().then(|| FileState {
-            mark: FileMark::of(&metadata),
-            changed: changed(&metadata),
-        })
-    }
-
-    /// What it is called.
-    #[must_use]
-    pub fn into_name(self) -> String {
-        self.name
-    }
 }
 
 impl FolderFile {
@@ -143,35 +108,48 @@ pub fn look_at(path: &Path) -> io::Result<Option<FolderFile>> {
 /// # Errors
 /// When it cannot be read.
 pub fn list_folder(folder: &Path) -> Result<Listed, StoreError> {
-    let failed = |e| StoreError::io("list the folder", folder, e);
-    let entries = match std::fs::read_dir(folder) {
-        Ok(entries) => entries,
-        Err(e) if e.kind() == io::ErrorKind::NotFound => return Ok(Listed::default()),
-        Err(e) => return Err(failed(e)),
-    };
     let mut listed = Listed::default();
-    for entry in entries {
-        let entry = entry.map_err(failed)?;
-        // One that has just been removed is not there.
-        let Ok(kind) = entry.file_type() else {
-            continue;
-        };
+    read_folder(folder, |entry, kind| {
         if kind.is_dir() {
             listed.folders.push(entry.path());
-        } else if kind.is_file()
-            && let Ok(name) = entry.file_name().into_string()
-        {
-            listed.files.push(ListedFile { name, entry });
+        } else if kind.is_file() {
+            if let Ok(name) = entry.file_name().into_string() {
+                listed.files.push(ListedFile { name, entry });
+            }
         } else if kind.is_symlink() {
             listed.others.push((entry.path(), OtherKind::Link));
-        } else if !kind.is_file() {
+        } else {
             listed.others.push((entry.path(), OtherKind::Special));
         }
-    }
+    })?;
     listed.files.sort_unstable_by(|a, b| a.name.cmp(&b.name));
     listed.folders.sort_unstable();
     listed.others.sort_unstable();
     Ok(listed)
+}
+
+/// Gives all that lies in `folder` to `take`, in no order; nothing when there is no such folder.
+///
+/// # Errors
+/// When it cannot be read.
+pub(crate) fn read_folder(
+    folder: &Path,
+    mut take: impl FnMut(DirEntry, FileType),
+) -> Result<(), StoreError> {
+    let failed = |e| StoreError::io("list the folder", folder, e);
+    let entries = match std::fs::read_dir(folder) {
+        Ok(entries) => entries,
+        Err(e) if e.kind() == io::ErrorKind::NotFound => return Ok(()),
+        Err(e) => return Err(failed(e)),
+    };
+    for entry in entries {
+        let entry = entry.map_err(failed)?;
+        // One that has just been removed is not there.
+        if let Ok(kind) = entry.file_type() {
+            take(entry, kind);
+        }
+    }
+    Ok(())
 }
 
 /// What lies at `path` itself, if that is neither a file nor a folder.

@@ -26,6 +26,7 @@ mod durable_log;
 mod error;
 mod file_mark;
 mod folder;
+mod folder_states;
 mod line_log;
 mod lock;
 mod log_disk;
@@ -43,9 +44,10 @@ pub use durable_log::{Appended, DurableLog, LogWriter};
 pub use error::StoreError;
 pub use file_mark::FileMark;
 pub use folder::{
-    FileState, FolderFile, Listed, ListedFile, OtherKind, files_in, folders_in, have_same_bytes,
-    list_folder, look_at, other_at, private_folder,
+    FolderFile, Listed, ListedFile, OtherKind, files_in, folders_in, have_same_bytes, list_folder,
+    look_at, other_at, private_folder,
 };
+pub use folder_states::{FileState, FolderStates, folder_states};
 pub use line_log::{LineLog, LogLine, LogText, read_first_line, read_log, remove_log};
 pub use lock::{Lock, LockError, LockGuard};
 pub use log_disk::LogDisk;

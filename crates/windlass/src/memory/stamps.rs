@@ -1,17 +1,14 @@
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
-use windlass_base::{Digest, RepoPath, in_parallel};
+use windlass_base::{Digest, RepoPath};
 use windlass_memory::{FOLDER, Marks};
-use windlass_store::{FileState, ListedFile, list_folder, look_at};
+use windlass_store::{FileState, folder_states, look_at};
 
 use crate::{Error, Workspace};
 
 /// How deep folders are looked into.
 const MAX_DEPTH: usize = 16;
-/// How many files a thread looks at at a time.
-const PIECE: usize = 256;
 /// A file changed so shortly before it was read, in seconds, may have changed again without a trace.
 const TICK: u64 = 2;
 
@@ -19,20 +16,19 @@ const TICK: u64 = 2;
 /// or what is known of them last changed, which nobody can set back.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct Stamps {
-    /// The files of the folder.
-    files: Vec<Stamp>,
+    /// The files, folder by folder.
+    folders: Vec<Folder>,
     digest: String,
     /// When the last of them changed, in nanoseconds since the epoch.
     newest: i64,
 }
 
-/// A file, and its state.
+/// A folder, and the files that lie in it.
 #[derive(Debug, PartialEq, Eq)]
-struct Stamp {
-    /// The folder it lies in, relative to that of the memory.
-    folder: Arc<str>,
+struct Folder {
+    /// Its path relative to that of the memory: empty, or with a `/` at its end.
     name: String,
-    state: FileState,
+    files: Vec<(String, FileState)>,
 }
 
 impl Workspace {
@@ -52,11 +48,11 @@ impl Workspace {
 
 impl Stamps {
     fn of(root: &Path, threads: usize) -> Result<Self, Error> {
-        let (mut files, mut closed) = (Vec::new(), Vec::new());
+        let (mut folders, mut closed) = (Vec::new(), Vec::new());
         let mut open: Vec<(PathBuf, String, usize)> = vec![(root.join(FOLDER), String::new(), 0)];
         while let Some((folder, name, depth)) = open.pop() {
-            let listed = match list_folder(&folder) {
-                Ok(listed) => listed,
+            let states = match folder_states(&folder, threads) {
+                Ok(states) => states,
                 // Nobody reads what lies in a folder that nobody may look into; who checks is told of it.
                 Err(_) if depth > 0 => {
                     closed.push(name);
@@ -64,33 +60,24 @@ impl Stamps {
                 }
                 Err(error) => return Err(error.into()),
             };
-            let states = in_parallel(&listed.files, threads, PIECE, |files| {
-                files.iter().map(ListedFile::state).collect::<Vec<_>>()
-            });
-            let own: Arc<str> = Arc::from(name.as_str());
-            let names = listed.files.into_iter().map(ListedFile::into_name);
-            let named = names.zip(states.into_iter().flatten());
-            files.extend(named.filter_map(|(name, state)| {
-                let (folder, state) = (Arc::clone(&own), state?);
-                Some(Stamp {
-                    folder,
-                    name,
-                    state,
-                })
-            }));
             if depth < MAX_DEPTH {
-                for inner in listed.folders {
+                for inner in states.folders {
                     let own = inner.file_name().map(|own| own.to_string_lossy());
                     let name = format!("{name}{}/", own.unwrap_or_default());
                     open.push((inner, name, depth + 1));
                 }
             }
+            if !states.files.is_empty() {
+                let files = states.files;
+                folders.push(Folder { name, files });
+            }
         }
-        let last = files.iter().map(|file| file.state.last_change()).max();
+        let files = folders.iter().flat_map(|folder| &folder.files);
+        let newest = files.map(|(_, state)| state.last_change()).max();
         Ok(Self {
-            digest: digest(&files, &closed),
-            newest: last.unwrap_or(i64::MIN),
-            files,
+            digest: digest(&folders, &closed),
+            newest: newest.unwrap_or(i64::MIN),
+            folders,
         })
     }
 
@@ -111,7 +98,7 @@ impl Stamps {
 
     /// Whether there is no file.
     pub(super) fn is_empty(&self) -> bool {
-        self.files.is_empty()
+        self.folders.is_empty()
     }
 
     /// Tells this state from any other.
@@ -121,11 +108,14 @@ impl Stamps {
 
     /// The state of each file of the memory that did not change a moment ago.
     pub(super) fn settled(&self, now: SystemTime) -> Marks {
-        let settled = self.files.iter();
-        let settled = settled.filter(|file| !is_young(file.state.last_change(), now));
-        let marks = settled.filter_map(|file| {
-            let path = format!("{FOLDER}/{}{}", file.folder, file.name);
-            Some((RepoPath::parse(&path).ok()?, file.state))
+        let files = self.folders.iter().flat_map(|folder| {
+            let files = folder.files.iter();
+            files.map(move |(name, state)| (&folder.name, name, *state))
+        });
+        let settled = files.filter(|(.., state)| !is_young(state.last_change(), now));
+        let marks = settled.filter_map(|(folder, name, state)| {
+            let path = format!("{FOLDER}/{folder}{name}");
+            Some((RepoPath::parse(&path).ok()?, state))
         });
         marks.collect()
     }
@@ -136,17 +126,20 @@ impl Stamps {
 }
 
 /// The digest of all files and their states, and of the folders that nobody may look into.
-fn digest(files: &[Stamp], closed: &[String]) -> String {
+fn digest(folders: &[Folder], closed: &[String]) -> String {
     // A path, and four numbers.
     const ABOUT: usize = 96;
-    let mut bytes = Vec::with_capacity(files.len() * ABOUT);
+    let files: usize = folders.iter().map(|folder| folder.files.len()).sum();
+    let mut bytes = Vec::with_capacity(files * ABOUT);
     for folder in closed {
         bytes.extend_from_slice(folder.as_bytes());
         bytes.push(0);
     }
     bytes.push(0);
-    for file in files {
-        put_file(&mut bytes, &[&file.folder, &file.name], &file.state);
+    for folder in folders {
+        for (name, state) in &folder.files {
+            put_file(&mut bytes, &[&folder.name, name], state);
+        }
     }
     Digest::of_bytes(&bytes).hex()
 }
