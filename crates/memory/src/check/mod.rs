@@ -9,6 +9,7 @@ mod personal;
 mod records;
 mod routes;
 mod safety;
+mod sorts;
 mod supersession;
 #[cfg(test)]
 mod tests;
