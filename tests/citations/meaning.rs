@@ -212,10 +212,12 @@ fn in_a_shallow_clone_an_anchor_of_the_citation_knows_more_than_the_oldest_commi
     sandbox
         .windlass(&["anchor", "remove", "b.py-L1-2"])
         .succeeds();
-    let found = scan(&sandbox, &[], 0);
+    // Nobody can look whether it holds, so it does not pass.
+    let found = scan(&sandbox, &[], 1);
     assert_eq!(told(&found), ["b.py:1-2 unknown -"]);
     let reason = found["citations"][0]["reason"].as_str().unwrap();
     assert!(reason.contains("--unshallow"), "{reason}");
+    assert_eq!(cited_by_impact(&sandbox, &[], 0), [""; 0]);
     // What happens to its lines from now on is told, and nothing is written: they may have been the wrong ones before.
     let text = sandbox.read("b.py");
     sandbox
@@ -223,6 +225,25 @@ fn in_a_shallow_clone_an_anchor_of_the_citation_knows_more_than_the_oldest_commi
         .commit("moved");
     assert_eq!(told(&scan(&sandbox, &["--repair"], 1)), moved);
     assert_eq!(sandbox.read("d.md"), "See `b.py:1-2`.\n");
+}
+
+#[test]
+fn in_a_shallow_clone_what_names_a_file_that_is_not_there_may_be_a_citation() {
+    let sandbox = sandbox(&[FIRST, SECOND]);
+    sandbox
+        .write("d.md", "See `b.py:1-2`, at `localhost:80`.\n")
+        .commit("doc");
+    sandbox.remove("b.py");
+    sandbox.commit("removed");
+    let found = scan(&sandbox, &[], 1);
+    assert_eq!(told(&found), ["b.py:1-2 missing_file gone"]);
+    assert_eq!(found.get("untold"), None);
+    let head = sandbox.run_git(&["rev-parse", "HEAD"]);
+    std::fs::write(sandbox.root().join(".git/shallow"), head).unwrap();
+    let found = scan(&sandbox, &[], 0);
+    assert_eq!((told(&found).len(), &found["untold"]), (0, &1.into()));
+    let said = sandbox.windlass(&["anchor", "scan"]).succeeds().stdout;
+    assert!(said.contains("--unshallow"), "{said}");
 }
 
 #[test]
@@ -236,7 +257,7 @@ fn where_a_commit_is_missing_nothing_is_said_to_be_fresh() {
     let lost = sandbox.run_git(&["rev-parse", "HEAD~2"]);
     let (folder, name) = lost.trim().split_at(2);
     sandbox.remove(&format!(".git/objects/{folder}/{name}"));
-    assert_eq!(told(&scan(&sandbox, &[], 0)), ["b.py:1-2 unknown -"]);
+    assert_eq!(told(&scan(&sandbox, &[], 1)), ["b.py:1-2 unknown -"]);
 }
 
 #[test]
@@ -266,7 +287,7 @@ fn where_git_fails_a_citation_is_not_said_to_be_in_no_commit() {
     let lost = sandbox.run_git(&["rev-parse", "HEAD~1^{tree}"]);
     let (folder, name) = lost.trim().split_at(2);
     sandbox.remove(&format!(".git/objects/{folder}/{name}"));
-    let found = scan(&sandbox, &["--save"], 0);
+    let found = scan(&sandbox, &["--save"], 1);
     assert_eq!(told(&found), ["b.py:1-2 unknown -"]);
     let reason = found["citations"][0]["reason"].as_str().unwrap();
     assert!(reason.contains("git cannot say"), "{reason}");

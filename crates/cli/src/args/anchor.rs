@@ -28,7 +28,7 @@ pub(crate) enum AnchorCommand {
     /// What a block of code shows says by itself which text is meant. Else it is what stood there in the commit that wrote the
     /// citation. What is in no commit yet is known where it was written in place of another one, or where an anchor was
     /// saved for it (`--save`); no other anchor says what a citation means. Where history is cut off before that commit, as in a shallow
-    /// clone, it is unknown. `--repair` writes the new place into the documents, in which nothing else changes.
+    /// clone, it is unknown, and the exit code is 1 as well. `--repair` writes the new place into the documents, in which nothing else changes.
     Scan(AnchorScanArgs),
     /// Take anchors out of the notebook.
     Remove {

@@ -97,7 +97,8 @@ impl Git {
     }
 
     /// Whether history is cut off somewhere, as in a shallow clone.
-    pub(super) fn is_shallow(&self) -> bool {
+    #[must_use]
+    pub fn is_shallow(&self) -> bool {
         let common = self.repo.git_common_dir();
         common.is_some_and(|folder| folder.join("shallow").exists())
     }

@@ -4,7 +4,7 @@
 //! shows; the commit that wrote the citation; where there is none, an anchor that was saved for it; and the citation that it
 //! was written in place of, where that confirms it.
 
-use std::cell::RefCell;
+use std::cell::{Cell, RefCell};
 use std::collections::{BTreeMap, BTreeSet};
 
 use windlass_base::{
@@ -50,6 +50,8 @@ pub(crate) struct Judge<'a> {
     anchors: Vec<&'a Anchor>,
     /// Whether files that are not there were there once, as far as that was asked.
     were_there: RefCell<BTreeMap<RepoPath, bool>>,
+    /// How many places name no file that is there, and of which nobody can say whether it was: history is cut off.
+    untold: Cell<usize>,
 }
 
 /// What was found out about a citation.
@@ -92,7 +94,13 @@ impl<'a> Judge<'a> {
             git: workspace.repo().git().ok(),
             anchors: notebook.map_or_else(Vec::new, |notebook| notebook.anchors().collect()),
             were_there: RefCell::default(),
+            untold: Cell::default(),
         }
+    }
+
+    /// How many of the places that were left out so far may be citations: what they name is not there, and history is cut off.
+    pub(crate) fn untold(&self) -> usize {
+        self.untold.get()
     }
 
     /// Judges what `document` cites of files that are wanted. What names no file that is or was there is no citation, but
@@ -139,7 +147,8 @@ impl<'a> Judge<'a> {
                 rewritten: None,
                 rewritten_lines: 0,
                 by_hand: None,
-                is_writer_unknown: writers.failed.contains_key(&index),
+                is_writer_unknown: writers.failed.contains_key(&index)
+                    || writer.is_some_and(|writer| writer.is_cut_off),
             };
             if is_in_place && shows_other {
                 cited.leave_to_a_person(OWN_TEXT);
@@ -193,8 +202,14 @@ impl<'a> Judge<'a> {
             let was_there = found.contains(&file);
             (file, was_there)
         }));
+        let is_shallow = git.is_shallow();
         wanted.retain(|(_, citation)| {
-            !is_open(citation) || files(citation).any(|file| were_there.get(&file) != Some(&false))
+            let is_kept = !is_open(citation)
+                || files(citation).any(|file| were_there.get(&file) != Some(&false));
+            if !is_kept && is_shallow && citation.path.contains(['.', '/']) {
+                self.untold.update(|untold| untold + 1);
+            }
+            is_kept
         });
     }
 

@@ -68,6 +68,10 @@ pub struct Scan {
     /// Documents that could not be looked through, and why.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub unread: Vec<UnreadDocument>,
+    /// How many places name files that are not there, and are no citations as far as can be told: history is cut off, and they may
+    /// have been there before.
+    #[serde(skip_serializing_if = "is_none")]
+    pub untold: usize,
     /// Documents that were written, or would be.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub written: Vec<RepoPath>,
@@ -117,7 +121,7 @@ pub struct CitedLines {
     /// Why it is not written anew though its place is known; part of the reason.
     #[serde(skip)]
     pub(crate) by_hand: Option<&'static str>,
-    /// Whether git cannot say which commit wrote it, so that it may be in one all the same; part of the reason.
+    /// Whether git cannot say which commit wrote it, since it failed or history is cut off before; part of the reason.
     #[serde(skip)]
     pub(crate) is_writer_unknown: bool,
 }
@@ -147,12 +151,23 @@ fn is_none(count: &usize) -> bool {
 }
 
 impl CitedLines {
-    /// Whether it no longer cites what it did, and was not written anew. Of one that is new, nobody can say.
+    /// Whether it no longer cites what it did, or nobody can look whether it does, and it was not written anew. Of one that is new,
+    /// nothing is known yet.
     #[must_use]
     pub fn is_stale(&self) -> bool {
-        let is_new = self.judgement.status == Freshness::Unknown
-            && matches!(self.meant, Meant::Nothing | Meant::Unclear);
+        let is_new = self.is_untold() && !self.is_writer_unknown;
         !self.judgement.is_fresh() && !is_new && self.rewritten.is_none()
+    }
+
+    /// Whether nobody can look what it cited when it was written.
+    pub(crate) fn is_unverified(&self) -> bool {
+        self.is_untold() && self.is_writer_unknown
+    }
+
+    /// Whether nothing says which text it means.
+    fn is_untold(&self) -> bool {
+        self.judgement.status == Freshness::Unknown
+            && matches!(self.meant, Meant::Nothing | Meant::Unclear)
     }
 
     /// Whether it leads to the wrong lines, or to none. One whose text was edited in place still leads to it.
@@ -206,6 +221,7 @@ impl Workspace {
             dry_run: request.mode == EditMode::DryRun,
             citations: Vec::new(),
             unread: Vec::new(),
+            untold: 0,
             written: Vec::new(),
             saved: Vec::new(),
             next_actions: Vec::new(),
@@ -237,6 +253,7 @@ impl Workspace {
             scan.citations
                 .extend(judged.into_iter().map(|one| one.cited));
         }
+        scan.untold = judge.untold();
         // Nothing is written, and nothing saved, before all of it can be.
         let prepared = match request.mode {
             EditMode::Write => Some(self.prepare(rewrites)?),

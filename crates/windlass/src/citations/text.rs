@@ -49,6 +49,14 @@ impl Scan {
             );
             out.push(Style::Bad, harmless_line(&text)).end_line();
         }
+        if self.untold > 0 {
+            let places = counted(self.untold, "place");
+            let verb = if self.untold == 1 { "names" } else { "name" };
+            let text = format!(
+                "{places} {verb} a file that is not here: history is cut off, so nobody can say whether it was (`git fetch --unshallow` gets more of a shallow clone)"
+            );
+            out.push(Style::Warn, text).end_line();
+        }
         let others: Vec<&CitedLines> = self
             .citations
             .iter()

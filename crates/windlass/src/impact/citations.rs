@@ -51,7 +51,8 @@ pub(super) fn look(
                 cited.unclear.push(judged.cited);
                 continue;
             }
-            if !judged.cited.is_stale() {
+            // What stands as far back as anybody can look was not changed by this.
+            if !judged.cited.is_stale() || judged.cited.is_unverified() {
                 continue;
             }
             if is_of_this_change(&judged, base, git, snapshot) {
