@@ -1,0 +1,88 @@
+//! Lines of which a copy was written right beside them.
+
+use super::{LineMap, MAX_ALIKE, NONE};
+use crate::text::Text;
+
+impl LineMap {
+    /// Takes back what is said of lines of which a copy was written right beside them: which of the two is the copy, no
+    /// comparison of the two states can say, and both of ours begin at the same ends.
+    pub(super) fn leave_copies_open(&mut self, old: &Text, new: &Text) {
+        let pairs = (0..self.to.len()).filter_map(|at| Some((at, self.to(at)?)));
+        let is_copied = |(at, now): &(usize, usize)| {
+            !old.is_trivial(*at)
+                && old.alike(*at) == 1
+                && (2..=MAX_ALIKE).contains(&new.alike(*now))
+        };
+        let copied: Vec<(usize, usize)> = pairs.filter(is_copied).collect();
+        let mut beside = Vec::new();
+        let mut known = Runs::default();
+        for (at, now) in copied {
+            let own = known.around(old, new, at, now);
+            let others = new.lines_like(old.keys()[at]).iter();
+            let others = others.map(|other| *other as usize);
+            let mut others = others.filter(|other| *other != now && !self.is_carried(*other));
+            let is_beside = others.any(|other| {
+                let around = known.around(old, new, at, other);
+                around.reaches_beyond(own, old)
+            });
+            if is_beside {
+                beside.push((at, now));
+            }
+        }
+        for (at, now) in beside {
+            self.to[at] = NONE;
+            self.carried[now] = false;
+            self.copied.push(at);
+        }
+    }
+}
+
+/// The equal lines around a pair of lines: those of the old text.
+#[derive(Debug, Clone, Copy)]
+struct Around {
+    start: usize,
+    end: usize,
+    /// The line of the new text that `start` is paired with.
+    new: usize,
+}
+
+impl Around {
+    fn of(old: &Text, new: &Text, at: usize, now: usize) -> Self {
+        let (a, b) = (old.keys(), new.keys());
+        let pairs_before = a[..at].iter().rev().zip(b[..now].iter().rev());
+        let before = pairs_before.take_while(|(a, b)| a == b).count();
+        let after = a[at..].iter().zip(&b[now..]).take_while(|(a, b)| a == b);
+        Self {
+            start: at - before,
+            end: at + after.count(),
+            new: now - before,
+        }
+    }
+
+    fn has(self, at: usize, now: usize) -> bool {
+        self.start <= at && at < self.end && now + self.start == at + self.new
+    }
+
+    /// Whether lines that say something are in this and not in `other`.
+    fn reaches_beyond(self, other: Self, old: &Text) -> bool {
+        let tells = |mut lines: std::ops::Range<usize>| lines.any(|at| !old.is_trivial(at));
+        tells(self.start..other.start.min(self.end)) || tells(other.end.max(self.start)..self.end)
+    }
+}
+
+/// Those that were looked at: lines beside each other have the same around them.
+#[derive(Debug, Default)]
+struct Runs(Vec<Around>);
+
+impl Runs {
+    /// Lines have to be asked for in their order.
+    fn around(&mut self, old: &Text, new: &Text, at: usize, now: usize) -> Around {
+        self.0.retain(|run| at < run.end);
+        if let Some(known) = self.0.iter().find(|run| run.has(at, now)) {
+            return *known;
+        }
+        let around = Around::of(old, new, at, now);
+        self.0.push(around);
+        around
+    }
+}

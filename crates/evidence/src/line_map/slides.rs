@@ -1,0 +1,190 @@
+//! Where blocks of lines begin that were taken out or put in beside their likes.
+
+use super::{LineMap, NONE};
+use crate::text::Text;
+
+/// The fewest letters and digits of lines between two places that are as good for these to be open: many blocks end alike.
+const MIN_SLIDE: u32 = 24;
+
+/// The most places that a block may have begun at.
+const MAX_PLACES: usize = 400;
+
+impl LineMap {
+    /// Lets blocks that were taken out or put in begin where blocks do, where they may as well have begun a few lines earlier or
+    /// later, as twins stand side by side: both our ways begin at the same ends. Where two places are as good, the lines between
+    /// them are open.
+    pub(super) fn settle_slides(&mut self, old: &Text, new: &Text) {
+        for (start, end) in gaps(old.len(), |at| self.to(at).is_some()) {
+            let before = start
+                .checked_sub(1)
+                .map_or(Some(0), |at| Some(self.to(at)? + 1));
+            let after = match end == old.len() {
+                true => Some(new.len()),
+                false => self.to(end),
+            };
+            if before.is_some() && before == after {
+                self.settle_taken_out(old, start, end);
+            }
+        }
+        let mut from: Vec<u32> = vec![NONE; new.len()];
+        for at in 0..old.len() {
+            if let Some(now) = self.to(at) {
+                from[now] = at as u32;
+            }
+        }
+        for (start, end) in gaps(new.len(), |at| from[at] != NONE) {
+            let before = start.checked_sub(1).map_or(0, |at| from[at] as usize + 1);
+            let after = from.get(end).map_or(old.len(), |at| *at as usize);
+            if before == after {
+                self.settle_put_in(new, &mut from, start, end);
+            }
+        }
+        self.copied.sort_unstable();
+        self.copied.dedup();
+    }
+
+    /// The same of lines `start` to `end` of the old text, in whose place nothing came.
+    fn settle_taken_out(&mut self, old: &Text, start: usize, end: usize) {
+        let Some(slide) = Slide::of(old, start, end) else {
+            return;
+        };
+        let length = end - start;
+        for (kept, gone) in slide.moved(length) {
+            if slide.is_settled {
+                self.to[gone] = std::mem::replace(&mut self.to[kept], NONE);
+                continue;
+            }
+            for line in [kept, gone] {
+                if let Some(now) = self.to(line) {
+                    self.carried[now] = false;
+                    self.to[line] = NONE;
+                }
+                self.copied.push(line);
+            }
+        }
+    }
+
+    /// The same of lines `start` to `end` of the new text, which came between lines that stood next to each other; `from` says for
+    /// each of its lines which it was.
+    fn settle_put_in(&mut self, new: &Text, from: &mut [u32], start: usize, end: usize) {
+        let Some(slide) = Slide::of(new, start, end) else {
+            return;
+        };
+        let length = end - start;
+        for (kept, came) in slide.moved(length) {
+            if slide.is_settled {
+                let was = std::mem::replace(&mut from[kept], NONE);
+                (self.carried[kept], self.carried[came]) = (false, was != NONE);
+                from[came] = was;
+                if was != NONE {
+                    self.to[was as usize] = came as u32;
+                }
+                continue;
+            }
+            for line in [kept, came] {
+                let was = std::mem::replace(&mut from[line], NONE);
+                self.carried[line] = false;
+                if was != NONE {
+                    self.to[was as usize] = NONE;
+                    self.copied.push(was as usize);
+                }
+            }
+        }
+    }
+}
+
+/// Where a block of lines begins rather than where a comparison lets it, of all places where it may as well.
+#[derive(Debug, Clone, Copy)]
+struct Slide {
+    start: usize,
+    to: usize,
+    /// Whether no other place is as good.
+    is_settled: bool,
+}
+
+impl Slide {
+    /// That of the lines from `start` to `end`; nothing where they begin there.
+    fn of(text: &Text, start: usize, end: usize) -> Option<Self> {
+        let (keys, length) = (text.keys(), end - start);
+        let earlier = (0..start).rev().take(MAX_PLACES);
+        let earlier = earlier.take_while(|at| keys[*at] == keys[*at + length]);
+        let later = (end..text.len()).take(MAX_PLACES);
+        let later = later.take_while(|at| keys[*at] == keys[*at - length]);
+        let (earlier, later) = (earlier.count(), later.count());
+        let beside = (start - earlier..start).chain(end..end + later);
+        let letters: u32 = beside.map(|at| text.letters(at)).sum();
+        let places = start - earlier..=start + later;
+        // Nothing stands before the first line, which is as good as a blank one, and says nothing of the others.
+        let is_at_the_top = *places.start() == 0;
+        let beginning = |at: usize| Beginning {
+            follows_text: !is_at_the_top && Beginning::of(text, at).follows_text,
+            ..Beginning::of(text, at)
+        };
+        let best = places.clone().map(beginning).min()?;
+        let mut best = places.filter(|at| beginning(*at) == best);
+        let (first, last) = (best.next()?, best.next_back());
+        match last {
+            None if first == start => None,
+            None => Some(Self {
+                start,
+                to: first,
+                is_settled: true,
+            }),
+            Some(_) if letters < MIN_SLIDE => None,
+            // From the one to the other, and to where it was let begin.
+            Some(last) => Some(Self {
+                start: first.min(start),
+                to: last.max(start),
+                is_settled: false,
+            }),
+        }
+    }
+
+    /// The lines that are of the block then and were not, each with the one that is not any more.
+    fn moved(self, length: usize) -> impl Iterator<Item = (usize, usize)> {
+        let (start, to) = (self.start, self.to);
+        let earlier = (to..start).rev().map(move |at| (at, at + length));
+        let later = (start..to).map(move |at| (at + length, at));
+        earlier.chain(later)
+    }
+}
+
+/// How well a block begins with a line: one that says something and does not end another block, the less it is indented, and rather after
+/// a blank one.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+struct Beginning {
+    is_blank: bool,
+    closes: bool,
+    indent: usize,
+    follows_text: bool,
+}
+
+impl Beginning {
+    fn of(text: &Text, at: usize) -> Self {
+        let blank = |line: &[u8]| line.iter().all(u8::is_ascii_whitespace);
+        let line = match at < text.len() {
+            true => text.bytes(at),
+            false => Vec::new(),
+        };
+        let width = |byte: &u8| if *byte == b'\t' { 8 } else { 1 };
+        let indent = line.iter().take_while(|byte| byte.is_ascii_whitespace());
+        Self {
+            is_blank: blank(&line),
+            closes: matches!(line.trim_ascii_start(), [b'}' | b')' | b']', ..]),
+            indent: indent.map(width).sum(),
+            follows_text: at.checked_sub(1).is_some_and(|at| !blank(&text.bytes(at))),
+        }
+    }
+}
+
+/// The stretches of lines that are not `paired`: where each begins, and the line after it.
+fn gaps(lines: usize, paired: impl Fn(usize) -> bool) -> Vec<(usize, usize)> {
+    let mut gaps: Vec<(usize, usize)> = Vec::new();
+    for at in (0..lines).filter(|at| !paired(*at)) {
+        match gaps.last_mut() {
+            Some((_, end)) if *end == at => *end += 1,
+            _ => gaps.push((at, at + 1)),
+        }
+    }
+    gaps
+}
