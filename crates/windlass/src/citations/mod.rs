@@ -17,6 +17,7 @@ mod save;
 mod saved;
 mod shown;
 mod text;
+mod witnesses;
 mod writers;
 
 use serde::Serialize;

@@ -9,8 +9,8 @@ use windlass_notebook::{Anchor, AnchorEvidence};
 use windlass_repo::Snapshot;
 
 use super::Meant;
-use super::judging::Told;
 use super::shown::elsewhere;
+use super::witnesses::Told;
 
 /// What anchors of citations can be found by.
 pub(super) const TAG: &str = "citation";

@@ -6,7 +6,8 @@ use windlass_base::{
 use windlass_repo::SourceFile;
 
 use super::Meant;
-use super::judging::{Told, pointer};
+use super::judging::pointer;
+use super::witnesses::Told;
 
 /// How many places are named where none is claimed.
 const MAX_CANDIDATES: usize = 3;
