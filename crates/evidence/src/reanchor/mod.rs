@@ -2,6 +2,7 @@
 
 mod compare;
 mod copied;
+mod doubled;
 mod heirs;
 mod history;
 mod homeless;

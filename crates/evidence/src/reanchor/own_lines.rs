@@ -8,6 +8,7 @@ use std::sync::Arc;
 use windlass_base::{RepairMethod, RepairOutcome};
 
 use super::Search;
+use super::doubled::has_it_twice;
 use super::verdict::Found;
 use crate::alignment::{Alignment, Part};
 use crate::elsewhere::rarest_of;
@@ -17,6 +18,7 @@ use crate::place::Place;
 use crate::records::{Standing, only_one};
 use crate::shared::{map_between, text_of};
 use crate::text::{Range, Text};
+use crate::windows::best_places;
 
 /// How far from a place a line may be that is next to it, in lines: there may be blank ones between.
 const NEXT: usize = 2;
@@ -158,6 +160,18 @@ impl Search<'_> {
             return Found {
                 why: found.why.or(why),
                 ..self.ambiguous_with(vec![place])
+            };
+        }
+        if has_it_twice(old, &now, place.lines) {
+            trace.note("own_lines", || {
+                format!("{place} has most of the text twice, and either may be it")
+            });
+            let there = |at: usize| place.lines.contains(at);
+            let either = best_places(old.part(), &now, there, &place.file);
+            let why = Some("it stands there twice".to_owned());
+            return Found {
+                why: found.why.or(why),
+                ..self.ambiguous_with(either)
             };
         }
         let own = OwnLines::of(old, &now, place.lines);

@@ -1,0 +1,99 @@
+//! A place that has a text twice: who copied it and changed both wrote the copy next to it, and a comparison of lines may take the
+//! beginning of one and the end of the other.
+
+use std::collections::BTreeMap;
+
+use crate::old_text::OldText;
+use crate::text::{Range, Text};
+
+/// How many lines a place has at least that has a text twice, in percent of the lines of the text.
+const MIN_LONGER: usize = 150;
+
+/// The fewest different lines that say so: one line is soon written twice.
+const MIN_LINES: usize = 2;
+
+/// Whether `place` has most of the text of `old` at least twice as often as that had it itself.
+pub(super) fn has_it_twice(old: &OldText, now: &Text, place: Range) -> bool {
+    if place.len() * 100 < old.lines.len() * MIN_LONGER {
+        return false;
+    }
+    let mut own: BTreeMap<u64, (usize, u32)> = BTreeMap::new();
+    for at in (old.lines.start..old.lines.end).filter(|at| !old.text.is_trivial(*at)) {
+        let (times, weight) = own.entry(old.text.keys()[at]).or_default();
+        *times += 1;
+        *weight += old.text.weight(at);
+    }
+    let all: u32 = own.values().map(|(_, weight)| weight).sum();
+    let times_there = |key: u64| {
+        let there = now.lines_like(key).iter();
+        there.filter(|at| place.contains(**at as usize)).count()
+    };
+    let doubled = own
+        .iter()
+        .filter(|(key, (times, _))| times_there(**key) >= 2 * times);
+    let doubled: Vec<u32> = doubled.map(|(_, (_, weight))| *weight).collect();
+    doubled.len() >= MIN_LINES && doubled.iter().sum::<u32>() * 2 > all
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+
+    use windlass_repo::SourceFile;
+
+    use super::*;
+
+    fn text(lines: &[&str]) -> Arc<Text> {
+        let source = SourceFile::from_bytes((lines.join("\n") + "\n").into());
+        Arc::new(Text::new(Arc::new(source)).unwrap())
+    }
+
+    fn has_twice(old: &[&str], now: &[&str]) -> bool {
+        let all = |text: &Text| Range {
+            start: 0,
+            end: text.len(),
+        };
+        let (text, now) = (text(old), text(now));
+        let old = OldText {
+            lines: all(&text),
+            text,
+            commit: String::new(),
+            blob: None,
+        };
+        has_it_twice(&old, &now, all(&now))
+    }
+
+    #[test]
+    fn two_variants_of_a_text_are_told_from_a_text_that_grew() {
+        const ORDER: [&str; 4] = [
+            "def total_of_order(order):",
+            "    total = sum(line.price for line in lines)",
+            "    check(total, limit=LIMIT)",
+            "    return round(total, 2)",
+        ];
+        let cart = ["def total_of_cart(cart):", ORDER[1], ORDER[2], ORDER[3]];
+        let invoice = [
+            "def total_of_invoice(invoice):",
+            ORDER[1],
+            ORDER[2],
+            ORDER[3],
+        ];
+        assert!(has_twice(&ORDER, &[cart, invoice].concat()));
+        // More was written into it, and one of its lines once more.
+        let grown = [
+            ORDER[0],
+            ORDER[1],
+            "    if not total:",
+            "        log.warning('nothing was bought')",
+            "        return 0",
+            ORDER[2],
+            ORDER[2],
+            ORDER[3],
+        ];
+        assert!(!has_twice(&ORDER, &grown));
+        // It had its lines twice before.
+        let twice = [ORDER, ORDER].concat();
+        let longer = [&twice[..], &["a = 1", "b = 2", "c = 3", "d = 4"]].concat();
+        assert!(!has_twice(&twice, &longer));
+    }
+}
