@@ -276,6 +276,142 @@ fn anchors_and_playbooks_are_recalled_together_and_what_is_the_same_is_merged() 
         .exits_with(2);
 }
 
+/// A repository with an anchor on lines 10 to 13 of a file, and another on 100 lines of it.
+fn anchored() -> Sandbox {
+    let sandbox = remembering();
+    let lines = |word: &str, count: u32| -> String {
+        let line = |at| format!("    {word}_{at}(value_{at});\n");
+        (1..=count).map(line).collect()
+    };
+    let text = format!(
+        "{}fn sign_cookie() {{\n{}}}\n{}fn rotate_tapes() {{\n{}}}\n",
+        lines("before", 9),
+        lines("signed", 2),
+        lines("between", 5),
+        lines("tape", 98)
+    );
+    sandbox.write("src/signing.rs", text).commit("signing");
+    for (id, lines, label) in [
+        ("cookie-signing", "10-13", "How session cookies are signed"),
+        ("tape-rotation", "19-118", "How tapes are rotated"),
+    ] {
+        let place = format!("src/signing.rs:{lines}");
+        let args = ["anchor", "add", id, &place, "--label", label];
+        sandbox.windlass(&args).succeeds();
+    }
+    sandbox
+}
+
+fn ask_notebook(sandbox: &Sandbox, question: &str) -> (Value, String) {
+    let args = ["memory", "recall", question, "--also", "notebook"];
+    let printed = sandbox.windlass(&args).succeeds().stdout;
+    let args = [&args[..], &["--format", "json"]].concat();
+    (sandbox.windlass(&args).succeeds().json(), printed)
+}
+
+/// The loaded lines of the file, held against what stands there.
+fn loaded_lines(sandbox: &Sandbox, found: &Value) -> Vec<Value> {
+    let loaded = found["loaded"].as_array().unwrap();
+    let own = loaded.iter().filter(|it| it["file"] == "src/signing.rs");
+    let own: Vec<Value> = own.cloned().collect();
+    let file = sandbox.read("src/signing.rs");
+    let lines: Vec<&str> = file.lines().collect();
+    for place in &own {
+        let number = |field: &str| place[field].as_u64().unwrap() as usize;
+        let there = lines[number("start_line") - 1..number("end_line")].join("\n");
+        assert_eq!(place["text"], there, "{found}");
+    }
+    own
+}
+
+#[test]
+fn an_anchor_is_shown_where_it_stands_or_not_at_all() {
+    let sandbox = anchored();
+    let question = "how are session cookies signed?";
+    let (found, printed) = ask_notebook(&sandbox, question);
+    let [place] = &loaded_lines(&sandbox, &found)[..] else {
+        panic!("{found}");
+    };
+    assert_eq!(
+        (&place["state"], &place["start_line"]),
+        (&"fresh".into(), &10.into())
+    );
+    assert!(!printed.contains("(fresh)"), "{printed}");
+    let hash = place["source_hash"].clone();
+    // The same text at another place is told with that place.
+    sandbox.edit(
+        "src/signing.rs",
+        "    before_3(value_3);\n    before_4(value_4);\n",
+        "",
+    );
+    let (found, printed) = ask_notebook(&sandbox, question);
+    let [place] = &loaded_lines(&sandbox, &found)[..] else {
+        panic!("{found}");
+    };
+    assert_eq!(
+        (&place["state"], &place["start_line"]),
+        (&"moved".into(), &8.into())
+    );
+    assert_eq!(place["source_hash"], hash);
+    assert_eq!(found["matches"][0]["evidence"][0]["start_line"], 8);
+    assert!(
+        printed.contains("src/signing.rs:8-11  How session cookies are signed  (moved)"),
+        "{printed}"
+    );
+    // Of what does not stand, neither what is there now nor what it was is shown; what became of it is.
+    for (old, new) in [
+        ("signed_1(value_1)", "forged(value_1)"),
+        (
+            "fn sign_cookie() {\n    forged(value_1);\n    signed_2(value_2);\n}\n",
+            "",
+        ),
+    ] {
+        sandbox.edit("src/signing.rs", old, new);
+        let (found, printed) = ask_notebook(&sandbox, question);
+        assert!(loaded_lines(&sandbox, &found).is_empty(), "{found}");
+        let state = found["matches"][0]["state"].as_str().unwrap();
+        assert!(!["fresh", "moved"].contains(&state), "{found}");
+        assert_ne!(found["level"], "strong", "{found}");
+        let told = format!("({state}, not shown)");
+        assert!(
+            printed.contains(&told) && !printed.contains("value_"),
+            "{printed}"
+        );
+        assert_eq!(found["next_actions"][0]["tool"], "anchor show", "{found}");
+    }
+}
+
+#[test]
+fn of_a_long_anchor_the_lines_are_named_that_are_shown() {
+    let sandbox = anchored();
+    let args = |question| {
+        let rest = [
+            "--also",
+            "notebook",
+            "--format",
+            "json",
+            "--max-chars",
+            "20000",
+        ];
+        [&["memory", "recall", question][..], &rest].concat()
+    };
+    for (question, has) in [
+        ("how are tapes rotated?", "fn rotate_tapes() {"),
+        ("tapes are rotated where value_88 is", "value_88"),
+    ] {
+        let found = sandbox.windlass(&args(question)).succeeds().json();
+        let [place] = &loaded_lines(&sandbox, &found)[..] else {
+            panic!("{found}");
+        };
+        let text = place["text"].as_str().unwrap();
+        assert!(text.contains(has) && text.lines().count() < 100, "{found}");
+        assert!(
+            place["truncated"] == true || place["begins_within"] == true,
+            "{found}"
+        );
+    }
+}
+
 #[test]
 fn a_runbook_recalls_as_a_step() {
     let sandbox = remembering();

@@ -66,7 +66,7 @@ pub(crate) struct MemoryRecallArgs {
     /// What it is about, in your own words.
     #[arg(value_name = "QUESTION", required = true, num_args = 1..)]
     pub(crate) question: Vec<String>,
-    /// Look in the notebook (anchors) and in playbooks as well: `notebook,playbook`.
+    /// Look in the notebook (anchors) and in playbooks as well: `notebook,playbook`. Of an anchor that does not stand, no lines are shown.
     #[arg(long, value_name = "SOURCES", value_delimiter = ',')]
     pub(crate) also: Vec<String>,
     /// Name at most this many matches.

@@ -1,17 +1,20 @@
 //! What is recalled beside the memory: anchors of the notebook, and entries of playbooks.
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
-use windlass_base::{Pointer, RepoPath, did_you_mean};
-use windlass_memory::{Hit, Query, RecallIndex, Recallable, build_other_index};
+use windlass_base::{LineSpan, Pointer, RepairOutcome, RepoPath, did_you_mean};
+use windlass_memory::{
+    Hit, Query, RecallIndex, Recallable, best_window, build_other_index, matched_by_line,
+};
 use windlass_repo::{ListQuery, SearchQuery, SourceFile};
 use windlass_vcontext::{Document, Object, PlaybookStatus, fold};
 
 use super::answer::{Explained, Recalled};
-use super::recall::{RecallRequest, pointer};
+use super::recall::{MOST_LINES, RecallRequest, pointer};
 use super::recaller::Recaller;
 use crate::Error;
-use crate::anchors::check;
+use crate::anchors::{AnchorReport, Checked, check};
 use crate::rank::Rank;
 
 /// Where else is looked.
@@ -67,10 +70,29 @@ pub(super) struct Found {
     /// How sure it is that it is meant, in thousandths.
     pub(super) level_score: u32,
     pub(super) recalled: Recalled,
-    /// What it says, where that is no text of a record.
-    pub(super) text: Option<String>,
+    /// Where what it says stands.
+    pub(super) says: Says,
     /// Whether a merge of its record was not brought to an end.
     pub(super) is_unmerged: bool,
+}
+
+/// Where what may be shown of something stands.
+pub(super) enum Says {
+    /// In the record, or file of the memory, that its evidence names.
+    Record,
+    /// In lines that were verified.
+    Lines(Pointer, Arc<SourceFile>),
+    /// It is this text, which its evidence has in another form.
+    Text(String),
+    /// Nothing may be shown: its evidence does not stand, or cannot be verified.
+    Nothing,
+}
+
+impl Found {
+    /// Whether something that is no record can be shown to be true.
+    pub(super) fn stands(&self) -> bool {
+        !matches!(self.says, Says::Nothing)
+    }
 }
 
 /// Something that can be found beside the memory.
@@ -78,8 +100,7 @@ struct Other {
     kind: String,
     state: Option<String>,
     evidence: Vec<Pointer>,
-    /// What may be shown of it; nothing where its evidence does not stand.
-    text: Option<String>,
+    says: Says,
 }
 
 impl Recaller {
@@ -130,32 +151,36 @@ impl Recaller {
         let cancel = self.workspace.cancel();
         for report in check(&notebook, &[], &self.snapshot, cancel)? {
             let id = report.id.as_str().to_owned();
-            let is_fresh = report.is_fresh();
             let evidence: Vec<Pointer> = report
                 .evidence
                 .iter()
-                .map(|checked| checked.pointer.clone())
+                .map(|checked| stands_at(checked).unwrap_or(&checked.pointer).clone())
                 .collect();
             let files: Vec<&str> = evidence
                 .iter()
                 .map(|pointer| pointer.file.as_str())
                 .collect();
-            let text = evidence.first().filter(|_| is_fresh).and_then(|pointer| {
+            let first = evidence.first().filter(|_| stands(&report));
+            let lines = first.and_then(|pointer| {
                 let source = self.snapshot.read(&pointer.file).ok()?;
-                Some(lines_of(&source, pointer))
+                Some((pointer.clone(), source))
+            });
+            let body = lines.as_ref().map(|(pointer, source)| {
+                let lines = lines_at(source, pointer.span).take(MOST_LINES as usize);
+                lines.collect::<Vec<_>>().join("\n")
             });
             things.push(Recallable {
                 id: id.clone(),
                 title: report.label.clone(),
                 keywords: report.tags.clone(),
                 aliases: vec![files.join(" ")],
-                body: text.clone().unwrap_or_default(),
+                body: body.unwrap_or_default(),
             });
             let other = Other {
                 kind: report.kind.as_str().to_owned(),
                 state: Some(Rank::of(&report.judgement).word().to_owned()),
                 evidence,
-                text,
+                says: lines.map_or(Says::Nothing, |(at, source)| Says::Lines(at, source)),
             };
             others.insert(id, other);
         }
@@ -204,15 +229,38 @@ impl Recaller {
     }
 }
 
-fn lines_of(source: &SourceFile, pointer: &Pointer) -> String {
-    let lines = (pointer.span.start()..=pointer.span.end())
-        .take(60)
-        .map(|line| source.redacted_line(line));
-    let lines: Vec<String> = lines
-        .flatten()
-        .map(|line| line.as_str().to_owned())
-        .collect();
-    lines.join("\n")
+/// Whether all of an anchor is verified, where it was captured or where it is proven to have moved to.
+fn stands(report: &AnchorReport) -> bool {
+    let mut places = report.evidence.iter().map(stands_at);
+    !report.evidence.is_empty() && places.all(|place| place.is_some())
+}
+
+/// Where the captured text is now, as far as that is proven.
+fn stands_at(checked: &Checked) -> Option<&Pointer> {
+    if checked.judgement.is_fresh() {
+        return Some(&checked.pointer);
+    }
+    let moved = checked.judgement.repair.as_ref();
+    let moved = moved.filter(|repair| repair.outcome == RepairOutcome::Moved)?;
+    moved.evidence.as_ref()
+}
+
+/// The lines of a file, secret values replaced.
+pub(super) fn lines_at(source: &SourceFile, span: LineSpan) -> impl Iterator<Item = String> {
+    let lines = (span.start()..=span.end()).map_while(|line| source.redacted_line(line));
+    lines.map(|line| line.as_str().to_owned())
+}
+
+/// The lines of `span` that say most of what is asked: all of them, where they are few.
+pub(super) fn worth_showing(source: &SourceFile, span: LineSpan, query: &Query) -> LineSpan {
+    if span.count() <= MOST_LINES {
+        return span;
+    }
+    let lines: Vec<String> = lines_at(source, span).collect();
+    let matched = matched_by_line(lines.iter().map(String::as_str), query);
+    let best = best_window(&matched, MOST_LINES as usize);
+    let number = |at: usize| span.start() + u32::try_from(at).unwrap_or(0);
+    LineSpan::new(number(best.start), number(best.end.max(1) - 1)).unwrap_or(span)
 }
 
 fn take_entries(
@@ -269,7 +317,11 @@ fn take_entries(
             kind: entry.text("kind").unwrap_or("note").to_owned(),
             state: None,
             evidence: evidence.into_iter().collect(),
-            text: (!body.is_empty()).then_some(body),
+            // One that says nothing else is its title.
+            says: Says::Text(match body.is_empty() {
+                true => entry.text("title").unwrap_or_default().to_owned(),
+                false => body,
+            }),
         };
         others.insert(id, other);
     }
@@ -289,7 +341,7 @@ fn add(found: &mut Vec<Found>, source: AlsoSource, hit: &Hit, other: Other, expl
     }
     found.push(Found {
         level_score: hit.confidence,
-        text: other.text,
+        says: other.says,
         recalled: Recalled {
             id: hit.id.clone(),
             kind: other.kind,

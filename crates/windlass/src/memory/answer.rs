@@ -64,6 +64,14 @@ pub struct Recalled {
     pub explanation: Option<Explained>,
 }
 
+impl Recalled {
+    /// Whether it is an anchor whose text is not verified anywhere, and no record says the same.
+    pub(super) fn is_lost(&self) -> bool {
+        let state = self.state.as_deref();
+        self.sources == ["notebook"] && !matches!(state, None | Some("fresh" | "moved"))
+    }
+}
+
 /// How a score came about.
 #[derive(Debug, Clone, Serialize, JsonSchema)]
 pub struct Explained {
@@ -84,6 +92,10 @@ pub struct Loaded {
     pub title: Option<String>,
     /// Why it was loaded.
     pub why: String,
+    /// What became of the anchor whose lines they are: `fresh`, or `moved` where they stand here now, and did not when it was captured.
+    /// What does not stand is never loaded.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub state: Option<String>,
     /// The lines, secret values replaced.
     pub text: String,
     /// Whether something of it stands before what is shown here.

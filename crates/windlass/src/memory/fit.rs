@@ -22,6 +22,8 @@ pub(super) struct Piece {
     pub(super) pointer: Pointer,
     pub(super) title: Option<String>,
     pub(super) why: String,
+    /// What became of the anchor it is of.
+    pub(super) state: Option<String>,
     pub(super) lines: Vec<String>,
     /// How many words of the question stand in each line; nothing where that does not matter.
     pub(super) matched: Vec<usize>,
@@ -334,6 +336,7 @@ fn loaded(piece: &Piece, lines: Range<usize>) -> Loaded {
             .unwrap_or_else(|| piece.pointer.clone()),
         title: piece.title.clone(),
         why: piece.why.clone(),
+        state: piece.state.clone(),
         text: piece.lines[lines.clone()].join("\n"),
         begins_within: lines.start > 0 || piece.begins_within,
         truncated: lines.end < piece.lines.len() || piece.goes_on,

@@ -2,13 +2,13 @@
 
 use std::sync::Arc;
 
-use windlass_base::{RepoPath, Source};
+use windlass_base::{Pointer, RepoPath, Source};
 use windlass_memory::{
     CHANGES, Level, PASSAGE, Passage, Query, Ranking, Record, SUMMARY, matched_by_line, passages,
 };
 use windlass_repo::SourceFile;
 
-use super::also::Found;
+use super::also::{Found, Says, lines_at, worth_showing};
 use super::answer::Recalled;
 use super::fit::Piece;
 use super::recall::{pointer, span_of};
@@ -88,22 +88,26 @@ impl Recaller {
     }
 
     fn pieces_of(&self, one: &Found, query: &Query) -> Vec<Piece> {
-        if let Some(text) = &one.text {
-            let pieces = one.recalled.evidence.first().map(|pointer| Piece {
-                pointer: pointer.clone(),
-                title: Some(one.recalled.title.clone()),
-                why: why(&one.recalled),
-                lines: text.lines().map(str::to_owned).collect(),
-                matched: Vec::new(),
-                first: Vec::new(),
-                is_summary: false,
-                begins_within: false,
-                goes_on: false,
-                narrow: Vec::new(),
-                source: None,
-            });
-            return pieces.into_iter().collect();
+        match &one.says {
+            Says::Record => self.pieces_of_record(one, query),
+            Says::Lines(pointer, source) => {
+                let piece = standing(&one.recalled, pointer, source, query);
+                piece.into_iter().collect()
+            }
+            Says::Text(text) => {
+                let pointer = one.recalled.evidence.first().cloned();
+                let lines = text.lines().map(str::to_owned).collect();
+                let piece = pointer.map(|pointer| Piece {
+                    title: Some(one.recalled.title.clone()),
+                    ..Piece::of(pointer, why(&one.recalled), lines, None)
+                });
+                piece.into_iter().collect()
+            }
+            Says::Nothing => Vec::new(),
         }
+    }
+
+    fn pieces_of_record(&self, one: &Found, query: &Query) -> Vec<Piece> {
         let Some(path) = one
             .recalled
             .evidence
@@ -175,23 +179,10 @@ impl Recaller {
     fn lines_of(&self, one: &Recalled) -> Option<Piece> {
         let pointer = one.evidence.first()?;
         let source = self.beginning_of(&pointer.file)?;
-        let lines = pointer.span.start()..=pointer.span.end();
-        let lines = lines.map(|line| source.redacted_line(line));
+        let lines = lines_at(&source, pointer.span).collect();
         Some(Piece {
-            pointer: pointer.clone(),
-            title: None,
-            why: why(one),
-            lines: lines
-                .flatten()
-                .map(|line| line.as_str().to_owned())
-                .collect(),
-            matched: Vec::new(),
-            first: Vec::new(),
-            is_summary: false,
-            begins_within: false,
             goes_on: pointer.span.end() < source.line_count(),
-            narrow: Vec::new(),
-            source: Some(source),
+            ..Piece::of(pointer.clone(), why(one), lines, Some(source))
         })
     }
 
@@ -260,19 +251,37 @@ impl Recaller {
                 .unwrap_or_default()
         });
         Some(Piece {
-            pointer: pointer(path, source, span)?,
             title,
-            why,
-            lines: lines.collect(),
-            matched: Vec::new(),
-            first: Vec::new(),
-            is_summary: false,
-            begins_within: false,
-            goes_on: false,
-            narrow: Vec::new(),
-            source: Some(Arc::clone(source)),
+            ..Piece::of(
+                pointer(path, source, span)?,
+                why,
+                lines.collect(),
+                Some(Arc::clone(source)),
+            )
         })
     }
+}
+
+/// The lines of an anchor that stands, or those of them that say most of what is asked.
+fn standing(
+    one: &Recalled,
+    at: &Pointer,
+    source: &Arc<SourceFile>,
+    query: &Query,
+) -> Option<Piece> {
+    let span = worth_showing(source, at.span, query);
+    let shown = match span == at.span {
+        true => at.clone(),
+        false => pointer(&at.file, source, span)?,
+    };
+    let lines = lines_at(source, span).collect();
+    Some(Piece {
+        title: Some(one.title.clone()),
+        state: one.state.clone(),
+        begins_within: span.start() > at.span.start(),
+        goes_on: span.end() < at.span.end(),
+        ..Piece::of(shown, why(one), lines, Some(Arc::clone(source)))
+    })
 }
 
 fn has_summary(pieces: &[Piece]) -> bool {
@@ -307,6 +316,29 @@ fn first_match(line: &str, query: &Query) -> usize {
 }
 
 impl Piece {
+    /// All of `lines`, which stand at `pointer`.
+    fn of(
+        pointer: Pointer,
+        why: String,
+        lines: Vec<String>,
+        source: Option<Arc<SourceFile>>,
+    ) -> Self {
+        Self {
+            pointer,
+            title: None,
+            why,
+            state: None,
+            lines,
+            matched: Vec::new(),
+            first: Vec::new(),
+            is_summary: false,
+            begins_within: false,
+            goes_on: false,
+            narrow: Vec::new(),
+            source,
+        }
+    }
+
     /// Tells which of its lines have something of the question, those of its parts included.
     fn match_lines(&mut self, query: &Query) {
         self.matched = matched_by_line(self.lines.iter().map(String::as_str), query);

@@ -7,7 +7,7 @@ use windlass_memory::{Hit, Level, Query, Ranking, Record, RecordKind, best_passa
 use windlass_pack::harmless_line;
 use windlass_repo::{SourceFile, redact_text};
 
-use super::also::{AlsoSource, Found};
+use super::also::{AlsoSource, Found, Says};
 use super::answer::{Explained, RecallBudget, Recalled, Recollection};
 use super::fit::fit;
 use super::recaller::Recaller;
@@ -20,7 +20,7 @@ const MAX_QUERY: usize = 240;
 /// How many things are named that cannot be read.
 const MOST_UNREADABLE: usize = 3;
 /// The most lines that stand for a file that is no record.
-const MOST_LINES: u32 = 60;
+pub(super) const MOST_LINES: u32 = 60;
 
 /// What is to be recalled, and how it is printed.
 #[derive(Debug, Clone)]
@@ -196,7 +196,7 @@ impl Recaller {
                 evidence: evidence.into_iter().collect(),
                 explanation,
             },
-            text: None,
+            says: Says::Record,
             is_unmerged,
         }
     }
@@ -231,17 +231,22 @@ impl Recaller {
         // Only what is of the memory learns: what else is the best is rated by nobody.
         let best = answer.matches.first();
         let of_memory = best.filter(|one| one.sources.contains(&"memory"));
-        let actions = match (answer.level, of_memory) {
+        let lost = best.filter(|one| one.is_lost() && answer.level > Level::None);
+        let actions = match (answer.level, of_memory, lost) {
+            (_, _, Some(lost)) => vec![
+                NextAction::new("anchor show", "see what became of it")
+                    .positional(lost.id.as_str()),
+            ],
             _ if !self.has_memory || !may_be_noted(&answer.query) => Vec::new(),
-            (Level::None, _) => vec![feedback(
+            (Level::None, _, None) => vec![feedback(
                 "missed",
                 "say so, if something is remembered that should have come up; `--id` names it",
             )],
-            (_, Some(best)) if best.evidence.is_empty() => vec![NextAction::new(
+            (_, Some(best), None) if best.evidence.is_empty() => vec![NextAction::new(
                 "memory check",
                 format!("see why what `{}` says cannot be read", best.id),
             )],
-            (_, Some(best)) => vec![
+            (_, Some(best), None) => vec![
                 feedback("helpful", "say so, if it helped").option("id", best.id.as_str()),
                 feedback("irrelevant", "say so, if it did not").option("id", best.id.as_str()),
             ],
@@ -255,9 +260,30 @@ impl Recaller {
     }
 }
 
-/// The level of all sources together: the best that one of them has.
+/// The level of all sources together: the best that one of them has. What does not stand makes nobody sure.
 fn overall(ranking: &Ranking, found: &[Found]) -> (Level, u32, String) {
+    let told = of_what_stands(ranking, found);
     let best = found.iter().max_by_key(|one| one.level_score);
+    match best.filter(|best| !best.stands()) {
+        Some(best) if told.0 == Level::None => {
+            let level = ranking.level_of(best.level_score).min(Level::Weak);
+            let Recalled { id, state, .. } = &best.recalled;
+            let state = state.as_deref().unwrap_or("unknown");
+            match level {
+                Level::None => told,
+                _ => {
+                    let reason = format!("words lead to `{id}`, which does not stand: {state}");
+                    (level, best.level_score, reason)
+                }
+            }
+        }
+        _ => told,
+    }
+}
+
+fn of_what_stands(ranking: &Ranking, found: &[Found]) -> (Level, u32, String) {
+    let standing = found.iter().filter(|one| one.stands());
+    let best = standing.max_by_key(|one| one.level_score);
     match best {
         Some(best)
             if best.level_score > ranking.confidence
@@ -284,7 +310,8 @@ fn overall(ranking: &Ranking, found: &[Found]) -> (Level, u32, String) {
 /// The same, where what it rests on can be shown: nobody is sure of what nobody can read.
 fn grounded(told: (Level, u32, String), found: &[Found]) -> (Level, u32, String) {
     let (level, confidence, reason) = told;
-    let best = found.iter().max_by_key(|one| one.level_score);
+    let standing = found.iter().filter(|one| one.stands());
+    let best = standing.max_by_key(|one| one.level_score);
     match best {
         Some(best) if level == Level::Strong && best.recalled.evidence.is_empty() => {
             let id = &best.recalled.id;

@@ -44,12 +44,14 @@ fn others_than_loaded(answer: &Recollection, text: &mut String) {
     for one in &answer.matches {
         let file = one.evidence.first().map(|pointer| &pointer.file);
         let mut loaded = answer.loaded.iter();
-        let is_loaded = loaded.any(|piece| Some(&piece.pointer.file) == file);
+        let lost = one.state.as_deref().filter(|_| one.is_lost());
+        let is_loaded = lost.is_none() && loaded.any(|piece| Some(&piece.pointer.file) == file);
         let is_near = one.confidence * 2 >= best || one.id == answer.matches[0].id;
         if !is_loaded && is_near {
             let place = one.evidence.first().map(place).unwrap_or_default();
             let (id, title) = (harmless_line(&one.id), harmless_line(&one.title));
-            text.push_str(&format!("  {id}  {title}  {place}\n"));
+            let state = lost.map_or_else(String::new, |state| format!("  ({state}, not shown)"));
+            text.push_str(&format!("  {id}  {title}  {place}{state}\n"));
         }
     }
 }
@@ -131,13 +133,17 @@ fn loaded(answer: &Recollection, is_explained: bool, text: &mut String) {
             .as_ref()
             .map(|title| format!("  {}", harmless_line(title)))
             .unwrap_or_default();
+        let moved = match piece.state.as_deref() {
+            Some(state) if state != "fresh" => format!("  ({state})"),
+            _ => String::new(),
+        };
         let why = match answer.level {
             _ if is_explained => format!("  # {}", harmless_line(&piece.why)),
             Level::Strong => String::new(),
             _ if piece.why.starts_with(MAY_BE_MEANT) => format!("  # {MAY_BE_MEANT}"),
             _ => format!("  # {}", harmless_line(&piece.why)),
         };
-        text.push_str(&format!("\n{}{title}{why}\n", place(&piece.pointer)));
+        text.push_str(&format!("\n{}{title}{moved}{why}\n", place(&piece.pointer)));
         text.push_str(if piece.begins_within { "…\n" } else { "" });
         text.push_str(harmless(&piece.text).trim_end());
         text.push_str(if piece.truncated { "\n…\n" } else { "\n" });
