@@ -1,8 +1,19 @@
 //! The parts of a pack, by name: the field they stand in, a slash, and their name there.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
-use crate::{ContextPack, Origin};
+use crate::{ContextPack, Origin, PayloadRef};
+
+/// Fields whose entries are parts by their names.
+const LISTS: [&str; 7] = [
+    "docRefs",
+    "relevantFiles",
+    "inputs",
+    "artifacts",
+    "decisions",
+    "delta/files",
+    "delta/failures",
+];
 
 /// The name of a document.
 #[must_use]
@@ -45,13 +56,61 @@ pub fn decision_item(id: &str) -> String {
     format!("decisions/{id}")
 }
 
-/// The origins of the parts of `pack`, by part.
+/// The name of something that came over an edge.
+fn input_item(input: &PayloadRef) -> String {
+    format!("inputs/{}", input.payload_id)
+}
+
+/// The origins of the parts of `pack`, by part. Of a part that packs said differently, the first is that of what stands in the pack.
 pub(crate) fn origins(pack: &ContextPack) -> BTreeMap<&str, &Origin> {
     let items = pack
         .provenance
         .iter()
         .flat_map(|provenance| &provenance.items);
-    items.map(|origin| (origin.item.as_str(), origin)).collect()
+    let mut first = BTreeMap::new();
+    for origin in items {
+        first.entry(origin.item.as_str()).or_insert(origin);
+    }
+    first
+}
+
+/// The parts that the provenance of `pack` names and that it does not have, sorted. Nothing can be taken for what they say comes from.
+#[must_use]
+pub fn dangling_origins(pack: &ContextPack) -> BTreeSet<&str> {
+    let items = pack.provenance.iter().flat_map(|it| &it.items);
+    let named: BTreeSet<&str> = items
+        .map(|origin| origin.item.as_str())
+        .filter(|item| {
+            let within = |list: &str| {
+                item.strip_prefix(list)
+                    .is_some_and(|it| it.starts_with('/'))
+            };
+            LISTS.iter().any(|list| within(list))
+        })
+        .collect();
+    if named.is_empty() {
+        return named;
+    }
+    let own = entries(pack);
+    named
+        .into_iter()
+        .filter(|item| !own.contains(*item))
+        .collect()
+}
+
+/// The parts of `pack` that stand in lists.
+fn entries(pack: &ContextPack) -> BTreeSet<String> {
+    let mut all = BTreeSet::new();
+    all.extend(pack.doc_refs.iter().map(|it| doc_item(&it.path)));
+    all.extend(pack.relevant_files.iter().map(|it| file_item(&it.path)));
+    all.extend(pack.inputs.iter().map(input_item));
+    all.extend(pack.artifacts.iter().map(|it| artifact_item(&it.reference)));
+    all.extend(pack.decisions.iter().map(|it| decision_item(&it.id)));
+    if let Some(delta) = &pack.delta {
+        all.extend(delta.files.iter().map(|it| change_item(&it.path)));
+        all.extend(delta.failures.iter().map(|it| failure_item(&it.id)));
+    }
+    all
 }
 
 impl ContextPack {

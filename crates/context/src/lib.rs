@@ -44,7 +44,9 @@ pub use diff::{PackDiff, PartChange, PartFate, diff};
 pub use difference::{Difference, difference};
 pub use digest::{NotSealed, content_digest};
 pub use imports::FileIndex;
-pub use items::{artifact_item, change_item, decision_item, doc_item, failure_item, file_item};
+pub use items::{
+    artifact_item, change_item, dangling_origins, decision_item, doc_item, failure_item, file_item,
+};
 pub use join::{Arrived, JoinPolicy, JoinState, Joined, NotYet, join};
 pub use marks::{marks_in, redaction_of};
 pub use merge::merge;

@@ -22,10 +22,14 @@ impl Lines {
         Some(Self(lines))
     }
 
-    /// Adds those of another excerpt of the same state.
+    /// Adds those of another excerpt of the same state. Where both have another text, which only packs that were made up do, it does not
+    /// matter which comes first.
     pub(crate) fn join(&mut self, other: Self) {
         for (number, (line, rank)) in other.0 {
-            let own = self.0.entry(number).or_insert_with(|| (line, rank));
+            let own = self.0.entry(number).or_insert_with(|| (line.clone(), rank));
+            if line < own.0 {
+                own.0 = line;
+            }
             own.1 = own.1.max(rank);
         }
     }

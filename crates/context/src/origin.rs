@@ -17,7 +17,8 @@ pub struct Provenance {
     /// What was asked for, as far as it decides what is chosen.
     #[serde(default, skip_serializing_if = "Map::is_empty")]
     pub request: Map<String, Value>,
-    /// One for each part, sorted by part.
+    /// One for each part, sorted by part. Of a part that packs which were merged say differently there are several: the first is that
+    /// of what stands in the pack.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub items: Vec<Origin>,
     /// Fields of other tools.

@@ -113,6 +113,7 @@ pub struct Redaction {
 pub struct Conflict {
     /// The part, as the provenance names it.
     pub item: String,
-    /// All that is said, in the order of their canonical JSON. The first of them stands in the pack.
+    /// All that is said: what says where it comes from first, then in the order of their canonical JSON. The first of them stands in
+    /// the pack.
     pub values: Vec<Value>,
 }

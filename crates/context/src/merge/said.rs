@@ -2,14 +2,14 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use serde_json::Value;
+use serde_json::{Map, Value};
 use windlass_base::canonical_json;
 
 use super::counts::{COUNTED, runs_of};
 use super::{APART, LISTS, OBJECTS, SETS};
 use crate::count::add_run;
 use crate::lines::Lines;
-use crate::{ContextPack, Origin, RunCount, Source};
+use crate::{ContextPack, Origin, RunCount, Source, dangling_origins};
 
 /// Stands in a value for the excerpt that is joined line by line: the hash of the file it is of.
 pub(super) const OF: &str = "\u{0}of";
@@ -126,7 +126,10 @@ impl Parts {
         let more = provenance.rest.get("commits").and_then(Value::as_array);
         let more = more.into_iter().flatten().filter_map(Value::as_str);
         self.commits.extend(more.map(str::to_owned));
-        for origin in &provenance.items {
+        // Merged with another pack it would be taken for where the text of that one comes from.
+        let dangling = dangling_origins(pack);
+        let own = provenance.items.iter();
+        for origin in own.filter(|origin| !dangling.contains(origin.item.as_str())) {
             self.origins
                 .entry(origin.item.clone())
                 .or_default()
@@ -254,6 +257,10 @@ fn inner_name(item: &str) -> String {
 
 /// What is the same of two origins of one source stays; reasons are joined, the higher rank counts.
 fn same_source(known: &mut Origin, other: Origin) {
+    let order = |rest: &Map<String, Value>| key(&Value::Object(rest.clone()));
+    if order(&other.rest) < order(&known.rest) {
+        known.rest = other.rest;
+    }
     known.why.extend(other.why);
     known.rank = known.rank.max(other.rank);
     known.lines_left_out = known.lines_left_out.max(other.lines_left_out);

@@ -1,19 +1,23 @@
 //! The pack that all that is said makes, with what contradicts each other as conflicts.
 
+use std::collections::BTreeMap;
+
 use serde_json::{Map, Value};
 
 use super::said::{OF, Parts, SOURCE, Said, key, list};
 use super::{LISTS, OBJECTS};
-use crate::{Conflict, ContextPack, NotAPack, PackId, Provenance, Source, read_pack};
+use crate::{Conflict, ContextPack, NotAPack, Origin, PackId, Provenance, Source, read_pack};
 
 impl Parts {
     /// The pack that all of it makes.
     pub(super) fn together(self) -> Result<ContextPack, NotAPack> {
         let mut value = Value::Object(Map::new());
         let mut conflicts = Vec::new();
+        let mut kept = BTreeMap::new();
         for (item, said) in &self.said {
             let mut all: Vec<Value> = said.values.values().map(|one| said.whole(one)).collect();
-            all.sort_by_cached_key(key);
+            // What says where it comes from comes first, so that no origin is taken for that of a text without one.
+            all.sort_by_cached_key(|one| (one.get(SOURCE).is_none(), key(one)));
             if all.len() > 1 {
                 conflicts.push(Conflict {
                     item: outer_name(item),
@@ -21,8 +25,10 @@ impl Parts {
                 });
             }
             if let Some(mut first) = all.into_iter().next() {
-                if let Value::Object(fields) = &mut first {
-                    fields.remove(SOURCE);
+                if let Value::Object(fields) = &mut first
+                    && let Some(source) = fields.remove(SOURCE)
+                {
+                    kept.insert(item.as_str(), source);
                 }
                 put(&mut value, item, first);
             }
@@ -51,18 +57,25 @@ impl Parts {
         );
         let mut pack = read_pack(value)?;
         pack.conflicts = conflicts;
-        pack.provenance = self.provenance();
+        pack.provenance = self.provenance(&kept);
         Ok(pack)
     }
 
-    fn provenance(&self) -> Option<Provenance> {
+    /// Where all of it comes from; of each part first where that comes from which is `kept` of it.
+    fn provenance(&self, kept: &BTreeMap<&str, Value>) -> Option<Provenance> {
         if self.origins.is_empty() && self.commits.is_empty() {
             return None;
         }
         let mut items = Vec::new();
         for (item, origins) in &self.origins {
             let lines = self.said.get(item).map(|said| &said.lines);
-            for origin in origins.values() {
+            let state = kept
+                .get(item.as_str())
+                .and_then(|source| source.get("hash"));
+            let state = state.and_then(Value::as_str);
+            let mut origins: Vec<&Origin> = origins.values().collect();
+            origins.sort_by_key(|origin| origin.source.hash.as_deref() != state);
+            for origin in origins {
                 let mut origin = origin.clone();
                 let own = origin
                     .source

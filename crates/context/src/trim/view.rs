@@ -1,6 +1,6 @@
 //! The pack as it is shown: what was chosen of it, and what is said of what was not.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use super::names::by_beginning;
 use super::outline::{Extent, Item, Outline, Shape};
@@ -64,11 +64,14 @@ impl<'a> Outline<'a> {
         if let Some(provenance) = &mut view.provenance {
             provenance.request.clear();
             let mut shown = Shown::of(&self.items, shapes);
+            let mut told = BTreeSet::new();
             provenance.items.retain_mut(|origin| {
                 let Some((item, shape)) = shown.next(&origin.item) else {
                     return true;
                 };
-                if !item.parts.is_empty() {
+                // What else packs say of it, which were merged, is no part of what is shown.
+                let is_first = told.insert(origin.item.clone());
+                if !item.parts.is_empty() && (is_first || shown.are_several(&origin.item)) {
                     origin.source.spans = excerpt(item, shape).1;
                 }
                 shape.named
@@ -147,6 +150,10 @@ impl<'s, 'a> Shown<'s, 'a> {
         let at = (*asked).min(all.len() - 1);
         *asked += 1;
         all.get(at).copied()
+    }
+
+    fn are_several(&self, name: &str) -> bool {
+        self.by_name.get(name).is_some_and(|all| all.len() > 1)
     }
 
     fn is_named(&mut self, name: &str) -> bool {

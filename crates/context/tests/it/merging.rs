@@ -1,9 +1,12 @@
+use std::collections::BTreeSet;
+
 use proptest::prelude::*;
 use serde_json::json;
 use windlass_base::LineSpan;
 use windlass_context::{
-    ContextPack, Decision, Delta, DocRef, Failure, Origin, Priority, Provenance, RelevantFile,
-    Source, SourceKind, SourceSpan, doc_item, file_item, hash_of_lines, merge,
+    ContextPack, Decision, Delta, DocRef, Dress, Failure, Origin, Priority, Provenance,
+    RelevantFile, Source, SourceKind, SourceSpan, dangling_origins, doc_item, file_item,
+    hash_of_lines, merge, render,
 };
 
 /// A file in one of two states, of which some lines are shown.
@@ -14,18 +17,23 @@ struct Shown {
     first: u32,
     count: u32,
     rank: u32,
+    /// Whether it says where it comes from, and whether it is there at all.
+    has: (bool, bool),
 }
 
 fn shown() -> impl Strategy<Value = Shown> {
-    (0u8..3, 0u8..2, 1u32..12, 0u32..6, 0u32..4).prop_map(|(path, state, first, count, rank)| {
-        Shown {
+    let often = || prop::bool::weighted(0.8);
+    let has = (often(), often());
+    (0u8..3, 0u8..2, 1u32..12, 0u32..6, 0u32..4, has).prop_map(
+        |(path, state, first, count, rank, has)| Shown {
             path,
             state,
             first,
             count,
             rank,
-        }
-    })
+            has,
+        },
+    )
 }
 
 fn pack() -> impl Strategy<Value = ContextPack> {
@@ -48,9 +56,12 @@ fn pack() -> impl Strategy<Value = ContextPack> {
                     docs_root: "docs".to_owned(),
                     ..ContextPack::default()
                 };
-                let mut items = Vec::new();
+                let (mut items, mut seen) = (Vec::new(), BTreeSet::new());
                 for (at, one) in files.iter().enumerate() {
                     let path = format!("f{}", one.path);
+                    if !seen.insert((at % 2, one.path)) {
+                        continue;
+                    }
                     let lines: Vec<String> = (one.first..one.first + one.count)
                         .map(|line| format!("{} {line}", one.state))
                         .collect();
@@ -65,10 +76,7 @@ fn pack() -> impl Strategy<Value = ContextPack> {
                     };
                     let excerpt = (one.count > 0).then(|| lines.join("\n"));
                     let item = if at % 2 == 0 {
-                        if pack.doc_refs.iter().any(|it| it.path == path) {
-                            continue;
-                        }
-                        pack.doc_refs.push(DocRef {
+                        let doc = DocRef {
                             path: path.clone(),
                             anchors: vec![format!("s{}", one.rank)],
                             excerpt,
@@ -78,21 +86,23 @@ fn pack() -> impl Strategy<Value = ContextPack> {
                                 Priority::Low
                             },
                             ..DocRef::default()
-                        });
+                        };
+                        pack.doc_refs.extend(one.has.1.then_some(doc));
                         doc_item(&path)
                     } else {
-                        if pack.relevant_files.iter().any(|it| it.path == path) {
-                            continue;
-                        }
-                        pack.relevant_files.push(RelevantFile {
+                        let file = RelevantFile {
                             path: path.clone(),
                             purpose: Some(format!("p{}", one.rank)),
                             excerpt,
                             hash: Some(format!("h{}", one.state)),
                             ..RelevantFile::default()
-                        });
+                        };
+                        pack.relevant_files.extend(one.has.1.then_some(file));
                         file_item(&path)
                     };
+                    if !one.has.0 {
+                        continue;
+                    }
                     items.push(Origin {
                         item,
                         source: Source {
@@ -155,7 +165,48 @@ proptest! {
         let bc = merge(&b, &c).unwrap();
         prop_assert_eq!(merge(&ab, &c).unwrap(), merge(&a, &bc).unwrap());
         prop_assert!(ab.check_seal().is_ok());
+        prop_assert!(dangling_origins(&ab).is_empty());
+        for (item, excerpt) in excerpts(&ab) {
+            prop_assert_eq!(hashes_of(&ab, &item, excerpt), claimed(&ab, &item), "{}", item);
+        }
     }
+}
+
+/// The parts with text of files.
+fn excerpts(pack: &ContextPack) -> Vec<(String, &str)> {
+    let docs = pack
+        .doc_refs
+        .iter()
+        .map(|it| (doc_item(&it.path), it.excerpt.as_deref()));
+    let files = pack
+        .relevant_files
+        .iter()
+        .map(|it| (file_item(&it.path), it.excerpt.as_deref()));
+    docs.chain(files)
+        .filter_map(|(item, text)| Some((item, text?)))
+        .collect()
+}
+
+/// The spans that the provenance has first of a part.
+fn spans<'p>(pack: &'p ContextPack, item: &str) -> &'p [SourceSpan] {
+    let mut items = pack.provenance.iter().flat_map(|it| &it.items);
+    let own = items.find(|origin| origin.item == item);
+    own.map_or(&[], |origin| &origin.source.spans)
+}
+
+fn claimed(pack: &ContextPack, item: &str) -> Vec<String> {
+    let spans = spans(pack, item).iter();
+    spans.map(|span| span.source_hash.clone()).collect()
+}
+
+/// What the hashes of these spans are by the text that stands in the pack.
+fn hashes_of(pack: &ContextPack, item: &str, excerpt: &str) -> Vec<String> {
+    let mut lines = excerpt.split('\n').filter(|line| *line != "…");
+    let own = spans(pack, item).iter().map(|span| {
+        let own: Vec<&str> = lines.by_ref().take(span.lines.count() as usize).collect();
+        hash_of_lines(own)
+    });
+    own.collect()
 }
 
 fn simple(goal: &str) -> ContextPack {
@@ -187,7 +238,7 @@ fn what_is_said_differently_is_told_and_kept() {
         told,
         [("goal", 2), ("constraints/deps", 2)]
             .into_iter()
-            .collect::<std::collections::BTreeSet<_>>()
+            .collect::<BTreeSet<_>>()
             .into_iter()
             .rev()
             .collect::<Vec<_>>()
@@ -233,4 +284,77 @@ fn excerpts_of_one_state_are_joined_line_by_line() {
     assert!(merged.conflicts.is_empty());
     let spans = &merged.provenance.unwrap().items[0].source.spans;
     assert_eq!(spans[0].lines.to_string(), "1-5");
+}
+
+#[test]
+fn of_two_states_of_a_file_the_provenance_belongs_to_the_one_that_is_shown() {
+    let with = |text: &str, state: &str| {
+        let mut pack = simple("a");
+        pack.doc_refs.push(DocRef {
+            path: "x.md".to_owned(),
+            excerpt: Some(text.to_owned()),
+            ..DocRef::default()
+        });
+        pack.provenance = Some(Provenance {
+            items: vec![Origin {
+                item: doc_item("x.md"),
+                source: Source {
+                    spans: vec![SourceSpan {
+                        lines: LineSpan::new(1, 1).unwrap(),
+                        source_hash: hash_of_lines([text]),
+                        rank: 0,
+                    }],
+                    hash: Some(state.to_owned()),
+                    ..Source::default()
+                },
+                ..Origin::default()
+            }],
+            ..Provenance::default()
+        });
+        pack.seal()
+    };
+    // Whichever text and whichever state comes first by name.
+    for (one, other) in [(("a", "h1"), ("b", "h2")), (("a", "h2"), ("b", "h1"))] {
+        let (one, other) = (with(one.0, one.1), with(other.0, other.1));
+        let merged = merge(&one, &other).unwrap();
+        let shown = merged.doc_refs[0].excerpt.clone().unwrap();
+        assert_eq!(claimed(&merged, "docRefs/x.md"), [hash_of_lines([&*shown])]);
+        assert_eq!(merged.conflicts[0].values.len(), 2);
+        let text = render(&merged, Dress::Text);
+        let hash = &hash_of_lines([&*shown])["sha256:".len()..][..12];
+        assert!(text.contains(&format!("[{hash}]")), "{text}");
+    }
+}
+
+#[test]
+fn what_comes_from_nowhere_is_not_told_of_a_text_of_another_pack() {
+    let origin = || Origin {
+        item: file_item("g.rs"),
+        source: Source {
+            kind: SourceKind::File,
+            path: Some("g.rs".to_owned()),
+            hash: Some("h1".to_owned()),
+            ..Source::default()
+        },
+        ..Origin::default()
+    };
+    let (one, mut other, mut third) = (simple("a"), simple("b"), simple("c"));
+    other.provenance = Some(Provenance {
+        items: vec![origin()],
+        ..Provenance::default()
+    });
+    third.relevant_files.push(RelevantFile {
+        path: "g.rs".to_owned(),
+        excerpt: Some("x".to_owned()),
+        ..RelevantFile::default()
+    });
+    let (one, other, third) = (one.seal(), other.seal(), third.seal());
+    assert_eq!(
+        dangling_origins(&other).into_iter().collect::<Vec<_>>(),
+        ["relevantFiles/g.rs"]
+    );
+    let left = merge(&merge(&one, &other).unwrap(), &third).unwrap();
+    let right = merge(&one, &merge(&other, &third).unwrap()).unwrap();
+    assert_eq!(left, right);
+    assert!(left.provenance.is_none_or(|it| it.items.is_empty()));
 }

@@ -5,7 +5,7 @@ use std::sync::OnceLock;
 use jsonschema::{ValidationError, Validator};
 use serde_json::Value;
 use windlass_base::{Diagnostic, Diagnostics};
-use windlass_context::{NotSealed, read_pack, read_payload, schemas};
+use windlass_context::{NotSealed, dangling_origins, read_pack, read_payload, schemas};
 use windlass_plan::Document;
 
 /// The most mismatches that are told.
@@ -28,6 +28,18 @@ pub(crate) fn check_pack(document: &Document) -> Diagnostics {
                 let message = "`goal` is empty: nobody can tell what the pack is for";
                 let help = "say in one to three sentences what is to be reached";
                 found.push(Diagnostic::warning("no-goal", message).at(place).help(help));
+            }
+            if let Some(item) = dangling_origins(&pack).first() {
+                let place = document.at("/provenance/items").map(|it| it.place());
+                let message = format!(
+                    "the provenance says where `{item}` comes from, which the pack does not have"
+                );
+                let help = "whoever merges the pack leaves that out; take it out of `provenance`";
+                let warning = Diagnostic::warning("dangling-origin", message).help(help);
+                found.push(match place {
+                    Some(place) => warning.at(place),
+                    None => warning,
+                });
             }
             // A pack of another tool is named by it.
             if let (Some(_), Err(error @ NotSealed::OtherContents { .. })) =

@@ -7,7 +7,8 @@ use serde_json::{Map, Value, json};
 use windlass_base::Digest;
 use windlass_context::{
     Arrived, ArtifactKind, ArtifactRef, ContextPack, EdgePayload, JoinPolicy, JoinState, PackId,
-    PayloadKind, PayloadMessage, PayloadStatus, is_likely_payload, join, merge, read_payload,
+    PayloadKind, PayloadMessage, PayloadStatus, dangling_origins, is_likely_payload, join, merge,
+    read_payload,
 };
 use windlass_repo::Snapshot;
 
@@ -50,6 +51,23 @@ pub struct MergedPacks {
     pub left_out: Vec<PackId>,
     /// Why it is not kept, where it is not.
     pub not_kept: Option<String>,
+    /// Parts that the provenance of one of them names and that it does not have, with the pack: nothing of that is in what they make.
+    pub dangling: Vec<(PackId, String)>,
+}
+
+impl MergedPacks {
+    /// That provenance was left out, where it was.
+    #[must_use]
+    pub fn told_of_nothing(&self) -> Option<String> {
+        let (pack, item) = self.dangling.first()?;
+        let more = match self.dangling.len() - 1 {
+            0 => String::new(),
+            more => format!(", and so on {more} more times"),
+        };
+        Some(format!(
+            "the provenance of pack {pack} says where `{item}` comes from, which the pack does not have; that was left out{more}"
+        ))
+    }
 }
 
 /// Something that arrived, with its pack.
@@ -111,6 +129,11 @@ impl Workspace {
             .iter()
             .filter_map(|at| inputs.get(*at))
             .collect();
+        let dangling = taken.iter().flat_map(|input| {
+            let items = dangling_origins(&input.pack).into_iter();
+            items.map(|item| (input.pack.pack_id, item.to_owned()))
+        });
+        let dangling = dangling.collect();
         let payload = payload(request, joined.state, &taken, &left, &pack, now);
         Ok(MergedPacks {
             pack,
@@ -119,6 +142,7 @@ impl Workspace {
             joined: taken.len(),
             left_out: left.iter().map(|input| input.pack.pack_id).collect(),
             not_kept,
+            dangling,
         })
     }
 
