@@ -1,6 +1,6 @@
 use serde_json::json;
 
-use crate::support::Sandbox;
+use crate::support::{Sandbox, answer};
 use crate::{GOAL, built, failing, names, sample};
 
 #[test]
@@ -641,4 +641,74 @@ fn a_pack_that_was_cut_within_a_character_is_said_to_be_cut() {
         "{}",
         told.stderr
     );
+}
+
+#[test]
+fn the_folder_of_documents_is_one_of_the_repository_or_told() {
+    let sandbox = sample();
+    sandbox
+        .write("guide/PLAN.md", "# Plan of the guide\n")
+        .write("empty/.gitkeep", "")
+        .write(".gitignore", "empty/\n");
+    let root = sandbox.root().display().to_string();
+    let absolute = format!("{root}/guide");
+    for (given, shown) in [
+        ("guide", "guide"),
+        ("guide/", "guide"),
+        ("src/../guide", "guide"),
+        ("/guide", "guide"),
+        (&*absolute, "guide"),
+        (".", "."),
+    ] {
+        let pack = built(&sandbox, &["--docs-root", given]);
+        assert_eq!(pack["docsRoot"], shown, "{given}");
+        assert!(!pack.to_string().contains(&root), "{pack}");
+        let has_plan = names(&pack, "/docRefs", "path").contains(&"guide/PLAN.md");
+        assert_eq!(has_plan, shown == "guide", "{given}");
+    }
+    // What else is named by an absolute path is the same on another machine.
+    let plan = format!("{root}/docs/PLAN.md#retries");
+    let pack = built(&sandbox, &["--plan", &plan]);
+    assert!(!pack.to_string().contains(&root), "{pack}");
+    assert_eq!(
+        pack["provenance"]["request"]["plan"],
+        "docs/PLAN.md#retries"
+    );
+    for (given, why) in [
+        ("dosc", "did you mean `docs`?"),
+        ("..", "no such folder"),
+        ("/etc", "no such folder"),
+        ("docs/PLAN.md", "it is a file"),
+        ("", "it has no name"),
+        ("empty", "no file in it is read"),
+    ] {
+        let args = ["pack", "build", GOAL, "--docs-root", given];
+        let told = sandbox.windlass(&args).exits_with(3);
+        assert!(told.stderr.contains(why), "{given}: {}", told.stderr);
+        assert!(told.stdout.is_empty(), "{}", told.stdout);
+    }
+}
+
+#[test]
+fn a_pack_that_is_not_kept_names_no_call_that_finds_it() {
+    let sandbox = sample();
+    let args = [
+        "pack",
+        "build",
+        GOAL,
+        "--format",
+        "json",
+        "--max-chars",
+        "2200",
+    ];
+    let kept = sandbox.windlass(&args).succeeds().json();
+    assert_eq!(kept["nextActions"][0]["tool"], "pack show", "{kept}");
+    sandbox.write("state", "a file, where a folder would have to be\n");
+    let mut command = sandbox.command(sandbox.root(), &args);
+    command.env("XDG_STATE_HOME", sandbox.root().join("state"));
+    let lost = answer(&mut command).succeeds();
+    assert!(lost.stderr.contains("is not kept"), "{}", lost.stderr);
+    let lost = lost.json();
+    assert!(lost["truncation"].is_object(), "{lost}");
+    assert_eq!(lost["nextActions"], json!(null), "{lost}");
 }

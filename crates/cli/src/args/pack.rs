@@ -17,7 +17,8 @@ pub(crate) enum PackCommand {
     Build(Box<PackBuildArgs>),
     /// Join packs of several nodes to one, whichever came first; what they say differently is told. Exit code 1 while it waits.
     Merge(PackMergeArgs),
-    /// Make a pack anew from where its parts come from, and say what is not as it was. Exit code 1 if it is not the same.
+    /// Make a pack anew from where its parts come from, and say what is not as it was. Exit code 1 if it is not the same, or
+    /// if nothing says where some of it comes from.
     Rebuild(PackRebuildArgs),
     /// Say what differs between two packs, part by part.
     Diff(PackDiffArgs),
@@ -35,9 +36,9 @@ pub(crate) struct PackBuildArgs {
     /// "Definition of done" and "Acceptance"; of a TodoList or Plan what its narratives say of it, and what is not done yet.
     #[arg(long = "done", value_name = "TEXT")]
     pub(crate) done: Vec<String>,
-    /// The folder of the documents.
-    #[arg(long, value_name = "DIR", default_value = "docs")]
-    pub(crate) docs_root: String,
+    /// The folder of the documents, in the repository; `docs` if not given.
+    #[arg(long, value_name = "DIR")]
+    pub(crate) docs_root: Option<String>,
     /// The plan, or a section of it: `docs/PLAN.md#retries`. Without it, `PLAN.md` of the documents or the root.
     #[arg(long, value_name = "FILE[#SECTION]", add = completion::files())]
     pub(crate) plan: Option<String>,

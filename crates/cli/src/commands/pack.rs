@@ -38,7 +38,7 @@ fn build(workspace: &Workspace, args: PackBuildArgs, screen: &Screen) -> Result<
     let request = BuildPack {
         goal: args.goal.map(text_of).transpose()?.unwrap_or_default(),
         done: args.done,
-        docs_root: Some(args.docs_root),
+        docs_root: args.docs_root,
         plan: args.plan,
         acceptance: args.acceptance,
         architecture: args.architecture,
@@ -91,6 +91,9 @@ fn merge(workspace: &Workspace, args: PackMergeArgs, screen: &Screen) -> Result<
     let merged = workspace.merge_packs(&request)?;
     write_out(workspace, &merged.pack, args.out.as_deref())?;
     warn_not_kept(merged.not_kept.as_deref(), args.out.as_deref(), screen);
+    if let Some(left) = merged.told_of_nothing() {
+        screen.complain(&format!("warning: {left}"));
+    }
     if !merged.left_out.is_empty() {
         let left: Vec<String> = merged.left_out.iter().map(ToString::to_string).collect();
         screen.say(&format!(
@@ -104,7 +107,9 @@ fn merge(workspace: &Workspace, args: PackMergeArgs, screen: &Screen) -> Result<
         print_data(screen, OutputFormat::Json, &merged.payload)?;
     } else {
         let view = with_profile(view(&args.view, screen));
-        screen.print_raw(&workspace.print_whole_pack(&merged.pack, view)?.text);
+        let is_kept = merged.not_kept.is_none();
+        let printed = workspace.print_whole_pack(&merged.pack, view, is_kept)?;
+        screen.print_raw(&printed.text);
     }
     Ok(Exit::Done)
 }

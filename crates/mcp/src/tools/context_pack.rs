@@ -125,7 +125,8 @@ fn build(call: &Call<'_>, asked: Arguments) -> Result<Answer, Failure> {
     };
     let room = call.limit.unwrap_or(USUAL);
     let built = call.workspace.build_pack(&request, view(TEXT, room))?;
-    let mut answer = printed(call, &built.pack, built.printed.text)?;
+    let is_kept = built.not_kept.is_none();
+    let mut answer = printed(call, &built.pack, built.printed.text, is_kept)?;
     answer.note(built.not_kept.as_deref().map(not_kept), call.limit);
     Ok(answer)
 }
@@ -149,14 +150,16 @@ fn merge(call: &Call<'_>, asked: Arguments) -> Result<Answer, Failure> {
         start: call.start().to_owned(),
     })?;
     let room = call.limit.unwrap_or(USUAL);
+    let is_kept = merged.not_kept.is_none();
     let text = call
         .workspace
-        .print_whole_pack(&merged.pack, view(TEXT, room))?;
-    let mut answer = printed(call, &merged.pack, text.text)?;
+        .print_whole_pack(&merged.pack, view(TEXT, room), is_kept)?;
+    let mut answer = printed(call, &merged.pack, text.text, is_kept)?;
     let partial = (merged.state != JoinState::Complete)
         .then(|| format!("`{policy}` did not wait for all of the packs"));
     let lost = merged.not_kept.as_deref().map(not_kept);
-    answer.note(partial.into_iter().chain(lost), call.limit);
+    let left = merged.told_of_nothing();
+    answer.note(partial.into_iter().chain(lost).chain(left), call.limit);
     Ok(answer)
 }
 
@@ -211,9 +214,15 @@ fn view(format: Format, limit: Limit) -> PackView {
 }
 
 /// What fits of a pack, whose text is printed already.
-fn printed(call: &Call<'_>, pack: &ContextPack, text: String) -> Result<Answer, Failure> {
+fn printed(
+    call: &Call<'_>,
+    pack: &ContextPack,
+    text: String,
+    is_kept: bool,
+) -> Result<Answer, Failure> {
     let print = |limit| {
-        let printed = call.workspace.print_whole_pack(pack, view(JSON, limit))?;
+        let view = view(JSON, limit);
+        let printed = call.workspace.print_whole_pack(pack, view, is_kept)?;
         Ok(printed.text)
     };
     Ok(Answer {

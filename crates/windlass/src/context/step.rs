@@ -41,7 +41,7 @@ impl BuildPack {
         Self {
             goal: input.goal,
             done: input.definition_of_done,
-            docs_root: Some(input.docs_root.map_or_else(docs, |root| root.to_string())),
+            docs_root: input.docs_root.map(|root| root.to_string()),
             plan: input.plan,
             acceptance: input.acceptance,
             architecture: input.architecture,
@@ -64,11 +64,6 @@ impl BuildPack {
             exact: true,
         }
     }
-}
-
-/// The usual folder of documents.
-fn docs() -> String {
-    "docs".to_owned()
 }
 
 fn step_error(error: &Error) -> StepError {

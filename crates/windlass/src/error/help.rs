@@ -96,6 +96,9 @@ impl Error {
             Self::NoSuchSection { .. } => Some(
                 "name a section as a link does: its heading in lower case, with hyphens for spaces".to_owned(),
             ),
+            Self::NoDocsRoot { .. } => Some(
+                "name a folder of this repository, such as `docs`, or leave it out".to_owned(),
+            ),
             Self::Results { .. } => Some(
                 "JUnit XML is read, and what cargo, rustc, pytest, go test and others print".to_owned(),
             ),

@@ -36,6 +36,7 @@ impl Error {
             Self::NoSuchRunbook { .. }
             | Self::NoSuchPack { .. }
             | Self::NoSuchSection { .. }
+            | Self::NoDocsRoot { .. }
             | Self::PackNotWhole { .. }
             | Self::NoSuchFormula { .. }
             | Self::Git(GitError::UnknownRevision(_) | GitError::NoCommits(_))

@@ -173,6 +173,16 @@ pub enum Error {
         /// The nearest there is.
         similar: Option<String>,
     },
+    /// A folder of documents that is not there, or is none.
+    #[error("the folder of documents `{given}` cannot be taken: {why}{}", .similar.as_ref().map(|near| format!("; did you mean `{near}`?")).unwrap_or_default())]
+    NoDocsRoot {
+        /// What was given.
+        given: String,
+        /// Why not.
+        why: String,
+        /// The nearest there is.
+        similar: Option<String>,
+    },
     /// A file of results cannot be read.
     #[error("`{file}`, {error}")]
     Results {

@@ -134,7 +134,10 @@ impl Builder<'_> {
 
     /// The document of a usual name: in the folder of documents, else at the root.
     fn usual_document(&self, name: &str) -> Option<RepoPath> {
-        let docs_root = self.pack.docs_root.trim_matches('/');
+        let docs_root = match self.pack.docs_root.as_str() {
+            "." => "",
+            folder => folder,
+        };
         let is_it = |path: &&RepoPath, folder: &str| {
             let file = path.file_name().to_ascii_lowercase();
             let in_folder = path.parent().is_some_and(|parent| {

@@ -3,10 +3,10 @@
 use windlass_base::{RepoPath, Source as Text};
 use windlass_context::{Decision, RelevantFile, Source, SourceKind, decision_item, file_item};
 use windlass_memory::{
-    FOLDER, Hit, Level, Memory, Query, Ranking, RecallIndex, Record, RecordKind, best_window,
-    build_index, matched_by_line, passages,
+    FOLDER, Hit, Level, Memory, Query, Ranking, RecallIndex, Record, RecordKind, Status,
+    best_window, build_index, matched_by_line, passages,
 };
-use windlass_repo::redact_text;
+use windlass_repo::{SourceFile, redact_text};
 
 use super::pick::{Wish, pick, whole_text};
 use super::{Builder, safe};
@@ -128,6 +128,13 @@ impl Builder<'_> {
             ..Decision::default()
         });
     }
+}
+
+/// What the record at `path` says was decided; nothing where it does not hold any longer.
+pub(in crate::context) fn decided_in(path: &RepoPath, file: &SourceFile) -> Option<String> {
+    let text = String::from_utf8_lossy(file.bytes()).into_owned();
+    let record = Record::of(path, &Text::new(path.as_str(), text))?;
+    (record.status() == Status::Active).then(|| safe(record.title()))
 }
 
 /// Whether a file belongs to the memory.

@@ -7,10 +7,11 @@ mod alike;
 mod aside;
 pub(super) mod changes;
 pub(super) mod contract;
+mod docs_root;
 mod facts;
 mod generated;
 mod lines;
-mod memory;
+pub(super) mod memory;
 mod neighbours;
 pub(super) mod pick;
 mod relevance;
@@ -35,6 +36,8 @@ use self::neighbours::lately;
 use super::{PackView, PrintedPack};
 use crate::{Error, Workspace};
 
+/// The usual folder of documents.
+const DOCS: &str = "docs";
 /// The most characters of what a node before gave that are carried along.
 const MAX_SAID: usize = 1_200;
 
@@ -45,7 +48,7 @@ pub struct BuildPack {
     pub goal: String,
     /// What must hold for it to be reached; what documents say of it, if nothing is given.
     pub done: Vec<String>,
-    /// The folder of the documents; `docs` if not given.
+    /// The folder of the documents, which has to be there; `docs` if not given, where it is.
     pub docs_root: Option<String>,
     /// The plan: a file, or a file and the heading of a section: `docs/PLAN.md#retries`.
     pub plan: Option<String>,
@@ -111,7 +114,7 @@ impl Workspace {
         self.go_on()?;
         let pack = pack?;
         let not_kept = self.keep_pack(&pack).err().map(|error| error.to_string());
-        let printed = self.print_whole_pack(&pack, view)?;
+        let printed = self.print_whole_pack(&pack, view, not_kept.is_none())?;
         Ok(BuiltPack {
             pack,
             printed,
@@ -119,7 +122,7 @@ impl Workspace {
         })
     }
 
-    /// Prints what fits of a pack that is whole, and how to see more of it.
+    /// Prints what fits of a pack that is whole, and, if it `is_kept`, how to see more of it.
     ///
     /// # Errors
     /// When what is always shown does not fit.
@@ -127,9 +130,10 @@ impl Workspace {
         &self,
         pack: &ContextPack,
         view: PackView,
+        is_kept: bool,
     ) -> Result<PrintedPack, Error> {
         let printed = self.print_pack(pack, view, Vec::new())?;
-        if printed.shown.truncation.is_none() {
+        if printed.shown.truncation.is_none() || !is_kept {
             return Ok(printed);
         }
         let more =
@@ -216,10 +220,10 @@ impl Builder<'_> {
         self.pack.run_id = request.run_id.as_deref().map(safe);
         self.pack.node_id = request.node_id.as_deref().map(safe);
         self.pack.output_schema_ref = request.output_schema.as_deref().map(safe);
-        self.pack.docs_root = request
-            .docs_root
-            .as_deref()
-            .map_or_else(|| "docs".to_owned(), safe);
+        self.pack.docs_root = match &request.docs_root {
+            Some(given) => safe(&self.docs_root(given)?),
+            None => DOCS.to_owned(),
+        };
         for (name, rule) in &request.constraints {
             self.pack
                 .constraints
@@ -369,7 +373,7 @@ impl Builder<'_> {
         let head = self.snapshot.head_commit(&self.cancel);
         self.pack.provenance = Some(Provenance {
             commit: head,
-            request: asked(self.request),
+            request: self.asked(),
             items: self.origins.into_values().collect(),
             ..Provenance::default()
         });
@@ -377,6 +381,46 @@ impl Builder<'_> {
         self.pack.created_at = self.workspace.environment().timestamp();
         self.pack.sort();
         self.pack.seal()
+    }
+
+    /// What was asked for, as far as it decides what is chosen.
+    fn asked(&self) -> Map<String, Value> {
+        let request = self.request;
+        let one = |name: &Option<String>| name.as_deref().map(|name| self.portable(name));
+        let all = |names: &[String]| -> Vec<String> {
+            names.iter().map(|name| self.portable(name)).collect()
+        };
+        let all = json!({
+            "docsRoot": self.pack.docs_root, "plan": one(&request.plan), "acceptance": one(&request.acceptance),
+            "architecture": one(&request.architecture), "docs": all(&request.docs), "since": one(&request.since),
+            "files": all(&request.files), "search": request.search, "from": all(&request.from),
+            "noMemory": request.no_memory.then_some(true),
+        });
+        let Value::Object(all) = all else {
+            return Map::new();
+        };
+        let is_said = |value: &Value| {
+            !value.is_null() && value.as_array().is_none_or(|list| !list.is_empty())
+        };
+        all.into_iter()
+            .filter(|(_, value)| is_said(value))
+            .map(|(name, value)| (name, redact_value(value)))
+            .collect()
+    }
+
+    /// What names a file, as it means the same on another machine: an absolute path from the root of the repository on, and of one that
+    /// lies elsewhere its last part.
+    fn portable(&self, name: &str) -> String {
+        if !std::path::Path::new(name).is_absolute() {
+            return name.to_owned();
+        }
+        let (path, section) = match name.split_once('#') {
+            Some((path, section)) => (path, format!("#{section}")),
+            None => (name, String::new()),
+        };
+        let inside = self.workspace.repo().path_of(std::path::Path::new(path));
+        let last = path.rsplit(['/', '\\']).next().unwrap_or(path);
+        inside.map_or_else(|| last.to_owned(), |path| path.to_string()) + &section
     }
 
     fn take_workspace(&mut self, branch: Option<String>) {
@@ -412,23 +456,4 @@ fn safe(text: &str) -> String {
 /// `text` without secret values, one of which it is itself where `name` says so.
 fn safe_under(name: &str, text: &str) -> String {
     redact_field(name, text).as_str().to_owned()
-}
-
-/// What was asked for, as far as it decides what is chosen.
-fn asked(request: &BuildPack) -> Map<String, Value> {
-    let all = json!({
-        "docsRoot": request.docs_root, "plan": request.plan, "acceptance": request.acceptance,
-        "architecture": request.architecture, "docs": request.docs, "since": request.since,
-        "files": request.files, "search": request.search, "from": request.from,
-        "noMemory": request.no_memory.then_some(true),
-    });
-    let Value::Object(all) = all else {
-        return Map::new();
-    };
-    let is_said =
-        |value: &Value| !value.is_null() && value.as_array().is_none_or(|list| !list.is_empty());
-    all.into_iter()
-        .filter(|(_, value)| is_said(value))
-        .map(|(name, value)| (name, redact_value(value)))
-        .collect()
 }
