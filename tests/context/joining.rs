@@ -1,5 +1,6 @@
 use serde_json::{Value, json};
 
+use crate::support::Sandbox;
 use crate::{GOAL, built, names, sample};
 
 #[test]
@@ -213,4 +214,62 @@ fn a_quorum_is_of_different_packs() {
         "{}",
         first.stderr
     );
+}
+
+#[test]
+fn packs_of_two_states_of_a_file_are_joined_to_one_that_is_made_again() {
+    // Which of two states is shown follows from their hashes: six texts have both cases.
+    for variant in 0..6 {
+        let sandbox = Sandbox::git();
+        let plan = format!("# Plan\n\n## Retries\nWe retry {variant}.\n\n## Other\nOld text.\n");
+        sandbox.write("docs/PLAN.md", plan).commit("one");
+        let one = built(&sandbox, &["--node", "a"]);
+        sandbox.edit("docs/PLAN.md", "Old text", "New text");
+        let two = built(&sandbox, &["--node", "b"]);
+        let ids = [&one, &two].map(|pack| pack["packId"].as_str().unwrap());
+        let args = ["pack", "merge", ids[0], ids[1], "--format", "json"];
+        let merged = sandbox.windlass(&args).succeeds().json();
+        let shown = merged["docRefs"][0]["excerpt"].as_str().unwrap();
+        let own = match shown.contains("New text") {
+            true => &two,
+            false => &one,
+        };
+        let origin = |pack: &Value| {
+            let mut items = pack["provenance"]["items"].as_array().unwrap().iter();
+            let own = items.find(|it| it["item"] == "docRefs/docs/PLAN.md");
+            own.unwrap()["source"].clone()
+        };
+        assert_eq!(origin(&merged), origin(own), "{merged}");
+        let id = merged["packId"].as_str().unwrap();
+        sandbox.windlass(&["pack", "rebuild", id]).succeeds();
+    }
+}
+
+#[test]
+fn provenance_of_what_a_pack_does_not_have_is_left_out_and_told() {
+    let sandbox = sample();
+    let own = built(&sandbox, &[]);
+    let mut foreign = json!({
+        "packId": "3f0d1c5e-9b7a-4c5d-8f11-2a3b4c5d6e7f", "goal": GOAL, "definitionOfDone": [],
+        "globalMode": "implementation", "docsRoot": "docs", "docRefs": [],
+    });
+    foreign["provenance"] = json!({ "items": [
+        { "item": "relevantFiles/src/gone.rs", "source": { "kind": "file", "path": "src/gone.rs", "hash": "sha256:1" } },
+    ] });
+    sandbox.write("foreign.json", foreign.to_string());
+    let checked = sandbox.windlass(&["check", "foreign.json"]).succeeds();
+    assert!(
+        checked.stderr.contains("dangling-origin"),
+        "{}",
+        checked.stderr
+    );
+    let id = own["packId"].as_str().unwrap();
+    let args = ["pack", "merge", id, "foreign.json", "--out", "merged.json"];
+    let merged = sandbox.windlass(&args).succeeds();
+    assert!(
+        merged.stderr.contains("`relevantFiles/src/gone.rs`"),
+        "{}",
+        merged.stderr
+    );
+    assert!(!sandbox.read("merged.json").contains("src/gone.rs"));
 }

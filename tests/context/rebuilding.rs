@@ -1,3 +1,5 @@
+use serde_json::json;
+
 use crate::{built, failing, sample};
 
 #[test]
@@ -233,4 +235,85 @@ fn what_failed_before_is_not_new_however_many_fail() {
         again.stdout
     );
     assert!(!again.stdout.contains("test_229"), "{}", again.stdout);
+}
+
+#[test]
+fn what_has_no_origin_is_not_said_to_hold() {
+    let sandbox = sample();
+    let foreign = json!({
+        "packId": "3f0d1c5e-9b7a-4c5d-8f11-2a3b4c5d6e7f", "goal": "Do it", "definitionOfDone": [],
+        "globalMode": "implementation", "docsRoot": "docs",
+        "docRefs": [{ "path": "docs/GONE.md", "excerpt": "never was there" }],
+        "relevantFiles": [{ "path": "src/a.rs", "excerpt": "fn a() {}" }],
+        "provenance": { "items": [{ "item": "relevantFiles/src/a.rs", "source": { "kind": "given" } }] },
+    });
+    sandbox.write("foreign.json", foreign.to_string());
+    let again = sandbox.windlass(&["pack", "rebuild", "foreign.json"]);
+    let again = again.exits_with(1).stdout;
+    for told in [
+        "is not known to hold",
+        "no_origin    docRefs/docs/GONE.md",
+        "no_origin    relevantFiles/src/a.rs",
+    ] {
+        assert!(again.contains(told), "{again}");
+    }
+    // The lines that an origin names have to make the text.
+    let mut forged = built(&sandbox, &[]);
+    forged["docRefs"][0]["excerpt"] = "# Plan\n\nSomething nobody wrote.".into();
+    forged.as_object_mut().unwrap().remove("schema_version");
+    sandbox.write("forged.json", forged.to_string());
+    let again = sandbox.windlass(&["pack", "rebuild", "forged.json"]);
+    let again = again.exits_with(1).stdout;
+    let item = format!(
+        "changed      docRefs/{}",
+        forged["docRefs"][0]["path"].as_str().unwrap()
+    );
+    assert!(again.contains(&item), "{again}");
+}
+
+#[test]
+fn what_the_memory_decided_is_looked_at_again() {
+    let sandbox = sample();
+    sandbox.windlass(&["memory", "init"]).succeeds();
+    let text = "A failing step is tried three times.";
+    let args = [
+        "memory",
+        "remember",
+        "decision",
+        crate::GOAL,
+        "--id",
+        "rb",
+        "--text",
+        text,
+    ];
+    sandbox.windlass(&args).succeeds();
+    let pack = built(&sandbox, &[]);
+    assert_eq!(pack["decisions"][0]["summary"], crate::GOAL);
+    let id = pack["packId"].as_str().unwrap();
+    let rebuild = |code| {
+        let args = ["pack", "rebuild", id, "--out", "again.json"];
+        let told = sandbox.windlass(&args).exits_with(code).stdout;
+        let again: serde_json::Value = serde_json::from_str(&sandbox.read("again.json")).unwrap();
+        (told, again["decisions"].clone())
+    };
+    assert_eq!(rebuild(0).1, pack["decisions"]);
+    let kept = sandbox.read("memory/decisions/rb.md");
+    sandbox.write("memory/decisions/rb.md", format!("{kept}\nMore.\n"));
+    assert!(rebuild(0).0.contains("lines_same   decisions/rb;"));
+    sandbox.write(
+        "memory/decisions/rb.md",
+        kept.replace(crate::GOAL, "Never retry"),
+    );
+    let (told, decisions) = rebuild(1);
+    assert!(told.contains("changed      decisions/rb;"), "{told}");
+    assert_eq!(decisions[0]["summary"], "Never retry");
+    sandbox.write(
+        "memory/decisions/rb.md",
+        kept.replace("status: active", "status: superseded"),
+    );
+    assert!(rebuild(1).0.contains("changed      decisions/rb;"));
+    sandbox.remove("memory/decisions/rb.md");
+    let (told, decisions) = rebuild(1);
+    assert!(told.contains("missing      decisions/rb;"), "{told}");
+    assert_eq!(decisions, serde_json::Value::Null);
 }

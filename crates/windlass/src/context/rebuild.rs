@@ -1,6 +1,7 @@
 //! Making a kept pack anew from where its parts come from.
 
 mod failures;
+mod files;
 mod said;
 
 use std::collections::BTreeMap;
@@ -10,15 +11,12 @@ use std::sync::Arc;
 use serde::Serialize;
 use windlass_base::{RepoPath, counted};
 use windlass_context::{
-    ContextPack, DeltaFile, Origin, PackId, Source, SourceKind, SourceSpan, artifact_item,
-    change_item, difference, doc_item, excerpt_of, failure_item, file_item, hash_of_lines,
+    ContextPack, PackId, Source, artifact_item, change_item, diff, doc_item, failure_item,
+    file_item,
 };
 use windlass_repo::{Snapshot, SourceFile};
 
 use self::failures::ResultsNow;
-
-use super::build::changes::MAX_LINES;
-use super::build::pick::whole_text;
 use crate::{Error, Workspace};
 
 /// A pack that was made anew.
@@ -35,7 +33,7 @@ pub struct RebuiltPack {
     pub read: usize,
     /// How many are as they were given: nothing in the repository says otherwise.
     pub given: usize,
-    /// The parts that are not as they were, and those that were found elsewhere, by name.
+    /// The parts that are not as they were, those that nobody can look for, and those that were found elsewhere, by name.
     pub parts: Vec<PartRebuilt>,
     /// The pack that was made.
     #[serde(skip)]
@@ -65,6 +63,8 @@ pub enum PartState {
     Changed,
     /// Its source is not there any more.
     Missing,
+    /// Nothing says where it comes from, so that nobody can look whether it holds.
+    NoOrigin,
 }
 
 impl PartState {
@@ -82,6 +82,7 @@ impl PartState {
             Self::LinesSame => "lines_same",
             Self::Changed => "changed",
             Self::Missing => "missing",
+            Self::NoOrigin => "no_origin",
         }
     }
 }
@@ -90,8 +91,16 @@ impl RebuiltPack {
     /// The answer for people.
     #[must_use]
     pub fn to_text(&self) -> String {
+        let mut open = self.parts.iter().filter(|part| !part.state.is_reproduced());
         let mut text = if self.reproduced {
             format!("pack {} is reproduced byte for byte", self.pack_id)
+        } else if self.pack_id == self.rebuilt_id
+            && open.all(|part| part.state == PartState::NoOrigin)
+        {
+            format!(
+                "pack {} is not known to hold, since nothing says where some of it comes from",
+                self.pack_id
+            )
         } else if self.pack_id == self.rebuilt_id {
             format!(
                 "pack {} has the same text, and not all of its sources are what they were",
@@ -137,60 +146,47 @@ impl Workspace {
             read: 0,
         };
         let mut pack = kept.clone();
-        let origins: BTreeMap<&str, &Origin> = kept
-            .provenance
-            .iter()
-            .flat_map(|it| &it.items)
-            .map(|origin| (origin.item.as_str(), origin))
-            .collect();
-        let source = |item: String| {
-            origins
-                .get(item.as_str())
-                .map(|origin| (item, &origin.source))
-        };
+        let sources = Sources::of(&kept);
         for doc in &mut pack.doc_refs {
             self.go_on()?;
-            if let Some((item, from)) = source(doc_item(&doc.path)) {
-                doc.excerpt = rebuild.excerpt(&item, from, doc.excerpt.as_deref());
-            }
+            let item = doc_item(&doc.path);
+            doc.excerpt = rebuild.excerpt(&item, sources.of_item(&item), doc.excerpt.as_deref());
         }
         for file in &mut pack.relevant_files {
             self.go_on()?;
-            if let Some((item, from)) = source(file_item(&file.path)) {
-                file.excerpt = rebuild.excerpt(&item, from, file.excerpt.as_deref());
-            }
+            let item = file_item(&file.path);
+            file.excerpt = rebuild.excerpt(&item, sources.of_item(&item), file.excerpt.as_deref());
         }
         if let Some(delta) = &mut pack.delta {
             for file in &mut delta.files {
                 self.go_on()?;
-                if let Some((item, from)) = source(change_item(&file.path)) {
-                    rebuild.change(&item, from, file);
-                }
+                let item = change_item(&file.path);
+                rebuild.change(&item, sources.of_item(&item), file);
             }
             let mut failures = Vec::new();
             for failure in std::mem::take(&mut delta.failures) {
                 self.go_on()?;
-                match source(failure_item(&failure.id)) {
-                    Some((item, from)) => failures.extend(rebuild.failure(&item, from, failure)),
-                    None => failures.push(failure),
-                }
+                let item = failure_item(&failure.id);
+                failures.extend(rebuild.failure(&item, sources.of_item(&item), failure));
             }
             delta.failures = failures;
         }
         for artifact in &kept.artifacts {
             self.go_on()?;
-            if let Some((item, from)) = source(artifact_item(&artifact.reference)) {
-                rebuild.results(&item, from, &kept);
-            }
+            let item = artifact_item(&artifact.reference);
+            rebuild.results(&item, sources.of_item(&item), &kept);
         }
         self.go_on()?;
-        rebuild.said(&kept, &mut pack);
+        rebuild.said(&kept, &sources, &mut pack);
         let is_sealed = kept.check_seal().is_ok();
         let pack = if is_sealed { pack.seal() } else { pack };
         let is_same = match is_sealed {
             true => pack.pack_id == kept.pack_id,
             false => pack == kept,
         };
+        if !is_same && rebuild.parts.iter().all(|part| part.state.is_reproduced()) {
+            rebuild.tell_differing(&kept, &pack);
+        }
         // A part of which no text is carried along may have changed all the same.
         let reproduced = is_same && rebuild.parts.iter().all(|part| part.state.is_reproduced());
         rebuild.parts.sort();
@@ -199,7 +195,7 @@ impl Workspace {
             rebuilt_id: pack.pack_id,
             reproduced,
             read: rebuild.read,
-            given: origins.len().saturating_sub(rebuild.read),
+            given: sources.len().saturating_sub(rebuild.read),
             parts: rebuild.parts,
             pack,
         })
@@ -222,6 +218,59 @@ fn commits(pack: &ContextPack) -> Vec<String> {
     provenance.commit.iter().cloned().chain(more).collect()
 }
 
+/// What the parts of a pack come from: of one that packs said differently several things, that of what stands in the pack first.
+struct Sources<'k>(BTreeMap<&'k str, Vec<&'k Source>>);
+
+impl<'k> Sources<'k> {
+    fn of(pack: &'k ContextPack) -> Self {
+        let mut all: BTreeMap<&str, Vec<&Source>> = BTreeMap::new();
+        for origin in pack.provenance.iter().flat_map(|it| &it.items) {
+            all.entry(&origin.item).or_default().push(&origin.source);
+        }
+        Self(all)
+    }
+
+    fn of_item(&self, item: &str) -> &[&'k Source] {
+        self.0.get(item).map_or(&[], Vec::as_slice)
+    }
+
+    /// How many parts have one.
+    fn len(&self) -> usize {
+        self.0.len()
+    }
+}
+
+/// What one source makes of a part now.
+struct Again<T> {
+    /// What became of it; nothing where it is what it was, and its source as well.
+    state: Option<PartState>,
+    /// What differs.
+    why: String,
+    /// What it makes.
+    made: T,
+}
+
+impl<T> Again<T> {
+    fn same(made: T) -> Self {
+        Self {
+            state: None,
+            why: String::new(),
+            made,
+        }
+    }
+
+    fn told(state: PartState, why: impl Into<String>, made: T) -> Self {
+        Self {
+            state: Some(state),
+            why: why.into(),
+            made,
+        }
+    }
+}
+
+/// Why nothing is said to hold of a part without an origin.
+const NO_ORIGIN: &str = "the provenance does not say where it comes from";
+
 /// A pack that is made anew.
 struct Rebuild<'s> {
     snapshot: &'s Snapshot,
@@ -241,67 +290,21 @@ impl Rebuild<'_> {
         });
     }
 
-    /// The lines of a file again; nothing where they are not what they were.
-    fn excerpt(&mut self, item: &str, source: &Source, known: Option<&str>) -> Option<String> {
-        if !matches!(source.kind, SourceKind::File | SourceKind::Memory) {
-            return known.map(str::to_owned);
-        }
+    /// Notes what became of a part by the source that comes nearest to making it, of those that it has; what that makes of it.
+    fn nearest<T>(&mut self, item: &str, tried: Vec<Again<T>>) -> Option<T> {
         self.read += 1;
-        let path = self.path(item, source)?;
-        let now = self.snapshot.read(&path).ok();
-        let is_same =
-            |file: &SourceFile| source.hash.as_deref() == Some(whole_text(file).1.as_str());
-        if let Some(file) = &now
-            && is_same(file)
-        {
-            return lines_again(file, &source.spans);
+        let nearest = tried.into_iter().min_by_key(|again| again.state)?;
+        if let Some(state) = nearest.state {
+            self.tell(item, state, nearest.why);
         }
-        if let Some((commit, file)) = self.in_commit(&path, &|file| is_same(file)) {
-            let why = format!("the file is another now; commit {} has it", short(&commit));
-            self.tell(item, PartState::FromCommit, why);
-            return lines_again(&file, &source.spans);
-        }
-        match now.map(|file| (has_lines(&file, &source.spans), file)) {
-            Some((true, file)) if !source.spans.is_empty() => {
-                self.tell(
-                    item,
-                    PartState::LinesSame,
-                    "other lines of the file are not what they were",
-                );
-                lines_again(&file, &source.spans)
-            }
-            Some(_) => {
-                self.tell(
-                    item,
-                    PartState::Changed,
-                    changed_lines(&path, &source.spans),
-                );
-                None
-            }
-            None => {
-                self.tell(
-                    item,
-                    PartState::Missing,
-                    format!("`{path}` is not there, or may not be read"),
-                );
-                None
-            }
-        }
+        Some(nearest.made)
     }
 
-    fn path(&mut self, item: &str, source: &Source) -> Option<RepoPath> {
-        let path = source
-            .path
-            .as_deref()
-            .and_then(|path| RepoPath::parse(path).ok());
-        if path.is_none() {
-            self.tell(
-                item,
-                PartState::Missing,
-                "its source names no file of the repository",
-            );
+    /// Names what differs, where no source said that it does.
+    fn tell_differing(&mut self, kept: &ContextPack, made: &ContextPack) {
+        for change in diff(kept, made).changes {
+            self.tell(&change.item, PartState::Changed, "its sources make another");
         }
-        path
     }
 
     /// The file as one of the commits has it, if it is the one that is wanted.
@@ -315,93 +318,15 @@ impl Rebuild<'_> {
             is_it(&file).then(|| (commit.clone(), file))
         })
     }
-
-    /// What differs in a file, again.
-    fn change(&mut self, item: &str, source: &Source, file: &mut DeltaFile) {
-        let (Some(base), Some(hash)) = (&source.base, &source.hash) else {
-            return;
-        };
-        self.read += 1;
-        let Some(path) = self.path(item, source) else {
-            file.diff = None;
-            return;
-        };
-        let before = file
-            .from
-            .as_deref()
-            .and_then(|from| RepoPath::parse(from).ok());
-        let old = self
-            .snapshot
-            .old_file(base, None, before.as_ref().unwrap_or(&path));
-        let is_same = |file: &SourceFile| whole_text(file).1 == *hash;
-        let now = self.snapshot.read(&path).ok().filter(|file| is_same(file));
-        let is_now = now.is_some();
-        let new = now.or_else(|| {
-            self.in_commit(&path, &|file| is_same(file))
-                .map(|(_, file)| file)
-        });
-        let again = match (old, new) {
-            (Ok(old), Some(new)) => difference(&whole_text(&old).0, &whole_text(&new).0, MAX_LINES),
-            (Err(_), _) => {
-                let why = format!("commit {} has it no longer", short(base));
-                self.tell(item, PartState::Missing, why);
-                file.diff = None;
-                return;
-            }
-            (_, None) => None,
-        };
-        match again {
-            Some(again) => {
-                if !is_now {
-                    self.tell(
-                        item,
-                        PartState::FromCommit,
-                        "the file is another now; the commit of that time has it",
-                    );
-                }
-                file.diff = (!again.text.is_empty()).then_some(again.text);
-            }
-            None => {
-                self.tell(item, PartState::Changed, format!("`{path}` is another now"));
-                file.diff = None;
-            }
-        }
-    }
 }
 
-/// The excerpt that the lines of `spans` make.
-fn lines_again(file: &SourceFile, spans: &[SourceSpan]) -> Option<String> {
-    let part = |span: &SourceSpan| {
-        let lines = (span.lines.start()..=span.lines.end()).map(|number| {
-            let line = file.redacted_line(number);
-            line.map(|line| line.as_str().to_owned())
-                .unwrap_or_default()
-        });
-        lines.collect::<Vec<_>>().join("\n")
-    };
-    let parts: Vec<String> = spans.iter().map(part).collect();
-    excerpt_of(spans, &parts)
+/// The file that a source names.
+fn path_of(source: &Source) -> Option<RepoPath> {
+    RepoPath::parse(source.path.as_deref()?).ok()
 }
 
-fn has_lines(file: &SourceFile, spans: &[SourceSpan]) -> bool {
-    spans.iter().all(|span| {
-        let lines: Vec<String> = (span.lines.start()..=span.lines.end())
-            .filter_map(|number| Some(file.redacted_line(number)?.as_str().to_owned()))
-            .collect();
-        hash_of_lines(lines.iter().map(String::as_str)) == span.source_hash
-    })
-}
-
-fn changed_lines(path: &RepoPath, spans: &[SourceSpan]) -> String {
-    let lines: Vec<String> = spans.iter().map(|span| span.lines.to_string()).collect();
-    match lines.is_empty() {
-        true => format!("`{path}` is another now"),
-        false => format!(
-            "lines {} of `{path}` are not what they were",
-            lines.join(", ")
-        ),
-    }
-}
+/// Why a source that names no file makes nothing.
+const NO_FILE: &str = "its source names no file of the repository";
 
 fn short(id: &str) -> &str {
     id.get(..12).unwrap_or(id)

@@ -7,7 +7,8 @@ use windlass_context::{ContextPack, Failure, NamedTest, Results, Source, SourceK
 
 use super::super::build::pick::whole_text;
 use super::super::build::results::read_safely;
-use super::{PartState, Rebuild};
+use super::files::gone;
+use super::{Again, NO_ORIGIN, PartState, Rebuild};
 
 /// How many failures are named that a pack does not have.
 const MOST_NAMED: usize = 5;
@@ -32,19 +33,19 @@ impl Rebuild<'_> {
     }
 
     /// Whether results that were named are what they were, and what fails now that did not. Those of elsewhere were given.
-    pub(super) fn results(&mut self, item: &str, source: &Source, kept: &ContextPack) {
-        let Some((path, hash)) = results_of(source) else {
-            return;
-        };
-        self.read += 1;
+    pub(super) fn results(&mut self, item: &str, sources: &[&Source], kept: &ContextPack) {
+        let results = sources.iter().filter_map(|source| results_of(source));
+        let tried: Vec<_> = results.map(|of| self.say_the_same(of, kept)).collect();
+        if !tried.is_empty() {
+            self.nearest(item, tried);
+        }
+    }
+
+    fn say_the_same(&mut self, (path, hash): (&str, &str), kept: &ContextPack) -> Again<()> {
         let known = Known::of(kept, path);
-        let why = match self.results_now((path, hash)) {
-            ResultsNow::Same(_) => return,
-            ResultsNow::Gone => {
-                let why = format!("`{path}` is not there, or may not be read");
-                self.tell(item, PartState::Missing, why);
-                return;
-            }
+        match self.results_now((path, hash)) {
+            ResultsNow::Same(_) => Again::same(()),
+            ResultsNow::Gone => Again::told(PartState::Missing, gone(path), ()),
             ResultsNow::Others(found) => {
                 let names = found.iter().flat_map(|found| &found.names);
                 let fresh = names.filter(|name| name.is_bad() && !known.has(name));
@@ -61,33 +62,41 @@ impl Rebuild<'_> {
                         fresh[..count.min(MOST_NAMED)].join(", ")
                     ),
                 };
-                format!("`{path}` is another now{more}")
+                let why = format!("`{path}` is another now{more}");
+                Again::told(PartState::Changed, why, ())
             }
-        };
-        self.tell(item, PartState::Changed, why);
+        }
     }
 
     /// What is said of a failure now; nothing where the results do not have it any longer.
     pub(super) fn failure(
         &mut self,
         item: &str,
-        source: &Source,
+        sources: &[&Source],
         failure: Failure,
     ) -> Option<Failure> {
-        let Some((path, hash)) = results_of(source) else {
-            return Some(failure);
-        };
-        self.read += 1;
+        let results = sources.iter().filter_map(|source| results_of(source));
+        let tried: Vec<_> = results.map(|of| self.fails_still(of, &failure)).collect();
+        if !tried.is_empty() {
+            return self.nearest(item, tried).flatten();
+        }
+        if sources.is_empty() {
+            self.tell(item, PartState::NoOrigin, NO_ORIGIN);
+        }
+        Some(failure)
+    }
+
+    fn fails_still(
+        &mut self,
+        (path, hash): (&str, &str),
+        failure: &Failure,
+    ) -> Again<Option<Failure>> {
         // Of a test of a name that another program has as well, the name says whose it is.
         let other = format!(" ({path})");
         let id = failure.id.strip_suffix(&other).unwrap_or(&failure.id);
         let is_it = |it: &&Failure| it.id == failure.id || it.id == id;
         let (is_same, again) = match self.results_now((path, hash)) {
-            ResultsNow::Gone => {
-                let why = format!("`{path}` is not there, or may not be read");
-                self.tell(item, PartState::Missing, why);
-                return None;
-            }
+            ResultsNow::Gone => return Again::told(PartState::Missing, gone(path), None),
             ResultsNow::Same(found) => (true, found.failures.iter().find(is_it)),
             ResultsNow::Others(found) => {
                 let failures = found.iter().flat_map(|found| &found.failures);
@@ -96,26 +105,24 @@ impl Rebuild<'_> {
         };
         let Some(again) = again.cloned() else {
             let why = format!("`{path}` does not say that it fails any longer");
-            self.tell(item, PartState::Changed, why);
-            return None;
+            return Again::told(PartState::Changed, why, None);
         };
         let again = Failure {
             id: failure.id.clone(),
             new: failure.new,
             ..again
         };
-        match (is_same, again == failure) {
-            (true, true) => {}
+        match (is_same, again == *failure) {
+            (true, true) => Again::same(Some(again)),
             (false, true) => {
                 let why = format!("`{path}` is another now, and says the same of it");
-                self.tell(item, PartState::LinesSame, why);
+                Again::told(PartState::LinesSame, why, Some(again))
             }
             (_, false) => {
                 let why = format!("`{path}` says something else of it now");
-                self.tell(item, PartState::Changed, why);
+                Again::told(PartState::Changed, why, Some(again))
             }
         }
-        Some(again)
     }
 }
 

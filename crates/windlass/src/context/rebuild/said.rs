@@ -1,20 +1,24 @@
-//! What documents say of the work, again: what it is for, when it is done, and what has to be kept to.
+//! What documents and the memory say of the work, again: what it is for, when it is done, what has to be kept to, and what was decided.
 
 use std::sync::Arc;
 
 use serde_json::Value;
 use windlass_base::RepoPath;
-use windlass_context::{ContextPack, Origin, Source, SourceKind, anchor_of, doc_item};
+use windlass_context::{
+    ContextPack, Decision, Source, SourceKind, anchor_of, decision_item, doc_item,
+};
 use windlass_repo::{SourceFile, redact_text};
 
 use super::super::build::contract::{DONE_ITEM, add_conditions, constraint_item, goal_of, said_by};
+use super::super::build::memory::decided_in;
 use super::super::build::pick::whole_text;
-use super::{PartState, Rebuild};
+use super::files::gone;
+use super::{Again, NO_FILE, PartState, Rebuild, Sources, path_of};
 
 /// A document as it is now.
 enum Now {
-    /// It is what it was, or a commit of that time has it.
-    Same,
+    /// As it was, as it is or as a commit of that time has it.
+    Same(Arc<SourceFile>),
     /// It is another.
     Other(Arc<SourceFile>),
     /// It is not there, or may not be read.
@@ -22,105 +26,124 @@ enum Now {
 }
 
 impl Rebuild<'_> {
-    /// Reads anew what of `kept` documents said, and puts into `pack` what they say now. Whatever else of a document changed
-    /// does not matter.
-    pub(super) fn said(&mut self, kept: &ContextPack, pack: &mut ContextPack) {
-        let origins: Vec<&Origin> = kept.provenance.iter().flat_map(|it| &it.items).collect();
-        let from_document = |item: &str| {
-            let mut own = origins.iter().filter(|origin| origin.item == item);
-            own.find(|origin| origin.source.kind == SourceKind::File)
-                .map(|origin| &origin.source)
+    /// Reads anew what of `kept` documents and records of the memory said, and puts into `pack` what they say now. Whatever else of them
+    /// changed does not matter.
+    pub(super) fn said(
+        &mut self,
+        kept: &ContextPack,
+        sources: &Sources<'_>,
+        pack: &mut ContextPack,
+    ) {
+        let of_kind = |item: &str, kind: SourceKind| -> Vec<&Source> {
+            let own = sources.of_item(item).iter();
+            own.copied().filter(|source| source.kind == kind).collect()
         };
-        if let Some(source) = from_document("goal") {
-            let again = |path: &RepoPath, file: &SourceFile| {
-                let goal = goal_of(path, file)?;
-                Some(Value::from(redact_text(&goal).0.as_str()))
-            };
-            let goal = self.one("goal", source, &Value::from(kept.goal.as_str()), &again);
-            pack.goal = goal.as_str().unwrap_or_default().to_owned();
+        let goal = |path: &RepoPath, file: &SourceFile| {
+            let goal = goal_of(path, file)?;
+            Some(redact_text(&goal).0.as_str().to_owned())
+        };
+        let documents = of_kind("goal", SourceKind::File);
+        if let Some(goal) = self.one("goal", &documents, &kept.goal, &goal) {
+            pack.goal = goal.unwrap_or_default();
         }
         for (name, text) in &kept.constraints {
             let item = constraint_item(name);
-            let Some(source) = from_document(&item) else {
-                continue;
-            };
             let again = |path: &RepoPath, file: &SourceFile| {
                 let said = said_by(path, file, &[]).constraints.into_iter();
                 let mut same = said.filter(|(known, _)| known == name);
-                same.next().map(|(_, text)| Value::from(text))
+                same.next().map(|(_, text)| text)
             };
-            match self.one(&item, source, text, &again) {
-                Value::Null => drop(pack.constraints.remove(name)),
-                text => drop(pack.constraints.insert(name.clone(), text)),
+            let documents = of_kind(&item, SourceKind::File);
+            let known = text.as_str().unwrap_or_default();
+            match self.one(&item, &documents, known, &again) {
+                None => {}
+                Some(None) => drop(pack.constraints.remove(name)),
+                Some(Some(text)) => drop(pack.constraints.insert(name.clone(), text.into())),
             }
         }
-        if from_document(DONE_ITEM).is_some() {
+        for decision in std::mem::take(&mut pack.decisions) {
+            let item = decision_item(&decision.id);
+            let records = of_kind(&item, SourceKind::Memory);
+            match self.one(&item, &records, &decision.summary, &decided_in) {
+                None => pack.decisions.push(decision),
+                Some(None) => {}
+                Some(Some(summary)) => pack.decisions.push(Decision {
+                    summary,
+                    ..decision
+                }),
+            }
+        }
+        if !of_kind(DONE_ITEM, SourceKind::File).is_empty() {
             self.read += 1;
-            self.done(kept, pack);
+            self.done(kept, sources, pack);
         }
     }
 
-    /// What `again` finds in the document of `source`, where it stood as `known`.
+    /// What `again` finds in the file of one of `sources`, where it stood as `known`; nothing at all where there are no sources.
     fn one(
         &mut self,
         item: &str,
+        sources: &[&Source],
+        known: &str,
+        again: &dyn Fn(&RepoPath, &SourceFile) -> Option<String>,
+    ) -> Option<Option<String>> {
+        let tried: Vec<_> = sources
+            .iter()
+            .map(|source| self.says(source, known, again))
+            .collect();
+        (!tried.is_empty()).then(|| self.nearest(item, tried).flatten())
+    }
+
+    fn says(
+        &self,
         source: &Source,
-        known: &Value,
-        again: &dyn Fn(&RepoPath, &SourceFile) -> Option<Value>,
-    ) -> Value {
-        self.read += 1;
-        let Some(path) = self.path(item, source) else {
-            return Value::Null;
+        known: &str,
+        again: &dyn Fn(&RepoPath, &SourceFile) -> Option<String>,
+    ) -> Again<Option<String>> {
+        let Some(path) = path_of(source) else {
+            return Again::told(PartState::Missing, NO_FILE, None);
         };
-        let said = match self.now(&path, source) {
-            Now::Same => return known.clone(),
-            Now::Other(file) => again(&path, &file).unwrap_or_default(),
-            Now::Gone => Value::Null,
+        let (file, is_as_it_was) = match self.now(&path, source) {
+            Now::Same(file) => (file, true),
+            Now::Other(file) => (file, false),
+            Now::Gone => return Again::told(PartState::Missing, gone(path.as_str()), None),
         };
-        match said == *known {
-            true => self.tell(item, PartState::LinesSame, other_parts(&path)),
-            false => self.tell(
-                item,
-                PartState::Changed,
-                format!("`{path}` says something else of it now, or nothing"),
-            ),
+        let said = again(&path, &file);
+        match (said.as_deref() == Some(known), is_as_it_was) {
+            (true, true) => Again::same(said),
+            (true, false) => Again::told(PartState::LinesSame, other_parts(&path), said),
+            (false, _) => {
+                let why = format!("`{path}` says something else of it now, or nothing");
+                Again::told(PartState::Changed, why, said)
+            }
         }
-        said
     }
 
     /// When the work is done, as all documents of `kept` say together.
-    fn done(&mut self, kept: &ContextPack, pack: &mut ContextPack) {
-        let origins = kept.provenance.iter().flat_map(|it| &it.items);
-        let sources: Vec<(&str, &Source)> = origins
-            .filter(|origin| origin.source.kind == SourceKind::File)
-            .map(|origin| (origin.item.as_str(), &origin.source))
-            .collect();
+    fn done(&mut self, kept: &ContextPack, sources: &Sources<'_>, pack: &mut ContextPack) {
         let (mut done, mut all, mut changed) = (Vec::new(), Vec::new(), Vec::new());
         for doc in &kept.doc_refs {
-            let item = doc_item(&doc.path);
-            let source = sources.iter().find(|(own, _)| *own == item);
-            let (Some((_, source)), Ok(path)) = (source, RepoPath::parse(&doc.path)) else {
+            let Ok(path) = RepoPath::parse(&doc.path) else {
                 continue;
             };
-            let file = match self.now(&path, source) {
-                Now::Same => self.as_it_was(&path, source),
-                Now::Other(file) => {
+            let own = sources.of_item(&doc_item(&doc.path)).iter();
+            // Packs that were merged may have had it in more than one state.
+            for source in own.filter(|source| source.kind == SourceKind::File) {
+                let now = self.now(&path, source);
+                if !matches!(now, Now::Same(_)) && !changed.contains(&path) {
                     changed.push(path.clone());
-                    Some(file)
                 }
-                Now::Gone => {
-                    changed.push(path.clone());
-                    None
+                let (Now::Same(file) | Now::Other(file)) = now else {
+                    continue;
+                };
+                let said = said_by(&path, &file, &anchors_of(kept, &doc.path)).conditions;
+                for condition in &said {
+                    if !all.contains(condition) {
+                        all.push(condition.clone());
+                    }
                 }
-            };
-            let Some(file) = file else { continue };
-            let said = said_by(&path, &file, &anchors_of(kept, &doc.path)).conditions;
-            for condition in &said {
-                if !all.contains(condition) {
-                    all.push(condition.clone());
-                }
+                add_conditions(&mut done, said, &doc.path);
             }
-            add_conditions(&mut done, said, &doc.path);
         }
         let Some(first) = changed.first() else {
             return;
@@ -142,24 +165,15 @@ impl Rebuild<'_> {
     }
 
     fn now(&self, path: &RepoPath, source: &Source) -> Now {
+        let is_it = |file: &SourceFile| is_of(file, source);
         let now = self.snapshot.read(path).ok();
-        let is_same = now.as_ref().is_some_and(|file| is_of(file, source));
-        match now {
-            _ if is_same || self.in_commit(path, &|file| is_of(file, source)).is_some() => {
-                Now::Same
-            }
-            Some(file) => Now::Other(file),
-            None => Now::Gone,
+        let same = now.clone().filter(|file| is_it(file));
+        let same = same.or_else(|| Some(self.in_commit(path, &is_it)?.1));
+        match (same, now) {
+            (Some(file), _) => Now::Same(file),
+            (None, Some(file)) => Now::Other(file),
+            (None, None) => Now::Gone,
         }
-    }
-
-    /// The file that `source` was, from the working tree or a commit.
-    fn as_it_was(&self, path: &RepoPath, source: &Source) -> Option<Arc<SourceFile>> {
-        let now = self.snapshot.read(path).ok();
-        now.filter(|file| is_of(file, source)).or_else(|| {
-            self.in_commit(path, &|file| is_of(file, source))
-                .map(|(_, file)| file)
-        })
     }
 }
 

@@ -1,0 +1,176 @@
+//! Lines of files, and what differs in them, again.
+
+use windlass_base::RepoPath;
+use windlass_context::{
+    DeltaFile, Source, SourceKind, SourceSpan, difference, excerpt_of, hash_of_lines,
+};
+use windlass_repo::SourceFile;
+
+use super::super::build::changes::MAX_LINES;
+use super::super::build::pick::whole_text;
+use super::{Again, NO_FILE, NO_ORIGIN, PartState, Rebuild, path_of, short};
+
+impl Rebuild<'_> {
+    /// The lines of a file again; nothing where they are not what they were.
+    pub(super) fn excerpt(
+        &mut self,
+        item: &str,
+        sources: &[&Source],
+        known: Option<&str>,
+    ) -> Option<String> {
+        let is_file = |kind: SourceKind| matches!(kind, SourceKind::File | SourceKind::Memory);
+        let files = sources.iter().filter(|source| is_file(source.kind));
+        let tried: Vec<_> = files.map(|source| self.lines(source, known)).collect();
+        if !tried.is_empty() {
+            return self.nearest(item, tried).flatten();
+        }
+        if sources.is_empty() {
+            self.tell(item, PartState::NoOrigin, NO_ORIGIN);
+        } else if known.is_some() {
+            self.tell(item, PartState::NoOrigin, NO_FILE);
+        }
+        known.map(str::to_owned)
+    }
+
+    fn lines(&self, source: &Source, known: Option<&str>) -> Again<Option<String>> {
+        let Some(path) = path_of(source) else {
+            return Again::told(PartState::Missing, NO_FILE, None);
+        };
+        let same = |file: &SourceFile, state: Option<PartState>, why: String| {
+            let made = lines_again(file, &source.spans);
+            match made.as_deref() == known && has_lines(file, &source.spans) {
+                true => Again { state, why, made },
+                false => {
+                    let why = format!("the lines of `{path}` that it names make another text");
+                    Again::told(PartState::Changed, why, made)
+                }
+            }
+        };
+        let is_same =
+            |file: &SourceFile| source.hash.as_deref() == Some(whole_text(file).1.as_str());
+        let now = self.snapshot.read(&path).ok();
+        if let Some(file) = now.as_deref()
+            && is_same(file)
+        {
+            return same(file, None, String::new());
+        }
+        if let Some((commit, file)) = self.in_commit(&path, &is_same) {
+            let why = format!("the file is another now; commit {} has it", short(&commit));
+            return same(&file, Some(PartState::FromCommit), why);
+        }
+        match now.as_deref() {
+            Some(file) if !source.spans.is_empty() && has_lines(file, &source.spans) => {
+                let why = "other lines of the file are not what they were".to_owned();
+                same(file, Some(PartState::LinesSame), why)
+            }
+            Some(_) => Again::told(
+                PartState::Changed,
+                changed_lines(&path, &source.spans),
+                None,
+            ),
+            None => Again::told(PartState::Missing, gone(path.as_str()), None),
+        }
+    }
+
+    /// What differs in a file, again.
+    pub(super) fn change(&mut self, item: &str, sources: &[&Source], file: &mut DeltaFile) {
+        let compared = sources.iter().filter_map(|source| {
+            let (base, hash) = (source.base.as_deref()?, source.hash.as_deref()?);
+            Some(self.differs(source, (base, hash), file))
+        });
+        let tried: Vec<_> = compared.collect();
+        if tried.is_empty() {
+            // Of a file that is new nothing is told but its name.
+            if sources.is_empty() || file.diff.is_some() {
+                self.tell(item, PartState::NoOrigin, NO_ORIGIN);
+            }
+            return;
+        }
+        file.diff = self.nearest(item, tried).flatten();
+    }
+
+    fn differs(
+        &self,
+        source: &Source,
+        (base, hash): (&str, &str),
+        file: &DeltaFile,
+    ) -> Again<Option<String>> {
+        let Some(path) = path_of(source) else {
+            return Again::told(PartState::Missing, NO_FILE, None);
+        };
+        let before = file
+            .from
+            .as_deref()
+            .and_then(|from| RepoPath::parse(from).ok());
+        let Ok(old) = self
+            .snapshot
+            .old_file(base, None, before.as_ref().unwrap_or(&path))
+        else {
+            let why = format!("commit {} has it no longer", short(base));
+            return Again::told(PartState::Missing, why, None);
+        };
+        let is_same = |file: &SourceFile| whole_text(file).1 == hash;
+        let now = self.snapshot.read(&path).ok().filter(|file| is_same(file));
+        let state = now.is_none().then_some(PartState::FromCommit);
+        let in_commit = || Some(self.in_commit(&path, &is_same)?.1);
+        let again = now
+            .or_else(in_commit)
+            .and_then(|new| difference(&whole_text(&old).0, &whole_text(&new).0, MAX_LINES));
+        let Some(again) = again else {
+            let why = format!("`{path}` is another now");
+            return Again::told(PartState::Changed, why, None);
+        };
+        let made = (!again.text.is_empty()).then_some(again.text);
+        if made != file.diff {
+            let why = format!(
+                "`{path}` differs from commit {} in another way",
+                short(base)
+            );
+            return Again::told(PartState::Changed, why, made);
+        }
+        Again {
+            state,
+            why: "the file is another now; the commit of that time has it".to_owned(),
+            made,
+        }
+    }
+}
+
+/// The excerpt that the lines of `spans` make.
+fn lines_again(file: &SourceFile, spans: &[SourceSpan]) -> Option<String> {
+    let parts: Vec<String> = spans
+        .iter()
+        .map(|span| lines_at(file, span).join("\n"))
+        .collect();
+    excerpt_of(spans, &parts)
+}
+
+fn has_lines(file: &SourceFile, spans: &[SourceSpan]) -> bool {
+    spans.iter().all(|span| {
+        let lines = lines_at(file, span);
+        hash_of_lines(lines.iter().map(String::as_str)) == span.source_hash
+    })
+}
+
+/// The lines of `span`, as far as the file has them.
+fn lines_at(file: &SourceFile, span: &SourceSpan) -> Vec<String> {
+    let numbers = span.lines.start()..=span.lines.end();
+    let lines = numbers.map_while(|number| file.redacted_line(number));
+    lines.map(|line| line.as_str().to_owned()).collect()
+}
+
+fn changed_lines(path: &RepoPath, spans: &[SourceSpan]) -> String {
+    let lines: Vec<String> = spans.iter().map(|span| span.lines.to_string()).collect();
+    match lines.is_empty() {
+        true => format!("`{path}` is another now"),
+        false => format!(
+            "lines {} of `{path}` are not what they were",
+            lines.join(", ")
+        ),
+    }
+}
+
+/// Why a file that cannot be read makes nothing.
+pub(super) fn gone(path: &str) -> String {
+    format!("`{path}` is not there, or may not be read")
+}
