@@ -11,6 +11,10 @@ macro_rules! word {
     };
 }
 
+/// The number of an account, the time, and a signature.
+const DISCORD_TOKEN: &str =
+    word!(r"[MNO][A-Za-z0-9_-]{22,27}\.[A-Za-z0-9_-]{6}\.[A-Za-z0-9_-]{27,40}");
+
 pub(super) const ISSUERS: &[Rule] = &[
     token(
         "github-token",
@@ -204,11 +208,12 @@ pub(super) const ISSUERS: &[Rule] = &[
         &["/api/webhooks/"],
         r"discord(?:app)?\.com/api/webhooks/([0-9]{15,20}/[A-Za-z0-9_-]{60,})",
     ),
-    exact(
-        "discord-token",
-        &["discord"],
-        word!(r"[MNO][A-Za-z0-9_-]{22,27}\.[A-Za-z0-9_-]{6}\.[A-Za-z0-9_-]{27,40}"),
-    ),
+    exact("discord-token", &["discord"], DISCORD_TOKEN),
+    // A bot is started with it, and nothing near it has to say whose it is.
+    Rule {
+        secret: Secret::Matched(random::looks_random),
+        ..exact("discord-token", &[".run(", ".login("], DISCORD_TOKEN)
+    },
     token(
         "telegram-token",
         &[":AA"],

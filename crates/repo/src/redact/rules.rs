@@ -105,7 +105,7 @@ pub(super) const FORMS: &[Rule] = &[
     judged(
         "authorization",
         &["authorization"],
-        r#"(?i)authorization(?:[\\"'\])]*\s{0,64}[:=,]|[\\"']{0,4}[\s,][^{}\[\]]{0,96}?\bvalue[\\"']*\s{0,9}[:=])\s{0,64}(?:[|>][-+0-9]{0,2}\s{1,64})?[\\"'`]*(?:bearer|token|digest|apikey|negotiate)\s{1,64}([A-Za-z0-9._~+/=-]{8,})"#,
+        r#"(?i)authorization(?:[\\"'\])]*\s{0,64}[:=,]|[\\"']{0,4}[\s,][^{}\[\]]{0,96}?\bvalue[\\"']*\s{0,9}[:=])\s{0,64}(?:[|>][-+0-9]{0,2}\s{1,64})?[\\"'`]*(?:bearer|token|digest|apikey|negotiate|ssws|bot)\s{1,64}([A-Za-z0-9._~+/=-]{8,})"#,
         value::is_credential,
     ),
     judged(

@@ -87,7 +87,37 @@ fn what_only_looks_like_them_is_left() {
         "API-COMPATIBILITY-AND-VERSIONING is a section",
         "rdme_first_steps and sm_pattern_of_several_words are files",
         "glc_context_create_with_attributes_and_more()",
+        "app.run(\"Measurements_of_the_month.values.of_all_the_rooms_in_the_house\")",
+        "client.login(NAMES_OF_ALL_THE_THINGS.inside.what_is_said_of_them_in_words)",
+        "Authorization: Bot YOUR_BOT_TOKEN",
+        "Authorization: SSWS ${api_token}",
+        "Authorization: SSWS yourApiToken",
     ] {
         assert_eq!(redact_text(text).1, [], "{text}");
+    }
+}
+
+#[test]
+fn tokens_are_known_by_what_they_are_given_to() {
+    let discord = "MTAESQedUStPKR0CsTy4Qwb8.GDwkNh._hBKqFYY_kv5ZJr3J1TWDtkwtDDb-xHKas1VOq";
+    let okta = "00UdjAWtGSU8po-799NksnRH9ucAUsdMlHUvTCQCyE";
+    for (before, secret, after) in [
+        ("client.run(\"", discord, "\")"),
+        ("bot.login('", discord, "');"),
+        ("Authorization: Bot ", discord, ""),
+        ("headers = {\"Authorization\": \"Bot ", discord, "\"}"),
+        ("Authorization: SSWS ", okta, ""),
+        ("-H 'authorization: ssws ", okta, "'"),
+        ("req.Header.Set(\"Authorization\", \"SSWS ", okta, "\")"),
+    ] {
+        let text = format!("{before}{secret}{after}");
+        let (shown, found) = redact_text(&text);
+        assert_eq!(found.len(), 1, "{text}");
+        assert!(
+            !shown.as_str().contains(&secret[4..20]),
+            "{}",
+            shown.as_str()
+        );
+        assert!(shown.as_str().starts_with(before), "{}", shown.as_str());
     }
 }
