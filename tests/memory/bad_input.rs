@@ -345,6 +345,15 @@ fn a_private_file_that_git_has_is_named() {
     );
     sandbox.run_git(&["rm", "-q", "--cached", "memory/private/staged.md"]);
     sandbox.windlass(&["memory", "check"]).succeeds();
+    // Before the first commit as well.
+    let sandbox = remembering();
+    sandbox.write("memory/private/first.md", "mine");
+    sandbox.run_git(&["add", "-f", "memory/private/first.md"]);
+    let staged = sandbox.windlass(&["memory", "check"]).exits_with(1).stderr;
+    assert!(
+        staged.contains("`memory/private/first.md` is private, and git has it"),
+        "{staged}"
+    );
 }
 
 #[test]
@@ -535,4 +544,98 @@ fn what_is_no_file_is_told_and_keeps_nobody_waiting() {
         .windlass(&["memory", "remember", "decision", "Another", "--text", "x"])
         .exits_with(1);
     assert!(refused.stderr.contains("a pipe"), "{}", refused.stderr);
+}
+
+/// The files below `folder` that have `text` in them.
+fn files_with(folder: &std::path::Path, text: &str) -> Vec<std::path::PathBuf> {
+    let (mut found, mut open) = (Vec::new(), vec![folder.to_owned()]);
+    while let Some(folder) = open.pop() {
+        for entry in std::fs::read_dir(folder).into_iter().flatten() {
+            let path = entry.unwrap().path();
+            if path.is_dir() {
+                open.push(path);
+            } else if std::fs::read(&path).is_ok_and(|bytes| {
+                bytes
+                    .windows(text.len())
+                    .any(|part| part == text.as_bytes())
+            }) {
+                found.push(path);
+            }
+        }
+    }
+    found
+}
+
+#[test]
+fn a_secret_in_a_name_or_in_feedback_is_written_nowhere_else() {
+    let sandbox = remembering();
+    let token = "ghp_0a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R";
+    let record = sandbox.read("memory/decisions/one-store-owns-the-settings.md");
+    let record = record.replace("id: one-store-owns-the-settings", "id: other");
+    sandbox.write(&format!("memory/decisions/{token}.md"), record);
+    let log = "memory/recall-feedback.jsonl";
+    sandbox.write(
+        log,
+        format!("{{\"schema_version\":1,\"query\":\"settings {token}\",\"outcome\":\"helpful\",\"created\":\"2026-01-01\",\"matched_id\":\"one-store-owns-the-settings\"}}\n"),
+    );
+    let told = sandbox
+        .windlass(&["memory", "check", "--fix"])
+        .exits_with(1);
+    assert!(
+        told.stderr
+            .contains("the name of this file holds a secret value"),
+        "{}",
+        told.stderr
+    );
+    assert!(!format!("{}{}", told.stdout, told.stderr).contains(token));
+    sandbox
+        .windlass(&["memory", "recall", "settings store"])
+        .succeeds();
+    let memory = sandbox.root().join("memory");
+    assert_eq!(files_with(&memory, token), [sandbox.root().join(log)]);
+    let kept = files_with(&sandbox.home(), token);
+    assert!(kept.is_empty(), "{kept:?}");
+    assert!(
+        !files_with(&sandbox.home(), "settings").is_empty(),
+        "something is kept"
+    );
+}
+
+#[cfg(unix)]
+#[test]
+fn links_to_what_nobody_can_look_at_are_not_taken_out() {
+    use std::os::unix::fs::PermissionsExt as _;
+    let sandbox = remembering();
+    let folder = sandbox.root().join("memory/decisions");
+    let mode = |mode: u32| {
+        std::fs::set_permissions(&folder, std::fs::Permissions::from_mode(mode)).unwrap();
+    };
+    mode(0o000);
+    // Whoever may do anything can look into it.
+    if std::fs::read_dir(&folder).is_ok() {
+        mode(0o755);
+        return;
+    }
+    let lists = ["memory/index.md", "memory/summary.md"];
+    let before = lists.map(|list| sandbox.read(list));
+    let told = sandbox
+        .windlass(&["memory", "check", "--fix"])
+        .exits_with(1)
+        .stderr;
+    let remember = ["memory", "remember", "open-loop", "Something open"];
+    for args in [&["memory", "index"][..], &remember] {
+        let refused = sandbox.windlass(args).exits_with(1).stderr;
+        assert!(refused.contains("memory/decisions"), "{refused}");
+    }
+    let after = lists.map(|list| sandbox.read(list));
+    mode(0o755);
+    assert!(
+        told.contains("`memory/decisions` cannot be looked into"),
+        "{told}"
+    );
+    assert!(
+        !told.contains("broken-link") && !told.contains("there is no"),
+        "{told}"
+    );
+    assert_eq!(before, after);
 }

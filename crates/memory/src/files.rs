@@ -22,6 +22,10 @@ pub struct Files {
     pub files: BTreeMap<RepoPath, Contents>,
     /// What is known already of files whose texts are not read yet.
     pub(crate) heads: BTreeMap<RepoPath, Arc<Head>>,
+    /// Folders among them that cannot be looked into: nobody knows what lies there.
+    pub closed: Vec<RepoPath>,
+    /// Files whose names hold a secret value: they are not read, so that nothing leads to them.
+    pub unnamed: Vec<RepoPath>,
     /// Private files that lie in the folder and that no ignore file leaves out.
     pub exposed: Vec<RepoPath>,
     /// Private files that git has, whatever an ignore file says; looked for by who checks.
@@ -54,6 +58,17 @@ impl Files {
     #[must_use]
     pub fn has(&self, path: &RepoPath) -> bool {
         self.files.contains_key(path)
+    }
+
+    /// Whether `path` would lie in a folder that cannot be looked into.
+    #[must_use]
+    pub fn is_closed(&self, path: &RepoPath) -> bool {
+        let path = path.as_str();
+        let mut closed = self
+            .closed
+            .iter()
+            .filter_map(|one| path.strip_prefix(one.as_str()));
+        closed.any(|rest| rest.starts_with('/'))
     }
 
     /// The same, from names and texts, for memories that lie in no repository.

@@ -14,6 +14,9 @@ use crate::record::Record;
 /// Records, or lines, that a thread reads at a time.
 const PIECE: usize = 512;
 
+/// What is said of a folder that nobody may look into.
+pub(crate) const CLOSED: &str = "it is a folder that cannot be looked into";
+
 /// A file of one object a line.
 #[derive(Debug, Clone, Default)]
 pub struct LineFile {
@@ -146,7 +149,9 @@ impl Memory {
     /// What of it cannot be read, and why: files that would be records, and lines that are set aside.
     #[must_use]
     pub fn unreadable(&self) -> Vec<(String, String)> {
-        let mut all = Vec::new();
+        let closed = self.files.closed.iter();
+        let closed = closed.map(|path| (path.to_string(), CLOSED.to_owned()));
+        let mut all: Vec<_> = closed.collect();
         for (path, contents) in &self.files.files {
             let is_lines = matches!(path.as_str(), IMPRESSIONS | FEEDBACK);
             if let Contents::NoText(why) = contents

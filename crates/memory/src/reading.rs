@@ -1,8 +1,10 @@
 use std::collections::{BTreeMap, BTreeSet};
+use std::path::Path;
 use std::sync::Arc;
 
 use windlass_base::{Cancel, RepoPath, Source, in_parallel};
-use windlass_repo::{ListError, ListQuery, Snapshot};
+use windlass_repo::{ListError, ListQuery, Snapshot, redact_text};
+use windlass_store::list_folder;
 
 use crate::bytes;
 use crate::files::{Contents, Files};
@@ -12,6 +14,8 @@ use crate::memory::Memory;
 
 /// Files that a thread reads at a time.
 const PIECE: usize = 64;
+/// How deep folders are looked into for those that cannot be.
+const MAX_DEPTH: usize = 16;
 
 /// Files in which agents are told what to do.
 const RULES: [&str; 7] = [
@@ -65,9 +69,14 @@ impl Memory {
             ..ListQuery::default()
         };
         let listing = snapshot.list(&query, &Cancel::default())?;
+        if listing.withheld.unreadable > 0 {
+            files.closed = closed_folders(repo.root());
+        }
         let paths = listing.files.into_iter();
         let (exposed, shared): (Vec<_>, Vec<_>) = paths.partition(|path| is_private(path.as_str()));
         files.exposed = exposed;
+        let (unnamed, shared) = by_their_names(shared);
+        files.unnamed = unnamed;
         let changed = known.apply(snapshot, shared, marks, &mut files);
         let contents = in_parallel(&changed, repo.threads(), PIECE, |paths| {
             let read = paths
@@ -83,6 +92,46 @@ impl Memory {
     }
 }
 
+/// The folders of the memory that cannot be looked into, private ones left out.
+fn closed_folders(root: &Path) -> Vec<RepoPath> {
+    let mut closed = Vec::new();
+    let mut open = vec![(root.join(FOLDER), FOLDER.to_owned(), 0)];
+    while let Some((folder, name, depth)) = open.pop() {
+        let Ok(listed) = list_folder(&folder) else {
+            closed.extend(RepoPath::parse(&name));
+            continue;
+        };
+        if depth == MAX_DEPTH {
+            continue;
+        }
+        for inner in listed.folders {
+            let own = inner.file_name().map(|own| own.to_string_lossy());
+            let name = format!("{name}/{}", own.unwrap_or_default());
+            if !is_private(&format!("{name}/")) {
+                open.push((inner, name, depth + 1));
+            }
+        }
+    }
+    closed.sort();
+    closed
+}
+
+/// Those of `paths` that hold a secret value, and the others.
+fn by_their_names(paths: Vec<RepoPath>) -> (Vec<RepoPath>, Vec<RepoPath>) {
+    // All at once: each by itself takes its time.
+    let lines: Vec<String> = paths
+        .iter()
+        .map(|path| path.as_str().replace(['\n', '\r'], " "))
+        .collect();
+    let (_, secrets) = redact_text(&lines.join("\n"));
+    let secret: BTreeSet<usize> = secrets.iter().map(|one| one.line as usize).collect();
+    let numbered = (1usize..).zip(paths);
+    let (unnamed, others): (Vec<_>, Vec<_>) =
+        numbered.partition(|(number, _)| secret.contains(number));
+    let paths = |numbered: Vec<(usize, RepoPath)>| numbered.into_iter().map(|(_, path)| path);
+    (paths(unnamed).collect(), paths(others).collect())
+}
+
 /// What the records lead to outside of the folder, and whether it is there.
 fn linked_outside(memory: &Memory, snapshot: &Snapshot) -> BTreeMap<RepoPath, bool> {
     let links = memory.records.values().flat_map(|record| {
@@ -92,9 +141,11 @@ fn linked_outside(memory: &Memory, snapshot: &Snapshot) -> BTreeMap<RepoPath, bo
     let is_apart =
         |path: &RepoPath| !memory.files.has(path) && !memory.files.outside.contains_key(path);
     let links: BTreeSet<RepoPath> = links.filter(is_apart).collect();
+    // What nobody can look at may be there.
     let there = |path: &RepoPath| {
         let place = snapshot.repo().place_for(path);
-        place.is_ok_and(|place| place.exists())
+        let is_there = place.is_ok_and(|place| place.try_exists().unwrap_or(true));
+        is_there || memory.files.is_closed(path)
     };
     links
         .into_iter()
@@ -105,7 +156,8 @@ fn linked_outside(memory: &Memory, snapshot: &Snapshot) -> BTreeMap<RepoPath, bo
         .collect()
 }
 
-/// What impressions lead to outside of the folder, and whether it can be read: what is led to is read.
+/// What impressions lead to outside of the folder, and whether it can be read: what is led to is read. What lies where nobody can look
+/// counts as there.
 fn routed_outside(memory: &Memory, snapshot: &Snapshot) -> BTreeMap<RepoPath, bool> {
     let routes = memory
         .impressions
@@ -115,8 +167,8 @@ fn routed_outside(memory: &Memory, snapshot: &Snapshot) -> BTreeMap<RepoPath, bo
     outside
         .into_iter()
         .map(|path| {
-            let is_read = snapshot.read(&path).is_ok();
-            (path, is_read)
+            let is_there = snapshot.read(&path).is_ok() || memory.files.is_closed(&path);
+            (path, is_there)
         })
         .collect()
 }

@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use ignore::gitignore::{Gitignore, GitignoreBuilder};
 use windlass_base::{Diagnostic, Place, RepoPath, Source};
+use windlass_repo::redact_text;
 
 use super::{first_line, whole};
 use crate::files::Contents;
@@ -51,6 +52,14 @@ pub(super) fn check(memory: &Memory, found: &mut Vec<Diagnostic>) {
             }
         }
     }
+    closed(memory, found);
+    for path in &memory.files.unnamed {
+        let (shown, _) = redact_text(path.as_str());
+        let finding = Diagnostic::error("secret", "the name of this file holds a secret value");
+        found.push(finding.at(whole(shown.as_str())).help(
+            "give it another name, and make the value worthless where it is used; until then the file is neither read nor linked",
+        ));
+    }
     for (path, what) in &memory.files.odd {
         let message = format!("`{path}` is {what}: it is neither recalled nor written to");
         found.push(
@@ -71,6 +80,18 @@ pub(super) fn check(memory: &Memory, found: &mut Vec<Diagnostic>) {
         ));
     }
     ignored(memory, found);
+}
+
+/// Folders of which nobody knows what lies there.
+pub(super) fn closed(memory: &Memory, found: &mut Vec<Diagnostic>) {
+    for path in &memory.files.closed {
+        let message = format!(
+            "`{path}` cannot be looked into: what lies there is neither recalled nor checked"
+        );
+        found.push(Diagnostic::error("unreadable-folder", message).at(whole(path.as_str())).help(
+            "get the right to read it; until then nothing is mended or remembered, since links to what lies there would be lost",
+        ));
+    }
 }
 
 fn required(memory: &Memory, found: &mut Vec<Diagnostic>) {

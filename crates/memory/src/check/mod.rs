@@ -24,25 +24,30 @@ pub(crate) use self::files::{conflict_lines, leaves_out, missing_patterns};
 pub(crate) use self::moved::Moved;
 pub(crate) use self::safety::{broken, without_personal};
 pub(crate) use self::supersession::{
-    impressions_in_circles, leads_to, meant, records_in_circles, successors, successors_said_once,
+    impressions_in_circles, leads_to, meant, records_in_circles, said_by_impressions, successors,
+    successors_said_once,
 };
 
 /// Everything that is wrong with `memory`, by file and place. A memory that is not there has one finding, which says so.
 #[must_use]
 pub fn check(memory: &Memory) -> Diagnostics {
     let mut found = Vec::new();
-    if !memory.is_there() {
+    if !memory.is_there() && memory.files.closed.is_empty() {
         let none = Diagnostic::error("not-initialized", "there is no memory in this repository");
         return none.help("`windlass memory init` begins one").into();
     }
-    files::check(memory, &mut found);
-    records::check(memory, &mut found);
-    impressions::check(memory, &mut found);
-    routes::check(memory, &mut found);
-    supersession::check(memory, &mut found);
-    links::check(memory, &mut found);
-    feedback::check(memory, &mut found);
-    safety::check(memory, &mut found);
+    if memory.is_there() {
+        files::check(memory, &mut found);
+        records::check(memory, &mut found);
+        impressions::check(memory, &mut found);
+        routes::check(memory, &mut found);
+        supersession::check(memory, &mut found);
+        links::check(memory, &mut found);
+        feedback::check(memory, &mut found);
+        safety::check(memory, &mut found);
+    } else {
+        files::closed(memory, &mut found);
+    }
     let key = |one: &Diagnostic| {
         let place = one.place.as_ref();
         let name = place.map(|place| place.source.name().to_owned());

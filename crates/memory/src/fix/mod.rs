@@ -33,7 +33,8 @@ pub fn fix<'a>(memory: &'a Memory, draft: &mut Draft<'a>) -> Vec<Fix> {
         draft,
         fixes: Vec::new(),
     };
-    if memory.is_there() {
+    // Links to what nobody can look at would be taken for links to what is gone.
+    if memory.is_there() && memory.files.closed.is_empty() {
         fixer.lines();
         let routed = fixer.moved();
         fixer.supersession();

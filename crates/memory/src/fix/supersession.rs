@@ -6,7 +6,9 @@ use serde_json::json;
 use windlass_base::RepoPath;
 
 use super::Fixer;
-use crate::check::{impressions_in_circles, leads_to, meant, records_in_circles, successors};
+use crate::check::{
+    impressions_in_circles, leads_to, meant, records_in_circles, said_by_impressions, successors,
+};
 use crate::kind::Status;
 use crate::layout::IMPRESSIONS;
 use crate::record::Record;
@@ -56,6 +58,25 @@ impl Fixer<'_, '_> {
                         );
                     }
                 }
+            }
+        }
+        for (path, said) in said_by_impressions(memory) {
+            let says = match (said.status, said.by) {
+                (Status::Archived, _) => "it is archived, as its impressions say".to_owned(),
+                (_, Some(newer)) if !next.contains_key(path) && !leads_to(&next, newer, path) => {
+                    let name = memory.records.get(newer).and_then(Record::id);
+                    let name = name.unwrap_or(newer.as_str()).to_owned();
+                    if !self.draft.set_field(path, "superseded_by", &name) {
+                        continue;
+                    }
+                    next.insert(path, newer);
+                    format!("it is superseded by `{name}`, as its impressions say")
+                }
+                // What took its place has to be said by somebody.
+                _ => continue,
+            };
+            if self.draft.set_field(path, "status", said.status.as_str()) {
+                self.note("inactive-impression", path, says);
             }
         }
         let Ok(file) = RepoPath::parse(IMPRESSIONS) else {

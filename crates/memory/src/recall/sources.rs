@@ -8,7 +8,7 @@ use super::encode::{Built, Counted, Entry};
 use super::index;
 use super::parts::{count, entry_of_cues, head_of, status_of, texts_shown};
 use super::renew::{STAMP, Stamp};
-use crate::check::successors_said_once;
+use crate::check::{said_by_impressions, successors_said_once};
 use crate::feedback::Feedback;
 use crate::head::MARK;
 use crate::impression::Impression;
@@ -26,6 +26,8 @@ pub(super) struct Thing<'a> {
     pub(super) cues: Vec<&'a Impression>,
     /// The record that took its place, whichever of both says so.
     successor: Option<&'a RepoPath>,
+    /// What its cues alone say became of it.
+    said: Status,
     /// Tells it, and all that its entry is made of, from any other.
     pub(super) stamp: Stamp,
 }
@@ -40,6 +42,12 @@ impl<'a> Things<'a> {
     pub(super) fn of(memory: &'a Memory, threads: usize) -> Self {
         let mut cues = cues(memory);
         let next = successors_said_once(memory);
+        let said = said_by_impressions(memory);
+        // Where something has its place, that decides: what would close a circle holds.
+        let said = |path: &RepoPath| {
+            let said = said.get(path).filter(|said| said.by.is_none());
+            said.map_or(Status::Active, |said| said.status)
+        };
         let records = memory
             .records
             .values()
@@ -53,6 +61,7 @@ impl<'a> Things<'a> {
                     .get(&record.path)
                     .copied()
                     .filter(|_| record.kind.is_recalled()),
+                said: said(&record.path),
                 stamp: Stamp::default(),
             })
             .collect();
@@ -62,6 +71,7 @@ impl<'a> Things<'a> {
             record: None,
             cues,
             successor: None,
+            said: Status::Active,
             stamp: Stamp::default(),
         }));
         all.sort_unstable_by(|a, b| a.path.cmp(b.path));
@@ -130,10 +140,12 @@ impl<'a> Things<'a> {
 }
 
 impl Thing<'_> {
-    /// Whether it is to be relied on: what another record took the place of is not, though it does not know that itself.
+    /// Whether it is to be relied on: what another record took the place of is not, though it does not know that itself, nor is
+    /// what only cues lead to that say it is not.
     fn status(&self) -> Status {
         match (status_of(self.record, &self.cues), self.successor) {
             (Status::Active, Some(_)) => Status::Superseded,
+            (Status::Active, None) => self.said,
             (own, _) => own,
         }
     }
@@ -222,8 +234,9 @@ fn is_apart(memory: &Memory, path: &str) -> bool {
     let is_inside = path.starts_with("memory/");
     let is_known = |path: &RepoPath| {
         // What lies in the folder and was not read with it is left out by an ignore file: it is nobody else's.
+        let is_there = memory.files.outside.get(path) == Some(&true);
         let is_ignored =
-            is_inside && !memory.files.has(path) && memory.files.outside.get(path) == Some(&true);
+            is_inside && !memory.files.has(path) && is_there && !memory.files.is_closed(path);
         memory.records.contains_key(path) || is_ignored
     };
     !RepoPath::parse(path).is_ok_and(|path| is_known(&path))

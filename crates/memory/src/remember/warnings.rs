@@ -3,7 +3,7 @@
 use super::NewRecord;
 use super::cue::words_left_out;
 use super::replaced::Replaced;
-use crate::check::successors_said_once;
+use crate::check::{said_by_impressions, successors_said_once};
 use crate::keywords::MOST;
 use crate::kind::Status;
 use crate::layout::{FEEDBACK, IMPRESSIONS};
@@ -59,7 +59,9 @@ pub(super) fn stale_title(
 pub(super) fn not_holding(memory: &Memory, record: &Record) -> Option<String> {
     let newer = successors_said_once(memory).remove(&record.path);
     let newer = newer.and_then(|path| memory.records.get(path));
-    match (newer, record.status()) {
+    let said = said_by_impressions(memory).remove(&record.path);
+    let status = said.map_or(record.status(), |said| said.status);
+    match (newer, status) {
         (Some(newer), _) => Some(format!(
             "`{}` took its place, and that is what is recalled: what holds now belongs there",
             newer.id().unwrap_or(newer.path.as_str())

@@ -15,8 +15,6 @@ use crate::Workspace;
 const MAX_DEPTH: usize = 16;
 /// The most files of either sort that are looked for.
 const MAX_FILES: usize = 500;
-/// What a folder is that its files cannot be seen in.
-const CLOSED: &str = "a folder that cannot be looked into";
 /// What a folder is that is called like a record.
 const A_FOLDER: &str = "a folder";
 
@@ -24,9 +22,8 @@ impl Workspace {
     /// Private files that are committed, or to be with the next commit. Nothing where git cannot say.
     pub(super) fn tracked_private(&self, snapshot: &Snapshot) -> Vec<RepoPath> {
         let cancel = Cancel::default();
-        let Some(head) = snapshot.head_commit(&cancel) else {
-            return Vec::new();
-        };
+        // Before the first commit, all that is to be committed is new.
+        let head = snapshot.head_commit(&cancel);
         let since = GitQuery::Changes {
             since: "HEAD".to_owned(),
         };
@@ -43,12 +40,12 @@ impl Workspace {
                 }
             }
         }
-        let private = self.files_on_disk(is_private);
-        added.extend(
-            private.into_iter().filter(|path| {
-                !taken_out.contains(path) && snapshot.old_blob(&head, path).is_some()
-            }),
-        );
+        let private = head.map(|head| (head, self.files_on_disk(is_private)));
+        added.extend(private.into_iter().flat_map(|(head, private)| {
+            let is_there = |path: &RepoPath| snapshot.old_blob(&head, path).is_some();
+            let kept = private.into_iter().filter(|path| !taken_out.contains(path));
+            kept.filter(is_there).collect::<Vec<_>>()
+        }));
         added.into_iter().collect()
     }
 
@@ -57,7 +54,8 @@ impl Workspace {
         let is_left_out = |path: &str| {
             let is_aside = is_private(path) || is_leftover(path) || path == JOURNAL;
             let is_read = RepoPath::parse(path).is_ok_and(|path| memory.files.has(&path));
-            !is_aside && !is_read
+            let is_named = memory.files.unnamed.iter().any(|one| one.as_str() == path);
+            !is_aside && !is_read && !is_named
         };
         let mut found = self.files_on_disk(is_left_out);
         found.sort();
@@ -71,8 +69,8 @@ impl Workspace {
         let mut found = BTreeMap::new();
         let mut open = vec![(self.repo().root().join(FOLDER), FOLDER.to_owned(), 0)];
         while let Some((folder, name, depth)) = open.pop() {
+            // Those that cannot be looked into are known already.
             let Ok(listed) = list_folder(&folder) else {
-                found.extend(RepoPath::parse(&name).ok().map(|path| (path, CLOSED)));
                 continue;
             };
             let others = listed.others.iter();

@@ -3,7 +3,8 @@ use std::path::PathBuf;
 use serde::Serialize;
 use windlass_base::{Digest, RepoPath};
 use windlass_memory::{
-    Change, Committed, Contents, Draft, FOLDER, JOURNAL, Memory, MemoryError, commit, recover,
+    Change, Committed, Contents, Draft, FEEDBACK, FOLDER, JOURNAL, Memory, MemoryError, commit,
+    recover,
 };
 use windlass_repo::Snapshot;
 use windlass_store::{Disk, make_shared_folder, other_at, remove_empty_folder};
@@ -95,6 +96,18 @@ impl Workspace {
         let mut draft = Draft::new(&memory);
         let answer = change(&memory, &mut draft)?;
         let changes = draft.changes()?;
+        let is_log = |change: &Change| change.path.as_str() == FEEDBACK;
+        // What is written of it would say that what lies there is gone.
+        if let Some(folder) = memory.files.closed.first()
+            && !changes.iter().all(is_log)
+        {
+            return Err(Error::Unreadable {
+                file: folder.to_string(),
+                why: "it cannot be looked into, and nobody knows what lies there".to_owned(),
+                missing: false,
+                secret: false,
+            });
+        }
         for change in &changes {
             self.is_to_be_read(&memory, change)?;
             // Nobody knows what would be replaced.
