@@ -15,6 +15,7 @@ mod check;
 mod codec;
 mod date;
 mod draft;
+mod entries;
 mod error;
 mod feedback;
 mod files;
@@ -70,6 +71,6 @@ pub use recall::{
 pub use record::Record;
 pub use remember::{CHANGES, NewRecord, Remembered, Replaced, remember, supersede, update};
 pub use scope::{is_scope, project_id_of};
-pub use templates::starting_files;
+pub use templates::{not_said, starting_files};
 pub use text::{ReadText, Text};
 pub use transaction::{Committed, Recovery, commit, recover};

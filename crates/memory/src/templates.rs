@@ -2,7 +2,9 @@
 
 use windlass_base::RepoPath;
 
+use crate::kind::Status;
 use crate::layout::{FEEDBACK, IMPRESSIONS, INDEX, SUMMARY};
+use crate::memory::Memory;
 
 /// What stands in a part of a summary about which nobody said anything yet.
 pub(crate) const NOT_SAID: &str = "Not said yet.";
@@ -38,11 +40,30 @@ pub fn starting_files(project: &str, day: &str) -> Vec<(RepoPath, String)> {
     files.collect()
 }
 
+/// What nobody has said yet: the sections of active records that a template left to be filled in, by record.
+#[must_use]
+pub fn not_said(memory: &Memory) -> Vec<(&RepoPath, Vec<&str>)> {
+    let active = memory
+        .records
+        .values()
+        .filter(|record| record.status() == Status::Active);
+    let open = active.map(|record| {
+        let text = record.source().text();
+        let sections = record.sections().iter();
+        let open = sections.filter(|section| text[section.body.clone()].trim() == NOT_SAID);
+        (
+            &record.path,
+            open.map(|section| section.title.as_str()).collect(),
+        )
+    });
+    let open = open.filter(|(_, parts): &(_, Vec<&str>)| !parts.is_empty());
+    open.collect()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::files::Files;
-    use crate::memory::Memory;
 
     #[test]
     fn a_new_memory_has_nothing_wrong_with_it() {

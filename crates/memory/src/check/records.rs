@@ -5,7 +5,8 @@ use std::collections::BTreeMap;
 use windlass_base::{Diagnostic, Place, did_you_mean};
 
 use crate::date::is_date;
-use crate::front_matter::FrontMatter;
+use crate::entries::{MAX_ENTRY, entries_in};
+use crate::front_matter::{FrontMatter, is_same_name};
 use crate::kind::{RecordKind, Status};
 use crate::markdown::open_block;
 use crate::memory::Memory;
@@ -28,6 +29,7 @@ pub(super) fn check(memory: &Memory, found: &mut Vec<Diagnostic>) {
         open_code(record, found);
         fields(record, front, scope, found);
         parts(record, front, found);
+        events(record, found);
         if let Some(id) = record.id() {
             match ids.get(id) {
                 None => drop(ids.insert(id, record)),
@@ -162,7 +164,10 @@ pub(super) fn scope_of(own: &str, scope: Option<&str>, place: Place) -> Option<D
 /// What a record of its kind has to say, in a field or a section.
 fn parts(record: &Record, front: &FrontMatter, found: &mut Vec<Diagnostic>) {
     for names in record.kind.parts() {
-        if names.iter().any(|name| front.text(name).is_some()) {
+        // What every record says of itself is no part of what this one has to say.
+        let is_own = |name: &&str| !FIELDS.iter().any(|field| is_same_name(field, name));
+        let mut own = names.iter().filter(|name| is_own(name));
+        if own.any(|name| front.text(name).is_some()) {
             continue;
         }
         let place = Place::new(record.source(), record.first_line());
@@ -201,6 +206,28 @@ fn parts(record: &Record, front: &FrontMatter, found: &mut Vec<Diagnostic>) {
         let finding = Diagnostic::error("inactive-summary", "the summary is not active")
             .at(record.place_of("status"));
         found.push(finding.help("write `status: active`: it is what is read first"));
+    }
+}
+
+/// Entries of a file of events that are no short traces of work.
+fn events(record: &Record, found: &mut Vec<Diagnostic>) {
+    if record.kind != RecordKind::Event {
+        return;
+    }
+    let text = record.source().text();
+    let from = record.body_start();
+    let entries = entries_in(&text[from..]).into_iter();
+    let long = entries.filter(|one| text[from..][one.range.clone()].chars().count() > MAX_ENTRY);
+    for entry in long {
+        let line = record.source().position(from + entry.range.start).line;
+        let place = Place::new(record.source(), record.source().line_range(line));
+        let message = format!(
+            "this event has more than {MAX_ENTRY} characters, and is no short trace of work"
+        );
+        let finding = Diagnostic::warning("long-event", message).at(place);
+        found.push(finding.help(
+            "keep a sentence or two; what is to be reused is a decision, an open loop or context",
+        ));
     }
 }
 

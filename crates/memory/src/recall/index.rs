@@ -48,6 +48,9 @@ pub(super) struct Brief {
     pub(super) lengths: [u32; FIELDS],
     /// How long each passage of the body is; nothing where it is one.
     pub(super) passages: Vec<u32>,
+    /// Whether each passage says something by itself, as the events of a month do: what stands in another, or leads to all of them,
+    /// says nothing of it.
+    pub(super) are_apart: bool,
 }
 
 /// Where a term stands: in which entry, and how often in which part of it.
@@ -58,12 +61,34 @@ pub(super) struct Posting {
 }
 
 impl Posting {
-    /// How often it stands in which part, of the body only passage `passage`.
-    pub(super) fn within(&self, passage: usize) -> [u32; FIELDS] {
+    /// How often it stands in which part of the entry that `brief` tells of, of the body only passage `passage`.
+    pub(super) fn within(&self, brief: &Brief, passage: usize) -> [u32; FIELDS] {
         let own = self.spread.iter().find(|(at, _)| *at as usize == passage);
-        let mut counts = self.counts;
+        let mut counts = brief.parts_beside(self.counts);
         counts[BODY] = own.map_or(0, |(_, count)| *count);
         counts
+    }
+
+    /// Adds where another term stands to `all`, both by the numbers of entries.
+    pub(super) fn add_all(all: &mut Vec<Self>, others: Vec<Self>) {
+        for other in others {
+            match all.binary_search_by_key(&other.entry, |one| one.entry) {
+                Ok(at) => all[at].add(&other),
+                Err(at) => all.insert(at, other),
+            }
+        }
+    }
+
+    fn add(&mut self, other: &Self) {
+        for (count, more) in self.counts.iter_mut().zip(other.counts) {
+            *count = count.saturating_add(more);
+        }
+        for (passage, more) in &other.spread {
+            match self.spread.binary_search_by_key(passage, |(at, _)| *at) {
+                Ok(at) => self.spread[at].1 = self.spread[at].1.saturating_add(*more),
+                Err(at) => self.spread.insert(at, (*passage, *more)),
+            }
+        }
     }
 
     /// The same in an entry whose number comes after `below` others.
@@ -79,9 +104,17 @@ impl Posting {
 impl Brief {
     /// How long each part is, of the body only passage `passage`.
     pub(super) fn lengths_within(&self, passage: usize) -> [u32; FIELDS] {
-        let mut lengths = self.lengths;
+        let mut lengths = self.parts_beside(self.lengths);
         lengths[BODY] = self.passages.get(passage).copied().unwrap_or_default();
         lengths
+    }
+
+    /// What of `parts` counts for each passage.
+    fn parts_beside(&self, parts: [u32; FIELDS]) -> [u32; FIELDS] {
+        match self.are_apart {
+            true => [0; FIELDS],
+            false => parts,
+        }
     }
 }
 
@@ -182,8 +215,10 @@ impl Segment {
         const TEXTS: usize = 4;
         let mut reader = Reader(self.piece(0, number as usize)?);
         (0..TEXTS).try_for_each(|_| reader.skip_text())?;
-        reader.byte()?;
-        brief(&mut reader)
+        let kind = reader.byte()?;
+        let mut brief = brief(&mut reader)?;
+        brief.are_apart = kind == RecordKind::Event as u8 && !brief.passages.is_empty();
+        Some(brief)
     }
 
     /// What entry `number` was made of.
@@ -282,5 +317,6 @@ fn brief(reader: &mut Reader<'_>) -> Option<Brief> {
         successor: successor.checked_sub(1),
         lengths,
         passages,
+        are_apart: false,
     })
 }

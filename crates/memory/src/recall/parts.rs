@@ -9,7 +9,7 @@ use windlass_words::{TermKind, each_term};
 
 use super::encode::{Counted, Counts, Entry, Spread};
 use super::quantity::each_near_number;
-use super::split::passages_in;
+use super::split::{events_in, passages_in};
 use super::{BODY, FIELDS};
 use crate::front_matter::is_same_name;
 use crate::impression::{Impression, USUAL_WEIGHT};
@@ -185,6 +185,7 @@ pub(super) fn count<'a>(entry: &mut Entry, texts: &[Vec<String>; FIELDS]) -> Vec
     for (field, texts) in texts.iter().enumerate() {
         let texts: Vec<&str> = texts.iter().map(String::as_str).collect();
         let passages = match field {
+            BODY if entry.kind == RecordKind::Event as u8 => events_in(&texts),
             BODY => passages_in(&texts),
             _ => vec![texts],
         };

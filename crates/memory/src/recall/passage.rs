@@ -5,6 +5,8 @@ use windlass_words::each_term;
 
 use super::query::Query;
 use super::split::ranges_in;
+use crate::entries::entries_in;
+use crate::kind::RecordKind;
 use crate::record::Record;
 
 /// A part of a record that is worth reading for a question.
@@ -38,7 +40,7 @@ pub fn best_passage(record: &Record, query: &Query) -> Range<usize> {
 }
 
 /// The parts of a record, long ones by passages, those first that have most of the words of the question; parts that are alike in that in the order of
-/// the text.
+/// the text, but for events: there the latest come first, each by itself.
 #[must_use]
 pub fn passages(record: &Record, query: &Query) -> Vec<Passage> {
     let text = record.source().text();
@@ -66,6 +68,7 @@ pub fn passages(record: &Record, query: &Query) -> Vec<Passage> {
         .map(|(start, _)| *start)
         .chain([text.len()])
         .collect();
+    let is_event = record.kind == RecordKind::Event;
     let silent = record.silent_sections();
     let silent: BTreeSet<usize> = silent.map(|section| section.heading.start).collect();
     let parts = starts
@@ -79,7 +82,11 @@ pub fn passages(record: &Record, query: &Query) -> Vec<Passage> {
             if body.is_empty() || is_silent || (title.is_some() && lines < 2) {
                 return Vec::new();
             }
-            let passages = ranges_in(body).into_iter().map(|range| {
+            let ranges = match is_event {
+                true => items_in(body),
+                false => ranges_in(body),
+            };
+            let passages = ranges.into_iter().map(|range| {
                 let own = body[range.clone()].trim_end();
                 let mut there: BTreeSet<String> = BTreeSet::new();
                 each_term(own, |term| {
@@ -89,13 +96,25 @@ pub fn passages(record: &Record, query: &Query) -> Vec<Passage> {
                     range: start + range.start..start + range.start + own.len(),
                     matched: wanted.iter().filter(|stem| there.contains(**stem)).count(),
                     title: title.clone(),
-                    begins_within: range.start > 0,
-                    goes_on: range.end < body.len(),
+                    // Events go on nowhere.
+                    begins_within: range.start > 0 && !is_event,
+                    goes_on: range.end < body.len() && !is_event,
                 }
             });
             passages.collect()
         });
     let mut parts: Vec<Passage> = parts.collect();
-    parts.sort_by_key(|part| (std::cmp::Reverse(part.matched), part.range.start));
+    if is_event {
+        // The latest stands last.
+        parts.reverse();
+    }
+    parts.sort_by_key(|part| std::cmp::Reverse(part.matched));
     parts
+}
+
+/// Where the entries of a part of a file of events are, without the heading that stands above them.
+fn items_in(body: &str) -> Vec<Range<usize>> {
+    let entries = entries_in(body).into_iter();
+    let entries = entries.filter(|one| !body[one.range.clone()].starts_with('#'));
+    entries.map(|one| one.range).collect()
 }

@@ -31,6 +31,8 @@ pub struct QueryWord {
     pub times: u32,
     /// What it is beside other words.
     pub kind: TermKind,
+    /// In small letters as it was written, where that is not how it is compared: a name of code as a whole is.
+    pub(super) plain: Option<String>,
 }
 
 impl QueryWord {
@@ -61,8 +63,10 @@ impl Query {
             } else if words.len() < MAX_WORDS {
                 places.insert(stem.clone().into_owned(), words.len());
                 let anybody = is_common(term.lower) || GENERIC.contains(&term.lower);
+                let is_stemmed = *stem != *term.lower;
                 words.push(QueryWord {
                     word: term.word.to_owned(),
+                    plain: is_stemmed.then(|| term.lower.to_owned()),
                     stem: stem.into_owned(),
                     is_common: anybody && term.kind == TermKind::Word,
                     times: 1,

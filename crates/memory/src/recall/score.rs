@@ -17,6 +17,8 @@ const WEIGHTS: [f64; FIELDS] = [3.0, 1.5, 2.5, 1.0, 1.0];
 const LENGTH: [f64; FIELDS] = [0.2, 0.2, 0.2, 0.4, 0.75];
 /// How sure it is that an entry is about a word that stands in this part of it.
 const STRENGTH: [f64; FIELDS] = [1.0, 1.0, 1.0, 0.85, 0.7];
+/// The same of an event of several: a line says what was done, as a heading does.
+const OF_ENTRY: f64 = STRENGTH[3];
 /// How soon a word that stands there often counts for no more.
 const SATURATION: f64 = 1.2;
 /// The share of a score that looks at title and body as one text, wherever in it a word stands: what is written to be found by
@@ -112,30 +114,34 @@ impl RecallIndex {
                 let gathered = &mut entry.gathered;
                 gathered.score += score;
                 gathered.is_named |= one.word.kind == TermKind::Name;
-                one.answer(&posting.counts, &mut gathered.answered);
+                one.answer(&posting.counts, 0.0, &mut gathered.answered);
+                let least = if entry.brief.are_apart { OF_ENTRY } else { 0.0 };
                 let several = entry.brief.passages.len();
                 gathered.passages.resize(several, InPassage::default());
                 for at in 0..several {
-                    let counts = posting.within(at);
+                    let counts = posting.within(&entry.brief, at);
                     if counts != [0; FIELDS] {
                         let lengths = entry.brief.lengths_within(at);
                         gathered.passages[at].score += self.share(one, &lengths, &counts);
-                        one.answer(&counts, &mut gathered.passages[at].answered);
+                        one.answer(&counts, least, &mut gathered.passages[at].answered);
                     }
                 }
             }
         }
         for posting in self.numbered(query) {
-            if let Some(FoundEntry { gathered, .. }) = found.get_mut(posting.entry) {
+            if let Some(FoundEntry {
+                gathered, brief, ..
+            }) = found.get_mut(posting.entry)
+            {
                 gathered.answered.told += asked.number;
                 for (at, passage) in gathered.passages.iter_mut().enumerate() {
-                    if posting.within(at) != [0; FIELDS] {
+                    if posting.within(brief, at) != [0; FIELDS] {
                         passage.answered.told += asked.number;
                     }
                 }
             }
         }
-        found.each_mut(|_, gathered| gathered.settle());
+        found.each_mut(|brief, gathered| gathered.settle(brief.are_apart));
         self.apply_tuning(query, &looked, &mut found);
         let total = found.len();
         self.follow_successors(&mut found);
@@ -204,7 +210,10 @@ impl RecallIndex {
 
     fn look<'a>(&self, query: &'a Query) -> Vec<(Looked<'a>, Vec<Posting>)> {
         let words = query.words.iter().map(|word| {
-            let postings = self.postings(&word.stem);
+            let mut postings = self.postings(&word.stem);
+            if let Some(name) = &word.plain {
+                Posting::add_all(&mut postings, self.postings(name));
+            }
             let entries = u32::try_from(postings.len()).unwrap_or(u32::MAX);
             let counts_for = if word.is_common { COMMON_RANKED } else { 1.0 };
             let looked = Looked {
@@ -298,11 +307,15 @@ impl RecallIndex {
             let place = postings.binary_search_by_key(&number, |posting| posting.entry);
             let posting = postings.get(place.ok()?)?;
             let whole = self.share(one, &brief.lengths, &posting.counts);
-            let score = passage.map_or(whole, |at| {
-                let own = self.share(one, &brief.lengths_within(at), &posting.within(at));
-                f64::midpoint(whole, own)
-            });
-            Some((at, posting.counts, score))
+            let Some(passage) = passage else {
+                return Some((at, posting.counts, whole));
+            };
+            let counts = posting.within(&brief, passage);
+            let own = self.share(one, &brief.lengths_within(passage), &counts);
+            match brief.are_apart {
+                true => (counts != [0; FIELDS]).then_some((at, counts, own)),
+                false => Some((at, posting.counts, f64::midpoint(whole, own))),
+            }
         });
         shares.collect()
     }
@@ -465,12 +478,19 @@ impl RecallIndex {
 impl Gathered {
     /// Takes what the best passage answers for what all of it does, where that scores higher: a sentence says as much in a long record
     /// as in a short one. The score is the mean of both: a long record has more passages, and so more chances that one of them
-    /// has the words by accident.
-    fn settle(&mut self) {
+    /// has the words by accident. Of passages that `are_apart` the best stands for itself alone.
+    fn settle(&mut self, are_apart: bool) {
         let passages = std::mem::take(&mut self.passages).into_iter().enumerate();
         let best = passages.max_by(|(_, one), (_, other)| one.score.total_cmp(&other.score));
-        if let Some((at, best)) = best.filter(|(_, best)| best.score > self.score) {
-            self.score = f64::midpoint(self.score, best.score);
+        let counts = |best: &InPassage| match are_apart {
+            true => best.score > 0.0,
+            false => best.score > self.score,
+        };
+        if let Some((at, best)) = best.filter(|(_, best)| counts(best)) {
+            self.score = match are_apart {
+                true => best.score,
+                false => f64::midpoint(self.score, best.score),
+            };
             self.answered = best.answered;
             self.passage = Some(at);
         }
@@ -478,14 +498,14 @@ impl Gathered {
 }
 
 impl Looked<'_> {
-    /// Notes what an entry answers that has it so often in its parts.
-    fn answer(&self, counts: &[u32; FIELDS], answered: &mut Answered) {
+    /// Notes what an entry answers that has it so often in its parts; it counts for `least` wherever it stands.
+    fn answer(&self, counts: &[u32; FIELDS], least: f64, answered: &mut Answered) {
         if !self.word.is_asked() {
             return;
         }
         let there = (0..FIELDS).filter(|field| counts[*field] > 0);
         // Of a version or a date it does not matter where it stands.
-        let least = if self.word.is_number() { 1.0 } else { 0.0 };
+        let least = if self.word.is_number() { 1.0 } else { least };
         let strength = there.map(|field| STRENGTH[field]).fold(least, f64::max);
         answered.told += self.value() * strength;
         answered.telling += u32::from(!self.word.is_common);

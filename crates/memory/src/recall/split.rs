@@ -2,6 +2,8 @@
 
 use std::ops::Range;
 
+use crate::entries::entries_in;
+
 /// About so many bytes are a passage: some 250 words, the length at which passages are known to rank best, and what is loaded of a
 /// record as a whole.
 pub const PASSAGE: usize = 1_600;
@@ -30,6 +32,22 @@ pub(super) fn passages_in<'a>(texts: &[&'a str]) -> Vec<Vec<&'a str>> {
         }
     }
     passages
+}
+
+/// The entries of a file of events that says `texts`, each with the heading it stands below, as passages.
+pub(super) fn events_in<'a>(texts: &[&'a str]) -> Vec<Vec<&'a str>> {
+    let entries = texts.iter().flat_map(|text| {
+        let entries = entries_in(text).into_iter();
+        entries.map(|one| {
+            let parts = one.heading.into_iter().chain([one.range]);
+            parts.map(|part| &text[part]).collect()
+        })
+    });
+    let passages: Vec<Vec<&str>> = entries.collect();
+    match passages.is_empty() {
+        true => vec![Vec::new()],
+        false => passages,
+    }
 }
 
 /// Where the passages of a text are.

@@ -266,6 +266,32 @@ fn the_newer_fact_wins_and_the_archived_one_is_not_shown() {
         let by = (first.id.as_str(), first.instead_of.as_deref());
         assert_eq!(by, ("settings-cloud", Some("settings-store")), "{found:#?}");
     }
+    // An impression alone may say it, too.
+    let cue = "\"updated\":\"2026-02-01\"";
+    let of_impression = |says: &str| {
+        let newer_cue = "{\"schema_version\":1,\"id\":\"cloud\",\"scope\":\"project:demo\",\"title\":\"Preferences\",\"keywords\":[\"cloud\"],\"record_path\":\"memory/decisions/settings-cloud.md\",\"updated\":\"2026-03-01\"}\n";
+        silent(&sample)
+            .with(
+                old,
+                "status: superseded\nsuperseded_by: settings-cloud",
+                "status: active",
+            )
+            .with("memory/impressions.jsonl", cue, &format!("{cue},{says}"))
+            .with("memory/impressions.jsonl", "", newer_cue)
+    };
+    let replaced = of_impression("\"status\":\"superseded\",\"superseded_by\":\"cloud\"");
+    let found = ask(&replaced, "which store owns the settings?");
+    let by = (
+        found.hits[0].id.as_str(),
+        found.hits[0].instead_of.as_deref(),
+    );
+    assert_eq!(by, ("cloud", Some("settings-store")), "{found:#?}");
+    let archived = of_impression("\"status\":\"archived\"");
+    let found = ask(&archived, "which store owns the settings?");
+    assert!(
+        found.hits.iter().all(|hit| hit.id != "settings-store"),
+        "{found:#?}"
+    );
     // In a circle, nothing holds.
     let circle = sample.with(
         "memory/decisions/settings-cloud.md",
@@ -551,4 +577,57 @@ fn of_two_words_the_rarer_one_says_more_in_a_small_memory_too() {
     }
     let found = ask(&sample, "what is a prepared request");
     assert_eq!(found.hits[0].id, "prepared");
+}
+
+#[test]
+fn events_of_a_month_are_answered_one_by_one() {
+    let events = "---\nid: events-2026-03\ntitle: Events of 2026-03\nstatus: active\nscope: project:demo\nupdated: 2026-03-09\n---\n\n# Events of 2026-03\n\n## 2026-03-09\n\n- Benchmarked the router on ARM: no difference\n- Profiled the mutex on Windows\n- Removed the legacy parser\n";
+    let line = "{\"schema_version\":1,\"id\":\"events-2026-03\",\"scope\":\"project:demo\",\"title\":\"Events of 2026-03\",\"keywords\":[\"router\",\"windows\",\"mutex\",\"parser\"],\"record_path\":\"memory/events/2026-03.md\",\"updated\":\"2026-03-09\"}\n";
+    let path = "memory/events/2026-03.md";
+    let sample = project()
+        .with(path, "", events)
+        .with("memory/impressions.jsonl", "", line);
+    for never in [
+        "did we benchmark the router on windows",
+        "was the mutex removed from the parser",
+    ] {
+        let found = ask(&sample, never);
+        assert!(found.level < Level::Strong, "{never}: {found:#?}");
+    }
+    let question = "was the mutex profiled on windows";
+    let found = ask(&sample, question);
+    assert_eq!(
+        (found.level, found.hits[0].id.as_str()),
+        (Level::Strong, "events-2026-03"),
+        "{found:#?}"
+    );
+    assert_eq!(found.hits[0].matched, ["mutex", "profiled", "windows"]);
+    // And the line is what is shown of it.
+    let memory = sample.memory();
+    let record = memory.record(path).unwrap();
+    let shown = super::passages(record, &Query::of(question));
+    assert_eq!(
+        &record.source().text()[shown[0].range.clone()],
+        "- Profiled the mutex on Windows"
+    );
+    assert_eq!(shown.iter().filter(|one| one.matched > 0).count(), 1);
+}
+
+#[test]
+fn a_name_is_found_as_it_is_written_in_small_letters() {
+    let sample = decision(
+        project(),
+        "wheels",
+        "Wheels",
+        "They are uploaded to PyPI by OIDC.",
+    );
+    let sample = decision(
+        sample,
+        "flaky",
+        "Flaky test on PyPy",
+        "It fails about once.",
+    );
+    let ids = |question: &str| ask(&sample, question).hits[0].id.clone();
+    assert_eq!(ids("pypy"), "flaky");
+    assert_eq!(ids("pypi"), "wheels");
 }

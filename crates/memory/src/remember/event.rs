@@ -8,6 +8,7 @@ use super::warnings::{unfinished, warnings_of};
 use super::{NewRecord, Remembered, impression_ids, text_said};
 use crate::date::day_of;
 use crate::draft::Draft;
+use crate::entries::MAX_ENTRY;
 use crate::error::MemoryError;
 use crate::fix::free_id;
 use crate::keywords::MOST;
@@ -32,6 +33,9 @@ pub(super) fn event<'a>(
         true => format!("- {done}"),
         false => format!("- {done}: {says}"),
     };
+    let long = (item.chars().count() > MAX_ENTRY).then(|| {
+        format!("an event of more than {MAX_ENTRY} characters is no short trace of work: what is to be reused is a decision, an open loop or context")
+    });
     let id = format!("events-{month}");
     let keywords = keywords_of(new, &says);
     let title = format!("Events of {month}");
@@ -76,6 +80,7 @@ pub(super) fn event<'a>(
         to_say: Vec::new(),
         warnings: warnings_of(new)
             .into_iter()
+            .chain(long)
             .chain(unfinished(memory))
             .collect(),
     })

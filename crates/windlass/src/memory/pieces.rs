@@ -4,7 +4,8 @@ use std::sync::Arc;
 
 use windlass_base::{Pointer, RepoPath, Source};
 use windlass_memory::{
-    CHANGES, Level, PASSAGE, Passage, Query, Ranking, Record, SUMMARY, matched_by_line, passages,
+    CHANGES, Level, PASSAGE, Passage, Query, Ranking, Record, RecordKind, SUMMARY, matched_by_line,
+    passages,
 };
 use windlass_repo::SourceFile;
 
@@ -121,7 +122,11 @@ impl Recaller {
         };
         let text = record.source().text();
         let from = record.body_start();
-        if text[from..].trim().len() <= SMALL_RECORD {
+        let parts = passages(&record, query);
+        let most = parts.first().map_or(0, |best| best.matched);
+        // Of what was done in a month, those events are loaded that have something of the question.
+        let are_apart = record.kind == RecordKind::Event && most > 0;
+        if !are_apart && text[from..].trim().len() <= SMALL_RECORD {
             let narrow = self.narrow(&path, &source, &record, query, &one.recalled);
             let parts = record.saying(from..text.len()).into_iter();
             let parts = parts.filter_map(|part| {
@@ -133,8 +138,6 @@ impl Recaller {
             }
             return parts;
         }
-        let parts = passages(&record, query);
-        let most = parts.first().map_or(0, |best| best.matched);
         let worth = |part: &Passage| part.matched * 2 > most;
         let parts = parts.into_iter().filter(worth).take(MOST_PASSAGES);
         let parts = parts.filter_map(|part| {

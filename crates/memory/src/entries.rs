@@ -1,0 +1,99 @@
+//! The entries of a file of events: each says something by itself, whatever else was done in that month.
+
+use std::ops::Range;
+
+/// The longest entry that is a short trace of work, in characters.
+pub(crate) const MAX_ENTRY: usize = 1_000;
+
+/// An entry: an item of a list, or a paragraph.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct EventEntry {
+    /// The heading it stands below, as its day.
+    pub(crate) heading: Option<Range<usize>>,
+    /// The entry itself, with what belongs to it.
+    pub(crate) range: Range<usize>,
+}
+
+/// The entries of `text`. A heading below which nothing stands is one by itself.
+pub(crate) fn entries_in(text: &str) -> Vec<EventEntry> {
+    let mut found: Vec<EventEntry> = Vec::new();
+    let (mut heading, mut is_used, mut is_open) = (None::<Range<usize>>, true, false);
+    let (mut at, mut is_behind_blank) = (0, true);
+    for line in text.split_inclusive('\n') {
+        let range = at..at + line.len();
+        at = range.end;
+        let says = line.trim_end();
+        if says.is_empty() {
+            is_behind_blank = true;
+            continue;
+        }
+        let is_indented = says.starts_with(' ') || says.starts_with('\t');
+        let is_heading = !is_indented && says.starts_with('#');
+        let begins = !is_indented && (is_item(says) || is_behind_blank || !is_open);
+        is_behind_blank = false;
+        if is_heading {
+            found.extend(alone(heading.take(), is_used));
+            (heading, is_used, is_open) = (Some(range), false, false);
+        } else if begins || !is_open {
+            found.push(EventEntry {
+                heading: heading.clone(),
+                range: range.start..range.start + says.len(),
+            });
+            (is_used, is_open) = (true, true);
+        } else if let Some(last) = found.last_mut() {
+            last.range.end = range.start + says.len();
+        }
+    }
+    found.extend(alone(heading, is_used));
+    found
+}
+
+/// A heading as an entry by itself, unless something stood below it.
+fn alone(heading: Option<Range<usize>>, is_used: bool) -> Option<EventEntry> {
+    let heading = heading.filter(|_| !is_used)?;
+    Some(EventEntry {
+        heading: None,
+        range: heading,
+    })
+}
+
+/// Whether an item of a list begins with `line`.
+fn is_item(line: &str) -> bool {
+    let digits = line.len() - line.trim_start_matches(|c: char| c.is_ascii_digit()).len();
+    let marks: &[&str] = match digits {
+        0 => &["- ", "* ", "+ "],
+        _ => &[". ", ") "],
+    };
+    marks.iter().any(|mark| line[digits..].starts_with(mark))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn each_item_and_each_paragraph_is_an_entry_below_its_heading() {
+        let text = "# Events\n\n## 2026-03-01\n\n- one\n  goes on\n\n  and on\n- two\nlazily\n\n## 2026-03-02\n\nThree\nlines.\n\n1. four\n\n## Alone\n";
+        let told: Vec<_> = entries_in(text)
+            .into_iter()
+            .map(|one| {
+                let heading = one.heading.map(|heading| text[heading].trim());
+                (heading, &text[one.range])
+            })
+            .collect();
+        let first = Some("## 2026-03-01");
+        let second = Some("## 2026-03-02");
+        assert_eq!(
+            told,
+            [
+                (None, "# Events\n"),
+                (first, "- one\n  goes on\n\n  and on"),
+                (first, "- two\nlazily"),
+                (second, "Three\nlines."),
+                (second, "1. four"),
+                (None, "## Alone\n"),
+            ]
+        );
+        assert_eq!(entries_in(""), []);
+    }
+}
