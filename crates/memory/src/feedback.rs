@@ -54,6 +54,8 @@ pub struct Feedback {
     pub outcome: Outcome,
     /// The impression it is about.
     pub matched_id: Option<String>,
+    /// When it was given, a day or a time; empty where nothing is said.
+    pub created: String,
     /// The line, from 1; 0 where it does not stand in the log yet.
     pub line: u32,
 }
@@ -63,6 +65,9 @@ pub(crate) const UNMATCHED: &str = "unmatched";
 
 /// The longest query that is a cue, in characters.
 pub(crate) const MAX_QUERY: usize = 240;
+
+/// The longest note, in characters.
+pub(crate) const MAX_NOTE: usize = 240;
 
 impl Feedback {
     /// What is on a line; none where it has no query or no known outcome.
@@ -75,6 +80,7 @@ impl Feedback {
             query: query.to_owned(),
             outcome: Outcome::parse(line.text("outcome")?)?,
             matched_id: matched.filter(|id| *id != UNMATCHED).map(str::to_owned),
+            created: line.text("created").unwrap_or_default().to_owned(),
             line: line.number,
         })
     }

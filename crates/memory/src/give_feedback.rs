@@ -3,7 +3,7 @@ use windlass_base::RepoPath;
 
 use crate::draft::Draft;
 use crate::error::MemoryError;
-use crate::feedback::{Feedback, MAX_QUERY, Outcome, UNMATCHED};
+use crate::feedback::{Feedback, MAX_NOTE, MAX_QUERY, Outcome, UNMATCHED};
 use crate::layout::FEEDBACK;
 use crate::memory::Memory;
 use crate::recall::Query;
@@ -21,9 +21,6 @@ pub struct NewFeedback {
     /// A few words more.
     pub note: Option<String>,
 }
-
-/// The longest note, in characters.
-const MAX_NOTE: usize = 240;
 
 /// Adds a line to the log of feedback, and gives what it says.
 ///
@@ -88,6 +85,7 @@ pub fn give_feedback<'a>(
         matched_id: (id != UNMATCHED).then(|| id.to_owned()),
         query,
         outcome: new.outcome,
+        created: day.to_owned(),
         line: 0,
     })
 }

@@ -1,25 +1,19 @@
 //! The lines that say what became of recalls.
 
-use std::collections::BTreeSet;
-
 use serde_json::Value;
 use windlass_base::{Diagnostic, did_you_mean};
 
 use super::impressions::{SCHEMA_VERSION, faulty, place};
 use crate::date::is_date;
-use crate::feedback::{MAX_QUERY, Outcome, UNMATCHED};
+use crate::feedback::{MAX_NOTE, MAX_QUERY, Outcome, UNMATCHED};
+use crate::json_lines::JsonLine;
 use crate::kind::Status;
 use crate::layout::FEEDBACK;
-use crate::memory::Memory;
+use crate::memory::{LineFile, Memory};
 
 pub(super) fn check(memory: &Memory, found: &mut Vec<Diagnostic>) {
     let file = &memory.feedback_lines;
     faulty(file, FEEDBACK, "feedback-syntax", found);
-    let active = memory
-        .impressions
-        .iter()
-        .filter(|one| one.status == Status::Active);
-    let ids: BTreeSet<&str> = active.map(|one| one.id.as_str()).collect();
     for line in file.lines.iter() {
         let at = |field: &str| place(file, line, field);
         match line.fields.get("schema_version").map(Value::as_u64) {
@@ -74,18 +68,50 @@ pub(super) fn check(memory: &Memory, found: &mut Vec<Diagnostic>) {
                     .help("write `2026-03-01`"),
             );
         }
-        if let Some(id) = line
-            .text("matched_id")
-            .filter(|id| *id != UNMATCHED && !ids.contains(id))
-        {
+        texts(file, line, found);
+        let id = line.text("matched_id").filter(|id| *id != UNMATCHED);
+        if let Some(id) = id.filter(|id| !counts(memory, id)) {
             found.push(
                 Diagnostic::warning(
                     "unmatched-feedback",
-                    format!("there is no active impression `{id}`"),
+                    format!("nothing that is recalled is called `{id}`"),
                 )
                 .at(at("matched_id"))
-                .help("it changes nothing until there is one; newer feedback may say more"),
+                .help("of a record it changes nothing until one is called so; newer feedback may say more"),
             );
         }
+    }
+}
+
+/// Whether what is said of `id` counts in a recall: for it, or for what has its place.
+fn counts(memory: &Memory, id: &str) -> bool {
+    match (memory.impression(id), memory.find(id)) {
+        (Some(one), _) => one.status != Status::Archived,
+        (None, Some(record)) => record.status() != Status::Archived,
+        (None, None) => false,
+    }
+}
+
+/// What has to be a text, and a short one.
+fn texts(file: &LineFile, line: &JsonLine, found: &mut Vec<Diagnostic>) {
+    for field in ["matched_id", "note"] {
+        let is_text = |value: &Value| value.is_string() || value.is_null();
+        if !line.fields.get(field).is_none_or(is_text) {
+            let message = format!("`{field}` has to be a text");
+            let finding = Diagnostic::error("feedback-field", message).at(place(file, line, field));
+            found.push(finding.help("write it in double quotes, or leave it out"));
+        }
+    }
+    let note = line.text("note").unwrap_or_default();
+    if note.chars().count() > MAX_NOTE {
+        let message = format!(
+            "the note has more than {MAX_NOTE} characters: feedback is a few words, and no report"
+        );
+        let finding = Diagnostic::warning("long-feedback-note", message);
+        found.push(
+            finding
+                .at(place(file, line, "note"))
+                .help("keep what matters of it, or write a record"),
+        );
     }
 }

@@ -10,7 +10,7 @@ use super::records::scope_of;
 use crate::date::is_date;
 use crate::json_lines::JsonLine;
 use crate::keywords::{FEWEST, GENERIC, MOST};
-use crate::kind::Status;
+use crate::kind::{RecordKind, Status};
 use crate::layout::IMPRESSIONS;
 use crate::memory::{LineFile, Memory};
 
@@ -253,7 +253,10 @@ fn keywords(file: &LineFile, line: &JsonLine, found: &mut Vec<Diagnostic>) {
             "delete one; `windlass memory check --fix` does",
         );
     }
-    if different.len() < FEWEST {
+    // To events the words of the latest lead, however few these are.
+    let path = line.text("record_path").unwrap_or_default();
+    let is_event = RecordKind::of_path(path) == Some(RecordKind::Event);
+    if different.len() < FEWEST && !is_event {
         warn(
             "few-keywords",
             format!(

@@ -8,6 +8,7 @@
 //!   the new question says counts against the tie, where another record has it (`learned`); and only words that do not stand in the
 //!   record by themselves lift it: of records that are like each other, no one is lifted by what all of them have.
 //! - Nothing else moves a record: what was said of one question says nothing of others.
+//! - What holds a secret value ties nothing. Of more ties than are kept, those stay that something was said of last.
 //! - The bounds of weak and strong go up by half a hundredth for each record that was `irrelevant` or `overloaded` (strong alone),
 //!   and down by as much for each that was `missed`, however often; at most 4 hundredths either way. What was said of one record,
 //!   or of none, says little of all others.
@@ -16,9 +17,12 @@
 //! Everything is a sum that is bounded at the end, so that two branches of the log give the same in either order, and replaying
 //! it gives what was learned before.
 
+use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};
 
 use serde::{Deserialize, Serialize};
+
+use windlass_repo::redact_text;
 
 use super::query::Query;
 use crate::feedback::{Feedback, Outcome};
@@ -29,7 +33,7 @@ const STEP: i64 = 5;
 const MOST_SHIFT: i64 = 40;
 /// The most steps of a tie.
 const MOST_STEPS: i64 = 4;
-/// The most ties that are kept: those that say most.
+/// The most ties that are kept: those that something was said of last; of one day, those that say most.
 const MOST_TIES: usize = 4_000;
 /// How much of what their words tell two questions have to share for one to say something of the other.
 const LEAST_SHARE: f64 = 0.35;
@@ -62,7 +66,7 @@ impl Tuning {
     /// What follows from the log.
     #[must_use]
     pub fn learn(log: &[Feedback]) -> Self {
-        let mut ties: BTreeMap<(String, BTreeSet<String>), i64> = BTreeMap::new();
+        let mut ties: BTreeMap<(String, BTreeSet<String>), (i64, &str)> = BTreeMap::new();
         let (mut weak, mut strong, mut overloaded) = (0i64, 0i64, 0i64);
         let mut shifted: BTreeSet<(Outcome, Option<&str>)> = BTreeSet::new();
         for feedback in log {
@@ -83,25 +87,29 @@ impl Tuning {
             let Some(id) = &feedback.matched_id else {
                 continue;
             };
+            // What is secret teaches nothing: what is learned is kept.
+            if !redact_text(&feedback.query).1.is_empty() {
+                continue;
+            }
             let words = Query::of(&feedback.query).telling();
             if steps != 0 && !words.is_empty() {
-                *ties.entry((id.clone(), words)).or_default() += steps;
+                let (sum, last) = ties.entry((id.clone(), words)).or_default();
+                *sum += steps;
+                *last = feedback.created.as_str().max(*last);
             }
         }
-        let ties = ties
-            .into_iter()
-            .filter(|(_, steps)| *steps != 0)
-            .map(|((id, words), steps)| Tie {
-                id,
-                words,
-                steps: steps.clamp(-MOST_STEPS, MOST_STEPS),
-            });
-        let mut ties: Vec<Tie> = ties.collect();
+        let ties = ties.into_iter().filter(|(_, (steps, _))| *steps != 0);
+        let ties = ties.map(|((id, words), (steps, last))| {
+            let steps = steps.clamp(-MOST_STEPS, MOST_STEPS);
+            (last, Tie { id, words, steps })
+        });
+        let mut ties: Vec<(&str, Tie)> = ties.collect();
         if ties.len() > MOST_TIES {
-            ties.sort_by_key(|tie| std::cmp::Reverse(tie.steps.abs()));
+            ties.sort_by_key(|(last, tie)| Reverse((*last, tie.steps.abs())));
             ties.truncate(MOST_TIES);
-            ties.sort_by(|a, b| (&a.id, &a.words).cmp(&(&b.id, &b.words)));
+            ties.sort_by(|(_, a), (_, b)| (&a.id, &a.words).cmp(&(&b.id, &b.words)));
         }
+        let ties = ties.into_iter().map(|(_, tie)| tie).collect();
         Self {
             ties,
             weak_shift: weak.clamp(-MOST_SHIFT, MOST_SHIFT),
@@ -156,6 +164,7 @@ mod tests {
             query: query.to_owned(),
             outcome,
             matched_id: (!id.is_empty()).then(|| id.to_owned()),
+            created: "2026-02-01".to_owned(),
             line: 1,
         }
     }
@@ -180,6 +189,25 @@ mod tests {
         assert!(learned.weak_shift.abs() <= MOST_SHIFT && learned.strong_shift.abs() <= MOST_SHIFT);
         let kept = serde_json::to_string(&learned).unwrap();
         assert_eq!(serde_json::from_str::<Tuning>(&kept).unwrap(), learned);
+    }
+
+    #[test]
+    fn of_more_than_is_kept_the_newest_counts_and_nothing_secret_is_kept() {
+        let mut log: Vec<Feedback> = (0..MOST_TIES + 100)
+            .map(|at| line(&format!("word{at} thing{at}"), Outcome::Missed, "aa"))
+            .collect();
+        let newest = Feedback {
+            created: "2026-02-02".to_owned(),
+            ..line("preferences window", Outcome::Helpful, "zz")
+        };
+        log.insert(0, newest);
+        let learned = Tuning::learn(&log);
+        assert_eq!(learned.ties.len(), MOST_TIES);
+        assert!(learned.ties.iter().any(|tie| tie.id == "zz"));
+        assert!(learned.ties.is_sorted_by_key(|tie| (&tie.id, &tie.words)));
+        let token = ["gh", "p_0a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R"].concat();
+        let secret = line(&format!("deploy {token}"), Outcome::Missed, "a");
+        assert_eq!(Tuning::learn(&[secret]).ties, []);
     }
 
     #[test]
