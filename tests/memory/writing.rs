@@ -122,6 +122,26 @@ fn what_is_replaced_leads_to_what_replaced_it() {
 }
 
 #[test]
+fn what_is_written_down_already_is_not_written_again() {
+    let sandbox = remembering();
+    let mut args = vec![
+        "memory",
+        "remember",
+        "open-loop",
+        "Finish the settings refactor",
+        "--text",
+        "The old path still writes  the file directly.",
+    ];
+    let told = sandbox.windlass(&args).exits_with(1).stderr;
+    assert!(
+        told.contains("memory remember update finish-the-settings-refactor"),
+        "{told}"
+    );
+    args[5] = "Nobody has begun.";
+    sandbox.windlass(&args).succeeds();
+}
+
+#[test]
 fn a_change_that_was_interrupted_is_finished_by_whoever_comes_next() {
     let sandbox = remembering();
     let before = sandbox.read("memory/summary.md");

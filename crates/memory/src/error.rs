@@ -156,6 +156,17 @@ pub enum MemoryError {
         /// The line, from 1.
         line: u32,
     },
+    /// A time whose day cannot be written.
+    #[error("the clock says `{0}`, which is no day that a memory can say")]
+    NoDay(String),
+    /// A record that says what another one says already.
+    #[error("`{id}` has this title, and says the same: `{file}`")]
+    SaidAlready {
+        /// The one that is there.
+        id: String,
+        /// Where it lies.
+        file: String,
+    },
     /// What makes no sense, in words.
     #[error("{0}")]
     Senseless(String),
@@ -217,6 +228,12 @@ impl MemoryError {
                 "`git check-ignore -v` names the pattern; leave out only what is private: `memory/private/` and the like"
             }
             Self::FixedLine { .. } => "write one whole JSON object on that line",
+            Self::NoDay(_) => "set the clock: a day is written as `2026-03-01`",
+            Self::SaidAlready { id, .. } => {
+                return Some(format!(
+                    "`windlass memory remember update {id}` says more, or something else, in it; `--id` makes another one all the same"
+                ));
+            }
             Self::ConflictMarks { .. } => "keep one side, or both, without the lines of marks",
             _ => return None,
         };

@@ -22,6 +22,157 @@ const SUGGESTED: usize = 8;
 /// How much a word in the title counts for, against one in the text.
 const TITLE_WEIGHT: usize = 4;
 
+/// Words of which a text is made, whatever it is about: where others are suggested, they are not. Sorted.
+const EVERYDAY: [&str; 147] = [
+    "able",
+    "accept",
+    "actually",
+    "additional",
+    "allow",
+    "already",
+    "alway",
+    "another",
+    "answer",
+    "apply",
+    "arrive",
+    "available",
+    "away",
+    "back",
+    "bad",
+    "based",
+    "become",
+    "better",
+    "big",
+    "bigger",
+    "break",
+    "broke",
+    "broken",
+    "call",
+    "case",
+    "cause",
+    "certain",
+    "choose",
+    "chose",
+    "chosen",
+    "clear",
+    "common",
+    "complete",
+    "contain",
+    "current",
+    "currently",
+    "day",
+    "decide",
+    "default",
+    "depend",
+    "different",
+    "direct",
+    "drop",
+    "eight",
+    "elsewhere",
+    "end",
+    "enough",
+    "even",
+    "everybody",
+    "everyone",
+    "everything",
+    "everywhere",
+    "exist",
+    "expect",
+    "fail",
+    "fast",
+    "five",
+    "follow",
+    "four",
+    "full",
+    "good",
+    "great",
+    "half",
+    "handle",
+    "happen",
+    "hard",
+    "high",
+    "hold",
+    "hour",
+    "however",
+    "hundred",
+    "important",
+    "include",
+    "instead",
+    "kept",
+    "kind",
+    "large",
+    "last",
+    "late",
+    "later",
+    "lead",
+    "least",
+    "leave",
+    "less",
+    "little",
+    "live",
+    "long",
+    "longer",
+    "lost",
+    "made",
+    "mean",
+    "minute",
+    "move",
+    "name",
+    "nine",
+    "nobody",
+    "nothing",
+    "number",
+    "occur",
+    "one",
+    "open",
+    "part",
+    "people",
+    "person",
+    "place",
+    "possible",
+    "practice",
+    "provide",
+    "quick",
+    "quickly",
+    "quite",
+    "rather",
+    "reach",
+    "read",
+    "real",
+    "really",
+    "reason",
+    "receive",
+    "remain",
+    "remove",
+    "replace",
+    "require",
+    "result",
+    "right",
+    "run",
+    "save",
+    "say",
+    "second",
+    "send",
+    "several",
+    "simple",
+    "simpler",
+    "single",
+    "six",
+    "slow",
+    "small",
+    "someone",
+    "something",
+    "soon",
+    "stay",
+    "ten",
+    "thousand",
+    "three",
+    "turn",
+    "two",
+    "user",
+    "week",
+];
+
 /// What stands in the place of a secret value.
 static MARKS: LazyLock<Option<Regex>> = LazyLock::new(|| Regex::new(r"\[redacted:[^\]\n]*\]").ok());
 
@@ -38,15 +189,18 @@ pub fn suggest_keywords(title: &str, text: &str) -> Vec<String> {
             let lower = word.to_lowercase();
             let parts = parts_of(word);
             let is_name = parts.len() > 1 && word.len() <= 40;
+            // What is joined by capitals is one word: who asks for `gRPC` does not ask for `rpc`.
+            let is_joined = is_name && !word.contains('_');
+            let parts = parts.into_iter().filter(|_| !is_joined);
             let names = is_name.then_some(lower.clone());
-            for name in parts.into_iter().map(str::to_lowercase).chain(names) {
+            for name in parts.map(str::to_lowercase).chain(names) {
                 at += 1;
                 let is_number = name.chars().all(|c| c.is_ascii_digit());
                 if name.chars().count() < 3
                     || is_number
                     || is_stop_word(&name)
                     || is_common(&name)
-                    || GENERIC.contains(&name.as_str())
+                    || is_generic(&name)
                 {
                     continue;
                 }
@@ -57,6 +211,14 @@ pub fn suggest_keywords(title: &str, text: &str) -> Vec<String> {
     }
     let mut found: Vec<(String, (usize, usize))> = found.into_iter().collect();
     found.sort_by(|(_, (a, first)), (_, (b, second))| b.cmp(a).then(first.cmp(second)));
+    // Where hardly any other is there, an everyday word is better than none.
+    let (everyday, mut found): (Vec<_>, Vec<_>) =
+        found.into_iter().partition(|(word, _)| is_everyday(word));
+    found.extend(
+        everyday
+            .into_iter()
+            .take(FEWEST.saturating_sub(found.len())),
+    );
     // `retry` and `retries` are one word.
     let mut stems: Vec<String> = Vec::new();
     let mut chosen = Vec::new();
@@ -68,6 +230,20 @@ pub fn suggest_keywords(title: &str, text: &str) -> Vec<String> {
         }
     }
     chosen
+}
+
+/// Whether `word`, in small letters, leads everywhere: one of those, or several of it.
+fn is_generic(word: &str) -> bool {
+    let one = word.strip_suffix('s').unwrap_or(word);
+    GENERIC.contains(&word) || GENERIC.contains(&one)
+}
+
+/// Whether `word`, in small letters, is an everyday word, in whichever form.
+fn is_everyday(word: &str) -> bool {
+    let is_one = |word: &str| EVERYDAY.binary_search(&word).is_ok();
+    let endings = ["s", "es", "d", "ed", "ing"];
+    let mut plain = endings.iter().filter_map(|end| word.strip_suffix(end));
+    is_one(word) || plain.any(is_one)
 }
 
 /// `text` without secret values, and without addresses and numbers of people.
@@ -97,6 +273,29 @@ mod tests {
         for part in ["9f86", "ghp", "0a1b", "redacted", "token", "smith", "gmail"] {
             assert!(!keywords.contains(part), "{part}: {keywords}");
         }
+    }
+
+    #[test]
+    fn everyday_words_and_scraps_of_names_are_suggested_only_for_want_of_others() {
+        assert!(EVERYDAY.is_sorted());
+        let keywords = suggest_keywords(
+            "Images are resized with libvips",
+            "ImageMagick used four times the memory on large uploads; gRPC users and request_id remain.",
+        );
+        for wanted in [
+            "images",
+            "libvips",
+            "imagemagick",
+            "grpc",
+            "uploads",
+            "request",
+        ] {
+            assert!(keywords.iter().any(|word| word == wanted), "{keywords:?}");
+        }
+        for unwanted in ["magick", "image", "rpc", "four", "large", "users", "remain"] {
+            assert!(keywords.iter().all(|word| word != unwanted), "{keywords:?}");
+        }
+        assert_eq!(suggest_keywords("Two users", ""), ["two", "users"]);
     }
 
     #[test]

@@ -22,9 +22,10 @@ use crate::fix::free_id;
 use crate::front_matter::is_same_name;
 use crate::index::link_all;
 use crate::keywords::{MOST, suggest_keywords};
-use crate::kind::RecordKind;
+use crate::kind::{RecordKind, Status};
 use crate::memory::Memory;
 use crate::record::Record;
+use crate::templates::NOT_SAID;
 
 use self::cue::{Cue, keywords_of, lines_file};
 use self::event::event;
@@ -126,7 +127,10 @@ pub fn remember<'a>(
             }
             near => near,
         },
-        None => free_id(&slug(&new.title), &mut ids),
+        None => {
+            said_already(memory, new, kind)?;
+            free_id(&slug(&new.title), &mut ids)
+        }
     };
     let path = RepoPath::parse(&format!("{}/{id}.md", kind.folder()))
         .map_err(|error| MemoryError::Senseless(error.to_string()))?;
@@ -177,6 +181,32 @@ pub fn remember<'a>(
             .chain(unfinished(memory))
             .collect(),
     })
+}
+
+/// Refuses what an active record of `kind` says already, by its title and where it says what it is about.
+fn said_already(memory: &Memory, new: &NewRecord, kind: RecordKind) -> Result<(), MemoryError> {
+    let one_line = |text: &str| text.split_whitespace().collect::<Vec<_>>().join(" ");
+    let (title, names) = (one_line(&new.title), kind.main_part());
+    let mut sections = new.sections.iter();
+    let says = sections.find(|(name, _)| names.iter().any(|one| is_same_name(one, name)));
+    let says = says.map_or(NOT_SAID.to_owned(), |(_, says)| one_line(says));
+    let mut same = memory.records.values().filter(|record| {
+        record.kind == kind
+            && record.status() == Status::Active
+            && one_line(record.title()) == title
+    });
+    let same = same.find(|record| {
+        let text = record.source().text();
+        let own = record.own_section(names);
+        own.is_some_and(|own| one_line(&text[own.body.clone()]) == says)
+    });
+    match same {
+        Some(record) => Err(MemoryError::SaidAlready {
+            id: record.id().unwrap_or(record.path.as_str()).to_owned(),
+            file: record.path.to_string(),
+        }),
+        None => Ok(()),
+    }
 }
 
 /// Says more, or something else, in a record that is there: sections are replaced by their titles, or added.

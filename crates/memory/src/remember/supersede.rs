@@ -53,6 +53,11 @@ pub fn supersede<'a>(
     let old_name = old.id().unwrap_or(old.path.as_str()).to_owned();
     draft.add_to_field(&newer.path, "supersedes", &old_name);
     draft.set_field(&newer.path, "updated", day);
+    if let Ok(file) = lines_file() {
+        for line in memory.lines_to(&newer.path) {
+            draft.set_on_line(&file, line, "updated", json!(day));
+        }
+    }
     link(draft, day);
     Ok(Remembered {
         action: "supersede_old_record",
@@ -130,5 +135,6 @@ pub(super) fn mark_superseded<'a>(
         }
         draft.set_on_line(&file, line, "status", json!(Status::Superseded.as_str()));
         draft.set_on_line(&file, line, "superseded_by", json!(newer_cue));
+        draft.set_on_line(&file, line, "updated", json!(day));
     }
 }

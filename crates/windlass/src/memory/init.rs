@@ -3,7 +3,8 @@ use std::sync::Arc;
 use serde::Serialize;
 use windlass_base::{NextAction, RepoPath};
 use windlass_memory::{
-    Contents, Draft, Memory, MemoryError, fix_ignore, is_scope, project_id_of, starting_files,
+    Contents, Draft, Memory, MemoryError, fix_ignore, is_date, is_scope, project_id_of,
+    starting_files,
 };
 
 use super::WrittenFile;
@@ -49,7 +50,7 @@ impl Workspace {
     /// # Errors
     /// When the name is no id of a project, or something cannot be written.
     pub fn init_memory(&self, request: &MemoryInitRequest) -> Result<MemoryInit, Error> {
-        let day = self.today();
+        let day = self.today()?;
         let (scope, written) = self.change_memory(request.dry_run, |memory, draft| {
             let project = self.project_of(memory, request)?;
             for (path, text) in starting_files(&project, &day) {
@@ -135,8 +136,15 @@ impl Workspace {
     }
 
     /// The day it is, in UTC: `2026-03-01`.
-    pub(super) fn today(&self) -> String {
+    ///
+    /// # Errors
+    /// When the clock says none that a memory can say.
+    pub(super) fn today(&self) -> Result<String, Error> {
         let now = self.environment().timestamp().unwrap_or_default();
-        now.chars().take(10).collect()
+        let day: String = now.chars().take(10).collect();
+        match is_date(&day) {
+            true => Ok(day),
+            false => Err(MemoryError::NoDay(now).into()),
+        }
     }
 }

@@ -86,7 +86,7 @@ impl Workspace {
                 next_actions: Vec::new(),
             });
         }
-        let day = self.today();
+        let day = self.today()?;
         let (done, written) = self.change_memory(request.dry_run, |memory, draft| {
             let record = &request.record;
             Ok(match &request.work {
@@ -124,7 +124,7 @@ impl Workspace {
         newer: &str,
         dry_run: bool,
     ) -> Result<MemoryChange<Remembered>, Error> {
-        let day = self.today();
+        let day = self.today()?;
         let (done, written) = self.change_memory(dry_run, |memory, draft| {
             Ok(supersede(memory, draft, old, newer, &day)?)
         })?;
@@ -140,7 +140,7 @@ impl Workspace {
         feedback: &NewFeedback,
         dry_run: bool,
     ) -> Result<MemoryChange<FeedbackNoted>, Error> {
-        let day = self.today();
+        let day = self.today()?;
         let (done, written) = self.change_memory(dry_run, |memory, draft| {
             let noted = give_feedback(memory, draft, feedback, &day)?;
             // As it will be learned when the line stands there.
@@ -163,7 +163,7 @@ impl Workspace {
     /// # Errors
     /// When there is no memory, or it cannot be written.
     pub fn index_memory(&self, dry_run: bool) -> Result<MemoryChange<Indexed>, Error> {
-        let day = self.today();
+        let day = self.today()?;
         let (changed, written) = self.change_whole_memory(dry_run, |memory, draft| {
             Ok::<_, Error>(index_all(memory, draft, &day)?)
         })?;
