@@ -136,6 +136,20 @@ fn a_budget_is_kept_in_every_format() {
         .exits_with(2)
         .stderr;
     assert!(told.contains("too small"), "{told}");
+    // What is said to be enough is.
+    for format in ["text", "json", "tron"] {
+        for unit in ["--max-chars", "--max-tokens"] {
+            let recall = |max: &str| {
+                let args = ["memory", "recall", "settings store", "--format", format];
+                let args: Vec<&str> = args.into_iter().chain([unit, max]).collect();
+                sandbox.windlass(&args)
+            };
+            let told = recall("1").exits_with(2).stderr;
+            let least = told.split("at least ").nth(1).unwrap();
+            let digits = least.trim_start_matches(|c: char| c.is_ascii_digit());
+            recall(&least[..least.len() - digits.len()]).succeeds();
+        }
+    }
     sandbox
         .windlass(&[
             "memory",

@@ -95,7 +95,7 @@ pub(crate) fn link_all<'a>(memory: &'a Memory, draft: &mut Draft<'a>, record: &R
     if is_index {
         list(draft, record, RecordKind::Index.parts()[4], &moved);
     }
-    let missing = links::unlinked(memory, &targets);
+    let missing = links::unlinked(memory, &links::listed(record));
     let missing: Vec<&Record> = missing
         .into_iter()
         .filter_map(|path| memory.records.get(path))

@@ -94,9 +94,9 @@ pub use listing::{
 };
 pub use memory::{
     AlsoSource, Explained, FeedbackNoted, Indexed, Learned, Loaded, MemoryChange, MemoryCheck,
-    MemoryCheckRequest, MemoryInit, MemoryInitRequest, MemoryStats, RecallBudget, RecallFormat,
-    RecallReport, RecallRequest, Recalled, Recaller, Recollection, RememberRequest, RememberWork,
-    WrittenFile,
+    MemoryCheckRequest, MemoryInit, MemoryInitRequest, MemoryStats, PartsToSay, RecallBudget,
+    RecallFormat, RecallReport, RecallRequest, Recalled, Recaller, Recollection, RememberRequest,
+    RememberWork, WrittenFile,
 };
 pub use mol_text::{
     completion_text, drive_text, mol_line, mol_text, ready_line, step_text, verification_text,

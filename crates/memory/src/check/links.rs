@@ -10,7 +10,7 @@ use crate::draft::Draft;
 use crate::index::{link_all, section_for};
 use crate::kind::{RecordKind, Status};
 use crate::layout::{INDEX, SUMMARY, is_private};
-use crate::markdown::Link;
+use crate::markdown::{Link, Section, comments};
 use crate::memory::Memory;
 use crate::record::Record;
 
@@ -26,7 +26,7 @@ pub(super) fn check(memory: &Memory, found: &mut Vec<Diagnostic>) {
         let Some(record) = record else {
             continue;
         };
-        for path in unlinked(memory, &targets(record)) {
+        for path in unlinked(memory, &listed(record)) {
             let message = format!(
                 "`{}` does not lead to `{path}`, which is active",
                 record.path
@@ -39,8 +39,12 @@ pub(super) fn check(memory: &Memory, found: &mut Vec<Diagnostic>) {
             );
         }
     }
+    if let Some(summary) = memory.summary() {
+        outdated(memory, summary, found);
+    }
     if let Some(index) = memory.index() {
         outdated(memory, index, found);
+        unlisted(memory, index, found);
         let summary = RepoPath::parse(SUMMARY).ok();
         if summary
             .is_some_and(|summary| memory.files.has(&summary) && !targets(index).contains(&summary))
@@ -58,7 +62,44 @@ pub(super) fn check(memory: &Memory, found: &mut Vec<Diagnostic>) {
     }
 }
 
-/// Tells of what does not hold any longer and is listed as active by the index.
+/// Tells of what does not hold and has no place in the index, and of what holds and is listed there among what does not.
+fn unlisted(memory: &Memory, index: &Record, found: &mut Vec<Diagnostic>) {
+    let listed = targets(index);
+    let old = memory
+        .records
+        .values()
+        .filter(|one| one.kind.is_linked() && one.status() != Status::Active);
+    for one in old.filter(|one| !listed.contains(&one.path)) {
+        let status = one.status().as_str();
+        let message = format!("`{INDEX}` does not list `{}`, which is {status}", one.path);
+        let place = Place::new(index.source(), index.first_line());
+        let finding = Diagnostic::warning("unlisted-record", message).at(place);
+        found.push(finding.help("list it as what it is; `windlass memory index` does"));
+    }
+    let Some(section) = inactive(index) else {
+        return;
+    };
+    let mut lines = BTreeSet::new();
+    for link in index.links() {
+        // What only stands beside another took its place.
+        let is_first = lines.insert(index.source().position(link.range.start).line);
+        let path = index.target_of(link).and_then(Result::ok);
+        let record = path.and_then(|path| memory.records.get(&path));
+        let holds = record.filter(|one| one.kind.is_linked() && one.status() == Status::Active);
+        if let Some(record) = holds.filter(|_| is_first && section.body.contains(&link.range.start))
+        {
+            let message = format!(
+                "`{}` is listed among what does not hold, and is active",
+                record.path
+            );
+            let place = Place::new(index.source(), link.range.clone());
+            let finding = Diagnostic::warning("outdated-link", message).at(place);
+            found.push(finding.help("take it from there by hand: nobody's words are changed"));
+        }
+    }
+}
+
+/// Tells of what does not hold any longer and is listed as active by the index, or the summary.
 fn outdated(memory: &Memory, index: &Record, found: &mut Vec<Diagnostic>) {
     let links = outdated_links(memory, index);
     if links.is_empty() {
@@ -73,13 +114,15 @@ fn outdated(memory: &Memory, index: &Record, found: &mut Vec<Diagnostic>) {
         .iter()
         .flat_map(|mended| outdated_links(memory, mended));
     let left: BTreeSet<&RepoPath> = left.map(|(_, old)| &old.path).collect();
-    for (link, old) in links {
+    // The summary has no other place for it: what somebody wrote of it there is theirs to change.
+    let is_told = |old: &Record| index.kind == RecordKind::Index || !left.contains(&old.path);
+    for (link, old) in links.into_iter().filter(|(_, old)| is_told(old)) {
         let status = old.status().as_str();
         let message = format!("`{}` is listed as active, and is {status}", old.path);
         let help = match left.contains(&old.path) {
             false => "take it from there; `windlass memory index` does",
             true => {
-                "move it by hand to `Superseded or archived records`, or lead to what took its place: it stands among words of yours"
+                "take it from there by hand, or lead to what took its place: it stands among words of yours"
             }
         };
         let place = Place::new(index.source(), link.range.clone());
@@ -88,7 +131,7 @@ fn outdated(memory: &Memory, index: &Record, found: &mut Vec<Diagnostic>) {
     }
 }
 
-/// Links of `list`, the index, in its sections for what is active that lead to what is not; but for those beside a link to what took its place.
+/// Links of `list`, the index or the summary, in its sections for what is active that lead to what is not; but for those beside a link to what took its place.
 fn outdated_links<'m, 'l>(memory: &'m Memory, list: &'l Record) -> Vec<(&'l Link, &'m Record)> {
     let sections = [RecordKind::Decision, RecordKind::OpenLoop];
     let sections = sections.map(|kind| list.section(section_for(list.kind, kind)));
@@ -113,16 +156,37 @@ fn outdated_links<'m, 'l>(memory: &'m Memory, list: &'l Record) -> Vec<(&'l Link
 
 /// The files a record leads to.
 pub(crate) fn targets(record: &Record) -> BTreeSet<RepoPath> {
-    let links = record
-        .links()
-        .iter()
-        .filter_map(|link| record.target_of(link)?.ok());
-    // A path in code leads there as well: `memory/decisions/x.md`.
+    targets_outside(record, None)
+}
+
+/// The files that `list`, the index or the summary, lists as what holds: what the index leads to elsewhere than among what does not.
+pub(crate) fn listed(list: &Record) -> BTreeSet<RepoPath> {
+    targets_outside(list, inactive(list))
+}
+
+/// The section of `list` for what does not hold.
+fn inactive(list: &Record) -> Option<&Section> {
+    let is_index = list.kind == RecordKind::Index;
+    is_index.then(|| list.section(RecordKind::Index.parts()[4]))?
+}
+
+fn targets_outside(record: &Record, section: Option<&Section>) -> BTreeSet<RepoPath> {
+    let counts = |at: usize| section.is_none_or(|section| !section.body.contains(&at));
+    let links = record.links().iter();
+    let links = links.filter(|link| counts(link.range.start));
+    let links = links.filter_map(|link| record.target_of(link)?.ok());
+    // A path in code leads there as well: `memory/decisions/x.md`. In a comment nobody reads it.
     let text = record.source().text();
     let words = text
         .split(|c: char| c.is_whitespace() || matches!(c, '`' | '(' | ')' | '<' | '>' | '"' | ','));
+    let comments = comments(text, record.body_start());
+    let is_read = |word: &&str| {
+        let at = word.as_ptr() as usize - text.as_ptr() as usize;
+        counts(at) && !comments.iter().any(|comment| comment.contains(&at))
+    };
     let named = words
         .filter(|word| word.starts_with("memory/"))
+        .filter(is_read)
         .filter_map(|word| RepoPath::parse(word.trim_end_matches(['.', ';', ':'])).ok());
     links.chain(named).collect()
 }
@@ -203,7 +267,8 @@ mod tests {
         let outdated = |sample: &Sample| -> Vec<String> {
             let report = check(&sample.memory()).to_string();
             let lines = report.lines();
-            let lines = lines.filter(|line| line.contains("listed as active"));
+            let lines =
+                lines.filter(|line| line.starts_with(INDEX) && line.contains("listed as active"));
             lines.map(str::to_owned).collect()
         };
         let before = outdated(&sample).len();

@@ -312,7 +312,49 @@ const CASES: &[(&str, &str, &str, &[&str], bool)] = &[
         IMPRESSIONS,
         "\"weight\":0.6",
         "\"status\":\"superseded\"",
-        &["missing-successor"],
+        &["missing-successor", "inactive-impression"],
+        false,
+    ),
+    (
+        IMPRESSIONS,
+        "\"weight\":0.6",
+        "\"status\":\"archived\"",
+        &["inactive-impression"],
+        true,
+    ),
+    (
+        IMPRESSIONS,
+        "\"weight\":0.6",
+        "\"status\":\"superseded\",\"superseded_by\":\"settings-store\"",
+        &["inactive-impression"],
+        true,
+    ),
+    (
+        INDEX,
+        "## Current project scope\n\n`project:demo`\n\n",
+        "",
+        &["missing-section"],
+        false,
+    ),
+    (
+        INDEX,
+        "- [One store owns the settings](decisions/settings-store.md)\n",
+        "<!-- memory/decisions/settings-store.md -->\n",
+        &["index-link"],
+        true,
+    ),
+    (
+        FEEDBACK,
+        "",
+        "{\"schema_version\":1,\"query\":\"settings\",\"outcome\":\"missed\",\"created\":\"2026-02-01\",\"matched_id\":7}\n",
+        &["feedback-field"],
+        false,
+    ),
+    (
+        FEEDBACK,
+        "",
+        "{\"schema_version\":1,\"query\":\"settings\",\"outcome\":\"missed\",\"created\":\"2026-02-01\",\"note\":[]}\n",
+        &["feedback-field"],
         false,
     ),
     (
@@ -326,7 +368,7 @@ const CASES: &[(&str, &str, &str, &[&str], bool)] = &[
         IMPRESSIONS,
         "\"weight\":0.6",
         "\"status\":\"superseded\",\"superseded_by\":\"x\"",
-        &["unknown-successor"],
+        &["unknown-successor", "inactive-impression"],
         false,
     ),
     (
@@ -500,6 +542,14 @@ fn what_is_said_to_be_mended_is_mended() {
                 store,
                 "status: active",
                 "status: active\nsupersedes: settings-refactor",
+            ),
+        ),
+        (
+            "inactive-impression",
+            Sample::new().with(
+                lines,
+                "\"weight\":0.6",
+                "\"status\":\"superseded\",\"superseded_by\":\"settings-store\"",
             ),
         ),
         (
@@ -712,4 +762,111 @@ fn what_leads_to_a_record_that_was_moved_follows_it() {
         assert!(cloud.contains(said), "{cloud}");
     }
     assert!(after.0[now].contains("](../../open-loops/settings-refactor.md)"));
+}
+
+#[test]
+fn what_holds_and_what_does_not_have_their_places_in_the_index() {
+    let link = "- [One store owns the settings](decisions/settings-store.md)";
+    // Listed among what does not hold alone.
+    let sample = Sample::new().with(INDEX, link, "None.").with(
+        INDEX,
+        "## Superseded or archived records\n\nNone.",
+        &format!("## Superseded or archived records\n\n{link}"),
+    );
+    let told = rules(&sample);
+    assert_eq!(told, BTreeSet::from(["index-link", "outdated-link"]));
+    assert_eq!(rules(&mended(&sample)), BTreeSet::from(["outdated-link"]));
+    // What does not hold, and stands nowhere.
+    let sample = Sample::new()
+        .with(DECISION, "status: active", "status: archived")
+        .with(INDEX, link, "None.")
+        .with(
+            IMPRESSIONS,
+            "\"updated\":\"2026-02-01\"",
+            "\"updated\":\"2026-02-01\",\"status\":\"archived\"",
+        );
+    let told = rules(&sample);
+    assert_eq!(told, BTreeSet::from(["outdated-link", "unlisted-record"]));
+    assert_eq!(rules(&mended(&sample)), BTreeSet::new());
+}
+
+#[test]
+fn another_successor_on_the_other_side_is_told() {
+    let record = |id: &str, rest: &str| {
+        format!(
+            "---\nid: {id}\ntitle: {id}\nstatus: {rest}\nscope: project:demo\nupdated: 2026-02-01\n---\n\nx\n"
+        )
+    };
+    let line = |id: &str, rest: &str| {
+        format!(
+            "{{\"schema_version\":1,\"id\":\"{id}\",\"scope\":\"project:demo\",\"title\":\"{id}\",\"keywords\":[\"{id}1\",\"{id}2\",\"{id}3\"],\"record_path\":\"memory/context/{id}.md\",\"updated\":\"2026-02-01\"{rest}}}\n"
+        )
+    };
+    let told = |by: &str| {
+        let old = format!(",\"status\":\"superseded\",\"superseded_by\":\"{by}\"");
+        let sample = Sample::new()
+            .with(
+                "memory/context/a.md",
+                "",
+                &record("a", "superseded\nsuperseded_by: b"),
+            )
+            .with(
+                "memory/context/b.md",
+                "",
+                &record("b", "active\nsupersedes: a"),
+            )
+            .with("memory/context/c.md", "", &record("c", "active"))
+            .with(IMPRESSIONS, "", &line("a", &old))
+            .with(IMPRESSIONS, "", &line("b", ""))
+            .with(IMPRESSIONS, "", &line("c", ""));
+        rules(&sample)
+    };
+    assert_eq!(told("b"), BTreeSet::new());
+    assert_eq!(told("c"), BTreeSet::from(["other-successor"]));
+}
+
+#[test]
+fn a_folder_that_nobody_may_look_into_is_said_to_be_that_and_nothing_is_mended() {
+    let mut sample = Sample::new();
+    sample.0.remove(DECISION);
+    let mut memory = sample.memory();
+    let (folder, path) = ("memory/decisions", DECISION);
+    let path = windlass_base::RepoPath::parse(path).unwrap();
+    memory.files.closed = vec![windlass_base::RepoPath::parse(folder).unwrap()];
+    assert!(memory.files.is_closed(&path));
+    memory.files.outside.insert(path, true);
+    let told: Vec<_> = check(&memory).iter().map(|one| one.rule).collect();
+    assert_eq!(told, ["unreadable-folder"]);
+    let mut draft = Draft::new(&memory);
+    assert_eq!(fix(&memory, &mut draft), []);
+    let other = windlass_base::RepoPath::parse("memory/decisions-old/x.md").unwrap();
+    assert!(!memory.files.is_closed(&other));
+}
+
+#[test]
+fn a_secret_in_the_name_of_a_file_is_told_and_not_repeated() {
+    let value = ["gh", "p_0a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R"].concat();
+    let mut memory = Sample::new().memory();
+    let path = windlass_base::RepoPath::parse(&format!("memory/decisions/{value}.md")).unwrap();
+    memory.files.unnamed = vec![path];
+    let found = check(&memory);
+    let told = serde_json::to_string(&found.iter().collect::<Vec<_>>()).unwrap();
+    assert!(
+        told.contains("\"secret\"") && !told.contains(&value),
+        "{told}"
+    );
+}
+
+#[test]
+fn an_event_is_short_and_may_have_few_words_that_lead_to_it() {
+    let head =
+        "---\nid: e\ntitle: e\nstatus: active\nscope: project:demo\nupdated: 2026-02-01\n---\n\n";
+    let line = "{\"schema_version\":1,\"id\":\"e\",\"scope\":\"project:demo\",\"title\":\"e\",\"keywords\":[\"e1\"],\"record_path\":\"memory/events/2026-02.md\",\"updated\":\"2026-02-01\"}\n";
+    let short = Sample::new()
+        .with("memory/events/2026-02.md", "", &format!("{head}- short\n"))
+        .with(IMPRESSIONS, "", line);
+    assert_eq!(rules(&short), BTreeSet::new());
+    let long = format!("- {}\n", "word ".repeat(300));
+    let long = short.with("memory/events/2026-02.md", "", &long);
+    assert_eq!(rules(&long), BTreeSet::from(["long-event"]));
 }

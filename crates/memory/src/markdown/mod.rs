@@ -119,6 +119,20 @@ pub(crate) fn destinations(text: &str, from: usize) -> Vec<(Range<usize>, String
     places
 }
 
+/// The comments in `text`, from byte `from` on: nobody reads them where it is shown.
+pub(crate) fn comments(text: &str, from: usize) -> Vec<Range<usize>> {
+    if !text[from..].contains("<!--") {
+        return Vec::new();
+    }
+    let body = html::readable(&text[from..]);
+    let all = events(&body).filter_map(|(event, range)| {
+        let is_html = matches!(event, Event::Start(Tag::HtmlBlock) | Event::InlineHtml(_));
+        let begins = body[range.clone()].trim_start().starts_with("<!--");
+        (is_html && begins).then(|| from + range.start..from + range.end)
+    });
+    all.collect()
+}
+
 /// Whether `name` can be the heading of a section, and is read as it was written.
 pub(crate) fn is_heading(name: &str) -> bool {
     let text = format!("## {name}\n");

@@ -1,7 +1,9 @@
 use schemars::JsonSchema;
 use serde::Serialize;
 use windlass_base::{Diagnostics, NextAction, RepoPath, Severity};
-use windlass_memory::{Draft, FEEDBACK, Fix, IMPRESSIONS, Memory, RecordKind, check, fix};
+use windlass_memory::{
+    Draft, FEEDBACK, Fix, IMPRESSIONS, Memory, RecordKind, check, fix, not_said,
+};
 use windlass_repo::Snapshot;
 
 use super::WrittenFile;
@@ -9,6 +11,8 @@ use crate::{Error, Workspace};
 
 /// How often is looked whether what was mended shows what else is to be.
 const MOST_ROUNDS: usize = 4;
+/// In how many records it is named what is still to be said.
+const MOST_TO_SAY: usize = 5;
 
 /// How a memory is checked.
 #[derive(Debug, Clone, Copy, Default)]
@@ -32,6 +36,11 @@ pub struct MemoryCheck {
     pub errors: usize,
     /// How many are not.
     pub warnings: usize,
+    /// In how many records something is still to be said, as a template asks for it.
+    pub unfinished: usize,
+    /// What it is, in the first of them.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub to_say: Vec<PartsToSay>,
     /// What was mended, or would be.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub fixed: Vec<Fix>,
@@ -44,6 +53,15 @@ pub struct MemoryCheck {
     /// What is wrong, file by file.
     #[serde(skip)]
     pub found: Diagnostics,
+}
+
+/// What is still to be said in a record.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+pub struct PartsToSay {
+    /// The record.
+    pub file: RepoPath,
+    /// Its sections of which nobody said anything yet.
+    pub parts: Vec<String>,
 }
 
 /// What `memory check` prints as data.
@@ -195,6 +213,7 @@ impl Workspace {
         let next_actions = next_actions
             .into_iter()
             .filter_map(|action| action.for_caller(self.caller()));
+        let open = not_said(memory);
         MemoryCheck {
             valid: errors == 0,
             records: memory
@@ -205,6 +224,15 @@ impl Workspace {
             impressions: memory.impressions.len(),
             errors,
             warnings: found.iter().len() - errors,
+            unfinished: open.len(),
+            to_say: open
+                .into_iter()
+                .take(MOST_TO_SAY)
+                .map(|(file, parts)| PartsToSay {
+                    file: file.clone(),
+                    parts: parts.into_iter().map(str::to_owned).collect(),
+                })
+                .collect(),
             fixed,
             written,
             next_actions: next_actions.collect(),

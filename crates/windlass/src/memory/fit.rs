@@ -73,8 +73,8 @@ pub(super) fn fit(
         last = fewer_matches(&mut answer, max, &print)?;
     }
     while last.1 > max {
-        let least = last.1;
         if answer.next_actions.pop().is_none() {
+            let least = least_of(answer, pieces.first(), &print)?;
             return Err(ViewError::TooSmall { given: max, least }.into());
         }
         last = print(&mut answer)?;
@@ -120,6 +120,51 @@ pub(super) fn fit(
     })
 }
 
+/// What the least weighs that can be answered: the best match, and of `first` the least of a line; with a budget of as much.
+fn least_of(
+    mut answer: Recollection,
+    first: Option<&Piece>,
+    print: &dyn Fn(&mut Recollection) -> Result<Weighed, Error>,
+) -> Result<usize, Error> {
+    answer.next_actions.clear();
+    answer.matches.truncate(1);
+    answer.budget.truncated = true;
+    shorten(&mut answer.diagnostics);
+    if let Some(piece) = first {
+        load_line(&mut answer, piece, LEAST_OF_LINE);
+    }
+    let mut least = 0;
+    // The budget is told as well, and the more digits it has the more it takes.
+    for _ in 0..8 {
+        for max in [&mut answer.budget.max_chars, &mut answer.budget.max_tokens] {
+            *max = max.map(|_| least);
+        }
+        let weight = print(&mut answer)?.1;
+        if weight <= least {
+            break;
+        }
+        least = weight;
+    }
+    Ok(least)
+}
+
+/// Loads about `length` characters of the line of `piece` that matters most, and nothing else.
+fn load_line(answer: &mut Recollection, piece: &Piece, length: usize) {
+    let piece = piece.narrow.first().unwrap_or(piece);
+    let line = piece.window(1);
+    let whole = loaded(piece, line.clone());
+    let first = piece.first.get(line.start).copied().unwrap_or_default();
+    answer.budget.summaries_loaded = usize::from(piece.is_summary);
+    answer.budget.records_loaded = usize::from(!piece.is_summary);
+    let (text, is_begun, is_cut) = part_of(&whole.text, first, length);
+    answer.loaded = vec![Loaded {
+        begins_within: whole.begins_within || is_begun,
+        truncated: whole.truncated || is_cut,
+        text,
+        ..whole
+    }];
+}
+
 /// Loads of the line of `piece` that matters most as much as fits.
 ///
 /// # Errors
@@ -130,26 +175,17 @@ fn load_part_of_line(
     max: usize,
     print: &dyn Fn(&mut Recollection) -> Result<Weighed, Error>,
 ) -> Result<Weighed, Error> {
-    let piece = piece.narrow.first().unwrap_or(piece);
-    let line = piece.window(1);
-    let whole = loaded(piece, line.clone());
-    let first = piece.first.get(line.start).copied().unwrap_or_default();
-    answer.budget.summaries_loaded = usize::from(piece.is_summary);
-    answer.budget.records_loaded = usize::from(!piece.is_summary);
     let mut printed = |length: usize| -> Result<Weighed, Error> {
-        let (text, is_begun, is_cut) = part_of(&whole.text, first, length);
-        answer.loaded = vec![Loaded {
-            begins_within: whole.begins_within || is_begun,
-            truncated: whole.truncated || is_cut,
-            text,
-            ..whole.clone()
-        }];
+        load_line(answer, piece, length);
         print(answer)
     };
-    let length = whole.text.chars().count();
+    let length = {
+        let narrow = piece.narrow.first().unwrap_or(piece);
+        loaded(narrow, narrow.window(1)).text.chars().count()
+    };
     let (mut fits, mut too_long) = (LEAST_OF_LINE.min(length), length + 1);
-    let least = printed(fits)?.1;
-    if least > max {
+    if printed(fits)?.1 > max {
+        let least = least_of(answer.clone(), Some(piece), print)?;
         return Err(ViewError::TooSmall { given: max, least }.into());
     }
     while fits + 1 < too_long {

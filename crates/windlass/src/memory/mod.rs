@@ -20,7 +20,7 @@ mod writing;
 pub use self::also::AlsoSource;
 pub use self::answer::{Explained, Loaded, RecallBudget, Recalled, Recollection};
 pub(crate) use self::check::memory_check_schema;
-pub use self::check::{MemoryCheck, MemoryCheckRequest};
+pub use self::check::{MemoryCheck, MemoryCheckRequest, PartsToSay};
 pub use self::init::{MemoryInit, MemoryInitRequest};
 pub use self::recall::{RecallFormat, RecallReport, RecallRequest};
 pub use self::recaller::Recaller;

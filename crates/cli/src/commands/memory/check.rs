@@ -56,13 +56,30 @@ fn summary(checked: &MemoryCheck) -> String {
         counted(checked.impressions, "impression")
     );
     match (checked.errors, checked.warnings) {
-        (0, 0) => format!("{what}: nothing is wrong"),
+        (0, 0) if checked.to_say.is_empty() => format!("{what}: nothing is wrong"),
+        (0, 0) => format!("{what}: no errors; still to be said: {}", to_say(checked)),
         (errors, warnings) => format!(
             "{what}: {}, {}",
             counted(errors, "error"),
             counted(warnings, "warning")
         ),
     }
+}
+
+/// What is still to be said, record by record.
+fn to_say(checked: &MemoryCheck) -> String {
+    let first = checked.to_say.iter();
+    let first: Vec<String> = first
+        .map(|one| {
+            let parts = one.parts.join(", ");
+            harmless_line(&format!("{} ({parts})", one.file))
+        })
+        .collect();
+    let more = match checked.unfinished.saturating_sub(first.len()) {
+        0 => String::new(),
+        more => format!(" and {}", counted(more, "other record")),
+    };
+    format!("{}{more}", first.join(", "))
 }
 
 /// As much as fits, and how to go on.
