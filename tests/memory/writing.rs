@@ -132,7 +132,7 @@ fn what_is_written_down_already_is_not_written_again() {
         "--text",
         "The old path still writes  the file directly.",
     ];
-    let told = sandbox.windlass(&args).exits_with(1).stderr;
+    let told = sandbox.windlass(&args).exits_with(2).stderr;
     assert!(
         told.contains("memory remember update finish-the-settings-refactor"),
         "{told}"

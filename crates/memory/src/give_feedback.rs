@@ -7,7 +7,7 @@ use crate::feedback::{Feedback, MAX_NOTE, MAX_QUERY, Outcome, UNMATCHED};
 use crate::layout::FEEDBACK;
 use crate::memory::Memory;
 use crate::recall::Query;
-use crate::remember::secretless;
+use crate::remember::{secretless, secretless_on_line};
 
 /// What is to be said of a recall.
 #[derive(Debug, Clone)]
@@ -104,7 +104,7 @@ fn one_line(text: &str) -> String {
 
 /// Refuses what is no cue: a secret value, what belongs to a person, a conversation.
 fn refuse(what: &'static str, text: &str) -> Result<(), MemoryError> {
-    secretless(what, text)?;
+    secretless_on_line(what, text)?;
     if text.chars().count() > MAX_NOTE {
         return Err(MemoryError::TooLong {
             what,
@@ -192,13 +192,13 @@ mod tests {
         ] {
             assert_eq!(give(&query, outcome, id).unwrap_err(), wanted);
         }
-        let secret = give(
+        for query in [
             "token ghp_0a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R",
-            Outcome::Missed,
-            None,
-        )
-        .unwrap_err();
-        assert!(matches!(secret, Secret { what: "query", .. }), "{secret}");
+            "deploy password=zqxwvkjhgtrpbn",
+        ] {
+            let secret = give(query, Outcome::Missed, None).unwrap_err();
+            assert!(matches!(secret, Secret { what: "query", .. }), "{secret}");
+        }
     }
 
     #[test]

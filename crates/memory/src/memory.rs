@@ -2,6 +2,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use windlass_base::{Place, RepoPath, Source, in_parallel};
+use windlass_repo::redact_text;
 
 use crate::feedback::Feedback;
 use crate::files::{Contents, Files};
@@ -232,6 +233,13 @@ impl Memory {
         let numbers: BTreeSet<u32> = self.impressions_of(path).map(|one| one.line).collect();
         let lines = self.impression_lines.lines.iter();
         lines.filter(move |line| numbers.contains(&line.number))
+    }
+
+    /// The lines of the log of feedback that hold a secret value.
+    pub(crate) fn secret_feedback(&self) -> BTreeSet<u32> {
+        let text = self.feedback_lines.source.as_ref();
+        let (_, secrets) = redact_text(text.map_or("", |source| source.text()));
+        secrets.iter().map(|one| one.line).collect()
     }
 
     /// Active records that an impression has to lead to, and none does: a scan of the cues passes them by.

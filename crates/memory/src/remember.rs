@@ -29,8 +29,8 @@ use crate::templates::NOT_SAID;
 
 use self::cue::{Cue, keywords_of, lines_file};
 use self::event::event;
-pub(crate) use self::refuse::secretless;
 use self::refuse::{refuse, refuse_aside, refuse_said};
+pub(crate) use self::refuse::{secretless, secretless_on_line};
 pub use self::replaced::{CHANGES, Replaced};
 use self::replaced::{MainText, main_text};
 use self::said::one_line;

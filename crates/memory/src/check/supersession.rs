@@ -224,7 +224,12 @@ fn both_sides(memory: &Memory, found: &mut Vec<Diagnostic>) {
         let Some(path) = path else {
             continue;
         };
-        if let Some(said) = said.get(&path) {
+        // Of one that says itself what has its place, that is told.
+        let is_told = memory
+            .records
+            .get(&path)
+            .is_some_and(|one| one.text("superseded_by").is_some());
+        if let Some(said) = said.get(&path).filter(|_| !is_told) {
             let status = said.status.as_str();
             let finding = Diagnostic::error(
                 "inactive-impression",

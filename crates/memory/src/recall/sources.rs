@@ -117,7 +117,8 @@ impl<'a> Things<'a> {
         self.place_of(newer.as_str())
     }
 
-    /// What was said of recalls, of entries by the names they have in the index: a record may have several impressions.
+    /// What was said of recalls, of entries by the names they have in the index: a record may have several impressions. Lines that hold a
+    /// secret value are none: what is learned of them would be kept.
     pub(super) fn feedback(&self) -> Vec<Feedback> {
         let entry_of = |name: &str| {
             let path = match self.memory.impression(name) {
@@ -127,7 +128,9 @@ impl<'a> Things<'a> {
             let cues = &self.all[self.place_of(path.as_str())?].cues;
             Some(cues.first()?.id.clone())
         };
+        let secret = self.memory.secret_feedback();
         let mut feedback = self.memory.feedback.clone();
+        feedback.retain(|one| !secret.contains(&one.line));
         for one in &mut feedback {
             if let Some(name) = &mut one.matched_id
                 && let Some(id) = entry_of(name)

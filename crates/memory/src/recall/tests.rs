@@ -580,6 +580,22 @@ fn of_two_words_the_rarer_one_says_more_in_a_small_memory_too() {
 }
 
 #[test]
+fn feedback_with_a_secret_teaches_nothing() {
+    let log = "memory/recall-feedback.jsonl";
+    let line = |query: &str| {
+        format!(
+            "{{\"schema_version\":1,\"query\":\"{query}\",\"outcome\":\"missed\",\"created\":\"2026-02-01\",\"matched_id\":\"settings-store\"}}\n"
+        )
+    };
+    let sample = Sample::new()
+        .with(log, "", &line("deploy password=zqxwvkjhgtrpbn"))
+        .with(log, "", &line("preferences window"));
+    let tuning = index(&sample.memory()).tuning().clone();
+    let words: Vec<_> = tuning.ties.iter().flat_map(|tie| &tie.words).collect();
+    assert_eq!(words, ["prefer", "window"]);
+}
+
+#[test]
 fn events_of_a_month_are_answered_one_by_one() {
     let events = "---\nid: events-2026-03\ntitle: Events of 2026-03\nstatus: active\nscope: project:demo\nupdated: 2026-03-09\n---\n\n# Events of 2026-03\n\n## 2026-03-09\n\n- Benchmarked the router on ARM: no difference\n- Profiled the mutex on Windows\n- Removed the legacy parser\n";
     let line = "{\"schema_version\":1,\"id\":\"events-2026-03\",\"scope\":\"project:demo\",\"title\":\"Events of 2026-03\",\"keywords\":[\"router\",\"windows\",\"mutex\",\"parser\"],\"record_path\":\"memory/events/2026-03.md\",\"updated\":\"2026-03-09\"}\n";

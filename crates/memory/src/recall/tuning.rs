@@ -8,7 +8,7 @@
 //!   the new question says counts against the tie, where another record has it (`learned`); and only words that do not stand in the
 //!   record by themselves lift it: of records that are like each other, no one is lifted by what all of them have.
 //! - Nothing else moves a record: what was said of one question says nothing of others.
-//! - What holds a secret value ties nothing. Of more ties than are kept, those stay that something was said of last.
+//! - A line that holds a secret value says nothing (`sources`): what is learned is kept. Of more ties than are kept, those stay that something was said of last.
 //! - The bounds of weak and strong go up by half a hundredth for each record that was `irrelevant` or `overloaded` (strong alone),
 //!   and down by as much for each that was `missed`, however often; at most 4 hundredths either way. What was said of one record,
 //!   or of none, says little of all others.
@@ -21,8 +21,6 @@ use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};
 
 use serde::{Deserialize, Serialize};
-
-use windlass_repo::redact_text;
 
 use super::query::Query;
 use crate::feedback::{Feedback, Outcome};
@@ -87,10 +85,6 @@ impl Tuning {
             let Some(id) = &feedback.matched_id else {
                 continue;
             };
-            // What is secret teaches nothing: what is learned is kept.
-            if !redact_text(&feedback.query).1.is_empty() {
-                continue;
-            }
             let words = Query::of(&feedback.query).telling();
             if steps != 0 && !words.is_empty() {
                 let (sum, last) = ties.entry((id.clone(), words)).or_default();
@@ -192,7 +186,7 @@ mod tests {
     }
 
     #[test]
-    fn of_more_than_is_kept_the_newest_counts_and_nothing_secret_is_kept() {
+    fn of_more_than_is_kept_the_newest_counts() {
         let mut log: Vec<Feedback> = (0..MOST_TIES + 100)
             .map(|at| line(&format!("word{at} thing{at}"), Outcome::Missed, "aa"))
             .collect();
@@ -205,9 +199,6 @@ mod tests {
         assert_eq!(learned.ties.len(), MOST_TIES);
         assert!(learned.ties.iter().any(|tie| tie.id == "zz"));
         assert!(learned.ties.is_sorted_by_key(|tie| (&tie.id, &tie.words)));
-        let token = ["gh", "p_0a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R"].concat();
-        let secret = line(&format!("deploy {token}"), Outcome::Missed, "a");
-        assert_eq!(Tuning::learn(&[secret]).ties, []);
     }
 
     #[test]

@@ -1,5 +1,6 @@
 //! What must not be written down.
 
+use serde_json::json;
 use windlass_repo::redact_text;
 
 use super::NewRecord;
@@ -32,7 +33,7 @@ pub(super) fn refuse_said(new: &NewRecord) -> Result<(), MemoryError> {
     let mut words = words.chain(&new.related).chain(&new.id);
     words.try_for_each(|word| {
         textual("words", word)?;
-        secretless("words", word)
+        secretless_on_line("words", word)
     })
 }
 
@@ -63,7 +64,7 @@ fn refuse_text(sections: &[(String, String)], title: &str) -> Result<(), MemoryE
             most: MAX_TITLE,
         });
     }
-    secretless("title", title)?;
+    secretless_on_line("title", title)?;
     textual("title", title)?;
     for (name, says) in sections {
         textual("text", name)?;
@@ -95,4 +96,10 @@ pub(crate) fn secretless(what: &'static str, text: &str) -> Result<(), MemoryErr
             rule: found.rule.clone(),
         }),
     }
+}
+
+/// The same of what stands on a line of JSON, where quotes may show that a value is one.
+pub(crate) fn secretless_on_line(what: &'static str, text: &str) -> Result<(), MemoryError> {
+    secretless(what, text)?;
+    secretless(what, &json!({ what: text }).to_string())
 }
