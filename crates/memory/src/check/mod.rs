@@ -1,5 +1,6 @@
 //! What is wrong with a memory: each rule with a stable name, a place, and what to do about it.
 
+mod both_sides;
 mod feedback;
 mod files;
 mod impressions;
@@ -20,12 +21,12 @@ use windlass_base::{Diagnostic, Diagnostics, Place, Source};
 
 use crate::memory::Memory;
 
+pub(crate) use self::both_sides::said_by_impressions;
 pub(crate) use self::files::{conflict_lines, leaves_out, missing_patterns};
 pub(crate) use self::moved::Moved;
 pub(crate) use self::safety::{broken, without_personal};
 pub(crate) use self::supersession::{
-    impressions_in_circles, leads_to, meant, records_in_circles, said_by_impressions, successors,
-    successors_said_once,
+    impressions_in_circles, leads_to, meant, records_in_circles, successors, successors_said_once,
 };
 
 /// Everything that is wrong with `memory`, by file and place. A memory that is not there has one finding, which says so.
@@ -42,6 +43,7 @@ pub fn check(memory: &Memory) -> Diagnostics {
         impressions::check(memory, &mut found);
         routes::check(memory, &mut found);
         supersession::check(memory, &mut found);
+        both_sides::check(memory, &mut found);
         links::check(memory, &mut found);
         feedback::check(memory, &mut found);
         safety::check(memory, &mut found);

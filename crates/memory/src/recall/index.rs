@@ -63,10 +63,22 @@ pub(super) struct Posting {
 impl Posting {
     /// How often it stands in which part of the entry that `brief` tells of, of the body only passage `passage`.
     pub(super) fn within(&self, brief: &Brief, passage: usize) -> [u32; FIELDS] {
-        let own = self.spread.iter().find(|(at, _)| *at as usize == passage);
+        let own = self
+            .spread
+            .binary_search_by_key(&passage, |(at, _)| *at as usize);
         let mut counts = brief.parts_beside(self.counts);
-        counts[BODY] = own.map_or(0, |(_, count)| *count);
+        counts[BODY] = own.map_or(0, |own| self.spread[own].1);
         counts
+    }
+
+    /// The passages of that entry for which it counts: of those that are apart, the ones it stands in.
+    pub(super) fn passages(&self, brief: &Brief) -> Vec<usize> {
+        let all = 0..brief.passages.len();
+        let own = self.spread.iter().map(|(at, _)| *at as usize);
+        match brief.are_apart {
+            true => own.filter(|at| all.contains(at)).collect(),
+            false => all.collect(),
+        }
     }
 
     /// Adds where another term stands to `all`, both by the numbers of entries.

@@ -118,7 +118,7 @@ impl RecallIndex {
                 let least = if entry.brief.are_apart { OF_ENTRY } else { 0.0 };
                 let several = entry.brief.passages.len();
                 gathered.passages.resize(several, InPassage::default());
-                for at in 0..several {
+                for at in posting.passages(&entry.brief) {
                     let counts = posting.within(&entry.brief, at);
                     if counts != [0; FIELDS] {
                         let lengths = entry.brief.lengths_within(at);

@@ -1,0 +1,93 @@
+//! Whether records and the impressions that lead to them say the same of what holds.
+
+use std::collections::BTreeMap;
+
+use windlass_base::{Diagnostic, RepoPath};
+
+use super::impressions::place;
+use super::supersession::{impressions_in_circles, leads_to, successors};
+use crate::impression::Impression;
+use crate::kind::Status;
+use crate::memory::Memory;
+
+/// What impressions say of a record that says of itself that it holds.
+pub(crate) struct Said<'m> {
+    /// What became of it.
+    pub(crate) status: Status,
+    /// What has its place, as far as that is a record that is there.
+    pub(crate) by: Option<&'m RepoPath>,
+}
+
+/// Records that say that they hold, and to which only impressions lead that say they do not. Impressions that replace each other in a
+/// circle say nothing: nobody knows which of them holds.
+pub(crate) fn said_by_impressions(memory: &Memory) -> BTreeMap<&RepoPath, Said<'_>> {
+    let circles = impressions_in_circles(memory);
+    let records = memory
+        .records
+        .values()
+        .filter(|one| one.kind.is_recalled() && one.status() == Status::Active);
+    let said = records.filter_map(|record| {
+        let own = || memory.impressions_of(&record.path);
+        let holds = |one: &Impression| one.status == Status::Active || circles.contains(&one.id);
+        if own().any(holds) {
+            return None;
+        }
+        let status = own().map(|one| one.status).min()?;
+        let by = own().find_map(|one| {
+            let newer = memory.impression(one.superseded_by.as_deref()?)?;
+            memory.record(&newer.record_path)
+        });
+        let by = by.map(|newer| &newer.path);
+        let by = by.filter(|path| **path != record.path && status == Status::Superseded);
+        Some((&record.path, Said { status, by }))
+    });
+    said.collect()
+}
+
+/// Tells of records of which their impressions say something else: that they do not hold any longer, or that another one has their
+/// place.
+pub(super) fn check(memory: &Memory, found: &mut Vec<Diagnostic>) {
+    let file = &memory.impression_lines;
+    let said = said_by_impressions(memory);
+    let next = successors(memory);
+    for line in file.lines.iter() {
+        let path = line.text("record_path");
+        let path = path.and_then(|path| RepoPath::parse(path).ok());
+        let Some(path) = path else {
+            continue;
+        };
+        // Of one that says itself what has its place, that is told.
+        let is_told = memory
+            .records
+            .get(&path)
+            .is_some_and(|one| one.text("superseded_by").is_some());
+        if let Some(said) = said.get(&path).filter(|_| !is_told) {
+            let status = said.status.as_str();
+            let finding = Diagnostic::error(
+                "inactive-impression",
+                format!("no active impression leads to `{path}`, which is active: this one is {status}, so it is not recalled"),
+            )
+            .at(place(file, line, "status"));
+            found.push(finding.help(match (said.status, said.by) {
+                (Status::Superseded, None) => "say in the record what has its place, or make an impression active if it holds",
+                _ => "say so in the record, as `windlass memory check --fix` does; if it holds, make an impression active first",
+            }));
+        }
+        let newer = line
+            .text("superseded_by")
+            .and_then(|id| memory.impression(id));
+        let newer = newer.and_then(|newer| memory.record(&newer.record_path));
+        if let (Some(newer), Some(own)) = (newer, next.get(&path))
+            && newer.path != path
+            && !leads_to(&next, own, &newer.path)
+            && !leads_to(&next, &newer.path, own)
+        {
+            let finding = Diagnostic::error(
+                "other-successor",
+                format!("this says that `{}` has the place of `{path}`, which says itself that it is `{own}`", newer.path),
+            )
+            .at(place(file, line, "superseded_by"));
+            found.push(finding.help("name the same on both sides; until then the record counts"));
+        }
+    }
+}
