@@ -9,8 +9,9 @@ use windlass_base::{Judgement, RepoPath};
 use windlass_evidence::{capture, explain, judge};
 use windlass_repo::{Repo, Snapshot};
 
-use super::git::{git_unless, text};
+use super::git::{git_unless, names, text};
 use super::line::follow;
+use super::lives::Lives;
 use super::score::{self, States};
 use super::truth::Tracking;
 use super::{DriftRequest, Error, Files, Item, Told, clone_into, counts, files, sample};
@@ -25,7 +26,7 @@ pub(super) const BLAMES: usize = 8;
 /// How many places a piece judges.
 pub(super) const PLACES: usize = 25;
 /// The version of what is kept of git's answers, which do not depend on this program otherwise.
-const TRACKING: &str = "tracking 3";
+const TRACKING: &str = "tracking 4";
 
 /// Two states, and what is known of them so far.
 pub(super) struct Between {
@@ -147,13 +148,13 @@ impl Between {
         git_unless(&dir, &["checkout", "-q", "--force", &old], doing.cancel)?;
         follow(&dir, (&old, &new), doing.cancel)?;
         let before = files(&dir)?;
-        let diff = text(&dir, &["diff", "--name-only", "--no-renames", &old, &new])?;
-        let changed: BTreeSet<String> = diff.lines().map(str::to_owned).collect();
+        let diff = ["diff", "--name-only", "--no-renames", "-z", &old, &new];
+        let changed: BTreeSet<String> = names(&dir, &diff)?.collect();
         let items = captured(&dir, &before, &changed, &self.request, doing)?;
         git_unless(&dir, &["checkout", "-q", "--force", &new], doing.cancel)?;
-        let listed = text(&dir, &["ls-tree", "-r", "--name-only", &new])?;
-        let there: BTreeSet<&str> = listed.lines().collect();
-        let blamed = changed.iter().filter(|file| there.contains(file.as_str()));
+        let listed = ["ls-tree", "-r", "--name-only", "-z", &new];
+        let there: BTreeSet<String> = names(&dir, &listed)?.collect();
+        let blamed = changed.iter().filter(|file| there.contains(*file));
         Ok(State::Ready(Arc::new(Prepared {
             blamed: blamed.cloned().collect(),
             after: files(&dir)?,
@@ -316,19 +317,35 @@ impl Between {
             apart: ready.apart,
             ..Told::default()
         };
+        let mut lives = ready.drawn_from();
         let verdicts = found.verdicts.into_values().flatten();
         for (item, Verdict { judgement, steps }) in ready.items.iter().zip(verdicts) {
             doing.go_on()?;
             match score::truth(&tracking, &states, &item.file, item.span) {
-                Some(truth) => told.count(&self.request, (item, None), &truth, &judgement, &steps),
+                Some(truth) => {
+                    let request = &self.request;
+                    let fate = told.count(request, (item, None), &truth, &judgement, &steps);
+                    lives.count(ready.changed.contains(&item.file), fate);
+                }
                 None => told.table.disagreed += 1,
             }
         }
+        told.lives = Some(lives);
         Ok(told)
     }
 }
 
 impl Prepared {
+    /// The files that places are drawn from.
+    fn drawn_from(&self) -> Lives {
+        let files = self.before.keys();
+        let changed = files.filter(|file| self.changed.contains(*file)).count();
+        let mut lives = Lives::default();
+        lives.changed.files = changed as u32;
+        lives.others.files = (self.before.len() - changed) as u32;
+        lives
+    }
+
     fn lock(&self) -> std::sync::MutexGuard<'_, Parts> {
         self.found.lock().unwrap_or_else(PoisonError::into_inner)
     }

@@ -7,6 +7,7 @@
 mod between;
 mod git;
 mod line;
+mod lives;
 mod pieces;
 mod report;
 pub(crate) mod sample;
@@ -29,7 +30,8 @@ use windlass_repo::Repo;
 use crate::ZooError;
 use crate::own_folder::sweep;
 use crate::written::is_written;
-pub(crate) use git::{git, git_unless, text};
+use git::names;
+pub(crate) use git::{git, git_unless};
 use pieces::Asked;
 pub use report::DriftReport;
 use score::{Label, Score};
@@ -161,34 +163,13 @@ impl Drift {
                 }
                 table.add(told.table.clone());
             }
-            lives(of_repo, say);
+            let known = of_repo
+                .iter()
+                .filter_map(|(_, told)| Some((told.apart?, told.lives?)));
+            lives::tell(known.collect(), say);
             clusters.add(table);
         }
         clusters.tell(say);
-    }
-}
-
-/// How long places live: what became of those of each distance.
-fn lives(of_repo: &[(Asked, Told)], say: Say<'_>) {
-    let mut known: Vec<((u32, i64), [u32; 6])> = of_repo
-        .iter()
-        .filter_map(|(_, told)| Some((told.apart?, told.table.lives())))
-        .filter(|(_, lives)| lives[0] > 0)
-        .collect();
-    known.sort_unstable();
-    if known.is_empty() {
-        return;
-    }
-    say(&format!(
-        "\n{:>8} {:>6} {:>6} {:>8} {:>12} {:>14} {:>9} {:>7}",
-        "commits", "days", "places", "stand", "found again", "gone, and said", "given up", "false"
-    ));
-    for ((commits, days), [all, rest @ ..]) in known {
-        let [stand, found, gone, given_up, wrong] =
-            rest.map(|count| format!("{:.1}%", f64::from(count) * 100.0 / f64::from(all)));
-        say(&format!(
-            "{commits:>8} {days:>6} {all:>6} {stand:>8} {found:>12} {gone:>14} {given_up:>9} {wrong:>7}"
-        ));
     }
 }
 
@@ -231,10 +212,9 @@ fn clone_into(source: &Repo, dir: &Path, cancel: &Cancel) -> Result<(), Error> {
 
 /// The lines of all files that are sampled or moved to.
 fn files(dir: &Path) -> Result<Files, Error> {
-    let names = text(dir, &["ls-files"])?;
     let mut files = BTreeMap::new();
-    for name in names.lines() {
-        let path = dir.join(name);
+    for name in names(dir, &["ls-files", "-z"])? {
+        let path = dir.join(&name);
         let about = path.symlink_metadata()?;
         if about.is_file()
             && about.len() <= MAX_FILE
@@ -243,8 +223,8 @@ fn files(dir: &Path) -> Result<Files, Error> {
             && !text.contains('\0')
         {
             let lines: Vec<String> = text.lines().map(str::to_owned).collect();
-            if is_written(name, &lines) {
-                files.insert(name.to_owned(), lines);
+            if is_written(&name, &lines) {
+                files.insert(name, lines);
             }
         }
     }

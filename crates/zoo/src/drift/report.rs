@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use serde::Serialize;
 
 use super::Drift;
+use super::lives::{Fate, Lives, Stratum};
 use super::score::Score;
 use super::table::Table;
 use super::told::Told;
@@ -50,6 +51,9 @@ struct Found {
     /// Something false was said of.
     #[serde(rename = "false")]
     wrong: u32,
+    /// How long places live, where two states were compared.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    lives: Option<Living>,
     /// How many places more have no agreed truth.
     without_truth: u32,
     /// Scores by what became of places.
@@ -62,6 +66,39 @@ struct Found {
     /// Places that are named, with how the verdict on each was reached where that was asked for.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     named: Vec<String>,
+}
+
+/// How long places live that are put anywhere: each file counts as much as any other, though most places are drawn from those that changed.
+#[derive(Debug, Serialize)]
+struct Living {
+    /// The share of such places that met each fate, 0 to 1; none where no place says what becomes of a part of the files.
+    shares: BTreeMap<&'static str, Option<f64>>,
+    /// How many files changed, and how many of the places are drawn from these.
+    changed: Drawn,
+    /// Of all other files.
+    others: Drawn,
+}
+
+#[derive(Debug, Serialize)]
+struct Drawn {
+    files: u32,
+    places: u32,
+}
+
+impl Living {
+    fn of(lives: &Lives) -> Self {
+        let drawn = |stratum: &Stratum| Drawn {
+            files: stratum.files,
+            places: stratum.places(),
+        };
+        // Digits beyond these are not the same everywhere.
+        let share = |fate| lives.share(fate).map(|share| (share * 1e9).round() / 1e9);
+        Self {
+            shares: Fate::ALL.map(|fate| (fate.word(), share(fate))).into(),
+            changed: drawn(&lives.changed),
+            others: drawn(&lives.others),
+        }
+    }
 }
 
 impl Drift {
@@ -81,19 +118,21 @@ impl Drift {
 impl Found {
     fn of(title: &str, told: &Told) -> Self {
         let table = &told.table;
-        let [places, stand, found_again, gone, given_up, wrong] = table.lives();
+        let fates = table.fates();
+        let [stand, found_again, gone, given_up, wrong] = fates;
         let named = told.lines.iter();
         Self {
             title: title.to_owned(),
             failure: told.failure.clone(),
             commits: told.apart.map(|(commits, _)| commits),
             days: told.apart.map(|(_, days)| days),
-            places,
+            places: fates.iter().sum(),
             stand,
             found_again,
             gone,
             given_up,
             wrong,
+            lives: told.lives.as_ref().map(Living::of),
             without_truth: table.disagreed,
             labels: Table::rows(&table.labels, |label| label.word().to_owned()),
             verdicts: Table::rows(&table.rules, |rule| rule.trim_end().to_owned()),
@@ -132,6 +171,16 @@ mod tests {
         let mut told = Told {
             apart: Some((97, 30)),
             lines: vec!["  it".to_owned()],
+            lives: Some(Lives {
+                changed: Stratum {
+                    files: 1,
+                    fates: [0, 1, 0, 1, 0],
+                },
+                others: Stratum {
+                    files: 3,
+                    fates: [4, 0, 0, 0, 0],
+                },
+            }),
             ..Told::default()
         };
         told.table.count(&truth, &judgement, Score::Correct);
@@ -140,6 +189,11 @@ mod tests {
         let expected = serde_json::json!({
             "title": "97 back", "commits": 97, "days": 30, "places": 2, "stand": 0, "found_again": 1, "gone": 0, "given_up": 1,
             "false": 0, "without_truth": 0, "named": ["it"],
+            "lives": {
+                "shares": { "stand": 0.75, "found_again": 0.125, "gone": 0.0, "given_up": 0.125, "false": 0.0 },
+                "changed": { "files": 1, "places": 2 },
+                "others": { "files": 3, "places": 4 },
+            },
             "labels": { "moved, same file": { "correct": 1, "gaveup": 1 } },
             "verdicts": { "fresh": { "correct": 1, "gaveup": 1 } },
         });

@@ -5,6 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use serde::{Deserialize, Serialize};
 use windlass_base::Judgement;
 
+use super::lives::{Counts, Fate};
 use super::score::{Label, Score, Truth};
 
 /// How often each score was reached.
@@ -69,30 +70,15 @@ impl Table {
         )
     }
 
-    /// Of the spans that have an agreed truth: how many there are, stand where they stood, were found elsewhere or edited, were said to be
-    /// gone and are, were given up, and how many of them something false was said of.
-    pub(crate) fn lives(&self) -> [u32; 6] {
-        let of = |labels: &[Label], scores: &[Score]| -> u32 {
-            let rows = self
-                .labels
-                .iter()
-                .filter(|(label, _)| labels.contains(label));
-            let cells = rows.flat_map(|(_, row)| row.iter());
-            cells
-                .filter(|(score, _)| scores.contains(score))
-                .map(|(_, count)| count)
-                .sum()
-        };
-        let right = [Score::Correct, Score::Near];
-        let moved = [Label::MovedSameFile, Label::MovedOtherFile, Label::Edited];
-        [
-            self.all(),
-            of(&[Label::Unchanged], &right),
-            of(&moved, &right),
-            of(&[Label::Deleted, Label::Replaced], &right),
-            self.total(Score::GaveUp),
-            self.total(Score::Wrong) + self.total(Score::FalselyGone),
-        ]
+    /// What became of the places that have an agreed truth.
+    pub(super) fn fates(&self) -> Counts {
+        let mut fates = Counts::default();
+        for (label, scores) in &self.labels {
+            for (score, count) in scores {
+                fates[Fate::of(*label, *score) as usize] += count;
+            }
+        }
+        fates
     }
 
     fn told(&self, say: &mut dyn FnMut(&str)) {

@@ -3,13 +3,14 @@
 //! `git blame -M -C`, backwards from the new state, and the differences of all commits, applied forwards with
 //! another algorithm.
 
+use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
 use windlass_base::Cancel;
 
 use super::Error;
-use super::git::git_unless;
+use super::git::{git_unless, unquoted};
 
 /// A line of a file; lines count from 1.
 pub(crate) type Line = (String, u32);
@@ -163,17 +164,17 @@ impl Tracking {
 
 fn read_blame(porcelain: &str, old: &str, file: &str, blamed: &mut BTreeMap<Line, BTreeSet<Line>>) {
     let mut head: Option<(&str, u32, u32)> = None;
-    let mut from = "";
+    let mut from = Cow::Borrowed("");
     for line in porcelain.split('\n') {
         if line.starts_with('\t') {
             if let Some((commit, origin, now)) = head.take()
                 && commit == old
             {
-                let places = blamed.entry((from.to_owned(), origin)).or_default();
+                let places = blamed.entry((from.to_string(), origin)).or_default();
                 places.insert((file.to_owned(), now));
             }
         } else if let Some(name) = line.strip_prefix("filename ") {
-            from = name;
+            from = unquoted(name);
         } else if head.is_none() {
             let mut words = line.split(' ');
             let number = |words: &mut std::str::Split<'_, char>| words.next()?.parse().ok();
@@ -278,15 +279,20 @@ struct Hunk {
 
 impl Patch {
     fn read(&mut self, line: &str) {
-        let name = |text: &str| text.trim_end_matches('\t').to_owned();
-        if let Some(from) = line.strip_prefix("--- a/") {
-            self.from = Some(name(from));
-        } else if let Some(to) = line.strip_prefix("+++ b/") {
-            self.to = Some(name(to));
+        let name = |text: &str, side: &str| {
+            let name = unquoted(text.trim_end_matches('\t'));
+            name.strip_prefix(side).map(str::to_owned)
+        };
+        if let Some(from) = line.strip_prefix("--- ") {
+            self.from = name(from, "a/").or(self.from.take());
+        } else if let Some(to) = line.strip_prefix("+++ ")
+            && let Some(to) = name(to, "b/")
+        {
+            self.to = Some(to);
         } else if let Some(from) = line.strip_prefix("rename from ") {
-            self.from = Some(from.to_owned());
+            self.from = name(from, "");
         } else if let Some(to) = line.strip_prefix("rename to ") {
-            self.to = Some(to.to_owned());
+            self.to = name(to, "");
         } else if line.starts_with("+++ /dev/null") {
             self.deleted = true;
         } else if let Some(ranges) = line.strip_prefix("@@ -") {

@@ -373,3 +373,101 @@ fn it_is_said_how_long_places_live_in_any_language() {
         "{lines:#?}"
     );
 }
+
+/// Twenty files, one of which changes as a whole; and what else is to be there.
+fn with_one_that_changes(more: impl Fn(&Path)) -> TempDir {
+    let dir = tempfile::tempdir().unwrap();
+    git(dir.path(), &["init", "-q"]);
+    for file in 0..20 {
+        let line = |at: usize| {
+            format!("pub fn weigh_{file}_{at}(crates: u32) -> u32 {{ crates * {at} + {file} }}")
+        };
+        let lines: Vec<String> = (0..30).map(line).collect();
+        written(dir.path(), &format!("src/ship{file}.rs"), &lines);
+    }
+    more(dir.path());
+    git(dir.path(), &["add", "-A"]);
+    git(dir.path(), &["commit", "-q", "-m", "ships"]);
+    let other: Vec<String> = (0..30)
+        .map(|at| format!("the harbour of town number {at} is closed in winter"))
+        .collect();
+    written(dir.path(), "src/ship0.rs", &other);
+    git(dir.path(), &["commit", "-q", "-a", "-m", "one is another"]);
+    dir
+}
+
+fn one_back(repo: &Path) -> DriftRequest {
+    DriftRequest {
+        between: None,
+        commits: vec![1],
+        show: Vec::new(),
+        explain: false,
+        ..request(repo, 2)
+    }
+}
+
+#[test]
+fn files_that_changed_do_not_count_for_more_than_they_are() {
+    let repo = with_one_that_changes(|_| {});
+    let found = run(one_back(repo.path()), Arc::new(NoObserver), Stop::default()).unwrap();
+    let json = serde_json::to_value(found.report()).unwrap();
+    let one = &json["found"][0];
+    let lives = &one["lives"];
+    assert_eq!(
+        (&lives["changed"]["files"], &lives["others"]["files"]),
+        (&1.into(), &19.into())
+    );
+    let drawn = lives["changed"]["places"].as_f64().unwrap() / one["places"].as_f64().unwrap();
+    assert!(
+        drawn > 0.5,
+        "most are drawn from the file that changed: {one}"
+    );
+    assert_eq!(lives["shares"]["stand"], 0.95, "{one}");
+    let mut lines = Vec::new();
+    found.tell(&mut |line| lines.push(line.to_owned()));
+    let told = lines.join("\n");
+    assert!(told.contains(" 95.0% "), "{told}");
+    assert!(told.contains("1 of 20 files changed, and "), "{told}");
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn a_file_of_any_name_may_be_beside_what_is_measured() {
+    use std::os::unix::ffi::OsStrExt as _;
+    let odd: [&[u8]; 5] = [
+        b"say \"hello\".md",
+        b"caf\xe9.md",
+        b"a\tb.md",
+        b"a\nb.md",
+        b"back\\slash.md",
+    ];
+    let repo = with_one_that_changes(|dir| {
+        for name in odd {
+            let path = dir.join(std::ffi::OsStr::from_bytes(name));
+            std::fs::write(path, "some text stands in this file\n").unwrap();
+        }
+        let quoted: Vec<String> = (0..30)
+            .map(|at| format!("pub fn quoted_{at}(crates: u32) -> u32 {{ crates * {at} }}"))
+            .collect();
+        written(dir, "src/\"quoted\".rs", &quoted);
+    });
+    let dir = repo.path();
+    let all = told(one_back(dir));
+    assert!(
+        line_of(&all).contains(" 0 wrong, 0 falsely gone"),
+        "{all:#?}"
+    );
+    // What stands in a file whose name is quoted is followed as well.
+    let path = dir.join("src/\"quoted\".rs");
+    let text = std::fs::read_to_string(&path).unwrap();
+    std::fs::write(&path, format!("// A licence.\n\n{text}")).unwrap();
+    git(dir, &["commit", "-q", "-a", "-m", "a licence"]);
+    let all = told(DriftRequest {
+        show: vec!["moved, same file".to_owned()],
+        ..one_back(dir)
+    });
+    let named = all
+        .iter()
+        .filter(|line| line.contains("\"quoted\".rs:") && line.contains("Correct"));
+    assert!(named.count() > 10, "{all:#?}");
+}
