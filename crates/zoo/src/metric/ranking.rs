@@ -1,7 +1,7 @@
 //! Measures of a ranking, as trec_eval computes them.
 //!
 //! The order in which a system gives its answers does not count: documents are sorted by score, those of one score by
-//! name, the larger first, byte by byte. The gain of a document is its grade. A query that was not answered counts as
+//! name, the larger first, byte by byte. Scores are numbers of 32 bits: what differs by less is the same. The gain of a document is its grade. A query that was not answered counts as
 //! one whose answer is empty.
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -86,17 +86,15 @@ impl Ranking {
 }
 
 /// The order in which documents are ranked. One that is named twice counts where its score is the highest; a score that is no number is
-/// below all others.
+/// below all others, and two that are the same in 32 bits are one.
 #[must_use]
 pub fn order<'a>(answers: impl IntoIterator<Item = (&'a str, f64)>) -> Vec<&'a str> {
-    let score = |score: f64| {
-        if score.is_nan() {
-            f64::NEG_INFINITY
-        } else {
-            score
-        }
+    let score = |score: f64| match score.is_nan() {
+        true => f32::NEG_INFINITY,
+        // 0 and -0 are one, too.
+        false => score as f32 + 0.0,
     };
-    let mut answers: Vec<(&str, f64)> = answers
+    let mut answers: Vec<(&str, f32)> = answers
         .into_iter()
         .map(|(name, given)| (name, score(given)))
         .collect();
@@ -175,6 +173,18 @@ mod tests {
             ranking(&[("a", f64::NAN), ("b", -5.0)], &[("b", 1)]).reciprocal_rank(),
             1.0,
         );
+    }
+
+    #[test]
+    fn scores_tie_that_are_the_same_in_32_bits() {
+        let rank = |first: f64, other| {
+            let answers = [("a", first), ("b", other)];
+            ranking(&answers, &[("a", 1)]).reciprocal_rank()
+        };
+        is(rank(1.000_000_01, 1.0), 0.5);
+        is(rank(1.000_001, 1.0), 1.0);
+        is(rank(0.0, -0.0), 0.5);
+        is(rank(1e300, 1e200), 0.5);
     }
 
     #[test]
