@@ -7,6 +7,7 @@ mod plain;
 mod program;
 
 use std::path::Path;
+use std::time::Duration;
 
 use windlass::Workspace;
 use windlass_base::{Cancel, Digest, LineSpan};
@@ -103,6 +104,9 @@ pub struct AnsweredPlace {
     pub score: f64,
 }
 
+/// How long a program may take for an answer where nothing is said, in seconds.
+pub const PATIENCE: u64 = 10;
+
 /// Something that answers questions.
 pub trait System: Send + Sync {
     /// Its name.
@@ -110,6 +114,11 @@ pub trait System: Send + Sync {
 
     /// What has to be typed behind `--system` to have it measured; nothing for one that always is.
     fn typed(&self) -> Option<String> {
+        None
+    }
+
+    /// How long it may take for an answer, where it may be waited for in vain.
+    fn patience(&self) -> Option<Duration> {
         None
     }
 

@@ -4,12 +4,14 @@
 //! Asked is `{"v": 1, "id": 7, "root": "/…", "question": "…", "max_tokens": 2000}`; answered
 //! `{"id": 7, "places": [{"file": "a.rs", "start_line": 1, "end_line": 9, "score": 2.5}], "confidence": 0.8}`, the best first, no places
 //! (an empty list, `null`, or none at all) where nothing answers; `score` and `confidence` (that the first place is meant, 0 to 1) may be
-//! left out. Who says that nothing answers may name files as what comes nearest (`"nearest": ["a.rs"]`). A file is named from `root`, or by its absolute path. What it shows are the
+//! left out, the score of all places or of none: by scores, places are ranked. Who says that nothing answers may name files as what comes nearest (`"nearest": ["a.rs"]`). A file is named from `root`, or by its absolute path. What it shows are the
 //! lines of the places, as the files have them: nothing it says of itself is believed. Of what it writes to standard error the last line
 //! is shown where it fails. It may end after an answer; one that ends with an error fails in the question that comes next. Where several samples are measured at once, so are several processes of it, each asked one question at a
-//! time; one that did not answer in time [`IN_VAIN`] times on end is not asked any more. To see whether answers are stable, another process of it is asked as well, with `id` 1.
+//! time; one that did not answer in time [`IN_VAIN`] times on end is not asked any more. To see whether answers are stable, another process of it is asked as well, with `id` 1,
+//! while the first lives on. What it starts ends with it. Variables of git (`GIT_…`) are not passed on to it.
 
 use std::io::{BufRead as _, BufReader, Read as _, Write as _};
+use std::path::Path;
 use std::process::{Child, ChildStderr, ChildStdin, ChildStdout, ExitStatus, Stdio};
 use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, SyncSender, TrySendError, sync_channel};
@@ -35,6 +37,10 @@ const MAX_ANSWER: u64 = 16 << 20;
 /// How many times on end a program is waited for in vain.
 const IN_VAIN: u32 = 3;
 
+/// What went wrong where a program ended.
+const NO_ANSWER: &str = "without an answer";
+const NO_END: &str = "in the middle of its answer";
+
 /// A program that answers.
 pub struct Program {
     name: String,
@@ -42,8 +48,9 @@ pub struct Program {
     patience: Duration,
     /// The number of the last question.
     asked: AtomicU64,
-    /// How many times on end it did not answer in time.
+    /// How many times on end it did not answer in time; and another process of it, which may be what cannot be.
     in_vain: AtomicU32,
+    again_in_vain: AtomicU32,
     /// Those that wait for a question.
     idle: Mutex<Vec<Running>>,
 }
@@ -105,8 +112,29 @@ pub fn start(text: &str, patience: Duration) -> Result<Program, ZooError> {
             patience,
             asked: AtomicU64::new(0),
             in_vain: AtomicU32::new(0),
+            again_in_vain: AtomicU32::new(0),
             idle: Mutex::default(),
         }),
+    }
+}
+
+impl Program {
+    /// The same, typed so that it is the same from everywhere: words that name something in `here`, by a path that says so or behind the first,
+    /// are absolute paths.
+    #[must_use]
+    pub fn typed_in(mut self, here: &Path) -> Self {
+        // Between blanks one with a blank would be two.
+        if here.to_string_lossy().contains(char::is_whitespace) {
+            return self;
+        }
+        for (at, word) in self.argv.iter_mut().enumerate() {
+            let is_path = at > 0 || word.contains('/');
+            let path = here.join(&*word);
+            if is_path && !word.starts_with('-') && path.exists() {
+                *word = path.to_string_lossy().into_owned();
+            }
+        }
+        self
     }
 }
 
@@ -119,8 +147,12 @@ impl System for Program {
         Some(format!("{}={}", self.name, self.argv.join(" ")))
     }
 
+    fn patience(&self) -> Option<Duration> {
+        Some(self.patience)
+    }
+
     fn answer(&self, ask: &Ask<'_>) -> Result<Answer, String> {
-        self.is_worth_asking()?;
+        self.is_worth_asking(&self.in_vain, "it")?;
         let id = self.asked.fetch_add(1, Ordering::Relaxed) + 1;
         let waiting = self.idle().pop();
         let mut running = match waiting {
@@ -133,7 +165,7 @@ impl System for Program {
             running = self.begin()?;
             answered = running.ask(id, ask, self.patience);
         }
-        let answer = self.heard(answered)?;
+        let answer = heard(answered, &self.in_vain)?;
         // What one says that failed would be taken for other answers from here on: it is not asked again.
         running.has_answered = true;
         self.idle().push(running);
@@ -141,9 +173,10 @@ impl System for Program {
     }
 
     fn says_again(&self, ask: &Ask<'_>, answer: &Answer) -> Result<bool, String> {
-        self.is_worth_asking()?;
+        const ANOTHER: &str = "another process of it, beside the first,";
+        self.is_worth_asking(&self.again_in_vain, ANOTHER)?;
         let answered = self.begin()?.ask(1, ask, self.patience);
-        Ok(self.heard(answered)? == *answer)
+        Ok(heard(answered, &self.again_in_vain)? == *answer)
     }
 
     /// Nobody knows what is behind it.
@@ -182,26 +215,15 @@ impl Program {
     }
 
     /// # Errors
-    /// When it was waited for in vain too often.
-    fn is_worth_asking(&self) -> Result<(), String> {
-        match self.in_vain.load(Ordering::Relaxed) >= IN_VAIN {
+    /// When `who` was waited for in vain too often.
+    fn is_worth_asking(&self, in_vain: &AtomicU32, who: &str) -> Result<(), String> {
+        match in_vain.load(Ordering::Relaxed) >= IN_VAIN {
             true => Err(format!(
-                "it is not asked any more: {IN_VAIN} times on end it gave no answer within {} s",
+                "it is not asked any more: {IN_VAIN} times on end {who} gave no answer within {} s",
                 self.patience.as_secs_f64()
             )),
             false => Ok(()),
         }
-    }
-
-    /// What it answered, or why it did not, in words.
-    fn heard(&self, answered: Result<Answer, Failure>) -> Result<Answer, String> {
-        match &answered {
-            Err(Failure::Late(_)) => {
-                self.in_vain.fetch_add(1, Ordering::Relaxed);
-            }
-            _ => self.in_vain.store(0, Ordering::Relaxed),
-        }
-        answered.map_err(Failure::into_words)
     }
 
     #[expect(
@@ -216,6 +238,7 @@ impl Program {
             .stdout(Stdio::piped())
             .stderr(Stdio::piped());
         process::own_group(&mut command);
+        process::without_git(&mut command);
         let mut child = command
             .spawn()
             .map_err(|error| format!("it cannot be started: {error}"))?;
@@ -232,6 +255,17 @@ impl Program {
             has_answered: false,
         })
     }
+}
+
+/// What was answered, or why nothing was, in words; counts how many times on end one was waited for `in_vain`.
+fn heard(answered: Result<Answer, Failure>, in_vain: &AtomicU32) -> Result<Answer, String> {
+    match &answered {
+        Err(Failure::Late(_)) => {
+            in_vain.fetch_add(1, Ordering::Relaxed);
+        }
+        _ => in_vain.store(0, Ordering::Relaxed),
+    }
+    answered.map_err(Failure::into_words)
 }
 
 /// Writes lines on a thread of its own: who does not read keeps nobody else waiting.
@@ -303,44 +337,23 @@ impl Running {
             Err(TrySendError::Full(_)) => {
                 return Err("it does not read what it is asked".to_owned().into());
             }
-            Err(TrySendError::Disconnected(_)) => return Err(self.ended(ask.cancel, patience)),
+            Err(TrySendError::Disconnected(_)) => {
+                return Err(self.ended(NO_ANSWER, ask.cancel, patience));
+            }
         }
         let line = self.line(ask.cancel, patience)?;
-        let said: Said = serde_json::from_str(&line).map_err(|error| {
-            let start: String = line.trim_end().chars().take(80).collect();
-            format!("its answer makes no sense: {error}: `{start}`")
-        })?;
-        if said.id != id {
-            let other = said.id;
-            return Err(format!("it answered question {other} when asked {id}").into());
+        match serde_json::from_str::<Said>(&line) {
+            Ok(said) => Ok(said.checked(id, ask)?),
+            // What ends in the middle of a line makes no sense because of that.
+            Err(_) if !line.ends_with('\n') => {
+                let how = self.ended(NO_END, ask.cancel, patience);
+                Err(Failure::Other(how.into_words()))
+            }
+            Err(error) => {
+                let start: String = line.trim_end().chars().take(80).collect();
+                Err(format!("its answer makes no sense: {error}: `{start}`").into())
+            }
         }
-        if said
-            .confidence
-            .is_some_and(|sure| !(0.0..=1.0).contains(&sure))
-        {
-            return Err("`confidence` in its answer is not between 0 and 1"
-                .to_owned()
-                .into());
-        }
-        let nearest = said.nearest.unwrap_or_default();
-        let places = said.places.unwrap_or_default();
-        if !nearest.is_empty() && !places.is_empty() {
-            let why =
-                "its answer has places, and `nearest`, which is for who says that nothing answers";
-            return Err(why.to_owned().into());
-        }
-        let nearest = nearest
-            .iter()
-            .map(|name| known_file(name, ask).map(|(file, _)| file));
-        let count = places.len() as f64;
-        let places = places.into_iter().enumerate();
-        let places = places.map(|(at, place)| place.checked(count - at as f64, ask));
-        Ok(Answer {
-            places: places.collect::<Result<_, String>>()?,
-            nearest: nearest.collect::<Result<_, String>>()?,
-            confidence: said.confidence,
-            ..Answer::default()
-        })
     }
 
     /// The next line it says, if it does within `patience`.
@@ -351,7 +364,9 @@ impl Running {
             let pause = PAUSE.min(patience.saturating_sub(waited));
             match self.answers.recv_timeout(pause) {
                 Ok(line) => return Ok(line?),
-                Err(RecvTimeoutError::Disconnected) => return Err(self.ended(cancel, patience)),
+                Err(RecvTimeoutError::Disconnected) => {
+                    return Err(self.ended(NO_ANSWER, cancel, patience));
+                }
                 Err(RecvTimeoutError::Timeout) if cancel.is_cancelled() => {
                     return Err("it was stopped".to_owned().into());
                 }
@@ -364,29 +379,28 @@ impl Running {
         }
     }
 
-    /// How it ended that no longer talks; one that lives on is not waited for longer than `patience`.
-    fn ended(&mut self, cancel: &Cancel, patience: Duration) -> Failure {
+    /// How it ended that no longer talks, which is `what` went wrong; one that lives on is not waited for longer than `patience`.
+    fn ended(&mut self, what: &str, cancel: &Cancel, patience: Duration) -> Failure {
         let mut waited = Duration::ZERO;
         loop {
-            match self.child.try_wait() {
-                Ok(Some(status)) => return self.ended_with(status),
+            match process::ended(&mut self.child) {
+                Ok(Some(status)) => return self.ended_with(what, status),
                 Ok(None) if waited < patience && !cancel.is_cancelled() => {
                     std::thread::sleep(PAUSE);
                     waited += PAUSE;
                 }
                 Ok(None) => {
-                    let why = "it closed its output without an answer, and lives on";
-                    return why.to_owned().into();
+                    return format!("it closed its output {what}, and lives on").into();
                 }
-                Err(_) => return "it ended without an answer".to_owned().into(),
+                Err(_) => return format!("it ended {what}").into(),
             }
         }
     }
 
     /// That it ended, and the last it said.
-    fn ended_with(&self, status: ExitStatus) -> Failure {
-        let mut why = format!("it ended without an answer ({status})");
-        // Something that it started may hold its standard error open.
+    fn ended_with(&self, what: &str, status: ExitStatus) -> Failure {
+        let mut why = format!("it ended {what} ({status})");
+        // Something that left its group may hold its standard error open.
         let last = self.last_words.recv_timeout(PAUSE * 5).unwrap_or_default();
         if !last.is_empty() {
             why += &format!("; the last it wrote to standard error: `{last}`");
@@ -395,6 +409,47 @@ impl Running {
             true => Failure::Done(why),
             false => Failure::Other(why),
         }
+    }
+}
+
+impl Said {
+    /// The answer to the question of this number, if it is one.
+    fn checked(self, id: u64, ask: &Ask<'_>) -> Result<Answer, String> {
+        if self.id != id {
+            let other = self.id;
+            return Err(format!("it answered question {other} when asked {id}"));
+        }
+        let is_sure = self.confidence;
+        if is_sure.is_some_and(|sure| !(0.0..=1.0).contains(&sure)) {
+            return Err("`confidence` in its answer is not between 0 and 1".to_owned());
+        }
+        let nearest = self.nearest.unwrap_or_default();
+        let places = self.places.unwrap_or_default();
+        if !nearest.is_empty() && !places.is_empty() {
+            let why =
+                "its answer has places, and `nearest`, which is for who says that nothing answers";
+            return Err(why.to_owned());
+        }
+        let scored = places.iter().filter(|place| place.score.is_some()).count();
+        if scored != 0 && scored != places.len() {
+            // Nobody can say where the others stand among these.
+            let all = places.len();
+            return Err(format!(
+                "{scored} of {all} places in its answer have a `score`: give all of them one, or none"
+            ));
+        }
+        let nearest = nearest
+            .iter()
+            .map(|name| known_file(name, ask).map(|(file, _)| file));
+        let count = places.len() as f64;
+        let places = places.into_iter().enumerate();
+        let places = places.map(|(at, place)| place.checked(count - at as f64, ask));
+        Ok(Answer {
+            places: places.collect::<Result<_, String>>()?,
+            nearest: nearest.collect::<Result<_, String>>()?,
+            confidence: self.confidence,
+            ..Answer::default()
+        })
     }
 }
 

@@ -125,6 +125,23 @@ fn who_crashes_hangs_or_talks_nonsense_is_counted_as_failed_and_named() {
             "lines, and no 4000-4001",
         ),
         (
+            "read a; printf '{\"id\": 1, \"places\": ['; echo 'no index' >&2; exit 1",
+            "it ended in the middle of its answer (exit status: 1); the last it wrote to standard error: `no index`",
+        ),
+        (
+            "read a; printf '{\"id\": 1, \"places\": ['",
+            "it ended in the middle of its answer (exit status: 0)",
+        ),
+        (
+            "read a; printf '{\"id\": 1'; exec 1>&-; exec sleep 60",
+            "it closed its output in the middle of its answer, and lives on",
+        ),
+        (
+            "read a; echo '{\"id\": 1, \"places\": [{\"file\": \"internal/peer/pause.go\", \"start_line\": 1, \"end_line\": 2, \"score\": 0.9}, \
+             {\"file\": \"internal/peer/pause.go\", \"start_line\": 3, \"end_line\": 4}]}'",
+            "1 of 2 places in its answer have a `score`: give all of them one, or none",
+        ),
+        (
             "read a; echo '{\"id\": 1, \"places\": [], \"confidence\": 7}'",
             "`confidence` in its answer is not between 0 and 1",
         ),
@@ -255,6 +272,39 @@ fn who_hangs_is_given_up_and_the_rest_goes_on() {
     let given_up = "it is not asked any more: 3 times on end it gave no answer within 0.05 s";
     assert_eq!(why("hangs", given_up), (all - 3, all));
     assert_eq!(why("bm25", ""), (0, all));
+}
+
+#[test]
+fn who_can_run_only_once_at_a_time_is_not_waited_for_at_every_question() {
+    let dir = tempfile::tempdir().unwrap();
+    let path = dir.path().join("once.sh");
+    // The second process waits as long as the first lives.
+    let script = r#"mkdir "$0.lock" 2>/dev/null || exec sleep 600
+while read line; do
+  id=$(echo "$line" | sed 's/.*"id":\([0-9]*\).*/\1/')
+  echo "{\"id\": $id, \"places\": []}"
+done
+"#;
+    std::fs::write(&path, script).unwrap();
+    let once = format!("once=sh {}", path.display());
+    let program = start(&once, Duration::from_millis(700)).unwrap();
+    let found = results(ZooRequest {
+        systems: vec![Box::new(program)],
+        ..request("remembering", None)
+    });
+    let why = |words: &str| {
+        let mut why = found.cases.iter().filter_map(|case| case.failure.as_ref());
+        why.by_ref().filter(|why| why.contains(words)).count()
+    };
+    assert_eq!(why("asked again, it failed: no answer within"), 3);
+    let given_up = "3 times on end another process of it, beside the first, gave no answer";
+    assert_eq!(why(given_up), found.cases.len() - 3);
+}
+
+#[test]
+fn an_answer_that_ends_without_a_new_line_is_one() {
+    let case = measured("read a; printf '{\"id\": 1, \"places\": []}'");
+    assert_eq!(case.failure, None);
 }
 
 #[test]
