@@ -3,11 +3,10 @@
 
 use std::path::{Path, PathBuf};
 
-use windlass_repo::{ListQuery, Snapshot};
-
 use crate::ZooError;
 use crate::drift::git;
 use crate::folder::put_bytes;
+use crate::own_files::OwnFiles;
 use crate::own_folder::OwnFolder;
 use crate::plan::Doing;
 
@@ -19,24 +18,16 @@ pub(crate) struct Alone {
 }
 
 impl Alone {
-    /// Of `snapshot`; its folder is called `name`. It is a git repository of one commit, for tools that need one.
+    /// Of `files`; its folder is called `name`. It is a git repository of one commit, for tools that need one.
     ///
     /// # Errors
     /// When git or the file system cannot, or it is stopped.
-    pub(crate) fn of(snapshot: &Snapshot, name: &str, doing: &Doing<'_>) -> Result<Self, ZooError> {
+    pub(crate) fn of(files: &OwnFiles, name: &str, doing: &Doing<'_>) -> Result<Self, ZooError> {
         let folder = OwnFolder::new().map_err(ZooError::Folder)?;
         let root = folder.path().join("alone").join(name);
-        let listing = snapshot
-            .list(&ListQuery::default(), doing.cancel)
-            .map_err(windlass::Error::from)?;
-        for path in listing.files {
+        for (path, shown) in files.shown() {
             doing.go_on()?;
-            // What is no text is of no use to a search; what may not be read is not passed on.
-            let source = snapshot.read(&path).ok();
-            let source = source.filter(|source| source.why_no_text().is_none());
-            if let Some(source) = source {
-                put_bytes(&root.join(path.as_str()), &source.shown_bytes())?;
-            }
+            put_bytes(&root.join(path.as_str()), &shown)?;
         }
         commit_all(&root)
             .map_err(|error| ZooError::Data(format!("its files cannot be copied: {error}")))?;

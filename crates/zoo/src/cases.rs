@@ -5,23 +5,17 @@ use std::fmt::Write as _;
 use std::path::Path;
 
 use serde::Deserialize;
-use windlass_base::Cancel;
+use serde_json::Value;
+use windlass_base::{Cancel, Diagnostic};
+use windlass_plan::Document;
 
 use crate::ZooError;
 use crate::folder::{lay_out, put};
 use crate::plan::Doing;
-use crate::recipe::{Gold, Kind, Question, Recipe, SHIPPED, read};
+use crate::recipe::{Gold, Kind, Question, Recipe, SHIPPED};
 
 /// Where a sample has its questions: in a hidden folder, so that nobody finds them who looks for something else.
 pub const CASES: &str = ".windlass/cases.toml";
-
-/// A file of questions.
-#[derive(Deserialize)]
-#[serde(deny_unknown_fields, rename = "cases")]
-struct Cases {
-    schema_version: u32,
-    case: Vec<Case>,
-}
 
 /// A question; nothing answers it where it has no `answer`.
 #[derive(Deserialize)]
@@ -42,54 +36,119 @@ fn plain() -> Kind {
     Kind::Plain
 }
 
-/// Reads the questions in `text`, which `name` stands for. Whether their places are there is seen when they are asked. A case without a
-/// name, or with that of one before it, is a wrong one, under a name of its own.
+/// Reads the questions in `text`, which `name` stands for. Whether their places are there is seen when they are asked. A case that cannot be
+/// read, without a name, or with that of one before it, is a wrong one, under a name of its own.
 ///
 /// # Errors
-/// What is wrong with the file: its form, or that there is no case in it.
+/// What is wrong with the file as a whole, with its place: its form, that a newer version wrote it, or that there is no case in it.
 pub fn read_cases(name: &str, text: &str) -> Result<Vec<Question>, ZooError> {
-    let cases: Cases = read(name, text)?;
-    let wrong = |why: &str| Err(ZooError::Data(format!("{name}: {why}")));
-    if cases.schema_version != 1 {
-        return wrong("a newer version of Windlass wrote these cases; update Windlass");
-    }
-    if cases.case.is_empty() {
-        return wrong("there is no case in it; write `[[case]]`");
-    }
-    let mut names: BTreeSet<String> = cases.case.iter().map(|case| case.id.clone()).collect();
+    let document = Document::parse_toml(name, text.as_bytes()).map_err(ZooError::Document)?;
+    let cases = listed(&document)?;
+    let mut names: BTreeSet<String> = cases.iter().map(|case| word(case, "id")).collect();
     let mut seen = BTreeSet::new();
     let mut questions: Vec<Question> = Vec::new();
-    for case in cases.case {
+    for (at, value) in cases.iter().enumerate() {
+        let (case, unread) = match Case::deserialize(value) {
+            Ok(case) => (case, None),
+            Err(error) => (
+                Case::unread(value),
+                Some(told(&document, at, value, &error)),
+            ),
+        };
+        let id = case.id.clone();
+        let is_first = seen.insert(id.clone());
         let wrong = match () {
-            () if case.id.trim().is_empty() => {
-                Some("it has no name: write `id = \"NAME\"`".to_owned())
-            }
-            () if !seen.insert(case.id.clone()) => Some(format!(
-                "another case before it is called `{}`, too",
-                case.id
-            )),
+            () if unread.is_some() => unread,
+            () if id.trim().is_empty() => Some("it has no name: write `id = \"NAME\"`".to_owned()),
+            () if !is_first => Some(format!("another case before it is called `{id}`, too")),
             () => None,
         };
-        let id = match wrong {
-            Some(_) => free_name(&mut names, &case.id, questions.len() + 1),
-            None => case.id,
+        let id = match is_first && !id.trim().is_empty() {
+            true => id,
+            false => free_name(&mut names, &id, at + 1),
         };
-        let kind = match (case.answer.is_empty(), case.memory) {
-            (true, true) => Kind::Forgotten,
-            (true, false) => Kind::Nothing,
-            (false, _) => case.kind,
-        };
-        questions.push(Question {
-            id,
-            kind,
-            is_of_memory: case.memory,
-            text: case.question,
-            gold: case.answer,
-            neutral: Vec::new(),
-            wrong,
-        });
+        questions.push(case.question(id, wrong));
     }
     Ok(questions)
+}
+
+/// What a case says at `field`, if that is a text.
+fn word(case: &Value, field: &str) -> String {
+    let text = case.get(field).and_then(Value::as_str);
+    text.unwrap_or_default().to_owned()
+}
+
+/// The cases in a document, none of which is looked at.
+fn listed(document: &Document) -> Result<&[Value], ZooError> {
+    let wrong = |at: &str, message: &str| {
+        let mut finding = Diagnostic::error("zoo", message);
+        finding.place = document.at(at).map(|node| node.place());
+        Err(ZooError::Document(finding.into()))
+    };
+    let value = document.value();
+    match value.get("schema_version").and_then(Value::as_u64) {
+        Some(1) => {}
+        Some(2..) => {
+            let message = "a newer version of Windlass wrote these cases; update Windlass";
+            return wrong("/schema_version", message);
+        }
+        _ => return wrong("", "`schema_version = 1` is missing"),
+    }
+    let mut keys = value.as_object().into_iter().flat_map(|map| map.keys());
+    if let Some(key) = keys.find(|key| !["schema_version", "case"].contains(&key.as_str())) {
+        let message = format!("unknown field `{key}`; write `[[case]]`");
+        return wrong(&format!("/{key}"), &message);
+    }
+    match value.get("case") {
+        Some(Value::Array(cases)) if !cases.is_empty() => Ok(cases),
+        Some(Value::Array(_)) | None => wrong("", "there is no case in it; write `[[case]]`"),
+        Some(_) => wrong("/case", "`case` is no list of cases; write `[[case]]`"),
+    }
+}
+
+/// Why a case cannot be read, with the place: that of the answer which cannot be, if it is one.
+fn told(document: &Document, at: usize, case: &Value, error: &serde_json::Error) -> String {
+    let answers = case.get("answer").and_then(Value::as_array);
+    let mut answers = answers.into_iter().flatten();
+    let at = match answers.position(|answer| Gold::deserialize(answer).is_err()) {
+        Some(answer) => format!("/case/{at}/answer/{answer}"),
+        None => format!("/case/{at}"),
+    };
+    match document.at(&at) {
+        Some(node) => format!("{}: {error}", node.place()),
+        None => error.to_string(),
+    }
+}
+
+impl Case {
+    /// What stands for one that cannot be read: what it asks, if it says so.
+    fn unread(value: &Value) -> Self {
+        Self {
+            id: word(value, "id"),
+            question: word(value, "question"),
+            kind: plain(),
+            memory: false,
+            answer: Vec::new(),
+        }
+    }
+
+    fn question(self, id: String, wrong: Option<String>) -> Question {
+        let kind = match (self.answer.is_empty(), self.memory) {
+            _ if wrong.is_some() => self.kind,
+            (true, true) => Kind::Forgotten,
+            (true, false) => Kind::Nothing,
+            (false, _) => self.kind,
+        };
+        Question {
+            id,
+            kind,
+            is_of_memory: self.memory,
+            text: self.question,
+            gold: self.answer,
+            neutral: Vec::new(),
+            wrong,
+        }
+    }
 }
 
 /// A name that is none of `names` yet, for a case called `id` that has the number `at` in its file.
@@ -207,12 +266,49 @@ mod tests {
         for (text, why) in [
             ("schema_version = 1\ncase = []\n".to_owned(), "no case"),
             (format!("schema_version = 7\n{case}"), "newer version"),
-            (format!("schema_version = 1\n{case}anser = 1\n"), "anser"),
+            (
+                format!("schema_version = 7\nnew = 1\n{case}"),
+                "newer version",
+            ),
+            (
+                format!("schema_version = 0\n{case}"),
+                "`schema_version = 1` is missing",
+            ),
+            (
+                format!("schema_version = 1\ncases = 1\n{case}"),
+                "unknown field `cases`",
+            ),
+            (
+                "schema_version = 1\n[case]\nid = \"a\"".to_owned(),
+                "no list of cases",
+            ),
         ] {
             let found = read_cases("cases.toml", &text).unwrap_err();
             assert!(
                 format!("{found} {found:?}").contains(why),
                 "{text}: {found:?}"
+            );
+        }
+        for (typo, place) in [
+            ("anser = 1", ":5:1: unknown field `anser`"),
+            (
+                "[[case.answer]]\nfile = \"a\"\nstart_line = -1\nend_line = 2",
+                ":8:1: invalid value: integer `-1`",
+            ),
+            (
+                "[[case.answer]]\nfile = \"a\"\nstrt_line = 1\nend_line = 2",
+                ":8:1: unknown field `strt_line`",
+            ),
+        ] {
+            let good = case.replace("\"a\"", "\"b\"");
+            let text = format!("schema_version = 1\n{good}{case}{typo}\n");
+            let questions = read_cases("cases.toml", &text).unwrap();
+            assert_eq!((&*questions[0].id, &questions[0].wrong), ("b", &None));
+            assert_eq!((&*questions[1].id, &*questions[1].text), ("a", "where"));
+            let why = questions[1].wrong.clone().unwrap();
+            assert!(
+                why.starts_with("cases.toml") && why.contains(place),
+                "{why}"
             );
         }
         let twice =

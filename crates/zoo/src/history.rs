@@ -213,18 +213,12 @@ impl Tally {
             }
         }
         CaseResult {
-            archetype: archetype.to_owned(),
-            case: format!("history-{}", slug(kind)),
-            system: OURS.to_owned(),
-            kind: None,
             values,
             asked: kind.to_owned(),
             expected: self.expected,
             shown: self.shown,
-            left_off: 0,
-            ranking: None,
-            printed: None,
             failure,
+            ..CaseResult::new(archetype, &format!("history-{}", slug(kind)), OURS)
         }
     }
 }

@@ -19,6 +19,7 @@ mod meanwhile;
 pub mod metric;
 mod mined;
 mod own;
+mod own_files;
 mod own_folder;
 mod place;
 mod plan;
@@ -47,13 +48,13 @@ pub use metric::{Definition, Metric};
 pub use own::{origin_of, run_repo};
 pub use recipe::{Files, Gold, Kind, Question, Recipe, SHIPPED, Sample};
 pub use results::{
-    Baseline, CaseResult, Choice, Origin, Ranks, Results, SCHEMA_VERSION, Summaries,
+    Baseline, CaseResult, Choice, Measured, Origin, Ranks, Results, SCHEMA_VERSION, Summaries,
 };
 pub use run::{ZooRequest, archetypes, run};
 pub use stats::{Comparison, Draw, Pair, Summary, compare, compare_groups};
 pub use system::{
-    Another, Answer, AnsweredPlace, Ask, BUILT_IN, Bm25, Grep, Ours, Plain, Program, System,
-    WholeFile, built_in, start,
+    Another, Answer, AnsweredPlace, Ask, BUILT_IN, Bm25, Grep, Ours, PATIENCE, Plain, Program,
+    System, WholeFile, built_in, start,
 };
 
 /// The name of the system that is Windlass itself.

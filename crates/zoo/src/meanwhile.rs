@@ -40,22 +40,13 @@ pub(crate) fn run(
     let files = files(sample);
     let when = |at: usize| format!("after `{}`", STEPS[at % STEPS.len()]);
     let mut case = CaseResult {
-        archetype: sample.recipe.id.clone(),
-        case: CASE.to_owned(),
-        system: OURS.to_owned(),
-        kind: None,
-        values: BTreeMap::new(),
         asked: "windlass run zoo, while its files are edited".to_owned(),
         expected: files
             .iter()
             .enumerate()
             .map(|(at, file)| format!("{file} is edited {}", when(at)))
             .collect(),
-        shown: Vec::new(),
-        left_off: 0,
-        ranking: None,
-        printed: None,
-        failure: None,
+        ..CaseResult::new(&sample.recipe.id, CASE, OURS)
     };
     let claims = claimed(sample, &files, root, environment, &mut case.shown);
     doing.go_on()?;

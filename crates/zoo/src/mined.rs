@@ -2,15 +2,15 @@
 
 use std::collections::BTreeMap;
 
-use windlass::Workspace;
 use windlass_base::RepoPath;
-use windlass_repo::{Commit, Git, GitError, ListQuery, Snapshot};
+use windlass_repo::{Commit, Git, GitError, Repo, Snapshot};
 
 use crate::ZooError;
 use crate::metric::says;
+use crate::own_files::OwnFiles;
 use crate::plan::Doing;
 use crate::recipe::{Files, Gold, Kind, Question};
-use crate::written::{MAX_LINES, is_written};
+use crate::written::is_written;
 
 /// How many commits are looked at.
 const COMMITS: u32 = 400;
@@ -20,26 +20,23 @@ const QUESTIONS: usize = 40;
 const MAX_FILES: usize = 3;
 /// What can be done where history asks nothing.
 const OWN_QUESTIONS: &str = "questions of your own can be asked with `--cases FILE`";
-/// How much text is held, in bytes.
-const MAX_BYTES: usize = 1 << 30;
 
-/// The questions of a repository, and its files, both as the working tree has them. A commit asks only if its message has four
+/// The questions that the history of `repo` asks of its `files`, as the working tree has them. A commit asks only if its message has four
 /// words, is not about the form of texts, and it changed a few files of text that are there still; the lines wanted are those that it
 /// last wrote. A file of which others wrote all of these anew since is neither wanted nor wrong.
 ///
 /// # Errors
-/// When there is no history, no commit to ask about, or more text than is held; or it is stopped.
+/// When there is no history, or no commit to ask about; or it is stopped.
 pub(crate) fn questions(
-    workspace: &Workspace,
+    repo: &Repo,
+    files: &OwnFiles,
     doing: &Doing<'_>,
-) -> Result<(Vec<Question>, Files), ZooError> {
-    let snapshot = workspace.snapshot();
-    let files = files(&snapshot, doing)?;
-    let git = workspace.repo().git().map_err(told)?;
+) -> Result<Vec<Question>, ZooError> {
+    let git = repo.git().map_err(told)?;
     let mut miner = Miner {
         git: git.with_cancel(doing.cancel.clone()),
-        snapshot: &snapshot,
-        files: &files,
+        snapshot: &files.snapshot,
+        files: &files.texts,
         writers: BTreeMap::new(),
     };
     let commits = miner.git.log(None, &[], COMMITS).map_err(told)?;
@@ -59,7 +56,7 @@ pub(crate) fn questions(
                        clone lacks older commits)";
         return Err(ZooError::Data(format!("{message}; {OWN_QUESTIONS}")));
     }
-    Ok((questions, files))
+    Ok(questions)
 }
 
 fn told(error: GitError) -> ZooError {
@@ -69,35 +66,6 @@ fn told(error: GitError) -> ZooError {
             "no questions can be had of its history: {error}; {OWN_QUESTIONS}"
         )),
     }
-}
-
-/// The lines of all files that are text.
-///
-/// # Errors
-/// When there is more text than is held; or it is stopped.
-pub(crate) fn files(snapshot: &Snapshot, doing: &Doing<'_>) -> Result<Files, ZooError> {
-    let listing = snapshot
-        .list(&ListQuery::default(), doing.cancel)
-        .map_err(windlass::Error::from)?;
-    let (mut files, mut held) = (Files::new(), 0);
-    for path in listing.files {
-        doing.go_on()?;
-        let Ok(source) = snapshot.read(&path) else {
-            continue;
-        };
-        if source.why_no_text().is_some() || source.line_count() as usize > MAX_LINES {
-            continue;
-        }
-        let bytes = source.shown_bytes();
-        held += bytes.len();
-        if held > MAX_BYTES {
-            let message = "this repository has more than 1 GiB of text, which is more than the zoo compares systems on";
-            return Err(ZooError::Data(message.to_owned()));
-        }
-        let text = String::from_utf8_lossy(&bytes);
-        files.insert(path.to_string(), text.lines().map(str::to_owned).collect());
-    }
-    Ok(files)
 }
 
 struct Miner<'a> {

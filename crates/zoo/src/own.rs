@@ -7,22 +7,21 @@ use std::sync::{Arc, OnceLock};
 
 use windlass::engine::{Observer, Stop};
 use windlass::{Environment, Workspace};
-use windlass_base::{Cancel, Digest, RepoPath};
+use windlass_base::{Cancel, Digest};
 
 use crate::alone::Alone;
 use crate::cases::CASES;
+use crate::own_files::OwnFiles;
 use crate::place::within;
 use crate::plan::{self, Doing};
 use crate::recipe::{Files, Question};
-use crate::results::{CaseResult, Origin, Results};
+use crate::results::{Batch, Origin, Results};
 use crate::run::{Scene, ZooRequest, asked};
 use crate::system::Plain;
 use crate::{ZooError, mined};
 
 /// In how many pieces questions are asked.
 const PIECES: usize = 8;
-/// What changes what may be shown of files, beside them.
-const RULES: &str = ".windlass/redactions";
 
 /// A repository of the user's.
 struct Own {
@@ -94,8 +93,8 @@ pub async fn run_repo(
         own: Arc::clone(&own),
         work,
     });
-    let cases = plan::done(pieces.collect(), request.threads, observer, stop).await?;
-    Ok(request.wanted(cases.concat()).of_repository(origin))
+    let found = plan::done(pieces.collect(), request.threads, observer, stop).await?;
+    Ok(request.wanted(found.concat()).of_repository(origin))
 }
 
 /// The repository of `workspace`, as it is now.
@@ -109,7 +108,7 @@ pub fn origin_of(workspace: &Workspace) -> Origin {
 }
 
 impl plan::Piece for Piece {
-    type Found = Vec<CaseResult>;
+    type Found = Vec<Batch>;
 
     fn name(&self) -> String {
         match self.work {
@@ -125,7 +124,7 @@ impl plan::Piece for Piece {
         }
     }
 
-    fn found(&self, doing: &Doing<'_>) -> Result<Vec<CaseResult>, ZooError> {
+    fn found(&self, doing: &Doing<'_>) -> Result<Vec<Batch>, ZooError> {
         match self.work {
             Work::Mine => self.own.mine(doing).map(|()| Vec::new()),
             Work::Ask(part) => self.own.ask(part, doing),
@@ -150,13 +149,13 @@ fn hidden(cases: &[Question], files: &Files) -> Result<(), ZooError> {
 
 impl Own {
     fn mine(&self, doing: &Doing<'_>) -> Result<(), ZooError> {
-        let (mut questions, files) = match &self.request.cases {
+        let files = OwnFiles::of(self.workspace.snapshot(), doing)?;
+        let mut questions = match &self.request.cases {
             Some(cases) => {
-                let files = mined::files(&self.workspace.snapshot(), doing)?;
-                hidden(cases, &files)?;
-                (self.named_from_root(cases), files)
+                hidden(cases, &files.texts)?;
+                self.named_from_root(cases)
             }
-            None => mined::questions(&self.workspace, doing)?,
+            None => mined::questions(self.workspace.repo(), &files, doing)?,
         };
         if let Some(case) = &self.request.case {
             let known: Vec<String> = questions.iter().map(|one| one.id.clone()).collect();
@@ -172,13 +171,13 @@ impl Own {
         let mut systems = self.request.systems.iter();
         let is_for_programs = systems.any(|system| system.typed().is_some());
         let alone = is_for_programs
-            .then(|| Alone::of(&self.workspace.snapshot(), &self.name, doing))
+            .then(|| Alone::of(&files, &self.name, doing))
             .transpose()?;
         let _ = self.mined.set(Mined {
             alone,
             questions,
-            files: self.digest(&files),
-            plain: Plain::of(Arc::new(files)),
+            files: files.digest,
+            plain: Plain::of(Arc::new(files.texts)),
         });
         Ok(())
     }
@@ -198,21 +197,8 @@ impl Own {
         cases
     }
 
-    /// What answers follow from: the texts of files, and what may be shown of them.
-    fn digest(&self, files: &Files) -> String {
-        let rules = RepoPath::parse(RULES).ok();
-        let rules = rules.and_then(|path| self.workspace.snapshot().read(&path).ok());
-        let rules = rules.map(|source| Digest::of_bytes(&source.shown_bytes()).hex());
-        let mut text = rules.unwrap_or_default();
-        for (path, lines) in files {
-            let lines = Digest::of_bytes(lines.join("\n").as_bytes()).hex();
-            text += &format!("{path}\0{lines}\n");
-        }
-        Digest::of_bytes(text.as_bytes()).hex()
-    }
-
     /// Asks every `PIECES`th question, from that of number `part`.
-    fn ask(&self, part: usize, doing: &Doing<'_>) -> Result<Vec<CaseResult>, ZooError> {
+    fn ask(&self, part: usize, doing: &Doing<'_>) -> Result<Vec<Batch>, ZooError> {
         let Some(mined) = self.mined.get() else {
             return Ok(Vec::new());
         };

@@ -45,11 +45,7 @@ pub(crate) fn ask(
     secrets: &[&str],
 ) -> CaseResult {
     let mut case = CaseResult {
-        archetype: archetype.to_owned(),
-        case: question.id.clone(),
-        system: system.name().to_owned(),
         kind: Some(question.kind),
-        values: BTreeMap::new(),
         asked: question.text.clone(),
         expected: question
             .gold
@@ -62,11 +58,7 @@ pub(crate) fn ask(
                     .map(|file| format!("{file} counts neither way")),
             )
             .collect(),
-        shown: Vec::new(),
-        left_off: 0,
-        ranking: None,
-        printed: None,
-        failure: None,
+        ..CaseResult::new(archetype, &question.id, system.name())
     };
     let wanted = match question.wanted(ask.files) {
         Ok(wanted) => wanted,
@@ -353,13 +345,9 @@ pub(crate) fn whole(lines: Option<&[String]>) -> u64 {
 
 /// The files that an answer leads to, each once, the best first.
 fn named(answer: &Answer) -> Vec<&str> {
-    let mut named = Vec::new();
-    for file in answer.leads_to() {
-        if !named.contains(&file) {
-            named.push(file);
-        }
-    }
-    named
+    let mut known = BTreeSet::new();
+    let files = answer.leads_to();
+    files.filter(|file| known.insert(*file)).collect()
 }
 
 /// How many of `secrets` are in what was `printed`; nothing where there is none to be printed.

@@ -97,18 +97,9 @@ pub(crate) fn run(
         format!("{name} at {file}:{start_line}-{end_line}")
     };
     let mut case = CaseResult {
-        archetype: sample.recipe.id.clone(),
-        case: "runbook".to_owned(),
-        system: OURS.to_owned(),
-        kind: None,
-        values: BTreeMap::new(),
         asked: "windlass run zoo".to_owned(),
         expected: sample.planted.iter().map(place).collect(),
-        shown: Vec::new(),
-        left_off: 0,
-        ranking: None,
-        printed: None,
-        failure: None,
+        ..CaseResult::new(&sample.recipe.id, "runbook", OURS)
     };
     match measured(sample, folders, environment, secrets, doing) {
         Ok(measured) => {

@@ -1,10 +1,10 @@
 //! A run: every piece of work by itself, as many at once as there are processors, each kept when it is done.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use std::time::Duration;
+use std::time::{Duration, SystemTime};
 
 use windlass::Workspace;
 use windlass::engine::{Observer, Stop};
@@ -20,7 +20,7 @@ use crate::plan::{self, Doing};
 use crate::questions;
 use crate::recipe::{Files, Question, Recipe, SHIPPED, Sample};
 use crate::refresh::{self, Folders};
-use crate::results::{CaseResult, Results};
+use crate::results::{Batch, CaseResult, Results, stamp};
 use crate::shared::{Shared, Use};
 use crate::system::{Another, Ask, Plain, System};
 use crate::{OURS, ZooError};
@@ -45,6 +45,8 @@ pub struct ZooRequest {
     pub program: String,
     /// How much time has passed.
     pub clock: fn() -> Duration,
+    /// When the run began: it is told of what it measures, no part of which follows from it.
+    pub now: SystemTime,
     /// How many pieces of work at once.
     pub threads: NonZeroUsize,
 }
@@ -133,8 +135,8 @@ pub async fn run(
             known,
         });
     }
-    let cases = plan::done(pieces, request.threads, observer, stop).await?;
-    Ok(request.wanted(cases.concat()))
+    let found = plan::done(pieces, request.threads, observer, stop).await?;
+    Ok(request.wanted(found.concat()))
 }
 
 impl ZooRequest {
@@ -154,10 +156,14 @@ impl ZooRequest {
         })
     }
 
-    /// Of `cases` those that are asked for.
-    pub(crate) fn wanted(&self, mut cases: Vec<CaseResult>) -> Results {
-        cases.retain(|case| self.case.as_ref().is_none_or(|name| case.case == *name));
-        Results::of(cases).with_programs(&self.systems)
+    /// Of `found` the cases that are asked for.
+    pub(crate) fn wanted(&self, mut found: Vec<Batch>) -> Results {
+        let is_wanted =
+            |case: &CaseResult| self.case.as_ref().is_none_or(|name| case.case == *name);
+        for batch in &mut found {
+            batch.cases.retain(is_wanted);
+        }
+        Results::of_batches(found, &self.program).with_programs(&self.systems)
     }
 }
 
@@ -233,18 +239,18 @@ impl Piece {
 }
 
 impl plan::Piece for Piece {
-    type Found = Vec<CaseResult>;
+    type Found = Vec<Batch>;
 
     fn name(&self) -> String {
         format!("{}-{}", self.sample.recipe.id, self.part.word())
     }
 
     /// What was kept, or is found now.
-    fn found(&self, doing: &Doing<'_>) -> Result<Vec<CaseResult>, ZooError> {
+    fn found(&self, doing: &Doing<'_>) -> Result<Vec<Batch>, ZooError> {
         let reads = self.part.only_reads().then(|| self.shared.begin());
         match self.known_or_measured(reads.as_ref(), doing) {
             // The rest goes on.
-            Err(error) if !matches!(error, ZooError::Stopped) => Ok(self.failed(&error)),
+            Err(error) if !matches!(error, ZooError::Stopped) => Ok(vec![self.failed(&error)]),
             found => found,
         }
     }
@@ -255,7 +261,7 @@ impl Piece {
         &self,
         reads: Option<&Use<'_>>,
         doing: &Doing<'_>,
-    ) -> Result<Vec<CaseResult>, ZooError> {
+    ) -> Result<Vec<Batch>, ZooError> {
         let request = &self.request;
         let (sample, part) = (self.sample.digest().hex(), self.part.word());
         let of = [&sample, part, &self.sample.recipe.id];
@@ -275,6 +281,12 @@ impl Piece {
 }
 
 impl ZooRequest {
+    /// `cases`, which are measured now.
+    fn batch(&self, cases: Vec<CaseResult>) -> Batch {
+        let at = stamp(self.now);
+        Batch { at, cases }
+    }
+
     fn kept(&self) -> Kept {
         Kept::within(self.cache.as_deref(), 2_000, 64 << 20)
     }
@@ -289,16 +301,16 @@ impl ZooRequest {
         &self,
         key: &str,
         find: impl FnOnce() -> Result<Vec<CaseResult>, ZooError>,
-    ) -> Result<Vec<CaseResult>, ZooError> {
+    ) -> Result<Vec<Batch>, ZooError> {
         let kept = self.kept();
-        if let Some(cases) = kept.get(key) {
-            return Ok(cases);
+        if let Some(batch) = kept.get(key) {
+            return Ok(vec![batch]);
         }
-        let cases = find()?;
-        if is_whole(&cases) {
-            kept.put(key, &cases);
+        let batch = self.batch(find()?);
+        if is_whole(&batch.cases) {
+            kept.put(key, &batch);
         }
-        Ok(cases)
+        Ok(vec![batch])
     }
 
     /// What is kept of the answers of all systems, and what those find now of which nothing is; that is kept if `is_all` there is.
@@ -307,12 +319,12 @@ impl ZooRequest {
         of: &[&str],
         is_all: bool,
         find: impl FnOnce(&[&dyn System]) -> Result<Vec<CaseResult>, ZooError>,
-    ) -> Result<Vec<CaseResult>, ZooError> {
-        let mut cases = Vec::new();
+    ) -> Result<Vec<Batch>, ZooError> {
+        let mut batches = Vec::new();
         let mut missing = Vec::new();
         for system in &self.systems {
             match self.known(&**system, of) {
-                Some(known) => cases.extend(known),
+                Some(known) => batches.push(known),
                 None => missing.push(&**system),
             }
         }
@@ -321,13 +333,13 @@ impl ZooRequest {
             if is_all {
                 self.keep(&missing, of, &found);
             }
-            cases.extend(found);
+            batches.push(self.batch(found));
         }
-        Ok(cases)
+        Ok(batches)
     }
 
     /// What is kept of `system`.
-    fn known(&self, system: &dyn System, of: &[&str]) -> Option<Vec<CaseResult>> {
+    fn known(&self, system: &dyn System, of: &[&str]) -> Option<Batch> {
         let is_kept = system.is_kept();
         is_kept.then(|| self.kept().get(&self.key(system.name(), of)))?
     }
@@ -338,7 +350,8 @@ impl ZooRequest {
             let own = found.iter().filter(|case| case.system == system.name());
             let own: Vec<CaseResult> = own.cloned().collect();
             if is_whole(&own) {
-                self.kept().put(&self.key(system.name(), of), &own);
+                self.kept()
+                    .put(&self.key(system.name(), of), &self.batch(own));
             }
         }
     }
@@ -351,23 +364,15 @@ fn is_whole(cases: &[CaseResult]) -> bool {
 
 impl Piece {
     /// What stands for all of it where it cannot be measured.
-    fn failed(&self, error: &ZooError) -> Vec<CaseResult> {
+    fn failed(&self, error: &ZooError) -> Batch {
         let part = self.part.word();
-        let asked_for = self.request.case.clone();
-        vec![CaseResult {
-            archetype: self.sample.recipe.id.clone(),
-            case: asked_for.unwrap_or_else(|| part.to_owned()),
-            system: OURS.to_owned(),
-            kind: None,
-            values: BTreeMap::new(),
+        let case = self.request.case.as_deref().unwrap_or(part);
+        let failed = CaseResult {
             asked: format!("all of the {part}"),
-            expected: Vec::new(),
-            shown: Vec::new(),
-            left_off: 0,
-            ranking: None,
-            printed: None,
             failure: Some(error.to_string()),
-        }]
+            ..CaseResult::new(&self.sample.recipe.id, case, OURS)
+        };
+        self.request.batch(vec![failed])
     }
 
     /// What becomes of evidence where files are edited.

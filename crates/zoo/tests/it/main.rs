@@ -14,7 +14,7 @@ mod program;
 mod whole;
 
 use std::num::NonZeroUsize;
-use std::time::Duration;
+use std::time::{Duration, SystemTime};
 
 use std::sync::Arc;
 
@@ -33,6 +33,7 @@ fn request(archetype: &str, case: Option<&str>) -> ZooRequest {
         cache: None,
         program: "test".to_owned(),
         clock: || Duration::ZERO,
+        now: SystemTime::UNIX_EPOCH,
         threads: NonZeroUsize::MIN,
     }
 }

@@ -1,13 +1,27 @@
 //! What a run of the zoo found.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::time::SystemTime;
 
-use serde::{Deserialize, Deserializer, Serialize};
+mod baseline;
+mod case;
+mod measured;
+mod origin;
+
+use serde::{Deserialize, Serialize};
 use windlass_base::Digest;
 use windlass_repo::redact_text;
 
+pub use baseline::Baseline;
+pub(crate) use case::WRONG;
+pub use case::{CaseResult, Ranks};
+pub use measured::Measured;
+pub(crate) use measured::{Batch, stamp};
+pub use origin::Origin;
+use origin::shell_word;
+
 use crate::stats::{Comparison, Pair, Summary, compare_groups};
-use crate::system::System;
+use crate::system::{PATIENCE, System};
 use crate::{Kind, Metric, OURS};
 
 /// The version of the format of results and baselines.
@@ -27,148 +41,14 @@ pub struct Results {
     /// Of the systems that are programs, what has to be typed behind `--system` to have each measured.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub programs: BTreeMap<String, String>,
+    /// Of these programs, how long each may take for an answer, in seconds, where that is not [`PATIENCE`].
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub patience: BTreeMap<String, u64>,
+    /// When what is shown of each archetype was measured, and by what.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub measured: BTreeMap<String, Measured>,
     /// Of all cases, by archetype, name and system.
     pub cases: Vec<CaseResult>,
-}
-
-/// A repository of the user's, as it was measured.
-#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
-pub struct Origin {
-    /// Its folder, from the root of the file system.
-    pub root: String,
-    /// The commit that was checked out, if any.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub commit: Option<String>,
-    /// The file of what it was asked, from the root of the file system; what its commits say if not said.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub cases: Option<String>,
-}
-
-impl Origin {
-    /// Where it is, and what is checked out there, in words.
-    #[must_use]
-    pub fn place(&self) -> String {
-        match &self.commit {
-            Some(commit) => {
-                let short: String = commit.chars().take(10).collect();
-                format!("`{}` at commit {short}", self.root)
-            }
-            None => format!("`{}`", self.root),
-        }
-    }
-
-    /// The command that measures it.
-    #[must_use]
-    pub fn command(&self) -> String {
-        format!("windlass zoo run{}", self.typed())
-    }
-
-    /// What has to be typed to have it measured.
-    fn typed(&self) -> String {
-        let cases = self.cases.as_deref();
-        let cases = cases.map(|file| format!(" --cases {}", shell_word(file)));
-        format!(
-            " --repo {}{}",
-            shell_word(&self.root),
-            cases.unwrap_or_default()
-        )
-    }
-}
-
-/// How far off it is, squared, to be half sure.
-const OF_ONE_HALF: f64 = 0.25;
-
-fn is_zero(count: &usize) -> bool {
-    *count == 0
-}
-
-/// `text` as a shell takes it for one word.
-fn shell_word(text: &str) -> String {
-    let is_plain = |c: char| c.is_alphanumeric() || "-_./:@%+,=".contains(c);
-    match !text.is_empty() && text.chars().all(is_plain) {
-        true => text.to_owned(),
-        false => format!("'{}'", text.replace('\'', r"'\''")),
-    }
-}
-
-/// What one system did with one case.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct CaseResult {
-    /// The archetype, or the repository.
-    pub archetype: String,
-    /// The case.
-    pub case: String,
-    /// The system.
-    pub system: String,
-    /// What the question is like, where one was asked.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub kind: Option<Kind>,
-    /// Its values; a metric without one is undefined here.
-    #[serde(deserialize_with = "known")]
-    pub values: BTreeMap<Metric, Option<f64>>,
-    /// What was asked or done.
-    #[serde(default, skip_serializing_if = "String::is_empty")]
-    pub asked: String,
-    /// What was expected, a line each.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub expected: Vec<String>,
-    /// What was shown instead, a line each: of an answer, all that is measured (the places that 2,000 tokens reach, and the first ten
-    /// names).
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub shown: Vec<String>,
-    /// How many places and names came behind these, which count for nothing.
-    #[serde(default, skip_serializing_if = "is_zero")]
-    pub left_off: usize,
-    /// Where the wanted files stand among those that were named.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub ranking: Option<Ranks>,
-    /// The digest of all that was printed, where it is the same wherever it is printed.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub printed: Option<String>,
-    /// Why the system did not answer.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub failure: Option<String>,
-}
-
-/// How it begins to say that a case is wrong.
-pub(crate) const WRONG: &str = "the case is wrong: ";
-
-impl CaseResult {
-    /// What is wrong with the case itself, so that no system could answer it.
-    #[must_use]
-    pub fn wrong(&self) -> Option<&str> {
-        self.failure.as_deref()?.strip_prefix(WRONG)
-    }
-}
-
-/// Where the wanted files stand among those that were named: all that rankings are measured by.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Ranks {
-    /// How many files were named.
-    pub named: usize,
-    /// The rank of each wanted file, from 1; none where it was not named.
-    pub wanted: BTreeMap<String, Option<usize>>,
-}
-
-impl CaseResult {
-    fn redact(&mut self) {
-        if let Some(ranking) = &mut self.ranking {
-            let all = std::mem::take(&mut ranking.wanted).into_iter();
-            let told = all.map(|(file, rank)| (redact_text(&file).0.to_string(), rank));
-            ranking.wanted = told.collect();
-        }
-        let lists = [&mut self.expected, &mut self.shown].into_iter().flatten();
-        let texts = lists.chain([&mut self.asked]).chain(&mut self.failure);
-        for text in texts {
-            *text = redact_text(text).0.to_string();
-        }
-    }
-
-    /// The value of `metric`, where it is defined.
-    #[must_use]
-    pub fn value(&self, metric: Metric) -> Option<f64> {
-        self.values.get(&metric).copied().flatten()
-    }
 }
 
 /// What is known of metrics, by archetype and system.
@@ -209,7 +89,7 @@ impl Results {
             let failed = f64::from(u8::from(case.failure.is_some()));
             case.values.insert(Metric::Failed, Some(failed));
         }
-        doubt_the_silent(&mut cases);
+        case::doubt_the_silent(&mut cases);
         let key = |one: &CaseResult| (one.archetype.clone(), one.case.clone(), one.system.clone());
         cases.sort_by_key(key);
         Self {
@@ -217,8 +97,50 @@ impl Results {
             of_repository: false,
             origin: None,
             programs: BTreeMap::new(),
+            patience: BTreeMap::new(),
+            measured: BTreeMap::new(),
             cases,
         }
+    }
+
+    /// Of what `program` measured, which is the digest of it.
+    #[must_use]
+    pub(crate) fn of_batches(batches: Vec<Batch>, program: &str) -> Self {
+        let mut measured: BTreeMap<String, Measured> = BTreeMap::new();
+        for batch in &batches {
+            let archetypes = batch.cases.iter().map(|case| &case.archetype);
+            for archetype in archetypes.collect::<BTreeSet<_>>() {
+                let own = measured.entry(archetype.clone());
+                own.and_modify(|own| own.add(&batch.at))
+                    .or_insert_with(|| Measured::of(program, &batch.at));
+            }
+        }
+        let cases = batches.into_iter().flat_map(|batch| batch.cases);
+        Self {
+            measured,
+            ..Self::of(cases.collect())
+        }
+    }
+
+    /// When the first of what is shown was measured, where some of it was before `at`.
+    #[must_use]
+    pub fn kept_from(&self, at: SystemTime) -> Option<&str> {
+        let first = self.measured.values().map(|own| own.first.as_str()).min()?;
+        (first < stamp(at).as_str()).then_some(first)
+    }
+
+    /// What is shown of it, so that two runs can be told apart: the digest of everything that any system was found to do, but for times.
+    fn digest_of(&self, archetype: &str) -> Digest {
+        case::digest(self.cases.iter().filter(|case| case.archetype == archetype))
+    }
+
+    /// The archetypes of which `other` has found just the same, by any system.
+    #[must_use]
+    pub fn same_as(&self, other: &Self) -> BTreeSet<&str> {
+        let (own, others) = (self.archetypes(), other.archetypes());
+        let is_same =
+            |one: &&str| others.contains(*one) && self.digest_of(one) == other.digest_of(one);
+        own.into_iter().filter(|one| is_same(one)).collect()
     }
 
     /// The same, of which those of `systems` that are programs can be started again.
@@ -231,6 +153,11 @@ impl Results {
             ))
         });
         self.programs = typed.collect();
+        let patience = systems.iter().filter_map(|system| {
+            let seconds = system.patience()?.as_secs();
+            (seconds != PATIENCE).then(|| (system.name().to_owned(), seconds))
+        });
+        self.patience = patience.collect();
         self
     }
 
@@ -258,15 +185,25 @@ impl Results {
             (None, false, Some(archetype)) => format!(" {archetype}"),
             (None, false, None) => String::new(),
         };
-        let case = case.map(|case| format!(" --case {}", shell_word(case)));
+        let case = case.map(|case| match case.starts_with('-') {
+            // What stands by itself would be taken for an option.
+            true => format!(" --case={}", shell_word(case)),
+            false => format!(" --case {}", shell_word(case)),
+        });
+        let patience = systems
+            .iter()
+            .filter_map(|system| self.patience.get(*system));
+        let patience = patience
+            .max()
+            .map(|seconds| format!(" --patience {seconds}"));
         let programs = systems
             .iter()
             .filter_map(|system| self.programs.get(*system));
         let programs: String = programs
             .map(|typed| format!(" --system {}", shell_word(typed)))
             .collect();
-        let case = case.unwrap_or_default();
-        format!("windlass zoo run{what}{case}{programs} --fresh")
+        let (case, patience) = (case.unwrap_or_default(), patience.unwrap_or_default());
+        format!("windlass zoo run{what}{case}{programs}{patience} --fresh")
     }
 
     /// These, and of `before` what was found of archetypes that were not measured now.
@@ -277,12 +214,30 @@ impl Results {
         let others = others.filter(|case| !own.contains(&*case.archetype));
         let cases = self.cases.iter().cloned().chain(others).collect();
         let programs = before.programs.into_iter().chain(self.programs.clone());
+        let patience = before.patience.into_iter().chain(self.patience.clone());
+        let mut measured = before.measured;
+        measured.retain(|archetype, _| !own.contains(archetype.as_str()));
+        measured.extend(self.measured.clone());
         Self {
+            measured,
             of_repository: self.of_repository,
             origin: self.origin.clone(),
             programs: programs.collect(),
+            patience: patience.collect(),
             ..Self::of(cases)
         }
+    }
+
+    /// The systems that failed in cases which are not wrong themselves, in how many, and why in the first.
+    #[must_use]
+    pub fn failures(&self) -> Vec<(&str, usize, &str)> {
+        let of = |system| {
+            let failed = self.chosen(Choice::of(system));
+            let failed = failed.filter(|case| case.wrong().is_none());
+            let failed: Vec<&str> = failed.filter_map(|case| case.failure.as_deref()).collect();
+            Some((system, failed.len(), *failed.first()?))
+        };
+        self.systems().into_iter().filter_map(of).collect()
     }
 
     /// What is known of each metric: by archetype, then by system.
@@ -375,149 +330,7 @@ impl Results {
     /// The digest of everything but times: the same on every machine.
     #[must_use]
     pub fn digest(&self) -> Digest {
-        digest(self.cases.iter())
-    }
-
-    /// The archetypes of which ours is not found what the baseline was written of, by digest: on this machine, or since a change.
-    /// Those that it knows no digest of are not among them.
-    #[must_use]
-    pub fn differing(&self, baseline: &Baseline) -> Vec<String> {
-        let now = self.digests().into_iter();
-        let differs = |(archetype, digest): &(String, String)| {
-            let before = baseline.digests.get(archetype);
-            before.is_some_and(|before| before != digest)
-        };
-        now.filter(differs)
-            .map(|(archetype, _)| archetype)
-            .collect()
-    }
-
-    /// The digest of what ours finds of each archetype.
-    fn digests(&self) -> BTreeMap<String, String> {
-        let of = |archetype: &str| {
-            let choice = Choice {
-                archetype: Some(archetype),
-                ..Choice::of(OURS)
-            };
-            (archetype.to_owned(), digest(self.chosen(choice)).hex())
-        };
-        self.archetypes().into_iter().map(of).collect()
-    }
-
-    /// The means that later runs are compared with, by archetype and metric: of ours, without times.
-    #[must_use]
-    pub fn baseline(&self) -> Baseline {
-        let mut means: BTreeMap<String, BTreeMap<Metric, Option<f64>>> = BTreeMap::new();
-        for archetype in self.archetypes() {
-            let choice = Choice {
-                archetype: Some(archetype),
-                ..Choice::of(OURS)
-            };
-            for metric in Metric::ALL.iter().filter(|metric| !metric.is_timing()) {
-                if let Some(summary) = self.summary(*metric, choice) {
-                    let mean = summary.mean.map(|mean| (mean * 1e9).round() / 1e9);
-                    means
-                        .entry(archetype.to_owned())
-                        .or_default()
-                        .insert(*metric, mean);
-                }
-            }
-        }
-        Baseline {
-            schema_version: SCHEMA_VERSION,
-            means,
-            digests: self.digests(),
-        }
-    }
-}
-
-/// Who says how sure it is of some answers and not of others would be judged by those alone that it chose. Of the others it is taken to say
-/// one half, which is as far off whatever is so; where it failed, it is as wrong as can be.
-fn doubt_the_silent(cases: &mut [CaseResult]) {
-    let saying = cases
-        .iter()
-        .filter(|case| case.value(Metric::GateError).is_some());
-    let saying: BTreeSet<String> = saying.map(|case| case.system.clone()).collect();
-    for case in cases {
-        let is_silent = case.kind.is_some() && case.value(Metric::GateError).is_none();
-        if is_silent && saying.contains(&case.system) {
-            let error = match case.failure {
-                Some(_) => Metric::GateError.definition().worst(),
-                None => Some(OF_ONE_HALF),
-            };
-            case.values.insert(Metric::GateError, error);
-        }
-    }
-}
-
-/// Values by metric; those of metrics that this version does not know are left out.
-type Values = BTreeMap<Metric, Option<f64>>;
-
-fn known<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Values, D::Error> {
-    BTreeMap::<String, Option<f64>>::deserialize(deserializer).map(of_known)
-}
-
-fn all_known<'de, D: Deserializer<'de>>(
-    deserializer: D,
-) -> Result<BTreeMap<String, Values>, D::Error> {
-    let all = BTreeMap::<String, BTreeMap<String, Option<f64>>>::deserialize(deserializer)?;
-    let each = all.into_iter();
-    Ok(each
-        .map(|(name, values)| (name, of_known(values)))
-        .collect())
-}
-
-fn of_known(values: BTreeMap<String, Option<f64>>) -> Values {
-    let values = values.into_iter();
-    values
-        .filter_map(|(name, value)| Some((Metric::named(&name)?, value)))
-        .collect()
-}
-
-/// The digest of cases, of everything but times: the same on every machine.
-fn digest<'a>(cases: impl Iterator<Item = &'a CaseResult>) -> Digest {
-    let mut text = String::new();
-    for case in cases {
-        text += &format!("{}\t{}\t{}\n", case.archetype, case.case, case.system);
-        for (metric, value) in case.values.iter().filter(|(metric, _)| !metric.is_timing()) {
-            // The last digits of a logarithm are not the same everywhere.
-            let value = value.map_or("undefined".to_owned(), |value| format!("{value:.9}"));
-            text += &format!("{}\t{value}\n", metric.name());
-        }
-        let told = case.expected.iter().chain(&case.shown);
-        for line in told.chain(&case.printed).chain(&case.failure) {
-            text += &format!("{line}\n");
-        }
-    }
-    Digest::of_bytes(text.as_bytes())
-}
-
-/// What a run is compared with.
-#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
-pub struct Baseline {
-    /// The version of the format.
-    pub schema_version: u32,
-    /// The mean of each metric of each archetype; none where it was undefined.
-    #[serde(deserialize_with = "all_known")]
-    pub means: BTreeMap<String, BTreeMap<Metric, Option<f64>>>,
-    /// The digest of what was found of each archetype, so that machines can be compared.
-    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
-    pub digests: BTreeMap<String, String>,
-}
-
-impl Baseline {
-    /// What it is called: twelve digits that follow from what was found.
-    #[must_use]
-    pub fn id(&self) -> String {
-        let each = self.digests.iter();
-        let text: String = each
-            .map(|(name, digest)| format!("{name} {digest}\n"))
-            .collect();
-        Digest::of_bytes(text.as_bytes())
-            .hex()
-            .chars()
-            .take(12)
-            .collect()
+        case::digest(self.cases.iter())
     }
 }
 
@@ -527,21 +340,15 @@ mod tests {
 
     fn case(asked: &str, failure: Option<&str>) -> CaseResult {
         CaseResult {
-            archetype: "docs".to_owned(),
-            case: "q".to_owned(),
-            system: OURS.to_owned(),
-            kind: None,
-            values: BTreeMap::new(),
             asked: asked.to_owned(),
             expected: vec![format!("{TOKEN}.rs:1-2")],
             shown: vec![format!("{TOKEN}.rs:3-4")],
-            left_off: 0,
             ranking: Some(Ranks {
                 named: 1,
                 wanted: BTreeMap::from([(format!("{TOKEN}.rs"), None)]),
             }),
-            printed: None,
             failure: failure.map(str::to_owned),
+            ..CaseResult::new("docs", "q", OURS)
         }
     }
 
@@ -562,6 +369,44 @@ mod tests {
         let baseline: Baseline = serde_json::from_str(text).unwrap();
         let means = BTreeMap::from([(Metric::Mrr, Some(0.5))]);
         assert_eq!(baseline.means["docs"], means);
+    }
+
+    #[test]
+    fn it_is_known_when_what_is_shown_was_measured_and_by_what() {
+        let at = |seconds| SystemTime::UNIX_EPOCH + std::time::Duration::from_secs(seconds);
+        let batch = |archetype: &str, case: &str, seconds| Batch {
+            at: stamp(at(seconds)),
+            cases: vec![CaseResult::new(archetype, case, OURS)],
+        };
+        let batches = vec![
+            batch("docs", "a", 60),
+            batch("docs", "b", 3_600),
+            batch("mono", "a", 60),
+        ];
+        let before = Results::of_batches(batches, "0123456789abcdef");
+        let version = env!("CARGO_PKG_VERSION");
+        let told = |results: &Results, archetype: &str| results.measured[archetype].told();
+        assert_eq!(
+            told(&before, "docs"),
+            format!(
+                "1970-01-01T00:01:00Z to 1970-01-01T01:00:00Z, by windlass {version} (0123456789ab)"
+            )
+        );
+        let now = Results::of_batches(vec![batch("mono", "a", 7_200)], "fedcba");
+        assert_eq!(
+            (now.kept_from(at(7_200)), before.kept_from(at(60))),
+            (None, None)
+        );
+        assert_eq!(now.kept_from(at(7_201)), Some("1970-01-01T02:00:00Z"));
+        assert_eq!(
+            now.digest_of("mono"),
+            before.digest_of("mono"),
+            "times do not count"
+        );
+        assert_eq!(now.same_as(&before), BTreeSet::from(["mono"]));
+        let both = now.beside(before.clone());
+        assert_eq!(told(&both, "docs"), told(&before, "docs"));
+        assert!(told(&both, "mono").ends_with("(fedcba)"));
     }
 
     #[test]
@@ -637,11 +482,20 @@ mod tests {
             of(&origin),
             r"windlass zoo run --repo '/home/me/it'\''s mine' --cases /home/me/cases.toml --case 4f1 --fresh"
         );
-        let program = crate::start("mine=it's one", std::time::Duration::MAX).unwrap();
-        let results = results.with_programs(&[Box::new(program)]);
+        let program = |patience| {
+            let patience = std::time::Duration::from_secs(patience);
+            let program = crate::start("mine=it's one", patience).unwrap();
+            results.clone().with_programs(&[Box::new(program)])
+        };
         assert_eq!(
-            results.reproduce(Some("docs"), None, &[OURS, "mine"]),
+            program(PATIENCE).reproduce(Some("docs"), None, &[OURS, "mine"]),
             r"windlass zoo run docs --system 'mine=it'\''s one' --fresh"
         );
+        let slow = program(60);
+        assert_eq!(
+            slow.reproduce(Some("docs"), Some("-5"), &[OURS, "mine"]),
+            r"windlass zoo run docs --case=-5 --system 'mine=it'\''s one' --patience 60 --fresh"
+        );
+        assert!(!slow.reproduce(None, None, &[OURS]).contains("--patience"));
     }
 }

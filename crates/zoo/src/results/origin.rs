@@ -1,0 +1,56 @@
+//! A repository of the user's that was measured.
+
+use serde::{Deserialize, Serialize};
+
+/// A repository of the user's, as it was measured.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+pub struct Origin {
+    /// Its folder, from the root of the file system.
+    pub root: String,
+    /// The commit that was checked out, if any.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub commit: Option<String>,
+    /// The file of what it was asked, from the root of the file system; what its commits say if not said.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub cases: Option<String>,
+}
+
+impl Origin {
+    /// Where it is, and what is checked out there, in words.
+    #[must_use]
+    pub fn place(&self) -> String {
+        match &self.commit {
+            Some(commit) => {
+                let short: String = commit.chars().take(10).collect();
+                format!("`{}` at commit {short}", self.root)
+            }
+            None => format!("`{}`", self.root),
+        }
+    }
+
+    /// The command that measures it.
+    #[must_use]
+    pub fn command(&self) -> String {
+        format!("windlass zoo run{}", self.typed())
+    }
+
+    /// What has to be typed to have it measured.
+    pub(super) fn typed(&self) -> String {
+        let cases = self.cases.as_deref();
+        let cases = cases.map(|file| format!(" --cases {}", shell_word(file)));
+        format!(
+            " --repo {}{}",
+            shell_word(&self.root),
+            cases.unwrap_or_default()
+        )
+    }
+}
+
+/// `text` as a shell takes it for one word.
+pub(super) fn shell_word(text: &str) -> String {
+    let is_plain = |c: char| c.is_alphanumeric() || "-_./:@%+,=".contains(c);
+    match !text.is_empty() && text.chars().all(is_plain) {
+        true => text.to_owned(),
+        false => format!("'{}'", text.replace('\'', r"'\''")),
+    }
+}
