@@ -1,6 +1,7 @@
 //! Many values in few numbers, and whether two systems differ.
 
 use serde::{Deserialize, Serialize};
+use windlass_base::counted;
 
 use crate::metric::Better;
 
@@ -97,6 +98,17 @@ pub struct Comparison {
     pub groups: usize,
     /// Whether 0 lies within the interval, or there are fewer than 6 groups, so that the difference may well be chance.
     pub is_noise: bool,
+}
+
+impl Comparison {
+    /// That there are too few cases to tell a difference from chance, whatever it is, if so.
+    #[must_use]
+    pub fn too_few(&self) -> Option<String> {
+        (self.groups < ENOUGH).then(|| {
+            let cases = counted(self.groups, "independent case");
+            format!("of {cases} nobody can say, {ENOUGH} are needed")
+        })
+    }
 }
 
 /// How often cases are drawn anew.

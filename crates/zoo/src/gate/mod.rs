@@ -1,11 +1,15 @@
 //! What must hold, and what does not.
 
+mod lost;
 mod output;
 mod read;
+
+use std::collections::BTreeSet;
 
 use serde::{Deserialize, Serialize};
 use windlass_base::counted;
 
+pub(crate) use output::changes;
 pub use output::{OUTPUT, changelog_line, named_in};
 pub use read::read_gates;
 
@@ -103,14 +107,16 @@ pub enum Must {
     AtMost(f64),
     /// The mean is better than that of each of these systems, and not by chance.
     BeAheadOf(Vec<String>),
-    /// The mean is no worse than that of each of these systems, over the same cases.
+    /// The mean is no worse than that of each of these systems, over the same cases, but for what may be chance where there are enough.
     BeLevelWith(Vec<String>),
+    /// The mean is no worse than that of each of these systems, over the same cases, by chance or not.
+    BeNoWorseThan(Vec<String>),
     /// The mean is no worse than the baseline's by more than this.
     LoseAtMost(f64),
 }
 
 /// Something that does not hold.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 pub struct Regression {
     /// The archetype.
     pub archetype: String,
@@ -124,10 +130,17 @@ pub struct Regression {
     pub cases: Vec<String>,
     /// The command that looks at the worst of them alone.
     pub reproduce: String,
+    /// All that were measured with it, where it is about no archetype.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub about: Vec<String>,
+    /// Whether it is about what the baseline has, so that a new one settles it.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub is_of_baseline: bool,
 }
 
 /// What the gates say of `results`: of what does not hold first what failed, which nothing of ours may, then gates that make no sense, then
-/// all others in their order. A value that is undefined, or of which there is none, does not hold.
+/// all others in their order, then what the baseline has a value of and `results` have none. A value that is undefined, or of which there is
+/// none, does not hold.
 #[must_use]
 pub fn check(gates: &Gates, results: &Results, baseline: Option<&Baseline>) -> Checked {
     let mut checked = Checked {
@@ -167,22 +180,56 @@ pub fn check(gates: &Gates, results: &Results, baseline: Option<&Baseline>) -> C
     if gates.same_as_baseline {
         output::check(results, baseline, &mut checked);
     }
+    if let Some(baseline) = baseline {
+        lost::check(results, baseline, &mut checked);
+    }
     checked
 }
 
 impl Checked {
-    /// These, and of `before` what was said of archetypes that `results` have nothing of.
+    /// What is known of gates once `results` were found: these, where gates were held against them, and `before`, what was said of the
+    /// `earlier`. What was said of an archetype counts until gates are held against it anew, or something else is found of it; what was
+    /// said of none, until they are held against all that was measured with it.
     #[must_use]
-    pub fn beside(mut self, before: Self, results: &Results) -> Self {
-        let own = results.archetypes();
-        let is_other = |archetype: &str| archetype != ANY && !own.contains(archetype);
+    pub fn beside(now: Option<Self>, results: &Results, before: Self, earlier: &Results) -> Self {
+        let is_checked = now.is_some();
+        let (own, same) = (results.archetypes(), results.same_as(earlier));
+        let counts = |archetype: &str| match own.contains(archetype) {
+            true => !is_checked && same.contains(archetype),
+            false => !results.of_repository,
+        };
+        let mut now = now.unwrap_or_default();
         let held = before.held.into_iter();
-        self.held
-            .extend(held.filter(|one| is_other(&one.archetype)));
-        let broken = before.broken.into_iter();
-        self.broken
-            .extend(broken.filter(|one| is_other(&one.archetype)));
-        self
+        now.held.extend(held.filter(|one| counts(&one.archetype)));
+        let still = |one: &Regression| match one.archetype == ANY {
+            true => !is_checked || !one.about.iter().all(|name| own.contains(&**name)),
+            false => counts(&one.archetype),
+        };
+        for one in before.broken.into_iter().filter(still) {
+            let is_it = |other: &Regression| {
+                (&one.archetype, &one.metric, &one.must, &one.is)
+                    == (&other.archetype, &other.metric, &other.must, &other.is)
+            };
+            if !now.broken.iter().any(is_it) {
+                now.broken.push(one);
+            }
+        }
+        now
+    }
+
+    /// The archetypes of `results` that no gate was held against: nothing is known of whether what is found of them is good enough.
+    #[must_use]
+    pub fn not_held_against<'a>(&self, results: &'a Results) -> Vec<&'a str> {
+        let held = self.held.iter().map(|one| &*one.archetype);
+        let broken = self.broken.iter().map(|one| &*one.archetype);
+        let known: BTreeSet<&str> = held.chain(broken).collect();
+        let all = results.archetypes().into_iter();
+        all.filter(|one| !known.contains(one)).collect()
+    }
+
+    /// What does not hold whatever baseline there is: a new one does not settle it.
+    pub fn not_of_baseline(&self) -> impl Iterator<Item = &Regression> {
+        self.broken.iter().filter(|one| !one.is_of_baseline)
     }
 }
 
@@ -198,6 +245,8 @@ impl Wrong {
             is: self.why.join("; "),
             cases: Vec::new(),
             reproduce: results.reproduce(None, None, &[OURS]),
+            about: about(results),
+            is_of_baseline: false,
         }
     }
 }
@@ -249,35 +298,33 @@ impl Gate {
             return Err("it was not measured".to_owned());
         };
         let Some(value) = self.of.take(&summary) else {
-            return Err(format!("undefined in all {} cases", summary.undefined));
+            return Err(match summary.undefined {
+                1 => "undefined in its only case".to_owned(),
+                all => format!("undefined in all {all} cases"),
+            });
         };
         let holds = |holds: bool| match holds {
             true => Ok(number(value)),
             false => Err(number(value)),
         };
-        let all = |systems: &[String], level_will_do| {
+        let all = |systems: &[String]| {
             let each = systems.iter();
-            let told = each.map(|system| self.against(archetype, results, system, level_will_do));
+            let told = each.map(|system| self.against(archetype, results, system));
             let told: Result<Vec<String>, String> = told.collect();
             told.map(|told| told.join("; "))
         };
         match &self.must {
             Must::AtLeast(least) => holds(value >= *least),
             Must::AtMost(most) => holds(value <= *most),
-            Must::BeAheadOf(systems) => all(systems, false),
-            Must::BeLevelWith(systems) => all(systems, true),
+            Must::BeAheadOf(systems)
+            | Must::BeLevelWith(systems)
+            | Must::BeNoWorseThan(systems) => all(systems),
             Must::LoseAtMost(most) => self.lost(archetype, value, baseline, *most),
         }
     }
 
-    /// How it is against `system`; an error where it is not ahead.
-    fn against(
-        &self,
-        archetype: &str,
-        results: &Results,
-        system: &str,
-        level_will_do: bool,
-    ) -> Result<String, String> {
+    /// How it is against `system`; an error where that is not what must be.
+    fn against(&self, archetype: &str, results: &Results, system: &str) -> Result<String, String> {
         let other = Choice {
             system,
             ..self.choice(archetype)
@@ -299,11 +346,18 @@ impl Gate {
         if let Some((low, high)) = compared.interval {
             interval += &format!(", 95 % within {} to {}", signed(low), signed(high));
         }
-        match (ahead > 0.0, compared.is_noise) {
-            _ if level_will_do && ahead >= -1e-9 => Ok(interval),
-            (true, false) => Ok(interval),
-            (true, true) => Err(format!("{interval}: it may be chance")),
-            (false, _) => Err(interval),
+        let is_level = ahead >= -1e-9;
+        let few = compared.too_few();
+        let chance = match &few {
+            Some(few) => format!("{interval}: {few}"),
+            None => format!("{interval}: it may be chance"),
+        };
+        match &self.must {
+            Must::BeLevelWith(_) if !is_level && compared.is_noise && few.is_none() => Ok(chance),
+            Must::BeLevelWith(_) | Must::BeNoWorseThan(_) if is_level => Ok(interval),
+            Must::BeAheadOf(_) if ahead > 0.0 && compared.is_noise => Err(chance),
+            Must::BeAheadOf(_) if ahead > 0.0 => Ok(interval),
+            _ => Err(interval),
         }
     }
 
@@ -352,7 +406,10 @@ impl Gate {
             Must::AtLeast(least) => format!("{} at least {}", self.of.word(), number(*least)),
             Must::AtMost(most) => format!("{} at most {}", self.of.word(), number(*most)),
             Must::BeAheadOf(systems) => format!("ahead of {}", systems.join(", ")),
-            Must::BeLevelWith(systems) => format!("no worse than {}", systems.join(", ")),
+            Must::BeLevelWith(systems) => {
+                format!("no worse than {}, but by chance", systems.join(", "))
+            }
+            Must::BeNoWorseThan(systems) => format!("no worse than {}", systems.join(", ")),
             Must::LoseAtMost(most) => {
                 format!("no more than {} worse than the baseline", number(*most))
             }
@@ -388,7 +445,7 @@ impl Number {
 fn regression(gate: &Gate, results: &Results, archetype: Option<&str>, is: String) -> Regression {
     let chosen = archetype.map(|archetype| results.chosen(gate.choice(archetype)));
     let against: Vec<&str> = match &gate.must {
-        Must::BeAheadOf(systems) | Must::BeLevelWith(systems) => {
+        Must::BeAheadOf(systems) | Must::BeLevelWith(systems) | Must::BeNoWorseThan(systems) => {
             systems.iter().map(String::as_str).collect()
         }
         _ => Vec::new(),
@@ -412,7 +469,18 @@ fn regression(gate: &Gate, results: &Results, archetype: Option<&str>, is: Strin
         is,
         cases: cases.iter().take(3).map(Case::told).collect(),
         reproduce: results.reproduce(archetype, worst, &against),
+        about: match archetype {
+            Some(_) => Vec::new(),
+            None => about(results),
+        },
+        is_of_baseline: matches!(gate.must, Must::LoseAtMost(_)),
     }
+}
+
+/// All that was measured.
+fn about(results: &Results) -> Vec<String> {
+    let all = results.archetypes().into_iter();
+    all.map(str::to_owned).collect()
 }
 
 /// A case that may be why a gate does not hold.

@@ -1,8 +1,10 @@
 //! What is found and printed, against what the baseline was written of; and whether the changelog says so.
 
+use std::collections::{BTreeMap, BTreeSet};
+
 use super::{ANY, Checked, Held, Regression, number};
-use crate::OURS;
 use crate::results::{Baseline, Results};
+use crate::{Metric, OURS};
 
 /// What it is called where metrics are named.
 pub const OUTPUT: &str = "output";
@@ -38,22 +40,41 @@ pub(super) fn check(results: &Results, baseline: Option<&Baseline>, checked: &mu
             is: is.to_owned(),
             cases: Vec::new(),
             reproduce: results.reproduce(Some(archetype), None, &[OURS]),
+            about: Vec::new(),
+            is_of_baseline: true,
         });
     }
 }
 
-/// What does not hold of a changelog in which `baseline` is not named: whoever wrote a new one did not say what came of it.
+/// What does not hold of a changelog that does not say of `baseline`, which `results` were held against, what came of it: its name, and
+/// what changed with it, as [`changelog_line`] has it, however its lines are broken. Of a baseline that was written before it knew what changed
+/// the name has to be there.
 #[must_use]
-pub fn named_in(changelog: (&str, &str), baseline: &Baseline) -> Option<Regression> {
-    let (name, text) = changelog;
-    let mark = mark(baseline);
-    (!text.contains(&mark)).then(|| Regression {
+pub fn named_in(
+    (name, text): (&str, &str),
+    baseline: &Baseline,
+    results: &Results,
+) -> Option<Regression> {
+    let in_words = |text: &str| text.split_whitespace().collect::<Vec<_>>().join(" ");
+    let text = in_words(text);
+    let wanted = match &baseline.changes {
+        Some(_) => in_words(&changelog_line(baseline)),
+        None => mark(baseline),
+    };
+    let is = match (text.contains(&wanted), text.contains(&mark(baseline))) {
+        (true, _) => return None,
+        (false, true) => format!("`{name}` names it, and does not say what changed: {wanted}"),
+        (false, false) => format!("`{name}` has no {wanted}"),
+    };
+    Some(Regression {
         archetype: ANY.to_owned(),
         metric: OUTPUT.to_owned(),
         must: "the changelog names the baseline, and says what changed with it".to_owned(),
-        is: format!("`{name}` has no `{mark}`"),
+        is,
         cases: Vec::new(),
-        reproduce: format!("grep -F '{mark}' {name}"),
+        reproduce: format!("grep -F '{}' {name}", mark(baseline)),
+        about: super::about(results),
+        is_of_baseline: true,
     })
 }
 
@@ -61,30 +82,56 @@ fn mark(baseline: &Baseline) -> String {
     format!("zoo {}", baseline.id())
 }
 
-/// What the changelog has to say of a new baseline: its name, and what changed since `before`, metric by metric.
+/// What the changelog has to say of a baseline: its name, and what changed with it.
 #[must_use]
-pub fn changelog_line(new: &Baseline, before: Option<&Baseline>) -> String {
+pub fn changelog_line(baseline: &Baseline) -> String {
+    let changes = baseline
+        .changes
+        .as_deref()
+        .unwrap_or("nobody noted what changed");
+    format!("`{}`: {changes}.", mark(baseline))
+}
+
+/// What changed from `before` to `new`, metric by metric.
+#[must_use]
+pub(crate) fn changes(new: &Baseline, before: Option<&Baseline>) -> String {
+    let Some(before) = before else {
+        return "the first of its kind".to_owned();
+    };
     let mut changes = Vec::new();
-    let old = before.map(|before| &before.means);
     for (archetype, means) in &new.means {
-        let own: Vec<String> = means
-            .iter()
-            .filter_map(|(metric, value)| {
-                let before = old?.get(archetype)?.get(metric).copied().flatten()?;
-                let change = (*value)? - before;
-                let sign = if change > 0.0 { "+" } else { "" };
-                (change.abs() >= 0.000_05)
-                    .then(|| format!("{} {sign}{}", metric.name(), number(change)))
-            })
-            .collect();
+        // One that is new is no change of another.
+        let Some(old) = before.means.get(archetype) else {
+            continue;
+        };
+        let metrics = means.keys().chain(old.keys()).collect::<BTreeSet<_>>();
+        let value =
+            |means: &BTreeMap<Metric, Option<f64>>, metric| means.get(metric).copied().flatten();
+        let own = metrics.into_iter().filter_map(|metric| {
+            let change = change(value(old, metric), value(means, metric))?;
+            Some(format!("{} {change}", metric.name()))
+        });
+        let own: Vec<String> = own.collect();
         if !own.is_empty() {
             changes.push(format!("{archetype}: {}", own.join(", ")));
         }
     }
-    let changes = match (before, changes.is_empty()) {
-        (None, _) => "the first of its kind".to_owned(),
-        (_, true) => "no figure changed".to_owned(),
-        (_, false) => changes.join("; "),
-    };
-    format!("`{}`: {changes}.", mark(new))
+    match changes.is_empty() {
+        true => "no figure changed".to_owned(),
+        false => changes.join("; "),
+    }
+}
+
+/// From one value to another, in words; nothing where they are the same as far as people read them.
+fn change(before: Option<f64>, now: Option<f64>) -> Option<String> {
+    match (before, now) {
+        (None, None) => None,
+        (Some(_), None) => Some("has no value any more".to_owned()),
+        (None, Some(now)) => Some(format!("is {} for the first time", number(now))),
+        (Some(before), Some(now)) => {
+            let change = now - before;
+            let sign = if change > 0.0 { "+" } else { "" };
+            (change.abs() >= 0.000_05).then(|| format!("{sign}{}", number(change)))
+        }
+    }
 }

@@ -18,7 +18,7 @@ fn told(finding: &Diagnostic) -> String {
 const SAME: &str = "same_as_baseline";
 
 /// What a gate may say.
-const FIELDS: [&str; 11] = [
+const FIELDS: [&str; 12] = [
     "metric",
     "archetypes",
     "except",
@@ -29,6 +29,7 @@ const FIELDS: [&str; 11] = [
     "at_most",
     "ahead_of",
     "level_with",
+    "no_worse_than",
     "lose_at_most",
 ];
 
@@ -157,62 +158,70 @@ impl Reader<'_> {
         }
         let metrics: Vec<&str> = Metric::ALL.iter().map(|metric| metric.name()).collect();
         let name = self.word(at, gate, "metric", &metrics);
-        let (archetypes, systems) = (self.archetypes, self.systems);
+        let archetypes = self.archetypes_of(at, gate)?;
+        let (kinds, case) = self.cases_of(at, gate);
+        let of = self.number_of(at, gate);
+        let must = self.must(at, gate, self.found.iter().len() == before);
+        let whole = self.found.iter().len() == before;
+        Some(Gate {
+            metric: Metric::named(&name?)?,
+            archetypes,
+            kinds,
+            case,
+            of: of?,
+            must: must.filter(|_| whole)?,
+        })
+    }
+
+    /// The archetypes it is about by name; nothing where it cannot be about any.
+    fn archetypes_of(&mut self, at: &str, gate: &Value) -> Option<Vec<String>> {
+        let archetypes = self.archetypes;
         if archetypes.is_empty() {
-            for field in ["archetypes", "except"]
-                .iter()
+            let said: Vec<&str> = ["archetypes", "except"]
+                .into_iter()
                 .filter(|field| gate.get(field).is_some())
-            {
+                .collect();
+            for field in &said {
                 let message = format!("`{field}` is about samples, and a repository is measured");
                 self.wrong(&format!("{at}/{field}"), &message, Some("leave it out"));
             }
-            if self.found.iter().len() > before {
-                return None;
-            }
+            return said.is_empty().then(Vec::new);
         }
         let named = self.words(at, gate, "archetypes", "archetype", archetypes);
         let but = self.words(at, gate, "except", "archetype", archetypes);
-        let named = match (named.is_empty(), but.is_empty()) {
-            (_, true) => named,
-            (true, false) => {
-                let others = archetypes
-                    .iter()
-                    .filter(|one| !but.iter().any(|but| but == *one));
-                others.map(|one| (*one).to_owned()).collect()
-            }
-            (false, false) => {
-                let help = Some("name the archetypes, or those that are left out");
-                self.wrong(
-                    &format!("{at}/except"),
-                    "`archetypes` stands beside `except`",
-                    help,
-                );
-                named
-            }
-        };
-        let kinds = self.words(
-            at,
-            gate,
-            "kinds",
-            "kind of question",
-            &Kind::ALL.map(Kind::as_str),
-        );
-        if gate.get("lose_at_most").is_some() && !kinds.is_empty() {
+        if !named.is_empty() && !but.is_empty() {
+            let help = Some("name the archetypes, or those that are left out");
+            let message = "`archetypes` stands beside `except`";
+            self.wrong(&format!("{at}/except"), message, help);
+        }
+        if !named.is_empty() || but.is_empty() {
+            return Some(named);
+        }
+        let others = archetypes
+            .iter()
+            .filter(|one| !but.iter().any(|but| but == *one));
+        Some(others.map(|one| (*one).to_owned()).collect())
+    }
+
+    /// The kinds of questions it is about, or the case.
+    fn cases_of(&mut self, at: &str, gate: &Value) -> (Vec<Kind>, Option<String>) {
+        let known = Kind::ALL.map(Kind::as_str);
+        let kinds = self.words(at, gate, "kinds", "kind of question", &known);
+        let is_of_baseline = gate.get("lose_at_most").is_some();
+        if is_of_baseline && !kinds.is_empty() {
             let message = "a baseline knows no kinds of questions";
             self.wrong(&format!("{at}/kinds"), message, None);
         }
         let case = gate.get("case").and_then(Value::as_str).map(str::to_owned);
+        let is_no_text = gate.get("case").is_some() && case.is_none();
         for (wrong, message) in [
-            (
-                gate.get("case").is_some() && case.is_none(),
-                "`case` is no text",
-            ),
+            (is_no_text, "`case` is no text"),
             (
                 case.is_some() && !kinds.is_empty(),
                 "`case` stands beside `kinds`",
             ),
             (
-                case.is_some() && gate.get("lose_at_most").is_some(),
+                case.is_some() && is_of_baseline,
                 "a baseline knows no single cases",
             ),
         ] {
@@ -223,66 +232,58 @@ impl Reader<'_> {
         let kinds = Kind::ALL
             .into_iter()
             .filter(|kind| kinds.iter().any(|one| one == kind.as_str()));
-        for compared in ["lose_at_most", "ahead_of", "level_with"] {
+        (kinds.collect(), case)
+    }
+
+    /// Which number of the values it is about.
+    fn number_of(&mut self, at: &str, gate: &Value) -> Option<Number> {
+        for compared in ["lose_at_most", "ahead_of", "level_with", "no_worse_than"] {
             if gate.get("of").is_some() && gate.get(compared).is_some() {
                 let message = format!("`of` stands beside `{compared}`, which is about means");
                 self.wrong(&format!("{at}/of"), &message, Some("leave `of` out"));
             }
         }
-        let of = match gate.get("of") {
-            None => Some(Number::Mean),
-            Some(_) => {
-                let word = self.word(at, gate, "of", &NUMBERS.map(Number::word));
-                NUMBERS
-                    .into_iter()
-                    .find(|one| Some(one.word()) == word.as_deref())
-            }
-        };
-        let ahead = gate
-            .get("ahead_of")
-            .map(|_| self.words(at, gate, "ahead_of", "system", systems));
-        let level = gate
-            .get("level_with")
-            .map(|_| self.words(at, gate, "level_with", "system", systems));
-        let mut number = |name: &str| {
-            let value = gate.get(name)?;
-            if value.as_f64().is_none() {
-                self.wrong(
-                    &format!("{at}/{name}"),
-                    &format!("`{name}` is no number"),
-                    None,
-                );
-            }
-            Some(value.as_f64().unwrap_or_default())
-        };
-        let said = [
-            number("at_least").map(Must::AtLeast),
-            number("at_most").map(Must::AtMost),
-            number("lose_at_most").map(Must::LoseAtMost),
-            ahead
-                .filter(|systems| !systems.is_empty())
-                .map(Must::BeAheadOf),
-            level
-                .filter(|systems| !systems.is_empty())
-                .map(Must::BeLevelWith),
+        if gate.get("of").is_none() {
+            return Some(Number::Mean);
+        }
+        let word = self.word(at, gate, "of", &NUMBERS.map(Number::word))?;
+        NUMBERS.into_iter().find(|one| one.word() == word)
+    }
+
+    /// The one thing that must hold; that there is one is said where all else `is_right`.
+    fn must(&mut self, at: &str, gate: &Value, is_right: bool) -> Option<Must> {
+        let before = self.found.iter().len();
+        let numbers: [(&str, fn(f64) -> Must); 3] = [
+            ("at_least", Must::AtLeast),
+            ("at_most", Must::AtMost),
+            ("lose_at_most", Must::LoseAtMost),
         ];
-        let said: Vec<Must> = said.into_iter().flatten().collect();
-        if said.len() != 1 && self.found.iter().len() == before {
-            let help =
-                "give one of `at_least`, `at_most`, `ahead_of`, `level_with` and `lose_at_most`";
+        let lists: [(&str, fn(Vec<String>) -> Must); 3] = [
+            ("ahead_of", Must::BeAheadOf),
+            ("level_with", Must::BeLevelWith),
+            ("no_worse_than", Must::BeNoWorseThan),
+        ];
+        let mut said = Vec::new();
+        for (field, must) in numbers {
+            match gate.get(field).map(Value::as_f64) {
+                Some(Some(number)) => said.push(must(number)),
+                Some(None) => {
+                    let message = format!("`{field}` is no number");
+                    self.wrong(&format!("{at}/{field}"), &message, None);
+                }
+                None => {}
+            }
+        }
+        for (field, must) in lists {
+            let named = self.words(at, gate, field, "system", self.systems);
+            said.extend((!named.is_empty()).then(|| must(named)));
+        }
+        let is_right = is_right && self.found.iter().len() == before;
+        if said.len() != 1 && is_right {
+            let help = "give one of `at_least`, `at_most`, `ahead_of`, `level_with`, `no_worse_than` and `lose_at_most`";
             self.wrong(at, "a gate says one thing that must hold", Some(help));
         }
-        let whole = self.found.iter().len() == before;
-        let (metric, of) = (Metric::named(&name?)?, of?);
-        let must = said.into_iter().next().filter(|_| whole)?;
-        Some(Gate {
-            metric,
-            archetypes: named,
-            kinds: kinds.collect(),
-            case,
-            of,
-            must,
-        })
+        said.into_iter().next()
     }
 
     fn word(&mut self, at: &str, gate: &Value, field: &str, known: &[&str]) -> Option<String> {

@@ -9,18 +9,9 @@ const SYSTEMS: [&str; 2] = ["windlass", "grep"];
 
 fn case(archetype: &str, name: &str, system: &str, values: &[(Metric, Option<f64>)]) -> CaseResult {
     CaseResult {
-        archetype: archetype.to_owned(),
-        case: name.to_owned(),
-        system: system.to_owned(),
-        kind: None,
         values: values.iter().copied().collect(),
         asked: name.to_owned(),
-        expected: Vec::new(),
-        shown: Vec::new(),
-        left_off: 0,
-        ranking: None,
-        printed: None,
-        failure: None,
+        ..CaseResult::new(archetype, name, system)
     }
 }
 
@@ -100,7 +91,7 @@ fn undefined_and_unmeasured_never_pass() {
     )]);
     assert_eq!(
         broken(text, &undefined),
-        ["docs mean at most 1: undefined in all 1 cases"]
+        ["docs mean at most 1: undefined in its only case"]
     );
     let named = "[[gate]]\nmetric = 'recall_at_5'\narchetypes = ['docs', 'mono']\nat_least = 0.0";
     assert_eq!(
@@ -165,7 +156,7 @@ fn beside_another_system_those_are_named_that_lie_farthest_behind() {
         case.values = BTreeMap::from([(Metric::RecallAt5, Some(value))]);
         case.expected = vec!["a.rs:1-2".to_owned(), "b.rs:1-2".to_owned()];
     }
-    let gates = gates("[[gate]]\nmetric = 'recall_at_5'\nlevel_with = ['grep']");
+    let gates = gates("[[gate]]\nmetric = 'recall_at_5'\nno_worse_than = ['grep']");
     let found = check(&gates, &Results::of(cases), None).broken;
     assert_eq!(
         found[0].cases[0],
@@ -412,12 +403,160 @@ fn another_output_than_the_baseline_was_written_of_does_not_hold() {
 #[test]
 fn who_writes_a_baseline_says_in_the_changelog_what_came_of_it() {
     let (before, after) = (results(0.9, 0.5).baseline(), results(0.8, 0.5).baseline());
-    let line = changelog_line(&after, Some(&before));
+    let after = after.since(Some(&before));
+    let line = changelog_line(&after);
     assert!(line.ends_with(": docs: recall_at_5 -0.1."), "{line}");
-    assert_eq!(named_in(("CHANGELOG.md", &line), &after), None);
-    let missing = named_in(("CHANGELOG.md", &line), &before).unwrap();
-    assert!(missing.is.starts_with("`CHANGELOG.md` has no `zoo "));
+    let now = results(0.8, 0.5);
+    let named = |text: &str, baseline| named_in(("CHANGELOG.md", text), baseline, &now);
+    assert_eq!(named(&line, &after), None);
+    assert_eq!(
+        named(&line.replace(": ", ":\n  "), &after),
+        None,
+        "lines break anywhere"
+    );
+    let missing = named(&line, &before).unwrap();
+    assert!(missing.is.starts_with("`CHANGELOG.md` has no zoo "));
+    // Its name alone says nothing.
+    let hollow = named(&format!("zoo {}", after.id()), &after).unwrap();
+    assert!(
+        hollow.is.contains("does not say what changed: `zoo "),
+        "{}",
+        hollow.is
+    );
     assert_ne!(before.id(), after.id());
-    let same = changelog_line(&after, Some(&after));
-    assert!(same.ends_with(": no figure changed."), "{same}");
+    let same = after.clone().since(Some(&after));
+    assert_eq!(same, after, "written again, it says the same");
+    let first = before.clone().since(None);
+    assert!(changelog_line(&first).ends_with(": the first of its kind."));
+    let same = before.clone().since(Some(&before));
+    assert!(changelog_line(&same).ends_with(": no figure changed."));
+    // Whoever loosens a figure by hand has another baseline.
+    let mut loosened = after.clone();
+    let means = loosened.means.get_mut("docs").unwrap();
+    means.insert(Metric::RecallAt5, Some(0.0));
+    assert!(named(&line, &loosened).is_some());
+    let mut more = before.clone();
+    let means = more.means.get_mut("docs").unwrap();
+    means.insert(Metric::Map, Some(0.25));
+    means.insert(Metric::RecallAt5, None);
+    let line = changelog_line(&more.since(Some(&before)));
+    let said = ": docs: recall_at_5 has no value any more, map is 0.25 for the first time.";
+    assert!(line.ends_with(said), "{line}");
+}
+
+#[test]
+fn what_the_baseline_has_and_the_run_has_not_is_a_regression() {
+    let gates = gates("[[gate]]\nmetric = 'recall_at_5'\nlose_at_most = 0.02");
+    let now = Results::of(vec![
+        case(
+            "docs",
+            "q",
+            OURS,
+            &[(Metric::RecallAt5, Some(0.9)), (Metric::Map, None)],
+        ),
+        case("mono", "q", OURS, &[(Metric::Map, Some(0.9))]),
+    ]);
+    let mut baseline = now.baseline();
+    let told = |baseline: &Baseline| {
+        let broken = check(&gates, &now, Some(baseline)).broken.into_iter();
+        let told = broken.map(|one| format!("{} {}: {}", one.archetype, one.metric, one.is));
+        told.collect::<Vec<_>>()
+    };
+    assert_eq!(told(&baseline), [""; 0]);
+    let mut had = |archetype: &str, metric, value| {
+        let means = baseline.means.get_mut(archetype).unwrap();
+        means.insert(metric, value);
+    };
+    had("docs", Metric::Map, Some(0.5));
+    had("docs", Metric::Mrr, None);
+    had("mono", Metric::RecallAt5, Some(1.0));
+    assert_eq!(
+        told(&baseline),
+        [
+            "docs map: undefined in 1 case, where it was 0.5",
+            "mono recall_at_5: not measured, where it was 1",
+        ]
+    );
+}
+
+#[test]
+fn what_a_gate_said_counts_until_it_is_held_against_the_same_anew() {
+    let with = |docs, mono| {
+        let value =
+            |archetype, value| case(archetype, "q", OURS, &[(Metric::RecallAt5, Some(value))]);
+        Results::of(vec![value("docs", docs), value("mono", mono)])
+    };
+    let only = |results: &Results, archetype: &str| {
+        let mut cases = results.cases.clone();
+        cases.retain(|case| case.archetype == archetype);
+        Results::of(cases)
+    };
+    let text = "[[gate]]\nmetric = 'nonsense'\nat_least = 1\n[[gate]]\nmetric = 'recall_at_5'\nat_least = 0.5";
+    let all = with(0.1, 0.9);
+    let before = check(&gates(text), &all, None);
+    let broken = |checked: &Checked| {
+        let broken = checked.broken.iter();
+        broken
+            .map(|one| format!("{} {}", one.archetype, one.metric))
+            .collect::<Vec<_>>()
+    };
+    assert_eq!(broken(&before), ["any nonsense", "docs recall_at_5"]);
+    assert_eq!(before.not_held_against(&all), [""; 0]);
+    // Another run of the same, without gates.
+    let docs = only(&all, "docs");
+    let beside = |now, results: &Results| Checked::beside(now, results, before.clone(), &all);
+    assert_eq!(broken(&beside(None, &docs)), broken(&before));
+    // One that finds something else: nobody held a gate against that.
+    let better = with(0.8, 0.9);
+    let found = only(&better, "docs");
+    let after = beside(None, &found);
+    assert_eq!(
+        (broken(&after), after.held.len()),
+        (vec!["any nonsense".to_owned()], 1)
+    );
+    assert_eq!(after.not_held_against(&better), ["docs"]);
+    // Gates that are held against another archetype say nothing of these.
+    let good = gates("[[gate]]\nmetric = 'recall_at_5'\nat_least = 0.5");
+    let mono = only(&all, "mono");
+    let checked = Some(check(&good, &mono, None));
+    assert_eq!(broken(&beside(checked, &mono)), broken(&before));
+    // The same are settled.
+    let checked = Some(check(&good, &better, None));
+    assert_eq!(broken(&beside(checked, &better)), [""; 0]);
+}
+
+#[test]
+fn level_is_who_is_not_behind_but_by_chance() {
+    let gate = |must: &str| format!("[[gate]]\nmetric = 'recall_at_5'\n{must} = ['grep']");
+    let [level, no_worse] = ["level_with", "no_worse_than"].map(gate);
+    // Behind in five of ten cases, and ahead in four.
+    let mut chance = results(0.5, 0.5);
+    for (at, case) in chance.cases.iter_mut().enumerate() {
+        let value = match (at / 2, &*case.system) {
+            (0..5, "grep") | (5..9, OURS) => 0.9,
+            _ => 0.5,
+        };
+        case.values = BTreeMap::from([(Metric::RecallAt5, Some(value))]);
+    }
+    assert_eq!(broken(&level, &chance), [""; 0]);
+    let held = check(&gates(&level), &chance, None).held;
+    assert!(held[0].is.ends_with("it may be chance"), "{}", held[0].is);
+    assert_eq!(broken(&no_worse, &chance).len(), 1);
+    for gate in [&level, &no_worse] {
+        assert_eq!(broken(gate, &results(0.5, 0.5)), [""; 0]);
+        assert_eq!(broken(gate, &results(0.5, 0.9)).len(), 1, "it is no chance");
+    }
+    // Of few cases nobody can say.
+    let mut few = chance.cases;
+    few.retain(|case| ["q3", "q4", "q5"].contains(&&*case.case));
+    let few = Results::of(few);
+    assert_eq!(broken(&level, &few).len(), 1);
+    let ahead = "[[gate]]\nmetric = 'recall_at_5'\nahead_of = ['grep']";
+    let mut better = few.cases.clone();
+    for case in better.iter_mut().filter(|case| case.system == OURS) {
+        case.values = BTreeMap::from([(Metric::RecallAt5, Some(1.0))]);
+    }
+    let told = broken(ahead, &Results::of(better));
+    let few = "of 3 independent cases nobody can say, 6 are needed";
+    assert!(told[0].ends_with(few), "{told:?}");
 }

@@ -63,18 +63,8 @@ mod tests {
 
     fn case(name: &str, system: &str, value: Option<f64>) -> CaseResult {
         CaseResult {
-            archetype: "docs".to_owned(),
-            case: name.to_owned(),
-            system: system.to_owned(),
-            kind: None,
             values: BTreeMap::from([(Metric::NoiseRatio, value)]),
-            asked: String::new(),
-            expected: Vec::new(),
-            shown: Vec::new(),
-            left_off: 0,
-            ranking: None,
-            printed: None,
-            failure: None,
+            ..CaseResult::new("docs", name, system)
         }
     }
 

@@ -7,7 +7,7 @@ use windlass_base::counted;
 
 use super::beside::beside;
 use super::versus::{Rows, by_kind, versus};
-use super::{History, escaped, fails, measured, not_the_same};
+use super::{History, escaped, failed, fails, measured, not_the_same, why, without_gates};
 use crate::gate::Checked;
 use crate::metric::{BUDGET, Better, CURVE};
 use crate::results::{Baseline, Choice, Results};
@@ -65,14 +65,15 @@ pub fn html(
         counted(all, "case"),
         results.digest()
     );
-    if let Some(origin) = &results.origin {
-        let _ = writeln!(page, "<p>Measured in {}.</p>", escaped(&origin.place()));
-    }
+    measured_when(&mut page, results);
     if let Some(checked) = checked {
-        gates(&mut page, checked);
+        gates(&mut page, results, checked);
     }
     if let Some(differs) = baseline.and_then(|baseline| not_the_same(results, baseline)) {
         let _ = writeln!(page, "<p>{}</p>", escaped(&differs));
+    }
+    for failed in failed(results) {
+        let _ = writeln!(page, "<p class=\"bad\">{}</p>", escaped(&failed));
     }
     legend(&mut page, results);
     page += "<h2>All archetypes together</h2>\n<p>Mean, p50, tail (what 95 % of the cases are no worse than) and worst are ours, over all of its cases. \
@@ -119,11 +120,42 @@ pub fn html(
     page + "</dl>\n</body></html>\n"
 }
 
-fn gates(page: &mut String, checked: &Checked) {
+/// Where it was measured, when, and by what: the archetypes of a report may be of different runs.
+fn measured_when(page: &mut String, results: &Results) {
+    if let Some(origin) = &results.origin {
+        let _ = writeln!(page, "<p>Measured in {}.</p>", escaped(&origin.place()));
+    }
+    let mut runs: BTreeMap<String, Vec<&str>> = BTreeMap::new();
+    for (archetype, measured) in &results.measured {
+        runs.entry(measured.told()).or_default().push(archetype);
+    }
+    for (when, archetypes) in &runs {
+        let what = match runs.len() {
+            1 => String::new(),
+            _ => format!("{}: ", archetypes.join(", ")),
+        };
+        let _ = writeln!(
+            page,
+            "<p>{}measured at {}.</p>",
+            escaped(&what),
+            escaped(when)
+        );
+    }
+}
+
+fn gates(page: &mut String, results: &Results, checked: &Checked) {
     let Checked { held, broken } = checked;
-    if broken.is_empty() {
-        *page += "<p class=\"good\">No gate is broken.</p>\n";
-    } else {
+    let without = without_gates(results, checked);
+    if let Some(without) = &without {
+        let _ = writeln!(page, "<p class=\"bad\">{}</p>", escaped(without));
+    }
+    if broken.is_empty() && !held.is_empty() {
+        *page += match without {
+            Some(_) => "<p>Of all else every gate holds.</p>\n",
+            None => "<p class=\"good\">No gate is broken.</p>\n",
+        };
+    }
+    if !broken.is_empty() {
         *page += "<h2 class=\"bad\">What does not hold</h2>\n<ul>\n";
         for one in broken {
             let _ = writeln!(
@@ -445,18 +477,16 @@ fn cases(page: &mut String, results: &Results) {
                 )
             })
             .collect();
-        let failure = case
-            .failure
-            .as_ref()
-            .map(|why| format!("failed: {why}\n"))
-            .unwrap_or_default();
+        let failure = case.failure.as_ref();
+        let failure = failure.map(|why| format!("failed: {why}\n"));
+        let why = format!("{}\n{}", why(case).join("; "), failure.unwrap_or_default());
         let _ = writeln!(
             page,
             "<details><summary>{} {}: {}</summary><pre>{}expected\n  {}\nshown\n  {}\n\n{}</pre><code>{}</code></details>",
             escaped(&case.archetype),
             escaped(&case.case),
             escaped(&case.asked),
-            escaped(&failure),
+            escaped(&why),
             escaped(&case.expected.join("\n  ")),
             escaped(&case.shown.join("\n  ")),
             escaped(&values.join("\n")),

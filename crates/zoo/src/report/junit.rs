@@ -1,6 +1,8 @@
 use std::fmt::Write as _;
 
-use super::{escaped, fails};
+use windlass_base::counted;
+
+use super::{escaped, fails, why};
 use crate::gate::Checked;
 use crate::results::Results;
 use crate::{CaseResult, Metric, OURS};
@@ -43,7 +45,8 @@ pub fn junit(results: &Results, checked: Option<&Checked>) -> String {
                 case.expected.join("\n"),
                 case.shown.join("\n")
             ));
-            let message = escaped(case.failure.as_deref().unwrap_or("not as expected"));
+            let told = format!("not as expected: {}", why(case).join("; "));
+            let message = escaped(case.failure.as_deref().unwrap_or(&told));
             let _ = match (is_failure(case), fails(case)) {
                 (true, _) => writeln!(
                     text,
@@ -51,25 +54,66 @@ pub fn junit(results: &Results, checked: Option<&Checked>) -> String {
                 ),
                 (false, true) => writeln!(
                     text,
-                    "{head}><system-out>not as expected\n{body}</system-out></testcase>"
+                    "{head}><system-out>{message}\n{body}</system-out></testcase>"
                 ),
                 (false, false) => writeln!(text, "{head}/>"),
             };
         }
         text += "  </testsuite>\n";
     }
-    text.extend(checked.map(gates));
+    text += &systems(results);
+    text.extend(checked.map(|checked| gates(results, checked)));
     text + "</testsuites>\n"
 }
 
-/// The suite of the gates.
-fn gates(checked: &Checked) -> String {
-    let Checked { held, broken } = checked;
+/// The suite of the systems that ours is compared with: why one failed is told, and is no failure of ours.
+fn systems(results: &Results) -> String {
+    let failures = results.failures();
+    let systems = results.systems();
+    let others: Vec<&str> = systems.into_iter().filter(|name| *name != OURS).collect();
+    if others.is_empty() {
+        return String::new();
+    }
     let mut text = format!(
-        "  <testsuite name=\"gates\" tests=\"{}\" failures=\"{}\">\n",
-        held.len() + broken.len(),
-        broken.len()
+        "  <testsuite name=\"systems\" tests=\"{}\" failures=\"0\">\n",
+        others.len()
     );
+    for name in others {
+        let head = format!(
+            "    <testcase classname=\"systems\" name=\"{}\"",
+            escaped(name)
+        );
+        let failure = failures.iter().find(|(system, ..)| *system == name);
+        let _ = match failure {
+            Some((_, count, first)) => writeln!(
+                text,
+                "{head}><system-out>failed in {}; the first: {}</system-out></testcase>",
+                counted(*count, "case"),
+                escaped(first)
+            ),
+            None => writeln!(text, "{head}/>"),
+        };
+    }
+    text + "  </testsuite>\n"
+}
+
+/// The suite of the gates; an archetype that none was held against is a test that was left out.
+fn gates(results: &Results, checked: &Checked) -> String {
+    let Checked { held, broken } = checked;
+    let without = checked.not_held_against(results);
+    let mut text = format!(
+        "  <testsuite name=\"gates\" tests=\"{}\" failures=\"{}\" skipped=\"{}\">\n",
+        held.len() + broken.len() + without.len(),
+        broken.len(),
+        without.len()
+    );
+    for archetype in without {
+        let _ = writeln!(
+            text,
+            "    <testcase classname=\"gates\" name=\"{}\"><skipped message=\"no gate was held against it\"/></testcase>",
+            escaped(archetype)
+        );
+    }
     let head = |archetype: &str, metric: &str, must: &str| {
         let name = escaped(&format!("{archetype} {metric} {must}"));
         format!("    <testcase classname=\"gates\" name=\"{name}\"")

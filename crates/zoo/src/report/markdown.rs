@@ -1,11 +1,14 @@
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
+
+use windlass_base::counted;
 
 use super::beside::beside;
 use super::versus::{Rows, by_kind, versus};
-use super::{fails, measured, not_the_same};
+use super::{failed, fails, measured, not_the_same, why, without_gates};
 use crate::gate::Checked;
 use crate::results::{Baseline, Choice, Results};
-use crate::{OURS, number};
+use crate::{Metric, OURS, number};
 
 /// The results for a comment under a proposed change: what does not hold first, then how ours fares over all of its cases, and beside
 /// each other system over those that both have, then what changed since the baseline.
@@ -19,12 +22,19 @@ pub fn markdown(
     if let Some(origin) = &results.origin {
         let _ = writeln!(text, "\nMeasured in {}.", origin.place());
     }
-    if let Some(Checked { held, broken }) = checked {
-        let _ = match broken.len() {
-            0 => writeln!(text, "\nEvery gate holds ({}).", held.len()),
-            1 => writeln!(text, "\n**One gate does not hold.**"),
-            many => writeln!(text, "\n**{many} gates do not hold.**"),
+    if let Some(checked) = checked {
+        let Checked { held, broken } = checked;
+        let without = without_gates(results, checked);
+        let _ = match (broken.len(), &without) {
+            (0, None) => writeln!(text, "\nEvery gate holds ({}).", held.len()),
+            (0, Some(_)) if held.is_empty() => Ok(()),
+            (0, Some(_)) => writeln!(text, "\nEvery gate that was held holds ({}).", held.len()),
+            (1, _) => writeln!(text, "\n**One gate does not hold.**"),
+            (many, _) => writeln!(text, "\n**{many} gates do not hold.**"),
         };
+        if let Some(without) = without {
+            let _ = writeln!(text, "\n**{without}**");
+        }
         for one in broken {
             let _ = writeln!(
                 text,
@@ -39,6 +49,9 @@ pub fn markdown(
             }
             let _ = writeln!(text, "  - `{}`", one.reproduce);
         }
+    }
+    for failed in failed(results) {
+        let _ = writeln!(text, "\n- {}", plain(&failed));
     }
     text += &own(results);
     text += &pairs(results);
@@ -59,17 +72,18 @@ pub fn markdown(
     if !failing.is_empty() {
         let _ = writeln!(
             text,
-            "\n<details><summary>{} cases to look at</summary>\n",
-            failing.len()
+            "\n<details><summary>{} to look at</summary>\n",
+            counted(failing.len(), "case")
         );
         const MOST: usize = 50;
         for case in failing.iter().take(MOST) {
             let _ = writeln!(
                 text,
-                "- {} {}: {}",
+                "- {} {}: {} ({})",
                 case.archetype,
                 case.case,
-                plain(&case.asked)
+                plain(&case.asked),
+                why(case).join("; ")
             );
         }
         if let Some(more) = failing.len().checked_sub(MOST).filter(|more| *more > 0) {
@@ -141,31 +155,37 @@ fn table(rows: &Rows) -> String {
     text + "\n"
 }
 
+/// What the baseline has of what was measured, where that is something else now: also what has no value any more, or has one for the first
+/// time.
 fn changed(results: &Results, baseline: &Baseline) -> String {
     let now = results.baseline();
     let (mut rows, mut compared) = (String::new(), 0);
+    let told = |value: Option<f64>| value.map_or("–".to_owned(), number);
     for (archetype, means) in &now.means {
-        for (metric, value) in means {
-            let before = baseline
-                .means
-                .get(archetype)
-                .and_then(|means| means.get(metric))
-                .copied()
-                .flatten();
-            let (Some(before), Some(value)) = (before, value) else {
-                continue;
+        let Some(had) = baseline.means.get(archetype) else {
+            continue;
+        };
+        let metrics: BTreeSet<&Metric> = means.keys().chain(had.keys()).collect();
+        for metric in metrics {
+            let value =
+                |means: &BTreeMap<Metric, Option<f64>>| means.get(metric).copied().flatten();
+            let change = match (value(had), value(means)) {
+                (None, None) => continue,
+                (Some(before), Some(now)) if (now - before).abs() <= 1e-9 => None,
+                (Some(before), Some(now)) if now > before => {
+                    Some(format!("+{}", number(now - before)))
+                }
+                (Some(before), Some(now)) => Some(number(now - before)),
+                (Some(_), None) => Some("no value any more".to_owned()),
+                (None, Some(_)) => Some("for the first time".to_owned()),
             };
             compared += 1;
-            if (before - value).abs() > 1e-9 {
-                let delta = value - before;
-                let sign = if delta > 0.0 { "+" } else { "" };
+            if let Some(change) = change {
+                let (before, now) = (told(value(had)), told(value(means)));
+                let name = metric.name();
                 let _ = writeln!(
                     rows,
-                    "| {archetype} | {} | {} | {} | {sign}{} |",
-                    metric.name(),
-                    number(before),
-                    number(*value),
-                    number(delta)
+                    "| {archetype} | {name} | {before} | {now} | {change} |"
                 );
             }
         }

@@ -11,8 +11,10 @@ pub use junit::junit;
 pub use markdown::markdown;
 
 use serde::{Deserialize, Serialize};
+use windlass_base::counted;
 
-use crate::results::{Baseline, Choice, Results};
+use crate::gate::Checked;
+use crate::results::{Baseline, CaseResult, Choice, Results};
 use crate::{Metric, OURS};
 
 /// What earlier runs found, the oldest first.
@@ -41,28 +43,75 @@ impl History {
     }
 }
 
-/// A case that is not as it should be: what was asked is not in view, or something false was claimed.
+/// Whether a case is not as it should be: what was asked is not in view, something false was said or claimed, or more or something else was
+/// printed than may be.
 #[must_use]
-pub fn fails(case: &crate::CaseResult) -> bool {
-    case.failure.is_some()
-        || case
-            .value(Metric::CallsToAction)
-            .is_some_and(|calls| calls > 2.0)
-        || case
-            .value(Metric::FalseClaimRate)
-            .is_some_and(|rate| rate > 0.0)
-        || case
-            .value(Metric::RepairRate)
-            .is_some_and(|rate| rate < 1.0)
-        || case
-            .value(Metric::Stability)
-            .is_some_and(|share| share < 1.0)
-        || case
-            .value(Metric::SecretLeaks)
-            .is_some_and(|leaks| leaks > 0.0)
-        || case
-            .value(Metric::RecallAtTokens)
-            .is_some_and(|recall| recall == 0.0)
+pub fn fails(case: &CaseResult) -> bool {
+    !why(case).is_empty()
+}
+
+/// In what a case is not as it should be, in words.
+fn why(case: &CaseResult) -> Vec<&'static str> {
+    let is = |metric, wrong: fn(f64) -> bool| case.value(metric).is_some_and(wrong);
+    let reasons = [
+        (case.failure.is_some(), "it failed"),
+        (
+            is(Metric::NothingSaid, |said| said < 1.0) && case.failure.is_none(),
+            "places are shown where nothing answers",
+        ),
+        (
+            is(Metric::RecallAtTokens, |recall| recall <= 0.0),
+            "nothing of what is wanted is shown",
+        ),
+        (
+            is(Metric::CallsToAction, |calls| calls > 2.0),
+            "two calls do not lead there",
+        ),
+        (
+            is(Metric::FalseClaimRate, |rate| rate > 0.0),
+            "something is claimed that is not so",
+        ),
+        (
+            is(Metric::RepairRate, |rate| rate < 1.0),
+            "not all is found again that can be",
+        ),
+        (
+            is(Metric::Stability, |share| share < 1.0),
+            "it is not the same when it is repeated",
+        ),
+        (
+            is(Metric::BudgetOverflow, |tokens| tokens > 0.0),
+            "more is printed than the budget",
+        ),
+        (
+            is(Metric::SecretLeaks, |leaks| leaks > 0.0),
+            "a secret value is printed",
+        ),
+    ];
+    let reasons = reasons.into_iter().filter(|(is_so, _)| *is_so);
+    reasons.map(|(_, why)| why).collect()
+}
+
+/// The archetypes that no gate was held against, where gates were held against others.
+fn without_gates(results: &Results, checked: &Checked) -> Option<String> {
+    let names = checked.not_held_against(results);
+    (!names.is_empty()).then(|| {
+        format!(
+            "No gate was held against what is shown of {}.",
+            names.join(", ")
+        )
+    })
+}
+
+/// Why systems failed, a line each.
+fn failed(results: &Results) -> impl Iterator<Item = String> {
+    results
+        .failures()
+        .into_iter()
+        .map(|(system, count, first)| {
+            let count = counted(count, "case");
+            format!("{system} failed in {count}; the first: {first}")
+        })
 }
 
 /// The metrics that ours has a value or a lack of for.

@@ -6,10 +6,6 @@ use crate::gate::{Checked, Gate, Gates, Must, Number, check};
 
 fn results() -> Results {
     let case = |archetype: &str, name: &str, system: &str, recall: Option<f64>| CaseResult {
-        archetype: archetype.to_owned(),
-        case: name.to_owned(),
-        system: system.to_owned(),
-        kind: None,
         values: BTreeMap::from([
             (Metric::RecallAtTokens, recall),
             (Metric::Latency, Some(2.0)),
@@ -17,10 +13,7 @@ fn results() -> Results {
         asked: "where is <script>alert(1)</script> & \"more\"\u{1}".to_owned(),
         expected: vec!["a.rs:1-2".to_owned()],
         shown: vec!["b|c.rs:3".to_owned()],
-        left_off: 0,
-        ranking: None,
-        printed: None,
-        failure: None,
+        ..CaseResult::new(archetype, name, system)
     };
     Results::of(vec![
         case("mono", "q1", OURS, Some(1.0)),
@@ -118,7 +111,7 @@ fn markdown_says_first_what_does_not_hold() {
     // What ours reaches on all; and beside `rg`, which was asked one question alone.
     assert!(text.contains("| recall_at_2000_tokens | 0.5 | 0 |"));
     assert!(text.contains("| recall_at_2000_tokens | 1 / 0.5 (1) |"));
-    assert!(text.contains("undefined in all 1 cases"));
+    assert!(text.contains("undefined in its only case"));
     assert!(!text.contains("<script>"));
 }
 
@@ -158,11 +151,123 @@ fn build_servers_can_read_it() {
         .filter(|node| node.has_tag_name("failure"))
         .count();
     assert_eq!(failures, 2, "gates say what is a failure");
-    assert!(text.contains("<testsuite name=\"gates\" tests=\"3\" failures=\"2\">"));
+    assert!(text.contains("<testsuite name=\"gates\" tests=\"3\" failures=\"2\" skipped=\"0\">"));
     assert!(text.contains("mono latency_ms max at most 9\"><system-out>2</system-out>"));
     assert!(text.contains("<system-out>not as expected"), "{text}");
     let alone = junit(&results(), None);
     assert!(
-        alone.contains("failures=\"1\"") && alone.contains("<failure message=\"not as expected\">")
+        alone.contains("failures=\"1\"")
+            && alone.contains(
+                "<failure message=\"not as expected: nothing of what is wanted is shown\">"
+            )
+    );
+}
+
+#[test]
+fn what_is_said_where_nothing_answers_and_beyond_the_budget_is_to_be_looked_at() {
+    let case = |name: &str, metric, value| CaseResult {
+        values: BTreeMap::from([(metric, Some(value))]),
+        asked: "what nobody knows".to_owned(),
+        ..CaseResult::new("docs", name, OURS)
+    };
+    let found = Results::of(vec![
+        case("a", Metric::NothingSaid, 0.0),
+        case("b", Metric::NothingSaid, 1.0),
+        case("c", Metric::BudgetOverflow, 7.0),
+        case("d", Metric::BudgetOverflow, 0.0),
+    ]);
+    let failing: Vec<&str> = found
+        .cases
+        .iter()
+        .filter(|case| fails(case))
+        .map(|case| &*case.case)
+        .collect();
+    assert_eq!(failing, ["a", "c"]);
+    let page = html(&found, None, None, &History::default());
+    assert!(
+        page.contains("<summary>docs a: what nobody knows</summary><pre>places are shown where")
+    );
+    assert!(page.contains("<summary>docs c: ") && !page.contains("<summary>docs b: "));
+    let text = junit(&found, None);
+    assert!(text.contains("failures=\"2\""), "{text}");
+    let text = markdown(&found, None, None);
+    assert!(
+        text.contains("- docs c: what nobody knows (more is printed than the budget)"),
+        "{text}"
+    );
+}
+
+#[test]
+fn what_no_gate_was_held_against_is_named() {
+    let checked = Checked {
+        broken: Vec::new(),
+        ..checked()
+    };
+    assert_eq!(checked.held.len(), 1, "{checked:?}");
+    let page = html(&results(), Some(&checked), None, &History::default());
+    let said = "No gate was held against what is shown of docs.";
+    assert!(
+        page.contains(said) && !page.contains("No gate is broken"),
+        "{page}"
+    );
+    let text = markdown(&results(), Some(&checked), None);
+    assert!(
+        text.contains(said) && text.contains("Every gate that was held holds (1)."),
+        "{text}"
+    );
+    let text = junit(&results(), Some(&checked));
+    assert!(
+        text.contains("name=\"docs\"><skipped message=\"no gate was held"),
+        "{text}"
+    );
+    let nothing = html(
+        &results(),
+        Some(&Checked::default()),
+        None,
+        &History::default(),
+    );
+    assert!(nothing.contains("is shown of docs, mono.") && !nothing.contains("every gate holds"));
+}
+
+#[test]
+fn what_has_no_value_any_more_is_no_change_that_is_left_out() {
+    let mut baseline = results().baseline();
+    let mono = baseline.means.get_mut("mono").unwrap();
+    mono.insert(Metric::Mrr, Some(0.5));
+    mono.remove(&Metric::RecallAtTokens);
+    let text = markdown(&results(), None, Some(&baseline));
+    assert!(
+        text.contains("| mono | mrr | 0.5 | – | no value any more |"),
+        "{text}"
+    );
+    assert!(
+        text.contains("| mono | recall_at_2000_tokens | – | 0.5 | for the first time |"),
+        "{text}"
+    );
+}
+
+#[test]
+fn a_page_says_when_what_it_shows_was_measured() {
+    let mut found = results();
+    let at = |when: &str| crate::Measured {
+        version: "1.2".to_owned(),
+        first: when.to_owned(),
+        last: when.to_owned(),
+        ..Default::default()
+    };
+    let page = |found: &Results| html(found, None, None, &History::default());
+    assert!(!page(&found).contains("measured at"));
+    found
+        .measured
+        .insert("docs".to_owned(), at("2026-01-31T12:00:00Z"));
+    found
+        .measured
+        .insert("mono".to_owned(), at("2026-01-31T12:00:00Z"));
+    assert!(page(&found).contains("<p>measured at 2026-01-31T12:00:00Z, by windlass 1.2.</p>"));
+    found
+        .measured
+        .insert("mono".to_owned(), at("2026-02-01T12:00:00Z"));
+    assert!(
+        page(&found).contains("<p>mono: measured at 2026-02-01T12:00:00Z, by windlass 1.2.</p>")
     );
 }

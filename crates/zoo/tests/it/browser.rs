@@ -156,18 +156,13 @@ fn results(worse: f64) -> Results {
                     (*metric, (at != 4).then_some(value * worse))
                 };
                 cases.push(CaseResult {
-                    archetype: archetype.clone(),
-                    case: format!("a-case-with-a-name-{at}"),
-                    system: system.to_owned(),
                     kind: Some(kind),
                     values: Metric::ALL.iter().map(value).collect(),
                     asked: format!("where is <b>\"it\"</b> that {long} speaks of, and what_else_is_there_to_be_said_of_it & more"),
                     expected: vec![format!("{long}:1-2"); 3],
                     shown: vec![format!("{long}:{}-{}", at * 100, at * 100 + 9); 8],
-                    left_off: 0,
-                    ranking: None,
-                    printed: None,
                     failure: (at == 5).then(|| format!("it ended without an answer: `{long}`")),
+                    ..CaseResult::new(&archetype, &format!("a-case-with-a-name-{at}"), system)
                 });
             }
         }
@@ -190,6 +185,7 @@ fn report() -> String {
         is: "-0.1234 against `whole-file`, 95 % within -0.2 to +0.1: it may be chance".to_owned(),
         cases: vec!["a-case-with-a-name-1: 0.1234".to_owned(); 3],
         reproduce: now.reproduce(Some("dataset-heavy"), Some("a-case-with-a-name-1"), &[OURS]),
+        ..Regression::default()
     };
     let held = Held {
         archetype: "dataset-heavy".to_owned(),
