@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use super::support::Sandbox;
+use super::support::{self, Sandbox};
 use super::{SESSIONS, repository};
 
 /// A repository with a commit to ask about, which wrote lines 3 to 5 of a file.
@@ -366,7 +366,7 @@ fn a_program_is_given_the_files_and_no_history_in_which_questions_stand() {
     let text = format!(
         r#"read line
 root=$(echo "$line" | sed 's/.*"root":"\([^"]*\)".*/\1/')
-(git -C "$root" log --format=%s; ls -A "$root"; cat "$root/src/other.rs") >> {}
+(git -C "$root" log --format=%s; ls -A "$root"; cat "$root/src/other.rs"; env | grep '^GIT_') >> {}
 echo "{{\"id\": 1, \"places\": [{{\"file\": \"$root/src/other.rs\", \"start_line\": 3, \"end_line\": 5}}]}}"
 "#,
         seen.display()
@@ -377,7 +377,10 @@ echo "{{\"id\": 1, \"places\": [{{\"file\": \"$root/src/other.rs\", \"start_line
     let run = [
         "zoo", "run", "--repo", root, "--system", &system, "--format", "json",
     ];
-    let json = sandbox.windlass(&run).succeeds().json();
+    let mut command = sandbox.command(sandbox.root(), &run);
+    // As a hook of another repository has them.
+    command.env("GIT_INDEX_FILE", sandbox.outside().join("index"));
+    let json = support::answer(&mut command).succeeds().json();
     let cases = json["cases"].as_array().unwrap();
     let mine = cases.iter().find(|case| case["system"] == "mine").unwrap();
     assert_eq!(
@@ -392,7 +395,7 @@ echo "{{\"id\": 1, \"places\": [{{\"file\": \"$root/src/other.rs\", \"start_line
         "{seen}"
     );
     assert!(
-        !seen.contains(MESSAGE) && !seen.contains(".windlass"),
+        !seen.contains(MESSAGE) && !seen.contains(".windlass") && !seen.contains("GIT_INDEX_FILE"),
         "{seen}"
     );
 }
@@ -612,4 +615,143 @@ fn a_sample_is_written_out_and_asked_by_its_own_cases() {
         .windlass(&["zoo", "sample", "changing", folder])
         .exits_with(2);
     assert!(twice.stderr.contains("no empty folder"), "{}", twice.stderr);
+}
+
+#[test]
+fn what_was_found_is_kept_until_something_changes_that_is_read() {
+    let sandbox = with_a_question(MESSAGE);
+    let rows = "row of nothing\n".repeat(5_200);
+    sandbox.write("rows.txt", &rows);
+    let measured_at = |sandbox: &Sandbox| {
+        let root = sandbox.root().to_str().unwrap();
+        let run = ["zoo", "run", "--repo", root, "--format", "json"];
+        let done = sandbox.windlass(&run).succeeds();
+        let json = done.json();
+        let measured = json["measured"]
+            .as_object()
+            .unwrap()
+            .values()
+            .next()
+            .unwrap();
+        assert_eq!(measured["version"], env!("CARGO_PKG_VERSION"));
+        let ours = json["cases"].as_array().unwrap().iter();
+        let ours = ours
+            .clone()
+            .find(|case| case["system"] == "windlass")
+            .unwrap();
+        (
+            done.stderr.contains("was measured earlier"),
+            ours["shown"].clone(),
+        )
+    };
+    let (_, first) = measured_at(&sandbox);
+    // Longer than any plain tool is given, and the place that answers best.
+    let more =
+        "/// Checks that adding numbers does not overflow.\nfn adding_numbers_overflow() {}\n";
+    sandbox.write("rows.txt", format!("{rows}{more}"));
+    let (was_kept, now) = measured_at(&sandbox);
+    assert!(!was_kept && now != first, "{now}");
+    assert!(now.to_string().contains("rows.txt:5201"), "{now}");
+}
+
+#[test]
+fn what_is_wrong_with_what_was_typed_is_said_before_anything_is_measured() {
+    let sandbox = with_a_question(MESSAGE);
+    let root = sandbox.root().to_str().unwrap();
+    sandbox.write(
+        "gates.toml",
+        "schema_version = 1\n[[gate]]\nmetric = \"mrr\"\nat_least = 2.0\n",
+    );
+    sandbox.write("broken.json", "{");
+    let at = |name: &str| sandbox.root().join(name).to_str().unwrap().to_owned();
+    let gates = at("gates.toml");
+    let gate = |more: &[&str]| {
+        let gate = ["zoo", "gate", "--repo", root, "--gates", &gates];
+        sandbox.windlass(&[&gate[..], more].concat())
+    };
+    for (more, why) in [
+        (["--changelog", &gates], "is about a baseline"),
+        (["--write-baseline", &at("broken.json")], "broken.json"),
+        (
+            ["--write-baseline", &at("nowhere/b.json")],
+            "there is no folder",
+        ),
+    ] {
+        let told = gate(&more);
+        assert!(
+            told.code != 0 && told.stderr.contains(why),
+            "{more:?}: {}",
+            told.stderr
+        );
+        assert_eq!(told.stdout, "", "{more:?}");
+    }
+    // A gate that does not hold is no reason not to write, and is told.
+    let file = sandbox.outside().join("b.json");
+    let written = gate(&["--write-baseline", file.to_str().unwrap()]).exits_with(1);
+    assert!(
+        written
+            .stderr
+            .contains("one gate does not hold, whatever baseline there is")
+            && written.stderr.contains("the changelog has to say: `zoo "),
+        "{}",
+        written.stderr
+    );
+    let baseline = std::fs::read_to_string(file).unwrap();
+    assert!(
+        baseline.contains("\"changes\": \"the first of its kind\""),
+        "{baseline}"
+    );
+    // Without gates it is said that none was held against what is shown now.
+    let report = ["zoo", "report", "--repo", root, "--format", "markdown"];
+    let broken = |printed: &str| printed.contains("**One gate does not hold.**");
+    assert!(broken(&sandbox.windlass(&report).succeeds().stdout));
+    measured(&sandbox);
+    let same = sandbox.windlass(&report).succeeds().stdout;
+    assert!(broken(&same), "the same was found: {same}");
+}
+
+#[cfg(unix)]
+#[test]
+fn the_command_that_reproduces_a_case_is_the_same_from_everywhere() {
+    let sandbox = with_a_question(MESSAGE);
+    let script = "while read line; do id=$(echo \"$line\" | sed 's/.*\"id\":\\([0-9]*\\).*/\\1/'); echo \"{\\\"id\\\": $id}\"; done\n";
+    std::fs::write(sandbox.outside().join("mine.sh"), script).unwrap();
+    sandbox.write(
+        "gates.toml",
+        "schema_version = 1\n[[gate]]\nmetric = \"falsely_nothing\"\nahead_of = [\"mine\"]\n",
+    );
+    let root = sandbox.root().to_str().unwrap();
+    let gates = sandbox.root().join("gates.toml");
+    let gate = [
+        "zoo",
+        "gate",
+        "--repo",
+        root,
+        "--gates",
+        gates.to_str().unwrap(),
+        "--system",
+        "mine=sh mine.sh",
+        "--patience",
+        "30",
+        "--format",
+        "json",
+    ];
+    let told = sandbox
+        .windlass_in(&sandbox.outside(), &gate)
+        .exits_with(1)
+        .json();
+    let reproduce = told["broken"][0]["reproduce"].as_str().unwrap();
+    let script = std::fs::canonicalize(sandbox.outside())
+        .unwrap()
+        .join("mine.sh");
+    assert!(
+        reproduce.contains(&format!("'mine=sh {}'", script.display()))
+            && reproduce.contains(" --patience 30 "),
+        "{reproduce}"
+    );
+    let few = told["broken"][0]["is"].as_str().unwrap();
+    assert!(
+        few.ends_with("of 1 independent case nobody can say, 6 are needed"),
+        "{few}"
+    );
 }

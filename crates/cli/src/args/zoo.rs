@@ -30,9 +30,11 @@ pub(crate) struct ZooWork {
     /// It reads questions from its standard input, one a line: `{"v": 1, "id": 7, "root": "/…", "question": "…", "max_tokens": 2000}`.
     /// It writes answers to its standard output, one a line, the best place first: `{"id": 7, "places": [{"file": "src/a.rs",
     /// "start_line": 1, "end_line": 9}]}`, without places where nothing answers; it may then name files that come nearest, `"nearest":
-    /// ["src/b.rs"]`. A file is named from `root`, or by its absolute path. A place may have a `score`, an answer a `confidence` from 0 to 1 that its first place is meant (or, without a place, that one is). What
+    /// ["src/b.rs"]`. A file is named from `root`, or by its absolute path. Places may have a `score`, all of an answer or none: files are then ranked by it. An answer may have a `confidence` from 0 to 1 that its first place is meant (or, without a place, that one is). What
     /// it shows are the lines of these places. One that
-    /// ends with an error fails in the question that comes next; the last line that it wrote to standard error is shown.
+    /// ends with an error fails in the question that comes next; the last line that it wrote to standard error is shown. To see whether answers
+    /// are stable, another process of it is asked while the first lives on. What it starts ends with it, and variables of git (`GIT_…`) are not
+    /// passed on to it.
     ///
     /// Of a repository of one's own, `root` is a copy of the files that a search reads, as they may be shown, in one commit: questions are what
     /// commits say, and could be looked up in the history; a file of cases has the answers. That is no sandbox: who looks for the repository
@@ -40,7 +42,7 @@ pub(crate) struct ZooWork {
     #[arg(long = "system", value_name = "NAME=PROGRAM")]
     pub(crate) systems: Vec<String>,
     /// How long a program may take for an answer, in seconds.
-    #[arg(long, value_name = "SECONDS", default_value_t = 10, value_parser = clap::value_parser!(u64).range(1..))]
+    #[arg(long, value_name = "SECONDS", default_value_t = windlass_zoo::PATIENCE, value_parser = clap::value_parser!(u64).range(1..))]
     pub(crate) patience: u64,
     /// Ask the questions in this file of the repository, not what its commits say. `zoo sample` writes such files.
     ///
@@ -115,9 +117,12 @@ pub(crate) struct ZooGateArgs {
     #[arg(long, value_name = "FILE")]
     pub(crate) baseline: Option<PathBuf>,
     /// Write the means of this run to this file, for later runs to be compared with, and say what the changelog has to say of it.
+    ///
+    /// It is written of whatever was found: gates that do not hold are told, those that a new baseline does not settle once more at the end,
+    /// and the exit code is 1.
     #[arg(long, value_name = "FILE")]
     pub(crate) write_baseline: Option<PathBuf>,
-    /// This file must name the baseline that is compared with, as `--write-baseline` said it.
+    /// This file must name the baseline that is compared with, and what changed with it, as `--write-baseline` said it.
     #[arg(long, value_name = "FILE", conflicts_with = "write_baseline")]
     pub(crate) changelog: Option<PathBuf>,
     #[command(flatten)]
@@ -146,6 +151,9 @@ pub(crate) struct ZooDriftArgs {
     #[arg(long, conflicts_with = "from")]
     pub(crate) scripted: bool,
     /// How many places are captured.
+    ///
+    /// Four of five are drawn from files that changed. How long places live is told of places that are put anywhere: each file counts as
+    /// much as any other.
     #[arg(long, value_name = "N", default_value_t = 200, value_parser = clap::value_parser!(u32).range(1..=20_000))]
     pub(crate) spans: u32,
     /// Another number draws other places.

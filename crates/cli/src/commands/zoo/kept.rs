@@ -74,7 +74,8 @@ impl<'a> Kept<'a> {
         Ok(runs.filter(is_ours))
     }
 
-    /// Keeps `results`, and what the gates said of them. Beside them stays what was found of sample repositories that were not measured now.
+    /// Keeps `results`, and what the gates said of them. Beside them stays what was found of sample repositories that were not measured now,
+    /// and what gates said before of all that is shown as it was.
     ///
     /// # Errors
     /// When it cannot be written, another process holds the lock, or what is there cannot be read: nothing is lost then.
@@ -88,11 +89,11 @@ impl<'a> Kept<'a> {
         let (mut all, mut said) = (results.clone(), checked.cloned());
         if let Some(before) = before {
             history = before.history;
+            let earlier = before.checked.unwrap_or_default();
+            let both = Checked::beside(said, results, earlier, &before.results);
+            said = (checked.is_some() || both != Checked::default()).then_some(both);
             if self.of.is_none() {
                 all = results.beside(before.results);
-                let own = said.unwrap_or_default();
-                let both = own.beside(before.checked.unwrap_or_default(), results);
-                said = (both != Checked::default()).then_some(both);
             }
         }
         history.add(results);

@@ -81,9 +81,8 @@ fn request(work: &ZooWork) -> Result<ZooRequest, Failure> {
     let another = std::env::current_exe().ok().map(Another::of);
     let mut systems: Vec<Box<dyn System>> = built_in(another.clone());
     for text in &work.systems {
-        systems.push(Box::new(
-            start(text, Duration::from_secs(work.patience)).map_err(told)?,
-        ));
+        let program = start(text, Duration::from_secs(work.patience)).map_err(told)?;
+        systems.push(Box::new(program.typed_in(&here())));
     }
     let program = program();
     // Without knowing what measured it, nothing that was measured before counts.
@@ -102,6 +101,7 @@ fn request(work: &ZooWork) -> Result<ZooRequest, Failure> {
         cache,
         program: program.unwrap_or_default(),
         clock: environment.elapsed,
+        now: (environment.clock)(),
         threads: work
             .jobs
             .unwrap_or(environment.threads)
@@ -143,7 +143,7 @@ fn ran(
     cases: Option<&Path>,
     screen: &Screen,
 ) -> Result<Results, Failure> {
-    let is_kept = request.cache.is_some();
+    let (is_kept, now) = (request.cache.is_some(), request.now);
     let request = Arc::new(request);
     let results = interruptible(async |stop| {
         let run = async |observer| match root {
@@ -157,6 +157,11 @@ fn ran(
     if let Some(origin) = &mut results.origin {
         // Whoever asks again may stand elsewhere.
         origin.cases = cases.map(|file| here().join(file).display().to_string());
+    }
+    if let Some(first) = results.kept_from(now) {
+        screen.say(&format!(
+            "some of this was measured earlier, its times too (the first at {first}): `--fresh` measures anew"
+        ));
     }
     Ok(results)
 }
@@ -173,19 +178,11 @@ fn tell_failures(results: &Results, screen: &Screen) {
     for ((_, case), why) in wrong {
         screen.complain(&format!("warning: case `{case}` is wrong: {why}"));
     }
-    for system in results.systems() {
-        let failed: Vec<&str> = results
-            .cases
-            .iter()
-            .filter(|case| case.system == system && case.wrong().is_none())
-            .filter_map(|case| case.failure.as_deref())
-            .collect();
-        if let Some(first) = failed.first() {
-            let count = counted(failed.len(), "case");
-            screen.complain(&format!(
-                "warning: `{system}` failed in {count}; the first: {first}"
-            ));
-        }
+    for (system, count, first) in results.failures() {
+        let count = counted(count, "case");
+        screen.complain(&format!(
+            "warning: `{system}` failed in {count}; the first: {first}"
+        ));
     }
 }
 
@@ -204,32 +201,34 @@ fn gate(args: &ZooGateArgs, screen: &Screen) -> Result<Exit, Failure> {
             .map_err(|error| Error::Internal(error.to_string()))?,
         (None, ..) => None,
     };
+    if args.changelog.is_some() && baseline.is_none() {
+        let message = "`--changelog` is about a baseline: name it by `--baseline FILE`";
+        return Err(Failure::Usage(message.to_owned()));
+    }
     let changelog = args.changelog.as_deref().map(read).transpose()?;
+    let before = args.write_baseline.as_deref().map(writable).transpose()?;
     let root = own.as_ref().map(|workspace| workspace.repo().root());
     let results = ran(request, root, args.work.cases.as_deref(), screen)?;
     let mut checked = check(&gates, &results, baseline.as_ref());
-    if let (Some(path), Some(text)) = (&args.changelog, &changelog) {
-        let Some(baseline) = &baseline else {
-            let message = "`--changelog` is about a baseline: name it by `--baseline FILE`";
-            return Err(Failure::Usage(message.to_owned()));
-        };
+    if let (Some(path), Some(text), Some(baseline)) = (&args.changelog, &changelog, &baseline) {
         let name = path.display().to_string();
-        checked.broken.extend(named_in((&name, text), baseline));
+        let missing = named_in((&name, text), baseline, &results);
+        checked.broken.extend(missing);
     }
     let history = remember(own.as_ref(), &results, Some(&checked), screen);
     let shown = Shown {
-        checked: Some(&checked),
         differing: baseline
             .as_ref()
             .map(|baseline| results.differing(baseline))
             .unwrap_or_default(),
         baseline: baseline.as_ref(),
-        ..Shown::of(&results, &history)
+        ..Shown::of(&results, &history).held_against(Some(&checked))
     };
     screen.print_raw(&shown.text(args.format)?);
     tell_failures(&results, screen);
-    if let Some(path) = &args.write_baseline {
-        write_baseline(path, &results, &args.archetypes, screen)?;
+    if let (Some(path), Some(before)) = (&args.write_baseline, before) {
+        write_baseline(path, before, &results, &args.archetypes, screen)?;
+        tell_broken(path, &checked, screen);
     }
     Ok(if checked.broken.is_empty() {
         Exit::Done
@@ -278,16 +277,53 @@ fn gates(
     Ok(gates)
 }
 
-/// Writes a baseline; what was not measured now keeps what it had.
+/// What the file has in it now that a baseline is to be written to.
+///
+/// # Errors
+/// When it is no baseline, or nothing can be written there: whoever asks for one need not wait for the run to hear of it.
+fn writable(path: &Path) -> Result<Option<Baseline>, Failure> {
+    let before: Option<Baseline> =
+        read_document(path, SCHEMA_VERSION, MAX_BYTES).map_err(Error::from)?;
+    let folder = here().join(path);
+    let folder = folder.parent().filter(|folder| !folder.is_dir());
+    match folder {
+        Some(folder) => Err(Failure::Data(format!(
+            "no baseline can be written to `{}`: there is no folder `{}`",
+            path.display(),
+            folder.display()
+        ))),
+        None => Ok(before),
+    }
+}
+
+/// Says of what was written that some gates do not hold there, which a baseline does not settle.
+fn tell_broken(path: &Path, checked: &Checked, screen: &Screen) {
+    let broken = checked.not_of_baseline();
+    let names: Vec<String> = broken
+        .map(|one| format!("{} {} ({})", one.archetype, one.metric, one.must))
+        .collect();
+    if let Some(first) = names.first() {
+        screen.complain(&format!(
+            "warning: `{}` was written of a run in which {} not hold, whatever baseline there is; the first: {first}. What is compared \
+             with it may be as bad.",
+            path.display(),
+            match names.len() {
+                1 => "one gate does".to_owned(),
+                many => format!("{many} gates do"),
+            }
+        ));
+    }
+}
+
+/// Writes a baseline; what was not measured now keeps what it had `before`.
 fn write_baseline(
     path: &Path,
+    before: Option<Baseline>,
     results: &Results,
     archetypes: &[String],
     screen: &Screen,
 ) -> Result<(), Failure> {
     let mut means = results.baseline();
-    let before: Option<Baseline> =
-        read_document(path, SCHEMA_VERSION, MAX_BYTES).map_err(Error::from)?;
     let keeps = !archetypes.is_empty();
     for before in before.iter().filter(|_| keeps) {
         for (archetype, had) in &before.means {
@@ -299,9 +335,10 @@ fn write_baseline(
             own.or_insert_with(|| had.clone());
         }
     }
+    let means = means.since(before.as_ref());
     let text = serde_json::to_string_pretty(&means).unwrap_or_default();
     write(path, &format!("{text}\n"))?;
-    let line = changelog_line(&means, before.as_ref());
+    let line = changelog_line(&means);
     screen.say(&format!("the changelog has to say: {line}"));
     Ok(())
 }
@@ -340,6 +377,9 @@ struct Shown<'a> {
     /// What holds and what does not, where gates were held against the results.
     #[serde(flatten, skip_serializing_if = "Option::is_none")]
     checked: Option<&'a Checked>,
+    /// The archetypes that no gate was held against, where gates were held against others.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    without_gates: Vec<&'a str>,
     /// The archetypes of which not the same was found as the baseline was written of.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     differing: Vec<String>,
@@ -356,8 +396,19 @@ impl<'a> Shown<'a> {
             history,
             summaries: results.summaries(),
             checked: None,
+            without_gates: Vec::new(),
             differing: Vec::new(),
             baseline: None,
+        }
+    }
+
+    /// The same, with what gates say of them.
+    fn held_against(self, checked: Option<&'a Checked>) -> Self {
+        let without = checked.map(|checked| checked.not_held_against(self.results));
+        Self {
+            checked,
+            without_gates: without.unwrap_or_default(),
+            ..self
         }
     }
 
@@ -411,10 +462,7 @@ fn report(args: &ZooReportArgs, screen: &Screen) -> Result<Exit, Failure> {
             None => "nothing was measured yet: `windlass zoo run` does; what `zoo run --repo DIR` found is shown by `zoo report --repo DIR`",
         }.to_owned()));
     };
-    let shown = Shown {
-        checked: runs.checked.as_ref(),
-        ..Shown::of(&runs.results, &runs.history)
-    };
+    let shown = Shown::of(&runs.results, &runs.history).held_against(runs.checked.as_ref());
     if let Some(own) = &own {
         tell_elsewhere(&runs.results, own, screen);
     }
