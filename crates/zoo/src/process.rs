@@ -96,6 +96,10 @@ pub(crate) fn own_group(_: &mut Command) {}
 
 /// Passes on to `command` what is in the environment, but for the variables of git: those of a hook that may have started us name the
 /// user's repository and its index, and a program that asks git of another folder would be told of that.
+#[expect(
+    clippy::disallowed_methods,
+    reason = "what a program is started with is the environment of this process"
+)]
 pub(crate) fn without_git(command: &mut Command) {
     let is_of_git = |name: &std::ffi::OsStr| name.to_string_lossy().starts_with("GIT_");
     for (name, _) in std::env::vars_os().filter(|(name, _)| is_of_git(name)) {

@@ -160,7 +160,9 @@ pub fn check(gates: &Gates, results: &Results, baseline: Option<&Baseline>) -> C
         };
         if meant.is_empty() {
             let is = "it was never measured".to_owned();
-            checked.broken.push(regression(gate, results, None, is));
+            checked
+                .broken
+                .push(regression(gate, results, None, baseline, is));
         }
         for archetype in meant {
             match gate.judged(archetype, results, baseline) {
@@ -171,7 +173,7 @@ pub fn check(gates: &Gates, results: &Results, baseline: Option<&Baseline>) -> C
                     is,
                 }),
                 Err(is) => {
-                    let broken = regression(gate, results, Some(archetype), is);
+                    let broken = regression(gate, results, Some(archetype), baseline, is);
                     checked.broken.push(broken);
                 }
             }
@@ -270,7 +272,7 @@ fn failed(results: &Results) -> Vec<Regression> {
         let must = "no case of ours fails".to_owned();
         Some(Regression {
             must,
-            ..regression(&gate, results, Some(archetype), is)
+            ..regression(&gate, results, Some(archetype), None, is)
         })
     });
     broken.collect()
@@ -442,7 +444,13 @@ impl Number {
 }
 
 /// Without an archetype, of none that there is.
-fn regression(gate: &Gate, results: &Results, archetype: Option<&str>, is: String) -> Regression {
+fn regression(
+    gate: &Gate,
+    results: &Results,
+    archetype: Option<&str>,
+    baseline: Option<&Baseline>,
+    is: String,
+) -> Regression {
     let chosen = archetype.map(|archetype| results.chosen(gate.choice(archetype)));
     let against: Vec<&str> = match &gate.must {
         Must::BeAheadOf(systems) | Must::BeLevelWith(systems) | Must::BeNoWorseThan(systems) => {
@@ -458,6 +466,14 @@ fn regression(gate: &Gate, results: &Results, archetype: Option<&str>, is: Strin
     // Where something is defined, what is not has no part in it.
     if cases.iter().any(|case| case.value.is_some()) {
         cases.retain(|case| case.value.is_some());
+    }
+    // What is worse than the baseline is so for cases that are not what they were.
+    if let (Must::LoseAtMost(_), Some(archetype), Some(baseline)) =
+        (&gate.must, archetype, baseline)
+        && let Some(changed) = baseline.changed_cases(archetype, results)
+        && cases.iter().any(|case| changed.contains(&case.result.case))
+    {
+        cases.retain(|case| changed.contains(&case.result.case));
     }
     let better = gate.metric.definition().better;
     cases.sort_by(|one, other| one.merit(better).total_cmp(&other.merit(better)));

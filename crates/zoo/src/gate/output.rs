@@ -2,12 +2,17 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use windlass_base::counted;
+
 use super::{ANY, Checked, Held, Regression, number};
-use crate::results::{Baseline, Results};
+use crate::results::{Baseline, Choice, Results};
 use crate::{Metric, OURS};
 
 /// What it is called where metrics are named.
 pub const OUTPUT: &str = "output";
+
+/// How many cases are named that are not what they were.
+const NAMED: usize = 10;
 
 const MUST: &str = "what is found and printed is what the baseline was written of";
 
@@ -33,13 +38,26 @@ pub(super) fn check(results: &Results, baseline: Option<&Baseline>, checked: &mu
                 continue;
             }
         };
+        let changed = baseline.and_then(|baseline| baseline.changed_cases(archetype, results));
+        let changed = changed.unwrap_or_default();
+        let mut cases: Vec<String> = changed.iter().take(NAMED).cloned().collect();
+        if let Some(more) = changed.len().checked_sub(NAMED).filter(|more| *more > 0) {
+            cases.push(format!("and {}", counted(more, "more case")));
+        }
+        // One that is there no more cannot be looked at.
+        let mut there = results.chosen(Choice {
+            archetype: Some(archetype),
+            ..Choice::of(OURS)
+        });
+        let first = there.find(|case| changed.contains(&case.case));
+        let first = first.map(|case| case.case.as_str());
         checked.broken.push(Regression {
             archetype: archetype.to_owned(),
             metric: OUTPUT.to_owned(),
             must: MUST.to_owned(),
             is: is.to_owned(),
-            cases: Vec::new(),
-            reproduce: results.reproduce(Some(archetype), None, &[OURS]),
+            cases,
+            reproduce: results.reproduce(Some(archetype), first, &[OURS]),
             about: Vec::new(),
             is_of_baseline: true,
         });

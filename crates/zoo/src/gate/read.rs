@@ -253,20 +253,14 @@ impl Reader<'_> {
     /// The one thing that must hold; that there is one is said where all else `is_right`.
     fn must(&mut self, at: &str, gate: &Value, is_right: bool) -> Option<Must> {
         let before = self.found.iter().len();
-        let numbers: [(&str, fn(f64) -> Must); 3] = [
-            ("at_least", Must::AtLeast),
-            ("at_most", Must::AtMost),
-            ("lose_at_most", Must::LoseAtMost),
-        ];
-        let lists: [(&str, fn(Vec<String>) -> Must); 3] = [
-            ("ahead_of", Must::BeAheadOf),
-            ("level_with", Must::BeLevelWith),
-            ("no_worse_than", Must::BeNoWorseThan),
-        ];
         let mut said = Vec::new();
-        for (field, must) in numbers {
+        for field in ["at_least", "at_most", "lose_at_most"] {
             match gate.get(field).map(Value::as_f64) {
-                Some(Some(number)) => said.push(must(number)),
+                Some(Some(number)) => said.push(match field {
+                    "at_least" => Must::AtLeast(number),
+                    "at_most" => Must::AtMost(number),
+                    _ => Must::LoseAtMost(number),
+                }),
                 Some(None) => {
                     let message = format!("`{field}` is no number");
                     self.wrong(&format!("{at}/{field}"), &message, None);
@@ -274,9 +268,15 @@ impl Reader<'_> {
                 None => {}
             }
         }
-        for (field, must) in lists {
+        for field in ["ahead_of", "level_with", "no_worse_than"] {
             let named = self.words(at, gate, field, "system", self.systems);
-            said.extend((!named.is_empty()).then(|| must(named)));
+            if !named.is_empty() {
+                said.push(match field {
+                    "ahead_of" => Must::BeAheadOf(named),
+                    "level_with" => Must::BeLevelWith(named),
+                    _ => Must::BeNoWorseThan(named),
+                });
+            }
         }
         let is_right = is_right && self.found.iter().len() == before;
         if said.len() != 1 && is_right {

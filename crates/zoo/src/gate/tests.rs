@@ -424,14 +424,14 @@ fn who_writes_a_baseline_says_in_the_changelog_what_came_of_it() {
         hollow.is
     );
     assert_ne!(before.id(), after.id());
-    let same = after.clone().since(Some(&after));
-    assert_eq!(same, after, "written again, it says the same");
+    let again = after.clone().since(Some(&after));
+    assert_eq!(again, after, "written again, it says the same");
     let first = before.clone().since(None);
     assert!(changelog_line(&first).ends_with(": the first of its kind."));
     let same = before.clone().since(Some(&before));
     assert!(changelog_line(&same).ends_with(": no figure changed."));
     // Whoever loosens a figure by hand has another baseline.
-    let mut loosened = after.clone();
+    let mut loosened = again;
     let means = loosened.means.get_mut("docs").unwrap();
     means.insert(Metric::RecallAt5, Some(0.0));
     assert!(named(&line, &loosened).is_some());
@@ -552,11 +552,55 @@ fn level_is_who_is_not_behind_but_by_chance() {
     let few = Results::of(few);
     assert_eq!(broken(&level, &few).len(), 1);
     let ahead = "[[gate]]\nmetric = 'recall_at_5'\nahead_of = ['grep']";
-    let mut better = few.cases.clone();
+    let mut better = few.cases;
     for case in better.iter_mut().filter(|case| case.system == OURS) {
         case.values = BTreeMap::from([(Metric::RecallAt5, Some(1.0))]);
     }
     let told = broken(ahead, &Results::of(better));
     let few = "of 3 independent cases nobody can say, 6 are needed";
     assert!(told[0].ends_with(few), "{told:?}");
+}
+
+#[test]
+fn of_what_the_baseline_knows_those_cases_are_named_that_changed() {
+    let gates =
+        gates("same_as_baseline = true\n[[gate]]\nmetric = 'recall_at_5'\nlose_at_most = 0.02");
+    let before = results(0.9, 0.5);
+    let baseline = before.baseline().with_cases(&before);
+    let mut cases = before.cases.clone();
+    // The worst are those that were as bad before.
+    for case in cases.iter_mut().filter(|case| case.system == OURS) {
+        if ["q3", "q7"].contains(&&*case.case) {
+            case.values.insert(Metric::RecallAt5, Some(0.7));
+        }
+    }
+    let after = Results::of(cases);
+    let named = |baseline: &Baseline| {
+        let broken = check(&gates, &after, Some(baseline)).broken.into_iter();
+        let told = broken.map(|one| (one.metric, one.cases, one.reproduce));
+        told.collect::<Vec<_>>()
+    };
+    let reproduce = |case: &str| format!("windlass zoo run docs{case} --fresh");
+    let known = named(&baseline);
+    assert_eq!(known[0].0, "recall_at_5");
+    assert_eq!(known[0].1, ["q3: 0.7", "q7: 0.7"]);
+    assert_eq!(
+        known[1],
+        (
+            OUTPUT.to_owned(),
+            vec!["q3".to_owned(), "q7".to_owned()],
+            reproduce(" --case q3")
+        )
+    );
+    // One that was written before that was noted.
+    let old = named(&before.baseline());
+    assert_eq!(old[0].1.len(), 3, "the worst: {old:?}");
+    assert_eq!((&old[1].1, &old[1].2), (&Vec::new(), &reproduce("")));
+    let other = results(0.1, 0.5).baseline();
+    let both = after.baseline().with_cases(&after).beside(&Baseline {
+        means: std::iter::once(("mono".to_owned(), other.means["docs"].clone())).collect(),
+        ..Baseline::default()
+    });
+    assert_eq!(both.means.keys().collect::<Vec<_>>(), ["docs", "mono"]);
+    assert_eq!(both.means["docs"], after.baseline().means["docs"]);
 }

@@ -1,11 +1,11 @@
 //! What a run is compared with: the means of another.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use serde::{Deserialize, Deserializer, Serialize};
 use windlass_base::Digest;
 
-use super::case::{Values, digest, of_known};
+use super::case::{CaseResult, Values, digest, of_known};
 use super::{Choice, Results, SCHEMA_VERSION};
 use crate::gate::changes;
 use crate::{Metric, OURS};
@@ -21,12 +21,52 @@ pub struct Baseline {
     /// The digest of what was found of each archetype, so that machines can be compared.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub digests: BTreeMap<String, String>,
+    /// The first digits of the digest of each case of each archetype, so that those can be named that changed; nothing where nobody noted them.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub cases: BTreeMap<String, BTreeMap<String, String>>,
     /// What changed from the one before it, which the changelog has to say; nothing where nobody noted it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub changes: Option<String>,
 }
 
 impl Baseline {
+    /// The same, with the digest of each case of ours in `results`, of which it is.
+    #[must_use]
+    pub fn with_cases(self, results: &Results) -> Self {
+        let all = results.archetypes().into_iter();
+        let cases =
+            all.map(|archetype| (archetype.to_owned(), results.digests_of_cases(archetype)));
+        Self {
+            cases: cases.collect(),
+            ..self
+        }
+    }
+
+    /// These, and of `before` what was not measured for these.
+    #[must_use]
+    pub fn beside(mut self, before: &Self) -> Self {
+        fn keep<T: Clone>(own: &mut BTreeMap<String, T>, before: &BTreeMap<String, T>) {
+            for (archetype, had) in before {
+                own.entry(archetype.clone()).or_insert_with(|| had.clone());
+            }
+        }
+        keep(&mut self.means, &before.means);
+        keep(&mut self.digests, &before.digests);
+        keep(&mut self.cases, &before.cases);
+        self
+    }
+
+    /// The cases of `archetype` in `results` that are not what they were, those that are new, and those that are there no more; nothing where nobody noted what they
+    /// were.
+    #[must_use]
+    pub fn changed_cases(&self, archetype: &str, results: &Results) -> Option<BTreeSet<String>> {
+        let before = self.cases.get(archetype)?;
+        let now = results.digests_of_cases(archetype);
+        let all = before.keys().chain(now.keys());
+        let changed = all.filter(|case| before.get(*case) != now.get(*case));
+        Some(changed.cloned().collect())
+    }
+
     /// The same, with what changed since `before`; one that is no other than that keeps what it said.
     #[must_use]
     pub fn since(self, before: Option<&Self>) -> Self {
@@ -74,6 +114,21 @@ impl Results {
             .collect()
     }
 
+    /// The first digits of the digest of each case of ours.
+    fn digests_of_cases(&self, archetype: &str) -> BTreeMap<String, String> {
+        /// Enough to see that one changed.
+        const DIGITS: usize = 8;
+        let choice = Choice {
+            archetype: Some(archetype),
+            ..Choice::of(OURS)
+        };
+        let of = |case: &CaseResult| {
+            let digest = digest(std::iter::once(case)).hex();
+            (case.case.clone(), digest.chars().take(DIGITS).collect())
+        };
+        self.chosen(choice).map(of).collect()
+    }
+
     /// The digest of what ours finds of each archetype.
     fn digests(&self) -> BTreeMap<String, String> {
         let of = |archetype: &str| {
@@ -109,6 +164,7 @@ impl Results {
             schema_version: SCHEMA_VERSION,
             means,
             digests: self.digests(),
+            cases: BTreeMap::new(),
             changes: None,
         }
     }

@@ -227,7 +227,7 @@ fn gate(args: &ZooGateArgs, screen: &Screen) -> Result<Exit, Failure> {
     screen.print_raw(&shown.text(args.format)?);
     tell_failures(&results, screen);
     if let (Some(path), Some(before)) = (&args.write_baseline, before) {
-        write_baseline(path, before, &results, &args.archetypes, screen)?;
+        write_baseline(path, before.as_ref(), &results, &args.archetypes, screen)?;
         tell_broken(path, &checked, screen);
     }
     Ok(if checked.broken.is_empty() {
@@ -318,24 +318,16 @@ fn tell_broken(path: &Path, checked: &Checked, screen: &Screen) {
 /// Writes a baseline; what was not measured now keeps what it had `before`.
 fn write_baseline(
     path: &Path,
-    before: Option<Baseline>,
+    before: Option<&Baseline>,
     results: &Results,
     archetypes: &[String],
     screen: &Screen,
 ) -> Result<(), Failure> {
-    let mut means = results.baseline();
-    let keeps = !archetypes.is_empty();
-    for before in before.iter().filter(|_| keeps) {
-        for (archetype, had) in &before.means {
-            let own = means.means.entry(archetype.clone());
-            own.or_insert_with(|| had.clone());
-        }
-        for (archetype, had) in &before.digests {
-            let own = means.digests.entry(archetype.clone());
-            own.or_insert_with(|| had.clone());
-        }
+    let mut means = results.baseline().with_cases(results);
+    if let Some(before) = before.filter(|_| !archetypes.is_empty()) {
+        means = means.beside(before);
     }
-    let means = means.since(before.as_ref());
+    let means = means.since(before);
     let text = serde_json::to_string_pretty(&means).unwrap_or_default();
     write(path, &format!("{text}\n"))?;
     let line = changelog_line(&means);
