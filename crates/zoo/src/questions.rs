@@ -47,17 +47,7 @@ pub(crate) fn ask(
     let mut case = CaseResult {
         kind: Some(question.kind),
         asked: question.text.clone(),
-        expected: question
-            .gold
-            .iter()
-            .map(|gold| format!("{}:{}-{}", gold.file, gold.start_line, gold.end_line))
-            .chain(
-                question
-                    .neutral
-                    .iter()
-                    .map(|file| format!("{file} counts neither way")),
-            )
-            .collect(),
+        expected: expected(question),
         ..CaseResult::new(archetype, &question.id, system.name())
     };
     let wanted = match question.wanted(ask.files) {
@@ -70,54 +60,97 @@ pub(crate) fn ask(
             return case;
         }
     };
-    let before = clock();
-    let answered = system.answer(ask);
-    let took = clock().saturating_sub(before);
-    let answer = answered.unwrap_or_else(|why| {
-        case.failure.get_or_insert(why);
-        Answer::default()
-    });
-    let is_asked_again = case.failure.is_none() && system.may_differ();
-    let again = is_asked_again.then(|| system.says_again(again, &answer));
-    let stable = again.map(|again| {
-        let again = again.map_err(|why| {
-            case.failure = Some(format!("asked again, it failed: {why}"));
-        });
-        f64::from(u8::from(again.is_ok_and(|same| same)))
-    });
-    let has_answered = case.failure.is_none() || stable.is_some();
+    let heard = Heard::of(system, (ask, again), clock);
+    let answer = &heard.answer;
     let measure = Measure {
         kind: question.kind,
         wanted: &wanted,
         neutral: &question.neutral,
-        texts: &Texts::of(ask, &answer),
+        texts: &Texts::of(ask, answer),
         plain: ask.plain,
         order,
         secrets,
     };
-    let (values, reached) = measure.values(&answer);
+    let (values, reached) = measure.values(answer);
     case.values = values;
-    (case.shown, case.left_off) = told(&answer, reached);
-    case.ranking = Some(ranks(&judged(&answer, &question.neutral), &wanted));
+    case.values.extend(heard.values(&wanted));
+    (case.shown, case.left_off) = told(answer, reached);
+    case.ranking = Some(ranks(&judged(answer, &question.neutral), &wanted));
     case.printed = answer.digest.map(|digest| digest.hex());
-    if !has_answered {
-        // Nothing was printed, which is no merit.
-        for metric in [Metric::BudgetOverflow, Metric::SecretLeaks] {
-            case.values.insert(metric, None);
+    case.failure = heard.failure;
+    case
+}
+
+/// What answers a question, and what counts neither way, a line each.
+fn expected(question: &Question) -> Vec<String> {
+    let gold = question.gold.iter();
+    let gold = gold.map(|gold| format!("{}:{}-{}", gold.file, gold.start_line, gold.end_line));
+    let neutral = question.neutral.iter();
+    let neutral = neutral.map(|file| format!("{file} counts neither way"));
+    gold.chain(neutral).collect()
+}
+
+/// What a system answered.
+struct Heard {
+    /// Nothing, where it failed.
+    answer: Answer,
+    has_answered: bool,
+    took: Duration,
+    /// Whether it gave the same again, 0 or 1, where it was asked again.
+    stable: Option<f64>,
+    failure: Option<String>,
+}
+
+impl Heard {
+    fn of(
+        system: &dyn System,
+        (ask, again): (&Ask<'_>, &Ask<'_>),
+        clock: fn() -> Duration,
+    ) -> Self {
+        let before = clock();
+        let answered = system.answer(ask);
+        let took = clock().saturating_sub(before);
+        let (answer, mut failure) = match answered {
+            Ok(answer) => (answer, None),
+            Err(why) => (Answer::default(), Some(why)),
+        };
+        let has_answered = failure.is_none();
+        let is_asked_again = has_answered && system.may_differ();
+        let again = is_asked_again.then(|| system.says_again(again, &answer));
+        let stable = again.map(|again| {
+            let again = again.map_err(|why| {
+                failure = Some(format!("asked again, it failed: {why}"));
+            });
+            f64::from(u8::from(again.is_ok_and(|same| same)))
+        });
+        Self {
+            answer,
+            has_answered,
+            took,
+            stable,
+            failure,
         }
     }
-    if wanted.is_empty() {
-        // Who fails says nothing, which is not to say that there is nothing.
-        let said = has_answered && answer.is_empty();
-        case.values
-            .insert(Metric::NothingSaid, Some(f64::from(u8::from(said))));
+
+    /// The values that depend on how it was answered.
+    fn values(&self, wanted: &Lines) -> Vec<(Metric, Option<f64>)> {
+        let took = self.took.as_secs_f64() * 1e3;
+        let mut values = vec![
+            (Metric::Stability, self.stable),
+            (Metric::Latency, self.has_answered.then_some(took)),
+        ];
+        if !self.has_answered {
+            // Nothing was printed, which is no merit.
+            let printed = [Metric::BudgetOverflow, Metric::SecretLeaks];
+            values.extend(printed.map(|metric| (metric, None)));
+        }
+        if wanted.is_empty() {
+            // Who fails says nothing, which is not to say that there is nothing.
+            let said = self.has_answered && self.answer.is_empty();
+            values.push((Metric::NothingSaid, Some(f64::from(u8::from(said)))));
+        }
+        values
     }
-    case.values.insert(Metric::Stability, stable);
-    case.values.insert(
-        Metric::Latency,
-        has_answered.then_some(took.as_secs_f64() * 1e3),
-    );
-    case
 }
 
 /// What an answer shows and names, a line each, as far as it is measured: the places that the budget reaches, of which there are so many,

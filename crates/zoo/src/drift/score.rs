@@ -105,74 +105,22 @@ pub(crate) fn truth(
     span: LineSpan,
 ) -> Option<Truth> {
     let old = (states.old)(file)?;
-    let says = |line: u32| {
-        let text = old.get(line as usize - 1);
-        text.is_some_and(|text| text.chars().any(char::is_alphanumeric))
-    };
-    let (mut blamed, mut replayed) = (BTreeSet::new(), BTreeSet::new());
-    let mut several = false;
-    for line in (span.start()..=span.end()).filter(|line| says(*line)) {
-        let (by_blame, by_replay) = tracking.line(&(file.to_owned(), line));
-        several |= by_blame.len() > 1;
-        blamed.extend(by_blame);
-        replayed.extend(by_replay);
+    let text = old.get(span.start() as usize - 1..span.end() as usize)?;
+    let text: Vec<&str> = text.iter().map(String::as_str).collect();
+    let followed = Followed::of(tracking, file, said(old, span));
+    if followed.is_nowhere() {
+        return gone(tracking, states, (file, old), span, &text);
     }
-    let text: Vec<&str> = old[span.start() as usize - 1..span.end() as usize]
-        .iter()
-        .map(String::as_str)
-        .collect();
-    if blamed.is_empty() && replayed.is_empty() {
-        // Brought back, or moved in a way that neither sees.
-        let lives = tracking.changed.iter().any(|file| {
-            let before = (states.old)(file).unwrap_or_default();
-            let was_there = |at: usize| tracking.was_there(&(file.clone(), at as u32 + 1));
-            (states.new)(file).is_some_and(|lines| holds(lines, &text, before, was_there))
-        });
-        // Where every line was edited, both see the text deleted.
-        let stayed = || is_edited_in_place(tracking, states, file, old, span);
-        let lines = span.start()..=span.end();
-        let mut lines = lines.filter(|line| says(*line));
-        let mut was_replaced = || lines.any(|line| tracking.was_replaced(&(file.to_owned(), line)));
-        return (!lives && !stayed()).then(|| Truth {
-            label: match was_replaced() {
-                true => Label::Replaced,
-                false => Label::Deleted,
-            },
-            file: String::new(),
-            inner: (0, 0),
-            outer: (0, 0),
-        });
-    }
-    let places = if replayed.is_empty() && !several {
-        let (file, first) = bounds(&blamed)?;
-        let whole = (states.new)(&file)?.get(first.0 as usize - 1..first.1 as usize)?;
-        // One method alone counts where the whole text came with it.
-        let trimmed = trimmed(&text);
-        if !whole
-            .iter()
-            .map(|line| line.trim())
-            .eq(trimmed.iter().copied())
-        {
-            return None;
-        }
-        blamed
-    } else if blamed == replayed {
-        replayed
-    } else {
-        return None;
-    };
+    let places = followed.agreed(states, &text)?;
     let (now, inner) = bounds(&places)?;
     if has_copies(old, &text) && !came_with_a_neighbour(tracking, file, old, span, &now, inner) {
         return None;
     }
-    let outer = outer(tracking, file, span, &now, inner, old.len() as u32);
     let new = (states.new)(&now)?;
     let there = |(first, last): (u32, u32)| new.get(first as usize - 1..last as usize);
     let whole = |at: u32| there((at, at + span.count() - 1)).is_some_and(|lines| lines == text);
     // Lines that say nothing at the ends are not tracked.
-    let lead = (span.start()..=span.end())
-        .take_while(|line| !says(*line))
-        .count() as u32;
+    let lead = text.iter().take_while(|line| !says(line)).count() as u32;
     let exact = inner.0.checked_sub(lead).filter(|at| *at > 0 && whole(*at));
     Some(match exact {
         Some(at) => Truth {
@@ -185,12 +133,98 @@ pub(crate) fn truth(
             outer: (at, at + span.count() - 1),
             file: now,
         },
-        None => Truth {
-            label: Label::Edited,
-            outer: with_brought_back(tracking, &text, (&now, new), inner, outer),
-            file: now,
-            inner,
+        None => {
+            let outer = outer(tracking, file, span, &now, inner, old.len() as u32);
+            Truth {
+                label: Label::Edited,
+                outer: with_brought_back(tracking, &text, (&now, new), inner, outer),
+                file: now,
+                inner,
+            }
+        }
+    })
+}
+
+/// Whether a line has something to say, which alone is tracked.
+fn says(line: &str) -> bool {
+    line.chars().any(char::is_alphanumeric)
+}
+
+/// The lines of `span` that say something.
+fn said(old: &[String], span: LineSpan) -> impl Iterator<Item = u32> {
+    (span.start()..=span.end())
+        .filter(|line| old.get(*line as usize - 1).is_some_and(|text| says(text)))
+}
+
+/// Where the lines of a span went.
+struct Followed {
+    blamed: BTreeSet<Line>,
+    replayed: BTreeSet<Line>,
+    /// Whether a line of it went to several places by the first method.
+    several: bool,
+}
+
+impl Followed {
+    fn of(tracking: &Tracking, file: &str, lines: impl Iterator<Item = u32>) -> Self {
+        let mut followed = Self {
+            blamed: BTreeSet::new(),
+            replayed: BTreeSet::new(),
+            several: false,
+        };
+        for line in lines {
+            let (by_blame, by_replay) = tracking.line(&(file.to_owned(), line));
+            followed.several |= by_blame.len() > 1;
+            followed.blamed.extend(by_blame);
+            followed.replayed.extend(by_replay);
+        }
+        followed
+    }
+
+    fn is_nowhere(&self) -> bool {
+        self.blamed.is_empty() && self.replayed.is_empty()
+    }
+
+    /// Where both methods say that `text` is.
+    fn agreed(self, states: &States<'_>, text: &[&str]) -> Option<BTreeSet<Line>> {
+        if !self.replayed.is_empty() || self.several {
+            return (self.blamed == self.replayed).then_some(self.replayed);
+        }
+        // One method alone counts where the whole text came with it.
+        let (file, (first, last)) = bounds(&self.blamed)?;
+        let whole = (states.new)(&file)?.get(first as usize - 1..last as usize)?;
+        let whole = whole.iter().map(|line| line.trim());
+        whole.eq(trimmed(text)).then_some(self.blamed)
+    }
+}
+
+/// What became of a span none of whose lines is anywhere, by both methods; `None` where it was brought back, or moved in a way that neither
+/// sees.
+fn gone(
+    tracking: &Tracking,
+    states: &States<'_>,
+    (file, old): (&str, &[String]),
+    span: LineSpan,
+    text: &[&str],
+) -> Option<Truth> {
+    let lives = tracking.changed.iter().any(|file| {
+        let before = (states.old)(file).unwrap_or_default();
+        let was_there = |at: usize| tracking.was_there(&(file.clone(), at as u32 + 1));
+        (states.new)(file).is_some_and(|lines| holds(lines, text, before, was_there))
+    });
+    // Where every line was edited, both see the text deleted.
+    if lives || is_edited_in_place(tracking, states, file, old, span) {
+        return None;
+    }
+    let mut lines = said(old, span);
+    let was_replaced = lines.any(|line| tracking.was_replaced(&(file.to_owned(), line)));
+    Some(Truth {
+        label: match was_replaced {
+            true => Label::Replaced,
+            false => Label::Deleted,
         },
+        file: String::new(),
+        inner: (0, 0),
+        outer: (0, 0),
     })
 }
 
@@ -264,9 +298,8 @@ fn with_brought_back(
 }
 
 fn trimmed<'a>(text: &[&'a str]) -> Vec<&'a str> {
-    let says = |line: &&str| line.chars().any(char::is_alphanumeric);
-    let first = text.iter().position(says).unwrap_or(0);
-    let last = text.iter().rposition(says).unwrap_or(0);
+    let first = text.iter().position(|line| says(line)).unwrap_or(0);
+    let last = text.iter().rposition(|line| says(line)).unwrap_or(0);
     text[first..=last].iter().map(|line| line.trim()).collect()
 }
 
