@@ -6,6 +6,7 @@ use windlass_memory::{
 };
 
 use super::WrittenFile;
+use super::writing::all_is_seen;
 use crate::{Error, Workspace};
 
 /// What is done with what is to be remembered.
@@ -165,6 +166,8 @@ impl Workspace {
     pub fn index_memory(&self, dry_run: bool) -> Result<MemoryChange<Indexed>, Error> {
         let day = self.today()?;
         let (changed, written) = self.change_whole_memory(dry_run, |memory, draft| {
+            // Whether they are in step cannot be said of what is not seen.
+            all_is_seen(memory)?;
             Ok::<_, Error>(index_all(memory, draft, &day)?)
         })?;
         let done = Indexed {

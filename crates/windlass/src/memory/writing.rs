@@ -32,6 +32,19 @@ pub struct WrittenFile {
     pub is_new: bool,
 }
 
+/// Refuses a memory that has a folder that cannot be looked into.
+pub(super) fn all_is_seen(memory: &Memory) -> Result<(), Error> {
+    match memory.files.closed.first() {
+        None => Ok(()),
+        Some(folder) => Err(Error::Unreadable {
+            file: folder.to_string(),
+            why: "it cannot be looked into, and nobody knows what lies there".to_owned(),
+            missing: false,
+            secret: false,
+        }),
+    }
+}
+
 impl Workspace {
     /// Reads the memory, changes it, and writes what changed as one, while nobody else does so. Of several writers at once
     /// each finds what those before it did. Nothing is written with `dry_run`.
@@ -98,15 +111,8 @@ impl Workspace {
         let changes = draft.changes()?;
         let is_log = |change: &Change| change.path.as_str() == FEEDBACK;
         // What is written of it would say that what lies there is gone.
-        if let Some(folder) = memory.files.closed.first()
-            && !changes.iter().all(is_log)
-        {
-            return Err(Error::Unreadable {
-                file: folder.to_string(),
-                why: "it cannot be looked into, and nobody knows what lies there".to_owned(),
-                missing: false,
-                secret: false,
-            });
+        if !changes.iter().all(is_log) {
+            all_is_seen(&memory)?;
         }
         for change in &changes {
             self.is_to_be_read(&memory, change)?;
