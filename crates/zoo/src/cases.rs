@@ -196,7 +196,7 @@ fn written(questions: &[Question]) -> String {
 }
 
 /// Writes the sample of `archetype` into `folder`, with its runbook, and its questions in [`CASES`]; says how many files and questions
-/// there are.
+/// there are. Where that fails, nothing of it is left, so that it can be tried again.
 ///
 /// # Errors
 /// When there is no such archetype, something is in the folder already, or it cannot be written.
@@ -209,28 +209,58 @@ pub fn write_sample(archetype: &str, folder: &Path) -> Result<(usize, usize), Zo
             known: known.join(", "),
         });
     };
-    if !is_free(folder) {
+    let Some(before) = Free::of(folder) else {
         let message = format!("`{}` is no empty folder, nor a new one", folder.display());
         return Err(ZooError::Data(message));
-    }
+    };
     let sample = Recipe::read(&format!("eval-zoo/{name}.toml"), text)?.make()?;
     let doing = Doing {
         cancel: &Cancel::default(),
         progress: &|_, _| {},
     };
-    lay_out(&sample, folder, &doing)?;
-    put(&folder.join(CASES), &written(&sample.questions))?;
+    let written = lay_out(&sample, folder, &doing)
+        .and_then(|()| put(&folder.join(CASES), &written(&sample.questions)));
+    if let Err(error) = written {
+        before.restore(folder);
+        return Err(error);
+    }
     Ok((sample.files.len(), sample.questions.len()))
+}
+
+/// A place that a sample can be written to.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Free {
+    /// Nothing is there.
+    New,
+    /// A folder with nothing in it.
+    Empty,
 }
 
 #[expect(
     clippy::disallowed_methods,
     reason = "the user named the folder in which a sample is made"
 )]
-fn is_free(folder: &Path) -> bool {
-    match std::fs::read_dir(folder) {
-        Ok(mut entries) => entries.next().is_none(),
-        Err(error) => error.kind() == std::io::ErrorKind::NotFound,
+impl Free {
+    /// What `folder` is, if a sample can be written there.
+    fn of(folder: &Path) -> Option<Self> {
+        match std::fs::read_dir(folder) {
+            Ok(mut entries) => entries.next().is_none().then_some(Self::Empty),
+            Err(error) => (error.kind() == std::io::ErrorKind::NotFound).then_some(Self::New),
+        }
+    }
+
+    /// Removes what was written into `folder` since. What cannot be removed stays.
+    fn restore(self, folder: &Path) {
+        if self == Self::New {
+            let _ = std::fs::remove_dir_all(folder);
+            return;
+        }
+        for entry in std::fs::read_dir(folder).into_iter().flatten().flatten() {
+            let _ = match entry.file_type() {
+                Ok(sort) if sort.is_dir() => std::fs::remove_dir_all(entry.path()),
+                _ => std::fs::remove_file(entry.path()),
+            };
+        }
     }
 }
 
@@ -258,6 +288,27 @@ mod tests {
             write_sample("zebra", &root),
             Err(ZooError::Unknown { .. })
         ));
+    }
+
+    #[test]
+    fn nothing_is_left_of_a_sample_that_cannot_be_written_and_what_was_there_stays() {
+        let all = tempfile::tempdir().unwrap();
+        for before in [Free::New, Free::Empty] {
+            let folder = all.path().join("sample");
+            put(&folder.join("a/b"), "half").unwrap();
+            put(&folder.join("c"), "of it").unwrap();
+            assert_eq!(Free::of(&folder), None, "something is in it");
+            before.restore(&folder);
+            assert_eq!(Free::of(&folder), Some(before));
+        }
+        let file = all.path().join("file");
+        put(&file, "of somebody").unwrap();
+        let refused = write_sample("changing", &file).unwrap_err();
+        assert!(refused.to_string().contains("no empty folder"));
+        // A file stands where the sample is to have a folder.
+        let below = file.join("sample");
+        assert!(write_sample("changing", &below).is_err());
+        assert!(file.is_file());
     }
 
     #[test]
