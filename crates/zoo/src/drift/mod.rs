@@ -125,8 +125,10 @@ pub async fn drift(
     }
     check_shown(&request.show)?;
     sweep();
-    let found = pieces::done(&request, observer, stop).await?;
-    // Where nothing at all was measured, a table of zeros would look like a result.
+    let found = pieces::done(&request, observer, stop).await?.into_iter();
+    let found: Vec<(Asked, Told)> = found
+        .map(|(asked, told)| (asked, told.unless_empty()))
+        .collect();
     let has_none = found.iter().all(|(_, told)| told.failure.is_some());
     for (asked, told) in &found {
         if let Some(why) = told

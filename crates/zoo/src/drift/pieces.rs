@@ -1,5 +1,6 @@
 //! The plan of it: what is done by itself, and what needs what.
 
+use std::collections::BTreeSet;
 use std::path::PathBuf;
 use std::sync::Arc;
 
@@ -110,7 +111,10 @@ fn jobs(request: &Arc<DriftRequest>) -> Vec<(Asked, Job)> {
             let asked = asked(format!(" {from} to {to}"), String::new(), false);
             jobs.push((asked, between(from, to)));
         }
-        for commits in &request.commits {
+        // Who asks twice for one distance has measured it once.
+        let mut seen = BTreeSet::new();
+        let distances = request.commits.iter();
+        for commits in distances.filter(|commits| seen.insert(**commits)) {
             for end in 0..request.ends {
                 let before = |commits: u32| match commits {
                     0 => "HEAD".to_owned(),

@@ -55,6 +55,11 @@ impl Table {
         counts.sum()
     }
 
+    /// Whether there is no place in it of which is known what became of it.
+    pub(super) fn is_empty(&self) -> bool {
+        self.all() == 0
+    }
+
     fn all(&self) -> u32 {
         self.labels.values().flat_map(BTreeMap::values).sum()
     }

@@ -1,7 +1,7 @@
 //! What was found of the places of a repository.
 
 use serde::{Deserialize, Serialize};
-use windlass_base::Judgement;
+use windlass_base::{Judgement, counted};
 
 use super::lives::{Fate, Lives};
 use super::score::{Score, Truth, score};
@@ -29,6 +29,21 @@ impl Told {
             failure: Some(why.to_string()),
             ..Self::default()
         }
+    }
+
+    /// The same; where nothing at all was measured, that is why nothing was found: a row of zeros would look like a good result.
+    pub(super) fn unless_empty(mut self) -> Self {
+        if self.failure.is_none() && self.table.is_empty() {
+            self.failure = Some(match self.table.disagreed {
+                0 => "no place was found to capture: there was no file of text that people write"
+                    .to_owned(),
+                drawn => format!(
+                    "nothing is known of the {} that were captured: the two ways to follow lines agree on none",
+                    counted(drawn as usize, "place")
+                ),
+            });
+        }
+        self
     }
 
     /// Adds what another piece found.
@@ -86,4 +101,21 @@ fn line(item: &Item, truth: &Truth, judgement: &Judgement, score: Score) -> Stri
         judgement.outcome().map_or("", |outcome| outcome.as_str()),
         new.map(ToString::to_string).unwrap_or_default(),
     )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_table_of_zeros_is_no_result() {
+        let why = Told::default().unless_empty().failure.unwrap();
+        assert!(why.starts_with("no place was found"), "{why}");
+        let mut told = Told::default();
+        told.table.disagreed = 7;
+        let why = told.unless_empty().failure.unwrap();
+        assert!(why.contains("of the 7 places that were captured"), "{why}");
+        let told = Told::failed("it broke").unless_empty();
+        assert_eq!(told.failure.as_deref(), Some("it broke"));
+    }
 }

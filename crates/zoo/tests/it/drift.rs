@@ -471,3 +471,43 @@ fn a_file_of_any_name_may_be_beside_what_is_measured() {
         .filter(|line| line.contains("\"quoted\".rs:") && line.contains("Correct"));
     assert!(named.count() > 10, "{all:#?}");
 }
+
+#[test]
+fn a_distance_that_is_named_twice_is_measured_once() {
+    let repo = repository();
+    let of = |commits: &[u32]| {
+        told(DriftRequest {
+            between: None,
+            commits: commits.to_vec(),
+            show: Vec::new(),
+            explain: false,
+            ..request(repo.path(), 2)
+        })
+    };
+    assert_eq!(of(&[1, 1]), of(&[1]));
+}
+
+#[test]
+fn where_nothing_is_captured_there_is_no_result() {
+    let repo = tempfile::tempdir().unwrap();
+    git(repo.path(), &["init", "-q"]);
+    for message in ["one", "two"] {
+        git(
+            repo.path(),
+            &["commit", "-q", "--allow-empty", "-m", message],
+        );
+    }
+    let empty = request(repo.path(), 1);
+    let scripted = DriftRequest {
+        between: None,
+        scripted: true,
+        ..empty.clone()
+    };
+    for asked in [empty, scripted] {
+        let found = run(asked, Arc::new(NoObserver), Stop::default()).unwrap_err();
+        assert!(
+            found.to_string().contains("no place was found to capture"),
+            "{found}"
+        );
+    }
+}
