@@ -234,3 +234,26 @@ fn a_hook_that_measures_changes_nothing_of_the_repository_it_belongs_to() {
         assert_eq!(state_of(&sandbox), before, "{args:?}");
     }
 }
+
+#[test]
+fn without_a_place_to_work_in_nothing_is_measured_and_what_was_is_kept() {
+    let sandbox = repository();
+    let run = ["zoo", "run", "remembering", "--fresh"];
+    let mut command = sandbox.command(sandbox.root(), &run);
+    let nowhere = sandbox.outside().join("nowhere");
+    let refused = support::answer(command.env("TMPDIR", nowhere)).exits_with(1);
+    assert!(
+        refused
+            .stderr
+            .contains("a folder for the run cannot be made"),
+        "{}",
+        refused.stderr
+    );
+    assert_eq!(refused.stdout, "");
+    let report = sandbox.windlass(&["zoo", "report"]).exits_with(2);
+    assert!(
+        report.stderr.contains("nothing was measured yet"),
+        "{}",
+        report.stderr
+    );
+}

@@ -1,6 +1,8 @@
 //! What was measured, kept for the next time by what it follows from.
 
 use std::path::Path;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
 
 use serde::Serialize;
 use serde::de::DeserializeOwned;
@@ -12,28 +14,42 @@ const MOST: u64 = 64 << 20;
 
 /// A folder of what was measured; without one nothing is kept.
 #[derive(Debug, Clone, Default)]
-pub(crate) struct Kept(Option<Blobs>);
+pub(crate) struct Kept {
+    blobs: Option<Blobs>,
+    /// How many results were kept there.
+    saved: Arc<AtomicUsize>,
+}
 
 impl Kept {
-    /// In `folder`, so many results at most, and so many bytes of them.
-    pub(crate) fn within(folder: Option<&Path>, max_count: usize, max_bytes: u64) -> Self {
+    /// In `folder`, so many results at most, and so many bytes of them; those that are kept are counted in `saved`.
+    pub(crate) fn within(
+        folder: Option<&Path>,
+        max_count: usize,
+        max_bytes: u64,
+        saved: &Arc<AtomicUsize>,
+    ) -> Self {
         let limits = BlobLimits {
             max_count,
             max_bytes,
         };
-        Self(folder.map(|folder| Blobs::new(folder.to_path_buf(), limits)))
+        Self {
+            blobs: folder.map(|folder| Blobs::new(folder.to_path_buf(), limits)),
+            saved: Arc::clone(saved),
+        }
     }
 
     /// What is kept under `key`. What a version wrote that kept something else there counts as nothing.
     pub(crate) fn get<T: DeserializeOwned>(&self, key: &str) -> Option<T> {
-        let bytes = self.0.as_ref()?.get(key, MOST)?;
+        let bytes = self.blobs.as_ref()?.get(key, MOST)?;
         serde_json::from_slice(&bytes).ok()
     }
 
     /// Keeps `found` under `key`. What cannot be kept is found again.
     pub(crate) fn put<T: Serialize>(&self, key: &str, found: &T) {
-        if let (Some(blobs), Ok(bytes)) = (&self.0, serde_json::to_vec(found)) {
-            let _ = blobs.put(key, &bytes);
+        if let (Some(blobs), Ok(bytes)) = (&self.blobs, serde_json::to_vec(found))
+            && blobs.put(key, &bytes).is_ok()
+        {
+            self.saved.fetch_add(1, Ordering::Relaxed);
         }
     }
 }

@@ -7,11 +7,12 @@ use std::sync::{Arc, OnceLock};
 
 use windlass::engine::{Observer, Stop};
 use windlass::{Environment, Workspace};
-use windlass_base::{Cancel, Digest};
+use windlass_base::Cancel;
 
 use crate::alone::Alone;
 use crate::cases::CASES;
 use crate::own_files::OwnFiles;
+use crate::own_folder::sweep;
 use crate::place::within;
 use crate::plan::{self, Doing};
 use crate::recipe::{Files, Question};
@@ -67,6 +68,7 @@ pub async fn run_repo(
     stop: Stop,
 ) -> Result<Results, ZooError> {
     request.check_names()?;
+    sweep();
     let name = root.file_name().map_or_else(
         || "repository".to_owned(),
         |name| name.to_string_lossy().into_owned(),
@@ -207,26 +209,21 @@ impl Own {
         if questions.is_empty() {
             return Ok(Vec::new());
         }
-        let asked_for = Digest::of_bytes(format!("{questions:?}").as_bytes()).hex();
-        let of = ["own", &self.name, &mined.files, &asked_for];
+        let of = ["own", &self.name, &mined.files];
+        let of_memory = mined.plain.of_memory();
         let scene = Scene {
             workspace: &self.workspace,
             again: &self.again,
             home: None,
             alone: mined.alone.as_ref().map(Alone::root),
             plain: &mined.plain,
-            of_memory: &mined.plain.of_memory(),
+            of_memory: &of_memory,
             // Whatever is secret here, nobody planted it.
             secrets: Vec::new(),
         };
-        self.request.answers(&of, true, |systems| {
-            asked(
-                (&self.name, &questions),
-                systems,
-                &self.request,
-                &scene,
-                doing,
-            )
+        let request = &self.request;
+        request.answers(&of, &questions, doing, |few, systems, doing| {
+            asked((&self.name, few), systems, request, &scene, doing)
         })
     }
 }

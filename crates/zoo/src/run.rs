@@ -4,11 +4,12 @@ use std::collections::BTreeSet;
 use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
+use std::sync::atomic::AtomicUsize;
 use std::time::{Duration, SystemTime};
 
 use windlass::Workspace;
 use windlass::engine::{Observer, Stop};
-use windlass_base::Cancel;
+use windlass_base::{Cancel, Digest};
 
 use crate::drift::scripted::kinds::SECRET;
 use crate::folder::{environment, lay_out};
@@ -24,6 +25,9 @@ use crate::results::{Batch, CaseResult, Results, stamp};
 use crate::shared::{Shared, Use};
 use crate::system::{Another, Ask, Plain, System};
 use crate::{OURS, ZooError};
+
+/// The answers to so many questions are kept together.
+const FEW: usize = 4;
 
 /// What to run.
 pub struct ZooRequest {
@@ -41,6 +45,8 @@ pub struct ZooRequest {
     pub judge: Judge,
     /// Where results are kept, for the next time; nowhere if not said.
     pub cache: Option<PathBuf>,
+    /// Counts the results that were kept there; others may look at it while it runs.
+    pub saved: Arc<AtomicUsize>,
     /// What makes the results beside the samples: the digest of the program, names of systems.
     pub program: String,
     /// How much time has passed.
@@ -249,8 +255,10 @@ impl plan::Piece for Piece {
     fn found(&self, doing: &Doing<'_>) -> Result<Vec<Batch>, ZooError> {
         let reads = self.part.only_reads().then(|| self.shared.begin());
         match self.known_or_measured(reads.as_ref(), doing) {
+            // Without a place to work in, nothing can be measured here, which says nothing of what is measured.
+            Err(error @ (ZooError::Stopped | ZooError::Folder(_))) => Err(error),
             // The rest goes on.
-            Err(error) if !matches!(error, ZooError::Stopped) => Ok(vec![self.failed(&error)]),
+            Err(error) => Ok(vec![self.failed(&error)]),
             found => found,
         }
     }
@@ -274,9 +282,17 @@ impl Piece {
         if self.part == Part::Runbook {
             return request.once(&request.key("", &of), || self.refreshed(reads, doing));
         }
-        // One question is not what is measured of all of them.
-        let is_all = request.case.is_none();
-        request.answers(&of, is_all, |systems| self.asked(reads, systems, doing))
+        // It is laid out and opened where somebody has to be asked.
+        let mut stage = None;
+        let questions = &self.sample.questions;
+        request.answers(&of, questions, doing, |few, systems, doing| {
+            let stage = match &mut stage {
+                Some(stage) => stage,
+                none => none.insert(self.stage(reads, doing)?),
+            };
+            let archetype = &*self.sample.recipe.id;
+            asked((archetype, few), systems, request, &stage.scene(), doing)
+        })
     }
 }
 
@@ -288,7 +304,7 @@ impl ZooRequest {
     }
 
     fn kept(&self) -> Kept {
-        Kept::within(self.cache.as_deref(), 2_000, 64 << 20)
+        Kept::within(self.cache.as_deref(), 4_000, 64 << 20, &self.saved)
     }
 
     /// What is kept of `system`, and what that is `of`.
@@ -313,25 +329,47 @@ impl ZooRequest {
         Ok(vec![batch])
     }
 
-    /// What is kept of the answers of all systems, and what those find now of which nothing is; that is kept if `is_all` there is.
+    /// What is kept of the answers of all systems to those of `questions` that are wanted, and what those find now of which nothing is. It is
+    /// kept for a few questions at a time: who stops a run has no more of it to measure again.
     pub(crate) fn answers(
         &self,
         of: &[&str],
-        is_all: bool,
-        find: impl FnOnce(&[&dyn System]) -> Result<Vec<CaseResult>, ZooError>,
+        questions: &[Question],
+        doing: &Doing<'_>,
+        mut find: impl FnMut(
+            &[Question],
+            &[&dyn System],
+            &Doing<'_>,
+        ) -> Result<Vec<CaseResult>, ZooError>,
     ) -> Result<Vec<Batch>, ZooError> {
         let mut batches = Vec::new();
-        let mut missing = Vec::new();
-        for system in &self.systems {
-            match self.known(&**system, of) {
-                Some(known) => batches.push(known),
-                None => missing.push(&**system),
+        for (few, done) in questions.chunks(FEW).zip((0..).step_by(FEW)) {
+            let asked_for = self.case.as_ref();
+            let mut wanted = few.to_vec();
+            wanted.retain(|one| asked_for.is_none_or(|case| one.id == *case));
+            if wanted.is_empty() {
+                continue;
             }
-        }
-        if !missing.is_empty() {
-            let found = find(&missing)?;
-            if is_all {
-                self.keep(&missing, of, &found);
+            let asked = Digest::of_bytes(format!("{few:?}").as_bytes()).hex();
+            let of = [of, &[&asked]].concat();
+            let mut missing = Vec::new();
+            for system in &self.systems {
+                match self.known(&**system, &of) {
+                    Some(known) => batches.push(known),
+                    None => missing.push(&**system),
+                }
+            }
+            if missing.is_empty() {
+                continue;
+            }
+            let doing = Doing {
+                cancel: doing.cancel,
+                progress: &|at, _| (doing.progress)(done + at, questions.len() as u64),
+            };
+            let found = find(&wanted, &missing, &doing)?;
+            // One question is not what is measured of a few.
+            if wanted.len() == few.len() {
+                self.keep(&missing, &of, &found);
             }
             batches.push(self.batch(found));
         }
@@ -414,39 +452,48 @@ impl Piece {
         Ok(vec![case])
     }
 
-    /// What `systems` answer.
-    fn asked(
-        &self,
-        reads: &Use<'_>,
-        systems: &[&dyn System],
-        doing: &Doing<'_>,
-    ) -> Result<Vec<CaseResult>, ZooError> {
-        let request = &self.request;
+    /// Where its questions are asked.
+    fn stage(&self, reads: &Use<'_>, doing: &Doing<'_>) -> Result<Stage, ZooError> {
         let laid = reads.laid(doing)?;
         let open = |root: &Path, threads| {
             let home = root.join("../home");
-            Workspace::open(root, environment(&home, request.clock, threads))
+            Workspace::open(root, environment(&home, self.request.clock, threads))
         };
         let mut files = self.sample.files.clone();
         files.retain(|path, _| !path.starts_with('.'));
         let plain = Plain::of(Arc::new(files));
-        let scene = Scene {
-            workspace: &open(&laid.root, 1)?,
-            again: &open(&laid.copy, 4)?,
-            home: Some(&laid.copy.join("../home")),
-            alone: None,
-            of_memory: &plain.of_memory(),
-            plain: &plain,
+        Ok(Stage {
+            workspace: open(&laid.root, 1)?,
+            again: open(&laid.copy, 4)?,
+            home: laid.copy.join("../home"),
+            of_memory: plain.of_memory(),
+            plain,
             secrets: secrets(&self.sample.files),
-        };
-        let questions = &self.sample.questions;
-        asked(
-            (&self.sample.recipe.id, questions),
-            systems,
-            request,
-            &scene,
-            doing,
-        )
+        })
+    }
+}
+
+/// A sample, opened for questions.
+struct Stage {
+    workspace: Workspace,
+    again: Workspace,
+    home: PathBuf,
+    plain: Plain,
+    of_memory: Plain,
+    secrets: Vec<&'static str>,
+}
+
+impl Stage {
+    fn scene(&self) -> Scene<'_> {
+        Scene {
+            workspace: &self.workspace,
+            again: &self.again,
+            home: Some(&self.home),
+            alone: None,
+            plain: &self.plain,
+            of_memory: &self.of_memory,
+            secrets: self.secrets.clone(),
+        }
     }
 }
 
@@ -468,9 +515,8 @@ pub(crate) fn asked(
     scene: &Scene<'_>,
     doing: &Doing<'_>,
 ) -> Result<Vec<CaseResult>, ZooError> {
-    let wanted = |one: &&Question| request.case.as_ref().is_none_or(|case| one.id == *case);
     let mut cases = Vec::new();
-    for (at, question) in questions.iter().filter(wanted).enumerate() {
+    for (at, question) in questions.iter().enumerate() {
         (doing.progress)(at as u64, questions.len() as u64);
         let of = |workspace| scene.ask(workspace, question, doing.cancel);
         let (first, again) = (of(scene.workspace), of(scene.again));

@@ -21,6 +21,7 @@ use std::collections::BTreeMap;
 use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
+use std::sync::atomic::AtomicUsize;
 
 use windlass::engine::{Observer, Stop};
 use windlass_base::{Cancel, LineSpan};
@@ -73,6 +74,8 @@ pub struct DriftRequest {
     pub scripted: bool,
     /// Where what was found is kept, for the next time; nowhere if not said.
     pub cache: Option<PathBuf>,
+    /// Counts the results that were kept there; others may look at it while it runs.
+    pub saved: Arc<AtomicUsize>,
     /// The digest of the program that judges. Without it only what git says is kept.
     pub program: Option<String>,
     /// How many pieces of work at once.
@@ -93,6 +96,7 @@ impl Default for DriftRequest {
             show: vec!["wrong".to_owned()],
             scripted: false,
             cache: None,
+            saved: Arc::default(),
             program: None,
             jobs: NonZeroUsize::MIN,
         }

@@ -84,7 +84,7 @@ pub(super) async fn done(
 }
 
 fn jobs(request: &Arc<DriftRequest>) -> Vec<(Asked, Job)> {
-    let tracked = Kept::within(request.cache.as_deref(), KEPT.0, KEPT.1);
+    let tracked = Kept::within(request.cache.as_deref(), KEPT.0, KEPT.1, &request.saved);
     let kept = match request.program {
         Some(_) => tracked.clone(),
         None => Kept::default(),

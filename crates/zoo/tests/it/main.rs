@@ -31,6 +31,7 @@ fn request(archetype: &str, case: Option<&str>) -> ZooRequest {
         another: None,
         judge: judged,
         cache: None,
+        saved: Arc::default(),
         program: "test".to_owned(),
         clock: || Duration::ZERO,
         now: SystemTime::UNIX_EPOCH,

@@ -244,6 +244,57 @@ fn a_run_that_was_stopped_goes_on_where_it_was() {
     assert_eq!(again(), 0, "nothing of it was begun");
 }
 
+/// Stops its run after some answers.
+struct Stopping(Counting, Stop, usize);
+
+impl System for Stopping {
+    fn name(&self) -> &str {
+        self.0.name()
+    }
+
+    fn answer(&self, ask: &Ask<'_>) -> Result<Answer, String> {
+        let answer = self.0.answer(ask);
+        if self.0.0.load(Ordering::SeqCst) == self.2 {
+            self.1.request(StopLevel::Cancel);
+        }
+        answer
+    }
+}
+
+#[test]
+fn what_was_stopped_in_the_middle_of_many_questions_has_those_before() {
+    let (asked, kept) = (Arc::new(AtomicUsize::new(0)), tempfile::tempdir().unwrap());
+    let saved = Arc::new(AtomicUsize::new(0));
+    let run = |after: usize| {
+        let stop = Stop::default();
+        let counting = Counting(Arc::clone(&asked));
+        let request = ZooRequest {
+            cache: Some(kept.path().to_path_buf()),
+            saved: Arc::clone(&saved),
+            systems: vec![Box::new(Stopping(counting, stop.clone(), after))],
+            ..request("remembering", None)
+        };
+        let found = run_with(request, Arc::new(NoObserver), stop);
+        let (asked, saved) = (&asked, &saved);
+        (
+            found,
+            asked.swap(0, Ordering::SeqCst),
+            saved.swap(0, Ordering::SeqCst),
+        )
+    };
+    let (at_once, _, saved) = run(1);
+    assert!(matches!(at_once, Err(ZooError::Stopped)), "{at_once:?}");
+    assert_eq!(saved, 0, "nothing was measured to its end");
+    let (halfway, before, saved) = run(21);
+    assert!(matches!(halfway, Err(ZooError::Stopped)), "{halfway:?}");
+    assert!((21..24).contains(&before) && saved > 0, "{before} {saved}");
+    let (rest, after, _) = run(0);
+    let all = rest.unwrap().cases.len() * 2;
+    // Each question is asked twice, and four of them are kept together.
+    assert!((all - before..all - before + 8).contains(&after), "{after}");
+    assert_eq!(run(0).1, 0);
+}
+
 #[test]
 fn what_there_is_none_of_is_named() {
     let unknown = run(request("zebra", None)).unwrap_err();

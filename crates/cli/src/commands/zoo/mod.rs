@@ -6,6 +6,7 @@ use std::collections::BTreeMap;
 use std::num::NonZeroUsize;
 use std::path::Path;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 
 use serde::Serialize;
@@ -99,6 +100,7 @@ fn request(work: &ZooWork) -> Result<ZooRequest, Failure> {
         another,
         judge: judged,
         cache,
+        saved: Arc::default(),
         program: program.unwrap_or_default(),
         clock: environment.elapsed,
         now: (environment.clock)(),
@@ -143,7 +145,8 @@ fn ran(
     cases: Option<&Path>,
     screen: &Screen,
 ) -> Result<Results, Failure> {
-    let (is_kept, now) = (request.cache.is_some(), request.now);
+    let now = request.now;
+    let saved = request.cache.as_ref().map(|_| Arc::clone(&request.saved));
     let request = Arc::new(request);
     let results = interruptible(async |stop| {
         let run = async |observer| match root {
@@ -152,7 +155,7 @@ fn ran(
         };
         Ok(watching(screen, run).await)
     })?;
-    tell_stopped(&results, is_kept, screen);
+    tell_stopped(&results, saved.as_deref(), screen);
     let mut results = results.map_err(told)?;
     if let Some(origin) = &mut results.origin {
         // Whoever asks again may stand elsewhere.
@@ -495,7 +498,8 @@ fn drifted(args: ZooDriftArgs, screen: &Screen) -> Result<Exit, Failure> {
         (Some(_), false) => Some(dirs()?.cache.join("drift")),
         _ => None,
     };
-    let (is_kept, format) = (cache.is_some(), args.format);
+    let (saved, format) = (Arc::<AtomicUsize>::default(), args.format);
+    let counted_in = cache.as_ref().map(|_| Arc::clone(&saved));
     let mut request = DriftRequest {
         repos: vec![root],
         between: args.from.map(|from| (from, args.to)),
@@ -505,6 +509,7 @@ fn drifted(args: ZooDriftArgs, screen: &Screen) -> Result<Exit, Failure> {
         explain: args.explain,
         scripted: args.scripted,
         cache,
+        saved,
         program,
         jobs: args.jobs.unwrap_or(environment().threads),
         ..DriftRequest::default()
@@ -514,7 +519,7 @@ fn drifted(args: ZooDriftArgs, screen: &Screen) -> Result<Exit, Failure> {
         let run = async |observer| drift(Arc::new(request), observer, stop).await;
         Ok(watching(screen, run).await)
     })?;
-    tell_stopped(&found, is_kept, screen);
+    tell_stopped(&found, counted_in.as_deref(), screen);
     let found = found.map_err(told)?;
     match format {
         OutputFormat::Text => {
@@ -533,11 +538,19 @@ fn drifted(args: ZooDriftArgs, screen: &Screen) -> Result<Exit, Failure> {
     Ok(Exit::Done)
 }
 
-/// Says of what was stopped how it goes on.
-fn tell_stopped<T>(found: &Result<T, ZooError>, is_kept: bool, screen: &Screen) {
-    if is_kept && matches!(found, Err(ZooError::Stopped)) {
-        screen.say("what was measured is kept: the same command goes on from there");
-    }
+/// Says of what was stopped how it goes on, where so many of its results were `saved`.
+fn tell_stopped<T>(found: &Result<T, ZooError>, saved: Option<&AtomicUsize>, screen: &Screen) {
+    let (Some(saved), Err(ZooError::Stopped)) = (saved, found) else {
+        return;
+    };
+    screen.say(&match saved.load(Ordering::Relaxed) {
+        0 => "nothing more was measured to its end, so nothing more is kept of it".to_owned(),
+        count => format!(
+            "{} of what was measured {} kept: the same command goes on from there",
+            counted(count, "part"),
+            if count == 1 { "is" } else { "are" }
+        ),
+    });
 }
 
 /// Writes a sample repository out.
