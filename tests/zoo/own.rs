@@ -755,3 +755,119 @@ fn the_command_that_reproduces_a_case_is_the_same_from_everywhere() {
         "{few}"
     );
 }
+
+/// A question about the repository, and a gate that compares with a baseline.
+fn with_a_baseline(sandbox: &Sandbox) -> [String; 3] {
+    let outside = sandbox.outside();
+    let cases = "schema_version = 1\n[[case]]\nid = \"idle\"\nquestion = \"who logs out idle sessions\"\n\
+                 [[case.answer]]\nfile = \"src/sessions.rs\"\nstart_line = 3\nend_line = 7\n";
+    std::fs::write(outside.join("cases.toml"), cases).unwrap();
+    let gates = "schema_version = 1\nsame_as_baseline = true\n\
+                 [[gate]]\nmetric = \"mrr\"\nlose_at_most = 0.0\n";
+    std::fs::write(outside.join("gates.toml"), gates).unwrap();
+    let names = ["cases.toml", "gates.toml", "base.json"];
+    let files = names.map(|name| outside.join(name).to_str().unwrap().to_owned());
+    let [cases, gates, base] = &files;
+    let root = sandbox.root().to_str().unwrap();
+    let write = [
+        "zoo",
+        "gate",
+        "--repo",
+        root,
+        "--cases",
+        cases,
+        "--gates",
+        gates,
+        "--write-baseline",
+        base,
+    ];
+    sandbox.windlass(&write).exits_with(1);
+    files
+}
+
+#[test]
+fn a_baseline_is_of_a_repository_and_its_questions_whatever_the_folder_is_called() {
+    let sandbox = repository();
+    let [cases, gates, base] = with_a_baseline(&sandbox);
+    let clone = sandbox.outside().join("called otherwise");
+    let clone = clone.to_str().unwrap();
+    sandbox.run_git(&["clone", "--quiet", ".", clone]);
+    let gate = |root: &str, cases: &str| {
+        let gate = [
+            "zoo",
+            "gate",
+            "--repo",
+            root,
+            "--cases",
+            cases,
+            "--gates",
+            &gates,
+            "--baseline",
+            &base,
+            "--format",
+            "json",
+        ];
+        sandbox.windlass(&gate)
+    };
+    let held = gate(clone, &cases).succeeds().json();
+    assert_eq!(held["held"].as_array().unwrap().len(), 2, "{held}");
+    let text = std::fs::read_to_string(&cases).unwrap();
+    let others = sandbox.outside().join("others.toml");
+    std::fs::write(&others, text.replace("who logs out", "what ends")).unwrap();
+    let told = |answer: crate::support::Answer| {
+        let json = answer.exits_with(1).json();
+        assert_eq!(json["held"], serde_json::json!([]), "nothing is compared");
+        json["broken"][0]["is"].as_str().unwrap().to_owned()
+    };
+    let asked = told(gate(clone, others.to_str().unwrap()));
+    assert!(asked.starts_with("it is of other questions"), "{asked}");
+    // Another repository, in a folder of the same name, with the same files.
+    let other = Sandbox::git();
+    other.write("src/sessions.rs", SESSIONS);
+    other.commit("of somebody else");
+    let moved = told(gate(other.root().to_str().unwrap(), &cases));
+    assert!(moved.starts_with("it is of another repository"), "{moved}");
+}
+
+#[test]
+fn it_is_said_that_files_were_measured_that_no_commit_has() {
+    let sandbox = repository();
+    let [cases, ..] = with_a_baseline(&sandbox);
+    let root = sandbox.root().to_str().unwrap();
+    let run = || {
+        let run = ["zoo", "run", "--repo", root, "--cases", &cases];
+        sandbox.windlass(&run).succeeds().stdout
+    };
+    let report = || {
+        let report = ["zoo", "report", "--repo", root, "--format", "markdown"];
+        sandbox.windlass(&report).succeeds()
+    };
+    const CHANGED: &str = ", with changes that are not committed";
+    sandbox.write(".windlass/notes.md", "hidden, and read by no search\n");
+    assert!(!run().contains(CHANGED));
+    assert!(!report().stderr.contains("warning"), "{}", report().stderr);
+    sandbox.edit("src/other.rs", "Adds", "Adds two");
+    assert!(run().contains(CHANGED));
+    assert!(report().stdout.contains(CHANGED));
+    assert!(!report().stderr.contains("warning"), "{}", report().stderr);
+    sandbox.edit("src/other.rs", "Adds two", "Adds three");
+    assert!(report().stderr.contains("here is other changes by now"));
+    sandbox.run_git(&["checkout", "--quiet", "."]);
+    let told = report().stderr;
+    assert!(
+        told.contains(CHANGED) && told.contains("; here is `"),
+        "{told}"
+    );
+}
+
+#[test]
+fn what_a_killed_run_left_is_swept_by_one_over_a_repository() {
+    let sandbox = with_a_question(MESSAGE);
+    let left = sandbox.outside().join("windlass-zoo-left");
+    std::fs::create_dir_all(left.join("alone")).unwrap();
+    std::fs::write(left.join("lock"), "").unwrap();
+    let run = ["zoo", "run", "--repo", "."];
+    let mut command = sandbox.command(sandbox.root(), &run);
+    crate::support::answer(command.env("TMPDIR", sandbox.outside())).succeeds();
+    assert!(!left.exists());
+}

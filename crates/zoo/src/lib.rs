@@ -32,6 +32,7 @@ mod results;
 mod run;
 mod shared;
 mod stats;
+mod subject;
 mod system;
 mod texts;
 mod written;
@@ -52,6 +53,7 @@ pub use results::{
 };
 pub use run::{ZooRequest, archetypes, run};
 pub use stats::{Comparison, Draw, Pair, Summary, compare, compare_groups};
+pub use subject::Subject;
 pub use system::{
     Another, Answer, AnsweredPlace, Ask, BUILT_IN, Bm25, Grep, Ours, PATIENCE, Plain, Program,
     System, WholeFile, built_in, start,

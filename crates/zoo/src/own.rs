@@ -7,7 +7,8 @@ use std::sync::{Arc, OnceLock};
 
 use windlass::engine::{Observer, Stop};
 use windlass::{Environment, Workspace};
-use windlass_base::Cancel;
+use windlass_base::{Cancel, Digest, RepoPath};
+use windlass_repo::Snapshot;
 
 use crate::alone::Alone;
 use crate::cases::CASES;
@@ -18,15 +19,19 @@ use crate::plan::{self, Doing};
 use crate::recipe::{Files, Question};
 use crate::results::{Batch, Origin, Results};
 use crate::run::{Scene, ZooRequest, asked};
+use crate::subject::Subject;
 use crate::system::Plain;
 use crate::{ZooError, mined};
 
 /// In how many pieces questions are asked.
 const PIECES: usize = 8;
+/// What stands for the archetype: what is found is the same, whatever the folder is called.
+const ARCHETYPE: &str = "repository";
 
 /// A repository of the user's.
 struct Own {
     request: Arc<ZooRequest>,
+    /// What its folder is called.
     name: String,
     workspace: Workspace,
     /// The same, opened anew.
@@ -89,24 +94,50 @@ pub async fn run_repo(
         again: Workspace::open(root, again)?,
         mined: OnceLock::new(),
     });
-    let origin = origin_of(&own.workspace);
+    let mut origin = origin_of(&own.workspace);
     let works = std::iter::once(Work::Mine).chain((0..PIECES).map(Work::Ask));
     let pieces = works.map(|work| Piece {
         own: Arc::clone(&own),
         work,
     });
     let found = plan::done(pieces.collect(), request.threads, observer, stop).await?;
+    origin.subject = own.mined.get().map(|mined| {
+        let lineage = own.workspace.repo().owner(None).lineage;
+        Subject::of(lineage, &mined.questions)
+    });
     Ok(request.wanted(found.concat()).of_repository(origin))
 }
 
-/// The repository of `workspace`, as it is now.
+/// The repository of `workspace`, as it is now; nothing was asked yet.
 #[must_use]
 pub fn origin_of(workspace: &Workspace) -> Origin {
+    let snapshot = workspace.snapshot();
+    let commit = snapshot.head_commit(&Cancel::default());
     Origin {
         root: workspace.repo().root().display().to_string(),
-        commit: workspace.snapshot().head_commit(&Cancel::default()),
+        changes: commit
+            .as_deref()
+            .and_then(|commit| changes(&snapshot, commit)),
+        commit,
         cases: None,
+        subject: None,
     }
+}
+
+/// The digest of the files that are not as `commit` has them; nothing where all are, or git cannot say. What is hidden no search reads.
+fn changes(snapshot: &Snapshot, commit: &str) -> Option<String> {
+    let changes = snapshot.repo().git().ok()?.changes_since(commit).ok()?;
+    let is_hidden = |path: &RepoPath| path.as_str().split('/').any(|part| part.starts_with('.'));
+    let mut said = String::new();
+    for file in &changes.files {
+        if is_hidden(&file.path) && file.from.as_ref().is_none_or(is_hidden) {
+            continue;
+        }
+        let now = snapshot.read(&file.path).ok();
+        let now = now.map(|source| source.content_hash().hex());
+        said += &format!("{}\0{}\n", file.path, now.unwrap_or_default());
+    }
+    (!said.is_empty()).then(|| Digest::of_bytes(said.as_bytes()).hex())
 }
 
 impl plan::Piece for Piece {
@@ -209,7 +240,7 @@ impl Own {
         if questions.is_empty() {
             return Ok(Vec::new());
         }
-        let of = ["own", &self.name, &mined.files];
+        let of = ["own", &mined.files];
         let of_memory = mined.plain.of_memory();
         let scene = Scene {
             workspace: &self.workspace,
@@ -223,7 +254,7 @@ impl Own {
         };
         let request = &self.request;
         request.answers(&of, &questions, doing, |few, systems, doing| {
-            asked((&self.name, few), systems, request, &scene, doing)
+            asked((ARCHETYPE, few), systems, request, &scene, doing)
         })
     }
 }

@@ -3,6 +3,7 @@
 mod lost;
 mod output;
 mod read;
+mod same;
 
 use std::collections::BTreeSet;
 
@@ -149,6 +150,9 @@ pub fn check(gates: &Gates, results: &Results, baseline: Option<&Baseline>) -> C
     };
     let wrong = gates.wrong.iter().map(|wrong| wrong.regression(results));
     checked.broken.extend(wrong);
+    let unlike = same::check(results, baseline);
+    let baseline = baseline.filter(|_| unlike.is_none());
+    checked.broken.extend(unlike);
     for gate in &gates.gates {
         let all = results.archetypes();
         let meant: Vec<&str> = match gate.archetypes.is_empty() {

@@ -1,11 +1,12 @@
 //! One file that needs nothing else: styles and pictures are in it.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
 use windlass_base::counted;
 
 use super::beside::beside;
+use super::past;
 use super::versus::{Rows, by_kind, versus};
 use super::{History, escaped, failed, fails, measured, not_the_same, why, without_gates};
 use crate::gate::Checked;
@@ -26,7 +27,7 @@ polyline{fill:none;stroke-width:2}.l0{stroke:var(--c0)}.l1{stroke:var(--c1)}.l2{
 .legend span{margin-right:1rem;white-space:nowrap}.legend i{display:inline-block;width:.8em;height:.8em;margin-right:.3em;border-radius:.15em}";
 
 /// The colours there are; the last is that of all systems beyond.
-const COLOURS: usize = 6;
+pub(super) const COLOURS: usize = 6;
 
 /// The metrics that have a chart for each archetype.
 const CHARTS: [Metric; 8] = [
@@ -98,7 +99,7 @@ pub fn html(
         table(&mut page, results, Some(archetype));
         page += "</details>\n";
     }
-    past(&mut page, history);
+    past::write(&mut page, history);
     cases(&mut page, results);
     page += "<h2>What is measured</h2>\n<dl>\n";
     for metric in Metric::ALL {
@@ -395,67 +396,6 @@ fn curve(results: &Results, archetype: &str) -> Option<String> {
 fn short(value: f64) -> String {
     let digits = if value.abs() >= 100.0 { 1.0 } else { 100.0 };
     number((value * digits).round() / digits)
-}
-
-/// How recall, noise and repair went over the runs there were: a line for each archetype.
-fn past(page: &mut String, history: &History) {
-    if history.runs.len() < 2 {
-        return;
-    }
-    *page += "<h2>Over time</h2>\n<div class=\"charts\">\n";
-    for metric in [
-        Metric::RecallAtTokens,
-        Metric::NoiseRatio,
-        Metric::RepairRate,
-        Metric::FalseClaimRate,
-    ] {
-        over_time(page, history, metric);
-    }
-    *page += "</div>\n";
-}
-
-fn over_time(page: &mut String, history: &History, metric: Metric) {
-    let runs = history.runs.iter().map(|(_, run)| &run.means);
-    let archetypes: BTreeSet<&String> = runs.clone().flat_map(BTreeMap::keys).collect();
-    let step = 280.0 / (history.runs.len() - 1) as f64;
-    let (mut lines, mut last) = (String::new(), Vec::new());
-    for archetype in archetypes {
-        let means = runs
-            .clone()
-            .map(|means| means.get(archetype)?.get(&metric).copied()?);
-        let known: Vec<(usize, f64)> = means
-            .enumerate()
-            .filter_map(|(at, mean)| Some((at, mean?)))
-            .collect();
-        let Some((_, newest)) = known.last() else {
-            continue;
-        };
-        let points: Vec<String> = known
-            .iter()
-            .map(|(at, mean)| {
-                let (x, y) = (10.0 + *at as f64 * step, 95.0 - 85.0 * mean.clamp(0.0, 1.0));
-                format!("{x:.1},{y:.1}")
-            })
-            .collect();
-        let _ = write!(
-            lines,
-            "<polyline class=\"l{}\" points=\"{}\"><title>{}</title></polyline>",
-            last.len() % COLOURS,
-            points.join(" "),
-            escaped(archetype)
-        );
-        last.push(format!("{} {}", escaped(archetype), number(*newest)));
-    }
-    if last.is_empty() {
-        return;
-    }
-    let _ = writeln!(
-        page,
-        "<figure><figcaption>{0}</figcaption><svg viewBox=\"0 0 300 100\" role=\"img\" aria-label=\"{0} over time\">\
-         <line class=\"axis\" x1=\"10\" x2=\"290\" y1=\"95\" y2=\"95\"/>{lines}</svg><p>{1}</p></figure>",
-        metric.name(),
-        last.join(", ")
-    );
 }
 
 fn cases(page: &mut String, results: &Results) {

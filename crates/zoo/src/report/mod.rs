@@ -4,6 +4,7 @@ mod beside;
 mod html;
 mod junit;
 mod markdown;
+mod past;
 mod versus;
 
 pub use html::html;
@@ -28,18 +29,26 @@ pub struct History {
 const REMEMBERED: usize = 50;
 
 impl History {
-    /// Remembers `results`, unless the last run of the same archetypes found just the same: then nothing was measured anew, or
-    /// nothing changed.
+    /// Remembers `results`, unless the last run of the same archetypes, asked the same, found just the same: then nothing was measured
+    /// anew, or nothing changed.
     pub fn add(&mut self, results: &Results) {
         let (digest, means) = (results.digest().hex(), results.baseline());
         let mut before = self.runs.iter().rev();
-        let last = before.find(|(_, run)| run.means.keys().eq(means.means.keys()));
+        let is_like = |run: &Baseline| {
+            run.asked() == means.asked() && run.means.keys().eq(means.means.keys())
+        };
+        let last = before.find(|(_, run)| is_like(run));
         if last.is_some_and(|(known, _)| *known == digest) {
             return;
         }
         self.runs.push((digest, means));
         let surplus = self.runs.len().saturating_sub(REMEMBERED);
         self.runs.drain(..surplus);
+    }
+
+    /// Forgets the older half of the runs, where there is no room for them.
+    pub fn forget(&mut self) {
+        self.runs.drain(..self.runs.len().div_ceil(2));
     }
 }
 

@@ -1,7 +1,9 @@
 use std::collections::BTreeMap;
 
 use super::*;
-use crate::CaseResult;
+use crate::results::Origin;
+use crate::{CaseResult, Subject};
+
 use crate::gate::{Checked, Gate, Gates, Must, Number, check};
 
 fn results() -> Results {
@@ -101,6 +103,42 @@ fn each_archetype_has_a_line_over_the_runs_that_measured_it() {
         "{page}"
     );
     assert!(page.contains("docs 0.25, mono 0.75"));
+}
+
+#[test]
+fn runs_that_asked_something_else_are_on_no_line_with_these() {
+    let run = |questions: &str, recall| {
+        let mut cases = results().cases;
+        cases.retain(|case| case.archetype == "mono");
+        for case in &mut cases {
+            case.values.insert(Metric::RecallAtTokens, Some(recall));
+        }
+        Results::of(cases).of_repository(Origin {
+            subject: Some(Subject {
+                lineage: Vec::new(),
+                questions: questions.to_owned(),
+            }),
+            ..Origin::default()
+        })
+    };
+    let mut history = History::default();
+    for one in [
+        run("own", 0.5),
+        run("mined", 0.25),
+        run("own", 0.5),
+        run("mined", 0.75),
+    ] {
+        history.add(&one);
+    }
+    assert_eq!(history.runs.len(), 3, "what was found again adds nothing");
+    let page = html(&results(), None, None, &history);
+    assert!(
+        page.contains("points=\"150.0,73.8 290.0,31.2\"><title>mono</title>"),
+        "{page}"
+    );
+    assert!(page.contains("cx=\"10.0\" cy=\"52.5\""), "{page}");
+    assert!(page.contains("Not all runs asked the same"));
+    assert!(page.contains("<p>mono 0.75</p>"));
 }
 
 #[test]

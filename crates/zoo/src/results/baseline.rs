@@ -8,6 +8,7 @@ use windlass_base::Digest;
 use super::case::{CaseResult, Values, digest, of_known};
 use super::{Choice, Results, SCHEMA_VERSION};
 use crate::gate::changes;
+use crate::subject::Subject;
 use crate::{Metric, OURS};
 
 /// What a run is compared with.
@@ -15,6 +16,9 @@ use crate::{Metric, OURS};
 pub struct Baseline {
     /// The version of the format.
     pub schema_version: u32,
+    /// The repository of the user's that it is of, and what that was asked; none where it is of samples.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub repository: Option<Subject>,
     /// The mean of each metric of each archetype; none where it was undefined.
     #[serde(deserialize_with = "all_known")]
     pub means: BTreeMap<String, BTreeMap<Metric, Option<f64>>>,
@@ -162,6 +166,7 @@ impl Results {
         }
         Baseline {
             schema_version: SCHEMA_VERSION,
+            repository: self.origin.as_ref().and_then(|one| one.subject.clone()),
             means,
             digests: self.digests(),
             cases: BTreeMap::new(),

@@ -219,6 +219,8 @@ fn gate(args: &ZooGateArgs, screen: &Screen) -> Result<Exit, Failure> {
         checked.broken.extend(missing);
     }
     let history = remember(own.as_ref(), &results, Some(&checked), screen);
+    // Of something else nothing can be compared, as is told.
+    let baseline = baseline.filter(|baseline| results.unlike(baseline).is_none());
     let shown = Shown {
         differing: baseline
             .as_ref()
@@ -330,6 +332,8 @@ fn write_baseline(
     if let Some(before) = before.filter(|_| !archetypes.is_empty()) {
         means = means.beside(before);
     }
+    // Of something else nothing changed.
+    let before = before.filter(|before| results.unlike(before).is_none());
     let means = means.since(before);
     let text = serde_json::to_string_pretty(&means).unwrap_or_default();
     write(path, &format!("{text}\n"))?;
@@ -472,17 +476,20 @@ fn report(args: &ZooReportArgs, screen: &Screen) -> Result<Exit, Failure> {
     Ok(Exit::Done)
 }
 
-/// Says where something else is checked out than what was measured.
+/// Says where other files are there than were measured.
 fn tell_elsewhere(results: &Results, own: &Workspace, screen: &Screen) {
     let Some(origin) = &results.origin else {
         return;
     };
     let here = origin_of(own);
-    if (&here.root, &here.commit) != (&origin.root, &origin.commit) {
+    if here.is_elsewhere(origin) {
+        let (then, now) = (origin.place(), here.place());
+        let now = match now == then {
+            true => "other changes by now".to_owned(),
+            false => now,
+        };
         screen.complain(&format!(
-            "warning: this was measured in {}; here is {}, which `{}` measures",
-            origin.place(),
-            here.place(),
+            "warning: this was measured in {then}; here is {now}, which `{}` measures",
             here.command()
         ));
     }

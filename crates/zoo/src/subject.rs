@@ -1,0 +1,146 @@
+//! What results of a repository of the user's are about: which repository, whatever its folder is called, and which questions. Figures of
+//! other questions say nothing of these.
+
+use serde::{Deserialize, Serialize};
+use windlass_base::Digest;
+
+use crate::recipe::Question;
+use crate::results::{Baseline, Results};
+
+/// A repository of the user's, and what it was asked.
+#[derive(Debug, Clone, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+pub struct Subject {
+    /// The commits without parents, sorted, which clones share; none where they are not known, as in a shallow clone.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub lineage: Vec<String>,
+    /// The digest of the questions, whatever answers them: their places move with the code.
+    pub questions: String,
+}
+
+impl Subject {
+    /// A repository with such first commits, asked these questions.
+    pub(crate) fn of(lineage: Vec<String>, questions: &[Question]) -> Self {
+        let mut asked: Vec<String> = questions
+            .iter()
+            .map(|one| format!("{}\0{}\0{}", one.id, one.is_of_memory, one.text))
+            .collect();
+        asked.sort_unstable();
+        Self {
+            lineage,
+            questions: Digest::of_bytes(asked.join("\0\0").as_bytes()).hex(),
+        }
+    }
+
+    /// Why `before` is about something else, if so.
+    fn unlike(&self, before: &Self) -> Option<&'static str> {
+        let is_shared = |commit: &String| before.lineage.contains(commit);
+        let is_known = !self.lineage.is_empty() && !before.lineage.is_empty();
+        match () {
+            () if is_known && !self.lineage.iter().any(is_shared) => {
+                Some("it is of another repository: no first commit of that is one of this")
+            }
+            () if self.questions != before.questions => Some(
+                "it is of other questions. Those that are mined are others after a commit: `--cases FILE` asks the same ones. Where others \
+                 are meant, write a new baseline (`--write-baseline FILE`)",
+            ),
+            () => None,
+        }
+    }
+}
+
+impl Baseline {
+    /// The digest of what was asked; nothing where it is of samples.
+    pub(crate) fn asked(&self) -> Option<&str> {
+        let repository = self.repository.as_ref();
+        repository.map(|subject| &*subject.questions)
+    }
+}
+
+impl Results {
+    /// What they are about; nothing where samples were measured.
+    fn subject(&self) -> Option<&Subject> {
+        self.origin.as_ref()?.subject.as_ref()
+    }
+
+    /// Why `baseline` says nothing of these, if so: it is of something else than what was measured.
+    #[must_use]
+    pub fn unlike(&self, baseline: &Baseline) -> Option<&'static str> {
+        match (self.subject(), &baseline.repository) {
+            (Some(own), Some(before)) => own.unlike(before),
+            (Some(_), None) => Some(
+                "it does not say of which repository it is, nor of which questions; write a new one (`--write-baseline FILE`)",
+            ),
+            (None, Some(_)) => Some("it is of a repository, and not of the samples"),
+            (None, None) => None,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::cases::read_cases;
+    use crate::results::Origin;
+
+    fn subject(first: &str, cases: &str) -> Subject {
+        let text = format!("schema_version = 1\n{cases}");
+        let lineage = match first {
+            "" => Vec::new(),
+            first => vec![first.to_owned()],
+        };
+        Subject::of(lineage, &read_cases("cases.toml", &text).unwrap())
+    }
+
+    const ONE: &str = "[[case]]\nid = \"a\"\nquestion = \"who ends it\"\n";
+
+    #[test]
+    fn it_is_the_same_wherever_it_lies_and_answers_stand() {
+        let own = subject("4f", ONE);
+        let answer = "[[case.answer]]\nfile = \"a.rs\"\nstart_line = 1\nend_line = 2\n";
+        for same in [
+            subject("4f", ONE),
+            subject("4f", &format!("{ONE}{answer}")),
+            subject("", ONE),
+        ] {
+            assert_eq!(own.unlike(&same), None);
+            assert_eq!(same.unlike(&own), None);
+        }
+        let two = ONE.replace("\"a\"", "\"b\"");
+        let both = subject("4f", &format!("{ONE}{two}"));
+        assert_eq!(both, subject("4f", &format!("{two}{ONE}")), "in any order");
+        for (other, why) in [
+            (subject("5a", ONE), "another repository"),
+            (both, "other questions"),
+            (
+                subject("4f", &ONE.replace("ends", "begins")),
+                "other questions",
+            ),
+        ] {
+            let told = own.unlike(&other).unwrap();
+            assert!(told.contains(why), "{told}");
+        }
+    }
+
+    #[test]
+    fn a_baseline_says_nothing_of_what_it_is_not_about() {
+        let samples = Results::of(Vec::new());
+        let mut own = samples.clone();
+        own.origin = Some(Origin {
+            subject: Some(subject("4f", ONE)),
+            ..Origin::default()
+        });
+        assert_eq!(samples.unlike(&samples.baseline()), None);
+        assert_eq!(own.unlike(&own.baseline()), None);
+        assert!(
+            samples
+                .unlike(&own.baseline())
+                .unwrap()
+                .contains("not of the samples")
+        );
+        assert!(
+            own.unlike(&samples.baseline())
+                .unwrap()
+                .contains("does not say")
+        );
+    }
+}
