@@ -31,6 +31,7 @@ pub mod report;
 mod results;
 mod run;
 mod shared;
+mod shorter;
 mod stats;
 mod subject;
 mod system;

@@ -97,15 +97,100 @@ impl<'a> Kept<'a> {
             }
         }
         history.add(results);
-        let runs = Runs {
+        let mut runs = Runs {
             schema_version: SCHEMA_VERSION,
             repo,
             results: all,
             checked: said,
             history,
         };
-        let text = serde_json::to_vec(&runs).map_err(|error| Error::Internal(error.to_string()))?;
+        let text = runs.within(MAX_BYTES)?;
         write_atomic(&self.path(), &text, Durability::Relaxed).map_err(Error::from)?;
         Ok(())
+    }
+}
+
+impl Runs {
+    /// They as they are written, in at most `most` bytes: more would not be read again. Where there are more, first less is kept of what was
+    /// shown in each case, then of the older runs.
+    ///
+    /// # Errors
+    /// When the cases alone are larger.
+    fn within(&mut self, most: u64) -> Result<Vec<u8>, Failure> {
+        /// So many lines are kept of what was shown.
+        const LINES: [usize; 3] = [1_000, 100, 10];
+        let mut lines = LINES.into_iter();
+        loop {
+            let text =
+                serde_json::to_vec(self).map_err(|error| Error::Internal(error.to_string()))?;
+            if text.len() as u64 <= most {
+                return Ok(text);
+            }
+            match lines.next() {
+                Some(lines) => self.results.shorten(lines),
+                None if !self.history.runs.is_empty() => self.history.forget(),
+                None => {
+                    return Err(Failure::Data(format!(
+                        "they are larger than {} MiB, whatever is left out",
+                        most >> 20
+                    )));
+                }
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use windlass_zoo::report::History;
+    use windlass_zoo::{Baseline, Results};
+
+    use super::*;
+
+    /// A run of a case in which so many places were shown, and runs before it.
+    fn runs(shown: usize, before: usize) -> Runs {
+        let shown: Vec<String> = (0..shown).map(|at| format!("src/main.rs:{at}")).collect();
+        let case = serde_json::json!({
+            "archetype": "docs", "case": "q", "system": "mine", "values": {}, "shown": shown,
+        });
+        let results = serde_json::json!({ "schema_version": 1, "cases": [case] });
+        let results: Results = serde_json::from_value(results).unwrap();
+        let run = |at: usize| (format!("{at:064}"), Baseline::default());
+        Runs {
+            schema_version: SCHEMA_VERSION,
+            repo: None,
+            results,
+            checked: None,
+            history: History {
+                runs: (0..before).map(run).collect(),
+            },
+        }
+    }
+
+    #[test]
+    fn what_is_written_can_be_read_again_however_much_was_shown() {
+        let mut few = runs(9, 3);
+        let text = few.within(1 << 20).ok().unwrap();
+        let read: Runs = serde_json::from_slice(&text).unwrap();
+        assert_eq!(read.results, runs(9, 3).results, "nothing is left out");
+        let mut many = runs(100_000, 40);
+        let text = many.within(8_000).ok().unwrap();
+        assert!(text.len() <= 8_000);
+        let read: Runs = serde_json::from_slice(&text).unwrap();
+        let shown = &read.results.cases[0].shown;
+        assert_eq!(shown.len(), 101);
+        assert_eq!(shown[100], "and 99900 more, which are not kept");
+        assert_eq!(read.history.runs.len(), 40, "there is room for them");
+    }
+
+    #[test]
+    fn the_oldest_runs_go_where_there_is_no_room_for_them() {
+        let mut old = runs(1, 40);
+        let text = old.within(2_000).ok().unwrap();
+        let read: Runs = serde_json::from_slice(&text).unwrap();
+        let kept = read.history.runs;
+        assert!((1..20).contains(&kept.len()), "{}", kept.len());
+        assert_eq!(kept.last().unwrap().0, format!("{:064}", 39));
+        assert!(runs(1, 40).within(10).is_err());
     }
 }
