@@ -421,6 +421,7 @@ fn feedback(commits: &[Commit], mut memory: Memory, before: &RecallIndex) -> Res
                 query: query.clone(),
                 outcome,
                 matched_id: Some(id.to_owned()),
+                created: String::new(),
                 line: 1,
             });
         };
