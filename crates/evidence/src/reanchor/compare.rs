@@ -195,7 +195,7 @@ impl Search<'_> {
         let may_have_left = |followed: &Located| {
             let least = match followed.rest.doubtful {
                 0 => MIN_STAYED,
-                _ => 100,
+                _ => MIN_MOSTLY_STAYED,
             };
             followed.same < least
         };

@@ -256,6 +256,10 @@ impl System for Stopping {
         let answer = self.0.answer(ask);
         if self.0.0.load(Ordering::SeqCst) == self.2 {
             self.1.request(StopLevel::Cancel);
+            // Whoever passes it on is another thread.
+            while !ask.cancel.is_cancelled() {
+                std::thread::yield_now();
+            }
         }
         answer
     }
