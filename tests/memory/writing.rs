@@ -400,3 +400,22 @@ fn files_of_a_change_that_goes_on_are_no_findings() {
     let checked = sandbox.windlass(&["memory", "check", "--format", "json"]);
     assert!(checked.stdout.contains("leftover-file"));
 }
+
+#[test]
+fn what_is_still_to_be_said_is_said_beside_warnings_too() {
+    let sandbox = Sandbox::git();
+    sandbox.windlass(&["memory", "init"]).succeeds();
+    let last_line = || {
+        let said = sandbox.windlass(&["memory", "check"]).succeeds().stdout;
+        said.lines().last().unwrap_or_default().to_owned()
+    };
+    let told = last_line();
+    assert!(told.contains("1 warning"), "{told}");
+    assert!(
+        told.contains("still to be said: memory/summary.md (Current objective"),
+        "{told}"
+    );
+    sandbox.windlass(&["memory", "init", "--rules"]).succeeds();
+    let told = last_line();
+    assert!(told.contains("no errors; still to be said"), "{told}");
+}

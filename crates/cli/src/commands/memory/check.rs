@@ -55,14 +55,18 @@ fn summary(checked: &MemoryCheck) -> String {
         counted(checked.records, "record"),
         counted(checked.impressions, "impression")
     );
-    match (checked.errors, checked.warnings) {
-        (0, 0) if checked.to_say.is_empty() => format!("{what}: nothing is wrong"),
-        (0, 0) => format!("{what}: no errors; still to be said: {}", to_say(checked)),
+    let found = match (checked.errors, checked.warnings) {
+        (0, 0) if checked.to_say.is_empty() => "nothing is wrong".to_owned(),
+        (0, 0) => "no errors".to_owned(),
         (errors, warnings) => format!(
-            "{what}: {}, {}",
+            "{}, {}",
             counted(errors, "error"),
             counted(warnings, "warning")
         ),
+    };
+    match checked.to_say.is_empty() {
+        true => format!("{what}: {found}"),
+        false => format!("{what}: {found}; still to be said: {}", to_say(checked)),
     }
 }
 
