@@ -5,31 +5,20 @@
 
 use std::sync::Arc;
 
-use windlass_base::{Cancel, RepairMethod, RepoPath};
-use windlass_repo::{ListQuery, SearchQuery, Snapshot};
+use windlass_base::{RepairMethod, RepoPath};
+use windlass_repo::Snapshot;
 
 use crate::alignment::{Alignment, Part};
 use crate::old_text::OldText;
 use crate::place::Place;
 use crate::reciprocal::is_best_explained_by;
 use crate::shared::{map_between, text_of};
+use crate::sought::{files_with, rarest_lines, rarest_of};
 use crate::text::{Range, Text};
 use crate::windows::best_places;
 
-/// How many of its rarest lines a text is looked for by.
-const SOUGHT: usize = 4;
-
-/// The fewest letters and digits of a line that is looked for.
-const MIN_LETTERS: u32 = 8;
-
-/// How much of a line is looked for, in bytes.
-const MAX_LINE: usize = 200;
-
 /// The most files that are compared.
 pub(crate) const MAX_FILES: usize = 40;
-
-/// The most matching lines that are looked at.
-const MAX_MATCHES: u32 = 400;
 
 /// How much of a place the text has to explain.
 const MIN_EXPLAINED: u32 = 50;
@@ -54,42 +43,6 @@ pub(crate) struct Elsewhere {
     pub(crate) complete: bool,
     /// What was found, in words.
     pub(crate) said: String,
-}
-
-/// The files that have one of the lines that were looked for.
-#[derive(Debug, Default)]
-pub(crate) struct FilesWith {
-    pub(crate) files: Vec<RepoPath>,
-    /// Whether these are all.
-    pub(crate) complete: bool,
-}
-
-/// The files that have one of `lines`, whatever its blanks; those that match `globs` if there are any.
-///
-/// # Errors
-/// Where nobody can say; in words.
-pub(crate) fn files_with(
-    snapshot: &Snapshot,
-    lines: &[String],
-    globs: &[String],
-) -> Result<FilesWith, String> {
-    let patterns: Vec<String> = lines.iter().map(|line| pattern(line)).collect();
-    let query = SearchQuery {
-        pattern: patterns.join("|"),
-        scope: ListQuery {
-            hidden: true,
-            globs: globs.to_vec(),
-            ..ListQuery::default()
-        },
-        max_matches: MAX_MATCHES,
-        ..SearchQuery::default()
-    };
-    let found = snapshot.search(&query, &Cancel::default());
-    let found = found.map_err(|error| error.to_string())?;
-    Ok(FilesWith {
-        files: found.files.iter().map(|file| file.path.clone()).collect(),
-        complete: !found.truncated,
-    })
 }
 
 /// Looks for the text of `old` in all files but `own`; where too many have its lines, first in those of `zone`, globs.
@@ -228,6 +181,40 @@ struct There {
     most: u32,
 }
 
+/// A place in `file` that has the whole text, with lines of it which were not there before.
+pub(crate) fn whole_in(snapshot: &Snapshot, old: &OldText, file: &RepoPath) -> Option<Place> {
+    let text = text_of(snapshot, &snapshot.read(file).ok()?)?;
+    let before = old_text(snapshot, &old.commit, file);
+    let map = before.map(|before| map_between(snapshot, &before, &text));
+    let is_new = |at: usize| map.as_ref().is_none_or(|map| !map.is_carried(at));
+    let mut places = whole_places(old, &text, file);
+    places.find(|place| {
+        let mut lines = place.lines.start..place.lines.end;
+        lines.any(|at| is_new(at) && !text.is_trivial(at))
+    })
+}
+
+/// The first places in `text` of `file` that have the whole text of `old`.
+fn whole_places<'a>(
+    old: &OldText,
+    text: &Text,
+    file: &'a RepoPath,
+) -> impl Iterator<Item = Place> + 'a {
+    /// How many are looked at.
+    const MOST: usize = 4;
+    let length = old.lines.len();
+    let starts = text.places_of(old.keys(), MOST).into_iter();
+    starts.map(move |start| Place {
+        file: file.clone(),
+        lines: Range {
+            start,
+            end: start + length,
+        },
+        kept: 100,
+        method: RepairMethod::OtherFile,
+    })
+}
+
 /// What is new in `file` and like the text; `None` where the file cannot be compared.
 fn places_in(snapshot: &Snapshot, old: &OldText, file: &RepoPath) -> Option<There> {
     let text = text_of(snapshot, &snapshot.read(file).ok()?)?;
@@ -240,16 +227,7 @@ fn places_in(snapshot: &Snapshot, old: &OldText, file: &RepoPath) -> Option<Ther
         let new = (place.lines.start..place.lines.end).filter(|at| is_new(*at));
         new.map(|at| text.weight(at)).sum::<u32>() * 2 > text.weight_of(place.lines)
     };
-    let starts = text.places_of(old.keys(), 4).into_iter();
-    let exact = starts.map(|start| Place {
-        file: file.clone(),
-        lines: Range {
-            start,
-            end: start + old.lines.len(),
-        },
-        kept: 100,
-        method: RepairMethod::OtherFile,
-    });
+    let exact = whole_places(old, &text, file);
     let exact: Vec<Place> = exact.filter(is_mostly_new).collect();
     let whole = exact.first().cloned();
     let is_all_new = |place: &Place| (place.lines.start..place.lines.end).all(is_new);
@@ -282,106 +260,4 @@ fn is_explained(old: &OldText, wanted: Part<'_>, text: &Text, place: &Place) -> 
     };
     let own = Alignment::of(wanted, there, |_| true).share_of_other(there);
     own >= MIN_EXPLAINED && is_best_explained_by(old, own, text, place.lines, |_| true)
-}
-
-/// The lines of a text that its file has fewest of, without secret ones; the most telling first.
-pub(crate) fn rarest_lines(text: &Text, lines: Range) -> Vec<String> {
-    rarest_of(text, lines.start..lines.end)
-}
-
-/// Those of `lines` of a text that its file has fewest of, without secret ones; the most telling first.
-pub(crate) fn rarest_of(text: &Text, lines: impl Iterator<Item = usize>) -> Vec<String> {
-    let usable = |at: &usize| {
-        let number = u32::try_from(at + 1).unwrap_or(u32::MAX);
-        text.letters(*at) >= MIN_LETTERS && !text.source().is_secret_line(number)
-    };
-    let mut lines: Vec<usize> = lines.filter(usable).collect();
-    lines.sort_by_key(|at| (std::cmp::Reverse(text.weight(*at)), *at));
-    let mut sought: Vec<String> = Vec::new();
-    for at in lines {
-        let Ok(line) = String::from_utf8(text.bytes(at)) else {
-            continue;
-        };
-        let mut end = line.len().min(MAX_LINE);
-        while !line.is_char_boundary(end) {
-            end -= 1;
-        }
-        let line = line[..end].trim().to_owned();
-        if !sought.contains(&line) {
-            sought.push(line);
-        }
-        if sought.len() == SOUGHT {
-            break;
-        }
-    }
-    sought
-}
-
-/// Any blanks of those that do not count when lines are compared: to look for all of Unicode's as well makes a pattern ten times
-/// as large.
-const BLANKS: &str = "[[:space:]]+";
-
-/// A pattern for `line` whatever its blanks.
-fn pattern(line: &str) -> String {
-    let words: Vec<String> = line.split_ascii_whitespace().map(escaped).collect();
-    words.join(BLANKS)
-}
-
-/// The lines that a pattern for several of them was made from, with one space for any blanks.
-pub(crate) fn lines_of(pattern: &str) -> Vec<String> {
-    let mut lines = vec![String::new()];
-    let pattern = pattern.replace(BLANKS, " ");
-    let mut letters = pattern.chars();
-    while let Some(letter) = letters.next() {
-        let line = lines.len() - 1;
-        match letter {
-            '|' => lines.push(String::new()),
-            '\\' => lines[line].extend(letters.next()),
-            letter => lines[line].push(letter),
-        }
-    }
-    lines.retain(|line| !line.is_empty());
-    lines
-}
-
-fn escaped(word: &str) -> String {
-    let mut text = String::with_capacity(word.len());
-    for letter in word.chars() {
-        if letter.is_ascii_punctuation() {
-            text.push('\\');
-        }
-        text.push(letter);
-    }
-    text
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_line_is_sought_as_it_is_written_whatever_its_blanks() {
-        assert_eq!(
-            pattern("if (a[0] ==  b) {"),
-            r"if \(a\[0\] \=\= b\) \{".replace(' ', BLANKS)
-        );
-    }
-
-    #[test]
-    fn the_lines_that_are_sought_can_be_read_from_the_pattern() {
-        let lines = [
-            "if (a[0] == b | c\\s+) {",
-            "two  words",
-            "é|s",
-            "[[:space:]]+ x",
-        ];
-        let patterns = lines.map(pattern);
-        let expected = [
-            "if (a[0] == b | c\\s+) {",
-            "two words",
-            "é|s",
-            "[[:space:]]+ x",
-        ];
-        assert_eq!(lines_of(&patterns.join("|")), expected);
-    }
 }

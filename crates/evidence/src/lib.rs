@@ -30,6 +30,7 @@ mod reshaped;
 mod shared;
 mod shift;
 mod sliders;
+mod sought;
 mod store;
 mod symbols;
 mod text;

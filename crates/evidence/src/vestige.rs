@@ -4,8 +4,8 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use windlass_repo::SourceFile;
 
-use crate::elsewhere::rarest_lines;
 use crate::old_text::OldText;
+use crate::sought::rarest_lines;
 
 /// The fewest letters and digits of a line that is the same line still where other words were put into it.
 const MIN_LETTERS: usize = 6;

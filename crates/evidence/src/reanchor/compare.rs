@@ -9,7 +9,7 @@ use super::homeless::Homeless;
 use super::homes::Home;
 use super::verdict::{Found, ambiguous};
 use crate::agreement::Word;
-use crate::elsewhere::{NEARLY_ALL, had_copies, look_elsewhere};
+use crate::elsewhere::{NEARLY_ALL, had_copies, look_elsewhere, whole_in};
 use crate::explain::Trace;
 use crate::in_file::{Comparison, InFile};
 use crate::line_map::LineMap;
@@ -24,6 +24,9 @@ const MIN_STAYED: u32 = 50;
 
 /// The same where lines equal to it came in elsewhere when they left, and where history says nothing.
 const MIN_MOSTLY_STAYED: u32 = 70;
+
+/// The fewest letters and digits of a text for which the files are looked at that changed with it: less is written twice by chance.
+const MIN_INFORMATION_ELSEWHERE: u32 = 40;
 
 /// The fewest letters and digits of a text that is taken for put back wherever it stands: less is an idiom, and written anew.
 const MIN_INFORMATION_PUT_BACK: u32 = 120;
@@ -67,7 +70,8 @@ impl Search<'_> {
                     return self.ambiguous_with(places.cloned().collect());
                 }
                 Word::Nothing if place.kept >= MIN_MOSTLY_STAYED && !came_back() => {
-                    return self.claim(place, &home.text, hash).into();
+                    let found = self.claim(place, &home.text, hash).into();
+                    return self.unless_it_left(found, old, &own, followed, trace);
                 }
                 Word::Nothing => {}
             },
@@ -192,28 +196,35 @@ impl Search<'_> {
         trace: &mut Trace,
     ) -> Found {
         let is_whole = found.repair.outcome == RepairOutcome::Moved;
-        let may_have_left = |followed: &Located| {
-            let least = match followed.rest.doubtful {
-                0 => MIN_STAYED,
-                _ => MIN_MOSTLY_STAYED,
-            };
-            followed.same < least
-        };
-        if is_whole || !followed.is_some_and(may_have_left) {
-            return found;
-        }
-        let Some(place) = found.place() else {
+        let (Some(followed), Some(place), false) = (followed, found.place(), is_whole) else {
             return found;
         };
-        let elsewhere = look_elsewhere(self.snapshot, old, own, self.zone());
-        match &elsewhere.whole {
+        let least = match followed.rest.doubtful {
+            0 => MIN_STAYED,
+            _ => MIN_MOSTLY_STAYED,
+        };
+        let whole = match followed.same < least {
+            true => look_elsewhere(self.snapshot, old, own, self.zone()).whole,
+            false => self.came_in_whole(old, own, followed),
+        };
+        match whole {
             Some(whole) => {
                 trace.note("other_files", || {
                     format!("all of it is at {whole}, where it was not before")
                 });
-                self.ambiguous_with(vec![place, whole.clone()])
+                self.ambiguous_with(vec![place, whole])
             }
             None => found,
         }
+    }
+
+    /// Where the whole text stands in a file that is none of its `own`, if a commit that changed it put that in.
+    fn came_in_whole(&self, old: &OldText, own: &[RepoPath], followed: &Located) -> Option<Place> {
+        if old.text.information(old.lines) < MIN_INFORMATION_ELSEWHERE {
+            return None;
+        }
+        let files = followed.files_with_all_of_it(self.snapshot, old);
+        let mut others = files.iter().filter(|file| !own.contains(file));
+        others.find_map(|file| whole_in(self.snapshot, old, file))
     }
 }

@@ -11,12 +11,12 @@ use super::Search;
 use super::doubled::has_it_twice;
 use super::verdict::Found;
 use crate::alignment::{Alignment, Part};
-use crate::elsewhere::rarest_of;
 use crate::explain::Trace;
 use crate::old_text::OldText;
 use crate::place::Place;
 use crate::records::{Standing, only_one};
 use crate::shared::{map_between, text_of};
+use crate::sought::rarest_of;
 use crate::text::{Range, Text};
 use crate::windows::best_places;
 

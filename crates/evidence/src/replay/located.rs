@@ -234,6 +234,11 @@ impl Located {
         taken_out::was_lost_beside_a_copy(snapshot, old, &self.followed)
     }
 
+    /// The files into which a commit that took lines of it out, or edited them, put all of it.
+    pub(crate) fn files_with_all_of_it(&self, snapshot: &Snapshot, old: &OldText) -> Vec<RepoPath> {
+        taken_out::files_with_all_of_it(snapshot, old, &self.followed)
+    }
+
     /// The files that came in when it was taken out.
     pub(crate) fn files_added(
         &self,

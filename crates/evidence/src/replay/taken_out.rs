@@ -9,7 +9,7 @@ use std::sync::Arc;
 use windlass_base::RepoPath;
 use windlass_repo::{CommitStep, Snapshot};
 
-use super::commit_files::files_of;
+use super::commit_files::{CommitFiles, files_of};
 use super::file_steps::{FileStep, Side};
 use super::heirs::{Looking, PutIn, Shares};
 use super::{Followed, uncommitted};
@@ -86,6 +86,43 @@ pub(super) fn was_lost_beside_a_copy(
     followed: &Followed,
 ) -> bool {
     let captured = old.text.places_of(old.keys(), MAX_COPIES).len();
+    let count = |side: Option<&Side>| {
+        side.map_or(0, |(_, text)| text.places_of(old.keys(), MAX_COPIES).len())
+    };
+    let was_left =
+        |step: &Arc<FileStep>| count(step.from.as_ref()) > captured && count(step.to.as_ref()) > 0;
+    let mut commits = commits_that_changed(snapshot, old, followed);
+    commits.any(|files| files.steps.iter().any(was_left))
+}
+
+/// The files into which a commit that took lines of the text out, or edited them, put all of it; sorted.
+pub(super) fn files_with_all_of_it(
+    snapshot: &Snapshot,
+    old: &OldText,
+    followed: &Followed,
+) -> Vec<RepoPath> {
+    let has_it = |step: &&Arc<FileStep>| {
+        let Some((_, text)) = &step.to else {
+            return false;
+        };
+        let starts = text.places_of(old.keys(), MAX_COPIES).into_iter();
+        let mut lines = starts.flat_map(|start| start..start + old.lines.len());
+        lines.any(|at| step.is_added(at) && !text.is_trivial(at))
+    };
+    let mut found = BTreeSet::new();
+    for files in commits_that_changed(snapshot, old, followed) {
+        let with_it = files.steps.iter().filter(has_it);
+        found.extend(with_it.filter_map(|step| Some(step.to.as_ref()?.0.clone())));
+    }
+    found.into_iter().collect()
+}
+
+/// What the first commits did that took lines of the text out or edited them; without those that cannot be looked at.
+fn commits_that_changed<'a>(
+    snapshot: &'a Snapshot,
+    old: &'a OldText,
+    followed: &'a Followed,
+) -> impl Iterator<Item = Arc<CommitFiles>> + 'a {
     let changed = followed
         .lines
         .iter()
@@ -94,16 +131,9 @@ pub(super) fn was_lost_beside_a_copy(
     let commits = numbers
         .into_iter()
         .filter_map(|nr| Some((nr, followed.commits.get(&nr)?)));
-    commits.take(MAX_COMMITS).any(|(nr, commit)| {
-        let files = step(snapshot, old, nr, commit).and_then(|step| files_of(snapshot, &step));
-        let steps = files.iter().flat_map(|files| &files.steps);
-        let count = |side: Option<&Side>| {
-            side.map_or(0, |(_, text)| text.places_of(old.keys(), MAX_COPIES).len())
-        };
-        let was_left = |step: &Arc<FileStep>| {
-            count(step.from.as_ref()) > captured && count(step.to.as_ref()) > 0
-        };
-        steps.into_iter().any(was_left)
+    commits.take(MAX_COMMITS).filter_map(|(nr, commit)| {
+        let step = step(snapshot, old, nr, commit).ok()?;
+        files_of(snapshot, &step).ok()
     })
 }
 

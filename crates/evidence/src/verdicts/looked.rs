@@ -7,7 +7,7 @@ use std::sync::{Mutex, PoisonError};
 use windlass_base::{Cancel, Digest, RepoPath};
 use windlass_repo::{CaseMode, GitQuery, Question, Refusal, SearchQuery, Snapshot, Survey};
 
-use crate::elsewhere::lines_of;
+use crate::sought::lines_of;
 
 /// Taken down while a text is judged, of what the questions to the snapshot do not tell.
 #[derive(Debug, Default)]

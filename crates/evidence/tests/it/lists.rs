@@ -335,3 +335,40 @@ fn a_record_that_was_written_anew_is_not_claimed_by_a_line_that_it_happens_to_ha
     let said = history.said(&captured);
     assert!(!said.contains(' '), "{said}");
 }
+
+/// A service of which everything but the driver of its log is its own or is what all have.
+fn service(name: &str, port: u32, driver: &str) -> String {
+    format!(
+        "  {name}:\n    image: {name}:{port}\n    restart: always\n    logging:\n      driver: {driver}\n    ports:\n      - \"{port}:80\"\n"
+    )
+}
+
+#[test]
+fn a_record_that_went_to_another_file_is_not_what_came_in_its_place() {
+    let (state, group) = (
+        service("state", 1446, "syslog"),
+        service("group", 6001, "syslog"),
+    );
+    let later = service("later", 4200, "syslog");
+    let (names, texts) = (
+        service("names", 9130, "json"),
+        service("texts", 7565, "json"),
+    );
+    let one = |service: &str| format!("services:\n{state}{service}");
+    let two = |service: &str| format!("services:\n{group}{service}{later}");
+    let history = History::with(&[("one.yaml", &one(&names)), ("two.yaml", &two(&texts))]);
+    let captured: Vec<_> = [(9, 15), (11, 15)]
+        .map(|lines| history.capture("one.yaml", lines))
+        .into();
+    history.write(&[("one.yaml", &one(&texts)), ("two.yaml", &two(&names))]);
+    for state in ["written", "committed"] {
+        for captured in &captured {
+            let said = history.said(captured);
+            assert!(
+                ["ambiguous", "unproven", "moved two.yaml:9-15"].contains(&&*said),
+                "{state}: {said}"
+            );
+        }
+        history.commit();
+    }
+}

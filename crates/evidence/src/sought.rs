@@ -1,0 +1,156 @@
+//! Lines by which a text is looked for in all files, and which files have them.
+
+use windlass_base::{Cancel, RepoPath};
+use windlass_repo::{ListQuery, SearchQuery, Snapshot};
+
+use crate::text::{Range, Text};
+
+/// How many of its rarest lines a text is looked for by.
+const SOUGHT: usize = 4;
+
+/// The fewest letters and digits of a line that is looked for.
+const MIN_LETTERS: u32 = 8;
+
+/// How much of a line is looked for, in bytes.
+const MAX_LINE: usize = 200;
+
+/// The most matching lines that are looked at.
+const MAX_MATCHES: u32 = 400;
+
+/// The files that have one of the lines that were looked for.
+#[derive(Debug, Default)]
+pub(crate) struct FilesWith {
+    pub(crate) files: Vec<RepoPath>,
+    /// Whether these are all.
+    pub(crate) complete: bool,
+}
+
+/// The files that have one of `lines`, whatever its blanks; those that match `globs` if there are any.
+///
+/// # Errors
+/// Where nobody can say; in words.
+pub(crate) fn files_with(
+    snapshot: &Snapshot,
+    lines: &[String],
+    globs: &[String],
+) -> Result<FilesWith, String> {
+    let patterns: Vec<String> = lines.iter().map(|line| pattern(line)).collect();
+    let query = SearchQuery {
+        pattern: patterns.join("|"),
+        scope: ListQuery {
+            hidden: true,
+            globs: globs.to_vec(),
+            ..ListQuery::default()
+        },
+        max_matches: MAX_MATCHES,
+        ..SearchQuery::default()
+    };
+    let found = snapshot.search(&query, &Cancel::default());
+    let found = found.map_err(|error| error.to_string())?;
+    Ok(FilesWith {
+        files: found.files.iter().map(|file| file.path.clone()).collect(),
+        complete: !found.truncated,
+    })
+}
+
+/// The lines of a text that its file has fewest of, without secret ones; the most telling first.
+pub(crate) fn rarest_lines(text: &Text, lines: Range) -> Vec<String> {
+    rarest_of(text, lines.start..lines.end)
+}
+
+/// Those of `lines` of a text that its file has fewest of, without secret ones; the most telling first.
+pub(crate) fn rarest_of(text: &Text, lines: impl Iterator<Item = usize>) -> Vec<String> {
+    let usable = |at: &usize| {
+        let number = u32::try_from(at + 1).unwrap_or(u32::MAX);
+        text.letters(*at) >= MIN_LETTERS && !text.source().is_secret_line(number)
+    };
+    let mut lines: Vec<usize> = lines.filter(usable).collect();
+    lines.sort_by_key(|at| (std::cmp::Reverse(text.weight(*at)), *at));
+    let mut sought: Vec<String> = Vec::new();
+    for at in lines {
+        let Ok(line) = String::from_utf8(text.bytes(at)) else {
+            continue;
+        };
+        let mut end = line.len().min(MAX_LINE);
+        while !line.is_char_boundary(end) {
+            end -= 1;
+        }
+        let line = line[..end].trim().to_owned();
+        if !sought.contains(&line) {
+            sought.push(line);
+        }
+        if sought.len() == SOUGHT {
+            break;
+        }
+    }
+    sought
+}
+
+/// Any blanks of those that do not count when lines are compared: to look for all of Unicode's as well makes a pattern ten times
+/// as large.
+const BLANKS: &str = "[[:space:]]+";
+
+/// A pattern for `line` whatever its blanks.
+fn pattern(line: &str) -> String {
+    let words: Vec<String> = line.split_ascii_whitespace().map(escaped).collect();
+    words.join(BLANKS)
+}
+
+/// The lines that a pattern for several of them was made from, with one space for any blanks.
+pub(crate) fn lines_of(pattern: &str) -> Vec<String> {
+    let mut lines = vec![String::new()];
+    let pattern = pattern.replace(BLANKS, " ");
+    let mut letters = pattern.chars();
+    while let Some(letter) = letters.next() {
+        let line = lines.len() - 1;
+        match letter {
+            '|' => lines.push(String::new()),
+            '\\' => lines[line].extend(letters.next()),
+            letter => lines[line].push(letter),
+        }
+    }
+    lines.retain(|line| !line.is_empty());
+    lines
+}
+
+fn escaped(word: &str) -> String {
+    let mut text = String::with_capacity(word.len());
+    for letter in word.chars() {
+        if letter.is_ascii_punctuation() {
+            text.push('\\');
+        }
+        text.push(letter);
+    }
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_line_is_sought_as_it_is_written_whatever_its_blanks() {
+        assert_eq!(
+            pattern("if (a[0] ==  b) {"),
+            r"if \(a\[0\] \=\= b\) \{".replace(' ', BLANKS)
+        );
+    }
+
+    #[test]
+    fn the_lines_that_are_sought_can_be_read_from_the_pattern() {
+        let lines = [
+            "if (a[0] == b | c\\s+) {",
+            "two  words",
+            "é|s",
+            "[[:space:]]+ x",
+        ];
+        let patterns = lines.map(pattern);
+        let expected = [
+            "if (a[0] == b | c\\s+) {",
+            "two words",
+            "é|s",
+            "[[:space:]]+ x",
+        ];
+        assert_eq!(lines_of(&patterns.join("|")), expected);
+    }
+}
