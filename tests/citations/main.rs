@@ -315,6 +315,12 @@ fn typographic_ranges_are_written_anew_and_lists_are_left_to_a_person() {
     );
     let reason = found["citations"][2]["reason"].as_str().unwrap();
     assert!(reason.ends_with("so change it by hand"), "{reason}");
+
+    // Whoever only looks is told the same, and not to call for what would write nothing.
+    sandbox.commit("repaired");
+    let found = scan(&sandbox, &["docs/more.md"], 1);
+    let said = found["citations"][2]["reason"].as_str().unwrap();
+    assert_eq!((said, &found["next_actions"]), (reason, &Value::Null));
 }
 
 #[test]

@@ -29,6 +29,41 @@ pub(super) fn rewritten(
     depth: RepairDepth,
     snapshot: &Snapshot,
 ) -> Option<String> {
+    let (text, new) = anew(document, judged, depth, snapshot);
+    if text == document.text {
+        return None;
+    }
+    let now = scan(&text);
+    for one in judged {
+        if let Some(new) = new.iter().find(|new| new.index == one.index) {
+            let excerpt = new.excerpt.as_deref();
+            one.cited.rewritten_lines =
+                excerpt.map_or(0, |text| rewritten_lines(document, one.index, text));
+            let citation = now.get(one.index);
+            one.cited.rewritten = citation.map(|citation| citation.as_written(&text));
+        }
+    }
+    Some(text)
+}
+
+/// Says of each of `judged` that cannot be written anew that it is left to a person, as whoever tries to write it is told.
+pub(crate) fn leave_what_cannot_be_written(
+    document: &Document,
+    judged: &mut [JudgedCitation],
+    snapshot: &Snapshot,
+) {
+    for depth in [RepairDepth::Moved, RepairDepth::Edited] {
+        anew(document, judged, depth, snapshot);
+    }
+}
+
+/// The text of `document` with what moved written anew, and what of it; those of `judged` that cannot be are left to a person.
+fn anew(
+    document: &Document,
+    judged: &mut [JudgedCitation],
+    depth: RepairDepth,
+    snapshot: &Snapshot,
+) -> (String, Vec<NewCitation>) {
     let mut new: Vec<NewCitation> = Vec::new();
     for one in judged.iter_mut() {
         match new_citation(document, one, depth, snapshot) {
@@ -41,21 +76,8 @@ pub(super) fn rewritten(
     for one in judged.iter_mut().filter(|one| refused.contains(&one.index)) {
         one.cited.leave_to_a_person(BY_HAND);
     }
-    if text == document.text {
-        return None;
-    }
-    let now = scan(&text);
-    for one in judged {
-        let is_good = |new: &&NewCitation| new.index == one.index && !refused.contains(&new.index);
-        if let Some(new) = new.iter().find(is_good) {
-            let excerpt = new.excerpt.as_deref();
-            one.cited.rewritten_lines =
-                excerpt.map_or(0, |text| rewritten_lines(document, one.index, text));
-            let citation = now.get(one.index);
-            one.cited.rewritten = citation.map(|citation| citation.as_written(&text));
-        }
-    }
-    Some(text)
+    new.retain(|new| !refused.contains(&new.index));
+    (text, new)
 }
 
 /// What is to stand in the place of a citation, or why nothing can; `None` where nothing is to change.

@@ -27,6 +27,7 @@ use windlass_base::{
 use windlass_notebook::{Anchor, EditMode, Notebook};
 
 use self::apply::Rewrite;
+pub(crate) use self::apply::leave_what_cannot_be_written;
 pub(crate) use self::document::{Document, all as all_documents};
 pub(crate) use self::judging::{Judge, JudgedCitation};
 use self::saved::{is_of_citation, pointers};
@@ -245,11 +246,14 @@ impl Workspace {
             {
                 unknown.push(name.clone());
             }
-            if let Some(depth) = request.repair
-                && let Some(text) = apply::rewritten(&document, &mut judged, depth, &snapshot)
-            {
-                scan.written.push(name);
-                rewrites.push(Rewrite { document, text });
+            match request.repair {
+                None => apply::leave_what_cannot_be_written(&document, &mut judged, &snapshot),
+                Some(depth) => {
+                    if let Some(text) = apply::rewritten(&document, &mut judged, depth, &snapshot) {
+                        scan.written.push(name);
+                        rewrites.push(Rewrite { document, text });
+                    }
+                }
             }
             scan.citations
                 .extend(judged.into_iter().map(|one| one.cited));

@@ -7,7 +7,9 @@ use windlass_notebook::Notebook;
 use windlass_repo::{Git, Snapshot};
 
 use super::Change;
-use crate::citations::{Document, Judge, JudgedCitation, all_documents};
+use crate::citations::{
+    Document, Judge, JudgedCitation, all_documents, leave_what_cannot_be_written,
+};
 use crate::{CitedLines, Error, Meant, Workspace};
 
 /// What was found out about citations of files that changed.
@@ -46,7 +48,9 @@ pub(super) fn look(
         let Ok(document) = Document::read(snapshot, &name) else {
             continue;
         };
-        for judged in judge.judge(&document, &|file| change.touches(file)) {
+        let mut judged = judge.judge(&document, &|file| change.touches(file));
+        leave_what_cannot_be_written(&document, &mut judged, snapshot);
+        for judged in judged {
             if judged.cited.meant == Meant::Unclear {
                 cited.unclear.push(judged.cited);
                 continue;
