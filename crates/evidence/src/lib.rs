@@ -19,6 +19,7 @@ mod line_hashes;
 mod line_index;
 mod line_map;
 mod noted;
+mod numbers;
 mod old_text;
 mod others;
 mod place;

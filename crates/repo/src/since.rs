@@ -30,6 +30,8 @@ struct Known {
     longest: Option<(String, Steps)>,
     /// Those of commits that were asked for one by one.
     single: BTreeMap<String, Result<Arc<CommitStep>, NotInPast>>,
+    /// What commits have in common with one that was checked out.
+    ancestors: BTreeMap<(String, String), Result<Option<String>, NotInPast>>,
 }
 
 /// The running git that contents are asked of.
@@ -130,6 +132,28 @@ impl Snapshot {
         let answer = answer.inspect_err(|_| self.lacks());
         let answer = answer.map(Arc::new).map_err(not_in_past);
         known.single.insert(id.to_owned(), answer.clone());
+        answer
+    }
+
+    /// The newest commit that both `commit` (a full id) and what is checked out come from: `commit` itself where that is in the history
+    /// of what is checked out, and `None` where they have nothing in common. Not recorded, as it cannot change.
+    ///
+    /// # Errors
+    /// When there is no such commit, or git cannot say.
+    pub fn common_ancestor(&self, commit: &str) -> Result<Option<String>, NotInPast> {
+        let id = full_id(commit).ok_or_else(|| not_in_past("the commit's id is not a full one"))?;
+        let head = self
+            .head_commit(&Cancel::default())
+            .ok_or_else(|| not_in_past("no commit is checked out"))?;
+        let known = self.since().known.lock();
+        let mut known = known.unwrap_or_else(PoisonError::into_inner);
+        let key = (id.to_owned(), head);
+        if let Some(answer) = known.ancestors.get(&key) {
+            return answer.clone();
+        }
+        let answer = self.past_git()?.merge_base(id, &key.1);
+        let answer = answer.map_err(not_in_past);
+        known.ancestors.insert(key, answer.clone());
         answer
     }
 

@@ -205,7 +205,7 @@ impl Search<'_> {
         };
         let whole = match followed.same < least {
             true => look_elsewhere(self.snapshot, old, own, self.zone()).whole,
-            false => self.came_in_whole(old, own, followed),
+            false => self.came_in_whole(&place, old, followed),
         };
         match whole {
             Some(whole) => {
@@ -218,13 +218,13 @@ impl Search<'_> {
         }
     }
 
-    /// Where the whole text stands in a file that is none of its `own`, if a commit that changed it put that in.
-    fn came_in_whole(&self, old: &OldText, own: &[RepoPath], followed: &Located) -> Option<Place> {
+    /// Where the whole text stands in another file than `place`, if a commit that changed it put that in.
+    fn came_in_whole(&self, place: &Place, old: &OldText, followed: &Located) -> Option<Place> {
         if old.text.information(old.lines) < MIN_INFORMATION_ELSEWHERE {
             return None;
         }
-        let files = followed.files_with_all_of_it(self.snapshot, old);
-        let mut others = files.iter().filter(|file| !own.contains(file));
+        let files = followed.files_it_may_be_in(self.snapshot, old);
+        let mut others = files.iter().filter(|file| **file != place.file);
         others.find_map(|file| whole_in(self.snapshot, old, file))
     }
 }

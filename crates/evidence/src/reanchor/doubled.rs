@@ -3,6 +3,7 @@
 
 use std::collections::BTreeMap;
 
+use crate::numbers::without_numbers;
 use crate::old_text::OldText;
 use crate::text::{Range, Text};
 
@@ -12,25 +13,26 @@ const MIN_LONGER: usize = 150;
 /// The fewest different lines that say so: one line is soon written twice.
 const MIN_LINES: usize = 2;
 
-/// Whether `place` has most of the text of `old` at least twice as often as that had it itself.
+/// Whether `place` has most of the text of `old` at least twice as often as that had it itself, whatever numbers are in it.
 pub(super) fn has_it_twice(old: &OldText, now: &Text, place: Range) -> bool {
     if place.len() * 100 < old.lines.len() * MIN_LONGER {
         return false;
     }
-    let mut own: BTreeMap<u64, (usize, u32)> = BTreeMap::new();
+    let mut own: BTreeMap<Vec<u8>, (usize, u32)> = BTreeMap::new();
     for at in (old.lines.start..old.lines.end).filter(|at| !old.text.is_trivial(*at)) {
-        let (times, weight) = own.entry(old.text.keys()[at]).or_default();
+        let (times, weight) = own.entry(without_numbers(&old.text, at)).or_default();
         *times += 1;
         *weight += old.text.weight(at);
     }
     let all: u32 = own.values().map(|(_, weight)| weight).sum();
-    let times_there = |key: u64| {
-        let there = now.lines_like(key).iter();
-        there.filter(|at| place.contains(**at as usize)).count()
-    };
+    let mut there: BTreeMap<Vec<u8>, usize> = BTreeMap::new();
+    for at in place.start..place.end.min(now.len()) {
+        *there.entry(without_numbers(now, at)).or_default() += 1;
+    }
+    let times_there = |line: &[u8]| there.get(line).copied().unwrap_or(0);
     let doubled = own
         .iter()
-        .filter(|(key, (times, _))| times_there(**key) >= 2 * times);
+        .filter(|(line, (times, _))| times_there(line) >= 2 * times);
     let doubled: Vec<u32> = doubled.map(|(_, (_, weight))| *weight).collect();
     doubled.len() >= MIN_LINES && doubled.iter().sum::<u32>() * 2 > all
 }
@@ -95,5 +97,16 @@ mod tests {
         let twice = [ORDER, ORDER].concat();
         let longer = [&twice[..], &["a = 1", "b = 2", "c = 3", "d = 4"]].concat();
         assert!(!has_twice(&twice, &longer));
+        // The next record, of which only the numbers are others, is not of it.
+        let record = ["class Close:", "    TYPE = 2", "    size = Field(1, int)"];
+        let records = [
+            "class Close:",
+            "    TYPE = 1",
+            "    size = Field(1, int)",
+            "class Copy:",
+            "    TYPE = 2",
+            "    size = Field(3, int)",
+        ];
+        assert!(has_twice(&record, &records));
     }
 }

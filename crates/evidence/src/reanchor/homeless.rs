@@ -13,6 +13,7 @@ use crate::in_file::{InFile, MIN_INFORMATION};
 use crate::old_text::OldText;
 use crate::place::Place;
 use crate::replay::Located;
+use crate::shared::text_of;
 use crate::vestige::may_be_in;
 
 /// How much of a text may be left in its own file when it is said to be in another, in percent.
@@ -95,6 +96,9 @@ impl Search<'_> {
                 || self.was_taken_out(text, trace))
             && !self.symbol_came_in(text.old, text.followed, trace)
         {
+            if !self.was_in_what_is_checked_out(text) {
+                return self.of_other_commits(text.old, trace);
+            }
             return Repair {
                 outcome: RepairOutcome::Gone,
                 method: Some(RepairMethod::NothingLikeIt),
@@ -111,6 +115,38 @@ impl Search<'_> {
         let places = text.in_homes().chain(&elsewhere.places);
         let places = places.filter(|place| place.kept > MAX_TRACE);
         self.unproven_with(places.cloned().collect())
+    }
+
+    /// Whether what is checked out, or a commit that it comes from, had the text: nothing else can have taken it out.
+    fn was_in_what_is_checked_out(&self, text: &Homeless<'_>) -> bool {
+        let (old, file) = (text.old, &self.pointer.file);
+        if text.followed.is_some() {
+            return true;
+        }
+        let Ok(Some(common)) = self.snapshot.common_ancestor(&old.commit) else {
+            return false;
+        };
+        let had_it = || {
+            let then = self.snapshot.old_file(&common, None, file).ok();
+            let then = then.and_then(|then| text_of(self.snapshot, &then));
+            then.is_some_and(|then| !then.places_of(old.keys(), 1).is_empty())
+        };
+        common == old.commit || had_it()
+    }
+
+    /// The verdict on a text that is not there, and nobody took out: it came with commits of another branch.
+    fn of_other_commits(&self, old: &OldText, trace: &mut Trace) -> Found {
+        /// How much of a commit's id is shown.
+        const SHORT: usize = 12;
+        let why = format!(
+            "it came with commits that are not checked out (it was captured in {}), so nothing took it out",
+            old.commit.get(..SHORT).unwrap_or(&old.commit)
+        );
+        trace.note("verdict", || why.clone());
+        Found {
+            why: Some(why),
+            ..Repair::unproven().into()
+        }
     }
 
     /// Whether its own file has lines of it, but not as lines: its line ends are another system's.

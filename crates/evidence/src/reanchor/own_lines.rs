@@ -12,6 +12,7 @@ use super::doubled::has_it_twice;
 use super::verdict::Found;
 use crate::alignment::{Alignment, Part};
 use crate::explain::Trace;
+use crate::numbers::is_numbered;
 use crate::old_text::OldText;
 use crate::place::Place;
 use crate::records::{Standing, only_one};
@@ -39,7 +40,23 @@ struct OwnLines {
 }
 
 impl OwnLines {
+    /// Those that are like others of their files but for a number count where there are no more telling ones: the number stays at its
+    /// place in a list while records come in above.
     fn of(old: &OldText, now: &Text, place: Range) -> Self {
+        let is_named = |text: &Text, at: usize| !is_numbered(text, at);
+        let named = Self::among(old, now, place, is_named);
+        match named.inside + named.outside + named.foreign {
+            0 => Self::among(old, now, place, |_, _| true),
+            _ => named,
+        }
+    }
+
+    fn among(
+        old: &OldText,
+        now: &Text,
+        place: Range,
+        counts: impl Fn(&Text, usize) -> bool,
+    ) -> Self {
         let mut own = Self::default();
         for at in old.lines.start..old.lines.end {
             let Some(to) = only_one(&old.text, at, now) else {
@@ -48,6 +65,9 @@ impl OwnLines {
                 own.lost += u32::from(is_lost) * old.text.weight(at);
                 continue;
             };
+            if !counts(&old.text, at) {
+                continue;
+            }
             if place.contains(to) {
                 own.inside += old.text.weight(at);
             } else {
@@ -57,7 +77,7 @@ impl OwnLines {
         }
         for at in place.start..place.end.min(now.len()) {
             let from = only_one(now, at, &old.text);
-            if from.is_some_and(|from| !old.lines.contains(from)) {
+            if from.is_some_and(|from| !old.lines.contains(from)) && counts(now, at) {
                 own.foreign += now.weight(at);
             }
         }

@@ -1,6 +1,6 @@
 //! Where most of a text stands after it was followed.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use windlass_base::{RepairMethod, RepoPath};
@@ -57,6 +57,8 @@ pub(crate) struct Located {
     pub(crate) reach: Option<Range>,
     /// Where it begins, if every line that says something stands unchanged, as far from the others as it did.
     pub(crate) whole_at: Option<usize>,
+    /// How much of it stands unchanged in other files than the place, in percent.
+    pub(crate) in_other_files: u32,
     /// Whether its lines stand too far apart to be one place.
     pub(crate) torn: bool,
     /// Whether nearly all of it stands at its place unchanged and in order, whatever was put in between.
@@ -114,6 +116,9 @@ impl Located {
         };
         if let Some((_, file)) = best.filter(|((_, alike), _)| *alike > 0) {
             found.place_in(old, file, &files[file]);
+            let others = files.iter().filter(|(other, _)| **other != file);
+            let weight_there = others.map(|(_, stands)| weight(old, stands).0).sum();
+            found.in_other_files = old.percent(weight_there);
             found.is_commented_out = found.rest == Rest::default()
                 && text_of(file).is_some_and(|text| is_commented_out(old, text, &files[file]));
         }
@@ -185,10 +190,16 @@ impl Located {
             rest.clean, rest.doubtful, rest.copied, rest.unseen, rest.evolved
         );
         match &self.place {
-            Some(place) => format!(
-                "{place} has {} % of it unchanged, and {} % with what was edited; {left}",
-                self.same, place.kept
-            ),
+            Some(place) => {
+                let others = match self.in_other_files {
+                    0 => String::new(),
+                    share => format!("; {share} % of it stands unchanged in other files"),
+                };
+                format!(
+                    "{place} has {} % of it unchanged, and {} % with what was edited{others}; {left}",
+                    self.same, place.kept
+                )
+            }
             None => format!("no line of it can be followed: {left}"),
         }
     }
@@ -234,9 +245,16 @@ impl Located {
         taken_out::was_lost_beside_a_copy(snapshot, old, &self.followed)
     }
 
-    /// The files into which a commit that took lines of it out, or edited them, put all of it.
-    pub(crate) fn files_with_all_of_it(&self, snapshot: &Snapshot, old: &OldText) -> Vec<RepoPath> {
-        taken_out::files_with_all_of_it(snapshot, old, &self.followed)
+    /// The files to which lines of it went, and those into which a commit that took lines of it out, or edited them, put all of it.
+    pub(crate) fn files_it_may_be_in(
+        &self,
+        snapshot: &Snapshot,
+        old: &OldText,
+    ) -> BTreeSet<RepoPath> {
+        let mut files = taken_out::files_with_all_of_it(snapshot, old, &self.followed);
+        let lines = self.followed.lines.iter();
+        files.extend(lines.filter_map(|line| Some(line.at.as_ref()?.0.clone())));
+        files
     }
 
     /// The files that came in when it was taken out.

@@ -95,26 +95,27 @@ pub(super) fn was_lost_beside_a_copy(
     commits.any(|files| files.steps.iter().any(was_left))
 }
 
-/// The files into which a commit that took lines of the text out, or edited them, put all of it; sorted.
+/// The files into which a commit that took lines of the text out, or edited them, put all of it, or to which it gave another name.
 pub(super) fn files_with_all_of_it(
     snapshot: &Snapshot,
     old: &OldText,
     followed: &Followed,
-) -> Vec<RepoPath> {
+) -> BTreeSet<RepoPath> {
     let has_it = |step: &&Arc<FileStep>| {
-        let Some((_, text)) = &step.to else {
+        let Some((path, text)) = &step.to else {
             return false;
         };
+        let is_renamed = step.from.as_ref().is_some_and(|(from, _)| from != path);
         let starts = text.places_of(old.keys(), MAX_COPIES).into_iter();
         let mut lines = starts.flat_map(|start| start..start + old.lines.len());
-        lines.any(|at| step.is_added(at) && !text.is_trivial(at))
+        lines.any(|at| (is_renamed || step.is_added(at)) && !text.is_trivial(at))
     };
     let mut found = BTreeSet::new();
     for files in commits_that_changed(snapshot, old, followed) {
         let with_it = files.steps.iter().filter(has_it);
         found.extend(with_it.filter_map(|step| Some(step.to.as_ref()?.0.clone())));
     }
-    found.into_iter().collect()
+    found
 }
 
 /// What the first commits did that took lines of the text out or edited them; without those that cannot be looked at.

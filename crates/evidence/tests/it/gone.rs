@@ -411,3 +411,22 @@ fn what_has_nothing_but_common_lines_of_a_deleted_text_is_not_it() {
     let said = history.said(&captured);
     assert!(!said.starts_with("edited"), "{said}");
 }
+
+#[test]
+fn what_another_branch_has_is_not_gone() {
+    let history = History::with(&[("a.rs", &functions(&["alpha", "gamma"]))]);
+    history.git(&["switch", "-q", "-c", "feature"]);
+    history.step(&[("a.rs", &functions(&["alpha", "beta", "gamma"]))]);
+    let captured = history.capture("a.rs", (10, 17));
+    history.git(&["switch", "-q", "main"]);
+    assert_eq!(history.said(&captured), "unproven");
+    // Nor where the branch went on by itself.
+    history.step(&[("b.rs", &functions(&["delta"]))]);
+    assert_eq!(history.said(&captured), "unproven");
+    // Of what both have in common it is told what became of it.
+    history.git(&["switch", "-q", "feature"]);
+    let both = history.capture("a.rs", (1, 8));
+    history.git(&["switch", "-q", "main"]);
+    history.step(&[("a.rs", &functions(&["gamma"]))]);
+    assert_eq!(history.said(&both), "gone");
+}

@@ -372,3 +372,31 @@ fn a_record_that_went_to_another_file_is_not_what_came_in_its_place() {
         history.commit();
     }
 }
+
+#[test]
+fn the_number_of_a_record_does_not_tell_which_it_is() {
+    let table = |names: &[&str]| {
+        let record = |(at, name): (usize, &&str)| {
+            let nr = at + 1;
+            format!(
+                "  - code: E{nr:03}\n    name: {name}\n    http: 400\n    retry: false\n    doc: https://docs.example.com/e{nr:03}\n"
+            )
+        };
+        let records: String = names.iter().enumerate().map(record).collect();
+        format!("errors:\n{records}")
+    };
+    let history = History::with(&[(
+        "e.yaml",
+        &table(&["open", "close", "rename", "move", "delete"]),
+    )]);
+    let captured = history.capture("e.yaml", (2, 6));
+    let after = [
+        "archive", "close", "delete", "move", "open", "rename", "zip",
+    ];
+    history.step(&[("e.yaml", &table(&after))]);
+    let said = history.said(&captured);
+    assert!(
+        ["ambiguous", "unproven", "edited e.yaml:22-26"].contains(&&*said),
+        "{said}"
+    );
+}

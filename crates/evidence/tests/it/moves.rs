@@ -3,6 +3,7 @@
 use proptest::prelude::*;
 use windlass_base::LineHashes;
 
+use crate::history::History;
 use crate::support::{ENOUGH, Sandbox, letters, say, verdict, wordy};
 
 #[test]
@@ -261,5 +262,56 @@ proptest! {
         } else {
             prop_assert!(found.ends_with(", unproven"), "{}", found);
         }
+    }
+}
+
+/// A function of which what its callers see is longer than what it does.
+fn documented(name: &str, body: &str) -> String {
+    format!(
+        "def {name}_order(order, user, rates):\n    \"\"\"{name} what was ordered.\n\n    :param order: the order, which has to be paid\n    \
+         :param user: who asks for it, its owner or an administrator\n    :raises Forbidden: if it is an order of somebody else\n    \"\"\"\n{body}\n\n"
+    )
+}
+
+#[test]
+fn what_stayed_of_a_text_that_went_to_another_file_is_not_it() {
+    let body = |name: &str| {
+        format!(
+            "    if order.owner != user.id:\n        abort(403, \"not yours to {name}\")\n    return sum(rates[{name}] for _ in order)\n"
+        )
+    };
+    let whole = |name: &str| documented(name, &body(name));
+    let facade = |name: &str| documented(name, &format!("    return util.{name}_order(order)\n"));
+    let all = |of: &dyn Fn(&str) -> String| ["archive", "cancel", "close"].map(of).concat();
+    let helpers = "\"\"\"Helpers.\"\"\"\n\nimport os\n\n\n";
+    let history = History::with(&[("orders.py", &*all(&whole)), ("util.py", helpers)]);
+    let captured = history.capture("orders.py", (13, 22));
+    let util = helpers.to_owned() + &all(&whole);
+    history.write(&[("orders.py", &all(&facade)), ("util.py", &util)]);
+    for state in ["written", "committed"] {
+        assert_eq!(history.said(&captured), "ambiguous", "{state}");
+        history.commit();
+    }
+}
+
+#[test]
+fn the_top_of_a_new_file_is_not_that_of_the_one_that_got_another_name() {
+    let licence =
+        "# Copyright of the Shop Authors. All rights reserved.\n# Governed by a licence.\n\n";
+    let file = |names: &[&str]| {
+        let functions = names.iter().map(|name| documented(name, "    pass\n"));
+        licence.to_owned() + &functions.collect::<String>()
+    };
+    let history = History::with(&[("a.py", &file(&["archive", "close"]))]);
+    let captured = history.capture("a.py", (1, 5));
+    history.git(&["mv", "a.py", "orders.py"]);
+    history.write(&[("a.py", &file(&["refund"]))]);
+    for state in ["written", "committed"] {
+        let said = history.said(&captured);
+        assert!(
+            ["ambiguous", "unproven", "moved orders.py:1-5"].contains(&&*said),
+            "{state}: {said}"
+        );
+        history.commit();
     }
 }
