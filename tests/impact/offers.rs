@@ -123,6 +123,9 @@ fn the_workflow_looks_at_what_is_proposed() {
         text.contains("windlass impact --base \"origin/$GITHUB_BASE_REF\""),
         "{text}"
     );
+    // It fails with it, and what it says is in the log as well.
+    assert!(text.contains("shell: bash\n"), "{text}");
+    assert!(text.contains(" | tee -a "), "{text}");
     let printed = sandbox.windlass(&["init", "--ci", "--dry-run"]).succeeds();
     assert_eq!(printed.stdout, text);
 }

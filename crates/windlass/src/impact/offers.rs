@@ -31,7 +31,8 @@ const HOOK: &str = "#!/bin/sh\n\
 
 const WORKFLOW: &str = "\
 # Made by `windlass init --ci`: says what a proposed change makes stale, and fails if it is not repaired in it.
-# It looks at the anchors in `.windlass/anchors.json` (`windlass notebook export` writes them) and at the runbooks here.
+# It looks at the anchors in `.windlass/anchors.json` (`windlass notebook export` writes them), at the runbooks
+# here, and at what Markdown documents cite.
 name: windlass
 on: pull_request
 permissions:
@@ -45,7 +46,9 @@ jobs:
           # The branch it is to be merged into is needed, and how it came to be.
           fetch-depth: 0
       - run: cargo install --locked --git https://github.com/windlass-dev/windlass windlass-cli
-      - run: windlass impact --base \"origin/$GITHUB_BASE_REF\" --format markdown >> \"$GITHUB_STEP_SUMMARY\"
+      # With this shell the step fails where windlass does, though `tee` does not.
+      - shell: bash
+        run: windlass impact --base \"origin/$GITHUB_BASE_REF\" --format markdown | tee -a \"$GITHUB_STEP_SUMMARY\"
 ";
 
 /// Where the workflow lies.
