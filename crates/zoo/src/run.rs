@@ -18,7 +18,7 @@ use crate::kept::{self, Kept};
 use crate::meanwhile;
 use crate::own_folder::{OwnFolder, sweep};
 use crate::plan::{self, Doing};
-use crate::questions;
+use crate::questions::Asking;
 use crate::recipe::{Files, Question, Recipe, SHIPPED, Sample};
 use crate::refresh::{self, Folders};
 use crate::results::{Batch, CaseResult, Results, stamp};
@@ -519,19 +519,19 @@ pub(crate) fn asked(
     for (at, question) in questions.iter().enumerate() {
         (doing.progress)(at as u64, questions.len() as u64);
         let of = |workspace| scene.ask(workspace, question, doing.cancel);
-        let (first, again) = (of(scene.workspace), of(scene.again));
+        let first = of(scene.workspace);
         let order = first.plain.ranked(&question.text).into_iter();
-        let order: Vec<&str> = order.map(|(file, _)| file).collect();
+        let asking = Asking {
+            archetype,
+            question,
+            order: order.map(|(file, _)| file).collect(),
+            first,
+            again: of(scene.again),
+            clock: request.clock,
+            secrets: &scene.secrets,
+        };
         for system in systems {
-            let case = questions::ask(
-                archetype,
-                question,
-                *system,
-                (&first, &again),
-                &order,
-                request.clock,
-                &scene.secrets,
-            );
+            let case = asking.answered_by(*system);
             // What was broken off is no answer.
             doing.go_on()?;
             cases.push(case);

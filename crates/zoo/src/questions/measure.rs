@@ -1,0 +1,240 @@
+//! What an answer is worth: what it shows of what is wanted, within how many tokens, and what has to be read beside it.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use super::told::{NAMED, judged, named};
+use crate::Metric;
+use crate::metric::ranking::{Grades, Ranking};
+use crate::metric::{BUDGET, CURVE, Lines, NOT_REACHED, Seen, Shown, ShownSpan, shown, weight};
+use crate::recipe::Kind;
+use crate::system::{Answer, Plain};
+use crate::texts::Texts;
+
+/// What an answer is measured by.
+pub(super) struct Measure<'a> {
+    pub(super) kind: Kind,
+    pub(super) wanted: &'a Lines,
+    /// Files that are neither wanted nor wrong.
+    pub(super) neutral: &'a [String],
+    pub(super) texts: &'a Texts<'a>,
+    /// What the files weigh that everybody is given.
+    pub(super) plain: &'a Plain,
+    /// The files, in the order in which a plain search names them.
+    pub(super) order: &'a [&'a str],
+    /// The secret values that must not be printed.
+    pub(super) secrets: &'a [&'a str],
+}
+
+impl Measure<'_> {
+    /// The values, and how many places the budget reaches.
+    pub(super) fn values(&self, answer: &Answer) -> (BTreeMap<Metric, Option<f64>>, usize) {
+        let places = answer.places.iter();
+        let spans: Vec<ShownSpan> = places
+            .map(|place| ShownSpan {
+                file: place.file.clone(),
+                span: place.span,
+            })
+            .collect();
+        let seen = Seen::of(&spans, BUDGET, |file| self.texts.lines(file))
+            .with_neutral(|file, line| self.is_neutral(file, line));
+        let within = self.shown(&seen, self.wanted, BUDGET);
+        let grades: Grades = self.wanted.keys().map(|file| (file.clone(), 1)).collect();
+        let files = judged(answer, self.neutral);
+        let error = gate_error(files.first().copied(), answer.confidence, self.wanted);
+        let ranking = Ranking::of(files, &grades);
+        let (size, leaked) = match &answer.printed {
+            Some(printed) => (
+                windlass_tokens::count(printed) as u64,
+                leaks(&[printed], self.secrets),
+            ),
+            None => self.weighed(answer),
+        };
+        let overflow = size.saturating_sub(BUDGET);
+        // Who prints more than lines has that read as well.
+        let read = match answer.printed {
+            Some(_) => size,
+            None => within.tokens,
+        };
+        let calls = self.calls(answer, &seen);
+        let is_beyond = |calls: f64| f64::from(u8::from(calls >= NOT_REACHED));
+        let is_empty = f64::from(u8::from(answer.is_empty()));
+        let recall = |budget| self.shown(&seen, self.wanted, budget).recall();
+        let curve = CURVE.map(|(metric, budget)| (metric, recall(budget)));
+        let mut values = BTreeMap::from([
+            (Metric::CallsToAction, calls),
+            (Metric::NotReached, calls.map(is_beyond)),
+            (Metric::TokenSaved, self.saved(answer, &seen, read)),
+            (Metric::NoiseRatio, within.noise_ratio()),
+            (Metric::ContextEfficiency, within.efficiency()),
+            (Metric::RecallAt5, ranking.recall(5)),
+            (Metric::SuccessAt1, ranking.success(1)),
+            (Metric::SuccessAt5, ranking.success(5)),
+            (Metric::Mrr, ranking.reciprocal_rank()),
+            (Metric::Ndcg, ranking.ndcg()),
+            (Metric::Map, ranking.average_precision()),
+            (Metric::NothingSaid, None),
+            (
+                Metric::FalselyNothing,
+                (!self.wanted.is_empty()).then_some(is_empty),
+            ),
+            (Metric::GateError, error),
+            (Metric::BudgetOverflow, Some(overflow as f64)),
+            (Metric::SecretLeaks, leaked),
+        ]);
+        values.extend(curve);
+        (values, seen.places())
+    }
+
+    /// Whether a line is neither wanted nor wrong: also one with a secret value, which may be shown without that.
+    pub(super) fn is_neutral(&self, file: &str, line: u32) -> bool {
+        let text = || self.texts.lines(file)?.get(line as usize - 1);
+        let is_secret = |text: &String| self.secrets.iter().any(|secret| text.contains(secret));
+        self.neutral.iter().any(|one| one == file) || text().is_some_and(is_secret)
+    }
+
+    /// How many tokens plain tools print, who print the lines of the places, and how many secret values. More than is read by anybody is
+    /// left out.
+    fn weighed(&self, answer: &Answer) -> (u64, Option<f64>) {
+        const MOST: usize = 4_000;
+        let lines = answer.places.iter().flat_map(|place| {
+            let lines = self.texts.lines(&place.file).unwrap_or_default();
+            let known = self.plain.weights(&place.file);
+            let (first, last) = (place.span.start() as usize - 1, place.span.end() as usize);
+            let lines = lines.iter().enumerate().take(last).skip(first);
+            lines.map(|(at, line)| (line.as_str(), known.get(at).copied()))
+        });
+        let (mut size, mut printed) = (0, Vec::new());
+        for (line, known) in lines.take(MOST) {
+            size += known.unwrap_or_else(|| weight(line));
+            if !self.secrets.is_empty() {
+                printed.push(line);
+            }
+        }
+        (size, leaks(&printed, self.secrets))
+    }
+
+    fn calls(&self, answer: &Answer, seen: &Seen<'_>) -> Option<f64> {
+        if self.wanted.is_empty() {
+            return None;
+        }
+        let enough = |is_had: &dyn Fn(&String) -> bool| match self.kind {
+            Kind::Both => self.wanted.keys().all(is_had),
+            _ => self.wanted.keys().any(is_had),
+        };
+        let named = named(answer);
+        let names = |file: &String| named.iter().take(NAMED).any(|name| name == file);
+        let shows = |file: &String| self.of_file(file, seen).found > 0;
+        Some(match () {
+            () if enough(&shows) => 1.0,
+            () if enough(&|file| shows(file) || names(file)) => 2.0,
+            () => NOT_REACHED,
+        })
+    }
+
+    /// What is shown of `wanted` until `budget` is spent.
+    fn shown(&self, seen: &Seen<'_>, wanted: &Lines, budget: u64) -> Shown {
+        seen.measured(wanted, budget, |file| self.texts.lines(file))
+    }
+
+    /// What is shown of the wanted lines of `file` alone.
+    fn of_file(&self, file: &String, seen: &Seen<'_>) -> Shown {
+        self.shown(seen, &only(self.wanted, file), BUDGET)
+    }
+
+    /// The share of tokens that is saved where `shown` of them were.
+    fn saved(&self, answer: &Answer, seen: &Seen<'_>, shown: u64) -> Option<f64> {
+        let wanted: BTreeSet<&str> = self.wanted.keys().map(String::as_str).collect();
+        let missing = self.wanted.keys().filter(|file| {
+            let own = self.of_file(file, seen);
+            own.found < own.wanted
+        });
+        let missing = missing.map(String::as_str).collect();
+        let named = named(answer).into_iter().take(NAMED);
+        let is_known = |file: &str| seen.has_all_of(file, self.plain.count(file));
+        let with = shown + self.opened(named, missing, is_known);
+        let otherwise = self.opened(std::iter::empty(), wanted, |_| false);
+        (!self.wanted.is_empty()).then(|| share_saved(with, otherwise))
+    }
+
+    /// The tokens of the files that are opened until all of `missing` are: first those that are `named`, then those that a plain search
+    /// names, then those that nothing does. One of which all `is_known` is not opened.
+    fn opened<'f>(
+        &'f self,
+        named: impl Iterator<Item = &'f str>,
+        mut missing: BTreeSet<&str>,
+        is_known: impl Fn(&str) -> bool,
+    ) -> u64 {
+        let (mut open, mut read) = (BTreeSet::new(), 0);
+        for file in named.chain(self.order.iter().copied()) {
+            if missing.is_empty() {
+                break;
+            }
+            if open.insert(file) && !is_known(file) {
+                missing.remove(file);
+                read += self.tokens(file);
+            }
+        }
+        read + missing.iter().map(|file| self.tokens(file)).sum::<u64>()
+    }
+
+    fn tokens(&self, file: &str) -> u64 {
+        match self.plain.files().contains_key(file) {
+            true => self.plain.tokens(file),
+            false => whole(self.texts.lines(file)),
+        }
+    }
+}
+
+/// The share that is saved where this many tokens are read `with` an answer, and so many `otherwise`: of the larger of both, so that
+/// reading half as much and twice as much are as good as they are bad.
+pub(crate) fn share_saved(with: u64, otherwise: u64) -> f64 {
+    (otherwise as f64 - with as f64) / with.max(otherwise).max(1) as f64
+}
+
+/// The tokens of a file.
+pub(crate) fn whole(lines: Option<&[String]>) -> u64 {
+    lines
+        .unwrap_or_default()
+        .iter()
+        .map(|line| weight(line))
+        .sum()
+}
+
+/// How many of `secrets` are in what was `printed`; nothing where there is none to be printed.
+pub(crate) fn leaks(printed: &[&str], secrets: &[&str]) -> Option<f64> {
+    let is_in = |secret: &&&str| printed.iter().any(|text| text.contains(**secret));
+    (!secrets.is_empty()).then(|| secrets.iter().filter(is_in).count() as f64)
+}
+
+/// How far the confidence of an answer is off, squared, that names this file first.
+pub(super) fn gate_error(
+    first: Option<(&str, f64)>,
+    sure: Option<f64>,
+    wanted: &Lines,
+) -> Option<f64> {
+    let sure = sure?;
+    let (misleads, hides) = (sure * sure, (1.0 - sure) * (1.0 - sure));
+    Some(match first.map(|(file, _)| wanted.contains_key(file)) {
+        _ if wanted.is_empty() => misleads,
+        Some(true) => hides,
+        // Nothing that it may say of another place, or of none, is right.
+        _ => misleads.max(hides),
+    })
+}
+
+/// What is shown of the wanted lines of `file` alone.
+pub(crate) fn of_file<'a>(
+    file: &String,
+    (spans, budget): (&[ShownSpan], u64),
+    wanted: &Lines,
+    text: impl Fn(&str) -> Option<&'a [String]>,
+) -> Shown {
+    shown(spans, &only(wanted, file), budget, text)
+}
+
+/// What is wanted of `file`.
+fn only(wanted: &Lines, file: &String) -> Lines {
+    let own = wanted.get_key_value(file).into_iter();
+    own.map(|(file, lines)| (file.clone(), lines.clone()))
+        .collect()
+}

@@ -1,0 +1,96 @@
+//! Asking systems questions, and measuring their answers.
+
+mod heard;
+mod measure;
+mod told;
+
+use std::time::Duration;
+
+use crate::Metric;
+use crate::recipe::Question;
+use crate::results::{CaseResult, WRONG};
+use crate::system::{Ask, System};
+use crate::texts::Texts;
+use heard::Heard;
+use measure::Measure;
+pub(crate) use measure::{leaks, of_file, share_saved, whole};
+use told::{expected, judged, ranks, told};
+
+/// What is measured of a question that something answers.
+const MEASURED: [Metric; 15] = [
+    Metric::CallsToAction,
+    Metric::NotReached,
+    Metric::TokenSaved,
+    Metric::NoiseRatio,
+    Metric::ContextEfficiency,
+    Metric::RecallAtTokens,
+    Metric::RecallAt1000Tokens,
+    Metric::RecallAt500Tokens,
+    Metric::RecallAt5,
+    Metric::SuccessAt1,
+    Metric::SuccessAt5,
+    Metric::Mrr,
+    Metric::Ndcg,
+    Metric::Map,
+    Metric::FalselyNothing,
+];
+
+/// A question that every system is asked.
+pub(crate) struct Asking<'a> {
+    pub(crate) archetype: &'a str,
+    pub(crate) question: &'a Question,
+    pub(crate) first: Ask<'a>,
+    /// Of the same files elsewhere.
+    pub(crate) again: Ask<'a>,
+    /// The files, in the order in which a plain search names them.
+    pub(crate) order: Vec<&'a str>,
+    /// Says how much time has passed.
+    pub(crate) clock: fn() -> Duration,
+    /// The values that must not be printed.
+    pub(crate) secrets: &'a [&'a str],
+}
+
+impl Asking<'_> {
+    /// Asks `system`, and measures what it answers.
+    pub(crate) fn answered_by(&self, system: &dyn System) -> CaseResult {
+        let (question, ask) = (self.question, &self.first);
+        let mut case = CaseResult {
+            kind: Some(question.kind),
+            asked: question.text.clone(),
+            expected: expected(question),
+            ..CaseResult::new(self.archetype, &question.id, system.name())
+        };
+        let wanted = match question.wanted(ask.files) {
+            Ok(wanted) => wanted,
+            Err(wrong) => {
+                // Nobody can answer it, which must not look as if nothing were wanted.
+                case.failure = Some(format!("{WRONG}{wrong}"));
+                let worst = |metric: Metric| (metric, metric.definition().worst());
+                case.values = MEASURED.map(worst).into();
+                return case;
+            }
+        };
+        let heard = Heard::of(system, ask, &self.again, self.clock);
+        let answer = &heard.answer;
+        let measure = Measure {
+            kind: question.kind,
+            wanted: &wanted,
+            neutral: &question.neutral,
+            texts: &Texts::of(ask, answer),
+            plain: ask.plain,
+            order: &self.order,
+            secrets: self.secrets,
+        };
+        let (values, reached) = measure.values(answer);
+        case.values = values;
+        case.values.extend(heard.values(&wanted));
+        (case.shown, case.left_off) = told(answer, reached);
+        case.ranking = Some(ranks(&judged(answer, &question.neutral), &wanted));
+        case.printed = answer.digest.map(|digest| digest.hex());
+        case.failure = heard.failure;
+        case
+    }
+}
+
+#[cfg(test)]
+mod tests;
