@@ -218,16 +218,22 @@ impl Tally {
             expected: self.expected,
             shown: self.shown,
             failure,
-            ..CaseResult::new(archetype, &format!("history-{}", slug(kind)), OURS)
+            ..CaseResult::new(archetype, &case_name(kind), OURS)
         }
     }
 }
 
-fn slug(kind: &str) -> String {
+/// The names of all of its cases, one for each kind of edits.
+pub(crate) fn cases() -> impl Iterator<Item = String> {
+    KINDS.iter().map(|(kind, _)| case_name(kind))
+}
+
+/// What the case of a kind of edits is called.
+fn case_name(kind: &str) -> String {
     let plain = kind
         .replace(|c: char| !c.is_ascii_alphanumeric(), "-")
         .replace("--", "-");
-    plain.to_lowercase()
+    format!("history-{}", plain.to_lowercase())
 }
 
 /// Edits that have nothing to do with each other, in rounds: within one, each has files of its own. Every kind is done as often as

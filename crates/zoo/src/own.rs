@@ -1,6 +1,7 @@
 //! A run over a repository of the user's: questions are mined from what its commits say, or were written down, and asked in several
 //! pieces.
 
+use std::collections::BTreeSet;
 use std::num::NonZeroUsize;
 use std::path::Path;
 use std::sync::{Arc, OnceLock};
@@ -18,7 +19,7 @@ use crate::place::within;
 use crate::plan::{self, Doing};
 use crate::recipe::{Files, Question};
 use crate::results::{Batch, Origin, Results};
-use crate::run::{Scene, ZooRequest, asked};
+use crate::run::{Scene, ZooRequest, asked, unknown_case};
 use crate::subject::Subject;
 use crate::system::Plain;
 use crate::{ZooError, mined};
@@ -194,11 +195,7 @@ impl Own {
             let known: Vec<String> = questions.iter().map(|one| one.id.clone()).collect();
             questions.retain(|one| one.id == *case);
             if questions.is_empty() {
-                return Err(ZooError::Unknown {
-                    what: "case",
-                    name: case.clone(),
-                    known: known.join(", "),
-                });
+                return Err(unknown_case(case, &known));
             }
         }
         let mut systems = self.request.systems.iter();

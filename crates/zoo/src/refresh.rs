@@ -21,6 +21,9 @@ use crate::results::CaseResult;
 use crate::system::Another;
 use crate::{Metric, OURS, ZooError};
 
+/// What the case is called.
+pub(crate) const CASE: &str = "runbook";
+
 /// What is measured of a runbook, beside the time it takes.
 const MEASURED: [Metric; 8] = [
     Metric::CallsToAction,
@@ -99,7 +102,7 @@ pub(crate) fn run(
     let mut case = CaseResult {
         asked: "windlass run zoo".to_owned(),
         expected: sample.planted.iter().map(place).collect(),
-        ..CaseResult::new(&sample.recipe.id, "runbook", OURS)
+        ..CaseResult::new(&sample.recipe.id, CASE, OURS)
     };
     match measured(sample, folders, environment, secrets, doing) {
         Ok(measured) => {

@@ -9,7 +9,7 @@ use std::time::{Duration, SystemTime};
 
 use windlass::Workspace;
 use windlass::engine::{Observer, Stop};
-use windlass_base::{Cancel, Digest};
+use windlass_base::{Cancel, Digest, did_you_mean};
 
 use crate::drift::scripted::kinds::SECRET;
 use crate::folder::{environment, lay_out};
@@ -113,13 +113,19 @@ pub async fn run(
 ) -> Result<Results, ZooError> {
     request.check_names()?;
     sweep();
-    let mut pieces = Vec::new();
+    let (mut pieces, mut known) = (Vec::new(), BTreeSet::new());
     for recipe in chosen(&request.archetypes)? {
         let sample = Arc::new(recipe.make()?);
         let mut parts = Part::ALL.to_vec();
         parts.retain(|part| {
-            let asked_for = request.case.as_deref();
-            part.is_of(&sample) && asked_for.is_none_or(|case| part.has(case, &sample))
+            if !part.is_of(&sample) {
+                return false;
+            }
+            let cases = part.cases(&sample);
+            let asked_for = request.case.as_ref();
+            let is_meant = asked_for.is_none_or(|case| cases.contains(case));
+            known.extend(cases);
+            is_meant
         });
         let readers = parts.iter().filter(|part| part.only_reads()).count();
         let shared = Arc::new(Shared::new(&sample, readers));
@@ -133,13 +139,8 @@ pub async fn run(
     // What takes longest comes first, so that no processor has nothing to do while another has the longest piece before it.
     pieces.sort_by_key(|piece| std::cmp::Reverse(piece.weighs()));
     if pieces.is_empty() {
-        let name = request.case.clone().unwrap_or_default();
-        let known = "those that `windlass zoo run --format json` names".to_owned();
-        return Err(ZooError::Unknown {
-            what: "case",
-            name,
-            known,
-        });
+        let name = request.case.as_deref().unwrap_or_default();
+        return Err(unknown_case(name, &known));
     }
     let found = plan::done(pieces, request.threads, observer, stop).await?;
     Ok(request.wanted(found.concat()))
@@ -170,6 +171,20 @@ impl ZooRequest {
             batch.cases.retain(is_wanted);
         }
         Results::of_batches(found, &self.program).with_programs(&self.systems)
+    }
+}
+
+/// That there is no case called `name` among the `known`: the one is named that comes nearest, or all.
+pub(crate) fn unknown_case(name: &str, known: &BTreeSet<String>) -> ZooError {
+    let all: Vec<&str> = known.iter().map(String::as_str).collect();
+    let told = match (did_you_mean(name, all.iter().copied()), all.len()) {
+        (Some(near), 2..) => format!("{near}, and {} more", all.len() - 1),
+        _ => all.join(", "),
+    };
+    ZooError::Unknown {
+        what: "case",
+        name: name.to_owned(),
+        known: told,
     }
 }
 
@@ -222,12 +237,16 @@ impl Part {
         matches!(self, Self::Questions | Self::Runbook)
     }
 
-    fn has(self, case: &str, sample: &Sample) -> bool {
+    /// The names of its cases.
+    fn cases(self, sample: &Sample) -> Vec<String> {
         match self {
-            Self::Questions => sample.questions.iter().any(|question| question.id == case),
-            Self::Runbook => case == "runbook",
-            Self::History => case.starts_with("history-"),
-            Self::Meanwhile => case == meanwhile::CASE,
+            Self::Questions => {
+                let questions = sample.questions.iter();
+                questions.map(|question| question.id.clone()).collect()
+            }
+            Self::Runbook => vec![refresh::CASE.to_owned()],
+            Self::History => history::cases().collect(),
+            Self::Meanwhile => vec![meanwhile::CASE.to_owned()],
         }
     }
 }

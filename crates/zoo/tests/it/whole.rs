@@ -304,6 +304,19 @@ fn what_there_is_none_of_is_named() {
     let unknown = run(request("zebra", None)).unwrap_err();
     assert!(matches!(&unknown, ZooError::Unknown { name, .. } if name == "zebra"));
     assert!(unknown.to_string().contains("monorepo"));
-    let case = run(request("changing", Some("nope-1"))).unwrap_err();
-    assert!(matches!(case, ZooError::Unknown { what: "case", .. }));
+    for (name, near) in [
+        ("history-shfted", "history-shifted, and "),
+        ("runbok", "runbook, and "),
+        ("entirely-something-else", "history-shifted, "),
+        // Only a part that there is has its cases.
+        ("edited-while-red", "edited-while-read, and "),
+    ] {
+        let case = run(request("changing", Some(name))).unwrap_err();
+        let ZooError::Unknown { what, known, .. } = &case else {
+            panic!("{case}");
+        };
+        assert!(*what == "case" && known.contains(near), "{name}: {known}");
+    }
+    let of_others = run(request("remembering", Some("history-shifted"))).unwrap_err();
+    assert!(matches!(of_others, ZooError::Unknown { .. }));
 }
