@@ -655,6 +655,42 @@ fn what_was_found_is_kept_until_something_changes_that_is_read() {
 }
 
 #[test]
+fn what_was_recalled_is_kept_until_the_memory_changes_whatever_git_ignores() {
+    let sandbox = repository();
+    sandbox.windlass(&["memory", "init"]).succeeds();
+    sandbox.write(".gitignore", "memory/\n");
+    let cases = sandbox.outside().join("cases.toml");
+    let question = "how long does the zeppelin hangar stay open at night";
+    let text = format!(
+        "schema_version = 1\n[[case]]\nid = \"one\"\nquestion = \"{question}\"\nmemory = true\n"
+    );
+    std::fs::write(&cases, text).unwrap();
+    let root = sandbox.root().to_str().unwrap();
+    let printed = |more: &[&str]| {
+        let cases = cases.to_str().unwrap();
+        let run = [
+            "zoo", "run", "--repo", root, "--cases", cases, "--format", "json",
+        ];
+        let found = sandbox
+            .windlass(&[&run[..], more].concat())
+            .succeeds()
+            .json();
+        let cases = found["cases"].as_array().unwrap().clone();
+        let ours = cases.iter().find(|case| case["system"] == "windlass");
+        ours.unwrap()["printed"].clone()
+    };
+    let before = printed(&[]);
+    assert_eq!(printed(&[]), before, "nothing changed");
+    sandbox.write(
+        "memory/decisions/zeppelin.md",
+        "# The zeppelin hangar stays open at night\n\nThe zeppelin hangar stays open at night until two.\n",
+    );
+    let after = printed(&[]);
+    assert_ne!(after, before);
+    assert_eq!(after, printed(&["--fresh"]));
+}
+
+#[test]
 fn what_is_wrong_with_what_was_typed_is_said_before_anything_is_measured() {
     let sandbox = with_a_question(MESSAGE);
     let root = sandbox.root().to_str().unwrap();
@@ -671,6 +707,10 @@ fn what_is_wrong_with_what_was_typed_is_said_before_anything_is_measured() {
     };
     for (more, why) in [
         (["--changelog", &gates], "is about a baseline"),
+        (
+            ["--system", "mine=/no/such/program"],
+            "it cannot be started",
+        ),
         (["--write-baseline", &at("broken.json")], "broken.json"),
         (
             ["--write-baseline", &at("nowhere/b.json")],

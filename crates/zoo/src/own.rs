@@ -46,8 +46,10 @@ struct Mined {
     plain: Plain,
     /// The files alone, where a program is measured.
     alone: Option<Alone>,
-    /// The digest of the files.
+    /// What answers follow from that are found.
     files: String,
+    /// What answers follow from that are recalled.
+    remembered: String,
 }
 
 /// What there is to do.
@@ -192,7 +194,7 @@ impl Own {
             None => mined::questions(self.workspace.repo(), &files, doing)?,
         };
         if let Some(case) = &self.request.case {
-            let known: Vec<String> = questions.iter().map(|one| one.id.clone()).collect();
+            let known: BTreeSet<String> = questions.iter().map(|one| one.id.clone()).collect();
             questions.retain(|one| one.id == *case);
             if questions.is_empty() {
                 return Err(unknown_case(case, &known));
@@ -203,8 +205,11 @@ impl Own {
         let alone = is_for_programs
             .then(|| Alone::of(&files, &self.name, doing))
             .transpose()?;
+        let is_of_memory = questions.iter().any(|one| one.is_of_memory);
+        let remembered = is_of_memory.then(|| files.remembered()).transpose()?;
         let _ = self.mined.set(Mined {
             alone,
+            remembered: remembered.unwrap_or_default(),
             questions,
             files: files.digest,
             plain: Plain::of(Arc::new(files.texts)),
@@ -233,11 +238,25 @@ impl Own {
             return Ok(Vec::new());
         };
         let own = mined.questions.iter().skip(part).step_by(PIECES);
-        let questions: Vec<Question> = own.cloned().collect();
+        let (of_memory, of_files): (Vec<Question>, Vec<Question>) =
+            own.cloned().partition(|one| one.is_of_memory);
+        let found = self.answers(mined, &of_files, &mined.files, doing)?;
+        let recalled = self.answers(mined, &of_memory, &mined.remembered, doing)?;
+        Ok([found, recalled].concat())
+    }
+
+    /// What is answered to `questions`, which follows from `files`.
+    fn answers(
+        &self,
+        mined: &Mined,
+        questions: &[Question],
+        files: &str,
+        doing: &Doing<'_>,
+    ) -> Result<Vec<Batch>, ZooError> {
         if questions.is_empty() {
             return Ok(Vec::new());
         }
-        let of = ["own", &mined.files];
+        let of = ["own", files];
         let of_memory = mined.plain.of_memory();
         let scene = Scene {
             workspace: &self.workspace,
@@ -250,7 +269,7 @@ impl Own {
             secrets: Vec::new(),
         };
         let request = &self.request;
-        request.answers(&of, &questions, doing, |few, systems, doing| {
+        request.answers(&of, questions, doing, |few, systems, doing| {
             asked((ARCHETYPE, few), systems, request, &scene, doing)
         })
     }

@@ -1,6 +1,7 @@
 //! The files of a repository of the user's, as a search reads them: listed once, whoever needs them.
 
 use windlass_base::{Digest, RepoPath};
+use windlass_memory::{Contents, Memory};
 use windlass_repo::{ListQuery, Snapshot};
 
 use crate::ZooError;
@@ -19,7 +20,7 @@ pub(crate) struct OwnFiles {
     listed: Vec<RepoPath>,
     /// The lines of the texts that plain tools are given.
     pub(crate) texts: Files,
-    /// What all answers follow from: whatever of it a search reads.
+    /// What answers follow from that `find` gives: whatever of it a search reads.
     pub(crate) digest: String,
 }
 
@@ -64,6 +65,30 @@ impl OwnFiles {
             texts,
             digest: Digest::of_bytes(said.as_bytes()).hex(),
         })
+    }
+
+    /// What answers follow from that are recalled: these files, which plain tools are asked of, and all that a recall reads. A memory is
+    /// read whatever ignore files say of it, and what leads to a file outside of it leads there, hidden or not.
+    ///
+    /// # Errors
+    /// When the folder of the memory cannot be looked through.
+    pub(crate) fn remembered(&self) -> Result<String, ZooError> {
+        let memory = Memory::of_snapshot(&self.snapshot).map_err(windlass::Error::from)?;
+        let mut said = format!("{}\n", self.digest);
+        for (path, contents) in &memory.files.files {
+            let told = match contents {
+                Contents::Text(text) => text.source().text(),
+                Contents::NoText(why) => why,
+            };
+            said += &format!("{path}\0{}\n", Digest::of_bytes(told.as_bytes()).hex());
+        }
+        for (path, is_there) in &memory.files.outside {
+            let source = self.snapshot.read(path).ok();
+            let digest = source.map(|source| Digest::of_bytes(source.bytes()).hex());
+            said += &format!("{path}\0{is_there}\0{}\n", digest.unwrap_or_default());
+        }
+        said += &format!("{:?}", memory.files.closed);
+        Ok(Digest::of_bytes(said.as_bytes()).hex())
     }
 
     /// The bytes of each that is text, as they may be shown; what may not be read is left out.
@@ -118,6 +143,32 @@ mod tests {
             assert!(!known.contains(&digest), "{known:?}");
             known.push(digest);
         }
+        // What a recall reads, whatever an ignore file says of it.
+        put(&root.join(".gitignore"), "memory/\nnotes/\n").unwrap();
+        put(&root.join("memory/summary.md"), "# It\n").unwrap();
+        let mut known = vec![read().remembered().unwrap()];
+        let route = r#"{"id": "a", "title": "A", "keywords": ["a"], "record_path": "notes/a.md", "updated": "2026-01-31"}"#;
+        let steps: [&dyn Fn(); 5] = [
+            &|| put(&root.join("memory/decisions/a.md"), "# A\n").unwrap(),
+            &|| put(&root.join("memory/.b/b.md"), "# B\n").unwrap(),
+            &|| {
+                put(
+                    &root.join("memory/impressions.jsonl"),
+                    &format!("{route}\n"),
+                )
+                .unwrap()
+            },
+            &|| put(&root.join("notes/a.md"), "# A\n").unwrap(),
+            &|| put(&root.join("notes/a.md"), "# B\n").unwrap(),
+        ];
+        let files = read().digest;
+        for (at, step) in steps.into_iter().enumerate() {
+            step();
+            let digest = read().remembered().unwrap();
+            assert!(!known.contains(&digest), "{at}: {known:?}");
+            known.push(digest);
+        }
+        assert_eq!(read().digest, files, "`find` reads none of it");
         let read = read();
         let given: Vec<&String> = read.texts.keys().collect();
         assert_eq!(given, ["a.rs"], "plain tools are given no longer files");
