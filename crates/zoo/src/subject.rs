@@ -13,7 +13,8 @@ pub struct Subject {
     /// The commits without parents, sorted, which clones share; none where they are not known, as in a shallow clone.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub lineage: Vec<String>,
-    /// The digest of the questions, whatever answers them: their places move with the code.
+    /// The digest of the questions, of which kind each is, and whether anything answers it; not of where that stands: places move with the
+    /// code.
     pub questions: String,
 }
 
@@ -22,7 +23,13 @@ impl Subject {
     pub(crate) fn of(lineage: Vec<String>, questions: &[Question]) -> Self {
         let mut asked: Vec<String> = questions
             .iter()
-            .map(|one| format!("{}\0{}\0{}", one.id, one.is_of_memory, one.text))
+            .map(|one| {
+                let (kind, is_wanted) = (one.kind.as_str(), !one.gold.is_empty());
+                format!(
+                    "{}\0{}\0{kind}\0{is_wanted}\0{}",
+                    one.id, one.is_of_memory, one.text
+                )
+            })
             .collect();
         asked.sort_unstable();
         Self {
@@ -95,24 +102,37 @@ mod tests {
 
     #[test]
     fn it_is_the_same_wherever_it_lies_and_answers_stand() {
-        let own = subject("4f", ONE);
         let answer = "[[case.answer]]\nfile = \"a.rs\"\nstart_line = 1\nend_line = 2\n";
+        let answered = format!("{ONE}{answer}");
+        let own = subject("4f", &answered);
+        let moved = answered.replace("a.rs", "b.rs");
         for same in [
-            subject("4f", ONE),
-            subject("4f", &format!("{ONE}{answer}")),
-            subject("", ONE),
+            subject("4f", &answered),
+            subject("4f", &moved),
+            subject("", &answered),
         ] {
             assert_eq!(own.unlike(&same), None);
             assert_eq!(same.unlike(&own), None);
         }
-        let two = ONE.replace("\"a\"", "\"b\"");
-        let both = subject("4f", &format!("{ONE}{two}"));
-        assert_eq!(both, subject("4f", &format!("{two}{ONE}")), "in any order");
+        let two = answered.replace("\"a\"", "\"b\"");
+        let both = subject("4f", &format!("{answered}{two}"));
+        assert_eq!(
+            both,
+            subject("4f", &format!("{two}{answered}")),
+            "in any order"
+        );
+        let kind = "kind = \"both\"\n";
         for (other, why) in [
-            (subject("5a", ONE), "another repository"),
+            (subject("5a", &answered), "another repository"),
             (both, "other questions"),
+            // It asked for a place, and is right now where nothing is shown.
+            (subject("4f", ONE), "other questions"),
             (
-                subject("4f", &ONE.replace("ends", "begins")),
+                subject("4f", &format!("{ONE}{kind}{answer}")),
+                "other questions",
+            ),
+            (
+                subject("4f", &answered.replace("ends", "begins")),
                 "other questions",
             ),
         ] {

@@ -116,7 +116,8 @@ pub(crate) struct ZooGateArgs {
     /// Windlass if neither this nor `--gates` is given.
     ///
     /// One of a repository of one's own holds for its clones, whatever their folders are called, and for the same questions: of another
-    /// repository, or of other questions (mined ones are others after a commit; `--cases` asks the same), nothing is compared, and that fails.
+    /// repository, or of other questions (mined ones are others after a commit; `--cases` asks the same; one that is answered by nothing now, or is
+    /// of another kind, is another), nothing is compared, and that fails.
     #[arg(long, value_name = "FILE")]
     pub(crate) baseline: Option<PathBuf>,
     /// Write the means of this run to this file, for later runs to be compared with, and say what the changelog has to say of it.
