@@ -50,7 +50,8 @@ pub use metric::{Definition, Metric};
 pub use own::{origin_of, run_repo};
 pub use recipe::{Files, Gold, Kind, Question, Recipe, SHIPPED, Sample};
 pub use results::{
-    Baseline, CaseResult, Choice, Measured, Origin, Ranks, Results, SCHEMA_VERSION, Summaries,
+    Baseline, CaseResult, Choice, Measured, Origin, Programs, Ranks, Results, SCHEMA_VERSION,
+    Started, Summaries,
 };
 pub use run::{ZooRequest, archetypes, run};
 pub use stats::{Comparison, Draw, Pair, Summary, compare, compare_groups};

@@ -7,10 +7,10 @@ mod baseline;
 mod case;
 mod measured;
 mod origin;
+mod started;
 
 use serde::{Deserialize, Serialize};
 use windlass_base::Digest;
-use windlass_repo::redact_text;
 
 pub use baseline::Baseline;
 pub(crate) use case::WRONG;
@@ -19,9 +19,11 @@ pub use measured::Measured;
 pub(crate) use measured::{Batch, stamp};
 pub use origin::Origin;
 use origin::shell_word;
+use started::all_of_now;
+pub use started::{Programs, Started};
 
 use crate::stats::{Comparison, Pair, Summary, compare_groups};
-use crate::system::{PATIENCE, System};
+use crate::system::System;
 use crate::{Kind, Metric, OURS};
 
 /// The version of the format of results and baselines.
@@ -38,12 +40,14 @@ pub struct Results {
     /// Which one, and what it was asked.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub origin: Option<Origin>,
-    /// Of the systems that are programs, what has to be typed behind `--system` to have each measured.
-    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
-    pub programs: BTreeMap<String, String>,
-    /// Of these programs, how long each may take for an answer, in seconds, where that is not [`PATIENCE`].
-    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
-    pub patience: BTreeMap<String, u64>,
+    /// By archetype, how each of the systems that are programs was started: another program may have had that name when another was
+    /// measured.
+    #[serde(
+        default,
+        skip_serializing_if = "BTreeMap::is_empty",
+        deserialize_with = "all_of_now"
+    )]
+    pub programs: BTreeMap<String, Programs>,
     /// When what is shown of each archetype was measured, and by what.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub measured: BTreeMap<String, Measured>,
@@ -81,7 +85,8 @@ impl<'a> Choice<'a> {
 }
 
 impl Results {
-    /// Of these cases, put in order. Secret values in their texts are replaced: what a commit says, or a program, may hold some.
+    /// Of these cases, which were measured together just now: what follows from one of them, or from all, is added, and they are put in order.
+    /// Secret values in their texts are replaced: what a commit says, or a program, may hold some.
     #[must_use]
     pub fn of(mut cases: Vec<CaseResult>) -> Self {
         for case in &mut cases {
@@ -90,6 +95,11 @@ impl Results {
             case.values.insert(Metric::Failed, Some(failed));
         }
         case::doubt_the_silent(&mut cases);
+        Self::in_order(cases)
+    }
+
+    /// Of these cases as they are, put in order: what was found of each is not changed by what stands beside it.
+    fn in_order(mut cases: Vec<CaseResult>) -> Self {
         let key = |one: &CaseResult| (one.archetype.clone(), one.case.clone(), one.system.clone());
         cases.sort_by_key(key);
         Self {
@@ -97,7 +107,6 @@ impl Results {
             of_repository: false,
             origin: None,
             programs: BTreeMap::new(),
-            patience: BTreeMap::new(),
             measured: BTreeMap::new(),
             cases,
         }
@@ -146,18 +155,14 @@ impl Results {
     /// The same, of which those of `systems` that are programs can be started again.
     #[must_use]
     pub(crate) fn with_programs(mut self, systems: &[Box<dyn System>]) -> Self {
-        let typed = systems.iter().filter_map(|system| {
-            Some((
-                system.name().to_owned(),
-                redact_text(&system.typed()?).0.to_string(),
-            ))
-        });
-        self.programs = typed.collect();
-        let patience = systems.iter().filter_map(|system| {
-            let seconds = system.patience()?.as_secs();
-            (seconds != PATIENCE).then(|| (system.name().to_owned(), seconds))
-        });
-        self.patience = patience.collect();
+        let started = systems
+            .iter()
+            .filter_map(|system| Some((system.name().to_owned(), Started::of(&**system)?)));
+        let started: Programs = started.collect();
+        if !started.is_empty() {
+            let each = self.archetypes().into_iter();
+            self.programs = each.map(|one| (one.to_owned(), started.clone())).collect();
+        }
         self
     }
 
@@ -190,20 +195,27 @@ impl Results {
             true => format!(" --case={}", shell_word(case)),
             false => format!(" --case {}", shell_word(case)),
         });
-        let patience = systems
+        let started = self.started(archetype, systems);
+        let patience = started.iter().filter_map(|one| one.patience).max();
+        let patience = patience.map(|seconds| format!(" --patience {seconds}"));
+        let programs: String = started
             .iter()
-            .filter_map(|system| self.patience.get(*system));
-        let patience = patience
-            .max()
-            .map(|seconds| format!(" --patience {seconds}"));
-        let programs = systems
-            .iter()
-            .filter_map(|system| self.programs.get(*system));
-        let programs: String = programs
-            .map(|typed| format!(" --system {}", shell_word(typed)))
+            .map(|one| format!(" --system {}", shell_word(&one.typed)))
             .collect();
         let (case, patience) = (case.unwrap_or_default(), patience.unwrap_or_default());
         format!("windlass zoo run{what}{case}{programs}{patience} --fresh")
+    }
+
+    /// How those of `systems` that are programs were started where `archetype` was measured; where any was if not said, each once.
+    fn started(&self, archetype: Option<&str>, systems: &[&str]) -> Vec<&Started> {
+        let of = |system: &&str| {
+            let mut meant = self
+                .programs
+                .iter()
+                .filter(|(own, _)| archetype.is_none_or(|one| one == *own));
+            meant.find_map(|(_, programs)| programs.get(*system))
+        };
+        systems.iter().filter_map(of).collect()
     }
 
     /// These, and of `before` what was found of archetypes that were not measured now.
@@ -213,18 +225,17 @@ impl Results {
         let others = before.cases.into_iter();
         let others = others.filter(|case| !own.contains(&*case.archetype));
         let cases = self.cases.iter().cloned().chain(others).collect();
-        let programs = before.programs.into_iter().chain(self.programs.clone());
-        let patience = before.patience.into_iter().chain(self.patience.clone());
-        let mut measured = before.measured;
+        let (mut programs, mut measured) = (before.programs, before.measured);
+        programs.retain(|archetype, _| !own.contains(archetype.as_str()));
+        programs.extend(self.programs.clone());
         measured.retain(|archetype, _| !own.contains(archetype.as_str()));
         measured.extend(self.measured.clone());
         Self {
             measured,
             of_repository: self.of_repository,
             origin: self.origin.clone(),
-            programs: programs.collect(),
-            patience: patience.collect(),
-            ..Self::of(cases)
+            programs,
+            ..Self::in_order(cases)
         }
     }
 
@@ -440,6 +451,43 @@ mod tests {
     }
 
     #[test]
+    fn what_was_found_before_stays_as_it_was_whoever_has_the_same_name_now() {
+        let found = |archetype: &str, typed: &str, error| {
+            let program = crate::start(typed, std::time::Duration::from_secs(crate::PATIENCE));
+            let case = |name: &str, error| CaseResult {
+                kind: Some(Kind::Plain),
+                values: BTreeMap::from([(Metric::GateError, error)]),
+                ..CaseResult::new(archetype, name, "mine")
+            };
+            Results::of(vec![case("a", error), case("b", None)])
+                .with_programs(&[Box::new(program.unwrap())])
+        };
+        let before = found("docs", "mine=shy", None);
+        let now = found("mono", "mine=sure", Some(0.0));
+        let mono = Choice {
+            archetype: Some("mono"),
+            ..Choice::of("mine")
+        };
+        let docs = Choice {
+            archetype: Some("docs"),
+            ..mono
+        };
+        let mean = |results: &Results, choice| {
+            let summary = results.summary(Metric::GateError, choice);
+            summary.unwrap().mean
+        };
+        assert_eq!(mean(&now, mono), Some(0.125));
+        let both = now.beside(before.clone());
+        assert_eq!((mean(&both, docs), mean(&before, docs)), (None, None));
+        assert_eq!(mean(&both, mono), Some(0.125));
+        assert_eq!(both.same_as(&before), BTreeSet::from(["docs"]));
+        for (archetype, program) in [("docs", "mine=shy"), ("mono", "mine=sure")] {
+            let command = both.reproduce(Some(archetype), None, &["mine"]);
+            assert!(command.contains(program), "{command}");
+        }
+    }
+
+    #[test]
     fn who_says_how_sure_it_is_where_it_is_right_alone_says_one_half_of_all_else() {
         let asked = |error| CaseResult {
             kind: Some(Kind::Plain),
@@ -485,10 +533,11 @@ mod tests {
         let program = |patience| {
             let patience = std::time::Duration::from_secs(patience);
             let program = crate::start("mine=it's one", patience).unwrap();
-            results.clone().with_programs(&[Box::new(program)])
+            let cases = vec![CaseResult::new("docs", "q", "mine")];
+            Results::of(cases).with_programs(&[Box::new(program)])
         };
         assert_eq!(
-            program(PATIENCE).reproduce(Some("docs"), None, &[OURS, "mine"]),
+            program(crate::PATIENCE).reproduce(Some("docs"), None, &[OURS, "mine"]),
             r"windlass zoo run docs --system 'mine=it'\''s one' --fresh"
         );
         let slow = program(60);
@@ -497,5 +546,8 @@ mod tests {
             r"windlass zoo run docs --case=-5 --system 'mine=it'\''s one' --patience 60 --fresh"
         );
         assert!(!slow.reproduce(None, None, &[OURS]).contains("--patience"));
+        let of_another = slow.reproduce(Some("mono"), None, &[OURS, "mine"]);
+        assert_eq!(of_another, "windlass zoo run mono --fresh");
+        assert!(slow.reproduce(None, None, &["mine"]).contains("--system"));
     }
 }
