@@ -151,13 +151,14 @@ pub fn check(gates: &Gates, results: &Results, baseline: Option<&Baseline>) -> C
     let wrong = gates.wrong.iter().map(|wrong| wrong.regression(results));
     checked.broken.extend(wrong);
     let unlike = same::check(results, baseline);
-    let baseline = baseline.filter(|_| unlike.is_none());
+    let before = Before::of(baseline, unlike.is_some());
     checked.broken.extend(unlike);
+    let all = results.archetypes();
     for gate in &gates.gates {
-        let all = results.archetypes();
         let meant: Vec<&str> = match gate.archetypes.is_empty() {
             true => all
-                .into_iter()
+                .iter()
+                .copied()
                 .filter(|one| results.summary(gate.metric, gate.choice(one)).is_some())
                 .collect(),
             false => gate.archetypes.iter().map(String::as_str).collect(),
@@ -166,10 +167,10 @@ pub fn check(gates: &Gates, results: &Results, baseline: Option<&Baseline>) -> C
             let is = "it was never measured".to_owned();
             checked
                 .broken
-                .push(regression(gate, results, None, baseline, is));
+                .push(regression(gate, results, None, before, is));
         }
         for archetype in meant {
-            match gate.judged(archetype, results, baseline) {
+            match gate.judged(archetype, results, before) {
                 Ok(is) => checked.held.push(Held {
                     archetype: archetype.to_owned(),
                     metric: gate.metric.name().to_owned(),
@@ -177,19 +178,52 @@ pub fn check(gates: &Gates, results: &Results, baseline: Option<&Baseline>) -> C
                     is,
                 }),
                 Err(is) => {
-                    let broken = regression(gate, results, Some(archetype), baseline, is);
+                    let broken = regression(gate, results, Some(archetype), before, is);
                     checked.broken.push(broken);
                 }
             }
         }
     }
     if gates.same_as_baseline {
-        output::check(results, baseline, &mut checked);
+        output::check(results, before, &mut checked);
     }
-    if let Some(baseline) = baseline {
+    if let Ok(baseline) = before.baseline() {
         lost::check(results, baseline, &mut checked);
     }
     checked
+}
+
+/// What results are compared with.
+#[derive(Debug, Clone, Copy)]
+enum Before<'a> {
+    /// No baseline was named.
+    None,
+    /// It is of something else, so that nothing of it can be compared.
+    OfSomethingElse,
+    /// This.
+    Is(&'a Baseline),
+}
+
+impl<'a> Before<'a> {
+    fn of(baseline: Option<&'a Baseline>, is_of_something_else: bool) -> Self {
+        match baseline {
+            None => Self::None,
+            Some(_) if is_of_something_else => Self::OfSomethingElse,
+            Some(baseline) => Self::Is(baseline),
+        }
+    }
+
+    /// The baseline.
+    ///
+    /// # Errors
+    /// Why there is none to compare with, in words.
+    fn baseline(self) -> Result<&'a Baseline, &'static str> {
+        match self {
+            Self::None => Err("there is no baseline"),
+            Self::OfSomethingElse => Err("the baseline is of something else"),
+            Self::Is(baseline) => Ok(baseline),
+        }
+    }
 }
 
 impl Checked {
@@ -276,7 +310,7 @@ fn failed(results: &Results) -> Vec<Regression> {
         let must = "no case of ours fails".to_owned();
         Some(Regression {
             must,
-            ..regression(&gate, results, Some(archetype), None, is)
+            ..regression(&gate, results, Some(archetype), Before::None, is)
         })
     });
     broken.collect()
@@ -298,7 +332,7 @@ impl Gate {
         &self,
         archetype: &str,
         results: &Results,
-        baseline: Option<&Baseline>,
+        before: Before<'_>,
     ) -> Result<String, String> {
         let Some(summary) = results.summary(self.metric, self.choice(archetype)) else {
             return Err("it was not measured".to_owned());
@@ -325,7 +359,7 @@ impl Gate {
             Must::BeAheadOf(systems)
             | Must::BeLevelWith(systems)
             | Must::BeNoWorseThan(systems) => all(systems),
-            Must::LoseAtMost(most) => self.lost(archetype, value, baseline, *most),
+            Must::LoseAtMost(most) => self.lost(archetype, value, before, *most),
         }
     }
 
@@ -371,14 +405,11 @@ impl Gate {
         &self,
         archetype: &str,
         value: f64,
-        baseline: Option<&Baseline>,
+        before: Before<'_>,
         most: f64,
     ) -> Result<String, String> {
-        let Some(baseline) = baseline else {
-            return Err("there is no baseline".to_owned());
-        };
-        let before = baseline
-            .means
+        let means = &before.baseline()?.means;
+        let before = means
             .get(archetype)
             .and_then(|means| means.get(&self.metric));
         // Without a value there, nothing is known to be no worse.
@@ -452,7 +483,7 @@ fn regression(
     gate: &Gate,
     results: &Results,
     archetype: Option<&str>,
-    baseline: Option<&Baseline>,
+    before: Before<'_>,
     is: String,
 ) -> Regression {
     let chosen = archetype.map(|archetype| results.chosen(gate.choice(archetype)));
@@ -472,8 +503,8 @@ fn regression(
         cases.retain(|case| case.value.is_some());
     }
     // What is worse than the baseline is so for cases that are not what they were.
-    if let (Must::LoseAtMost(_), Some(archetype), Some(baseline)) =
-        (&gate.must, archetype, baseline)
+    if let (Must::LoseAtMost(_), Some(archetype), Ok(baseline)) =
+        (&gate.must, archetype, before.baseline())
         && let Some(changed) = baseline.changed_cases(archetype, results)
         && cases.iter().any(|case| changed.contains(&case.result.case))
     {

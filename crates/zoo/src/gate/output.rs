@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use windlass_base::counted;
 
-use super::{ANY, Checked, Held, Regression, number};
+use super::{ANY, Before, Checked, Held, Regression, number};
 use crate::results::{Baseline, Choice, Results};
 use crate::{Metric, OURS};
 
@@ -17,18 +17,19 @@ const NAMED: usize = 10;
 const MUST: &str = "what is found and printed is what the baseline was written of";
 
 /// Holds each archetype of `results` against the baseline, by digest.
-pub(super) fn check(results: &Results, baseline: Option<&Baseline>, checked: &mut Checked) {
+pub(super) fn check(results: &Results, before: Before<'_>, checked: &mut Checked) {
+    let baseline = before.baseline();
     let differing = baseline.map(|baseline| results.differing(baseline));
+    let differing = differing.unwrap_or_default();
     for archetype in results.archetypes() {
-        let known = baseline.and_then(|baseline| baseline.digests.get(archetype));
-        let is = match (&differing, known) {
-            (None, _) => "there is no baseline",
-            (_, None) => "the baseline knows nothing of it",
-            (Some(differing), _) if differing.iter().any(|one| one == archetype) => {
+        let is = match (baseline, baseline.map(|one| one.digests.get(archetype))) {
+            (Err(why), _) => why,
+            (Ok(_), Err(_) | Ok(None)) => "the baseline knows nothing of it",
+            (Ok(_), Ok(Some(_))) if differing.iter().any(|one| one == archetype) => {
                 "something else. Where that is meant, write a new baseline (`--write-baseline FILE`), and say in the changelog what came \
                  of it; where nothing was changed, this machine finds something else than the one that wrote it"
             }
-            (_, Some(digest)) => {
+            (Ok(_), Ok(Some(digest))) => {
                 checked.held.push(Held {
                     archetype: archetype.to_owned(),
                     metric: OUTPUT.to_owned(),
@@ -38,7 +39,8 @@ pub(super) fn check(results: &Results, baseline: Option<&Baseline>, checked: &mu
                 continue;
             }
         };
-        let changed = baseline.and_then(|baseline| baseline.changed_cases(archetype, results));
+        let changed = baseline.ok();
+        let changed = changed.and_then(|baseline| baseline.changed_cases(archetype, results));
         let changed = changed.unwrap_or_default();
         let mut cases: Vec<String> = changed.iter().take(NAMED).cloned().collect();
         if let Some(more) = changed.len().checked_sub(NAMED).filter(|more| *more > 0) {

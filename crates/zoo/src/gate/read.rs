@@ -57,12 +57,13 @@ pub fn read_gates(
     if reader.found.has_errors() {
         return Err(ZooError::Document(reader.found));
     }
-    if gates.is_empty() {
+    let same_as_baseline = reader.same_as_baseline();
+    if gates.is_empty() && (!same_as_baseline || reader.of_gates.has_errors()) {
         return Err(ZooError::Document(reader.of_gates));
     }
     Ok(Gates {
         gates,
-        same_as_baseline: reader.same_as_baseline(),
+        same_as_baseline,
         wrong: reader.wrong,
     })
 }
@@ -102,9 +103,11 @@ impl Reader<'_> {
             let message = format!("`{SAME}` is neither `true` nor `false`");
             self.wrong(&format!("/{SAME}"), &message, None);
         }
-        let help = Some("write `[[gate]]`, with what must hold below it");
+        let help =
+            Some("write `[[gate]]`, with what must hold below it, or `same_as_baseline = true`");
         let gates = match value.get("gate") {
             Some(Value::Array(gates)) if !gates.is_empty() => &gates[..],
+            Some(Value::Array(_)) | None if self.same_as_baseline() => &[],
             Some(Value::Array(_)) | None => {
                 self.wrong(
                     "",

@@ -401,6 +401,36 @@ fn another_output_than_the_baseline_was_written_of_does_not_hold() {
 }
 
 #[test]
+fn that_nothing_changed_may_be_the_only_gate() {
+    let alone = gates("same_as_baseline = true");
+    let results = results(0.9, 0.5);
+    let checked = check(&alone, &results, Some(&results.baseline()));
+    assert_eq!((checked.held.len(), checked.broken), (1, Vec::new()));
+    for nothing in ["same_as_baseline = false", "same_as_baseline = 1"] {
+        refused(&format!("schema_version = 1\n{nothing}"));
+    }
+    let wrong =
+        "schema_version = 1\nsame_as_baseline = true\n[[gate]]\nmetric = 'mrt'\nat_least = 1";
+    assert!(refused(wrong)[0].contains("no metric called `mrt`"));
+}
+
+#[test]
+fn a_baseline_that_is_of_something_else_is_not_said_to_be_missing() {
+    let gates =
+        gates("same_as_baseline = true\n[[gate]]\nmetric = 'recall_at_5'\nlose_at_most = 0");
+    let results = results(0.9, 0.5);
+    let mut of_else = results.baseline();
+    of_else.repository = Some(crate::Subject::default());
+    let broken = check(&gates, &results, Some(&of_else)).broken;
+    let is: Vec<&str> = broken.iter().map(|one| &*one.is).collect();
+    let told = "the baseline is of something else";
+    assert_eq!(
+        is,
+        ["it is of a repository, and not of the samples", told, told]
+    );
+}
+
+#[test]
 fn who_writes_a_baseline_says_in_the_changelog_what_came_of_it() {
     let (before, after) = (results(0.9, 0.5).baseline(), results(0.8, 0.5).baseline());
     let after = after.since(Some(&before));

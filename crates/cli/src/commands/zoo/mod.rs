@@ -273,7 +273,7 @@ fn gates(
             is_of_all || !gate.archetypes.is_empty()
         });
     }
-    if gates.gates.is_empty() {
+    if gates.gates.is_empty() && !gates.same_as_baseline {
         let asked = args.archetypes.join(", ");
         let message =
             format!("no gate in `{name}` is about {asked}: nothing would be held against it");
