@@ -27,6 +27,9 @@ pub(crate) enum ZooCommand {
 pub(crate) struct ZooWork {
     /// Also measure this program, which speaks JSON Lines: `NAME=PROGRAM ARGUMENT…`; may be repeated.
     ///
+    /// Words are what stands between blanks; a blank within one has a `\` before it. One that cannot be started is told before anything is
+    /// measured.
+    ///
     /// It reads questions from its standard input, one a line: `{"v": 1, "id": 7, "root": "/…", "question": "…", "max_tokens": 2000}`.
     /// It writes answers to its standard output, one a line, the best place first: `{"id": 7, "places": [{"file": "src/a.rs",
     /// "start_line": 1, "end_line": 9}]}`, without places where nothing answers; it may then name files that come nearest, `"nearest":

@@ -83,8 +83,8 @@ struct SaidPlace {
     score: Option<f64>,
 }
 
-/// The program in `text`: `NAME=PROGRAM ARGUMENT…`, arguments separated by blanks. It is started when it is first asked, and anew
-/// after it failed; `patience` is how long an answer may take.
+/// The program in `text`: `NAME=PROGRAM ARGUMENT…`, arguments separated by blanks; a blank within one has a `\` before it. It is started
+/// when it is first asked, if [`Program::started`] did not, and anew after it failed; `patience` is how long an answer may take.
 ///
 /// # Errors
 /// When there is no name or no program, or the name is that of a built-in system.
@@ -97,7 +97,7 @@ pub fn start(text: &str, patience: Duration) -> Result<Program, ZooError> {
     let Some((name, command)) = text.split_once('=') else {
         return wrong("there is no `=`");
     };
-    let argv: Vec<String> = command.split_whitespace().map(str::to_owned).collect();
+    let argv = words(command);
     let plain = !name.is_empty()
         && name
             .chars()
@@ -118,15 +118,48 @@ pub fn start(text: &str, patience: Duration) -> Result<Program, ZooError> {
     }
 }
 
+/// The words of a command line, between blanks; a blank that has a `\` before it is part of one. All else stands for itself.
+fn words(text: &str) -> Vec<String> {
+    let mut words = vec![String::new()];
+    let mut rest = text.chars().peekable();
+    while let Some(c) = rest.next() {
+        let is_blank = |c: &char| c.is_whitespace();
+        match (c, words.last_mut()) {
+            ('\\', Some(word)) if rest.peek().is_some_and(is_blank) => word.extend(rest.next()),
+            (c, _) if is_blank(&c) => words.push(String::new()),
+            (c, Some(word)) => word.push(c),
+            (_, None) => {}
+        }
+    }
+    words.retain(|word| !word.is_empty());
+    words
+}
+
+/// A word as [`words`] reads it.
+fn typed_word(word: &str) -> String {
+    let each = word.chars();
+    each.flat_map(|c| c.is_whitespace().then_some('\\').into_iter().chain([c]))
+        .collect()
+}
+
 impl Program {
+    /// The same, started already: it is asked what comes first.
+    ///
+    /// # Errors
+    /// When it cannot be started.
+    pub fn started(self) -> Result<Self, ZooError> {
+        let running = self.begin().map_err(|why| {
+            let typed = self.typed().unwrap_or_default();
+            ZooError::Data(format!("`--system {typed}`: {why}"))
+        })?;
+        self.idle().push(running);
+        Ok(self)
+    }
+
     /// The same, typed so that it is the same from everywhere: words that name something in `here`, by a path that says so or behind the first,
     /// are absolute paths.
     #[must_use]
     pub fn typed_in(mut self, here: &Path) -> Self {
-        // Between blanks one with a blank would be two.
-        if here.to_string_lossy().contains(char::is_whitespace) {
-            return self;
-        }
         for (at, word) in self.argv.iter_mut().enumerate() {
             let is_path = at > 0 || word.contains('/');
             let path = here.join(&*word);
@@ -144,7 +177,8 @@ impl System for Program {
     }
 
     fn typed(&self) -> Option<String> {
-        Some(format!("{}={}", self.name, self.argv.join(" ")))
+        let argv: Vec<String> = self.argv.iter().map(|word| typed_word(word)).collect();
+        Some(format!("{}={}", self.name, argv.join(" ")))
     }
 
     fn patience(&self) -> Option<Duration> {
@@ -349,6 +383,11 @@ impl Running {
                 let how = self.ended(NO_END, ask.cancel, patience);
                 Err(Failure::Other(how.into_words()))
             }
+            Err(_) if line.trim().is_empty() => Err(
+                "it answered with a blank line: an answer is one line of JSON"
+                    .to_owned()
+                    .into(),
+            ),
             Err(error) => {
                 let start: String = line.trim_end().chars().take(80).collect();
                 Err(format!("its answer makes no sense: {error}: `{start}`").into())
@@ -497,5 +536,41 @@ impl std::fmt::Debug for Program {
         f.debug_struct("Program")
             .field("name", &self.name)
             .finish_non_exhaustive()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_blank_within_a_word_is_typed_so_that_it_is_read_again() {
+        let program = start(r"mine=/a\ b/run  --x=\n  c\ ", Duration::ZERO).unwrap();
+        assert_eq!(program.argv, ["/a b/run", r"--x=\n", "c "]);
+        let typed = program.typed().unwrap();
+        assert_eq!(typed, r"mine=/a\ b/run --x=\n c\ ");
+        assert_eq!(start(&typed, Duration::ZERO).unwrap().argv, program.argv);
+    }
+
+    #[test]
+    fn what_lies_in_a_folder_with_a_blank_is_named_from_everywhere() {
+        let folder = tempfile::tempdir().unwrap();
+        let here = folder.path().join("a b");
+        crate::folder::put(&here.join("run.sh"), "").unwrap();
+        let program = start("mine=sh run.sh -x", Duration::ZERO).unwrap();
+        let typed = program.typed_in(&here).typed().unwrap();
+        let again = start(&typed, Duration::ZERO).unwrap();
+        let path = here.join("run.sh").display().to_string();
+        assert_eq!(again.argv, ["sh", &path, "-x"]);
+    }
+
+    #[test]
+    fn one_that_is_not_there_is_told_before_it_is_asked() {
+        let told = start("mine=/no/such/program x", Duration::ZERO);
+        let told = told.unwrap().started().unwrap_err().to_string();
+        assert!(
+            told.starts_with("`--system mine=/no/such/program x`: it cannot be started"),
+            "{told}"
+        );
     }
 }

@@ -112,6 +112,7 @@ fn who_crashes_hangs_or_talks_nonsense_is_counted_as_failed_and_named() {
             "`a` in its answer",
         ),
         ("read a; printf '\\377\\n'", "no UTF-8"),
+        ("read a; echo ' '", "it answered with a blank line"),
         (
             "read a; echo '{\"id\": 1, \"places\": [{\"file\": \"internal/peer\", \"start_line\": 1, \"end_line\": 2}]}'",
             "`internal/peer` in its answer is a folder: name files",

@@ -83,7 +83,9 @@ fn request(work: &ZooWork) -> Result<ZooRequest, Failure> {
     let mut systems: Vec<Box<dyn System>> = built_in(another.clone());
     for text in &work.systems {
         let program = start(text, Duration::from_secs(work.patience)).map_err(told)?;
-        systems.push(Box::new(program.typed_in(&here())));
+        // Whoever named one that cannot be started need not wait for all else to be measured to hear of it.
+        let program = program.typed_in(&here()).started().map_err(told)?;
+        systems.push(Box::new(program));
     }
     let program = program();
     // Without knowing what measured it, nothing that was measured before counts.
@@ -289,16 +291,20 @@ fn gates(
 fn writable(path: &Path) -> Result<Option<Baseline>, Failure> {
     let before: Option<Baseline> =
         read_document(path, SCHEMA_VERSION, MAX_BYTES).map_err(Error::from)?;
-    let folder = here().join(path);
-    let folder = folder.parent().filter(|folder| !folder.is_dir());
-    match folder {
-        Some(folder) => Err(Failure::Data(format!(
-            "no baseline can be written to `{}`: there is no folder `{}`",
-            path.display(),
-            folder.display()
-        ))),
-        None => Ok(before),
-    }
+    let target = here().join(path);
+    let folder = target.parent().unwrap_or(&target);
+    let why = match folder.is_dir() {
+        false => format!("there is no folder `{}`", folder.display()),
+        // It is tried as it will be done, beside the file; nothing is left of that.
+        true => match tempfile::tempfile_in(folder) {
+            Ok(_) => return Ok(before),
+            Err(error) => format!("nothing can be written in `{}`: {error}", folder.display()),
+        },
+    };
+    let path = path.display();
+    Err(Failure::Data(format!(
+        "no baseline can be written to `{path}`: {why}"
+    )))
 }
 
 /// Says of what was written that some gates do not hold there, which a baseline does not settle.
