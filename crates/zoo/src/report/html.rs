@@ -15,19 +15,21 @@ use crate::results::{Baseline, Choice, Results};
 use crate::{CaseResult, Metric, OURS, number};
 
 const STYLE: &str = "\
-:root{color-scheme:light dark;--fg:#1b1f24;--bg:#fff;--line:#d0d7de;--soft:#f6f8fa;--good:#1a7f37;--bad:#b42318;--c0:#0969da;--c1:#bf8700;--c2:#8250df;--c3:#57606a;--c4:#bf3989;--c5:#1b7c83}\
-@media(prefers-color-scheme:dark){:root{--fg:#e6edf3;--bg:#0d1117;--line:#30363d;--soft:#161b22;--good:#3fb950;--bad:#ff7b72;--c0:#58a6ff;--c1:#d29922;--c2:#bc8cff;--c3:#8b949e;--c4:#f778ba;--c5:#39c5cf}}\
+:root{color-scheme:light dark;--fg:#1b1f24;--bg:#fff;--line:#d0d7de;--soft:#f6f8fa;--good:#1a7f37;--bad:#b42318;--c0:#0969da;--c1:#bf8700;--c2:#8250df;--c3:#57606a;--c4:#bf3989;--c5:#1b7c83;--c6:#cf222e;--c7:#1a7f37;--c8:#953800;--c9:#0a3069}\
+@media(prefers-color-scheme:dark){:root{--fg:#e6edf3;--bg:#0d1117;--line:#30363d;--soft:#161b22;--good:#3fb950;--bad:#ff7b72;--c0:#58a6ff;--c1:#d29922;--c2:#bc8cff;--c3:#8b949e;--c4:#f778ba;--c5:#39c5cf;--c6:#ff7b72;--c7:#3fb950;--c8:#ffa657;--c9:#c8e1ff}}\
 *{box-sizing:border-box}body{margin:0 auto;max-width:70rem;padding:1rem;font:16px/1.5 system-ui,sans-serif;color:var(--fg);background:var(--bg);overflow-wrap:anywhere}\
 h1{font-size:1.6rem}h2{margin-top:2rem;font-size:1.25rem}.wide{overflow-x:auto}table{border-collapse:collapse;font-variant-numeric:tabular-nums}\
 th,td{padding:.25rem .6rem;border-bottom:1px solid var(--line);text-align:right;white-space:nowrap}th:first-child,td:first-child{text-align:left;position:sticky;left:0;background:var(--bg)}\
 .bad{color:var(--bad)}.good{color:var(--good)}.charts{display:grid;grid-template-columns:repeat(auto-fill,minmax(min(100%,20rem),1fr));gap:1rem}\
 figure{margin:0;padding:.75rem;border:1px solid var(--line);border-radius:.5rem;background:var(--soft)}figcaption{font-weight:600}svg{width:100%;height:auto;display:block}\
-svg text{fill:var(--fg);font:11px system-ui,sans-serif}.s0{fill:var(--c0)}.s1{fill:var(--c1)}.s2{fill:var(--c2)}.s3{fill:var(--c3)}.s4{fill:var(--c4)}.s5{fill:var(--c5)}.axis{stroke:var(--line)}\
-polyline{fill:none;stroke-width:2}.l0{stroke:var(--c0)}.l1{stroke:var(--c1)}.l2{stroke:var(--c2)}.l3{stroke:var(--c3)}.l4{stroke:var(--c4)}.l5{stroke:var(--c5)}figure p{margin:0;font-size:.85rem}details{margin:.4rem 0}pre{overflow-x:auto;padding:.6rem;background:var(--soft);border-radius:.4rem}\
-.legend span{margin-right:1rem;white-space:nowrap}.legend i{display:inline-block;width:.8em;height:.8em;margin-right:.3em;border-radius:.15em}";
+svg text{fill:var(--fg);font:11px system-ui,sans-serif}.s0{fill:var(--c0)}.s1{fill:var(--c1)}.s2{fill:var(--c2)}.s3{fill:var(--c3)}.s4{fill:var(--c4)}.s5{fill:var(--c5)}.s6{fill:var(--c6)}.s7{fill:var(--c7)}.s8{fill:var(--c8)}.s9{fill:var(--c9)}.axis{stroke:var(--line)}\
+polyline{fill:none;stroke-width:2}.l0{stroke:var(--c0)}.l1{stroke:var(--c1)}.l2{stroke:var(--c2)}.l3{stroke:var(--c3)}.l4{stroke:var(--c4)}.l5{stroke:var(--c5)}.l6{stroke:var(--c6)}.l7{stroke:var(--c7)}.l8{stroke:var(--c8)}.l9{stroke:var(--c9)}.d1{stroke-dasharray:7 3}.d2{stroke-dasharray:2 3}.d3{stroke-dasharray:8 3 2 3}figure p{margin:0;font-size:.85rem}details{margin:.4rem 0}pre{overflow-x:auto;padding:.6rem;background:var(--soft);border-radius:.4rem}\
+.legend span{margin-right:1rem;white-space:nowrap}.legend i{display:inline-block;width:.8em;height:.8em;margin-right:.3em;border-radius:.15em}\
+.lines{list-style:none;margin:.4rem 0 0;padding:0;display:grid;grid-template-columns:repeat(auto-fill,minmax(9.5rem,1fr));gap:.1rem .8rem;font-size:.85rem}\
+.lines svg{display:inline-block;width:2rem;height:.6rem;margin-right:.4rem}.lines line{stroke-width:2}";
 
 /// The colours there are; the last is that of all systems beyond.
-pub(super) const COLOURS: usize = 6;
+pub(super) const COLOURS: usize = 10;
 
 /// The metrics that have a chart for each archetype.
 const CHARTS: [Metric; 8] = [

@@ -9,48 +9,14 @@ mod versus;
 
 pub use html::html;
 pub use junit::junit;
+pub use history::{History, Run};
 pub use markdown::markdown;
 
-use serde::{Deserialize, Serialize};
 use windlass_base::counted;
 
 use crate::gate::Checked;
 use crate::results::{Baseline, CaseResult, Choice, Results};
 use crate::{Metric, OURS};
-
-/// What earlier runs found, the oldest first.
-#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
-pub struct History {
-    /// The digest of each, and the means of ours.
-    pub runs: Vec<(String, Baseline)>,
-}
-
-/// How many runs are remembered.
-const REMEMBERED: usize = 50;
-
-impl History {
-    /// Remembers `results`, unless the last run of the same archetypes, asked the same, found just the same: then nothing was measured
-    /// anew, or nothing changed.
-    pub fn add(&mut self, results: &Results) {
-        let (digest, means) = (results.digest().hex(), results.baseline());
-        let mut before = self.runs.iter().rev();
-        let is_like = |run: &Baseline| {
-            run.asked() == means.asked() && run.means.keys().eq(means.means.keys())
-        };
-        let last = before.find(|(_, run)| is_like(run));
-        if last.is_some_and(|(known, _)| *known == digest) {
-            return;
-        }
-        self.runs.push((digest, means));
-        let surplus = self.runs.len().saturating_sub(REMEMBERED);
-        self.runs.drain(..surplus);
-    }
-
-    /// Forgets the older half of the runs, where there is no room for them.
-    pub fn forget(&mut self) {
-        self.runs.drain(..self.runs.len().div_ceil(2));
-    }
-}
 
 /// Whether a case is not as it should be: what was asked is not in view, something false was said or claimed, or more or something else was
 /// printed than may be.

@@ -3,51 +3,85 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
 
+use super::history::{History, Run};
 use super::html::COLOURS;
-use super::{History, escaped};
-use crate::results::Baseline;
+use super::{escaped, worded};
 use crate::{Metric, number};
+
+/// What is drawn: shares, all of them.
+const DRAWN: [Metric; 4] = [
+    Metric::RecallAtTokens,
+    Metric::NoiseRatio,
+    Metric::RepairRate,
+    Metric::FalseClaimRate,
+];
+
+/// Where the field of a chart begins and ends, from the left, and from the top, of 300 by 120.
+const FIELD: ([f64; 2], [f64; 2]) = ([30.0, 290.0], [10.0, 95.0]);
+
+/// How many patterns of dashes there are, the first without any.
+const DASHES: usize = 4;
 
 /// The mean of a run, by the number of the run.
 type Points = Vec<(usize, f64)>;
+
+/// How the line of an archetype is drawn: no two that have one colour have one pattern of dashes, as long as there are so many.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+struct Pen {
+    colour: usize,
+    dashes: usize,
+}
+
+impl Pen {
+    fn of(number: usize) -> Self {
+        Self {
+            colour: number % COLOURS,
+            dashes: (number + number / COLOURS) % DASHES,
+        }
+    }
+
+    /// The classes of a line.
+    fn classes(self) -> String {
+        match self.dashes {
+            0 => format!("class=\"l{}\"", self.colour),
+            dashes => format!("class=\"l{} d{dashes}\"", self.colour),
+        }
+    }
+}
 
 /// A line for each archetype, where there were several runs; runs that asked something else are on none of its lines.
 pub(super) fn write(page: &mut String, history: &History) {
     if history.runs.len() < 2 {
         return;
     }
-    *page += "<h2>Over time</h2>\n";
-    let asked = history.runs.iter().map(|(_, run)| run.asked());
+    *page += "<h2>Over time</h2>\n<p>From the oldest run to the newest; the figure behind a name is that of the last run that measured it.</p>\n";
+    let asked = history.runs.iter().map(|run| run.means.asked());
     if asked.collect::<BTreeSet<_>>().len() > 1 {
-        *page += "<p>Not all runs asked the same questions: a line leads only from one to another that did. The figure is that of the last run.</p>\n";
+        *page += "<p>Not all runs asked the same questions: a line leads only from one to another that did.</p>\n";
     }
+    // Each has one pen in all charts.
+    let archetypes = history.runs.iter().flat_map(|run| run.means.means.keys());
+    let archetypes: BTreeSet<&String> = archetypes.collect();
+    let pens = archetypes.into_iter().enumerate();
+    let pens: Vec<(&String, Pen)> = pens.map(|(at, name)| (name, Pen::of(at))).collect();
     *page += "<div class=\"charts\">\n";
-    for metric in [
-        Metric::RecallAtTokens,
-        Metric::NoiseRatio,
-        Metric::RepairRate,
-        Metric::FalseClaimRate,
-    ] {
-        over_time(page, history, metric);
+    for metric in DRAWN {
+        over_time(page, &history.runs, &pens, metric);
     }
     *page += "</div>\n";
+    listed(page, &history.runs);
 }
 
-fn over_time(page: &mut String, history: &History, metric: Metric) {
-    let runs: Vec<&Baseline> = history.runs.iter().map(|(_, run)| run).collect();
-    let archetypes: BTreeSet<&String> = runs.iter().flat_map(|run| run.means.keys()).collect();
-    let step = 280.0 / (runs.len() - 1) as f64;
-    let (mut lines, mut last) = (String::new(), Vec::new());
-    for archetype in archetypes {
+fn over_time(page: &mut String, runs: &[Run], pens: &[(&String, Pen)], metric: Metric) {
+    let (mut lines, mut legend) = (String::new(), String::new());
+    for (archetype, pen) in pens {
         let mut by_questions: BTreeMap<Option<&str>, Points> = BTreeMap::new();
         let mut newest = None;
         for (at, run) in runs.iter().enumerate() {
-            let mean = run
-                .means
-                .get(archetype)
-                .and_then(|means| means.get(&metric));
+            let means = run.means.means.get(*archetype);
+            let mean = means.and_then(|means| means.get(&metric));
             if let Some(mean) = mean.copied().flatten() {
-                let own = by_questions.entry(run.asked()).or_default();
+                let own = by_questions.entry(run.means.asked()).or_default();
                 own.push((at, mean));
                 newest = Some(mean);
             }
@@ -56,34 +90,83 @@ fn over_time(page: &mut String, history: &History, metric: Metric) {
             continue;
         };
         for points in by_questions.values() {
-            lines += &line(points, step, last.len() % COLOURS, archetype);
+            lines += &line(points, runs.len(), *pen, archetype);
         }
-        last.push(format!("{} {}", escaped(archetype), number(newest)));
+        let _ = write!(
+            legend,
+            "<li><svg viewBox=\"0 0 32 8\" aria-hidden=\"true\"><line {} x1=\"0\" x2=\"32\" y1=\"4\" y2=\"4\"/></svg>{} {}</li>",
+            pen.classes(),
+            escaped(archetype),
+            number(newest)
+        );
     }
-    if last.is_empty() {
+    if legend.is_empty() {
         return;
     }
     let _ = writeln!(
         page,
-        "<figure><figcaption>{0}</figcaption><svg viewBox=\"0 0 300 100\" role=\"img\" aria-label=\"{0} over time\">\
-         <line class=\"axis\" x1=\"10\" x2=\"290\" y1=\"95\" y2=\"95\"/>{lines}</svg><p>{1}</p></figure>",
+        "<figure><figcaption>{0}</figcaption><svg viewBox=\"0 0 300 120\" role=\"img\" aria-label=\"{0} over time\">{1}{lines}</svg>\
+         <ul class=\"lines\">{legend}</ul></figure>",
         metric.name(),
-        last.join(", ")
+        axes(runs)
     );
 }
 
+/// The scale, from 0 to 1, and the first and the last run.
+fn axes(runs: &[Run]) -> String {
+    let ([left, right], [top, bottom]) = FIELD;
+    let mut axes =
+        format!("<line class=\"axis\" x1=\"{left}\" x2=\"{left}\" y1=\"{top}\" y2=\"{bottom}\"/>");
+    for (value, name) in [(0.0, "0"), (0.5, "0.5"), (1.0, "1")] {
+        let y = bottom - (bottom - top) * value;
+        let _ = write!(
+            axes,
+            "<line class=\"axis\" x1=\"{left}\" x2=\"{right}\" y1=\"{y:.1}\" y2=\"{y:.1}\"/>\
+             <text x=\"{:.0}\" y=\"{:.1}\" text-anchor=\"end\">{name}</text>",
+            left - 5.0,
+            y + 4.0
+        );
+    }
+    let ends = [
+        (left, "start", runs.first(), 1),
+        (right, "end", runs.last(), runs.len()),
+    ];
+    for (x, anchor, run, at) in ends {
+        let _ = write!(
+            axes,
+            "<text x=\"{x}\" y=\"113\" text-anchor=\"{anchor}\">{}</text>",
+            run.and_then(day).map_or_else(
+                || format!("run {at}"),
+                |day| format!("run {at}, {}", escaped(day))
+            )
+        );
+    }
+    axes
+}
+
+/// The day on which a run was done, where that is known.
+fn day(run: &Run) -> Option<&str> {
+    run.measured.as_ref()?.last.split('T').next()
+}
+
 /// A line through these means; a dot where there is one alone.
-fn line(points: &Points, step: f64, colour: usize, archetype: &str) -> String {
+fn line(points: &Points, runs: usize, pen: Pen, archetype: &str) -> String {
+    let ([left, right], [top, bottom]) = FIELD;
+    let step = (right - left) / (runs - 1) as f64;
     let place = |(at, mean): &(usize, f64)| {
-        let (x, y) = (10.0 + *at as f64 * step, 95.0 - 85.0 * mean.clamp(0.0, 1.0));
+        let (x, y) = (
+            left + *at as f64 * step,
+            bottom - (bottom - top) * mean.clamp(0.0, 1.0),
+        );
         (format!("{x:.1}"), format!("{y:.1}"))
     };
     let title = escaped(archetype);
     match points.as_slice() {
         [one] => {
             let (x, y) = place(one);
+            let colour = pen.colour;
             format!(
-                "<circle class=\"s{colour}\" cx=\"{x}\" cy=\"{y}\" r=\"2\"><title>{title}</title></circle>"
+                "<circle class=\"s{colour}\" cx=\"{x}\" cy=\"{y}\" r=\"3\"><title>{title}</title></circle>"
             )
         }
         points => {
@@ -95,9 +178,51 @@ fn line(points: &Points, step: f64, colour: usize, archetype: &str) -> String {
                 })
                 .collect();
             format!(
-                "<polyline class=\"l{colour}\" points=\"{}\"><title>{title}</title></polyline>",
+                "<polyline {} points=\"{}\"><title>{title}</title></polyline>",
+                pen.classes(),
                 points.join(" ")
             )
+        }
+    }
+}
+
+/// When each run was, what measured it, and of what.
+fn listed(page: &mut String, runs: &[Run]) {
+    *page += "<details><summary>These runs</summary>\n<div class=\"wide\"><table><thead><tr><th>run</th><th>measured</th>\
+              <th>windlass</th><th>archetypes</th><th>digest</th></tr></thead><tbody>\n";
+    for (at, run) in runs.iter().enumerate() {
+        let (when, by) = match &run.measured {
+            Some(measured) => (measured.last.clone(), measured.by()),
+            None => ("not noted".to_owned(), String::new()),
+        };
+        let names: Vec<&str> = run.means.means.keys().map(String::as_str).collect();
+        let what = match names.as_slice() {
+            [] => String::new(),
+            [one] => (*one).to_owned(),
+            all => all.len().to_string(),
+        };
+        let _ = writeln!(
+            page,
+            "<tr><td>{}</td><td>{}</td><td>{}</td><td>{}</td><td><code>{}</code></td></tr>",
+            at + 1,
+            escaped(&when),
+            escaped(&by),
+            worded(&what),
+            escaped(&run.digest.chars().take(12).collect::<String>())
+        );
+    }
+    *page += "</tbody></table></div></details>\n";
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn no_two_lines_look_the_same() {
+        let pens: Vec<Pen> = (0..COLOURS * DASHES).map(Pen::of).collect();
+        for (at, pen) in pens.iter().enumerate() {
+            assert!(!pens[..at].contains(pen), "{at}: {pen:?}");
         }
     }
 }

@@ -41,6 +41,21 @@ impl Measured {
         }
     }
 
+    /// Of this and of `other`, which the same program measured: from the first of both to the last.
+    pub(crate) fn with(mut self, other: Self) -> Self {
+        self.add(&other.first);
+        self.add(&other.last);
+        self
+    }
+
+    /// The version, with the program where that is known.
+    pub(crate) fn by(&self) -> String {
+        match self.program.is_empty() {
+            true => self.version.clone(),
+            false => format!("{} ({})", self.version, self.program),
+        }
+    }
+
     /// When and by what, in words.
     #[must_use]
     pub fn told(&self) -> String {
@@ -48,14 +63,7 @@ impl Measured {
             true => String::new(),
             false => format!(" to {}", self.last),
         };
-        let program = match self.program.is_empty() {
-            true => String::new(),
-            false => format!(" ({})", self.program),
-        };
-        format!(
-            "{}{until}, by windlass {}{program}",
-            self.first, self.version
-        )
+        format!("{}{until}, by windlass {}", self.first, self.by())
     }
 }
 

@@ -142,8 +142,8 @@ impl Runs {
 
 #[cfg(test)]
 mod tests {
-    use windlass_zoo::report::History;
-    use windlass_zoo::{Baseline, Results};
+    use windlass_zoo::Results;
+    use windlass_zoo::report::{History, Run};
 
     use super::*;
 
@@ -155,7 +155,10 @@ mod tests {
         });
         let results = serde_json::json!({ "schema_version": 1, "cases": [case] });
         let results: Results = serde_json::from_value(results).unwrap();
-        let run = |at: usize| (format!("{at:064}"), Baseline::default());
+        let run = |at: usize| Run {
+            digest: format!("{at:064}"),
+            ..Run::default()
+        };
         Runs {
             schema_version: SCHEMA_VERSION,
             repo: None,
@@ -190,7 +193,7 @@ mod tests {
         let read: Runs = serde_json::from_slice(&text).unwrap();
         let kept = read.history.runs;
         assert!((1..20).contains(&kept.len()), "{}", kept.len());
-        assert_eq!(kept.last().unwrap().0, format!("{:064}", 39));
+        assert_eq!(kept.last().unwrap().digest, format!("{:064}", 39));
         assert!(runs(1, 40).within(10).is_err());
     }
 }
