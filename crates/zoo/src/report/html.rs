@@ -6,9 +6,10 @@ use std::fmt::Write as _;
 use windlass_base::counted;
 
 use super::beside::beside;
+use super::drilled::{command, failing, looked_at, reasons, shown};
 use super::past;
 use super::versus::{Rows, by_kind, versus};
-use super::{History, escaped, failed, fails, measured, not_the_same, why, without_gates};
+use super::{History, escaped, failed, fails, measured, not_the_same, without_gates, worded};
 use crate::gate::Checked;
 use crate::metric::{BUDGET, Better, CURVE};
 use crate::results::{Baseline, Choice, Results};
@@ -73,10 +74,10 @@ pub fn html(
         gates(&mut page, results, checked);
     }
     if let Some(differs) = baseline.and_then(|baseline| not_the_same(results, baseline)) {
-        let _ = writeln!(page, "<p>{}</p>", escaped(&differs));
+        let _ = writeln!(page, "<p>{}</p>", worded(&differs));
     }
     for failed in failed(results) {
-        let _ = writeln!(page, "<p class=\"bad\">{}</p>", escaped(&failed));
+        let _ = writeln!(page, "<p class=\"bad\">{}</p>", worded(&failed));
     }
     legend(&mut page, results);
     page += "<h2>All archetypes together</h2>\n<p>Mean, p50, tail (what 95 % of the cases are no worse than) and worst are ours, over all of its cases. \
@@ -102,7 +103,9 @@ pub fn html(
         page += "</details>\n";
     }
     past::write(&mut page, history);
-    cases(&mut page, results);
+    for system in looked_at(results) {
+        cases(&mut page, results, system);
+    }
     page += "<h2>What is measured</h2>\n<dl>\n";
     for metric in Metric::ALL {
         let what = metric.definition();
@@ -117,7 +120,7 @@ pub fn html(
             metric.name(),
             what.unit,
             what.within(),
-            escaped(what.means)
+            worded(what.means)
         );
     }
     page + "</dl>\n</body></html>\n"
@@ -126,7 +129,7 @@ pub fn html(
 /// Where it was measured, when, and by what: the archetypes of a report may be of different runs.
 fn measured_when(page: &mut String, results: &Results) {
     if let Some(origin) = &results.origin {
-        let _ = writeln!(page, "<p>Measured in {}.</p>", escaped(&origin.place()));
+        let _ = writeln!(page, "<p>Measured in {}.</p>", worded(&origin.place()));
     }
     let mut runs: BTreeMap<String, Vec<&str>> = BTreeMap::new();
     for (archetype, measured) in &results.measured {
@@ -166,9 +169,9 @@ fn gates(page: &mut String, results: &Results, checked: &Checked) {
                 "<li><strong>{} {}</strong>: {}; now: {}<br/>{}<br/><code>{}</code></li>",
                 escaped(&one.archetype),
                 escaped(&one.metric),
-                escaped(&one.must),
-                escaped(&one.is),
-                escaped(&one.cases.join("; ")),
+                worded(&one.must),
+                worded(&one.is),
+                worded(&one.cases.join("; ")),
                 escaped(&one.reproduce)
             );
         }
@@ -185,8 +188,8 @@ fn gates(page: &mut String, results: &Results, checked: &Checked) {
             "<li>{} {}: {}; now: {}</li>",
             escaped(&one.archetype),
             escaped(&one.metric),
-            escaped(&one.must),
-            escaped(&one.is)
+            worded(&one.must),
+            worded(&one.is)
         );
     }
     *page += "</ul></details>\n";
@@ -400,14 +403,17 @@ fn short(value: f64) -> String {
     number((value * digits).round() / digits)
 }
 
-fn cases(page: &mut String, results: &Results) {
-    let failing: Vec<_> = results
-        .cases
-        .iter()
-        .filter(|case| case.system == OURS && fails(case))
-        .collect();
-    let _ = writeln!(page, "<h2>Cases to look at ({})</h2>", failing.len());
-    for case in failing {
+/// The cases of `system` that are to be looked at.
+fn cases(page: &mut String, results: &Results, system: &str) {
+    /// So many of another than ours, who may fail in all: the page is for a browser.
+    const MOST: usize = 200;
+    let failing = failing(results, system);
+    let (of, most) = match system {
+        OURS => (String::new(), failing.len()),
+        other => (format!(" of {}", escaped(other)), MOST),
+    };
+    let _ = writeln!(page, "<h2>Cases{of} to look at ({})</h2>", failing.len());
+    for case in failing.iter().take(most) {
         let values: Vec<String> = case
             .values
             .iter()
@@ -419,20 +425,24 @@ fn cases(page: &mut String, results: &Results) {
                 )
             })
             .collect();
-        let failure = case.failure.as_ref();
-        let failure = failure.map(|why| format!("failed: {why}\n"));
-        let why = format!("{}\n{}", why(case).join("; "), failure.unwrap_or_default());
         let _ = writeln!(
             page,
-            "<details><summary>{} {}: {}</summary><pre>{}expected\n  {}\nshown\n  {}\n\n{}</pre><code>{}</code></details>",
+            "<details><summary>{} {}: {}</summary><pre>{}\nexpected\n  {}\nshown\n  {}\n\n{}</pre><code>{}</code></details>",
             escaped(&case.archetype),
             escaped(&case.case),
             escaped(&case.asked),
-            escaped(&why),
+            escaped(&reasons(case)),
             escaped(&case.expected.join("\n  ")),
-            escaped(&case.shown.join("\n  ")),
+            escaped(&shown(case).join("\n  ")),
             escaped(&values.join("\n")),
-            escaped(&results.reproduce(Some(&case.archetype), Some(&case.case), &[&*case.system]))
+            escaped(&command(results, case))
+        );
+    }
+    if let Some(more) = failing.len().checked_sub(most).filter(|more| *more > 0) {
+        let _ = writeln!(
+            page,
+            "<p>And {}: <code>windlass zoo report --format json</code> has them.</p>",
+            counted(more, "more case")
         );
     }
 }

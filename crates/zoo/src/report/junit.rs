@@ -2,6 +2,7 @@ use std::fmt::Write as _;
 
 use windlass_base::counted;
 
+use super::drilled::shown;
 use super::{escaped, fails, why};
 use crate::gate::Checked;
 use crate::results::Results;
@@ -43,7 +44,7 @@ pub fn junit(results: &Results, checked: Option<&Checked>) -> String {
                 "asked: {}\nexpected:\n{}\nshown:\n{}",
                 case.asked,
                 case.expected.join("\n"),
-                case.shown.join("\n")
+                shown(case).join("\n")
             ));
             let told = format!("not as expected: {}", why(case).join("; "));
             let message = escaped(case.failure.as_deref().unwrap_or(&told));

@@ -4,10 +4,11 @@ use std::fmt::Write as _;
 use windlass_base::counted;
 
 use super::beside::beside;
+use super::drilled::{command, failing, first, looked_at, only_one, reasons, shown};
 use super::versus::{Rows, by_kind, versus};
-use super::{failed, fails, measured, not_the_same, why, without_gates};
+use super::{failed, measured, not_the_same, without_gates};
 use crate::gate::Checked;
-use crate::results::{Baseline, Choice, Results};
+use crate::results::{Baseline, CaseResult, Choice, Results};
 use crate::{Metric, OURS, number};
 
 /// The results for a comment under a proposed change: what does not hold first, then how ours fares over all of its cases, and beside
@@ -20,7 +21,7 @@ pub fn markdown(
 ) -> String {
     let mut text = "## The zoo\n".to_owned();
     if let Some(origin) = &results.origin {
-        let _ = writeln!(text, "\nMeasured in {}.", origin.place());
+        let _ = writeln!(text, "\nMeasured in {}.", plain(&origin.place()));
     }
     if let Some(checked) = checked {
         let Checked { held, broken } = checked;
@@ -33,25 +34,28 @@ pub fn markdown(
             (many, _) => writeln!(text, "\n**{many} gates do not hold.**"),
         };
         if let Some(without) = without {
-            let _ = writeln!(text, "\n**{without}**");
+            let _ = writeln!(text, "\n**{}**", plain(&without));
         }
         for one in broken {
             let _ = writeln!(
                 text,
                 "\n- **{} {}**: {}; now: {}",
-                one.archetype,
+                plain(&one.archetype),
                 plain(&one.metric),
-                one.must,
+                plain(&one.must),
                 plain(&one.is)
             );
             for case in &one.cases {
                 let _ = writeln!(text, "  - {}", plain(case));
             }
-            let _ = writeln!(text, "  - `{}`", one.reproduce);
+            let _ = writeln!(text, "  - {}", code(&one.reproduce));
         }
     }
     for failed in failed(results) {
         let _ = writeln!(text, "\n- {}", plain(&failed));
+    }
+    if let Some(case) = only_one(results) {
+        text += &looked_into(results, case);
     }
     text += &own(results);
     text += &pairs(results);
@@ -62,36 +66,107 @@ pub fn markdown(
     if let Some(baseline) = baseline {
         text += &changed(results, baseline);
         let differs = not_the_same(results, baseline);
-        text.extend(differs.map(|differs| format!("\n{differs}\n")));
+        text.extend(differs.map(|differs| format!("\n{}\n", plain(&differs))));
     }
-    let failing: Vec<_> = results
-        .cases
-        .iter()
-        .filter(|case| case.system == OURS && fails(case))
-        .collect();
-    if !failing.is_empty() {
-        let _ = writeln!(
-            text,
-            "\n<details><summary>{} to look at</summary>\n",
-            counted(failing.len(), "case")
-        );
-        const MOST: usize = 50;
-        for case in failing.iter().take(MOST) {
-            let _ = writeln!(
-                text,
-                "- {} {}: {} ({})",
-                case.archetype,
-                case.case,
-                plain(&case.asked),
-                why(case).join("; ")
-            );
+    if only_one(results).is_none() {
+        for system in looked_at(results) {
+            text += &to_look_at(results, system);
         }
-        if let Some(more) = failing.len().checked_sub(MOST).filter(|more| *more > 0) {
-            let _ = writeln!(text, "- and {more} more: `windlass zoo report` has them");
-        }
-        let _ = writeln!(text, "\n</details>");
     }
     text
+}
+
+/// What was expected in the cases of this name, the only ones there are, and what each system showed.
+fn looked_into(results: &Results, case: &str) -> String {
+    /// So many places of each are shown.
+    const MOST: usize = 20;
+    let mut text = String::new();
+    for archetype in results.archetypes() {
+        // Ours comes first.
+        let systems = results.systems().into_iter();
+        let own = systems.flat_map(|system| {
+            results.chosen(Choice {
+                archetype: Some(archetype),
+                ..Choice::of(system)
+            })
+        });
+        let own: Vec<&CaseResult> = own.collect();
+        let Some(any) = own.first() else {
+            continue;
+        };
+        let _ = writeln!(
+            text,
+            "\n### {} {}\n\n{}\n",
+            plain(archetype),
+            plain(case),
+            plain(&any.asked)
+        );
+        let mut list = |name: &str, lines: &[String]| {
+            let _ = writeln!(text, "- {name}");
+            for line in first(lines, MOST) {
+                let _ = writeln!(text, "  - {}", plain(&line));
+            }
+        };
+        let expected = match any.expected.is_empty() {
+            true => "expected: nothing".to_owned(),
+            false => "expected".to_owned(),
+        };
+        list(&expected, &any.expected);
+        for one in own {
+            let (reasons, shown) = (reasons(one), shown(one));
+            let nothing = if shown.is_empty() { ": nothing" } else { "" };
+            let reasons = match reasons.is_empty() {
+                true => String::new(),
+                false => format!(" ({reasons})"),
+            };
+            let name = format!("shown by {}{nothing}{reasons}", one.system);
+            list(&plain(&name), &shown);
+        }
+    }
+    text
+}
+
+/// The cases of `system` that are to be looked at, briefly.
+fn to_look_at(results: &Results, system: &str) -> String {
+    /// So many places of each are shown.
+    const PLACES: usize = 3;
+    let failing = failing(results, system);
+    if failing.is_empty() {
+        return String::new();
+    }
+    let (of, most) = match system {
+        OURS => (String::new(), 50),
+        other => (format!(" of {}", plain(other)), 20),
+    };
+    let mut text = format!(
+        "\n<details><summary>{}{of} to look at</summary>\n\n",
+        counted(failing.len(), "case")
+    );
+    for case in failing.iter().take(most) {
+        let _ = writeln!(
+            text,
+            "- {} {}: {} ({})",
+            plain(&case.archetype),
+            plain(&case.case),
+            plain(&case.asked),
+            plain(&reasons(case))
+        );
+        for (word, lines) in [("expected", &case.expected), ("shown", &shown(case))] {
+            let lines = match lines.is_empty() {
+                true => "nothing".to_owned(),
+                false => first(lines, PLACES).join(", "),
+            };
+            let _ = writeln!(text, "  - {word} {}", plain(&lines));
+        }
+        // Ours is named by its case alone; a program has to be started as well.
+        if system != OURS {
+            let _ = writeln!(text, "  - {}", code(&command(results, case)));
+        }
+    }
+    if let Some(more) = failing.len().checked_sub(most).filter(|more| *more > 0) {
+        let _ = writeln!(text, "- and {more} more: `windlass zoo report` has them");
+    }
+    text + "\n</details>\n"
 }
 
 /// Each metric of ours, over all of its cases: also the tail, which is what 95 % of them reach, and the worst.
@@ -202,8 +277,31 @@ fn changed(results: &Results, baseline: &Baseline) -> String {
 /// A text in one line that Markdown takes as it is written.
 fn plain(text: &str) -> String {
     let text = text.replace(['\n', '\r'], " ");
-    let special = |c: char| "\\`*_[]<>|#".contains(c);
+    let special = |c: char| "\\`*_[]<>|#&~".contains(c);
     text.chars()
         .flat_map(|c| special(c).then_some('\\').into_iter().chain([c]))
         .collect()
+}
+
+/// What is typed, as Markdown shows it: in as many backticks as are not in it.
+fn code(text: &str) -> String {
+    let text = text.replace(['\n', '\r'], " ");
+    let longest = text.split(|c| c != '`').map(str::len).max();
+    let fence = "`".repeat(longest.unwrap_or_default() + 1);
+    match text.starts_with('`') || text.ends_with('`') {
+        true => format!("{fence} {text} {fence}"),
+        false => format!("{fence}{text}{fence}"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_typed_is_shown_as_it_is() {
+        assert_eq!(code("a b"), "`a b`");
+        assert_eq!(code("a `b` ``c"), "```a `b` ``c```");
+        assert_eq!(code("`a\nb"), "`` `a b ``");
+    }
 }

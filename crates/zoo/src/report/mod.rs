@@ -1,15 +1,17 @@
 //! Results as people and other programs read them: a web page, Markdown for a proposed change, JUnit for build servers.
 
 mod beside;
+mod drilled;
+mod history;
 mod html;
 mod junit;
 mod markdown;
 mod past;
 mod versus;
 
+pub use history::{History, Run};
 pub use html::html;
 pub use junit::junit;
-pub use history::{History, Run};
 pub use markdown::markdown;
 
 use windlass_base::counted;
@@ -109,6 +111,21 @@ fn not_the_same(results: &Results, baseline: &Baseline) -> Option<String> {
             differing.join(", ")
         )
     })
+}
+
+/// `text` as it may stand in HTML, what stands between backticks as what is typed.
+fn worded(text: &str) -> String {
+    let parts: Vec<&str> = text.split('`').collect();
+    if parts.len().is_multiple_of(2) {
+        // One of them has no other.
+        return escaped(text);
+    }
+    let each = parts.into_iter().enumerate();
+    each.map(|(at, part)| match at % 2 {
+        0 => escaped(part),
+        _ => format!("<code>{}</code>", escaped(part)),
+    })
+    .collect()
 }
 
 /// `text` as it may stand in HTML and XML; what XML cannot hold is left out.

@@ -49,12 +49,26 @@ fn checked() -> Checked {
     check(&gates, &results(), None)
 }
 
+/// A run of this digest, measured at that time.
+fn run(digest: &str, when: &str) -> Run {
+    Run {
+        digest: digest.to_owned(),
+        means: results().baseline(),
+        measured: Some(crate::Measured {
+            version: "1.2".to_owned(),
+            program: "4f4f".to_owned(),
+            first: when.to_owned(),
+            last: when.to_owned(),
+        }),
+    }
+}
+
 #[test]
 fn the_page_is_one_well_formed_file_that_asks_nobody_for_anything() {
     let history = History {
         runs: vec![
-            ("a".to_owned(), results().baseline()),
-            ("b".to_owned(), results().baseline()),
+            run("a", "2026-01-31T12:00:00Z"),
+            run("b", "2026-02-01T12:00:00Z"),
         ],
     };
     let page = html(&results(), Some(&checked()), None, &history);
@@ -74,6 +88,13 @@ fn the_page_is_one_well_formed_file_that_asks_nobody_for_anything() {
         );
     }
     assert!(tree.descendants().any(|node| node.has_tag_name("polyline")));
+    for said in [
+        ">run 1, 2026-01-31</text>",
+        ">run 2, 2026-02-01</text>",
+        "<td>2026-02-01T12:00:00Z</td><td>1.2 (4f4f)</td><td>2</td>",
+    ] {
+        assert!(page.contains(said), "{said}: {page}");
+    }
     assert!(page.contains("windlass zoo run mono --case q2 --fresh"));
 }
 
@@ -99,10 +120,11 @@ fn each_archetype_has_a_line_over_the_runs_that_measured_it() {
     assert_eq!(history.runs.len(), 3, "what was found again adds nothing");
     let page = html(&results(), None, None, &history);
     assert!(
-        page.contains("points=\"10.0,52.5 290.0,31.2\"><title>mono</title>"),
+        page.contains("points=\"30.0,52.5 290.0,31.2\"><title>mono</title>"),
         "{page}"
     );
-    assert!(page.contains("docs 0.25, mono 0.75"));
+    assert!(page.contains("</svg>docs 0.25</li>") && page.contains("</svg>mono 0.75</li>"));
+    assert!(page.contains(">run 1</text>") && page.contains(">run 3</text>"));
 }
 
 #[test]
@@ -133,12 +155,12 @@ fn runs_that_asked_something_else_are_on_no_line_with_these() {
     assert_eq!(history.runs.len(), 3, "what was found again adds nothing");
     let page = html(&results(), None, None, &history);
     assert!(
-        page.contains("points=\"150.0,73.8 290.0,31.2\"><title>mono</title>"),
+        page.contains("points=\"160.0,73.8 290.0,31.2\"><title>mono</title>"),
         "{page}"
     );
-    assert!(page.contains("cx=\"10.0\" cy=\"52.5\""), "{page}");
+    assert!(page.contains("cx=\"30.0\" cy=\"52.5\""), "{page}");
     assert!(page.contains("Not all runs asked the same"));
-    assert!(page.contains("<p>mono 0.75</p>"));
+    assert!(page.contains("</svg>mono 0.75</li>"));
 }
 
 #[test]
@@ -233,6 +255,103 @@ fn what_is_said_where_nothing_answers_and_beyond_the_budget_is_to_be_looked_at()
         text.contains("- docs c: what nobody knows (more is printed than the budget)"),
         "{text}"
     );
+}
+
+#[test]
+fn what_is_in_names_is_no_markdown() {
+    let name = "a</details>\n\n# Every gate holds\n<b>x</b>|_q_`";
+    let case = |name: &str| CaseResult {
+        values: BTreeMap::from([(Metric::RecallAtTokens, Some(0.0))]),
+        ..CaseResult::new("do_c_s", name, OURS)
+    };
+    let found = Results::of(vec![case(name), case("b")]);
+    let gate = Gate {
+        metric: Metric::RecallAtTokens,
+        archetypes: Vec::new(),
+        kinds: Vec::new(),
+        case: None,
+        of: Number::Mean,
+        must: Must::AtLeast(0.9),
+    };
+    let gates = Gates {
+        gates: vec![gate],
+        ..Gates::default()
+    };
+    let alone = Results::of(vec![case(name)]);
+    for found in [found, alone] {
+        let text = markdown(&found, Some(&check(&gates, &found, None)), None);
+        let is_heading = |line: &str| line.trim_start().starts_with("# Every");
+        assert!(!text.lines().any(is_heading), "{text}");
+        let ends = text.matches("</details>").count();
+        let begins = text.matches("<details>").count();
+        // What is typed stands as it is, in backticks.
+        assert_eq!(
+            ends - text.matches("$'a</details>").count(),
+            begins,
+            "{text}"
+        );
+        assert!(
+            text.contains("do\\_c\\_s") && text.contains("- ``windlass zoo run"),
+            "{text}"
+        );
+    }
+}
+
+#[test]
+fn what_was_expected_and_shown_is_told_of_each_case_in_brief_and_of_one_alone_in_full() {
+    let places = |file: &str| (0..25).map(|at| format!("{file}:{at}")).collect();
+    let case = |name: &str, system: &str| CaseResult {
+        values: BTreeMap::from([(Metric::RecallAtTokens, Some(0.0))]),
+        asked: "where".to_owned(),
+        expected: places("gold.rs"),
+        shown: places("other.rs"),
+        left_off: 7,
+        ..CaseResult::new("docs", name, system)
+    };
+    let both = Results::of(vec![case("a", OURS), case("b", OURS), case("b", "rg")]);
+    let text = markdown(&both, None, None);
+    let brief = "  - expected gold.rs:0, gold.rs:1, gold.rs:2, and 22 more\n  - shown other.rs:0, other.rs:1, other.rs:2, and 23 more\n";
+    assert_eq!(text.matches(brief).count(), 2, "{text}");
+    let alone = Results::of(vec![case("b", OURS), case("b", "rg")]);
+    let text = markdown(&alone, None, None);
+    for said in [
+        "- expected\n  - gold.rs:0\n",
+        "- shown by rg (nothing",
+        "  - gold.rs:19\n  - and 5 more\n",
+    ] {
+        assert!(text.contains(said), "{said}: {text}");
+    }
+    let told = "and 7 more, which count for nothing";
+    let page = html(&both, None, None, &History::default());
+    assert!(page.contains(told) && junit(&both, None).contains(told));
+}
+
+#[test]
+fn the_cases_of_a_program_can_be_looked_at_with_the_command_that_starts_it() {
+    let case = |name: &str, failure: Option<&str>| CaseResult {
+        values: BTreeMap::from([(Metric::RecallAtTokens, Some(0.0))]),
+        asked: "where".to_owned(),
+        expected: vec!["gold.rs:1-2".to_owned()],
+        failure: failure.map(str::to_owned),
+        ..CaseResult::new("docs", name, "mine")
+    };
+    let program = crate::start("mine=sh it.sh", std::time::Duration::from_secs(60)).unwrap();
+    let cases = vec![case("missed", None), case("crashed", Some("it `ended`"))];
+    let found = Results::of(cases).with_programs(&[Box::new(program)]);
+    let page = html(&found, None, None, &History::default());
+    assert!(
+        page.contains("<h2>Cases of mine to look at (2)</h2>"),
+        "{page}"
+    );
+    let at = |what: &str| page.find(what).unwrap();
+    assert!(at("<summary>docs crashed") < at("<summary>docs missed"));
+    assert!(
+        page.contains("failed: it `ended`") && page.contains("the first: it <code>ended</code>")
+    );
+    let typed = "--case crashed --system 'mine=sh it.sh' --patience 60 --fresh";
+    let text = markdown(&found, None, None);
+    assert!(text.contains("2 cases of mine to look at") && text.contains("expected gold.rs:1-2"));
+    assert!(page.contains(typed) && text.contains(typed), "{text}");
 }
 
 #[test]

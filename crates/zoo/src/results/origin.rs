@@ -64,11 +64,33 @@ impl Origin {
     }
 }
 
-/// `text` as a shell takes it for one word.
+/// `text` as a shell takes it for one word, on one line: characters that end one, or do something to a terminal, are written by number, as most
+/// shells read them.
 pub(super) fn shell_word(text: &str) -> String {
     let is_plain = |c: char| c.is_alphanumeric() || "-_./:@%+,=".contains(c);
-    match !text.is_empty() && text.chars().all(is_plain) {
-        true => text.to_owned(),
-        false => format!("'{}'", text.replace('\'', r"'\''")),
+    match () {
+        () if !text.is_empty() && text.chars().all(is_plain) => text.to_owned(),
+        () if text.contains(char::is_control) => {
+            let byte = |byte: u8| format!("\\x{byte:02x}");
+            let told = |c: char| match c {
+                '\'' | '\\' => format!("\\{c}"),
+                c if c.is_control() => c.to_string().bytes().map(byte).collect(),
+                c => c.to_string(),
+            };
+            format!("$'{}'", text.chars().map(told).collect::<String>())
+        }
+        () => format!("'{}'", text.replace('\'', r"'\''")),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_word_stays_on_one_line_whatever_is_in_it() {
+        assert_eq!(shell_word("a-1"), "a-1");
+        assert_eq!(shell_word("it's a\\b"), r"'it'\''s a\b'");
+        assert_eq!(shell_word("it's\n\u{9b}a\\"), r"$'it\'s\x0a\xc2\x9ba\\'");
     }
 }
