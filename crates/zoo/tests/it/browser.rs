@@ -7,7 +7,7 @@ use std::process::{Command, Stdio};
 use serde_json::Value;
 use windlass_zoo::report::{History, html};
 use windlass_zoo::{
-    BUILT_IN, CaseResult, Checked, Held, Kind, Metric, OURS, Regression, Results, archetypes,
+    BUILT_IN, CaseResult, Checked, Held, Kind, Measured, Metric, OURS, Regression, Results, archetypes,
 };
 
 /// Names that browsers of one kind go by.
@@ -175,7 +175,16 @@ fn report() -> String {
     let now = results(1.0);
     let mut history = History::default();
     for run in 1..14 {
-        history.add(&results(f64::from(run) / 14.0));
+        let mut found = results(f64::from(run) / 14.0);
+        let at = format!("2026-01-{run:02}T12:00:00Z");
+        let measured = Measured {
+            version: "10.20.30".to_owned(),
+            program: "0123456789ab".to_owned(),
+            first: at.clone(),
+            last: at,
+        };
+        found.measured = [("changing".to_owned(), measured)].into();
+        history.add(&found);
     }
     history.add(&now);
     let broken = |metric: Metric| Regression {
