@@ -169,14 +169,8 @@ impl Tally {
         let truth = &edit.case.truth;
         self.verdicts
             .push(verdict(edit, judgement, score(truth, judgement, place)));
-        self.expected.push(format!(
-            "{}:{} is {} {}:{:?}",
-            place.0,
-            place.1,
-            truth.label.word(),
-            truth.file,
-            truth.inner
-        ));
+        self.expected
+            .push(format!("{}:{} is {}", place.0, place.1, truth.told()));
         let outcome = judgement.outcome().map_or("", RepairOutcome::as_str);
         let repair = judgement.repair.as_ref();
         let now = repair.and_then(|repair| repair.evidence.as_ref());

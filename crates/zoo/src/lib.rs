@@ -39,7 +39,7 @@ mod texts;
 mod written;
 
 pub use cases::{CASES, read_cases, write_sample};
-pub use drift::{Drift, DriftReport, DriftRequest, Say, drift};
+pub use drift::{Drift, DriftReport, DriftRequest, Say, Word, drift, drift_words};
 pub use error::ZooError;
 pub use gate::{
     Checked, Gate, Gates, Held, Must, Number, OUTPUT, Regression, Wrong, changelog_line, check,

@@ -49,7 +49,7 @@ pub(crate) struct ZooWork {
     pub(crate) patience: u64,
     /// Ask the questions in this file of the repository, not what its commits say. `zoo sample` writes such files.
     ///
-    /// A case has a name, a question, and the places that answer it; none where nothing does: `[[case]]`, `id = "idle"`, `question = "who
+    /// A case has a name, a question, and the places that answer it; none where nothing does; `memory = true` asks the memory: `[[case]]`, `id = "idle"`, `question = "who
     /// ends idle sessions"`, and for each place `[[case.answer]]`, `file = "src/a.rs"`, `start_line = 3`, `end_line = 9`. Above them
     /// stands `schema_version = 1`. The file has to lie where nobody looks, as in `.windlass/cases.toml`: it has the words of each
     /// question.
@@ -81,7 +81,7 @@ pub(crate) struct ZooRunArgs {
     /// Ask this repository instead, questions mined from what its commits say.
     #[arg(long, value_name = "DIR")]
     pub(crate) repo: Option<PathBuf>,
-    /// Only this case, which is not remembered for `zoo report`.
+    /// Only this case, with what was expected and what each system shows; it is not remembered for `zoo report`.
     #[arg(long, value_name = "NAME")]
     pub(crate) case: Option<String>,
     #[command(flatten)]
@@ -139,6 +139,24 @@ pub(crate) struct ZooGateArgs {
     pub(crate) format: ZooFormat,
 }
 
+/// What places can be named by, and what all words mean that are counted.
+fn drift_words_in_full() -> String {
+    let mut text = "Also name places of this word, as `gaveup` or `deleted`; may be repeated. Those that are `wrong` are named anyway. Of scripted \
+                    edits the kind and the state are such a word, too, as `shifted, committed`."
+        .to_owned();
+    for (is_shown, title) in [
+        (true, "Places can be named by:"),
+        (false, "What else is counted:"),
+    ] {
+        text += &format!("\n\n{title}");
+        let words = windlass_zoo::drift_words().into_iter();
+        for word in words.filter(|word| word.is_shown == is_shown) {
+            text += &format!("\n- {word}");
+        }
+    }
+    text
+}
+
 #[derive(Debug, ClapArgs)]
 pub(crate) struct ZooDriftArgs {
     /// The repository, which is only read.
@@ -166,8 +184,8 @@ pub(crate) struct ZooDriftArgs {
     /// Another number draws other places.
     #[arg(long, value_name = "N", default_value_t = 1)]
     pub(crate) seed: u64,
-    /// Also name places with this score or label: `gaveup`, `falselygone`, `deleted`, `replaced`; may be repeated.
-    #[arg(long, value_name = "SCORE")]
+    /// Also name places of this word, as `gaveup` or `deleted`; may be repeated. Those that are `wrong` are named anyway.
+    #[arg(long, value_name = "WORD", long_help = drift_words_in_full())]
     pub(crate) show: Vec<String>,
     /// Say how the verdict on each place that is named was reached.
     #[arg(long)]

@@ -46,6 +46,17 @@ impl Fate {
         }
     }
 
+    /// What it says of a place.
+    pub(super) fn means(self) -> &'static str {
+        match self {
+            Self::Stands => "it is unchanged, and that was said",
+            Self::FoundAgain => "it moved or was edited, and was found: correct or near",
+            Self::Gone => "it was deleted or replaced, and was said to be gone",
+            Self::GivenUp => "whatever became of it, nothing was claimed: gave up",
+            Self::False => "something was said of it that is not so: wrong place or falsely gone",
+        }
+    }
+
     /// What it is called where others read it.
     pub(super) fn word(self) -> &'static str {
         match self {

@@ -16,6 +16,7 @@ pub(crate) mod scripted;
 mod table;
 mod told;
 mod truth;
+mod words;
 
 use std::collections::BTreeMap;
 use std::num::NonZeroUsize;
@@ -38,6 +39,7 @@ pub use report::DriftReport;
 use score::{Label, Score};
 use table::{Clusters, Table};
 use told::Told;
+pub use words::{Word, words as drift_words};
 
 /// What can go wrong on the way: git, files, parsing. It is told once, in words.
 type Error = Box<dyn std::error::Error>;

@@ -46,6 +46,20 @@ impl Label {
             Self::Replaced => "replaced",
         }
     }
+
+    /// What it says of a place.
+    pub(crate) fn means(self) -> &'static str {
+        match self {
+            Self::Unchanged => "it stands where it stood, as it was",
+            Self::MovedSameFile => "it stands elsewhere in its file, as it was",
+            Self::MovedOtherFile => "it stands in another file, as it was",
+            Self::Edited => "some of its lines are left, and others came or went",
+            Self::Deleted => "it was taken out by commits that put nothing in its place",
+            Self::Replaced => {
+                "it was taken out by commits that put other lines in its place, none of which is one of its own"
+            }
+        }
+    }
 }
 
 /// Where a span is, in truth.
@@ -57,6 +71,30 @@ pub(crate) struct Truth {
     pub(crate) inner: (u32, u32),
     /// The most that can be meant: up to the lines that stood around it.
     pub(crate) outer: (u32, u32),
+}
+
+impl Truth {
+    /// What became of the span and where it is, in words: also the most lines that can be meant, where these are more.
+    pub(crate) fn told(&self) -> String {
+        let (label, file) = (self.label.word(), &self.file);
+        if self.label.is_gone() {
+            return label.to_owned();
+        }
+        let within = match self.outer == self.inner {
+            true => String::new(),
+            false => format!(" (within {})", lines(self.outer)),
+        };
+        format!("{label}, at {file}:{}{within}", lines(self.inner))
+    }
+}
+
+/// Lines as places have them: `14-33`; to the end of the file where nobody says which is the last.
+fn lines((first, last): (u32, u32)) -> String {
+    match last {
+        u32::MAX => format!("{} to the end", first.max(1)),
+        last => LineSpan::new(first.max(1), last.max(1))
+            .map_or_else(|_| format!("{first}-{last}"), |span| span.to_string()),
+    }
 }
 
 /// How a verdict fares.
@@ -87,6 +125,33 @@ impl Score {
             Self::GaveUp => "gaveup",
             Self::FalselyGone => "falselygone",
             Self::Wrong => "wrong",
+        }
+    }
+
+    /// What it is called in tables.
+    pub(crate) fn title(self) -> &'static str {
+        match self {
+            Self::Correct => "correct",
+            Self::Near => "near",
+            Self::GaveUp => "gave up",
+            Self::FalselyGone => "falsely gone",
+            Self::Wrong => "wrong place",
+        }
+    }
+
+    /// What it says of a verdict.
+    pub(crate) fn means(self) -> &'static str {
+        match self {
+            Self::Correct => "what was said is so: the very lines, or that it is gone",
+            Self::Near => {
+                "another place, but nearly: it has half of the lines that are left and reaches at most two lines beyond those that stood around \
+                 them, or both share half of what they span together"
+            }
+            Self::GaveUp => "nothing was claimed: neither a place, nor that it is gone",
+            Self::FalselyGone => "it was said to be gone, and is there",
+            Self::Wrong => {
+                "another place was said, or that it stands as it was where it does not; counted with falsely gone as `false`"
+            }
         }
     }
 }

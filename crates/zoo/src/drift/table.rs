@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use serde::{Deserialize, Serialize};
-use windlass_base::Judgement;
+use windlass_base::{Judgement, counted};
 
 use super::lives::{Counts, Fate};
 use super::score::{Label, Score, Truth};
@@ -66,8 +66,8 @@ impl Table {
 
     pub(crate) fn line(&self) -> String {
         format!(
-            "{} spans, {} wrong, {} falsely gone, {} gave up ({} without agreed truth)",
-            self.all(),
+            "{}, {} wrong, {} falsely gone, {} gave up ({} without agreed truth)",
+            counted(self.all() as usize, "span"),
             self.total(Score::Wrong),
             self.total(Score::FalselyGone),
             self.total(Score::GaveUp),
@@ -96,10 +96,8 @@ impl Table {
             });
             format!("{name:48} {total:>6} {}", cells.join(" "))
         };
-        say(&format!(
-            "\n{:48} {:>6} {:>14} {:>14} {:>14} {:>14} {:>14}",
-            "", "n", "correct", "near", "gave up", "falsely gone", "wrong place"
-        ));
+        let head = Score::ALL.map(|score| format!("{:>14}", score.title()));
+        say(&format!("\n{:48} {:>6} {}", "", "n", head.join(" ")));
         for (label, scores) in &self.labels {
             say(&row(label.word(), scores));
         }
@@ -117,7 +115,8 @@ impl Table {
             say(&row(kind, scores));
         }
         if self.kinds.is_empty() {
-            say(&format!("{} spans had no agreed truth", self.disagreed));
+            let spans = counted(self.disagreed as usize, "span");
+            say(&format!("{spans} had no agreed truth"));
         }
     }
 

@@ -90,13 +90,11 @@ fn line(item: &Item, truth: &Truth, judgement: &Judgement, score: Score) -> Stri
         .as_ref()
         .and_then(|repair| repair.evidence.as_ref());
     format!(
-        "{score:?}: {}:{} {} at {}:{:?} in {:?}; said {} {} {}",
+        "{}: {}:{} is {}; said {} {} {}",
+        score.word(),
         item.file,
         item.span,
-        truth.label.word(),
-        truth.file,
-        truth.inner,
-        truth.outer,
+        truth.told(),
         judgement.status.as_str(),
         judgement.outcome().map_or("", |outcome| outcome.as_str()),
         new.map(ToString::to_string).unwrap_or_default(),

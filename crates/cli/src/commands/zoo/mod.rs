@@ -18,8 +18,8 @@ use windlass_zoo::report::{History, html, junit, markdown};
 use windlass_zoo::{
     Another, BUILT_IN, Baseline, CASES, Checked, DriftRequest, Gates, Metric, OURS, Question,
     Results, SCHEMA_VERSION, Summaries, System, ZooError, ZooRequest, archetypes, built_in,
-    changelog_line, check, drift, judged, named_in, origin_of, read_cases, read_gates, run_repo,
-    start, write_sample,
+    changelog_line, check, drift, drift_words, judged, named_in, origin_of, read_cases, read_gates,
+    run_repo, start, write_sample,
 };
 
 use super::desk::interruptible;
@@ -593,6 +593,14 @@ fn list(screen: &Screen) -> Result<Exit, Failure> {
             what.within(),
             what.means
         ));
+    }
+    let mut of = "";
+    for word in drift_words() {
+        if word.of != of {
+            of = word.of;
+            screen.print(&format!("\nzoo drift, {of}:\n"));
+        }
+        screen.print(&format!("{word}\n"));
     }
     Ok(Exit::Done)
 }
