@@ -6,7 +6,7 @@ use windlass_base::counted;
 use super::beside::beside;
 use super::drilled::{command, failing, first, looked_at, only_one, reasons, shown};
 use super::versus::{Rows, by_kind, versus};
-use super::{failed, measured, not_the_same, without_gates};
+use super::{failed, in_parts, measured, not_the_same, without_gates};
 use crate::gate::Checked;
 use crate::results::{Baseline, CaseResult, Choice, Results};
 use crate::{Metric, OURS, number};
@@ -21,7 +21,7 @@ pub fn markdown(
 ) -> String {
     let mut text = "## The zoo\n".to_owned();
     if let Some(origin) = &results.origin {
-        let _ = writeln!(text, "\nMeasured in {}.", plain(&origin.place()));
+        let _ = writeln!(text, "\nMeasured in {}.", worded(&origin.place()));
     }
     if let Some(checked) = checked {
         let Checked { held, broken } = checked;
@@ -42,8 +42,8 @@ pub fn markdown(
                 "\n- **{} {}**: {}; now: {}",
                 plain(&one.archetype),
                 plain(&one.metric),
-                plain(&one.must),
-                plain(&one.is)
+                worded(&one.must),
+                worded(&one.is)
             );
             for case in &one.cases {
                 let _ = writeln!(text, "  - {}", plain(case));
@@ -52,7 +52,7 @@ pub fn markdown(
         }
     }
     for failed in failed(results) {
-        let _ = writeln!(text, "\n- {}", plain(&failed));
+        let _ = writeln!(text, "\n- {}", worded(&failed));
     }
     if let Some(case) = only_one(results) {
         text += &looked_into(results, case);
@@ -66,7 +66,7 @@ pub fn markdown(
     if let Some(baseline) = baseline {
         text += &changed(results, baseline);
         let differs = not_the_same(results, baseline);
-        text.extend(differs.map(|differs| format!("\n{}\n", plain(&differs))));
+        text.extend(differs.map(|differs| format!("\n{}\n", worded(&differs))));
     }
     if only_one(results).is_none() {
         for system in looked_at(results) {
@@ -283,6 +283,16 @@ fn plain(text: &str) -> String {
         .collect()
 }
 
+/// The same, what stands between backticks as what is typed.
+fn worded(text: &str) -> String {
+    let each = in_parts(text).into_iter();
+    each.map(|(is_typed, part)| match is_typed {
+        false => plain(part),
+        true => code(part),
+    })
+    .collect()
+}
+
 /// What is typed, as Markdown shows it: in as many backticks as are not in it.
 fn code(text: &str) -> String {
     let text = text.replace(['\n', '\r'], " ");
@@ -303,5 +313,9 @@ mod tests {
         assert_eq!(code("a b"), "`a b`");
         assert_eq!(code("a `b` ``c"), "```a `b` ``c```");
         assert_eq!(code("`a\nb"), "`` `a b ``");
+        assert_eq!(worded("`a_b` at c_d"), "`a_b` at c\\_d");
+        for odd in ["a ` b_c", "``` a"] {
+            assert_eq!(worded(odd), plain(odd));
+        }
     }
 }

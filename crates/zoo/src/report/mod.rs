@@ -113,17 +113,25 @@ fn not_the_same(results: &Results, baseline: &Baseline) -> Option<String> {
     })
 }
 
-/// `text` as it may stand in HTML, what stands between backticks as what is typed.
-fn worded(text: &str) -> String {
+/// The parts of `text`, each with whether it stands between backticks: what is typed. All of it is one part where one of them has no
+/// other.
+fn in_parts(text: &str) -> Vec<(bool, &str)> {
     let parts: Vec<&str> = text.split('`').collect();
-    if parts.len().is_multiple_of(2) {
-        // One of them has no other.
-        return escaped(text);
+    let is_odd = |at: usize| !at.is_multiple_of(2);
+    let is_empty = |(at, part): (usize, &&str)| is_odd(at) && part.is_empty();
+    if !is_odd(parts.len()) || parts.iter().enumerate().any(is_empty) {
+        return vec![(false, text)];
     }
     let each = parts.into_iter().enumerate();
-    each.map(|(at, part)| match at % 2 {
-        0 => escaped(part),
-        _ => format!("<code>{}</code>", escaped(part)),
+    each.map(|(at, part)| (is_odd(at), part)).collect()
+}
+
+/// `text` as it may stand in HTML, what stands between backticks as what is typed.
+fn worded(text: &str) -> String {
+    let each = in_parts(text).into_iter();
+    each.map(|(is_typed, part)| match is_typed {
+        false => escaped(part),
+        true => format!("<code>{}</code>", escaped(part)),
     })
     .collect()
 }

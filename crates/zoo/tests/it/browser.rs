@@ -7,7 +7,8 @@ use std::process::{Command, Stdio};
 use serde_json::Value;
 use windlass_zoo::report::{History, html};
 use windlass_zoo::{
-    BUILT_IN, CaseResult, Checked, Held, Kind, Measured, Metric, OURS, Regression, Results, archetypes,
+    BUILT_IN, CaseResult, Checked, Held, Kind, Measured, Metric, OURS, Regression, Results,
+    archetypes,
 };
 
 /// Names that browsers of one kind go by.
