@@ -156,7 +156,7 @@ mod tests {
                     &root.join("memory/impressions.jsonl"),
                     &format!("{route}\n"),
                 )
-                .unwrap()
+                .unwrap();
             },
             &|| put(&root.join("notes/a.md"), "# A\n").unwrap(),
             &|| put(&root.join("notes/a.md"), "# B\n").unwrap(),

@@ -61,7 +61,7 @@ impl History {
         self.runs.push(Run {
             digest,
             means,
-            measured: measured.reduce(Measured::with),
+            measured: measured.reduce(|all, one| all.with(&one)),
         });
         let surplus = self.runs.len().saturating_sub(REMEMBERED);
         self.runs.drain(..surplus);

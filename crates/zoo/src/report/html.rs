@@ -27,7 +27,7 @@ svg text{fill:var(--fg);font:11px system-ui,sans-serif}.s0{fill:var(--c0)}.s1{fi
 polyline{fill:none;stroke-width:2}.l0{stroke:var(--c0)}.l1{stroke:var(--c1)}.l2{stroke:var(--c2)}.l3{stroke:var(--c3)}.l4{stroke:var(--c4)}.l5{stroke:var(--c5)}.l6{stroke:var(--c6)}.l7{stroke:var(--c7)}.l8{stroke:var(--c8)}.l9{stroke:var(--c9)}.d1{stroke-dasharray:7 3}.d2{stroke-dasharray:2 3}.d3{stroke-dasharray:8 3 2 3}figure p{margin:0;font-size:.85rem}details{margin:.4rem 0}pre{overflow-x:auto;padding:.6rem;background:var(--soft);border-radius:.4rem}\
 .legend span{margin-right:1rem;white-space:nowrap}.legend i{display:inline-block;width:.8em;height:.8em;margin-right:.3em;border-radius:.15em}\
 .lines{list-style:none;margin:.4rem 0 0;padding:0;display:grid;grid-template-columns:repeat(auto-fill,minmax(9.5rem,1fr));gap:.1rem .8rem;font-size:.85rem}\
-.lines svg{display:inline-block;width:2rem;height:.6rem;margin-right:.4rem}.lines line{stroke-width:2}";
+.lines svg{display:inline-block;width:2rem;height:.6rem;margin-right:.4rem}.lines li{padding-left:2.4rem;text-indent:-2.4rem}.lines line{stroke-width:2}";
 
 /// The colours there are; the last is that of all systems beyond.
 pub(super) const COLOURS: usize = 10;

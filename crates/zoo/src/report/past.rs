@@ -72,59 +72,108 @@ pub(super) fn write(page: &mut String, history: &History) {
     listed(page, &history.runs);
 }
 
+/// The lines of an archetype, by what was asked: the runs that have a mean of `metric`.
+fn lines_of<'a>(
+    runs: &'a [Run],
+    archetype: &str,
+    metric: Metric,
+) -> BTreeMap<Option<&'a str>, Points> {
+    let mut by_questions: BTreeMap<Option<&str>, Points> = BTreeMap::new();
+    for (at, run) in runs.iter().enumerate() {
+        let means = run.means.means.get(archetype);
+        let mean = means.and_then(|means| means.get(&metric));
+        if let Some(mean) = mean.copied().flatten() {
+            let own = by_questions.entry(run.means.asked()).or_default();
+            own.push((at, mean));
+        }
+    }
+    by_questions
+}
+
 fn over_time(page: &mut String, runs: &[Run], pens: &[(&String, Pen)], metric: Metric) {
+    let drawn = pens.iter();
+    let drawn = drawn.map(|(archetype, pen)| (archetype, *pen, lines_of(runs, archetype, metric)));
+    let drawn: Vec<_> = drawn.filter(|(.., lines)| !lines.is_empty()).collect();
+    let points = || {
+        drawn
+            .iter()
+            .flat_map(|(.., lines)| lines.values())
+            .flatten()
+    };
+    if points().next().is_none() {
+        return;
+    }
+    let scale = Scale::of(points().map(|(_, mean)| *mean), runs.len());
     let (mut lines, mut legend) = (String::new(), String::new());
-    for (archetype, pen) in pens {
-        let mut by_questions: BTreeMap<Option<&str>, Points> = BTreeMap::new();
-        let mut newest = None;
-        for (at, run) in runs.iter().enumerate() {
-            let means = run.means.means.get(*archetype);
-            let mean = means.and_then(|means| means.get(&metric));
-            if let Some(mean) = mean.copied().flatten() {
-                let own = by_questions.entry(run.means.asked()).or_default();
-                own.push((at, mean));
-                newest = Some(mean);
-            }
+    for (archetype, pen, own) in &drawn {
+        for points in own.values() {
+            lines += &line(points, &scale, *pen, archetype);
         }
-        let Some(newest) = newest else {
-            continue;
-        };
-        for points in by_questions.values() {
-            lines += &line(points, runs.len(), *pen, archetype);
-        }
+        let newest = own.values().flatten().max_by_key(|(at, _)| *at);
         let _ = write!(
             legend,
             "<li><svg viewBox=\"0 0 32 8\" aria-hidden=\"true\"><line {} x1=\"0\" x2=\"32\" y1=\"4\" y2=\"4\"/></svg>{} {}</li>",
             pen.classes(),
             escaped(archetype),
-            number(newest)
+            newest.map_or_else(String::new, |(_, mean)| number(*mean))
         );
-    }
-    if legend.is_empty() {
-        return;
     }
     let _ = writeln!(
         page,
         "<figure><figcaption>{0}</figcaption><svg viewBox=\"0 0 300 120\" role=\"img\" aria-label=\"{0} over time\">{1}{lines}</svg>\
          <ul class=\"lines\">{legend}</ul></figure>",
         metric.name(),
-        axes(runs)
+        axes(runs, &scale)
     );
 }
 
-/// The scale, from 0 to 1, and the first and the last run.
-fn axes(runs: &[Run]) -> String {
+/// Which shares a chart reaches from and to, so that lines lie apart, and how many runs stand beside each other.
+#[derive(Debug, Clone, Copy, PartialEq)]
+struct Scale {
+    low: f64,
+    high: f64,
+    runs: usize,
+}
+
+impl Scale {
+    /// From one tenth to another, around all of `means`.
+    fn of(means: impl Iterator<Item = f64>, runs: usize) -> Self {
+        // What is computed from tenths may lie beside them.
+        const NEAR: f64 = 1e-6;
+        let (least, most) = means.fold((1.0_f64, 0.0_f64), |(least, most), mean| {
+            (least.min(mean), most.max(mean))
+        });
+        let low = ((least * 10.0 + NEAR).floor() / 10.0).clamp(0.0, 0.9);
+        let high = ((most * 10.0 - NEAR).ceil() / 10.0).clamp(low + 0.1, 1.0);
+        Self { low, high, runs }
+    }
+
+    fn x(&self, run: usize) -> f64 {
+        let [left, right] = FIELD.0;
+        left + (right - left) * run as f64 / (self.runs.max(2) - 1) as f64
+    }
+
+    fn y(&self, mean: f64) -> f64 {
+        let [top, bottom] = FIELD.1;
+        let share = (mean.clamp(self.low, self.high) - self.low) / (self.high - self.low);
+        bottom - (bottom - top) * share
+    }
+}
+
+/// The scale, and the first and the last run.
+fn axes(runs: &[Run], scale: &Scale) -> String {
     let ([left, right], [top, bottom]) = FIELD;
     let mut axes =
         format!("<line class=\"axis\" x1=\"{left}\" x2=\"{left}\" y1=\"{top}\" y2=\"{bottom}\"/>");
-    for (value, name) in [(0.0, "0"), (0.5, "0.5"), (1.0, "1")] {
-        let y = bottom - (bottom - top) * value;
+    for value in [scale.low, f64::midpoint(scale.low, scale.high), scale.high] {
+        let y = scale.y(value);
         let _ = write!(
             axes,
             "<line class=\"axis\" x1=\"{left}\" x2=\"{right}\" y1=\"{y:.1}\" y2=\"{y:.1}\"/>\
-             <text x=\"{:.0}\" y=\"{:.1}\" text-anchor=\"end\">{name}</text>",
-            left - 5.0,
-            y + 4.0
+             <text x=\"{:.0}\" y=\"{:.1}\" text-anchor=\"end\">{}</text>",
+            left - 4.0,
+            y + 4.0,
+            number(value)
         );
     }
     let ends = [
@@ -150,15 +199,12 @@ fn day(run: &Run) -> Option<&str> {
 }
 
 /// A line through these means; a dot where there is one alone.
-fn line(points: &Points, runs: usize, pen: Pen, archetype: &str) -> String {
-    let ([left, right], [top, bottom]) = FIELD;
-    let step = (right - left) / (runs - 1) as f64;
+fn line(points: &Points, scale: &Scale, pen: Pen, archetype: &str) -> String {
     let place = |(at, mean): &(usize, f64)| {
-        let (x, y) = (
-            left + *at as f64 * step,
-            bottom - (bottom - top) * mean.clamp(0.0, 1.0),
-        );
-        (format!("{x:.1}"), format!("{y:.1}"))
+        (
+            format!("{:.1}", scale.x(*at)),
+            format!("{:.1}", scale.y(*mean)),
+        )
     };
     let title = escaped(archetype);
     match points.as_slice() {
@@ -217,6 +263,20 @@ fn listed(page: &mut String, runs: &[Run]) {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_chart_reaches_from_tenth_to_tenth() {
+        let of = |means: &[f64]| {
+            let Scale { low, high, .. } = Scale::of(means.iter().copied(), 2);
+            (number(low), number(high))
+        };
+        let told = |low: &str, high: &str| (low.to_owned(), high.to_owned());
+        assert_eq!(of(&[0.34, 0.73]), told("0.3", "0.8"));
+        assert_eq!(of(&[0.3, 0.7]), told("0.3", "0.7"));
+        assert_eq!(of(&[0.0, 0.0]), told("0", "0.1"));
+        assert_eq!(of(&[1.0, 0.9722]), told("0.9", "1"));
+        assert_eq!(of(&[1.0]), told("0.9", "1"));
+    }
 
     #[test]
     fn no_two_lines_look_the_same() {

@@ -120,7 +120,7 @@ fn each_archetype_has_a_line_over_the_runs_that_measured_it() {
     assert_eq!(history.runs.len(), 3, "what was found again adds nothing");
     let page = html(&results(), None, None, &history);
     assert!(
-        page.contains("points=\"30.0,52.5 290.0,31.2\"><title>mono</title>"),
+        page.contains("points=\"30.0,52.5 290.0,17.1\"><title>mono</title>"),
         "{page}"
     );
     assert!(page.contains("</svg>docs 0.25</li>") && page.contains("</svg>mono 0.75</li>"));
@@ -155,7 +155,7 @@ fn runs_that_asked_something_else_are_on_no_line_with_these() {
     assert_eq!(history.runs.len(), 3, "what was found again adds nothing");
     let page = html(&results(), None, None, &history);
     assert!(
-        page.contains("points=\"160.0,73.8 290.0,31.2\"><title>mono</title>"),
+        page.contains("points=\"160.0,87.9 290.0,17.1\"><title>mono</title>"),
         "{page}"
     );
     assert!(page.contains("cx=\"30.0\" cy=\"52.5\""), "{page}");

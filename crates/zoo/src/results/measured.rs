@@ -42,7 +42,7 @@ impl Measured {
     }
 
     /// Of this and of `other`, which the same program measured: from the first of both to the last.
-    pub(crate) fn with(mut self, other: Self) -> Self {
+    pub(crate) fn with(mut self, other: &Self) -> Self {
         self.add(&other.first);
         self.add(&other.last);
         self
