@@ -43,6 +43,9 @@ pub(super) const STRONG: i64 = 530;
 const MOST_OF_COMMON: f64 = 0.2;
 /// What a record is worth at most that lacks a version, a date or the like that was asked for: it is of another one.
 const MOST_OF_ANOTHER: f64 = 0.45;
+/// What a record is worth at most that has one telling word alone of a question of several: it may be of anything else that has
+/// the word. Below every bound of strong that feedback may set, so that it is weak.
+const MOST_OF_ONE: f64 = 0.48;
 /// A question of so many telling words is long: then one record has to stand out from the others.
 const LONG: f64 = 6.0;
 /// How much a cue that leads to one record alone adds, with a second word or in a large memory.
@@ -97,6 +100,7 @@ pub(super) fn confidence(answered: Answered) -> f64 {
     match answered.telling {
         0 => sure.min(MOST_OF_COMMON),
         _ if answered.lacks_number => sure.min(MOST_OF_ANOTHER),
+        1 if answered.asked > 1 => sure.min(MOST_OF_ONE),
         _ => sure,
     }
 }

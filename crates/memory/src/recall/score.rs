@@ -42,7 +42,7 @@ const ORDINARY: f64 = 0.01;
 /// In which share of these a word stands that anybody may say.
 const COMMON: f64 = 0.6;
 /// What a common word of the question counts for.
-const COMMON_WEIGHT: f64 = 0.35;
+pub(super) const COMMON_WEIGHT: f64 = 0.35;
 /// What a word of the question counts for that stands nowhere: it may be another word for the same.
 const UNKNOWN_WEIGHT: f64 = 0.5;
 /// The same for a version, a date and the like: there is no other word for it, so whatever else is known is not what was asked.
@@ -158,6 +158,7 @@ impl RecallIndex {
         });
         let mut hits: Vec<Hit> = hits.collect();
         self.surest_first(&mut hits);
+        none_surer_than_the_first(&mut hits);
         hits.truncate(limit.max(1));
         self.ranking(query, hits, total, limit)
     }
@@ -472,6 +473,15 @@ impl RecallIndex {
                 .max(1),
             hits,
         }
+    }
+}
+
+/// Nothing is surer to be meant than what comes first: what has one rare word of a question may look sure by itself, and does not
+/// where something else fits better.
+fn none_surer_than_the_first(hits: &mut [Hit]) {
+    let most = hits.first().map_or(0, |first| first.confidence);
+    for hit in hits {
+        hit.confidence = hit.confidence.min(most);
     }
 }
 

@@ -647,3 +647,54 @@ fn a_name_is_found_as_it_is_written_in_small_letters() {
     assert_eq!(ids("pypy"), "flaky");
     assert_eq!(ids("pypi"), "wheels");
 }
+
+#[test]
+fn nothing_is_surer_than_what_is_named_first() {
+    let mut sample = project();
+    for (id, title, body) in [
+        (
+            "client",
+            "TestClient is built on httpx",
+            "The test client needs httpx; requests is gone from the test client.",
+        ),
+        (
+            "push",
+            "Server push is dead",
+            "A push stays, and is still there.",
+        ),
+        (
+            "redirects",
+            "Requests follow redirects",
+            "A request follows up to twenty redirects.",
+        ),
+    ] {
+        sample = decision(sample, id, title, body);
+    }
+    for question in [
+        "does the client still need requests when nobody pushes it",
+        "who pushed the redirects of the client",
+        "which server is the settings release of",
+        "redirects",
+    ] {
+        let found = ask(&sample, question);
+        let first = found.hits.first().map_or(0, |hit| hit.confidence);
+        assert_eq!(found.confidence, first, "{question}");
+        assert!(
+            found.hits.iter().all(|hit| hit.confidence <= first),
+            "{question}: {found:#?}"
+        );
+    }
+}
+
+#[test]
+fn one_word_of_a_title_is_no_sure_answer_to_a_question_of_several() {
+    let sample = decision(
+        project(),
+        "hosts",
+        "Trusted hosts default to any",
+        "Whoever hosts it says which.",
+    );
+    let level = |question: &str| ask(&sample, question).level;
+    assert_eq!(level("trusted hosts"), Level::Strong);
+    assert!(level("who pays for hosting") < Level::Strong);
+}

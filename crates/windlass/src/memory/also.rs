@@ -1,5 +1,6 @@
 //! What is recalled beside the memory: anchors of the notebook, and entries of playbooks.
 
+use std::cmp::Reverse;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
@@ -136,13 +137,8 @@ impl Recaller {
                 add(found, source, &hit, other, request.explain);
             }
         }
-        found.sort_by(|a, b| {
-            (b.level_score, b.recalled.score, &a.recalled.id).cmp(&(
-                a.level_score,
-                a.recalled.score,
-                &b.recalled.id,
-            ))
-        });
+        // Of those that are as sure as each other each source keeps its order: scores of two say nothing beside each other.
+        found.sort_by_key(|one| Reverse(one.level_score));
     }
 
     fn anchors(&self) -> Result<(Vec<Recallable>, BTreeMap<String, Other>), Error> {

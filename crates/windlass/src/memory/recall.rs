@@ -95,7 +95,7 @@ impl Recaller {
         let (level, confidence, reason) = grounded(overall(&ranking, &found), &found);
         found.truncate(request.matches.max(1));
         if level == Level::None {
-            // What answers most of it comes first: that is what is told of each.
+            // What comes nearest stays the first: it is what the level is said of. Of the others, it is told how sure each is.
             found.sort_by_key(|one| Reverse(one.level_score));
         }
         let is_terse = request.format == RecallFormat::Text && !request.explain;
@@ -260,11 +260,18 @@ impl Recaller {
     }
 }
 
+/// The surest of these, of several the first: what is named first is what is spoken of.
+fn surest<'a>(found: impl Iterator<Item = &'a Found>) -> Option<&'a Found> {
+    found.reduce(|best, one| match one.level_score > best.level_score {
+        true => one,
+        false => best,
+    })
+}
+
 /// The level of all sources together: the best that one of them has. What does not stand makes nobody sure.
 fn overall(ranking: &Ranking, found: &[Found]) -> (Level, u32, String) {
     let told = of_what_stands(ranking, found);
-    let best = found.iter().max_by_key(|one| one.level_score);
-    match best.filter(|best| !best.stands()) {
+    match surest(found.iter()).filter(|best| !best.stands()) {
         Some(best) if told.0 == Level::None => {
             let level = ranking.level_of(best.level_score).min(Level::Weak);
             let Recalled { id, state, .. } = &best.recalled;
@@ -282,13 +289,9 @@ fn overall(ranking: &Ranking, found: &[Found]) -> (Level, u32, String) {
 }
 
 fn of_what_stands(ranking: &Ranking, found: &[Found]) -> (Level, u32, String) {
-    let standing = found.iter().filter(|one| one.stands());
-    let best = standing.max_by_key(|one| one.level_score);
-    match best {
-        Some(best)
-            if best.level_score > ranking.confidence
-                && !best.recalled.sources.contains(&"memory") =>
-        {
+    match surest(found.iter().filter(|one| one.stands())) {
+        // Of another source, or surer by being there as well.
+        Some(best) if best.level_score > ranking.confidence => {
             let level = ranking.level_of(best.level_score);
             let reason = format!(
                 "`{}` ({}) has: {}",
@@ -310,9 +313,7 @@ fn of_what_stands(ranking: &Ranking, found: &[Found]) -> (Level, u32, String) {
 /// The same, where what it rests on can be shown: nobody is sure of what nobody can read.
 fn grounded(told: (Level, u32, String), found: &[Found]) -> (Level, u32, String) {
     let (level, confidence, reason) = told;
-    let standing = found.iter().filter(|one| one.stands());
-    let best = standing.max_by_key(|one| one.level_score);
-    match best {
+    match surest(found.iter().filter(|one| one.stands())) {
         Some(best) if level == Level::Strong && best.recalled.evidence.is_empty() => {
             let id = &best.recalled.id;
             let reason = format!("words lead to `{id}`, and what it says cannot be read");
