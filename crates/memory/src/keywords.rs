@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 use std::sync::LazyLock;
 
+use crate::everyday::{is_everyday, is_filler};
 use regex::Regex;
 use windlass_repo::redact_text;
 use windlass_words::{MAX_WORD, is_common, is_stop_word, parts_of, stem, words_of};
@@ -21,157 +22,6 @@ pub(crate) const MOST: usize = 12;
 const SUGGESTED: usize = 8;
 /// How much a word in the title counts for, against one in the text.
 const TITLE_WEIGHT: usize = 4;
-
-/// Words of which a text is made, whatever it is about: where others are suggested, they are not. Sorted.
-const EVERYDAY: [&str; 147] = [
-    "able",
-    "accept",
-    "actually",
-    "additional",
-    "allow",
-    "already",
-    "alway",
-    "another",
-    "answer",
-    "apply",
-    "arrive",
-    "available",
-    "away",
-    "back",
-    "bad",
-    "based",
-    "become",
-    "better",
-    "big",
-    "bigger",
-    "break",
-    "broke",
-    "broken",
-    "call",
-    "case",
-    "cause",
-    "certain",
-    "choose",
-    "chose",
-    "chosen",
-    "clear",
-    "common",
-    "complete",
-    "contain",
-    "current",
-    "currently",
-    "day",
-    "decide",
-    "default",
-    "depend",
-    "different",
-    "direct",
-    "drop",
-    "eight",
-    "elsewhere",
-    "end",
-    "enough",
-    "even",
-    "everybody",
-    "everyone",
-    "everything",
-    "everywhere",
-    "exist",
-    "expect",
-    "fail",
-    "fast",
-    "five",
-    "follow",
-    "four",
-    "full",
-    "good",
-    "great",
-    "half",
-    "handle",
-    "happen",
-    "hard",
-    "high",
-    "hold",
-    "hour",
-    "however",
-    "hundred",
-    "important",
-    "include",
-    "instead",
-    "kept",
-    "kind",
-    "large",
-    "last",
-    "late",
-    "later",
-    "lead",
-    "least",
-    "leave",
-    "less",
-    "little",
-    "live",
-    "long",
-    "longer",
-    "lost",
-    "made",
-    "mean",
-    "minute",
-    "move",
-    "name",
-    "nine",
-    "nobody",
-    "nothing",
-    "number",
-    "occur",
-    "one",
-    "open",
-    "part",
-    "people",
-    "person",
-    "place",
-    "possible",
-    "practice",
-    "provide",
-    "quick",
-    "quickly",
-    "quite",
-    "rather",
-    "reach",
-    "read",
-    "real",
-    "really",
-    "reason",
-    "receive",
-    "remain",
-    "remove",
-    "replace",
-    "require",
-    "result",
-    "right",
-    "run",
-    "save",
-    "say",
-    "second",
-    "send",
-    "several",
-    "simple",
-    "simpler",
-    "single",
-    "six",
-    "slow",
-    "small",
-    "someone",
-    "something",
-    "soon",
-    "stay",
-    "ten",
-    "thousand",
-    "three",
-    "turn",
-    "two",
-    "user",
-    "week",
-];
 
 /// What stands in the place of a secret value.
 static MARKS: LazyLock<Option<Regex>> = LazyLock::new(|| Regex::new(r"\[redacted:[^\]\n]*\]").ok());
@@ -212,8 +62,9 @@ pub fn suggest_keywords(title: &str, text: &str) -> Vec<String> {
     let mut found: Vec<(String, (usize, usize))> = found.into_iter().collect();
     found.sort_by(|(_, (a, first)), (_, (b, second))| b.cmp(a).then(first.cmp(second)));
     // Where hardly any other is there, an everyday word is better than none.
-    let (everyday, mut found): (Vec<_>, Vec<_>) =
-        found.into_iter().partition(|(word, _)| is_everyday(word));
+    let (everyday, mut found): (Vec<_>, Vec<_>) = found
+        .into_iter()
+        .partition(|(word, _)| is_everyday(word) || is_filler(word));
     found.extend(
         everyday
             .into_iter()
@@ -236,14 +87,6 @@ pub fn suggest_keywords(title: &str, text: &str) -> Vec<String> {
 fn is_generic(word: &str) -> bool {
     let one = word.strip_suffix('s').unwrap_or(word);
     GENERIC.contains(&word) || GENERIC.contains(&one)
-}
-
-/// Whether `word`, in small letters, is an everyday word, in whichever form.
-fn is_everyday(word: &str) -> bool {
-    let is_one = |word: &str| EVERYDAY.binary_search(&word).is_ok();
-    let endings = ["s", "es", "d", "ed", "ing"];
-    let mut plain = endings.iter().filter_map(|end| word.strip_suffix(end));
-    is_one(word) || plain.any(is_one)
 }
 
 /// `text` without secret values, and without addresses and numbers of people.
@@ -277,7 +120,6 @@ mod tests {
 
     #[test]
     fn everyday_words_and_scraps_of_names_are_suggested_only_for_want_of_others() {
-        assert!(EVERYDAY.is_sorted());
         let keywords = suggest_keywords(
             "Images are resized with libvips",
             "ImageMagick used four times the memory on large uploads; gRPC users and request_id remain.",
@@ -296,6 +138,24 @@ mod tests {
             assert!(keywords.iter().all(|word| word != unwanted), "{keywords:?}");
         }
         assert_eq!(suggest_keywords("Two users", ""), ["two", "users"]);
+        let keywords = suggest_keywords(
+            "HTTP push is dead",
+            "send_push_promise is still in Request, sometimes; none known, as well as given per form. It seems quite enough.",
+        );
+        for unwanted in [
+            "still",
+            "sometimes",
+            "none",
+            "known",
+            "well",
+            "given",
+            "per",
+            "seems",
+            "quite",
+            "enough",
+        ] {
+            assert!(keywords.iter().all(|word| word != unwanted), "{keywords:?}");
+        }
     }
 
     #[test]

@@ -17,6 +17,7 @@ mod date;
 mod draft;
 mod entries;
 mod error;
+mod everyday;
 mod feedback;
 mod files;
 mod fix;

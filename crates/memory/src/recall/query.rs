@@ -4,6 +4,7 @@ use super::quantity::quantity;
 
 use windlass_words::{TermKind, each_term, is_common};
 
+use crate::everyday::is_filler;
 use crate::keywords::GENERIC;
 
 /// The most different words of a question that are looked for: more is a text, and no question.
@@ -62,7 +63,9 @@ impl Query {
                 words[*at].times += 1;
             } else if words.len() < MAX_WORDS {
                 places.insert(stem.clone().into_owned(), words.len());
-                let anybody = is_common(term.lower) || GENERIC.contains(&term.lower);
+                let anybody = is_common(term.lower)
+                    || GENERIC.contains(&term.lower)
+                    || is_filler(term.lower);
                 let is_stemmed = *stem != *term.lower;
                 words.push(QueryWord {
                     word: term.word.to_owned(),

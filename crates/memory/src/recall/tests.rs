@@ -698,3 +698,23 @@ fn one_word_of_a_title_is_no_sure_answer_to_a_question_of_several() {
     assert_eq!(level("trusted hosts"), Level::Strong);
     assert!(level("who pays for hosting") < Level::Strong);
 }
+
+#[test]
+fn words_that_fill_a_sentence_lead_nowhere() {
+    let line = "{\"schema_version\":1,\"id\":\"push\",\"scope\":\"project:demo\",\"title\":\"Server push is dead\",\"keywords\":[\"push\",\"still\",\"none\"],\"record_path\":\"memory/decisions/push.md\",\"updated\":\"2026-02-01\"}\n";
+    let sample = decision(
+        project(),
+        "push",
+        "Server push is dead",
+        "It is still in Request; none uses it.",
+    )
+    .with("memory/impressions.jsonl", "", line);
+    for nothing in ["is it still raining", "none of the clouds", "still"] {
+        let found = ask(&sample, nothing);
+        assert_eq!(found.level, Level::None, "{nothing}: {found:#?}");
+    }
+    assert_eq!(
+        ask(&sample, "is server push still dead").level,
+        Level::Strong
+    );
+}
