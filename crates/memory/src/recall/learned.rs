@@ -6,7 +6,8 @@ use super::found::Found;
 use super::index::Posting;
 use super::layers::RecallIndex;
 use super::query::Query;
-use super::score::Looked;
+use super::score::{COMMON_WEIGHT, Looked};
+use super::tuning::Pull;
 
 /// How many words of its question a learned tie may stand for at most.
 const TIED: f64 = 1.5;
@@ -15,54 +16,83 @@ const UNTIED: f64 = 0.8;
 /// How much words count against a tie that only the new question has.
 const AGAINST: f64 = 1.5;
 
+/// How far what the same question is tied to comes before what was the best, as a share of both scores.
+const BEYOND: f64 = 0.1;
+
 /// The words of a question, and where each stands.
 type LookedUp<'a> = [(Looked<'a>, Vec<Posting>)];
 
 impl RecallIndex {
     /// What was learned: words that are tied to a record and do not stand there count as if they did; those kept away from it
-    /// count less.
+    /// count less. To the same question, what it is tied to comes as near to the best as the tie says.
     pub(super) fn apply_tuning(&self, query: &Query, looked: &LookedUp<'_>, found: &mut Found<'_>) {
-        let tells = |stem: &str| self.tells(self.entries_of(stem), false);
+        let tells = |stem: &str, is_common: bool| {
+            let told = self.tells(self.entries_of(stem), is_common);
+            if is_common {
+                told * COMMON_WEIGHT
+            } else {
+                told
+            }
+        };
         let learned = self.tuning().of_query(query, tells);
+        let mut same: Vec<(u32, f64)> = Vec::new();
         if !learned.is_empty() {
             for number in self.numbers() {
-                let Some((pull, words)) =
-                    self.entry(number).and_then(|entry| learned.get(entry.id))
-                else {
-                    continue;
-                };
-                let tied = looked
-                    .iter()
-                    .filter(|(one, _)| words.contains(one.word.stem.as_str()));
-                let told: f64 = tied.clone().map(|(one, _)| one.value()).sum();
-                let lifted = tied
-                    .filter(|(_, postings)| postings.iter().all(|posting| posting.entry != number));
-                let lifted: f64 = lifted.map(|(one, _)| one.value()).sum();
-                let pull = pull * holds(*pull, number, told, words, looked);
-                if pull > 0.0
-                    && let Some(one) = found.add(number)
-                {
-                    let gathered = &mut one.gathered;
-                    gathered.score += pull * TIED * lifted;
-                    // As sure as what is not known yet allows.
-                    let known = gathered.answered.told;
-                    gathered.answered.told = known.max(known + (told - known) * pull.sqrt());
-                    let telling = u32::try_from(words.len()).unwrap_or(u32::MAX);
-                    gathered.answered.telling = gathered.answered.telling.max(telling);
-                    gathered.learned = pull;
-                } else if let Some(one) = found.get_mut(number) {
-                    let gathered = &mut one.gathered;
-                    gathered.score *= 1.0 + UNTIED * pull;
-                    gathered.answered.told *= 1.0 + UNTIED * pull;
-                    gathered.answered.has_own_cue &= pull == 0.0;
-                    gathered.learned = pull;
+                let tie = self.entry(number).and_then(|entry| learned.get(entry.id));
+                if let Some(tie) = tie {
+                    let holds = pull(number, tie, looked, found);
+                    same.push((number, tie.same * holds));
                 }
             }
         }
         found.each_mut(|brief, gathered| {
             gathered.score *= 0.9 + 0.2 * f64::from(brief.weight) / 1000.0;
         });
+        same.retain(|(_, pull)| *pull > 0.0);
+        if !same.is_empty() {
+            let scores = found.iter().map(|one| one.gathered.score);
+            let best = scores.fold(0.0, f64::max);
+            for (number, pull) in same {
+                if let Some(one) = found.get_mut(number) {
+                    let score = &mut one.gathered.score;
+                    *score += pull * (best - *score + BEYOND * (best + *score));
+                }
+            }
+        }
     }
+}
+
+/// Pulls entry `number` closer, or pushes it away, as its ties say. Says how far they hold for this question, from 0 to 1.
+fn pull(number: u32, tie: &Pull<'_>, looked: &LookedUp<'_>, found: &mut Found<'_>) -> f64 {
+    let words = &tie.words;
+    let tied = looked
+        .iter()
+        .filter(|(one, _)| words.contains(one.word.stem.as_str()));
+    let told: f64 = tied.clone().map(|(one, _)| one.value()).sum();
+    let lifted =
+        tied.filter(|(_, postings)| postings.iter().all(|posting| posting.entry != number));
+    let lifted: f64 = lifted.map(|(one, _)| one.value()).sum();
+    let holds = holds(tie.pull, number, told, words, looked);
+    let pull = tie.pull * holds;
+    if pull > 0.0
+        && let Some(one) = found.add(number)
+    {
+        let gathered = &mut one.gathered;
+        gathered.score += pull * TIED * lifted;
+        // As sure as what is not known yet allows.
+        let known = gathered.answered.told;
+        gathered.answered.told = known.max(known + (told - known) * pull.sqrt());
+        let telling = u32::try_from(words.len()).unwrap_or(u32::MAX);
+        gathered.answered.telling = gathered.answered.telling.max(telling);
+        gathered.learned = pull;
+    } else if let Some(one) = found.get_mut(number) {
+        let gathered = &mut one.gathered;
+        gathered.score *= 1.0 + UNTIED * pull;
+        gathered.answered.told *= 1.0 + UNTIED * pull;
+        gathered.answered.has_own_cue &= pull == 0.0;
+        gathered.learned = pull;
+    }
+    holds
 }
 
 /// How far what was said of one question holds for another, from 0 to 1, by the words that only this one has. Where they stand in

@@ -63,9 +63,8 @@ impl Query {
                 words[*at].times += 1;
             } else if words.len() < MAX_WORDS {
                 places.insert(stem.clone().into_owned(), words.len());
-                let anybody = is_common(term.lower)
-                    || GENERIC.contains(&term.lower)
-                    || is_filler(term.lower);
+                let anybody =
+                    is_common(term.lower) || GENERIC.contains(&term.lower) || is_filler(term.lower);
                 let is_stemmed = *stem != *term.lower;
                 words.push(QueryWord {
                     word: term.word.to_owned(),
@@ -91,10 +90,17 @@ impl Query {
 
     /// The stems that say what it is about.
     pub(crate) fn telling(&self) -> BTreeSet<String> {
-        let words = self
-            .words
-            .iter()
-            .filter(|word| !word.is_common && word.is_asked());
+        self.stems(false)
+    }
+
+    /// The stems that anybody may say.
+    pub(super) fn common(&self) -> BTreeSet<String> {
+        self.stems(true)
+    }
+
+    fn stems(&self, is_common: bool) -> BTreeSet<String> {
+        let words = self.words.iter().filter(|word| word.is_asked());
+        let words = words.filter(|word| word.is_common == is_common);
         words.map(|word| word.stem.clone()).collect()
     }
 }

@@ -648,6 +648,58 @@ fn a_name_is_found_as_it_is_written_in_small_letters() {
     assert_eq!(ids("pypi"), "wheels");
 }
 
+fn said(query: &str, outcome: &str, id: &str) -> String {
+    format!(
+        "{{\"schema_version\":1,\"query\":\"{query}\",\"outcome\":\"{outcome}\",\"created\":\"2026-02-01\",\"matched_id\":\"{id}\"}}\n"
+    )
+}
+
+/// A memory in which a short record has both words of a question in its title, and the one that is meant has one of them.
+fn hosted() -> Sample {
+    let sample = decision(
+        project(),
+        "hosts",
+        "Hosted documentation needs a trusted host",
+        "Hosted documentation names its host.",
+    );
+    decision(
+        sample,
+        "pages",
+        "Pages of the manual",
+        "The documentation is served by the forge, from a branch of its own, and made anew with each tag.",
+    )
+}
+
+#[test]
+fn the_record_that_was_missed_comes_first_where_the_same_is_asked_again() {
+    let log = "memory/recall-feedback.jsonl";
+    let question = "where is the documentation hosted";
+    let before = hosted();
+    assert_eq!(ask(&before, question).hits[0].id, "hosts");
+    let after = hosted().with(log, "", &said(question, "missed", "pages"));
+    let found = ask(&after, question);
+    assert_eq!(found.hits[0].id, "pages", "{found:#?}");
+    assert_eq!(found.level, Level::Strong, "{found:#?}");
+    // The record has all words of this one, too; the other one has them in its title.
+    let short = hosted().with(log, "", &said("documentation", "missed", "pages"));
+    assert_eq!(ask(&before, "documentation").hits[0].id, "hosts");
+    assert_eq!(ask(&short, "documentation").hits[0].id, "pages");
+    for other in [
+        "which host is trusted",
+        "hosted documentation of which trusted host",
+        "pages of the manual",
+        "documentation of the settings",
+    ] {
+        let first = |sample: &Sample| ask(sample, other).hits[0].id.clone();
+        assert_eq!(first(&before), first(&after), "{other}");
+    }
+    // Once said that it helped moves it by a quarter as much, and what was said the other way round undoes it.
+    let once = hosted().with(log, "", &said(question, "helpful", "pages"));
+    assert_eq!(ask(&once, question).hits[0].id, "hosts");
+    let undone = after.with(log, "", &said(question, "irrelevant", "pages").repeat(4));
+    assert_eq!(ask(&undone, question).hits[0].id, "hosts");
+}
+
 #[test]
 fn nothing_is_surer_than_what_is_named_first() {
     let mut sample = project();
