@@ -884,3 +884,49 @@ fn of_a_record_of_one_long_line_a_part_is_shown_whatever_the_room() {
     let told = ask("120", "text").exits_with(2).stderr;
     assert!(told.contains("too small"), "{told}");
 }
+
+#[test]
+fn a_budget_that_is_refused_is_less_than_the_least_it_names() {
+    let sandbox = remembering();
+    let remember = [
+        "memory",
+        "remember",
+        "decision",
+        "Routes are matched in order of declaration",
+        "--text",
+        "Router tries each route in the order of the list, the first full match wins; partial matches are remembered for a 405.",
+        "--section",
+        "Rationale=Order is easy to explain.",
+    ];
+    sandbox.windlass(&remember).succeeds();
+    let mut shown = 0;
+    for max in (20..150).step_by(3) {
+        let told = sandbox.windlass(&[
+            "memory",
+            "recall",
+            "in which order is a route matched",
+            "--max-tokens",
+            &max.to_string(),
+        ]);
+        match told.stderr.split("at least ").nth(1) {
+            Some(least) => {
+                let digits: String = least.chars().take_while(char::is_ascii_digit).collect();
+                assert!(
+                    max < digits.parse::<usize>().unwrap(),
+                    "{max}: {}",
+                    told.stderr
+                );
+            }
+            // Of what does not fit, it is the line that answers most of which a part is shown.
+            None => {
+                shown += 1;
+                assert!(
+                    told.stdout.contains("tries each route"),
+                    "{max}: {}",
+                    told.stdout
+                );
+            }
+        }
+    }
+    assert!(shown > 20, "{shown}");
+}

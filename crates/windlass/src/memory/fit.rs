@@ -72,12 +72,13 @@ pub(super) fn fit(
         shorten(&mut answer.diagnostics);
         last = fewer_matches(&mut answer, max, &print)?;
     }
-    while last.1 > max {
-        if answer.next_actions.pop().is_none() {
-            let least = least_of(answer, pieces.first(), &print)?;
-            return Err(ViewError::TooSmall { given: max, least }.into());
-        }
+    while last.1 > max && answer.next_actions.pop().is_some() {
         last = print(&mut answer)?;
+    }
+    // What is loaded stands in the place of the line that names its record, and may take less.
+    if last.1 > max && pieces.is_empty() {
+        let least = least_of(answer, None, &print)?;
+        return Err(ViewError::TooSmall { given: max, least }.into());
     }
     let bare = answer.clone();
     last = load(&mut answer, pieces, last, max, &print)?;
@@ -106,7 +107,7 @@ pub(super) fn fit(
             (answer, last) = (tried, told);
         }
     }
-    if answer.loaded.is_empty()
+    if (answer.loaded.is_empty() || last.1 > max)
         && let Some(best) = pieces.first()
     {
         // Who says that something is known, and not a word of it, has said nothing.
@@ -270,8 +271,10 @@ fn load(
             continue;
         }
         is_cut = true;
-        // Less of it says more where it is what matters most.
-        let mut parts = piece.narrow.iter();
+        // Less of it says more where it is what matters most; another part as a whole says less than a piece of that.
+        let most = piece.narrow.first().map_or(0, Piece::most_matched);
+        let parts = piece.narrow.iter();
+        let mut parts = parts.filter(|part| part.most_matched() >= most);
         let whole = parts.find_map(|part| {
             load_lines(answer, part, part.lines.len(), &mut records, max, print).transpose()
         });
@@ -351,6 +354,11 @@ fn say_that_it_is_cut(
 }
 
 impl Piece {
+    /// How many words of the question stand in the line that has most of them.
+    fn most_matched(&self) -> usize {
+        self.matched.iter().copied().max().unwrap_or_default()
+    }
+
     /// The `most` of its lines that are worth most.
     fn window(&self, most: usize) -> Range<usize> {
         match self.matched.len() == self.lines.len() {
