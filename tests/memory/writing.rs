@@ -419,3 +419,38 @@ fn what_is_still_to_be_said_is_said_beside_warnings_too() {
     let told = last_line();
     assert!(told.contains("no errors; still to be said"), "{told}");
 }
+
+#[test]
+fn a_dry_run_says_all_that_is_mended() {
+    let sandbox = Sandbox::git();
+    let remember = |kind: &str, title: &str| {
+        let command = ["memory", "remember", kind, title, "--text", "It is so."];
+        sandbox.windlass(&command).succeeds();
+    };
+    sandbox.windlass(&["memory", "init"]).succeeds();
+    remember("decision", "One thing");
+    remember("decision", "Other matter");
+    let cues = "memory/impressions.jsonl";
+    let left: String = sandbox
+        .read(cues)
+        .lines()
+        .filter(|line| !line.contains("one-thing"))
+        .map(|line| format!("{line}\n"))
+        .collect();
+    let record = "memory/decisions/other-matter.md";
+    let replaced = sandbox.read(record).replace(
+        "status: active",
+        "status: superseded\nsuperseded_by: one-thing",
+    );
+    sandbox.write(cues, left).write(record, replaced);
+    let mended = |args: &[&str]| {
+        let command = [&["memory", "check", "--fix", "--format", "json"], args].concat();
+        let found = sandbox.windlass(&command).json();
+        (found["fixed"].clone(), found["written"].clone())
+    };
+    let before = sandbox.read(cues);
+    let dry = mended(&["--dry-run"]);
+    assert_eq!(sandbox.read(cues), before);
+    assert!(dry.0.as_array().unwrap().len() > 2, "{dry:?}");
+    assert_eq!(dry, mended(&[]));
+}

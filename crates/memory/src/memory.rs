@@ -4,6 +4,7 @@ use std::sync::Arc;
 use windlass_base::{Place, RepoPath, Source, in_parallel};
 use windlass_repo::redact_text;
 
+use crate::draft::Change;
 use crate::feedback::Feedback;
 use crate::files::{Contents, Files};
 use crate::impression::Impression;
@@ -212,6 +213,26 @@ impl Memory {
     pub fn find(&self, name: &str) -> Option<&Record> {
         let by_id = self.record_of_id(name).or_else(|| self.record(name));
         by_id.or_else(|| self.record(&self.impression(name)?.record_path))
+    }
+
+    /// The memory as it would be after `changes`, and once what stopped writers left is put away.
+    #[must_use]
+    pub fn after(&self, changes: &[Change]) -> Self {
+        let mut files = self.files.clone();
+        files.files.retain(|path, _| !is_leftover(path.as_str()));
+        for change in changes {
+            let path = &change.path;
+            let source = Source::new(path.as_str(), change.text.clone());
+            if path.as_str() == ".gitignore" {
+                files.ignore = Some(source);
+                continue;
+            }
+            files.heads.remove(path);
+            files
+                .files
+                .insert(path.clone(), Contents::Text(source.into()));
+        }
+        Self::read(files)
     }
 
     /// The impressions that lead to the record at `path`.

@@ -101,6 +101,43 @@ pub(crate) fn memory_check_schema() -> serde_json::Value {
     schemars::schema_for!(MemoryCheckPage).to_value()
 }
 
+/// Mends in `draft` what is safe to mend, once.
+fn mend<'a>(memory: &'a Memory, draft: &mut Draft<'a>) -> Vec<Fix> {
+    let mut fixed = fix(memory, draft);
+    // Whoever writes removes them.
+    fixed.extend(memory.leftovers().map(|path| Fix {
+        rule: "leftover-file",
+        file: path.clone(),
+        what: "it is removed".to_owned(),
+    }));
+    fixed
+}
+
+/// The same for as long as what was mended shows what else is to be, as if each round had been written.
+fn mend_in_rounds<'a>(memory: &'a Memory, draft: &mut Draft<'a>) -> Result<Vec<Fix>, Error> {
+    let (mut fixed, mut now) = (Vec::new(), memory.clone());
+    for _ in 0..MOST_ROUNDS {
+        let mut round = Draft::new(&now);
+        let mended = mend(&now, &mut round);
+        if mended.is_empty() {
+            break;
+        }
+        fixed.extend(mended);
+        let changes = round.changes()?;
+        now = now.after(&changes);
+        for change in changes {
+            match change.path.as_str() {
+                ".gitignore" => {
+                    let before = memory.files.ignore.as_ref();
+                    draft.put_other(change.path, before, change.text);
+                }
+                _ => draft.put(change.path, change.text),
+            }
+        }
+    }
+    Ok(fixed)
+}
+
 impl Workspace {
     /// Checks the memory of this repository; mends first what is safe to mend, if asked.
     ///
@@ -108,7 +145,7 @@ impl Workspace {
     /// When it cannot be read, or what is mended cannot be written.
     pub fn check_memory(&self, request: MemoryCheckRequest) -> Result<MemoryCheck, Error> {
         let (mut fixed, mut written): (Vec<Fix>, Vec<WrittenFile>) = Default::default();
-        // What is mended may show what else is to be: who writes nothing sees the first round of it.
+        // What is mended may show what else is to be; who writes nothing looks at all of that at once.
         let rounds = if request.dry_run { 1 } else { MOST_ROUNDS };
         for _ in 0..rounds {
             if !request.fix || !self.mend_memory(request.dry_run, &mut fixed, &mut written)? {
@@ -145,15 +182,9 @@ impl Workspace {
         fixed: &mut Vec<Fix>,
         written: &mut Vec<WrittenFile>,
     ) -> Result<bool, Error> {
-        let (now, files) = self.change_whole_memory(dry_run, |memory, draft| {
-            let mut fixed = fix(memory, draft);
-            // Whoever writes removes them.
-            fixed.extend(memory.leftovers().map(|path| Fix {
-                rule: "leftover-file",
-                file: path.clone(),
-                what: "it is removed".to_owned(),
-            }));
-            Ok(fixed)
+        let (now, files) = self.change_whole_memory(dry_run, |memory, draft| match dry_run {
+            true => mend_in_rounds(memory, draft),
+            false => Ok(mend(memory, draft)),
         })?;
         let is_mended = !now.is_empty();
         fixed.extend(now);
