@@ -14,6 +14,46 @@ const NOWHERE: [&str; 8] = [
 /// Names that programs go by.
 const PROGRAMS: [&str; 6] = ["git", "noreply", "no-reply", "hg", "svn", "mailer-daemon"];
 
+/// Names of home folders that are nobody's.
+const ANYBODY: [&str; 28] = [
+    "admin",
+    "app",
+    "build",
+    "builder",
+    "ci",
+    "circleci",
+    "coder",
+    "codespace",
+    "default",
+    "dev",
+    "ec2-user",
+    "example",
+    "git",
+    "gitpod",
+    "jenkins",
+    "linuxbrew",
+    "me",
+    "name",
+    "node",
+    "public",
+    "root",
+    "runner",
+    "shared",
+    "ubuntu",
+    "user",
+    "username",
+    "vscode",
+    "you",
+];
+
+/// Whether a path that ends behind the name of a home folder leads to that of somebody.
+pub(super) fn is_home_of_somebody(path: &str) -> bool {
+    let path = path.trim_end_matches(['/', '\\']);
+    let name = path.rsplit(['/', '\\']).next().unwrap_or_default();
+    let name = name.to_lowercase();
+    !ANYBODY.contains(&name.as_str()) && !name.starts_with("your")
+}
+
 /// Whether an address is of somebody: not of a program, and not of a host that there cannot be.
 pub(super) fn is_address_of_somebody(address: &str) -> bool {
     let lower = address.to_lowercase();
@@ -89,6 +129,11 @@ mod tests {
             "pay to DE89 3704 0044 0532 0130 00",
             "the card 4111 1111 1111 1111",
             "her number is 078-05-1120",
+            "it lies in /home/bob/src/app",
+            "see `/Users/alice.meyer/notes.md`",
+            r"path = C:\Users\Bob\app and more",
+            r#"{"path":"C:\\Users\\Bob\\app"}"#,
+            "file:///home/bob/notes.md",
         ] {
             assert_eq!(broken(personal), ["personal-data"], "{personal}");
         }
@@ -102,6 +147,9 @@ mod tests {
             "commit AB12 is not an account",
             "000-12-3456 is a pattern",
             "phone support closes at 18:00",
+            "/home/user/app, /home/runner/work/x and /Users/you/app",
+            r"C:\Users\Public\x and /home/<name>/x, ~/src, $HOME/src",
+            "the route /home/ and https://acme.com/home/bob/ and src/home/page/x.rs",
             "the ticket ١٢٣-٤٥-٦٧٨٩",
             "১২৩-৪৫-৬৭৮৯ and 123-4৫-6789",
             "+४९ १५१ २३४५ ६७८९, DE٨٩ ٣٧٠٤ ٠٠٤٤ ٠٥٣٢ ٠١٣٠ ٠٠",

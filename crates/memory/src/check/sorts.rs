@@ -89,6 +89,11 @@ const OF_A_STATE: (&str, &str, &str) = (
     "this looks like a number by which a state knows a person",
     "leave it out",
 );
+const HOME: (&str, &str, &str) = (
+    PERSONAL,
+    "this looks like the home folder of a person",
+    "write the path from `~`, or from the root of the repository",
+);
 const CONVERSATION: (&str, &str, &str) = (
     "transcript",
     "this looks like a line of a conversation",
@@ -107,7 +112,7 @@ const PRINTED: (&str, &str, &str) = (
 
 /// What is of a person, a line of a conversation, the marks of an agent, and what a program printed when it failed.
 /// Digits are written as `[0-9]`: `\d` is any digit of Unicode, and what judges a hit counts bytes.
-pub(super) static SORTS: [Sort; 8] = [
+pub(super) static SORTS: [Sort; 9] = [
     Sort::new(
         ADDRESS,
         |text| text.contains('@'),
@@ -138,6 +143,12 @@ pub(super) static SORTS: [Sort; 8] = [
         |text| has_digits(text, 9),
         r"\b[0-9]{3}-[0-9]{2}-[0-9]{4}\b",
         personal::is_social_security,
+    ),
+    Sort::new(
+        HOME,
+        |text| text.contains("/home/") || text.contains("/Users/") || text.contains("\\Users"),
+        r#"(?m)(?:^|[\s"'`(=:,<\[])(?:file://)?(?:/home/|/Users/|[A-Za-z]:(?:/|\\{1,2})Users(?:/|\\{1,2}))[A-Za-z0-9_][A-Za-z0-9_.-]*[/\\]"#,
+        personal::is_home_of_somebody,
     ),
     Sort::new(
         CONVERSATION,
@@ -193,6 +204,9 @@ mod tests {
             "4111 1111 1111 1111",
             "1234567890123",
             "123-45-6789",
+            "/home/bob/x",
+            r"C:\Users\bob\x",
+            "D:/Users/bob/x",
             "User: hello",
             "\u{2003}**assistant**\t: hello",
             "<tool_use>",
