@@ -454,3 +454,24 @@ fn a_dry_run_says_all_that_is_mended() {
     assert!(dry.0.as_array().unwrap().len() > 2, "{dry:?}");
     assert_eq!(dry, mended(&[]));
 }
+
+#[test]
+fn what_is_printed_where_there_is_nothing_says_so() {
+    let sandbox = Sandbox::git();
+    sandbox.windlass(&["memory", "init"]).succeeds();
+    let stats = sandbox.windlass(&["memory", "stats"]).succeeds().stdout;
+    assert!(stats.contains("impressions: none; 0 keywords\n"), "{stats}");
+    let told = sandbox
+        .windlass(&["memory", "remember", "summary", "--text", "Reach 1.0"])
+        .succeeds()
+        .stdout;
+    assert!(told.starts_with("summary  update_summary\n"), "{told}");
+    let file = "memory/decisions/use-redis.md";
+    sandbox.write(file, b"---\nid: use-redis\n---\n\xff\n".as_slice());
+    let update = ["memory", "remember", "update", "use-redis", "--text", "y"];
+    let told = sandbox.windlass(&update).exits_with(2).stderr;
+    assert!(
+        told.contains("`memory/decisions/use-redis.md` cannot be read: "),
+        "{told}"
+    );
+}

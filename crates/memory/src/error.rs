@@ -29,6 +29,14 @@ pub enum MemoryError {
         /// The nearest there is.
         similar: Option<String>,
     },
+    /// A record that is there, and of which nobody knows what it says.
+    #[error("`{file}` cannot be read: {why}")]
+    UnreadableRecord {
+        /// Where it lies.
+        file: String,
+        /// Why, in one sentence about it.
+        why: String,
+    },
     /// A name that two records have.
     #[error("`{name}` is the id of `{first}` and of `{second}`")]
     SameId {
@@ -191,6 +199,9 @@ impl MemoryError {
             }
             Self::NoSuchRecord { .. } => {
                 "`windlass memory recall` finds it by what it is about; `windlass memory stats` counts what there is"
+            }
+            Self::UnreadableRecord { .. } => {
+                "`windlass memory check` says where; once it can be read, it can be changed"
             }
             Self::SameId { .. } => {
                 "name the one that is meant by its path, and give one of them another id"

@@ -28,6 +28,9 @@ pub struct FaultyLine {
     pub why: String,
 }
 
+/// What git begins a line with where a merge has to be brought to an end by hand.
+const MERGE_MARKS: [&str; 4] = ["<<<<<<<", "|||||||", "=======", ">>>>>>>"];
+
 /// The lines of `source`, read on at most `threads` threads; blank ones are left out.
 pub(crate) fn read(source: &Arc<Source>, threads: usize) -> (Vec<JsonLine>, Vec<FaultyLine>) {
     /// Lines that a thread reads at a time.
@@ -79,6 +82,10 @@ fn read_line(
         && let Some(at) = trimmed.find(is_mark)
     {
         return faulty(range.start + at, "a byte on it is no UTF-8".to_owned());
+    }
+    if MERGE_MARKS.iter().any(|mark| trimmed.starts_with(mark)) {
+        let why = "a mark of a merge that was not brought to an end stands there";
+        return faulty(range.start, why.to_owned());
     }
     match serde_json::from_str::<Value>(trimmed) {
         Ok(Value::Object(fields)) => Some(Ok(JsonLine {
@@ -176,7 +183,10 @@ mod tests {
             [
                 (3, "it ends in the middle of an object"),
                 (4, "it is no JSON object"),
-                (5, "expected value")
+                (
+                    5,
+                    "a mark of a merge that was not brought to an end stands there"
+                )
             ]
         );
     }

@@ -215,6 +215,25 @@ impl Memory {
         by_id.or_else(|| self.record(&self.impression(name)?.record_path))
     }
 
+    /// The file that would be the record `name` if it could be read, and why it cannot: by its path, an impression that leads there,
+    /// or what it is called.
+    pub(crate) fn unreadable_record(&self, name: &str) -> Option<(&RepoPath, &str)> {
+        let led = self.impression(name).map(|one| one.record_path.as_str());
+        let file = format!("{name}.md");
+        let is_meant = |path: &RepoPath| {
+            let path = path.as_str();
+            let is_called = path.rsplit('/').next() == Some(file.as_str());
+            RecordKind::of_path(path).is_some() && (is_called || path == name || Some(path) == led)
+        };
+        self.files
+            .files
+            .iter()
+            .find_map(|(path, contents)| match contents {
+                Contents::NoText(why) if is_meant(path) => Some((path, why.as_str())),
+                _ => None,
+            })
+    }
+
     /// The memory as it would be after `changes`, and once what stopped writers left is put away.
     #[must_use]
     pub fn after(&self, changes: &[Change]) -> Self {

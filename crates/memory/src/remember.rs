@@ -394,6 +394,12 @@ fn known<'a>(memory: &'a Memory, name: &str) -> Result<&'a Record, MemoryError> 
         });
     }
     memory.find(name).ok_or_else(|| {
+        if let Some((path, why)) = memory.unreadable_record(name) {
+            return MemoryError::UnreadableRecord {
+                file: path.to_string(),
+                why: why.to_owned(),
+            };
+        }
         let ids = memory.records.values().filter_map(Record::id);
         MemoryError::NoSuchRecord {
             name: name.to_owned(),

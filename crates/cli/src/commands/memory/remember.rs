@@ -91,11 +91,14 @@ pub(super) fn run(
     match &changed.done {
         None => screen.print("nothing was written\n"),
         Some(done) => {
+            let found_by = match done.keywords.is_empty() {
+                true => String::new(),
+                false => format!("  (found by: {})", harmless_line(&done.keywords.join(", "))),
+            };
             screen.print(&format!(
-                "{}  {}  (found by: {})\n",
+                "{}  {}{found_by}\n",
                 harmless_line(&done.id),
                 done.action,
-                harmless_line(&done.keywords.join(", "))
             ));
             for one in &done.replaced {
                 screen.print(&format!(

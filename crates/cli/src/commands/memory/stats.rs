@@ -31,7 +31,10 @@ pub(super) fn run(
     }
     screen.print(&format!(
         "impressions: {}; {}\n",
-        list(&stats.impressions),
+        match stats.impressions.is_empty() {
+            true => "none".to_owned(),
+            false => list(&stats.impressions),
+        },
         counted(stats.keywords, "keyword")
     ));
     if stats.faulty_lines + stats.unrouted > 0 {
