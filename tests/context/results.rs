@@ -5,6 +5,24 @@ use serde_json::json;
 use crate::{GOAL, built, failing, names, sample};
 
 #[test]
+fn results_of_any_name_are_read_also_outside_of_the_repository() {
+    let sandbox = sample();
+    let tap = "TAP version 13\n1..1\nnot ok 1 - a\n";
+    for name in ["r.tap", "results", "r.json"] {
+        let file = sandbox.outside().join(name);
+        std::fs::write(&file, tap).unwrap();
+        let pack = built(&sandbox, &["--results", file.to_str().unwrap()]);
+        assert_eq!(names(&pack, "/delta/failures", "id"), ["a"], "{name}");
+    }
+    // What holds secrets is not read, whatever it is taken for.
+    let key = sandbox.outside().join("id_rsa");
+    std::fs::write(&key, tap).unwrap();
+    let args = ["pack", "build", GOAL, "--results", key.to_str().unwrap()];
+    let refused = sandbox.windlass(&args);
+    assert!(refused.stderr.contains("kept secret"), "{}", refused.stderr);
+}
+
+#[test]
 fn a_failure_that_two_programs_name_differently_is_listed_once() {
     let sandbox = sample();
     let printed = "=================================== FAILURES ===================================\n\

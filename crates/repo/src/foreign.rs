@@ -20,7 +20,7 @@ const ENDINGS: [&str; 6] = ["yaml", "yml", "json", "jsonl", "toml", "tron"];
 /// When it cannot be read, is no regular file, is not named like a document, is secret, or has more than
 /// `max_bytes` bytes.
 pub fn read_foreign(path: &Path, max_bytes: u64) -> Result<Vec<u8>, Refusal> {
-    read_named(path, &ENDINGS, "a document", max_bytes)
+    read_named(path, Some((&ENDINGS, "a document")), max_bytes)
 }
 
 /// Reads a WebAssembly component outside of any repository that the user named.
@@ -28,26 +28,21 @@ pub fn read_foreign(path: &Path, max_bytes: u64) -> Result<Vec<u8>, Refusal> {
 /// # Errors
 /// As [`read_foreign`]; its name ends in `.wasm`.
 pub fn read_foreign_component(path: &Path, max_bytes: u64) -> Result<Vec<u8>, Refusal> {
-    read_named(path, &["wasm"], "a component", max_bytes)
+    read_named(path, Some((&["wasm"], "a component")), max_bytes)
 }
 
-/// Reads what a test or another program said, from a file outside of the repository that the user named.
+/// Reads what a test or another program said, from a file outside of the repository that the user named: programs write that into
+/// files of any name.
 ///
 /// # Errors
-/// As [`read_foreign`]; its name ends in `.xml`, `.txt`, `.log` or `.out`.
+/// As [`read_foreign`], but for the ending of its name.
 pub fn read_foreign_results(path: &Path, max_bytes: u64) -> Result<Vec<u8>, Refusal> {
-    read_named(
-        path,
-        &["xml", "txt", "log", "out"],
-        "a file of results",
-        max_bytes,
-    )
+    read_named(path, None, max_bytes)
 }
 
 fn read_named(
     path: &Path,
-    endings: &[&str],
-    what: &str,
+    endings: Option<(&[&str], &'static str)>,
     max_bytes: u64,
 ) -> Result<Vec<u8>, Refusal> {
     let failed = |error: std::io::Error| match error.kind() {
@@ -65,10 +60,14 @@ fn read_named(
             .extension()
             .and_then(|ending| ending.to_str())
             .unwrap_or_default();
-        if !endings.contains(&ending) {
+        if let Some((endings, what)) = endings
+            && !endings.contains(&ending)
+        {
             let endings: Vec<String> = endings.iter().map(|ending| format!(".{ending}")).collect();
-            let why = format!("{what} ends in {}", endings.join(", "));
-            return Err(Refusal::Unreadable { why });
+            return Err(Refusal::OtherEnding {
+                what: what.into(),
+                endings: endings.join(", "),
+            });
         }
     }
     let metadata = std::fs::metadata(path).map_err(failed)?;

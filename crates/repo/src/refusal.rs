@@ -38,6 +38,14 @@ pub enum Refusal {
         /// In the words of [`io::ErrorKind`], which are the same on every machine.
         why: String,
     },
+    /// A file outside of the repository, of which only those with some endings are read.
+    #[error("outside of the repository {what} has to end in {endings}")]
+    OtherEnding {
+        /// With its article: `a document`.
+        what: Cow<'static, str>,
+        /// The endings, with commas between them.
+        endings: String,
+    },
     /// A symbolic link leads out of the repository.
     #[error("it lies outside the repository")]
     OutsideRoot,

@@ -18,7 +18,8 @@ pub(crate) enum PackCommand {
     /// Join packs of several nodes to one, whichever came first; what they say differently is told. Exit code 1 while it waits.
     Merge(PackMergeArgs),
     /// Make a pack anew from where its parts come from, and say what is not as it was. Exit code 1 if it is not the same, or
-    /// if nothing says where some of it comes from.
+    /// if nobody can look whether some of it holds: nothing says where that comes from, or it lay outside of the repository and is
+    /// not there.
     Rebuild(PackRebuildArgs),
     /// Say what differs between two packs, part by part.
     Diff(PackDiffArgs),
@@ -51,10 +52,11 @@ pub(crate) struct PackBuildArgs {
     /// Another document that is a part of the contract; may be repeated.
     #[arg(long = "doc", value_name = "FILE[#SECTION]", add = completion::files())]
     pub(crate) docs: Vec<String>,
-    /// Count what changed from this commit, or from the commit of this pack; from what is checked out without it.
+    /// Tell what changed since this commit, or since this pack saw the files; since what is checked out without it.
     #[arg(long, value_name = "REV|PACK")]
     pub(crate) since: Option<String>,
-    /// A file with what tests or a compiler said: JUnit XML, or what they printed; may be repeated.
+    /// A file with what tests or a compiler said: JUnit XML, TAP, `go test -json`, or what they printed; of any name, also outside of the
+    /// repository; may be repeated.
     #[arg(long, value_name = "FILE", add = completion::files())]
     pub(crate) results: Vec<String>,
     /// A file that matters; may be repeated.
