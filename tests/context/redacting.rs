@@ -135,3 +135,24 @@ fn a_rule_that_is_wrong_is_told_with_its_place_and_shows_nothing() {
         assert!(built.stderr.contains(place), "{}", built.stderr);
     }
 }
+
+#[test]
+fn a_section_that_nobody_has_is_told_without_secret_values() {
+    let sandbox = Sandbox::git();
+    sandbox
+        .write(".windlass/redactions", "ticket: ACME-[0-9]{6}\n")
+        .write("docs/PLAN.md", "# Plan\n\n## About ACME-482913\n\nText.\n")
+        .commit("one");
+    for flag in ["--doc", "--plan"] {
+        let of = |section: &str| {
+            let place = format!("docs/PLAN.md#{section}");
+            sandbox.windlass(&["pack", "build", "x", flag, &place])
+        };
+        let missing = of("ACME-482914");
+        assert_ne!(missing.code, 0);
+        assert!(!missing.stderr.contains("482914"), "{}", missing.stderr);
+        // One that has a value in its heading is found by it all the same.
+        let found = of("About ACME-482913").succeeds();
+        assert!(!found.stdout.contains("482913"), "{}", found.stdout);
+    }
+}

@@ -111,7 +111,8 @@ impl Builder<'_> {
         wanted: &mut Vec<Wanted>,
     ) -> Result<(), Error> {
         let (name, anchor) = match given.split_once('#') {
-            Some((name, anchor)) => (name, Some(anchor_of(anchor))),
+            // Redacted as it was typed: in small letters a secret value is none any more.
+            Some((name, anchor)) => (name, Some(anchor_of(&safe(anchor)))),
             None => (given, None),
         };
         let path = self.named(name)?;
