@@ -111,6 +111,26 @@ fn a_join_waits_or_takes_what_its_policy_says() {
 }
 
 #[test]
+fn files_are_joined_as_they_say_whatever_is_kept_here() {
+    let sandbox = sample();
+    let given = |name: &str, goal: &str, at: &str| {
+        let args = ["pack", "build", goal, "--format", "json"];
+        let mut pack: Value = sandbox.windlass(&args).succeeds().json();
+        pack["createdAt"] = json!(at);
+        sandbox.write(name, pack.to_string());
+    };
+    given("one.json", GOAL, "2026-01-01T10:00:00Z");
+    given("two.json", "another goal", "2026-01-01T10:00:20Z");
+    let args = ["pack", "merge", "one.json", "two.json", "--payload"];
+    let policy = ["--expect", "3", "--policy", "any"];
+    let first = sandbox.windlass(&[&args[..], &policy].concat());
+    let inputs = &first.succeeds().json()["provenance"]["inputs"];
+    // The first that came is taken, though both were kept here just now.
+    assert_eq!(inputs.as_array().map(Vec::len), Some(1));
+    assert_eq!(inputs[0]["ts"], "2026-01-01T10:00:00Z");
+}
+
+#[test]
 fn what_was_shown_within_a_budget_stands_for_all_of_its_pack() {
     let sandbox = sample();
     let whole = built(&sandbox, &[]);

@@ -15,7 +15,9 @@ mod joining;
 mod memory;
 mod rebuilding;
 mod redacting;
+mod relevance;
 mod results;
+mod since;
 mod steps;
 mod work_documents;
 

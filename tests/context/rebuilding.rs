@@ -203,7 +203,7 @@ fn what_documents_say_of_the_work_is_looked_at_as_well() {
 }
 
 #[test]
-fn results_of_elsewhere_were_given_whatever_is_called_so_here() {
+fn results_of_elsewhere_are_read_where_they_were_whatever_is_called_so_here() {
     let sandbox = sample();
     let results = sandbox.outside().join("out.txt");
     std::fs::write(&results, failing(&["a"])).unwrap();
@@ -213,6 +213,40 @@ fn results_of_elsewhere_were_given_whatever_is_called_so_here() {
     sandbox.write("out.txt", "of something else\n");
     let again = sandbox.windlass(&["pack", "rebuild", id]).succeeds();
     assert!(again.stdout.contains("byte for byte"), "{}", again.stdout);
+    std::fs::write(&results, failing(&["b"])).unwrap();
+    let again = sandbox.windlass(&["pack", "rebuild", id]).exits_with(1);
+    assert!(
+        again.stdout.contains("changed      delta/failures/a"),
+        "{}",
+        again.stdout
+    );
+    std::fs::remove_file(&results).unwrap();
+    let gone = sandbox.windlass(&["pack", "rebuild", id]).exits_with(1);
+    assert!(
+        gone.stdout
+            .contains("is not known to hold, since some of what it comes from")
+            && gone.stdout.contains("unverified   delta/failures/a"),
+        "{}",
+        gone.stdout
+    );
+}
+
+#[test]
+fn where_results_of_elsewhere_are_is_known_of_what_packs_make_together_and_not_told() {
+    let sandbox = sample();
+    let results = sandbox.outside().join("out.txt");
+    std::fs::write(&results, failing(&["a"])).unwrap();
+    let one = built(&sandbox, &["--results", results.to_str().unwrap()]);
+    let two = built(&sandbox, &["--file", "src/other.rs"]);
+    let ids = [&one, &two].map(|pack| pack["packId"].as_str().unwrap());
+    let merge = ["pack", "merge", ids[0], ids[1], "--format", "json"];
+    let merged = sandbox.windlass(&merge).succeeds();
+    let folder = sandbox.outside();
+    assert!(!merged.stdout.contains(folder.to_str().unwrap()));
+    let id = merged.json()["packId"].as_str().unwrap().to_owned();
+    sandbox.windlass(&["pack", "rebuild", &id]).succeeds();
+    std::fs::write(&results, failing(&["b"])).unwrap();
+    sandbox.windlass(&["pack", "rebuild", &id]).exits_with(1);
 }
 
 #[test]

@@ -52,6 +52,15 @@ pub struct Since {
     /// A pack.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub pack_id: Option<PackId>,
+    /// Whether the pack does not say which files were not committed when it was made: some of what is told to have changed may have been so
+    /// then, and some of what changed may not be told.
+    #[serde(default, skip_serializing_if = "is_false")]
+    pub unsure: bool,
+}
+
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde hands it over so")]
+fn is_false(flag: &bool) -> bool {
+    !*flag
 }
 
 /// A file that differs.
@@ -67,6 +76,9 @@ pub struct DeltaFile {
     /// What differs, as a unified diff without its head.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub diff: Option<String>,
+    /// What there is to know of it beside: where it is compared with what was never committed, there is no `diff`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub note: Option<String>,
     /// Lines that were added.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub added: Option<u32>,

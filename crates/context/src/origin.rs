@@ -1,6 +1,6 @@
 //! Where the parts of a pack come from.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -14,6 +14,11 @@ pub struct Provenance {
     /// The full id of the commit that was checked out.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub commit: Option<String>,
+    /// The files that were not as `commit` has them, each with what it was: the hash of its text as in `hash` of a source, that of its bytes
+    /// where it is no text, `gone`, or `unread` where nobody may read it. All others were as the commit has them. Nothing where that is
+    /// not known, and in what is shown of a pack.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub uncommitted: Option<BTreeMap<String, String>>,
     /// What was asked for, as far as it decides what is chosen.
     #[serde(default, skip_serializing_if = "Map::is_empty")]
     pub request: Map<String, Value>,
@@ -67,7 +72,8 @@ pub struct Source {
     /// The file.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub path: Option<String>,
-    /// Whether the file lies outside of the repository: of its path there is its name alone, and nobody can read it again.
+    /// Whether the file lies outside of the repository: of its path there is its name alone. It is read again only on the machine that
+    /// read it, where it is there still.
     #[serde(default, skip_serializing_if = "is_false")]
     pub outside: bool,
     /// The lines that stand in the excerpt, in the order of the file.

@@ -305,11 +305,16 @@ fn failure_line(failure: &Failure) -> String {
     format!("{new}{}{said}{places}", failure.id)
 }
 
+/// What is said where a pack does not say what it saw.
+const UNSURE: &str = "counted from its commit: it does not say what was not committed then, so that some of this may be older, and some may \
+    be missing";
+
 fn changes(page: &mut Page, pack: &ContextPack, delta: &Delta) {
-    if delta.files.is_empty() {
+    let since = delta.since.as_ref();
+    let is_unsure = since.is_some_and(|since| since.unsure);
+    if delta.files.is_empty() && !is_unsure {
         return;
     }
-    let since = delta.since.as_ref();
     let commit = since.and_then(|since| since.commit.as_deref());
     let since = match (since.and_then(|since| since.pack_id), commit) {
         (Some(id), _) => format!(" since pack {id}"),
@@ -317,6 +322,9 @@ fn changes(page: &mut Page, pack: &ContextPack, delta: &Delta) {
         (None, None) => String::new(),
     };
     page.heading(&format!("What changed{since}"));
+    if is_unsure {
+        page.entry(UNSURE);
+    }
     let origins = origins(pack);
     for file in &delta.files {
         let status = match file.status {
@@ -336,7 +344,12 @@ fn changes(page: &mut Page, pack: &ContextPack, delta: &Delta) {
         };
         let item = change_item(&file.path);
         let left_out = left_out(origins.get(item.as_str()).copied());
-        page.entry(&format!("{} {status}{from}{lines}{left_out}", file.path));
+        let note = file.note.as_ref();
+        let note = note.map_or(String::new(), |note| format!(": {note}"));
+        page.entry(&format!(
+            "{} {status}{from}{lines}{left_out}{note}",
+            file.path
+        ));
         if let Some(diff) = &file.diff {
             page.block(diff, "diff");
         }

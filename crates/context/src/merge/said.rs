@@ -25,6 +25,8 @@ pub(super) struct Parts {
     /// Origins by part.
     pub(super) origins: BTreeMap<String, BTreeMap<String, Origin>>,
     pub(super) commits: BTreeSet<String>,
+    /// What was not committed, as each pack says.
+    pub(super) uncommitted: BTreeSet<Option<BTreeMap<String, String>>>,
     /// What each run of tests said, by canonical JSON.
     pub(super) runs: BTreeMap<Vec<u8>, RunCount>,
 }
@@ -118,6 +120,9 @@ impl Parts {
     }
 
     fn take_origins(&mut self, pack: &ContextPack) {
+        let uncommitted = pack.provenance.as_ref();
+        self.uncommitted
+            .insert(uncommitted.and_then(|it| it.uncommitted.clone()));
         let Some(provenance) = &pack.provenance else {
             return;
         };
@@ -218,6 +223,7 @@ impl Parts {
             }
         }
         self.commits.extend(other.commits);
+        self.uncommitted.extend(other.uncommitted);
         for run in other.runs.into_values() {
             add_run(&mut self.runs, run);
         }

@@ -94,7 +94,14 @@ impl Parts {
         };
         match self.commits.iter().collect::<Vec<_>>()[..] {
             [] => {}
-            [one] => provenance.commit = Some(one.clone()),
+            [one] => {
+                provenance.commit = Some(one.clone());
+                // Of two that saw the files otherwise neither says what the other had.
+                let mut seen = self.uncommitted.iter();
+                if let (Some(all), None) = (seen.next(), seen.next()) {
+                    provenance.uncommitted.clone_from(all);
+                }
+            }
             ref several => {
                 let all = several.iter().map(|id| Value::from(id.as_str())).collect();
                 provenance

@@ -145,7 +145,7 @@ impl<'a> Outline<'a> {
             }
         }
         for file in &delta.files {
-            let head = (&file.path, file.status, &file.from);
+            let head = (&file.path, file.status, &file.from, &file.note);
             let named = Named::In(Group::Changes);
             self.add(
                 change_item(&file.path),

@@ -63,6 +63,7 @@ impl<'a> Outline<'a> {
         }
         if let Some(provenance) = &mut view.provenance {
             provenance.request.clear();
+            provenance.uncommitted = None;
             let mut shown = Shown::of(&self.items, shapes);
             let mut told = BTreeSet::new();
             provenance.items.retain_mut(|origin| {

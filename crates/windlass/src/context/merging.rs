@@ -12,7 +12,7 @@ use windlass_context::{
 };
 use windlass_repo::Snapshot;
 
-use super::store::{pack_value, unusable};
+use super::store::{Outside, pack_value, unusable};
 use crate::{Error, Workspace};
 
 /// Which packs are joined, and how.
@@ -118,7 +118,14 @@ impl Workspace {
             pack = merge(&pack, &input.pack).map_err(|error| Error::Internal(error.to_string()))?;
         }
         self.address(&mut pack, request);
-        let not_kept = self.keep_pack(&pack).err().map(|error| error.to_string());
+        let mut outside = Outside::default();
+        for at in &joined.taken {
+            if let Some(input) = inputs.get(*at) {
+                outside.join(self.outside_of(input.pack.pack_id));
+            }
+        }
+        let not_kept = self.keep_pack_with(&pack, outside).err();
+        let not_kept = not_kept.map(|error| error.to_string());
         let left: Vec<&Input> = joined
             .left
             .iter()

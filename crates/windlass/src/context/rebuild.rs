@@ -16,7 +16,8 @@ use windlass_context::{
 };
 use windlass_repo::{Snapshot, SourceFile};
 
-use self::failures::ResultsNow;
+use self::failures::{ResultsNow, ResultsThen};
+use super::store::Outside;
 use crate::{Error, Workspace};
 
 /// A pack that was made anew.
@@ -59,6 +60,8 @@ pub enum PartState {
     FromCommit,
     /// The lines are the same, and others of the file are not.
     LinesSame,
+    /// Its source lies where nobody can look from here: the part is as it was given.
+    Unverified,
     /// It is another.
     Changed,
     /// Its source is not there any more.
@@ -80,6 +83,7 @@ impl PartState {
         match self {
             Self::FromCommit => "from_commit",
             Self::LinesSame => "lines_same",
+            Self::Unverified => "unverified",
             Self::Changed => "changed",
             Self::Missing => "missing",
             Self::NoOrigin => "no_origin",
@@ -92,15 +96,17 @@ impl RebuiltPack {
     #[must_use]
     pub fn to_text(&self) -> String {
         let mut open = self.parts.iter().filter(|part| !part.state.is_reproduced());
+        let nobody_can_look =
+            |part: &PartRebuilt| matches!(part.state, PartState::NoOrigin | PartState::Unverified);
+        let no_origin = |part: &PartRebuilt| part.state == PartState::NoOrigin;
         let mut text = if self.reproduced {
             format!("pack {} is reproduced byte for byte", self.pack_id)
-        } else if self.pack_id == self.rebuilt_id
-            && open.all(|part| part.state == PartState::NoOrigin)
-        {
-            format!(
-                "pack {} is not known to hold, since nothing says where some of it comes from",
-                self.pack_id
-            )
+        } else if self.pack_id == self.rebuilt_id && open.all(nobody_can_look) {
+            let why = match self.parts.iter().any(no_origin) {
+                true => "nothing says where some of it comes from",
+                false => "some of what it comes from cannot be read from here",
+            };
+            format!("pack {} is not known to hold, since {why}", self.pack_id)
         } else if self.pack_id == self.rebuilt_id {
             format!(
                 "pack {} has the same text, and not all of its sources are what they were",
@@ -141,6 +147,7 @@ impl Workspace {
         let mut rebuild = Rebuild {
             snapshot: &snapshot,
             commits: commits(&kept),
+            outside: self.outside_of(kept.pack_id),
             results: BTreeMap::new(),
             parts: Vec::new(),
             read: 0,
@@ -275,8 +282,10 @@ const NO_ORIGIN: &str = "the provenance does not say where it comes from";
 struct Rebuild<'s> {
     snapshot: &'s Snapshot,
     commits: Vec<String>,
-    /// What files of results say now, by their names and the hashes they had.
-    results: BTreeMap<(String, String), ResultsNow>,
+    /// Where results of elsewhere are.
+    outside: Outside,
+    /// What files of results say now, by what the pack has of them.
+    results: BTreeMap<ResultsThen, ResultsNow>,
     parts: Vec<PartRebuilt>,
     read: usize,
 }
@@ -292,8 +301,10 @@ impl Rebuild<'_> {
 
     /// Notes what became of a part by the source that comes nearest to making it, of those that it has; what that makes of it.
     fn nearest<T>(&mut self, item: &str, tried: Vec<Again<T>>) -> Option<T> {
-        self.read += 1;
         let nearest = tried.into_iter().min_by_key(|again| again.state)?;
+        if nearest.state != Some(PartState::Unverified) {
+            self.read += 1;
+        }
         if let Some(state) = nearest.state {
             self.tell(item, state, nearest.why);
         }

@@ -1,5 +1,6 @@
 //! Packs that are kept: whole, under the digest of what they say.
 
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
@@ -27,6 +28,41 @@ const FEWEST_DIGITS: usize = 6;
 struct Kept {
     repo: Owner,
     pack: ContextPack,
+    /// Where what lies outside of the repository was read.
+    #[serde(default, skip_serializing_if = "Outside::is_empty")]
+    outside: Outside,
+}
+
+/// Where results lie that are outside of the repository, by the name and the hash that a pack has of them. It is known on this machine
+/// alone, and no part of the pack, which names no folders of whoever made it.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub(super) struct Outside(BTreeSet<(String, String, String)>);
+
+impl Outside {
+    fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+
+    /// Notes that the results which a pack has by `name` and `hash` are those at `place`, an absolute path.
+    pub(super) fn note(&mut self, (name, hash): (&str, &str), place: &Path) {
+        // Another path has no form in JSON; those results cannot be found again.
+        if let Some(place) = place.to_str() {
+            let own = (name.to_owned(), hash.to_owned(), place.to_owned());
+            self.0.insert(own);
+        }
+    }
+
+    /// With all that `other` knows.
+    pub(super) fn join(&mut self, other: Self) {
+        self.0.extend(other.0);
+    }
+
+    /// Where the results were read: anywhere they were, if they were in several places.
+    pub(super) fn places_of(&self, name: &str, hash: &str) -> impl Iterator<Item = &Path> {
+        let own = self.0.iter();
+        let own = own.filter(move |it| it.0 == name && it.1 == hash);
+        own.map(|(_, _, place)| Path::new(place))
+    }
 }
 
 impl Workspace {
@@ -41,9 +77,21 @@ impl Workspace {
     /// # Errors
     /// When it is too large, or cannot be written.
     pub fn keep_pack(&self, pack: &ContextPack) -> Result<(), Error> {
+        self.keep_pack_with(pack, Outside::default())
+    }
+
+    /// The same, with where what it has of elsewhere was read.
+    pub(super) fn keep_pack_with(
+        &self,
+        pack: &ContextPack,
+        mut outside: Outside,
+    ) -> Result<(), Error> {
+        // What is known of the same pack stays known.
+        outside.join(self.known_outside(pack.pack_id));
         let kept = Kept {
             repo: self.repo().owner_without_lineage(),
             pack: pack.clone(),
+            outside,
         };
         let text = serde_json::to_vec(&kept).map_err(|error| Error::Internal(error.to_string()))?;
         if text.len() as u64 > MAX_BYTES {
@@ -61,6 +109,23 @@ impl Workspace {
     /// # Errors
     /// When there is no folder to keep things in.
     pub fn kept_pack(&self, id: PackId) -> Result<Option<ContextPack>, Error> {
+        Ok(self.kept(id)?.map(|kept| kept.pack))
+    }
+
+    /// Where what the pack under `id` has of elsewhere was read, as far as that is known here, and may be read again.
+    pub(super) fn outside_of(&self, id: PackId) -> Outside {
+        match self.is_confined() {
+            true => Outside::default(),
+            false => self.known_outside(id),
+        }
+    }
+
+    fn known_outside(&self, id: PackId) -> Outside {
+        let kept = self.kept(id).ok().flatten();
+        kept.map(|kept| kept.outside).unwrap_or_default()
+    }
+
+    fn kept(&self, id: PackId) -> Result<Option<Kept>, Error> {
         let blobs = Blobs::new(self.packs_folder()?, LIMITS);
         let Some(text) = blobs.get(&id.hex(), MAX_BYTES) else {
             return Ok(None);
@@ -68,8 +133,7 @@ impl Workspace {
         let kept: Option<Kept> = serde_json::from_slice(&text).ok();
         Ok(kept
             .filter(|kept| self.repo().check_owner(&kept.repo).is_ok())
-            .map(|kept| kept.pack)
-            .filter(|pack| pack.pack_id == id && pack.check_seal().is_ok()))
+            .filter(|kept| kept.pack.pack_id == id && kept.pack.check_seal().is_ok()))
     }
 
     /// The pack called `name`: one that is kept, by its id, `pack:` and its id, or the beginning of its id; `last`; or one in a file, in
@@ -105,7 +169,8 @@ impl Workspace {
         }
     }
 
-    /// The same, and all of it: where a file has only what was shown of a pack, the whole one that is kept.
+    /// The same, and all of it: where a file has only what was shown of a pack, the whole one that is kept. When it was made is what the
+    /// file says: that is no part of what names it, and another may have been kept here.
     ///
     /// # Errors
     /// As [`Workspace::find_pack`]; when it is not all of it, and that is not kept here; when it was changed.
@@ -126,15 +191,19 @@ impl Workspace {
             _ if is_kept_here => return Ok(pack),
             // What is kept of it says more of its tests than what is shown.
             (Ok(()), _) => match self.kept_pack(pack.pack_id)? {
-                Some(kept) => return Ok(kept),
+                Some(kept) => return Ok(made_at(kept, pack.created_at)),
                 None => return without_secrets(pack),
             },
             // Whoever made it may not know what is a secret here.
             _ => return without_secrets(pack),
         };
-        self.kept_pack(id)?.ok_or_else(|| Error::PackNotWhole {
+        let kept = self.kept_pack(id)?.ok_or_else(|| Error::PackNotWhole {
             name: name.to_owned(),
             id,
+        })?;
+        Ok(match is_kept_here {
+            true => kept,
+            false => made_at(kept, pack.created_at),
         })
     }
 
@@ -179,6 +248,10 @@ impl Workspace {
             _ => Ok(None),
         }
     }
+}
+
+fn made_at(pack: ContextPack, created_at: Option<String>) -> ContextPack {
+    ContextPack { created_at, ..pack }
 }
 
 /// Whether `name` is an id, or the beginning of one, and no file.

@@ -11,6 +11,7 @@ use windlass_memory::{FEEDBACK, IMPRESSIONS, INDEX, SUMMARY};
 use windlass_repo::{ChangeStatus, FileChange, GitAnswer, GitError, GitQuery, Head};
 
 use super::pick::whole_text;
+use super::then::{Then, Told};
 use super::{Builder, is_nameable, safe};
 use crate::Error;
 
@@ -28,7 +29,7 @@ impl Builder<'_> {
     /// Takes in what differs from the commit that was named, or that of the pack that was; from what is checked out, if none was.
     pub(super) fn take_changes(&mut self) -> Result<Changed, Error> {
         let mut changed = Changed::new();
-        let since = self.since()?;
+        let (since, then) = self.since()?;
         let head = match self.snapshot.ask_git(&GitQuery::Head, &self.cancel) {
             Ok(head) => head,
             Err(error) if self.request.since.is_some() && since.commit.is_some() => {
@@ -58,11 +59,16 @@ impl Builder<'_> {
             // Before the first commit everything is new, which tells nothing.
             return Ok(changed);
         }
-        let told = changes
-            .files
-            .iter()
-            .filter(|change| !self.results.contains(&change.path) && !is_bookkeeping(&change.path));
-        let mut told: Vec<FileChange> = told.cloned().collect();
+        self.uncommitted = self.not_committed(&since, changes);
+        let told = changes.files.iter();
+        let told: Vec<FileChange> = told
+            .filter(|change| self.is_told(&change.path))
+            .cloned()
+            .collect();
+        let mut told = match (then, &base) {
+            (Some(then), Some(base)) => self.since_then(told, then, base),
+            _ => told.into_iter().map(Told::from_commit).collect(),
+        };
         if told.len() > MAX_FILES {
             self.workspace.note_trouble(format!(
                 "{} differ, of which the first {MAX_FILES} by name are told: `--since` with a later commit leaves out more",
@@ -74,14 +80,15 @@ impl Builder<'_> {
                 .insert("moreFiles".to_owned(), more.into());
             told.truncate(MAX_FILES);
         }
-        let (told, unnameable): (Vec<_>, Vec<_>) =
-            told.into_iter().partition(|it| is_nameable(&it.path));
+        let (told, unnameable): (Vec<_>, Vec<_>) = told
+            .into_iter()
+            .partition(|it| is_nameable(&it.change.path));
         self.withheld
-            .extend(unnameable.iter().map(|it| safe(it.path.as_str())));
-        for (at, change) in told.iter().enumerate() {
-            let stretches = self.take_change(change, base.as_deref(), at < MAX_DIFFS);
-            if change.status != ChangeStatus::Deleted {
-                changed.insert(change.path.clone(), stretches);
+            .extend(unnameable.iter().map(|it| safe(it.change.path.as_str())));
+        for (at, told) in told.iter().enumerate() {
+            let stretches = self.take_change(told, base.as_deref(), at < MAX_DIFFS);
+            if told.change.status != ChangeStatus::Deleted {
+                changed.insert(told.change.path.clone(), stretches);
             }
         }
         if self.request.since.is_some() || !told.is_empty() {
@@ -93,10 +100,15 @@ impl Builder<'_> {
         Ok(changed)
     }
 
-    /// What was named: a pack, or a revision.
-    fn since(&mut self) -> Result<Since, Error> {
+    /// Whether it is told that the file at `path` changed.
+    pub(super) fn is_told(&self, path: &RepoPath) -> bool {
+        !self.results.contains(path) && !is_bookkeeping(path)
+    }
+
+    /// What was named: a pack, with what it saw, or a revision.
+    fn since(&mut self) -> Result<(Since, Option<Then>), Error> {
         let Some(name) = &self.request.since else {
-            return Ok(Since::default());
+            return Ok((Since::default(), None));
         };
         let (start, snapshot) = (&self.request.start, &self.snapshot);
         let find = || match self.workspace.find_whole_pack(name, start, snapshot) {
@@ -107,36 +119,50 @@ impl Builder<'_> {
         if self.may_name_pack(name)
             && let Some(pack) = altered_is_told(find())?
         {
+            let then = Then::of(&pack);
             let provenance = pack.provenance.as_ref();
             let since = Since {
                 commit: provenance.and_then(|it| it.commit.clone()),
                 pack_id: Some(pack.pack_id),
+                unsure: !then.is_whole(),
             };
-            return Ok(since);
+            if since.unsure {
+                self.workspace.note_trouble(format!(
+                    "pack {} does not say what was not committed when it was made: what changed is counted from its commit, and from \
+                     the files that it shows",
+                    pack.pack_id
+                ));
+            }
+            return Ok((since, Some(then)));
         }
         let git = self.workspace.repo().git()?;
         let commit = git.commit_id(name)?;
         let commit = commit.ok_or_else(|| GitError::UnknownRevision(name.clone()))?;
-        Ok(Since {
+        let since = Since {
             commit: Some(commit),
-            pack_id: None,
-        })
+            ..Since::default()
+        };
+        Ok((since, None))
     }
 
     /// Takes one file in; where it differs.
-    fn take_change(
-        &mut self,
-        change: &FileChange,
-        base: Option<&str>,
-        with_text: bool,
-    ) -> Vec<(u32, u32)> {
+    fn take_change(&mut self, told: &Told, base: Option<&str>, with_text: bool) -> Vec<(u32, u32)> {
+        let Told { change, note } = told;
         let path = &change.path;
         let found = if with_text {
             self.differs(change, base)
         } else {
             None
         };
-        let (difference, hash) = found.unwrap_or_default();
+        let (mut difference, hash) = found.unwrap_or_default();
+        // Where it differs from the commit is where to look, and not what changed.
+        let base = base.filter(|_| note.is_none());
+        if note.is_some() {
+            difference = Difference {
+                stretches: difference.stretches,
+                ..Difference::default()
+            };
+        }
         let lines = difference.added + difference.removed;
         let item = change_item(path.as_str());
         let source = Source {
@@ -162,6 +188,7 @@ impl Builder<'_> {
                 .filter(|from| is_nameable(from))
                 .map(ToString::to_string),
             diff: (!difference.text.is_empty()).then_some(difference.text),
+            note: note.clone(),
             added: is_told.then_some(difference.added),
             removed: is_told.then_some(difference.removed),
             ..DeltaFile::default()
@@ -208,7 +235,7 @@ pub(super) fn is_ledger(path: &RepoPath) -> bool {
 
 /// Whether a file only keeps account of something: it changes with everything, and tells nothing of the work. Of the memory, what
 /// leads to records and lists them; what these say is recalled.
-fn is_bookkeeping(path: &RepoPath) -> bool {
+pub(super) fn is_bookkeeping(path: &RepoPath) -> bool {
     let lists = [IMPRESSIONS, FEEDBACK, INDEX, SUMMARY];
     let path_text = path.as_str();
     is_ledger(path) || lists.contains(&path_text) || path_text.starts_with("memory/events/")

@@ -16,6 +16,7 @@ mod neighbours;
 pub(super) mod pick;
 mod relevance;
 pub(super) mod results;
+mod then;
 mod work_document;
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -33,6 +34,7 @@ use windlass_repo::{ListQuery, Refusal, Snapshot, SourceFile, redact_field, reda
 use windlass_steps::whole_id;
 
 use self::neighbours::lately;
+use super::store::Outside;
 use super::{PackView, PrintedPack};
 use crate::{Error, Workspace};
 
@@ -113,13 +115,36 @@ impl Workspace {
         // Half a pack is none, and is not kept.
         self.go_on()?;
         let pack = pack?;
-        let not_kept = self.keep_pack(&pack).err().map(|error| error.to_string());
+        let not_kept = self.keep_pack_with(&pack, self.results_outside(&pack, request));
+        let not_kept = not_kept.err().map(|error| error.to_string());
         let printed = self.print_whole_pack(&pack, view, not_kept.is_none())?;
         Ok(BuiltPack {
             pack,
             printed,
             not_kept,
         })
+    }
+
+    /// Where the results are that `request` names outside of the repository.
+    fn results_outside(&self, pack: &ContextPack, request: &BuildPack) -> Outside {
+        let mut outside = Outside::default();
+        let items = pack.provenance.iter().flat_map(|it| &it.items);
+        let sources: Vec<&Source> = items.map(|it| &it.source).collect();
+        for name in &request.results {
+            let path = request.start.join(name);
+            if self.repo().path_of(&path).is_some() {
+                continue;
+            }
+            let shown = self::results::shown_outside(name);
+            let is_it = |it: &&&Source| it.outside && it.path.as_deref() == Some(&*shown);
+            let place = std::path::absolute(&path).ok();
+            if let (Some(place), Some(source)) = (place, sources.iter().find(is_it))
+                && let Some(hash) = &source.hash
+            {
+                outside.note((&shown, hash), &place);
+            }
+        }
+        outside
     }
 
     /// Prints what fits of a pack that is whole, and, if it `is_kept`, how to see more of it.
@@ -170,6 +195,7 @@ impl Workspace {
             wanted: words_of(&format!("{} {}", request.goal, request.done.join(" "))),
             pack: ContextPack::default(),
             origins: BTreeMap::new(),
+            uncommitted: None,
             withheld: BTreeSet::new(),
         };
         builder.take_given()?;
@@ -205,6 +231,8 @@ struct Builder<'w> {
     wanted: BTreeSet<String>,
     pack: ContextPack,
     origins: BTreeMap<String, Origin>,
+    /// The files that are not as the commit has them, and what they are; nothing where that is not known.
+    uncommitted: Option<BTreeMap<String, String>>,
     /// Files that may not be read.
     withheld: BTreeSet<String>,
 }
@@ -373,6 +401,7 @@ impl Builder<'_> {
         let head = self.snapshot.head_commit(&self.cancel);
         self.pack.provenance = Some(Provenance {
             commit: head,
+            uncommitted: self.uncommitted.take(),
             request: self.asked(),
             items: self.origins.into_values().collect(),
             ..Provenance::default()

@@ -86,6 +86,11 @@ fn add_to(failure: &mut Failure, other: Failure) {
     }
 }
 
+/// How results that lie outside of the repository are named in a pack: without their folder.
+pub(super) fn shown_outside(name: &str) -> String {
+    safe(name.rsplit(['/', '\\']).next().unwrap_or(name))
+}
+
 impl Builder<'_> {
     /// Takes in what fails by the files that were named, and compares it with what failed in the pack that was.
     pub(super) fn take_results(&mut self) -> Result<(), Error> {
@@ -247,9 +252,8 @@ impl Builder<'_> {
         }
         let bytes = read_foreign_results(&path, MAX_FILE_BYTES)
             .map_err(|refusal| unreadable(name, &refusal))?;
-        let last = name.rsplit(['/', '\\']).next().unwrap_or(name);
         Ok(NamedResults {
-            shown: safe(last),
+            shown: shown_outside(name),
             file: Arc::new(SourceFile::from_bytes(bytes)),
             outside: true,
         })

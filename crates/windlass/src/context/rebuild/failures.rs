@@ -1,12 +1,15 @@
 //! What fails, again: by the results that said so.
 
 use std::collections::BTreeSet;
+use std::sync::Arc;
 
 use windlass_base::{RepoPath, counted};
 use windlass_context::{ContextPack, Failure, NamedTest, Results, Source, SourceKind, TestNames};
+use windlass_repo::{MAX_FILE_BYTES, SourceFile, read_foreign_results};
 
 use super::super::build::pick::whole_text;
 use super::super::build::results::read_safely;
+use super::super::store::Outside;
 use super::files::gone;
 use super::{Again, NO_ORIGIN, PartState, Rebuild};
 
@@ -14,37 +17,50 @@ use super::{Again, NO_ORIGIN, PartState, Rebuild};
 const MOST_NAMED: usize = 5;
 
 impl Rebuild<'_> {
-    /// What results in a file of the repository say now.
-    fn results_now(&mut self, (path, hash): (&str, &str)) -> &ResultsNow {
-        let key = (path.to_owned(), hash.to_owned());
-        let snapshot = self.snapshot;
-        self.results.entry(key).or_insert_with(|| {
-            let file = RepoPath::parse(path).ok();
-            let Some(file) = file.and_then(|path| snapshot.read(&path).ok()) else {
+    /// What results say now.
+    fn results_now(&mut self, then: &ResultsThen) -> &ResultsNow {
+        let (snapshot, outside) = (self.snapshot, &self.outside);
+        self.results.entry(then.clone()).or_insert_with(|| {
+            let files = match then.outside {
+                false => {
+                    let path = RepoPath::parse(&then.path).ok();
+                    let file = path.and_then(|path| snapshot.read(&path).ok());
+                    file.into_iter().collect()
+                }
+                true => files_of(outside, then),
+            };
+            let mut texts = files.iter().map(|file| whole_text(file));
+            let same = texts.clone().find(|(_, now)| *now == then.hash);
+            let Some((text, now)) = same.or_else(|| texts.next()) else {
                 return ResultsNow::Gone;
             };
-            let (text, now) = whole_text(&file);
             match read_safely(&text) {
-                Ok(found) if now == hash => ResultsNow::Same(found),
+                Ok(found) if now == then.hash => ResultsNow::Same(found),
                 Ok(found) => ResultsNow::Others(Some(found)),
                 Err(_) => ResultsNow::Others(None),
             }
         })
     }
 
-    /// Whether results that were named are what they were, and what fails now that did not. Those of elsewhere were given.
+    /// Whether results that were named are what they were, and what fails now that did not.
     pub(super) fn results(&mut self, item: &str, sources: &[&Source], kept: &ContextPack) {
         let results = sources.iter().filter_map(|source| results_of(source));
-        let tried: Vec<_> = results.map(|of| self.say_the_same(of, kept)).collect();
+        let tried: Vec<_> = results.map(|of| self.say_the_same(&of, kept)).collect();
         if !tried.is_empty() {
             self.nearest(item, tried);
+        } else if sources.is_empty() {
+            self.tell(item, PartState::NoOrigin, NO_ORIGIN);
         }
     }
 
-    fn say_the_same(&mut self, (path, hash): (&str, &str), kept: &ContextPack) -> Again<()> {
+    fn say_the_same(&mut self, then: &ResultsThen, kept: &ContextPack) -> Again<()> {
+        let path = &then.path;
         let known = Known::of(kept, path);
-        match self.results_now((path, hash)) {
+        match self.results_now(then) {
             ResultsNow::Same(_) => Again::same(()),
+            ResultsNow::Gone if then.outside => {
+                Again::told(PartState::Unverified, out_of_reach(path), ())
+            }
             ResultsNow::Gone => Again::told(PartState::Missing, gone(path), ()),
             ResultsNow::Others(found) => {
                 let names = found.iter().flat_map(|found| &found.names);
@@ -76,7 +92,7 @@ impl Rebuild<'_> {
         failure: Failure,
     ) -> Option<Failure> {
         let results = sources.iter().filter_map(|source| results_of(source));
-        let tried: Vec<_> = results.map(|of| self.fails_still(of, &failure)).collect();
+        let tried: Vec<_> = results.map(|of| self.fails_still(&of, &failure)).collect();
         if !tried.is_empty() {
             return self.nearest(item, tried).flatten();
         }
@@ -86,16 +102,17 @@ impl Rebuild<'_> {
         Some(failure)
     }
 
-    fn fails_still(
-        &mut self,
-        (path, hash): (&str, &str),
-        failure: &Failure,
-    ) -> Again<Option<Failure>> {
+    fn fails_still(&mut self, then: &ResultsThen, failure: &Failure) -> Again<Option<Failure>> {
+        let path = &then.path;
         // Of a test of a name that another program has as well, the name says whose it is.
         let other = format!(" ({path})");
         let id = failure.id.strip_suffix(&other).unwrap_or(&failure.id);
         let is_it = |it: &&Failure| it.id == failure.id || it.id == id;
-        let (is_same, again) = match self.results_now((path, hash)) {
+        let (is_same, again) = match self.results_now(then) {
+            ResultsNow::Gone if then.outside => {
+                let given = Some(failure.clone());
+                return Again::told(PartState::Unverified, out_of_reach(path), given);
+            }
             ResultsNow::Gone => return Again::told(PartState::Missing, gone(path), None),
             ResultsNow::Same(found) => (true, found.failures.iter().find(is_it)),
             ResultsNow::Others(found) => {
@@ -165,9 +182,37 @@ pub(super) enum ResultsNow {
     Gone,
 }
 
-/// The path and the hash of results in a file of the repository: those of elsewhere were given.
-fn results_of(source: &Source) -> Option<(&str, &str)> {
-    let is_here = source.kind == SourceKind::Results && !source.outside;
-    let (path, hash) = (source.path.as_deref()?, source.hash.as_deref()?);
-    is_here.then_some((path, hash))
+/// What a pack has of a file of results.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) struct ResultsThen {
+    /// Its path, or its name where it lies elsewhere.
+    path: String,
+    /// The hash of its text.
+    hash: String,
+    /// Whether it lies outside of the repository.
+    outside: bool,
+}
+
+fn results_of(source: &Source) -> Option<ResultsThen> {
+    let (path, hash) = (source.path.clone()?, source.hash.clone()?);
+    let outside = source.outside;
+    (source.kind == SourceKind::Results).then_some(ResultsThen {
+        path,
+        hash,
+        outside,
+    })
+}
+
+/// What lies where results of elsewhere were read.
+fn files_of(outside: &Outside, then: &ResultsThen) -> Vec<Arc<SourceFile>> {
+    let places = outside.places_of(&then.path, &then.hash);
+    let bytes = places.filter_map(|place| read_foreign_results(place, MAX_FILE_BYTES).ok());
+    bytes
+        .map(|bytes| Arc::new(SourceFile::from_bytes(bytes)))
+        .collect()
+}
+
+/// Why nobody can look at results of elsewhere.
+fn out_of_reach(name: &str) -> String {
+    format!("`{name}` lies outside of the repository, and cannot be read from here")
 }
