@@ -4,7 +4,7 @@ use windlass_memory::{FEEDBACK, IMPRESSIONS, INDEX, RecordKind};
 
 /// What such a file is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Aside {
+pub(crate) enum Aside {
     /// Tests and their data, translations, what somebody else wrote: it has the words of other files without doing what they say. So has
     /// a record of the memory, which `memory recall` finds.
     Other,
@@ -14,7 +14,7 @@ pub(super) enum Aside {
 }
 
 /// What lies at `path`, if it speaks of other things than it does itself.
-pub(super) fn aside(path: &str) -> Option<Aside> {
+pub(crate) fn aside(path: &str) -> Option<Aside> {
     match () {
         () if is_list_of_changes(path) || is_list_of_records(path) => Some(Aside::Changes),
         () if is_other(path) || is_record(path) => Some(Aside::Other),

@@ -4,7 +4,7 @@
 //! best passages use, and what uses them, answers with them; tests and lists of changes come after what they speak of. Everything is
 //! looked for in the text as it may be shown, so that nobody can ask for a secret value.
 
-mod aside;
+pub(crate) mod aside;
 mod counter;
 mod links;
 mod passages;
@@ -142,18 +142,61 @@ pub(crate) fn find(
         ..ListQuery::default()
     };
     let files = snapshot.list(&query, cancel)?.files;
-    answer(snapshot, &question, &files, request.max_tokens, cancel)
+    let alone = Others::default();
+    let found = answer(
+        snapshot,
+        &question,
+        (&files, &alone),
+        request.max_tokens,
+        cancel,
+    );
+    Ok(found?.0)
 }
 
-/// As [`find`], in `files`, which are in the order of their paths: whoever knows them need not have them looked for.
+/// What is known of the files that are not looked at: how much a word tells depends on them as well.
+#[derive(Debug, Default)]
+pub(crate) struct Others {
+    /// How many files there are in all, with those that are looked at.
+    pub(crate) files: usize,
+    /// How many of them have a word, by its stem, as far as that is known; of other words it is as many as of those looked at.
+    pub(crate) having: BTreeMap<String, usize>,
+    /// How many files are taken apart at most, where whoever asks has less time.
+    pub(crate) parsed: Option<usize>,
+}
+
+/// What some files of a repository answer.
+#[derive(Debug, Default)]
+pub(crate) struct FoundIn {
+    /// The places.
+    pub(crate) places: Vec<FoundPlace>,
+    /// The files that have words of the question in their text, in the order of their paths.
+    pub(crate) files: Vec<Having>,
+}
+
+/// What a file has of the question.
+#[derive(Debug)]
+pub(crate) struct Having {
+    pub(crate) path: RepoPath,
+    /// The stems of the words.
+    pub(crate) words: Vec<String>,
+    /// The share of what the question tells that these are, 0 to 1, of what stands in any file at all.
+    pub(crate) share: f64,
+}
+
+/// As [`find`], in `files`, which are in the order of their paths, and some of many: whoever knows them need not have them looked for.
 pub(crate) fn find_in(
     snapshot: &Snapshot,
     text: &str,
-    files: &[RepoPath],
+    (files, others): (&[RepoPath], &Others),
     max_tokens: usize,
     cancel: &Cancel,
-) -> Result<Found, Error> {
-    answer(snapshot, &question(text)?, files, max_tokens, cancel)
+) -> Result<FoundIn, Error> {
+    let question = question(text)?;
+    let (found, having) = answer(snapshot, &question, (files, others), max_tokens, cancel)?;
+    Ok(FoundIn {
+        places: found.places,
+        files: having,
+    })
 }
 
 fn question(text: &str) -> Result<Question, Error> {
@@ -167,10 +210,10 @@ fn question(text: &str) -> Result<Question, Error> {
 fn answer(
     snapshot: &Snapshot,
     question: &Question,
-    files: &[RepoPath],
+    (files, others): (&[RepoPath], &Others),
     max_tokens: usize,
     cancel: &Cancel,
-) -> Result<Found, Error> {
+) -> Result<(Found, Vec<Having>), Error> {
     let read = in_parallel(files, snapshot.repo().threads(), PIECE, |piece| {
         let mut counter = question.counter();
         let read = piece.iter().filter(|_| !cancel.is_cancelled());
@@ -187,19 +230,23 @@ fn answer(
             Reading::TooLarge => too_large += 1,
         }
     }
-    let by_stretch = weights_of_stretches(&files, question.words.len());
+    let most_parsed = others.parsed.unwrap_or(FILES);
+    let others = Beyond::of(question, &files, others);
+    let by_stretch = weights_of_stretches(&files, &others, question.words.len());
     let mut best: Vec<(f64, usize)> = ranked(&files, &by_stretch)
         .into_iter()
         .zip(0..)
         .filter(|(score, _)| *score > 0.0)
         .collect();
     best.sort_by(|one, other| other.0.total_cmp(&one.0).then(one.1.cmp(&other.1)));
-    best.truncate(FILES);
+    best.truncate(most_parsed);
     let mut having = vec![0; question.words.len()];
     for word in files.iter().flat_map(|file| file.counts.of_words.keys()) {
         having[*word as usize] += 1;
     }
-    let telling = weights(&having, files.len().max(FEW));
+    let (having, total) = others.with_files(having, files.len());
+    let telling = weights(&having, total.max(FEW));
+    let known = having_of(question, &files, &having, &telling);
     let mut scored = question.passages(snapshot, &files, &best, (&by_stretch, &telling), cancel);
     let nearest = |one: &Scored| Some(shown(snapshot, &files[one.file].path, one.passage.span)?.1);
     let (covered, answers) = sifted(&mut scored, question.words.len());
@@ -208,22 +255,91 @@ fn answer(
         scored.clear();
     }
     let found = fitting(snapshot, &files, scored, max_tokens);
-    Ok(Found {
+    let found = Found {
         confidence: (covered * 100.0).round() as u8,
         nearest,
         too_large,
         ..found
-    })
+    };
+    Ok((found, known))
+}
+
+/// What each of `files` has of the question in its text, by what its words are `telling`; those that none has count for nothing.
+fn having_of(question: &Question, files: &[Read], having: &[u32], telling: &[f64]) -> Vec<Having> {
+    let stems: BTreeMap<u32, &String> = question
+        .words
+        .iter()
+        .map(|(stem, at)| (*at, stem))
+        .collect();
+    let weight = |at: u32| match having.get(at as usize) {
+        None | Some(0) => 0.0,
+        Some(_) => telling.get(at as usize).copied().unwrap_or_default(),
+    };
+    let all: f64 = stems.keys().map(|at| weight(*at)).sum();
+    let of_file = |file: &Read| {
+        let own = file.having.keys();
+        let share: f64 = own.clone().map(|at| weight(*at)).sum();
+        let words = own.filter_map(|at| stems.get(at));
+        Having {
+            path: file.path.clone(),
+            words: words.map(|stem| (*stem).clone()).collect(),
+            share: share / all.max(f64::MIN_POSITIVE),
+        }
+    };
+    let with_words = files.iter().filter(|file| !file.having.is_empty());
+    with_words.map(of_file).collect()
+}
+
+/// The files that are not looked at, by the numbers of the words.
+struct Beyond {
+    files: usize,
+    /// How many of them have each word.
+    having: Vec<u32>,
+}
+
+impl Beyond {
+    /// All but `files`, as far as `others` says.
+    fn of(question: &Question, files: &[Read], others: &Others) -> Self {
+        let beyond = others.files.saturating_sub(files.len());
+        let mut having = vec![0; question.words.len()];
+        if beyond > 0 {
+            for (stem, at) in &question.words {
+                let with_it = |file: &&Read| file.having.contains_key(at);
+                let looked_at = files.iter().filter(with_it).count();
+                let own = match others.having.get(stem) {
+                    Some(all) => all.saturating_sub(looked_at),
+                    None => looked_at * beyond / files.len().max(1),
+                };
+                having[*at as usize] = u32::try_from(own).unwrap_or(u32::MAX);
+            }
+        }
+        Self {
+            files: beyond,
+            having,
+        }
+    }
+
+    /// How many files have each word, where `having` of `count` do, and how many files there are.
+    fn with_files(&self, mut having: Vec<u32>, count: usize) -> (Vec<u32>, usize) {
+        for (own, beyond) in having.iter_mut().zip(&self.having) {
+            *own += beyond;
+        }
+        (having, count + self.files)
+    }
 }
 
 /// How much the words of the question say, by how many stretches have them: in files, which are long, a word may stand in nearly
 /// all, and still tell one place from another.
-fn weights_of_stretches(files: &[Read], words: usize) -> Vec<f64> {
+fn weights_of_stretches(files: &[Read], others: &Beyond, words: usize) -> Vec<f64> {
     let mut having = vec![0; words];
     for (word, count) in files.iter().flat_map(|file| &file.having) {
         having[*word as usize] += count;
     }
-    weights(&having, files.iter().map(|file| file.stretch_count).sum())
+    let stretches: usize = files.iter().map(|file| file.stretch_count).sum();
+    // The others are as long, and have a word in one stretch each.
+    let beyond = others.files * stretches / files.len().max(1);
+    let (having, _) = others.with_files(having, 0);
+    weights(&having, stretches + beyond)
 }
 
 /// Leaves the places that answer best, the best first, and says how much of the question they have, 0 to 1, and whether that is

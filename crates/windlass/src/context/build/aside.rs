@@ -1,5 +1,5 @@
-//! Files that stand beside the work: who may use it, who made it, what changed when, which versions were locked. They speak of
-//! everything, so that some of their words are in every goal.
+//! Files that stand beside the work: who may use it, who made it, what changed when, which versions were locked, what it looks like, and
+//! what introduces it in other languages. They speak of everything, so that some of their words are in every goal.
 
 use std::collections::BTreeSet;
 
@@ -37,6 +37,12 @@ const LOCKS: [&str; 5] = [
     "pnpm-lock.yaml",
 ];
 
+/// What pictures, sounds and fonts end in.
+const PICTURES: [&str; 20] = [
+    "avif", "bmp", "eot", "gif", "icns", "ico", "jpeg", "jpg", "mp3", "mp4", "otf", "pdf", "png",
+    "psd", "svg", "ttf", "webm", "webp", "woff", "woff2",
+];
+
 /// Whether the file at `path` stands beside the work, and the goal, which `wanted` are the words of, does not speak of it.
 pub(super) fn is_aside(path: &RepoPath, wanted: &BTreeSet<String>) -> bool {
     let name = path.file_name().to_ascii_lowercase();
@@ -45,7 +51,14 @@ pub(super) fn is_aside(path: &RepoPath, wanted: &BTreeSet<String>) -> bool {
     if is_lock {
         return true;
     }
-    let stem = stem.replace('-', "_");
+    let stem = stem.replace(['-', '.'], "_");
+    let speaks_of = |text: &str| words_of(text).iter().any(|word| wanted.contains(word));
+    if PICTURES.contains(&ending) {
+        return !speaks_of(&stem);
+    }
+    if ENDINGS.contains(&ending) && is_translated_readme(&stem) {
+        return !speaks_of("translation");
+    }
     let is_it = |known: &&str| {
         let rest = stem.strip_prefix(known);
         // One license of several: `LICENSE-MIT`.
@@ -53,8 +66,22 @@ pub(super) fn is_aside(path: &RepoPath, wanted: &BTreeSet<String>) -> bool {
         rest == Some("") || is_one_of
     };
     let own = NAMES.iter().find(|known| is_it(known));
-    let is_named = own.is_some_and(|own| words_of(own).iter().any(|word| wanted.contains(word)));
+    let is_named = own.is_some_and(|own| speaks_of(own));
     ENDINGS.contains(&ending) && own.is_some() && !is_named
+}
+
+/// Whether `stem` is that of a README in another language: `readme_zh`, `readme_pt_br`.
+fn is_translated_readme(stem: &str) -> bool {
+    let Some(language) = stem.strip_prefix("readme_") else {
+        return false;
+    };
+    let mut parts = language.split('_');
+    let is_code = |part: &str, most: usize| {
+        (2..=most).contains(&part.len()) && part.bytes().all(|byte| byte.is_ascii_lowercase())
+    };
+    let language = parts.next().is_some_and(|part| is_code(part, 2));
+    let region = parts.next().is_none_or(|part| is_code(part, 4));
+    language && region && parts.next().is_none()
 }
 
 #[cfg(test)]
@@ -73,6 +100,11 @@ mod tests {
             ("History.md", true),
             ("uv.lock", true),
             ("web/package-lock.json", true),
+            ("doc/logo-header.svg", true),
+            ("doc/README-zh.md", true),
+            ("README.pt-BR.md", true),
+            ("readme_setup.md", false),
+            ("README.md", false),
             ("src/history.rs", false),
             ("lib/changes.js", false),
             ("license_check.py", false),

@@ -6,7 +6,7 @@ use windlass_base::RepoPath;
 use windlass_repo::SourceFile;
 
 use super::Builder;
-use super::relevance::{Cases, SAID, speak};
+use super::relevance::{Cases, SAID, Worded, speak};
 
 /// How many of the first lines of a file are looked at.
 const FIRST_LINES: u32 = 12;
@@ -30,24 +30,21 @@ const SAYS: [&str; 10] = [
 impl Builder<'_> {
     /// Lets files that were made speak for those they were made of, which have the same name but for its ending, and gives them no
     /// text themselves.
-    pub(super) fn set_generated_aside(&self, cases: &mut Cases) {
-        let mut ranked: Vec<(Reverse<u32>, &RepoPath)> = cases
-            .iter()
-            .filter(|(_, case)| case.rank < SAID)
-            .map(|(path, case)| (Reverse(case.rank), path))
+    pub(super) fn set_generated_aside(&self, cases: &mut Cases, worded: &Worded) {
+        let ranks = worded.ranks(cases).into_iter();
+        let mut ranked: Vec<(Reverse<u32>, &RepoPath)> = ranks
+            .filter(|(_, rank)| *rank < SAID)
+            .map(|(path, rank)| (Reverse(rank), path))
             .collect();
         ranked.sort();
-        let looked_at = ranked.into_iter().take(MOST).map(|(_, path)| path);
-        let made: Vec<RepoPath> = looked_at
-            .filter(|path| self.is_made(path))
-            .cloned()
+        let looked_at = ranked.into_iter().take(MOST);
+        let made: Vec<(u32, RepoPath)> = looked_at
+            .filter(|(_, path)| self.is_made(path))
+            .map(|(Reverse(rank), path)| (rank, path.clone()))
             .collect();
-        for path in made {
-            let Some(case) = cases.get_mut(&path) else {
-                continue;
-            };
-            let rank = case.rank;
-            case.rank /= SHARE;
+        for (rank, path) in made {
+            let case = cases.entry(path.clone()).or_default();
+            case.rank = rank / SHARE;
             case.is_generated = true;
             case.why.insert("it is generated".to_owned());
             for source in self.sources_of(&path) {

@@ -17,7 +17,8 @@ use super::memory::is_of_memory;
 use super::pick::{Picked, Wish, whole_text};
 use super::{Builder, safe};
 use crate::Error;
-use crate::find::find_in;
+use crate::find::aside::aside;
+use crate::find::{Others, find_in};
 
 /// The most files that are named.
 const MAX_FILES: usize = 40;
@@ -35,13 +36,48 @@ pub(super) const SAID: u32 = 600;
 const CHANGED: u32 = 150;
 /// What differs in a file of which the goal says nothing matters at most so much.
 const DIFFERS: u32 = 200;
+/// How much it speaks for a file that a document names it where it speaks of the goal.
+const CITED: u32 = 150;
+/// The same, where it speaks of something else.
+const MENTIONED: u32 = 20;
+/// How much it speaks for a file that it has all words of the goal.
+const SPOKEN: f64 = 120.0;
 /// The most words that are looked for in files.
 const MAX_WORDS: usize = 8;
 
 /// The most files in which places are looked for that answer the goal.
 const MAX_ASKED: usize = 80;
+/// The most files that are taken apart for that, those first that have most of the goal.
+const MAX_PARSED: usize = 12;
 /// The most tokens of such places.
 const MAX_ANSWERS: usize = 4_000;
+
+/// Which files may speak of the goal: there are letters in them that its words begin with.
+#[derive(Default)]
+pub(super) struct Worded {
+    /// The share of what the words tell that each may have, 0 to 1.
+    may_speak: BTreeMap<RepoPath, f64>,
+    /// How many files have each word.
+    others: Others,
+}
+
+impl Worded {
+    /// How much the files may matter, of which `cases` speak, or which may speak of the goal themselves.
+    pub(super) fn ranks<'a>(&'a self, cases: &'a Cases) -> BTreeMap<&'a RepoPath, u32> {
+        let known = cases.iter().map(|(path, case)| (path, case.rank));
+        let mut ranks: BTreeMap<&RepoPath, u32> = known.collect();
+        for (path, share) in &self.may_speak {
+            // Tests have the words of what they test, and come behind it.
+            let speaks = match aside(path.as_str()) {
+                None => spoken(*share),
+                Some(_) => spoken(*share) * 3 / 4,
+            };
+            let rank = ranks.entry(path).or_default();
+            *rank = together(*rank, speaks);
+        }
+        ranks
+    }
+}
 
 /// What speaks for a file.
 #[derive(Default)]
@@ -59,10 +95,14 @@ pub(super) struct Case {
 }
 
 impl Case {
-    /// The best reason counts, others a little.
     fn add(&mut self, rank: u32) {
-        self.rank = self.rank.max(rank) + self.rank.min(rank) / 4;
+        self.rank = together(self.rank, rank);
     }
+}
+
+/// The best reason counts, others a little.
+fn together(one: u32, other: u32) -> u32 {
+    one.max(other) + one.min(other) / 4
 }
 
 pub(super) type Cases = BTreeMap<RepoPath, Case>;
@@ -86,9 +126,9 @@ impl Builder<'_> {
         self.searched(&mut cases)?;
         self.named_in_goal(&mut cases)?;
         self.cited(&mut cases);
-        self.worded(&mut cases)?;
-        self.set_generated_aside(&mut cases);
-        self.answering(&mut cases, &changed);
+        let worded = self.worded(&mut cases)?;
+        self.set_generated_aside(&mut cases, &worded);
+        self.answering(&mut cases, &changed, &worded);
         self.changed(&mut cases, &changed);
         self.beside(&mut cases);
         let documents: Vec<String> = self
@@ -223,13 +263,17 @@ impl Builder<'_> {
                 .iter()
                 .filter(|path| path.as_str().contains('/') && mentions(text, path.as_str()));
             for path in named.take(20) {
-                speak(cases, path, 150, &format!("`{}` names it", doc.path));
+                let rank = match speaks_of(text, path.as_str(), &self.wanted) {
+                    true => CITED,
+                    false => MENTIONED,
+                };
+                speak(cases, path, rank, &format!("`{}` names it", doc.path));
             }
         }
     }
 
-    /// Files that have words of the goal, in their names or in their text.
-    fn worded(&self, cases: &mut Cases) -> Result<(), Error> {
+    /// Files that have words of the goal in their names speak for themselves; which may have them in their text.
+    fn worded(&self, cases: &mut Cases) -> Result<Worded, Error> {
         let wanted = written_words_of(&self.pack.goal);
         let paths = self.words_of_paths(&wanted);
         let is_telling = |(stem, word): &(&String, &String)| {
@@ -239,8 +283,10 @@ impl Builder<'_> {
         let mut words: Vec<(&String, &String)> = wanted.iter().filter(is_telling).collect();
         words.sort_by_key(|(stem, _)| std::cmp::Reverse(stem.len()));
         words.truncate(MAX_WORDS);
+        let mut worded = Worded::default();
+        worded.others.parsed = Some(MAX_PARSED);
         if words.is_empty() {
-            return Ok(());
+            return Ok(worded);
         }
         for (path, own) in self.files.iter().zip(&paths) {
             let common: Vec<&str> = words
@@ -258,8 +304,7 @@ impl Builder<'_> {
                 );
             }
         }
-        let mut by_file: BTreeMap<RepoPath, Vec<&str>> = BTreeMap::new();
-        // What stands in every fourth file tells nothing.
+        // What stands in every fourth file tells little: nothing is looked for in files for that alone.
         let most = self.files.len() / 4 + 20;
         let query = SearchQuery {
             fixed: true,
@@ -276,26 +321,25 @@ impl Builder<'_> {
         let found = self
             .snapshot
             .search_each(&beginnings, &query, &self.cancel)?;
-        for ((_, word), found) in words.iter().zip(found) {
-            if found.files_with_matches as usize > most {
-                continue;
+        worded.others.files = self.files.len();
+        let mut all = 0.0;
+        for ((stem, _), found) in words.iter().zip(found) {
+            let having = found.files_with_matches as usize;
+            let rarity = (1.0 + self.files.len() as f64 / (having as f64 + 0.5)).ln();
+            worded.others.having.insert((*stem).clone(), having);
+            if having > 0 {
+                all += rarity;
             }
-            for file in &found.files {
-                by_file.entry(file.path.clone()).or_default().push(word);
-            }
-        }
-        for (path, common) in by_file {
-            let count = u32::try_from(common.len()).unwrap_or(u32::MAX);
-            if count >= 2 || words.len() == 1 {
-                speak(
-                    cases,
-                    &path,
-                    20 * count.min(6),
-                    &format!("it speaks of {}", common.join(", ")),
-                );
+            if having <= most {
+                for file in &found.files {
+                    *worded.may_speak.entry(file.path.clone()).or_default() += rarity;
+                }
             }
         }
-        Ok(())
+        for share in worded.may_speak.values_mut() {
+            *share /= all;
+        }
+        Ok(worded)
     }
 
     /// Which of the words that are `wanted`, by their stems, the path of each file has.
@@ -340,24 +384,41 @@ impl Builder<'_> {
         }
     }
 
-    /// Places of files that matter, or changed, which answer the goal, as if somebody had asked for them.
-    fn answering(&self, cases: &mut Cases, changed: &Changed) {
-        let mut ranked: Vec<(std::cmp::Reverse<u32>, &RepoPath)> = cases
-            .iter()
-            .filter(|(_, case)| !case.is_generated)
-            .map(|(path, case)| (std::cmp::Reverse(case.rank), path))
+    /// Places of files that matter, changed, or may speak of the goal, which answer it, as if somebody had asked for them; and which of
+    /// these files do speak of it.
+    fn answering(&self, cases: &mut Cases, changed: &Changed, worded: &Worded) {
+        let is_made = |path: &RepoPath| cases.get(path).is_some_and(|case| case.is_generated);
+        let mut ranked: Vec<(std::cmp::Reverse<u32>, &RepoPath)> = worded
+            .ranks(cases)
+            .into_iter()
+            .filter(|(path, _)| !is_made(path))
+            .map(|(path, rank)| (std::cmp::Reverse(rank), path))
             .collect();
         ranked.sort();
         let paths = ranked.into_iter().map(|(_, path)| path);
         let is_there = |path: &&RepoPath| self.files.binary_search(path).is_ok();
         let others = changed.keys().filter(is_there);
-        let others = others.filter(|path| !cases.contains_key(*path));
-        let mut asked: Vec<RepoPath> = paths.chain(others).take(MAX_ASKED).cloned().collect();
+        let mut asked: Vec<RepoPath> = paths.take(MAX_ASKED).cloned().collect();
+        let left = MAX_ASKED - asked.len();
+        asked.sort_unstable();
+        let others = others.filter(|path| asked.binary_search(path).is_err());
+        let others: Vec<RepoPath> = others.take(left).cloned().collect();
+        asked.extend(others);
         asked.sort_unstable();
         let (goal, snapshot) = (&self.pack.goal, &self.snapshot);
-        let found = find_in(snapshot, goal, &asked, MAX_ANSWERS, &self.cancel);
+        let asked = (&*asked, &worded.others);
+        let found = find_in(snapshot, goal, asked, MAX_ANSWERS, &self.cancel);
         // A goal without a word to look for has no such places.
         let found = found.unwrap_or_default();
+        let written = written_words_of(goal);
+        for file in found.files {
+            let words = file.words.iter().filter_map(|stem| written.get(stem));
+            let words: Vec<&str> = words.map(String::as_str).collect();
+            if !words.is_empty() {
+                let why = format!("it speaks of {}", words.join(", "));
+                speak(cases, &file.path, spoken(file.share), &why);
+            }
+        }
         for place in found.places {
             let (path, span) = (&place.pointer.file, place.pointer.span);
             let score = u32::from(place.score);
@@ -472,6 +533,24 @@ const CODE: [&str; 8] = [
     "!CHANGELOG*",
     "!*.csv",
 ];
+
+/// How much it speaks for a file that it has so large a share of what the goal says.
+fn spoken(share: f64) -> u32 {
+    (share * SPOKEN).round() as u32
+}
+
+/// Whether a document speaks of what is `wanted` where it names the file at `path`: on that line, or in the heading above. The words of
+/// the path itself are none that it says of it.
+fn speaks_of(text: &str, path: &str, wanted: &BTreeSet<String>) -> bool {
+    let mut heading = "";
+    text.lines().any(|line| {
+        if line.starts_with('#') {
+            heading = line;
+        }
+        let said = || format!("{heading}\n{}", line.replace(path, " "));
+        mentions(line, path) && words_of(&said()).iter().any(|word| wanted.contains(word))
+    })
+}
 
 /// Lets something speak for a file.
 pub(super) fn speak(cases: &mut Cases, path: &RepoPath, rank: u32, why: &str) {
