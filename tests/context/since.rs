@@ -9,7 +9,7 @@ fn id(pack: &Value) -> String {
     pack["packId"].as_str().unwrap().to_owned()
 }
 
-fn changed<'a>(pack: &'a Value) -> Vec<(&'a str, &'a str)> {
+fn changed(pack: &Value) -> Vec<(&str, &str)> {
     let paths = names(pack, "/delta/files", "path");
     let statuses = names(pack, "/delta/files", "status");
     let mut changed: Vec<_> = paths.into_iter().zip(statuses).collect();
