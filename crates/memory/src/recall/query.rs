@@ -28,6 +28,8 @@ pub struct QueryWord {
     pub stem: String,
     /// Whether anybody may say it of anything.
     pub is_common: bool,
+    /// Whether it fills a sentence: a record that has it is not known by it, and one that lacks it lacks a word all the same.
+    pub is_filler: bool,
     /// How often it was written.
     pub times: u32,
     /// What it is beside other words.
@@ -63,14 +65,14 @@ impl Query {
                 words[*at].times += 1;
             } else if words.len() < MAX_WORDS {
                 places.insert(stem.clone().into_owned(), words.len());
-                let anybody =
-                    is_common(term.lower) || GENERIC.contains(&term.lower) || is_filler(term.lower);
+                let anybody = is_common(term.lower) || GENERIC.contains(&term.lower);
                 let is_stemmed = *stem != *term.lower;
                 words.push(QueryWord {
                     word: term.word.to_owned(),
                     plain: is_stemmed.then(|| term.lower.to_owned()),
                     stem: stem.into_owned(),
                     is_common: anybody && term.kind == TermKind::Word,
+                    is_filler: is_filler(term.lower) && term.kind == TermKind::Word,
                     times: 1,
                     kind: term.kind,
                 });

@@ -518,14 +518,19 @@ impl Looked<'_> {
         let least = if self.word.is_number() { 1.0 } else { least };
         let strength = there.map(|field| STRENGTH[field]).fold(least, f64::max);
         answered.told += self.value() * strength;
-        answered.telling += u32::from(!self.word.is_common);
+        answered.telling += u32::from(self.is_telling());
         answered.has_own_cue |= self.leads_alone_by(counts);
     }
 
     /// Whether it leads to one entry alone, among whose keywords or aliases it stands: words of a title may be any.
     fn leads_alone_by(&self, counts: &[u32; FIELDS]) -> bool {
         let is_cue = counts[CUES].iter().any(|count| *count > 0);
-        is_cue && self.entries == 1 && !self.word.is_common
+        is_cue && self.entries == 1 && self.is_telling()
+    }
+
+    /// Whether a record is known by it.
+    fn is_telling(&self) -> bool {
+        !self.word.is_common && !self.word.is_filler
     }
 
     /// What it counts for in the question.
