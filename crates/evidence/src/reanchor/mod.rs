@@ -31,6 +31,7 @@ use crate::shared::text_of;
 use crate::shift::find_unique;
 use crate::text::{Range, Text};
 use crate::verdicts::Looked;
+use crate::windows::best_places;
 
 pub(crate) use verdict::Found;
 use verdict::{MAX_CANDIDATES, copies, moved};
@@ -109,6 +110,7 @@ impl Search<'_> {
         let found = self.place_of(&old, hash, unique, followed.as_ref(), trace);
         let found = self.unless_contradicted(found, &old, trace);
         let mut found = self.heard(found, Some(&old), trace);
+        self.narrow_candidates(&mut found.repair, &old);
         found.why = found.why.or(why);
         let is_known = !matches!(
             found.repair.outcome,
@@ -119,6 +121,33 @@ impl Search<'_> {
             found.repair.commit = commit.filter(|commit| !commit.is_empty());
         }
         found
+    }
+
+    /// Puts in the place of candidates that are many times as long as the text of `old` what is most like it there; one without such is
+    /// left out, since nobody can look at a whole file.
+    fn narrow_candidates(&self, repair: &mut Repair, old: &OldText) {
+        let most = old.lines.len() * 3 + 8;
+        let mut narrowed: Vec<Pointer> = Vec::new();
+        for candidate in std::mem::take(&mut repair.candidates) {
+            let candidate = match candidate.span.count() as usize > most {
+                true => self.most_alike_in(&candidate, old),
+                false => Some(candidate),
+            };
+            narrowed.extend(candidate.filter(|one| !narrowed.contains(one)));
+        }
+        if narrowed.is_empty() && repair.outcome == RepairOutcome::Ambiguous {
+            repair.outcome = RepairOutcome::Unproven;
+        }
+        repair.candidates = narrowed;
+    }
+
+    /// The part of `candidate` that is most like the text of `old`.
+    fn most_alike_in(&self, candidate: &Pointer, old: &OldText) -> Option<Pointer> {
+        let text = self.text_of(&candidate.file)?;
+        let lines = Range::of(candidate.span);
+        let open = |at: usize| lines.contains(at);
+        let best = best_places(old.part(), &text, open, &candidate.file);
+        best.first()?.pointer(&text)
     }
 
     /// Whether something was put in between two lines that stood next to each other, at the place that is claimed: who did nobody

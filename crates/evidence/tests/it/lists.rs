@@ -400,3 +400,31 @@ fn the_number_of_a_record_does_not_tell_which_it_is() {
         "{said}"
     );
 }
+
+#[test]
+fn candidates_are_places_that_somebody_can_look_at() {
+    let class = |name: &str, nr: u32| {
+        format!(
+            "class {name}Message(Message):\n    TYPE = {nr}\n    name = Field(1, str)\n    size = Field(2, int)\n    owner = Field({}, str)\n\n\n",
+            nr + 2
+        )
+    };
+    let file = |names: &[&str]| -> String {
+        let classes = names.iter().zip(1..).map(|(name, nr)| class(name, nr));
+        classes.collect()
+    };
+    let history = History::with(&[(
+        "gen.py",
+        &file(&["Open", "Close", "Rename", "Move", "Delete", "Stat", "Link"]),
+    )]);
+    let captured = history.capture("gen.py", (1, 5));
+    let after = [
+        "Close", "Copy", "Delete", "Link", "Move", "Open", "Rename", "Stat",
+    ];
+    history.step(&[("gen.py", &file(&after))]);
+    let repair = history.judge(&captured).repair.unwrap();
+    let lengths = repair.candidates.iter().map(|one| one.span.count());
+    assert!(lengths.clone().all(|lines| lines <= 23), "{repair:?}");
+    assert_eq!(repair.evidence, None);
+    assert!(lengths.count() > 0, "{repair:?}");
+}
