@@ -145,15 +145,13 @@ impl<'a> Outline<'a> {
             }
         }
         for file in &delta.files {
-            let head = (&file.path, file.status, &file.from, &file.note);
+            let head = (&file.path, file.status, &file.from);
+            let (name, diff) = (change_item(&file.path), file.diff.as_deref());
             let named = Named::In(Group::Changes);
-            self.add(
-                change_item(&file.path),
-                named,
-                &head,
-                file.diff.as_deref(),
-                Group::Diffs,
-            );
+            match &file.note {
+                Some(note) => self.add(name, named, &(head, note), diff, Group::Diffs),
+                None => self.add(name, named, &head, diff, Group::Diffs),
+            }
         }
         if !delta.resolved.is_empty() {
             let named = Named::In(Group::Changes);
