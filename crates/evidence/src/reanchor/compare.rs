@@ -5,7 +5,7 @@ use std::sync::Arc;
 use windlass_base::{Pointer, RepairOutcome, RepoPath, SourceHash};
 
 use super::Search;
-use super::homeless::Homeless;
+use super::homeless::{Homeless, MIN_INFORMATION_ELSEWHERE};
 use super::homes::Home;
 use super::verdict::{Found, ambiguous};
 use crate::agreement::Word;
@@ -24,9 +24,6 @@ const MIN_STAYED: u32 = 50;
 
 /// The same where lines equal to it came in elsewhere when they left, and where history says nothing.
 const MIN_MOSTLY_STAYED: u32 = 70;
-
-/// The fewest letters and digits of a text for which the files are looked at that changed with it: less is written twice by chance.
-const MIN_INFORMATION_ELSEWHERE: u32 = 40;
 
 /// The fewest letters and digits of a text that is taken for put back wherever it stands: less is an idiom, and written anew.
 const MIN_INFORMATION_PUT_BACK: u32 = 120;

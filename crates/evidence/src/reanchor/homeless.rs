@@ -30,7 +30,7 @@ const MAX_TRACE: u32 = 24;
 
 /// The fewest letters and digits of a text that is looked for in other files: what says less is written anew
 /// too often.
-const MIN_INFORMATION_ELSEWHERE: u32 = 40;
+pub(super) const MIN_INFORMATION_ELSEWHERE: u32 = 40;
 
 /// The fewest letters and digits of a text that is said to be gone.
 const MIN_INFORMATION_GONE: u32 = 20;

@@ -25,15 +25,20 @@ fn results() -> Results {
     ])
 }
 
-fn checked() -> Checked {
-    let gate = Gate {
+/// Of which no archetype here has enough.
+fn recall_gate() -> Gate {
+    Gate {
         metric: Metric::RecallAtTokens,
         archetypes: Vec::new(),
         kinds: Vec::new(),
         case: None,
         of: Number::Mean,
         must: Must::AtLeast(0.9),
-    };
+    }
+}
+
+fn checked() -> Checked {
+    let gate = recall_gate();
     let latency = Gate {
         metric: Metric::Latency,
         archetypes: vec!["mono".to_owned()],
@@ -265,14 +270,7 @@ fn what_is_in_names_is_no_markdown() {
         ..CaseResult::new("do_c_s", name, OURS)
     };
     let found = Results::of(vec![case(name), case("b")]);
-    let gate = Gate {
-        metric: Metric::RecallAtTokens,
-        archetypes: Vec::new(),
-        kinds: Vec::new(),
-        case: None,
-        of: Number::Mean,
-        must: Must::AtLeast(0.9),
-    };
+    let gate = recall_gate();
     let gates = Gates {
         gates: vec![gate],
         ..Gates::default()
