@@ -113,7 +113,8 @@ fn mend<'a>(memory: &'a Memory, draft: &mut Draft<'a>) -> Vec<Fix> {
     fixed
 }
 
-/// The same for as long as what was mended shows what else is to be, as if each round had been written.
+/// The same for as long as what was mended shows what else is to be, as if each round had been written: all of it is
+/// one change of the memory.
 fn mend_in_rounds<'a>(memory: &'a Memory, draft: &mut Draft<'a>) -> Result<Vec<Fix>, Error> {
     let (mut fixed, mut now) = (Vec::new(), memory.clone());
     for _ in 0..MOST_ROUNDS {
@@ -144,14 +145,10 @@ impl Workspace {
     /// # Errors
     /// When it cannot be read, or what is mended cannot be written.
     pub fn check_memory(&self, request: MemoryCheckRequest) -> Result<MemoryCheck, Error> {
-        let (mut fixed, mut written): (Vec<Fix>, Vec<WrittenFile>) = Default::default();
-        // What is mended may show what else is to be; who writes nothing looks at all of that at once.
-        let rounds = if request.dry_run { 1 } else { MOST_ROUNDS };
-        for _ in 0..rounds {
-            if !request.fix || !self.mend_memory(request.dry_run, &mut fixed, &mut written)? {
-                break;
-            }
-        }
+        let (fixed, written) = match request.fix {
+            true => self.change_whole_memory(request.dry_run, mend_in_rounds)?,
+            false => Default::default(),
+        };
         let mut memory = self.memory_to_check()?;
         let may_pass = memory.leftovers().next().is_some() || !memory.files.ignored.is_empty();
         // Somebody may be writing: what is there while nobody is stays.
@@ -173,27 +170,6 @@ impl Workspace {
         memory.files.ignored = self.ignored_files(&memory);
         memory.files.odd = self.odd_files();
         Ok(memory)
-    }
-
-    /// Mends what is safe to mend, once. Says whether anything was.
-    fn mend_memory(
-        &self,
-        dry_run: bool,
-        fixed: &mut Vec<Fix>,
-        written: &mut Vec<WrittenFile>,
-    ) -> Result<bool, Error> {
-        let (now, files) = self.change_whole_memory(dry_run, |memory, draft| match dry_run {
-            true => mend_in_rounds(memory, draft),
-            false => Ok(mend(memory, draft)),
-        })?;
-        let is_mended = !now.is_empty();
-        fixed.extend(now);
-        for file in files {
-            if written.iter().all(|one| one.file != file.file) {
-                written.push(file);
-            }
-        }
-        Ok(is_mended)
     }
 
     /// What is wrong with the file `path` of the memory, which is looked at as a whole; nothing for files that are not
