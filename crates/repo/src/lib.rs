@@ -23,6 +23,7 @@ mod foreign;
 mod git;
 mod guard;
 mod identity;
+mod lacking;
 mod layout;
 mod line_table;
 mod lines;
@@ -54,9 +55,10 @@ pub use git::{
 };
 pub use guard::MAX_FILE_BYTES;
 pub use identity::{Identity, RepoKind};
+pub use lacking::Lacking;
 pub use line_table::LineTable;
 pub use owner::{Foreign, Owner};
-pub use past::{Lacking, NotInPast};
+pub use past::NotInPast;
 pub use platform::Birth;
 pub use record::{Change, ChangeKind, ReadRecord, SecondLook};
 pub use redact::{

@@ -1,13 +1,13 @@
 //! Files as commits have them.
 
 use std::collections::BTreeMap;
-use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 use windlass_base::{Cancel, RepoPath};
 
 use crate::bounded::{Bounded, Made};
 use crate::git::{Rename, Tree, TreeEntry, full_id};
+use crate::lacking::Lacking;
 use crate::since::Since;
 use crate::{CommitStep, Git, GitAnswer, GitQuery, Snapshot, SourceFile};
 
@@ -25,18 +25,6 @@ pub(crate) struct Past {
     renames: Once<Vec<Rename>>,
     found: Once<Vec<RepoPath>>,
     since: Since,
-}
-
-/// Whether git could not give something that commits have: it may another time (a shallow or partial clone, a damaged object).
-#[derive(Debug, Default)]
-pub struct Lacking(AtomicBool);
-
-impl Lacking {
-    /// Whether that was so.
-    #[must_use]
-    pub fn is_so(&self) -> bool {
-        self.0.load(Ordering::Relaxed)
-    }
 }
 
 /// Answers by question; an error is an answer as well.
@@ -158,7 +146,9 @@ impl Snapshot {
         let id = full_id(commit).ok_or_else(|| not_in_past("the commit's id is not a full one"))?;
         let ask = || {
             let files = self.past_git()?.files_with(id, text);
-            files.inspect_err(|_| self.lacks()).map_err(not_in_past)
+            files
+                .inspect_err(|_| self.kept::<Lacking>().note_other())
+                .map_err(not_in_past)
         };
         self.past().found.get(format!("{commit}:{text}"), ask)
     }
@@ -187,11 +177,6 @@ impl Snapshot {
             let size = tree.as_ref().map_or(1, |tree| tree.len() + 1);
             Made::Sized(tree, size)
         })
-    }
-
-    /// Notes that git could not give something that commits have; see [`Lacking`], which is kept with the state.
-    pub(crate) fn lacks(&self) {
-        self.kept::<Lacking>().0.store(true, Ordering::Relaxed);
     }
 
     pub(crate) fn since(&self) -> &Since {

@@ -6,6 +6,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use windlass_base::{Cancel, RepoPath};
 
 use crate::git::{Object, Objects, Tree, full_id};
+use crate::lacking::Lacking;
 use crate::past::not_in_past;
 use crate::secret::secret_contents;
 use crate::{CommitStep, Git, GitError, MAX_FILE_BYTES, NotInPast, Refusal, Snapshot, SourceFile};
@@ -129,7 +130,7 @@ impl Snapshot {
             return answer.clone();
         }
         let answer = self.past_git()?.step_of(id);
-        let answer = answer.inspect_err(|_| self.lacks());
+        let answer = answer.inspect_err(|_| self.kept::<Lacking>().note_other());
         let answer = answer.map(Arc::new).map_err(not_in_past);
         known.single.insert(id.to_owned(), answer.clone());
         answer
@@ -178,9 +179,10 @@ impl Snapshot {
             return Err(not_in_past(Refusal::Secret { rule }));
         }
         let object = self.object(|objects| objects.get(blob));
-        match object.inspect_err(|_| self.lacks())? {
+        let note = || self.kept::<Lacking>().note_contents(blob);
+        match object.inspect_err(|_| note())? {
             Object::Missing | Object::Tree(_) => {
-                self.lacks();
+                note();
                 Err(not_in_past(format!("git has no contents {blob}")))
             }
             Object::TooLarge(bytes) => {
@@ -209,7 +211,7 @@ impl Snapshot {
     }
 
     /// What `ask` has of a running git.
-    fn object(
+    pub(crate) fn object(
         &self,
         ask: impl Fn(&mut Objects) -> Result<Object, GitError>,
     ) -> Result<Object, NotInPast> {

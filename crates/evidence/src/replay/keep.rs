@@ -19,7 +19,7 @@ use super::track::{Leave, Line, Track};
 use crate::store::EvidenceStore;
 
 /// Changes with the document, and with how lines are followed: what was kept before is not used then.
-const VERSION: u32 = 7;
+const VERSION: u32 = 8;
 
 /// The most files that commits on the way changed, for it to be kept.
 const MAX_CHANGES: usize = 20_000;
@@ -89,12 +89,12 @@ impl Kept {
             let has = |line: &u32| known.is_some_and(|known| known.lines.contains_key(line));
             track.lines.keys().all(has)
         };
-        if loaded.head.is_empty()
-            || loaded.lacking.is_so()
-            || (loaded.is_stored && asked.iter().all(is_known))
-        {
+        if loaded.head.is_empty() || (loaded.is_stored && asked.iter().all(is_known)) {
             return;
         }
+        let Some(lacking) = loaded.lacking.contents() else {
+            return;
+        };
         let borrowed = |(origin, track)| (origin, Cow::Borrowed(track));
         let mut tracks: BTreeMap<&Origin, Cow<'_, Track>> =
             loaded.tracks.iter().map(borrowed).collect();
@@ -119,6 +119,7 @@ impl Kept {
         let document = Document {
             version: VERSION,
             head: loaded.head.as_str(),
+            lacking,
             way: longest
                 .iter()
                 .filter(|_| is_kept)
@@ -145,7 +146,7 @@ impl Kept {
 fn load(store: &dyn EvidenceStore, snapshot: &Snapshot, moves: &KnownMoves) -> Option<Loaded> {
     let head = snapshot.head_commit(&Cancel::default())?;
     let key = |commit: &str| key(commit, snapshot);
-    let stored = |commit: &str| Document::read(&store.get(&key(commit))?, commit);
+    let stored = |commit: &str| Document::read(&store.get(&key(commit))?, commit, snapshot);
     let mut loaded = Loaded {
         key: key(&head),
         newest_key: key(NEWEST),
@@ -211,6 +212,9 @@ struct Document<Id = String, Step = CommitStep> {
     version: u32,
     /// The commit.
     head: Id,
+    /// The contents that git could not give meanwhile.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    lacking: Vec<String>,
     /// What the commits that lead there did, the oldest first.
     way: Vec<Step>,
     tracks: Vec<KeptTrack>,
@@ -247,10 +251,13 @@ struct Run {
 }
 
 impl Document {
-    /// The tracks in `bytes`, if they make sense as what was kept for `head`.
-    fn read(bytes: &[u8], head: &str) -> Option<Known> {
+    /// The tracks in `bytes`, if they make sense as what was kept for `head` and git has not got since what it had not.
+    fn read(bytes: &[u8], head: &str, snapshot: &Snapshot) -> Option<Known> {
         let document: Self = serde_json::from_slice(bytes).ok()?;
         if document.version != VERSION || document.head != head {
+            return None;
+        }
+        if !snapshot.still_lacks(&document.lacking) {
             return None;
         }
         let mut lines = 0;

@@ -15,7 +15,7 @@ use super::looked::{Grounds, held};
 use super::state::State;
 
 /// Changes with the document, and with how verdicts are given: those that were kept before are not used then.
-const VERSION: u32 = 18;
+const VERSION: u32 = 19;
 
 /// The most verdicts that are kept.
 const MAX_VERDICTS: usize = 20_000;
@@ -49,6 +49,9 @@ impl Known {
     pub(super) fn read(bytes: &[u8], now: &State, snapshot: &Snapshot) -> Option<Self> {
         let document: Document = serde_json::from_slice(bytes).ok()?;
         if document.version != VERSION {
+            return None;
+        }
+        if !snapshot.still_lacks(&document.lacking) {
             return None;
         }
         let changed = document.state.changed(now, snapshot)?;
@@ -181,6 +184,9 @@ fn without_blanks(bytes: &[u8]) -> String {
 struct Document {
     version: u32,
     state: State,
+    /// The contents that git could not give meanwhile.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    lacking: Vec<String>,
     paths: Vec<RepoPath>,
     verdicts: Vec<Stored>,
 }
@@ -216,8 +222,12 @@ impl Stored {
     }
 }
 
-/// `verdicts`, which hold in `state`, to be kept: of too many those that were asked for last.
-pub(super) fn document(state: State, mut verdicts: BTreeMap<Digest, Kept>) -> Option<Vec<u8>> {
+/// `verdicts`, which hold in `state` while git has not the `lacking` contents, to be kept: of too many those that were asked for last.
+pub(super) fn document(
+    state: State,
+    lacking: Vec<String>,
+    mut verdicts: BTreeMap<Digest, Kept>,
+) -> Option<Vec<u8>> {
     if verdicts.len() > MAX_VERDICTS {
         let mut idle: Vec<u32> = verdicts.values().map(|kept| kept.idle).collect();
         idle.sort_unstable();
@@ -246,6 +256,7 @@ pub(super) fn document(state: State, mut verdicts: BTreeMap<Digest, Kept>) -> Op
     let document = Document {
         version: VERSION,
         state,
+        lacking,
         paths,
         verdicts,
     };

@@ -125,14 +125,15 @@ impl Drop for Verdicts {
         let new = session.new.into_inner();
         let new = new.unwrap_or_else(PoisonError::into_inner);
         let is_stored = session.known.as_ref().is_some_and(Known::is_current);
-        if session.lacking.is_so() || (new.is_empty() && is_stored) {
+        let lacking = session.lacking.contents();
+        let Some(lacking) = lacking.filter(|_| !(new.is_empty() && is_stored)) else {
             return;
-        }
+        };
         let given = lock(&self.given);
         let known = session.known.as_ref();
         let mut all = known.map_or_else(BTreeMap::new, |known| known.still(&given));
         all.extend(new);
-        if let Some(bytes) = document(session.state, all) {
+        if let Some(bytes) = document(session.state, lacking, all) {
             store.put(&session.key, &bytes);
         }
     }

@@ -179,6 +179,38 @@ fn a_verdict_is_given_anew_on_another_branch_and_after_a_change_and_its_reverse(
 }
 
 #[test]
+fn what_git_could_not_give_holds_until_it_can() {
+    let kept = Kept::new();
+    let two = functions(&["delta", "beta", "two"]);
+    kept.history.step(&[("b.rs", &two)]);
+    let blob = kept.history.git(&["rev-parse", "HEAD:b.rs"]);
+    let blob = blob.trim();
+    kept.history
+        .step(&[("b.rs", &functions(&["one", "delta", "beta", "two"]))]);
+    let object = kept.history.root().join(".git/objects").join(&blob[..2]);
+    let object = object.join(&blob[2..]);
+    let contents = std::fs::read(&object).unwrap();
+    std::fs::remove_file(&object).unwrap();
+
+    let without = kept.judged();
+    {
+        let mut blobs = kept.store.0.lock().unwrap();
+        let verdicts = blobs.values_mut().find(|bytes| {
+            let text = String::from_utf8_lossy(bytes);
+            text.contains("\"verdicts\"") && text.contains(blob)
+        });
+        let verdicts = verdicts.expect("what is lacking was not kept");
+        let reason = without.reason.as_deref().unwrap();
+        let text = String::from_utf8(verdicts.clone()).unwrap();
+        *verdicts = text.replace(reason, MARK).into_bytes();
+    }
+    assert_eq!(kept.judged().reason.as_deref(), Some(MARK));
+
+    std::fs::write(&object, contents).unwrap();
+    assert!(!kept.is_used());
+}
+
+#[test]
 fn a_claim_is_looked_at_whatever_was_kept() {
     let kept = Kept::new();
     {
