@@ -229,8 +229,11 @@ impl Search<'_> {
     fn was_taken_out(&self, text: &Homeless<'_>, trace: &mut Trace) -> bool {
         let is_little = |place: &Place| place.kept <= MAX_ALIKE_TAKEN_OUT;
         let at_home = text.in_homes().chain(text.nearest()).all(is_little);
+        // Where the rest of it left may be long after this was edited: that commit knows nothing of it.
+        let is_followed = text.followed.is_some_and(Located::has_a_trace);
         // What two comparisons carry differently was a line that many texts have.
-        let is_little_left = at_home && text.left() <= MAX_LEFT && !text.is_pointed_at_twice();
+        let is_little_left =
+            at_home && text.left() <= MAX_LEFT && !text.is_pointed_at_twice() && !is_followed;
         // All of it came in elsewhere since: it may have been moved step by step, and left last.
         let is_whole_elsewhere = text.elsewhere.most >= NEARLY_ALL;
         if !is_little_left || is_whole_elsewhere || text.information() < MIN_INFORMATION {

@@ -430,3 +430,43 @@ fn what_another_branch_has_is_not_gone() {
     history.step(&[("a.rs", &functions(&["gamma"]))]);
     assert_eq!(history.said(&both), "gone");
 }
+
+#[test]
+fn what_was_edited_before_the_rest_of_it_left_is_not_gone() {
+    let lines = |changed: &[&str]| {
+        let lines = [
+            &[
+                "int main(int argc, char **argv) {",
+                "    signal(SIGPIPE, SIG_IGN);",
+            ],
+            changed,
+            &[
+                "    if (c == NULL) return 1;",
+                "",
+                "    queueSend(c, argv[argc - 1]);",
+            ],
+            &["    uv_loop(loop, 0);", "    return 0;", "}", ""],
+        ];
+        lines.concat().join("\n")
+    };
+    let only = "    struct uv_loop *loop = uv_default_loop(0);";
+    let edited = "    queueAsyncContext *c = queueAsyncConnect(\"127.0.0.1\", 7654);";
+    let history = History::with(&[(
+        "demo.c",
+        &lines(&[
+            only,
+            "",
+            "    queueContext *c = uvQueueConnect(loop, errorCallback, \"127.0.0.1\", 7654);",
+        ]),
+    )]);
+    let captured = history.capture("demo.c", (3, 5));
+    history.step(&[("demo.c", &lines(&[only, "", edited]))]);
+    history.step(&[("demo.c", &lines(&["", edited]))]);
+    history.git(&["mv", "demo.c", "demo-uv.c"]);
+    let text = lines(&["", edited])
+        .replace("(c == NULL)", "(c->err)")
+        .replace("queueSend", "queueAsyncSend")
+        .replace("(loop, 0)", "(UV_DEFAULT_ 0)");
+    history.step(&[("demo-uv.c", &text)]);
+    assert_ne!(history.said(&captured), "gone");
+}
