@@ -107,6 +107,21 @@ fn a_change_is_told_until_it_is_repaired() {
 }
 
 #[test]
+fn of_a_change_the_files_that_are_named_are_looked_at() {
+    let sandbox = sandbox();
+    sandbox.edit("src/a.rs", "line number 6\n", "edited\n");
+    sandbox.edit("src/b.rs", "line number 52\n", "edited\n");
+    assert_eq!(ids(&impact(&sandbox, &["src/a.rs"], 1)), ["early"]);
+    assert_eq!(ids(&impact(&sandbox, &["src"], 1)), ["early", "gate"]);
+    assert_eq!(impact(&sandbox, &["src/c.rs"], 0)["files_changed"], 0);
+    let nowhere = sandbox.windlass(&["impact", "sr"]).exits_with(3).stderr;
+    assert!(nowhere.contains("`sr`"), "{nowhere}");
+    // Meant from where one is.
+    let inside = sandbox.windlass_in(&sandbox.root().join("src"), &["impact", "b.rs"]);
+    assert!(inside.exits_with(1).stdout.contains("gate"));
+}
+
+#[test]
 fn what_was_stale_before_is_only_counted() {
     let sandbox = sandbox();
     sandbox

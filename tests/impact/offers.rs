@@ -59,6 +59,23 @@ fn the_hook_says_that_it_looks_at_the_working_tree() {
     assert!(is_done && !said.contains("is not staged"), "{said}");
 }
 
+#[cfg(unix)]
+#[test]
+fn the_hook_looks_at_what_is_committed_and_says_what_it_does() {
+    let sandbox = sandbox();
+    sandbox.windlass(&["init", "--hook"]).succeeds();
+    // Work in progress that makes an anchor stale is no part of the commit.
+    sandbox.edit("src/a.rs", "line number 6\n", "edited\n");
+    sandbox.write("other file.txt", "other\n");
+    sandbox.run_git(&["add", "other file.txt"]);
+    let (is_done, said) = answered(&sandbox, &[]);
+    assert!(is_done && said.contains("is not staged"), "{said}");
+    let (is_done, said) = answered(&sandbox, &["src/a.rs"]);
+    assert!(!is_done && said.contains("--no-verify"), "{said}");
+    let (is_done, said) = answered(&sandbox, &["--allow-empty"]);
+    assert!(is_done, "{said}");
+}
+
 /// Commits all there is, with the command on the path; whether that was done.
 #[cfg(unix)]
 fn commit(sandbox: &Sandbox) -> bool {

@@ -4,6 +4,9 @@ use clap::{Args as ClapArgs, ValueEnum};
 
 #[derive(Debug, ClapArgs)]
 pub(crate) struct ImpactArgs {
+    /// Look at changes to these files and folders alone; at all that changed if none is named.
+    #[arg(value_name = "FILE")]
+    pub(crate) files: Vec<String>,
     /// Look at everything since this branch left that revision: `main`, `origin/main`; at what is not committed if not
     /// given.
     #[arg(long, value_name = "REV")]

@@ -7,7 +7,7 @@ use windlass::ImpactRequest;
 use super::{Failure, print_data, tell_troubles};
 use crate::args::{ImpactArgs, ImpactFormat, OutputFormat};
 use crate::exit::Exit;
-use crate::outside::workspace;
+use crate::outside::{here, workspace};
 use crate::screen::Screen;
 
 pub(crate) fn run(root: Option<&Path>, args: ImpactArgs, screen: &Screen) -> Result<Exit, Failure> {
@@ -15,7 +15,13 @@ pub(crate) fn run(root: Option<&Path>, args: ImpactArgs, screen: &Screen) -> Res
     if args.format == ImpactFormat::Markdown {
         workspace = workspace.called_at_the_root();
     }
-    let impact = workspace.impact(&ImpactRequest { base: args.base });
+    let here = here();
+    let files = args.files.iter();
+    let files = files.map(|name| workspace.path_from(name, &here));
+    let impact = workspace.impact(&ImpactRequest {
+        base: args.base,
+        files: files.collect::<Result<_, _>>()?,
+    });
     tell_troubles(&workspace, screen);
     let impact = impact?;
     match args.format {

@@ -84,7 +84,10 @@ fn show(call: &Call<'_>, asked: &Arguments) -> Result<Answer, Failure> {
 }
 
 fn impact(call: &Call<'_>, asked: Arguments) -> Result<Answer, Failure> {
-    let mut impact = call.workspace.impact(&ImpactRequest { base: asked.base })?;
+    let mut impact = call.workspace.impact(&ImpactRequest {
+        base: asked.base,
+        files: Vec::new(),
+    })?;
     let next: Vec<NextAction> = std::mem::take(&mut impact.next_actions);
     let text = impact.to_text().plain();
     let mut answer = Answer::shortened(&text, &impact, &next, call.limit)?;

@@ -17,7 +17,7 @@ use std::collections::BTreeSet;
 use serde::Serialize;
 use windlass_base::{Cancel, Ident, Judgement, NextAction, Pointer, RepoPath};
 use windlass_notebook::AnchorKind;
-use windlass_repo::{Changes, Git, GitAnswer, GitError, GitQuery, Snapshot};
+use windlass_repo::{Changes, Git, GitAnswer, GitError, GitQuery, Refusal, Snapshot};
 
 pub use self::offers::Offer;
 use crate::listing::is_zero;
@@ -30,6 +30,8 @@ pub struct ImpactRequest {
     /// What the working tree is compared with: the newest commit that both it and this revision come from; the commit
     /// that is checked out if not said.
     pub base: Option<String>,
+    /// The files, and the folders with all that is in them, to which changes are looked at; all if none is named.
+    pub files: Vec<RepoPath>,
 }
 
 /// What a change makes stale.
@@ -206,6 +208,30 @@ impl Change {
         })
     }
 
+    /// As far as it is one of the files, or in one of the folders, that are `named`; all of it if none is.
+    fn only(mut self, named: &[RepoPath], snapshot: &Snapshot) -> Result<Self, Error> {
+        if named.is_empty() {
+            return Ok(self);
+        }
+        let is_in = |file: &RepoPath, named: &RepoPath| {
+            let rest = file.as_str().strip_prefix(named.as_str());
+            rest.is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
+        };
+        let changed = |named: &RepoPath| self.files.iter().any(|file| is_in(file, named));
+        let is_there = |named: &RepoPath| snapshot.read(named).err() != Some(Refusal::Missing);
+        if let Some(nowhere) = named
+            .iter()
+            .find(|named| !changed(named) && !is_there(named))
+        {
+            return Err(Error::missing(nowhere.as_str()));
+        }
+        self.files
+            .retain(|file| named.iter().any(|named| is_in(file, named)));
+        self.count = self.files.len();
+        self.not_utf8 = 0;
+        Ok(self)
+    }
+
     fn touches(&self, file: &RepoPath) -> bool {
         self.files.contains(file)
     }
@@ -215,15 +241,15 @@ impl Workspace {
     /// Says what becomes stale by what differs between a revision and the working tree.
     ///
     /// # Errors
-    /// Without git, when there is no such revision, when the notebook cannot be read, or the anchors in the repository
-    /// are damaged.
+    /// Without git, when there is no such revision or file, when the notebook cannot be read, or the anchors in the
+    /// repository are damaged.
     pub fn impact(&self, request: &ImpactRequest) -> Result<Impact, Error> {
         let git = self.repo().git()?;
         let snapshot = self.snapshot();
         let revision = request.base.clone().unwrap_or_else(|| "HEAD".to_owned());
         let change = Change::of(&git, &snapshot, &revision, self.cancel());
         self.go_on()?;
-        let change = change?;
+        let change = change?.only(&request.files, &snapshot)?;
         let all = self.all_anchors(&snapshot)?;
         let mut looked = anchors::look(&all, &change, &git, &snapshot, self.cancel());
         self.go_on()?;

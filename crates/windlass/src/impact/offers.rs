@@ -20,14 +20,17 @@ pub enum Offer {
 const HOOK: &str = "#!/bin/sh\n\
     # Made by `windlass init --hook`: before each commit, brings the files of the ledger up to date, and says what the\n\
     # change makes stale.\n\
-    # It looks at the files as they lie in the working tree, also where that is not what is staged.\n\
+    # It looks at the files that are committed, as they lie in the working tree, also where that is not what is staged.\n\
     # `git commit --no-verify` goes around it; delete this file to be rid of it.\n\
     command -v windlass >/dev/null 2>&1 || exit 0\n\
     if [ -f .beads/events.jsonl ] && windlass events sync >/dev/null; then git add -u .beads; fi\n\
     if ! git diff --quiet; then\n  \
     echo 'windlass: some of what is looked at is not staged, so this commit may leave stale what is not told here' >&2\n\
     fi\n\
-    exec windlass impact\n";
+    git diff --cached --quiet && exit 0\n\
+    git diff --cached --name-only --no-renames -z | xargs -0 windlass impact -- && exit 0\n\
+    echo 'windlass: this commit is held back; mend what is named, or go around with `git commit --no-verify`' >&2\n\
+    exit 1\n";
 
 const WORKFLOW: &str = "\
 # Made by `windlass init --ci`: says what a proposed change makes stale, and fails if it is not repaired in it.

@@ -85,7 +85,7 @@ fn looks(workspace: &Workspace) -> [Option<Error>; 4] {
     [
         workspace.build_pack(&pack, view).err(),
         workspace.suggest(&suggest).err(),
-        workspace.impact(&ImpactRequest { base: None }).err(),
+        workspace.impact(&ImpactRequest::default()).err(),
         workspace.check_anchors(&[], &workspace.snapshot()).err(),
     ]
 }
