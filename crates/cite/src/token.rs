@@ -14,10 +14,10 @@ const PATH: &str = r"[\p{L}\p{N}_.@+~%$/-]+";
 /// What stands between the first line and the last: a hyphen or what typesetters make of it, dots, a word.
 pub(crate) const TO: &str = r"(?:[-‐‑‒–—−]|\.{2,3}=?|…| to )";
 
-/// The lines after a path: `#L3`, `#L3-L5`, `#L3C1-L5C9`, `?plain=1#L3`, `:3`, `:3-5`, `:3–5`, `:3..5`, `:3:9`.
+/// The lines after a path: `#L3`, `#L3-L5`, `#L3C1-L5C9`, `?plain=1#L3`, `:3`, `:3-5`, `:3–5`, `:3..5`, `:3:9`, `:3:9-5:2`.
 static LINES: LazyLock<String> = LazyLock::new(|| {
     format!(
-        r"(?:(?:\?[\w=&.-]{{1,64}})?#L(?<a>\d{{1,9}})(?<ac>C\d+)?(?:{TO}L?(?<b>\d{{1,9}})(?<bc>C\d+)?)?|:L?(?<c>\d{{1,9}})(?:(?<cc>:\d+)|{TO}L?(?<d>\d{{1,9}}))?)"
+        r"(?:(?:\?[\w=&.-]{{1,64}})?#L(?<a>\d{{1,9}})(?<ac>C\d+)?(?:{TO}L?(?<b>\d{{1,9}})(?<bc>C\d+)?)?|:L?(?<c>\d{{1,9}})(?:(?<cc>:\d+)(?:{TO}(?<e>\d{{1,9}}):\d+)?|{TO}L?(?<d>\d{{1,9}}))?)"
     )
 });
 
@@ -47,14 +47,14 @@ pub(crate) struct Token {
 /// All of them in `text`, which stands within `whole` at `offset`. `after_colon`: whether one may follow a colon, as
 /// the path does in `rust:src/a.rs:3`.
 pub(crate) fn tokens(whole: &str, range: Range<usize>, after_colon: bool) -> Vec<Token> {
-    let (offset, text) = (range.start, &whole[range]);
+    let (offset, text, piece) = (range.start, &whole[range.clone()], range);
     let Some(regex) = TOKEN.as_ref().filter(|_| may_name_lines(text)) else {
         return Vec::new();
     };
     let found = regex.captures_iter(text);
     let found = found.filter_map(|captures| token(whole, &captures, offset));
     found
-        .filter(|token| stands_alone(whole, &token.range, after_colon))
+        .filter(|token| stands_alone(whole, &token.range, &piece, after_colon))
         .collect()
 }
 
@@ -84,7 +84,11 @@ fn token(whole: &str, captures: &Captures<'_>, offset: usize) -> Option<Token> {
     };
     let number = |name: &str| captures.name(name)?.as_str().parse::<u32>().ok();
     let is_fragment = captures.name("a").is_some();
-    let (first, last) = if is_fragment { ("a", "b") } else { ("c", "d") };
+    let (first, last) = match is_fragment {
+        true => ("a", "b"),
+        false if captures.name("e").is_some() => ("c", "e"),
+        false => ("c", "d"),
+    };
     let start = number(first)?;
     let lines = LineSpan::new(start, number(last).unwrap_or(start)).ok()?;
     let has = |name: &str| captures.name(name).is_some();
@@ -108,9 +112,16 @@ fn token(whole: &str, captures: &Captures<'_>, offset: usize) -> Option<Token> {
     })
 }
 
-/// Whether nothing around it makes something else of it: a web address, a longer word, a version, an escape.
-fn stands_alone(whole: &str, range: &Range<usize>, after_colon: bool) -> bool {
+/// Whether nothing around it makes something else of it: a web address, a longer word, a version, an escape. Underscores around the
+/// `piece` of running text are none of that: to the parser that set it apart they mean emphasis.
+fn stands_alone(
+    whole: &str,
+    range: &Range<usize>,
+    piece: &Range<usize>,
+    after_colon: bool,
+) -> bool {
     let before = whole[..range.start].chars().next_back();
+    let before = before.filter(|c| !(*c == '_' && range.start == piece.start));
     let is_begun = before.is_some_and(|c| match c {
         ':' => !after_colon,
         '\\' | '#' | '&' | '?' => true,
@@ -119,7 +130,11 @@ fn stands_alone(whole: &str, range: &Range<usize>, after_colon: bool) -> bool {
         }
     });
     let path = &whole[range.clone()];
-    !is_begun && is_ended(whole, range.end) && !path.starts_with("//") && !path.starts_with('-')
+    let is_emphasized = range.end == piece.end && whole[range.end..].starts_with('_');
+    !is_begun
+        && (is_emphasized || is_ended(whole, range.end))
+        && !path.starts_with("//")
+        && !path.starts_with('-')
 }
 
 /// Whether no word, number or path goes on at `end`.

@@ -50,6 +50,20 @@ fn links_code_and_text_cite_lines() {
 }
 
 #[test]
+fn emphasis_and_columns_of_both_ends_belong_to_a_citation() {
+    let text = "_src/a.rs:9-14_, __src/a.rs#L3__ and _see src/a.rs:4_, x_src/a.rs:5_, src/b.rs:9:5-14:3, src/b.rs:9:5-7\n";
+    assert_eq!(
+        told(text),
+        [
+            "src/a.rs 9-14 Text 1: src/a.rs:9-14",
+            "src/a.rs 3 Text 1: src/a.rs#L3",
+            "src/a.rs 4 Text 1: src/a.rs:4",
+            "src/b.rs 9-14 Text 1: src/b.rs:9:5-14:3",
+        ]
+    );
+}
+
+#[test]
 fn what_is_no_citation_is_none() {
     for text in [
         "https://github.com/o/r/blob/main/src/a.rs#L10",
