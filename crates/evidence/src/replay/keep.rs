@@ -146,7 +146,10 @@ impl Kept {
 fn load(store: &dyn EvidenceStore, snapshot: &Snapshot, moves: &KnownMoves) -> Option<Loaded> {
     let head = snapshot.head_commit(&Cancel::default())?;
     let key = |commit: &str| key(commit, snapshot);
-    let stored = |commit: &str| Document::read(&store.get(&key(commit))?, commit, snapshot);
+    let stored = |commit: &str| {
+        let (known, lacking) = Document::read(&store.get(&key(commit))?, commit)?;
+        snapshot.still_lacks(&lacking).then_some(known)
+    };
     let mut loaded = Loaded {
         key: key(&head),
         newest_key: key(NEWEST),
@@ -251,13 +254,10 @@ struct Run {
 }
 
 impl Document {
-    /// The tracks in `bytes`, if they make sense as what was kept for `head` and git has not got since what it had not.
-    fn read(bytes: &[u8], head: &str, snapshot: &Snapshot) -> Option<Known> {
+    /// What is in `bytes`, if it makes sense as what was kept for `head`, and the contents that git could not give meanwhile.
+    fn read(bytes: &[u8], head: &str) -> Option<(Known, Vec<String>)> {
         let document: Self = serde_json::from_slice(bytes).ok()?;
         if document.version != VERSION || document.head != head {
-            return None;
-        }
-        if !snapshot.still_lacks(&document.lacking) {
             return None;
         }
         let mut lines = 0;
@@ -267,7 +267,7 @@ impl Document {
             tracks.insert((kept.file, kept.commit), track);
         }
         let way = document.way.into_iter().map(Arc::new).collect();
-        Some((tracks, way))
+        Some(((tracks, way), document.lacking))
     }
 }
 
@@ -402,11 +402,13 @@ mod tests {
         let document = Document {
             version: VERSION,
             head: "h",
+            lacking: vec!["a".to_owned()],
             way: Vec::<&CommitStep>::new(),
             tracks: vec![kept],
         };
         let bytes = serde_json::to_vec(&document).unwrap();
-        let (tracks, _) = Document::read(&bytes, "h").unwrap();
+        let ((tracks, _), lacking) = Document::read(&bytes, "h").unwrap();
+        assert_eq!(lacking, ["a"]);
         assert_eq!(tracks, BTreeMap::from([(origin, track())]));
         assert!(Document::read(&bytes, "other").is_none());
         assert!(Document::read(&bytes[1..], "h").is_none());
