@@ -21,6 +21,7 @@ mod line_map;
 mod noted;
 mod numbers;
 mod old_text;
+mod other_names;
 mod others;
 mod place;
 mod reanchor;

@@ -10,6 +10,7 @@ use super::file_steps::FileStep;
 use super::sweep::gap_around;
 use crate::alignment::{Alignment, Part};
 use crate::old_text::OldText;
+use crate::other_names::OtherNames;
 use crate::reshaped::Reshaped;
 use crate::text::{Range, Text};
 use crate::vestige::{OwnName, OwnWords, Rewritten};
@@ -62,6 +63,8 @@ pub(super) struct Looking<'a> {
     words: Arc<OwnWords>,
     /// Once somebody asks: hardly any text needs it.
     reshaped: OnceCell<Reshaped>,
+    /// The same.
+    renamed: OnceCell<Option<OtherNames<'a>>>,
     name: Option<OwnName>,
     /// How much of it what is not it may have.
     limits: Shares,
@@ -75,6 +78,7 @@ impl<'a> Looking<'a> {
             old,
             words: Arc::new(OwnWords::of(old)),
             reshaped: OnceCell::new(),
+            renamed: OnceCell::new(),
             name: OwnName::of(old),
             limits,
             pairs: MAX_PAIRS,
@@ -126,6 +130,7 @@ impl<'a> Looking<'a> {
         }
         if heirs.is_empty() {
             self.look_for_another_shape(step, file);
+            self.look_for_other_names(step, file, text);
         }
         for lines in joined(heirs) {
             if self.found.heirs.len() == MAX_HEIRS {
@@ -157,6 +162,18 @@ impl<'a> Looking<'a> {
             self.found.more = Some(format!("`{file}` has it in another shape"));
         } else if reshaped.has_a_string_in(letters) {
             self.found.more = Some(format!("`{file}` has a string of it"));
+        }
+    }
+
+    /// Whether what came into `file` has it under other names.
+    fn look_for_other_names(&mut self, step: &FileStep, file: &RepoPath, text: &Text) {
+        let renamed = self.renamed.get_or_init(|| OtherNames::of(self.old));
+        let added = (0..text.len()).filter(|at| step.is_added(*at));
+        if renamed
+            .as_ref()
+            .is_some_and(|names| names.is_in(text, added))
+        {
+            self.found.more = Some(format!("`{file}` has it under other names"));
         }
     }
 

@@ -470,3 +470,19 @@ fn what_was_edited_before_the_rest_of_it_left_is_not_gone() {
     history.step(&[("demo-uv.c", &text)]);
     assert_ne!(history.said(&captured), "gone");
 }
+
+#[test]
+fn what_came_in_under_other_names_is_not_gone() {
+    let total = "def total_of_order(order, rates):\n    total = 0\n    for line in order.lines:\n        price = line.price * line.amount\n        if line.voucher:\n            price = price - line.voucher.value\n        total += price * (1 + rates[line.kind])\n    return round(total, 2)\n";
+    let rest = "\n\ndef list_orders(user):\n    return [o for o in get_db().orders() if o.owner == user.id]\n";
+    let history = History::with(&[("orders.py", &format!("{total}{rest}"))]);
+    let captured = history.capture("orders.py", (1, 8));
+    let renamed = total
+        .replace("order", "cart")
+        .replace("line", "item")
+        .replace("price", "cost");
+    history.write(&[("orders.py", rest), ("carts.py", &renamed)]);
+    assert_ne!(history.said(&captured), "gone");
+    history.commit();
+    assert_ne!(history.said(&captured), "gone");
+}
