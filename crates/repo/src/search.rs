@@ -2,7 +2,8 @@
 //!
 //! # Speed
 //!
-//! Each file is read once, whatever is looked for at once, into a buffer that is used again for the next, and searched there. Files without
+//! Each file is read once, whatever is looked for at once, into a buffer that is used again for the next, and searched there: where several
+//! patterns are looked for, one pass says which of them it may have (`together`). Files without
 //! a match are recorded by their `stat` signature and not hashed. When the search is looked at again, the
 //! folders say whether a walk would find other files; only if so it is made again.
 //!
@@ -20,6 +21,7 @@ mod passed;
 mod query;
 mod required;
 mod seen;
+mod together;
 mod whatever;
 mod worker;
 
@@ -37,6 +39,7 @@ pub(crate) use passed::PassedOver;
 pub use query::{CaseMode, FileMatches, LineMatch, SearchError, SearchQuery, SearchResult};
 pub(crate) use seen::Closeness;
 use seen::{LookedAt, Seen, Way};
+use together::Together;
 use worker::{Finds, Hit, Recheck, Worker, prune};
 
 /// A search that was made, with what it takes to look again.
@@ -71,8 +74,10 @@ pub(crate) fn search(
     };
     let patterns = queries.iter().map(Pattern::new);
     let patterns = patterns.collect::<Result<Vec<_>, _>>()?;
+    let together = Together::of(queries);
     let walker = Walker::new(snapshot.repo(), &first.scope)?;
-    let workers = walker.walk(cancel, &|| Worker::new(snapshot, queries, &patterns))?;
+    let make = || Worker::new(snapshot, queries, &patterns, together.as_ref());
+    let workers = walker.walk(cancel, &make)?;
     let failed = patterns.iter().find_map(Pattern::failed);
     failed.map_or(Ok(()), Err)?;
 

@@ -8,6 +8,7 @@ use windlass_base::Digest;
 
 use super::matching::{Matches, Pattern, Searchers, text_of};
 use super::seen::{LookedAt, Way};
+use super::together::Together;
 use super::{LineMatch, SearchQuery};
 use crate::guard::{begins_as_text, decode, is_binary, wide_encoding};
 use crate::platform::{Root, Signature};
@@ -37,6 +38,9 @@ pub(super) struct Worker<'a> {
     snapshot: &'a Snapshot,
     root: io::Result<Root>,
     searchers: Searchers,
+    together: Option<&'a Together>,
+    /// Of each pattern, whether the file that is looked into may have a match.
+    may_match: Vec<bool>,
     buffer: Vec<u8>,
     pub(super) finds: Vec<Finds<'a>>,
     pub(super) way: Way,
@@ -74,6 +78,7 @@ impl<'a> Worker<'a> {
         snapshot: &'a Snapshot,
         queries: &'a [SearchQuery],
         patterns: &[Pattern],
+        together: Option<&'a Together>,
     ) -> Self {
         let finds = queries.iter().zip(patterns);
         let finds = finds.map(|(query, pattern)| Finds::new(query, pattern.clone()));
@@ -81,6 +86,8 @@ impl<'a> Worker<'a> {
             snapshot,
             root: Root::open(snapshot.repo().root()),
             searchers: Searchers::default(),
+            together,
+            may_match: vec![true; queries.len()],
             buffer: Vec::new(),
             finds: finds.collect(),
             way: Way::default(),
@@ -136,8 +143,11 @@ impl<'a> Worker<'a> {
             signature,
             file: &|| Arc::clone(made.get_or_init(file)),
         };
-        for finds in &mut self.finds {
-            finds.search(&mut self.searchers, &text);
+        if let Some(together) = self.together {
+            together.look(text.hints.bytes(), &mut self.may_match);
+        }
+        for (finds, may_match) in self.finds.iter_mut().zip(&self.may_match) {
+            finds.search(&mut self.searchers, &text, *may_match);
         }
         made.get().is_some()
     }
@@ -179,9 +189,10 @@ impl<'a> Finds<'a> {
         }
     }
 
-    fn search(&mut self, searchers: &mut Searchers, text: &Text<'_>) {
+    fn search(&mut self, searchers: &mut Searchers, text: &Text<'_>, may_match: bool) {
         let limit = self.room_for(&text.path);
-        let found = self.pattern.find(searchers, &text.hints, limit);
+        let find = || self.pattern.find(searchers, &text.hints, limit);
+        let found = may_match.then(find).flatten();
         let answer = found.as_ref().map(Matches::digest);
         if let Some(found) = found {
             self.total_matches += u64::from(found.total);
