@@ -17,6 +17,7 @@ mod init;
 mod mistakes;
 mod pages;
 mod playbooks;
+mod printed;
 mod runbooks;
 mod vcontext;
 

@@ -14,8 +14,11 @@ pub(crate) fn kind<Input: JsonSchema, Output: JsonSchema>(
     KindSpec {
         name: name.to_owned(),
         summary: summary.to_owned(),
-        input_schema: schema::<Input>(),
-        output_schema: LazySchema::new(schema::<Output>),
+        input_schema: schema::<Input>(SchemaSettings::draft2020_12()),
+        // What it gives is never read, but printed and referred to: what it leaves out is not required.
+        output_schema: LazySchema::new(|| {
+            schema::<Output>(SchemaSettings::draft2020_12().for_serialize())
+        }),
         main: main.map(str::to_owned),
         effects,
         asks: BTreeSet::new(),
@@ -25,10 +28,9 @@ pub(crate) fn kind<Input: JsonSchema, Output: JsonSchema>(
 }
 
 /// Schemas are inlined, so that a pointer can be followed through them without look-ups.
-fn schema<T: JsonSchema>() -> Value {
-    let settings =
-        SchemaSettings::draft2020_12().with(|settings| settings.inline_subschemas = true);
+fn schema<T: JsonSchema>(settings: SchemaSettings) -> Value {
     settings
+        .with(|settings| settings.inline_subschemas = true)
         .into_generator()
         .into_root_schema_for::<T>()
         .to_value()

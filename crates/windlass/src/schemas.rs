@@ -1,3 +1,5 @@
+use schemars::JsonSchema;
+use schemars::generate::SchemaSettings;
 use serde_json::Value;
 use windlass_notebook::shared::SharedAnchorsDocument;
 use windlass_notebook::{Anchor, transaction_schema};
@@ -6,6 +8,13 @@ use windlass_plan::formula::{CookedFormula, formula_schema};
 
 use crate::memory::memory_check_schema;
 use crate::suggest::SuggestionPage;
+
+/// The JSON Schema of what is printed and not read: what is left out where there is nothing to say is not required.
+pub(crate) fn printed<T: JsonSchema>() -> Value {
+    let settings = SchemaSettings::draft2020_12().for_serialize();
+    let generator = settings.into_generator();
+    generator.into_root_schema_for::<T>().to_value()
+}
 
 /// The JSON Schemas of all documents and of all kinds of steps, by name, sorted.
 ///
@@ -24,33 +33,18 @@ pub fn schemas() -> Vec<(String, Value)> {
             schemars::schema_for!(SharedAnchorsDocument).to_value(),
         ),
         ("transaction".to_owned(), transaction_schema()),
-        (
-            "suggestions".to_owned(),
-            schemars::schema_for!(SuggestionPage).to_value(),
-        ),
-        (
-            "memory-recall".to_owned(),
-            schemars::schema_for!(crate::Recollection).to_value(),
-        ),
+        ("suggestions".to_owned(), printed::<SuggestionPage>()),
+        ("memory-recall".to_owned(), printed::<crate::Recollection>()),
         ("memory-check".to_owned(), memory_check_schema()),
-        (
-            "pack-rebuild".to_owned(),
-            schemars::schema_for!(crate::RebuiltPack).to_value(),
-        ),
+        ("pack-rebuild".to_owned(), printed::<crate::RebuiltPack>()),
         (
             "pack-diff".to_owned(),
-            schemars::schema_for!(windlass_context::PackDiff).to_value(),
+            printed::<windlass_context::PackDiff>(),
         ),
         ("runbook".to_owned(), Runbook::json_schema()),
         ("formula".to_owned(), formula_schema()),
-        (
-            "cooked-formula".to_owned(),
-            schemars::schema_for!(CookedFormula).to_value(),
-        ),
-        (
-            "evidence".to_owned(),
-            schemars::schema_for!(crate::Verification).to_value(),
-        ),
+        ("cooked-formula".to_owned(), printed::<CookedFormula>()),
+        ("evidence".to_owned(), printed::<crate::Verification>()),
         (
             "vcontext-core".to_owned(),
             windlass_vcontext::document_schema(),

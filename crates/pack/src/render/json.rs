@@ -238,5 +238,7 @@ pub(super) fn cut_mark(lines: u32) -> String {
 /// The JSON Schema of a printed pack.
 #[must_use]
 pub fn pack_schema() -> Value {
-    schemars::schema_for!(PackJson<'_>).to_value()
+    let settings = schemars::generate::SchemaSettings::draft2020_12().for_serialize();
+    let generator = settings.into_generator();
+    generator.into_root_schema_for::<PackJson<'_>>().to_value()
 }

@@ -73,6 +73,7 @@ struct MemoryCheckPage {
     /// What is wrong, file by file; as much as fits into the budget.
     findings: Vec<MemoryFinding>,
     /// Where to go on, where the budget cut it.
+    #[schemars(skip_serializing_if = "Option::is_none")]
     next_cursor: Option<String>,
 }
 
@@ -87,18 +88,22 @@ struct MemoryFinding {
     /// What is wrong.
     message: String,
     /// The file.
+    #[schemars(skip_serializing_if = "Option::is_none")]
     file: Option<String>,
     /// The line, from 1.
+    #[schemars(skip_serializing_if = "Option::is_none")]
     line: Option<u32>,
     /// The column, from 1.
+    #[schemars(skip_serializing_if = "Option::is_none")]
     column: Option<u32>,
     /// What to do about it.
+    #[schemars(skip_serializing_if = "Option::is_none")]
     help: Option<String>,
 }
 
 /// The JSON Schema of what `memory check` prints as data.
 pub(crate) fn memory_check_schema() -> serde_json::Value {
-    schemars::schema_for!(MemoryCheckPage).to_value()
+    crate::schemas::printed::<MemoryCheckPage>()
 }
 
 /// Mends in `draft` what is safe to mend, once.
