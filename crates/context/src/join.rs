@@ -43,18 +43,24 @@ impl FromStr for JoinPolicy {
     }
 }
 
+/// Units of time, with their milliseconds, the largest first.
+const UNITS: [(&str, u64); 4] = [("h", 3_600_000), ("m", 60_000), ("s", 1_000), ("ms", 1)];
+
 /// `250ms`, `30s`, `5m`, `2h` in milliseconds.
 fn millis(text: &str) -> Option<u64> {
     let digits = text.bytes().take_while(u8::is_ascii_digit).count();
-    let (number, unit) = text.split_at(digits);
-    let unit = match unit {
-        "ms" => 1,
-        "s" => 1_000,
-        "m" => 60_000,
-        "h" => 3_600_000,
-        _ => return None,
-    };
-    number.parse::<u64>().ok()?.checked_mul(unit)
+    let (number, written) = text.split_at(digits);
+    let (_, unit) = UNITS.iter().find(|(name, _)| *name == written)?;
+    number.parse::<u64>().ok()?.checked_mul(*unit)
+}
+
+/// So many milliseconds in the largest unit that says them exactly.
+fn written(millis: u64) -> String {
+    let is_whole = |(_, unit): &&(&str, u64)| millis > 0 && millis.is_multiple_of(*unit);
+    match UNITS.iter().find(is_whole) {
+        Some((name, unit)) => format!("{}{name}", millis / unit),
+        None => format!("{millis}ms"),
+    }
 }
 
 impl fmt::Display for JoinPolicy {
@@ -63,7 +69,7 @@ impl fmt::Display for JoinPolicy {
             Self::All => f.write_str("all"),
             Self::Any => f.write_str("any"),
             Self::Quorum(count) => write!(f, "quorum:{count}"),
-            Self::Timeout(millis) => write!(f, "timeout:{millis}ms"),
+            Self::Timeout(millis) => write!(f, "timeout:{}", written(*millis)),
         }
     }
 }
@@ -243,6 +249,17 @@ mod tests {
     #[test]
     fn policies_are_read_as_they_are_written() {
         assert_eq!("timeout:2m".parse(), Ok(JoinPolicy::Timeout(120_000)));
+        for (given, told) in [
+            ("timeout:30s", "timeout:30s"),
+            ("timeout:120s", "timeout:2m"),
+            ("timeout:90m", "timeout:90m"),
+            ("timeout:24h", "timeout:24h"),
+            ("timeout:1500ms", "timeout:1500ms"),
+            ("timeout:0s", "timeout:0ms"),
+        ] {
+            let policy: JoinPolicy = given.parse().unwrap();
+            assert_eq!(policy.to_string(), told);
+        }
         for wrong in [
             "",
             "some",

@@ -9,7 +9,7 @@ use windlass_context::{
 };
 use windlass_ledger::{ClaimedStep, MolStep, Molecule, StepProof};
 use windlass_pack::redact_value;
-use windlass_plan::formula::{AcceptanceCriterion, CookedFormula, CookedStep, NeedKind};
+use windlass_plan::formula::{AcceptanceCriterion, CookedFormula, CookedStep, Need, NeedKind};
 use windlass_plan::{Status, StepIndex, resolve_references};
 use windlass_steps::PackInput;
 
@@ -172,9 +172,15 @@ fn in_words(criterion: &AcceptanceCriterion) -> String {
     }
 }
 
+/// Whether something passes over the edge that `need` is: a condition that looks at a step takes nothing of it.
+fn passes(need: &Need) -> bool {
+    need.kind != NeedKind::Condition
+}
+
 /// What passes to a step from those that it needs and that are completed, in their order.
 fn payloads_to(molecule: &Molecule, cooked: &CookedFormula, to: &CookedStep) -> Vec<EdgePayload> {
-    let needed = to.needs.iter().filter_map(|need| {
+    let needed = to.needs.iter().filter(|need| passes(need));
+    let needed = needed.filter_map(|need| {
         let at = molecule.find(&need.step)?.index();
         Some((molecule.steps.get(at)?, cooked.steps.get(at)?))
     });
@@ -195,7 +201,7 @@ pub(super) fn payloads_from(
     };
     let needs_it = |to: &&CookedStep| {
         let mut needs = to.needs.iter();
-        needs.any(|need| need.step == step && need.kind != NeedKind::Condition)
+        needs.any(|need| need.step == step && passes(need))
     };
     let to = cooked.steps.iter().filter(needs_it);
     to.filter(|to| from.pack.is_some() || to.pack.is_some())
