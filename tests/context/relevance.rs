@@ -63,3 +63,119 @@ fn words_that_only_begin_alike_and_what_stands_beside_the_work_bring_no_files() 
     };
     assert!(!found.iter().any(is_beside), "{found:?}");
 }
+
+/// A repository of so many files that speak of requests and of nothing else.
+fn of_requests(says: &str) -> Sandbox {
+    let sandbox = Sandbox::git();
+    for at in 0..60 {
+        let text =
+            format!("def handle_{at}(request):\n    \"\"\"{says}\"\"\"\n    return request\n");
+        sandbox.write(&format!("app/handler_{at}.py"), text);
+    }
+    sandbox
+}
+
+#[test]
+fn short_words_are_looked_for_and_are_no_parts_of_longer_ones() {
+    let sandbox = of_requests("Fixes the request of a client; catalogs it.");
+    sandbox
+        .write(
+            "app/token.py",
+            "def is_over(jwt, now):\n    return jwt < now\n",
+        )
+        .write(
+            "app/rows.py",
+            "def read(text):\n    return csv_rows(text)\n",
+        )
+        .write("app/shell.py", "def main():\n    return run_cli()\n")
+        .commit("one");
+    for (goal, wanted) in [
+        ("The JWT of a request is over too early", "app/token.py"),
+        ("CSV is read", "app/rows.py"),
+        ("The CLI says nothing", "app/shell.py"),
+    ] {
+        let found = files(&sandbox, goal);
+        assert_eq!(found.first().map(String::as_str), Some(wanted), "{found:?}");
+    }
+}
+
+#[test]
+fn of_a_long_goal_the_words_that_few_files_have_tell_what_is_meant() {
+    let sandbox = of_requests(
+        "Some functionality: the implementation of consistently compressed responses, documentation and configuration.",
+    );
+    sandbox
+        .write(
+            "app/bodies.py",
+            "def shorten(body):\n    return gzip(body)\n",
+        )
+        .commit("one");
+    let goal = "Compressed responses must consistently be handled: the implementation of gzip is wrong. \
+                Keep documentation and configuration of existing deployments compatible. Everything else \
+                should immediately and correctly continue working without additional dependencies.";
+    let found = files(&sandbox, goal);
+    assert_eq!(
+        found.first().map(String::as_str),
+        Some("app/bodies.py"),
+        "{found:?}"
+    );
+}
+
+#[test]
+fn hidden_folders_are_looked_into_and_what_tools_keep_there_is_not() {
+    let sandbox = of_requests("Handles it.");
+    let steps = "jobs:\n  coverage:\n    steps:\n    - uses: thollander/upload@v1\n";
+    sandbox
+        .write(".github/workflows/main.yml", steps)
+        .write(
+            ".github/PULL_REQUEST_TEMPLATE.md",
+            "Does the step thollander fail?\n",
+        )
+        .write(
+            ".windlass/cases.toml",
+            "question = \"the step thollander fails\"\n",
+        )
+        .commit("one");
+    let workflow = ".github/workflows/main.yml";
+    for goal in [
+        "thollander",
+        "The step thollander fails",
+        "Use `thollander/upload`",
+    ] {
+        assert_eq!(files(&sandbox, goal), [workflow], "{goal}");
+    }
+    let args = [
+        "pack",
+        "build",
+        "handlers",
+        "--search",
+        "thollander",
+        "--format",
+        "json",
+    ];
+    let pack: Value = sandbox.windlass(&args).succeeds().json();
+    assert_eq!(names(&pack, "/relevantFiles", "path")[0], workflow);
+    let found = sandbox.windlass(&["find", "thollander", "--format", "json"]);
+    let found: Value = found.succeeds().json();
+    assert_eq!(found["places"][0]["file"], workflow, "{found}");
+    assert!(!found.to_string().contains(".windlass"), "{found}");
+    let named = ["find", "thollander", "--in", ".windlass"];
+    let named = sandbox.windlass(&named).succeeds().stdout;
+    assert!(named.starts_with(".windlass/cases.toml"), "{named}");
+}
+
+#[test]
+fn a_name_with_hyphens_is_looked_for_as_one() {
+    let sandbox = of_requests("The retry policy: a max wait.");
+    sandbox
+        .write("conf/client.ini", "retry-max-wait = 5\n")
+        .commit("one");
+    for goal in ["Raise `retry-max-wait` to 10", "Raise `--retry-max-wait`"] {
+        let found = files(&sandbox, goal);
+        assert_eq!(
+            found.first().map(String::as_str),
+            Some("conf/client.ini"),
+            "{found:?}"
+        );
+    }
+}

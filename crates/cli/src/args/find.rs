@@ -9,7 +9,8 @@ pub(crate) struct FindArgs {
     /// What is asked, in words or names of code: `"where are sessions expired"`.
     #[arg(value_name = "QUESTION", required = true)]
     pub(crate) question: Vec<String>,
-    /// Look in this folder or file only, relative to the root; may be repeated.
+    /// Look in this folder or file only, relative to the root; may be repeated. Without it everywhere, also in hidden folders
+    /// (`.github`), but for what git ignores, and what tools keep in `.windlass`, `.beads` and `.yarn`.
     #[arg(long = "in", value_name = "PATH")]
     pub(crate) paths: Vec<String>,
     /// How many tokens of text to show at most.

@@ -5,7 +5,7 @@ use windlass_memory::{FEEDBACK, IMPRESSIONS, INDEX, RecordKind};
 /// What such a file is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Aside {
-    /// Tests and their data, translations, what somebody else wrote: it has the words of other files without doing what they say. So has
+    /// Tests and their data, translations, what somebody else wrote, forms to be filled in: it has the words of other files without doing what they say. So has
     /// a record of the memory, which `memory recall` finds.
     Other,
     /// A list of changes, or of records: somebody wrote one line about anything that was ever asked, in the words in which it is asked, and
@@ -72,6 +72,14 @@ fn is_record(path: &str) -> bool {
     )
 }
 
+/// A form for what somebody wants to say, as sites of repositories show them: it asks for anything that may be said.
+pub(crate) fn is_form(path: &str) -> bool {
+    const NAMES: [&str; 2] = ["issue_template", "pull_request_template"];
+    let (folders, stem, _) = parts(path);
+    let mut names = folders.split('/').chain([stem]);
+    names.any(|name| NAMES.iter().any(|one| one.eq_ignore_ascii_case(name)))
+}
+
 fn is_other(path: &str) -> bool {
     const FOLDERS: [&str; 15] = [
         "test",
@@ -97,6 +105,7 @@ fn is_other(path: &str) -> bool {
         || ["test", "tests"]
             .iter()
             .any(|one| one.eq_ignore_ascii_case(stem))
+        || is_form(path)
         || marks("test")
         || marks("spec")
         || stem.starts_with("test_")
@@ -120,6 +129,8 @@ mod tests {
             "test_total.py",
             "locales/en.yaml",
             "memory/decisions/backoff.md",
+            ".github/PULL_REQUEST_TEMPLATE.md",
+            ".github/ISSUE_TEMPLATE/bug.yml",
         ] {
             assert_eq!(super::aside(aside), Some(Aside::Other), "{aside}");
         }

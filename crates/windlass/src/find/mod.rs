@@ -10,12 +10,13 @@ mod links;
 mod passages;
 mod question;
 mod rank;
+pub(crate) mod scope;
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use serde::Serialize;
 use windlass_base::{Cancel, LineSpan, Pointer, Redacted, RepoPath, in_parallel};
-use windlass_repo::{ListQuery, Snapshot};
+use windlass_repo::Snapshot;
 
 use crate::{Error, Workspace};
 use aside::Aside;
@@ -137,11 +138,7 @@ pub(crate) fn find(
     cancel: &Cancel,
 ) -> Result<Found, Error> {
     let question = question(&request.question)?;
-    let query = ListQuery {
-        paths: request.paths.clone(),
-        ..ListQuery::default()
-    };
-    let files = snapshot.list(&query, cancel)?.files;
+    let files = snapshot.list(&scope::scope(&request.paths), cancel)?.files;
     let alone = Others::default();
     let found = answer(
         snapshot,

@@ -6,6 +6,8 @@ use std::collections::BTreeSet;
 use windlass_base::RepoPath;
 use windlass_context::words_of;
 
+use crate::find::aside::is_form;
+
 /// What such files are called, without ending, in small letters with underscores.
 const NAMES: [&str; 17] = [
     "authors",
@@ -53,6 +55,9 @@ pub(super) fn is_aside(path: &RepoPath, wanted: &BTreeSet<String>) -> bool {
     }
     let stem = stem.replace(['-', '.'], "_");
     let speaks_of = |text: &str| words_of(text).iter().any(|word| wanted.contains(word));
+    if is_form(path.as_str()) {
+        return !speaks_of("template");
+    }
     if PICTURES.contains(&ending) {
         return !speaks_of(&stem);
     }
@@ -104,6 +109,10 @@ mod tests {
             ("doc/README-zh.md", true),
             ("README.pt-BR.md", true),
             ("readme_setup.md", false),
+            (".github/PULL_REQUEST_TEMPLATE.md", true),
+            (".github/ISSUE_TEMPLATE/bug-report.yml", true),
+            (".github/workflows/ci.yml", false),
+            ("src/templates/issue.html", false),
             ("README.md", false),
             ("src/history.rs", false),
             ("lib/changes.js", false),

@@ -6,7 +6,8 @@ use windlass_base::RepoPath;
 use windlass_repo::SourceFile;
 
 use super::Builder;
-use super::relevance::{Cases, SAID, Worded, speak};
+use super::relevance::{Cases, SAID, speak};
+use super::worded::Worded;
 
 /// How many of the first lines of a file are looked at.
 const FIRST_LINES: u32 = 12;

@@ -17,6 +17,7 @@ pub(super) mod pick;
 mod relevance;
 pub(super) mod results;
 mod then;
+mod worded;
 mod work_document;
 
 use std::collections::{BTreeMap, BTreeSet};

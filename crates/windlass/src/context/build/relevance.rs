@@ -6,7 +6,7 @@ use windlass_base::{RepoPath, in_parallel};
 use windlass_context::{
     RelevantFile, Source, SourceKind, change_item, file_item, names_in, words_of, written_words_of,
 };
-use windlass_repo::{CaseMode, ListQuery, SearchError, SearchQuery, SourceFile};
+use windlass_repo::{CaseMode, SearchError, SearchQuery, SourceFile};
 
 use super::alike::Taken;
 use super::aside::is_aside;
@@ -15,10 +15,11 @@ use super::contract::mentions;
 use super::lines::lines_of;
 use super::memory::is_of_memory;
 use super::pick::{Picked, Wish, whole_text};
+use super::worded::Worded;
 use super::{Builder, safe};
 use crate::Error;
-use crate::find::aside::aside;
-use crate::find::{Others, find_in};
+use crate::find::find_in;
+use crate::find::scope::scope;
 
 /// The most files that are named.
 const MAX_FILES: usize = 40;
@@ -42,42 +43,11 @@ const CITED: u32 = 150;
 const MENTIONED: u32 = 20;
 /// How much it speaks for a file that it has all words of the goal.
 const SPOKEN: f64 = 120.0;
-/// The most words that are looked for in files.
-const MAX_WORDS: usize = 8;
 
 /// The most files in which places are looked for that answer the goal.
 const MAX_ASKED: usize = 80;
-/// The most files that are taken apart for that, those first that have most of the goal.
-const MAX_PARSED: usize = 12;
 /// The most tokens of such places.
 const MAX_ANSWERS: usize = 4_000;
-
-/// Which files may speak of the goal: there are letters in them that its words begin with.
-#[derive(Default)]
-pub(super) struct Worded {
-    /// The share of what the words tell that each may have, 0 to 1.
-    may_speak: BTreeMap<RepoPath, f64>,
-    /// How many files have each word.
-    others: Others,
-}
-
-impl Worded {
-    /// How much the files may matter, of which `cases` speak, or which may speak of the goal themselves.
-    pub(super) fn ranks<'a>(&'a self, cases: &'a Cases) -> BTreeMap<&'a RepoPath, u32> {
-        let known = cases.iter().map(|(path, case)| (path, case.rank));
-        let mut ranks: BTreeMap<&RepoPath, u32> = known.collect();
-        for (path, share) in &self.may_speak {
-            // Tests have the words of what they test, and come behind it.
-            let speaks = match aside(path.as_str()) {
-                None => spoken(*share),
-                Some(_) => spoken(*share) * 3 / 4,
-            };
-            let rank = ranks.entry(path).or_default();
-            *rank = together(*rank, speaks);
-        }
-        ranks
-    }
-}
 
 /// What speaks for a file.
 #[derive(Default)]
@@ -101,7 +71,7 @@ impl Case {
 }
 
 /// The best reason counts, others a little.
-fn together(one: u32, other: u32) -> u32 {
+pub(super) fn together(one: u32, other: u32) -> u32 {
     one.max(other) + one.min(other) / 4
 }
 
@@ -176,6 +146,7 @@ impl Builder<'_> {
             let query = SearchQuery {
                 pattern: pattern.clone(),
                 case: CaseMode::Smart,
+                scope: scope(&[]),
                 max_matches_per_file: Some(30),
                 ..SearchQuery::default()
             };
@@ -214,13 +185,16 @@ impl Builder<'_> {
                 continue;
             }
             let last = name.rsplit([':', '.', '/']).next().unwrap_or(&name);
-            if last.len() < 4 || !last.chars().all(|c| c.is_alphanumeric() || c == '_') {
+            let last = last.trim_start_matches('-');
+            let is_sign = |c: char| c.is_alphanumeric() || matches!(c, '_' | '-');
+            if last.len() < 3 || !last.chars().all(is_sign) {
                 continue;
             }
             let query = SearchQuery {
                 pattern: last.to_owned(),
                 fixed: true,
                 word: true,
+                scope: scope(&[]),
                 max_matches: 400,
                 max_matches_per_file: Some(10),
                 ..SearchQuery::default()
@@ -270,92 +244,6 @@ impl Builder<'_> {
                 speak(cases, path, rank, &format!("`{}` names it", doc.path));
             }
         }
-    }
-
-    /// Files that have words of the goal in their names speak for themselves; which may have them in their text.
-    fn worded(&self, cases: &mut Cases) -> Result<Worded, Error> {
-        let wanted = written_words_of(&self.pack.goal);
-        let paths = self.words_of_paths(&wanted);
-        let is_telling = |(stem, word): &(&String, &String)| {
-            let named = paths.iter().filter(|own| own.contains(*stem)).count();
-            word.len() > 3 && named <= self.files.len() / 6 + 5
-        };
-        let mut words: Vec<(&String, &String)> = wanted.iter().filter(is_telling).collect();
-        words.sort_by_key(|(stem, _)| std::cmp::Reverse(stem.len()));
-        words.truncate(MAX_WORDS);
-        let mut worded = Worded::default();
-        worded.others.parsed = Some(MAX_PARSED);
-        if words.is_empty() {
-            return Ok(worded);
-        }
-        for (path, own) in self.files.iter().zip(&paths) {
-            let common: Vec<&str> = words
-                .iter()
-                .filter(|(stem, _)| own.contains(*stem))
-                .map(|(_, word)| word.as_str())
-                .collect();
-            if !common.is_empty() {
-                let rank = 40 * u32::try_from(common.len()).unwrap_or(u32::MAX).min(5);
-                speak(
-                    cases,
-                    path,
-                    rank,
-                    &format!("its name has {}", common.join(", ")),
-                );
-            }
-        }
-        // What stands in every fourth file tells little: nothing is looked for in files for that alone.
-        let most = self.files.len() / 4 + 20;
-        let query = SearchQuery {
-            fixed: true,
-            case: CaseMode::Insensitive,
-            scope: ListQuery {
-                globs: CODE.iter().map(|glob| (*glob).to_owned()).collect(),
-                ..ListQuery::default()
-            },
-            max_matches: u32::try_from(most).unwrap_or(u32::MAX).min(2_000),
-            first_only: true,
-            ..SearchQuery::default()
-        };
-        let beginnings: Vec<&str> = words.iter().map(|(stem, _)| beginning(stem)).collect();
-        let found = self
-            .snapshot
-            .search_each(&beginnings, &query, &self.cancel)?;
-        worded.others.files = self.files.len();
-        let mut all = 0.0;
-        for ((stem, _), found) in words.iter().zip(found) {
-            let having = found.files_with_matches as usize;
-            let rarity = (1.0 + self.files.len() as f64 / (having as f64 + 0.5)).ln();
-            worded.others.having.insert((*stem).clone(), having);
-            if having > 0 {
-                all += rarity;
-            }
-            if having <= most {
-                for file in &found.files {
-                    *worded.may_speak.entry(file.path.clone()).or_default() += rarity;
-                }
-            }
-        }
-        for share in worded.may_speak.values_mut() {
-            *share /= all;
-        }
-        Ok(worded)
-    }
-
-    /// Which of the words that are `wanted`, by their stems, the path of each file has.
-    fn words_of_paths(&self, wanted: &BTreeMap<String, String>) -> Vec<BTreeSet<String>> {
-        /// Paths that a thread takes apart at a time.
-        const PIECE: usize = 256;
-        let own = |path: &RepoPath| {
-            let mut words = words_of(path.as_str());
-            words.retain(|stem| wanted.contains_key(stem));
-            words
-        };
-        let threads = self.workspace.environment().threads.get();
-        let own = in_parallel(&self.files, threads, PIECE, |piece| {
-            piece.iter().map(own).collect::<Vec<_>>()
-        });
-        own.into_iter().flatten().collect()
     }
 
     /// What changed speaks for a file beside what the goal says of it: where the goal says nothing, it is somebody's work in
@@ -522,20 +410,8 @@ fn least_rank(ranked: &[(RepoPath, Case)]) -> u32 {
     measure.unwrap_or(0) / SHARE
 }
 
-/// Where words of the goal are looked for: not in what is generated, locked or data.
-const CODE: [&str; 8] = [
-    "!*.lock",
-    "!*.json",
-    "!*.svg",
-    "!*.min.*",
-    "!*.map",
-    "!*.snap",
-    "!CHANGELOG*",
-    "!*.csv",
-];
-
 /// How much it speaks for a file that it has so large a share of what the goal says.
-fn spoken(share: f64) -> u32 {
+pub(super) fn spoken(share: f64) -> u32 {
     (share * SPOKEN).round() as u32
 }
 
@@ -569,10 +445,4 @@ fn want(cases: &mut Cases, path: &RepoPath, line: u32, rank: u32) {
         .entry(line)
         .or_default();
     *wanted = rank.max(*wanted);
-}
-
-/// What all forms of a word have in common: `retri` is the stem of `retry`, too.
-fn beginning(stem: &str) -> &str {
-    let short = stem.trim_end_matches(['i', 'y', 'e']);
-    if short.len() >= 3 { short } else { stem }
 }
