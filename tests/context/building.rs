@@ -281,6 +281,12 @@ fn what_is_named_and_not_there_is_told() {
     fails(&["--file", "src/no.rs"], 3, "src/no.rs");
     fails(&["--search", "("], 2, "not a regular expression");
     fails(&["--constraint", "none"], 2, "NAME=TEXT");
+    for option in ["--constraint", "--decision"] {
+        let twice = [option, "api=stable", option, "api=none"];
+        fails(&twice, 2, "says `stable` and `none`");
+    }
+    let same = ["--constraint", "api=stable", "--constraint", "api=stable"];
+    assert_eq!(built(&sandbox, &same)["constraints"]["api"], "stable");
     sandbox.write("bad.xml", "<testsuite><testcase");
     fails(&["--results", "bad.xml"], 2, "bad.xml");
     let named = built(
@@ -294,6 +300,21 @@ fn what_is_named_and_not_there_is_told() {
             .contains("Retries")
     );
     assert_eq!(named["relevantFiles"][0]["path"], "src/other.rs");
+}
+
+#[test]
+fn without_a_working_tree_there_is_no_pack() {
+    let sandbox = sample();
+    sandbox.run_git(&["clone", "--quiet", "--bare", ".", "bare.git"]);
+    let outside = tempfile::tempdir().unwrap();
+    let bare = outside.path().join("bare.git");
+    std::fs::rename(sandbox.root().join("bare.git"), &bare).unwrap();
+    let refused = sandbox.windlass_in(&bare, &["pack", "build", GOAL]);
+    let told = refused.exits_with(4).stderr;
+    assert!(
+        told.contains("no working tree") && told.contains("git worktree add"),
+        "{told}"
+    );
 }
 
 #[test]

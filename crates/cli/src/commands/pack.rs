@@ -1,5 +1,6 @@
 //! `windlass pack …`: context packs.
 
+use std::collections::BTreeMap;
 use std::num::NonZeroUsize;
 use std::path::Path;
 
@@ -201,7 +202,17 @@ fn pairs(option: &str, given: &[String]) -> Result<Vec<(String, String)>, Failur
             "`--{option} {text}` has no name: write `--{option} NAME=TEXT`"
         ))),
     };
-    given.iter().map(pair).collect()
+    let pairs: Vec<(String, String)> = given.iter().map(pair).collect::<Result<_, _>>()?;
+    let mut known = BTreeMap::new();
+    for (name, value) in &pairs {
+        let before = known.insert(name, value);
+        if let Some(before) = before.filter(|before| *before != value) {
+            return Err(Failure::Usage(format!(
+                "`--{option} {name}=…` is given twice, and says `{before}` and `{value}`: leave one out"
+            )));
+        }
+    }
+    Ok(pairs)
 }
 
 fn show(workspace: &Workspace, args: PackShowArgs, screen: &Screen) -> Result<Exit, Failure> {

@@ -457,7 +457,7 @@ pub enum Error {
     #[error("`{0}` was changed by another program meanwhile; it was left as that wrote it")]
     DocumentChanged(String),
     /// The root is no working tree, but where git keeps its own files.
-    #[error("this is a folder of git itself, such as a bare repository, so nothing was written")]
+    #[error("this is a folder of git itself, such as a bare repository, and no working tree")]
     GitFolder,
     /// Git's hooks are not in its own folder.
     #[error("git takes its hooks from `{0}` here (`core.hooksPath`), so nothing was written")]

@@ -175,6 +175,10 @@ impl Workspace {
         snapshot: &Snapshot,
         cancel: &Cancel,
     ) -> Result<ContextPack, Error> {
+        // There is nothing to look into, and a pack of nothing says that nothing is wanted.
+        if self.repo().is_git_folder() {
+            return Err(Error::GitFolder);
+        }
         let query = ListQuery {
             hidden: true,
             ..ListQuery::default()
