@@ -1,8 +1,8 @@
 //! Secret values in text: found by a table of rules, and replaced by a mark that names the rule.
 //!
-//! A text is scanned as a whole, since a secret can begin outside of what is shown. One automaton looks for
-//! the keywords of all rules at once; a rule's regular expression is compiled and run only when one of its
-//! keywords is there, so that ordinary text costs one fast pass.
+//! A text is scanned as a whole, since a secret can begin outside of what is shown. One pass looks for the `keywords` of
+//! all rules at once; a rule's regular expression is compiled when one of its keywords is there that is `likely` one of
+//! a secret, and is an `attempt` around that alone, so that ordinary text costs one fast pass.
 //!
 //! A secret is known by itself (`issuers`, `rules`), or by the name it is given to: `name` says which names
 //! promise one, `assign` what can stand between a name and its value (`entry` where they have a line for themselves,
@@ -12,6 +12,7 @@
 //! replaced before is known by its `mark`.
 
 mod assign;
+mod attempt;
 mod chosen;
 mod curl;
 mod engine;
@@ -21,6 +22,7 @@ mod hint;
 mod issuers;
 mod keywords;
 mod language;
+mod likely;
 mod literal;
 mod made_up;
 mod mark;
@@ -105,6 +107,9 @@ pub fn json_has_secrets(json: &str) -> bool {
     }
     // Each text has lines of its own here, with something between them that no rule passes over.
     let lines = json.replace("\\n", "\n").replace("\\t", "\t");
+    let lines = lines
+        .replace("\\u001b", "\u{1b}")
+        .replace("\\u001B", "\u{1b}");
     let lines = lines.replace('"', "\n\0\n");
     !scan(lines.as_bytes()).is_empty()
 }

@@ -21,7 +21,18 @@ const LEAST: f64 = 200e6;
 
 pub(crate) fn run(world: &World) -> Result<Vec<Row>, Error> {
     let most = world.files(MOST / (16 << 10)) * (16 << 10);
-    let texts = texts(world, most)?;
+    let sources = texts(world, most, &SOURCE, |at| source(at, LINES))?;
+    let documents = texts(world, most / 4, &DOCUMENTS, |at| document(at, LINES))?;
+    // As one text, what one file has a word of is looked for in all: so a filter gets them.
+    let one: Vec<u8> = documents.concat();
+    let mut rows = measure(world, "source", &sources)?;
+    rows.extend(measure(world, "documents", &documents)?);
+    rows.extend(measure(world, "documents in one text", &[one])?);
+    Ok(rows)
+}
+
+/// How fast secret values are looked for in `texts`.
+fn measure(world: &World, what: &str, texts: &[Vec<u8>]) -> Result<Vec<Row>, Error> {
     let bytes: usize = texts.iter().map(Vec::len).sum();
     let mut secrets = 0;
     let mut looks = || {
@@ -33,7 +44,7 @@ pub(crate) fn run(world: &World) -> Result<Vec<Row>, Error> {
     // Two limits: the bytes are moved once, and each is compared once.
     let mut copies = || {
         let begun = Instant::now();
-        for text in &texts {
+        for text in texts {
             black_box(text.clone());
         }
         Ok(begun.elapsed())
@@ -52,7 +63,7 @@ pub(crate) fn run(world: &World) -> Result<Vec<Row>, Error> {
     let rate = bytes / looks.median().as_secs_f64();
     let goal = Goal::Within(Duration::from_secs_f64(bytes / LEAST));
     let name = format!(
-        "redact: {:.0} MB of source at {:.0} MB/s, {secrets} values",
+        "redact: {:.0} MB of {what} at {:.0} MB/s, {secrets} values",
         bytes / 1e6,
         rate / 1e6
     );
@@ -67,8 +78,34 @@ pub(crate) fn run(world: &World) -> Result<Vec<Row>, Error> {
     ])
 }
 
-/// Texts of about `most` bytes: of the repository that was named, else of what cargo has downloaded, else generated.
-fn texts(world: &World, most: usize) -> Result<Vec<Vec<u8>>, Error> {
+/// The text of document number `at`, with about `lines` lines, which speaks of what has to do with secrets as the
+/// documents of a server or a client do.
+fn document(at: usize, lines: usize) -> String {
+    const LINES: [&str; 8] = [
+        "Each request has an `Authorization` header, which names who asks, and a cookie for the session.",
+        "See [the guide](https://example.com/guide/tokens.html) for what a token may do, or ask `curl`:",
+        "",
+        "    curl -s https://api.example.com/v1/items -H 'accept: application/json' | jq .",
+        "The password is kept by whoever set it; the key identified by its name is read from the environment.",
+        "| option | default | what it does |",
+        "- `secretName`: what the secret is called, and `passwordFile`: where it stands",
+        "Basic authentication, discord and facebook are told in [another](https://example.com/other) page.",
+    ];
+    let mut text = format!("# Document {at}\n\n");
+    for line in 0..lines {
+        text.push_str(LINES[(line * 5 + at) % LINES.len()]);
+        text.push('\n');
+    }
+    text
+}
+
+/// Texts of about `most` bytes that have one of some endings: of the repository that was named, else of what cargo has downloaded, else generated.
+fn texts(
+    world: &World,
+    most: usize,
+    endings: &[&str],
+    generated: impl Fn(usize) -> String,
+) -> Result<Vec<Vec<u8>>, Error> {
     let mut texts = Vec::new();
     let mut left = most;
     let home = std::env::var_os("CARGO_HOME").map(PathBuf::from);
@@ -76,11 +113,11 @@ fn texts(world: &World, most: usize) -> Result<Vec<Vec<u8>>, Error> {
     let downloaded = home.map(|home| home.join("registry").join("src"));
     let folder = world.repo().map(Path::to_owned).or(downloaded);
     if let Some(folder) = folder.filter(|folder| folder.is_dir()) {
-        take(&folder, &mut left, &mut texts)?;
+        take(&folder, endings, &mut left, &mut texts)?;
     }
     let mut at = 0;
     while left > 0 {
-        let text = source(at, LINES).into_bytes();
+        let text = generated(at).into_bytes();
         left = left.saturating_sub(text.len());
         texts.push(text);
         at += 1;
@@ -88,7 +125,12 @@ fn texts(world: &World, most: usize) -> Result<Vec<Vec<u8>>, Error> {
     Ok(texts)
 }
 
-fn take(folder: &Path, left: &mut usize, texts: &mut Vec<Vec<u8>>) -> Result<(), Error> {
+fn take(
+    folder: &Path,
+    endings: &[&str],
+    left: &mut usize,
+    texts: &mut Vec<Vec<u8>>,
+) -> Result<(), Error> {
     let mut entries: Vec<PathBuf> = std::fs::read_dir(folder)?
         .filter_map(|entry| Some(entry.ok()?.path()))
         .collect();
@@ -100,8 +142,8 @@ fn take(folder: &Path, left: &mut usize, texts: &mut Vec<Vec<u8>>) -> Result<(),
         let is_link = path.symlink_metadata().is_ok_and(|it| it.is_symlink());
         let ending = path.extension().and_then(|ending| ending.to_str());
         if path.is_dir() && !is_link && !path.ends_with(".git") {
-            take(&path, left, texts)?;
-        } else if ending.is_some_and(|ending| SOURCE.contains(&ending)) {
+            take(&path, endings, left, texts)?;
+        } else if ending.is_some_and(|ending| endings.contains(&ending)) {
             let text = std::fs::read(&path)?;
             *left = left.saturating_sub(text.len());
             texts.push(text);
@@ -114,3 +156,6 @@ fn take(folder: &Path, left: &mut usize, texts: &mut Vec<Vec<u8>>) -> Result<(),
 const SOURCE: [&str; 10] = [
     "rs", "ts", "js", "py", "go", "java", "c", "h", "cpp", "toml",
 ];
+
+/// Endings of documents.
+const DOCUMENTS: [&str; 4] = ["md", "mdx", "rst", "adoc"];

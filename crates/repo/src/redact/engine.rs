@@ -2,13 +2,12 @@ use std::borrow::Cow;
 use std::ops::Range;
 use std::sync::OnceLock;
 
-use regex::bytes::{Regex, RegexBuilder};
-
 use super::Found;
 use super::assign::name_around;
+use super::attempt::{Attempts, SpokenOf, matches_near};
 use super::issuers::ISSUERS;
 use super::keywords::{Hit, Keywords, Owner};
-use super::mark::{hide, is_hidden, marks_in, visible};
+use super::mark::{hide, is_hidden, marks_in};
 use super::own;
 use super::rules::{ASSIGNED, FORMS};
 use super::text::Text;
@@ -20,12 +19,29 @@ pub(super) struct Rule {
     /// One of them stands in every text the pattern matches. Lower case ones are found in any case,
     /// others as they are written.
     pub(super) keywords: &'static [&'static str],
-    /// Whether a keyword counts only where more of a token follows it.
-    pub(super) prefix: bool,
+    /// Whether a keyword that stands at a place may be one of a secret.
+    pub(super) likely: fn(&Text<'_>, Range<usize>) -> bool,
     /// A regular expression.
     pub(super) pattern: &'static str,
+    /// Where it is tried, seen from a keyword.
+    pub(super) reach: Reach,
     /// Where the secret is.
     pub(super) secret: Secret,
+}
+
+/// Where a pattern is tried. On the whole text each would take as long as to look for all keywords together, or longer.
+#[derive(Debug, Clone, Copy)]
+pub(super) enum Reach {
+    /// From the keyword on, which it begins with but for at most two bytes. Nothing else bounds it, so what it matches
+    /// without an end has to end where the keyword could stand once more.
+    Onward,
+    /// On the line of the keyword, with the ends of lines on both sides.
+    Line,
+    /// On the lines around, which it begins and ends on at most [`super::attempt::AROUND`] bytes away.
+    Around,
+    /// On the lines of all places that a function gives, the next of some bytes from one on: the keyword, wherever it
+    /// stands, only says whose token it would be.
+    Text(fn(&[u8], usize) -> Option<usize>),
 }
 
 /// Where the secret is that a pattern found.
@@ -38,7 +54,7 @@ pub(super) enum Secret {
 }
 
 /// Number of rules that have a pattern.
-const RULES: usize = FORMS.len() + ISSUERS.len();
+pub(super) const RULES: usize = FORMS.len() + ISSUERS.len();
 
 /// Which rule knows a secret: its place in the table, that of names at its end.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -51,6 +67,11 @@ impl RuleId {
     /// The rule of a kind that a repository has for itself.
     pub(super) fn own(kind: &str) -> Self {
         Self(RULES + 1 + own::number_of(kind))
+    }
+
+    /// The rule with this number in the table.
+    pub(super) fn numbered(number: usize) -> Self {
+        Self(number)
     }
 
     /// What the mark says.
@@ -88,21 +109,10 @@ const MAX_SCANS: usize = 16;
 /// The secret values in `bytes`, in order and without overlaps.
 pub(crate) fn scan(bytes: &[u8]) -> Vec<Found> {
     let marks = marks_in(bytes);
-    let mut found = marks.clone();
     // What stands beside a secret may show as one once that is replaced, since tokens end at borders: it
     // shall not take a second redaction to see it. So what is replaced already is hidden from the start.
     let mut masked = Cow::Borrowed(bytes);
-    for _ in 0..MAX_SCANS {
-        if !found.is_empty() {
-            hide(&found, masked.to_mut());
-        }
-        let before = found.clone();
-        found.extend(scan_once(&masked));
-        found = merge(found);
-        if found == before {
-            break;
-        }
-    }
+    let mut found = look(&mut masked, marks.clone());
     let is_mark = |found: &Found| {
         let at = marks.partition_point(|mark| mark.range.start < found.range.start);
         marks.get(at).is_some_and(|mark| mark.range == found.range)
@@ -111,49 +121,90 @@ pub(crate) fn scan(bytes: &[u8]) -> Vec<Found> {
     found
 }
 
-fn scan_once(bytes: &[u8]) -> Vec<Found> {
-    scan_text(&Text::new(bytes))
-}
-
-fn scan_text(text: &Text<'_>) -> Vec<Found> {
-    let mut found = Vec::new();
-    let present = look_for_keywords(text, &mut found);
-    for (at, rule) in rules().filter(|(at, _)| present[*at]) {
-        apply(at, rule, text, &mut found);
+/// All that is found where `found` is known already; it is hidden in `bytes` then.
+fn look(bytes: &mut Cow<'_, [u8]>, mut found: Vec<Found>) -> Vec<Found> {
+    let mut spoken_of = [false; RULES];
+    let mut places = Vec::from([all(bytes)]);
+    for _ in 0..MAX_SCANS {
+        if !found.is_empty() {
+            hide(&found, bytes.to_mut());
+        }
+        let before = found.clone();
+        found.extend(scan_places(&Text::new(bytes), &places, &mut spoken_of));
+        found = merge(found);
+        places = places_around(&found, &before, bytes.len());
+        if places.is_empty() {
+            break;
+        }
     }
-    own::find(text.bytes, &mut found);
-    merge(found)
+    found
 }
 
-/// Looks for all keywords at once, and says which rules have one there. Values that are secret by their
-/// names are found on the way.
-fn look_for_keywords(text: &Text<'_>, found: &mut Vec<Found>) -> [bool; RULES] {
-    let mut present = [false; RULES];
-    // Names are looked for from here on: what stands before it was read.
-    let mut names = 0;
-    for Hit { owner, word, at } in keywords().find(text.bytes) {
-        match owner {
-            Owner::Name => {
-                if at.start >= names && may_end_word(word, text.get(at.end)) {
-                    names = named_secret(text, at, found);
+/// The place that is a whole text.
+fn all(bytes: &[u8]) -> Range<usize> {
+    0..bytes.len()
+}
+
+/// How far from what is hidden something may show as a secret for that, in bytes: further than a name stands from its
+/// value, or what a pattern matches goes over the ends of lines.
+const BESIDE: usize = 4 << 10;
+
+/// Where to look once more: around what was found that was not known `before`.
+fn places_around(found: &[Found], before: &[Found], length: usize) -> Vec<Range<usize>> {
+    let mut places: Vec<Range<usize>> = Vec::new();
+    let mut known = before.iter().peekable();
+    for new in found {
+        while known
+            .next_if(|known| known.range.start < new.range.start)
+            .is_some()
+        {}
+        if known.peek().is_some_and(|known| known.range == new.range) {
+            continue;
+        }
+        let start = new.range.start.saturating_sub(BESIDE);
+        let end = new.range.end.saturating_add(BESIDE).min(length);
+        match places.last_mut() {
+            Some(last) if start <= last.end => last.end = last.end.max(end),
+            _ => places.push(start..end),
+        }
+    }
+    places
+}
+
+/// What is found by the keywords in `places`, which are in order and apart. `spoken_of` are the rules that have a keyword
+/// anywhere.
+fn scan_places(text: &Text<'_>, places: &[Range<usize>], spoken_of: &mut SpokenOf) -> Vec<Found> {
+    let mut found = Vec::new();
+    let mut attempts = Attempts::new(text, spoken_of);
+    for place in places {
+        // Names are looked for from here on: what stands before it was read.
+        let mut names = place.start;
+        for Hit { owner, word, at } in keywords().find(text.slice(place.clone())) {
+            let at = at.start + place.start..at.end + place.start;
+            match owner {
+                Owner::Name => {
+                    if at.start >= names && may_end_word(word, text.get(at.end)) {
+                        names = named_secret(text, at, &mut found);
+                    }
                 }
-            }
-            Owner::Rule(number, rule) => {
-                present[number] = present[number] || is_keyword(rule, word, at, text);
+                Owner::Rule(number, rule) => {
+                    if is_keyword(rule, word, at.clone(), text) {
+                        attempts.at_keyword(number, rule, at, &mut found);
+                    }
+                }
             }
         }
     }
-    present
+    attempts.finish(places, &mut found);
+    own::find(text.bytes, &mut found);
+    merge(found)
 }
-
-/// How far around the line of its keyword a pattern is tried: further than any matches over the ends of lines.
-const AROUND: usize = 1 << 10;
 
 /// Whether what stands in `range` may make a secret there or behind it: a name with a value, or the keyword of a rule
 /// whose pattern matches near it.
 pub(super) fn may_hold_secret(text: &Text<'_>, range: Range<usize>) -> bool {
     let start = range.start;
-    let near = start.saturating_sub(AROUND)..text.bytes.len().min(range.end + AROUND);
+    let end = range.end;
     let mut tried = [false; RULES];
     keywords()
         .find(text.slice(range))
@@ -168,9 +219,10 @@ pub(super) fn may_hold_secret(text: &Text<'_>, range: Range<usize>) -> bool {
                     }
                 }
                 Owner::Rule(number, rule) => {
-                    !tried[number] && is_keyword(rule, word, at, text) && {
-                        tried[number] = true;
-                        regex(number, rule).is_match(text.slice(near.clone()))
+                    !tried[number] && is_keyword(rule, word, at.clone(), text) && {
+                        // All that is not tried from the keyword on is tried on the lines around, once.
+                        tried[number] = !matches!(rule.reach, Reach::Onward);
+                        matches_near(number, rule, text, at, start..end)
                     }
                 }
             }
@@ -184,12 +236,8 @@ fn keywords() -> &'static Keywords {
 
 /// Whether `word`, found at `at`, makes it worth to run its rule.
 fn is_keyword(rule: &Rule, word: &str, at: Range<usize>, text: &Text<'_>) -> bool {
-    /// How many more bytes a token has at least.
-    const MORE: usize = 10;
     let any_case = !word.bytes().any(|b| b.is_ascii_uppercase());
-    let token = |b: u8| b.is_ascii_alphanumeric() || b"+/=_-.~,".contains(&b);
-    (any_case || &text.bytes[at.clone()] == word.as_bytes())
-        && (!rule.prefix || text.run(at.end, MORE, token) == at.end + MORE)
+    (any_case || &text.bytes[at.clone()] == word.as_bytes()) && (rule.likely)(text, at)
 }
 
 /// Whether the word of a name that `stem` begins or ends can go on with `next`: most words with a stem in them
@@ -221,67 +269,6 @@ fn named_secret(text: &Text<'_>, stem: Range<usize>, found: &mut Vec<Found>) -> 
     }
 }
 
-/// The regular expression of a rule and its number, compiled when it is first needed.
-fn regex(at: usize, rule: &Rule) -> &'static Regex {
-    static COMPILED: [OnceLock<Regex>; RULES] = [const { OnceLock::new() }; RULES];
-    COMPILED[at].get_or_init(|| {
-        RegexBuilder::new(rule.pattern)
-            .unicode(false)
-            .build()
-            .expect("a test compiles every pattern")
-    })
-}
-
-fn apply(number: usize, rule: &Rule, text: &Text<'_>, found: &mut Vec<Found>) {
-    let bytes = text.bytes;
-    let regex = regex(number, rule);
-    let mut locations = regex.capture_locations();
-    let mut secrets = Vec::new();
-    let mut at = 0;
-    while at <= bytes.len() {
-        let next = match rule.secret {
-            Secret::Matched(accepts) => {
-                let Some(whole) = regex.captures_read_at(&mut locations, bytes, at) else {
-                    return;
-                };
-                let group = (1..locations.len()).find_map(|group| locations.get(group));
-                let (start, end) = group.unwrap_or((whole.start(), whole.end()));
-                if accepts(&visible(&bytes[start..end])) {
-                    secrets.push(start..end);
-                }
-                end
-            }
-            Secret::After(find) => {
-                let Some(head) = regex.find_at(bytes, at) else {
-                    return;
-                };
-                find(text, head.range(), &mut secrets)
-            }
-        };
-        at = next.max(at + 1);
-        for Range { start, end } in secrets.drain(..) {
-            if start < end && !is_hidden(&bytes[start..end]) {
-                let end = end + rest_of_long_token(&bytes[start..end], &bytes[end..]);
-                found.push(Found {
-                    range: start..end,
-                    rule: RuleId(number),
-                });
-                at = at.max(end);
-            }
-        }
-    }
-}
-
-/// How many bytes after a long secret belong to it: patterns have bounds, tokens do not.
-fn rest_of_long_token(secret: &[u8], after: &[u8]) -> usize {
-    const LONG: usize = 200;
-    let in_token = |b: &u8| b.is_ascii_alphanumeric() || b"+/=_-.".contains(b);
-    if secret.len() < LONG || !secret.last().is_some_and(in_token) {
-        return 0;
-    }
-    after.iter().take_while(|b| in_token(b)).count()
-}
-
 /// Sorts, and joins what overlaps under the name of what begins first; of rules that begin at the same
 /// place, the first in the table gives the name.
 fn merge(mut found: Vec<Found>) -> Vec<Found> {
@@ -300,6 +287,7 @@ fn merge(mut found: Vec<Found>) -> Vec<Found> {
 
 #[cfg(test)]
 mod tests {
+    use super::super::attempt::regex;
     use super::*;
 
     #[test]
@@ -307,7 +295,7 @@ mod tests {
         let examined = |piece: &str, length: usize| {
             let bytes = piece.repeat(length / piece.len());
             let text = Text::new(bytes.as_bytes());
-            scan_text(&text);
+            scan_places(&text, &[all(text.bytes)], &mut [false; RULES]);
             text.examined()
         };
         for piece in [
@@ -378,7 +366,7 @@ mod tests {
                 "{}",
                 rule.name
             );
-            assert!(!regex(at, rule).is_match(b""), "{}", rule.name);
+            assert!(!regex(at, rule).is_match(""), "{}", rule.name);
         }
     }
 }

@@ -1,8 +1,8 @@
 //! Tokens that are known by what their issuers begin them with.
 
-use super::engine::{Rule, Secret};
-use super::random;
-use super::rules::{exact, token};
+use super::engine::{Reach, Rule, Secret};
+use super::rules::{exact, token, within};
+use super::{likely, random};
 
 /// A pattern that matches where a word begins, also behind an escaped line end.
 macro_rules! word {
@@ -203,15 +203,22 @@ pub(super) const ISSUERS: &[Rule] = &[
         &["webhook.office.com"],
         r"webhook\.office\.com/webhookb2/([A-Za-z0-9@/-]{60,})",
     ),
-    exact(
-        "discord-webhook",
-        &["/api/webhooks/"],
-        r"discord(?:app)?\.com/api/webhooks/([0-9]{15,20}/[A-Za-z0-9_-]{60,})",
+    within(
+        Reach::Line,
+        exact(
+            "discord-webhook",
+            &["/api/webhooks/"],
+            r"discord(?:app)?\.com/api/webhooks/([0-9]{15,20}/[A-Za-z0-9_-]{60,})",
+        ),
     ),
-    exact("discord-token", &["discord"], DISCORD_TOKEN),
+    within(
+        Reach::Text(likely::discord_dots),
+        exact("discord-token", &["discord"], DISCORD_TOKEN),
+    ),
     // A bot is started with it, and nothing near it has to say whose it is.
     Rule {
         secret: Secret::Matched(random::looks_random),
+        reach: Reach::Text(likely::discord_dots),
         ..exact("discord-token", &[".run(", ".login("], DISCORD_TOKEN)
     },
     token(
@@ -249,12 +256,15 @@ pub(super) const ISSUERS: &[Rule] = &[
         word!(r"SG\.(?:[A-Za-z0-9_-]{16,32}\.[A-Za-z0-9_-]{16,64}|[A-Za-z0-9=_.-]{66})"),
     ),
     token("mailgun-key", &["key-"], word!(r"key-[0-9a-f]{32}")),
-    exact(
-        "mailchimp-key",
-        &[
-            "-us1", "-us2", "-us3", "-us4", "-us5", "-us6", "-us7", "-us8", "-us9",
-        ],
-        word!(r"[0-9a-f]{32}-us[0-9]{1,2}"),
+    within(
+        Reach::Line,
+        exact(
+            "mailchimp-key",
+            &[
+                "-us1", "-us2", "-us3", "-us4", "-us5", "-us6", "-us7", "-us8", "-us9",
+            ],
+            word!(r"[0-9a-f]{32}-us[0-9]{1,2}"),
+        ),
     ),
     token(
         "brevo-key",
@@ -265,7 +275,8 @@ pub(super) const ISSUERS: &[Rule] = &[
     Rule {
         name: "openai-key",
         keywords: &["sk-"],
-        prefix: true,
+        likely: likely::goes_on,
+        reach: Reach::Line,
         pattern: word!(r"sk-[A-Za-z0-9_-]{20,}"),
         secret: Secret::Matched(random::looks_random),
     },
@@ -379,10 +390,13 @@ pub(super) const ISSUERS: &[Rule] = &[
         word!(r"fio-u-[A-Za-z0-9_=-]{64}"),
     ),
     token("octopus-key", &["API-"], word!(r"API-[A-Z0-9]{26}\b")),
-    exact(
-        "maxmind-key",
-        &["_mmk"],
-        word!(r"[A-Za-z0-9]{6}_[A-Za-z0-9]{29}_mmk\b"),
+    within(
+        Reach::Line,
+        exact(
+            "maxmind-key",
+            &["_mmk"],
+            word!(r"[A-Za-z0-9]{6}_[A-Za-z0-9]{29}_mmk\b"),
+        ),
     ),
     token("clickhouse-key", &["4b1d"], word!(r"4b1d[A-Za-z0-9]{38}\b")),
     token(
@@ -417,10 +431,13 @@ pub(super) const ISSUERS: &[Rule] = &[
         &["EAAM", "EAAC"],
         word!(r"EAA[MC][A-Za-z0-9]{100,}"),
     ),
-    exact(
-        "facebook-token",
-        &["facebook"],
-        word!(r"[0-9]{15,16}(?:\||%7[Cc])[A-Za-z0-9_-]{27,40}"),
+    within(
+        Reach::Text(likely::facebook_sign),
+        exact(
+            "facebook-token",
+            &["facebook"],
+            word!(r"[0-9]{15,16}(?:\||%7[Cc])[A-Za-z0-9_-]{27,40}"),
+        ),
     ),
     token(
         "harness-key",

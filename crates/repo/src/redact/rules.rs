@@ -1,10 +1,13 @@
 //! The table of rules. A rule belongs here when its pattern names one form of a secret, whoever issued it. What
 //! it matches over the ends of lines is bounded: see [`super::SECRET_REACH`].
 
-use super::engine::{Rule, Secret};
-use super::{curl, follow, random, value};
+use std::ops::Range;
 
-/// A rule whose pattern alone is proof.
+use super::engine::{Reach, Rule, Secret};
+use super::text::Text;
+use super::{curl, follow, likely, random, value};
+
+/// A rule whose pattern alone is proof, and begins with the keyword.
 pub(super) const fn exact(
     name: &'static str,
     keywords: &'static [&'static str],
@@ -13,19 +16,20 @@ pub(super) const fn exact(
     judged(name, keywords, pattern, |_| true)
 }
 
-/// A rule whose pattern alone is proof, and whose keywords begin a token.
+/// A rule whose pattern alone is proof, and whose keywords begin a token, or stand in one.
 pub(super) const fn token(
     name: &'static str,
     keywords: &'static [&'static str],
     pattern: &'static str,
 ) -> Rule {
     Rule {
-        prefix: true,
+        likely: likely::goes_on,
+        reach: Reach::Line,
         ..exact(name, keywords, pattern)
     }
 }
 
-/// A rule whose pattern finds what has yet to be judged.
+/// A rule whose pattern, which begins with the keyword, finds what has yet to be judged.
 const fn judged(
     name: &'static str,
     keywords: &'static [&'static str],
@@ -35,32 +39,53 @@ const fn judged(
     Rule {
         name,
         keywords,
-        prefix: false,
+        likely: likely::always,
         pattern,
+        reach: Reach::Onward,
         secret: Secret::Matched(accepts),
     }
+}
+
+/// The same rule, tried only where a keyword is likely to be one.
+const fn where_likely(likely: fn(&Text<'_>, Range<usize>) -> bool, rule: Rule) -> Rule {
+    Rule { likely, ..rule }
+}
+
+/// The same rule, tried elsewhere.
+pub(super) const fn within(reach: Reach, rule: Rule) -> Rule {
+    Rule { reach, ..rule }
 }
 
 /// The name of the rule for values that are secret by the name they are given to.
 pub(super) const ASSIGNED: &str = "assigned-secret";
 
 /// Parts of words, one of which is in every name that promises a secret.
-pub(super) const NAME_STEMS: &[&str] =
-    &["pass", "pwd", "secret", "token", "credential", "key", "jwt"];
+pub(super) const NAME_STEMS: &[&str] = &[
+    "pass",
+    "pwd",
+    "pw",
+    "secret",
+    "token",
+    "credential",
+    "key",
+    "jwt",
+];
 
 pub(super) const FORMS: &[Rule] = &[
     Rule {
         name: "private-key",
         keywords: &["PRIVATE KEY"],
-        prefix: false,
+        likely: likely::always,
         pattern: "-{4,5} ?BEGIN [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)? ?-{4,5}",
+        reach: Reach::Line,
         secret: Secret::After(follow::key_block),
     },
     Rule {
         name: "private-key",
         keywords: &["PRIVATE KEY"],
-        prefix: false,
+        likely: likely::always,
         pattern: "-{4,5} ?END [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)? ?-{4,5}",
+        reach: Reach::Line,
         secret: Secret::After(follow::key_tail),
     },
     exact(
@@ -69,26 +94,41 @@ pub(super) const FORMS: &[Rule] = &[
             "secret_access_key",
             "secretaccesskey",
             "secret-access-key",
+            "secret_accesskey",
+            "secretaccess_key",
+            "secret_access-key",
+            "secret-access_key",
+            "secret-accesskey",
+            "secretaccess-key",
             "aws_secret",
         ],
         r#"(?i:(?:secret[_-]?access[_-]?key|aws_secret(?:_key)?))[\\"'\]]*\s{0,64}(?::|=>|:?=)\s{0,64}[\\"']*([A-Za-z0-9/+]{40})(?:[^A-Za-z0-9/+=]|$)"#,
     ),
-    exact(
-        "azure-key",
-        &["accountkey=", "sharedaccesskey=", "sig="],
-        r"(?i:AccountKey|SharedAccessKey)=([A-Za-z0-9+/]{40,}={0,2})|[?&;]sig=([A-Za-z0-9+/%]{40,}={0,2})",
+    within(
+        Reach::Line,
+        exact(
+            "azure-key",
+            &["accountkey=", "sharedaccesskey=", "sig="],
+            r"(?i:AccountKey|SharedAccessKey)=([A-Za-z0-9+/]{40,}={0,2})|[?&;]sig=([A-Za-z0-9+/%]{40,}={0,2})",
+        ),
     ),
-    judged(
-        "url-password",
-        &["://"],
-        r#"[A-Za-z][A-Za-z0-9+.-]{0,30}://[^\s/?#:@"'<>`]*:([^\s/"'<>`]+)@"#,
-        value::is_url_password,
+    where_likely(
+        likely::has_user,
+        judged(
+            "url-password",
+            &["://"],
+            r#"[A-Za-z0-9+.-]://[^\s/?#:@"'<>`]*:([^\s/"'<>`]+)@"#,
+            value::is_url_password,
+        ),
     ),
-    judged(
-        "url-password",
-        &["@tcp(", "@unix("],
-        r#"[^\s/:@"'<>`()]{1,64}:([^\s"'<>`]+)@(?:tcp|unix)\("#,
-        value::is_url_password,
+    within(
+        Reach::Line,
+        judged(
+            "url-password",
+            &["@tcp(", "@unix("],
+            r#"[^\s/:@"'<>`()]{1,64}:([^\s"'<>`]+)@(?:tcp|unix)\("#,
+            value::is_url_password,
+        ),
     ),
     judged(
         "url-password",
@@ -96,61 +136,80 @@ pub(super) const FORMS: &[Rule] = &[
         r#"(?i)jdbc:oracle:[a-z0-9]{1,16}:[^\s/@"'<>`]{1,64}/([^\s"'<>`]+)@"#,
         value::is_url_password,
     ),
-    judged(
-        "url-token",
-        &["://"],
-        r#"://([^\s/?#:@"'<>`]{16,})(?::[^\s/?#@"'<>`]*)?@"#,
-        random::is_url_token,
+    where_likely(
+        likely::has_user,
+        judged(
+            "url-token",
+            &["://"],
+            r#"://([^\s/?#:@"'<>`]{16,})(?::[^\s/?#@"'<>`]*)?@"#,
+            random::is_url_token,
+        ),
     ),
-    judged(
-        "authorization",
-        &["authorization"],
-        r#"(?i)authorization(?:[\\"'\])]*\s{0,64}[:=,]|[\\"']{0,4}[\s,][^{}\[\]]{0,96}?\bvalue[\\"']*\s{0,9}[:=])\s{0,64}(?:[|>][-+0-9]{0,2}\s{1,64})?[\\"'`]*(?:bearer|token|digest|apikey|negotiate|ssws|bot)\s{1,64}([A-Za-z0-9._~+/=-]{8,})"#,
-        value::is_credential,
+    where_likely(
+        likely::is_header,
+        judged(
+            "authorization",
+            &["authorization"],
+            r#"(?i)authorization(?:[\\"'\])]*\s{0,64}[:=,]|[\\"']{0,4}[\s,][^{}\[\]]{0,96}?\bvalue[\\"']*\s{0,9}[:=])\s{0,64}(?:[|>][-+0-9]{0,2}\s{1,64})?[\\"'`]*(?:bearer|token|digest|apikey|negotiate|ssws|bot)\s{1,64}([A-Za-z0-9._~+/=-]{8,})"#,
+            value::is_credential,
+        ),
     ),
-    judged(
-        "authorization",
-        &["authorization"],
-        r#"(?i)authorization(?:[\\"'\])]*\s{0,64}[:=,]|[\\"']{0,4}[\s,][^{}\[\]]{0,96}?\bvalue[\\"']*\s{0,9}[:=])\s{0,64}(?:[|>][-+0-9]{0,2}\s{1,64})?[\\"'`]*basic\s{1,64}([A-Za-z0-9._~+/=-]{8,})"#,
-        value::is_basic_header,
+    where_likely(
+        likely::is_header,
+        judged(
+            "authorization",
+            &["authorization"],
+            r#"(?i)authorization(?:[\\"'\])]*\s{0,64}[:=,]|[\\"']{0,4}[\s,][^{}\[\]]{0,96}?\bvalue[\\"']*\s{0,9}[:=])\s{0,64}(?:[|>][-+0-9]{0,2}\s{1,64})?[\\"'`]*basic\s{1,64}([A-Za-z0-9._~+/=-]{8,})"#,
+            value::is_basic_header,
+        ),
     ),
-    judged(
-        "authorization",
-        &["authorization", "bearer "],
-        r#"(?i)(?:authorization(?:[\\"'\])]*\s{0,64}[:=,]|[\\"']{0,4}[\s,][^{}\[\]]{0,96}?\bvalue[\\"']*\s{0,9}[:=])\s{0,64}(?:[|>][-+0-9]{0,2}\s{1,64})?[\\"'`]*|\bbearer +)([A-Za-z0-9._~+/=-]{20,})"#,
-        random::looks_random,
+    where_likely(
+        likely::is_header,
+        judged(
+            "authorization",
+            &["authorization", "bearer "],
+            r#"(?i)(?:authorization(?:[\\"'\])]*\s{0,64}[:=,]|[\\"']{0,4}[\s,][^{}\[\]]{0,96}?\bvalue[\\"']*\s{0,9}[:=])\s{0,64}(?:[|>][-+0-9]{0,2}\s{1,64})?[\\"'`]*|\bbearer +)([A-Za-z0-9._~+/=-]{20,})"#,
+            random::looks_random,
+        ),
     ),
     Rule {
         name: "cookie",
         keywords: &["cookie"],
-        prefix: false,
+        likely: likely::is_header,
         pattern: r#"(?i)cookie(?:[\\"']{0,4}[\s,][^{}\[\]]{0,96}?\bvalue[\\"']*[ \t]*[:=]|[\\"'\])]*[ \t]*[:=,])[ \t]*[\\"'`]*"#,
+        reach: Reach::Onward,
         secret: Secret::After(follow::cookies),
     },
-    judged(
-        "command-password",
-        &["mysql", "mariadb", "sshpass", "redis-cli", "docker login"],
-        r#"\b(?:(?:mysql|mariadb)[a-z_-]{0,12}[ \t](?:[^\n|;]{0,200}?[ \t])?-p|(?:sshpass|docker login)[ \t](?:[^\n|;]{0,200}?[ \t])?-p[ \t]*|redis-cli[ \t](?:[^\n|;]{0,200}?[ \t])?-a[ \t]+)(?:'([^'\n]{4,})'|"([^"\n]{4,})"|([^\s'"-][^\s'"]{3,}))"#,
-        value::is_argument,
+    within(
+        Reach::Line,
+        judged(
+            "command-password",
+            &["mysql", "mariadb", "sshpass", "redis-cli", "docker login"],
+            r#"\b(?:(?:mysql|mariadb)[a-z_-]{0,12}[ \t](?:[^\n|;]{0,200}?[ \t])?-p|(?:sshpass|docker login)[ \t](?:[^\n|;]{0,200}?[ \t])?-p[ \t]*|redis-cli[ \t](?:[^\n|;]{0,200}?[ \t])?-a[ \t]+)(?:'([^'\n]{4,})'|"([^"\n]{4,})"|([^\s'"-][^\s'"]{3,}))"#,
+            value::is_argument,
+        ),
     ),
     judged(
         "command-password",
-        &["curl ", "curl\t", "curl.exe", "curl\" ", "curl}"],
+        &["curl"],
         r#"\b(?i:curl)(?:\.exe)?["'}]{0,2}[ \t](?:(?:[^\n|;]|\\\n|'[^'\n]*'|"[^"\n]*"){0,300}?[ \t])?(?:-[A-Za-z#]{0,12}[uU]|--user|--proxy-user)[ \t=]?(?:'[^':\n]+:([^'\n]{4,})'|"[^":\n]+:([^"\n]{4,})"|[^\s:'"]+:([^\s'"]{4,}))"#,
         value::is_argument,
     ),
-    judged(
-        "command-password",
-        &[
-            "-u\"",
-            "-u'",
-            "--user\"",
-            "--user'",
-            "--proxy-user\"",
-            "--proxy-user'",
-        ],
-        r#"\bcurl["'],[^;]{0,300}?["'](?:-[A-Za-z#]{0,12}[uU]|--user|--proxy-user)["'],\s{0,64}(?:'[^':\n]+:([^'\n]{4,})'|"[^":\n]+:([^"\n]{4,})")"#,
-        value::is_argument,
+    within(
+        Reach::Around,
+        judged(
+            "command-password",
+            &[
+                "-u\"",
+                "-u'",
+                "--user\"",
+                "--user'",
+                "--proxy-user\"",
+                "--proxy-user'",
+            ],
+            r#"\bcurl["'],[^;]{0,300}?["'](?:-[A-Za-z#]{0,12}[uU]|--user|--proxy-user)["'],\s{0,64}(?:'[^':\n]+:([^'\n]{4,})'|"[^":\n]+:([^"\n]{4,})")"#,
+            value::is_argument,
+        ),
     ),
     judged(
         "basic-credentials",
@@ -170,11 +229,23 @@ pub(super) const FORMS: &[Rule] = &[
         r#"\.dockerconfigjson[\\"']{0,4}\s{0,9}[:=]\s{0,9}(?:[|>][-+0-9]{0,2}\s{1,64})?[\\"']{0,4}([A-Za-z0-9+/]{16,}={0,2})"#,
         value::is_credential,
     ),
-    judged(
-        "sql-password",
-        &["identified ", "password '"],
-        r"\b(?:(?:IDENTIFIED|(?i:\b(?:user|role|grant|to)\s[^;]{0,200}?\bidentified))(?i:\s{1,9}(?:with\s{1,9}\S{1,40}\s{1,9})?by)|(?i:(?:with|encrypted|role|user)\s{1,9}(?:\S{1,64}\s{1,9}){0,4}?password))\s{1,9}'([^'\n]{4,})'",
-        value::is_argument,
+    where_likely(
+        likely::names_user,
+        judged(
+            "sql-password",
+            &["identified "],
+            r"(?i)\bidentified\s{1,9}(?:with\s{1,9}\S{1,40}\s{1,9})?by\s{1,9}'([^'\n]{4,})'",
+            value::is_argument,
+        ),
+    ),
+    within(
+        Reach::Around,
+        judged(
+            "sql-password",
+            &["password '"],
+            r"\b(?i:(?:with|encrypted|role|user)\s{1,9}(?:\S{1,64}\s{1,9}){0,4}?password)\s{1,9}'([^'\n]{4,})'",
+            value::is_argument,
+        ),
     ),
     judged(
         "curl-login",
