@@ -2,7 +2,8 @@
 //!
 //! A text is scanned as a whole, since a secret can begin outside of what is shown. One pass looks for the `keywords` of
 //! all rules at once; a rule's regular expression is compiled when one of its keywords is there that is `likely` one of
-//! a secret, and is an `attempt` around that alone, so that ordinary text costs one fast pass.
+//! a secret, and is an `attempt` around that alone, so that ordinary text costs one fast pass. What is in colours is
+//! looked at without its `escapes` as well.
 //!
 //! A secret is known by itself (`issuers`, `rules`), or by the name it is given to: `name` says which names
 //! promise one, `assign` what can stand between a name and its value (`entry` where they have a line for themselves,
@@ -17,6 +18,7 @@ mod chosen;
 mod curl;
 mod engine;
 mod entry;
+mod escapes;
 mod follow;
 mod hint;
 mod issuers;

@@ -5,6 +5,7 @@ use std::sync::OnceLock;
 use super::Found;
 use super::assign::name_around;
 use super::attempt::{Attempts, SpokenOf, matches_near};
+use super::escapes::{self, Plain};
 use super::issuers::ISSUERS;
 use super::keywords::{Hit, Keywords, Owner};
 use super::mark::{hide, is_hidden, marks_in};
@@ -113,6 +114,21 @@ pub(crate) fn scan(bytes: &[u8]) -> Vec<Found> {
     // shall not take a second redaction to see it. So what is replaced already is hidden from the start.
     let mut masked = Cow::Borrowed(bytes);
     let mut found = look(&mut masked, marks.clone());
+    if escapes::stand_in(bytes) {
+        for _ in 0..MAX_SCANS {
+            let before = found.clone();
+            let parted = Cow::Owned(escapes::parted(&masked));
+            found.extend(look(&mut { parted }, Vec::new()));
+            let plain = Plain::of(&masked);
+            let shown = look(&mut Cow::Borrowed(&plain.bytes), Vec::new());
+            found.extend(shown.iter().map(|found| plain.found_there(found)));
+            found = merge(found);
+            if found == before {
+                break;
+            }
+            found = look(&mut masked, found);
+        }
+    }
     let is_mark = |found: &Found| {
         let at = marks.partition_point(|mark| mark.range.start < found.range.start);
         marks.get(at).is_some_and(|mark| mark.range == found.range)

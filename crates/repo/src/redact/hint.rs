@@ -12,6 +12,7 @@ use std::sync::OnceLock;
 use regex::bytes::Regex;
 
 use super::engine::may_hold_secret;
+use super::escapes;
 use super::mark::BEGIN;
 use super::own;
 use super::pair::{self, VALUES};
@@ -28,6 +29,7 @@ const CLOSES: &[u8] = b"</";
 pub(crate) struct Hints<'a> {
     text: Text<'a>,
     over_lines: OnceCell<bool>,
+    has_escapes: OnceCell<bool>,
 }
 
 impl<'a> Hints<'a> {
@@ -35,6 +37,7 @@ impl<'a> Hints<'a> {
         Self {
             text: Text::new(bytes),
             over_lines: OnceCell::new(),
+            has_escapes: OnceCell::new(),
         }
     }
 
@@ -54,6 +57,7 @@ impl<'a> Hints<'a> {
             || own::may_match(text.slice(line.clone()))
             || self.may_be_known_at(line)
             || self.goes_over_lines()
+            || self.has_escapes()
     }
 
     /// Whether there is something by which a value would be known that begins at `line`.
@@ -65,6 +69,13 @@ impl<'a> Hints<'a> {
             before(text.bytes, line.start).start
         };
         may_hold_secret(text, from..line.end)
+    }
+
+    /// Whether the text is in colours: names and values are not as they are shown then.
+    fn has_escapes(&self) -> bool {
+        *self
+            .has_escapes
+            .get_or_init(|| escapes::stand_in(self.text.bytes))
     }
 
     /// Whether a value that may be secret goes over several lines.

@@ -37,7 +37,7 @@ pub(super) fn marks_in(bytes: &[u8]) -> Vec<Found> {
 }
 
 /// What the rules see where something is replaced: no part of a word, and no line end.
-const HIDDEN: u8 = 1;
+pub(super) const HIDDEN: u8 = 1;
 
 /// Hides what was found, but for the ends of lines.
 pub(super) fn hide(found: &[Found], bytes: &mut [u8]) {

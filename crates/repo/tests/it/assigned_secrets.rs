@@ -376,6 +376,40 @@ fn what_is_coloured_is_found_as_what_is_not() {
 }
 
 #[test]
+fn escapes_within_a_name_and_around_a_value_hide_nothing() {
+    for (line, want) in [
+        (
+            "{\n  \u{1b}[0m\u{1b}[34;1m\"password\"\u{1b}[0m\u{1b}[1;39m:\u{1b}[0m \u{1b}[0;32m\"zQ8kd92hfLw1\"\u{1b}[0m\n}",
+            "{\n  \u{1b}[0m\u{1b}[34;1m\"password\"\u{1b}[0m\u{1b}[1;39m:\u{1b}[0m \u{1b}[0;32m\"[redacted:assigned-secret]\"\u{1b}[0m\n}",
+        ),
+        (
+            "\u{1b}[31mpassword\u{1b}[0m: \u{1b}[1mzQ8kd92hfLw1\u{1b}[0m\n",
+            "\u{1b}[31mpassword\u{1b}[0m: \u{1b}[1m[redacted:assigned-secret]\u{1b}[0m\n",
+        ),
+        (
+            "db_\u{1b}[01;31m\u{1b}[Kpassword\u{1b}[m\u{1b}[K=zQ8kd92hfLw1\n",
+            "db_\u{1b}[01;31m\u{1b}[Kpassword\u{1b}[m\u{1b}[K=[redacted:assigned-secret]\n",
+        ),
+        (
+            "password=zQ8\u{1b}[1mkd92\u{1b}[0mhfLw1\n",
+            "password=[redacted:assigned-secret]\n",
+        ),
+        (
+            "\u{1b}]8;;https://a:zQ8kd92hfLw1@b/\u{1b}\\b\u{1b}]8;;\u{1b}\\\n",
+            "\u{1b}]8;;https://a:[redacted:url-password]@b/\u{1b}\\b\u{1b}]8;;\u{1b}\\\n",
+        ),
+        (
+            "\u{1b}[31merror\u{1b}[0m: no password\n",
+            "\u{1b}[31merror\u{1b}[0m: no password\n",
+        ),
+    ] {
+        let (redacted, _) = redact_text(line);
+        assert_eq!(redacted.as_str(), want);
+        assert!(redact_text(want).1.is_empty(), "{want:?}");
+    }
+}
+
+#[test]
 fn harmless_lines_stay_as_they_are() {
     let wrong: Vec<_> = HARMLESS
         .lines()

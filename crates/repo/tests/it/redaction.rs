@@ -255,6 +255,11 @@ fn well_known_tokens_vanish_wherever_they_stand() {
             ("[link](", ")."),
             ("ключ: ", " 🔑"),
             ("\\n", "\\n"),
+            ("\u{1b}[1m", "\u{1b}[0m"),
+            (
+                "see\u{1b}(B\u{1b}[m\u{1b}[1;31m\u{1b}[K",
+                "\u{1b}[m\u{1b}[K",
+            ),
         ] {
             let text = format!("{before}{token}{after}");
             let (redacted, findings) = redact_text(&text);
@@ -789,9 +794,11 @@ fn a_secret_in_a_text_of_a_json_value_is_noticed() {
         &format!("one\n{netrc}\n"),
         &format!("one\ntoken: {token}"),
         &format!("see {token}"),
+        &format!("password: \u{1b}[1m{password}\u{1b}[0m"),
     ] {
         assert!(!redact_text(text).1.is_empty(), "{text}");
         let text = text.replace('\n', "\\n").replace('\t', "\\t");
+        let text = text.replace('\u{1b}', "\\u001b");
         let json = format!(r#"{{"a":1,"output":["x","{text}"],"b":{{"c":"d"}}}}"#);
         assert!(json_has_secrets(&json), "{json}");
     }
