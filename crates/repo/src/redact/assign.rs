@@ -206,7 +206,11 @@ impl Name {
             return Some(inside);
         }
         if broken || is_quoted(text, value) {
-            return quoted(text, value, self.kind, Form::Literal);
+            let below = || {
+                let is_entry = broken && sign == b":" && self.has_line(text);
+                is_entry.then(|| entry::below(text, self, value)).flatten()
+            };
+            return quoted(text, value, self.kind, Form::Literal).or_else(below);
         }
         if !colon {
             let tight = sign == b"=" && at == self.end && value == after;

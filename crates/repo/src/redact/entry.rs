@@ -73,6 +73,18 @@ pub(super) fn setting(text: &Text<'_>, name: &Name, at: usize) -> Option<Range<u
     alone(text, name, at, Form::Config)
 }
 
+/// The one word at `at`, on the line below the one that `name` has for itself and further in: YAML breaks lines there.
+pub(super) fn below(text: &Text<'_>, name: &Name, at: usize) -> Option<Range<usize>> {
+    let indent = |line: usize| text.run(line, AROUND, is_blank) - line;
+    let (own, line) = (line_start(text, name.start), line_start(text, at));
+    let between = text.slice(name.end..line);
+    let is_next = memchr::memchr_iter(b'\n', between).count() == 1;
+    if !is_next || indent(line) <= indent(own) {
+        return None;
+    }
+    alone(text, name, at, Form::Bare).or_else(|| word(text, name, at))
+}
+
 fn alone(text: &Text<'_>, name: &Name, at: usize, form: Form) -> Option<Range<usize>> {
     let line = rest_of_line(text, at)?;
     let value = text.slice(line.clone());

@@ -172,6 +172,11 @@ pub(super) fn kind_of(name: &[u8]) -> Option<Kind> {
             _ => Some(Kind::Token),
         };
     }
+    // In longer names it is as often something else.
+    if last.eq_ignore_ascii_case(b"pw") {
+        let is_password = words.next().is_none_or(|word| is_one_of(word, ACCOUNTS));
+        return is_password.then_some(Kind::Password);
+    }
     if last.eq_ignore_ascii_case(b"pass")
         && words.next().is_some_and(|word| is_one_of(word, ACCOUNTS))
     {
@@ -254,7 +259,7 @@ mod tests {
                 Kind::Password,
                 "password PASSWORD Passwd db_password dbPassword DB-PASSWORD spring.datasource.password \
                  PGPASSWORD MYSQL_PWD pwd keyPassphrase passphrase rootpassword password2 PASSWORD_1 \
-                 password_confirmation userPasswordOld SSHPassword DB_PASS smtpPass db.pass",
+                 password_confirmation userPasswordOld SSHPassword DB_PASS smtpPass db.pass pw dbPw",
             ),
             (Kind::Pass, "pass test_pass renderPass PASS first.pass"),
             (
@@ -285,7 +290,7 @@ mod tests {
             password_min_length passwordField password_hash token_type tokens keyboard primary_key \
             public_key publicKey foreign-key cache_key sort_key secret_name secretName password_file \
             accessKeyId access_key_id next_page_token nextPageToken passed passing passes keypass_file \
-            api_keys key_api Pass_ed _ - 2 v2"
+            pw_name pwent SET_PW api_keys key_api Pass_ed _ - 2 v2"
             .split_whitespace()
         {
             assert_eq!(kind_of(name.as_bytes()), None, "{name}");

@@ -6,6 +6,7 @@ use std::ops::Range;
 use super::assign::Name;
 use super::literal::{End, JUDGED, judge, quoted, unquoted};
 use super::name::Kind;
+use super::random::{is_scrambled, looks_random};
 use super::text::{Text, is_blank, is_line_end};
 use super::value::Form;
 
@@ -15,8 +16,8 @@ const SENTENCE: usize = 96;
 /// Words behind a name that say which one it is: `the password for …`.
 const WHICH: [&[u8]; 6] = [b"for", b"of", b"to", b"on", b"at", b"in"];
 
-/// Words behind which the value stands.
-const VERBS: [&[u8]; 3] = [b"is", b"was", b"are"];
+/// Words and arrows behind which the value stands.
+const VERBS: [&[u8]; 6] = [b"is", b"was", b"are", b"->", b"-->", "\u{2192}".as_bytes()];
 
 /// Words between the verb and the value.
 const BEFORE_VALUE: [&[u8]; 5] = [b"now", b"set", b"to", b"still", b"currently"];
@@ -29,7 +30,10 @@ pub(super) fn told(text: &Text<'_>, name: &Name, closed: usize, at: usize) -> Op
     } else {
         at
     };
-    if at == marked {
+    // `the password, X, is`
+    let comma = at == closed && text.get(at) == Some(b',');
+    let at = if comma { text.blanks(at + 1) } else { at };
+    if at == marked || (comma && at == closed + 1) {
         return None;
     }
     let line = text.window(at, SENTENCE);
@@ -37,7 +41,8 @@ pub(super) fn told(text: &Text<'_>, name: &Name, closed: usize, at: usize) -> Op
         .iter()
         .position(|b| is_line_end(*b))
         .unwrap_or(line.len())];
-    let value = at + offset_of_value(line)?;
+    let said = (!comma).then(|| offset_of_value(line)).flatten();
+    let value = at + said.unwrap_or(0);
     // What marks the value as such: `**value**`, a quote, a backtick.
     let start = text.run(value, 4, |b| b"*_\"'`(<".contains(&b));
     let stop = text.run(start, JUDGED, |b| {
@@ -46,14 +51,52 @@ pub(super) fn told(text: &Text<'_>, name: &Name, closed: usize, at: usize) -> Op
     let whole = text.slice(start..stop);
     let ends = whole.iter().rev().take_while(|b| b".,;:!?)*_".contains(b));
     let end = stop - ends.count();
-    let last = stop > end || start > value || text.get(text.blanks(stop)).is_none_or(is_line_end);
+    if said.is_none() && !(is_word(text, name) && is_made(text.slice(start..end))) {
+        return None;
+    }
+    let last = said.is_some()
+        && (stop > end || start > value || text.get(text.blanks(stop)).is_none_or(is_line_end));
     let form = Form::Told { last };
     (end - start >= 6 && end - start < JUDGED && judge(text, start..end, name.kind, form))
         .then_some(start..end)
 }
 
+/// Whether a name is a word of a sentence that means a password, behind which one may stand without another word.
+fn is_word(text: &Text<'_>, name: &Name) -> bool {
+    let before = name.start.checked_sub(1).and_then(|at| text.get(at));
+    name.kind == Kind::Password
+        && text
+            .slice(name.start..name.end)
+            .iter()
+            .all(u8::is_ascii_alphabetic)
+        && before.is_none_or(|b| b.is_ascii_whitespace() || b"*_\"'`(".contains(&b))
+}
+
+/// Whether a word can be nothing but a password: names of methods and versions have fewer digits, or no capitals.
+fn is_made(word: &[u8]) -> bool {
+    let Ok(word) = std::str::from_utf8(word) else {
+        return false;
+    };
+    let count = |of: fn(&u8) -> bool| word.bytes().filter(of).count();
+    word.len() >= 8
+        && count(u8::is_ascii_digit) >= 2
+        && count(u8::is_ascii_uppercase) >= 1
+        && count(u8::is_ascii_lowercase) >= 2
+        && is_scrambled(word)
+        && looks_random(word)
+}
+
 /// Where in `line`, the words behind a name, its value begins.
 fn offset_of_value(line: &[u8]) -> Option<usize> {
+    if line.starts_with(b"(") {
+        let closed = memchr::memchr(b')', line)? + 1;
+        let rest = &line[closed..];
+        let said = match rest.strip_prefix(b":") {
+            Some(value) => rest.len() - value.trim_ascii_start().len(),
+            None => offset_of_value(rest.strip_prefix(b" ")?)? + 1,
+        };
+        return Some(closed + said);
+    }
     let mut words = words(line);
     let (_, first) = words.next()?;
     if is_one_of(first, &WHICH) {

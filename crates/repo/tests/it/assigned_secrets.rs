@@ -410,6 +410,35 @@ fn escapes_within_a_name_and_around_a_value_hide_nothing() {
 }
 
 #[test]
+fn a_sentence_tells_a_password_without_a_verb() {
+    let mark = "[redacted:assigned-secret]";
+    for sentence in [
+        "login bob password X",
+        "log in as admin with password X",
+        "pw is X",
+        "passphrase \"X\"",
+        "password (staging): X",
+        "password (for staging) is X",
+        "password -> X",
+        "the password, X, is for staging",
+    ] {
+        let (redacted, _) = redact_text(&sentence.replace('X', "zQ8kd92hfLw1"));
+        assert_eq!(redacted.as_str(), sentence.replace('X', mark));
+    }
+    for sentence in [
+        "a password sha256crypt makes",
+        "hash the password, pbkdf2, and salt",
+        "the password PasswordV2 asks for",
+        "user, password, Scram-SHA-256, md5",
+        "password (see Rfc2898) is hashed",
+        "const SET_PW: u32 = 1091596512;",
+        "fn password -> Option2<String9>",
+    ] {
+        assert_eq!(redact_text(sentence).0.as_str(), sentence);
+    }
+}
+
+#[test]
 fn harmless_lines_stay_as_they_are() {
     let wrong: Vec<_> = HARMLESS
         .lines()
@@ -560,6 +589,14 @@ fn a_list_of_machines_and_a_pair_hide_passwords_that_are_words() {
         (
             "- password: |\n    hunter2\n  user: me\n",
             "- password: |\n    [redacted:assigned-secret]\n  user: me\n",
+        ),
+        (
+            "a: 1\nsecret:\n  zQ8kd92hfLw1\nb:\n  password:\n    zQ8kd92hfLw1 # why\n",
+            "a: 1\nsecret:\n  [redacted:assigned-secret]\nb:\n  password:\n    [redacted:assigned-secret] # why\n",
+        ),
+        (
+            "password:\nzQ8kd92hfLw1\nsecret:\n  type: x1y2z3w4\ntoken:\n  oauth2_client_v2\n",
+            "password:\nzQ8kd92hfLw1\nsecret:\n  type: x1y2z3w4\ntoken:\n  oauth2_client_v2\n",
         ),
         (
             "The password is hunter2. Tell nobody.",
