@@ -24,6 +24,9 @@ pub enum Encoding {
     Other,
 }
 
+/// What a text in UTF-8 may begin with, and is no part of its first line.
+const BYTE_ORDER_MARK: &[u8] = b"\xEF\xBB\xBF";
+
 /// One state of one file: its raw bytes, and facts computed when first asked for.
 ///
 /// Raw bytes are for hashing and rewriting. What is shown goes through [`SourceFile::excerpt`], which
@@ -113,7 +116,7 @@ impl SourceFile {
         *self.encoding.get_or_init(|| {
             if std::str::from_utf8(&self.bytes).is_err() {
                 Encoding::Other
-            } else if self.bytes.starts_with(b"\xEF\xBB\xBF") {
+            } else if self.bytes.starts_with(BYTE_ORDER_MARK) {
                 Encoding::Utf8Bom
             } else {
                 Encoding::Utf8
@@ -263,6 +266,9 @@ impl SourceFile {
         }
         let lines = self.lines();
         let mut text = Vec::with_capacity(self.bytes.len());
+        if self.bytes.starts_with(BYTE_ORDER_MARK) {
+            text.extend_from_slice(BYTE_ORDER_MARK);
+        }
         for number in 1..=lines.count() {
             let (Some(whole), Some(line)) = (lines.whole(number), lines.line(&self.bytes, number))
             else {

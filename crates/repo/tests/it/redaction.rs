@@ -582,7 +582,7 @@ fn an_excerpt_knows_secrets_that_begin_outside_of_it() {
 fn the_whole_text_is_shown_with_its_lines() {
     let text = "\u{feff}a\r\npassword = \"hunter2\"\r\nb\n\u{e9}";
     let file = SourceFile::from_bytes(text.as_bytes().to_vec());
-    let want = "a\r\npassword = \"[redacted:assigned-secret]\"\r\nb\n\u{e9}";
+    let want = "\u{feff}a\r\npassword = \"[redacted:assigned-secret]\"\r\nb\n\u{e9}";
     assert_eq!(String::from_utf8_lossy(&file.shown_bytes()), want);
     let plain = SourceFile::from_bytes(b"\xEF\xBB\xBFa\xFF\n".to_vec());
     assert_eq!(*plain.shown_bytes(), *plain.bytes());
