@@ -18,6 +18,11 @@ pub(super) const AROUND: usize = 1 << 10;
 /// How many bytes may stand before a keyword that a pattern begins with: an escaped line end, a sign.
 const BEFORE: usize = 2;
 
+/// How often a pattern may be tried in vain from its keywords on, and in how many bytes of text each time, before the rest of
+/// the text is gone through at once instead: one that consists of keywords would take a hundred times as long.
+const MOST_IN_VAIN: usize = 1 << 12;
+const BYTES_IN_VAIN: usize = 1 << 6;
+
 /// All rules at work on one text. Nothing is kept of a keyword but what is still to be looked through: a text may
 /// consist of keywords.
 pub(super) struct Attempts<'t, 'b> {
@@ -34,6 +39,8 @@ pub(super) type SpokenOf = [bool; RULES];
 struct Progress {
     /// What stands before it was looked at.
     from: usize,
+    /// How often it was tried in vain from a keyword on.
+    in_vain: usize,
     /// What is to be looked through, joined of what overlaps: nothing if it ends where it starts.
     near: (usize, usize),
 }
@@ -97,7 +104,12 @@ impl<'t, 'b> Attempts<'t, 'b> {
 
     /// Tries a rule from its keyword at `at` on.
     fn onward(&mut self, number: usize, rule: &Rule, at: usize, found: &mut Vec<Found>) {
-        let from = &mut self.rules[number].from;
+        let Progress { from, in_vain, .. } = &mut self.rules[number];
+        if *in_vain > MOST_IN_VAIN && *in_vain * BYTES_IN_VAIN > at {
+            let rest = at.saturating_sub(BEFORE)..self.text.bytes.len();
+            self.note(number, rule, rest, found);
+            return;
+        }
         let first = at.saturating_sub(BEFORE).max(*from);
         for start in first..=at {
             let input = Input::new(self.text.bytes)
@@ -108,6 +120,7 @@ impl<'t, 'b> Attempts<'t, 'b> {
                 return;
             }
         }
+        *in_vain += 1;
     }
 
     /// Notes that a rule is to be tried on the lines of `range`, and looks through what was noted before if that is apart.
@@ -234,8 +247,24 @@ fn rest_of_long_token(secret: &[u8], after: &[u8]) -> usize {
 
 #[cfg(test)]
 mod tests {
-    use super::super::engine::rules;
+    use super::super::engine::{rules, scan};
     use super::*;
+
+    #[test]
+    fn in_a_text_of_keywords_alone_a_secret_is_found_all_the_same() {
+        let (number, _) = rules()
+            .find(|(_, rule)| rule.name == "github-token")
+            .unwrap();
+        let secret = format!(
+            "ghp_{}",
+            "x9Kq2LmZ7vTb4WcY8nRd".repeat(2).get(..36).unwrap()
+        );
+        let text = format!("{}\n{secret}\n", "ghp_ ".repeat(MOST_IN_VAIN * 2));
+        let found = scan(text.as_bytes());
+        let found: Vec<_> = found.into_iter().map(|one| (one.range, one.rule)).collect();
+        let at = text.find(&secret).unwrap();
+        assert_eq!(found, [(at..at + secret.len(), RuleId::numbered(number))]);
+    }
 
     /// What a rule finds in a text, tried on all of it.
     fn everywhere(number: usize, rule: &Rule, text: &Text<'_>) -> Vec<Range<usize>> {
