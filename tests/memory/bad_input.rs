@@ -104,6 +104,74 @@ fn links_out_of_the_repository_are_followed_by_nobody() {
     );
 }
 
+#[cfg(unix)]
+#[test]
+fn links_to_what_lies_behind_a_link_stay_as_they_are() {
+    use std::os::unix::fs::symlink;
+    for name in ["decisions", "decisions/linked-matter.md"] {
+        let sandbox = remembering();
+        sandbox
+            .windlass(&[
+                "memory",
+                "remember",
+                "decision",
+                "Linked matter",
+                "--text",
+                "It lies elsewhere.",
+            ])
+            .succeeds();
+        let place = sandbox.root().join("memory").join(name);
+        let elsewhere = sandbox.outside().join("elsewhere");
+        std::fs::rename(&place, &elsewhere).unwrap();
+        symlink(&elsewhere, &place).unwrap();
+        let (index, summary) = (
+            sandbox.read("memory/index.md"),
+            sandbox.read("memory/summary.md"),
+        );
+        assert!(index.contains("linked-matter.md"), "{index}");
+        sandbox
+            .windlass(&["memory", "check", "--fix"])
+            .exits_with(1);
+        sandbox.windlass(&["memory", "index"]).succeeds();
+        assert_eq!(sandbox.read("memory/index.md"), index, "{name}");
+        assert_eq!(sandbox.read("memory/summary.md"), summary, "{name}");
+        sandbox
+            .windlass(&[
+                "memory",
+                "remember",
+                "open-loop",
+                "Something is open",
+                "--text",
+                "Why not.",
+            ])
+            .succeeds();
+        for list in ["memory/index.md", "memory/summary.md"] {
+            let text = sandbox.read(list);
+            assert!(
+                text.contains("linked-matter.md") && text.contains("something-is-open.md"),
+                "{text}"
+            );
+        }
+        let refused = sandbox
+            .windlass(&[
+                "memory",
+                "remember",
+                "update",
+                "linked-matter",
+                "--text",
+                "Another.",
+            ])
+            .exits_with(1);
+        assert!(
+            refused
+                .stderr
+                .contains(&format!("`memory/{name}` cannot be read: it is a link")),
+            "{}",
+            refused.stderr
+        );
+    }
+}
+
 #[test]
 fn nothing_secret_becomes_a_word_that_leads_somewhere() {
     let sandbox = remembering();

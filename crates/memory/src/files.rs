@@ -32,7 +32,8 @@ pub struct Files {
     pub tracked: Vec<RepoPath>,
     /// Files that are to be shared, and that an ignore file leaves out; looked for by who checks.
     pub ignored: Vec<RepoPath>,
-    /// What lies in the folder where a file would be read, and is none, with what it is; looked for by who checks.
+    /// What lies in the folder where a file would be read, and is none, with what it is: what something leads to, or through; all of it
+    /// is looked for by who checks.
     pub odd: BTreeMap<RepoPath, &'static str>,
     /// The repository's `.gitignore`, if there is one that can be read.
     pub ignore: Option<Arc<Source>>,
@@ -60,15 +61,24 @@ impl Files {
         self.files.contains_key(path)
     }
 
-    /// Whether `path` would lie in a folder that cannot be looked into.
+    /// Whether `path` would lie where nobody looks: in a folder that cannot be looked into, or behind a link, which nobody follows. What is
+    /// there is no file where it is something else.
     #[must_use]
     pub fn is_closed(&self, path: &RepoPath) -> bool {
-        let path = path.as_str();
-        let mut closed = self
-            .closed
-            .iter()
-            .filter_map(|one| path.strip_prefix(one.as_str()));
-        closed.any(|rest| rest.starts_with('/'))
+        let is_in = |folder: &RepoPath| path != folder && path.is_under(folder);
+        self.closed.iter().any(is_in) || self.odd_at(path).is_some()
+    }
+
+    /// What lies at `path`, or on the way to it, and is neither file nor folder, and what it is.
+    pub(crate) fn odd_at(&self, path: &RepoPath) -> Option<(&RepoPath, &'static str)> {
+        let mut at = (!self.odd.is_empty()).then(|| path.clone());
+        while let Some(here) = at {
+            if let Some((odd, what)) = self.odd.get_key_value(&here) {
+                return Some((odd, what));
+            }
+            at = here.parent();
+        }
+        None
     }
 
     /// The same, from names and texts, for memories that lie in no repository.

@@ -19,6 +19,11 @@ const PIECE: usize = 512;
 /// What is said of a folder that nobody may look into.
 pub(crate) const CLOSED: &str = "it is a folder that cannot be looked into";
 
+/// What is said of what lies where a file would be read, and is none.
+fn not_followed(what: &str) -> String {
+    format!("it is {what}, and nobody reads what lies there")
+}
+
 /// A file of one object a line.
 #[derive(Debug, Clone, Default)]
 pub struct LineFile {
@@ -153,7 +158,9 @@ impl Memory {
     pub fn unreadable(&self) -> Vec<(String, String)> {
         let closed = self.files.closed.iter();
         let closed = closed.map(|path| (path.to_string(), CLOSED.to_owned()));
-        let mut all: Vec<_> = closed.collect();
+        let odd = self.files.odd.iter();
+        let odd = odd.map(|(path, what)| (path.to_string(), not_followed(what)));
+        let mut all: Vec<_> = closed.chain(odd).collect();
         for (path, contents) in &self.files.files {
             let is_lines = matches!(path.as_str(), IMPRESSIONS | FEEDBACK);
             if let Contents::NoText(why) = contents
@@ -217,7 +224,7 @@ impl Memory {
 
     /// The file that would be the record `name` if it could be read, and why it cannot: by its path, an impression that leads there,
     /// or what it is called.
-    pub(crate) fn unreadable_record(&self, name: &str) -> Option<(&RepoPath, &str)> {
+    pub(crate) fn unreadable_record(&self, name: &str) -> Option<(&RepoPath, String)> {
         let led = self.impression(name).map(|one| one.record_path.as_str());
         let file = format!("{name}.md");
         let is_meant = |path: &RepoPath| {
@@ -225,13 +232,20 @@ impl Memory {
             let is_called = path.rsplit('/').next() == Some(file.as_str());
             RecordKind::of_path(path).is_some() && (is_called || path == name || Some(path) == led)
         };
-        self.files
-            .files
-            .iter()
-            .find_map(|(path, contents)| match contents {
-                Contents::NoText(why) if is_meant(path) => Some((path, why.as_str())),
-                _ => None,
-            })
+        let files = self.files.files.iter();
+        let mut unread = files.filter_map(|(path, contents)| match contents {
+            Contents::NoText(why) if is_meant(path) => Some((path, why.clone())),
+            _ => None,
+        });
+        let odd = || {
+            let paths = self.files.odd.iter().filter(|(path, _)| is_meant(path));
+            let ways = [Some(name), led].into_iter().flatten();
+            let mut ways = ways.filter_map(|way| self.files.odd_at(&RepoPath::parse(way).ok()?));
+            let found = paths.map(|(path, what)| (path, *what)).next();
+            let (path, what) = found.or_else(|| ways.next())?;
+            Some((path, not_followed(what)))
+        };
+        unread.next().or_else(odd)
     }
 
     /// The memory as it would be after `changes`, and once what stopped writers left is put away.

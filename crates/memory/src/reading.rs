@@ -4,10 +4,11 @@ use std::sync::Arc;
 
 use windlass_base::{Cancel, RepoPath, Source, in_parallel};
 use windlass_repo::{ListError, ListQuery, Snapshot, redact_text};
-use windlass_store::list_folder;
+use windlass_store::{list_folder, other_at};
 
 use crate::bytes;
 use crate::files::{Contents, Files};
+use crate::kind::RecordKind;
 use crate::known::{KnownFiles, Marks};
 use crate::layout::{FEEDBACK, FOLDER, IMPRESSIONS, is_private};
 use crate::memory::Memory;
@@ -35,7 +36,9 @@ impl Memory {
     /// When the folder cannot be looked through.
     pub fn of_snapshot(snapshot: &Snapshot) -> Result<Self, ListError> {
         let (mut memory, _) = Self::knowing(snapshot, &KnownFiles::default(), &Marks::default())?;
-        let linked = linked_outside(&memory, snapshot);
+        let links = linked(&memory);
+        memory.files.odd.extend(odd_among(&links, snapshot));
+        let linked = linked_outside(&memory, links, snapshot);
         memory.files.outside.extend(linked);
         Ok(memory)
     }
@@ -86,7 +89,9 @@ impl Memory {
         });
         files.files.extend(contents.into_iter().flatten());
         let mut memory = Self::read_on(repo.threads(), files);
-        memory.files.outside = routed_outside(&memory, snapshot);
+        let routes = routed(&memory);
+        memory.files.odd = odd_among(&routes, snapshot);
+        memory.files.outside = routed_outside(&memory, routes, snapshot);
         let now = known.renewed(&memory, marks, changed.is_empty());
         Ok((memory, now))
     }
@@ -132,45 +137,77 @@ fn by_their_names(paths: Vec<RepoPath>) -> (Vec<RepoPath>, Vec<RepoPath>) {
     (paths(unnamed).collect(), paths(others).collect())
 }
 
-/// What the records lead to outside of the folder, and whether it is there.
-fn linked_outside(memory: &Memory, snapshot: &Snapshot) -> BTreeMap<RepoPath, bool> {
+/// What the records lead to that was not read with the folder, and of which nobody looked yet whether it is there.
+fn linked(memory: &Memory) -> BTreeSet<RepoPath> {
     let links = memory.records.values().flat_map(|record| {
         let links = record.links().iter();
         links.filter_map(|link| record.target_of(link)?.ok())
     });
     let is_apart =
         |path: &RepoPath| !memory.files.has(path) && !memory.files.outside.contains_key(path);
-    let links: BTreeSet<RepoPath> = links.filter(is_apart).collect();
-    // What nobody can look at may be there.
+    links.filter(is_apart).collect()
+}
+
+/// What impressions lead to that was not read with the folder.
+fn routed(memory: &Memory) -> BTreeSet<RepoPath> {
+    let routes = memory
+        .impressions
+        .iter()
+        .filter_map(|one| RepoPath::parse(&one.record_path).ok());
+    routes.filter(|path| !memory.files.has(path)).collect()
+}
+
+/// What is neither file nor folder among those of `paths` that would lie in the folder of the memory, or on the way to them.
+fn odd_among(paths: &BTreeSet<RepoPath>, snapshot: &Snapshot) -> BTreeMap<RepoPath, &'static str> {
+    let root = snapshot.repo().root();
+    let odd = |path: &RepoPath| {
+        let inner = path.as_str().strip_prefix(FOLDER)?.strip_prefix('/')?;
+        let ends = inner.match_indices('/').map(|(end, _)| end);
+        let mut ways = ends.chain([inner.len()]).map(|end| &inner[..end]);
+        ways.find_map(|way| {
+            let way = format!("{FOLDER}/{way}");
+            let place = root.join(&way);
+            let is_record = || RecordKind::of_path(&way).is_some();
+            let what = match other_at(&place) {
+                Some(kind) => kind.as_str(),
+                None if is_record() && place.is_dir() => "a folder",
+                None => return None,
+            };
+            Some((RepoPath::parse(&way).ok()?, what))
+        })
+    };
+    paths.iter().filter_map(odd).collect()
+}
+
+/// Whether each of `links` is there. What nobody can look at may be.
+fn linked_outside(
+    memory: &Memory,
+    links: BTreeSet<RepoPath>,
+    snapshot: &Snapshot,
+) -> BTreeMap<RepoPath, bool> {
     let there = |path: &RepoPath| {
         let place = snapshot.repo().place_for(path);
         let is_there = place.is_ok_and(|place| place.try_exists().unwrap_or(true));
         is_there || memory.files.is_closed(path)
     };
-    links
-        .into_iter()
-        .map(|path| {
-            let is_there = there(&path);
-            (path, is_there)
-        })
-        .collect()
+    let links = links.into_iter().map(|path| {
+        let is_there = there(&path);
+        (path, is_there)
+    });
+    links.collect()
 }
 
-/// What impressions lead to outside of the folder, and whether it can be read: what is led to is read. What lies where nobody can look
-/// counts as there.
-fn routed_outside(memory: &Memory, snapshot: &Snapshot) -> BTreeMap<RepoPath, bool> {
-    let routes = memory
-        .impressions
-        .iter()
-        .filter_map(|one| RepoPath::parse(&one.record_path).ok());
-    let outside: BTreeSet<RepoPath> = routes.filter(|path| !memory.files.has(path)).collect();
-    outside
-        .into_iter()
-        .map(|path| {
-            let is_there = snapshot.read(&path).is_ok() || memory.files.is_closed(&path);
-            (path, is_there)
-        })
-        .collect()
+/// Whether each of `routes` can be read: what is led to is read. What lies where nobody can look counts as there.
+fn routed_outside(
+    memory: &Memory,
+    routes: BTreeSet<RepoPath>,
+    snapshot: &Snapshot,
+) -> BTreeMap<RepoPath, bool> {
+    let routes = routes.into_iter().map(|path| {
+        let is_there = memory.files.is_closed(&path) || snapshot.read(&path).is_ok();
+        (path, is_there)
+    });
+    routes.collect()
 }
 
 impl Contents {

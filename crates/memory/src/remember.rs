@@ -397,7 +397,7 @@ fn known<'a>(memory: &'a Memory, name: &str) -> Result<&'a Record, MemoryError> 
         if let Some((path, why)) = memory.unreadable_record(name) {
             return MemoryError::UnreadableRecord {
                 file: path.to_string(),
-                why: why.to_owned(),
+                why,
             };
         }
         let ids = memory.records.values().filter_map(Record::id);

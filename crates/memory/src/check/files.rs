@@ -65,7 +65,7 @@ pub(super) fn check(memory: &Memory, found: &mut Vec<Diagnostic>) {
         found.push(
             Diagnostic::error("no-file", message)
                 .at(whole(path.as_str()))
-                .help("put a file with the text there, or take it out of `memory/`"),
+                .help("put a file with the text there, or take it out of `memory/`; until then links to it stay as they are"),
         );
     }
     if memory.files.rules == Some(false) {

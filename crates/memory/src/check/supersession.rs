@@ -135,7 +135,7 @@ fn records(memory: &Memory, found: &mut Vec<Diagnostic>) {
 /// That there is no record `name`, where that can be said.
 fn unknown(memory: &Memory, rule: &'static str, name: &str) -> Option<Diagnostic> {
     let finding = Diagnostic::error(rule, format!("there is no record `{name}`"));
-    let is_sure = memory.files.closed.is_empty();
+    let is_sure = memory.files.closed.is_empty() && memory.unreadable_record(name).is_none();
     is_sure.then(|| {
         finding.help("name a record by its id, or by its path from the root of the project")
     })

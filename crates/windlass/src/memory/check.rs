@@ -173,7 +173,7 @@ impl Workspace {
         let mut memory = self.read_memory(&snapshot)?;
         memory.files.tracked = self.tracked_private(&snapshot);
         memory.files.ignored = self.ignored_files(&memory);
-        memory.files.odd = self.odd_files();
+        memory.files.odd.extend(self.odd_files());
         Ok(memory)
     }
 
