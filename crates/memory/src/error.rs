@@ -1,3 +1,5 @@
+use windlass_base::RepoPath;
+
 /// Why something cannot be done with a memory.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
@@ -102,6 +104,9 @@ pub enum MemoryError {
         /// Where it is.
         what: &'static str,
     },
+    /// A list whose merge was not brought to an end.
+    #[error("`{0}` has the marks of a merge that was not brought to an end")]
+    UnmergedList(RepoPath),
     /// A text with the marks of a merge.
     #[error("the {what} has the marks of a merge that was not brought to an end")]
     ConflictMarks {
@@ -244,6 +249,9 @@ impl MemoryError {
                 return Some(format!(
                     "`windlass memory remember update {id}` says more, or something else, in it; `--id` makes another one all the same"
                 ));
+            }
+            Self::UnmergedList(_) => {
+                "keep one side, or both, without the lines of marks; then `windlass memory index` adds what is missing"
             }
             Self::ConflictMarks { .. } => "keep one side, or both, without the lines of marks",
             _ => return None,

@@ -16,7 +16,7 @@ use crate::templates::starting_files;
 /// Brings the index and the summary in step with the records; begins an index where there is none. Says which files change.
 ///
 /// # Errors
-/// When there is no memory, or nobody can say whose it is.
+/// When there is no memory, nobody can say whose it is, or a merge of one of the two was not brought to an end.
 pub fn index_all<'a>(
     memory: &'a Memory,
     draft: &mut Draft<'a>,
@@ -26,6 +26,11 @@ pub fn index_all<'a>(
         return Err(MemoryError::NotInitialized);
     }
     let scope = memory.scope().ok_or(MemoryError::NoScope)?;
+    let lists = [memory.index(), memory.summary()].into_iter().flatten();
+    if let Some(list) = lists.into_iter().find(|list| list.is_unmerged()) {
+        // Whether it is in step nobody can say.
+        return Err(MemoryError::UnmergedList(list.path.clone()));
+    }
     if memory.index().is_none() {
         let project = scope.trim_start_matches("project:");
         for (path, text) in starting_files(project, day)
@@ -52,8 +57,12 @@ pub fn index_all<'a>(
 }
 
 /// Leads from `record`, the index or the summary, to all that is active, moves what is not to its own section, and takes out bare
-/// links to what is not there any longer. Says whether that changes anything.
+/// links to what is not there any longer. Says whether that changes anything. Of a list that says two things, since a merge of it was not
+/// brought to an end, nobody knows which is to be changed: it stays as it is.
 pub(crate) fn link_all<'a>(memory: &'a Memory, draft: &mut Draft<'a>, record: &Record) -> bool {
+    if record.is_unmerged() {
+        return false;
+    }
     let before = draft.text(&record.path).map(str::to_owned);
     let is_index = record.kind == RecordKind::Index;
     let old: Vec<&Record> = memory
@@ -230,6 +239,22 @@ mod tests {
         index_all(&memory, &mut draft, "2026-03-01").unwrap();
         let path = RepoPath::parse(INDEX).unwrap();
         draft.text(&path).unwrap_or_default().to_owned()
+    }
+
+    #[test]
+    fn a_list_whose_merge_is_open_stays_as_it_is() {
+        let open = format!("<<<<<<< HEAD\n{LINKED}\n=======\n>>>>>>> other");
+        let sample = Sample::new().with(INDEX, LINKED, &open);
+        let memory = sample.memory();
+        let mut draft = Draft::new(&memory);
+        let path = RepoPath::parse(INDEX).unwrap();
+        let refused = index_all(&memory, &mut draft, "2026-03-01").unwrap_err();
+        assert_eq!(refused, MemoryError::UnmergedList(path));
+        let mut other = sample;
+        other.0.remove("memory/decisions/settings-store.md");
+        let memory = other.memory();
+        let mut draft = Draft::new(&memory);
+        assert!(!link_all(&memory, &mut draft, memory.index().unwrap()));
     }
 
     #[test]

@@ -463,8 +463,7 @@ fn text_said(new: &NewRecord) -> String {
 fn link(draft: &mut Draft<'_>, day: &str) {
     let after = draft.as_memory();
     let lists = [after.index(), after.summary()].into_iter().flatten();
-    // Of a list that says two things, nobody knows which is to be changed.
-    for record in lists.filter(|list| !list.is_unmerged()) {
+    for record in lists {
         let mut inner = Draft::new(&after);
         if link_all(&after, &mut inner, record) {
             inner.set_field(&record.path, "updated", day);
