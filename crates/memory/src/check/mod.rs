@@ -26,7 +26,8 @@ pub(crate) use self::files::{conflict_lines, leaves_out, missing_patterns};
 pub(crate) use self::moved::Moved;
 pub(crate) use self::safety::{broken, without_personal};
 pub(crate) use self::supersession::{
-    impressions_in_circles, leads_to, meant, records_in_circles, successors, successors_said_once,
+    impression_successors, impressions_in_circles, leads_to, meant, newer_by_record,
+    records_in_circles, successors, successors_said_once,
 };
 
 /// Everything that is wrong with `memory`, by file and place. A memory that is not there has one finding, which says so.

@@ -6,6 +6,8 @@ use windlass_base::{Diagnostic, RepoPath};
 
 use super::both_sides::said_by_impressions;
 use super::impressions::place;
+use crate::impression::Impression;
+use crate::json_lines::JsonLine;
 use crate::kind::Status;
 use crate::memory::Memory;
 use crate::record::{Record, resolve};
@@ -150,6 +152,7 @@ fn impressions(memory: &Memory, found: &mut Vec<Diagnostic>) {
         .collect();
     let next = impression_successors(memory);
     let circles = impressions_in_circles(memory);
+    let of_records = records_in_circles(memory);
     for line in file.lines.iter() {
         let Some(id) = line.text("id") else {
             continue;
@@ -162,7 +165,14 @@ fn impressions(memory: &Memory, found: &mut Vec<Diagnostic>) {
                     format!("the impression `{id}` is superseded, and does not say by what"),
                 )
                 .at(place(file, line, "status"));
-                found.push(finding.help("write the id of the newer impression as `superseded_by`"));
+                let newer = newer_by_record(memory, line, &next, &of_records);
+                found.push(finding.help(match newer {
+                    Some(newer) => format!(
+                        "its record names what took its place: write `\"superseded_by\": \"{}\"`; `windlass memory check --fix` does",
+                        newer.id
+                    ),
+                    None => "write the id of the newer impression as `superseded_by`".to_owned(),
+                }));
             }
             None => {}
             Some(newer) if ids.contains(newer) && is_superseded => {}
@@ -226,6 +236,22 @@ pub(crate) fn impressions_in_circles(memory: &Memory) -> BTreeSet<String> {
     cycles.map(|id| (*id).to_owned()).collect()
 }
 
+/// The impression that takes the place of the one on `line`, which does not say it, as its record does: of those that lead to what replaced
+/// the record, the first that is active. Nothing where that would close a circle of impressions (`next`), or the record is in one (`circles`).
+pub(crate) fn newer_by_record<'m>(
+    memory: &'m Memory,
+    line: &JsonLine,
+    next: &BTreeMap<&str, &str>,
+    circles: &BTreeSet<RepoPath>,
+) -> Option<&'m Impression> {
+    let id = line.text("id")?;
+    let record = memory.record(line.text("record_path")?)?;
+    let newer = meant(memory, record, record.text("superseded_by")?)?;
+    let is_open = !circles.contains(&record.path);
+    let mut newer = memory.impressions_of(&newer.path).filter(|_| is_open);
+    newer.find(|one| one.status == Status::Active && !leads_to(next, one.id.as_str(), id))
+}
+
 /// Which record has which one's place, by their paths.
 pub(crate) fn successors(memory: &Memory) -> BTreeMap<&RepoPath, &RepoPath> {
     let records = memory.records.values();
@@ -237,17 +263,13 @@ pub(crate) fn successors(memory: &Memory) -> BTreeMap<&RepoPath, &RepoPath> {
 }
 
 /// Whether `end` is `start`, or has its place in the end.
-pub(crate) fn leads_to(
-    next: &BTreeMap<&RepoPath, &RepoPath>,
-    start: &RepoPath,
-    end: &RepoPath,
-) -> bool {
+pub(crate) fn leads_to<T: Ord + ?Sized>(next: &BTreeMap<&T, &T>, start: &T, end: &T) -> bool {
     let mut at = Some(&start);
     // No way is longer than there are steps, unless it goes in a circle.
     for _ in 0..=next.len() {
         match at {
-            Some(path) if *path == end => return true,
-            Some(path) => at = next.get(*path),
+            Some(one) if *one == end => return true,
+            Some(one) => at = next.get(one),
             None => return false,
         }
     }
@@ -284,7 +306,7 @@ pub(crate) fn successors_said_once(memory: &Memory) -> BTreeMap<&RepoPath, &Repo
 }
 
 /// Which impression has which one's place, as far as both are there, by their ids.
-fn impression_successors(memory: &Memory) -> BTreeMap<&str, &str> {
+pub(crate) fn impression_successors(memory: &Memory) -> BTreeMap<&str, &str> {
     let lines = memory.impression_lines.lines.iter();
     let next = lines.filter_map(|line| {
         let newer = line.text("superseded_by")?;

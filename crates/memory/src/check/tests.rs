@@ -844,6 +844,59 @@ fn a_folder_that_nobody_may_look_into_is_said_to_be_that_and_nothing_is_mended()
 }
 
 #[test]
+fn what_lies_behind_a_link_is_not_gone() {
+    let mut sample = Sample::new();
+    sample.0.remove(DECISION);
+    for odd in ["memory/decisions", DECISION] {
+        let mut memory = sample.memory();
+        let path = windlass_base::RepoPath::parse(DECISION).unwrap();
+        let odd = windlass_base::RepoPath::parse(odd).unwrap();
+        memory.files.odd.insert(odd, "a link");
+        assert!(memory.files.is_closed(&path));
+        memory.files.outside.insert(path, true);
+        let told: Vec<_> = check(&memory).iter().map(|one| one.rule).collect();
+        assert_eq!(told, ["no-file"]);
+        let mut draft = Draft::new(&memory);
+        assert_eq!(fix(&memory, &mut draft), []);
+        assert!(draft.changes().unwrap().is_empty());
+    }
+}
+
+#[test]
+fn an_impression_is_superseded_by_what_its_record_says() {
+    let newer = "---\nid: cloud\ntitle: Cloud\nstatus: active\nscope: project:demo\nsupersedes: settings-store\n---\nx\n";
+    let sample = Sample::new()
+        .with("memory/decisions/cloud.md", "", newer)
+        .with(DECISION, "status: active", "status: superseded\nsuperseded_by: cloud")
+        .with(IMPRESSIONS, "\"updated\":\"2026-02-01\"", "\"updated\":\"2026-02-01\",\"status\":\"superseded\"")
+        .with(IMPRESSIONS, "", "{\"schema_version\":1,\"id\":\"c\",\"scope\":\"project:demo\",\"title\":\"Cloud\",\"keywords\":[\"cloud\",\"store\",\"remote\"],\"record_path\":\"memory/decisions/cloud.md\",\"updated\":\"2026-02-01\"}\n");
+    assert!(rules(&sample).contains("missing-successor"));
+    let memory = sample.memory();
+    let mut draft = Draft::new(&memory);
+    let fixes = fix(&memory, &mut draft);
+    assert!(
+        fixes.iter().any(|one| one.rule == "missing-successor"),
+        "{fixes:?}"
+    );
+    let changes = draft.changes().unwrap();
+    let mut texts = changes.iter().map(|change| change.text.as_str());
+    assert!(texts.any(|text| text.contains("\"superseded_by\":\"c\"")));
+    // One that leads back would close a circle.
+    let back = sample.with(
+        IMPRESSIONS,
+        "\"id\":\"c\"",
+        "\"id\":\"c\",\"superseded_by\":\"settings-store\"",
+    );
+    let memory = back.memory();
+    let mut draft = Draft::new(&memory);
+    let fixes = fix(&memory, &mut draft);
+    assert!(
+        fixes.iter().all(|one| one.rule != "missing-successor"),
+        "{fixes:?}"
+    );
+}
+
+#[test]
 fn a_secret_in_the_name_of_a_file_is_told_and_not_repeated() {
     let value = ["gh", "p_0a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R"].concat();
     let mut memory = Sample::new().memory();

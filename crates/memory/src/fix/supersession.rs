@@ -7,7 +7,8 @@ use windlass_base::RepoPath;
 
 use super::Fixer;
 use crate::check::{
-    impressions_in_circles, leads_to, meant, records_in_circles, said_by_impressions, successors,
+    impression_successors, impressions_in_circles, leads_to, meant, newer_by_record,
+    records_in_circles, said_by_impressions, successors,
 };
 use crate::kind::Status;
 use crate::layout::IMPRESSIONS;
@@ -87,13 +88,30 @@ impl Fixer<'_, '_> {
             .iter()
             .map(|one| one.id.as_str())
             .collect();
+        let (of_records, next) = (circles, impression_successors(memory));
         let circles = impressions_in_circles(memory);
         for line in memory.impression_lines.lines.iter() {
+            let is_superseded = line.text("status") == Some(Status::Superseded.as_str());
+            if is_superseded
+                && line.text("superseded_by").is_none()
+                && let Some(newer) = newer_by_record(memory, line, &next, &of_records)
+            {
+                self.draft
+                    .set_on_line(&file, line, "superseded_by", json!(newer.id));
+                self.note(
+                    "missing-successor",
+                    &file,
+                    format!(
+                        "line {} is superseded by `{}`, as its record says",
+                        line.number, newer.id
+                    ),
+                );
+            }
             let newer = line.text("superseded_by").filter(|id| ids.contains(id));
             if line.text("id").is_some_and(|id| circles.contains(id)) {
                 continue;
             }
-            if newer.is_some() && line.text("status") != Some(Status::Superseded.as_str()) {
+            if newer.is_some() && !is_superseded {
                 self.draft
                     .set_on_line(&file, line, "status", json!(Status::Superseded.as_str()));
                 self.note(
