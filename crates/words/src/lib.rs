@@ -9,8 +9,10 @@
 mod common;
 mod numbers;
 mod parts;
+mod paths;
 mod terms;
 
 pub use common::{is_common, is_grammar, is_stop_word};
 pub use parts::{each_part, parts_of, words_of};
+pub use paths::each_path;
 pub use terms::{MAX_WORD, Term, TermKind, each_term, each_term_but, stem};

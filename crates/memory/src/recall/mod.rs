@@ -6,6 +6,7 @@
 
 mod build;
 mod encode;
+mod form;
 mod found;
 mod index;
 mod layers;
@@ -20,6 +21,7 @@ mod renew;
 mod score;
 mod sources;
 mod split;
+mod terms;
 #[cfg(test)]
 mod tests;
 mod tuning;
@@ -43,4 +45,4 @@ pub(crate) const FIELD_NAMES: [&str; FIELDS] = ["title", "keywords", "aliases", 
 /// Which of them is the body.
 pub(crate) const BODY: usize = FIELDS - 1;
 /// The version of the bytes of an index; those of another one are made anew.
-pub const INDEX_VERSION: u32 = 11;
+pub const INDEX_VERSION: u32 = 12;

@@ -5,11 +5,12 @@ use std::collections::BTreeMap;
 
 use windlass_base::Source;
 use windlass_repo::redact_text;
-use windlass_words::{TermKind, each_term};
+use windlass_words::TermKind;
 
 use super::encode::{Counted, Counts, Entry, Spread};
 use super::quantity::each_near_number;
 use super::split::{events_in, passages_in};
+use super::terms::each_term;
 use super::{BODY, FIELDS};
 use crate::front_matter::is_same_name;
 use crate::impression::{Impression, USUAL_WEIGHT};

@@ -1,10 +1,9 @@
 use std::collections::BTreeSet;
 use std::ops::Range;
 
-use windlass_words::each_term;
-
 use super::query::Query;
 use super::split::ranges_in;
+use super::terms::each_term;
 use crate::entries::entries_in;
 use crate::kind::RecordKind;
 use crate::record::Record;

@@ -1,10 +1,11 @@
 use std::collections::{BTreeMap, BTreeSet};
 
+use windlass_words::{Term, TermKind, is_common, is_stop_word, parts_of, words_of};
+
+use super::form::form_words;
 use super::quantity::quantity;
-
-use windlass_words::{TermKind, each_term, is_common};
-
-use crate::everyday::is_filler;
+use super::terms::each_term;
+use crate::everyday::{is_everyday, is_filler};
 use crate::keywords::GENERIC;
 
 /// The most different words of a question that are looked for: more is a text, and no question.
@@ -26,10 +27,14 @@ pub struct QueryWord {
     pub word: String,
     /// As it is compared.
     pub stem: String,
-    /// Whether anybody may say it of anything.
+    /// Whether anybody may say it of anything, or only the form of the question has it.
     pub is_common: bool,
     /// Whether it fills a sentence: a record that has it is not known by it, and one that lacks it lacks a word all the same.
     pub is_filler: bool,
+    /// Whether texts are made of such words, whatever they are about.
+    pub(super) is_everyday: bool,
+    /// Whether it is a name of code of which all parts are words that anybody may say: the whole of it alone says what is asked.
+    pub(super) is_told_as_a_whole: bool,
     /// How often it was written.
     pub times: u32,
     /// What it is beside other words.
@@ -39,11 +44,11 @@ pub struct QueryWord {
 }
 
 impl QueryWord {
-    /// Whether a record has to have it: names as a whole are made of words that are there as well, and how a version begins is
-    /// no version.
+    /// Whether a record has to have it: names as a whole are made of words that are there as well, unless these say nothing, and how a
+    /// version begins is no version.
     #[must_use]
     pub fn is_asked(&self) -> bool {
-        self.kind == TermKind::Word
+        self.kind == TermKind::Word || self.is_told_as_a_whole
     }
 
     /// Whether it is a version, a date or the like, which nobody says in other words.
@@ -59,13 +64,14 @@ impl Query {
     pub fn of(text: &str) -> Self {
         let mut places: BTreeMap<String, usize> = BTreeMap::new();
         let mut words: Vec<QueryWord> = Vec::new();
+        let form = form_words(text);
         each_term(text, |term| {
             let stem = term.stem();
             if let Some(at) = places.get(&*stem) {
                 words[*at].times += 1;
             } else if words.len() < MAX_WORDS {
                 places.insert(stem.clone().into_owned(), words.len());
-                let anybody = is_common(term.lower) || GENERIC.contains(&term.lower);
+                let anybody = is_anybodys(term.lower) || form.contains(term.lower);
                 let is_stemmed = *stem != *term.lower;
                 words.push(QueryWord {
                     word: term.word.to_owned(),
@@ -73,6 +79,8 @@ impl Query {
                     stem: stem.into_owned(),
                     is_common: anybody && term.kind == TermKind::Word,
                     is_filler: is_filler(term.lower) && term.kind == TermKind::Word,
+                    is_everyday: is_everyday(term.lower) && term.kind == TermKind::Word,
+                    is_told_as_a_whole: is_told_as_a_whole(&term),
                     times: 1,
                     kind: term.kind,
                 });
@@ -105,4 +113,16 @@ impl Query {
         let words = words.filter(|word| word.is_common == is_common);
         words.map(|word| word.stem.clone()).collect()
     }
+}
+
+/// Whether `word`, in small letters, is one that anybody may say of anything.
+fn is_anybodys(word: &str) -> bool {
+    is_common(word) || GENERIC.contains(&word)
+}
+
+/// Whether it is a name of code that is made of nothing but words that anybody may say, and of such as hold sentences together.
+fn is_told_as_a_whole(term: &Term<'_>) -> bool {
+    let parts = words_of(term.word).flat_map(parts_of);
+    let mut parts = parts.map(str::to_lowercase);
+    term.kind == TermKind::Name && parts.all(|part| is_anybodys(&part) || is_stop_word(&part))
 }

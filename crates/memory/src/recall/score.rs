@@ -37,6 +37,8 @@ const OTHERS: f64 = 20.0;
 const OTHERS_RANKED: f64 = 5.0;
 /// What a common word counts for there.
 const COMMON_RANKED: f64 = 0.7;
+/// What a word counts for there of which texts are made, whatever they are about: it says less of which one is meant.
+const EVERYDAY_RANKED: f64 = 0.7;
 /// In which share of these an ordinary word stands.
 const ORDINARY: f64 = 0.01;
 /// In which share of these a word stands that anybody may say.
@@ -216,7 +218,11 @@ impl RecallIndex {
                 Posting::add_all(&mut postings, self.postings(name));
             }
             let entries = u32::try_from(postings.len()).unwrap_or(u32::MAX);
-            let counts_for = if word.is_common { COMMON_RANKED } else { 1.0 };
+            let counts_for = match word.is_common {
+                true => COMMON_RANKED,
+                false if word.is_everyday => EVERYDAY_RANKED,
+                false => 1.0,
+            };
             let looked = Looked {
                 word,
                 entries,

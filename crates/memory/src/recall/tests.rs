@@ -770,3 +770,56 @@ fn words_that_fill_a_sentence_lead_nowhere() {
         Level::Strong
     );
 }
+
+#[test]
+fn a_path_of_code_is_known_by_the_whole_of_it_where_its_parts_are_anybodys() {
+    let mut sample = decision(
+        project(),
+        "harness",
+        "Harness of the suite",
+        "`Test::new()` builds a justfile in a temporary directory; `is_new_build` says whether it is one.",
+    );
+    for number in 0..6 {
+        let (id, title) = (format!("way-{number}"), format!("Way {number} is decided"));
+        sample = decision(sample, &id, &title, "A new way to run things, with a test.");
+    }
+    for question in ["Test::new()", "what does Test::new do", "is_new_build"] {
+        let answer = ask(&sample, question);
+        assert_eq!(
+            (answer.level, answer.hits[0].id.as_str()),
+            (Level::Strong, "harness"),
+            "{question}"
+        );
+    }
+    for question in ["Test::old()", "Build::new", "is_new_test", "a new test"] {
+        assert_eq!(ask(&sample, question).level, Level::None, "{question}");
+    }
+}
+
+#[test]
+fn the_form_of_a_question_asks_for_nothing() {
+    let sample = decision(
+        project(),
+        "glossary",
+        "Glossary of the project",
+        "A sigil is a character before a line. A modulepath names a recipe in a submodule.",
+    );
+    for question in [
+        "what does modulepath mean",
+        "what is meant by sigil",
+        "meaning of sigil",
+    ] {
+        let answer = ask(&sample, question);
+        assert!(
+            answer.level >= Level::Weak && answer.hits[0].id == "glossary",
+            "{question}"
+        );
+    }
+    for question in [
+        "what does it mean",
+        "what does frobnicate mean",
+        "how long does it take",
+    ] {
+        assert_eq!(ask(&sample, question).level, Level::None, "{question}");
+    }
+}

@@ -3,9 +3,8 @@
 use std::collections::BTreeSet;
 use std::ops::Range;
 
-use windlass_words::each_term;
-
 use super::query::Query;
+use super::terms::each_term;
 
 /// So many lines before the first that has something of what was asked are shown with it.
 const LEAD: usize = 1;
