@@ -161,7 +161,7 @@ fn links_to_what_lies_behind_a_link_stay_as_they_are() {
                 "--text",
                 "Another.",
             ])
-            .exits_with(1);
+            .exits_with(2);
         assert!(
             refused
                 .stderr
