@@ -141,7 +141,8 @@ fn common<'l>(old: &'l [Line], new: &'l [Line]) -> Vec<(&'l Line, &'l Line)> {
 
 /// Whether nearly each word stands for one other, and that for no other.
 fn is_consistent(pairs: &[(&Line, &Line)]) -> bool {
-    let (mut to, mut from): (BTreeMap<&[u8], &[u8]>, BTreeMap<&[u8], &[u8]>) = Default::default();
+    let mut to: BTreeMap<&[u8], &[u8]> = BTreeMap::new();
+    let mut from: BTreeMap<&[u8], &[u8]> = BTreeMap::new();
     let (mut all, mut stray) = (0, 0);
     for (line, other) in pairs {
         for (word, there) in line.words.iter().zip(&other.words) {
