@@ -116,6 +116,7 @@ fn of_a_change_the_files_that_are_named_are_looked_at() {
     assert_eq!(impact(&sandbox, &["src/c.rs"], 0)["files_changed"], 0);
     let nowhere = sandbox.windlass(&["impact", "sr"]).exits_with(3).stderr;
     assert!(nowhere.contains("`sr`"), "{nowhere}");
+    assert_eq!(ids(&impact(&sandbox, &["."], 1)), ["early", "gate"]);
     // Meant from where one is.
     let inside = sandbox.windlass_in(&sandbox.root().join("src"), &["impact", "b.rs"]);
     assert!(inside.exits_with(1).stdout.contains("gate"));

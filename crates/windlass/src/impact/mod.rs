@@ -213,11 +213,7 @@ impl Change {
         if named.is_empty() {
             return Ok(self);
         }
-        let is_in = |file: &RepoPath, named: &RepoPath| {
-            let rest = file.as_str().strip_prefix(named.as_str());
-            rest.is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
-        };
-        let changed = |named: &RepoPath| self.files.iter().any(|file| is_in(file, named));
+        let changed = |named: &RepoPath| self.files.iter().any(|file| file.is_under(named));
         let is_there = |named: &RepoPath| snapshot.read(named).err() != Some(Refusal::Missing);
         if let Some(nowhere) = named
             .iter()
@@ -226,7 +222,7 @@ impl Change {
             return Err(Error::missing(nowhere.as_str()));
         }
         self.files
-            .retain(|file| named.iter().any(|named| is_in(file, named)));
+            .retain(|file| named.iter().any(|named| file.is_under(named)));
         self.count = self.files.len();
         self.not_utf8 = 0;
         Ok(self)
