@@ -277,6 +277,31 @@ fn where_what_was_cited_cannot_be_read_that_is_said() {
 }
 
 #[test]
+fn what_git_keeps_as_a_filter_made_it_is_not_held_against_the_file() {
+    let sandbox = Sandbox::git();
+    let turned = "tr a-zA-Z n-za-mN-ZA-M";
+    sandbox.run_git(&["config", "filter.turn.clean", turned]);
+    sandbox.run_git(&["config", "filter.turn.smudge", turned]);
+    sandbox
+        .write(".gitattributes", "*.rs filter=turn\n")
+        .write("src/a.rs", numbered(1, 40))
+        .write("guide.md", "See `src/a.rs:5-9`.\n")
+        .commit("x");
+    assert_eq!(told(&scan(&sandbox, &[], 0)), ["src/a.rs:5-9 fresh -"]);
+    sandbox.windlass(&["impact"]).succeeds();
+    sandbox.edit("src/a.rs", "line number 7\n", "another line\n");
+    for is_committed in [false, true] {
+        if is_committed {
+            sandbox.commit("y");
+        }
+        let found = scan(&sandbox, &[], 0);
+        assert_eq!(told(&found), ["src/a.rs:5-9 unknown -"]);
+        let why = found["citations"][0]["reason"].as_str().unwrap();
+        assert!(why.contains("passes the file through a filter"), "{why}");
+    }
+}
+
+#[test]
 fn where_git_fails_a_citation_is_not_said_to_be_in_no_commit() {
     let sandbox = sandbox(&[FIRST, SECOND]);
     sandbox.write("d.md", "See `b.py:1-2`.\n").commit("doc");

@@ -3,6 +3,7 @@
 //! Only lines count that their file did not have when the text was captured: what was there already is a copy,
 //! never the original.
 
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use windlass_base::{RepairMethod, RepoPath};
@@ -11,7 +12,7 @@ use windlass_repo::Snapshot;
 use crate::alignment::{Alignment, Part};
 use crate::old_text::OldText;
 use crate::place::Place;
-use crate::reciprocal::is_best_explained_by;
+use crate::reciprocal::{AHEAD, explained_by_others};
 use crate::shared::{map_between, text_of};
 use crate::sought::{files_with, rarest_lines, rarest_of};
 use crate::text::{Range, Text};
@@ -34,6 +35,9 @@ pub(crate) const NEARLY_ALL: u32 = 90;
 pub(crate) struct Elsewhere {
     /// Places that have the whole text, or are like it, and did not before; the best first.
     pub(crate) places: Vec<Place>,
+    /// Places that are new and like it as well, but of which it explains only a part: it may have grown there. Of each file the one
+    /// that is most like it.
+    pub(crate) grown: Vec<Place>,
     /// A place that has the whole text, most of which was not there before: where its file had a line of it, that is no proof.
     pub(crate) whole: Option<Place>,
     /// How much of the text is like a place that is new, in percent, where it is most: other text of its old file may explain
@@ -81,7 +85,8 @@ pub(crate) fn look_elsewhere(
         in_zone = nearer.len();
         files.splice(0..0, nearer);
     }
-    let (mut places, mut whole, mut most, mut unread) = (Vec::new(), None, 0, 0);
+    let (mut places, mut grown, mut whole, mut most, mut unread) =
+        (Vec::new(), Vec::new(), None, 0, 0);
     for file in files.iter().take(MAX_FILES) {
         let Some(there) = places_in(snapshot, old, file) else {
             unread += 1;
@@ -89,6 +94,7 @@ pub(crate) fn look_elsewhere(
         };
         most = most.max(there.most);
         places.extend(there.proven);
+        grown.extend(there.grown);
         whole = whole.or(there.whole);
     }
     places.sort_by(|a, b| (b.kept, &a.file, a.lines).cmp(&(a.kept, &b.file, b.lines)));
@@ -109,6 +115,7 @@ pub(crate) fn look_elsewhere(
     );
     Elsewhere {
         places,
+        grown,
         whole,
         most,
         complete: complete && unread == 0,
@@ -126,21 +133,33 @@ pub(crate) fn had_copies(
     own: &RepoPath,
     least: u32,
 ) -> Option<bool> {
-    let line = rarest_lines(&old.text, old.lines).into_iter().next()?;
-    let files = snapshot.old_files_with(&old.commit, &line).ok()?;
-    let mut others = files.iter().filter(|path| *path != own);
     let wanted = old.part();
-    let has_it = |path: &RepoPath| {
+    let has_it = |path: &&RepoPath| {
         let text = old_text(snapshot, &old.commit, path);
         text.is_some_and(|text| {
             let best = best_places(wanted, &text, |_| true, path);
             best.first().is_some_and(|place| place.kept >= least)
         })
     };
-    if others.by_ref().take(MAX_FILES).any(has_it) {
-        return Some(true);
+    let lines = rarest_lines(&old.text, old.lines);
+    let mut looked_at = BTreeSet::from([own.clone()]);
+    for (nr, line) in lines.iter().enumerate() {
+        let files = snapshot.old_files_with(&old.commit, line).ok()?;
+        let others = files.iter().filter(|path| !looked_at.contains(*path));
+        let others: Vec<&RepoPath> = others.collect();
+        if others.len() > MAX_FILES && nr > 0 {
+            // A line that so many have tells nothing beside one that is rarer.
+            continue;
+        }
+        if others.iter().take(MAX_FILES).any(has_it) {
+            return Some(true);
+        }
+        if others.len() > MAX_FILES {
+            return None;
+        }
+        looked_at.extend(others.into_iter().cloned());
     }
-    others.next().is_none().then_some(false)
+    (!lines.is_empty()).then_some(false)
 }
 
 /// Whether all that `place` has of the text of `old` as it was stood in other files as well when it was captured: then it may have come
@@ -175,6 +194,9 @@ fn old_text(snapshot: &Snapshot, commit: &str, path: &RepoPath) -> Option<Arc<Te
 struct There {
     /// The places that the text explains better than other text of its old file does.
     proven: Vec<Place>,
+    /// The one that is most like the text among those that no other text of its old file explains better, and of which it explains
+    /// only a part.
+    grown: Option<Place>,
     /// The first that has the whole text and is new for the most part.
     whole: Option<Place>,
     /// How much of the text is like one of the places, proven or not, in percent, where it is most.
@@ -235,6 +257,7 @@ fn places_in(snapshot: &Snapshot, old: &OldText, file: &RepoPath) -> Option<Ther
     if !proven.is_empty() {
         return Some(There {
             proven,
+            grown: None,
             whole,
             most: 100,
         });
@@ -242,22 +265,43 @@ fn places_in(snapshot: &Snapshot, old: &OldText, file: &RepoPath) -> Option<Ther
     let places = best_places(old.part(), &text, is_new, file);
     let alike = places.iter().chain(&whole).map(|place| place.kept);
     let most = alike.max().unwrap_or(0);
-    let mut proven = places;
-    proven.retain(|place| is_explained(old, old.part(), &text, place));
+    let (mut proven, mut grown) = (Vec::new(), None);
+    for place in places {
+        match explained(old, &text, place.lines) {
+            Explained::Best => proven.push(place),
+            Explained::InPart => grown = grown.or(Some(place)),
+            Explained::ByOthers => {}
+        }
+    }
     let whole = whole.or_else(|| proven.iter().find(|place| place.kept == 100).cloned());
     Some(There {
         proven,
+        grown,
         whole,
         most,
     })
 }
 
-/// Whether the text explains most of the place, and better than any other text of its old file does.
-fn is_explained(old: &OldText, wanted: Part<'_>, text: &Text, place: &Place) -> bool {
-    let there = Part {
-        text,
-        lines: place.lines,
-    };
-    let own = Alignment::of(wanted, there, |_| true).share_of_other(there);
-    own >= MIN_EXPLAINED && is_best_explained_by(old, own, text, place.lines, |_| true)
+/// What explains a place.
+enum Explained {
+    /// The text does, most of it, and far better than any other text of its old file.
+    Best,
+    /// The text does, and better than other text of its old file, but only a part of it, or hardly better.
+    InPart,
+    /// Other text does.
+    ByOthers,
+}
+
+/// What explains `place` in `text`.
+fn explained(old: &OldText, text: &Text, place: Range) -> Explained {
+    let there = Part { text, lines: place };
+    let own = Alignment::of(old.part(), there, |_| true).share_of_other(there);
+    let others = explained_by_others(old, text, place, |_| true);
+    if own >= MIN_EXPLAINED && others + AHEAD <= own {
+        Explained::Best
+    } else if own > others {
+        Explained::InPart
+    } else {
+        Explained::ByOthers
+    }
 }

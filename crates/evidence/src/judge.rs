@@ -84,6 +84,13 @@ fn there(
                 (Judgement::new(Freshness::Unknown, Some(why)), None)
             }
         },
+        Err(Refusal::Missing) if snapshot.leaves_out(&pointer.file) => {
+            let why = "a sparse checkout leaves the file out (`git sparse-checkout add FOLDER` brings a folder back)";
+            (
+                Judgement::new(Freshness::Unknown, Some(why.to_owned())),
+                None,
+            )
+        }
         Err(refusal) => (refused(&refusal), None),
     }
 }

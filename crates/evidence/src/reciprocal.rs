@@ -8,7 +8,7 @@ use crate::text::{Range, Text};
 use crate::windows::windows;
 
 /// By how many percent the text has to explain a place better than any other text of its file.
-const AHEAD: u32 = 15;
+pub(crate) const AHEAD: u32 = 15;
 
 /// How many other parts of the old file are tried.
 const OTHERS: usize = 3;
@@ -22,18 +22,28 @@ pub(crate) fn is_best_explained_by(
     place: Range,
     free: impl Fn(usize) -> bool,
 ) -> bool {
+    explained_by_others(old, new, place, free) + AHEAD <= own
+}
+
+/// How much of lines `place` of `new` other text of the old file explains that is `free` to have become them, in percent.
+pub(crate) fn explained_by_others(
+    old: &OldText,
+    new: &Text,
+    place: Range,
+    free: impl Fn(usize) -> bool,
+) -> u32 {
     let place = Part {
         text: new,
         lines: place,
     };
     let open = |at: usize| !old.lines.contains(at) && free(at);
     let others = windows(place, &old.text, open, OTHERS);
-    others.into_iter().all(|lines| {
+    let explained = others.into_iter().map(|lines| {
         let other = Part {
             text: &old.text,
             lines,
         };
-        let explained = Alignment::of(place, other, open).share_of_one(place);
-        explained + AHEAD <= own
-    })
+        Alignment::of(place, other, open).share_of_one(place)
+    });
+    explained.max().unwrap_or(0)
 }

@@ -40,6 +40,7 @@ mod secret;
 mod since;
 mod snapshot;
 mod source_file;
+mod sparse;
 mod survey;
 mod walk;
 

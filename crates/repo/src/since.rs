@@ -86,15 +86,26 @@ impl Snapshot {
         let head = self
             .head_commit(&Cancel::default())
             .ok_or_else(|| not_in_past("no commit is checked out"))?;
-        let steps = self.past_git()?.steps(base, &head, limit);
-        let steps = steps.map_err(not_in_past)?;
-        if steps.first().is_none_or(|step| *step.parent != *base) {
-            return Ok(None);
-        }
-        let steps: Steps = steps.into_iter().map(Arc::new).collect();
+        let key = (base.to_owned(), head);
+        let is_such = |steps: &[Arc<CommitStep>]| {
+            let first = steps.first();
+            first.is_some_and(|step| *step.parent == *base && !step.is_entry)
+                && steps.len() <= limit
+        };
         let known = self.since().known.lock();
         let mut known = known.unwrap_or_else(PoisonError::into_inner);
-        let key = (base.to_owned(), head);
+        if let Some(Ok(steps)) = known.answers.get(&key) {
+            return Ok(is_such(steps).then(|| Arc::clone(steps)));
+        }
+        let steps = self.past_git()?.steps(base, &key.1, limit);
+        let steps: Steps = steps
+            .map_err(not_in_past)?
+            .into_iter()
+            .map(Arc::new)
+            .collect();
+        if !is_such(&steps) {
+            return Ok(None);
+        }
         known.answers.insert(key, Ok(Arc::clone(&steps)));
         Ok(Some(steps))
     }

@@ -230,6 +230,28 @@ impl Snapshot {
         Ok(Arc::clone(kept.get_or_insert(answer)))
     }
 
+    /// Asks git at once for what is checked out and what differs from it, where that is not known yet, so that who asks for both
+    /// ([`GitQuery::Head`], and [`GitQuery::Changes`] since it) waits less.
+    pub fn ask_working_state(&self, cancel: &Cancel) {
+        if lock(&self.state.git).contains_key(&GitQuery::Head) {
+            return;
+        }
+        let git = self.state.repo.git();
+        let asked = git.and_then(|git| git.with_cancel(cancel.clone()).head_and_changes());
+        // Where it does not answer, it is asked for each of them, and says why.
+        let Ok((head, changes)) = asked else { return };
+        let since = head.commit.clone();
+        let since = since.map(|since| (GitQuery::Changes { since }, GitAnswer::Changes(changes)));
+        let mut answers = lock(&self.state.git);
+        for (query, answer) in [(GitQuery::Head, GitAnswer::Head(head))]
+            .into_iter()
+            .chain(since)
+        {
+            let kept = answers.entry(query).or_default();
+            kept.get_or_insert_with(|| Arc::new(answer));
+        }
+    }
+
     /// The state of `path`, if somebody has read it already or is about to.
     pub(crate) fn already_read(&self, path: &str) -> Option<Result<Arc<SourceFile>, Refusal>> {
         let files = lock(&self.state.files);

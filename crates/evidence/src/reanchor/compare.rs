@@ -25,6 +25,9 @@ const MIN_STAYED: u32 = 50;
 /// The same where lines equal to it came in elsewhere when they left, and where history says nothing.
 const MIN_MOSTLY_STAYED: u32 = 70;
 
+/// The same where there is no history, since it was rewritten: what is only like the text may be what was written beside it.
+const MIN_ALIKE_WITHOUT_HISTORY: u32 = 80;
+
 /// The fewest letters and digits of a text that is taken for put back wherever it stands: less is an idiom, and written anew.
 const MIN_INFORMATION_PUT_BACK: u32 = 120;
 
@@ -52,6 +55,10 @@ impl Search<'_> {
             .collect();
         // It may have gone to another file, and be a copy here.
         let came_back = || followed.is_some_and(Located::left_as_a_whole);
+        let least = match followed {
+            Some(_) => MIN_MOSTLY_STAYED,
+            None => MIN_ALIKE_WITHOUT_HISTORY,
+        };
         match &claims[..] {
             [(place, home)] => match self.word_on(place, old, followed) {
                 Word::For => {
@@ -66,7 +73,7 @@ impl Search<'_> {
                     let places = std::iter::once(*place).chain(other);
                     return self.ambiguous_with(places.cloned().collect());
                 }
-                Word::Nothing if place.kept >= MIN_MOSTLY_STAYED && !came_back() => {
+                Word::Nothing if place.kept >= least && !came_back() => {
                     let found = self.claim(place, &home.text, hash).into();
                     return self.unless_it_left(found, old, &own, followed, trace);
                 }
@@ -88,6 +95,9 @@ impl Search<'_> {
             // Most of it is somewhere else, and what stayed is a stub.
             return match &elsewhere.whole {
                 Some(other) => self.ambiguous_with(vec![(*place).clone(), other.clone()]),
+                None if followed.is_none() && place.kept < least => {
+                    self.ambiguous_with(vec![(*place).clone()])
+                }
                 None => self.claim(place, &home.text, hash).into(),
             };
         }

@@ -99,6 +99,9 @@ impl Search<'_> {
             if !self.was_in_what_is_checked_out(text) {
                 return self.of_other_commits(text.old, trace);
             }
+            if self.snapshot.leaves_files_out() {
+                return self.of_what_is_left_out(trace);
+            }
             return Repair {
                 outcome: RepairOutcome::Gone,
                 method: Some(RepairMethod::NothingLikeIt),
@@ -109,8 +112,10 @@ impl Search<'_> {
         }
         trace.note("verdict", || "nothing is proven".to_owned());
         if moved.is_some() {
-            let places = elsewhere.places.iter().chain(text.in_homes());
-            return self.ambiguous_with(places.cloned().collect());
+            let places = elsewhere.places.iter().chain(&elsewhere.grown);
+            let mut places: Vec<Place> = places.chain(text.in_homes()).cloned().collect();
+            places.sort_by_key(|place| std::cmp::Reverse(place.kept));
+            return self.ambiguous_with(places);
         }
         let places = text.in_homes().chain(&elsewhere.places);
         let places = places.filter(|place| place.kept > MAX_TRACE);
@@ -149,6 +154,18 @@ impl Search<'_> {
         }
     }
 
+    /// The verdict on a text that is not there, where a sparse checkout leaves out files in which it may stand.
+    fn of_what_is_left_out(&self, trace: &mut Trace) -> Found {
+        // Of what is not in the working tree nothing is noted, so it is looked again the next time.
+        self.looked.lacks();
+        let why = "it may stand in a file that a sparse checkout leaves out";
+        trace.note("verdict", || why.to_owned());
+        Found {
+            why: Some(why.to_owned()),
+            ..Repair::unproven().into()
+        }
+    }
+
     /// Whether its own file has lines of it, but not as lines: its line ends are another system's.
     fn may_be_hidden(&self, old: &OldText) -> bool {
         self.source.as_ref().is_some_and(|source| {
@@ -160,7 +177,11 @@ impl Search<'_> {
     /// The claim that the text stands at `best` in another file.
     fn moved_to(&self, text: &Homeless<'_>, best: &Place, trace: &mut Trace) -> Option<Found> {
         let elsewhere = text.elsewhere;
-        let second = elsewhere.places.get(1).map_or(0, |second| second.kept);
+        let grown = elsewhere.grown.iter();
+        let grown =
+            grown.filter(|other| other.file != best.file || !other.lines.overlaps(best.lines));
+        let others = elsewhere.places.iter().skip(1).chain(grown);
+        let second = others.map(|other| other.kept).max().unwrap_or(0);
         let at_home = text.in_homes().map(|place| place.kept).max().unwrap_or(0);
         let stands_out = best.kept >= second.max(at_home) + MARGIN;
         let says_enough = text.information() >= MIN_INFORMATION_ELSEWHERE;

@@ -168,10 +168,11 @@ fn load(store: &dyn EvidenceStore, snapshot: &Snapshot, moves: &KnownMoves) -> O
     }
     let newest = || {
         let commit = String::from_utf8(store.get(&loaded.newest_key)?).ok()?;
+        let known = stored(&commit)?;
         let steps = snapshot
             .first_parent_steps_since(&commit, MAX_BACK)
             .ok()??;
-        Some((stored(&commit)?, steps))
+        Some((known, steps))
     };
     let nearest = || {
         let before = snapshot.first_parents(MAX_BACK).into_iter().skip(1);

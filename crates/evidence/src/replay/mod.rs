@@ -63,6 +63,11 @@ impl Replays {
         self.kept.use_store(store);
     }
 
+    /// Brings what was kept forward to what is checked out, for what is followed later.
+    pub(crate) fn read_ahead(&self, snapshot: &Snapshot) {
+        self.kept.load(snapshot, &self.moves);
+    }
+
     /// What became of the lines of `old`, which stood in `file`.
     ///
     /// # Errors

@@ -15,7 +15,7 @@ use super::looked::{Grounds, held};
 use super::state::State;
 
 /// Changes with the document, and with how verdicts are given: those that were kept before are not used then.
-const VERSION: u32 = 19;
+const VERSION: u32 = 20;
 
 /// The most verdicts that are kept.
 const MAX_VERDICTS: usize = 20_000;
@@ -44,20 +44,44 @@ pub(super) struct Known {
     found: Option<BTreeSet<String>>,
 }
 
-impl Known {
-    /// What `bytes` hold, as far as something can be compared with `now`, the state of `snapshot`.
-    pub(super) fn read(bytes: &[u8], now: &State, snapshot: &Snapshot) -> Option<Self> {
+/// The verdicts that were kept, and the state they were given in.
+#[derive(Debug)]
+pub(super) struct Before {
+    state: State,
+    lacking: Vec<String>,
+    verdicts: BTreeMap<Digest, Kept>,
+}
+
+impl Before {
+    /// What `bytes` hold.
+    pub(super) fn read(bytes: &[u8]) -> Option<Self> {
         let document: Document = serde_json::from_slice(bytes).ok()?;
         if document.version != VERSION {
             return None;
         }
-        if !snapshot.still_lacks(&document.lacking) {
-            return None;
-        }
-        let changed = document.state.changed(now, snapshot)?;
         let verdicts = document.verdicts.into_iter();
         let verdicts = verdicts.map(|one| one.kept(&document.paths));
-        let verdicts: BTreeMap<Digest, Kept> = verdicts.collect::<Option<_>>()?;
+        Some(Self {
+            state: document.state,
+            lacking: document.lacking,
+            verdicts: verdicts.collect::<Option<_>>()?,
+        })
+    }
+
+    /// Whether another commit is checked out in `now`.
+    pub(super) fn is_of_another_commit(&self, now: &State) -> bool {
+        !self.state.has_head_of(now)
+    }
+}
+
+impl Known {
+    /// Those of `before`, as far as something can be compared with `now`, the state of `snapshot`.
+    pub(super) fn of(before: Before, now: &State, snapshot: &Snapshot) -> Option<Self> {
+        if !snapshot.still_lacks(&before.lacking) {
+            return None;
+        }
+        let changed = before.state.changed(now, snapshot)?;
+        let verdicts = before.verdicts;
         let found = look(&verdicts, &changed, snapshot);
         Some(Self {
             verdicts,

@@ -11,8 +11,9 @@ use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 use windlass_base::{Capture, Digest, Judgement, Pointer};
 use windlass_repo::{Lacking, Snapshot};
 
+use crate::replay::Replays;
 use crate::store::EvidenceStore;
-use kept::{Kept, Known, document, store_key};
+use kept::{Before, Kept, Known, document, store_key};
 use looked::Grounds;
 pub(crate) use looked::Looked;
 use state::State;
@@ -100,20 +101,38 @@ impl Verdicts {
 
     fn session(&self, snapshot: &Snapshot) -> Option<&Session> {
         let store = self.store.get()?;
-        let session = self.session.get_or_init(|| {
-            let state = State::of(snapshot)?;
-            let key = store_key(snapshot.repo().root());
-            let bytes = store.get(&key);
-            let known = bytes.and_then(|bytes| Known::read(&bytes, &state, snapshot));
-            Some(Session {
-                key,
-                state,
-                known,
-                new: Mutex::default(),
-                lacking: snapshot.kept::<Lacking>(),
-            })
-        });
+        let session = self.session.get_or_init(|| Session::of(snapshot, &**store));
         session.as_ref()
+    }
+}
+
+impl Session {
+    /// That of `snapshot`. Git takes its time, in which what was kept is read.
+    fn of(snapshot: &Snapshot, store: &dyn EvidenceStore) -> Option<Self> {
+        let key = store_key(snapshot.repo().root());
+        std::thread::scope(|scope| {
+            let before = scope.spawn(|| Before::read(&store.get(&key)?));
+            let state = State::of(snapshot)?;
+            let before = before
+                .join()
+                .unwrap_or_else(|panic| std::panic::resume_unwind(panic));
+            if before
+                .as_ref()
+                .is_some_and(|before| before.is_of_another_commit(&state))
+            {
+                // Something will have to be followed.
+                scope.spawn(|| snapshot.kept::<Replays>().read_ahead(snapshot));
+            }
+            let known = before.and_then(|before| Known::of(before, &state, snapshot));
+            Some((state, known))
+        })
+        .map(|(state, known)| Self {
+            key,
+            state,
+            known,
+            new: Mutex::default(),
+            lacking: snapshot.kept::<Lacking>(),
+        })
     }
 }
 

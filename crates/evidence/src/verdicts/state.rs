@@ -29,12 +29,20 @@ pub(super) struct State {
 impl State {
     /// That of `snapshot`; `None` where it is too large, or nobody can say.
     pub(super) fn of(snapshot: &Snapshot) -> Option<Self> {
+        let survey = std::thread::scope(|scope| {
+            let asked = scope.spawn(|| snapshot.ask_working_state(&Cancel::default()));
+            let survey = snapshot.survey(&Cancel::default());
+            match asked.join() {
+                Ok(()) => survey,
+                Err(panic) => std::panic::resume_unwind(panic),
+            }
+        });
+        let mut survey = survey.ok()?;
         let head = snapshot.head_commit(&Cancel::default());
         let changes = match head.clone() {
             Some(since) => changes(snapshot, since)?,
             None => Changes::default(),
         };
-        let mut survey = snapshot.survey(&Cancel::default()).ok()?;
         if survey.len() > MAX_FILES {
             return None;
         }
@@ -51,6 +59,11 @@ impl State {
             policy: (secrets.digest(), own_rules.digest(), secrets.narrows()),
             survey,
         })
+    }
+
+    /// Whether the same commit is checked out in `other`, or none in both.
+    pub(super) fn has_head_of(&self, other: &Self) -> bool {
+        self.head == other.head
     }
 
     /// The files of which something may have become since `self`, `now` being the state of `snapshot`; `None` where anything
@@ -73,7 +86,7 @@ impl State {
 
     /// The files that commits changed since; `None` where no commits lead from there to `now`.
     fn committed(&self, now: &Self, snapshot: &Snapshot) -> Option<BTreeSet<RepoPath>> {
-        if self.head == now.head {
+        if self.has_head_of(now) {
             return Some(BTreeSet::new());
         }
         let before = self.head.as_deref()?;

@@ -243,6 +243,37 @@ fn what_a_submodule_holds_is_another_repository() {
 }
 
 #[test]
+fn what_a_sparse_checkout_leaves_out_is_not_gone() {
+    let history = History::with(&[]);
+    for folder in ["taken", "left"] {
+        fs::create_dir(history.root().join(folder)).unwrap();
+    }
+    history.step(&[
+        ("taken/a.rs", &functions(&["alpha", "beta", "gamma"])),
+        ("left/b.rs", &functions(&["delta", "epsilon"])),
+    ]);
+    let stays = history.capture("left/b.rs", (1, 8));
+    let moves = history.capture("taken/a.rs", (10, 17));
+    history.step(&[
+        ("taken/a.rs", &functions(&["alpha", "gamma"])),
+        ("left/b.rs", &functions(&["delta", "epsilon", "beta"])),
+    ]);
+    assert_eq!(history.said(&moves), "moved left/b.rs:19-26");
+    history.git(&["sparse-checkout", "set", "taken"]);
+    let (status, why) = told(&history.judge(&stays));
+    assert_eq!(status, Freshness::Unknown);
+    assert!(why.contains("sparse checkout"), "{why}");
+    assert_eq!(history.said(&moves), "unproven");
+    let (_, why) = told(&history.judge(&moves));
+    assert!(why.contains("sparse checkout"), "{why}");
+    // Where it leaves nothing out any more, what is not there is gone.
+    history.git(&["sparse-checkout", "disable"]);
+    assert_eq!(history.said(&moves), "moved left/b.rs:19-26");
+    history.step(&[("left/b.rs", &functions(&["delta", "epsilon"]))]);
+    assert_eq!(history.said(&moves), "gone");
+}
+
+#[test]
 fn among_ten_thousand_lines_that_are_alike_no_place_is_claimed() {
     let line = "    call_something(with, the, same, arguments);\n";
     let before = format!(

@@ -19,6 +19,7 @@ mod moves;
 mod noted;
 mod replays;
 mod replays_of_changes;
+mod rewritten;
 mod statuses;
 mod support;
 mod symbols;

@@ -156,6 +156,75 @@ fn a_stopped_rebase_is_a_repository_too() {
 }
 
 #[test]
+fn what_is_asked_at_once_is_what_is_asked_one_by_one() {
+    let sandbox = Sandbox::committed(&[("a", "1\n"), ("b", "1\n"), ("old", "a text\nof lines\n")]);
+    sandbox.write("a", "2\n");
+    sandbox.write("new", "1\n");
+    git(&sandbox.root(), &["mv", "old", "renamed"]);
+    let head = sandbox.git().head().unwrap();
+    let since = head.commit.clone().unwrap();
+    let changes = sandbox.git().changes_since(&since).unwrap();
+    assert_eq!(changes.files.len(), 3);
+    let snapshot = sandbox.snapshot();
+    snapshot.ask_working_state(&Cancel::default());
+    // That it was asked is seen by what came later, and does not count.
+    sandbox.write("later", "1\n");
+    let answer = |query: GitQuery| snapshot.ask_git(&query, &Cancel::default()).unwrap();
+    assert_eq!(*answer(GitQuery::Head), GitAnswer::Head(head));
+    assert_eq!(
+        *answer(GitQuery::Changes { since }),
+        GitAnswer::Changes(changes)
+    );
+}
+
+#[test]
+fn where_there_is_nothing_to_ask_at_once_the_questions_are_answered_all_the_same() {
+    let sandbox = Sandbox::with(&[("a", "1\n")]);
+    let snapshot = sandbox.snapshot();
+    snapshot.ask_working_state(&Cancel::default());
+    assert!(
+        snapshot
+            .ask_git(&GitQuery::Head, &Cancel::default())
+            .is_err()
+    );
+    git(&sandbox.root(), &["init", "-q", "-b", "main"]);
+    let snapshot = sandbox.snapshot();
+    snapshot.ask_working_state(&Cancel::default());
+    assert_eq!(snapshot.head_commit(&Cancel::default()), None);
+    let since = "HEAD".to_owned();
+    let changes = snapshot.ask_git(&GitQuery::Changes { since }, &Cancel::default());
+    let GitAnswer::Changes(changes) = &*changes.unwrap() else {
+        panic!("of changes it was asked");
+    };
+    assert_eq!(changes.files.len(), 1);
+}
+
+#[test]
+fn files_are_filtered_where_an_attribute_names_a_filter_that_is_set_up() {
+    let sandbox = Sandbox::committed(&[
+        ("a.bin", "1\n"),
+        ("b.txt", "1\n"),
+        ("c.other", "1\n"),
+        (
+            ".gitattributes",
+            "*.bin filter=turn\n*.other filter=unknown\n*.txt -filter\n",
+        ),
+    ]);
+    let files = ["a.bin", "b.txt", "c.other"].map(at).into_iter().collect();
+    let filtered = || {
+        sandbox
+            .git()
+            .filtered(&files)
+            .unwrap()
+            .into_iter()
+            .collect::<Vec<_>>()
+    };
+    assert_eq!(filtered(), []);
+    git(&sandbox.root(), &["config", "filter.turn.smudge", "false"]);
+    assert_eq!(filtered(), [at("a.bin")]);
+}
+
+#[test]
 fn the_log_is_read_and_redacted() {
     let sandbox = Sandbox::committed(&[("a", "1\n"), ("dir/b", "1\n"), ("*", "star\n")]);
     let token = format!("ghp_{}", "aB3dE6gH9".repeat(4));

@@ -119,6 +119,13 @@ fn a_way_along_first_parents_is_told_apart_from_others() {
     assert_eq!(straight(&side, 2), None);
     let here = head(&sandbox);
     assert_eq!(straight(&here, 2), None);
+    // What is known already is told in the same way.
+    for (from, limit) in [(&base, 2), (&base, 1), (&side, 2), (&here, 2)] {
+        let snapshot = sandbox.snapshot();
+        snapshot.steps_since(from).unwrap();
+        let steps = snapshot.first_parent_steps_since(from, limit).unwrap();
+        assert_eq!(steps.map(|steps| told(&steps)), straight(from, limit));
+    }
 }
 
 #[test]

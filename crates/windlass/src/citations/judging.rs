@@ -41,10 +41,12 @@ pub(crate) struct JudgedCitation {
 
 pub(crate) struct Judge<'a> {
     pub(super) snapshot: &'a Snapshot,
-    git: Option<Git>,
+    pub(super) git: Option<Git>,
     pub(super) anchors: Vec<&'a Anchor>,
     /// Whether files that are not there were there once, as far as that was asked.
     were_there: RefCell<BTreeMap<RepoPath, bool>>,
+    /// Whether git passes files through a filter, as far as that was asked.
+    pub(super) filtered: RefCell<BTreeMap<RepoPath, bool>>,
     /// How many places name no file that is there, and of which nobody can say whether it was: history is cut off.
     untold: Cell<usize>,
 }
@@ -60,6 +62,7 @@ impl<'a> Judge<'a> {
             git: workspace.repo().git().ok(),
             anchors: notebook.map_or_else(Vec::new, |notebook| notebook.anchors().collect()),
             were_there: RefCell::default(),
+            filtered: RefCell::default(),
             untold: Cell::default(),
         }
     }
@@ -83,6 +86,7 @@ impl<'a> Judge<'a> {
         let citations = document.citations.iter().enumerate();
         let mut wanted: Vec<(usize, &Citation)> = citations.filter(may_be).collect();
         self.leave_out_what_names_no_file(document, &mut wanted);
+        self.ask_filters(document, &wanted);
         let indices: Vec<usize> = wanted.iter().map(|(index, _)| *index).collect();
         let writers = self.writers(document, None, &indices);
         let mut before = Before::default();

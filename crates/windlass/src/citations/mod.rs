@@ -8,6 +8,7 @@ mod around;
 mod copied;
 mod counterparts;
 mod document;
+mod filtered;
 mod judging;
 mod renamed;
 mod renumbered;

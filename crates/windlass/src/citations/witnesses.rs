@@ -9,6 +9,7 @@ use windlass_cite::Citation;
 use windlass_evidence::{CaptureError, Captured, capture_at, judge};
 use windlass_repo::Snapshot;
 
+use super::filtered::FILTERED;
 use super::judging::{Judge, pointer};
 use super::saved::SavedFor;
 use super::shown::{elsewhere, shown_at, shown_once, told_by_itself};
@@ -114,6 +115,9 @@ impl Judge<'_> {
 
     pub(super) fn by_commit(&self, asked: &Asked<'_>, lines: LineSpan) -> Option<Told> {
         let writer = asked.writer?;
+        if self.is_filtered(asked.file) {
+            return self.by_unchanged_file(asked, lines);
+        }
         let old_name = writer.renamed_from.as_ref();
         let file = old_name.unwrap_or(asked.file);
         let Captured { pointer, capture } =
@@ -134,6 +138,9 @@ impl Judge<'_> {
 
     /// Why what `writer` meant cannot be told, in words.
     fn why_not_by_commit(&self, asked: &Asked<'_>, writer: &Writer, lines: LineSpan) -> String {
+        if self.is_filtered(asked.file) {
+            return FILTERED.to_owned();
+        }
         let file = writer.renamed_from.as_ref().unwrap_or(asked.file);
         match capture_at(self.snapshot, &writer.commit, file, lines) {
             Err(CaptureError::OutsideFile { .. }) | Ok(_) => {
