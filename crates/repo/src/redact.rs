@@ -7,8 +7,8 @@
 //!
 //! A secret is known by itself (`issuers`, `rules`), or by the name it is given to: `name` says which names
 //! promise one, `assign` what can stand between a name and its value (`entry` where they have a line for themselves,
-//! `pair` where they are two fields, `prose` where they are words of a sentence), `place` whether code could stand there,
-//! `literal` where a value ends, and `value` whether it is a secret or only looks like one: by its signs (`shape`), its
+//! `pair` where they are two fields, `operand` where an expression gives one of several, `prose` where they are words of a
+//! sentence), `place` whether code could stand there, `literal` where a value ends, and `value` whether it is a secret or only looks like one: by its signs (`shape`), its
 //! words (`language`, `vocabulary`, and `chosen` of those that people make of words), and how `random` it is. What was
 //! replaced before is known by its `mark`.
 
@@ -29,6 +29,7 @@ mod literal;
 mod made_up;
 mod mark;
 mod name;
+mod operand;
 mod own;
 mod pair;
 mod place;

@@ -5,6 +5,7 @@ use std::ops::Range;
 
 use super::literal::{self, End, element_text, is_quoted, line_start, quoted, unquoted};
 use super::name::{Kind, kind_of};
+use super::operand::{self, From};
 use super::text::{Text, is_blank, is_line_end};
 use super::value::Form;
 use super::{entry, pair, place, prose};
@@ -20,7 +21,12 @@ pub(super) struct Name {
     pub(super) start: usize,
     pub(super) end: usize,
     pub(super) kind: Kind,
+    /// Whether it is that of several secrets: `passwords`.
+    pub(super) is_plural: bool,
 }
+
+/// What is called by a word and its value on a line, with no sign between them: in the configuration of servers.
+const DIRECTIVES: [&[u8]; 4] = [b"requirepass", b"masterauth", b"bindpw", b"rootpw"];
 
 /// The name around `hit`, a word that names of secrets have, and where to go on with the search for names.
 pub(super) fn name_around(text: &Text<'_>, hit: Range<usize>) -> (Option<Name>, usize) {
@@ -39,8 +45,16 @@ pub(super) fn name_around(text: &Text<'_>, hit: Range<usize>) -> (Option<Name>, 
 fn named(text: &Text<'_>, start: usize, end: usize) -> Option<Name> {
     let name = text.slice(start..end);
     let of = |start: usize| {
-        let kind = kind_of(text.slice(start..end))?;
-        Some(Name { start, end, kind })
+        let name = text.slice(start..end);
+        let one = kind_of(name);
+        let kind = one.or_else(|| kind_of_several(name))?;
+        let is_plural = one.is_none();
+        Some(Name {
+            start,
+            end,
+            kind,
+            is_plural,
+        })
     };
     if !name.eq_ignore_ascii_case(b"key") || !text.slice(0..start).ends_with(b" ") {
         return of(start);
@@ -49,13 +63,20 @@ fn named(text: &Text<'_>, start: usize, end: usize) -> Option<Name> {
 }
 
 impl Name {
-    /// The secret that is given to it.
-    pub(super) fn value(&self, text: &Text<'_>) -> Option<Range<usize>> {
+    /// The secret that is given to it. Where an expression may give one of several, `more` are those behind it.
+    pub(super) fn value(
+        &self,
+        text: &Text<'_>,
+        more: &mut Vec<Range<usize>>,
+    ) -> Option<Range<usize>> {
         let closed = self.closed(text);
         if self.is_current_folder(text) {
             return None;
         }
         let at = text.blanks(closed);
+        if self.is_plural {
+            return self.list(text, at, more);
+        }
         if text.starts_with(at, b"</") {
             return self.in_next_element(text, at);
         }
@@ -69,7 +90,14 @@ impl Name {
             return Some(value);
         }
         if let Some(sign) = SIGNS.iter().find(|sign| text.starts_with(at, sign)) {
-            return self.assigned(text, closed, at, sign);
+            return self.assigned(text, closed, at, sign, more);
+        }
+        if operand::goes_on(text, closed, at) {
+            let is_word = prose::is_word(text, self);
+            let value = self.given(text, at, From::Name { is_word }, more);
+            if value.is_some() {
+                return value;
+            }
         }
         if text.get(at) == Some(b',') && self.is_quoted(text, closed) {
             let form = if place::is_option(text, self) || self.is_being_defined(text) {
@@ -84,6 +112,35 @@ impl Name {
             return quoted(text, text.white(at + 1), self.kind, Form::Argument);
         }
         self.spaced(text, closed, at)
+    }
+
+    /// The secrets of a list that is given to it.
+    fn list(
+        &self,
+        text: &Text<'_>,
+        at: usize,
+        more: &mut Vec<Range<usize>>,
+    ) -> Option<Range<usize>> {
+        let sign = SIGNS.iter().find(|sign| text.starts_with(at, sign))?;
+        let value = text.blanks(at + sign.len());
+        let opens = text.get(value).is_some_and(|b| b"[({".contains(&b));
+        opens
+            .then(|| self.given(text, value, From::List, more))
+            .flatten()
+    }
+
+    /// The first of the secrets that an expression gives; the others are `more`.
+    fn given(
+        &self,
+        text: &Text<'_>,
+        at: usize,
+        from: From,
+        more: &mut Vec<Range<usize>>,
+    ) -> Option<Range<usize>> {
+        let mut secrets = operand::secrets(text, at, self.kind, from).into_iter();
+        let first = secrets.next();
+        more.extend(secrets);
+        first
     }
 
     /// `$(pwd)`, `$(shell pwd)`: the command.
@@ -179,6 +236,7 @@ impl Name {
         closed: usize,
         at: usize,
         sign: &[u8],
+        more: &mut Vec<Range<usize>>,
     ) -> Option<Range<usize>> {
         let after = at + sign.len();
         let colon = sign.ends_with(b":");
@@ -205,22 +263,28 @@ impl Name {
         if let Some(inside) = literal::bracketed(text, value, self.kind) {
             return Some(inside);
         }
+        let expression = From::Start { own_line: !broken };
         if broken || is_quoted(text, value) {
             let below = || {
                 let is_entry = broken && sign == b":" && self.has_line(text);
                 is_entry.then(|| entry::below(text, self, value)).flatten()
             };
-            return quoted(text, value, self.kind, Form::Literal).or_else(below);
+            // What stands below a colon may be a block of code.
+            if colon && !is_quoted(text, value) {
+                return below();
+            }
+            return self.given(text, value, expression, more);
         }
         if !colon {
             let tight = sign == b"=" && at == self.end && value == after;
             let (form, end) = place::behind_sign(text, self, closed, tight);
             let word = unquoted(text, value, self.kind, form, end);
-            return if tight && self.has_line(text) {
+            let word = if tight && self.has_line(text) {
                 entry::to_line_end(text, self, value, form, word)
             } else {
                 word
             };
+            return word.or_else(|| self.given(text, value, expression, more));
         }
         if matches!(text.get(value), Some(b'|' | b'>'))
             && let Some(block) = literal::block(text, self.start, value, self.kind)
@@ -234,6 +298,34 @@ impl Name {
                     .then(|| entry::word(text, self, value))
                     .flatten()
             })
+            .or_else(|| self.of_person(text, value))
+            .or_else(|| {
+                // Nothing stands behind the colon of a function.
+                let is_there = text.get(value).is_some_and(|b| !is_line_end(b));
+                is_there
+                    .then(|| self.given(text, value, expression, more))
+                    .flatten()
+            })
+    }
+
+    /// `credentials: bob / …`, `credentials: bob:…`: what stands behind whose it is.
+    fn of_person(&self, text: &Text<'_>, value: usize) -> Option<Range<usize>> {
+        let name = text.slice(self.start..self.end);
+        let name = name.strip_suffix(b"s").unwrap_or(name);
+        let word = |b: u8| b.is_ascii_alphanumeric() || b"_.@-".contains(&b);
+        let person = text.run(value, 64, word);
+        let password = if text.starts_with(person, b" / ") {
+            person + 3
+        } else if text.get(person) == Some(b':') {
+            person + 1
+        } else {
+            return None;
+        };
+        let is_pair = person > value && name.to_ascii_lowercase().ends_with(b"credential");
+        let form = Form::Told { last: false };
+        is_pair
+            .then(|| unquoted(text, password, Kind::Password, form, End::Next))
+            .flatten()
     }
 
     /// Whether nothing but what opens an entry stands before the name on its line.
@@ -297,9 +389,34 @@ impl Name {
                     .or_else(|| unquoted(text, at, self.kind, *form, End::Blank));
             }
         }
+        if at > self.end
+            && closed == self.end
+            && let Some(value) = self.directive(text, at)
+        {
+            return Some(value);
+        }
         pair::value_beside(text, self, closed)
             .or_else(|| prose::told(text, self, closed, at))
             .or_else(|| prose::of_machine(text, self, closed))
+    }
+
+    /// The value of a line in the configuration of a server, or of what sets it: `requirepass …`, `config set requirepass …`.
+    fn directive(&self, text: &Text<'_>, at: usize) -> Option<Range<usize>> {
+        let name = text.slice(self.start..self.end);
+        let line = text.slice(line_start(text, self.start)..self.start);
+        let before = last_word(line.trim_ascii());
+        let is_known = DIRECTIVES
+            .iter()
+            .any(|known| name.eq_ignore_ascii_case(known));
+        let begins = before.iter().all(|b| *b == b'#') || before.eq_ignore_ascii_case(b"set");
+        if !is_known || !begins {
+            return None;
+        }
+        let value = quoted(text, at, self.kind, Form::Literal)
+            .or_else(|| unquoted(text, at, self.kind, Form::Plain, End::Blank))?;
+        let closed = text.run(value.end, 2, |b| b"\"'".contains(&b));
+        let rest = text.blanks(closed);
+        text.get(rest).is_none_or(is_line_end).then_some(value)
     }
 
     /// The text of the element that the name opens, or that has it as its key: `at` is where the tag goes on.
@@ -343,6 +460,14 @@ fn after_type(text: &Text<'_>, at: usize) -> Option<usize> {
     let single = text.get(sign) == Some(b'=') && sign > start && text.get(sign + 1) != Some(b'=');
     let value = text.blanks(sign + 1);
     (single && (text.get(sign - 1) == Some(b' ') || is_quoted(text, value))).then_some(value)
+}
+
+/// What several secrets are called that have one name: `passwords`.
+fn kind_of_several(name: &[u8]) -> Option<Kind> {
+    let one = name
+        .strip_suffix(b"s")
+        .or_else(|| name.strip_suffix(b"S"))?;
+    kind_of(one).filter(|kind| *kind == Kind::Password)
 }
 
 fn last_word(line: &[u8]) -> &[u8] {

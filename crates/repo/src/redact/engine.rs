@@ -271,18 +271,19 @@ fn may_end_word(stem: &str, next: Option<u8>) -> bool {
 
 /// Finds the value of the name around `stem`, if that is a secret; gives where to go on.
 fn named_secret(text: &Text<'_>, stem: Range<usize>, found: &mut Vec<Found>) -> usize {
-    let (name, end) = name_around(text, stem);
-    match name.and_then(|name| name.value(text)) {
-        Some(range) if !is_hidden(&text.bytes[range.clone()]) => {
-            let end = range.end;
+    let (name, mut end) = name_around(text, stem);
+    let mut more = Vec::new();
+    let value = name.and_then(|name| name.value(text, &mut more));
+    for range in value.into_iter().chain(more) {
+        if !is_hidden(&text.bytes[range.clone()]) {
+            end = range.end;
             found.push(Found {
                 range,
                 rule: RuleId::ASSIGNED,
             });
-            end
         }
-        _ => end,
     }
+    end
 }
 
 /// Sorts, and joins what overlaps under the name of what begins first; of rules that begin at the same
@@ -329,6 +330,20 @@ mod tests {
             "password: x9y8,",
             "password:\t",
             "password[",
+            "password = a || ",
+            "password = a || 'x9' ",
+            "password = 'x9' + ",
+            "password || 'x9' ",
+            "password = ('",
+            "password = f(((((((((",
+            "passwords = [",
+            "passwords = ['x9', ",
+            "password = a ? 'x9y8z7' : ",
+            "password = a ||\n",
+            "Private-Lines: 9\n",
+            "Private-Lines: 9\nx9y8z7w6v5u4t3s2r1q0p9o8n7m6l5k4j3\n",
+            "credentials: bob / ",
+            "requirepass x9y8z7w6 ",
             "password_",
             r#"password,""#,
             r"password\\",

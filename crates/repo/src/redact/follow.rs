@@ -152,6 +152,35 @@ fn start_of_body(text: &Text<'_>, own: usize) -> usize {
     start
 }
 
+/// The private part of a key of PuTTY's, behind the line that says how many lines it has.
+pub(super) fn putty_lines(
+    text: &Text<'_>,
+    head: Range<usize>,
+    found: &mut Vec<Range<usize>>,
+) -> usize {
+    const NEXT: &[u8] = b"Private-";
+    let all = &text.bytes[head.end..text.bytes.len().min(head.end + MAX_KEY)];
+    let next = memmem::find(all, NEXT).unwrap_or(all.len());
+    let window = text.window(head.end, next);
+    let length = window.iter().take_while(|b| is_of_a_body(**b)).count();
+    let body = &window[..length];
+    let is_end = |b: &u8| !(b.is_ascii_alphanumeric() || b"+/=".contains(b));
+    // In a literal, the ends of lines are escaped.
+    let escape = b"\\n";
+    let start = body.iter().take_while(|b| is_end(b)).count();
+    let start = match body.get(start.saturating_sub(1)..) {
+        Some(rest) if rest.starts_with(escape) => start + 1,
+        _ => start,
+    };
+    let ends = body.iter().rev().take_while(|b| is_end(b)).count();
+    let body = &body[..length - ends];
+    let body = body.strip_suffix(escape).unwrap_or(body);
+    if body.get(start..).is_some_and(holds_key) {
+        found.push(head.end + start..head.end + body.len());
+    }
+    head.end + length
+}
+
 /// The longest line of a key, in bytes: most have 64.
 const MAX_LINE: usize = 1 << 10;
 

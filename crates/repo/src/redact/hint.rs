@@ -20,7 +20,7 @@ use super::text::Text;
 
 /// What can open a value of several lines, on the line of what that is known by or the next, beside what stands behind a
 /// sign ([`opens_behind_a_sign`]); and the end of an element, [`CLOSES`]. All are literals, so that one pass finds them.
-const OPENERS: &str = r#"PRIVATE KEY|"""|'''|<!\[CDATA\[|</"#;
+const OPENERS: &str = r#"PRIVATE KEY|Private-Lines:|"""|'''|<!\[CDATA\[|</"#;
 
 /// What closes an element: where there are elements, a value may begin behind any tag.
 const CLOSES: &[u8] = b"</";

@@ -221,10 +221,11 @@ pub(super) const ISSUERS: &[Rule] = &[
         reach: Reach::Text(likely::discord_dots),
         ..exact("discord-token", &[".run(", ".login("], DISCORD_TOKEN)
     },
+    // In addresses of its API, the token stands right behind `bot`.
     token(
         "telegram-token",
         &[":AA"],
-        word!(r"[0-9]{8,10}:AA[A-Za-z0-9_-]{32,34}"),
+        r"(?:\b|bot|\\[nrt])([0-9]{8,10}:AA[A-Za-z0-9_-]{32,34})",
     ),
     token(
         "stripe-key",
@@ -482,7 +483,7 @@ pub(super) const ISSUERS: &[Rule] = &[
     exact(
         "telegram-token",
         &["telegram"],
-        r"(?i)telegram[^\n]{0,40}?\b([0-9]{5,16}:(?-i:A)[a-z0-9_-]{34})",
+        r"(?i)telegram[^\n]{0,40}?(?:\b|bot)([0-9]{5,16}:(?-i:A)[a-z0-9_-]{34})",
     ),
     exact(
         "jfrog-token",

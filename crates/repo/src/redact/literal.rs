@@ -83,6 +83,26 @@ pub(super) fn is_quoted(text: &Text<'_>, at: usize) -> bool {
     opening(text, at).is_some()
 }
 
+/// A quoted literal.
+pub(super) struct Span {
+    /// What stands between its quotes.
+    pub(super) value: Range<usize>,
+    /// Where it ends, behind its quotes.
+    pub(super) end: usize,
+}
+
+/// The quoted literal at `at`, if it ends within what is judged of one.
+pub(super) fn span(text: &Text<'_>, at: usize) -> Option<Span> {
+    let opening = opening(text, at)?;
+    let close = closing(text, &opening, JUDGED);
+    let quotes = text.run(close, opening.escapes, |b| b == b'\\');
+    let count = if opening.triple { 3 } else { 1 };
+    (text.run(quotes, count, |b| b == opening.quote) == quotes + count).then(|| Span {
+        value: opening.start..close,
+        end: quotes + count,
+    })
+}
+
 /// Up to three characters may stand before the quote: `b"…"`, `&"…"`, `@"…"`, `r#"…"`.
 fn opening(text: &Text<'_>, at: usize) -> Option<Opening> {
     let mark = |b: u8| b.is_ascii_alphabetic() || b"&@$#".contains(&b);

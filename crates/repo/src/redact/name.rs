@@ -33,7 +33,20 @@ const LAST: &[(Kind, &[&str])] = &[
 
 /// Ends of words that are several written as one: `PGPASSWORD`, `authtoken`.
 const JOINED: &[(Kind, &[&str])] = &[
-    (Kind::Password, &["password", "passwd", "passphrase"]),
+    (
+        Kind::Password,
+        &[
+            "password",
+            "passwd",
+            "passphrase",
+            "storepass",
+            "keypass",
+            "requirepass",
+            "masterauth",
+            "bindpw",
+            "rootpw",
+        ],
+    ),
     (
         Kind::Secret,
         &[
@@ -259,7 +272,8 @@ mod tests {
                 Kind::Password,
                 "password PASSWORD Passwd db_password dbPassword DB-PASSWORD spring.datasource.password \
                  PGPASSWORD MYSQL_PWD pwd keyPassphrase passphrase rootpassword password2 PASSWORD_1 \
-                 password_confirmation userPasswordOld SSHPassword DB_PASS smtpPass db.pass pw dbPw",
+                 password_confirmation userPasswordOld SSHPassword DB_PASS smtpPass db.pass pw dbPw \
+                 storepass keypass requirepass masterauth bindpw rootpw",
             ),
             (Kind::Pass, "pass test_pass renderPass PASS first.pass"),
             (

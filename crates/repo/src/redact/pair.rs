@@ -51,6 +51,7 @@ pub(super) fn value_beside(text: &Text<'_>, name: &Name, closed: usize) -> Optio
                 start: field,
                 end: word,
                 kind: name.kind,
+                is_plural: false,
             };
             let is_setting = place::is_setting(text, name);
             return field_value(text, &value, sign, at, is_setting);

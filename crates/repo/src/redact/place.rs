@@ -53,9 +53,15 @@ pub(super) fn is_setting(text: &Text<'_>, name: &Name) -> bool {
     is_upper(text, name) || is_dotted(text, name)
 }
 
-/// `--password`.
+/// `--password`, and `-password` where that is no line that a change leaves out.
 pub(super) fn is_option(text: &Text<'_>, name: &Name) -> bool {
-    name.start >= 2 && text.starts_with(name.start - 2, b"--")
+    let dashes = text.run_back(name.start, 2, |b| b == b'-');
+    let before = dashes.checked_sub(1).and_then(|at| text.get(at));
+    match name.start - dashes {
+        0 => false,
+        1 => before.is_some_and(|b| is_blank(b) || b"\"'".contains(&b)),
+        _ => true,
+    }
 }
 
 /// `PASSWORD=…` on a line of its own, or where a command takes it: no code looks like this.

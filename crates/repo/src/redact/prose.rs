@@ -62,7 +62,7 @@ pub(super) fn told(text: &Text<'_>, name: &Name, closed: usize, at: usize) -> Op
 }
 
 /// Whether a name is a word of a sentence that means a password, behind which one may stand without another word.
-fn is_word(text: &Text<'_>, name: &Name) -> bool {
+pub(super) fn is_word(text: &Text<'_>, name: &Name) -> bool {
     let before = name.start.checked_sub(1).and_then(|at| text.get(at));
     name.kind == Kind::Password
         && text

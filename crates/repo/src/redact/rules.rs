@@ -69,6 +69,7 @@ pub(super) const NAME_STEMS: &[&str] = &[
     "credential",
     "key",
     "jwt",
+    "masterauth",
 ];
 
 pub(super) const FORMS: &[Rule] = &[
@@ -87,6 +88,14 @@ pub(super) const FORMS: &[Rule] = &[
         pattern: "-{4,5} ?END [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)? ?-{4,5}",
         reach: Reach::Line,
         secret: Secret::After(follow::key_tail),
+    },
+    Rule {
+        name: "private-key",
+        keywords: &["Private-Lines:"],
+        likely: likely::always,
+        pattern: "Private-Lines: {0,4}[0-9]{1,4}",
+        reach: Reach::Onward,
+        secret: Secret::After(follow::putty_lines),
     },
     exact(
         "aws-secret-key",
@@ -188,6 +197,43 @@ pub(super) const FORMS: &[Rule] = &[
             r#"\b(?:(?:mysql|mariadb)[a-z_-]{0,12}[ \t](?:[^\n|;]{0,200}?[ \t])?-p|(?:sshpass|docker login)[ \t](?:[^\n|;]{0,200}?[ \t])?-p[ \t]*|redis-cli[ \t](?:[^\n|;]{0,200}?[ \t])?-a[ \t]+)(?:'([^'\n]{4,})'|"([^"\n]{4,})"|([^\s'"-][^\s'"]{3,}))"#,
             value::is_argument,
         ),
+    ),
+    within(
+        Reach::Line,
+        judged(
+            "command-password",
+            &[
+                "sqlcmd",
+                "unzip",
+                "ldapsearch",
+                "ldapadd",
+                "ldapmodify",
+                "ldapdelete",
+                "ldapwhoami",
+                "ldappasswd",
+            ],
+            r#"\b(?:(?:sqlcmd|unzip)(?:\.exe)?[ \t](?:[^\n|;]{0,200}?[ \t])?-P[ \t]*|ldap(?:search|add|modify|delete|whoami|passwd)[ \t](?:[^\n|;]{0,200}?[ \t])?-w[ \t]+)(?:'([^'\n]{4,})'|"([^"\n]{4,})"|([^\s'"-][^\s'"]{3,}))"#,
+            value::is_argument,
+        ),
+    ),
+    judged(
+        "secure-string",
+        &["convertto-securestring"],
+        r#"(?i)convertto-securestring(?:[ \t]{1,9}-(?:asplaintext|force|string)){0,3}[ \t]{1,9}(?:\\{0,3}"([^"\n]{4,}?)\\{0,3}"|'([^'\n]{4,}?)'|([^\s"'`$(@{<|;\\-][^\s"'`();|]{3,200})[ \t]{1,9}-asplaintext)"#,
+        value::is_argument,
+    ),
+    judged(
+        "login-password",
+        &[
+            "networkcredential(",
+            "pscredential(",
+            "passwordcredentials(",
+            "passwordauthentication(",
+            "basicauth(",
+            "basic_auth(",
+        ],
+        r#"(?i)(?:networkcredential|pscredential|passwordcredentials|passwordauthentication|basic_?auth)\(\s{0,64}(?:\\{0,3}["'][^"'\n]{1,64}["']|[a-z_][a-z0-9_.]{0,64}),\s{0,64}(?:some\()?(?:\\{0,3}"([^"\\\n]{4,200})\\{0,3}"|'([^'\n]{4,200})')"#,
+        value::is_login_password,
     ),
     judged(
         "command-password",

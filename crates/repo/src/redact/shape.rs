@@ -114,6 +114,37 @@ fn is_call_or_index(value: &str) -> bool {
     name > 0 && matches!(value.as_bytes().get(name), Some(b'[' | b'('))
 }
 
+/// `Read-Host`, `ConvertTo-SecureString`: a command of PowerShell, which are named by a verb of its list and a noun.
+pub(super) fn is_cmdlet(value: &str) -> bool {
+    const VERBS: [&str; 20] = [
+        "Convert",
+        "ConvertFrom",
+        "ConvertTo",
+        "Decrypt",
+        "Export",
+        "Find",
+        "Get",
+        "Import",
+        "Invoke",
+        "Join",
+        "New",
+        "Out",
+        "Protect",
+        "Read",
+        "Receive",
+        "Request",
+        "Resolve",
+        "Select",
+        "Set",
+        "Unprotect",
+    ];
+    value.split_once('-').is_some_and(|(verb, noun)| {
+        VERBS.contains(&verb)
+            && noun.starts_with(|c: char| c.is_ascii_uppercase())
+            && noun.bytes().all(|b| b.is_ascii_alphabetic())
+    })
+}
+
 /// A place on the web or of a file, or a name that is one everywhere.
 pub(super) fn is_address(value: &str) -> bool {
     ["http://", "https://", "file:", "urn:", "./", "../", "~/"]

@@ -16,8 +16,8 @@ use super::random::{
     plain_of,
 };
 use super::shape::{
-    is_address, is_constant_name, is_evaluated, is_expression, is_identifier_chain, is_number,
-    is_pin, is_template,
+    is_address, is_cmdlet, is_constant_name, is_evaluated, is_expression, is_identifier_chain,
+    is_number, is_pin, is_template,
 };
 
 /// How a value is written, and so what else it could be.
@@ -138,7 +138,8 @@ fn is_bare_secret(kind: Kind, value: &str) -> bool {
                 && (!is_identifier_chain(value) || is_long_random(value) || chosen::is_leet(value))
                 && !is_number(value)
                 && !is_about_secrets(value)
-                && !is_address(value);
+                && !is_address(value)
+                && !is_cmdlet(value);
             password || is_pin(value)
         }
         Kind::Pass => is_no_stage(value),
@@ -209,6 +210,11 @@ pub(super) fn is_basic(value: &str) -> bool {
 /// What was written down for a command: `-pVALUE`, `-u user:VALUE`.
 pub(super) fn is_argument(value: &str) -> bool {
     !is_stand_in(value) && !is_template(value) && !is_about_secrets(value)
+}
+
+/// What stands behind a user in the arguments of a function: code has labels there as well.
+pub(super) fn is_login_password(value: &str) -> bool {
+    is_secret(Kind::Password, Form::Argument, value)
 }
 
 /// Whether the one word of an entry is a secret, that would be one between quotes.

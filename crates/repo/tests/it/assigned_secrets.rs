@@ -112,6 +112,32 @@ const QUOTED: &[&str] = &[
     "if NAME == \"VALUE\" {",
     "NAME = b\"VALUE\"",
     "NAME = r#\"VALUE\"#",
+    "const NAME = process.env.X || \"VALUE\";",
+    "const NAME = process.env.X ??\n  'VALUE'",
+    "  NAME: env.x || \"VALUE\",",
+    "NAME = ENV['X'] || 'VALUE'",
+    "NAME = os.environ.get('X') or \"VALUE\"",
+    "NAME = env['X'] if production else 'VALUE'",
+    "NAME = isLive ? env.X : \"VALUE\";",
+    "NAME = isLive ? \"VALUE\" : env.x;",
+    "$NAME = getenv('X') ?? 'VALUE';",
+    "let NAME = std::env::var(\"X\").unwrap_or_else(|_| \"VALUE\".to_string());",
+    "let NAME = std::env::var(\"X\")\n    .unwrap_or(\"VALUE\".into());",
+    "let NAME = if live { read() } else { \"VALUE\".into() };",
+    "val NAME = System.getenv(\"X\") ?: \"VALUE\"",
+    "String NAME = Optional.ofNullable(x).orElseGet(() -> \"VALUE\");",
+    "NAME = ENV.fetch('X') { 'VALUE' }",
+    "NAME = Buffer.from(process.env.X || 'VALUE', 'utf8')",
+    "NAME = (env.X || \"VALUE\")",
+    "{\\\"x\\\": \\\"NAME = env.X || \\\"VALUE\\\"\\\"}",
+    "sign(user, process.env['NAME'] || 'VALUE')",
+    "sign(user, getenv(\"NAME\") ?? \"VALUE\")",
+    "connect(std::env::var(\"NAME\").unwrap_or(\"VALUE\".into()))",
+    "NAME = \"VALUE\" + \"VALUE\"",
+    "x: \"{{ NAME | default('VALUE') }}\"",
+    "x: {{ .Values.NAME | default \"VALUE\" | quote }}",
+    "NAME = \"VALUE\" +\n    'VALUE'",
+    "NAME = isLive ? \"VALUE\" : \"VALUE\"",
 ];
 
 /// Where a value stands between brackets, or behind the end of a line that goes on.
@@ -199,6 +225,12 @@ const PLACES: &[&str] = &[
     "- name: Authorization\n  value: Basic VALUE\n",
     "Authorization: >-\n  Basic VALUE\n",
     "{\"name\":\"Cookie\",\"value\":\"theme=dark; sid=VALUE\"}",
+    "Private-Lines: 2\nVALUEVALUE\nVALUEVALUE\nPrivate-MAC: 1",
+    "ConvertTo-SecureString -AsPlainText -Force \"VALUE\"",
+    "new NetworkCredential(\n  \"me\", \"VALUE\")",
+    "sqlcmd -U sa -PVALUE",
+    "masterauth VALUE\n",
+    "PASSWORDS = [\"\", \"VALUE\"]",
     "API key: VALUE",
     "our secret key is VALUE",
     "DefaultEndpointsProtocol=https;AccountName=x;AccountKey=VALUEVALUE;End",
@@ -435,6 +467,82 @@ fn a_sentence_tells_a_password_without_a_verb() {
         "fn password -> Option2<String9>",
     ] {
         assert_eq!(redact_text(sentence).0.as_str(), sentence);
+    }
+}
+
+#[test]
+fn an_expression_gives_the_secrets_that_stand_in_it() {
+    let x = "zQ8kd92hfLw1";
+    let mark = "[redacted:assigned-secret]";
+    for text in [
+        "password = live ? 'X' : test ? 'X' : ask()",
+        "password = 'zQ8' + 'kd92' + user",
+        "password = get('DB', 'X') or 'X'",
+        "password = config('DB', default='X')",
+        "PASSWORDS = ['', 'X', 'X']",
+        "passwords = {'bob': 'X', 'alice': 'X'}",
+        "password = 'a1b' || 'X'",
+        "password = os.environ.get('X') or 'X'  # not 'Y2k'",
+    ] {
+        let (redacted, _) = redact_text(&text.replace("'X'", &format!("'{x}'")));
+        let want = text
+            .replace("get('X')", &format!("get('{x}')"))
+            .replace("'X'", &format!("'{mark}'"))
+            .replace("'zQ8' + 'kd92'", &format!("'{mark}' + '{mark}'"));
+        assert_eq!(redacted.as_str(), want);
+        assert!(redact_text(&want).1.is_empty(), "{want}");
+    }
+}
+
+#[test]
+fn commands_and_configuration_hide_what_they_are_given() {
+    let mark = |rule: &str| format!("[redacted:{rule}]");
+    for (text, rule) in [
+        (
+            "$password = ConvertTo-SecureString \"X\" -AsPlainText -Force",
+            "secure-string",
+        ),
+        (
+            "$password = ConvertTo-SecureString -String 'X' -AsPlainText",
+            "secure-string",
+        ),
+        (
+            "ConvertTo-SecureString -AsPlainText -Force \"X\"",
+            "secure-string",
+        ),
+        (
+            "ConvertTo-SecureString X -AsPlainText -Force",
+            "secure-string",
+        ),
+        (
+            "(convertto-securestring \\\"X\\\" -asplaintext)",
+            "secure-string",
+        ),
+        ("new NetworkCredential(\"bob\", \"X\")", "login-password"),
+        (
+            "new UsernamePasswordCredentials(user, \"X\");",
+            "login-password",
+        ),
+        ("auth=HTTPBasicAuth('bob', 'X')", "login-password"),
+        (".basic_auth(\"bob\", Some(\"X\"))", "login-password"),
+        ("sqlcmd -S db -U sa -P X -Q 'select 1'", "command-password"),
+        ("unzip -o -P 'X' a.zip", "command-password"),
+        ("ldapsearch -x -D cn=admin -w X -b dc=x", "command-password"),
+        (
+            "keytool -importkeystore -storepass X -noprompt",
+            "assigned-secret",
+        ),
+        ("[\"keytool\", \"-keypass\", \"X\"]", "assigned-secret"),
+        ("plink -pw X bob@host", "assigned-secret"),
+        ("requirepass X", "assigned-secret"),
+        ("# masterauth \"X\"", "assigned-secret"),
+        ("redis-cli config set requirepass X", "assigned-secret"),
+        ("redis-server --requirepass X", "assigned-secret"),
+        ("bindpw X", "assigned-secret"),
+        ("credentials: bob / X", "assigned-secret"),
+    ] {
+        let (redacted, _) = redact_text(&text.replace('X', "zQ8kd92hfLw1"));
+        assert_eq!(redacted.as_str(), text.replace('X', &mark(rule)));
     }
 }
 

@@ -100,8 +100,12 @@ fn what_only_looks_like_them_is_left() {
 #[test]
 fn tokens_are_known_by_what_they_are_given_to() {
     let discord = "MTAESQedUStPKR0CsTy4Qwb8.GDwkNh._hBKqFYY_kv5ZJr3J1TWDtkwtDDb-xHKas1VOq";
+    let telegram = "123456789:AAkysaCZKRwKmEfIuHDBI6O3jz9MNfZZdUR";
     let okta = "00UdjAWtGSU8po-799NksnRH9ucAUsdMlHUvTCQCyE";
     for (before, secret, after) in [
+        ("https://api.telegram.org/bot", telegram, "/sendMessage"),
+        ("BOT_TOKEN=", telegram, ""),
+        ("new Telegraf('", telegram, "')"),
         ("client.run(\"", discord, "\")"),
         ("bot.login('", discord, "');"),
         ("Authorization: Bot ", discord, ""),

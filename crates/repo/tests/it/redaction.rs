@@ -465,6 +465,38 @@ fn the_tail_of_a_key_vanishes_and_what_stands_above_stays() {
 }
 
 #[test]
+fn the_private_lines_of_a_key_of_putty_vanish() {
+    let line = random(
+        "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/",
+        64,
+        7,
+    );
+    let mark = "[redacted:private-key]";
+    for (body, want) in [
+        (
+            format!("{line}\n{line}\nqZ8=\n"),
+            format!("{mark}\n{mark}\n{mark}\n"),
+        ),
+        (
+            format!("{line}\r\n{line}\r\n"),
+            format!("{mark}\r\n{mark}\r\n"),
+        ),
+        (format!("\\n{line}\\n"), format!("\\n{mark}\\n")),
+    ] {
+        let around = |body: &str| {
+            let end = if body.starts_with('\\') { "" } else { "\n" };
+            format!(
+                "PuTTY-User-Key-File-3: ssh-rsa\nPublic-Lines: 1\n{line}\nPrivate-Lines: 2{end}{body}Private-MAC: 66\n"
+            )
+        };
+        let (redacted, _) = redact_text(&around(&body));
+        assert_eq!(redacted.as_str(), around(&want));
+    }
+    let cut = format!("Private-Lines: 9\n{line}\n{line}");
+    assert!(!redact_text(&cut).0.as_str().contains(&line), "{cut}");
+}
+
+#[test]
 fn a_long_key_vanishes_to_its_end() {
     let block = "PGP PRIVATE KEY BLOCK";
     for (lines, end, indent) in [

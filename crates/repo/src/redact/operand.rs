@@ -1,0 +1,442 @@
+//! Values that an expression gives beside others: defaults (`env.X || "…"`, `get("X", "…")`, `.unwrap_or("…")`), branches
+//! (`a ? "…" : "…"`, `x if y else "…"`), and literals that are put together (`"…" + "…"`).
+//!
+//! An expression is read token by token, only as far as to know which of its literals may be its value: one behind a sign
+//! or a word that gives another value, and not one that something is compared with or asked for by.
+
+use std::ops::Range;
+
+use super::literal::{is_quoted, judged, quoted, span};
+use super::name::Kind;
+use super::text::{Text, is_blank, is_line_end};
+use super::value::{Form, is_secret};
+
+/// How far an expression is read, in bytes.
+const EXPRESSION: usize = 256;
+
+/// How deep brackets are followed.
+const DEPTH: usize = 8;
+
+/// Functions whose arguments are what is taken where there is nothing else, in small letters and without underscores.
+const DEFAULTS: [&str; 18] = [
+    "unwrapor",
+    "unwraporelse",
+    "mapor",
+    "or",
+    "orelse",
+    "orelseget",
+    "getor",
+    "getorelse",
+    "fallback",
+    "default",
+    "withdefault",
+    "defaultvalue",
+    "defaultto",
+    "valueor",
+    "coalesce",
+    "ifnull",
+    "nvl",
+    "requirenonnullelse",
+];
+
+/// Functions that are asked for something by their first argument, and given what is taken otherwise behind it.
+const LOOKUPS: [&str; 15] = [
+    "get",
+    "getenv",
+    "env",
+    "envor",
+    "environ",
+    "fetch",
+    "getproperty",
+    "getstring",
+    "getvalue",
+    "getattr",
+    "getordefault",
+    "getconfig",
+    "config",
+    "lookup",
+    "pop",
+];
+
+/// What an argument is called that is taken otherwise.
+const ARGUMENTS: [&str; 3] = ["default", "defaultvalue", "fallback"];
+
+/// Where the reading of an expression begins.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum From {
+    /// With the expression; whether its line is that of the name it is given to.
+    Start { own_line: bool },
+    /// With the first bracket of a list.
+    List,
+    /// Behind a part of it, the name of a secret; whether that is a word that sentences have as well.
+    Name { is_word: bool },
+}
+
+/// The secrets that the expression at `at` may give.
+pub(super) fn secrets(text: &Text<'_>, at: usize, kind: Kind, from: From) -> Vec<Range<usize>> {
+    let end = text.bytes.len().min(at.saturating_add(EXPRESSION));
+    // Most have no literal at all.
+    if memchr::memchr3(b'"', b'\'', b'`', &text.bytes[at.min(end)..end]).is_none() {
+        return Vec::new();
+    }
+    let mut reader = Reader {
+        text,
+        kind,
+        from,
+        at,
+        brackets: [Bracket::Other; DEPTH],
+        depth: 0,
+        gives: matches!(from, From::Start { .. }).then_some(Form::Literal),
+        last: match from {
+            From::Name { .. } => Token::Close,
+            _ => Token::Sign,
+        },
+        is_first: true,
+        is_choice: false,
+        may_break: !matches!(from, From::Start { own_line: false }),
+        pieces: Vec::new(),
+        form: Form::Literal,
+        found: Vec::new(),
+    };
+    while reader.at < end && reader.step() {}
+    reader.settle();
+    reader.found
+}
+
+/// Whether what stands at `at`, behind the name of a secret that `closed` ends, says what is taken in its place: `||`,
+/// `or`, a method, a filter of a template.
+pub(super) fn goes_on(text: &Text<'_>, closed: usize, at: usize) -> bool {
+    text.starts_with(at, b"||")
+        || text.starts_with(at, b"??")
+        || (text.starts_with(at, b"or") && text.get(at + 2).is_some_and(is_blank) && at > closed)
+        || (text.get(at) == Some(b'.') && at == closed)
+        || (text.get(at) == Some(b'|') && text.get(at + 1).is_some_and(is_blank) && at > closed)
+}
+
+/// What brackets are around.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Bracket {
+    /// The values of a list, and those of its names.
+    List,
+    /// Arguments that are taken where there is nothing else.
+    Default,
+    /// What is looked up, and behind it what is taken otherwise.
+    Lookup,
+    /// An expression, arguments of any function, a branch.
+    Plain,
+    /// An index, an object.
+    Other,
+}
+
+/// What was read last.
+#[derive(Clone, PartialEq, Eq)]
+enum Token {
+    /// A sign, behind which an operand has to stand.
+    Sign,
+    Word(Range<usize>),
+    Literal,
+    Close,
+    /// What a template filters a value by comes next.
+    Pipe,
+    Other,
+}
+
+struct Reader<'t, 'b> {
+    text: &'t Text<'b>,
+    kind: Kind,
+    from: From,
+    at: usize,
+    brackets: [Bracket; DEPTH],
+    depth: usize,
+    /// How a literal that stood here would be a value, if it would be one.
+    gives: Option<Form>,
+    last: Token,
+    /// Whether nothing was read yet.
+    is_first: bool,
+    /// Whether there was a `?`, so that a colon parts two values.
+    is_choice: bool,
+    /// Whether the expression may go on behind the end of a line. It may once: who asks for a line looks at no more than
+    /// the one before.
+    may_break: bool,
+    /// Literals that are put together, and how they would be a value.
+    pieces: Vec<usize>,
+    form: Form,
+    found: Vec<Range<usize>>,
+}
+
+impl Reader<'_, '_> {
+    /// Reads on; whether the expression may go on.
+    fn step(&mut self) -> bool {
+        let text = self.text;
+        let at = self.at;
+        let Some(b) = text.get(at) else { return false };
+        if is_blank(b) {
+            self.at = text.blanks(at);
+            return true;
+        }
+        if is_line_end(b) {
+            return self.line_end();
+        }
+        let is_first = std::mem::take(&mut self.is_first);
+        if b"\"'`\\".contains(&b) || is_quoted(text, at) {
+            return self.literal(is_first);
+        }
+        if b == b'#' || text.starts_with(at, b"//") {
+            self.at = text.run(at, EXPRESSION, |b| !is_line_end(b));
+            return true;
+        }
+        if in_word(b) {
+            self.word();
+            return true;
+        }
+        match b {
+            b'(' | b'[' | b'{' => self.open(b),
+            b')' | b']' | b'}' => self.close(),
+            b',' if self.depth > 0 => {
+                let inside = &mut self.brackets[self.depth - 1];
+                let gives = match inside {
+                    Bracket::List | Bracket::Default | Bracket::Lookup => Some(Form::Argument),
+                    Bracket::Plain | Bracket::Other => {
+                        // What a function is given first is what it makes a value of.
+                        *inside = Bracket::Other;
+                        None
+                    }
+                };
+                self.sign(1, gives)
+            }
+            b',' | b';' => false,
+            _ => self.operator(b),
+        }
+    }
+
+    /// The end of a line: what it ends with, or the next begins with, says whether the expression goes on.
+    fn line_end(&mut self) -> bool {
+        let next = self.text.white(self.at);
+        let joins = |sign: &[u8]| self.text.starts_with(next, sign);
+        let goes_on = self.last == Token::Sign
+            || self.depth > 0
+            || [&b"||"[..], b"??", b"?", b"+", b".", b"or ", b"else "]
+                .iter()
+                .any(|sign| joins(sign))
+            || (self.is_choice && joins(b":"));
+        self.at = next;
+        goes_on && std::mem::take(&mut self.may_break)
+    }
+
+    /// A literal, which is kept if it may be the value.
+    fn literal(&mut self, is_first: bool) -> bool {
+        let at = self.at;
+        let Some(span) = span(self.text, at) else {
+            // A long one, or one that is cut: nothing can be said of what is behind it.
+            if let Some(form) = self.gives.take() {
+                self.settle();
+                self.form = form;
+                self.pieces.push(at);
+            }
+            return false;
+        };
+        let is_joined = self.last == Token::Sign && !self.pieces.is_empty() && self.gives.is_some();
+        if let Some(form) = self.gives.take() {
+            if is_first || !self.is_key_or_compared(span.end) {
+                if !(is_joined && self.is_put_together()) {
+                    self.settle();
+                }
+                self.form = form;
+                self.pieces.push(at);
+            }
+        } else {
+            self.settle();
+        }
+        self.last = Token::Literal;
+        self.at = span.end;
+        true
+    }
+
+    /// Whether the sign before this place puts literals together.
+    fn is_put_together(&self) -> bool {
+        let before = self.text.run_back(self.at, 64, |b| b.is_ascii_whitespace());
+        before
+            .checked_sub(1)
+            .and_then(|at| self.text.get(at))
+            .is_some_and(|b| b"+.&".contains(&b))
+    }
+
+    /// Whether what stands at `at`, behind a literal, compares it with something or makes it the name of something.
+    fn is_key_or_compared(&self, at: usize) -> bool {
+        let next = self.text.blanks(at);
+        const SIGNS: [&[u8]; 7] = [b"==", b"!=", b"=>", b"in ", b"not ", b".join(", b".test("];
+        let mut signs = SIGNS.iter();
+        signs.any(|sign| self.text.starts_with(next, sign))
+            || (!self.is_choice && self.text.get(next) == Some(b':'))
+    }
+
+    /// A word, which may be one that gives another value.
+    fn word(&mut self) {
+        let end = self.text.run(self.at, 64, in_word);
+        let word = self.text.slice(self.at..end);
+        let begins = self.at == 0 || self.text.get(self.at - 1).is_none_or(|b| b != b'.');
+        let begins = begins && !self.is_beside();
+        self.gives = match word {
+            b"or" if begins => Some(match self.from {
+                From::Name { is_word: true } => Form::Argument,
+                _ => Form::Literal,
+            }),
+            b"else" if begins => Some(Form::Literal),
+            b"default" if begins && self.last == Token::Pipe => Some(Form::Literal),
+            _ => None,
+        };
+        let is_call = self.text.get(end) == Some(b'(');
+        self.last = if self.gives.is_some() && !is_call {
+            Token::Sign
+        } else {
+            Token::Word(self.at..end)
+        };
+        self.at = end;
+    }
+
+    /// Whether what stands here is no part of the value itself: in an index, an object, a further argument.
+    fn is_beside(&self) -> bool {
+        self.brackets[..self.depth].contains(&Bracket::Other)
+    }
+
+    /// A bracket that opens: what stands before says what is in it.
+    fn open(&mut self, bracket: u8) -> bool {
+        let callee = match &self.last {
+            Token::Word(word) => Some(plain(self.text.slice(word.clone()))),
+            _ => None,
+        };
+        let is_list = self.from == From::List && self.depth == 0 && self.last == Token::Sign;
+        let branch = bracket == b'{' && self.gives.is_some();
+        let (kind, gives) = match (bracket, callee) {
+            _ if is_list => (Bracket::List, Some(Form::Argument)),
+            (b'[', None) if self.last == Token::Sign => (Bracket::List, Some(Form::Argument)),
+            (b'(' | b'{', Some(name)) if DEFAULTS.contains(&&*name) => {
+                (Bracket::Default, Some(Form::Literal))
+            }
+            (b'(', Some(name)) if LOOKUPS.contains(&&*name) => (Bracket::Lookup, None),
+            (b'(', _) => (Bracket::Plain, None),
+            (b'{', Some(_)) => (Bracket::Plain, Some(Form::Literal)),
+            (b'{', None) if branch || self.last == Token::Close => {
+                (Bracket::Plain, Some(Form::Literal))
+            }
+            _ => (Bracket::Other, None),
+        };
+        if self.depth == DEPTH {
+            return false;
+        }
+        self.brackets[self.depth] = kind;
+        self.depth += 1;
+        self.sign(1, gives)
+    }
+
+    fn close(&mut self) -> bool {
+        if self.depth == 0 {
+            return false;
+        }
+        self.depth -= 1;
+        self.gives = None;
+        self.last = Token::Close;
+        self.at += 1;
+        true
+    }
+
+    /// A sign that is no bracket.
+    fn operator(&mut self, b: u8) -> bool {
+        let text = self.text;
+        let inside = self.depth.checked_sub(1).map(|at| self.brackets[at]);
+        let is_sign = |sign: &[u8]| text.starts_with(self.at, sign);
+        if is_sign(b"||") || is_sign(b"??") || is_sign(b"?:") {
+            return self.sign(2, Some(Form::Literal));
+        }
+        if is_sign(b"?.") || is_sign(b"::") {
+            return self.sign(2, None);
+        }
+        if is_sign(b"=>") || is_sign(b"->") {
+            let is_body = self.last == Token::Close || inside == Some(Bracket::Default);
+            let gives = match inside {
+                Some(Bracket::List) => Some(Form::Argument),
+                _ => is_body.then_some(Form::Literal),
+            };
+            return self.sign(2, gives);
+        }
+        if is_sign(b"==") || is_sign(b"!=") || is_sign(b"<=") || is_sign(b">=") {
+            return self.sign(2, None);
+        }
+        match b {
+            // The parameters of a closure.
+            b'|' if inside == Some(Bracket::Default) && self.gives.is_some() => {
+                let end = text.run(self.at + 1, 24, |b| b != b'|' && !is_line_end(b));
+                self.sign(end + 1 - self.at, self.gives)
+            }
+            b'|' => {
+                self.gives = None;
+                self.last = Token::Pipe;
+                self.at += 1;
+                true
+            }
+            b'?' => {
+                self.is_choice = true;
+                self.sign(1, Some(Form::Literal))
+            }
+            b':' if self.is_choice => self.sign(1, Some(Form::Literal)),
+            b':' if inside == Some(Bracket::List) => self.sign(1, Some(Form::Argument)),
+            b':' | b'=' => {
+                let is_default = match &self.last {
+                    Token::Word(word) => ARGUMENTS.contains(&&*plain(text.slice(word.clone()))),
+                    _ => false,
+                };
+                self.sign(1, is_default.then_some(Form::Argument))
+            }
+            b'+' | b'.' | b'&' if self.last == Token::Literal && !self.pieces.is_empty() => {
+                self.sign(1, Some(self.form))
+            }
+            _ => {
+                self.gives = None;
+                self.last = Token::Other;
+                self.at += 1;
+                true
+            }
+        }
+    }
+
+    /// Goes on behind a sign of some bytes.
+    fn sign(&mut self, length: usize, gives: Option<Form>) -> bool {
+        self.gives = gives.filter(|_| !self.is_beside());
+        self.last = Token::Sign;
+        self.at += length;
+        true
+    }
+
+    /// Keeps the literals that were put together last, if they are a secret.
+    fn settle(&mut self) {
+        let pieces = std::mem::take(&mut self.pieces);
+        let secret = |at: &usize| quoted(self.text, *at, self.kind, self.form);
+        let [_, _, ..] = pieces.as_slice() else {
+            self.found.extend(pieces.iter().filter_map(secret));
+            return;
+        };
+        let spans: Vec<_> = pieces
+            .iter()
+            .filter_map(|at| span(self.text, *at))
+            .collect();
+        let whole: String = (spans.iter())
+            .map(|span| judged(self.text.slice(span.value.clone())).into_owned())
+            .collect();
+        if is_secret(self.kind, self.form, &whole) || pieces.iter().any(|at| secret(at).is_some()) {
+            let values = spans.into_iter().map(|span| span.value);
+            self.found.extend(values.filter(|value| !value.is_empty()));
+        }
+    }
+}
+
+fn in_word(b: u8) -> bool {
+    b.is_ascii_alphanumeric() || b == b'_' || b == b'$' || b == b'@' || !b.is_ascii()
+}
+
+/// A name in small letters and without underscores.
+fn plain(name: &[u8]) -> String {
+    let letters = name.iter().filter(|b| **b != b'_');
+    letters
+        .map(|b| char::from(b.to_ascii_lowercase()))
+        .collect()
+}
