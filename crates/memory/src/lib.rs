@@ -45,7 +45,7 @@ mod testing;
 mod text;
 mod transaction;
 
-pub use check::check;
+pub use check::{check, has_conflict_marks};
 pub use date::is_date;
 pub use draft::{Change, Draft};
 pub use error::MemoryError;

@@ -137,6 +137,12 @@ pub(crate) fn conflict_lines(text: &str) -> Vec<Range<usize>> {
     lines
 }
 
+/// Whether a merge of `text` was not brought to an end.
+#[must_use]
+pub fn has_conflict_marks(text: &str) -> bool {
+    !conflict_lines(text).is_empty()
+}
+
 /// Whether what is never to be shared is kept out of the repository.
 fn ignored(memory: &Memory, found: &mut Vec<Diagnostic>) {
     if memory.files.has_odd_ignore {
@@ -196,8 +202,16 @@ fn ignored(memory: &Memory, found: &mut Vec<Diagnostic>) {
             "`git rm --cached` takes it out of the next commit; what is committed stays in the history",
         ));
     }
+    // Who lists a folder by its name is not told that a pattern leaves out all of it.
+    let rules = memory.files.ignore.as_ref();
+    let rules = rules.and_then(|ignore| rules_of(ignore.text()));
+    let is_left_out = |path: &RepoPath| {
+        let rules = rules.as_ref();
+        rules.is_some_and(|rules| leave_out(rules, path.as_str()))
+    };
     let exposed = memory.files.exposed.iter();
-    for path in exposed.filter(|path| !memory.files.tracked.contains(path)) {
+    let exposed = exposed.filter(|path| !memory.files.tracked.contains(path));
+    for path in exposed.filter(|path| !is_left_out(path)) {
         let message = format!("`{path}` is private, and no ignore file leaves it out");
         found.push(Diagnostic::error("exposed-private-file", message).at(whole(path.as_str())).help(
             "add the pattern to `.gitignore`; if it is committed already, `git rm --cached` takes it out, but not out of the history",
@@ -208,11 +222,12 @@ fn ignored(memory: &Memory, found: &mut Vec<Diagnostic>) {
 /// Whether the repository's ignore file leaves out the file at `path`.
 pub(crate) fn leaves_out(ignore: &Source, path: &RepoPath) -> bool {
     let rules = rules_of(ignore.text());
-    rules.is_some_and(|rules| {
-        rules
-            .matched_path_or_any_parents(path.as_str(), false)
-            .is_ignore()
-    })
+    rules.is_some_and(|rules| leave_out(&rules, path.as_str()))
+}
+
+/// Whether a file is left out by these rules, or by what they say of a folder above it.
+fn leave_out(rules: &Gitignore, path: &str) -> bool {
+    rules.matched_path_or_any_parents(path, false).is_ignore()
 }
 
 /// What an ignore file says; nothing where it is too much.
@@ -236,8 +251,7 @@ pub(crate) fn missing_patterns(memory: &Memory) -> Vec<&'static str> {
             Some(folder) => [format!("{folder}/a.md"), format!("{folder}/b/c.txt")],
             None => ["memory/a.secret.md", "memory/b/c.secret.txt"].map(str::to_owned),
         };
-        let is_out = |probe: &String| rules.matched_path_or_any_parents(probe, false).is_ignore();
-        probes.iter().all(is_out)
+        probes.iter().all(|probe| leave_out(&rules, probe))
     };
     PRIVATE
         .into_iter()

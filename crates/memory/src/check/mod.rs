@@ -22,7 +22,8 @@ use windlass_base::{Diagnostic, Diagnostics, Place, Source};
 use crate::memory::Memory;
 
 pub(crate) use self::both_sides::said_by_impressions;
-pub(crate) use self::files::{conflict_lines, leaves_out, missing_patterns};
+pub use self::files::has_conflict_marks;
+pub(crate) use self::files::{leaves_out, missing_patterns};
 pub(crate) use self::moved::Moved;
 pub(crate) use self::safety::{broken, without_personal};
 pub(crate) use self::supersession::{

@@ -55,9 +55,12 @@ fn sorts(source: &Arc<Source>, found: &mut Vec<Diagnostic>) {
         for hit in sort.hits(source.text()).take(MOST) {
             let lead = hit.as_str().len() - hit.as_str().trim_start().len();
             let start = hit.start() + lead;
+            // Where it begins is enough: of several lines all would be shown.
+            let line = hit.as_str()[lead..].lines().next().unwrap_or_default();
+            let end = start + line.trim_end().len();
             found.push(
                 Diagnostic::warning(sort.rule, sort.what)
-                    .at(Place::new(source, start..hit.end().max(start)))
+                    .at(Place::new(source, start..end))
                     .help(sort.help),
             );
         }

@@ -112,7 +112,7 @@ const PRINTED: (&str, &str, &str) = (
 
 /// What is of a person, a line of a conversation, the marks of an agent, and what a program printed when it failed.
 /// Digits are written as `[0-9]`: `\d` is any digit of Unicode, and what judges a hit counts bytes.
-pub(super) static SORTS: [Sort; 9] = [
+pub(super) static SORTS: [Sort; 12] = [
     Sort::new(
         ADDRESS,
         |text| text.contains('@'),
@@ -153,7 +153,21 @@ pub(super) static SORTS: [Sort; 9] = [
     Sort::new(
         CONVERSATION,
         |text| text.contains(':'),
-        r"(?im)^\s*(?:\*\*)?(?:user|human|assistant|system|ai)(?:\*\*)?\s*:\s+\S",
+        r"(?im)^\s*(?:> ?)*(?:\*\*)?(?:user|human|assistant|system|ai)(?:\*\*\s*:|\s*:\*\*|\s*:)\s+\S",
+        |_| true,
+    ),
+    // Of headings one alone may be of anything: who speaks is told by two.
+    Sort::new(
+        CONVERSATION,
+        |text| text.contains('#'),
+        r"(?ims)^#{1,6} +(?:user|human)[ :]*\r?$.*?^#{1,6} +(?:assistant|ai)[ :]*\r?$",
+        |_| true,
+    ),
+    // A message alone shows how a service is asked; lines of them were said.
+    Sort::new(
+        CONVERSATION,
+        |text| text.contains("\"role\"") && text.contains("\"content\""),
+        r#"(?m)^[ \t]*\{.*"role"\s*:\s*"(?:user|assistant|system|human|tool|developer)".*\}[ \t]*\r?\n[ \t]*\{.*"role"\s*:\s*"(?:user|assistant|system|human|tool|developer)".*\}[ \t]*$"#,
         |_| true,
     ),
     Sort::new(
@@ -165,14 +179,33 @@ pub(super) static SORTS: [Sort; 9] = [
     Sort::new(
         PRINTED,
         |text| {
-            let is_called_at = text.contains("at ") && text.contains('(');
-            let marks = ["Traceback (", "' panicked at", "npm ERR!", "error[E"];
-            is_called_at || marks.iter().any(|mark| text.contains(mark))
+            let marks = [
+                "Traceback (",
+                "thread '",
+                "npm ERR!",
+                "npm error ",
+                "error[E",
+                "goroutine ",
+            ];
+            is_called_at(text) || marks.iter().any(|mark| text.contains(mark))
         },
-        r"(?m)^(?:Traceback \(most recent call last\)|\s+at [\w.$<>]+\([\w./:-]+\)|thread '[^']*' panicked at|npm ERR!|error\[E[0-9]{4}\])",
+        r"(?m)^(?:Traceback \(most recent call last\)|\s+at [\w.$<>]+\([\w./:-]+\)|thread '[^']*'(?: \([0-9]+\))? panicked at|goroutine [0-9]+ \[[^\]\n]+\]:|npm ERR!|npm error code|error\[E[0-9]{4}\])",
+        |_| true,
+    ),
+    // A place alone is named in a sentence; three below each other are what was called when it failed.
+    Sort::new(
+        PRINTED,
+        is_called_at,
+        r"(?m)(?:^[ \t]+at \S.*:[0-9]+:[0-9]+\)?[ \t]*\r?(?:\n|\z)){3}",
         |_| true,
     ),
 ];
+
+/// Whether a line begins as one does that says where something was called.
+fn is_called_at(text: &str) -> bool {
+    let mut lines = text.lines();
+    lines.any(|line| line.trim_start().starts_with("at "))
+}
 
 fn has_digits(text: &str, least: usize) -> bool {
     has_at_least(text, least, |b| b.is_ascii_digit())
@@ -218,7 +251,15 @@ mod tests {
             "\u{b}at x(y)",
             "thread 'main' panicked at",
             "npm ERR!",
+            "npm error code ERESOLVE",
             "error[E0382]",
+            "goroutine 7 [chan receive, 2 minutes]:",
+            "thread 'main' (41) panicked at",
+            "> user: x",
+            "**Assistant:** x",
+            "## User\n\nx\n\n## Assistant",
+            "{\"role\": \"user\", \"content\": \"a\"}\n{\"content\":\"b\",\"role\":\"assistant\"}",
+            " at f (a.js:1:2)\n at async g (file:///b.mjs:3:4)\r\n\tat /c.js:5:6",
         ];
         for text in texts {
             for sort in &SORTS {

@@ -634,6 +634,67 @@ fn private_files_may_be_left_out_by_any_pattern() {
 }
 
 #[test]
+fn what_a_folder_above_leaves_out_is_not_exposed() {
+    for (ignore, is_exposed) in [
+        ("memory/\n", false),
+        ("memory/raw/\n", false),
+        ("raw\n", false),
+        ("memory/private/\n", true),
+    ] {
+        let mut memory = Sample::new().memory();
+        memory.files.ignore = Some(windlass_base::Source::new(".gitignore", ignore));
+        memory.files.exposed = vec![windlass_base::RepoPath::parse("memory/raw/t.md").unwrap()];
+        let told = check(&memory);
+        let is_told = told.iter().any(|one| one.rule == "exposed-private-file");
+        assert_eq!(is_told, is_exposed, "{ignore}");
+    }
+}
+
+#[test]
+fn what_was_said_or_printed_is_told_from_what_speaks_of_it() {
+    for (text, rule) in [
+        ("**User:** fix it\n\n**Assistant:** done\n", "transcript"),
+        (
+            "### User\n\nfix it\n\n### Assistant\n\ndone\n",
+            "transcript",
+        ),
+        ("> user: fix it\n> assistant: done\n", "transcript"),
+        (
+            "{\"role\":\"user\",\"content\":\"fix it\"}\n{\"role\":\"assistant\",\"content\":\"done\"}\n",
+            "transcript",
+        ),
+        (
+            "panic: x\n\ngoroutine 1 [running]:\nmain.main()\n",
+            "raw-output",
+        ),
+        (
+            "thread 'main' (4711) panicked at src/main.rs:2:5:\n",
+            "raw-output",
+        ),
+        (
+            "TypeError: x\n    at foo (/a/b.js:1:2)\n    at async bar (file:///a/b.mjs:3:4)\n    at /a/b.js:3:4",
+            "raw-output",
+        ),
+    ] {
+        let sample = Sample::new().with(DECISION, "", &format!("\n{text}"));
+        assert_eq!(rules(&sample), BTreeSet::from([rule]), "{text}");
+    }
+    for text in [
+        "### Users\n\nThey ask.\n\n### User\n\nOne of them.\n",
+        "### Assistant\n\nIt answers the user.\n",
+        "A message is `{\"role\": \"user\", \"content\": \"hi\"}` there.\n",
+        "```json\n[\n  {\"role\": \"system\", \"content\": \"be short\"},\n  {\"role\": \"user\", \"content\": \"hi\"}\n]\n```\n",
+        "```json\n{\"role\": \"user\", \"content\": \"hi\"}\n```\n",
+        "It was lost\n    at send (src/mail.js:3:4)\nonce, and each goroutine has its own stack.\n",
+        "We look\n  at 10:30:00\n  at 11:30\n",
+        "The panic says `goroutine 1 [running]`.\n",
+    ] {
+        let sample = Sample::new().with(DECISION, "", &format!("\n{text}"));
+        assert_eq!(rules(&sample), BTreeSet::new(), "{text}");
+    }
+}
+
+#[test]
 fn what_an_ignore_file_leaves_out_and_code_without_an_end_are_named() {
     let mut memory = Sample::new()
         .with(
