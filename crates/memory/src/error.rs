@@ -74,6 +74,12 @@ pub enum MemoryError {
         /// How long it may be.
         most: usize,
     },
+    /// A text that says nothing: what was to give it failed, or a variable is not set.
+    #[error("the text {}is empty: nothing was written", .section.as_ref().map(|name| format!("of the section `{name}` ")).unwrap_or_default())]
+    EmptyText {
+        /// The section it was to stand in, where one is named.
+        section: Option<String>,
+    },
     /// What no file of text holds.
     #[error("there is a NUL in the {what}, which makes a file binary: leave it out")]
     Binary {
@@ -201,6 +207,12 @@ impl MemoryError {
             }
             Self::NoScope => {
                 "write `scope: project:NAME` into the frontmatter of `memory/summary.md`; `windlass memory init` writes one where it is missing"
+            }
+            Self::EmptyText { section: None } => {
+                "give `--text` what is to be said; after `-` it is read from standard input, where the command that was to write it may have failed"
+            }
+            Self::EmptyText { .. } => {
+                "say it, or that there is none: `--section 'Consequences=None.'`"
             }
             Self::NoSuchRecord { .. } => {
                 "`windlass memory recall` finds it by what it is about; `windlass memory stats` counts what there is"

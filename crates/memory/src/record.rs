@@ -6,7 +6,7 @@ use windlass_base::{Place, RepoPath, Source};
 use crate::front_matter::{FrontMatter, is_same_name};
 use crate::head::Head;
 use crate::kind::{RecordKind, Status};
-use crate::markdown::{self, Link, Section};
+use crate::markdown::{self, Link, SECTION, Section};
 use crate::templates::NOT_SAID;
 use crate::text::Text;
 
@@ -141,7 +141,8 @@ impl Record {
             .or_else(|| all.find(|section| goes_by(section, names)))
     }
 
-    /// The section that goes by one of these names, and stands in no other one: below its title alone.
+    /// The section that goes by one of these names, and stands in no other one: below its title, or another heading above that of
+    /// sections, alone.
     #[must_use]
     pub fn own_section(&self, names: &[&str]) -> Option<&Section> {
         let title = self.title_section();
@@ -150,9 +151,38 @@ impl Record {
             if title == Some(section) || section.heading.start < end {
                 return false;
             }
-            end = section.body.end;
+            // Below a heading of the first level, as of one that joins two files, sections are those of the record all the same.
+            end = match section.level < SECTION {
+                true => section.heading.end,
+                false => section.body.end,
+            };
             goes_by(section, names)
         })
+    }
+
+    /// Where it says the part that goes by one of these names: in a section of its own. One within another is it as well where its
+    /// kind asks for the part, and nothing else says it: what is read there is what is changed.
+    #[must_use]
+    pub fn part(&self, names: &[&str]) -> Option<&Section> {
+        let is_asked_for = || {
+            let mut asked = self.kind.parts().iter().flat_map(|part| part.iter());
+            asked.any(|one| names.iter().any(|name| is_same_name(one, name)))
+        };
+        let elsewhere = || is_asked_for().then(|| self.section(names)).flatten();
+        self.own_section(names).or_else(elsewhere)
+    }
+
+    /// What stands in `section` itself: one above the level of sections ends where the first of these begins.
+    #[must_use]
+    pub fn own_body(&self, section: &Section) -> Range<usize> {
+        let body = section.body.clone();
+        if section.level >= SECTION {
+            return body;
+        }
+        let mut inner = self.sections().iter();
+        let inner =
+            inner.find(|inner| inner.level == SECTION && body.contains(&inner.heading.start));
+        body.start..inner.map_or(body.end, |inner| inner.heading.start)
     }
 
     /// The heading that is its title: the first one, where nothing stands above it, and all stands below it or it is of the first level.
@@ -240,7 +270,7 @@ impl Record {
     /// Whether a merge of it was not brought to an end: it says two things at once.
     #[must_use]
     pub fn is_unmerged(&self) -> bool {
-        !crate::check::conflict_lines(self.source().text()).is_empty()
+        crate::check::has_conflict_marks(self.source().text())
     }
 
     /// Where its text begins, behind the frontmatter.
@@ -392,7 +422,16 @@ mod tests {
             ("# A\n\n## X\n\n### Notes\n\nin\n", None, "in"),
             ("## A\n\n### Notes\n\nown\n", Some("own"), "own"),
             ("### Notes\n\nown\n\n## Last\n\nx\n", Some("own"), "own"),
-            ("# A\n\nx\n\n# More\n\n## Notes\n\nin\n", None, "in"),
+            (
+                "# A\n\nx\n\n# More\n\n## Notes\n\nown\n",
+                Some("own"),
+                "own",
+            ),
+            (
+                "# A\n\n## Notes\n\nown\n\n# Before\n\n## Notes\n\nold\n",
+                Some("own"),
+                "own",
+            ),
         ] {
             let record = Record::of(&path, &Source::new("a", text)).unwrap();
             let says =

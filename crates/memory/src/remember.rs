@@ -29,7 +29,7 @@ use crate::templates::NOT_SAID;
 
 use self::cue::{Cue, keywords_of, lines_file};
 use self::event::event;
-use self::refuse::{refuse, refuse_aside, refuse_said};
+use self::refuse::{refuse, refuse_aside, refuse_empty_sections, refuse_empty_text, refuse_said};
 pub(crate) use self::refuse::{secretless, secretless_on_line};
 pub use self::replaced::{CHANGES, Replaced};
 use self::replaced::{MainText, main_text};
@@ -108,6 +108,7 @@ pub fn remember<'a>(
 ) -> Result<Remembered, MemoryError> {
     let scope = scope_of(memory)?;
     let kind = new.kind.unwrap_or(RecordKind::Decision);
+    refuse_empty_text(new)?;
     let new = &new.with_text_in(kind);
     refuse(new)?;
     if kind == RecordKind::Event {
@@ -197,8 +198,8 @@ fn said_already(memory: &Memory, new: &NewRecord, kind: RecordKind) -> Result<()
     });
     let same = same.find(|record| {
         let text = record.source().text();
-        let own = record.own_section(names);
-        own.is_some_and(|own| one_line(&text[own.body.clone()]) == says)
+        let own = record.part(names);
+        own.is_some_and(|own| one_line(&text[record.own_body(own)]) == says)
     });
     match same {
         Some(record) => Err(MemoryError::SaidAlready {
@@ -221,7 +222,9 @@ pub fn update<'a>(
     day: &str,
 ) -> Result<Remembered, MemoryError> {
     let scope = scope_of(memory)?;
+    refuse_empty_text(new)?;
     let new = &new.with_sections_apart();
+    refuse_empty_sections(new)?;
     refuse_said(new)?;
     let title = one_line(&new.title);
     let record = known(memory, name)?;
@@ -334,14 +337,16 @@ fn set_part(
         draft.set_field(&record.path, title, says);
         return replaced::note(draft, record, title, (&before, says), day);
     }
-    let section = record.own_section(&[title]);
+    let section = record.part(&[title]);
     let short = SHORT.iter().find(|name| is_same_name(name, title));
     if let (None, Some(name), true) = (section, short, is_of_kind(record, title)) {
         // As a new record says it.
         draft.set_field(&record.path, &name.to_lowercase(), says);
         return None;
     }
-    let before = section.map_or("", |section| &record.source().text()[section.body.clone()]);
+    let before = section.map_or("", |section| {
+        &record.source().text()[record.own_body(section)]
+    });
     draft.set_section(&record.path, title, says);
     replaced::note(draft, record, title, (before, says), day)
 }

@@ -6,7 +6,7 @@ use windlass_base::{RepoPath, Source};
 
 use super::{Draft, line_end};
 use crate::index::escaped;
-use crate::markdown::{Item, Link, items, open_block, with_end, within_section};
+use crate::markdown::{Item, Link, SECTION, items, open_block, with_end, within, within_section};
 use crate::record::Record;
 
 /// An item of a list that led to one file.
@@ -224,9 +224,11 @@ impl Draft<'_> {
             return;
         };
         let (text, eol) = (source.text(), line_end(source.text()));
-        let says = within_section(says.trim());
+        let section = record.part(&[title]);
+        let level = section.map_or(SECTION, |section| section.level.max(SECTION));
+        let says = within(says.trim(), level);
         let says = says.lines().collect::<Vec<_>>().join(eol);
-        let changed = match record.own_section(&[title]) {
+        let changed = match section {
             None if open_block(text, record.body_start()).is_some() => {
                 // Behind it nothing would be read as a section.
                 let text = with_end(text, record.body_start());
@@ -242,7 +244,7 @@ impl Draft<'_> {
             }
             Some(section) => {
                 let heading = text[..section.body.start].trim_end();
-                let rest = &text[section.body.end..];
+                let rest = &text[record.own_body(section).end..];
                 let gap = if rest.is_empty() { "" } else { eol };
                 format!("{heading}{eol}{eol}{says}{eol}{gap}{rest}")
             }

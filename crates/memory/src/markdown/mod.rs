@@ -220,10 +220,15 @@ pub(crate) fn with_end(text: &str, from: usize) -> String {
 /// `text` as it can stand in a section of a record: its headings are deeper than that of the section, and nothing of it goes on
 /// behind its end.
 pub(crate) fn within_section(text: &str) -> String {
+    within(text, SECTION)
+}
+
+/// The same in a section whose heading is of `level`.
+pub(crate) fn within(text: &str, level: u32) -> String {
     let text = with_end(text, 0);
     let (sections, _) = read(&text, 0);
     let highest = sections.iter().map(|section| section.level).min();
-    let Some(deeper) = highest.and_then(|level| SECTION.checked_sub(level)) else {
+    let Some(deeper) = highest.and_then(|highest| level.checked_sub(highest)) else {
         return text;
     };
     let (mut out, mut at) = (String::new(), 0);

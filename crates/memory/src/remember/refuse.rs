@@ -37,6 +37,25 @@ pub(super) fn refuse_said(new: &NewRecord) -> Result<(), MemoryError> {
     })
 }
 
+/// Refuses a text of nothing: it would take away what stands there, and nobody means that.
+pub(super) fn refuse_empty_text(new: &NewRecord) -> Result<(), MemoryError> {
+    match &new.text {
+        Some(text) if text.trim().is_empty() => Err(MemoryError::EmptyText { section: None }),
+        _ => Ok(()),
+    }
+}
+
+/// The same of sections of what is there already; in a new record, one that is not said is told as such.
+pub(super) fn refuse_empty_sections(new: &NewRecord) -> Result<(), MemoryError> {
+    let mut sections = new.sections.iter();
+    match sections.find(|(_, says)| says.trim().is_empty()) {
+        Some((name, _)) => Err(MemoryError::EmptyText {
+            section: Some(name.clone()),
+        }),
+        None => Ok(()),
+    }
+}
+
 fn textual(what: &'static str, text: &str) -> Result<(), MemoryError> {
     match text.contains('\0') {
         true => Err(MemoryError::Binary { what }),

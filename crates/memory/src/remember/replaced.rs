@@ -33,6 +33,9 @@ pub(super) fn main_text(record: &Record) -> (&'static str, MainText<'_>) {
     if let Some(field) = front.and_then(|front| names.iter().find_map(|name| front.field(name))) {
         return (names[0], MainText::Part(&field.key));
     }
+    if let Some(section) = record.part(names) {
+        return (names[0], MainText::Part(&section.title));
+    }
     match record.source().text()[record.lead()].trim() {
         "" => (names[0], MainText::None),
         lead => (names[0], MainText::Lead(lead)),

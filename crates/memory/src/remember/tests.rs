@@ -809,3 +809,90 @@ fn an_entry_of_several_paragraphs_stays_whole_where_its_record_is_replaced() {
         }
     }
 }
+
+#[test]
+fn a_part_that_is_read_is_the_one_that_is_changed_wherever_it_stands() {
+    let file = "memory/decisions/settings-store.md";
+    for (old, new, wanted) in [
+        (
+            "## Decision",
+            "# Details\n\n## Decision",
+            "# Details\n\n## Decision\n\nOne.\n\n### In short\n\nOne.\n\n## Rationale",
+        ),
+        (
+            "## Decision",
+            "## Overview\n\n### Decision",
+            "## Overview\n\n### Decision\n\nOne.\n\n#### In short\n\nOne.\n\n## Rationale",
+        ),
+        (
+            "## Decision",
+            "# Decision",
+            "# Decision\n\nOne.\n\n### In short\n\nOne.\n\n## Rationale",
+        ),
+    ] {
+        let sample = Sample::new().with(file, old, new);
+        let change = NewRecord {
+            text: Some("One.\n\n### In short\n\nOne.".to_owned()),
+            ..NewRecord::default()
+        };
+        let (sample, done) = after(&sample, |memory, draft| {
+            update(memory, draft, "settings-store", &change, DAY)
+        });
+        let text = &sample.0[file];
+        assert!(text.contains(wanted), "{text}");
+        assert!(
+            text.contains("Two writers lost each other's edits"),
+            "{text}"
+        );
+        let before = &done.replaced[0].before;
+        assert_eq!(
+            before,
+            "SettingsStore writes the file; views send it changes."
+        );
+    }
+}
+
+#[test]
+fn a_text_of_nothing_takes_nothing_away() {
+    let memory = Sample::new().memory();
+    let empty = |text: &str| {
+        Err(MemoryError::EmptyText {
+            section: (!text.is_empty()).then(|| text.to_owned()),
+        })
+    };
+    for text in ["", " \n"] {
+        let nothing = NewRecord {
+            text: Some(text.to_owned()),
+            ..new(RecordKind::Context, "Pages")
+        };
+        let mut draft = Draft::new(&memory);
+        let done = remember(&memory, &mut draft, &nothing, DAY);
+        assert_eq!(done, empty(""));
+        for name in ["settings-store", "summary"] {
+            let nothing = NewRecord {
+                title: String::new(),
+                ..nothing.clone()
+            };
+            assert_eq!(update(&memory, &mut draft, name, &nothing, DAY), empty(""));
+        }
+        let section = NewRecord {
+            sections: vec![("Rationale".to_owned(), text.to_owned())],
+            ..NewRecord::default()
+        };
+        let done = update(&memory, &mut draft, "settings-store", &section, DAY);
+        assert_eq!(done, empty("Rationale"));
+        assert_eq!(draft.changes().unwrap(), []);
+    }
+    // In a new record, a section of which nothing is said is told as not said.
+    let record = NewRecord {
+        sections: vec![("Rationale".to_owned(), String::new())],
+        ..new(RecordKind::Decision, "Pages are evicted by recency")
+    };
+    let (_, done) = after(&Sample::new(), |memory, draft| {
+        remember(memory, draft, &record, DAY)
+    });
+    assert!(
+        done.to_say.iter().any(|name| name == "Rationale"),
+        "{done:?}"
+    );
+}
