@@ -14,5 +14,5 @@ mod terms;
 
 pub use common::{is_common, is_grammar, is_stop_word};
 pub use parts::{each_part, parts_of, words_of};
-pub use paths::each_path;
+pub use paths::{each_file_name, each_path, is_file_name};
 pub use terms::{MAX_WORD, Term, TermKind, each_term, each_term_but, stem};

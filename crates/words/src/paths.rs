@@ -26,9 +26,86 @@ pub fn each_path(text: &str, mut take: impl FnMut(Term<'_>)) {
     }
 }
 
+/// The longest ending of the name of a file.
+const ENDING: usize = 5;
+
+/// Gives the names of files in `text` with their endings, as names in small letters: `read.c` for `src/read.c`. Beside the terms of the
+/// text ([`crate::each_term`]), in which `read` stands as the word that anybody says.
+pub fn each_file_name(text: &str, mut take: impl FnMut(Term<'_>)) {
+    let is_part = |c: char| c.is_alphanumeric() || matches!(c, '_' | '-' | '.');
+    let mut end = 0;
+    for (at, _) in text.match_indices('.') {
+        if at < end {
+            continue;
+        }
+        let (before, after) = (&text[..at], &text[at..]);
+        let start = before.trim_end_matches(is_part).len();
+        end = text.len() - after.trim_start_matches(is_part).len();
+        let word = text[start..end].trim_matches(['.', '-']);
+        // What is called is no file: `list.sort()`.
+        if is_file_name(word) && !text[end..].starts_with('(') {
+            take(Term {
+                word,
+                lower: &word.to_lowercase(),
+                kind: TermKind::Name,
+            });
+        }
+    }
+}
+
+/// Whether a word is made as names of files are: of `e.g` and `3.2.1` neither is.
+#[must_use]
+pub fn is_file_name(word: &str) -> bool {
+    let Some((stem, ending)) = word.rsplit_once('.') else {
+        return false;
+    };
+    let is_ending = (1..=ENDING).contains(&ending.len())
+        && ending
+            .bytes()
+            .all(|byte| byte.is_ascii_lowercase() || byte.is_ascii_digit())
+        && ending.starts_with(|c: char| c.is_ascii_lowercase());
+    let begins = stem.starts_with(|c: char| c.is_alphabetic() || c == '_');
+    let last = stem.rsplit('.').next().unwrap_or_default();
+    is_ending && begins && last.len() > 1 && word.len() <= MAX_WORD
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn names_of_files_are_known_by_their_endings() {
+        let names = |text: &str| {
+            let mut names = Vec::new();
+            each_file_name(text, |term| {
+                assert!(text.contains(term.word) && term.kind == TermKind::Name);
+                names.push(term.stem().into_owned());
+            });
+            names
+        };
+        assert_eq!(names("the code is in src/read.c."), ["read.c"]);
+        assert_eq!(
+            names("`App.test.ts:3`, settings-store.rs and Größe.md"),
+            ["app.test.ts", "settings-store.rs", "größe.md"]
+        );
+        for none in [
+            "",
+            ".",
+            "e.g. so",
+            "i.e",
+            "v3.2.1",
+            "list.sort()",
+            "It ends.Then",
+            "a.c",
+            ".env",
+            "x..",
+            "U.S.A",
+            "notes.markdown",
+        ] {
+            assert_eq!(names(none), [""; 0], "{none}");
+        }
+        assert_eq!(names(&format!("{}.rs", "x".repeat(64))), [""; 0]);
+    }
 
     #[test]
     fn two_names_that_are_joined_are_one() {

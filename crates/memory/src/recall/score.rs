@@ -1,12 +1,13 @@
 use std::cmp::Reverse;
+use std::collections::BTreeSet;
 
-use windlass_words::TermKind;
+use windlass_words::{TermKind, each_term, is_file_name};
 
 use super::found::{Found, FoundEntry};
 use super::index::Posting;
 use super::layers::RecallIndex;
 use super::level::{Answered, Level, STRONG, WEAK, confidence, level_within};
-use super::query::Query;
+use super::query::{Query, QueryWord};
 use super::ranking::{Hit, Ranking, TermShare};
 use super::{FIELD_NAMES, FIELDS};
 use crate::kind::Status;
@@ -60,7 +61,7 @@ const CUES: std::ops::Range<usize> = 1..3;
 
 /// A word of the question as it stands in the memory.
 pub(super) struct Looked<'a> {
-    pub(super) word: &'a super::query::QueryWord,
+    pub(super) word: &'a QueryWord,
     entries: u32,
     /// What it tells, for who says how sure it is.
     tells: f64,
@@ -362,7 +363,8 @@ impl RecallIndex {
         answered.entries = self.len();
         answered.lacks_number = looked.iter().enumerate().any(|(at, (one, _))| {
             let stands = || shares.iter().any(|(number, ..)| *number == at);
-            one.word.is_asked() && one.word.is_number() && !stands()
+            let is_number = one.word.is_asked() && one.word.is_number();
+            (is_number || asks_for_file(query, one.word)) && !stands()
         });
         let explained = shares.iter().map(|(number, counts, score)| {
             let one = &looked[*number].0;
@@ -554,6 +556,24 @@ impl Looked<'_> {
         let times = f64::from(self.word.times);
         times * (ASKED_AGAIN + 1.0) / (times + ASKED_AGAIN)
     }
+}
+
+/// Whether `query` asks for nothing but the file that `name` names. As a version, a file is named by no other word: the words of its name
+/// alone, in a record that does not name it, may be of anything.
+fn asks_for_file(query: &Query, name: &QueryWord) -> bool {
+    if name.kind != TermKind::Name || !is_file_name(&name.word) {
+        return false;
+    }
+    let mut own = BTreeSet::from([name.stem.clone()]);
+    each_term(&name.word, |term| {
+        drop(own.insert(term.stem().into_owned()))
+    });
+    let telling = query
+        .words
+        .iter()
+        .filter(|word| word.is_asked() && !word.is_common);
+    let mut telling = telling.peekable();
+    telling.peek().is_some() && telling.all(|word| own.contains(&word.stem) && word.times == 1)
 }
 
 #[expect(

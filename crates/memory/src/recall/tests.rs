@@ -823,3 +823,44 @@ fn the_form_of_a_question_asks_for_nothing() {
         assert_eq!(ask(&sample, question).level, Level::None, "{question}");
     }
 }
+
+#[test]
+fn a_file_is_known_by_its_name_with_the_ending() {
+    let sample = decision(
+        project(),
+        "eintr",
+        "Keep reading on EINTR",
+        "read and write that fail are tried again; read on a signal is no error",
+    );
+    let sample = decision(
+        sample,
+        "heap",
+        "Tasks lie on the heap",
+        "The parser allocates its stack of tasks on the heap; the code is in `src/read.c`.",
+    );
+    let sample = decision(
+        sample,
+        "sockets",
+        "Close sockets once",
+        "A socket is closed once.",
+    );
+    for question in [
+        "read.c",
+        "what do we know of read.c",
+        "what is in src/read.c?",
+    ] {
+        let ranking = ask(&sample, question);
+        assert_eq!(ranking.hits[0].id, "heap", "{question}");
+        assert_eq!(ranking.level, Level::Strong, "{question}");
+    }
+    // What is named nowhere may be meant by the word it is made of, and may not.
+    for question in ["close.c", "what do we know of close.c"] {
+        let ranking = ask(&sample, question);
+        assert_eq!(ranking.hits[0].id, "sockets", "{question}");
+        assert_eq!(ranking.level, Level::Weak, "{question}");
+    }
+    assert_eq!(
+        ask(&sample, "who closes sockets, as in close.c").level,
+        Level::Strong
+    );
+}
