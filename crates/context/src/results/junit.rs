@@ -2,7 +2,7 @@
 
 use roxmltree::{Document, Node};
 
-use super::{NamedTest, NotResults, Results, TestOutcome, places_in, told};
+use super::{NamedTest, NotResults, Results, TestOutcome, places_in, printed, told};
 use crate::{Failure, FailureKind, TestCount};
 
 pub(super) fn read(text: &str) -> Result<Results, NotResults> {
@@ -34,6 +34,38 @@ pub(super) fn read(text: &str) -> Result<Results, NotResults> {
     let is_ours = |node: Node<'_, '_>| node.tag_name().name().starts_with("test");
     found.tests = document.descendants().any(is_ours).then_some(count);
     Ok(found)
+}
+
+/// The same where something else was printed before or behind it: a warning of who ran the tests. None where there is none, where it is
+/// not whole, and where what stands around it tells of tests: then one of them printed it.
+pub(super) fn within(text: &str) -> Option<Results> {
+    let begins = |line: &str| {
+        let line = line.trim_start();
+        ["<?xml ", "<testsuites", "<testsuite "]
+            .iter()
+            .any(|begin| line.starts_with(begin))
+    };
+    let mut at = 0;
+    let start = text.split_inclusive('\n').find_map(|line| {
+        let start = at;
+        at += line.len();
+        begins(line).then_some(start)
+    })?;
+    let ends = ["</testsuites>", "</testsuite>"];
+    let ends = ends
+        .iter()
+        .filter_map(|end| Some(text.rfind(end)? + end.len()));
+    let end = ends.max().filter(|end| *end > start)?;
+    let (before, behind) = (&text[..start], &text[end..]);
+    let around = printed::read(&format!("{before}{behind}"));
+    let mut failures = around.failures.iter();
+    let tells_of_tests =
+        around.tests.is_some() || failures.any(|failure| failure.kind == FailureKind::Test);
+    if tells_of_tests || behind.contains("<test") {
+        return None;
+    }
+    let found = read(&text[start..end]).ok()?;
+    found.tests.is_some().then_some(found)
 }
 
 /// The name of a test, with that of its class.
@@ -107,6 +139,32 @@ AssertionError: 1 != 2</failure></testcase>
             (&*found.failures[1].id, &*found.failures[1].summary),
             ("broken", "boom")
         );
+    }
+
+    #[test]
+    fn what_was_printed_around_it_is_passed_over() {
+        let xml = "<?xml version=\"1.0\"?>\n<testsuites>\n<testsuite name=\"s\">\n<testcase name=\"a\"><failure message=\"no\"/></testcase>\n</testsuite>\n</testsuites>";
+        for text in [
+            format!("npm warn old lockfile\nnpm warn\n{xml}\nnpm error code 1\n"),
+            format!("(node:7) Warning: x < y\n{}", &xml[22..]),
+            format!("{xml}\nnpm error code 1\n"),
+        ] {
+            let found = crate::read_results(&text).unwrap();
+            assert_eq!(found.failures.len(), 1, "{text}");
+            assert_eq!(found.failures[0].summary, "no");
+        }
+        // What a test prints of it is none.
+        let failed = "FAILED a.py::test_b - AssertionError: x\n";
+        for printed in [
+            format!("{failed}{xml}\n"),
+            format!("{failed}<testsuites>\n<testsuite\n"),
+        ] {
+            let found = crate::read_results(&printed).unwrap();
+            assert_eq!(found.failures[0].id, "a.py::test_b", "{printed}");
+        }
+        // Nor is anything lost of what was cut.
+        let cut = format!("{xml}\n<testsuites><testsuite><testcase");
+        assert!(crate::read_results(&cut).is_err());
     }
 
     #[test]

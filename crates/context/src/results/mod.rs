@@ -52,10 +52,11 @@ pub struct NotResults {
 /// When it is XML that is not well formed.
 pub fn read_results(text: &str) -> Result<Results, NotResults> {
     let text = plain::plain(text.trim_start_matches('\u{feff}'));
-    let mut found = if text.trim_start().starts_with('<') {
-        junit::read(&text)?
-    } else {
-        printed::read(&text)
+    let begins_as_xml = text.trim_start().starts_with('<');
+    let mut found = match (begins_as_xml, junit::within(&text)) {
+        (_, Some(found)) => found,
+        (true, None) => junit::read(&text)?,
+        (false, None) => printed::read(&text),
     };
     found.is_recognised |= found.tests.is_some() || !found.failures.is_empty();
     let (failures, names) = names::taken_in(std::mem::take(&mut found.failures));

@@ -18,6 +18,9 @@ impl Program for Compiler {
     }
 }
 
+/// What TypeScript writes between the place and the message where people look at it; the line itself is shown below a blank one.
+const PRETTY: &str = " - error ";
+
 /// The message of `error[E0308]: mismatched types`, `error: …`, `src/a.c:3:5: error: …`.
 fn compiler_error(line: &str) -> Option<&str> {
     let is_ours = |rest: &str| {
@@ -37,10 +40,15 @@ fn compiler_error(line: &str) -> Option<&str> {
         })?;
         return is_ours(message).then_some(message);
     }
-    // `src/a.c:3:5: error: …` of C, `src/app.ts(3,5): error TS2322: …` of TypeScript.
-    let known = [": error: ", ": fatal error: ", ": error "];
-    if let Some((place, message)) = known.iter().find_map(|mark| line.split_once(mark)) {
-        let is_error = !line.contains(": error ") || message.starts_with("TS");
+    // `src/a.c:3:5: error: …` of C, `src/app.ts(3,5): error TS2322: …` of TypeScript, `src/app.ts:3:5 - error TS2322: …` of it
+    // on a terminal.
+    let known = [": error: ", ": fatal error: ", ": error ", PRETTY];
+    let found = known
+        .iter()
+        .find_map(|mark| Some((*mark, line.split_once(mark)?)));
+    if let Some((mark, (place, message))) = found {
+        let is_of_c = mark.ends_with(": ");
+        let is_error = is_of_c || message.starts_with("TS");
         return (is_error && is_place(place)).then_some(message);
     }
     // `[ERROR] /src/A.java:[3,5] cannot find symbol` of Maven.
@@ -85,6 +93,10 @@ fn is_count_of_targets(message: &str) -> bool {
 fn error_block(message: &str, page: &mut Page<'_>) {
     let line = page.line();
     page.pass();
+    let begins_with_number = |line: &str| line.starts_with(|c: char| c.is_ascii_digit());
+    if line.contains(PRETTY) && page.line().is_empty() && begins_with_number(page.ahead(1)) {
+        page.pass();
+    }
     let is_end = |line: &str| {
         let begin = line.trim_start();
         let is_more = !line.is_empty()
@@ -120,6 +132,27 @@ fn error_block(message: &str, page: &mut Page<'_>) {
 #[cfg(test)]
 mod tests {
     use super::super::read;
+
+    #[test]
+    fn what_typescript_prints_on_a_terminal() {
+        let text = "\u{1b}[96msrc/b.ts\u{1b}[0m:\u{1b}[93m4\u{1b}[0m:\u{1b}[93m1\u{1b}[0m - \u{1b}[91merror\u{1b}[0m\u{1b}[90m TS1005: \u{1b}[0m';' expected.\n\n\u{1b}[7m4\u{1b}[0m foo bar\n\u{1b}[7m \u{1b}[0m \u{1b}[91m    ~~~\u{1b}[0m\n\nsrc/c.ts:12:3 - error TS2322: no\n\n\nFound 2 errors in 2 files.\n\nErrors  Files\n     1  src/b.ts:4\n     1  src/c.ts:12\n";
+        let found = crate::read_results(text).unwrap();
+        let told = found
+            .failures
+            .iter()
+            .map(|it| (&*it.summary, &*it.places[0]));
+        assert_eq!(
+            told.collect::<Vec<_>>(),
+            [
+                ("TS1005: ';' expected.", "src/b.ts:4"),
+                ("TS2322: no", "src/c.ts:12")
+            ]
+        );
+        let detail = found.failures[0].detail.as_ref().unwrap();
+        assert!(detail.contains("4 foo bar"), "{detail}");
+        let none = read("a - error in the first part\nx:1:2 - error of mine\n");
+        assert!(none.failures.is_empty(), "{none:?}");
+    }
 
     #[test]
     fn what_compilers_print() {

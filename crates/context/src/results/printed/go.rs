@@ -236,15 +236,25 @@ fn ended(line: &str) -> Option<(&str, &str)> {
     matches!(word, "FAIL" | "PASS" | "SKIP").then_some((word, name))
 }
 
-/// Whether a text is what `go test -json` prints.
+/// Whether a text is what `go test -json` prints: what the tool itself says before, between and behind the events, of what it
+/// downloads or of what does not build, is none.
 pub(super) fn is_json(text: &str) -> bool {
-    let first = text.lines().map(str::trim).find(|line| !line.is_empty());
-    first.and_then(event).is_some()
+    let lines = text.lines().map(str::trim).filter(|line| !line.is_empty());
+    let from_first = lines.skip_while(|line| event(line).is_none());
+    let (mut events, mut all) = (0_usize, 0_usize);
+    for line in from_first {
+        all += 1;
+        events += usize::from(is_likely_event(line));
+    }
+    events > 0 && events * 2 >= all
+}
+
+fn is_likely_event(line: &str) -> bool {
+    line.starts_with('{') && line.contains("\"Action\"")
 }
 
 fn event(line: &str) -> Option<Value> {
-    let is_likely = line.starts_with('{') && line.contains("\"Action\"");
-    let value: Value = is_likely.then(|| serde_json::from_str(line).ok())??;
+    let value: Value = is_likely_event(line).then(|| serde_json::from_str(line).ok())??;
     let is_of_go = value.get("Package").is_some() || value.get("ImportPath").is_some();
     is_of_go.then_some(value)
 }
@@ -379,12 +389,23 @@ mod tests {
             let event = serde_json::json!({"Action": "output", "Package": package, "Output": line});
             text.push_str(&format!("{event}\n"));
         }
-        assert!(is_json(&text));
-        let found = read(&text);
-        assert_eq!(
-            told(&found.failures),
-            [("a.org/a.TestA", "a_test.go:3: no")]
-        );
-        assert_eq!(found.tests.map(|it| (it.passed, it.failed)), Some((1, 1)));
+        let aside = "go: downloading a.org/z v1.0.0\n".repeat(30);
+        let behind = "FAIL\nexit status 1\n";
+        for text in [
+            text.clone(),
+            format!("{aside}{text}"),
+            format!("{text}{behind}"),
+        ] {
+            assert!(is_json(&text));
+            let found = read(&text);
+            assert_eq!(
+                told(&found.failures),
+                [("a.org/a.TestA", "a_test.go:3: no")]
+            );
+            assert_eq!(found.tests.map(|it| (it.passed, it.failed)), Some((1, 1)));
+        }
+        // One that a test prints is no event of those that run it.
+        let printed = format!("=== RUN   TestJson\n{text}{}", LOUD.repeat(3));
+        assert!(!is_json(&printed));
     }
 }

@@ -44,7 +44,7 @@ impl Program for Verdict {
         let is = |all: &[&str]| all.iter().any(|begin| line.starts_with(begin));
         if is(&WELL) || matches!(line, "PASS" | "OK") || is_built(line) {
             page.recognise();
-        } else if is(&BAD) || line == "FAIL" {
+        } else if is(&BAD) || line == "FAIL" || is_count_of_errors(line) {
             page.recognise();
             self.bad.get_or_insert_with(|| line.to_owned());
         } else {
@@ -61,6 +61,21 @@ impl Program for Verdict {
             page.tell(said, said, FailureKind::Error);
         }
     }
+}
+
+/// `Found 2 errors in 2 files.`, `Found 1 error.`: what TypeScript, mypy, ruff and others say at last.
+fn is_count_of_errors(line: &str) -> bool {
+    let Some((count, rest)) = line
+        .strip_prefix("Found ")
+        .and_then(|rest| rest.split_once(' '))
+    else {
+        return false;
+    };
+    let rest = rest
+        .strip_prefix("error")
+        .map(|rest| rest.strip_prefix('s').unwrap_or(rest));
+    let is_end = |rest: &str| rest.is_empty() || rest.starts_with(['.', ' ']);
+    count.parse().is_ok_and(|count: u32| count > 0) && rest.is_some_and(is_end)
 }
 
 /// Whether cargo says that it built something to be used: what it built to be tested tells by itself how it went.
@@ -82,11 +97,19 @@ mod tests {
             "error: could not compile `a` (lib)\n",
             "make: *** [Makefile:3: test] Error 1\n",
             "[INFO] BUILD FAILURE\n",
+            "Found 1 error.\n",
+            "Found 3 errors in 2 files (checked 5 source files)\n",
         ] {
             let found = read(text);
             assert_eq!(found.failures.len(), 1, "{text}");
         }
-        assert!(read("[INFO] BUILD SUCCESS\n").failures.is_empty());
+        for text in [
+            "[INFO] BUILD SUCCESS\n",
+            "Found 0 errors.\n",
+            "Found 3 errorful lines\n",
+        ] {
+            assert!(read(text).failures.is_empty(), "{text}");
+        }
         let one = read("src/a.c:3:5: error: no\nmake: *** [a.o] Error 1\n");
         assert_eq!(one.failures.len(), 1, "{one:?}");
     }
