@@ -733,3 +733,60 @@ fn a_pack_that_is_not_kept_names_no_call_that_finds_it() {
     assert!(lost["truncation"].is_object(), "{lost}");
     assert_eq!(lost["nextActions"], json!(null), "{lost}");
 }
+
+#[test]
+fn what_is_named_and_says_nothing_is_told() {
+    let sandbox = sample();
+    sandbox
+        .write("docs/picture.md", [0u8, 1, 2].as_slice())
+        .write("docs/empty.md", "\n")
+        .write("src/table.rs", [0u8, 1].as_slice());
+    for option in ["--doc", "--plan"] {
+        let answer = sandbox.windlass(&["pack", "build", GOAL, option, "docs/picture.md"]);
+        let answer = answer.exits_with(2);
+        let told = "`docs/picture.md` cannot be used: it is binary";
+        assert!(answer.stderr.contains(told), "{}", answer.stderr);
+    }
+    for (option, file, told) in [
+        ("--doc", "docs/empty.md", "`docs/empty.md` is empty"),
+        ("--file", "src/table.rs", "`src/table.rs` is binary"),
+    ] {
+        let answer = sandbox.windlass(&["pack", "build", GOAL, option, file]);
+        let answer = answer.succeeds();
+        assert!(answer.stderr.contains(told), "{}", answer.stderr);
+    }
+    // Nobody named what has a usual name.
+    sandbox.write("docs/OVERVIEW.md", [0u8, 1].as_slice());
+    let answer = sandbox.windlass(&["pack", "build", GOAL]).succeeds();
+    assert_eq!(answer.stderr, "");
+}
+
+#[test]
+fn conditions_of_both_sides_of_a_merge_are_told_as_such() {
+    let sandbox = sample();
+    let sides = "# Acceptance\n\n<<<<<<< HEAD\n- [ ] answers within 10 ms\n=======\n- [ ] answers within 50 ms\n>>>>>>> other\n";
+    sandbox.write("docs/ACCEPTANCE.md", sides);
+    let answer = sandbox.windlass(&["pack", "build", GOAL, "--format", "json"]);
+    let answer = answer.succeeds();
+    assert!(
+        answer.stderr.contains("a merge of `docs/ACCEPTANCE.md`"),
+        "{}",
+        answer.stderr
+    );
+    let pack = answer.json();
+    let done = pack["definitionOfDone"].as_array().unwrap();
+    assert_eq!(done.len(), 3);
+    assert!(
+        done[2]
+            .as_str()
+            .unwrap()
+            .contains("was not brought to an end")
+    );
+    // A line below a heading is none.
+    let line = "# Acceptance\n=======\n\n- [ ] answers\n";
+    sandbox.write("docs/ACCEPTANCE.md", line);
+    let answer = sandbox.windlass(&["pack", "build", GOAL, "--format", "json"]);
+    let answer = answer.succeeds();
+    assert_eq!(answer.stderr, "");
+    assert_eq!(answer.json()["definitionOfDone"], json!(["answers"]));
+}

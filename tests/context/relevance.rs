@@ -179,3 +179,34 @@ fn a_name_with_hyphens_is_looked_for_as_one() {
         );
     }
 }
+
+#[test]
+fn what_is_too_large_to_be_looked_into_is_told() {
+    let sandbox = sample();
+    let large = "def walrus():\n    pass\n".repeat(60_000);
+    sandbox
+        .write("many.py", &*large)
+        .write("other.py", "x = 1\n".repeat(200_000));
+    let answer = sandbox
+        .windlass(&["pack", "build", "fix the walrus"])
+        .succeeds();
+    let told = &answer.stderr;
+    assert!(told.contains("more than 1 MiB: `many.py`;"), "{told}");
+    assert!(!told.contains("other.py"), "{told}");
+}
+
+#[test]
+fn what_stands_in_place_of_a_secret_value_is_no_word_of_the_goal() {
+    let sandbox = sample();
+    sandbox
+        .write(".windlass/redactions", "ticket: ACME-[0-9]{6}\n")
+        .write("handle.py", "def handle():\n    return 1\n")
+        .write(
+            "machine.py",
+            "# how ticket machines work\nredacted = \"ticket\"\n",
+        );
+    let goal = "fix handle of ACME-111111";
+    let found = files(&sandbox, goal);
+    assert!(found.contains(&"handle.py".to_owned()), "{found:?}");
+    assert!(!found.contains(&"machine.py".to_owned()), "{found:?}");
+}

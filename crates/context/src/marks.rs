@@ -17,12 +17,36 @@ pub fn marks_in(text: &str) -> BTreeMap<String, u32> {
         let Some((rule, _)) = rest.split_once(']') else {
             continue;
         };
-        let is_rule = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '-';
-        if !rule.is_empty() && rule.len() <= 40 && rule.chars().all(is_rule) {
+        if is_rule(rule) {
             *marks.entry(rule.to_owned()).or_default() += 1;
         }
     }
     marks
+}
+
+/// `text` with a blank for each mark: what stood there is not known, and the name of the rule is no word of the text.
+#[must_use]
+pub fn without_marks(text: &str) -> String {
+    let mut parts = text.split(BEGIN);
+    let mut plain = parts.next().unwrap_or_default().to_owned();
+    for rest in parts {
+        match rest.split_once(']') {
+            Some((rule, behind)) if is_rule(rule) => {
+                plain.push(' ');
+                plain.push_str(behind);
+            }
+            _ => {
+                plain.push_str(BEGIN);
+                plain.push_str(rest);
+            }
+        }
+    }
+    plain
+}
+
+fn is_rule(name: &str) -> bool {
+    let is_sign = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '-';
+    !name.is_empty() && name.len() <= 40 && name.chars().all(is_sign)
 }
 
 /// Which marks stand in which part of `pack`, and which files it could not read; nothing where there is neither.
@@ -104,5 +128,20 @@ mod tests {
             marks.into_iter().collect::<Vec<_>>(),
             [("a-b".to_owned(), 2)]
         );
+    }
+
+    #[test]
+    fn marks_are_no_words() {
+        for (text, plain) in [
+            ("fix [redacted:ticket] now", "fix   now"),
+            ("[redacted:a-b][redacted:c]", "  "),
+            (
+                "see [redacted:] or [redacted:X] or [redacted:z",
+                "see [redacted:] or [redacted:X] or [redacted:z",
+            ),
+            ("none", "none"),
+        ] {
+            assert_eq!(without_marks(text), plain, "{text}");
+        }
     }
 }

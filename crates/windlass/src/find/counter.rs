@@ -87,7 +87,7 @@ impl<'a> Counter<'a> {
             return None;
         }
         if source.bytes().len() > MAX_BYTES {
-            return Some(Reading::TooLarge);
+            return Some(Reading::TooLarge(path.clone()));
         }
         let bytes = source.shown_bytes();
         let text = String::from_utf8_lossy(&bytes);

@@ -105,7 +105,7 @@ struct Read {
 /// What came of reading a file of text.
 enum Reading {
     Read(Box<Read>),
-    TooLarge,
+    TooLarge(RepoPath),
 }
 
 /// A passage with its place and score.
@@ -147,7 +147,7 @@ pub(crate) fn find(
         request.max_tokens,
         cancel,
     );
-    Ok(found?.0)
+    Ok(found?.found)
 }
 
 /// What is known of the files that are not looked at: how much a word tells depends on them as well.
@@ -168,6 +168,8 @@ pub(crate) struct FoundIn {
     pub(crate) places: Vec<FoundPlace>,
     /// The files that have words of the question in their text, in the order of their paths.
     pub(crate) files: Vec<Having>,
+    /// The files that are too large to be read, in the order of their paths.
+    pub(crate) too_large: Vec<RepoPath>,
 }
 
 /// What a file has of the question.
@@ -189,10 +191,11 @@ pub(crate) fn find_in(
     cancel: &Cancel,
 ) -> Result<FoundIn, Error> {
     let question = question(text)?;
-    let (found, having) = answer(snapshot, &question, (files, others), max_tokens, cancel)?;
+    let answer = answer(snapshot, &question, (files, others), max_tokens, cancel)?;
     Ok(FoundIn {
-        places: found.places,
-        files: having,
+        places: answer.found.places,
+        files: answer.having,
+        too_large: answer.too_large,
     })
 }
 
@@ -204,13 +207,20 @@ fn question(text: &str) -> Result<Question, Error> {
     Ok(question)
 }
 
+/// What came of looking for an answer.
+struct Answer {
+    found: Found,
+    having: Vec<Having>,
+    too_large: Vec<RepoPath>,
+}
+
 fn answer(
     snapshot: &Snapshot,
     question: &Question,
     (files, others): (&[RepoPath], &Others),
     max_tokens: usize,
     cancel: &Cancel,
-) -> Result<(Found, Vec<Having>), Error> {
+) -> Result<Answer, Error> {
     let read = in_parallel(files, snapshot.repo().threads(), PIECE, |piece| {
         let mut counter = question.counter();
         let read = piece.iter().filter(|_| !cancel.is_cancelled());
@@ -220,11 +230,11 @@ fn answer(
     if cancel.is_cancelled() {
         return Err(Error::Interrupted);
     }
-    let (mut files, mut too_large) = (Vec::new(), 0);
+    let (mut files, mut too_large) = (Vec::new(), Vec::new());
     for read in read.into_iter().flatten() {
         match read {
             Reading::Read(read) => files.push(*read),
-            Reading::TooLarge => too_large += 1,
+            Reading::TooLarge(path) => too_large.push(path),
         }
     }
     let most_parsed = others.parsed.unwrap_or(FILES);
@@ -255,10 +265,14 @@ fn answer(
     let found = Found {
         confidence: (covered * 100.0).round() as u8,
         nearest,
-        too_large,
+        too_large: too_large.len(),
         ..found
     };
-    Ok((found, known))
+    Ok(Answer {
+        found,
+        having: known,
+        too_large,
+    })
 }
 
 /// What each of `files` has of the question in its text, by what its words are `telling`; those that none has count for nothing.

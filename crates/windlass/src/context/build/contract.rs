@@ -2,14 +2,15 @@
 
 use windlass_base::RepoPath;
 use windlass_context::{
-    DocRef, Priority, Section, Source, SourceKind, anchor_of, doc_item, scores, sections, words_of,
+    DocRef, Priority, Section, Source, SourceKind, anchor_of, doc_item, scores, sections,
 };
+use windlass_memory::has_conflict_marks;
 use windlass_outline::{Language, Limits, outline};
 use windlass_repo::SourceFile;
 
 use super::pick::{Wish, pick_document, whole_text};
 use super::work_document::WorkDocument;
-use super::{Builder, safe, safe_under};
+use super::{Builder, safe, safe_under, wanted_words};
 use crate::Error;
 
 /// Documents by their usual names, without the ending, and how much they count.
@@ -164,9 +165,19 @@ impl Builder<'_> {
                 return Ok(());
             }
         };
-        if file.is_binary() {
-            return Ok(());
+        match file.why_no_text() {
+            Some(why) if wanted.is_named => {
+                return Err(Error::Unreadable {
+                    file: path.to_string(),
+                    why: format!("it is {why}"),
+                    missing: false,
+                    secret: false,
+                });
+            }
+            Some(_) => return Ok(()),
+            None => {}
         }
+        self.tell_oddities(path, &file, wanted.is_named);
         let work = match WorkDocument::read(path, &file) {
             Ok(work) => work,
             // One of a usual name is a text like any other.
@@ -209,6 +220,21 @@ impl Builder<'_> {
             ..DocRef::default()
         });
         Ok(())
+    }
+
+    /// Tells what whoever reads the pack should know of a document: that it says nothing, or two things at once.
+    fn tell_oddities(&self, path: &RepoPath, file: &SourceFile, is_named: bool) {
+        let path = safe(path.as_str());
+        let text = String::from_utf8_lossy(file.bytes());
+        if is_named && text.trim().is_empty() {
+            self.workspace
+                .note_trouble(format!("`{path}` is empty: it is named, and says nothing"));
+        }
+        if has_conflict_marks(&text) {
+            self.workspace.note_trouble(format!(
+                "a merge of `{path}` was not brought to an end: what both sides say is taken; keep one, and build the pack again"
+            ));
+        }
     }
 
     /// Which lines of a document are wanted, and the anchors of its sections that are.
@@ -270,7 +296,7 @@ impl Builder<'_> {
                 continue;
             };
             if let Some(goal) = goal_of(&wanted.path, &file) {
-                self.wanted = words_of(&format!("{goal} {}", self.request.done.join(" ")));
+                self.wanted = wanted_words(&goal, &self.request.done);
                 self.pack.goal = safe(&goal);
                 let source = Source {
                     kind: SourceKind::File,
@@ -396,6 +422,10 @@ pub(in crate::context) fn add_conditions(
     true
 }
 
+/// What is said beside conditions of which some are of one side of a merge, and some of the other.
+const UNMERGED: &str =
+    "to be settled first which of these hold: a merge of the document was not brought to an end";
+
 /// The lines with a box to tick of the sections that say when something is done.
 fn conditions_in(file: &SourceFile, all: &[Section]) -> Vec<String> {
     let about_done = |anchor: &String| {
@@ -404,6 +434,7 @@ fn conditions_in(file: &SourceFile, all: &[Section]) -> Vec<String> {
             .any(|word| anchor.contains(word))
     };
     let mut conditions: Vec<String> = Vec::new();
+    let mut is_unmerged = false;
     for section in all
         .iter()
         .filter(|section| section.under.iter().any(about_done))
@@ -412,6 +443,7 @@ fn conditions_in(file: &SourceFile, all: &[Section]) -> Vec<String> {
         let (mut is_open, mut is_code) = (false, false);
         for line in lines {
             let line = line.as_str();
+            is_unmerged |= has_conflict_marks(line);
             is_code ^= line.trim_start().starts_with("```");
             match ticked(line).filter(|_| !is_code) {
                 Some((is_done, condition)) => {
@@ -428,6 +460,9 @@ fn conditions_in(file: &SourceFile, all: &[Section]) -> Vec<String> {
                 None => is_open = false,
             }
         }
+    }
+    if is_unmerged && !conditions.is_empty() {
+        conditions.push(UNMERGED.to_owned());
     }
     conditions
 }

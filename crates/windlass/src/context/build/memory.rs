@@ -25,7 +25,7 @@ impl Builder<'_> {
         if self.request.no_memory || !is_there {
             return;
         }
-        let query = Query::of(&self.pack.goal);
+        let query = Query::of(&self.sought());
         let Some(ranking) = self.recalled(&query) else {
             return;
         };

@@ -28,7 +28,7 @@ use serde_json::{Map, Value, json};
 use windlass_base::{Cancel, NextAction, RepoPath};
 use windlass_context::{
     ContextPack, Decision, Delta, EdgePayload, GlobalMode, NodeMode, Origin, PackWorkspace,
-    Provenance, Source, SourceKind, decision_item, redaction_of, words_of,
+    Provenance, Source, SourceKind, decision_item, redaction_of, without_marks, words_of,
 };
 use windlass_pack::redact_value;
 use windlass_repo::{ListQuery, Refusal, Snapshot, SourceFile, redact_field, redact_text};
@@ -197,7 +197,7 @@ impl Workspace {
             files,
             unnameable,
             whole_results: BTreeSet::new(),
-            wanted: words_of(&format!("{} {}", request.goal, request.done.join(" "))),
+            wanted: wanted_words(&request.goal, &request.done),
             pack: ContextPack::default(),
             origins: BTreeMap::new(),
             uncommitted: None,
@@ -397,6 +397,11 @@ impl Builder<'_> {
         }
     }
 
+    /// The goal as it is looked for: what stands in place of a secret value is none of its words.
+    fn sought(&self) -> String {
+        without_marks(&self.pack.goal)
+    }
+
     fn delta(&mut self) -> &mut Delta {
         self.pack.delta.get_or_insert_default()
     }
@@ -463,6 +468,14 @@ impl Builder<'_> {
             ..PackWorkspace::default()
         });
     }
+}
+
+/// The words that tell what is to be reached.
+fn wanted_words(goal: &str, done: &[String]) -> BTreeSet<String> {
+    words_of(&without_marks(&safe(&format!(
+        "{goal}\n{}",
+        done.join("\n")
+    ))))
 }
 
 /// The files that a pack may name, and those that it may not.

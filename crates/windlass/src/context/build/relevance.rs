@@ -133,9 +133,14 @@ impl Builder<'_> {
     fn named_files(&self, cases: &mut Cases) -> Result<(), Error> {
         for name in &self.request.files {
             let path = self.named(name)?;
-            self.snapshot
-                .read(&path)
-                .map_err(|refusal| crate::runbooks::unreadable(path.as_str(), &refusal))?;
+            let file = self.snapshot.read(&path);
+            let file =
+                file.map_err(|refusal| crate::runbooks::unreadable(path.as_str(), &refusal))?;
+            if let Some(why) = why_not_shown(&file) {
+                let path = safe(path.as_str());
+                self.workspace
+                    .note_trouble(format!("`{path}` is {why}: it is named, and not shown"));
+            }
             speak(cases, &path, 1_000, "it was named");
         }
         Ok(())
@@ -170,7 +175,7 @@ impl Builder<'_> {
 
     /// Names of code and of files that stand in the goal.
     fn named_in_goal(&self, cases: &mut Cases) -> Result<(), Error> {
-        let text = format!("{}\n{}", self.pack.goal, self.request.done.join("\n"));
+        let text = format!("{}\n{}", self.sought(), self.request.done.join("\n"));
         let mut folders = Vec::new();
         for name in names_in(&text).into_iter().take(12) {
             if let Some(path) = self.file_ending(&name) {
@@ -293,12 +298,13 @@ impl Builder<'_> {
         let others: Vec<RepoPath> = others.take(left).cloned().collect();
         asked.extend(others);
         asked.sort_unstable();
-        let (goal, snapshot) = (&self.pack.goal, &self.snapshot);
+        let (goal, snapshot) = (&self.sought(), &self.snapshot);
         let asked = (&*asked, &worded.others);
         let found = find_in(snapshot, goal, asked, MAX_ANSWERS, &self.cancel);
         // A goal without a word to look for has no such places.
         let found = found.unwrap_or_default();
         let written = written_words_of(goal);
+        self.tell_too_large(&found.too_large);
         for file in found.files {
             let words = file.words.iter().filter_map(|stem| written.get(stem));
             let words: Vec<&str> = words.map(String::as_str).collect();
@@ -324,6 +330,25 @@ impl Builder<'_> {
                 });
             }
         }
+    }
+
+    /// Tells which files have words of the goal, or changed, and were not looked into: whoever reads the pack would take it that they say
+    /// nothing.
+    fn tell_too_large(&self, files: &[RepoPath]) {
+        /// So many are named.
+        const NAMED: usize = 3;
+        let shown = |path: &RepoPath| format!("`{}`", safe(path.as_str()));
+        let mut named: Vec<String> = files.iter().take(NAMED).map(shown).collect();
+        if named.is_empty() {
+            return;
+        }
+        if files.len() > NAMED {
+            named.push(format!("{} more", files.len() - NAMED));
+        }
+        self.workspace.note_trouble(format!(
+            "not looked into for places that answer the goal, as a file of more than 1 MiB: {}; `--file` and `--search` take lines of it all the same",
+            named.join(", ")
+        ));
     }
 
     /// Takes files in, with the lines of the first of them.
@@ -399,6 +424,14 @@ impl Builder<'_> {
             hash: Some(hash),
             ..RelevantFile::default()
         });
+    }
+}
+
+/// Why nothing of a file is in a pack, though it is named.
+fn why_not_shown(file: &SourceFile) -> Option<&'static str> {
+    match file.why_no_text() {
+        None if file.is_lfs_pointer() => Some("kept by Git LFS elsewhere"),
+        why => why,
     }
 }
 

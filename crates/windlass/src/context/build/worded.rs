@@ -58,7 +58,7 @@ struct Word<'w> {
 impl Builder<'_> {
     /// Files that have words of the goal in their names speak for themselves; which may have them in their text.
     pub(super) fn worded(&self, cases: &mut Cases) -> Result<Worded, Error> {
-        let wanted = written_words_of(&self.pack.goal);
+        let wanted = written_words_of(&self.sought());
         let paths = self.words_of_paths(&wanted);
         let words = wanted.iter().map(|(stem, written)| Word {
             stem,
