@@ -743,7 +743,7 @@ fn what_is_named_and_says_nothing_is_told() {
         .write("src/table.rs", [0u8, 1].as_slice());
     for option in ["--doc", "--plan"] {
         let answer = sandbox.windlass(&["pack", "build", GOAL, option, "docs/picture.md"]);
-        let answer = answer.exits_with(2);
+        let answer = answer.exits_with(1);
         let told = "`docs/picture.md` cannot be used: it is binary";
         assert!(answer.stderr.contains(told), "{}", answer.stderr);
     }

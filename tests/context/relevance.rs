@@ -186,7 +186,8 @@ fn what_is_too_large_to_be_looked_into_is_told() {
     let large = "def walrus():\n    pass\n".repeat(60_000);
     sandbox
         .write("many.py", &*large)
-        .write("other.py", "x = 1\n".repeat(200_000));
+        .write("other.py", "x = 1\n".repeat(200_000))
+        .commit("two");
     let answer = sandbox
         .windlass(&["pack", "build", "fix the walrus"])
         .succeeds();
@@ -204,7 +205,8 @@ fn what_stands_in_place_of_a_secret_value_is_no_word_of_the_goal() {
         .write(
             "machine.py",
             "# how ticket machines work\nredacted = \"ticket\"\n",
-        );
+        )
+        .commit("two");
     let goal = "fix handle of ACME-111111";
     let found = files(&sandbox, goal);
     assert!(found.contains(&"handle.py".to_owned()), "{found:?}");

@@ -566,7 +566,7 @@ fn asks_for_file(query: &Query, name: &QueryWord) -> bool {
     }
     let mut own = BTreeSet::from([name.stem.clone()]);
     each_term(&name.word, |term| {
-        drop(own.insert(term.stem().into_owned()))
+        own.insert(term.stem().into_owned());
     });
     let telling = query
         .words
