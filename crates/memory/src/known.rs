@@ -15,7 +15,7 @@ use crate::memory::Memory;
 use crate::text::{ReadText, Text};
 
 /// The version of the bytes; those of another one are thrown away.
-const VERSION: u32 = 3;
+const VERSION: u32 = 4;
 
 /// The states that files are in. Those are left out that changed a moment ago: they may change again without a trace.
 pub type Marks = BTreeMap<RepoPath, FileState>;
