@@ -126,8 +126,31 @@ pub(crate) fn look_elsewhere(
     }
 }
 
-/// Whether other files had the text, or `least` percent of it, when it was captured; `None` when nobody can say.
+/// Whether other files had the text, or `least` percent of it, when it was captured: of those with its rarest line; `None` when
+/// nobody can say.
 pub(crate) fn had_copies(
+    snapshot: &Snapshot,
+    old: &OldText,
+    own: &RepoPath,
+    least: u32,
+) -> Option<bool> {
+    had_copies_by(1, snapshot, old, own, least)
+}
+
+/// The same of those with any of its rarest lines: where nothing but likeness speaks for a place, a variant counts that has another
+/// line in the place of the rarest.
+pub(crate) fn had_variants(
+    snapshot: &Snapshot,
+    old: &OldText,
+    own: &RepoPath,
+    least: u32,
+) -> Option<bool> {
+    had_copies_by(usize::MAX, snapshot, old, own, least)
+}
+
+/// The same of those with one of its `most` rarest lines.
+fn had_copies_by(
+    most: usize,
     snapshot: &Snapshot,
     old: &OldText,
     own: &RepoPath,
@@ -143,7 +166,7 @@ pub(crate) fn had_copies(
     };
     let lines = rarest_lines(&old.text, old.lines);
     let mut looked_at = BTreeSet::from([own.clone()]);
-    for (nr, line) in lines.iter().enumerate() {
+    for (nr, line) in lines.iter().take(most).enumerate() {
         let files = snapshot.old_files_with(&old.commit, line).ok()?;
         let others = files.iter().filter(|path| !looked_at.contains(*path));
         let others: Vec<&RepoPath> = others.collect();

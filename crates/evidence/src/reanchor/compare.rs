@@ -25,7 +25,8 @@ const MIN_STAYED: u32 = 50;
 /// The same where lines equal to it came in elsewhere when they left, and where history says nothing.
 const MIN_MOSTLY_STAYED: u32 = 70;
 
-/// The same where there is no history, since it was rewritten: what is only like the text may be what was written beside it.
+/// The same where there is no history, since it was rewritten, and neither a neighbour of the text nor its symbol is there: what is
+/// only like it may be what was written beside it.
 const MIN_ALIKE_WITHOUT_HISTORY: u32 = 80;
 
 /// The fewest letters and digits of a text that is taken for put back wherever it stands: less is an idiom, and written anew.
@@ -55,9 +56,11 @@ impl Search<'_> {
             .collect();
         // It may have gone to another file, and be a copy here.
         let came_back = || followed.is_some_and(Located::left_as_a_whole);
-        let least = match followed {
-            Some(_) => MIN_MOSTLY_STAYED,
-            None => MIN_ALIKE_WITHOUT_HISTORY,
+        // Without history it may be what was written beside it.
+        let is_only_like = |place: &Place| {
+            followed.is_none()
+                && place.kept < MIN_ALIKE_WITHOUT_HISTORY
+                && !self.is_where_it_was(place, old)
         };
         match &claims[..] {
             [(place, home)] => match self.word_on(place, old, followed) {
@@ -73,7 +76,9 @@ impl Search<'_> {
                     let places = std::iter::once(*place).chain(other);
                     return self.ambiguous_with(places.cloned().collect());
                 }
-                Word::Nothing if place.kept >= least && !came_back() => {
+                Word::Nothing
+                    if place.kept >= MIN_MOSTLY_STAYED && !came_back() && !is_only_like(place) =>
+                {
                     let found = self.claim(place, &home.text, hash).into();
                     return self.unless_it_left(found, old, &own, followed, trace);
                 }
@@ -95,9 +100,7 @@ impl Search<'_> {
             // Most of it is somewhere else, and what stayed is a stub.
             return match &elsewhere.whole {
                 Some(other) => self.ambiguous_with(vec![(*place).clone(), other.clone()]),
-                None if followed.is_none() && place.kept < least => {
-                    self.ambiguous_with(vec![(*place).clone()])
-                }
+                None if is_only_like(place) => self.ambiguous_with(vec![(*place).clone()]),
                 None => self.claim(place, &home.text, hash).into(),
             };
         }
@@ -155,6 +158,12 @@ impl Search<'_> {
     /// Whether `place`, which has the text of `old` after that was taken out, is where it was put back: beside a line that it had for a
     /// neighbour, within its symbol, or with so much in it that nobody writes that twice.
     fn is_known_again(&self, place: &Place, old: &OldText) -> bool {
+        old.text.information(old.lines) >= MIN_INFORMATION_PUT_BACK
+            || self.is_where_it_was(place, old)
+    }
+
+    /// Whether `place` is beside a line that the text of `old` had for a neighbour, or within its symbol.
+    fn is_where_it_was(&self, place: &Place, old: &OldText) -> bool {
         let is_within = |symbol: Pointer| place.lines.is_within(Range::of(symbol.span));
         let keeps_a_neighbour = || {
             self.text_of(&place.file).is_some_and(|text| {
@@ -162,9 +171,7 @@ impl Search<'_> {
                 comparison.kept_its_neighbour(place.lines.start)
             })
         };
-        old.text.information(old.lines) >= MIN_INFORMATION_PUT_BACK
-            || keeps_a_neighbour()
-            || self.symbol_in(&place.file).is_some_and(is_within)
+        keeps_a_neighbour() || self.symbol_in(&place.file).is_some_and(is_within)
     }
 
     /// Whether lines of `place` stood in its file when the text had been taken out of it: then they are a copy of it, or became

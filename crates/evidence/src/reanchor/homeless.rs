@@ -7,7 +7,7 @@ use super::heirs::{NOTHING_LIKE_IT, ONCE};
 use super::homes::Home;
 use super::verdict::Found;
 use crate::agreement::Word;
-use crate::elsewhere::{Elsewhere, MOST, NEARLY_ALL, had_copies, is_common};
+use crate::elsewhere::{Elsewhere, MOST, NEARLY_ALL, had_copies, had_variants, is_common};
 use crate::explain::Trace;
 use crate::in_file::{InFile, MIN_INFORMATION};
 use crate::old_text::OldText;
@@ -188,7 +188,11 @@ impl Search<'_> {
         if !elsewhere.complete || !says_enough || !stands_out || text.left() > MAX_LEFT {
             return None;
         }
-        let copies = had_copies(self.snapshot, text.old, &self.pointer.file, MOST);
+        let (old, own) = (text.old, &self.pointer.file);
+        let copies = match text.followed {
+            Some(_) => had_copies(self.snapshot, old, own, MOST),
+            None => had_variants(self.snapshot, old, own, MOST),
+        };
         trace.note("other_files", || {
             let copies = match copies {
                 Some(true) => "other files had it already",

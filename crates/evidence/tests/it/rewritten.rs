@@ -82,9 +82,14 @@ fn what_is_only_like_a_text_in_its_file_is_shown_and_not_claimed() {
         "assert result.stderr == message",
     );
     let sibling = sibling.replace("(runner)", "(runner, message)");
-    history.write(&[("test.py", &format!("{rest}{sibling}"))]);
+    let beside = functions(&["delta"]);
+    history.write(&[("test.py", &format!("{rest}{beside}{sibling}"))]);
     squash(&history);
     assert_eq!(history.said(&captured), "ambiguous");
+    // Beside a line that it stood beside, it is what it became.
+    history.write(&[("test.py", &format!("{beside}{rest}{sibling}"))]);
+    let said = history.said(&captured);
+    assert!(said.starts_with("edited test.py:37-4"), "{said}");
 }
 
 #[test]
