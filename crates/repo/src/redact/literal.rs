@@ -375,8 +375,11 @@ pub(super) fn element_text(text: &Text<'_>, at: usize, kind: Kind) -> Option<Ran
     };
     let stop = text.run(from, JUDGED, |b| !ends(b));
     let range = trimmed(text, from..stop);
-    // No password is so long: the name was a word in angle brackets.
-    let long = stop - from >= JUDGED && !matches!(kind, Kind::Password | Kind::Pass);
+    // No password is so long: the name was a word in angle brackets. So it was where words follow, and no tag that ends it.
+    let long = stop - from >= JUDGED
+        && !matches!(kind, Kind::Password | Kind::Pass)
+        && (!has_words(text.slice(range.clone()))
+            || text.starts_with(text.run(stop, MAX_LINES, |b| !ends(b)), end));
     if range.len() < 4
         || !(long || text.starts_with(stop, end))
         || !judge(text, range.clone(), kind, Form::Literal)
@@ -389,6 +392,12 @@ pub(super) fn element_text(text: &Text<'_>, at: usize, kind: Kind) -> Option<Ran
         range.end
     };
     Some(range.start..stop)
+}
+
+/// Whether a line of `value` has blanks within it, as no key has.
+fn has_words(value: &[u8]) -> bool {
+    let mut lines = value.split(|b| is_line_end(*b));
+    lines.any(|line| line.trim_ascii().contains(&b' '))
 }
 
 fn trimmed(text: &Text<'_>, range: Range<usize>) -> Range<usize> {

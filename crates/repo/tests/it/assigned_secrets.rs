@@ -562,6 +562,29 @@ fn harmless_lines_stay_as_they_are() {
 }
 
 #[test]
+fn a_word_in_angle_brackets_opens_no_element_without_an_end() {
+    let lines = "    let part = whole.part_of(number, 4) and a bit more of the line;\n".repeat(8);
+    for head in [
+        "fn all(&self) -> Vec<Secret> {",
+        "async load(): Promise<Secret> {",
+        "Delete it with `kubectl delete secret <secret>` and wait.",
+        "P = '/secrets/(?P<secret>[a-zA-Z0-9-_]+)'",
+        "fn key() -> Option<PrivateKey> {",
+    ] {
+        for end in ["", "let a: Vec<u8> = b;\n"] {
+            let text = format!("{head}\n{lines}{end}");
+            let (redacted, _) = redact_text(&text);
+            assert_eq!(redacted.as_str(), text);
+        }
+    }
+    let key = "MIIEvQIBADANBgkqhkiG9w0BAQEFAASCBKcwggSjAgEAAoIBAQC7\n".repeat(8);
+    for (text, end) in [(&key, "</secret>"), (&lines, "</secret>"), (&key, "")] {
+        let (redacted, _) = redact_text(&format!("<secret>{text}{end}"));
+        assert!(!redacted.as_str().contains(&text[..40]), "{redacted:?}");
+    }
+}
+
+#[test]
 fn values_over_several_lines_vanish_and_the_lines_around_them_stay() {
     for (text, want) in [
         (
