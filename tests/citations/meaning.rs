@@ -298,6 +298,14 @@ fn what_git_keeps_as_a_filter_made_it_is_not_held_against_the_file() {
         assert_eq!(told(&found), ["src/a.rs:5-9 unknown -"]);
         let why = found["citations"][0]["reason"].as_str().unwrap();
         assert!(why.contains("passes the file through a filter"), "{why}");
+        let since: &[&str] = if is_committed {
+            &["--base", "HEAD~1"]
+        } else {
+            &[]
+        };
+        let args = [&["impact", "--format", "json"], since].concat();
+        let impact = sandbox.windlass(&args).succeeds().json();
+        assert_eq!(impact["unclear"][0]["citation"], "src/a.rs:5-9");
     }
 }
 

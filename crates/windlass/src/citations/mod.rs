@@ -141,7 +141,8 @@ pub enum Meant {
     Excerpt,
     /// Nothing: it is in no commit, and no anchor was saved for it.
     Nothing,
-    /// Nothing, and the one that it was written in place of, in no commit yet, means another text than stands there.
+    /// Nothing, and the one that it was written in place of, in no commit yet, means another text than stands there; or the file
+    /// changed, and git passes it through a filter, so that no commit has its lines as they stand in it.
     Unclear,
 }
 

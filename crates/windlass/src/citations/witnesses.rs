@@ -247,10 +247,15 @@ impl Judge<'_> {
             };
             judgement.reason = Some(format!("{why}: nothing says which text is meant"));
         }
+        let is_filtered = asked.writer.is_some() && self.is_filtered(asked.file);
         Told {
             pointer: nothing,
             judgement,
-            meant: Meant::Nothing,
+            meant: if is_filtered {
+                Meant::Unclear
+            } else {
+                Meant::Nothing
+            },
             is_verbatim: false,
         }
     }

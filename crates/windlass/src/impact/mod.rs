@@ -48,8 +48,8 @@ pub struct Impact {
     pub anchors: Vec<StaleEvidence>,
     /// What documents cite that stood at the base and does not stand now.
     pub citations: Vec<CitedLines>,
-    /// What was written anew and is in no commit yet, where the text that was cited in its place stands elsewhere now: somebody has to look
-    /// which is meant.
+    /// What was written anew and is in no commit yet, where the text that was cited in its place stands elsewhere now, and
+    /// what is cited of files that git passes through a filter: somebody has to look which is meant.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub unclear: Vec<CitedLines>,
     /// Sections of runbooks that rest on what changed: first those that no longer show what they did.
