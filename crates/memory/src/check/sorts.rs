@@ -112,7 +112,7 @@ const PRINTED: (&str, &str, &str) = (
 
 /// What is of a person, a line of a conversation, the marks of an agent, and what a program printed when it failed.
 /// Digits are written as `[0-9]`: `\d` is any digit of Unicode, and what judges a hit counts bytes.
-pub(super) static SORTS: [Sort; 12] = [
+pub(super) static SORTS: [Sort; 13] = [
     Sort::new(
         ADDRESS,
         |text| text.contains('@'),
@@ -153,7 +153,14 @@ pub(super) static SORTS: [Sort; 12] = [
     Sort::new(
         CONVERSATION,
         |text| text.contains(':'),
-        r"(?im)^\s*(?:> ?)*(?:\*\*)?(?:user|human|assistant|system|ai)(?:\*\*\s*:|\s*:\*\*|\s*:)\s+\S",
+        r"(?im)^\s*(?:> ?)*(?:user|human|assistant|system|ai)\s*:\s+\S",
+        |_| true,
+    ),
+    // Words in bold before a colon explain words as well.
+    Sort::new(
+        CONVERSATION,
+        |text| text.contains("**"),
+        r"(?ims)^\s*(?:> ?)*\*\*(?:user|human)(?:\*\*\s*:|\s*:\*\*).*?^\s*(?:> ?)*\*\*(?:assistant|ai)(?:\*\*\s*:|\s*:\*\*)",
         |_| true,
     ),
     // Of headings one alone may be of anything: who speaks is told by two.
@@ -168,7 +175,7 @@ pub(super) static SORTS: [Sort; 12] = [
         CONVERSATION,
         |text| text.contains("\"role\"") && text.contains("\"content\""),
         r#"(?m)^[ \t]*\{.*"role"\s*:\s*"(?:user|assistant|system|human|tool|developer)".*\}[ \t]*\r?\n[ \t]*\{.*"role"\s*:\s*"(?:user|assistant|system|human|tool|developer)".*\}[ \t]*$"#,
-        |_| true,
+        |lines| lines.lines().all(|line| line.contains("\"content\"")),
     ),
     Sort::new(
         PASSED_ON,
@@ -256,7 +263,7 @@ mod tests {
             "goroutine 7 [chan receive, 2 minutes]:",
             "thread 'main' (41) panicked at",
             "> user: x",
-            "**Assistant:** x",
+            "**User:** x\n\n**Assistant**: y",
             "## User\n\nx\n\n## Assistant",
             "{\"role\": \"user\", \"content\": \"a\"}\n{\"content\":\"b\",\"role\":\"assistant\"}",
             " at f (a.js:1:2)\n at async g (file:///b.mjs:3:4)\r\n\tat /c.js:5:6",

@@ -682,6 +682,9 @@ fn what_was_said_or_printed_is_told_from_what_speaks_of_it() {
     for text in [
         "### Users\n\nThey ask.\n\n### User\n\nOne of them.\n",
         "### Assistant\n\nIt answers the user.\n",
+        "**User:** somebody who has an account.\n\n**Tenant:** whom users belong to.\n",
+        "**System:** Debian 12 with much memory runs the builds.\n",
+        "```\n{\"name\":\"bob\",\"role\":\"user\",\"content\":\"a\"}\n{\"name\":\"eve\",\"role\":\"system\"}\n```\n",
         "A message is `{\"role\": \"user\", \"content\": \"hi\"}` there.\n",
         "```json\n[\n  {\"role\": \"system\", \"content\": \"be short\"},\n  {\"role\": \"user\", \"content\": \"hi\"}\n]\n```\n",
         "```json\n{\"role\": \"user\", \"content\": \"hi\"}\n```\n",

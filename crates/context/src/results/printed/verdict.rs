@@ -63,6 +63,15 @@ impl Program for Verdict {
     }
 }
 
+/// `(3 fixed, 0 remaining)`, `0 left`: what was found was mended.
+fn is_none_left(rest: &str) -> bool {
+    let words = rest.split(|c: char| !c.is_alphanumeric());
+    let words: Vec<&str> = words.filter(|word| !word.is_empty()).collect();
+    words
+        .windows(2)
+        .any(|pair| matches!(pair, ["0" | "none" | "no", "remaining" | "remain" | "left"]))
+}
+
 /// `Found 2 errors in 2 files.`, `Found 1 error.`: what TypeScript, mypy, ruff and others say at last.
 fn is_count_of_errors(line: &str) -> bool {
     let Some((count, rest)) = line
@@ -75,7 +84,8 @@ fn is_count_of_errors(line: &str) -> bool {
         .strip_prefix("error")
         .map(|rest| rest.strip_prefix('s').unwrap_or(rest));
     let is_end = |rest: &str| rest.is_empty() || rest.starts_with(['.', ' ']);
-    count.parse().is_ok_and(|count: u32| count > 0) && rest.is_some_and(is_end)
+    count.parse().is_ok_and(|count: u32| count > 0)
+        && rest.is_some_and(|rest| is_end(rest) && !is_none_left(rest))
 }
 
 /// Whether cargo says that it built something to be used: what it built to be tested tells by itself how it went.
