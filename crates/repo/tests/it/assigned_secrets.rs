@@ -578,10 +578,14 @@ fn a_word_in_angle_brackets_opens_no_element_without_an_end() {
         }
     }
     let key = "MIIEvQIBADANBgkqhkiG9w0BAQEFAASCBKcwggSjAgEAAoIBAQC7\n".repeat(8);
-    for (text, end) in [(&key, "</secret>"), (&lines, "</secret>"), (&key, "")] {
+    let words = "c0rrect h0rse b4ttery $taple\n".repeat(12);
+    for (text, end) in [(&key, "</secret>"), (&words, "</secret>"), (&key, "")] {
         let (redacted, _) = redact_text(&format!("<secret>{text}{end}"));
-        assert!(!redacted.as_str().contains(&text[..40]), "{redacted:?}");
+        assert!(!redacted.as_str().contains(&text[..20]), "{redacted:?}");
     }
+    // Words of the language are no secret, wherever they end.
+    let prose = format!("<secret>{lines}</secret>");
+    assert_eq!(redact_text(&prose).0.as_str(), prose);
 }
 
 #[test]
