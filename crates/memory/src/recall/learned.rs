@@ -69,6 +69,7 @@ fn pull(number: u32, tie: &Pull<'_>, looked: &LookedUp<'_>, found: &mut Found<'_
         .iter()
         .filter(|(one, _)| words.contains(one.word.stem.as_str()));
     let told: f64 = tied.clone().map(|(one, _)| one.value()).sum();
+    let next = next_of(tied.clone().map(|(one, _)| one.value()));
     let lifted =
         tied.filter(|(_, postings)| postings.iter().all(|posting| posting.entry != number));
     let lifted: f64 = lifted.map(|(one, _)| one.value()).sum();
@@ -84,15 +85,25 @@ fn pull(number: u32, tie: &Pull<'_>, looked: &LookedUp<'_>, found: &mut Found<'_
         gathered.answered.told = known.max(known + (told - known) * pull.sqrt());
         let telling = u32::try_from(words.len()).unwrap_or(u32::MAX);
         gathered.answered.telling = gathered.answered.telling.max(telling);
+        gathered.answered.next = gathered.answered.next.max(next * pull.sqrt());
         gathered.learned = pull;
     } else if let Some(one) = found.get_mut(number) {
         let gathered = &mut one.gathered;
         gathered.score *= 1.0 + UNTIED * pull;
         gathered.answered.told *= 1.0 + UNTIED * pull;
+        gathered.answered.next *= 1.0 + UNTIED * pull;
         gathered.answered.has_own_cue &= pull == 0.0;
         gathered.learned = pull;
     }
     holds
+}
+
+/// The largest but one; 0 where there is but one.
+fn next_of(values: impl Iterator<Item = f64>) -> f64 {
+    let largest = values.fold((0.0, 0.0), |(most, next): (f64, f64), value| {
+        (most.max(value), next.max(value.min(most)))
+    });
+    largest.1
 }
 
 /// How far what was said of one question holds for another, from 0 to 1, by the words that only this one has. Where they stand in

@@ -359,6 +359,7 @@ impl RecallIndex {
             answered.ahead = known * ahead / (asked.all * (SATURATION + 1.0));
         }
         answered.words = answered.told / self.tells(0, false);
+        answered.second = answered.next / self.tells(0, false);
         answered.asked = query.telling_words();
         answered.entries = self.len();
         answered.lacks_number = looked.iter().enumerate().any(|(at, (one, _))| {
@@ -526,7 +527,9 @@ impl Looked<'_> {
         let least = if self.word.is_number() { 1.0 } else { least };
         let strength = there.map(|field| STRENGTH[field]).fold(least, f64::max);
         answered.told += self.value() * strength;
-        answered.telling += u32::from(self.is_telling());
+        if self.is_telling() {
+            answered.has_telling(self.tells);
+        }
         answered.has_own_cue |= self.leads_alone_by(counts);
     }
 
@@ -581,6 +584,6 @@ fn asks_for_file(query: &Query, name: &QueryWord) -> bool {
     clippy::cast_sign_loss,
     reason = "scores are small and not below zero; what is not saturates"
 )]
-fn thousandths(number: f64) -> u32 {
+pub(super) fn thousandths(number: f64) -> u32 {
     (number * 1000.0).round() as u32
 }

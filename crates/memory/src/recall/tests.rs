@@ -752,6 +752,27 @@ fn one_word_of_a_title_is_no_sure_answer_to_a_question_of_several() {
 }
 
 #[test]
+fn two_rare_words_of_a_long_question_are_worth_a_look_and_one_is_not() {
+    let sample = decision(
+        project(),
+        "scripts-are-files",
+        "Scripts are written to a file",
+        "A script is run from the temporary folder, so that its interpreter can read the terminal.",
+    );
+    let found = ask(
+        &sample,
+        "why do we not send what people wrote to the interpreter, and spare the temporary mess",
+    );
+    assert_eq!(found.hits[0].id, "scripts-are-files");
+    assert_eq!(found.level, Level::Weak, "{found:#?}");
+    let found = ask(
+        &sample,
+        "which paint do we buy for the interpreter booth on the second floor of the new house",
+    );
+    assert_eq!(found.level, Level::None, "{found:#?}");
+}
+
+#[test]
 fn words_that_fill_a_sentence_lead_nowhere() {
     let line = "{\"schema_version\":1,\"id\":\"push\",\"scope\":\"project:demo\",\"title\":\"Server push is dead\",\"keywords\":[\"push\",\"still\",\"none\"],\"record_path\":\"memory/decisions/push.md\",\"updated\":\"2026-02-01\"}\n";
     let sample = decision(

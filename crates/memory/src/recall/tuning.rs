@@ -33,7 +33,7 @@ use crate::feedback::{Feedback, Outcome};
 /// How far the bounds go up or down for one record, in thousandths.
 const STEP: i64 = 5;
 /// How far the bounds go up or down, in thousandths.
-const MOST_SHIFT: i64 = 40;
+pub(super) const MOST_SHIFT: i64 = 40;
 /// The most steps of a tie.
 const MOST_STEPS: i64 = 4;
 /// The most ties that are kept: those that something was said of last; of one day, those that say most.
