@@ -29,8 +29,6 @@ const WORTH: u64 = 500;
 const UNSURE_WORTH: u64 = 400;
 /// Of a long record so many passages are loaded, those that have more than half of what the best has.
 const MOST_PASSAGES: usize = 3;
-/// How many records more are loaded then.
-const MORE_OF_WEAK: usize = 2;
 
 /// Within so many words of a line what is asked for stands together.
 const NEAR: usize = 12;
@@ -50,9 +48,8 @@ impl Recaller {
         match level {
             Level::None => {}
             Level::Weak => {
-                // Who is not sure shows more, as what may be meant; then what the project is about.
-                let most = ranking.most_records + MORE_OF_WEAK;
-                pieces.extend(self.earning(found, query, UNSURE_WORTH, most));
+                // Who is not sure shows what is worth less, too, as what may be meant; then what the project is about.
+                pieces.extend(self.earning(found, query, UNSURE_WORTH, ranking.most_records));
                 for piece in &mut pieces {
                     piece.why = format!("{MAY_BE_MEANT}: {}", piece.why);
                 }
