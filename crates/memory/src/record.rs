@@ -3,10 +3,10 @@ use std::sync::{Arc, OnceLock};
 
 use windlass_base::{Place, RepoPath, Source};
 
-use crate::front_matter::{FrontMatter, is_same_name};
+use crate::front_matter::FrontMatter;
 use crate::head::Head;
 use crate::kind::{RecordKind, Status};
-use crate::markdown::{self, Link, SECTION, Section};
+use crate::markdown::{self, Link, SECTION, Section, first_called, goes_by, is_same_heading};
 use crate::templates::NOT_SAID;
 use crate::text::Text;
 
@@ -136,9 +136,8 @@ impl Record {
     /// The section that goes by one of these names: one of its own, else one within another.
     #[must_use]
     pub fn section(&self, names: &[&str]) -> Option<&Section> {
-        let mut all = self.sections().iter();
         self.own_section(names)
-            .or_else(|| all.find(|section| goes_by(section, names)))
+            .or_else(|| first_called(self.sections().iter(), names))
     }
 
     /// The section that goes by one of these names, and stands in no other one: below its title, or another heading above that of
@@ -147,7 +146,7 @@ impl Record {
     pub fn own_section(&self, names: &[&str]) -> Option<&Section> {
         let title = self.title_section();
         let mut end = 0;
-        self.sections().iter().find(|section| {
+        let own = self.sections().iter().filter(|section| {
             if title == Some(section) || section.heading.start < end {
                 return false;
             }
@@ -156,8 +155,10 @@ impl Record {
                 true => section.heading.end,
                 false => section.body.end,
             };
-            goes_by(section, names)
-        })
+            true
+        });
+        let own: Vec<&Section> = own.collect();
+        first_called(own.iter().copied(), names)
     }
 
     /// Where it says the part that goes by one of these names: in a section of its own. One within another is it as well where its
@@ -166,7 +167,7 @@ impl Record {
     pub fn part(&self, names: &[&str]) -> Option<&Section> {
         let is_asked_for = || {
             let mut asked = self.kind.parts().iter().flat_map(|part| part.iter());
-            asked.any(|one| names.iter().any(|name| is_same_name(one, name)))
+            asked.any(|one| goes_by(one, names))
         };
         let elsewhere = || is_asked_for().then(|| self.section(names)).flatten();
         self.own_section(names).or_else(elsewhere)
@@ -249,7 +250,7 @@ impl Record {
     pub(crate) fn own_words(&self) -> String {
         let text = self.source().text();
         let names = || self.kind.parts().iter().flat_map(|names| names.iter());
-        let is_usual = |title: &str| names().any(|name| is_same_name(title, name));
+        let is_usual = |title: &str| names().any(|name| is_same_heading(title, name));
         let usual = self.sections().iter().filter(|one| is_usual(&one.title));
         let headings: Vec<_> = usual.map(|section| section.heading.clone()).collect();
         let mut words = String::new();
@@ -320,10 +321,6 @@ impl Record {
     pub fn target_of(&self, link: &Link) -> Option<Result<RepoPath, String>> {
         resolve(&self.path, &link.target)
     }
-}
-
-fn goes_by(section: &Section, names: &[&str]) -> bool {
-    names.iter().any(|name| is_same_name(&section.title, name))
 }
 
 /// Where `target`, written in the file `from`, leads to.

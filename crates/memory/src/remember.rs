@@ -19,10 +19,10 @@ use windlass_base::RepoPath;
 use crate::draft::Draft;
 use crate::error::MemoryError;
 use crate::fix::free_id;
-use crate::front_matter::is_same_name;
 use crate::index::link_all;
 use crate::keywords::{MOST, suggest_keywords};
 use crate::kind::{RecordKind, Status};
+use crate::markdown::{goes_by, is_same_heading};
 use crate::memory::Memory;
 use crate::record::Record;
 use crate::templates::NOT_SAID;
@@ -189,7 +189,7 @@ fn said_already(memory: &Memory, new: &NewRecord, kind: RecordKind) -> Result<()
     let one_line = |text: &str| text.split_whitespace().collect::<Vec<_>>().join(" ");
     let (title, names) = (one_line(&new.title), kind.main_part());
     let mut sections = new.sections.iter();
-    let says = sections.find(|(name, _)| names.iter().any(|one| is_same_name(one, name)));
+    let says = sections.find(|(name, _)| goes_by(name, names));
     let says = says.map_or(NOT_SAID.to_owned(), |(_, says)| one_line(says));
     let mut same = memory.records.values().filter(|record| {
         record.kind == kind
@@ -239,7 +239,10 @@ pub fn update<'a>(
         replaced.extend(set_main(draft, record, says, day));
     }
     for (title, says) in &new.sections {
-        if let Some(field) = OWN_FIELDS.iter().find(|field| is_same_name(field, title)) {
+        if let Some(field) = OWN_FIELDS
+            .iter()
+            .find(|field| is_same_heading(field, title))
+        {
             return Err(MemoryError::OwnField(field));
         }
         replaced.extend(set_part(draft, record, title, says, day));
@@ -338,7 +341,7 @@ fn set_part(
         return replaced::note(draft, record, title, (&before, says), day);
     }
     let section = record.part(&[title]);
-    let short = SHORT.iter().find(|name| is_same_name(name, title));
+    let short = SHORT.iter().find(|name| is_same_heading(name, title));
     if let (None, Some(name), true) = (section, short, is_of_kind(record, title)) {
         // As a new record says it.
         draft.set_field(&record.path, &name.to_lowercase(), says);
@@ -354,7 +357,7 @@ fn set_part(
 /// Whether records of its kind say what `title` names.
 fn is_of_kind(record: &Record, title: &str) -> bool {
     let mut names = record.kind.parts().iter().flat_map(|names| names.iter());
-    record.front().is_some() && names.any(|name| is_same_name(name, title))
+    record.front().is_some() && names.any(|name| is_same_heading(name, title))
 }
 
 /// Adds words of what is said now to those that led there before, as many as there is room for.

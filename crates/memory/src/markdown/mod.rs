@@ -1,5 +1,6 @@
 //! What of Markdown matters here: headings with what stands below them, items of lists, and links.
 
+mod called;
 mod html;
 mod items;
 
@@ -7,6 +8,7 @@ use std::ops::Range;
 
 use pulldown_cmark::{CodeBlockKind, Event, OffsetIter, Options, Parser, Tag, TagEnd};
 
+pub(crate) use self::called::{first_called, goes_by, is_same_heading};
 pub(crate) use self::items::{Item, items};
 
 /// The level of the headings of a record's sections.

@@ -12,9 +12,9 @@ use super::quantity::each_near_number;
 use super::split::{events_in, passages_in};
 use super::terms::each_term;
 use super::{BODY, FIELDS};
-use crate::front_matter::is_same_name;
 use crate::impression::{Impression, USUAL_WEIGHT};
 use crate::kind::{RecordKind, Status};
+use crate::markdown::{goes_by, is_same_heading};
 use crate::record::Record;
 
 /// How many parts of a summary say something themselves; the others link records.
@@ -126,7 +126,7 @@ fn bodies_of(record: &Record) -> Vec<String> {
     let mut bodies = Vec::new();
     let mut at = from;
     for section in record.sections().iter().filter(|section| section.level > 1) {
-        let is_linked = linked.iter().any(|name| is_same_name(&section.title, name));
+        let is_linked = goes_by(&section.title, &linked);
         if section.heading.start >= at && is_linked {
             bodies.extend(said(at..section.heading.start));
             at = section.body.end;
@@ -178,7 +178,7 @@ fn is_usual(kind: RecordKind, title: &str) -> bool {
     kind.parts()
         .iter()
         .flat_map(|names| names.iter())
-        .any(|name| is_same_name(name, title))
+        .any(|name| is_same_heading(name, title))
 }
 
 pub(super) fn count<'a>(entry: &mut Entry, texts: &[Vec<String>; FIELDS]) -> Vec<Counted<'a>> {

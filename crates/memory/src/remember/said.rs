@@ -1,9 +1,8 @@
 //! What is said at once, apart: a text that somebody wrote as Markdown may have sections of its own.
 
 use super::NewRecord;
-use crate::front_matter::is_same_name;
 use crate::kind::RecordKind;
-use crate::markdown::{self, SECTION, Section};
+use crate::markdown::{self, SECTION, Section, is_same_heading};
 
 impl NewRecord {
     /// The same, its title on one line, and its text among the sections of a record of `kind`.
@@ -36,7 +35,7 @@ impl NewRecord {
         let names: Vec<&str> = names.collect();
         let is_again = |(at, name): &(usize, &&str)| {
             let mut before = names[..*at].iter();
-            before.any(|other| is_same_name(other, name))
+            before.any(|other| is_same_heading(other, name))
         };
         let again: Vec<String> = names
             .iter()
@@ -62,9 +61,9 @@ impl NewRecord {
         for (name, says) in std::mem::take(&mut same.sections) {
             let known = once
                 .iter_mut()
-                .find(|(other, _)| is_same_name(other, &name));
+                .find(|(other, _)| is_same_heading(other, &name));
             match (&mut same.text, known) {
-                (Some(text), _) if is_same_name(&name, main) => below(text, &says),
+                (Some(text), _) if is_same_heading(&name, main) => below(text, &says),
                 (_, Some((_, known))) => below(known, &says),
                 _ => once.push((name, says)),
             }

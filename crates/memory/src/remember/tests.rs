@@ -757,6 +757,28 @@ fn a_section_is_not_one_of_the_same_name_within_another() {
 }
 
 #[test]
+fn a_section_is_found_however_its_heading_is_written() {
+    let store = "memory/decisions/settings-store.md";
+    for heading in ["Decision:", "1. Decision", "Decision {#why}", "✅ Decision"] {
+        let heading = format!("## {heading}\n");
+        let sample = Sample::new().with(store, "## Decision\n", &heading);
+        assert!(crate::check(&sample.memory()).is_empty(), "{heading}");
+        let change = NewRecord {
+            text: Some("Two stores.".to_owned()),
+            sections: vec![("3. Rationale:".to_owned(), "They raced.".to_owned())],
+            ..NewRecord::default()
+        };
+        let (after, _) = after(&sample, |memory, draft| {
+            update(memory, draft, "settings-store", &change, DAY)
+        });
+        let text = &after.0[store];
+        let said =
+            format!("{heading}\nTwo stores.\n\n## Rationale\n\nThey raced.\n\n## Consequences");
+        assert!(text.contains(&said), "{text}");
+    }
+}
+
+#[test]
 fn what_can_be_no_heading_is_no_name_of_a_section() {
     let memory = Sample::new().memory();
     for name in ["", " ", "a\nb", "a\r\n## b", "*a*", "a ##"] {

@@ -4,9 +4,9 @@ use windlass_base::RepoPath;
 
 use super::NewRecord;
 use crate::date::day_of;
-use crate::front_matter::{is_same_name, scalar};
+use crate::front_matter::scalar;
 use crate::kind::RecordKind;
-use crate::markdown::within_section;
+use crate::markdown::{goes_by, within_section};
 use crate::memory::Memory;
 use crate::record::Record;
 use crate::templates::NOT_SAID;
@@ -28,10 +28,7 @@ pub(super) fn text_of(
 ) -> (String, Vec<String>) {
     let said = |names: &[&str]| {
         // What is said twice is all said.
-        let same = new
-            .sections
-            .iter()
-            .filter(|(name, _)| names.iter().any(|one| is_same_name(one, name)));
+        let same = new.sections.iter().filter(|(name, _)| goes_by(name, names));
         let says: Vec<String> = same.map(|(_, says)| within_section(says.trim())).collect();
         let gap = if names.iter().any(|name| SHORT.contains(name)) {
             ", "
@@ -84,10 +81,7 @@ pub(super) fn text_of(
         ));
     }
     for (name, says) in &new.sections {
-        let is_part = kind
-            .parts()
-            .iter()
-            .any(|names| names.iter().any(|one| is_same_name(one, name)));
+        let is_part = kind.parts().iter().any(|names| goes_by(name, names));
         if !is_part && !says.trim().is_empty() {
             let says = within_section(says.trim());
             body.push_str(&format!("\n## {}\n\n{says}\n", name.trim()));

@@ -1,0 +1,103 @@
+//! What a heading is called: people number headings, end them with a colon, put a sign before them, or name them for links.
+
+use super::Section;
+use crate::front_matter::is_same_name;
+
+/// Whether two headings, as they are written, go by one name: `Decision`, `1. Decision`, `Decision:`, `✅ Decision` and `Decision {#why}`
+/// do; `1. Step` and `2. Step` do not.
+pub(crate) fn is_same_heading(one: &str, other: &str) -> bool {
+    if is_same_name(one, other) {
+        return true;
+    }
+    let ((number, name), (other_number, other_name)) = (parts(one), parts(other));
+    let is_one = match (number, other_number) {
+        (Some(number), Some(other)) => number == other,
+        _ => true,
+    };
+    is_one && !name.is_empty() && is_same_name(name, other_name)
+}
+
+/// Whether `title` goes by one of `names`.
+pub(crate) fn goes_by(title: &str, names: &[&str]) -> bool {
+    names.iter().any(|name| is_same_heading(title, name))
+}
+
+/// The first of `sections` that is called as one of `names`, else the first that goes by one.
+pub(crate) fn first_called<'a>(
+    sections: impl Iterator<Item = &'a Section> + Clone,
+    names: &[&str],
+) -> Option<&'a Section> {
+    let is_called =
+        |section: &&Section| names.iter().any(|name| is_same_name(&section.title, name));
+    let mut exact = sections.clone();
+    let mut alike = sections;
+    exact
+        .find(is_called)
+        .or_else(|| alike.find(|section| goes_by(&section.title, names)))
+}
+
+/// The number of a heading and its name, without what else may stand around them.
+fn parts(title: &str) -> (Option<&str>, &str) {
+    let is_sign = |c: char| !c.is_ascii() && !c.is_alphanumeric() || c.is_whitespace();
+    let mut name = title.trim_matches(is_sign);
+    if let Some((before, attributes)) = name.rsplit_once('{')
+        && attributes.ends_with('}')
+        && attributes.starts_with(['#', '.'])
+    {
+        name = before.trim_end_matches(is_sign);
+    }
+    let name = name.trim_end_matches([':', '.']).trim_end();
+    match number_of(name) {
+        Some((number, rest)) => (Some(number), rest),
+        None => (None, name),
+    }
+}
+
+/// The number that `name` begins with (`1.`, `2)`, `1.2`), without what ends it, and the rest.
+fn number_of(name: &str) -> Option<(&str, &str)> {
+    let (first, rest) = name.split_once(char::is_whitespace)?;
+    let number = first.trim_end_matches(['.', ')']);
+    let is_ended = number.len() < first.len() || number.contains('.');
+    let is_number = number
+        .split('.')
+        .all(|part| !part.is_empty() && part.bytes().all(|b| b.is_ascii_digit()));
+    (is_ended && is_number).then_some((number, rest.trim_start()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn headings_of_one_name_are_written_in_many_ways() {
+        for written in [
+            "Next trigger",
+            "next-trigger",
+            "Next trigger:",
+            "1. Next trigger",
+            "2) Next trigger",
+            "1.2 Next trigger",
+            "1.2. Next trigger:",
+            "Next trigger {#why}",
+            "3. Next trigger: {#why .big}",
+            "✅ Next trigger",
+            "⚠\u{fe0f} Next trigger:",
+        ] {
+            assert!(is_same_heading(written, "Next trigger"), "{written}");
+            assert!(is_same_heading("Next trigger", written), "{written}");
+        }
+        for (one, other) in [
+            ("1. Step", "2. Step"),
+            ("2 Steps", "Steps"),
+            ("C++", "C"),
+            ("C#", "C"),
+            ("Use {braces}", "Use"),
+            ("✅", "⚠"),
+            ("1.", "2."),
+            ("Step 1", "Step 2"),
+            ("No decision", "Decision"),
+        ] {
+            assert!(!is_same_heading(one, other), "{one}: {other}");
+        }
+    }
+}
