@@ -104,7 +104,7 @@ pub enum MemoryError {
     },
     /// What somebody said, and not what came of it.
     #[error(
-        "the {what} looks like a line of a conversation or what a program passes on: say what it is about"
+        "the {what} looks like a conversation or what a program passes on: say what it is about"
     )]
     Transcript {
         /// Where it is.

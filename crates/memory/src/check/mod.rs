@@ -1,6 +1,7 @@
 //! What is wrong with a memory: each rule with a stable name, a place, and what to do about it.
 
 mod both_sides;
+mod conversation;
 mod feedback;
 mod files;
 mod impressions;

@@ -5,9 +5,13 @@ use std::sync::Arc;
 use windlass_base::{Diagnostic, Place, Source};
 use windlass_repo::redact_text;
 
+use super::conversation::conversations;
 use super::sorts::{PERSONAL, SORTS};
 use crate::files::Contents;
 use crate::memory::Memory;
+
+/// The rule of what was said.
+pub(super) const TRANSCRIPT: &str = "transcript";
 
 /// How many findings of one sort are told of a file.
 const MOST: usize = 20;
@@ -19,6 +23,9 @@ pub(crate) fn broken(text: &str) -> Vec<&'static str> {
         if !rules.contains(&sort.rule) && sort.hits(text).next().is_some() {
             rules.push(sort.rule);
         }
+    }
+    if !rules.contains(&TRANSCRIPT) && !conversations(text).is_empty() {
+        rules.push(TRANSCRIPT);
     }
     rules
 }
@@ -35,6 +42,7 @@ pub(super) fn check(memory: &Memory, found: &mut Vec<Diagnostic>) {
             let source = text.source();
             secrets(source, found);
             sorts(source, found);
+            said(source, found);
         }
     }
 }
@@ -64,5 +72,16 @@ fn sorts(source: &Arc<Source>, found: &mut Vec<Diagnostic>) {
                     .help(sort.help),
             );
         }
+    }
+}
+
+/// Conversations, each told once.
+fn said(source: &Arc<Source>, found: &mut Vec<Diagnostic>) {
+    for start in conversations(source.text()).into_iter().take(MOST) {
+        found.push(
+            Diagnostic::warning(TRANSCRIPT, "this looks like the beginning of a conversation")
+                .at(Place::new(source, start))
+                .help("keep what came of it, in your own words; transcripts belong into `memory/transcripts/`, which is not shared"),
+        );
     }
 }

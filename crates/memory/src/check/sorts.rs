@@ -94,11 +94,6 @@ const HOME: (&str, &str, &str) = (
     "this looks like the home folder of a person",
     "write the path from `~`, or from the root of the repository",
 );
-const CONVERSATION: (&str, &str, &str) = (
-    "transcript",
-    "this looks like a line of a conversation",
-    "keep what came of it, in your own words; transcripts belong into `memory/transcripts/`, which is not shared",
-);
 const PASSED_ON: (&str, &str, &str) = (
     "transcript",
     "this looks like what an agent or a program passes on",
@@ -110,9 +105,9 @@ const PRINTED: (&str, &str, &str) = (
     "keep what it means; the output belongs into `memory/raw/`, which is not shared",
 );
 
-/// What is of a person, a line of a conversation, the marks of an agent, and what a program printed when it failed.
+/// What is of a person, the marks of an agent, and what a program printed when it failed.
 /// Digits are written as `[0-9]`: `\d` is any digit of Unicode, and what judges a hit counts bytes.
-pub(super) static SORTS: [Sort; 13] = [
+pub(super) static SORTS: [Sort; 9] = [
     Sort::new(
         ADDRESS,
         |text| text.contains('@'),
@@ -151,33 +146,6 @@ pub(super) static SORTS: [Sort; 13] = [
         personal::is_home_of_somebody,
     ),
     Sort::new(
-        CONVERSATION,
-        |text| text.contains(':'),
-        r"(?im)^\s*(?:> ?)*(?:user|human|assistant|system|ai)\s*:\s+\S",
-        |_| true,
-    ),
-    // Words in bold before a colon explain words as well.
-    Sort::new(
-        CONVERSATION,
-        |text| text.contains("**"),
-        r"(?ims)^\s*(?:> ?)*\*\*(?:user|human)(?:\*\*\s*:|\s*:\*\*).*?^\s*(?:> ?)*\*\*(?:assistant|ai)(?:\*\*\s*:|\s*:\*\*)",
-        |_| true,
-    ),
-    // Of headings one alone may be of anything: who speaks is told by two.
-    Sort::new(
-        CONVERSATION,
-        |text| text.contains('#'),
-        r"(?ims)^#{1,6} +(?:user|human)[ :]*\r?$.*?^#{1,6} +(?:assistant|ai)[ :]*\r?$",
-        |_| true,
-    ),
-    // A message alone shows how a service is asked; lines of them were said.
-    Sort::new(
-        CONVERSATION,
-        |text| text.contains("\"role\"") && text.contains("\"content\""),
-        r#"(?m)^[ \t]*\{.*"role"\s*:\s*"(?:user|assistant|system|human|tool|developer)".*\}[ \t]*\r?\n[ \t]*\{.*"role"\s*:\s*"(?:user|assistant|system|human|tool|developer)".*\}[ \t]*$"#,
-        |lines| lines.lines().all(|line| line.contains("\"content\"")),
-    ),
-    Sort::new(
         PASSED_ON,
         |text| text.contains('<'),
         r"(?i)</?(?:function_calls?|tool_use|tool_result|subagent\w*|antml:\w+)\b",
@@ -196,7 +164,7 @@ pub(super) static SORTS: [Sort; 13] = [
             ];
             is_called_at(text) || marks.iter().any(|mark| text.contains(mark))
         },
-        r"(?m)^(?:Traceback \(most recent call last\)|\s+at [\w.$<>]+\([\w./:-]+\)|thread '[^']*'(?: \([0-9]+\))? panicked at|goroutine [0-9]+ \[[^\]\n]+\]:|npm ERR!|npm error code|error\[E[0-9]{4}\])",
+        r"(?m)^(?:Traceback \(most recent call last\)|\s+at [\w.$<>/@-]+\((?:[\w./$-]+:[0-9]+|[\w./$-]+\.(?:java|kt|scala|groovy|clj)|Native Method|Unknown Source)\)[^\S\n]*(?:~?\[.*\])?\r?$|\s+at [\w.$<>`]+\([^)\n]*\) in \S.*:line [0-9]+\r?$|thread '[^']*'(?: \([0-9]+\))? panicked at|goroutine [0-9]+ \[[^\]\n]+\]:|npm ERR!|npm error code|error\[E[0-9]{4}\])",
         |_| true,
     ),
     // A place alone is named in a sentence; three below each other are what was called when it failed.
@@ -247,12 +215,11 @@ mod tests {
             "/home/bob/x",
             r"C:\Users\bob\x",
             "D:/Users/bob/x",
-            "User: hello",
-            "\u{2003}**assistant**\t: hello",
             "<tool_use>",
             "</subagent_note x",
             "Traceback (most recent call last)",
             "  at a.b(c:1)",
+            "   at A.B(String s) in /src/A.cs:line 12",
             "\n\u{2003}at main.rs(a/b)",
             "\u{a0}at x(y)",
             "\u{b}at x(y)",
@@ -262,10 +229,6 @@ mod tests {
             "error[E0382]",
             "goroutine 7 [chan receive, 2 minutes]:",
             "thread 'main' (41) panicked at",
-            "> user: x",
-            "**User:** x\n\n**Assistant**: y",
-            "## User\n\nx\n\n## Assistant",
-            "{\"role\": \"user\", \"content\": \"a\"}\n{\"content\":\"b\",\"role\":\"assistant\"}",
             " at f (a.js:1:2)\n at async g (file:///b.mjs:3:4)\r\n\tat /c.js:5:6",
         ];
         for text in texts {

@@ -152,7 +152,13 @@ const CASES: &[(&str, &str, &str, &[&str], bool)] = &[
         &["personal-data"],
         false,
     ),
-    (DECISION, "", "User: please do it\n", &["transcript"], false),
+    (
+        DECISION,
+        "",
+        "User: please do it\nAssistant: I did it.\n",
+        &["transcript"],
+        false,
+    ),
     (
         DECISION,
         "",
@@ -668,6 +674,14 @@ fn what_was_said_or_printed_is_told_from_what_speaks_of_it() {
             "raw-output",
         ),
         (
+            "IllegalStateException: no\n\tat java.base/java.lang.A.b(A.java:12) ~[a.jar:1.0]\n",
+            "raw-output",
+        ),
+        (
+            "Unhandled exception:\n   at Shop.Cart.Add(String item) in /src/Cart.cs:line 12\n",
+            "raw-output",
+        ),
+        (
             "thread 'main' (4711) panicked at src/main.rs:2:5:\n",
             "raw-output",
         ),
@@ -690,6 +704,9 @@ fn what_was_said_or_printed_is_told_from_what_speaks_of_it() {
         "```json\n{\"role\": \"user\", \"content\": \"hi\"}\n```\n",
         "It was lost\n    at send (src/mail.js:3:4)\nonce, and each goroutine has its own stack.\n",
         "We look\n  at 10:30:00\n  at 11:30\n",
+        "- The parser fails when it looks\n  at parse(input) and at nothing else.\n- It ends\n  at parse(input)\n",
+        "```yaml\nuser: postgres\nhost: db\n```\n",
+        "### User\n\nBuys.\n\n### Assistant\n\nHelps a user.\n",
         "The panic says `goroutine 1 [running]`.\n",
     ] {
         let sample = Sample::new().with(DECISION, "", &format!("\n{text}"));
