@@ -5,6 +5,7 @@ mod names;
 mod places;
 mod plain;
 mod printed;
+mod xml;
 
 pub use self::names::{NamedTest, TestOutcome};
 pub(crate) use self::places::places_in;
@@ -36,6 +37,24 @@ pub struct Results {
     pub is_broken_off: bool,
 }
 
+impl Results {
+    /// Takes in what was found in another part of the same file.
+    fn add(&mut self, other: Self) {
+        self.failures.extend(other.failures);
+        self.tests = match (self.tests, other.tests) {
+            (Some(one), Some(other)) => Some(TestCount {
+                passed: one.passed.saturating_add(other.passed),
+                failed: one.failed.saturating_add(other.failed),
+                skipped: one.skipped.saturating_add(other.skipped),
+            }),
+            (one, other) => one.or(other),
+        };
+        self.names.extend(other.names);
+        self.is_recognised |= other.is_recognised;
+        self.is_broken_off |= other.is_broken_off;
+    }
+}
+
 /// Why a file of results cannot be read.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("line {line}: {why}")]
@@ -46,17 +65,15 @@ pub struct NotResults {
     pub why: String,
 }
 
-/// Reads what a test or compiler said: JUnit XML, or what cargo, rustc, pytest, go test and others print, in colours or not.
+/// Reads what a test or compiler said: JUnit XML, also several documents of it in one file, or what cargo, rustc, pytest, go test and others print, in colours or not.
 ///
 /// # Errors
 /// When it is XML that is not well formed.
 pub fn read_results(text: &str) -> Result<Results, NotResults> {
     let text = plain::plain(text.trim_start_matches('\u{feff}'));
-    let begins_as_xml = text.trim_start().starts_with('<');
-    let mut found = match (begins_as_xml, junit::within(&text)) {
-        (_, Some(found)) => found,
-        (true, None) => junit::read(&text)?,
-        (false, None) => printed::read(&text),
+    let mut found = match junit::read_all(&text)? {
+        Some(found) => found,
+        None => printed::read(&text),
     };
     found.is_recognised |= found.tests.is_some() || !found.failures.is_empty();
     let (failures, names) = names::taken_in(std::mem::take(&mut found.failures));

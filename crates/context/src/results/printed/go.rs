@@ -2,8 +2,6 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use serde_json::Value;
-
 use super::super::TestOutcome;
 use super::Program;
 use super::page::{Page, is_bare};
@@ -221,7 +219,7 @@ fn drop_parents(first: usize, page: &mut Page<'_>) {
 }
 
 /// The test that `=== RUN   TestA` and the like tell of.
-fn begun(line: &str) -> Option<&str> {
+pub(super) fn begun(line: &str) -> Option<&str> {
     let rest = line.strip_prefix("=== ")?;
     let (word, name) = rest.split_once(' ')?;
     let name = name.trim();
@@ -229,61 +227,17 @@ fn begun(line: &str) -> Option<&str> {
 }
 
 /// `--- FAIL: TestName (0.00s)`: the word and the name.
-fn ended(line: &str) -> Option<(&str, &str)> {
+pub(super) fn ended(line: &str) -> Option<(&str, &str)> {
     let rest = line.trim_start().strip_prefix("--- ")?;
     let (word, rest) = rest.split_once(": ")?;
     let name = rest.split(' ').next().filter(|name| !name.is_empty())?;
     matches!(word, "FAIL" | "PASS" | "SKIP").then_some((word, name))
 }
 
-/// Whether a text is what `go test -json` prints: what the tool itself says before, between and behind the events, of what it
-/// downloads or of what does not build, is none.
-pub(super) fn is_json(text: &str) -> bool {
-    let lines = text.lines().map(str::trim).filter(|line| !line.is_empty());
-    let from_first = lines.skip_while(|line| event(line).is_none());
-    let (mut events, mut all) = (0_usize, 0_usize);
-    for line in from_first {
-        all += 1;
-        events += usize::from(is_likely_event(line));
-    }
-    events > 0 && events * 2 >= all
-}
-
-fn is_likely_event(line: &str) -> bool {
-    line.starts_with('{') && line.contains("\"Action\"")
-}
-
-fn event(line: &str) -> Option<Value> {
-    let value: Value = is_likely_event(line).then(|| serde_json::from_str(line).ok())??;
-    let is_of_go = value.get("Package").is_some() || value.get("ImportPath").is_some();
-    is_of_go.then_some(value)
-}
-
-/// What was printed, by package: tests of several run at once.
-pub(super) fn text_of_json(text: &str) -> String {
-    let mut by_package: Vec<(String, String)> = Vec::new();
-    for line in text.lines() {
-        let (package, output) = match event(line.trim()) {
-            Some(event) => {
-                let text = |name: &str| event.get(name).and_then(Value::as_str);
-                let package = text("Package").or(text("ImportPath"));
-                let output = text("Output").unwrap_or_default().to_owned();
-                (package.unwrap_or_default().to_owned(), output)
-            }
-            None => (String::new(), format!("{line}\n")),
-        };
-        match by_package.iter_mut().find(|(known, _)| *known == package) {
-            Some((_, said)) => said.push_str(&output),
-            None => by_package.push((package, output)),
-        }
-    }
-    by_package.into_iter().map(|(_, said)| said).collect()
-}
-
 #[cfg(test)]
 mod tests {
+    use super::super::go_json::is_json;
     use super::super::read;
-    use super::*;
     use crate::Failure;
 
     fn told(failures: &[Failure]) -> Vec<(&str, &str)> {

@@ -5,6 +5,7 @@ mod compiler;
 mod counts;
 mod ctest;
 mod go;
+mod go_json;
 mod gtest;
 mod java;
 mod jest;
@@ -56,8 +57,8 @@ fn programs() -> Vec<Box<dyn Program>> {
 }
 
 pub(super) fn read(text: &str) -> Results {
-    let text = match go::is_json(text) {
-        true => go::text_of_json(text),
+    let text = match go_json::is_json(text) {
+        true => go_json::text_of_json(text),
         false => text.to_owned(),
     };
     let lines: Vec<&str> = text.lines().map(str::trim_end).collect();

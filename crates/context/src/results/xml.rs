@@ -1,0 +1,154 @@
+//! How far a document of XML goes: several may stand one behind the other, and the last may be cut.
+
+/// How far a document goes.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) enum Extent {
+    /// To this byte.
+    Whole(usize),
+    /// It ends before it is whole.
+    Cut {
+        /// Where what can be read of it ends.
+        end: usize,
+        /// Where the next document, or nothing, begins.
+        next: usize,
+        /// What would end it.
+        missing: String,
+    },
+}
+
+/// An element that has begun.
+struct Open<'a> {
+    name: &'a str,
+    start: usize,
+}
+
+/// How far the document goes that begins at byte `start`. Of an element called `unit` that is cut, what stands before it is read, unless
+/// it `is_told` already.
+pub(super) fn extent(
+    text: &str,
+    start: usize,
+    unit: &str,
+    is_told: impl Fn(&str) -> bool,
+) -> Extent {
+    let mut open: Vec<Open<'_>> = Vec::new();
+    let mut at = start;
+    let (end, next) = loop {
+        let Some(found) = text[at..].find('<') else {
+            break (text.len(), text.len());
+        };
+        let begin = at + found;
+        let rest = &text[begin..];
+        // No document has another one in it.
+        if rest.starts_with("<?xml ") && !open.is_empty() {
+            break (begin, begin);
+        }
+        let length = match length_of(rest) {
+            Ok(length) => length,
+            Err(broken) if rest[broken..].starts_with("<?xml ") => break (begin, begin + broken),
+            Err(_) => break (begin, text.len()),
+        };
+        at = begin + length;
+        let tag = &rest[..length];
+        if tag.starts_with("</") {
+            open.pop();
+        } else if tag.starts_with("<!") || tag.starts_with("<?") {
+            continue;
+        } else if !tag.ends_with("/>") {
+            let name = tag[1..]
+                .split(|c: char| c.is_whitespace() || c == '>')
+                .next();
+            let name = name.unwrap_or_default();
+            open.push(Open { name, start: begin });
+        }
+        if open.is_empty() {
+            return Extent::Whole(at);
+        }
+    };
+    let cut = open.iter().position(|one| one.name == unit);
+    let cut = cut.filter(|cut| !is_told(&text[open[*cut].start..end]));
+    let end = cut.map_or(end, |cut| open[cut].start);
+    open.truncate(cut.unwrap_or(open.len()));
+    let missing = open.iter().rev().map(|one| format!("</{}>", one.name));
+    Extent::Cut {
+        end,
+        next,
+        missing: missing.collect(),
+    }
+}
+
+/// How long the mark is that `text` begins with; where nothing ends it, the byte at which that is known.
+fn length_of(text: &str) -> Result<usize, usize> {
+    let ends = [("<!--", "-->"), ("<![CDATA[", "]]>"), ("<?", "?>")];
+    if let Some((_, end)) = ends.iter().find(|(begin, _)| text.starts_with(begin)) {
+        let end = text.find(end).map(|at| at + end.len());
+        return end.ok_or(text.len());
+    }
+    let mut quote = None;
+    for (at, c) in text.char_indices() {
+        match (quote, c) {
+            (None, '"' | '\'') => quote = Some(c),
+            (None, '>') => return Ok(at + 1),
+            // It stands in no mark, quoted or not.
+            (_, '<') if at > 0 => return Err(at),
+            (Some(mark), c) if mark == c => quote = None,
+            _ => {}
+        }
+    }
+    Err(text.len())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn of(text: &str) -> Extent {
+        extent(text, 0, "case", |said| said.contains("<bad"))
+    }
+
+    #[test]
+    fn a_document_ends_where_its_element_does() {
+        for whole in [
+            "<a/>",
+            "<?xml version=\"1.0\"?>\n<!-- <a> --><a x=\"/a>\" y='>'><b><![CDATA[</a><?xml ?>]]></b><c/></a>",
+        ] {
+            let text = format!("{whole}<?xml version=\"1.0\"?><a/>");
+            assert_eq!(of(&text), Extent::Whole(whole.len()), "{whole}");
+        }
+    }
+
+    #[test]
+    fn of_a_document_that_is_cut_what_is_told_is_read() {
+        for (text, read, missing) in [
+            ("<a><case/><case x=\"1", "<a><case/>", "</a>"),
+            ("<a><case/><case x=\"1\">", "<a><case/>", "</a>"),
+            ("<a><case><bad>no", "<a><case><bad>no", "</bad></case></a>"),
+            (
+                "<a><case><bad>no</b",
+                "<a><case><bad>no",
+                "</bad></case></a>",
+            ),
+            ("<a", "", ""),
+        ] {
+            for next in ["", "<?xml version=\"1.0\"?><a/>"] {
+                let whole = format!("{text}{next}");
+                let Extent::Cut {
+                    end,
+                    next: after,
+                    missing: told,
+                } = of(&whole)
+                else {
+                    panic!("{whole}");
+                };
+                assert_eq!((&whole[..end], &*told), (read, missing), "{whole}");
+                assert_eq!(&whole[after..], next);
+            }
+        }
+        let text = "<a><case/><?xml version=\"1.0\"?><a/>";
+        let cut = Extent::Cut {
+            end: 10,
+            next: 10,
+            missing: "</a>".to_owned(),
+        };
+        assert_eq!(of(text), cut);
+    }
+}
