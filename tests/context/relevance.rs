@@ -1,6 +1,6 @@
 //! Which files a pack takes to matter.
 
-use serde_json::Value;
+use serde_json::{Value, json};
 
 use crate::names;
 use crate::support::Sandbox;
@@ -194,6 +194,58 @@ fn what_is_too_large_to_be_looked_into_is_told() {
     let told = &answer.stderr;
     assert!(told.contains("more than 1 MiB: `many.py`;"), "{told}");
     assert!(!told.contains("other.py"), "{told}");
+}
+
+#[test]
+fn what_is_told_of_sources_stands_in_the_pack() {
+    let sandbox = sample();
+    sandbox
+        .write("many.py", "def walrus():\n    pass\n".repeat(60_000))
+        .write("docs/PLAN.md", "")
+        .write("logo.bin", "\0\u{1}\0")
+        .write("results.txt", "")
+        .commit("two");
+    let build = |format: &str| {
+        let args = [
+            "pack",
+            "build",
+            "fix the walrus",
+            "--plan",
+            "docs/PLAN.md",
+            "--file",
+            "logo.bin",
+            "--results",
+            "results.txt",
+            "--format",
+            format,
+        ];
+        sandbox.windlass(&args).succeeds()
+    };
+    let pack = build("json").json();
+    let notes = [
+        "`docs/PLAN.md` is empty: it is named, and says nothing",
+        "`logo.bin` is binary: it is named, and not shown",
+        "`results.txt` is empty: it is named, and nothing is known of what fails",
+        "not looked into for places that answer the goal, as a file of more than 1 MiB: `many.py`; `--file` and `--search` take lines of it all the same",
+    ];
+    assert_eq!(pack["sourceNotes"], json!(notes));
+    let id = pack["packId"].as_str().unwrap();
+    for said in [
+        build("text").stdout,
+        build("markdown").stdout,
+        build("tron").stdout,
+        sandbox.windlass(&["pack", "show", id]).succeeds().stdout,
+    ] {
+        for note in notes {
+            assert!(said.contains(note), "{note} is not in:\n{said}");
+        }
+    }
+    let rebuilt = sandbox.windlass(&["pack", "rebuild", id]).succeeds();
+    assert!(
+        rebuilt.stdout.contains("byte for byte"),
+        "{}",
+        rebuilt.stdout
+    );
 }
 
 #[test]

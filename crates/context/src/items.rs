@@ -136,6 +136,8 @@ impl ContextPack {
         });
         self.inputs.sort_by_cached_key(|it| it.payload_id);
         self.decisions.sort_by_cached_key(|it| it.id.clone());
+        self.source_notes.sort();
+        self.source_notes.dedup();
         if let Some(delta) = &mut self.delta {
             delta.files.sort_by_cached_key(|it| {
                 let item = change_item(&it.path);

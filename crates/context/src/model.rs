@@ -82,6 +82,10 @@ pub struct ContextPack {
     /// Which secret values were replaced.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub redaction: Option<RedactionReport>,
+    /// What whoever reads it should know of what it was made of, each in a sentence, sorted: which files were too large to be looked into, which
+    /// of what was named is empty or no text, and what says two things at once.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub source_notes: Vec<String>,
     /// What packs that were merged say differently.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub conflicts: Vec<Conflict>,

@@ -209,6 +209,12 @@ fn rules(page: &mut Page, pack: &ContextPack) {
             page.entry(&format!("{}: {}", conflict.item, values.join(" | ")));
         }
     }
+    if !pack.source_notes.is_empty() {
+        page.heading("Of what it was made of");
+        for note in &pack.source_notes {
+            page.entry(note);
+        }
+    }
 }
 
 fn pack_links(links: &[String]) -> String {

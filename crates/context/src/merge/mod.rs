@@ -25,7 +25,7 @@ const LISTS: [(&str, &str); 7] = [
 /// Objects whose fields are parts by themselves.
 const OBJECTS: [&str; 4] = ["/repoFacts", "/constraints", "/toolPolicy", "/workspace"];
 /// Lists of texts.
-const SETS: [&str; 2] = ["/definitionOfDone", "/delta/resolved"];
+const SETS: [&str; 3] = ["/definitionOfDone", "/delta/resolved", "/sourceNotes"];
 /// What is no part: it is of one pack, or follows from the others.
 const APART: [&str; 12] = [
     "schema_version",

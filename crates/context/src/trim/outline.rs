@@ -212,6 +212,9 @@ impl<'a> Outline<'a> {
         if !pack.conflicts.is_empty() {
             self.add_short("conflicts".to_owned(), Group::Rules, &pack.conflicts);
         }
+        if !pack.source_notes.is_empty() {
+            self.add_short("sourceNotes".to_owned(), Group::Rules, &pack.source_notes);
+        }
         if let Some(redaction) = &pack.redaction {
             self.add_short("redaction".to_owned(), Group::References, redaction);
         }

@@ -57,6 +57,9 @@ impl<'a> Outline<'a> {
         if !shown.is_named("conflicts") {
             view.conflicts.clear();
         }
+        if !shown.is_named("sourceNotes") {
+            view.source_notes.clear();
+        }
         view.redaction.take_if(|_| !shown.is_named("redaction"));
         if extent == Extent::Whole {
             return view;

@@ -141,6 +141,8 @@ fn pack() -> impl Strategy<Value = ContextPack> {
                 }
                 pack.delta = (!delta.failures.is_empty()).then_some(delta);
                 pack.repo_facts.insert("fact".to_owned(), json!(fact));
+                pack.source_notes
+                    .extend(is_high.then(|| format!("n{fact}")));
                 pack.rest.insert("ourOwn".to_owned(), json!({ "x": fact }));
                 pack.provenance = Some(Provenance {
                     commit: commit.map(|id| format!("c{id}")),
@@ -227,6 +229,8 @@ fn what_is_said_differently_is_told_and_kept() {
         summary: "x".to_owned(),
         ..Decision::default()
     });
+    one.source_notes = vec!["`b.md` is empty".to_owned()];
+    other.source_notes = vec!["`a.md` is empty".to_owned(), "`b.md` is empty".to_owned()];
     let (one, other) = (one.seal(), other.seal());
     let merged = merge(&one, &other).unwrap();
     let told: Vec<(&str, usize)> = merged
@@ -245,6 +249,7 @@ fn what_is_said_differently_is_told_and_kept() {
     );
     assert_eq!(merged.goal, "a");
     assert_eq!(merged.decisions.len(), 1);
+    assert_eq!(merged.source_notes, other.source_notes);
     assert_eq!(merged.merged_from.len(), 2);
 }
 

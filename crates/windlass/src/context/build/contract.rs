@@ -223,15 +223,14 @@ impl Builder<'_> {
     }
 
     /// Tells what whoever reads the pack should know of a document: that it says nothing, or two things at once.
-    fn tell_oddities(&self, path: &RepoPath, file: &SourceFile, is_named: bool) {
+    fn tell_oddities(&mut self, path: &RepoPath, file: &SourceFile, is_named: bool) {
         let path = safe(path.as_str());
         let text = String::from_utf8_lossy(file.bytes());
         if is_named && text.trim().is_empty() {
-            self.workspace
-                .note_trouble(format!("`{path}` is empty: it is named, and says nothing"));
+            self.tell(format!("`{path}` is empty: it is named, and says nothing"));
         }
         if has_conflict_marks(&text) {
-            self.workspace.note_trouble(format!(
+            self.tell(format!(
                 "a merge of `{path}` was not brought to an end: what both sides say is taken; keep one, and build the pack again"
             ));
         }

@@ -380,6 +380,12 @@ impl Builder<'_> {
         }
     }
 
+    /// Tells what whoever reads the pack should know of what it was made of, and who asked for it as well.
+    fn tell(&mut self, note: String) {
+        self.workspace.note_trouble(note.clone());
+        self.pack.source_notes.push(note);
+    }
+
     /// The path of a file that was named, within the repository.
     fn named(&self, name: &str) -> Result<RepoPath, Error> {
         let path = self.request.start.join(name);

@@ -130,16 +130,16 @@ impl Builder<'_> {
         Ok(())
     }
 
-    fn named_files(&self, cases: &mut Cases) -> Result<(), Error> {
-        for name in &self.request.files {
+    fn named_files(&mut self, cases: &mut Cases) -> Result<(), Error> {
+        let request = self.request;
+        for name in &request.files {
             let path = self.named(name)?;
             let file = self.snapshot.read(&path);
             let file =
                 file.map_err(|refusal| crate::runbooks::unreadable(path.as_str(), &refusal))?;
             if let Some(why) = why_not_shown(&file) {
                 let path = safe(path.as_str());
-                self.workspace
-                    .note_trouble(format!("`{path}` is {why}: it is named, and not shown"));
+                self.tell(format!("`{path}` is {why}: it is named, and not shown"));
             }
             speak(cases, &path, 1_000, "it was named");
         }
@@ -279,7 +279,7 @@ impl Builder<'_> {
 
     /// Places of files that matter, changed, or may speak of the goal, which answer it, as if somebody had asked for them; and which of
     /// these files do speak of it.
-    fn answering(&self, cases: &mut Cases, changed: &Changed, worded: &Worded) {
+    fn answering(&mut self, cases: &mut Cases, changed: &Changed, worded: &Worded) {
         let is_made = |path: &RepoPath| cases.get(path).is_some_and(|case| case.is_generated);
         let mut ranked: Vec<(std::cmp::Reverse<u32>, &RepoPath)> = worded
             .ranks(cases)
@@ -334,7 +334,7 @@ impl Builder<'_> {
 
     /// Tells which files have words of the goal, or changed, and were not looked into: whoever reads the pack would take it that they say
     /// nothing.
-    fn tell_too_large(&self, files: &[RepoPath]) {
+    fn tell_too_large(&mut self, files: &[RepoPath]) {
         /// So many are named.
         const NAMED: usize = 3;
         let shown = |path: &RepoPath| format!("`{}`", safe(path.as_str()));
@@ -345,7 +345,7 @@ impl Builder<'_> {
         if files.len() > NAMED {
             named.push(format!("{} more", files.len() - NAMED));
         }
-        self.workspace.note_trouble(format!(
+        self.tell(format!(
             "not looked into for places that answer the goal, as a file of more than 1 MiB: {}; `--file` and `--search` take lines of it all the same",
             named.join(", ")
         ));

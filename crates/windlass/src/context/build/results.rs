@@ -124,13 +124,13 @@ impl Builder<'_> {
                     format!("{} of {all} tests failed", tests.failed)
                 }
                 None if text.trim().is_empty() => {
-                    self.workspace.note_trouble(format!(
+                    self.tell(format!(
                         "`{shown}` is empty: it is named, and nothing is known of what fails"
                     ));
                     EMPTY.to_owned()
                 }
                 None if !found.is_recognised => {
-                    self.workspace.note_trouble(format!(
+                    self.tell(format!(
                         "`{shown}` is not recognised as what a test or compiler said: it is named, and nothing is known of what fails"
                     ));
                     NOT_RECOGNISED.to_owned()
