@@ -135,6 +135,10 @@ fn links_to_what_lies_behind_a_link_stay_as_they_are() {
         sandbox.windlass(&["memory", "index"]).succeeds();
         assert_eq!(sandbox.read("memory/index.md"), index, "{name}");
         assert_eq!(sandbox.read("memory/summary.md"), summary, "{name}");
+        // Who checks the list alone is told as well.
+        let checked = sandbox.windlass(&["check", "memory/index.md"]);
+        let checked = checked.exits_with(2).stderr;
+        assert!(checked.contains("is a link: it is neither"), "{checked}");
         sandbox
             .windlass(&[
                 "memory",
@@ -440,6 +444,14 @@ fn a_shared_file_that_an_ignore_file_leaves_out_is_named() {
         "memory/private/**\nlocal/\nraw\n**/transcripts/\n*.secret.*\n",
     );
     sandbox.windlass(&["memory", "check"]).succeeds();
+    // So do ignore files within the memory, and nothing is added where they do.
+    let own = "private/\nlocal/\nraw/\ntranscripts/\n*.secret.*\n";
+    sandbox
+        .write(".gitignore", "target/\n")
+        .write("memory/.gitignore", own);
+    let checked = sandbox.windlass(&["memory", "check", "--fix"]).succeeds();
+    assert!(!checked.stderr.contains("leaves out"), "{}", checked.stderr);
+    assert_eq!(sandbox.read(".gitignore"), "target/\n");
 }
 
 #[test]

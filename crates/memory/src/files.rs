@@ -39,6 +39,8 @@ pub struct Files {
     pub ignore: Option<Arc<Source>>,
     /// Whether there is one that cannot.
     pub has_odd_ignore: bool,
+    /// Those in the folder of the memory and in private ones within it, by their folders; looked for where all of it is read.
+    pub inner_ignores: BTreeMap<RepoPath, Arc<Source>>,
     /// Whether a file of rules for agents speaks of the memory; nothing where there is no such file.
     pub rules: Option<bool>,
     /// Targets of links and routes outside of the folder `memory`, and whether each is there.

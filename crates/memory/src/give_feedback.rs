@@ -46,8 +46,8 @@ pub fn give_feedback<'a>(
     let note = new.note.as_deref().map(one_line);
     // A secret value may have several lines.
     secretless("query", &new.query)?;
-    refuse("query", &query)?;
-    if let Some(note) = &note {
+    refuse("query", &new.query)?;
+    if let Some(note) = &new.note {
         refuse("note", note)?;
     }
     let id = match &new.id {
@@ -90,28 +90,30 @@ pub fn give_feedback<'a>(
     })
 }
 
-/// Whether feedback may be given of `query`, as it stands there.
+/// Whether feedback may be given of what was asked, as it was `said`.
 #[must_use]
-pub fn may_be_noted(query: &str) -> bool {
-    let query = one_line(query);
+pub fn may_be_noted(said: &str) -> bool {
+    let query = one_line(said);
     let says = !Query::of(&query).words.is_empty() && query.chars().count() <= MAX_QUERY;
-    says && refuse("query", &query).is_ok()
+    says && refuse("query", said).is_ok()
 }
 
 fn one_line(text: &str) -> String {
     text.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
-/// Refuses what is no cue: a secret value, what belongs to a person, a conversation.
-fn refuse(what: &'static str, text: &str) -> Result<(), MemoryError> {
-    secretless_on_line(what, text)?;
+/// Refuses what is no cue, as it was `said` and as it is noted, on one line: a secret value, what belongs to a person, a conversation.
+fn refuse(what: &'static str, said: &str) -> Result<(), MemoryError> {
+    let text = one_line(said);
+    secretless_on_line(what, &text)?;
     if text.chars().count() > MAX_NOTE {
         return Err(MemoryError::TooLong {
             what,
             most: MAX_NOTE,
         });
     }
-    let rules = crate::check::broken(text);
+    let mut rules = crate::check::broken(&text);
+    rules.extend(crate::check::broken(said));
     if rules.contains(&"personal-data") {
         return Err(MemoryError::Personal { what });
     }

@@ -306,11 +306,28 @@ impl Memory {
         })
     }
 
-    /// Whether the repository's `.gitignore` leaves out `path`, so that what is written there is not read.
+    /// What the file at `path` leads to, or through, that is neither file nor folder: the links of a record, or the routes of impressions.
+    #[must_use]
+    pub fn odd_behind(&self, path: &RepoPath) -> BTreeSet<&RepoPath> {
+        let links = self.records.get(path).into_iter();
+        let links = links.flat_map(|record| {
+            let targets = record.links().iter();
+            targets.filter_map(|link| record.target_of(link)?.ok())
+        });
+        let is_routing = path.as_str() == IMPRESSIONS;
+        let routes = self.impressions.iter().filter(|_| is_routing);
+        let routes = routes.filter_map(|one| RepoPath::parse(&one.record_path).ok());
+        let odd = links.chain(routes).filter_map(|target| {
+            let (odd, _) = self.files.odd_at(&target)?;
+            Some(odd)
+        });
+        odd.collect()
+    }
+
+    /// Whether an ignore file that is known leaves out `path`, so that what is written there is not read.
     #[must_use]
     pub fn is_ignored(&self, path: &RepoPath) -> bool {
-        let ignore = self.files.ignore.as_ref();
-        ignore.is_some_and(|ignore| crate::check::leaves_out(ignore, path))
+        crate::check::IgnoreRules::of(&self.files).leave_out(path.as_str())
     }
 
     /// Takes a record that is changed or new.

@@ -10,7 +10,7 @@ use crate::bytes;
 use crate::files::{Contents, Files};
 use crate::kind::RecordKind;
 use crate::known::{KnownFiles, Marks};
-use crate::layout::{FEEDBACK, FOLDER, IMPRESSIONS, is_private};
+use crate::layout::{FEEDBACK, FOLDER, IMPRESSIONS, PRIVATE, is_private};
 use crate::memory::Memory;
 
 /// Files that a thread reads at a time.
@@ -40,6 +40,7 @@ impl Memory {
         memory.files.odd.extend(odd_among(&links, snapshot));
         let linked = linked_outside(&memory, links, snapshot);
         memory.files.outside.extend(linked);
+        memory.files.inner_ignores = inner_ignores(snapshot);
         Ok(memory)
     }
 
@@ -247,6 +248,18 @@ fn text_of(snapshot: &Snapshot, path: &str) -> Option<Arc<Source>> {
         Contents::Text(text) => Some(Arc::clone(text.source())),
         Contents::NoText(_) => None,
     }
+}
+
+/// The ignore files in the folder of the memory, and in private folders within it.
+fn inner_ignores(snapshot: &Snapshot) -> BTreeMap<RepoPath, Arc<Source>> {
+    let private = PRIVATE
+        .iter()
+        .filter_map(|pattern| pattern.strip_suffix('/'));
+    let inner = std::iter::once(FOLDER).chain(private).filter_map(|folder| {
+        let source = text_of(snapshot, &format!("{folder}/.gitignore"))?;
+        Some((RepoPath::parse(folder).ok()?, source))
+    });
+    inner.collect()
 }
 
 fn is_there(snapshot: &Snapshot, path: &str) -> bool {

@@ -3,19 +3,16 @@
 use std::ops::Range;
 use std::sync::Arc;
 
-use ignore::gitignore::{Gitignore, GitignoreBuilder};
 use windlass_base::{Diagnostic, Place, RepoPath, Source};
 use windlass_repo::redact_text;
 
-use super::{first_line, whole};
+use super::{first_line, ignored, whole};
 use crate::files::Contents;
-use crate::layout::{FEEDBACK, IMPRESSIONS, PRIVATE, SUMMARY};
+use crate::layout::{FEEDBACK, IMPRESSIONS, SUMMARY};
 use crate::memory::Memory;
 
 /// The longest summary that is read at each recall without harm, in characters.
 const MAX_SUMMARY: usize = 12_000;
-/// How many files that are left out are named.
-const MOST_IGNORED: usize = 20;
 /// The longest file that is a record and not an archive, in characters.
 const MAX_FILE: usize = 20_000;
 
@@ -79,7 +76,7 @@ pub(super) fn check(memory: &Memory, found: &mut Vec<Diagnostic>) {
             "write one that says: before work `windlass memory recall \"…\"`, after it `windlass memory remember …`",
         ));
     }
-    ignored(memory, found);
+    ignored::check(memory, found);
 }
 
 /// Folders of which nobody knows what lies there.
@@ -141,120 +138,4 @@ pub(crate) fn conflict_lines(text: &str) -> Vec<Range<usize>> {
 #[must_use]
 pub fn has_conflict_marks(text: &str) -> bool {
     !conflict_lines(text).is_empty()
-}
-
-/// Whether what is never to be shared is kept out of the repository.
-fn ignored(memory: &Memory, found: &mut Vec<Diagnostic>) {
-    if memory.files.has_odd_ignore {
-        let message = "`.gitignore` cannot be read, so that nobody can say what it leaves out";
-        let finding = Diagnostic::error("unreadable-file", message).at(whole(".gitignore"));
-        found.push(finding.help("make it a text in UTF-8"));
-    }
-    let missing = missing_patterns(memory);
-    if !missing.is_empty() && !memory.files.has_odd_ignore {
-        let named: Vec<String> = missing.iter().map(|one| format!("`{one}`")).collect();
-        let message = format!(
-            "`.gitignore` leaves out no {}: what is put there would be shared",
-            named.join(", ")
-        );
-        let place = memory
-            .files
-            .ignore
-            .as_ref()
-            .map_or_else(|| whole(".gitignore"), first_line);
-        found.push(
-            Diagnostic::warning("missing-ignore", message)
-                .at(place)
-                .help("add these lines; `windlass memory check --fix` does"),
-        );
-    }
-    if let Some(ignore) = &memory.files.ignore {
-        let mut at = 0;
-        for line in ignore.text().split_inclusive('\n') {
-            let start = at;
-            at += line.len();
-            let content = line.trim();
-            if matches!(
-                content,
-                "memory" | "memory/" | "/memory" | "/memory/" | "memory/**" | "memory/*"
-            ) {
-                let place = Place::new(ignore, start..start + line.trim_end().len());
-                let message = "all of `memory/` is left out of the repository, so that nothing in it travels with it";
-                found.push(
-                    Diagnostic::error("memory-ignored", message)
-                        .at(place)
-                        .help("leave out only what is private: `memory/private/` and the like"),
-                );
-            }
-        }
-    }
-    for path in memory.files.ignored.iter().take(MOST_IGNORED) {
-        let message = format!(
-            "an ignore file leaves out `{path}`, so that it does not travel with the repository, and is not recalled"
-        );
-        found.push(Diagnostic::error("memory-ignored", message).at(whole(path.as_str())).help(
-            "`git check-ignore -v` names the pattern; leave out only what is private: `memory/private/` and the like",
-        ));
-    }
-    for path in &memory.files.tracked {
-        let message = format!("`{path}` is private, and git has it");
-        found.push(Diagnostic::error("exposed-private-file", message).at(whole(path.as_str())).help(
-            "`git rm --cached` takes it out of the next commit; what is committed stays in the history",
-        ));
-    }
-    // Who lists a folder by its name is not told that a pattern leaves out all of it.
-    let rules = memory.files.ignore.as_ref();
-    let rules = rules.and_then(|ignore| rules_of(ignore.text()));
-    let is_left_out = |path: &RepoPath| {
-        let rules = rules.as_ref();
-        rules.is_some_and(|rules| leave_out(rules, path.as_str()))
-    };
-    let exposed = memory.files.exposed.iter();
-    let exposed = exposed.filter(|path| !memory.files.tracked.contains(path));
-    for path in exposed.filter(|path| !is_left_out(path)) {
-        let message = format!("`{path}` is private, and no ignore file leaves it out");
-        found.push(Diagnostic::error("exposed-private-file", message).at(whole(path.as_str())).help(
-            "add the pattern to `.gitignore`; if it is committed already, `git rm --cached` takes it out, but not out of the history",
-        ));
-    }
-}
-
-/// Whether the repository's ignore file leaves out the file at `path`.
-pub(crate) fn leaves_out(ignore: &Source, path: &RepoPath) -> bool {
-    let rules = rules_of(ignore.text());
-    rules.is_some_and(|rules| leave_out(&rules, path.as_str()))
-}
-
-/// Whether a file is left out by these rules, or by what they say of a folder above it.
-fn leave_out(rules: &Gitignore, path: &str) -> bool {
-    rules.matched_path_or_any_parents(path, false).is_ignore()
-}
-
-/// What an ignore file says; nothing where it is too much.
-fn rules_of(text: &str) -> Option<Gitignore> {
-    let mut rules = GitignoreBuilder::new("");
-    for line in text.lines() {
-        // A line that is no pattern leaves nothing out.
-        let _ = rules.add_line(None, line);
-    }
-    rules.build().ok()
-}
-
-/// The patterns that the ignore file lacks: what they name would be shared.
-pub(crate) fn missing_patterns(memory: &Memory) -> Vec<&'static str> {
-    let text = memory.files.ignore.as_ref().map(|source| source.text());
-    let Some(rules) = rules_of(text.unwrap_or_default()) else {
-        return PRIVATE.to_vec();
-    };
-    let leaves_out = |pattern: &&str| {
-        let probes = match pattern.strip_suffix('/') {
-            Some(folder) => [format!("{folder}/a.md"), format!("{folder}/b/c.txt")],
-            None => ["memory/a.secret.md", "memory/b/c.secret.txt"].map(str::to_owned),
-        };
-        probes.iter().all(|probe| leave_out(&rules, probe))
-    };
-    PRIVATE
-        .into_iter()
-        .filter(|pattern| !leaves_out(pattern))
-        .collect()
 }

@@ -4,6 +4,7 @@ mod both_sides;
 mod conversation;
 mod feedback;
 mod files;
+mod ignored;
 mod impressions;
 pub(crate) mod links;
 mod moved;
@@ -24,7 +25,7 @@ use crate::memory::Memory;
 
 pub(crate) use self::both_sides::said_by_impressions;
 pub use self::files::has_conflict_marks;
-pub(crate) use self::files::{leaves_out, missing_patterns};
+pub(crate) use self::ignored::{IgnoreRules, missing_patterns};
 pub(crate) use self::moved::Moved;
 pub(crate) use self::safety::{broken, without_personal};
 pub(crate) use self::supersession::{

@@ -640,6 +640,34 @@ fn private_files_may_be_left_out_by_any_pattern() {
 }
 
 #[test]
+fn ignore_files_within_the_memory_leave_out_as_well() {
+    let lacking = |inner: &[(&str, &str)]| {
+        let mut memory = Sample::new().memory();
+        memory.files.ignore = Some(windlass_base::Source::new(".gitignore", "memory/raw/\n"));
+        for (folder, text) in inner {
+            let folder = windlass_base::RepoPath::parse(folder).unwrap();
+            let source = windlass_base::Source::new(format!("{folder}/.gitignore"), *text);
+            memory.files.inner_ignores.insert(folder, source);
+        }
+        missing_patterns(&memory)
+    };
+    let all = "private/\n/local/\ntranscripts/\n*.secret.*\n";
+    assert_eq!(lacking(&[("memory", all)]), [""; 0]);
+    let one = lacking(&[("memory/private", "*\n!.gitignore\n")]);
+    assert_eq!(
+        one,
+        [
+            "memory/local/",
+            "memory/transcripts/",
+            "memory/**/*.secret.*"
+        ]
+    );
+    // The deepest one decides.
+    let back = [("memory", all), ("memory/private", "!*\n")];
+    assert_eq!(lacking(&back), ["memory/private/"]);
+}
+
+#[test]
 fn what_a_folder_above_leaves_out_is_not_exposed() {
     for (ignore, is_exposed) in [
         ("memory/\n", false),

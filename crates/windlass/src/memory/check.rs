@@ -188,16 +188,20 @@ impl Workspace {
         if RecordKind::of_path(path.as_str()).is_none() && !is_lines {
             return Ok(None);
         }
-        let memory = self.read_memory(snapshot)?;
+        let mut memory = self.read_memory(snapshot)?;
         if !memory.files.has(path) {
             return Err(Error::missing(path.as_str()));
         }
+        memory.files.odd.extend(self.odd_files());
+        // What it leads to, and is none, is a finding of its own.
+        let odd = memory.odd_behind(path);
         let mut of_file = Diagnostics::default();
         let found = check(&memory).into_iter();
         of_file.extend(found.filter(|one| {
-            one.place
-                .as_ref()
-                .is_some_and(|place| place.source.name() == path.as_str())
+            one.place.as_ref().is_some_and(|place| {
+                let name = place.source.name();
+                name == path.as_str() || odd.iter().any(|odd| odd.as_str() == name)
+            })
         }));
         Ok(Some(of_file))
     }
