@@ -9,6 +9,7 @@ use windlass_outline::{Language, Limits, outline};
 use windlass_repo::SourceFile;
 
 use super::pick::{Wish, pick_document, whole_text};
+use super::prose::saying;
 use super::work_document::WorkDocument;
 use super::{Builder, safe, safe_under, wanted_words};
 use crate::Error;
@@ -269,13 +270,25 @@ impl Builder<'_> {
         let is_whole = is_short && wanted.priority >= Priority::Medium;
         let mut wishes = Vec::new();
         let mut anchors = Vec::new();
-        for (at, (section, score)) in all.iter().zip(scores).enumerate() {
-            // What stands first says what it is about.
-            let is_first = at == 0 && (wanted.priority >= Priority::Medium || is_short);
+        // What stands first says what it is about.
+        let mut is_first = wanted.priority >= Priority::Medium || is_short;
+        for (section, score) in all.iter().zip(scores) {
+            let says = match is_whole {
+                true => Some((section.first, section.last)),
+                false => saying(file, section),
+            };
+            let Some((first, last)) = says else {
+                continue;
+            };
+            let is_first = std::mem::take(&mut is_first);
             if score == 0 && !is_first && !is_whole {
                 continue;
             }
-            wishes.push(wish(section, score.max(1)));
+            wishes.push(Wish {
+                first,
+                last,
+                rank: score.max(1),
+            });
             if score > 0 {
                 anchors.extend(section.anchor.clone().map(|anchor| (score, anchor)));
             }

@@ -14,6 +14,7 @@ mod lines;
 pub(super) mod memory;
 mod neighbours;
 pub(super) mod pick;
+mod prose;
 mod relevance;
 pub(super) mod results;
 mod then;
