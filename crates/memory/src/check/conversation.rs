@@ -118,21 +118,22 @@ fn groups(text: &str) -> Vec<Vec<Turn>> {
         let start = at;
         at += line.len();
         let said = unquoted(line);
-        let mut turn = turn(said, start + line.find(said).unwrap_or_default());
+        let mut new = turns_of(said, start + line.find(said).unwrap_or_default());
+        let form = new.first().map(|turn| turn.form);
         for mut turns in std::mem::take(&mut open) {
-            let form = turns.last().map(|last| last.form);
-            let own = turn.take_if(|turn| Some(turn.form) == form);
-            let is_open = match (own, turns.last_mut()) {
-                (Some(turn), _) => {
-                    turns.push(turn);
+            let is_open = match turns.last_mut() {
+                Some(last) if Some(last.form) == form => {
+                    turns.append(&mut new);
                     true
                 }
-                (None, Some(last)) => goes_on(last, said),
-                (None, None) => false,
+                Some(last) => goes_on(last, said),
+                None => false,
             };
             if is_open { &mut open } else { &mut ended }.push(turns);
         }
-        open.extend(turn.map(|turn| vec![turn]));
+        if !new.is_empty() {
+            open.push(new);
+        }
     }
     ended.extend(open);
     ended
@@ -180,54 +181,57 @@ fn level_of(line: &str) -> u32 {
         .unwrap_or(0)
 }
 
-/// The turn that begins with `line`, at byte `start`.
-fn turn(line: &str, start: usize) -> Option<Turn> {
-    let of = |side, form, said: &str| {
-        let said = said.trim();
-        let mut said = said.to_owned();
+/// The turns that begin with `line`, at byte `start`: several only where a line of JSON has all messages.
+fn turns_of(line: &str, start: usize) -> Vec<Turn> {
+    let marked = match line.starts_with('{') {
+        true => messages(line),
+        false => marked(line)
+            .map(|(side, form, said)| (side, form, said.to_owned()))
+            .into_iter()
+            .collect(),
+    };
+    let turn = |(side, form, said): (Side, Form, String)| {
+        let mut said = said.trim().to_owned();
         if !said.is_empty() {
             said.push(' ');
         }
-        Some(Turn {
+        Turn {
             side,
             form,
             start,
             said,
-        })
+        }
     };
-    if line.starts_with('{') {
-        let (side, said) = message(line)?;
-        return of(side, Form::Json, &said);
-    }
+    marked.into_iter().map(turn).collect()
+}
+
+/// Who is marked at the beginning of `line`, how, and what follows on it.
+fn marked(line: &str) -> Option<(Side, Form, &str)> {
     let level = level_of(line);
     if level > 0 {
         let (side, rest) = speaker(line.trim_start_matches('#'))?;
-        let rest = rest.trim().trim_start_matches(':');
-        return rest
-            .trim()
-            .is_empty()
-            .then(|| of(side, Form::Heading(level), ""))?;
+        let rest = rest.trim().trim_start_matches(':').trim();
+        return rest.is_empty().then_some((side, Form::Heading(level), ""));
     }
     let marks = line.len() - line.trim_start_matches(['*', '_']).len();
     let (side, rest) = speaker(&line[marks..])?;
-    if marks >= 2 {
-        let inner = rest.trim_start();
-        let (has_colon, rest) = match inner.strip_prefix(':') {
-            Some(rest) => (true, rest),
-            None => (false, inner),
-        };
-        let rest = rest
-            .strip_prefix(['*', '_'])?
-            .trim_start_matches(['*', '_']);
-        return match rest.trim_start().strip_prefix(':').filter(|_| !has_colon) {
-            Some(said) => of(side, Form::Bold, said),
-            None if has_colon || rest.trim().is_empty() => of(side, Form::Bold, rest),
-            None => None,
-        };
+    let rest = rest.trim_start();
+    if marks < 2 {
+        let said = rest.strip_prefix(':').filter(|_| marks == 0)?;
+        let is_apart = said.is_empty() || said.starts_with(char::is_whitespace);
+        return is_apart.then_some((side, Form::Plain, said));
     }
-    let said = rest.trim_start().strip_prefix(':').filter(|_| marks == 0)?;
-    let is_apart = said.is_empty() || said.starts_with(char::is_whitespace);
-    is_apart.then(|| of(side, Form::Plain, said))?
+    // The colon may stand in bold as well.
+    let (has_colon, rest) = match rest.strip_prefix(':') {
+        Some(rest) => (true, rest),
+        None => (false, rest),
+    };
+    let rest = rest.strip_prefix(['*', '_'])?;
+    let rest = rest.trim_start_matches(['*', '_']).trim_start();
+    match rest.strip_prefix(':').filter(|_| !has_colon) {
+        Some(said) => Some((side, Form::Bold, said)),
+        None => (has_colon || rest.is_empty()).then_some((side, Form::Bold, rest)),
+    }
 }
 
 /// Who is named at the beginning of `text`, and what follows: `[10:32] 🧑 User (10:32)`, `ChatGPT said`.
@@ -253,13 +257,22 @@ fn speaker(text: &str) -> Option<(Side, &str)> {
     Some((side, rest))
 }
 
-/// Who says what in a line of JSON with a message, as agents keep their sessions.
-fn message(line: &str) -> Option<(Side, String)> {
+/// Who says what in a line of JSON with messages, as agents keep their sessions, and as they are handed over to be learnt from.
+fn messages(line: &str) -> Vec<(Side, Form, String)> {
     if !line.contains("\"role\"") || !line.contains("\"content\"") {
-        return None;
+        return Vec::new();
     }
-    let value: Value = serde_json::from_str(line).ok()?;
-    let within = [Some(&value), value.get("message"), value.get("payload")];
+    let Ok(value) = serde_json::from_str::<Value>(line) else {
+        return Vec::new();
+    };
+    let listed = value.get("messages").and_then(Value::as_array);
+    let all = listed.into_iter().flatten().chain([&value]);
+    all.filter_map(message).collect()
+}
+
+/// Who says what in one message; it may lie in an object around it.
+fn message(value: &Value) -> Option<(Side, Form, String)> {
+    let within = [Some(value), value.get("message"), value.get("payload")];
     within.into_iter().flatten().find_map(|one| {
         let side = Side::of(one.get("role")?.as_str()?)?;
         let said = match one.get("content")? {
@@ -270,7 +283,7 @@ fn message(line: &str) -> Option<(Side, String)> {
             }
             _ => String::new(),
         };
-        Some((side, said))
+        Some((side, Form::Json, said))
     })
 }
 
@@ -389,6 +402,8 @@ mod tests {
             let fenced = format!("As it was:\n\n```json\n{line}\n```\n");
             assert_eq!(begins(&fenced).len(), 1, "{line}");
         }
+        let all = r#"{"messages":[{"role":"system","content":"Be short."},{"role":"user","content":"fix it"},{"role":"assistant","content":"Done."}]}"#;
+        assert_eq!(begins(all).len(), 1);
     }
 
     #[test]
