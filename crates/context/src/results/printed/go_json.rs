@@ -85,22 +85,18 @@ pub(super) fn text_of_json(text: &str) -> String {
             continue;
         };
         let name = (event.package.clone(), event.test.clone());
-        match (silent.get(&name), &event.test) {
-            (None, _) | (Some(_), None) if event.verdict().is_none() => {
-                told.say(&event.package, &event.output)
+        let is_silent = silent.contains_key(&name);
+        match (&event.test, event.verdict().is_some()) {
+            (Some(_), false) if is_silent => {
+                held.entry(name).or_default().push_str(&event.output);
             }
-            (None, _) => {}
-            (Some(_), None) => told.say(&event.package, &end_of_package(event)),
-            (Some(_), Some(_)) if event.verdict().is_none() => {
-                held.entry(name).or_default().push_str(&event.output)
-            }
-            (Some(_), Some(test)) => {
+            (Some(test), true) if is_silent => {
                 let said = held.remove(&name).unwrap_or_default();
-                told.say(
-                    &event.package,
-                    &end_of_test(event, test, &said, all_are_told),
-                );
+                let end = end_of_test(event, test, &said, all_are_told);
+                told.say(&event.package, &end);
             }
+            (None, true) if is_silent => told.say(&event.package, &end_of_package(event)),
+            _ => told.say(&event.package, &event.output),
         }
     }
     // Where all that is of packages was left out, so was how they ended; what was broken off has tests that began.
