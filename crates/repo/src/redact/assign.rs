@@ -3,15 +3,16 @@
 
 use std::ops::Range;
 
-use super::literal::{self, End, element_text, is_quoted, line_start, quoted, unquoted};
-use super::name::{Kind, kind_of};
+use super::list::Lists;
+use super::literal::{self, End, JUDGED, element_text, is_quoted, line_start, quoted, unquoted};
+use super::name::{Kind, does_something, kind_of};
 use super::operand::{self, From};
 use super::text::{Text, is_blank, is_line_end};
 use super::value::Form;
 use super::{entry, pair, place, prose};
 
 /// Signs that give a name a value or compare it with one, longer ones before those they begin with.
-const SIGNS: &[&[u8]] = &[
+pub(super) const SIGNS: &[&[u8]] = &[
     b":::=", b"::=", b".=", b"===", b"!==", b"||=", b"??=", b"==", b"!=", b"=>", b":=", b"?=",
     b"+=", b"?:", b"!:", b":-", b"=", b":",
 ];
@@ -56,27 +57,45 @@ fn named(text: &Text<'_>, start: usize, end: usize) -> Option<Name> {
             is_plural,
         })
     };
-    if !name.eq_ignore_ascii_case(b"key") || !text.slice(0..start).ends_with(b" ") {
+    let is_key = name.eq_ignore_ascii_case(b"key") || name.eq_ignore_ascii_case(b"keys");
+    if !is_key || !text.slice(0..start).ends_with(b" ") {
         return of(start);
     }
     of(text.run_back(start - 1, 16, |b| b.is_ascii_alphabetic()))
 }
 
 impl Name {
-    /// The secret that is given to it. Where an expression may give one of several, `more` are those behind it.
+    /// The secret that is given to it. Where an expression, a list or a table may give one of several, `more` are those
+    /// behind it.
     pub(super) fn value(
         &self,
         text: &Text<'_>,
+        lists: &mut Lists,
         more: &mut Vec<Range<usize>>,
     ) -> Option<Range<usize>> {
         let closed = self.closed(text);
         if self.is_current_folder(text) {
             return None;
         }
-        let at = text.blanks(closed);
         if self.is_plural {
-            return self.list(text, at, more);
+            let secrets = lists.secrets(text, self, text.blanks(closed));
+            return first_of(secrets, more);
         }
+        let value = self.one(text, closed, more);
+        let is_of_name = |value: &Range<usize>| !self.is_told_what_to_do(text, value);
+        value
+            .filter(is_of_name)
+            .or_else(|| first_of(lists.tables.secrets(text, self, closed), more))
+    }
+
+    /// The secret that is given to it as its one value, where it ends at `closed`.
+    fn one(
+        &self,
+        text: &Text<'_>,
+        closed: usize,
+        more: &mut Vec<Range<usize>>,
+    ) -> Option<Range<usize>> {
+        let at = text.blanks(closed);
         if text.starts_with(at, b"</") {
             return self.in_next_element(text, at);
         }
@@ -93,8 +112,11 @@ impl Name {
             return self.assigned(text, closed, at, sign, more);
         }
         if operand::goes_on(text, closed, at) {
-            let is_word = prose::is_word(text, self);
-            let value = self.given(text, at, From::Name { is_word }, more);
+            let from = From::Name {
+                is_word: prose::is_word(text, self),
+                is_variable: self.is_variable(text, closed),
+            };
+            let value = self.given(text, at, from, more);
             if value.is_some() {
                 return value;
             }
@@ -114,21 +136,6 @@ impl Name {
         self.spaced(text, closed, at)
     }
 
-    /// The secrets of a list that is given to it.
-    fn list(
-        &self,
-        text: &Text<'_>,
-        at: usize,
-        more: &mut Vec<Range<usize>>,
-    ) -> Option<Range<usize>> {
-        let sign = SIGNS.iter().find(|sign| text.starts_with(at, sign))?;
-        let value = text.blanks(at + sign.len());
-        let opens = text.get(value).is_some_and(|b| b"[({".contains(&b));
-        opens
-            .then(|| self.given(text, value, From::List, more))
-            .flatten()
-    }
-
     /// The first of the secrets that an expression gives; the others are `more`.
     fn given(
         &self,
@@ -137,14 +144,22 @@ impl Name {
         from: From,
         more: &mut Vec<Range<usize>>,
     ) -> Option<Range<usize>> {
-        let mut secrets = operand::secrets(text, at, self.kind, from).into_iter();
-        let first = secrets.next();
-        more.extend(secrets);
-        first
+        first_of(operand::secrets(text, at, self.kind, from), more)
     }
 
-    /// `$(pwd)`, `$(shell pwd)`: the command.
+    /// Whether the name begins with what is done with a secret (`get_secret`, `RESET_PASSWORD`) and its value has several words:
+    /// how it is done, and no secret.
+    fn is_told_what_to_do(&self, text: &Text<'_>, value: &Range<usize>) -> bool {
+        let judged = &text.slice(value.clone())[..value.len().min(JUDGED)];
+        judged.iter().any(u8::is_ascii_whitespace)
+            && does_something(text.slice(self.start..self.end))
+    }
+
+    /// `$(pwd)`, `$(shell pwd)`: the command; `$ENV{PWD}`: what it says.
     fn is_current_folder(&self, text: &Text<'_>) -> bool {
+        if text.slice(self.start..self.end) == b"PWD" && self.is_in_hash(text) {
+            return true;
+        }
         let before = text.slice(self.start.saturating_sub(8)..self.start);
         let is_called = before.ends_with(b"$(") || before.ends_with(b"$(shell ");
         is_called && text.slice(self.start..self.end) == b"pwd" && text.get(self.end) == Some(b')')
@@ -204,7 +219,29 @@ impl Name {
         } else {
             self.end
         };
-        text.run(from, 6, |b| b"\\\"'`])".contains(&b))
+        let closed = text.run(from, 6, |b| b"\\\"'`])".contains(&b));
+        if text.get(closed) == Some(b'}') && self.is_in_hash(text) {
+            closed + 1
+        } else {
+            closed
+        }
+    }
+
+    /// Whether it is what a hash of Perl's is asked for: `$ENV{password}`, `$self->{password}`.
+    fn is_in_hash(&self, text: &Text<'_>) -> bool {
+        let quote = text.run_back(self.start, 1, |b| b"\"'".contains(&b));
+        let Some(open) = quote
+            .checked_sub(1)
+            .filter(|at| text.get(*at) == Some(b'{'))
+        else {
+            return false;
+        };
+        let hash = text.run_back(open, 32, |b| b.is_ascii_alphanumeric() || b == b'_');
+        match text.slice(0..hash) {
+            [.., b'-', b'>'] => hash == open,
+            [.., b'$'] => hash < open,
+            _ => false,
+        }
     }
 
     fn is_quoted(&self, text: &Text<'_>, closed: usize) -> bool {
@@ -256,9 +293,12 @@ impl Name {
             return Some(value);
         }
         let value = text.blanks(after);
-        // Behind a colon a docstring may follow: `def f(password):`.
+        // Behind a colon a docstring may follow: `def f(password):`, `class Password:`.
         let is_list = colon && text.slice(self.end..closed).contains(&b')');
-        let broken = !is_list && text.get(value).is_some_and(is_line_end);
+        let broken = text.get(value).is_some_and(is_line_end);
+        if broken && (is_list || (colon && closed == self.end && self.heads_block(text))) {
+            return None;
+        }
         let value = if broken { text.white(value) } else { value };
         if let Some(inside) = literal::bracketed(text, value, self.kind) {
             return Some(inside);
@@ -308,6 +348,25 @@ impl Name {
             })
     }
 
+    /// Whether a statement begins the line of the name that has a block of code below it: `class Password:`.
+    fn heads_block(&self, text: &Text<'_>) -> bool {
+        const STATEMENTS: [&[u8]; 11] = [
+            b"class", b"except", b"def", b"if", b"elif", b"while", b"for", b"with", b"case",
+            b"match", b"async",
+        ];
+        let line = text.slice(line_start(text, self.start)..self.start);
+        let first = line.trim_ascii_start().split(|b| is_blank(*b)).next();
+        first.is_some_and(|word| STATEMENTS.contains(&word))
+    }
+
+    /// Whether it is a variable of code, behind which words may stand for it that tell that there is none: `secret || "no such …"`.
+    /// Settings have a default there.
+    fn is_variable(&self, text: &Text<'_>, closed: usize) -> bool {
+        let name = text.slice(self.start..self.end);
+        let own = memchr::memrchr(b'.', name).map_or(0, |dot| dot + 1);
+        closed == self.end && name[own..].iter().any(u8::is_ascii_lowercase)
+    }
+
     /// `credentials: bob / …`, `credentials: bob:…`: what stands behind whose it is.
     fn of_person(&self, text: &Text<'_>, value: usize) -> Option<Range<usize>> {
         let name = text.slice(self.start..self.end);
@@ -329,7 +388,7 @@ impl Name {
     }
 
     /// Whether nothing but what opens an entry stands before the name on its line.
-    fn has_line(&self, text: &Text<'_>) -> bool {
+    pub(super) fn has_line(&self, text: &Text<'_>) -> bool {
         text.slice(line_start(text, self.start)..self.start)
             .iter()
             .all(|b| is_blank(*b) || b"-\"'".contains(b))
@@ -453,7 +512,7 @@ const JUST_A_TAG: usize = 256;
 
 /// Where the value is behind a type and a sign: `: &str = "…"`. What looks like a type may be the value,
 /// base64 that ends with `=`.
-fn after_type(text: &Text<'_>, at: usize) -> Option<usize> {
+pub(super) fn after_type(text: &Text<'_>, at: usize) -> Option<usize> {
     let start = text.blanks(at);
     let of_type = |b: u8| b.is_ascii_alphanumeric() || b"_<>[]&' ?.|".contains(&b);
     let sign = text.run(start, 64, of_type);
@@ -467,7 +526,15 @@ fn kind_of_several(name: &[u8]) -> Option<Kind> {
     let one = name
         .strip_suffix(b"s")
         .or_else(|| name.strip_suffix(b"S"))?;
-    kind_of(one).filter(|kind| *kind == Kind::Password)
+    kind_of(one).filter(|kind| !matches!(kind, Kind::Pass | Kind::Token))
+}
+
+/// The first of some secrets; the others are `more`.
+fn first_of(secrets: Vec<Range<usize>>, more: &mut Vec<Range<usize>>) -> Option<Range<usize>> {
+    let mut secrets = secrets.into_iter();
+    let first = secrets.next();
+    more.extend(secrets);
+    first
 }
 
 fn last_word(line: &[u8]) -> &[u8] {

@@ -8,6 +8,7 @@ use super::attempt::{Attempts, SpokenOf, matches_near};
 use super::escapes::{self, Plain};
 use super::issuers::ISSUERS;
 use super::keywords::{Hit, Keywords, Owner};
+use super::list::Lists;
 use super::mark::{hide, is_hidden, marks_in};
 use super::own;
 use super::rules::{ASSIGNED, FORMS};
@@ -192,6 +193,7 @@ fn places_around(found: &[Found], before: &[Found], length: usize) -> Vec<Range<
 fn scan_places(text: &Text<'_>, places: &[Range<usize>], spoken_of: &mut SpokenOf) -> Vec<Found> {
     let mut found = Vec::new();
     let mut attempts = Attempts::new(text, spoken_of);
+    let mut lists = Lists::default();
     for place in places {
         // Names are looked for from here on: what stands before it was read.
         let mut names = place.start;
@@ -199,8 +201,8 @@ fn scan_places(text: &Text<'_>, places: &[Range<usize>], spoken_of: &mut SpokenO
             let at = at.start + place.start..at.end + place.start;
             match owner {
                 Owner::Name => {
-                    if at.start >= names && may_end_word(word, text.get(at.end)) {
-                        names = named_secret(text, at, &mut found);
+                    if at.start >= names && may_end_word(word, text, &at) {
+                        names = named_secret(text, at, &mut lists, &mut found);
                     }
                 }
                 Owner::Rule(number, rule) => {
@@ -222,6 +224,7 @@ pub(super) fn may_hold_secret(text: &Text<'_>, range: Range<usize>) -> bool {
     let start = range.start;
     let end = range.end;
     let mut tried = [false; RULES];
+    let mut lists = Lists::default();
     keywords()
         .find(text.slice(range))
         .any(|Hit { owner, word, at }| {
@@ -229,8 +232,8 @@ pub(super) fn may_hold_secret(text: &Text<'_>, range: Range<usize>) -> bool {
             match owner {
                 Owner::Name => {
                     let mut found = Vec::new();
-                    may_end_word(word, text.get(at.end)) && {
-                        named_secret(text, at, &mut found);
+                    may_end_word(word, text, &at) && {
+                        named_secret(text, at, &mut lists, &mut found);
                         !found.is_empty()
                     }
                 }
@@ -256,24 +259,32 @@ fn is_keyword(rule: &Rule, word: &str, at: Range<usize>, text: &Text<'_>) -> boo
     (any_case || &text.bytes[at.clone()] == word.as_bytes()) && (rule.likely)(text, at)
 }
 
-/// Whether the word of a name that `stem` begins or ends can go on with `next`: most words with a stem in them
-/// are others (`keyboard`, `passing`), and need no closer look.
-fn may_end_word(stem: &str, next: Option<u8>) -> bool {
-    match next {
-        Some(next) if next.is_ascii_lowercase() => match stem {
-            "pass" => b"wpc".contains(&next),
-            "credential" => next == b's',
-            _ => false,
-        },
-        _ => true,
+/// Whether the word of a name that `stem`, found at `at`, begins or ends can go on as it does: most words with a stem in
+/// them are others (`keyboard`, `passing`), and need no closer look.
+fn may_end_word(stem: &str, text: &Text<'_>, at: &Range<usize>) -> bool {
+    let lower = |at: usize| text.get(at).filter(u8::is_ascii_lowercase);
+    match lower(at.end) {
+        None => true,
+        Some(b's') if stem == "pass" || lower(at.end + 1).is_some() => false,
+        // Many things have keys and tokens: which, a word in front says.
+        Some(b's') if matches!(stem, "key" | "token") => {
+            let before = at.start.checked_sub(1).and_then(|at| text.get(at));
+            before.is_some_and(|b| b.is_ascii_alphanumeric() || b"_- ".contains(&b))
+        }
+        Some(next) => next == b's' || (stem == "pass" && b"wpc".contains(&next)),
     }
 }
 
 /// Finds the value of the name around `stem`, if that is a secret; gives where to go on.
-fn named_secret(text: &Text<'_>, stem: Range<usize>, found: &mut Vec<Found>) -> usize {
+fn named_secret(
+    text: &Text<'_>,
+    stem: Range<usize>,
+    lists: &mut Lists,
+    found: &mut Vec<Found>,
+) -> usize {
     let (name, mut end) = name_around(text, stem);
     let mut more = Vec::new();
-    let value = name.and_then(|name| name.value(text, &mut more));
+    let value = name.and_then(|name| name.value(text, lists, &mut more));
     for range in value.into_iter().chain(more) {
         if !is_hidden(&text.bytes[range.clone()]) {
             end = range.end;
@@ -338,6 +349,22 @@ mod tests {
             "password = f(((((((((",
             "passwords = [",
             "passwords = ['x9', ",
+            "passwords = ['x9',\n",
+            "passwords = {'x9': \"",
+            "passwords = [/*",
+            "passwords = [secrets = [",
+            "secrets = [`",
+            "passwords: [x9y8z7w6 ",
+            "passwords:\n",
+            "passwords:\n  - x9y8z7w6\n",
+            "- passwords:\n",
+            "passwords:\n\n",
+            "user,password\n",
+            "user,password\nbob,x9y8z7w6\n",
+            "user,password,",
+            "user\tpassword\n\",",
+            "user;password\na;\"\n",
+            "user|token|secret\n\"|x|\n",
             "password = a ? 'x9y8z7' : ",
             "password = a ||\n",
             "Private-Lines: 9\n",

@@ -2,10 +2,10 @@
 //! and in most files none of them does.
 //!
 //! A value stands on the line of what it is known by, or on the next that is not blank, or it goes over several lines
-//! by a syntax that does not stand in most files. Whoever teaches a rule another way over the end of a line has to say
+//! by a syntax that does not stand in most files, or it stands in a list that is given to a name of several, or in a table. Whoever teaches a rule another way over the end of a line has to say
 //! it here; a test holds the examples of all rules against it.
 
-use std::cell::OnceCell;
+use std::cell::{Cell, OnceCell};
 use std::ops::Range;
 use std::sync::OnceLock;
 
@@ -16,6 +16,7 @@ use super::escapes;
 use super::mark::BEGIN;
 use super::own;
 use super::pair::{self, VALUES};
+use super::table::SEPARATORS;
 use super::text::Text;
 
 /// What can open a value of several lines, on the line of what that is known by or the next, beside what stands behind a
@@ -25,9 +26,14 @@ const OPENERS: &str = r#"PRIVATE KEY|Private-Lines:|"""|'''|<!\[CDATA\[|</"#;
 /// What closes an element: where there are elements, a value may begin behind any tag.
 const CLOSES: &[u8] = b"</";
 
+/// Names of several secrets, behind which a list may follow.
+const SEVERAL: &str = "(?i:(?:passw(?:or)?d|passphrase|passcode|pwd|secret|token|key)s)";
+
 /// A text whose lines are asked for.
 pub(crate) struct Hints<'a> {
     text: Text<'a>,
+    /// Lines one below the other that a table may have.
+    rows: Cell<Rows>,
     over_lines: OnceCell<bool>,
     has_escapes: OnceCell<bool>,
 }
@@ -36,6 +42,7 @@ impl<'a> Hints<'a> {
     pub(crate) fn new(bytes: &'a [u8]) -> Self {
         Self {
             text: Text::new(bytes),
+            rows: Cell::new(Rows::default()),
             over_lines: OnceCell::new(),
             has_escapes: OnceCell::new(),
         }
@@ -55,7 +62,8 @@ impl<'a> Hints<'a> {
                 .trim_ascii_end()
                 .ends_with(b"\\")
             || own::may_match(text.slice(line.clone()))
-            || self.may_be_known_at(line)
+            || self.may_be_known_at(line.clone())
+            || self.may_be_in_table(line)
             || self.goes_over_lines()
             || self.has_escapes()
     }
@@ -71,6 +79,36 @@ impl<'a> Hints<'a> {
         may_hold_secret(text, from..line.end)
     }
 
+    /// Whether `line` may be one of a table below the names of its columns. Lines are asked for one below the other, as a
+    /// rule, so that those above are looked at once.
+    fn may_be_in_table(&self, line: Range<usize>) -> bool {
+        let bytes = self.text.bytes;
+        let is_row = |line: &[u8]| line.iter().any(|b| SEPARATORS.contains(b));
+        if !is_row(&bytes[line.clone()]) {
+            return false;
+        }
+        let known = self.rows.get();
+        let mut start = line.start;
+        while start > 0 && start != known.end {
+            let end = start - 1;
+            let above = memchr::memrchr(b'\n', &bytes[..end]).map_or(0, |at| at + 1);
+            if !is_row(&bytes[above..end]) {
+                break;
+            }
+            start = above;
+        }
+        let is_further = start == known.end && known.start < known.end;
+        let has_head =
+            (is_further && known.has_head) || may_hold_secret(&self.text, start..line.end);
+        let next = memchr::memchr(b'\n', &bytes[line.end..]);
+        self.rows.set(Rows {
+            start: if is_further { known.start } else { start },
+            end: next.map_or(bytes.len(), |at| line.end + at + 1),
+            has_head,
+        });
+        has_head
+    }
+
     /// Whether the text is in colours: names and values are not as they are shown then.
     fn has_escapes(&self) -> bool {
         *self
@@ -83,6 +121,11 @@ impl<'a> Hints<'a> {
         *self.over_lines.get_or_init(|| {
             let bytes = self.text.bytes;
             if bytes.trim_ascii_start().starts_with(b"<") {
+                return true;
+            }
+            if self.is_known_at(std::iter::once(first_line(bytes)))
+                || self.is_known_at(several().find_iter(bytes).map(|name| name.start()))
+            {
                 return true;
             }
             let mut has_elements = false;
@@ -116,6 +159,26 @@ impl<'a> Hints<'a> {
             self.may_be_known_at(line)
         })
     }
+}
+
+/// Lines one below the other that have what parts the columns of a table.
+#[derive(Clone, Copy, Default)]
+struct Rows {
+    start: usize,
+    /// Where the line begins behind the last of them that was asked for.
+    end: usize,
+    /// Whether something in them is a name that has a value.
+    has_head: bool,
+}
+
+/// Where the first line begins that is not blank.
+fn first_line(bytes: &[u8]) -> usize {
+    bytes.len() - bytes.trim_ascii_start().len()
+}
+
+fn several() -> &'static Regex {
+    static COMPILED: OnceLock<Regex> = OnceLock::new();
+    COMPILED.get_or_init(|| Regex::new(SEVERAL).expect("a test compiles it"))
 }
 
 fn openers() -> &'static Regex {

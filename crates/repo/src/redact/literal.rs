@@ -103,6 +103,16 @@ pub(super) fn span(text: &Text<'_>, at: usize) -> Option<Span> {
     })
 }
 
+/// Where the quoted literal at `at` ends, behind its quotes, if that is before `limit`.
+pub(super) fn end_of(text: &Text<'_>, at: usize, limit: usize) -> Option<usize> {
+    let opening = opening(text, at)?;
+    let close = closing(text, &opening, limit.saturating_sub(opening.start));
+    let quotes = text.run(close, opening.escapes, |b| b == b'\\');
+    let end = quotes + if opening.triple { 3 } else { 1 };
+    let is_closed = text.run(quotes, end - quotes, |b| b == opening.quote) == end;
+    (is_closed && end <= limit).then_some(end)
+}
+
 /// Up to three characters may stand before the quote: `b"…"`, `&"…"`, `@"…"`, `r#"…"`.
 fn opening(text: &Text<'_>, at: usize) -> Option<Opening> {
     let mark = |b: u8| b.is_ascii_alphabetic() || b"&@$#".contains(&b);

@@ -20,6 +20,9 @@ pub(super) enum Kind {
     Token,
 }
 
+/// How many kinds there are.
+pub(super) const KINDS: usize = Kind::Token as usize + 1;
+
 /// What promises a secret as the last word.
 const LAST: &[(Kind, &[&str])] = &[
     (
@@ -159,6 +162,13 @@ const GIVING_ACCESS: &[&str] = &[
 /// Tokens that are places in a list, and nobody's secret.
 const PLACES_IN_LISTS: &[&str] = &["page", "continuation", "sync", "resume", "cancellation"];
 
+/// What is done with a secret.
+const VERBS: &[&str] = &[
+    "get", "fetch", "read", "load", "find", "list", "ask", "show", "print", "set", "reset",
+    "change", "update", "create", "generate", "make", "rotate", "forgot", "recover", "check",
+    "verify", "validate", "delete", "remove", "revoke",
+];
+
 /// What `name` promises, if it is a secret.
 pub(super) fn kind_of(name: &[u8]) -> Option<Kind> {
     let mut words = Words { name };
@@ -202,6 +212,14 @@ pub(super) fn kind_of(name: &[u8]) -> Option<Kind> {
                 .is_some_and(|at| last[at..].eq_ignore_ascii_case(end.as_bytes()))
         })
     })
+}
+
+/// Whether a name begins with what is done with a secret: `get_secret`, `db.resetPassword`.
+pub(super) fn does_something(name: &[u8]) -> bool {
+    let own = memchr::memrchr(b'.', name).map_or(0, |dot| dot + 1);
+    let mut words = Words { name: &name[own..] };
+    let last = words.next();
+    last.is_some() && words.last().is_some_and(|first| is_one_of(first, VERBS))
 }
 
 fn find(table: &[(Kind, &[&str])], test: impl Fn(&str) -> bool) -> Option<Kind> {

@@ -6,7 +6,7 @@
 
 use std::ops::Range;
 
-use super::literal::{is_quoted, judged, quoted, span};
+use super::literal::{End, MAX_LINES, end_of, is_quoted, judged, quoted, span, unquoted};
 use super::name::Kind;
 use super::text::{Text, is_blank, is_line_end};
 use super::value::{Form, is_secret};
@@ -58,6 +58,35 @@ const LOOKUPS: [&str; 15] = [
     "pop",
 ];
 
+/// What makes a value of the literal in its brackets.
+const WRAPPERS: [&[u8]; 7] = [
+    b"String::from(",
+    b"SecretString::from(",
+    b"SecretString::new(",
+    b"OsString::from(",
+    b"Cow::from(",
+    b"SecretStr(",
+    b"Some(",
+];
+
+/// Words that begin a statement: no list goes on with one.
+const STATEMENTS: [&[u8]; 14] = [
+    b"class",
+    b"const",
+    b"def",
+    b"fn",
+    b"func",
+    b"function",
+    b"import",
+    b"let",
+    b"package",
+    b"private",
+    b"public",
+    b"return",
+    b"use",
+    b"var",
+];
+
 /// What an argument is called that is taken otherwise.
 const ARGUMENTS: [&str; 3] = ["default", "defaultvalue", "fallback"];
 
@@ -66,10 +95,11 @@ const ARGUMENTS: [&str; 3] = ["default", "defaultvalue", "fallback"];
 pub(super) enum From {
     /// With the expression; whether its line is that of the name it is given to.
     Start { own_line: bool },
-    /// With the first bracket of a list.
-    List,
-    /// Behind a part of it, the name of a secret; whether that is a word that sentences have as well.
-    Name { is_word: bool },
+    /// With the first bracket of a list; whether words in it may stand without quotes.
+    List { is_bare: bool },
+    /// Behind a part of it, the name of a secret; whether that is a word that sentences have as well, and whether it is a
+    /// variable, behind which words may stand that tell that there is no secret.
+    Name { is_word: bool, is_variable: bool },
 }
 
 /// The secrets that the expression at `at` may give.
@@ -79,28 +109,23 @@ pub(super) fn secrets(text: &Text<'_>, at: usize, kind: Kind, from: From) -> Vec
     if memchr::memchr3(b'"', b'\'', b'`', &text.bytes[at.min(end)..end]).is_none() {
         return Vec::new();
     }
-    let mut reader = Reader {
-        text,
-        kind,
-        from,
-        at,
-        brackets: [Bracket::Other; DEPTH],
-        depth: 0,
-        gives: matches!(from, From::Start { .. }).then_some(Form::Literal),
-        last: match from {
-            From::Name { .. } => Token::Close,
-            _ => Token::Sign,
-        },
-        is_first: true,
-        is_choice: false,
-        may_break: !matches!(from, From::Start { own_line: false }),
-        pieces: Vec::new(),
-        form: Form::Literal,
-        found: Vec::new(),
-    };
-    while reader.at < end && reader.step() {}
-    reader.settle();
+    let mut reader = Reader::new(text, kind, from, at..end);
+    reader.read();
     reader.found
+}
+
+/// The secrets of the list whose bracket opens at `at`, each judged by itself, and where it was read to: to its end, or where it
+/// can be none.
+pub(super) fn listed(
+    text: &Text<'_>,
+    at: usize,
+    kind: Kind,
+    is_bare: bool,
+) -> (Vec<Range<usize>>, usize) {
+    let end = text.bytes.len().min(at.saturating_add(MAX_LINES));
+    let mut reader = Reader::new(text, kind, From::List { is_bare }, at..end);
+    reader.read();
+    (reader.found, reader.at)
 }
 
 /// Whether what stands at `at`, behind the name of a secret that `closed` ends, says what is taken in its place: `||`,
@@ -108,6 +133,7 @@ pub(super) fn secrets(text: &Text<'_>, at: usize, kind: Kind, from: From) -> Vec
 pub(super) fn goes_on(text: &Text<'_>, closed: usize, at: usize) -> bool {
     text.starts_with(at, b"||")
         || text.starts_with(at, b"??")
+        || (text.starts_with(at, b"//") && at > closed && is_quoted(text, text.blanks(at + 2)))
         || (text.starts_with(at, b"or") && text.get(at + 2).is_some_and(is_blank) && at > closed)
         || (text.get(at) == Some(b'.') && at == closed)
         || (text.get(at) == Some(b'|') && text.get(at + 1).is_some_and(is_blank) && at > closed)
@@ -124,6 +150,8 @@ enum Bracket {
     Lookup,
     /// An expression, arguments of any function, a branch.
     Plain,
+    /// What a function is given behind the first, of which one may be called a default.
+    Rest,
     /// An index, an object.
     Other,
 }
@@ -146,7 +174,11 @@ struct Reader<'t, 'b> {
     kind: Kind,
     from: From,
     at: usize,
+    /// How far it may be read.
+    end: usize,
     brackets: [Bracket; DEPTH],
+    /// The brackets themselves.
+    signs: [u8; DEPTH],
     depth: usize,
     /// How a literal that stood here would be a value, if it would be one.
     gives: Option<Form>,
@@ -164,7 +196,56 @@ struct Reader<'t, 'b> {
     found: Vec<Range<usize>>,
 }
 
-impl Reader<'_, '_> {
+impl<'t, 'b> Reader<'t, 'b> {
+    fn new(text: &'t Text<'b>, kind: Kind, from: From, range: Range<usize>) -> Self {
+        Self {
+            text,
+            kind,
+            from,
+            at: range.start,
+            end: range.end,
+            brackets: [Bracket::Other; DEPTH],
+            signs: [0; DEPTH],
+            depth: 0,
+            gives: matches!(from, From::Start { .. }).then_some(Form::Literal),
+            last: match from {
+                From::Name { .. } => Token::Close,
+                _ => Token::Sign,
+            },
+            is_first: true,
+            is_choice: false,
+            may_break: !matches!(from, From::Start { own_line: false }),
+            pieces: Vec::new(),
+            form: Form::Literal,
+            found: Vec::new(),
+        }
+    }
+
+    fn read(&mut self) {
+        while self.at < self.end && self.step() {}
+        self.settle();
+    }
+
+    /// What the brackets are around that this place is in.
+    fn inside(&self) -> Option<Bracket> {
+        self.depth.checked_sub(1).map(|at| self.brackets[at])
+    }
+
+    fn is_list(&self) -> bool {
+        matches!(self.from, From::List { .. })
+    }
+
+    /// How a literal would be a value that stands behind `sign`, to be taken where there is nothing else.
+    fn otherwise(&self, sign: &[u8]) -> Form {
+        match self.from {
+            From::Name {
+                is_word,
+                is_variable,
+            } if is_variable || (is_word && sign == b"or") => Form::Argument,
+            _ => Form::Literal,
+        }
+    }
+
     /// Reads on; whether the expression may go on.
     fn step(&mut self) -> bool {
         let text = self.text;
@@ -181,8 +262,17 @@ impl Reader<'_, '_> {
         if b"\"'`\\".contains(&b) || is_quoted(text, at) {
             return self.literal(is_first);
         }
+        if self.is_defined_or() {
+            return self.sign(2, Some(self.otherwise(b"//")));
+        }
         if b == b'#' || text.starts_with(at, b"//") {
-            self.at = text.run(at, EXPRESSION, |b| !is_line_end(b));
+            self.at = text.run(at, self.end - at, |b| !is_line_end(b));
+            return true;
+        }
+        if text.starts_with(at, b"/*") {
+            return self.comment();
+        }
+        if self.bare() {
             return true;
         }
         if in_word(b) {
@@ -191,17 +281,23 @@ impl Reader<'_, '_> {
         }
         match b {
             b'(' | b'[' | b'{' => self.open(b),
-            b')' | b']' | b'}' => self.close(),
+            b')' | b']' | b'}' => self.close(b),
             b',' if self.depth > 0 => {
                 let inside = &mut self.brackets[self.depth - 1];
                 let gives = match inside {
                     Bracket::List | Bracket::Default | Bracket::Lookup => Some(Form::Argument),
-                    Bracket::Plain | Bracket::Other => {
-                        // What a function is given first is what it makes a value of.
+                    // What a function is given first is what it makes a value of.
+                    Bracket::Plain if self.signs[self.depth - 1] == b'(' => {
+                        *inside = Bracket::Rest;
+                        None
+                    }
+                    Bracket::Plain => {
                         *inside = Bracket::Other;
                         None
                     }
+                    Bracket::Rest | Bracket::Other => None,
                 };
+                self.is_choice = false;
                 self.sign(1, gives)
             }
             b',' | b';' => false,
@@ -209,9 +305,65 @@ impl Reader<'_, '_> {
         }
     }
 
+    /// Whether the sign `//` stands here behind a variable of Perl's, and not before a comment: `$x // "…";`.
+    fn is_defined_or(&self) -> bool {
+        let text = self.text;
+        if !text.starts_with(self.at, b"//") {
+            return false;
+        }
+        let is_variable = match &self.last {
+            Token::Word(word) => text.get(word.start) == Some(b'$'),
+            Token::Close => self.text.slice(0..self.at).trim_ascii_end().ends_with(b"}"),
+            _ => false,
+        };
+        let ends = |end: usize| matches!(text.get(text.blanks(end)), Some(b';' | b',' | b')'));
+        is_variable && span(text, text.blanks(self.at + 2)).is_some_and(|span| ends(span.end))
+    }
+
+    /// A comment between `/*` and `*/`; whether it has an end.
+    fn comment(&mut self) -> bool {
+        let rest = self.text.window(self.at, self.end - self.at);
+        let end = memchr::memmem::find(rest, b"*/");
+        self.at += end.map_or(rest.len(), |end| end + 2);
+        end.is_some()
+    }
+
+    /// A word without quotes where a value of a list may stand, if there is one: it is kept if it is a secret.
+    fn bare(&mut self) -> bool {
+        let is_bare =
+            self.from == From::List { is_bare: true } && self.inside() == Some(Bracket::List);
+        if !is_bare || self.gives.is_none() {
+            return false;
+        }
+        let text = self.text;
+        let in_value = |b: u8| !b.is_ascii_whitespace() && !b"\"'`,;[]{}()".contains(&b);
+        let end = text.run(self.at, self.end - self.at, in_value);
+        let next = text.get(text.blanks(end));
+        let ends = next.is_none_or(|b| is_line_end(b) || b",]})#".contains(&b));
+        let is_shell = self.signs[self.depth - 1] == b'(' && self.depth == 1;
+        let is_key = text.slice(self.at..end).ends_with(b":");
+        if end == self.at || is_key || !(ends || is_shell) {
+            return false;
+        }
+        self.settle();
+        self.found
+            .extend(unquoted(text, self.at, self.kind, Form::Bare, End::Next));
+        self.last = Token::Word(self.at..end);
+        self.gives = is_shell.then_some(Form::Argument);
+        self.at = end;
+        true
+    }
+
     /// The end of a line: what it ends with, or the next begins with, says whether the expression goes on.
     fn line_end(&mut self) -> bool {
         let next = self.text.white(self.at);
+        if self.is_list() && self.depth > 0 {
+            let end = self.text.run(next, 16, in_word);
+            let is_statement = self.text.get(end).is_some_and(is_blank)
+                && STATEMENTS.contains(&self.text.slice(next..end));
+            self.at = next;
+            return !is_statement;
+        }
         let joins = |sign: &[u8]| self.text.starts_with(next, sign);
         let goes_on = self.last == Token::Sign
             || self.depth > 0
@@ -227,13 +379,16 @@ impl Reader<'_, '_> {
     fn literal(&mut self, is_first: bool) -> bool {
         let at = self.at;
         let Some(span) = span(self.text, at) else {
-            // A long one, or one that is cut: nothing can be said of what is behind it.
+            // A long one, or one that is cut: nothing can be said of what is behind it, but in a list.
             if let Some(form) = self.gives.take() {
                 self.settle();
                 self.form = form;
                 self.pieces.push(at);
             }
-            return false;
+            let end = self.is_list().then(|| end_of(self.text, at, self.end));
+            self.last = Token::Literal;
+            self.at = end.flatten().unwrap_or(at);
+            return self.at > at;
         };
         let is_joined = self.last == Token::Sign && !self.pieces.is_empty() && self.gives.is_some();
         if let Some(form) = self.gives.take() {
@@ -249,6 +404,10 @@ impl Reader<'_, '_> {
         }
         self.last = Token::Literal;
         self.at = span.end;
+        // Nothing may stand between the values of a list.
+        if self.is_list() && self.inside() == Some(Bracket::List) {
+            self.gives = Some(Form::Argument);
+        }
         true
     }
 
@@ -268,19 +427,26 @@ impl Reader<'_, '_> {
         let mut signs = SIGNS.iter();
         signs.any(|sign| self.text.starts_with(next, sign))
             || (!self.is_choice && self.text.get(next) == Some(b':'))
+            || (self.is_list() && self.text.get(next) == Some(b'='))
     }
 
     /// A word, which may be one that gives another value.
     fn word(&mut self) {
+        let text = self.text;
+        if let Some(gives) = self.gives
+            && let Some(wrapper) = WRAPPERS.iter().find(|word| text.starts_with(self.at, word))
+        {
+            self.at += wrapper.len() - 1;
+            self.last = Token::Close;
+            self.enter(b'(', Bracket::Plain, Some(gives));
+            return;
+        }
         let end = self.text.run(self.at, 64, in_word);
         let word = self.text.slice(self.at..end);
         let begins = self.at == 0 || self.text.get(self.at - 1).is_none_or(|b| b != b'.');
         let begins = begins && !self.is_beside();
         self.gives = match word {
-            b"or" if begins => Some(match self.from {
-                From::Name { is_word: true } => Form::Argument,
-                _ => Form::Literal,
-            }),
+            b"or" if begins => Some(self.otherwise(word)),
             b"else" if begins => Some(Form::Literal),
             b"default" if begins && self.last == Token::Pipe => Some(Form::Literal),
             _ => None,
@@ -296,7 +462,8 @@ impl Reader<'_, '_> {
 
     /// Whether what stands here is no part of the value itself: in an index, an object, a further argument.
     fn is_beside(&self) -> bool {
-        self.brackets[..self.depth].contains(&Bracket::Other)
+        let around = &self.brackets[..self.depth];
+        around.contains(&Bracket::Other) || around.contains(&Bracket::Rest)
     }
 
     /// A bracket that opens: what stands before says what is in it.
@@ -305,7 +472,13 @@ impl Reader<'_, '_> {
             Token::Word(word) => Some(plain(self.text.slice(word.clone()))),
             _ => None,
         };
-        let is_list = self.from == From::List && self.depth == 0 && self.last == Token::Sign;
+        // What stands in a list without a function in front is a part of it: `[("bob", "…")]`.
+        let is_list = self.is_list()
+            && callee.is_none()
+            && match self.inside() {
+                None => self.last == Token::Sign,
+                around => around == Some(Bracket::List) && self.last != Token::Close,
+            };
         let branch = bracket == b'{' && self.gives.is_some();
         let (kind, gives) = match (bracket, callee) {
             _ if is_list => (Bracket::List, Some(Form::Argument)),
@@ -321,32 +494,50 @@ impl Reader<'_, '_> {
             }
             _ => (Bracket::Other, None),
         };
+        self.enter(bracket, kind, gives)
+    }
+
+    /// Goes on in brackets; whether that can be followed.
+    fn enter(&mut self, bracket: u8, kind: Bracket, gives: Option<Form>) -> bool {
         if self.depth == DEPTH {
             return false;
         }
         self.brackets[self.depth] = kind;
+        self.signs[self.depth] = bracket;
         self.depth += 1;
         self.sign(1, gives)
     }
 
-    fn close(&mut self) -> bool {
+    /// A bracket that closes.
+    fn close(&mut self, bracket: u8) -> bool {
         if self.depth == 0 {
             return false;
         }
         self.depth -= 1;
+        let opened = match bracket {
+            b')' => b'(',
+            b']' => b'[',
+            _ => b'{',
+        };
+        if self.is_list() && self.signs[self.depth] != opened {
+            return false;
+        }
         self.gives = None;
         self.last = Token::Close;
         self.at += 1;
+        if self.is_list() && self.depth == 0 {
+            self.end = self.end.min(self.at + EXPRESSION);
+        }
         true
     }
 
     /// A sign that is no bracket.
     fn operator(&mut self, b: u8) -> bool {
         let text = self.text;
-        let inside = self.depth.checked_sub(1).map(|at| self.brackets[at]);
+        let inside = self.inside();
         let is_sign = |sign: &[u8]| text.starts_with(self.at, sign);
         if is_sign(b"||") || is_sign(b"??") || is_sign(b"?:") {
-            return self.sign(2, Some(Form::Literal));
+            return self.sign(2, Some(self.otherwise(b"||")));
         }
         if is_sign(b"?.") || is_sign(b"::") {
             return self.sign(2, None);
@@ -380,12 +571,18 @@ impl Reader<'_, '_> {
             }
             b':' if self.is_choice => self.sign(1, Some(Form::Literal)),
             b':' if inside == Some(Bracket::List) => self.sign(1, Some(Form::Argument)),
+            b'=' if self.is_list() && inside == Some(Bracket::List) => {
+                self.sign(1, Some(Form::Argument))
+            }
             b':' | b'=' => {
                 let is_default = match &self.last {
                     Token::Word(word) => ARGUMENTS.contains(&&*plain(text.slice(word.clone()))),
                     _ => false,
                 };
-                self.sign(1, is_default.then_some(Form::Argument))
+                let is_known = !self.brackets[..self.depth].contains(&Bracket::Other);
+                self.sign(1, None);
+                self.gives = (is_default && is_known).then_some(Form::Argument);
+                true
             }
             b'+' | b'.' | b'&' if self.last == Token::Literal && !self.pieces.is_empty() => {
                 self.sign(1, Some(self.form))
@@ -434,7 +631,7 @@ fn in_word(b: u8) -> bool {
 }
 
 /// A name in small letters and without underscores.
-fn plain(name: &[u8]) -> String {
+pub(super) fn plain(name: &[u8]) -> String {
     let letters = name.iter().filter(|b| **b != b'_');
     letters
         .map(|b| char::from(b.to_ascii_lowercase()))

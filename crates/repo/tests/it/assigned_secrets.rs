@@ -89,6 +89,12 @@ const QUOTED: &[&str] = &[
     "let NAME: &str = \"VALUE\";",
     "let NAME =\n    \"VALUE\";",
     "const NAME: string = `VALUE`;",
+    "let NAME = String::from(\"VALUE\");",
+    "let NAME = env::var(\"X\").unwrap_or_else(|_| String::from(\"VALUE\"));",
+    "let NAME = get(\"X\").unwrap_or_else(|| \"VALUE\".to_string());",
+    "my $NAME = $ENV{X} // \"VALUE\";",
+    "$self->{NAME} = 'VALUE';",
+    "connect($ENV{NAME} // 'VALUE');",
     "var NAME string = \"VALUE\"",
     "NAME := \"VALUE\"",
     "final String NAME = \"VALUE\";",
@@ -231,6 +237,20 @@ const PLACES: &[&str] = &[
     "sqlcmd -U sa -PVALUE",
     "masterauth VALUE\n",
     "PASSWORDS = [\"\", \"VALUE\"]",
+    "PASSWORDS = [\n    \"VALUE\",\n    # why\n\n    \"VALUE\",\n]",
+    "db_passwords = {\n  \"bob\": \"VALUE\",\n  \"eve\": \"VALUE\",\n}",
+    "{\"passwords\": [\n  \"VALUE\",\n  \"VALUE\"\n]}",
+    "passwords:\n  - VALUE\n  - \"VALUE\"\n  - bob: VALUE\n",
+    "Passwords:\n\n* `VALUE`\n* VALUE\n",
+    "api_keys:\n  bob: VALUE\n  eve: VALUE # why\n",
+    "const passwords: string[] = [\n  'VALUE', 'VALUE'];",
+    "user,password\nbob,VALUE\neve,VALUE\n",
+    "so it was:\nuser;password;x\nbob;VALUE;1\neve;\"VALUE\";2\n",
+    "id\tAPI key\n1\tVALUE\n2\tVALUE\n",
+    "| user | password |\n|---|---|\n| bob | VALUE |\n",
+    "password = CharField(max_length=9, default=\"VALUE\")",
+    "openssl rsa -in a.pem -passin pass:VALUE -out b.pem",
+    "7z x -pVALUE a.7z",
     "API key: VALUE",
     "our secret key is VALUE",
     "DefaultEndpointsProtocol=https;AccountName=x;AccountKey=VALUEVALUE;End",
@@ -464,6 +484,10 @@ fn a_sentence_tells_a_password_without_a_verb() {
         "user, password, Scram-SHA-256, md5",
         "password (see Rfc2898) is hashed",
         "const SET_PW: u32 = 1091596512;",
+        "$ENV{'PWD'} = \"$2$3x\";",
+        "throw new Error(password || \"E1234: wrong password\")",
+        "secret or \"see 1Password item\"",
+        "return self.token ?? 'HTTP 401: log in again'",
         "fn password -> Option2<String9>",
     ] {
         assert_eq!(redact_text(sentence).0.as_str(), sentence);
@@ -543,6 +567,101 @@ fn commands_and_configuration_hide_what_they_are_given() {
     ] {
         let (redacted, _) = redact_text(&text.replace('X', "zQ8kd92hfLw1"));
         assert_eq!(redacted.as_str(), text.replace('X', &mark(rule)));
+    }
+}
+
+/// Lists and tables: `X` is a secret, `Y` none.
+#[test]
+fn all_of_a_list_vanishes_and_nothing_else() {
+    let mark = "[redacted:assigned-secret]";
+    let long = "\"X\", ".repeat(3000);
+    for text in [
+        "PASSWORDS = [\n  \"X\",  # it's old\n  \"too short\", \"admin\", f(\"Y\"),\n  // \"Y\"\n  /* don't\n \"Y\" */ \"X\",\n]\nx = \"Y\"\n",
+        "passwords = [(\"bob\", \"X\"), (\"eve\", 2, \"X\")]\n",
+        "passwords = [{\"user\": \"bob\", \"is\": \"X\"}]\n",
+        "passwords = {\n  bob = \"X\"\n  eve = \"X\"\n}\n",
+        "PASSWORDS=(\"X\" X\n  'X')\n",
+        "passwords: [X, X] # Y\n",
+        "passwords: { bob: X, Y: 1 }\n"
+            .replace("X-1: Y", "Y: 1")
+            .as_str(),
+        "var passwords = []string{\"X\", \"X\"}\n",
+        "String[] passwords = new String[] {\n  \"X\"};\n",
+        "let passwords = vec![\"X\".to_string(), String::from(\"X\")];\n",
+        "static PASSWORDS: &[&str] = &[\n    \"X\",\n];\n",
+        "PASSWORDS: list[str] = [\n    \"X\",\n]\n",
+        "var passwords = List.of(\"X\", \"X\");\n",
+        "passwords = load(\"Y\")\n",
+        "passwords = names[\"Y\"]\n",
+        "passwords = [\n  \"X\",\nreturn \"Y\"\n",
+        "passwords = [\n  \"X\"; x = \"Y\"\n",
+        "passwords = [\n  \"X\")\nx = \"Y\"\n",
+        "for x in passwords:\n    y: str = Y\n",
+        "passwords:\n- X\n- X # why\n\n- \"X\"\nnext: Y\n- Y\n",
+        "a:\n  passwords:\n    # why\n    - X\n    bob: X\n  y: Y\n",
+        "the passwords:\nY: Y\n",
+        "passwords:\nY: Y\n",
+        format!("PASSWORDS = [{long}]\n").as_str(),
+        format!("passwords = [\"{}\", \"X\"]\n", "ab ".repeat(200)).as_str(),
+    ] {
+        let fill = |x: &str| text.replace('X', x).replace('Y', "pQ7x41mzRt5");
+        let (redacted, _) = redact_text(&fill("zQ8kd92hfLw1"));
+        assert_eq!(redacted.as_str(), fill(mark));
+        assert!(redact_text(&fill(mark)).1.is_empty(), "{text}");
+    }
+}
+
+#[test]
+fn the_columns_of_a_table_vanish_that_hold_secrets() {
+    let mark = "[redacted:assigned-secret]";
+    let long = "eve,X,1\n".repeat(20_000);
+    for text in [
+        "user,password,x\nbob,X,Y\n\"eve, too\",\"X\",\"Y\"\n",
+        "user,password,note\nbob,X,\"a\nb \"\"c\"\",\"\neve,X,Y\n",
+        "password,api_key,secret name\r\nX,X,Y\r\n",
+        format!("name,Password,x\n{long}").as_str(),
+        // Fewer or more columns, or none: it ends there.
+        "a\n\nuser, password\nbob, X\neve\nada, Y\n",
+        "a\n\nuser;password\nbob;X\nada;Y;Y\n",
+        "a\n\nuser;password\nbob;X\n\nada;Y\n",
+        "a\n\nuser;password\nbob;password\neve;X\n",
+        "syn word\tservice\ta\nsyn word\tservice\tkpasswd\nsyn word\tservice\tY\n",
+        "| user | password |\n| :-- | --- |\n| bob | X |\n| Y | `z` |\n",
+        // What has words has them in no other column, and code is none.
+        "f(\n    user, password,\n    Y, Y,\n)\n",
+        "a\n\nuser, password\nhost, port_number\n",
+        "user,password\nbob,\neve,true\nada,password\n",
+    ] {
+        let fill = |x: &str| text.replace('X', x).replace('Y', "pQ7x41mzRt5");
+        let (redacted, _) = redact_text(&fill("zQ8kd92hfLw1"));
+        assert_eq!(redacted.as_str(), fill(mark));
+        assert!(redact_text(&fill(mark)).1.is_empty(), "{text}");
+    }
+    // A file of nothing else has passwords that are words as well.
+    let (redacted, _) = redact_text("user,password\nbob,swordfish\n");
+    assert_eq!(redacted.as_str(), format!("user,password\nbob,{mark}\n"));
+}
+
+#[test]
+fn what_is_said_and_done_about_secrets_stays() {
+    for text in [
+        "class Password:\n    \"\"\"A password that a user typed.\n\n    It is hashed with 12 rounds of bcrypt2 (see RFC-2898).\n    \"\"\"\n",
+        "class Secret:\n    \"\"\"Keeps the values that 3 services share; see section 4.2.\"\"\"\n",
+        "try:\n    x()\nexcept auth.BadPassword:\n    \"\"\"Tell it 3 times.\"\"\"\n",
+        "if password:\n    'a1b2 c3'\n",
+        "RESET_PASSWORD = \"\"\"\n  UPDATE users SET hash = $1 WHERE id = $2\n\"\"\"\n",
+        "GET_SECRET = \"SELECT name AS x1y FROM vault WHERE id = 7\"\n",
+        "jobs:\n  get_secret: |\n    aws s3 cp s3://bucket/file1 .\n    echo done 2\n",
+    ] {
+        assert_eq!(redact_text(text).0.as_str(), text);
+    }
+    for text in [
+        "class Password:\n    default_password = \"zQ8k d92\"\n",
+        "SET_PASSWORD = \"zQ8kd92hfLw1\"\n",
+        "password:\n  \"zQ8k d92\"\n",
+        "{\n  password:\n    \"\"\"zQ8k d92\"\"\"\n}\n",
+    ] {
+        assert!(!redact_text(text).0.as_str().contains("d92"), "{text}");
     }
 }
 

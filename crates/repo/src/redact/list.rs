@@ -1,0 +1,186 @@
+//! The secrets of a list that is given to a name of several (`passwords = […]`), over any number of lines: in brackets of every
+//! kind, with or without a type in front, or as the lines below the name (`- …`, `bob: …`), as YAML and notes have them.
+//!
+//! Each literal is judged by itself. What is read as a list of one kind is not read as one again, however often the name
+//! stands in it, so that no text is read more than once for each kind.
+
+use std::ops::Range;
+
+use super::assign::{Name, SIGNS, after_type};
+use super::literal::{MAX_LINES, judge, line_start, quoted, rest_of_line};
+use super::name::{KINDS, Kind};
+use super::operand;
+use super::table::Tables;
+use super::text::{Text, is_blank, is_line_end};
+use super::value::Form;
+
+/// How far lists and tables were read.
+#[derive(Default)]
+pub(super) struct Lists {
+    /// Of lists, by what their names promise.
+    read: [usize; KINDS],
+    pub(super) tables: Tables,
+}
+
+/// Functions and macros that make a list of what they are given, in small letters and without underscores.
+const MAKERS: [&str; 18] = [
+    "of",
+    "aslist",
+    "listof",
+    "mutablelistof",
+    "setof",
+    "arrayof",
+    "mapof",
+    "list",
+    "set",
+    "frozenset",
+    "tuple",
+    "array",
+    "arraylist",
+    "hashset",
+    "vec",
+    "seq",
+    "dict",
+    "c",
+];
+
+/// How long what stands between a sign and the bracket of a list may be, in bytes.
+const TYPE: usize = 64;
+
+/// How far in a line of a list may stand, in bytes.
+const INDENT: usize = 256;
+
+impl Lists {
+    /// The secrets of the list that is given to `name`; the sign would stand at `at`.
+    pub(super) fn secrets(&mut self, text: &Text<'_>, name: &Name, at: usize) -> Vec<Range<usize>> {
+        let read = &mut self.read[name.kind as usize];
+        if name.start < *read {
+            return Vec::new();
+        }
+        let Some(sign) = SIGNS.iter().find(|sign| text.starts_with(at, sign)) else {
+            return Vec::new();
+        };
+        let after = at + sign.len();
+        let typed = sign.ends_with(b":").then(|| after_type(text, after));
+        let value = typed.flatten().unwrap_or_else(|| text.blanks(after));
+        let is_broken = text.get(value).is_none_or(|b| is_line_end(b) || b == b'#');
+        let (secrets, end) = if let Some(open) = opening(text, value) {
+            // A shell parts words by blanks, and YAML needs no quotes.
+            let is_shell = *sign == b"=" && at == name.end && open == after;
+            let is_shell = is_shell && text.get(open) == Some(b'(');
+            operand::listed(text, open, name.kind, is_shell || *sign == b":")
+        } else if is_broken && *sign == b":" {
+            below(text, name, value)
+        } else {
+            return Vec::new();
+        };
+        *read = end;
+        secrets
+    }
+}
+
+/// Where the bracket of a list opens whose type, or the function that makes it, may stand at `at`.
+fn opening(text: &Text<'_>, at: usize) -> Option<usize> {
+    let at = match text.get(at)? {
+        b'\n' | b'\r' => text.white(at),
+        _ => at,
+    };
+    let is_open = |b: u8| b"[({".contains(&b);
+    if is_open(text.get(at)?) {
+        let inside = text.blanks(at + 1);
+        // `[]string{`
+        let is_type = text.starts_with(at, b"[")
+            && text.get(inside) == Some(b']')
+            && text
+                .get(inside + 1)
+                .is_some_and(|b| b.is_ascii_alphabetic());
+        if !is_type {
+            return Some(at);
+        }
+    }
+    let of_type = |b: u8| b.is_ascii_alphanumeric() || b"_.:<>[]&*!? ,".contains(&b);
+    let mut end = text.run(at, TYPE, of_type);
+    // Of what the run took the bracket itself may be a part: `&[`, `vec![`, `new[] {`.
+    if let Some(square) = text.slice(at..end).iter().position(|b| *b == b'[')
+        && matches!(
+            square.checked_sub(1).map(|before| text.get(at + before)),
+            Some(Some(b'&' | b'!'))
+        )
+    {
+        end = at + square;
+    }
+    let before = text.slice(at..end).trim_ascii_end();
+    match text.get(end)? {
+        b'[' => Some(end),
+        b'{' => {
+            let is_type =
+                before.starts_with(b"new") || before.ends_with(b">") || before.contains(&b']');
+            is_type.then_some(end)
+        }
+        b'(' => {
+            let word = before.rsplit(|b| !b.is_ascii_alphanumeric() && *b != b'_');
+            let word = operand::plain(word.clone().next().unwrap_or_default());
+            MAKERS.contains(&&*word).then_some(end)
+        }
+        _ => None,
+    }
+}
+
+/// The secrets in the lines below the one that ends at `at`, and where the last of these lines ends.
+fn below(text: &Text<'_>, name: &Name, at: usize) -> (Vec<Range<usize>>, usize) {
+    let own = line_start(text, name.start);
+    let indent = text.run(own, INDENT, |b| is_blank(b) || b == b'-') - own;
+    let limit = text.bytes.len().min(at.saturating_add(MAX_LINES));
+    let mut secrets = Vec::new();
+    let mut first = None;
+    let mut end = text.run(at, limit - at, |b| !is_line_end(b));
+    let mut line = after_line(text, end);
+    while line < limit {
+        let start = text.run(line, INDENT, is_blank);
+        let stop = text.run(start, limit.saturating_sub(start), |b| !is_line_end(b));
+        let column = start - line;
+        line = after_line(text, stop);
+        if start == stop || text.get(start) == Some(b'#') {
+            continue;
+        }
+        let is_item = matches!(text.get(start), Some(b'-' | b'*'))
+            && text.get(start + 1).is_some_and(is_blank);
+        let value = text.blanks(if is_item { start + 1 } else { start });
+        let pair = after_key(text, value);
+        // What stands below a statement of code is none of these.
+        let is_entry = is_item || (pair.is_some() && name.has_line(text));
+        let is_further = column >= *first.get_or_insert(column)
+            && (column > indent || (is_item && column == indent));
+        if !is_entry || !is_further {
+            break;
+        }
+        secrets.extend(entry(text, pair.unwrap_or(value), name.kind));
+        end = stop;
+    }
+    (secrets, end)
+}
+
+/// The secret that a line of a list has at `at` for itself.
+fn entry(text: &Text<'_>, at: usize, kind: Kind) -> Option<Range<usize>> {
+    if let Some(value) = quoted(text, at, kind, Form::Argument) {
+        return Some(value);
+    }
+    let word = rest_of_line(text, at)?;
+    let value = text.slice(word.clone());
+    let is_word = value.len() >= 6 && !value.iter().any(|b| is_blank(*b) || b"\"'`".contains(b));
+    let is_secret = || judge(text, word.clone(), kind, Form::Bare);
+    (is_word && !value.ends_with(b":") && is_secret()).then(|| word.clone())
+}
+
+/// Where the value is behind a key at `at`: `bob: …`.
+fn after_key(text: &Text<'_>, at: usize) -> Option<usize> {
+    let of_key = |b: u8| b.is_ascii_alphanumeric() || b"_.@-\"' ".contains(&b);
+    let end = text.run(at, TYPE, of_key);
+    let value = text.blanks(end + 1);
+    (end > at && text.get(end) == Some(b':') && value > end + 1).then_some(value)
+}
+
+/// Where the line begins behind the one that ends at `end`.
+pub(super) fn after_line(text: &Text<'_>, end: usize) -> usize {
+    end + if text.starts_with(end, b"\r\n") { 2 } else { 1 }
+}
