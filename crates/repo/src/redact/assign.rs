@@ -5,7 +5,7 @@ use std::ops::Range;
 
 use super::list::Lists;
 use super::literal::{self, End, JUDGED, element_text, is_quoted, line_start, quoted, unquoted};
-use super::name::{Kind, does_something, kind_of};
+use super::name::{Kind, does_something, kind_of, kind_of_several};
 use super::operand::{self, From};
 use super::text::{Text, is_blank, is_line_end};
 use super::value::Form;
@@ -519,14 +519,6 @@ pub(super) fn after_type(text: &Text<'_>, at: usize) -> Option<usize> {
     let single = text.get(sign) == Some(b'=') && sign > start && text.get(sign + 1) != Some(b'=');
     let value = text.blanks(sign + 1);
     (single && (text.get(sign - 1) == Some(b' ') || is_quoted(text, value))).then_some(value)
-}
-
-/// What several secrets are called that have one name: `passwords`.
-fn kind_of_several(name: &[u8]) -> Option<Kind> {
-    let one = name
-        .strip_suffix(b"s")
-        .or_else(|| name.strip_suffix(b"S"))?;
-    kind_of(one).filter(|kind| !matches!(kind, Kind::Pass | Kind::Token))
 }
 
 /// The first of some secrets; the others are `more`.

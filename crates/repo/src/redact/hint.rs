@@ -27,7 +27,7 @@ const OPENERS: &str = r#"PRIVATE KEY|Private-Lines:|"""|'''|<!\[CDATA\[|</"#;
 const CLOSES: &[u8] = b"</";
 
 /// Names of several secrets, behind which a list may follow.
-const SEVERAL: &str = "(?i:(?:passw(?:or)?d|passphrase|passcode|pwd|secret|token|key)s)";
+const SEVERAL: &str = "(?i:(?:passw(?:or)?d|passphrase|passcode|pwd?|secret|token|key)s)";
 
 /// A text whose lines are asked for.
 pub(crate) struct Hints<'a> {

@@ -9,7 +9,7 @@ use std::ops::Range;
 use super::assign::{Name, SIGNS, after_type};
 use super::literal::{MAX_LINES, judge, line_start, quoted, rest_of_line};
 use super::name::{KINDS, Kind};
-use super::operand;
+use super::operand::{self, Words};
 use super::table::Tables;
 use super::text::{Text, is_blank, is_line_end};
 use super::value::Form;
@@ -64,11 +64,17 @@ impl Lists {
         let typed = sign.ends_with(b":").then(|| after_type(text, after));
         let value = typed.flatten().unwrap_or_else(|| text.blanks(after));
         let is_broken = text.get(value).is_none_or(|b| is_line_end(b) || b == b'#');
-        let (secrets, end) = if let Some(open) = opening(text, value) {
-            // A shell parts words by blanks, and YAML needs no quotes.
-            let is_shell = *sign == b"=" && at == name.end && open == after;
-            let is_shell = is_shell && text.get(open) == Some(b'(');
-            operand::listed(text, open, name.kind, is_shell || *sign == b":")
+        let word = text.run(value, 2, |b| b"%qwW".contains(&b));
+        let (secrets, end) = if is_words(text, value..word) {
+            operand::listed(text, word, name.kind, Words::Blank)
+        } else if let Some(open) = opening(text, value) {
+            let is_array = *sign == b"=" && at == name.end && open == after;
+            let words = match *sign {
+                b"=" if is_array && text.get(open) == Some(b'(') => Words::Blank,
+                b":" => Words::Parted,
+                _ => Words::Quoted,
+            };
+            operand::listed(text, open, name.kind, words)
         } else if is_broken && *sign == b":" {
             below(text, name, value)
         } else {
@@ -77,6 +83,12 @@ impl Lists {
         *read = end;
         secrets
     }
+}
+
+/// Whether what stands at `word` says that blanks part the words in the brackets behind it: `qw(`, `%w[`.
+fn is_words(text: &Text<'_>, word: Range<usize>) -> bool {
+    let known = [&b"qw"[..], b"%w", b"%W"].contains(&text.slice(word.clone()));
+    known && text.get(word.end).is_some_and(|b| b"[({".contains(&b))
 }
 
 /// Where the bracket of a list opens whose type, or the function that makes it, may stand at `at`.

@@ -214,6 +214,21 @@ pub(super) fn kind_of(name: &[u8]) -> Option<Kind> {
     })
 }
 
+/// What `name` promises of several, if they are secrets that have one name: `passwords`, `api_keys_prod`.
+pub(super) fn kind_of_several(name: &[u8]) -> Option<Kind> {
+    let mut words = Words { name };
+    let mut last = words.next()?;
+    while is_number(last) || is_one_of(last, WHICH) {
+        last = words.next()?;
+    }
+    let end = words.name.len() + without_number(last).len();
+    let one = name[..end]
+        .strip_suffix(b"s")
+        .or_else(|| name[..end].strip_suffix(b"S"))?;
+    // Tokens are as often those of a language.
+    kind_of(one).filter(|kind| !matches!(kind, Kind::Pass | Kind::Token))
+}
+
 /// Whether a name begins with what is done with a secret: `get_secret`, `db.resetPassword`.
 pub(super) fn does_something(name: &[u8]) -> bool {
     let own = memchr::memrchr(b'.', name).map_or(0, |dot| dot + 1);
@@ -313,6 +328,49 @@ mod tests {
             for name in names.split_whitespace() {
                 assert_eq!(kind_of(name.as_bytes()), Some(kind), "{name}");
             }
+        }
+    }
+
+    #[test]
+    fn several_secrets_have_the_name_of_one() {
+        for (name, kind) in [
+            ("passwords", Some(Kind::Password)),
+            ("dbPasswords", Some(Kind::Password)),
+            ("PASSWORDS_PROD", Some(Kind::Password)),
+            ("pwds2", Some(Kind::Password)),
+            ("client_secrets", Some(Kind::Secret)),
+            ("API_KEYS", Some(Kind::Access)),
+            ("access-tokens", Some(Kind::Access)),
+            ("tokens", None),
+            ("js-tokens", None),
+            ("password", None),
+            ("password_hashes", None),
+            ("passes", None),
+            ("keys", None),
+            ("s", None),
+        ] {
+            assert_eq!(kind_of_several(name.as_bytes()), kind, "{name}");
+        }
+    }
+
+    #[test]
+    fn names_that_say_what_is_done_are_told() {
+        for name in [
+            "get_secret",
+            "resetPassword",
+            "users.forgot-password",
+            "SET_TOKEN",
+        ] {
+            assert!(does_something(name.as_bytes()), "{name}");
+        }
+        for name in [
+            "secret",
+            "get",
+            "db_password",
+            "getter_secret",
+            "settings.password",
+        ] {
+            assert!(!does_something(name.as_bytes()), "{name}");
         }
     }
 

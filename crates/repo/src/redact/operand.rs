@@ -90,13 +90,24 @@ const STATEMENTS: [&[u8]; 14] = [
 /// What an argument is called that is taken otherwise.
 const ARGUMENTS: [&str; 3] = ["default", "defaultvalue", "fallback"];
 
+/// How the values of a list may stand that have no quotes.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Words {
+    /// Not at all.
+    Quoted,
+    /// Between commas, or on lines of their own: in YAML.
+    Parted,
+    /// Between blanks: in a shell, in `qw(…)`.
+    Blank,
+}
+
 /// Where the reading of an expression begins.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum From {
     /// With the expression; whether its line is that of the name it is given to.
     Start { own_line: bool },
-    /// With the first bracket of a list; whether words in it may stand without quotes.
-    List { is_bare: bool },
+    /// With the first bracket of a list, whose values stand between quotes or not.
+    List(Words),
     /// Behind a part of it, the name of a secret; whether that is a word that sentences have as well, and whether it is a
     /// variable, behind which words may stand that tell that there is no secret.
     Name { is_word: bool, is_variable: bool },
@@ -120,10 +131,10 @@ pub(super) fn listed(
     text: &Text<'_>,
     at: usize,
     kind: Kind,
-    is_bare: bool,
+    words: Words,
 ) -> (Vec<Range<usize>>, usize) {
     let end = text.bytes.len().min(at.saturating_add(MAX_LINES));
-    let mut reader = Reader::new(text, kind, From::List { is_bare }, at..end);
+    let mut reader = Reader::new(text, kind, From::List(words), at..end);
     reader.read();
     (reader.found, reader.at)
 }
@@ -232,7 +243,7 @@ impl<'t, 'b> Reader<'t, 'b> {
     }
 
     fn is_list(&self) -> bool {
-        matches!(self.from, From::List { .. })
+        matches!(self.from, From::List(_))
     }
 
     /// How a literal would be a value that stands behind `sign`, to be taken where there is nothing else.
@@ -330,26 +341,26 @@ impl<'t, 'b> Reader<'t, 'b> {
 
     /// A word without quotes where a value of a list may stand, if there is one: it is kept if it is a secret.
     fn bare(&mut self) -> bool {
-        let is_bare =
-            self.from == From::List { is_bare: true } && self.inside() == Some(Bracket::List);
-        if !is_bare || self.gives.is_none() {
-            return false;
-        }
+        let is_value = self.inside() == Some(Bracket::List) && self.gives.is_some();
+        let at_blank = match self.from {
+            From::List(Words::Parted) if is_value => false,
+            From::List(Words::Blank) if is_value && self.depth == 1 => true,
+            _ => return false,
+        };
         let text = self.text;
         let in_value = |b: u8| !b.is_ascii_whitespace() && !b"\"'`,;[]{}()".contains(&b);
         let end = text.run(self.at, self.end - self.at, in_value);
         let next = text.get(text.blanks(end));
         let ends = next.is_none_or(|b| is_line_end(b) || b",]})#".contains(&b));
-        let is_shell = self.signs[self.depth - 1] == b'(' && self.depth == 1;
         let is_key = text.slice(self.at..end).ends_with(b":");
-        if end == self.at || is_key || !(ends || is_shell) {
+        if end == self.at || is_key || !(ends || at_blank) {
             return false;
         }
         self.settle();
         self.found
             .extend(unquoted(text, self.at, self.kind, Form::Bare, End::Next));
         self.last = Token::Word(self.at..end);
-        self.gives = is_shell.then_some(Form::Argument);
+        self.gives = at_blank.then_some(Form::Argument);
         self.at = end;
         true
     }

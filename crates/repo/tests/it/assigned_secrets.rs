@@ -581,6 +581,8 @@ fn all_of_a_list_vanishes_and_nothing_else() {
         "passwords = [{\"user\": \"bob\", \"is\": \"X\"}]\n",
         "passwords = {\n  bob = \"X\"\n  eve = \"X\"\n}\n",
         "PASSWORDS=(\"X\" X\n  'X')\n",
+        "my @passwords = qw(X\n X);\nmy $x = Y;\n",
+        "PASSWORDS_PROD = %w[X X]\nx = Y\n",
         "passwords: [X, X] # Y\n",
         "passwords: { bob: X, Y: 1 }\n"
             .replace("X-1: Y", "Y: 1")
