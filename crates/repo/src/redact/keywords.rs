@@ -34,6 +34,10 @@ const HEADS: usize = 1 << (5 * HEAD);
 pub(super) struct Keywords {
     /// A bit for each head, set where a keyword has it.
     begins: Box<[u64; HEADS / 64]>,
+    /// How many heads are set before each of these.
+    before: Box<[usize; HEADS / 64]>,
+    /// Where in `words` those begin of each head that is set, and where the last of them end.
+    starts: Vec<usize>,
     /// Sorted by their heads.
     words: Vec<(Head, Owner, &'static str)>,
 }
@@ -51,10 +55,25 @@ impl Keywords {
             .collect();
         words.sort_by_key(|(head, ..)| *head);
         let mut begins = Box::new([0; HEADS / 64]);
-        for (head, ..) in &words {
+        let mut starts = Vec::new();
+        let mut last = None;
+        for (at, (head, ..)) in words.iter().enumerate() {
             begins[usize::from(*head) / 64] |= 1 << (head % 64);
+            if last.replace(*head) != Some(*head) {
+                starts.push(at);
+            }
         }
-        Self { begins, words }
+        starts.push(words.len());
+        let mut before = Box::new([0; HEADS / 64]);
+        for at in 1..begins.len() {
+            before[at] = before[at - 1] + set(begins[at - 1]);
+        }
+        Self {
+            begins,
+            before,
+            starts,
+            words,
+        }
     }
 
     /// What stands in `text`, in any case, by where it starts.
@@ -85,17 +104,17 @@ impl Keywords {
         stands(head).then_some((from + rest.len(), head))
     }
 
-    /// The keywords with `head` that stand at `start`.
+    /// The keywords with `head`, which some have, that stand at `start`.
     fn at<'t>(
         &'t self,
         text: &'t [u8],
         start: usize,
         head: Head,
     ) -> impl Iterator<Item = Hit> + 't {
-        let first = self.words.partition_point(|(other, ..)| *other < head);
-        self.words[first..]
+        let (at, bit) = (usize::from(head) / 64, head % 64);
+        let known = self.before[at] + set(self.begins[at] & ((1 << bit) - 1));
+        self.words[self.starts[known]..self.starts[known + 1]]
             .iter()
-            .take_while(move |(other, ..)| *other == head)
             .filter_map(move |(_, owner, word)| {
                 let at = start..start + word.len();
                 let stands = text.get(at.clone())?.eq_ignore_ascii_case(word.as_bytes());
@@ -106,6 +125,11 @@ impl Keywords {
                 })
             })
     }
+}
+
+/// How many bits of `heads` are set.
+fn set(heads: u64) -> usize {
+    heads.count_ones() as usize
 }
 
 /// The head of what begins one byte later than `head`, and ends with `last`.
