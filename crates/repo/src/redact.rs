@@ -7,15 +7,16 @@
 //!
 //! A secret is known by itself (`issuers`, `rules`), or by the name it is given to: `name` says which names
 //! promise one, `assign` what can stand between a name and its value (`entry` where they have a line for themselves,
-//! `pair` where they are two fields, `operand` where an expression gives one of several, `list` where all of a list are
-//! secret, `table` where the head of a column names them, `prose` where they are words of a sentence), `place` whether code
-//! could stand there, `literal` where a value ends, and `value` whether it is a secret or only looks like one: by its signs
-//! (`shape`), its words (`language`, `vocabulary`, and `chosen` of those that people make of words), and how `random` it
-//! is. What was replaced before is known by its `mark`.
+//! `pair` where they are two fields, `operand` where an expression gives one of several, as `code_words` tell, `list` where
+//! all of a list are secret, `table` where the head of a column names them, `prose` where they are words of a sentence),
+//! `place` whether code could stand there, `literal` where a value ends, and `value` whether it is a secret or only looks
+//! like one: by its signs (`shape`), its words (`language`, `vocabulary`, and `chosen` of those that people make of words),
+//! and how `random` it is. What was replaced before is known by its `mark`.
 
 mod assign;
 mod attempt;
 mod chosen;
+mod code_words;
 mod curl;
 mod engine;
 mod entry;

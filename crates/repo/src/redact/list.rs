@@ -7,6 +7,7 @@
 use std::ops::Range;
 
 use super::assign::{Name, SIGNS, after_type};
+use super::code_words::{MAKERS, plain};
 use super::literal::{MAX_LINES, judge, line_start, quoted, rest_of_line};
 use super::name::{KINDS, Kind};
 use super::operand::{self, Words};
@@ -21,28 +22,6 @@ pub(super) struct Lists {
     read: [usize; KINDS],
     pub(super) tables: Tables,
 }
-
-/// Functions and macros that make a list of what they are given, in small letters and without underscores.
-const MAKERS: [&str; 18] = [
-    "of",
-    "aslist",
-    "listof",
-    "mutablelistof",
-    "setof",
-    "arrayof",
-    "mapof",
-    "list",
-    "set",
-    "frozenset",
-    "tuple",
-    "array",
-    "arraylist",
-    "hashset",
-    "vec",
-    "seq",
-    "dict",
-    "c",
-];
 
 /// How long what stands between a sign and the bracket of a list may be, in bytes.
 const TYPE: usize = 64;
@@ -131,7 +110,7 @@ fn opening(text: &Text<'_>, at: usize) -> Option<usize> {
         }
         b'(' => {
             let word = before.rsplit(|b| !b.is_ascii_alphanumeric() && *b != b'_');
-            let word = operand::plain(word.clone().next().unwrap_or_default());
+            let word = plain(word.clone().next().unwrap_or_default());
             MAKERS.contains(&&*word).then_some(end)
         }
         _ => None,

@@ -1,11 +1,12 @@
 //! Values that an expression gives beside others: defaults (`env.X || "…"`, `get("X", "…")`, `.unwrap_or("…")`), branches
-//! (`a ? "…" : "…"`, `x if y else "…"`), and literals that are put together (`"…" + "…"`).
+//! (`a ? "…" : "…"`, `x if y else "…"`), and literals that are put together (`"…" + "…"`). Lists are read the same way, further.
 //!
 //! An expression is read token by token, only as far as to know which of its literals may be its value: one behind a sign
 //! or a word that gives another value, and not one that something is compared with or asked for by.
 
 use std::ops::Range;
 
+use super::code_words::{ARGUMENTS, DEFAULTS, LOOKUPS, STATEMENTS, WRAPPERS, plain};
 use super::literal::{End, MAX_LINES, end_of, is_quoted, judged, quoted, span, unquoted};
 use super::name::Kind;
 use super::text::{Text, is_blank, is_line_end};
@@ -16,79 +17,6 @@ const EXPRESSION: usize = 256;
 
 /// How deep brackets are followed.
 const DEPTH: usize = 8;
-
-/// Functions whose arguments are what is taken where there is nothing else, in small letters and without underscores.
-const DEFAULTS: [&str; 18] = [
-    "unwrapor",
-    "unwraporelse",
-    "mapor",
-    "or",
-    "orelse",
-    "orelseget",
-    "getor",
-    "getorelse",
-    "fallback",
-    "default",
-    "withdefault",
-    "defaultvalue",
-    "defaultto",
-    "valueor",
-    "coalesce",
-    "ifnull",
-    "nvl",
-    "requirenonnullelse",
-];
-
-/// Functions that are asked for something by their first argument, and given what is taken otherwise behind it.
-const LOOKUPS: [&str; 15] = [
-    "get",
-    "getenv",
-    "env",
-    "envor",
-    "environ",
-    "fetch",
-    "getproperty",
-    "getstring",
-    "getvalue",
-    "getattr",
-    "getordefault",
-    "getconfig",
-    "config",
-    "lookup",
-    "pop",
-];
-
-/// What makes a value of the literal in its brackets.
-const WRAPPERS: [&[u8]; 7] = [
-    b"String::from(",
-    b"SecretString::from(",
-    b"SecretString::new(",
-    b"OsString::from(",
-    b"Cow::from(",
-    b"SecretStr(",
-    b"Some(",
-];
-
-/// Words that begin a statement: no list goes on with one.
-const STATEMENTS: [&[u8]; 14] = [
-    b"class",
-    b"const",
-    b"def",
-    b"fn",
-    b"func",
-    b"function",
-    b"import",
-    b"let",
-    b"package",
-    b"private",
-    b"public",
-    b"return",
-    b"use",
-    b"var",
-];
-
-/// What an argument is called that is taken otherwise.
-const ARGUMENTS: [&str; 3] = ["default", "defaultvalue", "fallback"];
 
 /// How the values of a list may stand that have no quotes.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -639,12 +567,4 @@ impl<'t, 'b> Reader<'t, 'b> {
 
 fn in_word(b: u8) -> bool {
     b.is_ascii_alphanumeric() || b == b'_' || b == b'$' || b == b'@' || !b.is_ascii()
-}
-
-/// A name in small letters and without underscores.
-pub(super) fn plain(name: &[u8]) -> String {
-    let letters = name.iter().filter(|b| **b != b'_');
-    letters
-        .map(|b| char::from(b.to_ascii_lowercase()))
-        .collect()
 }
