@@ -221,14 +221,14 @@ pub(super) const FORMS: &[Rule] = &[
         judged(
             "command-password",
             &["7z ", "7z.exe", "7za ", "7zr ", "7zz "],
-            r#"\b7z[arz]?(?:\.exe)?[ \t](?:[^\n|;]{0,200}?[ \t])?-p(?:'([^'\n]{4,})'|"([^"\n]{4,})"|([^\s'"-][^\s'"]{3,}))"#,
+            r#"\b7z[arz]?(?:\.exe)?[ \t](?:[^\n|;]{0,200}?[ \t])?-p(?:'([^'\n]{4,})'|"([^"\n]{4,})"|([^\s'"`-][^\s'"`]{3,}))"#,
             value::is_argument,
         ),
     ),
     judged(
         "command-password",
         &["-passin", "-passout", "-pass pass:"],
-        r#"-pass(?:in|out)?[ \t"',]{1,8}pass:(?:'([^'\n]{4,})'|"([^"\n]{4,})"|([^\s'",]{4,}))"#,
+        r#"-pass(?:in|out)?[ \t"',]{1,8}pass:(?:'([^'\n]{4,})'|"([^"\n]{4,})"|([^\s'",`]{4,}))"#,
         value::is_argument,
     ),
     judged(

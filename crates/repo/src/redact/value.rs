@@ -209,7 +209,7 @@ pub(super) fn is_basic(value: &str) -> bool {
 
 /// What was written down for a command: `-pVALUE`, `-u user:VALUE`.
 pub(super) fn is_argument(value: &str) -> bool {
-    !is_stand_in(value) && !is_template(value) && !is_about_secrets(value)
+    !is_stand_in(value) && !is_template(value) && !is_about_secrets(value) && !is_elided(value)
 }
 
 /// What stands behind a user in the arguments of a function: code has labels there as well.
