@@ -8,7 +8,7 @@
 //! A secret is known by itself (`issuers`, `rules`), or by the name it is given to: `name` says which names
 //! promise one, `assign` what can stand between a name and its value (`entry` where they have a line for themselves,
 //! `pair` where they are two fields, `operand` where an expression gives one of several, as `code_words` tell, `list` where
-//! all of a list are secret, `table` where the head of a column names them, `prose` where they are words of a sentence),
+//! all of a list are secret, `table` where the head of a column names them, `insert` where SQL does, `prose` where they are words of a sentence),
 //! `place` whether code could stand there, `literal` where a value ends, and `value` whether it is a secret or only looks
 //! like one: by its signs (`shape`), its words (`language`, `vocabulary`, and `chosen` of those that people make of words),
 //! and how `random` it is. What was replaced before is known by its `mark`.
@@ -23,6 +23,7 @@ mod entry;
 mod escapes;
 mod follow;
 mod hint;
+mod insert;
 mod issuers;
 mod keywords;
 mod language;
@@ -78,7 +79,7 @@ pub struct Finding {
 
 /// How far, in bytes, a secret can reach over the ends of lines, together with what it is known by. Of a text
 /// that is too large to be scanned as a whole, so much more is to be scanned than is shown, and only whole lines
-/// are to be shown: within a line a secret has no bound, and a private key and a table have none as long as their beginning
+/// are to be shown: within a line a secret has no bound, and a private key, a table and rows of SQL have none as long as their beginning
 /// is there.
 pub const SECRET_REACH: usize = {
     let longest = if follow::MAX_KEY > literal::MAX_LINES {

@@ -86,6 +86,7 @@ impl Name {
         value
             .filter(is_of_name)
             .or_else(|| first_of(lists.tables.secrets(text, self, closed), more))
+            .or_else(|| first_of(lists.inserts.secrets(text, self), more))
     }
 
     /// The secret that is given to it as its one value, where it ends at `closed`.

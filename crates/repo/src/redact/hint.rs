@@ -21,7 +21,10 @@ use super::text::Text;
 
 /// What can open a value of several lines, on the line of what that is known by or the next, beside what stands behind a
 /// sign ([`opens_behind_a_sign`]); and the end of an element, [`CLOSES`]. All are literals, so that one pass finds them.
-const OPENERS: &str = r#"PRIVATE KEY|Private-Lines:|"""|'''|<!\[CDATA\[|</"#;
+const OPENERS: &str = r#"PRIVATE KEY|Private-Lines:|"""|'''|<!\[CDATA\[|</|INSERT INTO|insert into|FROM stdin|from stdin"#;
+
+/// How what opens rows of SQL ends, whose columns are named on any line before.
+const ROWS: [&[u8]; 2] = [b"into", b"stdin"];
 
 /// What closes an element: where there are elements, a value may begin behind any tag.
 const CLOSES: &[u8] = b"</";
@@ -129,12 +132,15 @@ impl<'a> Hints<'a> {
                 return true;
             }
             let mut has_elements = false;
+            let mut has_rows = false;
             let words = openers().find_iter(bytes).filter(|word| {
                 let closes = word.as_bytes() == CLOSES;
                 has_elements |= closes;
+                let ends = |end: &&[u8]| word.as_bytes().to_ascii_lowercase().ends_with(end);
+                has_rows |= ROWS.iter().any(ends);
                 !closes
             });
-            if self.is_known_at(words.map(|word| word.start())) {
+            if self.is_known_at(words.map(|word| word.start())) || has_rows {
                 return true;
             }
             let signs = memchr::memchr3_iter(b'`', b'|', b'>', bytes);

@@ -8,6 +8,7 @@ use std::ops::Range;
 
 use super::assign::{Name, SIGNS, after_type};
 use super::code_words::{MAKERS, plain};
+use super::insert::Inserts;
 use super::literal::{MAX_LINES, judge, line_start, quoted, rest_of_line};
 use super::name::{KINDS, Kind};
 use super::operand::{self, Words};
@@ -15,12 +16,13 @@ use super::table::Tables;
 use super::text::{Text, is_blank, is_line_end};
 use super::value::Form;
 
-/// How far lists and tables were read.
+/// How far lists, tables and rows of SQL were read.
 #[derive(Default)]
 pub(super) struct Lists {
     /// Of lists, by what their names promise.
     read: [usize; KINDS],
     pub(super) tables: Tables,
+    pub(super) inserts: Inserts,
 }
 
 /// How long what stands between a sign and the bracket of a list may be, in bytes.

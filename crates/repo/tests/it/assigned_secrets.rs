@@ -237,6 +237,9 @@ const PLACES: &[&str] = &[
     "sqlcmd -U sa -PVALUE",
     "masterauth VALUE\n",
     "PASSWORDS = [\"\", \"VALUE\"]",
+    "INSERT INTO users (name, password) values ('bob', 'VALUE');",
+    "insert into users (\n  password,\n  name\n)\nvalues\n  (null, 'eve'),\n  (\n    'VALUE',\n    'bob'\n  );\n",
+    "COPY users (password, name) FROM stdin;\nVALUE\tbob\n\\.\n",
     "PASSWORDS = [\n    \"VALUE\",\n    # why\n\n    \"VALUE\",\n]",
     "db_passwords = {\n  \"bob\": \"VALUE\",\n  \"eve\": \"VALUE\",\n}",
     "{\"passwords\": [\n  \"VALUE\",\n  \"VALUE\"\n]}",
@@ -665,6 +668,28 @@ fn what_is_said_and_done_about_secrets_stays() {
         "{\n  password:\n    \"\"\"zQ8k d92\"\"\"\n}\n",
     ] {
         assert!(!redact_text(text).0.as_str().contains("d92"), "{text}");
+    }
+}
+
+#[test]
+fn rows_of_sql_hide_what_their_columns_name() {
+    let hidden = "[redacted:assigned-secret]";
+    for text in [
+        "INSERT INTO users (name, password) VALUES ('bob', 'X');",
+        "insert into `app`.`users` (`id`, `password`, `note`)\nvalues\n  (1, 'X', 'it''s; (old)'),\n  -- the second\n  (2, N'X', NULL);\n",
+        "INSERT INTO users (\n    password,\n    name\n) VALUES (crypt('X', gen_salt('bf')), 'bob')",
+        "db.run(\"INSERT INTO users (name, password) VALUES ('bob', 'X')\")",
+        "COPY public.users (id, api_token, name) FROM stdin;\n1\tX\tbob\n2\t\\N\teve\n3\tX\tzoe\n\\.\nSELECT 1;\n",
+    ] {
+        let (redacted, _) = redact_text(&text.replace('X', "zQ8kd92hfLw1"));
+        assert_eq!(redacted.as_str(), text.replace('X', hidden));
+    }
+    for text in [
+        "INSERT INTO users (name, password) VALUES (?, ?), (:name, :password), ('bob', '<password>')",
+        "INSERT INTO users (name, password) VALUES ('zQ8kd92hfLw1', NULL)",
+        "login(name, password); values ('bob', 'zQ8kd92hfLw1')",
+    ] {
+        assert_eq!(redact_text(text).0.as_str(), text);
     }
 }
 
