@@ -27,6 +27,8 @@ pub struct RecallIndex {
     /// How long each part of an entry is on the average, in terms; of the body, each of its passages.
     pub(super) averages: [f64; FIELDS],
     len: usize,
+    /// How many entries what is asked beside it has.
+    pub(super) beside: usize,
 }
 
 /// What changed since an index was made.
@@ -184,6 +186,7 @@ impl RecallIndex {
             changes,
             averages,
             len,
+            beside: 0,
         }
     }
 
@@ -208,6 +211,14 @@ impl RecallIndex {
     #[must_use]
     pub fn len(&self) -> usize {
         self.len
+    }
+
+    /// The same where so many entries of something else are asked the same, so that how sure it is of one can be compared with how
+    /// sure that is.
+    #[must_use]
+    pub fn beside(mut self, entries: usize) -> Self {
+        self.beside = entries;
+        self
     }
 
     /// Whether there is nothing to recall.

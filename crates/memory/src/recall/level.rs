@@ -47,6 +47,9 @@ const MOST_OF_COMMON: f64 = 0.2;
 /// What a record is worth at most that lacks a version, a date or the like that was asked for: it is of another one.
 const MOST_OF_ANOTHER: f64 = 0.45;
 
+/// The most telling words of a question that is short.
+const SHORT: u32 = 3;
+
 /// What of a question a record answers.
 #[derive(Debug, Clone, Copy, Default)]
 pub(super) struct Answered {
@@ -72,7 +75,7 @@ pub(super) struct Answered {
     pub(super) has_own_cue: bool,
     /// Whether a version, a date or the like was asked for that does not stand in it.
     pub(super) lacks_number: bool,
-    /// How many entries the memory has.
+    /// How many entries the memory has, with those of what is asked beside it.
     pub(super) entries: usize,
 }
 
@@ -95,10 +98,13 @@ pub(super) fn confidence(answered: Answered) -> f64 {
         1 if answered.asked > 1 => MOST_OF_LIKELY,
         _ => 1.0,
     };
-    let sure = sure(answered);
+    let (sure, likely) = (sure(answered), as_sure(likely(answered)));
+    // A short question has no second word, as a rule: then one that leads to the record alone says as much.
+    let by_cue = answered.has_own_cue && answered.asked <= SHORT;
     let confidence = match sure > MOST_OF_LIKELY {
         true => sure,
-        false => as_sure(likely(answered)),
+        false if by_cue => likely.max(sure),
+        false => likely,
     };
     confidence.min(most)
 }

@@ -361,7 +361,7 @@ impl RecallIndex {
         answered.words = answered.told / self.tells(0, false);
         answered.second = answered.next / self.tells(0, false);
         answered.asked = query.telling_words();
-        answered.entries = self.len();
+        answered.entries = self.len() + self.beside;
         answered.lacks_number = looked.iter().enumerate().any(|(at, (one, _))| {
             let stands = || shares.iter().any(|(number, ..)| *number == at);
             let is_number = one.word.is_asked() && one.word.is_number();

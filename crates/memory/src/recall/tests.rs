@@ -773,6 +773,45 @@ fn two_rare_words_of_a_long_question_are_worth_a_look_and_one_is_not() {
 }
 
 #[test]
+fn a_cue_that_leads_to_one_record_alone_is_worth_a_look_in_a_short_question() {
+    let line = "{\"schema_version\":1,\"id\":\"queue\",\"scope\":\"project:demo\",\"title\":\"Jobs are rows of the database\",\"keywords\":[\"celery\",\"queue\"],\"record_path\":\"memory/decisions/queue.md\",\"updated\":\"2026-02-01\"}\n";
+    let mut sample = decision(
+        project(),
+        "queue",
+        "Jobs are rows of the database",
+        "Celery needed a broker that nobody looked after, and a job that failed was gone.",
+    )
+    .with("memory/impressions.jsonl", "", line);
+    for number in 0..16 {
+        sample = decision(
+            sample,
+            &format!("other-{number}"),
+            "Another one",
+            "Tulips are planted in rows beside the northern wall, and counted before the gate is closed.",
+        );
+    }
+    let index = index(&sample.memory());
+    let found = index.recall(&Query::of("why was celery abandoned"), 5);
+    assert_eq!(found.hits[0].id, "queue");
+    assert_eq!(found.level, Level::Weak, "{found:#?}");
+    // A part of a small source is no surer than the same of a large one that is asked beside it.
+    let alone = found.hits[0].confidence;
+    let query = Query::of(
+        "which broker sells coffee to people of the office, and who looked after the machine in summer",
+    );
+    let small = index.recall(&query, 5).hits[0].confidence;
+    let beside = index.beside(200);
+    assert!(beside.recall(&query, 5).hits[0].confidence < small);
+    assert!(
+        beside
+            .recall(&Query::of("why was celery abandoned"), 5)
+            .hits[0]
+            .confidence
+            >= alone
+    );
+}
+
+#[test]
 fn words_that_fill_a_sentence_lead_nowhere() {
     let line = "{\"schema_version\":1,\"id\":\"push\",\"scope\":\"project:demo\",\"title\":\"Server push is dead\",\"keywords\":[\"push\",\"still\",\"none\"],\"record_path\":\"memory/decisions/push.md\",\"updated\":\"2026-02-01\"}\n";
     let sample = decision(

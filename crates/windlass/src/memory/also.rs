@@ -131,6 +131,7 @@ impl Recaller {
         let Some(index) = RecallIndex::open(build_other_index(&things)) else {
             return;
         };
+        let index = index.beside(self.index.len());
         let mut others: BTreeMap<String, Other> = others;
         for hit in index.recall(query, request.matches.max(1)).hits {
             if let Some(other) = others.remove(&hit.path) {
