@@ -103,33 +103,38 @@ pub(super) fn text_of_json(text: &str) -> String {
     if events().all(|event| event.test.is_some() && event.action != "run") {
         told.close(&silent);
     }
-    told.0.into_iter().map(|(_, said)| said).collect()
+    told.packages.into_iter().map(|(_, said)| said).collect()
 }
 
 /// What is told of each package, in the order in which they are named.
 #[derive(Default)]
-struct Told(Vec<(String, String)>);
+struct Told {
+    packages: Vec<(String, String)>,
+    /// Where each package stands among them.
+    places: BTreeMap<String, usize>,
+}
 
 impl Told {
     fn say(&mut self, package: &str, text: &str) {
-        match self.0.iter_mut().find(|(known, _)| known == package) {
+        let known = self.places.get(package).copied();
+        match known.and_then(|at| self.packages.get_mut(at)) {
             Some((_, said)) => said.push_str(text),
-            None => self.0.push((package.to_owned(), text.to_owned())),
+            None => {
+                self.places.insert(package.to_owned(), self.packages.len());
+                self.packages.push((package.to_owned(), text.to_owned()));
+            }
         }
     }
 
     /// Says how each package ended of which `silent` has tests.
     fn close(&mut self, silent: &BTreeMap<Name, &Event>) {
-        for (package, said) in &mut self.0 {
-            let mut own = silent
-                .iter()
-                .filter(|((of, _), _)| of == package)
-                .peekable();
-            if own.peek().is_some() {
-                let word = match own.any(|(_, event)| event.action == "fail") {
-                    true => "FAIL",
-                    false => "ok  ",
-                };
+        let mut has_failed: BTreeMap<&str, bool> = BTreeMap::new();
+        for ((package, _), event) in silent {
+            *has_failed.entry(package).or_default() |= event.action == "fail";
+        }
+        for (package, said) in &mut self.packages {
+            if let Some(has_failed) = has_failed.get(package.as_str()) {
+                let word = if *has_failed { "FAIL" } else { "ok  " };
                 said.push_str(&format!("{word}\t{package}\t0.00s\n"));
             }
         }
