@@ -38,39 +38,132 @@ pub(super) fn read(text: &str) -> Result<Results, NotResults> {
 }
 
 /// Reads all documents in `text`: one, several behind each other, or such between which something else was printed, as a warning of who
-/// ran the tests. None where there is no document that counts: where what stands around one tells of tests, one of them printed it.
+/// ran the tests, or what another program says of its own. None where there is no document that counts: one that stands where a program
+/// has not yet said how its tests went was printed by one of them.
 ///
 /// # Errors
-/// When `text` begins with XML of which nothing can be read.
+/// When `text` begins with XML, and nothing of it can be read.
 pub(super) fn read_all(text: &str) -> Result<Option<Results>, NotResults> {
-    let (mut all, mut at) = (Results::default(), 0);
-    let begins_so = text.trim_start().starts_with('<');
-    while let Some(start) = next_mark(text, at).filter(|start| {
-        let is_first = at == 0;
-        is_first || begins(&text[*start..])
-    }) {
-        let (found, end) = document(text, start)?;
-        all.add(found);
-        at = end;
+    let first = first_document(text);
+    let (mut all, mut around, mut refused) = (Results::default(), String::new(), None);
+    let mut has_document = false;
+    for piece in counted_pieces(text, first) {
+        match piece {
+            Piece::Document(document) => {
+                has_document = true;
+                all.add(document.found);
+                refused = refused.or(document.refused);
+            }
+            Piece::Text(said) => around.push_str(said),
+        }
     }
-    let rest = &text[at..];
-    let names_none = all.names.is_empty() && all.failures.iter().all(is_of_no_test);
-    if all.is_broken_off && names_none {
-        return read(text).map(Some);
-    }
-    if begins_so && rest.trim().is_empty() {
-        return Ok(Some(all));
-    }
-    let (within, around) = apart(rest).unwrap_or_else(|| (Results::default(), rest.to_owned()));
-    if !begins_so && within.tests.is_none() {
+    let says_nothing = all.tests.is_none() && all.failures.is_empty();
+    if !has_document || first.is_none() && says_nothing {
         return Ok(None);
     }
-    match (tells_of_tests(&printed::read(&around)), begins_so) {
-        (true, false) => return Ok(None),
-        (true, true) => all.add(printed::read(rest)),
-        (false, _) => all.add(within),
+    let printed = printed::read(&around);
+    if tells_of_tests(&printed) {
+        all.add(printed);
     }
-    Ok(Some(all))
+    let names_none = all.names.is_empty() && all.failures.iter().all(is_of_no_test);
+    match refused.filter(|_| names_none && first.is_some()) {
+        Some(refused) => Err(refused),
+        None => Ok(Some(all)),
+    }
+}
+
+/// Part of a text.
+enum Piece<'t> {
+    /// A document, as far as it can be read.
+    Document(Read<'t>),
+    /// What else was printed.
+    Text(&'t str),
+}
+
+/// A document that was read.
+struct Read<'t> {
+    text: &'t str,
+    found: Results,
+    /// Why not all of it can be read.
+    refused: Option<NotResults>,
+}
+
+/// The pieces of `text` in their order. Of what is no document, and of those that a test printed, the text.
+fn counted_pieces(text: &str, first: Option<usize>) -> Vec<Piece<'_>> {
+    let pieces = pieces(text, first);
+    let said: Vec<Option<Results>> = pieces
+        .iter()
+        .map(|piece| match piece {
+            Piece::Text(said) if !said.trim().is_empty() => Some(printed::read(said)),
+            _ => None,
+        })
+        .collect();
+    let tells = |said: &Option<Results>| said.as_ref().is_some_and(tells_of_tests);
+    let last_told = said.iter().rposition(tells);
+    // Whether a program has begun to tell of its tests, and not yet ended.
+    let mut is_open = false;
+    let mut counted = Vec::with_capacity(pieces.len());
+    for (at, (piece, said)) in pieces.into_iter().zip(said).enumerate() {
+        counted.push(match (piece, said) {
+            (Piece::Document(document), _) if is_open => Piece::Text(document.text),
+            (Piece::Text(text), Some(said)) if says_anything(&said) => {
+                let is_told_later = last_told.is_some_and(|last| last > at);
+                is_open = !has_ended(text, &said, is_told_later);
+                Piece::Text(text)
+            }
+            (piece, _) => piece,
+        });
+    }
+    counted
+}
+
+fn says_anything(found: &Results) -> bool {
+    found.is_recognised || found.is_broken_off || tells_of_tests(found)
+}
+
+/// Whether what programs printed ends where one of them does; `is_told_later` where more is said of tests further down.
+fn has_ended(text: &str, found: &Results, is_told_later: bool) -> bool {
+    let last = text.trim_end().lines().next_back().unwrap_or_default();
+    let ends_as_go = last == "FAIL" || last.starts_with("FAIL\t");
+    let has_no_failure = found.failures.iter().all(is_of_no_test);
+    let is_summed_up = found.tests.is_some() || ends_as_go;
+    !found.is_broken_off && (is_summed_up || has_no_failure && !is_told_later)
+}
+
+/// All documents in `text`, and what stands between them; `first` is the byte at which one begins in any case.
+fn pieces(text: &str, first: Option<usize>) -> Vec<Piece<'_>> {
+    let mut pieces = Vec::new();
+    // Where what is no document began, where the next line does, and how many lines there are before `counted`.
+    let (mut begun, mut at) = (0, 0);
+    let (mut counted, mut lines) = (0, 0_u32);
+    while at < text.len() {
+        let line = text[at..].split_inclusive('\n').next().unwrap_or_default();
+        let end_of_line = at + line.len();
+        let mark = match first {
+            Some(first) if at <= first => Some(first),
+            _ => next_mark(line, 0)
+                .filter(|mark| begins(&line[*mark..]))
+                .map(|mark| at + mark),
+        };
+        let Some(start) = mark else {
+            at = end_of_line;
+            continue;
+        };
+        let before = text[counted..start].bytes().filter(|byte| *byte == b'\n');
+        lines = lines.saturating_add(u32::try_from(before.count()).unwrap_or(u32::MAX));
+        counted = start;
+        let (document, end) = document(text, start, lines);
+        let is_ours = document.refused.is_none() || document.text.contains("<test");
+        if !is_ours && first != Some(start) {
+            at = end_of_line;
+            continue;
+        }
+        pieces.push(Piece::Text(&text[begun..start]));
+        pieces.push(Piece::Document(document));
+        (begun, at) = (end, end);
+    }
+    pieces.push(Piece::Text(&text[begun..]));
+    pieces
 }
 
 fn tells_of_tests(found: &Results) -> bool {
@@ -89,31 +182,76 @@ fn next_mark(text: &str, at: usize) -> Option<usize> {
 
 /// Whether a document of results begins with `text`.
 fn begins(text: &str) -> bool {
-    let begins = ["<?xml ", "<testsuites", "<testsuite "];
+    let begins = ["<?xml ", "<testsuites", "<testsuite ", "<testsuite>"];
     begins.iter().any(|begin| text.starts_with(begin))
 }
 
-/// The document that begins at byte `start`, and where it ends. One that is cut is read as far as it goes.
-fn document(text: &str, start: usize) -> Result<(Results, usize), NotResults> {
-    let is_told = |case: &str| case.contains("<failure") || case.contains("<error");
-    let (found, end) = match xml::extent(text, start, "testcase", is_told) {
+/// Where a document begins with which `text` does, but for comments; what else begins with `<` may be no XML.
+fn first_document(text: &str) -> Option<usize> {
+    let mut at = next_mark(text, 0)?;
+    while text[at..].starts_with("<!--") {
+        let end = at + text[at..].find("-->")? + "-->".len();
+        at = next_mark(text, end)?;
+    }
+    let rest = &text[at..];
+    (begins(rest) || rest.starts_with("<!")).then_some(at)
+}
+
+/// The document that begins at byte `start`, above which there are so many `lines`, and where it ends. One that is cut is read as far as it
+/// goes.
+fn document(text: &str, start: usize, lines: u32) -> (Read<'_>, usize) {
+    let refused = |error: NotResults| NotResults {
+        line: error.line.saturating_add(lines),
+        ..error
+    };
+    let (found, end) = match xml::extent(text, start, "testcase", &["failure", "error"]) {
         Extent::Whole(end) => (read(&text[start..end]), end),
         Extent::Cut { end, next, missing } => {
             let whole = format!("{}{missing}", &text[start..end]);
             let found = read(&whole).ok().filter(|found| found.tests.is_some());
-            match found {
-                Some(found) => (Ok(cut(found)), next),
-                None => (read(&text[start..next]), next),
+            let all = read(&text[start..next]);
+            match (found, all) {
+                (Some(found), Err(error)) => {
+                    let document = Read {
+                        text: &text[start..next],
+                        found: cut(found),
+                        refused: Some(refused(error)),
+                    };
+                    return (document, next);
+                }
+                (_, all) => (all, next),
             }
         }
     };
-    let lines = text[..start].matches('\n').count();
-    let lines = u32::try_from(lines).unwrap_or(u32::MAX);
-    let found = found.map_err(|error| NotResults {
-        line: error.line.saturating_add(lines),
-        ..error
-    })?;
-    Ok((found, end))
+    let text = &text[start..end];
+    let (found, refused) = match found {
+        Ok(found) => (found, None),
+        Err(error) => {
+            let error = refused(error);
+            (unreadable(&error), Some(error))
+        }
+    };
+    let document = Read {
+        text,
+        found,
+        refused,
+    };
+    (document, end)
+}
+
+/// What is known of a document of which nothing can be read.
+fn unreadable(error: &NotResults) -> Results {
+    let failure = Failure {
+        id: "JUnit XML cannot be read".to_owned(),
+        kind: FailureKind::Error,
+        summary: error.to_string(),
+        ..Failure::default()
+    };
+    Results {
+        failures: vec![failure],
+        is_broken_off: true,
+        ..Results::default()
+    }
 }
 
 /// What was read of a document that ends before it is whole.
@@ -126,26 +264,6 @@ fn cut(mut found: Results) -> Results {
         ..Failure::default()
     });
     found
-}
-
-/// What the documents say that stand in `text`, where something else is printed, and what stands around them; none where nothing can be
-/// read of one.
-fn apart(text: &str) -> Option<(Results, String)> {
-    let (mut found, mut around) = (Results::default(), String::new());
-    let mut at = 0;
-    while at < text.len() {
-        let line = text[at..].split_inclusive('\n').next().unwrap_or_default();
-        let mark = next_mark(line, 0).filter(|mark| begins(&line[*mark..]));
-        let Some(mark) = mark else {
-            around.push_str(line);
-            at += line.len();
-            continue;
-        };
-        let (one, end) = document(text, at + mark).ok()?;
-        found.add(one);
-        at = end;
-    }
-    Some((found, around))
 }
 
 /// The name of a test, with that of its class.
@@ -293,10 +411,90 @@ AssertionError: 1 != 2</failure></testcase>
             told(&text),
             (vec!["a::bad".to_owned(), "c".to_owned()], Some((2, 2)))
         );
-        // Of a test that is cut nobody knows how it went.
-        let (ids, tests) =
-            told("<testsuite><testcase name=\"a\"/><testcase name=\"b\"><system-out>x");
-        assert_eq!((ids.len(), tests), (1, Some((1, 0))));
+        // Of a test that is cut nobody knows how it went, whatever it printed.
+        for printed in ["x", "<![CDATA[<error>]]></system-out><system-err>x"] {
+            let text = format!(
+                "<testsuite><testcase name=\"a\"/><testcase name=\"b\"><system-out>{printed}"
+            );
+            let (ids, tests) = told(&text);
+            assert_eq!((ids.len(), tests), (1, Some((1, 0))), "{printed}");
+        }
+    }
+
+    #[test]
+    fn one_document_that_cannot_be_read_takes_no_other_with_it() {
+        let one = |class: &str, rest: &str| {
+            format!(
+                "<?xml version=\"1.0\"?>\n<testsuite><testcase classname=\"{class}\" name=\"x\"><failure message=\"m{rest}"
+            )
+        };
+        let whole = |class: &str| one(class, "\"/></testcase></testsuite>\n");
+        let (a, c) = (whole("a"), whole("c"));
+        for broken in [
+            one("b", " & n\"/></testcase></testsuite>\n"),
+            one("b", "\">1 &lt"),
+            one("b", " &lt; 2 &am"),
+        ] {
+            for text in [format!("{a}{broken}\n{c}"), format!("{a}{broken}")] {
+                let found = crate::read_results(&text).unwrap();
+                let ids: Vec<&str> = found.failures.iter().map(|it| &*it.id).collect();
+                assert!(ids.contains(&"a::x") && found.is_broken_off, "{ids:?}");
+                assert_eq!(ids.contains(&"c::x"), text.ends_with(&c), "{ids:?}");
+            }
+        }
+        let (ids, tests) = told(&one("b", ": wanted"));
+        assert_eq!((&*ids[0], tests), ("b::x", Some((0, 1))));
+        let error = crate::read_results(&one("b", " & \"/></testcase></testsuite>\n"));
+        assert_eq!(error.unwrap_err().line, 2);
+    }
+
+    #[test]
+    fn a_document_behind_what_other_programs_say_is_read() {
+        let xml = "<?xml version=\"1.0\"?>\n<testsuite><testcase name=\"x\"><failure message=\"m\"/></testcase></testsuite>\n";
+        let pytest = "===== 3 passed in 0.10s =====\n";
+        let cargo = "running 1 test\ntest a ... ok\n\ntest result: ok. 1 passed; 0 failed; 0 ignored; 0 measured; 0 filtered out\n\n";
+        let go = "--- FAIL: TestA (0.00s)\n    a_test.go:3: no\nFAIL\nFAIL\te.org/a\t0.01s\nFAIL\n";
+        for (text, named, tests) in [
+            (format!("{pytest}{xml}"), vec!["x"], (3, 1)),
+            (format!("{cargo}{xml}"), vec!["x"], (1, 1)),
+            (format!("{cargo}{xml}{cargo}"), vec!["x"], (2, 1)),
+            (format!("{go}{xml}"), vec!["x", "e.org/a.TestA"], (0, 1)),
+            (
+                format!("{xml}{pytest}{}", xml.replace("\"x\"", "\"y\"")),
+                vec!["x", "y"],
+                (3, 2),
+            ),
+            // What tests print before it is said how they went.
+            (
+                format!(
+                    "running 1 test\n{xml}{xml}test a ... ok\n\n{}",
+                    &cargo[30..]
+                ),
+                vec![],
+                (1, 0),
+            ),
+        ] {
+            let (ids, told) = told(&text);
+            assert_eq!(
+                (ids, told),
+                (named.iter().map(ToString::to_string).collect(), Some(tests)),
+                "{text}"
+            );
+        }
+    }
+
+    #[test]
+    fn what_begins_as_a_tag_is_not_always_xml() {
+        let xml = "<?xml version=\"1.0\"?>\n<testsuite><testcase name=\"x\"><failure message=\"m\"/></testcase></testsuite>\n";
+        for above in [
+            "<unknown>:12: SyntaxWarning: invalid escape sequence\n",
+            "<!-- made by x -->\n",
+            "<!-- made by x --> <!-- and y -->",
+        ] {
+            assert_eq!(told(&format!("{above}{xml}")).0, ["x"], "{above}");
+        }
+        let text = "<unknown>:12: SyntaxWarning: x\nFAILED a.py::test_b - no\n";
+        assert_eq!(told(text).0, ["a.py::test_b"]);
     }
 
     #[test]

@@ -20,18 +20,24 @@ pub(super) enum Extent {
 struct Open<'a> {
     name: &'a str,
     start: usize,
+    /// Whether one of the elements that tell of it stands in it.
+    is_told: bool,
 }
 
 /// How far the document goes that begins at byte `start`. Of an element called `unit` that is cut, what stands before it is read, unless
-/// it `is_told` already.
-pub(super) fn extent(
-    text: &str,
-    start: usize,
-    unit: &str,
-    is_told: impl Fn(&str) -> bool,
-) -> Extent {
+/// one of `telling` began in it: then it is told already.
+pub(super) fn extent(text: &str, start: usize, unit: &str, telling: &[&str]) -> Extent {
     let mut open: Vec<Open<'_>> = Vec::new();
     let mut at = start;
+    let tells = |open: &mut [Open<'_>], name: &str| {
+        let within = open.last_mut().filter(|within| within.name == unit);
+        let within = within.filter(|_| telling.contains(&name));
+        within.is_some_and(|within| {
+            within.is_told = true;
+            true
+        })
+    };
+    let mut begun = String::new();
     let (end, next) = loop {
         let Some(found) = text[at..].find('<') else {
             break (text.len(), text.len());
@@ -39,13 +45,19 @@ pub(super) fn extent(
         let begin = at + found;
         let rest = &text[begin..];
         // No document has another one in it.
-        if rest.starts_with("<?xml ") && !open.is_empty() {
+        if rest.starts_with("<?xml ") && begin > start {
             break (begin, begin);
         }
         let length = match length_of(rest) {
             Ok(length) => length,
-            Err(broken) if rest[broken..].starts_with("<?xml ") => break (begin, begin + broken),
-            Err(_) => break (begin, text.len()),
+            Err(broken) => {
+                let tag = &rest[..broken];
+                if tag.contains(char::is_whitespace) && tells(&mut open, name_of(tag)) {
+                    begun = completed(tag);
+                }
+                let is_next = rest[broken..].starts_with("<?xml ");
+                break (begin, if is_next { begin + broken } else { text.len() });
+            }
         };
         at = begin + length;
         let tag = &rest[..length];
@@ -53,27 +65,69 @@ pub(super) fn extent(
             open.pop();
         } else if tag.starts_with("<!") || tag.starts_with("<?") {
             continue;
-        } else if !tag.ends_with("/>") {
-            let name = tag[1..]
-                .split(|c: char| c.is_whitespace() || c == '>')
-                .next();
-            let name = name.unwrap_or_default();
-            open.push(Open { name, start: begin });
+        } else {
+            let name = name_of(tag);
+            tells(&mut open, name);
+            if !tag.ends_with("/>") {
+                open.push(Open {
+                    name,
+                    start: begin,
+                    is_told: false,
+                });
+            }
         }
         if open.is_empty() {
             return Extent::Whole(at);
         }
     };
+    let end = at + without_begun_entity(&text[at..end]).len();
     let cut = open.iter().position(|one| one.name == unit);
-    let cut = cut.filter(|cut| !is_told(&text[open[*cut].start..end]));
+    let cut = cut.filter(|cut| !open[*cut].is_told);
     let end = cut.map_or(end, |cut| open[cut].start);
     open.truncate(cut.unwrap_or(open.len()));
     let missing = open.iter().rev().map(|one| format!("</{}>", one.name));
     Extent::Cut {
         end,
         next,
-        missing: missing.collect(),
+        missing: [begun].into_iter().chain(missing).collect(),
     }
+}
+
+/// The name in `<name …`.
+fn name_of(tag: &str) -> &str {
+    let name = tag[1..].split(|c: char| c.is_whitespace() || matches!(c, '>' | '/'));
+    name.into_iter().next().unwrap_or_default()
+}
+
+/// An element that ends where its mark is cut, with what can be read of its attributes.
+fn completed(tag: &str) -> String {
+    let mut quote = None;
+    let mut whole = name_of(tag).len() + 1;
+    for (at, c) in tag.char_indices() {
+        match (quote, c) {
+            (None, '"' | '\'') => quote = Some(c),
+            (Some(mark), c) if mark == c => {
+                quote = None;
+                whole = at + 1;
+            }
+            _ => {}
+        }
+    }
+    match quote {
+        Some(mark) => format!("{}{mark}/>", without_begun_entity(tag)),
+        None => format!("{}/>", &tag[..whole]),
+    }
+}
+
+/// `text` without an entity at its end that is cut: `x` of `x &l`.
+fn without_begun_entity(text: &str) -> &str {
+    let begin = text.rfind('&').filter(|at| {
+        let entity = &text[at + 1..];
+        entity
+            .chars()
+            .all(|c| c.is_ascii_alphanumeric() || c == '#')
+    });
+    &text[..begin.unwrap_or(text.len())]
 }
 
 /// How long the mark is that `text` begins with; where nothing ends it, the byte at which that is known.
@@ -102,7 +156,7 @@ mod tests {
     use super::*;
 
     fn of(text: &str) -> Extent {
-        extent(text, 0, "case", |said| said.contains("<bad"))
+        extent(text, 0, "case", &["bad"])
     }
 
     #[test]
@@ -127,6 +181,28 @@ mod tests {
                 "<a><case><bad>no",
                 "</bad></case></a>",
             ),
+            (
+                "<a><case><bad/><out>x &am",
+                "<a><case><bad/><out>x ",
+                "</out></case></a>",
+            ),
+            (
+                "<a><case x=\"1\"><bad why=\"no &l",
+                "<a><case x=\"1\">",
+                "<bad why=\"no \"/></case></a>",
+            ),
+            (
+                "<a><case><bad why='no' t",
+                "<a><case>",
+                "<bad why='no'/></case></a>",
+            ),
+            // What a case prints does not tell how it went, nor does an element that is not whole.
+            (
+                "<a><case/><case><out><![CDATA[<bad>]]><bad/></out><out>x",
+                "<a><case/>",
+                "</a>",
+            ),
+            ("<a><case/><case><bad", "<a><case/>", "</a>"),
             ("<a", "", ""),
         ] {
             for next in ["", "<?xml version=\"1.0\"?><a/>"] {
