@@ -455,6 +455,55 @@ fn a_readme_is_taken_for_what_it_says_of_the_goal() {
 }
 
 #[test]
+fn what_the_goal_asks_for_is_taken_of_a_document_whatever_it_consists_of() {
+    let sandbox = sample();
+    let filler = (0..80).map(|at| format!("## Part {at}\n\nWalruses and whales number {at}.\n\n"));
+    let filler: String = filler.collect();
+    let readme = format!(
+        "<p align=\"center\">\n<img src=\"a.svg\">\n</p>\n\n# Thing\n\nIt is small.\n\n## Retries\n\n<table>\n<tr><td>--retry-max</td><td>default 7</td></tr>\n</table>\n\n## Failing steps\n\n```\n<step>\n  <times>3</times>\n</step>\n```\n\n{filler}"
+    );
+    let rows: String = (0..90)
+        .map(|at| format!("<p>\n<img src=\"{at}.svg\">\n</p>\n"))
+        .collect();
+    sandbox
+        .write("README.md", readme)
+        .write("docs/options.html", rows.as_str())
+        .commit("two");
+    let pack = built(&sandbox, &["--doc", "docs/options.html"]);
+    let docs = pack["docRefs"].as_array().unwrap();
+    let of = |path: &str| {
+        let own = docs.iter().find(|it| it["path"] == path);
+        own.unwrap()["excerpt"].as_str().unwrap()
+    };
+    let text = of("README.md");
+    assert!(
+        text.contains("--retry-max") && text.contains("<times>3"),
+        "{text}"
+    );
+    assert!(
+        !text.contains("a.svg") && !text.contains("Part 7"),
+        "{text}"
+    );
+    // What is named is shown, also where it says nothing.
+    assert_eq!(of("docs/options.html"), rows.trim_end());
+}
+
+#[test]
+fn a_document_that_is_no_text_is_told() {
+    let sandbox = sample();
+    let wide = "\u{feff}# Plan\n".encode_utf16().flat_map(u16::to_le_bytes);
+    let wide: Vec<u8> = wide.collect();
+    for (bytes, why) in [(wide.as_slice(), "in UTF-16"), (b"# Plan\n\0\n", "binary")] {
+        sandbox.write("docs/PLAN.md", bytes);
+        let notes = built(&sandbox, &[])["sourceNotes"].to_string();
+        assert!(
+            notes.contains(&format!("`docs/PLAN.md` is {why}")),
+            "{notes}"
+        );
+    }
+}
+
+#[test]
 fn what_is_kept_of_a_secret_by_its_name_is_a_mark() {
     let sandbox = sample();
     let secret = "tr0ub4dor&3xyz";

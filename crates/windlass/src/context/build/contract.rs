@@ -175,7 +175,14 @@ impl Builder<'_> {
                     secret: false,
                 });
             }
-            Some(_) => return Ok(()),
+            Some(why) => {
+                let path = safe(path.as_str());
+                self.tell(format!(
+                    "`{path}` is {why}: nothing of it is taken, though {}",
+                    wanted.why
+                ));
+                return Ok(());
+            }
             None => {}
         }
         self.tell_oddities(path, &file, wanted.is_named);
@@ -270,20 +277,21 @@ impl Builder<'_> {
         let is_whole = is_short && wanted.priority >= Priority::Medium;
         let mut wishes = Vec::new();
         let mut anchors = Vec::new();
-        // What stands first says what it is about.
-        let mut is_first = wanted.priority >= Priority::Medium || is_short;
+        // What stands first says what it is about; badges and pictures above it do not.
+        let mut is_above = true;
+        let takes_first = wanted.priority >= Priority::Medium || is_short;
         for (section, score) in all.iter().zip(scores) {
-            let says = match is_whole {
-                true => Some((section.first, section.last)),
+            let whole = (section.first, section.last);
+            let said = match is_whole || !is_above {
+                true => Some(whole),
                 false => saying(file, section),
             };
-            let Some((first, last)) = says else {
-                continue;
-            };
-            let is_first = std::mem::take(&mut is_first);
-            if score == 0 && !is_first && !is_whole {
+            let is_first = is_above && said.is_some();
+            is_above &= said.is_none();
+            if score == 0 && !is_whole && !(is_first && takes_first) {
                 continue;
             }
+            let (first, last) = said.unwrap_or(whole);
             wishes.push(Wish {
                 first,
                 last,
@@ -292,6 +300,13 @@ impl Builder<'_> {
             if score > 0 {
                 anchors.extend(section.anchor.clone().map(|anchor| (score, anchor)));
             }
+        }
+        if wishes.is_empty() && wanted.is_named {
+            wishes.push(Wish {
+                first: 1,
+                last: file.line_count(),
+                rank: 1,
+            });
         }
         anchors.sort_by_key(|(score, anchor)| (std::cmp::Reverse(*score), anchor.clone()));
         anchors.truncate(6);

@@ -1,4 +1,4 @@
-//! Where a document begins to say something: badges, pictures and HTML say nothing to who reads its text.
+//! Where a document begins to say something: badges, pictures and the tags around them say nothing to who reads its text.
 
 use std::sync::OnceLock;
 
@@ -6,8 +6,18 @@ use regex::Regex;
 use windlass_context::Section;
 use windlass_repo::SourceFile;
 
-/// In a line of HTML, fewer words are the title of a link or a picture.
+/// In a line of HTML outside of a table, fewer words are the title of a link or a picture.
 const FEW_WORDS: usize = 4;
+/// Tags by which a document is laid out. Others are what it is about: the elements of a configuration, or of a page.
+const LAYOUT: [&str; 30] = [
+    "a", "b", "big", "br", "center", "code", "div", "em", "font", "h1", "h2", "h3", "h4", "h5",
+    "h6", "hr", "i", "img", "kbd", "p", "picture", "small", "source", "span", "strong", "sub",
+    "sup", "u", "nobr", "video",
+];
+/// Those by which a table is: what stands in its cells is text, however short it is.
+const TABLE: [&str; 8] = [
+    "table", "thead", "tbody", "tfoot", "tr", "td", "th", "caption",
+];
 /// A picture, which may be a link.
 const PICTURE: &str = r"\[?!\[[^\]]*\](?:\([^)]*\)|\[[^\]]*\])(?:\](?:\([^)]*\)|\[[^\]]*\]))?";
 
@@ -17,9 +27,9 @@ pub(super) fn saying(file: &SourceFile, section: &Section) -> Option<(u32, u32)>
         let line = file.redacted_line(number);
         line.map_or_else(String::new, |line| line.as_str().trim().to_owned())
     };
-    let mut in_tag = false;
+    let mut markup = Markup::default();
     let mut numbers = section.first..=section.last;
-    let first = numbers.find(|number| says_something(&line(*number), &mut in_tag));
+    let first = numbers.find(|number| markup.says_something(&line(*number)));
     // What stands below a heading alone are the sections within it.
     let is_bare = |number: u32| {
         let line = line(number);
@@ -32,36 +42,91 @@ pub(super) fn saying(file: &SourceFile, section: &Section) -> Option<(u32, u32)>
     }
 }
 
-/// Whether a line is more than a heading, markup and blanks; `in_tag` says whether a tag is open at its beginning.
-fn says_something(line: &str, in_tag: &mut bool) -> bool {
-    let is_markup = *in_tag || line.starts_with('<');
-    let text = without_tags(line, in_tag);
-    let text = match text.contains("![") {
-        true => without_pictures(&text),
-        false => text,
-    };
-    // A heading, and where links lead that are used elsewhere.
-    let is_aside = line.starts_with('#') || line.starts_with('[') && line.contains("]: ");
-    let words = text.split_whitespace();
-    let words = words.filter(|word| word.contains(char::is_alphanumeric));
-    let least = if is_markup { FEW_WORDS } else { 1 };
-    !is_aside && words.count() >= least
+/// What is open at the beginning of a line.
+#[derive(Default)]
+struct Markup {
+    in_tag: bool,
+    in_comment: bool,
+    in_table: bool,
 }
 
-/// `line` without tags, of which the last may go on in the next line.
-fn without_tags(line: &str, in_tag: &mut bool) -> String {
-    let mut text = String::new();
-    let mut chars = line.chars().peekable();
-    while let Some(c) = chars.next() {
-        let is_name = |next: &char| next.is_ascii_alphabetic() || matches!(next, '/' | '!');
-        match c {
-            '>' if *in_tag => *in_tag = false,
-            _ if *in_tag => {}
-            '<' if chars.peek().is_some_and(is_name) => *in_tag = true,
-            c => text.push(c),
+impl Markup {
+    /// Whether a line is more than a heading, pictures, the tags around them, and blanks.
+    fn says_something(&mut self, line: &str) -> bool {
+        if line.is_empty() {
+            // No tag goes on behind an empty line: a `<` before it was none.
+            self.in_tag = false;
+            return false;
+        }
+        if !self.in_comment && (line.starts_with("```") || line.starts_with("~~~")) {
+            return true;
+        }
+        let is_markup = self.in_tag || self.in_comment || line.starts_with('<');
+        let is_cell = self.in_table;
+        let Some(text) = self.without_tags(line) else {
+            return true;
+        };
+        let text = match text.contains("![") {
+            true => without_pictures(&text),
+            false => text,
+        };
+        // A heading, and where links lead that are used elsewhere.
+        let is_aside = line.starts_with('#') || line.starts_with('[') && line.contains("]: ");
+        let words = text.split_whitespace();
+        let words = words.filter(|word| word.contains(char::is_alphanumeric));
+        let is_title = is_markup && !is_cell && !self.in_table;
+        let least = if is_title { FEW_WORDS } else { 1 };
+        !is_aside && words.count() >= least
+    }
+
+    /// `line` without tags and comments, of which the last may go on in the next line; none where it has a tag that is more than layout.
+    fn without_tags(&mut self, line: &str) -> Option<String> {
+        let mut text = String::new();
+        let mut rest = line;
+        loop {
+            let end = match (self.in_comment, self.in_tag) {
+                (true, _) => Some("-->"),
+                (_, true) => Some(">"),
+                _ => None,
+            };
+            if let Some(end) = end {
+                let Some((_, behind)) = rest.split_once(end) else {
+                    return Some(text);
+                };
+                (self.in_comment, self.in_tag) = (false, false);
+                rest = behind;
+            }
+            let Some((before, behind)) = rest.split_once('<') else {
+                text.push_str(rest);
+                return Some(text);
+            };
+            text.push_str(before);
+            if behind.starts_with("!--") {
+                self.in_comment = true;
+            } else {
+                self.begin_tag(behind, &mut text)?;
+            }
+            rest = behind;
         }
     }
-    text
+
+    /// Takes in the tag that begins with `behind`, what follows its `<`; where it is none, the `<` is text.
+    fn begin_tag(&mut self, behind: &str, text: &mut String) -> Option<()> {
+        let name = behind.strip_prefix('/').unwrap_or(behind);
+        if !name.starts_with(|c: char| c.is_ascii_alphabetic()) {
+            text.push('<');
+            return Some(());
+        }
+        let name = name.split(|c: char| c.is_whitespace() || matches!(c, '>' | '/'));
+        let name = name.take(1).collect::<String>().to_ascii_lowercase();
+        if TABLE.contains(&&*name) {
+            self.in_table = name != "table" || !behind.starts_with('/');
+        } else if !LAYOUT.contains(&&*name) {
+            return None;
+        }
+        self.in_tag = true;
+        Some(())
+    }
 }
 
 fn without_pictures(text: &str) -> String {
@@ -100,6 +165,21 @@ mod tests {
             ("# x\n\n![logo](a.svg)\n", Some("x"), None),
             ("# x\n\n", Some("x"), Some((1, 2))),
             ("1 < 2 is said.\n", None, Some((1, 1))),
+            (
+                "<!-- a > b is\n what was said once -->\n<br>\nIt.\n",
+                None,
+                Some((4, 4)),
+            ),
+            (
+                "<table>\n<tr><td><img src=\"a.svg\"></td></tr>\n<tr><td><a href=\"x\">Linux</a></td></tr>\n</table>\n",
+                None,
+                Some((3, 4)),
+            ),
+            ("```\n<a>\n```\n", None, Some((1, 3))),
+            ("# x\n\n```\n<b>1</b>\n```\n", Some("x"), Some((1, 5))),
+            ("<project>\n  <a/>\n</project>\n", None, Some((1, 3))),
+            ("<https://example.org>\n", None, Some((1, 1))),
+            ("<p\n\nIt.\n", None, Some((3, 3))),
             ("", None, None),
         ] {
             let file = SourceFile::from_bytes(text.as_bytes().to_vec());
