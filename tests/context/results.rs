@@ -115,6 +115,11 @@ fn nothing_is_said_to_be_mended_by_results_that_do_not_say_so() {
     sandbox.write("out.txt", whole.as_str());
     let pack = built(&sandbox, &[&["--results", "out.txt"], &since[..]].concat());
     assert_eq!(pack["delta"]["resolved"], json!(["a", "b"]));
+    // Nor of a test that was not run.
+    let part = "running 1 test\ntest a ... ok\n\ntest result: ok. 1 passed; 0 failed; 0 ignored; 0 measured; 1 filtered out\n";
+    sandbox.write("out.txt", part);
+    let pack = built(&sandbox, &[&["--results", "out.txt"], &since[..]].concat());
+    assert_eq!(pack["delta"]["resolved"], json!(["a"]));
 }
 
 #[test]

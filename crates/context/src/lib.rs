@@ -64,7 +64,7 @@ pub use render::{Dress, render};
 pub use report::{
     BudgetReport, Conflict, Cut, CutKind, Redaction, RedactionReport, TruncationReport, Unit,
 };
-pub use results::{NamedTest, NotResults, Results, TestOutcome, read_results};
+pub use results::{NamedTest, NotResults, Results, TestOutcome, read_results, test_key};
 pub use schema::schemas;
 pub use sections::{Section, anchor_of, scores, sections};
 pub use test_names::{NameSet, TestNames};

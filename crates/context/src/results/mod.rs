@@ -7,7 +7,7 @@ mod plain;
 mod printed;
 mod xml;
 
-pub use self::names::{NamedTest, TestOutcome};
+pub use self::names::{NamedTest, TestOutcome, test_key};
 pub(crate) use self::places::places_in;
 use crate::{Failure, GAP, TestCount};
 

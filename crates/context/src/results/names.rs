@@ -48,6 +48,12 @@ impl NamedTest {
     }
 }
 
+/// The name of a test, as it is compared: the same however a program writes it.
+#[must_use]
+pub fn test_key(name: &str) -> String {
+    key_of("", name)
+}
+
 /// The name of the test `name` in `suite`, as it is compared: programs part the same names by other signs.
 pub(super) fn key_of(suite: &str, name: &str) -> String {
     let mut key = String::with_capacity(suite.len() + name.len() + 1);

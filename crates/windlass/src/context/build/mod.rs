@@ -15,6 +15,7 @@ pub(super) mod memory;
 mod neighbours;
 pub(super) mod pick;
 mod prose;
+mod ran;
 mod relevance;
 pub(super) mod results;
 mod then;
@@ -36,6 +37,7 @@ use windlass_repo::{ListQuery, Refusal, Snapshot, SourceFile, redact_field, reda
 use windlass_steps::whole_id;
 
 use self::neighbours::lately;
+use self::ran::Ran;
 use super::store::Outside;
 use super::{PackView, PrintedPack};
 use crate::{Error, Workspace};
@@ -197,7 +199,7 @@ impl Workspace {
                 .collect(),
             files,
             unnameable,
-            whole_results: BTreeSet::new(),
+            whole_results: BTreeMap::new(),
             wanted: wanted_words(&request.goal, &request.done),
             pack: ContextPack::default(),
             origins: BTreeMap::new(),
@@ -232,7 +234,7 @@ struct Builder<'w> {
     /// Files of the repository with results: they are named as such, and not among those that matter.
     results: BTreeSet<RepoPath>,
     /// Results that were told to their end, by the names that stand in the pack.
-    whole_results: BTreeSet<String>,
+    whole_results: BTreeMap<String, Ran>,
     /// The words that tell what the goal is about.
     wanted: BTreeSet<String>,
     pack: ContextPack,

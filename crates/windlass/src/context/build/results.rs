@@ -5,12 +5,13 @@ use std::sync::Arc;
 
 use windlass_base::RepoPath;
 use windlass_context::{
-    ArtifactKind, ArtifactRef, Failure, NamedTest, NotResults, Results, RunCount, Source,
-    SourceKind, TestNames, artifact_item, failure_item, read_results,
+    ArtifactKind, ArtifactRef, ContextPack, Failure, FailureKind, NamedTest, NotResults, Results,
+    RunCount, Source, SourceKind, TestNames, artifact_item, failure_item, read_results,
 };
 use windlass_repo::{MAX_FILE_BYTES, SourceFile, read_foreign_results};
 
 use super::pick::whole_text;
+use super::ran::Ran;
 use super::{Builder, safe};
 use crate::Error;
 use crate::runbooks::unreadable;
@@ -86,6 +87,16 @@ fn add_to(failure: &mut Failure, other: Failure) {
     }
 }
 
+/// How many tests there were in `pack` by the results at `path`.
+fn tests_by(pack: &ContextPack, path: &str) -> Option<u32> {
+    let reference = format!("file:{path}");
+    let runs = pack.delta.iter().flat_map(|delta| &delta.runs);
+    let mut own = runs.filter(|run| run.results.iter().all(|it| it.reference == reference));
+    let tests = own.next()?.tests?;
+    let run = tests.passed.saturating_add(tests.failed);
+    Some(run.saturating_add(tests.skipped))
+}
+
 /// How results that lie outside of the repository are named in a pack: without their folder.
 pub(super) fn shown_outside(name: &str) -> String {
     safe(name.rsplit(['/', '\\']).next().unwrap_or(name))
@@ -115,7 +126,7 @@ impl Builder<'_> {
                 error,
             })?;
             if found.is_recognised && !found.is_broken_off && found.left_out == 0 {
-                self.whole_results.insert(shown.clone());
+                self.whole_results.insert(shown.clone(), Ran::of(&found));
             }
             let failed = found.failures.len() + found.left_out as usize;
             let mut summary = match found.tests {
@@ -279,34 +290,35 @@ impl Builder<'_> {
                 .workspace
                 .find_pack(name, &self.request.start, &self.snapshot)?,
         };
-        let failed: BTreeSet<String> = before
+        let failed: BTreeMap<String, FailureKind> = before
             .delta
             .iter()
             .flat_map(|delta| &delta.failures)
-            .map(|failure| failure.id.clone())
+            .map(|failure| (failure.id.clone(), failure.kind))
             .collect();
         // What failed by other results, or by some that end too early now, may fail still.
         let items = before.provenance.iter().flat_map(|it| &it.items);
-        let told_now = items.filter(|it| {
-            let path = it.source.path.as_ref();
-            path.is_none_or(|path| self.whole_results.contains(path))
-        });
-        let told_now: BTreeSet<String> = told_now.map(|it| it.item.clone()).collect();
+        let paths: BTreeMap<&str, Option<&String>> = items
+            .map(|it| (it.item.as_str(), it.source.path.as_ref()))
+            .collect();
+        let has_passed = |id: &str, kind: FailureKind| match paths.get(&*failure_item(id)) {
+            None => false,
+            Some(None) => true,
+            Some(Some(path)) => self.whole_results.get(*path).is_some_and(|ran| {
+                // Another program had a test of this name.
+                let name = id.strip_suffix(&format!(" ({path})")).unwrap_or(id);
+                ran.has_passed(name, kind, tests_by(&before, path))
+            }),
+        };
+        let passed = failed.iter().filter(|(id, kind)| has_passed(id, **kind));
+        let passed: Vec<String> = passed.map(|(id, _)| id.clone()).collect();
         let delta = self.delta();
         for failure in &mut delta.failures {
-            failure.new = Some(!failed.contains(&failure.id));
+            failure.new = Some(!failed.contains_key(&failure.id));
         }
-        let fails_still = |id: &String| {
-            delta
-                .failures
-                .iter()
-                .any(|failure: &Failure| failure.id == *id)
-        };
-        delta.resolved = failed
-            .iter()
-            .filter(|id| told_now.contains(&failure_item(id)) && !fails_still(id))
-            .cloned()
-            .collect();
+        let fails: BTreeSet<&str> = delta.failures.iter().map(|it| it.id.as_str()).collect();
+        let resolved = passed.into_iter().filter(|id| !fails.contains(id.as_str()));
+        delta.resolved = resolved.collect();
         Ok(())
     }
 
