@@ -42,6 +42,7 @@ fn a_runbook_puts_a_pack_together_and_shows_what_stands_in_it() {
     assert_eq!(entries[0]["value"]["pack"], json!(format!("pack:{id}")));
     assert_eq!(entries[0]["value"]["goal"], GOAL);
     assert_eq!(entries[1]["value"]["failure"], "retry::thrice");
+    assert_eq!(entries[0]["value"]["source_notes"], Value::Null);
     // What it carries along of files is evidence like any other, and says why it is there.
     let plan = entries
         .iter()
@@ -57,6 +58,14 @@ fn a_runbook_puts_a_pack_together_and_shows_what_stands_in_it() {
     assert_eq!(run(&sandbox)["digest"], shown["digest"]);
     let rebuilt = sandbox.windlass(&["pack", "rebuild", id]).succeeds();
     assert!(rebuilt.stdout.contains("reproduced"), "{}", rebuilt.stdout);
+    // What is odd about what it was made of is told as well.
+    sandbox.write("out.txt", "");
+    let note = "`out.txt` is empty: it is named, and nothing is known of what fails";
+    let shown = run(&sandbox);
+    let named = &shown["sections"][0]["items"][0]["value"];
+    assert_eq!(named["source_notes"], json!([note]));
+    let shown = sandbox.windlass(&["run", "ready"]).succeeds().stdout;
+    assert!(shown.contains(note), "{shown}");
 }
 
 #[test]

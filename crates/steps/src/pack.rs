@@ -144,6 +144,9 @@ struct Named {
     goal: String,
     /// What must hold for it to be reached.
     definition_of_done: Vec<String>,
+    /// What to know of what it was made of: that something which was named is empty, or says nothing that is understood.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    source_notes: Vec<String>,
 }
 
 #[derive(Debug, Serialize, JsonSchema)]
@@ -272,6 +275,7 @@ fn output(pack: &ContextPack, snapshot: &Snapshot) -> Output {
         pack: reference.clone(),
         goal: pack.goal.clone(),
         definition_of_done: pack.definition_of_done.clone(),
+        source_notes: pack.source_notes.clone(),
     })];
     let delta = pack.delta.as_ref();
     let failures = delta.into_iter().flat_map(|delta| &delta.failures);
