@@ -25,6 +25,20 @@ fn a_pack_is_made_again_from_its_sources_byte_for_byte() {
 }
 
 #[test]
+fn lines_that_are_only_redacted_otherwise_are_not_said_to_have_changed() {
+    let sandbox = sample();
+    sandbox
+        .write("docs/PLAN.md", "# Plan\n\nIt is ticket ACME-123456.\n")
+        .commit("two");
+    let pack = built(&sandbox, &[]);
+    let id = pack["packId"].as_str().unwrap();
+    sandbox.write(".windlass/redactions", "ticket: ACME-[0-9]{6}\n");
+    let again = sandbox.windlass(&["pack", "rebuild", id]).exits_with(1);
+    let told = "lines 1-3 of `docs/PLAN.md` differ in nothing but which values are replaced";
+    assert!(again.stdout.contains(told), "{}", again.stdout);
+}
+
+#[test]
 fn what_cannot_be_made_again_is_named() {
     let sandbox = sample();
     sandbox.write("out.txt", failing(&["a"]));

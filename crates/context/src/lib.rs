@@ -48,7 +48,7 @@ pub use items::{
     artifact_item, change_item, dangling_origins, decision_item, doc_item, failure_item, file_item,
 };
 pub use join::{Arrived, JoinPolicy, JoinState, Joined, NotYet, join};
-pub use marks::{marks_in, redaction_of, without_marks};
+pub use marks::{differ_in_marks, marks_in, redaction_of, without_marks};
 pub use merge::merge;
 pub use model::{
     ArtifactKind, ArtifactRef, ContextPack, Decision, DocRef, GlobalMode, NodeMode, PackWorkspace,

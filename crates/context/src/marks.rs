@@ -44,6 +44,51 @@ pub fn without_marks(text: &str) -> String {
     plain
 }
 
+/// Whether two texts that differ may be one, of which other values are replaced by marks in each.
+#[must_use]
+pub fn differ_in_marks(one: &str, other: &str) -> bool {
+    let pairs = || one.split('\n').zip(other.split('\n'));
+    let may_be_one =
+        |(one, other): (&str, &str)| may_stand_for(one, other) || may_stand_for(other, one);
+    let is_as_long = one.split('\n').count() == other.split('\n').count();
+    one != other && is_as_long && pairs().all(may_be_one)
+}
+
+/// Whether `line` is `marked` with something else in place of its marks.
+fn may_stand_for(marked: &str, line: &str) -> bool {
+    let mut parts = vec![String::new()];
+    for (at, rest) in marked.split(BEGIN).enumerate() {
+        let mark = rest
+            .split_once(']')
+            .filter(|(rule, _)| at > 0 && is_rule(rule));
+        match (mark, parts.last_mut()) {
+            (Some((_, behind)), _) => parts.push(behind.to_owned()),
+            (None, Some(part)) if at > 0 => part.push_str(&format!("{BEGIN}{rest}")),
+            (None, Some(part)) => part.push_str(rest),
+            (None, None) => {}
+        }
+    }
+    let Some(([first], between)) = parts.split_first_chunk() else {
+        return false;
+    };
+    let Some((last, between)) = between.split_last() else {
+        return first == line;
+    };
+    let inner = line.strip_prefix(first.as_str());
+    let Some(mut inner) = inner.and_then(|rest| rest.strip_suffix(last.as_str())) else {
+        return false;
+    };
+    between
+        .iter()
+        .all(|part| match inner.split_once(part.as_str()) {
+            Some((_, behind)) => {
+                inner = behind;
+                true
+            }
+            None => false,
+        })
+}
+
 fn is_rule(name: &str) -> bool {
     let is_sign = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '-';
     !name.is_empty() && name.len() <= 40 && name.chars().all(is_sign)
@@ -119,6 +164,29 @@ pub fn redaction_of(pack: &ContextPack, withheld: BTreeSet<String>) -> Option<Re
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn texts_that_differ_in_marks_may_be_one() {
+        for (one, other) in [
+            ("a\nkey: x1 b", "a\nkey: [redacted:own] b"),
+            ("x, y, z", "x, [redacted:own], z"),
+            ("a 1 b 2 c", "a [redacted:own] b [redacted:own] c"),
+        ] {
+            assert!(differ_in_marks(one, other), "{one}");
+            assert!(differ_in_marks(other, one), "{one}");
+        }
+        for (one, other) in [
+            ("a", "a"),
+            ("a", "b"),
+            ("key: x\nb", "key: [redacted:own]"),
+            ("key: x b", "kez: [redacted:own] b"),
+            ("a 2 c", "a [redacted:own] b [redacted:own] c"),
+            ("key: x", "key: [redacted: own]"),
+            ("[redacted:a] and y", "x and [redacted:b]"),
+        ] {
+            assert!(!differ_in_marks(one, other), "{one}");
+        }
+    }
 
     #[test]
     fn whole_marks_are_counted_by_rule() {

@@ -2,7 +2,8 @@
 
 use windlass_base::RepoPath;
 use windlass_context::{
-    DeltaFile, Source, SourceKind, SourceSpan, difference, excerpt_of, hash_of_lines,
+    DeltaFile, Source, SourceKind, SourceSpan, differ_in_marks, difference, excerpt_of,
+    hash_of_lines,
 };
 use windlass_repo::SourceFile;
 
@@ -63,11 +64,17 @@ impl Rebuild<'_> {
                 let why = "other lines of the file are not what they were".to_owned();
                 same(file, Some(PartState::LinesSame), why)
             }
-            Some(_) => Again::told(
-                PartState::Changed,
-                changed_lines(&path, &source.spans),
-                None,
-            ),
+            Some(file) => {
+                let again = lines_again(file, &source.spans);
+                let is_marked = known
+                    .zip(again.as_deref())
+                    .is_some_and(|(then, now)| differ_in_marks(then, now));
+                let why = match is_marked {
+                    true => otherwise_redacted(&path, &source.spans),
+                    false => changed_lines(&path, &source.spans),
+                };
+                Again::told(PartState::Changed, why, None)
+            }
             None => Again::told(PartState::Missing, gone(path.as_str()), None),
         }
     }
@@ -160,14 +167,23 @@ fn lines_at(file: &SourceFile, span: &SourceSpan) -> Vec<String> {
 }
 
 fn changed_lines(path: &RepoPath, spans: &[SourceSpan]) -> String {
-    let lines: Vec<String> = spans.iter().map(|span| span.lines.to_string()).collect();
-    match lines.is_empty() {
+    match spans.is_empty() {
         true => format!("`{path}` is another now"),
-        false => format!(
-            "lines {} of `{path}` are not what they were",
-            lines.join(", ")
-        ),
+        false => format!("{} are not what they were", lines_of(path, spans)),
     }
+}
+
+/// Why lines make another text that may not have changed at all.
+fn otherwise_redacted(path: &RepoPath, spans: &[SourceSpan]) -> String {
+    format!(
+        "{} differ in nothing but which values are replaced as secret: these are told by other rules now, or are others",
+        lines_of(path, spans)
+    )
+}
+
+fn lines_of(path: &RepoPath, spans: &[SourceSpan]) -> String {
+    let lines: Vec<String> = spans.iter().map(|span| span.lines.to_string()).collect();
+    format!("lines {} of `{path}`", lines.join(", "))
 }
 
 /// Why a file that cannot be read makes nothing.
