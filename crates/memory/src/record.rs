@@ -6,7 +6,9 @@ use windlass_base::{Place, RepoPath, Source};
 use crate::front_matter::FrontMatter;
 use crate::head::Head;
 use crate::kind::{RecordKind, Status};
-use crate::markdown::{self, Link, SECTION, Section, first_called, goes_by, is_same_heading};
+use crate::markdown::{
+    self, Link, SECTION, Section, all_called, goes_by, is_same_heading, qualifies,
+};
 use crate::templates::NOT_SAID;
 use crate::text::Text;
 
@@ -136,14 +138,21 @@ impl Record {
     /// The section that goes by one of these names: one of its own, else one within another.
     #[must_use]
     pub fn section(&self, names: &[&str]) -> Option<&Section> {
-        self.own_section(names)
-            .or_else(|| first_called(self.sections().iter(), names))
+        let within = || self.called(&self.sections().iter().collect::<Vec<_>>(), names);
+        let own = self.own_section(names);
+        own.or_else(|| within().into_iter().next())
     }
 
     /// The section that goes by one of these names, and stands in no other one: below its title, or another heading above that of
     /// sections, alone.
     #[must_use]
     pub fn own_section(&self, names: &[&str]) -> Option<&Section> {
+        self.own_sections(names).into_iter().next()
+    }
+
+    /// All of its own sections that go by one of these names: the first is the one that is read and changed.
+    #[must_use]
+    pub fn own_sections(&self, names: &[&str]) -> Vec<&Section> {
         let title = self.title_section();
         let mut end = 0;
         let own = self.sections().iter().filter(|section| {
@@ -157,19 +166,33 @@ impl Record {
             };
             true
         });
-        let own: Vec<&Section> = own.collect();
-        first_called(own.iter().copied(), names)
+        self.called(&own.collect::<Vec<_>>(), names)
+    }
+
+    /// Those of `sections` that go by one of `names`. Where none does, those that say more than a name that its kind asks for.
+    fn called<'a>(&self, sections: &[&'a Section], names: &[&str]) -> Vec<&'a Section> {
+        let called = all_called(sections, names);
+        if !called.is_empty() {
+            return called;
+        }
+        let asked = |name: &&&str| self.asks_for(&[**name]);
+        let asked: Vec<&str> = names.iter().filter(asked).copied().collect();
+        let mut qualified = sections.to_vec();
+        qualified.retain(|section| qualifies(&section.title, &asked));
+        qualified
+    }
+
+    /// Whether its kind asks for a part that goes by one of `names`.
+    fn asks_for(&self, names: &[&str]) -> bool {
+        let mut asked = self.kind.parts().iter().flat_map(|part| part.iter());
+        asked.any(|one| goes_by(one, names))
     }
 
     /// Where it says the part that goes by one of these names: in a section of its own. One within another is it as well where its
     /// kind asks for the part, and nothing else says it: what is read there is what is changed.
     #[must_use]
     pub fn part(&self, names: &[&str]) -> Option<&Section> {
-        let is_asked_for = || {
-            let mut asked = self.kind.parts().iter().flat_map(|part| part.iter());
-            asked.any(|one| goes_by(one, names))
-        };
-        let elsewhere = || is_asked_for().then(|| self.section(names)).flatten();
+        let elsewhere = || self.asks_for(names).then(|| self.section(names)).flatten();
         self.own_section(names).or_else(elsewhere)
     }
 

@@ -37,7 +37,7 @@ use self::said::one_line;
 pub use self::supersede::supersede;
 use self::supersede::{mark_superseded, replaceable};
 use self::text::{SHORT, text_of};
-use self::warnings::{not_holding, stale_title, unfinished, warnings_of};
+use self::warnings::{not_holding, of_one_name, stale_title, unfinished, warnings_of};
 
 /// Fields that say what a record is among others: commands of their own change them, or nobody does.
 const OWN_FIELDS: [&str; 8] = [
@@ -305,6 +305,7 @@ pub fn update<'a>(
         warnings: warnings_of(new)
             .into_iter()
             .chain(twice)
+            .chain(of_one_name(record, new))
             .chain(stale_title(record, new, &replaced))
             .chain(not_holding(memory, record))
             .chain(unfinished(memory))

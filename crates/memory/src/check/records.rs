@@ -8,7 +8,7 @@ use crate::date::is_date;
 use crate::entries::{MAX_ENTRY, entries_in};
 use crate::front_matter::{FrontMatter, is_same_name};
 use crate::kind::{RecordKind, Status};
-use crate::markdown::open_block;
+use crate::markdown::{Section, is_same_heading, open_block, qualifies};
 use crate::memory::Memory;
 use crate::record::Record;
 use crate::scope::is_scope;
@@ -29,6 +29,7 @@ pub(super) fn check(memory: &Memory, found: &mut Vec<Diagnostic>) {
         open_code(record, found);
         fields(record, front, scope, found);
         parts(record, front, found);
+        sections_of_one_name(record, found);
         events(record, found);
         if let Some(id) = record.id() {
             match ids.get(id) {
@@ -206,6 +207,32 @@ fn parts(record: &Record, front: &FrontMatter, found: &mut Vec<Diagnostic>) {
         let finding = Diagnostic::error("inactive-summary", "the summary is not active")
             .at(record.place_of("status"));
         found.push(finding.help("write `status: active`: it is what is read first"));
+    }
+}
+
+/// Parts that a record says in several sections: one of them is changed where it is updated, and the others go on to say the old.
+fn sections_of_one_name(record: &Record, found: &mut Vec<Diagnostic>) {
+    for names in record.kind.parts() {
+        let same = record.own_sections(names);
+        let Some((first, others)) = same.split_first() else {
+            continue;
+        };
+        // Other names of a part may be sections of their own.
+        let of_one_name = |other: &&&Section| {
+            is_same_heading(&other.title, &first.title) || qualifies(&first.title, names)
+        };
+        let place = |section: &Section| Place::new(record.source(), section.heading.clone());
+        found.extend(others.iter().filter(of_one_name).map(|other| {
+            let message = format!(
+                "this {} says its `{}` in another section as well, and an update changes that one",
+                word(record.kind),
+                names[0]
+            );
+            Diagnostic::warning("duplicate-section", message)
+                .at(place(other))
+                .see(place(first), "it is here as well")
+                .help("join them into one, or call this one otherwise")
+        }));
     }
 }
 

@@ -130,6 +130,20 @@ const CASES: &[(&str, &str, &str, &[&str], bool)] = &[
         &["conflict-marker"],
         false,
     ),
+    (
+        DECISION,
+        "## Rationale\n",
+        "## 1. Decision\n\nx\n\n## Rationale\n",
+        &["duplicate-section"],
+        false,
+    ),
+    (
+        DECISION,
+        "## Decision\n",
+        "## Decision (first)\n\nx\n\n## Decision (accepted)\n",
+        &["duplicate-section"],
+        false,
+    ),
     (DECISION, "", "[x](../gone.md)\n", &["broken-link"], false),
     (
         DECISION,

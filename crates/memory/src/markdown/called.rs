@@ -22,18 +22,41 @@ pub(crate) fn goes_by(title: &str, names: &[&str]) -> bool {
     names.iter().any(|name| is_same_heading(title, name))
 }
 
-/// The first of `sections` that is called as one of `names`, else the first that goes by one.
-pub(crate) fn first_called<'a>(
-    sections: impl Iterator<Item = &'a Section> + Clone,
-    names: &[&str],
-) -> Option<&'a Section> {
+/// Those of `sections` that go by one of `names`: at first those that are called so.
+pub(crate) fn all_called<'a>(sections: &[&'a Section], names: &[&str]) -> Vec<&'a Section> {
     let is_called =
         |section: &&Section| names.iter().any(|name| is_same_name(&section.title, name));
-    let mut exact = sections.clone();
-    let mut alike = sections;
-    exact
-        .find(is_called)
-        .or_else(|| alike.find(|section| goes_by(&section.title, names)))
+    let (mut called, others): (Vec<&Section>, Vec<&Section>) =
+        sections.iter().partition(|section| is_called(section));
+    let alike = others.into_iter();
+    called.extend(alike.filter(|section| goes_by(&section.title, names)));
+    called
+}
+
+/// Whether `title` says one of `names` and more about it: `Decision (accepted)`, `1 - Decision`, `Step 1: Decision`. It may as well be
+/// another section than the one of that name.
+pub(crate) fn qualifies(title: &str, names: &[&str]) -> bool {
+    let title = title.trim();
+    let without_note = title
+        .strip_suffix(')')
+        .and_then(|title| title.rsplit_once('('))
+        .map_or(title, |(before, _)| before.trim_end());
+    let bare = without_step(without_note).unwrap_or(without_note);
+    bare != title && goes_by(bare, names)
+}
+
+/// What stands behind a number that a dash or a colon ends, and that a word may stand before.
+fn without_step(title: &str) -> Option<&str> {
+    let words = title.trim_start_matches(|c: char| c.is_ascii_alphabetic());
+    let number = match words.len() == title.len() {
+        true => words,
+        false => words.strip_prefix(' ')?,
+    };
+    let behind = number.trim_start_matches(|c: char| c.is_ascii_digit() || c == '.');
+    let is_number = number.starts_with(|c: char| c.is_ascii_digit());
+    let mark = behind.trim_start();
+    let rest = mark.strip_prefix(['-', '\u{2013}', '\u{2014}', ':'])?;
+    (is_number && rest.starts_with(char::is_whitespace)).then(|| rest.trim_start())
 }
 
 /// The number of a heading and its name, without what else may stand around them.
@@ -98,6 +121,32 @@ mod tests {
             ("No decision", "Decision"),
         ] {
             assert!(!is_same_heading(one, other), "{one}: {other}");
+        }
+    }
+
+    #[test]
+    fn a_heading_may_say_more_than_its_name() {
+        for title in [
+            "Decision (accepted)",
+            "1. Decision (2025-03-01)",
+            "1 - Decision",
+            "1: decision",
+            "1.2 \u{2014} Decision",
+            "Step 1: Decision",
+            "Part 2 - Decision (accepted)",
+        ] {
+            assert!(qualifies(title, &["Rationale", "Decision"]), "{title}");
+        }
+        for title in [
+            "Decision",
+            "Decision - accepted",
+            "(Decision)",
+            "No decision (yet)",
+            "Step: Decision",
+            "1-Decision",
+            "Step 1",
+        ] {
+            assert!(!qualifies(title, &["Decision"]), "{title}");
         }
     }
 }

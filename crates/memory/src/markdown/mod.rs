@@ -8,7 +8,7 @@ use std::ops::Range;
 
 use pulldown_cmark::{CodeBlockKind, Event, OffsetIter, Options, Parser, Tag, TagEnd};
 
-pub(crate) use self::called::{first_called, goes_by, is_same_heading};
+pub(crate) use self::called::{all_called, goes_by, is_same_heading, qualifies};
 pub(crate) use self::items::{Item, items};
 
 /// The level of the headings of a record's sections.

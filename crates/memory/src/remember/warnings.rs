@@ -7,6 +7,7 @@ use crate::check::{said_by_impressions, successors_said_once};
 use crate::keywords::MOST;
 use crate::kind::Status;
 use crate::layout::{FEEDBACK, IMPRESSIONS};
+use crate::markdown::Section;
 use crate::memory::Memory;
 use crate::record::Record;
 
@@ -53,6 +54,35 @@ pub(super) fn stale_title(
             record.title()
         )
     })
+}
+
+/// That a record has more sections of the name of one that was changed, which say what they said before.
+pub(super) fn of_one_name(record: &Record, new: &NewRecord) -> Vec<String> {
+    let main = new.text.iter().map(|_| record.kind.main_part().to_vec());
+    let sections = new.sections.iter().map(|(name, _)| vec![name.as_str()]);
+    let is_field = |name: &&str| -> bool {
+        record
+            .front()
+            .is_some_and(|front| front.field(name).is_some())
+    };
+    let changed = main.chain(sections).filter_map(|names| {
+        let same = record.own_sections(&names);
+        let (first, others) = same.split_first()?;
+        if others.is_empty() || names.len() == 1 && names.iter().any(is_field) {
+            return None;
+        }
+        let line = |section: &Section| record.source().position(section.heading.start).line;
+        let others = others
+            .iter()
+            .map(|one| format!("`{}` (it stood on line {})", one.title, line(one)));
+        Some(format!(
+            "the section `{}` on line {} was changed; there is another of this name, which says what it said before: {}",
+            first.title,
+            line(first),
+            others.collect::<Vec<_>>().join(", ")
+        ))
+    });
+    changed.collect()
 }
 
 /// That what was changed does not hold any longer, and is not recalled.
@@ -139,6 +169,23 @@ mod tests {
         }
         let archived = Sample::new().with(OLD, "status: active", "status: archived");
         assert!(told(&archived).warnings[0].starts_with("it is archived"));
+    }
+
+    #[test]
+    fn who_changes_one_of_two_sections_of_a_name_is_told_of_the_other() {
+        let two = "## 1. Decision:\n\nThe kernel.\n\n## Decision\n";
+        let sample = Sample::new().with(OLD, "## Decision\n", two);
+        let warnings = told(&sample).warnings;
+        let [one] = &warnings[..] else {
+            panic!("{warnings:?}");
+        };
+        assert!(one.starts_with("the section `Decision` on line "), "{one}");
+        assert!(one.contains(": `1. Decision:` (it stood on line "), "{one}");
+        // What says more than its name is the section where there is no other.
+        let noted = Sample::new().with(OLD, "## Decision\n", "## Decision (accepted)\n");
+        let told = told(&noted);
+        assert_eq!(told.warnings, [""; 0]);
+        assert_eq!(told.replaced[0].section, "Decision (accepted)");
     }
 
     #[test]
