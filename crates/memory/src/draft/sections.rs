@@ -8,6 +8,7 @@ use super::{Draft, line_end};
 use crate::index::escaped;
 use crate::markdown::{Item, Link, SECTION, items, open_block, with_end, within, within_section};
 use crate::record::Record;
+use crate::remember::CHANGES;
 
 /// An item of a list that led to one file.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -69,6 +70,26 @@ fn behind_none(section: &str) -> Option<&str> {
         .then(|| behind.trim_start_matches(['\r', '\n']))
 }
 
+/// The text of `record` with one more section `title`, at its end: only the log of what was changed comes behind it. `says` ends its
+/// last line.
+fn with_new_section(record: &Record, title: &str, says: &str) -> String {
+    let text = record.source().text();
+    let eol = line_end(text);
+    let log = record.own_section(&[CHANGES]);
+    let log = log.filter(|log| log.level == SECTION && log.body.end == text.len());
+    let (before, log) = text.split_at(log.map_or(text.len(), |log| log.heading.start));
+    let end = match before.is_empty() || before.ends_with('\n') {
+        true => "",
+        false => eol,
+    };
+    let gap = match before.is_empty() || before.ends_with(&format!("{eol}{eol}")) {
+        true => "",
+        false => eol,
+    };
+    let gap_behind = if log.is_empty() { "" } else { eol };
+    format!("{before}{end}{gap}## {title}{eol}{eol}{says}{gap_behind}{log}")
+}
+
 impl Draft<'_> {
     /// Adds `items`, lines of a list, to the section of the file at `path` that goes by one of `names`; makes the section
     /// where there is none.
@@ -90,18 +111,8 @@ impl Draft<'_> {
         let added: String = items.iter().map(|item| format!("{item}{eol}")).collect();
         let changed = match record.section(names) {
             None => {
-                let gap = if text.is_empty() || text.ends_with(&format!("{eol}{eol}")) {
-                    ""
-                } else {
-                    eol
-                };
-                let end = if text.is_empty() || text.ends_with('\n') {
-                    ""
-                } else {
-                    eol
-                };
                 let name = names.first().unwrap_or(&"Related");
-                format!("{text}{end}{gap}## {name}{eol}{eol}{added}")
+                with_new_section(record, name, &added)
             }
             Some(section) => {
                 // In front of the sections within it.
@@ -216,7 +227,8 @@ impl Draft<'_> {
         taken
     }
 
-    /// Replaces what stands in the section `title` of the file at `path`; adds it at the end where it is not there.
+    /// Replaces what stands in the section `title` of the file at `path`; adds it at the end, in front of the log of what was changed,
+    /// where it is not there.
     pub fn set_section(&mut self, path: &RepoPath, title: &str, says: &str) {
         let text = self.text(path).unwrap_or_default().to_owned();
         let source = Source::new(path.as_str(), text);
@@ -234,14 +246,7 @@ impl Draft<'_> {
                 let text = with_end(text, record.body_start());
                 format!("{text}{eol}{eol}## {}{eol}{eol}{says}{eol}", title.trim())
             }
-            None => {
-                let end = if text.is_empty() || text.ends_with('\n') {
-                    ""
-                } else {
-                    eol
-                };
-                format!("{text}{end}{eol}## {}{eol}{eol}{says}{eol}", title.trim())
-            }
+            None => with_new_section(&record, title.trim(), &format!("{says}{eol}")),
             Some(section) => {
                 let heading = text[..section.body.start].trim_end();
                 let rest = &text[record.own_body(section).end..];

@@ -60,6 +60,8 @@ pub(super) fn note(
     (before, after): (&str, &str),
     day: &str,
 ) -> Option<Replaced> {
+    // A heading may end with the colon that stands behind it here.
+    let title = title.trim_end_matches([':', ' ']);
     let code = lines_of_code(title, before);
     let (before, after) = (shown(title, before), shown(title, after));
     let says_nothing = matches!(

@@ -246,6 +246,32 @@ fn what_is_said_anew_stands_in_the_place_of_what_was_said() {
 }
 
 #[test]
+fn the_log_of_changes_stays_behind_new_sections() {
+    let path = "memory/decisions/settings-store.md";
+    let sample = Sample::new().with(path, "## Decision\n", "## 2. Decision:\n");
+    let changed = |sample: &Sample, name: &str, text: Option<&str>| {
+        let change = NewRecord {
+            text: text.map(str::to_owned),
+            sections: vec![(name.to_owned(), "It is so.".to_owned())],
+            ..NewRecord::default()
+        };
+        let (sample, _) = after(sample, |memory, draft| {
+            update(memory, draft, "settings-store", &change, DAY)
+        });
+        sample
+    };
+    let sample = changed(&sample, "Findings", Some("The kernel owns it."));
+    let sample = changed(&sample, "Review", None);
+    let text = &sample.0[path];
+    let ends = "\n\n## Findings\n\nIt is so.\n\n## Review\n\nIt is so.\n\n## Changes\n\n- 2026-03-01, 2. Decision: \u{201c}SettingsStore writes the file; views send it changes.\u{201d} became \u{201c}The kernel owns it.\u{201d}\n";
+    assert!(text.ends_with(ends), "{text}");
+    // What somebody wrote behind the log is the end of the record.
+    let sample = sample.with(path, "", "\n## Notes\n\nMine.\n");
+    let text = &changed(&sample, "More", None).0[path];
+    assert!(text.ends_with("Mine.\n\n## More\n\nIt is so.\n"), "{text}");
+}
+
+#[test]
 fn only_records_are_replaced_and_only_by_what_holds() {
     let sample = Sample::new().with(
         "memory/open-loops/settings-refactor.md",
