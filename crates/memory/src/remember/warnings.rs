@@ -28,7 +28,7 @@ pub(super) fn warnings_of(new: &NewRecord) -> Vec<String> {
             left_out.join(", ")
         )
     });
-    let told = crate::check::broken(&texts.join("\n"));
+    let told = crate::check::broken(&texts.join("\n\n"));
     let told = told.into_iter().map(|rule| match rule {
         "personal-data" => "it holds what looks like the address or number of a person, and whoever has the repository reads it: name the role or the team",
         "transcript" => "it holds what looks like a conversation, or what an agent passes on: keep what came of it, in your own words",

@@ -3,14 +3,20 @@
 //! A word before a colon speaks of anything: a glossary, settings, roles. A conversation has turns of two sides that follow each other in
 //! one form, and in them somebody says something to somebody.
 
+mod json;
+mod marks;
+mod said;
+
 use std::ops::Range;
 
 use serde_json::Value;
 
+use self::marks::{level_of, marked, without_end};
+use self::said::is_conversation;
 use crate::markdown::SECTION;
 
 /// Those who ask.
-const ASKERS: [&str; 3] = ["user", "human", "you"];
+const ASKERS: [&str; 4] = ["user", "human", "you", "me"];
 /// Those who answer.
 const ANSWERERS: [&str; 11] = [
     "assistant",
@@ -28,31 +34,6 @@ const ANSWERERS: [&str; 11] = [
 /// Those who speak as well, and are no side.
 const OTHERS: [&str; 3] = ["system", "tool", "developer"];
 
-/// How an answer begins that is one: nothing that explains a word does.
-const ANSWERS: [&str; 16] = [
-    "done", "fixed", "ok", "okay", "sure", "yes", "no", "thanks", "sorry", "let me", "let's",
-    "here is", "here's", "great", "good", "got it",
-];
-/// What is said by one to another.
-const ADDRESSES: [&str; 12] = [
-    "please",
-    "can you",
-    "could you",
-    "would you",
-    "do you",
-    "did you",
-    "i",
-    "i'm",
-    "i'll",
-    "i've",
-    "me",
-    "my",
-];
-/// How stories of users begin, which speak of themselves.
-const STORIES: [&str; 3] = ["as a ", "as an ", "as the "];
-/// Where three turns follow each other, one of so many words is none of settings.
-const FEW_WORDS: usize = 3;
-
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Side {
     Asker,
@@ -60,16 +41,26 @@ enum Side {
     Other,
 }
 
-impl Side {
+/// Who speaks.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+struct Speaker {
+    side: Side,
+    /// In small letters.
+    name: &'static str,
+}
+
+impl Speaker {
     fn of(word: &str) -> Option<Self> {
-        let is_among = |words: &[&str]| words.iter().any(|one| one.eq_ignore_ascii_case(word));
-        if is_among(&ASKERS) {
-            return Some(Self::Asker);
-        }
-        if is_among(&ANSWERERS) {
-            return Some(Self::Answerer);
-        }
-        is_among(&OTHERS).then_some(Self::Other)
+        let sides = [
+            (Side::Asker, &ASKERS[..]),
+            (Side::Answerer, &ANSWERERS),
+            (Side::Other, &OTHERS),
+        ];
+        sides.into_iter().find_map(|(side, names)| {
+            let mut names = names.iter();
+            let name = names.find(|name| name.eq_ignore_ascii_case(word))?;
+            Some(Self { side, name })
+        })
     }
 }
 
@@ -80,19 +71,73 @@ enum Form {
     Plain,
     /// `**User:** …`
     Bold,
+    /// `- User: …`, `1. **User:** …`
+    Listed,
     /// `## User`, of this level.
     Heading(u32),
+    /// `user` on a line of its own, with what is said below it.
+    Alone,
+    /// `<user>`, up to `</user>`.
+    Tag,
+    /// `<|im_start|>user`, up to `<|im_end|>`.
+    ChatMl,
+    /// `> …` and `⏺ …`, as agents show it in a terminal.
+    Screen,
     /// `{"role": "user", "content": "…"}`
     Json,
 }
 
 struct Turn {
-    side: Side,
+    speaker: Speaker,
     form: Form,
     /// Where its mark begins.
     start: usize,
     /// The first paragraph of what is said, on one line.
     said: String,
+    /// Whether the mark of its end was there, where its form has one.
+    is_ended: bool,
+}
+
+impl Turn {
+    fn new(speaker: Speaker, form: Form, start: usize, said: &str) -> Self {
+        let mut turn = Self {
+            speaker,
+            form,
+            start,
+            said: String::new(),
+            is_ended: false,
+        };
+        turn.takes_in(said.trim());
+        turn
+    }
+
+    /// Takes in a line of what is said, without blanks around it.
+    fn takes_in(&mut self, line: &str) {
+        let (line, is_ended) = without_end(self, line);
+        self.is_ended |= is_ended;
+        let is_first_paragraph = !self.said.ends_with('\n');
+        if line.is_empty() {
+            if !self.said.is_empty() && is_first_paragraph {
+                self.said.push('\n');
+            }
+        } else if is_first_paragraph {
+            self.said.push_str(line);
+            self.said.push(' ');
+        }
+    }
+}
+
+/// A line, or a value of JSON that goes over several.
+struct Piece<'a> {
+    /// Where it begins, without the marks of a quotation.
+    start: usize,
+    /// The line as it stands there.
+    raw: &'a str,
+    /// The same without the marks of a quotation and blanks around it.
+    line: &'a str,
+    json: Option<Value>,
+    /// Whether nothing stands on the line before it.
+    is_apart: bool,
 }
 
 /// Where conversations begin in `text`: the mark of the first turn of each.
@@ -113,12 +158,8 @@ pub(super) fn conversations(text: &str) -> Vec<Range<usize>> {
 /// Turns that are marked alike and that no heading above theirs parts. What is marked otherwise between them is said in them.
 fn groups(text: &str) -> Vec<Vec<Turn>> {
     let (mut open, mut ended): (Vec<Vec<Turn>>, Vec<Vec<Turn>>) = (Vec::new(), Vec::new());
-    let mut at = 0;
-    for line in text.split_inclusive('\n') {
-        let start = at;
-        at += line.len();
-        let said = unquoted(line);
-        let mut new = turns_of(said, start + line.find(said).unwrap_or_default());
+    for piece in pieces(text) {
+        let mut new = turns_of(&piece);
         let form = new.first().map(|turn| turn.form);
         for mut turns in std::mem::take(&mut open) {
             let is_open = match turns.last_mut() {
@@ -126,7 +167,7 @@ fn groups(text: &str) -> Vec<Vec<Turn>> {
                     turns.append(&mut new);
                     true
                 }
-                Some(last) => goes_on(last, said),
+                Some(last) => goes_on(last, &piece),
                 None => false,
             };
             if is_open { &mut open } else { &mut ended }.push(turns);
@@ -139,11 +180,73 @@ fn groups(text: &str) -> Vec<Vec<Turn>> {
     ended
 }
 
-/// Takes in a line behind the mark of a turn; whether the conversation may go on behind it.
-fn goes_on(turn: &mut Turn, line: &str) -> bool {
-    if turn.form == Form::Json {
+/// The lines of `text`, those of a value of JSON as one.
+fn pieces(text: &str) -> Vec<Piece<'_>> {
+    let has_messages = json::may_have_messages(text);
+    let (mut pieces, mut at, mut is_apart) = (Vec::new(), 0, true);
+    while at < text.len() {
+        let end = text[at..].find('\n').map_or(text.len(), |end| at + end + 1);
+        let raw = &text[at..end];
+        let line = unquoted(raw);
+        let start = at + raw.find(line).unwrap_or_default();
+        let value = has_messages.then(|| json::value_at(text, start, line));
+        let (json, end) = match value.flatten() {
+            Some((value, value_end)) => (Some(value), end.max(value_end)),
+            None => (None, end),
+        };
+        pieces.push(Piece {
+            start,
+            raw,
+            line,
+            json,
+            is_apart,
+        });
+        is_apart = line.is_empty() || level_of(line) > 0;
+        at = end;
+    }
+    pieces
+}
+
+/// The turns that begin with `piece`: several only where a value of JSON has all messages.
+fn turns_of(piece: &Piece<'_>) -> Vec<Turn> {
+    if let Some(value) = &piece.json {
+        let messages = json::messages(value).into_iter();
+        return messages
+            .map(|(speaker, said)| Turn::new(speaker, Form::Json, piece.start, &said))
+            .collect();
+    }
+    let marked = marked(piece);
+    marked
+        .map(|(speaker, form, said)| Turn::new(speaker, form, piece.start, said))
+        .into_iter()
+        .collect()
+}
+
+/// Takes in what stands behind the mark of a turn; whether the conversation may go on behind it.
+fn goes_on(turn: &mut Turn, piece: &Piece<'_>) -> bool {
+    let line = piece.line;
+    match turn.form {
         // What tools gave stands between what is said.
-        return line.is_empty() || line.starts_with('{') && line.ends_with('}');
+        Form::Json => {
+            return line.is_empty()
+                || piece.json.is_some()
+                || line.starts_with('{') && line.ends_with('}');
+        }
+        Form::Tag | Form::ChatMl if turn.is_ended => return line.is_empty(),
+        Form::Tag | Form::ChatMl => {
+            turn.takes_in(line);
+            return true;
+        }
+        // Who is asked answers below it; the lines of a question are moved in.
+        Form::Screen if turn.speaker.side == Side::Asker => {
+            let is_moved_in = piece.raw.starts_with([' ', '\t']);
+            if !line.is_empty() && !is_moved_in {
+                return false;
+            }
+        }
+        // What is said stands right below the word.
+        Form::Alone if turn.said.is_empty() && line.is_empty() => return false,
+        _ => {}
     }
     let level = level_of(line);
     if level > 0 {
@@ -154,180 +257,14 @@ fn goes_on(turn: &mut Turn, line: &str) -> bool {
         };
         return level > above;
     }
-    let is_first_paragraph = !turn.said.ends_with('\n');
-    if line.is_empty() {
-        if !turn.said.is_empty() && is_first_paragraph {
-            turn.said.push('\n');
-        }
-    } else if is_first_paragraph {
-        turn.said.push_str(line);
-        turn.said.push(' ');
-    }
+    turn.takes_in(line);
     true
 }
 
 /// `line` without the marks of a quotation and blanks around it.
 fn unquoted(line: &str) -> &str {
-    line.trim_matches(|c: char| c.is_whitespace() || c == '>')
-}
-
-/// How many `#` the heading in `line` has; none where it is no heading.
-fn level_of(line: &str) -> u32 {
-    let level = line.len() - line.trim_start_matches('#').len();
-    let is_heading = level <= 6 && line[level..].starts_with([' ', '\t']);
-    u32::try_from(level)
-        .ok()
-        .filter(|_| is_heading)
-        .unwrap_or(0)
-}
-
-/// The turns that begin with `line`, at byte `start`: several only where a line of JSON has all messages.
-fn turns_of(line: &str, start: usize) -> Vec<Turn> {
-    let marked = match line.starts_with('{') {
-        true => messages(line),
-        false => marked(line)
-            .map(|(side, form, said)| (side, form, said.to_owned()))
-            .into_iter()
-            .collect(),
-    };
-    let turn = |(side, form, said): (Side, Form, String)| {
-        let mut said = said.trim().to_owned();
-        if !said.is_empty() {
-            said.push(' ');
-        }
-        Turn {
-            side,
-            form,
-            start,
-            said,
-        }
-    };
-    marked.into_iter().map(turn).collect()
-}
-
-/// Who is marked at the beginning of `line`, how, and what follows on it.
-fn marked(line: &str) -> Option<(Side, Form, &str)> {
-    let level = level_of(line);
-    if level > 0 {
-        let (side, rest) = speaker(line.trim_start_matches('#'))?;
-        let rest = rest.trim().trim_start_matches(':').trim();
-        return rest.is_empty().then_some((side, Form::Heading(level), ""));
-    }
-    let marks = line.len() - line.trim_start_matches(['*', '_']).len();
-    let (side, rest) = speaker(&line[marks..])?;
-    let rest = rest.trim_start();
-    if marks < 2 {
-        let said = rest.strip_prefix(':').filter(|_| marks == 0)?;
-        let is_apart = said.is_empty() || said.starts_with(char::is_whitespace);
-        return is_apart.then_some((side, Form::Plain, said));
-    }
-    // The colon may stand in bold as well.
-    let (has_colon, rest) = match rest.strip_prefix(':') {
-        Some(rest) => (true, rest),
-        None => (false, rest),
-    };
-    let rest = rest.strip_prefix(['*', '_'])?;
-    let rest = rest.trim_start_matches(['*', '_']).trim_start();
-    match rest.strip_prefix(':').filter(|_| !has_colon) {
-        Some(said) => Some((side, Form::Bold, said)),
-        None => (has_colon || rest.is_empty()).then_some((side, Form::Bold, rest)),
-    }
-}
-
-/// Who is named at the beginning of `text`, and what follows: `[10:32] 🧑 User (10:32)`, `ChatGPT said`.
-fn speaker(text: &str) -> Option<(Side, &str)> {
-    let mut text = text.trim_start();
-    if let Some(rest) = text.strip_prefix('[') {
-        text = rest.split_once(']')?.1;
-    }
-    let text = text.trim_start_matches(|c: char| !c.is_ascii() && !c.is_alphanumeric() || c == ' ');
-    let end = text
-        .find(|c: char| !c.is_alphanumeric())
-        .unwrap_or(text.len());
-    let side = Side::of(&text[..end])?;
-    let mut rest = &text[end..];
-    rest = rest.strip_prefix(" said").unwrap_or(rest);
-    if let Some((_, behind)) = rest
-        .trim_start()
-        .strip_prefix('(')
-        .and_then(|it| it.split_once(')'))
-    {
-        rest = behind;
-    }
-    Some((side, rest))
-}
-
-/// Who says what in a line of JSON with messages, as agents keep their sessions, and as they are handed over to be learnt from.
-fn messages(line: &str) -> Vec<(Side, Form, String)> {
-    if !line.contains("\"role\"") || !line.contains("\"content\"") {
-        return Vec::new();
-    }
-    let Ok(value) = serde_json::from_str::<Value>(line) else {
-        return Vec::new();
-    };
-    let listed = value.get("messages").and_then(Value::as_array);
-    let all = listed.into_iter().flatten().chain([&value]);
-    all.filter_map(message).collect()
-}
-
-/// Who says what in one message; it may lie in an object around it.
-fn message(value: &Value) -> Option<(Side, Form, String)> {
-    let within = [Some(value), value.get("message"), value.get("payload")];
-    within.into_iter().flatten().find_map(|one| {
-        let side = Side::of(one.get("role")?.as_str()?)?;
-        let said = match one.get("content")? {
-            Value::String(text) => text.clone(),
-            Value::Array(parts) => {
-                let texts = parts.iter().filter_map(|part| part.get("text")?.as_str());
-                texts.collect::<Vec<_>>().join(" ")
-            }
-            _ => String::new(),
-        };
-        Some((side, Form::Json, said))
-    })
-}
-
-/// Whether turns that follow each other are what two sides said.
-fn is_conversation(turns: &[Turn]) -> bool {
-    let says = |turn: &&Turn| turn.side != Side::Other && !turn.said.trim().is_empty();
-    let turns: Vec<&Turn> = turns.iter().filter(says).collect();
-    let changes = turns
-        .windows(2)
-        .filter(|two| two[0].side != two[1].side)
-        .count();
-    let is_said = || turns.iter().any(|turn| is_said_to_somebody(turn));
-    let has_words = || {
-        turns
-            .iter()
-            .any(|turn| turn.said.split_whitespace().count() >= FEW_WORDS)
-    };
-    match changes {
-        0 => false,
-        1 => is_said(),
-        _ => is_said() || has_words(),
-    }
-}
-
-/// Whether what is said in a turn is a question, an answer, or speaks to the other side.
-fn is_said_to_somebody(turn: &Turn) -> bool {
-    let said = turn.said.trim().to_lowercase().replace('\u{2019}', "'");
-    if STORIES.iter().any(|begin| said.starts_with(begin)) {
-        return false;
-    }
-    let is_word_end =
-        |rest: &str| !rest.starts_with(|c: char| c.is_alphanumeric() || c == '\'' || c == '-');
-    let begins = |text: &str, words: &str| text.strip_prefix(words).is_some_and(is_word_end);
-    if turn.side == Side::Answerer && ANSWERS.iter().any(|answer| begins(&said, answer)) {
-        return true;
-    }
-    let mut starts = said.char_indices().filter(|(at, c)| {
-        let before = said[..*at].chars().next_back();
-        c.is_alphanumeric()
-            && before.is_none_or(|c| c.is_whitespace() || matches!(c, '(' | '"' | ','))
-    });
-    said.ends_with('?')
-        || said.contains("? ")
-        || starts.any(|(at, _)| ADDRESSES.iter().any(|words| begins(&said[at..], words)))
+    line.trim_start_matches(|c: char| c.is_whitespace() || c == '>')
+        .trim_end()
 }
 
 #[cfg(test)]
@@ -385,6 +322,42 @@ mod tests {
                 "system: be short\nuser: please fix it\nassistant: It holds now.\n",
                 "system: be short",
             ),
+            (
+                "- **User**: make it faster please\n- **Assistant**: It is twice as fast.\n",
+                "- **User**: make it faster please",
+            ),
+            (
+                "1. User: make it faster please\n2. Assistant: It is twice as fast.\n",
+                "1. User: make it faster please",
+            ),
+            (
+                "Me: make it faster please\nClaude: It is twice as fast.\n",
+                "Me: make it faster please",
+            ),
+            (
+                "user\nmake it faster please\n\nassistant\nIt is twice as fast.\n",
+                "user",
+            ),
+            (
+                "Kept:\n\n<user>\nfix the test\n\n## Now\n</user>\n<assistant>\nI will look at it.\n</assistant>\n",
+                "<user>",
+            ),
+            (
+                "<|im_start|>system\nBe short.<|im_end|>\n<|im_start|>user\nmake it faster please<|im_end|>\n<|im_start|>assistant\nIt is so.<|im_end|>\n",
+                "<|im_start|>system",
+            ),
+            (
+                "> make the parser\n  faster\n\n\u{23fa} I'll look at the profile first.\n",
+                "make the parser",
+            ),
+            (
+                "\u{276f} make it faster\n\n\u{23fa} Bash(cargo bench)\n  \u{23bf}  Running\n",
+                "\u{276f} make it faster",
+            ),
+            (
+                "[10:32] User: the server is down\n[10:33] Agent: restarting it now\n[10:34] User: works again, thank you\n",
+                "[10:32] User: the server is down",
+            ),
         ] {
             assert_eq!(begins(text), [first], "{text}");
             assert_eq!(begins(&text.replace('\n', "\r\n")).len(), 1, "{text}");
@@ -402,8 +375,22 @@ mod tests {
             let fenced = format!("As it was:\n\n```json\n{line}\n```\n");
             assert_eq!(begins(&fenced).len(), 1, "{line}");
         }
-        let all = r#"{"messages":[{"role":"system","content":"Be short."},{"role":"user","content":"fix it"},{"role":"assistant","content":"Done."}]}"#;
-        assert_eq!(begins(all).len(), 1);
+        let all = r#"[{"role":"system","content":"Be short."},{"role":"user","content":"fix it"},{"role":"assistant","content":"Done."}]"#;
+        let printed = all.replace("},", "},\n  ").replace("[{", "[\n  {");
+        let each = "{\n  \"role\": \"user\",\n  \"content\": \"fix it\"\n},\n{\n  \"role\": \"assistant\",\n  \"content\": \"Done.\"\n}\n";
+        for text in [
+            all.to_owned(),
+            format!("{{\"messages\":{all}}}"),
+            printed.clone(),
+            format!("{{\n\"messages\": {printed}\n}}\nThat was it.\n"),
+            each.to_owned(),
+        ] {
+            assert_eq!(begins(&text).len(), 1, "{text}");
+            assert_eq!(
+                begins(&format!("As it was:\n\n```json\n{text}\n```\n")).len(),
+                1
+            );
+        }
     }
 
     #[test]
@@ -424,6 +411,28 @@ mod tests {
             "{\"name\":\"bob\",\"role\":\"user\",\"content\":\"a\"}\n{\"name\":\"eve\",\"role\":\"assistant\",\"content\":\"b\"}\n",
             "{\"role\": \"user\", \"content\": \"hi?\"}\n\nAn answer:\n\n{\"role\": \"assistant\", \"content\": \"hi\"}\n",
             "[\n  {\"role\": \"system\", \"content\": \"be short\"},\n  {\"role\": \"user\", \"content\": \"hi?\"}\n]\n",
+            "Model: YOLOv8\nUser: annotators\nAgent: PPO with 3 layers\n",
+            "Model: YOLOv8 in its small form\nUser: annotators of all pictures\nAgent: PPO with 3 layers of 64\n",
+            "Model: fixed learning rate\nUser: nobody\n",
+            "You: the customer\nAgent: us\nYou: pay monthly, no refunds\n",
+            "You: the paying customer\nAgent: our support team\nYou: pay monthly, no refunds\n",
+            "You: write the tests first\nAgent: runs them on every single push\nYou: review the result\n",
+            "Copilot: allowed for tests.\nClaude: allowed for docs; do you need a key, ask.\nCursor: no use.\nUser: everybody.\n",
+            "**User:** a person with an account. Can they have two?\n**Bot:** an account that a program uses.\n",
+            "**User:** who has an account. Can they have two? Yes.\n**Bot:** what a program uses.\n",
+            "User: asks for a refund in the app, please in time\nAgent: checks the order and answers within a day\nUser: gets an e-mail\n",
+            "- User: opens the form\n- Agent: validates it and says so\n- User: sees the error\n",
+            "User: may read\nBot: may post, and I keep it so for now\n",
+            "user: I want to export my data\nagent: I want to see the queue\n",
+            "Me: I do billing.\nBot: answers all else.\n",
+            "<user>\n{question}\n</user>\n<assistant>\n",
+            "<user>Please ask</user>\n\nand behind it\n\n<assistant>I do.</assistant>\n",
+            "<user>\n  <name>me</name>\n</user>\n<agent>\n  <name>I</name>\n</agent>\n",
+            "<|im_start|>user\n{{ .Prompt }}<|im_end|>\n<|im_start|>assistant\n{{ .Response }}<|im_end|>\n",
+            "> Somebody said: can you see it?\n\nIt was seen.\n\n\u{23fa} I record.\n",
+            "> Keep the button down.\n\n\u{23fa} Record (red)\n",
+            "Fields:\nuser\nplease set it\nassistant\nI set it\n",
+            "user\n\nplease set it\n\nassistant\n\nI set it\n",
             "### Users\n\nThey ask me.\n\n### Agents\n\nThey answer me.\n",
         ] {
             assert_eq!(begins(text), [""; 0], "{text}");
