@@ -3,6 +3,7 @@
 
 use std::ops::Range;
 
+use super::language::is_script;
 use super::list::Lists;
 use super::literal::{self, End, JUDGED, element_text, is_quoted, line_start, quoted, unquoted};
 use super::name::{Kind, does_something, kind_of, kind_of_several};
@@ -148,12 +149,13 @@ impl Name {
         first_of(operand::secrets(text, at, self.kind, from), more)
     }
 
-    /// Whether the name begins with what is done with a secret (`get_secret`, `RESET_PASSWORD`) and its value has several words:
-    /// how it is done, and no secret.
+    /// Whether the name begins with what is done with a secret (`get_secret`, `RESET_PASSWORD`) and its value says how: that
+    /// is no secret.
     fn is_told_what_to_do(&self, text: &Text<'_>, value: &Range<usize>) -> bool {
-        let judged = &text.slice(value.clone())[..value.len().min(JUDGED)];
-        judged.iter().any(u8::is_ascii_whitespace)
+        let value = &text.slice(value.clone())[..value.len().min(JUDGED)];
+        value.iter().any(u8::is_ascii_whitespace)
             && does_something(text.slice(self.start..self.end))
+            && is_script(&literal::judged(value))
     }
 
     /// `$(pwd)`, `$(shell pwd)`: the command; `$ENV{PWD}`: what it says.

@@ -2,7 +2,7 @@
 
 use super::made_up;
 use super::published::is_published;
-use super::random::has_letter;
+use super::random::{has_letter, is_scrambled};
 use super::vocabulary::{
     ABOUT_SECRETS, DESCRIBING_ENDS, DESCRIPTIONS, KINDS, METHODS, PLACEHOLDERS, PROSE,
 };
@@ -17,6 +17,21 @@ pub(super) fn is_method(value: &str) -> bool {
                 .iter()
                 .any(|method| stem.eq_ignore_ascii_case(method))
         })
+}
+
+/// `argon2id`, `bcrypt12`: a method with its number and no more than letters that say which of them. What a year
+/// ends is none.
+pub(super) fn is_method_name(value: &str) -> bool {
+    let lower = value.to_ascii_lowercase();
+    METHODS.iter().any(|method| {
+        lower.strip_prefix(method).is_some_and(|rest| {
+            let which = rest.trim_start_matches(|c: char| c.is_ascii_digit());
+            let digits = rest.len() - which.len();
+            (1..=3).contains(&digits)
+                && which.len() <= 2
+                && which.bytes().all(|b| b.is_ascii_lowercase())
+        })
+    })
 }
 
 /// A placeholder, a kind of value, or the same character over and over.
@@ -102,6 +117,41 @@ pub(super) fn is_prose(value: &str) -> bool {
         .clone()
         .all(|word| word.is_empty() || word.chars().all(char::is_alphabetic));
     sentence || title || (letters && words.count() < 3)
+}
+
+/// Several words that say something, of which one describes what it is about: an error, where a secret is, what it
+/// has to be like. Numbers may stand among them, but no word that somebody made up.
+pub(super) fn is_message(value: &str) -> bool {
+    let mut words = value.split_whitespace();
+    let describes = |word: &str| {
+        let word = word.trim_matches(|c: char| !c.is_alphanumeric());
+        is_describing(&word.to_lowercase())
+    };
+    words.clone().count() > 1 && !words.clone().any(is_scrambled) && words.any(describes)
+}
+
+/// What is done, and no secret: several lines, a message, a statement of SQL or a command of a shell.
+pub(super) fn is_script(value: &str) -> bool {
+    const SQL: [&str; 10] = [
+        "ALTER", "CALL", "CREATE", "DELETE", "EXEC", "GRANT", "INSERT", "SELECT", "UPDATE", "WITH",
+    ];
+    let mut words = value.split_whitespace();
+    let is_sql = words.next().is_some_and(|first| SQL.contains(&first));
+    let of_shell = |word: &str| {
+        let option = word.trim_start_matches('-');
+        word == "="
+            || word == "|"
+            || word == "&&"
+            || word.contains("://")
+            || word.starts_with("$")
+            || (option.len() < word.len() && option.starts_with(|c: char| c.is_ascii_alphabetic()))
+    };
+    let has_more = words.clone().next().is_some();
+    has_more
+        && (value.trim().contains(['\n', '\r'])
+            || is_sql
+            || is_message(value)
+            || words.any(of_shell))
 }
 
 /// Words as dice choose them, of which none is needed to describe something.

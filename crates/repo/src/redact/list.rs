@@ -9,9 +9,11 @@ use std::ops::Range;
 use super::assign::{Name, SIGNS, after_type};
 use super::code_words::{MAKERS, plain};
 use super::insert::Inserts;
-use super::literal::{MAX_LINES, judge, line_start, quoted, rest_of_line};
-use super::name::{KINDS, Kind};
+use super::language::is_method_name;
+use super::literal::{MAX_LINES, judge, judged, line_start, quoted, rest_of_line};
+use super::name::{KINDS, Kind, tells_of_secret};
 use super::operand::{self, Words};
+use super::place;
 use super::table::Tables;
 use super::text::{Text, is_blank, is_line_end};
 use super::value::Form;
@@ -58,6 +60,8 @@ impl Lists {
             operand::listed(text, open, name.kind, words)
         } else if is_broken && *sign == b":" {
             below(text, name, value)
+        } else if *sign == b"=" && at == name.end && value == after {
+            in_setting(text, name, value)
         } else {
             return Vec::new();
         };
@@ -119,6 +123,28 @@ fn opening(text: &Text<'_>, at: usize) -> Option<usize> {
     }
 }
 
+/// The secrets that commas or semicolons part behind a setting (`API_KEYS=…,…`), where no code can stand; and where they end.
+fn in_setting(text: &Text<'_>, name: &Name, at: usize) -> (Vec<Range<usize>>, usize) {
+    let (form, _) = place::behind_sign(text, name, name.end, true);
+    if form != Form::Config {
+        return (Vec::new(), at);
+    }
+    let limit = text.bytes.len().min(at.saturating_add(MAX_LINES));
+    let end = text.run(at, limit - at, |b| {
+        !b.is_ascii_whitespace() && !b"\"'`".contains(&b)
+    });
+    let mut secrets = Vec::new();
+    let mut start = at;
+    for part in text.slice(at..end).split(|b| b",;".contains(b)) {
+        let value = start..start + part.len();
+        start = value.end + 1;
+        if value.len() >= 6 && judge(text, value.clone(), name.kind, Form::Element) {
+            secrets.push(value);
+        }
+    }
+    (secrets, end)
+}
+
 /// The secrets in the lines below the one that ends at `at`, and where the last of these lines ends.
 fn below(text: &Text<'_>, name: &Name, at: usize) -> (Vec<Range<usize>>, usize) {
     let own = line_start(text, name.start);
@@ -139,7 +165,7 @@ fn below(text: &Text<'_>, name: &Name, at: usize) -> (Vec<Range<usize>>, usize) 
         let is_item = matches!(text.get(start), Some(b'-' | b'*'))
             && text.get(start + 1).is_some_and(is_blank);
         let value = text.blanks(if is_item { start + 1 } else { start });
-        let pair = after_key(text, value);
+        let pair = Pair::at(text, value);
         // What stands below a statement of code is none of these.
         let is_entry = is_item || (pair.is_some() && name.has_line(text));
         let is_further = column >= *first.get_or_insert(column)
@@ -147,7 +173,12 @@ fn below(text: &Text<'_>, name: &Name, at: usize) -> (Vec<Range<usize>>, usize) 
         if !is_entry || !is_further {
             break;
         }
-        secrets.extend(entry(text, pair.unwrap_or(value), name.kind));
+        let value = match pair {
+            Some(pair) if tells_of_secret(text.slice(pair.key.clone())) => None,
+            Some(pair) => Some(pair.value),
+            None => Some(value),
+        };
+        secrets.extend(value.and_then(|value| entry(text, value, name.kind)));
         end = stop;
     }
     (secrets, end)
@@ -155,22 +186,39 @@ fn below(text: &Text<'_>, name: &Name, at: usize) -> (Vec<Range<usize>>, usize) 
 
 /// The secret that a line of a list has at `at` for itself.
 fn entry(text: &Text<'_>, at: usize, kind: Kind) -> Option<Range<usize>> {
-    if let Some(value) = quoted(text, at, kind, Form::Argument) {
+    if let Some(value) = quoted(text, at, kind, Form::Element) {
         return Some(value);
     }
     let word = rest_of_line(text, at)?;
     let value = text.slice(word.clone());
     let is_word = value.len() >= 6 && !value.iter().any(|b| is_blank(*b) || b"\"'`".contains(b));
-    let is_secret = || judge(text, word.clone(), kind, Form::Bare);
-    (is_word && !value.ends_with(b":") && is_secret()).then(|| word.clone())
+    let is_secret = || {
+        let mut forms = [Form::Bare, Form::Element].into_iter();
+        forms.any(|form| judge(text, word.clone(), kind, form))
+    };
+    let is_method = is_method_name(&judged(value));
+    (is_word && !value.ends_with(b":") && !is_method && is_secret()).then(|| word.clone())
 }
 
-/// Where the value is behind a key at `at`: `bob: …`.
-fn after_key(text: &Text<'_>, at: usize) -> Option<usize> {
-    let of_key = |b: u8| b.is_ascii_alphanumeric() || b"_.@-\"' ".contains(&b);
-    let end = text.run(at, TYPE, of_key);
-    let value = text.blanks(end + 1);
-    (end > at && text.get(end) == Some(b':') && value > end + 1).then_some(value)
+/// A key and its value: `bob: …`.
+struct Pair {
+    key: Range<usize>,
+    /// Where the value begins; where the line ends, if there are values below.
+    value: usize,
+}
+
+impl Pair {
+    /// The pair whose key begins at `at`.
+    fn at(text: &Text<'_>, at: usize) -> Option<Self> {
+        let of_key = |b: u8| b.is_ascii_alphanumeric() || b"_.@-\"' ".contains(&b);
+        let end = text.run(at, TYPE, of_key);
+        let value = text.blanks(end + 1);
+        let is_apart = value > end + 1 || text.get(value).is_none_or(is_line_end);
+        (end > at && text.get(end) == Some(b':') && is_apart).then_some(Self {
+            key: at..end,
+            value,
+        })
+    }
 }
 
 /// Where the line begins behind the one that ends at `end`.

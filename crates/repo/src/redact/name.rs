@@ -169,6 +169,69 @@ const VERBS: &[&str] = &[
     "verify", "validate", "delete", "remove", "revoke",
 ];
 
+/// What a value is called that is kept beside a secret and says something about it.
+const ABOUT: &[&str] = &[
+    "algorithm",
+    "arn",
+    "at",
+    "comment",
+    "cost",
+    "created",
+    "date",
+    "description",
+    "digest",
+    "encoder",
+    "expires",
+    "expiry",
+    "file",
+    "filename",
+    "fingerprint",
+    "format",
+    "from",
+    "gid",
+    "hash",
+    "hasher",
+    "header",
+    "id",
+    "iterations",
+    "kind",
+    "label",
+    "length",
+    "max",
+    "min",
+    "mode",
+    "modified",
+    "name",
+    "namespace",
+    "path",
+    "placeholder",
+    "policy",
+    "prefix",
+    "ref",
+    "regex",
+    "region",
+    "rotation",
+    "rounds",
+    "scope",
+    "sha",
+    "sha256",
+    "source",
+    "suffix",
+    "target",
+    "time",
+    "timestamp",
+    "title",
+    "type",
+    "uid",
+    "updated",
+    "uri",
+    "url",
+    "username",
+    "uuid",
+    "vault",
+    "version",
+];
+
 /// What `name` promises, if it is a secret.
 pub(super) fn kind_of(name: &[u8]) -> Option<Kind> {
     let mut words = Words { name };
@@ -235,6 +298,12 @@ pub(super) fn does_something(name: &[u8]) -> bool {
     let mut words = Words { name: &name[own..] };
     let last = words.next();
     last.is_some() && words.last().is_some_and(|first| is_one_of(first, VERBS))
+}
+
+/// Whether what is called `key` in a list of secrets says something about one, and is none: `secretName`, `created_at`.
+pub(super) fn tells_of_secret(key: &[u8]) -> bool {
+    let last = Words { name: key }.next();
+    last.is_some_and(|last| is_one_of(last, ABOUT))
 }
 
 fn find(table: &[(Kind, &[&str])], test: impl Fn(&str) -> bool) -> Option<Kind> {
@@ -371,6 +440,16 @@ mod tests {
             "settings.password",
         ] {
             assert!(!does_something(name.as_bytes()), "{name}");
+        }
+    }
+
+    #[test]
+    fn what_is_said_about_a_secret_is_told_by_its_key() {
+        for key in ["id", "\"secretName\"", "created_at", "min-length", "HASH"] {
+            assert!(tells_of_secret(key.as_bytes()), "{key}");
+        }
+        for key in ["bob", "admin", "user", "id_db", "value", "prod", ""] {
+            assert!(!tells_of_secret(key.as_bytes()), "{key}");
         }
     }
 

@@ -8,7 +8,7 @@ use std::ops::Range;
 
 use super::code_words::{ARGUMENTS, DEFAULTS, LOOKUPS, STATEMENTS, WRAPPERS, plain};
 use super::literal::{End, MAX_LINES, end_of, is_quoted, judged, quoted, span, unquoted};
-use super::name::Kind;
+use super::name::{Kind, tells_of_secret};
 use super::text::{Text, is_blank, is_line_end};
 use super::value::{Form, is_secret};
 
@@ -122,6 +122,8 @@ struct Reader<'t, 'b> {
     /// How a literal that stood here would be a value, if it would be one.
     gives: Option<Form>,
     last: Token,
+    /// In a list the word or the literal that was read last, which may be the key of what follows.
+    key: Range<usize>,
     /// Whether nothing was read yet.
     is_first: bool,
     /// Whether there was a `?`, so that a colon parts two values.
@@ -151,6 +153,7 @@ impl<'t, 'b> Reader<'t, 'b> {
                 From::Name { .. } => Token::Close,
                 _ => Token::Sign,
             },
+            key: range.start..range.start,
             is_first: true,
             is_choice: false,
             may_break: !matches!(from, From::Start { own_line: false }),
@@ -174,13 +177,32 @@ impl<'t, 'b> Reader<'t, 'b> {
         matches!(self.from, From::List(_))
     }
 
+    /// How a literal is a value that stands in a list.
+    fn element(&self) -> Form {
+        if self.is_list() {
+            Form::Element
+        } else {
+            Form::Argument
+        }
+    }
+
+    /// How a literal is one behind a key of a list, if that does not say that there is something about a secret.
+    fn behind_key(&self) -> Option<Form> {
+        let is_about = self.is_list() && tells_of_secret(self.text.slice(self.key.clone()));
+        (!is_about).then(|| self.element())
+    }
+
     /// How a literal would be a value that stands behind `sign`, to be taken where there is nothing else.
     fn otherwise(&self, sign: &[u8]) -> Form {
         match self.from {
             From::Name {
                 is_word,
                 is_variable,
-            } if is_variable || (is_word && sign == b"or") => Form::Argument,
+            } => match (is_word && sign == b"or", is_variable) {
+                (true, _) => Form::Argument,
+                (false, true) => Form::Fallback,
+                (false, false) => Form::Literal,
+            },
             _ => Form::Literal,
         }
     }
@@ -222,9 +244,11 @@ impl<'t, 'b> Reader<'t, 'b> {
             b'(' | b'[' | b'{' => self.open(b),
             b')' | b']' | b'}' => self.close(b),
             b',' if self.depth > 0 => {
+                let element = self.element();
                 let inside = &mut self.brackets[self.depth - 1];
                 let gives = match inside {
-                    Bracket::List | Bracket::Default | Bracket::Lookup => Some(Form::Argument),
+                    Bracket::List => Some(element),
+                    Bracket::Default | Bracket::Lookup => Some(Form::Argument),
                     // What a function is given first is what it makes a value of.
                     Bracket::Plain if self.signs[self.depth - 1] == b'(' => {
                         *inside = Bracket::Rest;
@@ -285,10 +309,11 @@ impl<'t, 'b> Reader<'t, 'b> {
             return false;
         }
         self.settle();
+        let form = if at_blank { Form::Element } else { Form::Bare };
         self.found
-            .extend(unquoted(text, self.at, self.kind, Form::Bare, End::Next));
+            .extend(unquoted(text, self.at, self.kind, form, End::Next));
         self.last = Token::Word(self.at..end);
-        self.gives = at_blank.then_some(Form::Argument);
+        self.gives = at_blank.then_some(Form::Element);
         self.at = end;
         true
     }
@@ -345,8 +370,9 @@ impl<'t, 'b> Reader<'t, 'b> {
         self.at = span.end;
         // Nothing may stand between the values of a list.
         if self.is_list() && self.inside() == Some(Bracket::List) {
-            self.gives = Some(Form::Argument);
+            self.gives = Some(Form::Element);
         }
+        self.key = at..span.end;
         true
     }
 
@@ -382,6 +408,7 @@ impl<'t, 'b> Reader<'t, 'b> {
         }
         let end = self.text.run(self.at, 64, in_word);
         let word = self.text.slice(self.at..end);
+        self.key = self.at..end;
         let begins = self.at == 0 || self.text.get(self.at - 1).is_none_or(|b| b != b'.');
         let begins = begins && !self.is_beside();
         self.gives = match word {
@@ -420,8 +447,8 @@ impl<'t, 'b> Reader<'t, 'b> {
             };
         let branch = bracket == b'{' && self.gives.is_some();
         let (kind, gives) = match (bracket, callee) {
-            _ if is_list => (Bracket::List, Some(Form::Argument)),
-            (b'[', None) if self.last == Token::Sign => (Bracket::List, Some(Form::Argument)),
+            _ if is_list => (Bracket::List, Some(Form::Element)),
+            (b'[', None) if self.last == Token::Sign => (Bracket::List, Some(self.element())),
             (b'(' | b'{', Some(name)) if DEFAULTS.contains(&&*name) => {
                 (Bracket::Default, Some(Form::Literal))
             }
@@ -484,7 +511,7 @@ impl<'t, 'b> Reader<'t, 'b> {
         if is_sign(b"=>") || is_sign(b"->") {
             let is_body = self.last == Token::Close || inside == Some(Bracket::Default);
             let gives = match inside {
-                Some(Bracket::List) => Some(Form::Argument),
+                Some(Bracket::List) => self.behind_key(),
                 _ => is_body.then_some(Form::Literal),
             };
             return self.sign(2, gives);
@@ -509,9 +536,9 @@ impl<'t, 'b> Reader<'t, 'b> {
                 self.sign(1, Some(Form::Literal))
             }
             b':' if self.is_choice => self.sign(1, Some(Form::Literal)),
-            b':' if inside == Some(Bracket::List) => self.sign(1, Some(Form::Argument)),
+            b':' if inside == Some(Bracket::List) => self.sign(1, self.behind_key()),
             b'=' if self.is_list() && inside == Some(Bracket::List) => {
-                self.sign(1, Some(Form::Argument))
+                self.sign(1, self.behind_key())
             }
             b':' | b'=' => {
                 let is_default = match &self.last {

@@ -7,13 +7,13 @@ use base64::engine::general_purpose::STANDARD_NO_PAD;
 use super::chosen;
 use super::language::{
     holds_method, is_about_secrets, is_describing, is_dice_phrase, is_kinds, is_long_word,
-    is_method, is_prose, is_short_word, is_stand_in, is_word, is_wordy,
+    is_message, is_method, is_method_name, is_prose, is_short_word, is_stand_in, is_word, is_wordy,
 };
 use super::made_up::{self, is_elided, says_what_it_is};
 use super::name::{Kind, kind_of};
 use super::random::{
-    has_letter, has_letter_and_other, has_symbol, is_long_random, is_scrambled, looks_random,
-    plain_of,
+    has_digit, has_letter, has_letter_and_other, has_symbol, is_long_random, is_scrambled,
+    looks_random, plain_of,
 };
 use super::shape::{
     is_address, is_cmdlet, is_constant_name, is_evaluated, is_expression, is_identifier_chain,
@@ -25,8 +25,12 @@ use super::shape::{
 pub(super) enum Form {
     /// A literal: quoted, or where nothing else can stand. It may still be a label or a template.
     Literal,
+    /// A literal that is taken where a variable has nothing: a message may stand there as well.
+    Fallback,
     /// A literal that is an argument beside its name; so are lists of words.
     Argument,
+    /// One of the values of a list, of which others may be names and words.
+    Element,
     /// Without quotes, where a literal stands more often than code: `PASSWORD=…` on a line of its own.
     Plain,
     /// Without quotes, where nothing but a literal can stand: environments, configuration.
@@ -50,6 +54,8 @@ pub(super) fn is_secret(kind: Kind, form: Form, value: &str) -> bool {
         Form::Literal => {
             is_literal_secret(kind, value) && !(kind == Kind::Password && is_short_word(value))
         }
+        Form::Fallback => !is_message(value) && is_literal_secret(kind, value),
+        Form::Element => is_element(kind, value),
         Form::Argument => {
             let strong = match kind {
                 Kind::Password | Kind::Pass => value.len() >= 6 && !is_wordy(value),
@@ -121,6 +127,22 @@ pub(super) fn is_literal_secret(kind: Kind, value: &str) -> bool {
         Kind::Access if chosen::is_numbered_token(value) => value.len() >= 12,
         Kind::Access | Kind::Token => value.len() >= 12 && looks_random(value),
     }
+}
+
+/// What a list of secrets has that is no word, or a word and a number; names in it have numbers as well, and signs.
+fn is_element(kind: Kind, value: &str) -> bool {
+    let is_numbered = has_letter(value) && has_digit(value);
+    let own = match kind {
+        Kind::Password | Kind::Pass => {
+            let is_name = value.contains(['_', '-', '.', '/']) || is_method(value);
+            value.len() >= 6 && (!is_wordy(value) || (is_numbered && !is_name))
+        }
+        Kind::Secret | Kind::Access | Kind::Token => is_numbered && is_literal_secret(kind, value),
+    };
+    own && !value.contains(char::is_whitespace)
+        && !is_about_secrets(value)
+        && !is_address(value)
+        && !is_method_name(value)
 }
 
 /// What a `pass` is not that a program makes or a test ends with: words there have no signs but those of names.

@@ -499,6 +499,45 @@ fn a_sentence_tells_a_password_without_a_verb() {
 }
 
 #[test]
+fn a_default_behind_a_variable_is_a_secret_and_a_message_is_none() {
+    for (text, secret) in [
+        ("x = config.password || \"hunter2\";", "hunter2"),
+        (
+            "pool({pw: opts.password ?? \"Winter2024!\"})",
+            "Winter2024!",
+        ),
+        ("x = db_password || \"my-db-pass-1\"", "my-db-pass-1"),
+        (
+            "x = process.env.dbPassword || \"Winter2024!\"",
+            "Winter2024!",
+        ),
+        (
+            "sign(x, options.jwtSecret ?? \"S3cr3t!Key#9\")",
+            "S3cr3t!Key#9",
+        ),
+        ("x = config.apiKey || \"zQ8kd92hfLwa\"", "zQ8kd92hfLwa"),
+        ("x = settings.db.pass or \"Winter2024!\"", "Winter2024!"),
+        ("x = password || \"Tr0ub4dor&3 xyz\"", "Tr0ub4dor&3 xyz"),
+        ("SET_PASSWORD = \"Tr0ub4dor&3 xyz\"", "Tr0ub4dor&3 xyz"),
+        (
+            "GET_SECRET=correct horse battery 9",
+            "correct horse battery 9",
+        ),
+    ] {
+        let want = text.replace(secret, "[redacted:assigned-secret]");
+        assert_eq!(redact_text(text).0.as_str(), want);
+    }
+    for text in [
+        "log(secret || \"section 4.2 says why\")",
+        "return password or \"at least 8 characters\"",
+        "throw new Error(config.password || \"no password was given, see E12\")",
+        "GET_SECRET = \"aws secretsmanager get --secret-id x1y2\"",
+    ] {
+        assert_eq!(redact_text(text).0.as_str(), text);
+    }
+}
+
+#[test]
 fn an_expression_gives_the_secrets_that_stand_in_it() {
     let x = "zQ8kd92hfLw1";
     let mark = "[redacted:assigned-secret]";
@@ -603,6 +642,13 @@ fn all_of_a_list_vanishes_and_nothing_else() {
         "passwords = [\n  \"X\"; x = \"Y\"\n",
         "passwords = [\n  \"X\")\nx = \"Y\"\n",
         "for x in passwords:\n    y: str = Y\n",
+        "passwords:\n  prod:\n    bob: X\n  test: X\n",
+        "passwords:\n  id: Y\n  bob: X\n  created_at: Y\n",
+        "imagePullSecrets:\n  - name: Y\n",
+        "{\"secrets\": [{\"id\": \"Y\", \"of\": \"X\", \"version\": \"Y\"}]}\n",
+        "private_keys = [\"~/.ssh/Y\", \"X\"]\n",
+        "passwords = [\"bcrypt12\", \"argon2id\", \"sha256\", \"X\"]\n",
+        "SECRETS=X,X\nx=Y\n",
         "passwords:\n- X\n- X # why\n\n- \"X\"\nnext: Y\n- Y\n",
         "a:\n  passwords:\n    # why\n    - X\n    bob: X\n  y: Y\n",
         "the passwords:\nY: Y\n",
