@@ -16,7 +16,7 @@ use super::escapes;
 use super::mark::BEGIN;
 use super::own;
 use super::pair::{self, VALUES};
-use super::table::SEPARATORS;
+use super::table::{SEPARATORS, is_rule};
 use super::text::Text;
 
 /// What can open a value of several lines, on the line of what that is known by or the next, beside what stands behind a
@@ -86,7 +86,7 @@ impl<'a> Hints<'a> {
     /// rule, so that those above are looked at once.
     fn may_be_in_table(&self, line: Range<usize>) -> bool {
         let bytes = self.text.bytes;
-        let is_row = |line: &[u8]| line.iter().any(|b| SEPARATORS.contains(b));
+        let is_row = |line: &[u8]| line.iter().any(|b| SEPARATORS.contains(b)) || is_rule(line);
         if !is_row(&bytes[line.clone()]) {
             return false;
         }

@@ -4,8 +4,9 @@
 use std::ops::Range;
 
 use super::assign::Name;
+use super::language::{is_message, is_method_name};
 use super::list::after_line;
-use super::literal::{MAX_LINES, judge, line_start};
+use super::literal::{MAX_LINES, judge, judged, line_start};
 use super::name::{Kind, kind_of};
 use super::text::{Text, is_blank, is_line_end};
 use super::value::Form;
@@ -19,14 +20,33 @@ const MAX_COLUMNS: usize = 64;
 /// The longest head of a column, in bytes.
 const HEAD: usize = 64;
 
+/// How many lines tell whether a text is a table.
+const SAMPLE: usize = 8;
+
+/// The longest line of a rule, or of names of columns, in bytes.
+const LINE: usize = MAX_COLUMNS * HEAD;
+
+/// How sure it is that the lines below the first are rows, and so how they are read.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Sure {
+    /// They begin the text and are a file of nothing else: what stands in quotes may go over several lines, and odd lines end
+    /// nothing.
+    File,
+    /// A rule below the first line says so, as in Markdown. It ends with the first line that is neither a row nor a rule.
+    Ruled,
+    /// They may be code as well: the first line that has not as many columns ends them.
+    Maybe,
+}
+
 /// A table, as its first line says.
 struct Table {
     separator: u8,
     columns: usize,
     /// The columns that hold secrets.
     secret: Vec<(usize, Kind)>,
-    /// Whether it begins the text, which is a file of nothing else then: what stands in quotes may go over several lines.
-    is_file: bool,
+    sure: Sure,
+    /// Whether nothing stands above it.
+    begins_text: bool,
     /// Where its first line ends.
     end: usize,
 }
@@ -53,18 +73,17 @@ impl Tables {
         name: &Name,
         closed: usize,
     ) -> Vec<Range<usize>> {
-        let next = text.run(closed, HEAD, |b| b == b' ');
-        let is_head = text
-            .get(next)
-            .is_none_or(|b| is_line_end(b) || SEPARATORS.contains(&b));
-        if !is_head || name.start < self.read {
+        if !is_end_of_head(text, closed) || name.start < self.read {
             return Vec::new();
         }
         let Some(table) = Table::headed(text, name) else {
-            return Vec::new();
+            return beside(text, name);
         };
         let (secrets, end) = table.rows(text);
         self.read = end;
+        if secrets.is_empty() {
+            return beside(text, name);
+        }
         secrets
     }
 }
@@ -76,18 +95,17 @@ impl Table {
         if start > 0 && !text.get(start - 1).is_some_and(is_line_end) {
             return None;
         }
-        let line = text.run(start, MAX_COLUMNS * HEAD, |b| {
-            !is_line_end(b) && !SEPARATORS.contains(&b)
-        });
+        let line = text.run(start, LINE, |b| !is_line_end(b) && !SEPARATORS.contains(&b));
         let separator = text.get(line).filter(|b| !is_line_end(*b))?;
-        let is_file = text.slice(0..start).trim_ascii().is_empty();
         let mut table = Self {
             separator,
             columns: 0,
             secret: Vec::new(),
-            is_file,
+            sure: Sure::Maybe,
+            begins_text: text.slice(0..start).trim_ascii().is_empty(),
             end: start,
         };
+        let mut are_names = true;
         let mut at = start;
         loop {
             let cell = table.cell(text, at);
@@ -99,8 +117,8 @@ impl Table {
                 table.secret.push((table.columns, kind));
             }
             let is_edge = separator == b'|' && head.is_empty();
-            let is_known = is_head(head) || (is_edge && (at == start || ends(text, cell.end)));
-            if !is_known || table.columns == MAX_COLUMNS {
+            are_names &= is_head(head) || (is_edge && (at == start || ends(text, cell.end)));
+            if !may_be_head(head) || table.columns == MAX_COLUMNS {
                 return None;
             }
             table.columns += 1;
@@ -110,8 +128,22 @@ impl Table {
             }
             at = cell.end + 1;
         }
-        let is_table = table.columns > 1 && !table.secret.is_empty();
-        (is_table && !table.is_row(text, start)).then_some(table)
+        let is_table = table.columns > 1
+            && !table.secret.is_empty()
+            && !begins_statement(text.slice(start..table.end))
+            && !table.is_row(text, start);
+        if !is_table {
+            return None;
+        }
+        let below = after_line(text, table.end);
+        table.sure = if separator == b'|' && is_rule(line_of(text, below)) {
+            Sure::Ruled
+        } else if table.begins_text && table.is_mostly_rows(text, below) {
+            Sure::File
+        } else {
+            Sure::Maybe
+        };
+        (are_names || table.sure != Sure::Maybe).then_some(table)
     }
 
     /// Whether what stands above the line at `start` is a line of as many columns, and of words: that line is one of several
@@ -120,73 +152,135 @@ impl Table {
         let Some(end) = start.checked_sub(1) else {
             return false;
         };
-        let line = text.run_back(end, MAX_COLUMNS * HEAD, |b| !is_line_end(b));
+        let line = text.run_back(end, LINE, |b| !is_line_end(b));
         let cells = text.slice(line..end).split(|b| *b == self.separator);
         cells.clone().count() == self.columns
             && cells.into_iter().all(|cell| is_head(cell.trim_ascii()))
+    }
+
+    /// Whether most of the first lines from `at` on have as many columns as the first.
+    fn is_mostly_rows(&self, text: &Text<'_>, at: usize) -> bool {
+        let mut line = at;
+        let (mut rows, mut others) = (0, 0);
+        while line < text.bytes.len() && rows + others < SAMPLE {
+            let end = match self.cells(text, line, true) {
+                Some(cells) if self.is_whole(&cells) => {
+                    rows += 1;
+                    cells.last().map_or(line, |cell| cell.end)
+                }
+                _ => {
+                    let end = text.run(line, MAX_LINES, |b| !is_line_end(b));
+                    let is_beside = is_beside(text.slice(line..end));
+                    others += usize::from(!is_beside);
+                    end
+                }
+            };
+            line = after_line(text, end);
+        }
+        rows > 0 && rows >= others
     }
 
     /// The secrets in the lines below the first, and where the last of them ends.
     fn rows(&self, text: &Text<'_>) -> (Vec<Range<usize>>, usize) {
         let mut secrets = Vec::new();
         let mut end = self.end;
-        let mut line = self.after_rule(text, after_line(text, end));
+        let mut line = after_line(text, end);
+        // Behind a line of something else, words may be those of a sentence.
+        let mut is_pure = true;
         while line < text.bytes.len() {
-            let known = secrets.len();
-            let Some(row) = self.row(text, line, &mut secrets) else {
-                secrets.truncate(known);
-                break;
+            let cells = self.cells(text, line, self.sure == Sure::File);
+            let goes_on = match &cells {
+                _ if self.separator == b'|' && is_rule(line_of(text, line)) => true,
+                Some(cells) if self.is_whole(cells) => {
+                    self.keep(text, cells, self.form(is_pure), &mut secrets);
+                    true
+                }
+                Some(cells) if cells.len() > 1 && self.sure != Sure::Maybe => {
+                    self.keep(text, cells, Form::Bare, &mut secrets);
+                    true
+                }
+                _ if self.sure == Sure::File => {
+                    is_pure &= is_beside(line_of(text, line));
+                    true
+                }
+                _ => false,
             };
-            end = row;
+            if !goes_on {
+                break;
+            }
+            end = match cells.as_deref() {
+                Some([.., last]) => last.end,
+                _ => text.run(line, usize::MAX, |b| !is_line_end(b)),
+            };
             line = after_line(text, end);
         }
         (secrets, end)
     }
 
-    /// Where the rows begin behind a line at `at` that only parts them from the head: `|---|---|`.
-    fn after_rule(&self, text: &Text<'_>, at: usize) -> usize {
-        let end = text.run(at, MAX_COLUMNS * HEAD, |b| b"-=+|: ".contains(&b));
-        if self.separator == b'|' && end > at && ends(text, end) {
-            after_line(text, end)
-        } else {
-            at
-        }
-    }
-
-    /// Reads the line at `at`, and gives where it ends; none if it is no row: blank, or with fewer or more columns.
-    fn row(&self, text: &Text<'_>, at: usize, secrets: &mut Vec<Range<usize>>) -> Option<usize> {
+    /// The fields of the line at `at`; none if there are too many. What stands in quotes may go over `several` lines.
+    fn cells(&self, text: &Text<'_>, at: usize, several: bool) -> Option<Vec<Cell>> {
+        let mut cells = Vec::with_capacity(self.columns);
         let mut start = at;
-        for column in 0..self.columns {
-            let cell = self.cell(text, start);
-            let secret = self.secret.iter().find(|(secret, _)| *secret == column);
-            if let Some((_, kind)) = secret
-                && self.is_secret(text, cell.value.clone(), *kind)
-            {
-                secrets.push(cell.value);
+        while cells.len() < 2 * MAX_COLUMNS {
+            let cell = self.cell_of(text, start, several);
+            let end = cell.end;
+            cells.push(cell);
+            if ends(text, end) {
+                return Some(cells);
             }
-            if ends(text, cell.end) {
-                return (column + 1 == self.columns).then_some(cell.end);
-            }
-            start = cell.end + 1;
+            start = end + 1;
         }
         None
     }
 
-    fn is_secret(&self, text: &Text<'_>, value: Range<usize>, kind: Kind) -> bool {
-        let (form, least) = if self.is_file {
-            (Form::Plain, 4)
-        } else {
-            (Form::Bare, 6)
-        };
-        value.len() >= least && judge(text, value, kind, form)
+    /// Whether a line has as many columns as the first, or one more that is empty.
+    fn is_whole(&self, cells: &[Cell]) -> bool {
+        cells.len() == self.columns
+            || (cells.len() == self.columns + 1
+                && cells.last().is_some_and(|cell| cell.value.is_empty()))
     }
 
-    /// The field that begins at `at`.
+    /// Keeps the secrets of a row. Where it has more columns than the first line, a separator stands in one of them: which,
+    /// nothing says.
+    fn keep(&self, text: &Text<'_>, cells: &[Cell], form: Form, secrets: &mut Vec<Range<usize>>) {
+        let more = cells.len().saturating_sub(self.columns);
+        let least = if form == Form::Bare { 6 } else { 4 };
+        for (column, cell) in cells.iter().enumerate() {
+            let secret = self
+                .secret
+                .iter()
+                .find(|(secret, _)| (*secret..=secret + more).contains(&column));
+            let value = unmarked(text, cell.value.clone());
+            if let Some((_, kind)) = secret
+                && value.len() >= least
+                && !says_how(text, value.clone())
+                && judge(text, value.clone(), *kind, form)
+            {
+                secrets.push(value);
+            }
+        }
+    }
+
+    /// How the values of whole rows are written.
+    fn form(&self, is_pure: bool) -> Form {
+        if self.sure != Sure::Maybe && self.begins_text && is_pure {
+            Form::Plain
+        } else {
+            Form::Bare
+        }
+    }
+
+    /// The field of the first line that begins at `at`.
     fn cell(&self, text: &Text<'_>, at: usize) -> Cell {
+        self.cell_of(text, at, false)
+    }
+
+    /// The field that begins at `at`. What stands in quotes may go over `several` lines.
+    fn cell_of(&self, text: &Text<'_>, at: usize, several: bool) -> Cell {
         let blank = |b: u8| is_blank(b) && b != self.separator;
         let start = text.run(at, HEAD, blank);
         if text.get(start) == Some(b'"')
-            && let Some(close) = self.closing(text, start + 1)
+            && let Some(close) = closing(text, start + 1, several)
         {
             let end = text.run(close + 1, HEAD, blank);
             if ends(text, end) || text.get(end) == Some(self.separator) {
@@ -196,34 +290,66 @@ impl Table {
                 };
             }
         }
-        let end = text.run(start, usize::MAX, |b| {
-            b != self.separator && !is_line_end(b)
-        });
+        let inside = |b: u8| b != self.separator && !is_line_end(b);
+        let mut end = text.run(start, usize::MAX, inside);
+        // Markdown has bars in a field behind backslashes.
+        while self.separator == b'|' && end > start && text.starts_with(end - 1, b"\\|") {
+            end = text.run(end + 1, usize::MAX, inside);
+        }
         let length = text.slice(start..end).trim_ascii_end().len();
         Cell {
             value: start..start + length,
             end,
         }
     }
+}
 
-    /// The quote that ends the field at `from`; two of them are one that stands in it. Where another follows something else it is
-    /// none, so that a quote that nothing closes is looked for as far as the next only.
-    fn closing(&self, text: &Text<'_>, from: usize) -> Option<usize> {
-        let limit = text.bytes.len().min(from.saturating_add(MAX_LINES));
-        let mut at = from;
-        loop {
-            let quote = text.run(at, limit.saturating_sub(at), |b| {
-                b != b'"' && (self.is_file || !is_line_end(b))
-            });
-            if text.get(quote) != Some(b'"') {
-                return None;
-            }
-            if text.get(quote + 1) != Some(b'"') {
-                return Some(quote);
-            }
-            at = quote + 2;
+/// The quote that ends the field at `from`; two of them are one that stands in it. Where another follows something else it is
+/// none, so that a quote that nothing closes is looked for as far as the next only.
+fn closing(text: &Text<'_>, from: usize, several: bool) -> Option<usize> {
+    let limit = text.bytes.len().min(from.saturating_add(MAX_LINES));
+    let mut at = from;
+    loop {
+        let quote = text.run(at, limit.saturating_sub(at), |b| {
+            b != b'"' && (several || !is_line_end(b))
+        });
+        if text.get(quote) != Some(b'"') {
+            return None;
         }
+        if text.get(quote + 1) != Some(b'"') {
+            return Some(quote);
+        }
+        at = quote + 2;
     }
+}
+
+/// The secrets in the fields behind the first of a row that `name` stands in, which is the head of that row: `| password | … |`,
+/// where a rule stands above.
+fn beside(text: &Text<'_>, name: &Name) -> Vec<Range<usize>> {
+    let start = line_start(text, name.start);
+    let is_first = |b: u8| b"|*_`> ".contains(&b);
+    if text.get(start) != Some(b'|') || text.run(start, HEAD, is_first) < name.start {
+        return Vec::new();
+    }
+    let above = text.window(start.saturating_sub(LINE), start.min(LINE));
+    let mut lines = above.trim_ascii_end().rsplit(|b| is_line_end(*b));
+    let mut lines = lines.by_ref().take_while(|line| line.starts_with(b"|"));
+    if !lines.any(is_rule) {
+        return Vec::new();
+    }
+    let table = Table {
+        separator: b'|',
+        columns: 0,
+        secret: vec![(2, name.kind)],
+        sure: Sure::Ruled,
+        begins_text: false,
+        end: start,
+    };
+    let mut secrets = Vec::new();
+    if let Some(cells) = table.cells(text, start, false) {
+        table.keep(text, &cells, Form::Bare, &mut secrets);
+    }
+    secrets
 }
 
 /// Whether a line ends at `at`.
@@ -239,7 +365,92 @@ fn is_head(cell: &[u8]) -> bool {
         && cell.iter().all(in_name)
 }
 
+/// Whether this may be the head of a column beside one of secrets, where it is known otherwise that there are columns: a few
+/// words with signs, in any language, or nothing.
+fn may_be_head(cell: &[u8]) -> bool {
+    let in_head =
+        |b: &u8| b.is_ascii_alphanumeric() || !b.is_ascii() || b"_.- /()#?&%:'*`+@!>".contains(b);
+    let words = cell.split(|b| is_blank(*b)).count();
+    let opened = cell.iter().filter(|b| **b == b'(').count();
+    let closed = cell.iter().filter(|b| **b == b')').count();
+    cell.len() <= HEAD && words <= 6 && opened == closed && cell.iter().all(in_head)
+}
+
 /// What the column promises that is called so.
 fn kind_of_head(cell: &[u8]) -> Option<Kind> {
-    is_head(cell).then(|| kind_of(cell)).flatten()
+    let name = cell.strip_prefix("\u{feff}".as_bytes()).unwrap_or(cell);
+    let name = name.strip_prefix(b"> ").unwrap_or(name);
+    // `password (temporary)`
+    let name = match memchr::memchr(b'(', name) {
+        Some(open) if name.ends_with(b")") && open > 0 => &name[..open],
+        _ => name,
+    };
+    let is_mark = |b: &u8| b"*_`' ".contains(b);
+    let first = name.iter().take_while(|b| is_mark(b)).count();
+    let last = name.iter().rev().take_while(|b| is_mark(b)).count();
+    let name = name.get(first..name.len() - last).unwrap_or_default();
+    is_head(name).then(|| kind_of(name)).flatten()
+}
+
+/// Whether the head of a column may end behind a name that ends at `closed`: a few words in brackets and marks may follow.
+fn is_end_of_head(text: &Text<'_>, closed: usize) -> bool {
+    let next = text.run(closed, HEAD, |b| b"*_ ".contains(&b));
+    let next = if text.get(next) == Some(b'(') {
+        let inside = text.run(next, HEAD, |b| b != b')' && !is_line_end(b));
+        text.run(inside + 1, HEAD, |b| b"*_`\"' ".contains(&b))
+    } else {
+        next
+    };
+    let sign = text.get(next);
+    sign.is_none_or(|b| is_line_end(b) || SEPARATORS.contains(&b))
+}
+
+/// Whether a line is one of code, whose words are parted by commas as well: `SELECT id, password`, `from x import user, password`.
+fn begins_statement(line: &[u8]) -> bool {
+    const FIRST: [&[u8]; 16] = [
+        b"select", b"from", b"import", b"const", b"let", b"var", b"def", b"return", b"use",
+        b"using", b"for", b"with", b"set", b"print", b"export", b"insert",
+    ];
+    let mut words = line.trim_ascii_start().split(|b| is_blank(*b));
+    let first = words.next().unwrap_or_default();
+    let has_more = words.next().is_some_and(|word| !word.is_empty());
+    has_more && FIRST.iter().any(|known| first.eq_ignore_ascii_case(known))
+}
+
+/// Whether a line only parts lines of a table: `|---|---|`, `+----+----+`.
+pub(super) fn is_rule(line: &[u8]) -> bool {
+    let line = line.trim_ascii();
+    memchr::memchr2(b'-', b'=', line).is_some() && line.iter().all(|b| b"-=+|:> \t".contains(b))
+}
+
+/// Whether a line may stand between the rows of a file and says nothing: blank, or a comment.
+fn is_beside(line: &[u8]) -> bool {
+    let line = line.trim_ascii();
+    line.is_empty() || line.starts_with(b"#")
+}
+
+/// The line that begins at `at`, as far as those are long that part others.
+fn line_of<'t>(text: &Text<'t>, at: usize) -> &'t [u8] {
+    let at = at.min(text.bytes.len());
+    text.slice(at..text.run(at, LINE, |b| !is_line_end(b)))
+}
+
+/// A value without what marks it: `**…**`, `` `…` ``, `'…'`.
+fn unmarked(text: &Text<'_>, value: Range<usize>) -> Range<usize> {
+    const MARKS: [&[u8]; 4] = [b"**", b"`", b"'", b"*"];
+    let bytes = text.slice(value.clone());
+    for mark in MARKS {
+        let inside = bytes.strip_prefix(mark).and_then(|b| b.strip_suffix(mark));
+        if let Some(inside) = inside.filter(|inside| !inside.is_empty()) {
+            let start = value.start + mark.len();
+            return start..start + inside.len();
+        }
+    }
+    value
+}
+
+/// Whether a field tells what a secret has to be like, or by which method it is kept.
+fn says_how(text: &Text<'_>, value: Range<usize>) -> bool {
+    let value = judged(text.slice(value));
+    is_message(&value) || is_method_name(&value)
 }
