@@ -147,17 +147,23 @@ fn in_setting(text: &Text<'_>, name: &Name, at: usize) -> (Vec<Range<usize>>, us
 
 /// The secrets in the lines below the one that ends at `at`, and where the last of these lines ends.
 fn below(text: &Text<'_>, name: &Name, at: usize) -> (Vec<Range<usize>>, usize) {
-    let own = line_start(text, name.start);
+    // What a change adds has a sign in front of its lines.
+    let sign = usize::from(text.get(line_start(text, name.start)) == Some(b'+'));
+    let own = line_start(text, name.start) + sign;
     let indent = text.run(own, INDENT, |b| is_blank(b) || b == b'-') - own;
+    let before = text.slice(own..name.start.max(own));
+    let has_line = before.iter().all(|b| is_blank(*b) || b"-\"'".contains(b));
     let limit = text.bytes.len().min(at.saturating_add(MAX_LINES));
     let mut secrets = Vec::new();
     let mut first = None;
     let mut end = text.run(at, limit - at, |b| !is_line_end(b));
     let mut line = after_line(text, end);
     while line < limit {
-        let start = text.run(line, INDENT, is_blank);
+        let is_changed = sign > 0 && matches!(text.get(line), Some(b'+' | b'-' | b' '));
+        let first_column = line + usize::from(is_changed);
+        let start = text.run(first_column, INDENT, is_blank);
         let stop = text.run(start, limit.saturating_sub(start), |b| !is_line_end(b));
-        let column = start - line;
+        let column = start - first_column;
         line = after_line(text, stop);
         if start == stop || text.get(start) == Some(b'#') {
             continue;
@@ -167,7 +173,7 @@ fn below(text: &Text<'_>, name: &Name, at: usize) -> (Vec<Range<usize>>, usize) 
         let value = text.blanks(if is_item { start + 1 } else { start });
         let pair = Pair::at(text, value);
         // What stands below a statement of code is none of these.
-        let is_entry = is_item || (pair.is_some() && name.has_line(text));
+        let is_entry = is_item || (pair.is_some() && has_line);
         let is_further = column >= *first.get_or_insert(column)
             && (column > indent || (is_item && column == indent));
         if !is_entry || !is_further {

@@ -322,6 +322,15 @@ impl<'t, 'b> Reader<'t, 'b> {
     fn line_end(&mut self) -> bool {
         let next = self.text.white(self.at);
         if self.is_list() && self.depth > 0 {
+            // What a change adds or leaves out has a sign in front of its lines.
+            let is_first = next.checked_sub(1).and_then(|at| self.text.get(at));
+            let is_changed = is_first.is_some_and(is_line_end)
+                && matches!(self.text.get(next), Some(b'+' | b'-'));
+            let next = if is_changed {
+                self.text.blanks(next + 1)
+            } else {
+                next
+            };
             let end = self.text.run(next, 16, in_word);
             let is_statement = self.text.get(end).is_some_and(is_blank)
                 && STATEMENTS.contains(&self.text.slice(next..end));

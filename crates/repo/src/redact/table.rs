@@ -106,7 +106,8 @@ impl Table {
             end: start,
         };
         let mut are_names = true;
-        let mut at = start;
+        // What a change adds has a sign in front of its lines.
+        let mut at = start + usize::from(text.get(start) == Some(b'+'));
         loop {
             let cell = table.cell(text, at);
             let head = text.slice(cell.value.clone());
