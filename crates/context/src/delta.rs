@@ -19,7 +19,7 @@ pub struct Delta {
     /// What fails: new failures first.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub failures: Vec<Failure>,
-    /// What failed then and does not now, sorted.
+    /// What failed then and passed now, sorted.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub resolved: Vec<String>,
     /// How many tests there were, each once; nothing where that is not known, as where several runs do not name those that passed.

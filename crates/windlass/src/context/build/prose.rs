@@ -112,6 +112,9 @@ impl Markup {
 
     /// Takes in the tag that begins with `behind`, what follows its `<`; where it is none, the `<` is text.
     fn begin_tag(&mut self, behind: &str, text: &mut String) -> Option<()> {
+        if behind.starts_with('?') {
+            return None;
+        }
         let name = behind.strip_prefix('/').unwrap_or(behind);
         if !name.starts_with(|c: char| c.is_ascii_alphabetic()) {
             text.push('<');
@@ -178,6 +181,7 @@ mod tests {
             ("```\n<a>\n```\n", None, Some((1, 3))),
             ("# x\n\n```\n<b>1</b>\n```\n", Some("x"), Some((1, 5))),
             ("<project>\n  <a/>\n</project>\n", None, Some((1, 3))),
+            ("<?xml version=\"1.0\"?>\n<a/>\n", None, Some((1, 2))),
             ("<https://example.org>\n", None, Some((1, 1))),
             ("<p\n\nIt.\n", None, Some((3, 3))),
             ("", None, None),
