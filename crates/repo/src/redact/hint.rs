@@ -136,8 +136,7 @@ impl<'a> Hints<'a> {
             let words = openers().find_iter(bytes).filter(|word| {
                 let closes = word.as_bytes() == CLOSES;
                 has_elements |= closes;
-                let ends = |end: &&[u8]| word.as_bytes().to_ascii_lowercase().ends_with(end);
-                has_rows |= ROWS.iter().any(ends);
+                has_rows |= !closes && opens_rows(word.as_bytes());
                 !closes
             });
             if self.is_known_at(words.map(|word| word.start())) || has_rows {
@@ -190,6 +189,15 @@ fn several() -> &'static Regex {
 fn openers() -> &'static Regex {
     static COMPILED: OnceLock<Regex> = OnceLock::new();
     COMPILED.get_or_init(|| Regex::new(OPENERS).expect("a test compiles it"))
+}
+
+/// Whether an opener is that of rows of SQL.
+fn opens_rows(opener: &[u8]) -> bool {
+    let ends = |end: &[u8]| {
+        let from = opener.len().saturating_sub(end.len());
+        opener[from..].eq_ignore_ascii_case(end)
+    };
+    ROWS.into_iter().any(ends)
 }
 
 /// Whether what stands at `at` opens a block of YAML (`: |`), or a text in back ticks that is given to something. Any

@@ -16,6 +16,9 @@ const MAX_COLUMNS: usize = 256;
 /// The longest name of a table together with its schema, in bytes.
 const TABLE: usize = 192;
 
+/// How long the names of all columns are at most, in bytes.
+const LIST: usize = 16 << 10;
+
 /// How deep the brackets of a value are followed.
 const DEPTH: usize = 8;
 
@@ -45,7 +48,7 @@ impl Inserts {
         // What was looked at for a name before this one is not looked at again.
         let known = self.columns.clone();
         let from = known.end.min(name.start);
-        let start = text.run_back(name.start, name.start - from, in_columns);
+        let start = text.run_back(name.start, LIST.min(name.start - from), in_columns);
         let start = if start == from && from > 0 {
             known.start
         } else {
@@ -70,6 +73,8 @@ impl Inserts {
 
 /// The columns that something is put into.
 struct Columns {
+    /// How many there are.
+    count: usize,
     /// Those that hold secrets.
     secret: Vec<(usize, Kind)>,
     rows: Rows,
@@ -91,8 +96,10 @@ impl Columns {
             return None;
         }
         let mut secret = Vec::new();
+        let mut count = 0;
         let mut at = start;
         for column in 0..MAX_COLUMNS {
+            count += 1;
             let end = text.run(at, TABLE, |b| in_columns(b) && b != b',');
             let quote = |b: &u8| b.is_ascii_whitespace() || b"\"`'[]".contains(b);
             let name = text.slice(at..end);
@@ -111,7 +118,12 @@ impl Columns {
             return None;
         }
         let (rows, at) = Rows::behind(text, text.white(at))?;
-        Some(Self { secret, rows, at })
+        Some(Self {
+            count,
+            secret,
+            rows,
+            at,
+        })
     }
 
     /// The secrets in rows of values, and how far was read.
@@ -145,27 +157,29 @@ impl Columns {
         }
     }
 
-    /// The secrets in lines of columns that tabs part, and how far was read.
+    /// The secrets in lines of as many columns, which tabs part, and how far was read.
     fn copied(&self, text: &Text<'_>) -> (Vec<Range<usize>>, usize) {
         let mut secrets = Vec::new();
         let mut line = self.at;
         while line < text.bytes.len() && !text.starts_with(line, b"\\.") {
-            let mut at = line;
-            for column in 0.. {
-                let end = text.run(at, usize::MAX, |b| b != b'\t' && !is_line_end(b));
-                if let Some(kind) = self.kind(column)
-                    && end - at >= 4
-                    && judge(text, at..end, kind, Form::Literal)
-                {
-                    secrets.push(at..end);
-                }
-                at = end;
-                if text.get(end) != Some(b'\t') {
-                    break;
-                }
-                at += 1;
+            let end = text.run(line, usize::MAX, |b| !is_line_end(b));
+            let row = text.slice(line..end);
+            // What follows is no row: the statement stands in a text that speaks of it.
+            if row.is_empty() || row.split(|b| *b == b'\t').count() != self.count {
+                break;
             }
-            line = after_line(text, at);
+            let mut at = line;
+            for (column, value) in row.split(|b| *b == b'\t').enumerate() {
+                let value = at..at + value.len();
+                at = value.end + 1;
+                if let Some(kind) = self.kind(column)
+                    && value.len() >= 4
+                    && judge(text, value.clone(), kind, Form::Literal)
+                {
+                    secrets.push(value);
+                }
+            }
+            line = after_line(text, end);
         }
         (secrets, line)
     }
@@ -221,9 +235,13 @@ impl Value {
                 b'(' if depth == DEPTH => break,
                 b'\'' | b'"' => {
                     let close = closing(text, at + 1, b);
-                    value.literal.get_or_insert(at + 1..close);
+                    // Of one that is cut nobody knows more than its line.
+                    let is_cut = text.get(close).is_none();
+                    let line = || text.run(at + 1, usize::MAX, |b| !is_line_end(b));
+                    let literal_end = if is_cut { line() } else { close };
+                    value.literal.get_or_insert(at + 1..literal_end);
                     at = close;
-                    if text.get(close).is_none() {
+                    if is_cut {
                         break;
                     }
                 }

@@ -746,6 +746,7 @@ fn rows_of_sql_hide_what_their_columns_name() {
         "insert into `app`.`users` (`id`, `password`, `note`)\nvalues\n  (1, 'X', 'it''s; (old)'),\n  -- the second\n  (2, N'X', NULL);\n",
         "INSERT INTO users (\n    password,\n    name\n) VALUES (crypt('X', gen_salt('bf')), 'bob')",
         "db.run(\"INSERT INTO users (name, password) VALUES ('bob', 'X')\")",
+        "insert into users (password) values ('X\nlet a1 = b[2] + c{3};\n",
         "COPY public.users (id, api_token, name) FROM stdin;\n1\tX\tbob\n2\t\\N\teve\n3\tX\tzoe\n\\.\nSELECT 1;\n",
     ] {
         let (redacted, _) = redact_text(&text.replace('X', "zQ8kd92hfLw1"));
@@ -755,6 +756,7 @@ fn rows_of_sql_hide_what_their_columns_name() {
         "INSERT INTO users (name, password) VALUES (?, ?), (:name, :password), ('bob', '<password>')",
         "INSERT INTO users (name, password) VALUES ('zQ8kd92hfLw1', NULL)",
         "login(name, password); values ('bob', 'zQ8kd92hfLw1')",
+        "COPY users (password, name) FROM stdin;\nlet a1 = b[2] + c{3};\nzQ8kd92hfLw1\n",
     ] {
         assert_eq!(redact_text(text).0.as_str(), text);
     }
