@@ -230,13 +230,7 @@ pub(super) fn may_hold_secret(text: &Text<'_>, range: Range<usize>) -> bool {
         .any(|Hit { owner, word, at }| {
             let at = at.start + start..at.end + start;
             match owner {
-                Owner::Name => {
-                    let mut found = Vec::new();
-                    may_end_word(word, text, &at) && {
-                        named_secret(text, at, &mut lists, &mut found);
-                        !found.is_empty()
-                    }
-                }
+                Owner::Name => may_end_word(word, text, &at) && names_secret(text, at, &mut lists),
                 Owner::Rule(number, rule) => {
                     !tried[number] && is_keyword(rule, word, at.clone(), text) && {
                         // All that is not tried from the keyword on is tried on the lines around, once.
@@ -246,6 +240,13 @@ pub(super) fn may_hold_secret(text: &Text<'_>, range: Range<usize>) -> bool {
                 }
             }
         })
+}
+
+/// Whether the name around `stem` is given a secret, or a list of them. `lists` are those that were read for names before.
+pub(super) fn names_secret(text: &Text<'_>, stem: Range<usize>, lists: &mut Lists) -> bool {
+    let mut found = Vec::new();
+    named_secret(text, stem, lists, &mut found);
+    !found.is_empty()
 }
 
 fn keywords() -> &'static Keywords {

@@ -2,8 +2,9 @@
 //! and in most files none of them does.
 //!
 //! A value stands on the line of what it is known by, or on the next that is not blank, or it goes over several lines
-//! by a syntax that does not stand in most files, or it stands in a list that is given to a name of several, or in a table. Whoever teaches a rule another way over the end of a line has to say
-//! it here; a test holds the examples of all rules against it.
+//! by a syntax that does not stand in most files, or it stands in a list that is given to a name of several, or in a
+//! table. Whoever teaches a rule another way over the end of a line has to say it here; a test holds the examples of all
+//! rules against it.
 
 use std::cell::{Cell, OnceCell};
 use std::ops::Range;
@@ -11,8 +12,9 @@ use std::sync::OnceLock;
 
 use regex::bytes::Regex;
 
-use super::engine::may_hold_secret;
+use super::engine::{may_hold_secret, names_secret};
 use super::escapes;
+use super::list::Lists;
 use super::mark::BEGIN;
 use super::own;
 use super::pair::{self, VALUES};
@@ -21,7 +23,17 @@ use super::text::Text;
 
 /// What can open a value of several lines, on the line of what that is known by or the next, beside what stands behind a
 /// sign ([`opens_behind_a_sign`]); and the end of an element, [`CLOSES`]. All are literals, so that one pass finds them.
-const OPENERS: &str = r#"PRIVATE KEY|Private-Lines:|"""|'''|<!\[CDATA\[|</|INSERT INTO|insert into|FROM stdin|from stdin"#;
+const OPENERS: [&str; 9] = [
+    "PRIVATE KEY",
+    "Private-Lines:",
+    "\"\"\"",
+    "'''",
+    "<![CDATA[",
+    "INSERT INTO",
+    "insert into",
+    "FROM stdin",
+    "from stdin",
+];
 
 /// How what opens rows of SQL ends, whose columns are named on any line before.
 const ROWS: [&[u8]; 2] = [b"into", b"stdin"];
@@ -29,8 +41,12 @@ const ROWS: [&[u8]; 2] = [b"into", b"stdin"];
 /// What closes an element: where there are elements, a value may begin behind any tag.
 const CLOSES: &[u8] = b"</";
 
-/// Names of several secrets, behind which a list may follow.
-const SEVERAL: &str = "(?i:(?:passw(?:or)?d|passphrase|passcode|pwd?|secret|token|key)s)";
+/// How names of several secrets end, behind which a list may follow. In a word of a name, all letters but the first are of
+/// one case.
+const SEVERAL: [&str; 22] = [
+    "asss", "ASSS", "auths", "AUTHS", "swords", "SWORDS", "wds", "WDS", "rases", "RASES", "codes",
+    "CODES", "pws", "Pws", "PWS", "crets", "CRETS", "okens", "OKENS", "keys", "Keys", "KEYS",
+];
 
 /// A text whose lines are asked for.
 pub(crate) struct Hints<'a> {
@@ -58,58 +74,52 @@ impl<'a> Hints<'a> {
 
     /// Whether the whole text has to be scanned to know if the line at `line` holds a secret value.
     pub(crate) fn may_be_secret(&self, line: Range<usize>) -> bool {
-        let text = &self.text;
-        has_mark(text.slice(line.clone()))
-            || text
-                .slice(before(text.bytes, line.start))
-                .trim_ascii_end()
-                .ends_with(b"\\")
-            || own::may_match(text.slice(line.clone()))
-            || self.may_be_known_at(line.clone())
-            || self.may_be_in_table(line)
+        let bytes = self.text.bytes;
+        let own = &bytes[line.clone()];
+        let before = before(bytes, line.start);
+        has_mark(own)
+            || bytes[before.clone()].trim_ascii_end().ends_with(b"\\")
+            || own::may_match(own)
+            || self.may_be_known_above(line, before.start)
             || self.goes_over_lines()
             || self.has_escapes()
     }
 
-    /// Whether there is something by which a value would be known that begins at `line`.
-    fn may_be_known_at(&self, line: Range<usize>) -> bool {
+    /// Whether there is something by which a value would be known that stands at `line`: in it, in the line above that
+    /// begins at `before`, or in what may be a table whose row it is. Lines are asked for one below the other, as a rule, so
+    /// that rows are looked at once.
+    fn may_be_known_above(&self, line: Range<usize>, before: usize) -> bool {
         let text = &self.text;
-        let from = if names_a_value(text.slice(line.clone())) {
-            line.start.saturating_sub(pair::REACH)
-        } else {
-            before(text.bytes, line.start).start
-        };
-        may_hold_secret(text, from..line.end)
+        let mut from = self.known_from(&line, before);
+        let mut rows = None;
+        if is_row(text.slice(line.clone())) {
+            let (longer, start) = self.rows.get().down_to(text.bytes, &line);
+            from = from.min(start);
+            rows = Some(longer);
+        }
+        let has_head = rows.is_some_and(|rows| rows.has_head);
+        let is_known = has_head || may_hold_secret(text, from..line.end);
+        if let Some(rows) = rows {
+            let has_head = is_known;
+            self.rows.set(Rows { has_head, ..rows });
+        }
+        is_known
     }
 
-    /// Whether `line` may be one of a table below the names of its columns. Lines are asked for one below the other, as a
-    /// rule, so that those above are looked at once.
-    fn may_be_in_table(&self, line: Range<usize>) -> bool {
-        let bytes = self.text.bytes;
-        let is_row = |line: &[u8]| line.iter().any(|b| SEPARATORS.contains(b)) || is_rule(line);
-        if !is_row(&bytes[line.clone()]) {
-            return false;
+    /// Whether there is something by which a value would be known that begins at `line`.
+    fn may_be_known_at(&self, line: Range<usize>) -> bool {
+        let before = before(self.text.bytes, line.start).start;
+        let from = self.known_from(&line, before);
+        may_hold_secret(&self.text, from..line.end)
+    }
+
+    /// How far back from `line` a name may stand whose value is in it; the line above begins at `before`.
+    fn known_from(&self, line: &Range<usize>, before: usize) -> usize {
+        if names_a_value(self.text.slice(line.clone())) {
+            before.min(line.start.saturating_sub(pair::REACH))
+        } else {
+            before
         }
-        let known = self.rows.get();
-        let mut start = line.start;
-        while start > 0 && start != known.end {
-            let end = start - 1;
-            let above = memchr::memrchr(b'\n', &bytes[..end]).map_or(0, |at| at + 1);
-            if !is_row(&bytes[above..end]) {
-                break;
-            }
-            start = above;
-        }
-        let is_further = start == known.end && known.start < known.end;
-        let has_head =
-            (is_further && known.has_head) || may_hold_secret(&self.text, start..line.end);
-        let next = memchr::memchr(b'\n', &bytes[line.end..]);
-        self.rows.set(Rows {
-            start: if is_further { known.start } else { start },
-            end: next.map_or(bytes.len(), |at| line.end + at + 1),
-            has_head,
-        });
-        has_head
     }
 
     /// Whether the text is in colours: names and values are not as they are shown then.
@@ -126,23 +136,14 @@ impl<'a> Hints<'a> {
             if bytes.trim_ascii_start().starts_with(b"<") {
                 return true;
             }
-            if self.is_known_at(std::iter::once(first_line(bytes)))
-                || self.is_known_at(several().find_iter(bytes).map(|name| name.start()))
-            {
+            if self.is_known_at(std::iter::once(first_line(bytes))) {
                 return true;
             }
-            let mut has_elements = false;
-            let mut has_rows = false;
-            let words = openers().find_iter(bytes).filter(|word| {
-                let closes = word.as_bytes() == CLOSES;
-                has_elements |= closes;
-                has_rows |= !closes && opens_rows(word.as_bytes());
-                !closes
-            });
-            if self.is_known_at(words.map(|word| word.start())) || has_rows {
+            if self.is_known_at_words() {
                 return true;
             }
             let signs = memchr::memchr3_iter(b'`', b'|', b'>', bytes);
+            let has_elements = memchr::memmem::find(bytes, CLOSES).is_some();
             self.is_known_at(
                 signs.filter(|at| {
                     has_elements && bytes[*at] == b'>' || opens_behind_a_sign(bytes, *at)
@@ -151,18 +152,35 @@ impl<'a> Hints<'a> {
         })
     }
 
+    /// Whether a list of secrets begins in the text, or something by which a value would be known at one of [`OPENERS`].
+    fn is_known_at_words(&self) -> bool {
+        let mut lists = Lists::default();
+        let mut looked = 0;
+        words().find_iter(self.text.bytes).any(|word| {
+            let (at, word) = (word.range(), word.as_bytes());
+            if SEVERAL.iter().any(|name| name.as_bytes() == word) {
+                return names_secret(&self.text, at, &mut lists);
+            }
+            opens_rows(word) || self.is_known_further(at.start, &mut looked)
+        })
+    }
+
     /// Whether there is something by which a value would be known at one of `openers`, which are in the order of the
     /// text. Most are no openers at all.
     fn is_known_at(&self, mut openers: impl Iterator<Item = usize>) -> bool {
         let mut looked = 0;
-        openers.any(|opener| {
-            if opener < looked {
-                return false;
-            }
-            let line = line_at(self.text.bytes, opener);
-            looked = line.end;
-            self.may_be_known_at(line)
-        })
+        openers.any(|opener| self.is_known_further(opener, &mut looked))
+    }
+
+    /// Whether there is something by which a value would be known on the line of `opener`, which is looked at once: all
+    /// before `looked` was.
+    fn is_known_further(&self, opener: usize, looked: &mut usize) -> bool {
+        if opener < *looked {
+            return false;
+        }
+        let line = line_at(self.text.bytes, opener);
+        *looked = line.end;
+        self.may_be_known_at(line)
     }
 }
 
@@ -176,19 +194,48 @@ struct Rows {
     has_head: bool,
 }
 
+impl Rows {
+    /// These and those down to `line`, which is one; if other lines stand between, those that end with it. Second, from where
+    /// on they were not looked at.
+    fn down_to(self, bytes: &[u8], line: &Range<usize>) -> (Self, usize) {
+        let mut start = line.start;
+        while start > 0 && start != self.end {
+            let end = start - 1;
+            let above = memchr::memrchr(b'\n', &bytes[..end]).map_or(0, |at| at + 1);
+            if !is_row(&bytes[above..end]) {
+                break;
+            }
+            start = above;
+        }
+        let is_further = start == self.end && self.start < self.end;
+        let next = memchr::memchr(b'\n', &bytes[line.end..]);
+        let rows = Self {
+            start: if is_further { self.start } else { start },
+            end: next.map_or(bytes.len(), |at| line.end + at + 1),
+            has_head: is_further && self.has_head,
+        };
+        (rows, start)
+    }
+}
+
+/// Whether a line may be one of a table.
+fn is_row(line: &[u8]) -> bool {
+    line.iter().any(|b| SEPARATORS.contains(b)) || is_rule(line)
+}
+
 /// Where the first line begins that is not blank.
 fn first_line(bytes: &[u8]) -> usize {
     bytes.len() - bytes.trim_ascii_start().len()
 }
 
-fn several() -> &'static Regex {
+/// [`SEVERAL`] and [`OPENERS`]: so few literals that they are looked for many bytes at once.
+fn words() -> &'static Regex {
     static COMPILED: OnceLock<Regex> = OnceLock::new();
-    COMPILED.get_or_init(|| Regex::new(SEVERAL).expect("a test compiles it"))
-}
-
-fn openers() -> &'static Regex {
-    static COMPILED: OnceLock<Regex> = OnceLock::new();
-    COMPILED.get_or_init(|| Regex::new(OPENERS).expect("a test compiles it"))
+    COMPILED.get_or_init(|| {
+        let words = SEVERAL.iter().chain(&OPENERS);
+        let words: Vec<_> = words.map(|word| regex::escape(word)).collect();
+        Regex::new(&words.join("|")).expect("a test compiles it")
+    })
 }
 
 /// Whether an opener is that of rows of SQL.
@@ -240,4 +287,48 @@ fn names_a_value(line: &[u8]) -> bool {
             word.is_some_and(|word| word.eq_ignore_ascii_case(value))
         })
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::name::{kind_of_several, names_of_several};
+    use super::*;
+
+    #[test]
+    fn every_name_of_several_ends_as_one_that_is_looked_for_however_it_is_spelled() {
+        let capital = |word: &str| word[..1].to_ascii_uppercase() + &word[1..];
+        for name in names_of_several() {
+            let humps: String = name.split('_').map(capital).collect();
+            let camel = name[..1].to_owned() + &humps[1..];
+            for spelled in [name.to_ascii_uppercase(), humps, camel, name] {
+                let is_one = kind_of_several(spelled.as_bytes()).is_some();
+                let is_found = words().is_match(spelled.as_bytes());
+                assert!(is_found || !is_one, "{spelled}");
+            }
+        }
+    }
+
+    #[test]
+    fn a_list_of_secrets_is_seen_from_each_of_its_lines() {
+        let list = "let x = 1;\n\nlet client_secrets = [\n    'first',\n    'hT7!kq2Zw9',\n];\n";
+        let harmless = list.replace("hT7!kq2Zw9", "").replace("first", "");
+        for (text, wanted) in [(list, true), (&*harmless, false)] {
+            let hints = Hints::new(text.as_bytes());
+            let line = line_at(text.as_bytes(), text.rfind("',").unwrap_or(40));
+            assert_eq!(hints.may_be_secret(line), wanted, "{text}");
+        }
+    }
+
+    #[test]
+    fn rows_of_a_table_are_known_by_its_head() {
+        let rows = "al,hT7!kq2Zw9\nbo,kW3#pl8Xs1\n";
+        for (head, wanted) in [("user,password\n", true), ("user,colour\n", false)] {
+            let text = format!("names\n\n{head}{rows}");
+            let hints = Hints::new(text.as_bytes());
+            for cell in ["al,", "bo,"] {
+                let line = line_at(text.as_bytes(), text.find(cell).unwrap());
+                assert_eq!(hints.may_be_secret(line), wanted, "{text} {cell}");
+            }
+        }
+    }
 }
