@@ -1,14 +1,19 @@
 //! Tables of text, whose first line says what the columns are called (`user,password`): lines of as many columns follow, parted by
 //! commas, semicolons, tabs or bars.
 
+mod cell;
+mod head;
+
 use std::ops::Range;
 
+use self::cell::{Cell, ends, unmarked};
+use self::head::{HEAD, begins_statement, is_end_of_head, is_head, kind_of_head, may_be_head};
 use super::assign::Name;
 use super::language::{is_message, is_method_name};
 use super::list::after_line;
 use super::literal::{MAX_LINES, judge, judged, line_start};
-use super::name::{Kind, kind_of};
-use super::text::{Text, is_blank, is_line_end};
+use super::name::Kind;
+use super::text::{Text, is_line_end};
 use super::value::Form;
 
 /// What parts the columns.
@@ -16,9 +21,6 @@ pub(super) const SEPARATORS: &[u8] = b",;\t|";
 
 /// The most columns.
 const MAX_COLUMNS: usize = 64;
-
-/// The longest head of a column, in bytes.
-const HEAD: usize = 64;
 
 /// How many lines tell whether a text is a table.
 const SAMPLE: usize = 8;
@@ -48,13 +50,6 @@ struct Table {
     /// Whether nothing stands above it.
     begins_text: bool,
     /// Where its first line ends.
-    end: usize,
-}
-
-/// One field of a line.
-struct Cell {
-    value: Range<usize>,
-    /// Where the separator behind it is, or the end of the line.
     end: usize,
 }
 
@@ -109,7 +104,7 @@ impl Table {
         // What a change adds has a sign in front of its lines.
         let mut at = start + usize::from(text.get(start) == Some(b'+'));
         loop {
-            let cell = table.cell(text, at);
+            let cell = Cell::at(text, at, separator, false);
             let head = text.slice(cell.value.clone());
             if let Some(kind) = kind_of_head(head) {
                 if table.secret.is_empty() && !cell.value.contains(&name.start) {
@@ -223,7 +218,7 @@ impl Table {
         let mut cells = Vec::with_capacity(self.columns);
         let mut start = at;
         while cells.len() < 2 * MAX_COLUMNS {
-            let cell = self.cell_of(text, start, several);
+            let cell = Cell::at(text, start, self.separator, several);
             let end = cell.end;
             cells.push(cell);
             if ends(text, end) {
@@ -270,58 +265,6 @@ impl Table {
             Form::Bare
         }
     }
-
-    /// The field of the first line that begins at `at`.
-    fn cell(&self, text: &Text<'_>, at: usize) -> Cell {
-        self.cell_of(text, at, false)
-    }
-
-    /// The field that begins at `at`. What stands in quotes may go over `several` lines.
-    fn cell_of(&self, text: &Text<'_>, at: usize, several: bool) -> Cell {
-        let blank = |b: u8| is_blank(b) && b != self.separator;
-        let start = text.run(at, HEAD, blank);
-        if text.get(start) == Some(b'"')
-            && let Some(close) = closing(text, start + 1, several)
-        {
-            let end = text.run(close + 1, HEAD, blank);
-            if ends(text, end) || text.get(end) == Some(self.separator) {
-                return Cell {
-                    value: start + 1..close,
-                    end,
-                };
-            }
-        }
-        let inside = |b: u8| b != self.separator && !is_line_end(b);
-        let mut end = text.run(start, usize::MAX, inside);
-        // Markdown has bars in a field behind backslashes.
-        while self.separator == b'|' && end > start && text.starts_with(end - 1, b"\\|") {
-            end = text.run(end + 1, usize::MAX, inside);
-        }
-        let length = text.slice(start..end).trim_ascii_end().len();
-        Cell {
-            value: start..start + length,
-            end,
-        }
-    }
-}
-
-/// The quote that ends the field at `from`; two of them are one that stands in it. Where another follows something else it is
-/// none, so that a quote that nothing closes is looked for as far as the next only.
-fn closing(text: &Text<'_>, from: usize, several: bool) -> Option<usize> {
-    let limit = text.bytes.len().min(from.saturating_add(MAX_LINES));
-    let mut at = from;
-    loop {
-        let quote = text.run(at, limit.saturating_sub(at), |b| {
-            b != b'"' && (several || !is_line_end(b))
-        });
-        if text.get(quote) != Some(b'"') {
-            return None;
-        }
-        if text.get(quote + 1) != Some(b'"') {
-            return Some(quote);
-        }
-        at = quote + 2;
-    }
 }
 
 /// The secrets in the fields behind the first of a row that `name` stands in, which is the head of that row: `| password | … |`,
@@ -353,71 +296,6 @@ fn beside(text: &Text<'_>, name: &Name) -> Vec<Range<usize>> {
     secrets
 }
 
-/// Whether a line ends at `at`.
-fn ends(text: &Text<'_>, at: usize) -> bool {
-    text.get(at).is_none_or(is_line_end)
-}
-
-/// Whether this may be what a column is called: a few words.
-fn is_head(cell: &[u8]) -> bool {
-    let in_name = |b: &u8| b.is_ascii_alphanumeric() || b"_.- ".contains(b);
-    cell.len() <= HEAD
-        && cell.first().is_some_and(u8::is_ascii_alphabetic)
-        && cell.iter().all(in_name)
-}
-
-/// Whether this may be the head of a column beside one of secrets, where it is known otherwise that there are columns: a few
-/// words with signs, in any language, or nothing.
-fn may_be_head(cell: &[u8]) -> bool {
-    let in_head =
-        |b: &u8| b.is_ascii_alphanumeric() || !b.is_ascii() || b"_.- /()#?&%:'*`+@!>".contains(b);
-    let words = cell.split(|b| is_blank(*b)).count();
-    let opened = cell.iter().filter(|b| **b == b'(').count();
-    let closed = cell.iter().filter(|b| **b == b')').count();
-    cell.len() <= HEAD && words <= 6 && opened == closed && cell.iter().all(in_head)
-}
-
-/// What the column promises that is called so.
-fn kind_of_head(cell: &[u8]) -> Option<Kind> {
-    let name = cell.strip_prefix("\u{feff}".as_bytes()).unwrap_or(cell);
-    let name = name.strip_prefix(b"> ").unwrap_or(name);
-    // `password (temporary)`
-    let name = match memchr::memchr(b'(', name) {
-        Some(open) if name.ends_with(b")") && open > 0 => &name[..open],
-        _ => name,
-    };
-    let is_mark = |b: &u8| b"*_`' ".contains(b);
-    let first = name.iter().take_while(|b| is_mark(b)).count();
-    let last = name.iter().rev().take_while(|b| is_mark(b)).count();
-    let name = name.get(first..name.len() - last).unwrap_or_default();
-    is_head(name).then(|| kind_of(name)).flatten()
-}
-
-/// Whether the head of a column may end behind a name that ends at `closed`: a few words in brackets and marks may follow.
-fn is_end_of_head(text: &Text<'_>, closed: usize) -> bool {
-    let next = text.run(closed, HEAD, |b| b"*_ ".contains(&b));
-    let next = if text.get(next) == Some(b'(') {
-        let inside = text.run(next, HEAD, |b| b != b')' && !is_line_end(b));
-        text.run(inside + 1, HEAD, |b| b"*_`\"' ".contains(&b))
-    } else {
-        next
-    };
-    let sign = text.get(next);
-    sign.is_none_or(|b| is_line_end(b) || SEPARATORS.contains(&b))
-}
-
-/// Whether a line is one of code, whose words are parted by commas as well: `SELECT id, password`, `from x import user, password`.
-fn begins_statement(line: &[u8]) -> bool {
-    const FIRST: [&[u8]; 16] = [
-        b"select", b"from", b"import", b"const", b"let", b"var", b"def", b"return", b"use",
-        b"using", b"for", b"with", b"set", b"print", b"export", b"insert",
-    ];
-    let mut words = line.trim_ascii_start().split(|b| is_blank(*b));
-    let first = words.next().unwrap_or_default();
-    let has_more = words.next().is_some_and(|word| !word.is_empty());
-    has_more && FIRST.iter().any(|known| first.eq_ignore_ascii_case(known))
-}
-
 /// Whether a line only parts lines of a table: `|---|---|`, `+----+----+`.
 pub(super) fn is_rule(line: &[u8]) -> bool {
     let line = line.trim_ascii();
@@ -434,20 +312,6 @@ fn is_beside(line: &[u8]) -> bool {
 fn line_of<'t>(text: &Text<'t>, at: usize) -> &'t [u8] {
     let at = at.min(text.bytes.len());
     text.slice(at..text.run(at, LINE, |b| !is_line_end(b)))
-}
-
-/// A value without what marks it: `**…**`, `` `…` ``, `'…'`.
-fn unmarked(text: &Text<'_>, value: Range<usize>) -> Range<usize> {
-    const MARKS: [&[u8]; 4] = [b"**", b"`", b"'", b"*"];
-    let bytes = text.slice(value.clone());
-    for mark in MARKS {
-        let inside = bytes.strip_prefix(mark).and_then(|b| b.strip_suffix(mark));
-        if let Some(inside) = inside.filter(|inside| !inside.is_empty()) {
-            let start = value.start + mark.len();
-            return start..start + inside.len();
-        }
-    }
-    value
 }
 
 /// Whether a field tells what a secret has to be like, or by which method it is kept.
