@@ -6,7 +6,8 @@
 //! looked at without its `escapes` as well.
 //!
 //! A secret is known by itself (`issuers`, `rules`), or by the name it is given to: `name` says which names
-//! promise one, `assign` what can stand between a name and its value (`entry` where they have a line for themselves,
+//! promise one, `named` finds one in a text, `assign` tells which form stands between it and its value (`signs` of all kinds,
+//! `spaced` where only blanks do, `call` where a function is given both, `element` in XML, `entry` where they have a line for themselves,
 //! `pair` where they are two fields, `operand` where an expression gives one of several, as `code_words` tell, `list` where
 //! all of a list are secret, `table` where the head of a column names them, `insert` where SQL does, `prose` where they are words of a sentence),
 //! `place` whether code could stand there, `literal` where a value ends, and `value` whether it is a secret or only looks
@@ -15,9 +16,11 @@
 
 mod assign;
 mod attempt;
+mod call;
 mod chosen;
 mod code_words;
 mod curl;
+mod element;
 mod engine;
 mod entry;
 mod escapes;
@@ -33,6 +36,7 @@ mod literal;
 mod made_up;
 mod mark;
 mod name;
+mod named;
 mod operand;
 mod own;
 mod pair;
@@ -42,6 +46,8 @@ mod published;
 mod random;
 mod rules;
 mod shape;
+mod signs;
+mod spaced;
 mod table;
 mod text;
 mod value;

@@ -3,13 +3,13 @@ use std::ops::Range;
 use std::sync::OnceLock;
 
 use super::Found;
-use super::assign::name_around;
 use super::attempt::{Attempts, SpokenOf, matches_near};
 use super::escapes::{self, Plain};
 use super::issuers::ISSUERS;
 use super::keywords::{Hit, Keywords, Owner};
 use super::list::Lists;
 use super::mark::{hide, is_hidden, marks_in};
+use super::named::name_around;
 use super::own;
 use super::rules::{ASSIGNED, FORMS};
 use super::text::Text;

@@ -2,8 +2,8 @@
 
 use std::ops::Range;
 
-use super::assign::Name;
-use super::literal::{judge, line_start, rest_of_line};
+use super::literal::{self, judge, line_start, rest_of_line};
+use super::named::Name;
 use super::place;
 use super::text::{Text, is_blank, is_line_end};
 use super::value::Form;
@@ -83,6 +83,18 @@ pub(super) fn below(text: &Text<'_>, name: &Name, at: usize) -> Option<Range<usi
         return None;
     }
     alone(text, name, at, Form::Bare).or_else(|| word(text, name, at))
+}
+
+/// Words at `value`, behind a sign that ends at `sign`, to the end of the line: `password: correct h0rse …`.
+pub(super) fn phrase(
+    text: &Text<'_>,
+    name: &Name,
+    sign: usize,
+    value: usize,
+) -> Option<Range<usize>> {
+    (value > sign && name.has_line(text))
+        .then(|| literal::phrase(text, value, name.kind))
+        .flatten()
 }
 
 fn alone(text: &Text<'_>, name: &Name, at: usize, form: Form) -> Option<Range<usize>> {

@@ -3,10 +3,10 @@
 
 use std::ops::Range;
 
-use super::assign::Name;
 use super::list::after_line;
 use super::literal::judge;
 use super::name::{Kind, kind_of};
+use super::named::Name;
 use super::text::{Text, is_blank, is_line_end};
 use super::value::Form;
 

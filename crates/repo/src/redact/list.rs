@@ -6,14 +6,15 @@
 
 use std::ops::Range;
 
-use super::assign::{Name, SIGNS, after_type};
 use super::code_words::{MAKERS, plain};
 use super::insert::Inserts;
 use super::language::is_method_name;
 use super::literal::{MAX_LINES, judge, judged, line_start, quoted, rest_of_line};
 use super::name::{KINDS, Kind, tells_of_secret};
+use super::named::Name;
 use super::operand::{self, Words};
 use super::place;
+use super::signs::{SIGNS, after_type};
 use super::table::Tables;
 use super::text::{Text, is_blank, is_line_end};
 use super::value::Form;

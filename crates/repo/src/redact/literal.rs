@@ -56,6 +56,15 @@ pub(super) fn quoted(text: &Text<'_>, at: usize, kind: Kind, form: Form) -> Opti
     Some(judged.start..closing(text, &opening, max))
 }
 
+/// The secret in the literal at `at`, if there is one: in a quoted one, or in one without quotes.
+pub(super) fn any(text: &Text<'_>, at: usize, kind: Kind) -> Option<Range<usize>> {
+    if is_quoted(text, at) {
+        quoted(text, at, kind, Form::Literal)
+    } else {
+        unquoted(text, at, kind, Form::Bare, End::Next)
+    }
+}
+
 /// The secret in brackets that open at `at`, or behind a sign that the line goes on: `["…", "…"]`, `("…"`. Of a list on
 /// one line, all of its values from the first secret on.
 pub(super) fn bracketed(text: &Text<'_>, at: usize, kind: Kind) -> Option<Range<usize>> {
@@ -375,42 +384,7 @@ fn block_end(text: &Text<'_>, from: usize, indent: usize, max: usize) -> usize {
     end
 }
 
-/// The secret that is the text of an element and starts at `at`.
-pub(super) fn element_text(text: &Text<'_>, at: usize, kind: Kind) -> Option<Range<usize>> {
-    const DATA: &[u8] = b"<![CDATA[";
-    let (from, ends, end): (_, fn(u8) -> bool, &[u8]) = match text.starts_with(text.white(at), DATA)
-    {
-        true => (text.white(at) + DATA.len(), |b| b == b']', b"]]>"),
-        false => (at, |b| b == b'<', b"</"),
-    };
-    let stop = text.run(from, JUDGED, |b| !ends(b));
-    let range = trimmed(text, from..stop);
-    // No password is so long: the name was a word in angle brackets. So it was where words follow, and no tag that ends it.
-    let long = stop - from >= JUDGED
-        && !matches!(kind, Kind::Password | Kind::Pass)
-        && (!has_words(text.slice(range.clone()))
-            || text.starts_with(text.run(stop, MAX_LINES, |b| !ends(b)), end));
-    if range.len() < 4
-        || !(long || text.starts_with(stop, end))
-        || !judge(text, range.clone(), kind, Form::Literal)
-    {
-        return None;
-    }
-    let stop = if long {
-        text.run(stop, MAX_LINES, |b| !ends(b))
-    } else {
-        range.end
-    };
-    Some(range.start..stop)
-}
-
-/// Whether a line of `value` has blanks within it, as no key has.
-fn has_words(value: &[u8]) -> bool {
-    let mut lines = value.split(|b| is_line_end(*b));
-    lines.any(|line| line.trim_ascii().contains(&b' '))
-}
-
-fn trimmed(text: &Text<'_>, range: Range<usize>) -> Range<usize> {
+pub(super) fn trimmed(text: &Text<'_>, range: Range<usize>) -> Range<usize> {
     let bytes = text.slice(range.clone());
     let end = range.start + bytes.trim_ascii_end().len();
     let start = range.end - bytes.trim_ascii_start().len();

@@ -3,9 +3,9 @@
 
 use std::ops::Range;
 
-use super::assign::Name;
 use super::entry;
 use super::literal::{self, End, is_quoted, quoted, unquoted};
+use super::named::Name;
 use super::place;
 use super::text::{Text, is_blank, is_line_end};
 use super::value::Form;
@@ -120,7 +120,7 @@ fn field_value(
         return literal::block(text, field.start, at, field.kind);
     }
     let phrase = (text.get(sign) == Some(b':'))
-        .then(|| field.phrase(text, sign + 1, at))
+        .then(|| entry::phrase(text, field, sign + 1, at))
         .flatten();
     phrase
         .or_else(|| unquoted(text, at, field.kind, Form::Plain, End::Next))

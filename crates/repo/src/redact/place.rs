@@ -1,8 +1,8 @@
 //! Where a value without quotes stands, and so whether code could stand there as well: a shell, an environment file
 //! and configuration have only literals where most languages have names of variables.
 
-use super::assign::Name;
 use super::literal::{End, is_in_string, line_start};
+use super::named::Name;
 use super::text::{Text, is_blank};
 use super::value::Form;
 

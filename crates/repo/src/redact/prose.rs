@@ -3,9 +3,9 @@
 
 use std::ops::Range;
 
-use super::assign::Name;
 use super::literal::{End, JUDGED, judge, quoted, unquoted};
 use super::name::Kind;
+use super::named::Name;
 use super::random::{is_scrambled, looks_random};
 use super::text::{Text, is_blank, is_line_end};
 use super::value::Form;

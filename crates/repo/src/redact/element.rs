@@ -1,0 +1,91 @@
+//! Secrets that are the text of an element of XML, whose tag names them, an attribute of it, or the element before it.
+
+use std::ops::Range;
+
+use super::literal::{JUDGED, MAX_LINES, judge, trimmed};
+use super::name::Kind;
+use super::named::Name;
+use super::text::{Text, is_line_end};
+use super::value::Form;
+
+/// How long a tag may be, in bytes.
+const JUST_A_TAG: usize = 256;
+
+/// The text of the element that the name opens, or that has it as its key: `at` is where the tag goes on.
+pub(super) fn of_name(text: &Text<'_>, name: &Name, at: usize) -> Option<Range<usize>> {
+    let end = text.run(at, JUST_A_TAG, |b| b != b'>' && b != b'<');
+    if text.get(end) != Some(b'>')
+        || text.get(end - 1) == Some(b'/')
+        || !(is_tag(text, name) || is_key(text, name))
+    {
+        return None;
+    }
+    element_text(text, end + 1, name.kind)
+}
+
+/// The text of the element behind the one whose text the name is: `<key>Password</key><string>…`.
+pub(super) fn behind(text: &Text<'_>, name: &Name, at: usize) -> Option<Range<usize>> {
+    let end = text.run(at + 2, 32, |b| b.is_ascii_alphanumeric() || b == b':');
+    let next = text.white(end + 1);
+    if text.get(end) != Some(b'>') || text.get(next) != Some(b'<') {
+        return None;
+    }
+    let tag = text.run(next + 1, 32, |b| b.is_ascii_alphanumeric() || b == b':');
+    let known = [&b"string"[..], b"value", b"data"]
+        .iter()
+        .any(|known| text.slice(next + 1..tag).eq_ignore_ascii_case(known));
+    (known && text.get(tag) == Some(b'>'))
+        .then(|| element_text(text, tag + 1, name.kind))
+        .flatten()
+}
+
+/// `<password`, `<db:password`.
+pub(super) fn is_tag(text: &Text<'_>, name: &Name) -> bool {
+    let prefix = text.run_back(name.start, 32, |b| b.is_ascii_alphanumeric() || b == b':');
+    let prefixed = prefix == name.start || text.get(name.start - 1) == Some(b':');
+    prefixed && prefix > 0 && text.get(prefix - 1) == Some(b'<')
+}
+
+/// `<entry key="password"`.
+pub(super) fn is_key(text: &Text<'_>, name: &Name) -> bool {
+    let before = text.slice(name.start.saturating_sub(6)..name.start);
+    let before = before
+        .strip_suffix(b"\"")
+        .or_else(|| before.strip_suffix(b"'"));
+    before.is_some_and(|before| before.ends_with(b"key=") || before.ends_with(b"name="))
+}
+
+/// The secret that is the text of an element and starts at `at`.
+fn element_text(text: &Text<'_>, at: usize, kind: Kind) -> Option<Range<usize>> {
+    const DATA: &[u8] = b"<![CDATA[";
+    let (from, ends, end): (_, fn(u8) -> bool, &[u8]) = match text.starts_with(text.white(at), DATA)
+    {
+        true => (text.white(at) + DATA.len(), |b| b == b']', b"]]>"),
+        false => (at, |b| b == b'<', b"</"),
+    };
+    let stop = text.run(from, JUDGED, |b| !ends(b));
+    let range = trimmed(text, from..stop);
+    // No password is so long: the name was a word in angle brackets. So it was where words follow, and no tag that ends it.
+    let long = stop - from >= JUDGED
+        && !matches!(kind, Kind::Password | Kind::Pass)
+        && (!has_words(text.slice(range.clone()))
+            || text.starts_with(text.run(stop, MAX_LINES, |b| !ends(b)), end));
+    if range.len() < 4
+        || !(long || text.starts_with(stop, end))
+        || !judge(text, range.clone(), kind, Form::Literal)
+    {
+        return None;
+    }
+    let stop = if long {
+        text.run(stop, MAX_LINES, |b| !ends(b))
+    } else {
+        range.end
+    };
+    Some(range.start..stop)
+}
+
+/// Whether a line of `value` has blanks within it, as no key has.
+fn has_words(value: &[u8]) -> bool {
+    let mut lines = value.split(|b| is_line_end(*b));
+    lines.any(|line| line.trim_ascii().contains(&b' '))
+}

@@ -1,0 +1,132 @@
+//! Names of secrets that stand in a text: where each begins and ends, and what stands around it on its line.
+
+use std::ops::Range;
+
+use super::literal::line_start;
+use super::name::{Kind, kind_of, kind_of_several};
+use super::text::{Text, is_blank};
+
+/// A name that promises a secret.
+pub(super) struct Name {
+    pub(super) start: usize,
+    pub(super) end: usize,
+    pub(super) kind: Kind,
+    /// Whether it is that of several secrets: `passwords`.
+    pub(super) is_plural: bool,
+}
+
+/// The name around `hit`, a word that names of secrets have, and where to go on with the search for names.
+pub(super) fn name_around(text: &Text<'_>, hit: Range<usize>) -> (Option<Name>, usize) {
+    let part = |b: u8| b.is_ascii_alphanumeric() || b"_.-".contains(&b);
+    let end = text.run(hit.end, 64, part);
+    let start = text.run_back(hit.start, 64, part);
+    let bytes = text.slice(start..end);
+    let joint = |b: &u8| b"_.-".contains(b);
+    let own = start + bytes.iter().take_while(|b| joint(b)).count();
+    let last = end - bytes.iter().rev().take_while(|b| joint(b)).count();
+    let name = (own < last).then(|| named(text, own, last)).flatten();
+    (name, end)
+}
+
+/// The name between `start` and `end`, if it promises a secret; of an `API key` with the word in front of it.
+fn named(text: &Text<'_>, start: usize, end: usize) -> Option<Name> {
+    let name = text.slice(start..end);
+    let of = |start: usize| {
+        let name = text.slice(start..end);
+        let one = kind_of(name);
+        let kind = one.or_else(|| kind_of_several(name))?;
+        let is_plural = one.is_none();
+        Some(Name {
+            start,
+            end,
+            kind,
+            is_plural,
+        })
+    };
+    let is_key = name.eq_ignore_ascii_case(b"key") || name.eq_ignore_ascii_case(b"keys");
+    if !is_key || !text.slice(0..start).ends_with(b" ") {
+        return of(start);
+    }
+    of(text.run_back(start - 1, 16, |b| b.is_ascii_alphabetic()))
+}
+
+impl Name {
+    /// After quotes and brackets that belong to the name: `"password"`, `['password']`, `password[32]`.
+    pub(super) fn closed(&self, text: &Text<'_>) -> usize {
+        let sized = if text.get(self.end) == Some(b'[') {
+            text.run(self.end + 1, 8, |b| b.is_ascii_digit())
+        } else {
+            self.end
+        };
+        let from = if text.get(sized) == Some(b']') {
+            sized
+        } else {
+            self.end
+        };
+        let closed = text.run(from, 6, |b| b"\\\"'`])".contains(&b));
+        if text.get(closed) == Some(b'}') && self.is_in_hash(text) {
+            closed + 1
+        } else {
+            closed
+        }
+    }
+
+    /// Whether it is what a hash of Perl's is asked for: `$ENV{password}`, `$self->{password}`.
+    fn is_in_hash(&self, text: &Text<'_>) -> bool {
+        let quote = text.run_back(self.start, 1, |b| b"\"'".contains(&b));
+        let Some(open) = quote
+            .checked_sub(1)
+            .filter(|at| text.get(*at) == Some(b'{'))
+        else {
+            return false;
+        };
+        let hash = text.run_back(open, 32, |b| b.is_ascii_alphanumeric() || b == b'_');
+        match text.slice(0..hash) {
+            [.., b'-', b'>'] => hash == open,
+            [.., b'$'] => hash < open,
+            _ => false,
+        }
+    }
+
+    /// `$(pwd)`, `$(shell pwd)`: the command; `$ENV{PWD}`: what it says.
+    pub(super) fn is_current_folder(&self, text: &Text<'_>) -> bool {
+        if text.slice(self.start..self.end) == b"PWD" && self.is_in_hash(text) {
+            return true;
+        }
+        let before = text.slice(self.start.saturating_sub(8)..self.start);
+        let is_called = before.ends_with(b"$(") || before.ends_with(b"$(shell ");
+        is_called && text.slice(self.start..self.end) == b"pwd" && text.get(self.end) == Some(b')')
+    }
+
+    pub(super) fn is_quoted(&self, text: &Text<'_>, closed: usize) -> bool {
+        let before = text.run_back(self.start, 2, |b| b == b'-');
+        let quote = before.checked_sub(1).and_then(|at| text.get(at));
+        closed > self.end && quote.is_some_and(|quote| b"\"'`".contains(&quote))
+    }
+
+    /// Whether nothing but what opens an entry stands before the name on its line.
+    pub(super) fn has_line(&self, text: &Text<'_>) -> bool {
+        text.slice(line_start(text, self.start)..self.start)
+            .iter()
+            .all(|b| is_blank(*b) || b"-\"'".contains(b))
+    }
+
+    /// Whether a statement begins the line of the name that has a block of code below it: `class Password:`.
+    pub(super) fn heads_block(&self, text: &Text<'_>) -> bool {
+        const STATEMENTS: [&[u8]; 11] = [
+            b"class", b"except", b"def", b"if", b"elif", b"while", b"for", b"with", b"case",
+            b"match", b"async",
+        ];
+        let line = text.slice(line_start(text, self.start)..self.start);
+        let first = line.trim_ascii_start().split(|b| is_blank(*b)).next();
+        first.is_some_and(|word| STATEMENTS.contains(&word))
+    }
+
+    /// Whether it is a variable of code, behind which words may stand for it that tell that there is none: `secret || "no such …"`.
+    /// Settings have a default there.
+    pub(super) fn is_variable(&self, text: &Text<'_>, closed: usize) -> bool {
+        let name = text.slice(self.start..self.end);
+        let own = memchr::memrchr(b'.', name).map_or(0, |dot| dot + 1);
+        closed == self.end && name[own..].iter().any(u8::is_ascii_lowercase)
+    }
+}
