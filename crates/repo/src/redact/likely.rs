@@ -5,6 +5,17 @@ use std::ops::Range;
 
 use super::text::Text;
 
+/// Which bytes are among these: of a long run, asked so for each, that is known several times as fast.
+const fn bytes(these: &[u8]) -> [bool; 256] {
+    let mut among = [false; 256];
+    let mut at = 0;
+    while at < these.len() {
+        among[these[at] as usize] = true;
+        at += 1;
+    }
+    among
+}
+
 /// Nothing can be told.
 pub(super) fn always(_: &Text<'_>, _: Range<usize>) -> bool {
     true
@@ -20,8 +31,8 @@ pub(super) fn goes_on(text: &Text<'_>, keyword: Range<usize>) -> bool {
 
 /// Somebody is named behind `://`.
 pub(super) fn has_user(text: &Text<'_>, keyword: Range<usize>) -> bool {
-    let named = |b: u8| !b.is_ascii_whitespace() && !b"/?#:@\"'<>`".contains(&b);
-    let end = text.run(keyword.end, usize::MAX, named);
+    const ENDS: [bool; 256] = bytes(b" \t\n\x0c\r/?#:@\"'<>`");
+    let end = text.run(keyword.end, usize::MAX, |b| !ENDS[usize::from(b)]);
     matches!(text.get(end), Some(b':' | b'@'))
 }
 
@@ -38,8 +49,19 @@ pub(super) fn is_header(text: &Text<'_>, keyword: Range<usize>) -> bool {
     if text.get(sign).is_some_and(|b| b":=,".contains(&b)) {
         return true;
     }
-    let mut field = text.window(keyword.end, FIELD).windows(NAME.len());
-    field.any(|word| word.eq_ignore_ascii_case(NAME))
+    let field = text.window(keyword.end, FIELD);
+    memchr::memchr2_iter(b'v', b'V', field).any(|at| {
+        let word = field.get(at..at + NAME.len());
+        word.is_some_and(|word| word.eq_ignore_ascii_case(NAME))
+    })
+}
+
+/// More of a name follows, long enough for a word.
+pub(super) fn is_joined(text: &Text<'_>, keyword: Range<usize>) -> bool {
+    /// How many more bytes such a name has at least.
+    const WORD: usize = 3;
+    let in_name = |b: u8| b.is_ascii_alphanumeric() || b"_.-".contains(&b);
+    text.run(keyword.end, WORD, in_name) == keyword.end + WORD
 }
 
 /// What stands between the two dots of a token of Discord's, and before and behind them, is as long as there: the next
@@ -95,7 +117,7 @@ mod tests {
     #[test]
     fn a_keyword_is_told_from_a_word_by_what_stands_around_it() {
         type Likely = fn(&Text<'_>, Range<usize>) -> bool;
-        let cases: [(Likely, &str, &[&str], &[&str]); 4] = [
+        let cases: [(Likely, &str, &[&str], &[&str]); 5] = [
             (
                 has_user,
                 "://",
@@ -113,6 +135,12 @@ mod tests {
                 "key-",
                 &["key-0123456789"],
                 &["key-012345678", "key- 0123456789"],
+            ),
+            (
+                is_joined,
+                "discord",
+                &["discord_key", "discord.token=", "discordClient"],
+                &["discord", "discord and", "discord.x "],
             ),
             (
                 names_user,

@@ -250,11 +250,14 @@ pub(super) const FORMS: &[Rule] = &[
         r#"(?i)(?:networkcredential|pscredential|passwordcredentials|passwordauthentication|basic_?auth)\(\s{0,64}(?:\\{0,3}["'][^"'\n]{1,64}["']|[a-z_][a-z0-9_.]{0,64}),\s{0,64}(?:some\()?(?:\\{0,3}"([^"\\\n]{4,200})\\{0,3}"|'([^'\n]{4,200})')"#,
         value::is_login_password,
     ),
-    judged(
-        "command-password",
-        &["curl"],
-        r#"\b(?i:curl)(?:\.exe)?["'}]{0,2}[ \t](?:(?:[^\n|;]|\\\n|'[^'\n]*'|"[^"\n]*"){0,300}?[ \t])?(?:-[A-Za-z#]{0,12}[uU]|--user|--proxy-user)[ \t=]?(?:'[^':\n]+:([^'\n]{4,})'|"[^":\n]+:([^"\n]{4,})"|[^\s:'"]+:([^\s'"]{4,}))"#,
-        value::is_argument,
+    where_likely(
+        curl::may_log_in,
+        judged(
+            "command-password",
+            &["curl"],
+            r#"\b(?i:curl)(?:\.exe)?["'}]{0,2}[ \t](?:(?:[^\n|;]|\\\n|'[^'\n]*'|"[^"\n]*"){0,300}?[ \t])?(?:-[A-Za-z#]{0,12}[uU]|--user|--proxy-user)[ \t=]?(?:'[^':\n]+:([^'\n]{4,})'|"[^":\n]+:([^"\n]{4,})"|[^\s:'"]+:([^\s'"]{4,}))"#,
+            value::is_argument,
+        ),
     ),
     within(
         Reach::Around,
@@ -308,23 +311,32 @@ pub(super) const FORMS: &[Rule] = &[
             value::is_argument,
         ),
     ),
-    judged(
-        "curl-login",
-        &["curl"],
-        r#"\bcurl\b[^\n;|&]{0,400}?\s(?:-u|--user)(?:=|[ \t]{0,5})(?:"([^"\s]{4,200})"|'([^'\s]{4,200})'|([^\s"'`]{4,200}))"#,
-        curl::is_login,
+    where_likely(
+        curl::may_log_in,
+        judged(
+            "curl-login",
+            &["curl"],
+            r#"\bcurl\b[^\n;|&]{0,400}?\s(?:-u|--user)(?:=|[ \t]{0,5})(?:"([^"\s]{4,200})"|'([^'\s]{4,200})'|([^\s"'`]{4,200}))"#,
+            curl::is_login,
+        ),
     ),
-    judged(
-        "curl-header",
-        &["curl"],
-        r#"(?i)\bcurl\b[^\n;|&]{0,400}?\s(?:-H|--header)(?:=|[ \t]{0,5})["'](?:authorization:[ \t]{0,5}(?:[a-z-]{2,20}[ \t]{1,5})?|[a-z0-9-]{0,30}(?:auth|key|token|secret|password):[ \t]{0,5})([a-z0-9_=~@.+/!,-]{8,500})["']"#,
-        curl::is_header_key,
+    where_likely(
+        curl::may_send_key,
+        judged(
+            "curl-header",
+            &["curl"],
+            r#"(?i)\bcurl\b[^\n;|&]{0,400}?\s(?:-H|--header)(?:=|[ \t]{0,5})["'](?:authorization:[ \t]{0,5}(?:[a-z-]{2,20}[ \t]{1,5})?|[a-z0-9-]{0,30}(?:auth|key|token|secret|password):[ \t]{0,5})([a-z0-9_=~@.+/!,-]{8,500})["']"#,
+            curl::is_header_key,
+        ),
     ),
     // What these issuers give out is short, or of digits alone: their name in front of the word tells it from other numbers.
-    judged(
-        "issuer-key",
-        &["asana", "discord", "dropbox", "linkedin", "sumo"],
-        r#"(?i)(?:(?:asana|discord)[\w.-]{0,20}?(?:token|secret|key|client)|(?:dropbox|linkedin|sumo)[\w.-]{0,20}?(?:token|secret|key))[\w-]{0,10}["']{0,2}\s{0,3}(?:string\s{0,3})?(?:=>|:{0,3}=|[.?]=|>|:|,)[\s"'`=]{0,8}([0-9]{16,32}|[a-z0-9]{14,15})(?:["'`\s;]|\\[nr]|$)"#,
-        random::has_digit,
+    where_likely(
+        likely::is_joined,
+        judged(
+            "issuer-key",
+            &["asana", "discord", "dropbox", "linkedin", "sumo"],
+            r#"(?i)(?:(?:asana|discord)[\w.-]{0,20}?(?:token|secret|key|client)|(?:dropbox|linkedin|sumo)[\w.-]{0,20}?(?:token|secret|key))[\w-]{0,10}["']{0,2}\s{0,3}(?:string\s{0,3})?(?:=>|:{0,3}=|[.?]=|>|:|,)[\s"'`=]{0,8}([0-9]{16,32}|[a-z0-9]{14,15})(?:["'`\s;]|\\[nr]|$)"#,
+            random::has_digit,
+        ),
     ),
 ];
