@@ -6,7 +6,7 @@ use std::process::ExitCode;
 
 use anstyle::{AnsiColor, Style as Ansi};
 use windlass::base::name_root;
-use windlass::pack::{Style, Styled, harmless, harmless_line};
+use windlass::pack::{Style, Styled, harmless, harmless_line, harmless_lines};
 
 use crate::args::ColorWhen;
 
@@ -128,6 +128,20 @@ impl Screen {
                 harmless_line(&self.with_root(text))
             );
         }
+    }
+
+    /// Says several lines that are no result, in one pass and one write: there may be as many as a text has.
+    pub(crate) fn say_lines(&self, lines: &[String]) {
+        if self.quiet {
+            return;
+        }
+        let lines: Vec<String> = (lines.iter())
+            .map(|line| self.with_root(line).into_owned())
+            .collect();
+        let said: String = (harmless_lines(&lines).into_iter())
+            .map(|line| line + "\n")
+            .collect();
+        let _ = anstream::stderr().write_all(said.as_bytes());
     }
 
     /// Says what went wrong, also when asked to be quiet.

@@ -56,7 +56,6 @@ fn tell(found: &[Finding], format: OutputFormat, screen: &Screen) {
         screen.complain(&json!({ "findings": found }).to_string());
         return;
     }
-    for one in found {
-        screen.say(&format!("line {}: {}", one.line, one.rule));
-    }
+    let line = |one: &Finding| format!("line {}: {}", one.line, one.rule);
+    screen.say_lines(&found.iter().map(line).collect::<Vec<_>>());
 }
