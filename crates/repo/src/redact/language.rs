@@ -47,7 +47,7 @@ pub(super) fn is_stand_in(value: &str) -> bool {
         || KINDS.contains(&lower.as_str())
         || PLACEHOLDERS
             .iter()
-            .any(|word| lower.contains(word) && is_mostly(word, &lower))
+            .any(|word| is_mostly(word, &lower) && lower.contains(word))
 }
 
 /// Several kinds of values, one behind the other: `pass pass`, `user#password`.
