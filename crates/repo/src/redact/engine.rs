@@ -368,6 +368,8 @@ mod tests {
             "| password |\n|---|\n",
             "|---|\n| password | ",
             "API_KEYS=x9y8z7w6,",
+            "API_KEYS=\"x9y8z7w6,",
+            "API_KEYS=\"x9y8z7w6\" ",
             "user;password\na;\"\n",
             "password, ",
             "insert into a (password, ",

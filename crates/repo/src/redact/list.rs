@@ -9,7 +9,7 @@ use std::ops::Range;
 use super::code_words::{MAKERS, plain};
 use super::insert::Inserts;
 use super::language::is_method_name;
-use super::literal::{MAX_LINES, judge, judged, line_start, quoted, rest_of_line};
+use super::literal::{MAX_LINES, judge, judged, line_start, quoted, rest_of_line, trimmed};
 use super::name::{KINDS, Kind, tells_of_secret};
 use super::named::Name;
 use super::operand::{self, Words};
@@ -124,21 +124,31 @@ fn opening(text: &Text<'_>, at: usize) -> Option<usize> {
     }
 }
 
-/// The secrets that commas or semicolons part behind a setting (`API_KEYS=…,…`), where no code can stand; and where they end.
+/// The secrets that commas or semicolons part behind a setting (`API_KEYS=…,…`, `API_KEYS="…, …"`), where no code can stand;
+/// and where they end.
 fn in_setting(text: &Text<'_>, name: &Name, at: usize) -> (Vec<Range<usize>>, usize) {
     let (form, _) = place::behind_sign(text, name, name.end, true);
     if form != Form::Config {
         return (Vec::new(), at);
     }
     let limit = text.bytes.len().min(at.saturating_add(MAX_LINES));
-    let end = text.run(at, limit - at, |b| {
-        !b.is_ascii_whitespace() && !b"\"'`".contains(&b)
-    });
+    let quote = text.get(at).filter(|b| b"\"'".contains(b));
+    let start = at + usize::from(quote.is_some());
+    let end = match quote {
+        Some(quote) => text.run(start, limit - start, |b| b != quote && !is_line_end(b)),
+        None => text.run(start, limit - start, |b| {
+            !b.is_ascii_whitespace() && !b"\"'`".contains(&b)
+        }),
+    };
+    // Behind a quote that nothing closes stands something else.
+    if quote.is_some() && text.get(end) != quote {
+        return (Vec::new(), start);
+    }
     let mut secrets = Vec::new();
-    let mut start = at;
-    for part in text.slice(at..end).split(|b| b",;".contains(b)) {
-        let value = start..start + part.len();
-        start = value.end + 1;
+    let mut next = start;
+    for part in text.slice(start..end).split(|b| b",;".contains(b)) {
+        let value = trimmed(text, next..next + part.len());
+        next += part.len() + 1;
         if value.len() >= 6 && judge(text, value.clone(), name.kind, Form::Element) {
             secrets.push(value);
         }
