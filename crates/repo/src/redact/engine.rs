@@ -369,6 +369,8 @@ mod tests {
             "|---|\n| password | ",
             "API_KEYS=x9y8z7w6,",
             "API_KEYS=\"x9y8z7w6,",
+            "passwords: x9y8z7w6, ",
+            "passwords: x9y8z7w6 zebra\n",
             "API_KEYS=\"x9y8z7w6\" ",
             "user;password\na;\"\n",
             "password, ",

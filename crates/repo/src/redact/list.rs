@@ -1,5 +1,6 @@
 //! The secrets of a list that is given to a name of several (`passwords = […]`), over any number of lines: in brackets of every
-//! kind, with or without a type in front, or as the lines below the name (`- …`, `bob: …`), as YAML and notes have them.
+//! kind, with or without a type in front, or as the lines below the name (`- …`, `bob: …`), as YAML and notes have them; or behind
+//! the name on its line, with no brackets, in settings and notes.
 //!
 //! Each literal is judged by itself. What is read as a list of one kind is not read as one again, however often the name
 //! stands in it, so that no text is read more than once for each kind.
@@ -9,7 +10,10 @@ use std::ops::Range;
 use super::code_words::{MAKERS, plain};
 use super::insert::Inserts;
 use super::language::is_method_name;
-use super::literal::{MAX_LINES, judge, judged, line_start, quoted, rest_of_line, trimmed};
+use super::literal::{
+    MAX_LINES, judge, judged, line_start, quoted, rest_of_line, trimmed, unmarked,
+};
+use super::mark::is_hidden;
 use super::name::{KINDS, Kind, tells_of_secret};
 use super::named::Name;
 use super::operand::{self, Words};
@@ -63,6 +67,8 @@ impl Lists {
             below(text, name, value)
         } else if *sign == b"=" && at == name.end && value == after {
             in_setting(text, name, value)
+        } else if *sign == b":" && value > after && begins_note(text, name) {
+            in_note(text, name.kind, value)
         } else {
             return Vec::new();
         };
@@ -154,6 +160,47 @@ fn in_setting(text: &Text<'_>, name: &Name, at: usize) -> (Vec<Range<usize>>, us
         }
     }
     (secrets, end)
+}
+
+/// Whether nothing but what opens an entry or a comment stands before the name on its line.
+fn begins_note(text: &Text<'_>, name: &Name) -> bool {
+    let before = text.slice(line_start(text, name.start)..name.start);
+    before.iter().all(|b| b" \t-+*>#/\"'".contains(b))
+}
+
+/// The secrets that the rest of a line consists of (`Passwords: …, … and …`), and where it ends. Where one of its words is none,
+/// it is a sentence; where it ends with a comma, code.
+fn in_note(text: &Text<'_>, kind: Kind, at: usize) -> (Vec<Range<usize>>, usize) {
+    let limit = text.bytes.len().min(at.saturating_add(MAX_LINES));
+    let end = text.run(at, limit - at, |b| !is_line_end(b));
+    let comment = memchr::memmem::find(text.slice(at..end), b" #");
+    let line = trimmed(text, at..comment.map_or(end, |comment| at + comment));
+    let parts = |b: &u8| is_blank(*b) || b",;".contains(b);
+    let mut words = Vec::new();
+    let mut next = line.start;
+    for word in text.slice(line.clone()).split(parts) {
+        let value = next..next + word.len();
+        next = value.end + 1;
+        if !matches!(word, b"" | b"and" | b"or" | b"&") && !is_hidden(word) {
+            words.push(unmarked(text, value));
+        }
+    }
+    // One word alone is more often the name of something.
+    let forms: &[Form] = match words.len() {
+        1 => &[Form::Told { last: false }],
+        _ => &[Form::Told { last: false }, Form::Element],
+    };
+    let is_secret = |word: &Range<usize>| {
+        let mut forms = forms.iter();
+        word.len() >= 6
+            && !is_method_name(&judged(text.slice(word.clone())))
+            && forms.any(|form| judge(text, word.clone(), kind, *form))
+    };
+    let is_code = text.slice(line).last().is_some_and(parts);
+    if is_code || !words.iter().all(is_secret) {
+        words.clear();
+    }
+    (words, end)
 }
 
 /// The secrets in the lines below the one that ends at `at`, and where the last of these lines ends.

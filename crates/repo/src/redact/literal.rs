@@ -384,6 +384,20 @@ fn block_end(text: &Text<'_>, from: usize, indent: usize, max: usize) -> usize {
     end
 }
 
+/// A value without what marks it: `**…**`, `` `…` ``, `'…'`, `"…"`.
+pub(super) fn unmarked(text: &Text<'_>, value: Range<usize>) -> Range<usize> {
+    const MARKS: [&[u8]; 5] = [b"**", b"`", b"'", b"*", b"\""];
+    let bytes = text.slice(value.clone());
+    for mark in MARKS {
+        let inside = bytes.strip_prefix(mark).and_then(|b| b.strip_suffix(mark));
+        if let Some(inside) = inside.filter(|inside| !inside.is_empty()) {
+            let start = value.start + mark.len();
+            return start..start + inside.len();
+        }
+    }
+    value
+}
+
 pub(super) fn trimmed(text: &Text<'_>, range: Range<usize>) -> Range<usize> {
     let bytes = text.slice(range.clone());
     let end = range.start + bytes.trim_ascii_end().len();

@@ -6,11 +6,11 @@ mod head;
 
 use std::ops::Range;
 
-use self::cell::{Cell, ends, unmarked};
+use self::cell::{Cell, ends};
 use self::head::{HEAD, begins_statement, is_end_of_head, is_head, kind_of_head, may_be_head};
 use super::language::{is_message, is_method_name};
 use super::list::after_line;
-use super::literal::{MAX_LINES, judge, judged, line_start};
+use super::literal::{MAX_LINES, judge, judged, line_start, unmarked};
 use super::name::Kind;
 use super::named::Name;
 use super::text::{Text, is_line_end};

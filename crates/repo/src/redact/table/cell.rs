@@ -66,17 +66,3 @@ fn closing(text: &Text<'_>, from: usize, several: bool) -> Option<usize> {
 pub(super) fn ends(text: &Text<'_>, at: usize) -> bool {
     text.get(at).is_none_or(is_line_end)
 }
-
-/// A value without what marks it: `**…**`, `` `…` ``, `'…'`.
-pub(super) fn unmarked(text: &Text<'_>, value: Range<usize>) -> Range<usize> {
-    const MARKS: [&[u8]; 4] = [b"**", b"`", b"'", b"*"];
-    let bytes = text.slice(value.clone());
-    for mark in MARKS {
-        let inside = bytes.strip_prefix(mark).and_then(|b| b.strip_suffix(mark));
-        if let Some(inside) = inside.filter(|inside| !inside.is_empty()) {
-            let start = value.start + mark.len();
-            return start..start + inside.len();
-        }
-    }
-    value
-}
