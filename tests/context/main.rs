@@ -13,6 +13,7 @@ mod support;
 mod building;
 mod joining;
 mod memory;
+mod noting;
 mod rebuilding;
 mod redacting;
 mod relevance;

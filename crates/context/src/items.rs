@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use crate::{ContextPack, Origin, PayloadRef};
 
 /// Fields whose entries are parts by their names.
-const LISTS: [&str; 7] = [
+const LISTS: [&str; 8] = [
     "docRefs",
     "relevantFiles",
     "inputs",
@@ -13,6 +13,7 @@ const LISTS: [&str; 7] = [
     "decisions",
     "delta/files",
     "delta/failures",
+    "sourceNotes",
 ];
 
 /// The name of a document.
@@ -54,6 +55,12 @@ pub fn artifact_item(reference: &str) -> String {
 #[must_use]
 pub fn decision_item(id: &str) -> String {
     format!("decisions/{id}")
+}
+
+/// The name of a note on what a pack was made of: what it says.
+#[must_use]
+pub fn note_item(note: &str) -> String {
+    format!("sourceNotes/{note}")
 }
 
 /// The name of something that came over an edge.
@@ -106,6 +113,7 @@ fn entries(pack: &ContextPack) -> BTreeSet<String> {
     all.extend(pack.inputs.iter().map(input_item));
     all.extend(pack.artifacts.iter().map(|it| artifact_item(&it.reference)));
     all.extend(pack.decisions.iter().map(|it| decision_item(&it.id)));
+    all.extend(pack.source_notes.iter().map(|it| note_item(it)));
     if let Some(delta) = &pack.delta {
         all.extend(delta.files.iter().map(|it| change_item(&it.path)));
         all.extend(delta.failures.iter().map(|it| failure_item(&it.id)));

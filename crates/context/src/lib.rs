@@ -46,6 +46,7 @@ pub use digest::{NotSealed, content_digest};
 pub use imports::FileIndex;
 pub use items::{
     artifact_item, change_item, dangling_origins, decision_item, doc_item, failure_item, file_item,
+    note_item,
 };
 pub use join::{Arrived, JoinPolicy, JoinState, Joined, NotYet, join};
 pub use marks::{differ_in_marks, marks_in, redaction_of, without_marks};

@@ -23,7 +23,7 @@ pub struct Provenance {
     #[serde(default, skip_serializing_if = "Map::is_empty")]
     pub request: Map<String, Value>,
     /// One for each part, sorted by part. Of a part that packs which were merged say differently there are several: the first is that
-    /// of what stands in the pack.
+    /// of what stands in the pack. Of a note on several files there is one for each of them.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub items: Vec<Origin>,
     /// Fields of other tools.

@@ -6,7 +6,7 @@ use windlass_base::LineSpan;
 use windlass_context::{
     ContextPack, Decision, Delta, DocRef, Dress, Failure, Origin, Priority, Provenance,
     RelevantFile, Source, SourceKind, SourceSpan, dangling_origins, doc_item, file_item,
-    hash_of_lines, merge, render,
+    hash_of_lines, merge, note_item, render,
 };
 
 /// A file in one of two states, of which some lines are shown.
@@ -141,8 +141,19 @@ fn pack() -> impl Strategy<Value = ContextPack> {
                 }
                 pack.delta = (!delta.failures.is_empty()).then_some(delta);
                 pack.repo_facts.insert("fact".to_owned(), json!(fact));
-                pack.source_notes
-                    .extend(is_high.then(|| format!("n{fact}")));
+                if is_high {
+                    let note = format!("n{fact}");
+                    items.extend(commit.map(|state| Origin {
+                        item: note_item(&note),
+                        source: Source {
+                            kind: SourceKind::File,
+                            hash: Some(format!("h{state}")),
+                            ..Source::default()
+                        },
+                        ..Origin::default()
+                    }));
+                    pack.source_notes.push(note);
+                }
                 pack.rest.insert("ourOwn".to_owned(), json!({ "x": fact }));
                 pack.provenance = Some(Provenance {
                     commit: commit.map(|id| format!("c{id}")),

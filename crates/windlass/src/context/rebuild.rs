@@ -2,6 +2,7 @@
 
 mod failures;
 mod files;
+mod notes;
 mod said;
 
 use std::collections::BTreeMap;
@@ -12,7 +13,7 @@ use serde::Serialize;
 use windlass_base::{RepoPath, counted};
 use windlass_context::{
     ContextPack, PackId, Source, artifact_item, change_item, diff, doc_item, failure_item,
-    file_item,
+    file_item, note_item,
 };
 use windlass_repo::{Snapshot, SourceFile};
 
@@ -185,6 +186,13 @@ impl Workspace {
         }
         self.go_on()?;
         rebuild.said(&kept, &sources, &mut pack);
+        let mut notes = Vec::new();
+        for note in std::mem::take(&mut pack.source_notes) {
+            self.go_on()?;
+            let sources = sources.of_item(&note_item(&note));
+            notes.extend(rebuild.note(sources, note));
+        }
+        pack.source_notes = notes;
         let is_sealed = kept.check_seal().is_ok();
         let pack = if is_sealed { pack.seal() } else { pack };
         let is_same = match is_sealed {

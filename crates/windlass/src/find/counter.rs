@@ -9,7 +9,7 @@ use windlass_words::{Term, TermKind};
 use super::passages::{Passage, passages};
 use super::question::{Question, each_word};
 use super::rank::Counts;
-use super::{MAX_BYTES, Read, Reading};
+use super::{Read, Reading, is_too_large};
 
 /// How many lines belong together where nothing is known of a file yet.
 const STRETCH: usize = 30;
@@ -86,7 +86,7 @@ impl<'a> Counter<'a> {
         if source.why_no_text().is_some() {
             return None;
         }
-        if source.bytes().len() > MAX_BYTES {
+        if is_too_large(&source) {
             return Some(Reading::TooLarge(path.clone()));
         }
         let bytes = source.shown_bytes();

@@ -16,7 +16,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use serde::Serialize;
 use windlass_base::{Cancel, LineSpan, Pointer, Redacted, RepoPath, in_parallel};
-use windlass_repo::Snapshot;
+use windlass_repo::{Snapshot, SourceFile};
 
 use crate::{Error, Workspace};
 use aside::Aside;
@@ -53,6 +53,11 @@ pub struct FindRequest {
     pub max_tokens: usize,
     /// Where to look; everywhere if empty.
     pub paths: Vec<RepoPath>,
+}
+
+/// Whether a file is too large to be looked into.
+pub(crate) fn is_too_large(file: &SourceFile) -> bool {
+    file.bytes().len() > MAX_BYTES
 }
 
 /// The places that answer best, the best first.

@@ -11,7 +11,7 @@ use windlass_repo::SourceFile;
 use super::pick::{Wish, pick_document, whole_text};
 use super::prose::saying;
 use super::work_document::WorkDocument;
-use super::{Builder, safe, safe_under, wanted_words};
+use super::{Builder, notes, safe, safe_under, wanted_words};
 use crate::Error;
 
 /// Documents by their usual names, without the ending, and how much they count.
@@ -28,6 +28,11 @@ const USUAL: [(&str, Priority, &str); 7] = [
     ("runbook", Priority::Medium, "it says how things are run"),
     ("readme", Priority::Low, "it introduces the repository"),
 ];
+
+/// What documents by a usual name are taken for.
+pub(super) fn usual_reasons() -> impl Iterator<Item = &'static str> {
+    USUAL.iter().map(|(_, _, why)| *why)
+}
 
 /// What follows the usual name of a document.
 const ENDINGS: [&str; 5] = [
@@ -176,11 +181,8 @@ impl Builder<'_> {
                 });
             }
             Some(why) => {
-                let path = safe(path.as_str());
-                self.tell(format!(
-                    "`{path}` is {why}: nothing of it is taken, though {}",
-                    wanted.why
-                ));
+                let note = notes::document_without_text(path, why, &wanted.why);
+                self.tell(note, vec![notes::file_source(path, &file)]);
                 return Ok(());
             }
             None => {}
@@ -232,15 +234,12 @@ impl Builder<'_> {
 
     /// Tells what whoever reads the pack should know of a document: that it says nothing, or two things at once.
     fn tell_oddities(&mut self, path: &RepoPath, file: &SourceFile, is_named: bool) {
-        let path = safe(path.as_str());
-        let text = String::from_utf8_lossy(file.bytes());
-        if is_named && text.trim().is_empty() {
-            self.tell(format!("`{path}` is empty: it is named, and says nothing"));
+        let source = || vec![notes::file_source(path, file)];
+        if is_named && notes::is_empty(file) {
+            self.tell(notes::empty_document(path), source());
         }
-        if has_conflict_marks(&text) {
-            self.tell(format!(
-                "a merge of `{path}` was not brought to an end: what both sides say is taken; keep one, and build the pack again"
-            ));
+        if notes::is_unmerged(file) {
+            self.tell(notes::unmerged_document(path), source());
         }
     }
 

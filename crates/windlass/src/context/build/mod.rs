@@ -13,6 +13,7 @@ mod generated;
 mod lines;
 pub(super) mod memory;
 mod neighbours;
+pub(super) mod notes;
 pub(super) mod pick;
 mod prose;
 mod ran;
@@ -203,6 +204,7 @@ impl Workspace {
             wanted: wanted_words(&request.goal, &request.done),
             pack: ContextPack::default(),
             origins: BTreeMap::new(),
+            noted: Vec::new(),
             uncommitted: None,
             withheld: BTreeSet::new(),
         };
@@ -239,6 +241,8 @@ struct Builder<'w> {
     wanted: BTreeSet<String>,
     pack: ContextPack,
     origins: BTreeMap<String, Origin>,
+    /// What notes on sources are on: of one on several files, each of them.
+    noted: Vec<Origin>,
     /// The files that are not as the commit has them, and what they are; nothing where that is not known.
     uncommitted: Option<BTreeMap<String, String>>,
     /// Files that may not be read.
@@ -383,12 +387,6 @@ impl Builder<'_> {
         }
     }
 
-    /// Tells what whoever reads the pack should know of what it was made of, and who asked for it as well.
-    fn tell(&mut self, note: String) {
-        self.workspace.note_trouble(note.clone());
-        self.pack.source_notes.push(note);
-    }
-
     /// The path of a file that was named, within the repository.
     fn named(&self, name: &str) -> Result<RepoPath, Error> {
         let path = self.request.start.join(name);
@@ -422,7 +420,7 @@ impl Builder<'_> {
             commit: head,
             uncommitted: self.uncommitted.take(),
             request: self.asked(),
-            items: self.origins.into_values().collect(),
+            items: self.origins.into_values().chain(self.noted).collect(),
             ..Provenance::default()
         });
         self.pack.redaction = redaction_of(&self.pack, self.withheld);

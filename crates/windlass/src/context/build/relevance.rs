@@ -16,7 +16,7 @@ use super::lines::lines_of;
 use super::memory::is_of_memory;
 use super::pick::{Picked, Wish, whole_text};
 use super::worded::Worded;
-use super::{Builder, safe};
+use super::{Builder, notes, safe};
 use crate::Error;
 use crate::find::find_in;
 use crate::find::scope::scope;
@@ -137,9 +137,9 @@ impl Builder<'_> {
             let file = self.snapshot.read(&path);
             let file =
                 file.map_err(|refusal| crate::runbooks::unreadable(path.as_str(), &refusal))?;
-            if let Some(why) = why_not_shown(&file) {
-                let path = safe(path.as_str());
-                self.tell(format!("`{path}` is {why}: it is named, and not shown"));
+            if let Some(why) = notes::why_not_shown(&file) {
+                let source = vec![notes::file_source(&path, &file)];
+                self.tell(notes::file_without_text(&path, why), source);
             }
             speak(cases, &path, 1_000, "it was named");
         }
@@ -332,25 +332,6 @@ impl Builder<'_> {
         }
     }
 
-    /// Tells which files have words of the goal, or changed, and were not looked into: whoever reads the pack would take it that they say
-    /// nothing.
-    fn tell_too_large(&mut self, files: &[RepoPath]) {
-        /// So many are named.
-        const NAMED: usize = 3;
-        let shown = |path: &RepoPath| format!("`{}`", safe(path.as_str()));
-        let mut named: Vec<String> = files.iter().take(NAMED).map(shown).collect();
-        if named.is_empty() {
-            return;
-        }
-        if files.len() > NAMED {
-            named.push(format!("{} more", files.len() - NAMED));
-        }
-        self.tell(format!(
-            "not looked into for places that answer the goal, as a file of more than 1 MiB: {}; `--file` and `--search` take lines of it all the same",
-            named.join(", ")
-        ));
-    }
-
     /// Takes files in, with the lines of the first of them.
     fn take_files(&mut self, ranked: Vec<(RepoPath, Case)>) {
         let mut read = Vec::new();
@@ -424,14 +405,6 @@ impl Builder<'_> {
             hash: Some(hash),
             ..RelevantFile::default()
         });
-    }
-}
-
-/// Why nothing of a file is in a pack, though it is named.
-fn why_not_shown(file: &SourceFile) -> Option<&'static str> {
-    match file.why_no_text() {
-        None if file.is_lfs_pointer() => Some("kept by Git LFS elsewhere"),
-        why => why,
     }
 }
 

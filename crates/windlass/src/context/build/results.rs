@@ -12,7 +12,7 @@ use windlass_repo::{MAX_FILE_BYTES, SourceFile, read_foreign_results};
 
 use super::pick::whole_text;
 use super::ran::Ran;
-use super::{Builder, safe};
+use super::{Builder, notes, safe};
 use crate::Error;
 use crate::runbooks::unreadable;
 
@@ -134,18 +134,8 @@ impl Builder<'_> {
                     let all = tests.passed + tests.failed + tests.skipped;
                     format!("{} of {all} tests failed", tests.failed)
                 }
-                None if text.trim().is_empty() => {
-                    self.tell(format!(
-                        "`{shown}` is empty: it is named, and nothing is known of what fails"
-                    ));
-                    EMPTY.to_owned()
-                }
-                None if !found.is_recognised => {
-                    self.tell(format!(
-                        "`{shown}` is not recognised as what a test or compiler said: it is named, and nothing is known of what fails"
-                    ));
-                    NOT_RECOGNISED.to_owned()
-                }
+                None if text.trim().is_empty() => EMPTY.to_owned(),
+                None if !found.is_recognised => NOT_RECOGNISED.to_owned(),
                 None => windlass_base::counted(failed, "failure"),
             };
             if found.is_broken_off {
@@ -158,6 +148,9 @@ impl Builder<'_> {
                 outside,
                 ..Source::default()
             };
+            if let Some(note) = notes::on_results(&shown, &text, &found) {
+                self.tell(note, vec![source.clone()]);
+            }
             let why = match found.is_recognised {
                 true => "it says what fails",
                 false => "it was named as results",

@@ -7,6 +7,7 @@ use windlass_base::{RepoPath, counted};
 use windlass_context::{ContextPack, Failure, NamedTest, Results, Source, SourceKind, TestNames};
 use windlass_repo::{MAX_FILE_BYTES, SourceFile, read_foreign_results};
 
+use super::super::build::notes::on_results;
 use super::super::build::pick::whole_text;
 use super::super::build::results::read_safely;
 use super::super::store::Outside;
@@ -34,10 +35,13 @@ impl Rebuild<'_> {
             let Some((text, now)) = same.or_else(|| texts.next()) else {
                 return ResultsNow::Gone;
             };
-            match read_safely(&text) {
-                Ok(found) if now == then.hash => ResultsNow::Same(found),
-                Ok(found) => ResultsNow::Others(Some(found)),
-                Err(_) => ResultsNow::Others(None),
+            let said = read_safely(&text).ok().map(|found| Said {
+                note: on_results(&then.path, &text, &found),
+                found,
+            });
+            match said {
+                Some(said) if now == then.hash => ResultsNow::Same(said),
+                said => ResultsNow::Others(said),
             }
         })
     }
@@ -63,7 +67,7 @@ impl Rebuild<'_> {
             }
             ResultsNow::Gone => Again::told(PartState::Missing, gone(path), ()),
             ResultsNow::Others(found) => {
-                let names = found.iter().flat_map(|found| &found.names);
+                let names = found.iter().flat_map(|said| &said.found.names);
                 let fresh = names.filter(|name| name.is_bad() && !known.has(name));
                 let fresh: Vec<String> = fresh.map(|one| format!("`{}`", one.name)).collect();
                 let more = match fresh.len() {
@@ -80,6 +84,33 @@ impl Rebuild<'_> {
                 };
                 let why = format!("`{path}` is another now{more}");
                 Again::told(PartState::Changed, why, ())
+            }
+        }
+    }
+
+    /// Whether results give reason for a note still.
+    pub(super) fn results_noted(&mut self, then: &ResultsThen, note: &str) -> Again<bool> {
+        let path = &then.path;
+        let (is_same, said) = match self.results_now(then) {
+            ResultsNow::Gone if then.outside => {
+                return Again::told(PartState::Unverified, out_of_reach(path), true);
+            }
+            ResultsNow::Gone => return Again::told(PartState::Missing, gone(path), false),
+            ResultsNow::Same(said) => (true, said.note.as_deref()),
+            ResultsNow::Others(said) => {
+                let said = said.as_ref().and_then(|said| said.note.as_deref());
+                (false, said)
+            }
+        };
+        match (is_same, said == Some(note)) {
+            (true, true) => Again::same(true),
+            (false, true) => {
+                let why = format!("`{path}` is another now, of which it holds as well");
+                Again::told(PartState::LinesSame, why, true)
+            }
+            (_, false) => {
+                let why = format!("it does not hold of `{path}` as that is now");
+                Again::told(PartState::Changed, why, false)
             }
         }
     }
@@ -114,9 +145,9 @@ impl Rebuild<'_> {
                 return Again::told(PartState::Unverified, out_of_reach(path), given);
             }
             ResultsNow::Gone => return Again::told(PartState::Missing, gone(path), None),
-            ResultsNow::Same(found) => (true, found.failures.iter().find(is_it)),
+            ResultsNow::Same(said) => (true, said.found.failures.iter().find(is_it)),
             ResultsNow::Others(found) => {
-                let failures = found.iter().flat_map(|found| &found.failures);
+                let failures = found.iter().flat_map(|said| &said.found.failures);
                 (false, failures.into_iter().find(is_it))
             }
         };
@@ -172,12 +203,19 @@ impl<'p> Known<'p> {
     }
 }
 
+/// What results say.
+pub(super) struct Said {
+    found: Results,
+    /// That they do not say what fails.
+    note: Option<String>,
+}
+
 /// What a file of results says now.
 pub(super) enum ResultsNow {
     /// What it said then.
-    Same(Results),
+    Same(Said),
     /// Something else; nothing if it cannot be understood.
-    Others(Option<Results>),
+    Others(Option<Said>),
     /// It is not there, or may not be read.
     Gone,
 }
@@ -193,7 +231,7 @@ pub(super) struct ResultsThen {
     outside: bool,
 }
 
-fn results_of(source: &Source) -> Option<ResultsThen> {
+pub(super) fn results_of(source: &Source) -> Option<ResultsThen> {
     let (path, hash) = (source.path.clone()?, source.hash.clone()?);
     let outside = source.outside;
     (source.kind == SourceKind::Results).then_some(ResultsThen {
