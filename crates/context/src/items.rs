@@ -63,6 +63,11 @@ pub fn note_item(note: &str) -> String {
     format!("sourceNotes/{note}")
 }
 
+/// Whether `item` is a note on what a pack was made of.
+pub(crate) fn is_note(item: &str) -> bool {
+    item.starts_with("sourceNotes/")
+}
+
 /// The name of something that came over an edge.
 fn input_item(input: &PayloadRef) -> String {
     format!("inputs/{}", input.payload_id)

@@ -498,6 +498,10 @@ fn foot(page: &mut Page, pack: &ContextPack) {
             cut.shown,
             counted(cut.items, "part")
         ));
+        if cut.notes > 0 {
+            let notes = counted(cut.notes, "note");
+            page.entry(&format!("{notes} on what it was made of left out"));
+        }
         for one in &cut.cuts {
             let what = match one.cut {
                 CutKind::Shortened => format!("{} missing", counted(one.lines, "line")),

@@ -44,6 +44,9 @@ pub struct TruncationReport {
     /// of both.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub failures: BTreeMap<String, Vec<String>>,
+    /// How many of the notes on sources are not shown.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub notes: usize,
     /// What else is missing, the most important first.
     pub cuts: Vec<Cut>,
     /// How many more are not named.

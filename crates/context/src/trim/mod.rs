@@ -60,7 +60,7 @@ fn of_profile(profile: Option<&str>) -> String {
 /// What stands together in the order in which a budget is spent.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Group {
-    /// Constraints, decisions, tools, conflicts, notes on sources, facts: they bind, and are short.
+    /// Constraints, decisions, tools, conflicts, notes on sources one by one, facts: they bind, and are short.
     Rules,
     /// The first lines of what was said of failures: the assertion or the panic.
     Failures,

@@ -4,7 +4,8 @@ use std::collections::BTreeMap;
 
 use super::Group;
 use crate::items::{
-    artifact_item, change_item, decision_item, doc_item, failure_item, file_item, origins,
+    artifact_item, change_item, decision_item, doc_item, failure_item, file_item, note_item,
+    origins,
 };
 use crate::text::{Part, head_and_rest, parts};
 use crate::{ContextPack, Origin, Priority, SourceKind, SourceSpan};
@@ -212,8 +213,8 @@ impl<'a> Outline<'a> {
         if !pack.conflicts.is_empty() {
             self.add_short("conflicts".to_owned(), Group::Rules, &pack.conflicts);
         }
-        if !pack.source_notes.is_empty() {
-            self.add_short("sourceNotes".to_owned(), Group::Rules, &pack.source_notes);
+        for note in &pack.source_notes {
+            self.add_short(note_item(note), Group::Rules, note);
         }
         if let Some(redaction) = &pack.redaction {
             self.add_short("redaction".to_owned(), Group::References, redaction);

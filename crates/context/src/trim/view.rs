@@ -1,17 +1,20 @@
 //! The pack as it is shown: what was chosen of it, and what is said of what was not.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 
 use super::names::by_beginning;
 use super::outline::{Extent, Item, Outline, Shape};
 use crate::items::{
     artifact_item, change_item, decision_item, doc_item, failure_item, file_item, is_failure,
+    is_note, note_item,
 };
 use crate::text::{Part, joined};
 use crate::{ContextPack, Cut, CutKind, SourceSpan, TruncationReport};
 
 /// The most cuts that are named.
 const NAMED_CUTS: usize = 8;
+/// Of a note on many files, so many are shown with their origins: as many as it names.
+const FILES_OF_NOTE: usize = 3;
 
 impl<'a> Outline<'a> {
     /// The pack with what `shapes` say.
@@ -57,9 +60,8 @@ impl<'a> Outline<'a> {
         if !shown.is_named("conflicts") {
             view.conflicts.clear();
         }
-        if !shown.is_named("sourceNotes") {
-            view.source_notes.clear();
-        }
+        view.source_notes
+            .retain(|it| shown.is_named(&note_item(it)));
         view.redaction.take_if(|_| !shown.is_named("redaction"));
         if extent == Extent::Whole {
             return view;
@@ -68,17 +70,19 @@ impl<'a> Outline<'a> {
             provenance.request.clear();
             provenance.uncommitted = None;
             let mut shown = Shown::of(&self.items, shapes);
-            let mut told = BTreeSet::new();
+            let mut told: BTreeMap<String, usize> = BTreeMap::new();
             provenance.items.retain_mut(|origin| {
                 let Some((item, shape)) = shown.next(&origin.item) else {
                     return true;
                 };
                 // What else packs say of it, which were merged, is no part of what is shown.
-                let is_first = told.insert(origin.item.clone());
+                let told = told.entry(origin.item.clone()).or_default();
+                *told += 1;
+                let is_first = *told == 1;
                 if !item.parts.is_empty() && (is_first || shown.are_several(&origin.item)) {
                     origin.source.spans = excerpt(item, shape).1;
                 }
-                shape.named
+                shape.named && !(is_note(&origin.item) && *told > FILES_OF_NOTE)
             });
         }
         view.truncation = Some(self.truncation(shapes));
@@ -103,6 +107,9 @@ impl<'a> Outline<'a> {
             });
         }
         let failures = self.unshown_failures(shapes);
+        let all = cuts.len();
+        cuts.retain(|cut| cut.cut != CutKind::LeftOut || !is_note(&cut.item));
+        let notes = all - cuts.len();
         cuts.retain(|cut| cut.cut != CutKind::LeftOut || !is_failure(&cut.item));
         let more = cuts.len().saturating_sub(NAMED_CUTS);
         cuts.truncate(NAMED_CUTS);
@@ -110,6 +117,7 @@ impl<'a> Outline<'a> {
             items: self.items.len(),
             shown: shapes.iter().filter(|shape| shape.named).count(),
             failures,
+            notes,
             cuts,
             more,
         }

@@ -1,7 +1,9 @@
-use proptest::prelude::*;
-use windlass_context::{Budget, ContextPack, CutKind, Scale, Unit, hash_of_lines, trim};
+use std::collections::BTreeSet;
 
-use crate::support::{Chars, sample, text};
+use proptest::prelude::*;
+use windlass_context::{Budget, ContextPack, CutKind, Scale, Unit, hash_of_lines, note_item, trim};
+
+use crate::support::{Chars, origin, sample, text};
 
 fn budget(max: usize) -> Budget {
     Budget {
@@ -221,4 +223,62 @@ fn every_failure_is_named_whatever_the_room() {
     }
     assert_eq!((cut[0], cut.last()), (40, Some(&0)), "{cut:?}");
     assert!(cut.is_sorted_by(|one, next| one >= next), "{cut:?}");
+}
+
+/// A pack with so many notes, each on so many files.
+fn noted(notes: usize, files: usize) -> ContextPack {
+    let mut pack = sample(2, 2, 2);
+    let provenance = pack.provenance.get_or_insert_default();
+    for at in 0..notes {
+        let note = format!("`docs/{at:02}.md` is empty: it is named, and says nothing");
+        for file in 0..files {
+            let path = format!("docs/{at:02}-{file}.md");
+            provenance
+                .items
+                .push(origin(note_item(&note), &path, 0, Vec::new()));
+        }
+        pack.source_notes.push(note);
+    }
+    pack.sort();
+    pack.seal()
+}
+
+#[test]
+fn as_many_notes_are_shown_as_fit_and_the_others_counted() {
+    let pack = noted(30, 1);
+    let least = trim(&pack, &budget(10), &Chars).unwrap_err().least;
+    let whole = serde_json::to_string(&pack).unwrap().chars().count();
+    let mut counts = BTreeSet::new();
+    for part in 0..12 {
+        let max = least + (whole - least) * part / 12;
+        let view = trim(&pack, &budget(max), &Chars).unwrap();
+        let shown = &view.source_notes;
+        let cut = view.truncation.as_ref().unwrap();
+        assert_eq!(shown.len() + cut.notes, 30, "{max}");
+        assert!(cut.cuts.iter().all(|it| !it.item.contains("sourceNotes")));
+        assert!(shown.is_sorted());
+        // Where one comes from is shown with it alone.
+        let items = view.provenance.iter().flat_map(|it| &it.items);
+        let origins: Vec<&str> = items
+            .filter_map(|it| it.item.strip_prefix("sourceNotes/"))
+            .collect();
+        assert_eq!(origins, *shown, "{max}");
+        // What is always shown is there, whatever else is.
+        assert_eq!(view.doc_refs.len(), 2);
+        assert_eq!(view.delta.as_ref().unwrap().failures.len(), 2);
+        counts.insert(shown.len());
+    }
+    assert!(counts.len() > 3, "{counts:?}");
+    assert_eq!(counts.first(), Some(&0));
+}
+
+#[test]
+fn a_note_on_very_many_files_costs_no_more_than_one_on_a_few() {
+    let pack = noted(1, 200);
+    let least = trim(&pack, &budget(10), &Chars).unwrap_err().least;
+    let view = trim(&pack, &budget(least + 2_000), &Chars).unwrap();
+    assert_eq!(view.source_notes, pack.source_notes);
+    let items = view.provenance.iter().flat_map(|it| &it.items);
+    let origins = items.filter(|it| it.item.starts_with("sourceNotes/"));
+    assert_eq!(origins.count(), 3);
 }
