@@ -189,3 +189,51 @@ fn a_test_that_two_files_have_is_counted_once() {
     assert_eq!(counts(&pack), (None, None));
     assert!(pack["delta"].get("failuresAtLeast").is_none());
 }
+
+/// A report of two suites that have a test of one name; which of them fail.
+fn suites(a: bool, b: bool) -> String {
+    let case = |suite: &str, is_bad: bool| {
+        let wrong = if is_bad {
+            "<failure message=\"left is 1\"/>"
+        } else {
+            ""
+        };
+        format!(
+            "<testsuite name=\"{suite}\"><testcase name=\"works\">{wrong}</testcase></testsuite>\n"
+        )
+    };
+    format!(
+        "<?xml version=\"1.0\"?>\n<testsuites>\n{}{}</testsuites>\n",
+        case("a", a),
+        case("b", b)
+    )
+}
+
+#[test]
+fn tests_of_one_name_are_told_apart_by_their_suites_from_one_pack_to_the_next() {
+    let sandbox = sample();
+    let of = |pack: &serde_json::Value| -> Vec<String> {
+        let all = names(pack, "/delta/failures", "id").into_iter();
+        all.map(str::to_owned).collect()
+    };
+    sandbox.write("out.xml", suites(true, true));
+    let one = built(&sandbox, &["--results", "out.xml"]);
+    assert_eq!(of(&one), ["works (a)", "works (b)"]);
+    sandbox.write("out.xml", suites(false, true));
+    let since = ["--since", one["packId"].as_str().unwrap()];
+    let two = built(&sandbox, &[&["--results", "out.xml"], &since[..]].concat());
+    assert_eq!(of(&two), ["works (b)"]);
+    assert_eq!(two["delta"]["failures"][0]["new"], false);
+    assert_eq!(two["delta"]["resolved"], json!(["works (a)"]));
+    // A pack of before that has numbers there is looked at again all the same.
+    sandbox.write("out.xml", suites(true, true));
+    let mut old = one.to_string();
+    for (name, number) in [("works (a)", "works"), ("works (b)", "works (2)")] {
+        old = old.replace(name, number);
+    }
+    let mut old: serde_json::Value = serde_json::from_str(&old).unwrap();
+    old.as_object_mut().unwrap().remove("schema_version");
+    sandbox.write("old.json", old.to_string());
+    let again = sandbox.windlass(&["pack", "rebuild", "old.json"]).stdout;
+    assert!(!again.contains("delta/failures"), "{again}");
+}

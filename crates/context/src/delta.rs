@@ -130,6 +130,9 @@ pub struct Failure {
     /// While results are read, which program with tests it is of: several have tests of one name.
     #[serde(skip)]
     pub suite: String,
+    /// While results are read, where it stands in its report: the suite, the package, the file, and the suites around it.
+    #[serde(skip)]
+    pub within: Vec<String>,
     /// Fields of other tools.
     #[serde(flatten)]
     pub rest: Map<String, Value>,

@@ -30,7 +30,10 @@ pub(super) fn read(text: &str) -> Result<Results, NotResults> {
         };
         count.skipped += u32::from(outcome == TestOutcome::Skipped);
         count.passed += u32::from(outcome == TestOutcome::Passed);
-        found.names.push(NamedTest::of("", &name_of(case), outcome));
+        found.names.push(NamedTest {
+            within: within(case),
+            ..NamedTest::of("", &name_of(case), outcome)
+        });
     }
     let is_ours = |node: Node<'_, '_>| node.tag_name().name().starts_with("test");
     found.tests = document.descendants().any(is_ours).then_some(count);
@@ -303,7 +306,32 @@ fn failure(case: Node<'_, '_>, wrong: Node<'_, '_>) -> Failure {
             Some(body.trim().to_owned()).filter(|text| !text.is_empty() && !message.is_empty())
         }),
         places,
+        within: within(case),
         ..Failure::default()
+    }
+}
+
+/// Where a test stands in its report: its suite, the package and the file of that, and the suites around it.
+fn within(case: Node<'_, '_>) -> Vec<String> {
+    let is_suite = |node: &Node<'_, '_>| node.tag_name().name() == "testsuite";
+    let suites: Vec<Node<'_, '_>> = case.ancestors().filter(is_suite).collect();
+    let of = |name: &str| {
+        let nearest = suites.first().and_then(|suite| suite.attribute(name));
+        nearest.unwrap_or_default().trim().to_owned()
+    };
+    let file = case.attribute("file").map(str::to_owned);
+    let file = file.unwrap_or_else(|| of("file"));
+    let names = suites.iter().rev().filter_map(|it| it.attribute("name"));
+    let around: Vec<&str> = names.filter(|name| !name.trim().is_empty()).collect();
+    // One suite around it is no more than that suite.
+    let around = match suites.len() {
+        0 | 1 => String::new(),
+        _ => around.join(" › "),
+    };
+    let all = [of("name"), of("package"), file, around];
+    match all.iter().all(String::is_empty) {
+        true => Vec::new(),
+        false => all.into(),
     }
 }
 

@@ -1,5 +1,6 @@
 //! What tests and compilers said, as it stands in files: JUnit XML, and what programs print.
 
+mod apart;
 mod junit;
 mod names;
 mod places;
@@ -7,6 +8,7 @@ mod plain;
 mod printed;
 mod xml;
 
+use self::apart::Labels;
 pub use self::names::{NamedTest, TestOutcome, test_key};
 pub(crate) use self::places::places_in;
 use crate::{Failure, GAP, TestCount};
@@ -76,7 +78,9 @@ pub fn read_results(text: &str) -> Result<Results, NotResults> {
         None => printed::read(&text),
     };
     found.is_recognised |= found.tests.is_some() || !found.failures.is_empty();
-    let (failures, names) = names::taken_in(std::mem::take(&mut found.failures));
+    let labels = Labels::of(&found.failures, &found.names);
+    labels.put(&mut found.names);
+    let (failures, names) = names::taken_in(std::mem::take(&mut found.failures), &labels);
     found.failures = failures;
     found.names = names::told_apart(names, std::mem::take(&mut found.names));
     found.left_out = names::left_out(&found.names);
@@ -173,7 +177,7 @@ mod tests {
             <testsuite name="b"><testcase name="x"><failure message="2"/></testcase></testsuite></testsuites>"#;
         let found = read_results(text).unwrap();
         let ids: Vec<&str> = found.failures.iter().map(|it| &*it.id).collect();
-        assert_eq!(ids, ["x", "x (2)"]);
+        assert_eq!(ids, ["x (a)", "x (b)"]);
     }
 
     proptest::proptest! {

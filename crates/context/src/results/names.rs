@@ -3,6 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::MOST_FAILURES;
+use super::apart::{Labels, labelled};
 use crate::{Failure, FailureKind};
 
 /// How a test went.
@@ -29,6 +30,8 @@ pub struct NamedTest {
     pub outcome: TestOutcome,
     /// Whether it is one of the failures that are taken in, or such a one stands for it.
     pub is_listed: bool,
+    /// While results are read, where it stands in its report: the suite, the package, the file, and the suites around it.
+    pub within: Vec<String>,
 }
 
 impl NamedTest {
@@ -38,6 +41,7 @@ impl NamedTest {
             key: key_of(suite, name),
             outcome,
             is_listed: false,
+            within: Vec::new(),
         }
     }
 
@@ -76,31 +80,38 @@ fn outcome_of(failure: &Failure) -> TestOutcome {
     }
 }
 
-/// What fails, each once and by a name of its own: several suites may have a test of one name. Of very many, the first are taken in. With
-/// it, the names of all.
-pub(super) fn taken_in(failures: Vec<Failure>) -> (Vec<Failure>, Vec<NamedTest>) {
+/// What fails, each once and by a name of its own: several suites may have a test of one name, and where nothing tells those apart they are
+/// numbered. Of very many, the first are taken in. With it, the names of all.
+pub(super) fn taken_in(failures: Vec<Failure>, labels: &Labels) -> (Vec<Failure>, Vec<NamedTest>) {
     let mut by_id: BTreeMap<String, Vec<(Said, bool)>> = BTreeMap::new();
     let mut by_key: BTreeMap<String, Vec<Said>> = BTreeMap::new();
     let (mut taken, mut names) = (Vec::new(), Vec::new());
     for failure in failures {
         let said: Said = (failure.summary.clone(), failure.detail.clone());
-        let mut name = NamedTest::of(&failure.suite, &failure.id, outcome_of(&failure));
-        let same = by_id.entry(failure.id.clone()).or_default();
+        let label = labels.of_failure(&failure);
+        // The file that it happened in is no part of its whole name: other programs do not have it there.
+        let suite = match label {
+            Some(label) if failure.suite.is_empty() && !failure.within.is_empty() => label,
+            _ => &failure.suite,
+        };
+        let mut name = NamedTest::of(suite, &failure.id, outcome_of(&failure));
+        let told = labelled(&failure.id, label);
+        let same = by_id.entry(told.clone()).or_default();
         name.is_listed = match same.iter().find(|(known, _)| *known == said) {
             Some((_, is_listed)) => *is_listed,
             None => {
                 let is_listed = taken.len() < MOST_FAILURES;
                 same.push((said.clone(), is_listed));
                 let id = match same.len() {
-                    1 => failure.id.clone(),
-                    times => format!("{} ({times})", failure.id),
+                    1 => told,
+                    times => format!("{told} ({times})"),
                 };
                 name.name.clone_from(&id);
                 if is_listed {
-                    let suite = String::new();
                     taken.push(Failure {
                         id,
-                        suite,
+                        suite: String::new(),
+                        within: Vec::new(),
                         ..failure
                     });
                 }

@@ -23,6 +23,7 @@ fn names(failing: &BTreeSet<u16>, listed: usize, tests: u16) -> TestNames {
             None => TestOutcome::Passed,
         },
         is_listed: place(test).is_some_and(|at| at < listed),
+        within: Vec::new(),
     });
     TestNames::of(&names.collect::<Vec<_>>())
 }

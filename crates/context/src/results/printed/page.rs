@@ -120,8 +120,11 @@ impl<'a> Page<'a> {
     /// That a test went in this way; one that fails is told by others.
     pub(super) fn went(&mut self, name: &str, outcome: TestOutcome) {
         let named = NamedTest::of(&self.suite, name, outcome);
-        let is_listed = outcome == TestOutcome::Failed;
-        self.found.names.push(NamedTest { is_listed, ..named });
+        self.found.names.push(NamedTest {
+            is_listed: outcome == TestOutcome::Failed,
+            within: self.within(),
+            ..named
+        });
     }
 
     /// How many were named that are not among the failures.
@@ -187,15 +190,25 @@ impl<'a> Page<'a> {
                 FailureKind::Error => TestOutcome::Error,
             };
             let named = NamedTest::of(&self.suite, &failure.id, outcome);
-            self.found.names.push(named);
+            self.found.names.push(NamedTest {
+                within: self.within(),
+                ..named
+            });
         }
+    }
+
+    /// Where a test of the program whose lines are read stands.
+    fn within(&self) -> Vec<String> {
+        let suite = Some(self.suite.clone());
+        suite.filter(|name| !name.is_empty()).into_iter().collect()
     }
 
     /// A failure of which only the name is known so far.
     pub(super) fn name(&mut self, name: &str) {
         // Where there are too many, looking through them for each would take for ever.
         let is_full = self.found.failures.len() >= MOST;
-        if is_full || !self.found.failures.iter().any(|it| it.id == name) {
+        let is_it = |it: &Failure| it.id == name && it.suite == self.suite;
+        if is_full || !self.found.failures.iter().any(is_it) {
             self.add(Failure {
                 id: name.to_owned(),
                 ..Failure::default()
@@ -250,7 +263,7 @@ impl<'a> Page<'a> {
             .found
             .failures
             .iter_mut()
-            .filter(|it| it.id == failure.id);
+            .filter(|it| it.id == failure.id && it.suite == self.suite);
         let is_told = |it: &Failure| it.summary == failure.summary && it.detail == failure.detail;
         match same.find(|it| is_bare(it) || is_told(it)) {
             Some(known) if is_bare(known) => {

@@ -16,7 +16,7 @@ mod neighbours;
 pub(super) mod notes;
 pub(super) mod pick;
 mod prose;
-mod ran;
+pub(super) mod ran;
 mod relevance;
 pub(super) mod results;
 mod then;

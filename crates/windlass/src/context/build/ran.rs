@@ -66,11 +66,35 @@ fn without_number(id: &str) -> (&str, usize) {
     }
 }
 
+/// Whether one test may have both names: what tells it from others stands behind its name only where a report names several, and packs that
+/// were kept before have a number there.
+pub(in crate::context) fn may_be_one(one: &str, other: &str) -> bool {
+    let parts = |id| -> (&str, bool) {
+        let label = str::strip_suffix(id, ")").and_then(|id| id.rsplit_once(" ("));
+        match label {
+            Some((name, label)) => (name, label.parse::<u32>().is_ok()),
+            None => (id, true),
+        }
+    };
+    let ((one, is_bare), (other, other_is_bare)) = (parts(one), parts(other));
+    one == other && (is_bare || other_is_bare)
+}
+
 #[cfg(test)]
 mod tests {
     use windlass_context::read_results;
 
     use super::*;
+
+    #[test]
+    fn a_test_may_have_its_name_with_and_without_what_tells_it_from_others() {
+        for (one, other) in [("a", "a (s)"), ("a (2)", "a (s)"), ("a", "a")] {
+            assert!(may_be_one(one, other) && may_be_one(other, one), "{one}");
+        }
+        for (one, other) in [("a (s)", "a (t)"), ("a", "b"), ("a", "b (s)")] {
+            assert!(!may_be_one(one, other) && !may_be_one(other, one), "{one}");
+        }
+    }
 
     #[test]
     fn what_was_not_run_did_not_pass() {

@@ -11,7 +11,7 @@ use windlass_context::{
 use windlass_repo::{MAX_FILE_BYTES, SourceFile, read_foreign_results};
 
 use super::pick::whole_text;
-use super::ran::Ran;
+use super::ran::{Ran, may_be_one};
 use super::{Builder, notes, safe};
 use crate::Error;
 use crate::runbooks::unreadable;
@@ -306,11 +306,16 @@ impl Builder<'_> {
         let passed = failed.iter().filter(|(id, kind)| has_passed(id, **kind));
         let passed: Vec<String> = passed.map(|(id, _)| id.clone()).collect();
         let delta = self.delta();
+        let fails: BTreeSet<String> = delta.failures.iter().map(|it| it.id.clone()).collect();
         for failure in &mut delta.failures {
-            failure.new = Some(!failed.contains_key(&failure.id));
+            // One that was told in another way then may be the same, unless it still is.
+            let may_be_it = |id: &&String| !fails.contains(*id) && may_be_one(id, &failure.id);
+            failure.new = match failed.contains_key(&failure.id) {
+                true => Some(false),
+                false => failed.keys().find(may_be_it).is_none().then_some(true),
+            };
         }
-        let fails: BTreeSet<&str> = delta.failures.iter().map(|it| it.id.as_str()).collect();
-        let resolved = passed.into_iter().filter(|id| !fails.contains(id.as_str()));
+        let resolved = passed.into_iter().filter(|id| !fails.contains(id));
         delta.resolved = resolved.collect();
         Ok(())
     }

@@ -9,6 +9,7 @@ use windlass_repo::{MAX_FILE_BYTES, SourceFile, read_foreign_results};
 
 use super::super::build::notes::on_results;
 use super::super::build::pick::whole_text;
+use super::super::build::ran::may_be_one;
 use super::super::build::results::read_safely;
 use super::super::store::Outside;
 use super::files::gone;
@@ -138,17 +139,17 @@ impl Rebuild<'_> {
         // Of a test of a name that another program has as well, the name says whose it is.
         let other = format!(" ({path})");
         let id = failure.id.strip_suffix(&other).unwrap_or(&failure.id);
-        let is_it = |it: &&Failure| it.id == failure.id || it.id == id;
         let (is_same, again) = match self.results_now(then) {
             ResultsNow::Gone if then.outside => {
                 let given = Some(failure.clone());
                 return Again::told(PartState::Unverified, out_of_reach(path), given);
             }
             ResultsNow::Gone => return Again::told(PartState::Missing, gone(path), None),
-            ResultsNow::Same(said) => (true, said.found.failures.iter().find(is_it)),
+            ResultsNow::Same(said) => (true, find_again(&said.found.failures, failure, id)),
             ResultsNow::Others(found) => {
-                let failures = found.iter().flat_map(|said| &said.found.failures);
-                (false, failures.into_iter().find(is_it))
+                let found = found.as_ref();
+                let again = found.and_then(|said| find_again(&said.found.failures, failure, id));
+                (false, again)
             }
         };
         let Some(again) = again.cloned() else {
@@ -172,6 +173,17 @@ impl Rebuild<'_> {
             }
         }
     }
+}
+
+/// Which of `all` is the failure that a pack has, by the name `id` as well. One that may be called otherwise now is it if it says the same.
+fn find_again<'f>(all: &'f [Failure], failure: &Failure, id: &str) -> Option<&'f Failure> {
+    let says_the_same = |it: &&Failure| {
+        (&it.summary, &it.detail, &it.places)
+            == (&failure.summary, &failure.detail, &failure.places)
+            && may_be_one(&it.id, id)
+    };
+    let by_name = all.iter().find(|it| it.id == failure.id || it.id == id);
+    by_name.or_else(|| all.iter().find(says_the_same))
 }
 
 /// What failed by one file of results, as a pack has it.
