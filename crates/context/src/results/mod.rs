@@ -10,6 +10,7 @@ mod xml;
 
 use self::apart::Labels;
 pub use self::names::{NamedTest, TestOutcome, test_key};
+use self::places::of_kotlin;
 pub(crate) use self::places::places_in;
 use crate::{Failure, GAP, TestCount};
 

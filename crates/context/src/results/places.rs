@@ -76,13 +76,46 @@ fn of_line(line: &str) -> impl Iterator<Item = String> + '_ {
         let file = before.rsplit(' ').next()?;
         place_of(&format!("{file}:{}", rest.split(',').next()?))
     });
+    let kotlin = line.strip_prefix("e: ").and_then(of_kotlin);
+    let kotlin = kotlin.map(|(place, _)| place);
+    let is_kotlin = kotlin.is_some();
     let is_part = |c: char| c.is_alphanumeric() || "/._-:+@\\".contains(c);
     let words = line.split(move |c: char| !is_part(c)).filter_map(place_of);
+    // The address of a file is none of its names.
+    let words = words.filter(move |_| !is_kotlin);
     python
         .into_iter()
         .chain(typescript)
         .chain(maven)
+        .chain(kotlin)
         .chain(words)
+}
+
+/// The place and the message of what Kotlin says behind `e: `: `file:///src/A.kt:3:5 …`, `/src/A.kt:3:5: …`, `/src/A.kt: (3, 5): …`.
+pub(super) fn of_kotlin(said: &str) -> Option<(String, &str)> {
+    let at = said.find(".kt")?;
+    let behind = &said[at + ".kt".len()..];
+    let behind = behind.strip_prefix('s').unwrap_or(behind);
+    let file = &said[..said.len() - behind.len()];
+    let behind = behind.strip_prefix(':')?;
+    let (line, message) = match behind.strip_prefix(" (") {
+        Some(numbers) => {
+            let (numbers, message) = numbers.split_once("): ")?;
+            (numbers.split(',').next()?, message)
+        }
+        None => {
+            let (numbers, message) = behind.split_once(' ')?;
+            (numbers.split(':').next()?, message)
+        }
+    };
+    let is_number = !line.is_empty() && line.bytes().all(|b| b.is_ascii_digit());
+    let file = match file.strip_prefix("file://") {
+        // `/C:/src/A.kt` of Windows.
+        Some(path) if path.get(2..3) == Some(":") => path[1..].replace("%20", " "),
+        Some(path) => path.replace("%20", " "),
+        None => file.to_owned(),
+    };
+    is_number.then(|| (format!("{file}:{line}"), message.trim()))
 }
 
 /// Whether a line is a frame of a stack of the Java virtual machine that is in nobody's own code: `at org.junit.Assert.fail(…)`.

@@ -1,6 +1,6 @@
 //! What compilers print: rustc, C, Go, TypeScript, javac, and `file:line:column: error: …` of any other.
 
-use super::super::{in_short, places_in, told};
+use super::super::{in_short, of_kotlin, places_in, told};
 use super::Program;
 use super::page::Page;
 use crate::{Failure, FailureKind};
@@ -62,10 +62,14 @@ fn compiler_error(line: &str) -> Option<&str> {
     }
     // `e: file:///src/A.kt:3:5 Unresolved reference` of Kotlin.
     if let Some(rest) = line.strip_prefix("e: ") {
+        if let Some((_, message)) = of_kotlin(rest) {
+            return Some(message);
+        }
         return (!places_in(rest).is_empty())
             .then(|| rest.split_once(' ').map_or(rest, |(_, message)| message));
     }
-    // `./b.go:3:5: undefined: x` of Go.
+    // `./b.go:3:5: undefined: x` of Go, `vet: ./b.go:3:5: …` of go vet where it cannot read the code.
+    let line = line.strip_prefix("vet: ").unwrap_or(line);
     let (file, rest) = line.split_once(".go:")?;
     let (place, message) = rest.split_once(": ")?;
     let is_number = |part: &str| !part.is_empty() && part.bytes().all(|b| b.is_ascii_digit());
@@ -152,6 +156,66 @@ mod tests {
         assert!(detail.contains("4 foo bar"), "{detail}");
         let none = read("a - error in the first part\nx:1:2 - error of mine\n");
         assert!(none.failures.is_empty(), "{none:?}");
+    }
+
+    #[test]
+    fn what_go_vet_and_kotlin_print() {
+        let told = |text: &str| -> Vec<(String, String, String)> {
+            let found = read(text);
+            let each = found.failures.into_iter();
+            each.map(|it| (it.id, it.summary, it.places.join(" ")))
+                .collect()
+        };
+        let one = |id: &str, said: &str, place: &str| {
+            vec![(id.to_owned(), said.to_owned(), place.to_owned())]
+        };
+        for (text, id, said, place) in [
+            (
+                "# example.org/a\n# [example.org/a]\n./x.go:3:4: fmt.Printf format %d has arg s of wrong type string\n",
+                "x.go:3: fmt.Printf format %d has arg s of wrong type string",
+                "fmt.Printf format %d has arg s of wrong type string",
+                "x.go:3",
+            ),
+            (
+                "# example.org/a\nvet: ./x.go:3:4: undefined: y\n",
+                "x.go:3: undefined: y",
+                "undefined: y",
+                "x.go:3",
+            ),
+            (
+                "> Task :compileKotlin FAILED\ne: file:///home/ann/my%20shop/src/A.kt:3:5 Unresolved reference 'x'.\n\nFAILURE: Build failed with an exception.\n",
+                "/home/ann/my shop/src/A.kt:3: Unresolved reference 'x'.",
+                "Unresolved reference 'x'.",
+                "/home/ann/my shop/src/A.kt:3",
+            ),
+            (
+                "e: file:///C:/shop/src/A.kt:79:33 Unresolved reference: FileUtils\n",
+                "C:/shop/src/A.kt:79: Unresolved reference: FileUtils",
+                "Unresolved reference: FileUtils",
+                "C:/shop/src/A.kt:79",
+            ),
+            (
+                "e: /shop/src/A.kt: (38, 40): Unresolved reference: y\n",
+                "/shop/src/A.kt:38: Unresolved reference: y",
+                "Unresolved reference: y",
+                "/shop/src/A.kt:38",
+            ),
+            (
+                "e: /shop/build.gradle.kts:32:5: Unresolved reference: compile\n",
+                "/shop/build.gradle.kts:32: Unresolved reference: compile",
+                "Unresolved reference: compile",
+                "/shop/build.gradle.kts:32",
+            ),
+        ] {
+            assert_eq!(told(text), one(id, said, place), "{text}");
+        }
+        for text in [
+            "w: file:///shop/src/A.kt:3:5 unused\n",
+            "e: mail about A.kt: soon\n",
+            "vet: nothing of x.go\n",
+        ] {
+            assert_eq!(told(text), [], "{text}");
+        }
     }
 
     #[test]

@@ -4,6 +4,7 @@ mod cargo;
 mod compiler;
 mod counts;
 mod ctest;
+mod eslint;
 mod go;
 mod go_json;
 mod gtest;
@@ -14,6 +15,7 @@ mod nextest;
 mod node;
 mod page;
 mod pytest;
+mod ruff;
 mod tap;
 mod unittest;
 mod verdict;
@@ -50,6 +52,8 @@ fn programs() -> Vec<Box<dyn Program>> {
         Box::new(node::Node::default()),
         Box::new(mocha::Mocha::default()),
         Box::new(java::Java::default()),
+        Box::new(eslint::Eslint::default()),
+        Box::new(ruff::Ruff),
         Box::new(counts::Counts),
         Box::new(compiler::Compiler),
         Box::new(verdict::Verdict::default()),
