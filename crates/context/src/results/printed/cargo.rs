@@ -77,6 +77,20 @@ fn crashed(page: &mut Page<'_>, rest: &str) {
     page.break_off(format!("cargo test {which}").trim_end(), &cause.join(" "));
 }
 
+/// Whether it is cargo, or what it runs, that says `line`: nobody else begins one so.
+pub(super) fn is_own(line: &str) -> bool {
+    let begins = [
+        "   Compiling ",
+        "    Finished `",
+        "     Running ",
+        "   Doc-tests ",
+        "test result: ",
+    ];
+    is_begin(line)
+        || line.starts_with("test ") && went(line).is_some()
+        || begins.iter().any(|begin| line.starts_with(begin))
+}
+
 /// `running 3 tests`
 fn is_begin(line: &str) -> bool {
     let number = line

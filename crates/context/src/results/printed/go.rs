@@ -218,6 +218,12 @@ fn drop_parents(first: usize, page: &mut Page<'_>) {
     page.retain_from(first, |it| !is_told_by_others(it));
 }
 
+/// Whether it is go test that says `line`: nobody else begins one so.
+pub(super) fn is_own(line: &str) -> bool {
+    let begins = ["--- FAIL: ", "--- PASS: ", "ok  \t", "FAIL\t"];
+    begun(line).is_some() || begins.iter().any(|begin| line.starts_with(begin))
+}
+
 /// The test that `=== RUN   TestA` and the like tell of.
 pub(super) fn begun(line: &str) -> Option<&str> {
     let rest = line.strip_prefix("=== ")?;

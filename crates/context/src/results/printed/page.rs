@@ -66,6 +66,11 @@ impl<'a> Page<'a> {
         self.at += 1;
     }
 
+    /// Goes back by so many lines.
+    pub(super) fn back(&mut self, count: usize) {
+        self.at = self.at.saturating_sub(count);
+    }
+
     /// Takes the lines up to one that `is_end` knows, or to the last; goes on at that.
     pub(super) fn take_until(&mut self, is_end: impl Fn(&str) -> bool) -> &'a [&'a str] {
         let rest = self.lines.get(self.at..).unwrap_or_default();

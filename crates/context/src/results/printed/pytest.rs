@@ -3,7 +3,11 @@
 use super::Program;
 use super::counts::listed;
 use super::page::Page;
+use super::{cargo, go};
 use crate::{FailureKind, TestCount};
+
+/// What a run begins with.
+const BEGIN: &str = "test session starts";
 
 /// What is told of a test that fails, before its whole name is.
 struct Told {
@@ -54,11 +58,21 @@ impl Program for Pytest {
                     || framed(line, '!').is_some()
                     || last_line(line).is_some()
             };
-            let said = page.take_until(is_end).join("\n");
+            let said = page.take_until(is_end);
+            // What is cut here has none of its own lines behind it, and another program may follow.
+            let is_cut = !page.is_more() || framed(page.line(), '=') == Some(BEGIN);
+            let is_other = |line: &&str| cargo::is_own(line) || go::is_own(line);
+            let other = said.iter().position(is_other).filter(|_| is_cut);
+            let own = other.unwrap_or(said.len());
             self.told.push(Told {
                 title: title.to_owned(),
-                said,
+                said: said[..own].join("\n"),
             });
+            if other.is_some() {
+                page.back(said.len() - own);
+                self.end_session(page);
+                page.break_off("pytest", "");
+            }
             return true;
         } else if let Some((name, said)) = self.named(line) {
             self.is_open |= self.section == Section::Summary;
@@ -192,9 +206,7 @@ fn section(title: &str) -> Option<Section> {
     Some(match title {
         "FAILURES" | "ERRORS" => Section::Failures,
         "short test summary info" => Section::Summary,
-        "test session starts" | "PASSES" | "warnings summary" | "warnings summary (final)" => {
-            Section::None
-        }
+        BEGIN | "PASSES" | "warnings summary" | "warnings summary (final)" => Section::None,
         title if title.starts_with("slowest ") || title.starts_with("tests coverage") => {
             Section::None
         }
@@ -347,6 +359,49 @@ mod tests {
                 "{found:?}"
             );
         }
+    }
+
+    #[test]
+    fn a_program_behind_a_run_that_was_cut_loses_nothing() {
+        let pytest = "==== test session starts ====\ncollected 2 items\n\ntest_a.py F.                [100%]\n\n==== FAILURES ====\n____ test_b ____\n\n    def test_b():\n>       assert 1 == 2\nE       assert 1 == 2\n\ntest_a.py:8: AssertionError\n";
+        let cargo = "   Compiling a v0.1.0 (/a)\n    Finished `test` profile [unoptimized + debuginfo] target(s) in 0.10s\n     Running unittests src/lib.rs (target/debug/deps/a-1c67fa3a)\n\nrunning 2 tests\ntest x ... FAILED\ntest y ... ok\n\nfailures:\n\n---- x stdout ----\nthread 'x' panicked at src/lib.rs:7:9:\nno\n\nfailures:\n    x\n\ntest result: FAILED. 1 passed; 1 failed; 0 ignored; 0 measured; 0 filtered out\n";
+        let again =
+            "==== test session starts ====\ntest_c.py .    [100%]\n==== 1 passed in 0.01s ====\n";
+        let short = "running 1 test\ntest x ... FAILED\n\ntest result: FAILED. 0 passed; 1 failed; 0 ignored\n";
+        let go = "--- FAIL: TestA (0.00s)\n    a_test.go:3: no\nFAIL\nFAIL\te.org/a\t0.01s\nFAIL\n";
+        for (behind, ids, tests) in [
+            (cargo.to_owned(), vec!["x"], Some((1, 1))),
+            (format!("{cargo}{again}"), vec!["x"], Some((2, 1))),
+            (short.to_owned(), vec!["x"], Some((0, 1))),
+            (go.to_owned(), vec!["e.org/a.TestA"], None),
+        ] {
+            // It may end within a line, in which the first one of the other program goes on.
+            let glued = pytest.trim_end_matches("AssertionError\n");
+            for text in [
+                format!("{pytest}{behind}"),
+                format!("{glued}\n{behind}"),
+                format!("{glued}   Compiling b\n{behind}"),
+            ] {
+                let found = read(&text);
+                let told: Vec<&str> = found.failures.iter().map(|it| &*it.id).collect();
+                assert!(told[0].ends_with("test_b"), "{told:?}");
+                assert_eq!(told[1], "pytest did not end");
+                assert_eq!(told[2..], ids, "{behind}");
+                assert_eq!(found.tests.map(|it| (it.passed, it.failed)), tests);
+                assert!(found.is_broken_off);
+                let detail = found.failures[0].detail.as_ref().unwrap();
+                assert!(
+                    !detail.contains("running") && !detail.contains("FAIL"),
+                    "{detail}"
+                );
+            }
+        }
+        // What a test printed is of that test where the run came to its end.
+        let whole = format!(
+            "{pytest}---- Captured stdout call ----\n{short}==== short test summary info ====\nFAILED test_a.py::test_b - assert 1 == 2\n==== 1 failed, 1 passed in 0.02s ====\n"
+        );
+        let found = read(&whole);
+        assert_eq!((found.failures.len(), found.is_broken_off), (1, false));
     }
 
     #[test]
