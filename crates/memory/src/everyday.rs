@@ -127,6 +127,12 @@ const EVERYDAY: [&str; 121] = [
 
 /// Words that say how, when, where or how far something is so, and never what: adverbs, prepositions, words for nobody in particular,
 /// forms of "seem" and "go". They are those of the English list of `stopwords-iso` that are no names of things or of what is done to them.
+/// What anybody may ask about of anything, and no mere way of asking: who asks for the tests of something does not ask for all that is
+/// known of it. Sorted.
+const MATTERS: [&str; 9] = [
+    "bug", "build", "code", "help", "issue", "problem", "step", "test", "time",
+];
+
 /// Sorted, as they are written.
 const FILLERS: [&str; 224] = [
     "across",
@@ -363,6 +369,12 @@ pub(crate) fn is_everyday(word: &str) -> bool {
     is_one(word) || plain.any(is_one)
 }
 
+/// Whether `word`, in small letters, is one that a question of one other word is as much about: "cookie tests".
+pub(crate) fn is_matter(word: &str) -> bool {
+    let one = word.strip_suffix('s').unwrap_or(word);
+    MATTERS.binary_search(&word).is_ok() || MATTERS.binary_search(&one).is_ok()
+}
+
 /// Whether `word`, in small letters, fills a sentence and says nothing of what it is about: nobody finds anything by it.
 pub(crate) fn is_filler(word: &str) -> bool {
     FILLERS.binary_search(&word).is_ok()
@@ -374,7 +386,9 @@ mod tests {
 
     #[test]
     fn the_lists_are_sorted_and_name_nothing_twice() {
-        assert!(EVERYDAY.is_sorted() && FILLERS.is_sorted());
+        assert!(EVERYDAY.is_sorted() && FILLERS.is_sorted() && MATTERS.is_sorted());
+        assert!(is_matter("tests") && is_matter("code") && !is_matter("s"));
+        assert!(MATTERS.iter().all(|word| windlass_words::is_common(word)));
         for word in FILLERS {
             assert!(
                 !windlass_words::is_stop_word(word) && !is_everyday(word),

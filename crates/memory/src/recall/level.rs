@@ -44,6 +44,9 @@ pub(super) const STRONG: i64 = 530;
 const MOST_OF_LIKELY: f64 = 0.48;
 /// What a record is worth at most of which only words match that anybody may say of anything.
 const MOST_OF_COMMON: f64 = 0.2;
+/// What a record is worth whose title, keywords or aliases have all words of a question in which there are no others: it is called what
+/// was asked for, and may be.
+const OF_CALLED: f64 = 0.4;
 /// What a record is worth at most that lacks a version, a date or the like that was asked for: it is of another one.
 const MOST_OF_ANOTHER: f64 = 0.45;
 
@@ -75,6 +78,12 @@ pub(super) struct Answered {
     pub(super) has_own_cue: bool,
     /// Whether a version, a date or the like was asked for that does not stand in it.
     pub(super) lacks_number: bool,
+    /// Whether a name of code was asked for of which a part does not stand in it: it speaks of another one.
+    pub(super) lacks_name: bool,
+    /// Whether something of what it is about was asked for (its tests, its steps) that does not stand in it.
+    pub(super) lacks_matter: bool,
+    /// Whether words that anybody may say are all that was asked for, and it is called by every one of them.
+    pub(super) is_called_so: bool,
     /// How many entries the memory has, with those of what is asked beside it.
     pub(super) entries: usize,
 }
@@ -93,9 +102,11 @@ impl Answered {
 /// this. What is not sure is as sure as it is likely, from the bound of weak where it is as likely as not.
 pub(super) fn confidence(answered: Answered) -> f64 {
     let most = match answered.telling {
+        0 if answered.is_called_so => return OF_CALLED,
         0 => MOST_OF_COMMON,
         _ if answered.lacks_number => MOST_OF_ANOTHER,
-        1 if answered.asked > 1 => MOST_OF_LIKELY,
+        _ if answered.lacks_name => MOST_OF_LIKELY,
+        1 if answered.asked > 1 || answered.lacks_matter => MOST_OF_LIKELY,
         _ => 1.0,
     };
     let (sure, likely) = (sure(answered), as_sure(likely(answered)));

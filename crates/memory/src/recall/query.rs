@@ -1,11 +1,11 @@
 use std::collections::{BTreeMap, BTreeSet};
 
-use windlass_words::{Term, TermKind, is_common, is_stop_word, parts_of, words_of};
+use windlass_words::{Term, TermKind, is_common, is_file_name, is_stop_word, parts_of, words_of};
 
 use super::form::form_words;
 use super::quantity::quantity;
 use super::terms::each_term;
-use crate::everyday::{is_everyday, is_filler};
+use crate::everyday::{is_everyday, is_filler, is_matter};
 use crate::keywords::GENERIC;
 
 /// The most different words of a question that are looked for: more is a text, and no question.
@@ -33,6 +33,8 @@ pub struct QueryWord {
     pub is_filler: bool,
     /// Whether texts are made of such words, whatever they are about.
     pub(super) is_everyday: bool,
+    /// Whether what is asked for may be this of something, and not the thing itself.
+    pub(super) is_matter: bool,
     /// Whether it is a name of code of which all parts are words that anybody may say: the whole of it alone says what is asked.
     pub(super) is_told_as_a_whole: bool,
     /// How often it was written.
@@ -58,6 +60,21 @@ impl QueryWord {
     }
 }
 
+/// A name of code that is asked for, by the numbers of words of the question.
+pub(super) struct AskedName {
+    /// The whole of it.
+    whole: usize,
+    /// What its words are, those apart that anybody may say.
+    parts: Vec<usize>,
+}
+
+impl AskedName {
+    /// Whether it stands in a text that `has` words by their numbers: the whole of it, or all of its parts.
+    pub(super) fn is_met(&self, has: impl Fn(usize) -> bool) -> bool {
+        has(self.whole) || self.parts.iter().all(|part| has(*part))
+    }
+}
+
 impl Query {
     /// The words of `text`; stop words are none.
     #[must_use]
@@ -80,6 +97,7 @@ impl Query {
                     is_common: anybody && term.kind == TermKind::Word,
                     is_filler: is_filler(term.lower) && term.kind == TermKind::Word,
                     is_everyday: is_everyday(term.lower) && term.kind == TermKind::Word,
+                    is_matter: is_matter(term.lower) && term.kind == TermKind::Word,
                     is_told_as_a_whole: is_told_as_a_whole(&term),
                     times: 1,
                     kind: term.kind,
@@ -90,6 +108,26 @@ impl Query {
             words,
             quantity: quantity(text),
         }
+    }
+
+    /// The names of code in it whose parts say something.
+    pub(super) fn names(&self) -> impl Iterator<Item = AskedName> + '_ {
+        let names = self.words.iter().enumerate();
+        names.filter_map(|(at, word)| {
+            let is_of_parts = word.kind == TermKind::Name && !word.word.contains(['/', '-']);
+            if !is_of_parts || is_file_name(&word.word) {
+                return None;
+            }
+            let mut parts = Vec::new();
+            each_term(&word.word, |term| {
+                let part = self.words.iter().position(|word| word.stem == term.stem());
+                parts.extend(part.filter(|part| {
+                    let word = &self.words[*part];
+                    word.kind == TermKind::Word && !word.is_common
+                }));
+            });
+            (!parts.is_empty()).then_some(AskedName { whole: at, parts })
+        })
     }
 
     /// How many different words say what it is about.
@@ -103,8 +141,18 @@ impl Query {
         self.stems(false)
     }
 
+    /// The stems by which it is known again, and the others that it has: where nothing says what it is about, what anybody may say is
+    /// all that it can be known by.
+    pub(super) fn known_by(&self) -> (BTreeSet<String>, BTreeSet<String>) {
+        let (telling, common) = (self.telling(), self.common());
+        match telling.is_empty() {
+            true => (common, telling),
+            false => (telling, common),
+        }
+    }
+
     /// The stems that anybody may say.
-    pub(super) fn common(&self) -> BTreeSet<String> {
+    fn common(&self) -> BTreeSet<String> {
         self.stems(true)
     }
 

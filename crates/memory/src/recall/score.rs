@@ -362,11 +362,17 @@ impl RecallIndex {
         answered.second = answered.next / self.tells(0, false);
         answered.asked = query.telling_words();
         answered.entries = self.len() + self.beside;
+        let has = |number: usize| shares.iter().any(|(at, ..)| *at == number);
         answered.lacks_number = looked.iter().enumerate().any(|(at, (one, _))| {
-            let stands = || shares.iter().any(|(number, ..)| *number == at);
             let is_number = one.word.is_asked() && one.word.is_number();
-            (is_number || asks_for_file(query, one.word)) && !stands()
+            (is_number || asks_for_file(query, one.word)) && !has(at)
         });
+        answered.lacks_name =
+            gathered.learned <= 0.0 && query.names().any(|name| !name.is_met(has));
+        let mut words = query.words.iter().enumerate();
+        answered.lacks_matter =
+            gathered.learned <= 0.0 && words.any(|(at, word)| word.is_matter && !has(at));
+        answered.is_called_so = gathered.learned >= 0.0 && is_called_so(query, &shares);
         let explained = shares.iter().map(|(number, counts, score)| {
             let one = &looked[*number].0;
             let places = (0..FIELDS)
@@ -559,6 +565,18 @@ impl Looked<'_> {
         let times = f64::from(self.word.times);
         times * (ASKED_AGAIN + 1.0) / (times + ASKED_AGAIN)
     }
+}
+
+/// Whether all that `query` asks for are words that anybody may say, and each is one of those by which the entry is called that has
+/// these `shares` of it.
+fn is_called_so(query: &Query, shares: &[(usize, [u32; FIELDS], f64)]) -> bool {
+    let by = |number: usize| {
+        let mut own = shares.iter().filter(|(at, ..)| *at == number);
+        own.any(|(_, counts, _)| counts[..CUES.end].iter().any(|count| *count > 0))
+    };
+    let words = query.words.iter().enumerate();
+    let mut asked = words.filter(|(_, word)| word.is_asked()).peekable();
+    asked.peek().is_some() && asked.all(|(number, word)| word.is_common && by(number))
 }
 
 /// Whether `query` asks for nothing but the file that `name` names. As a version, a file is named by no other word: the words of its name

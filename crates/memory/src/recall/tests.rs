@@ -857,6 +857,83 @@ fn a_path_of_code_is_known_by_the_whole_of_it_where_its_parts_are_anybodys() {
 }
 
 #[test]
+fn a_question_of_words_that_anybody_says_is_answered_by_what_is_called_so() {
+    let sample = decision(
+        project(),
+        "build-steps",
+        "Build steps",
+        "Configure, compile, link, then sign.",
+    );
+    for question in ["what are the build steps", "how do we build it"] {
+        let found = ask(&sample, question);
+        assert_eq!(found.hits[0].id, "build-steps", "{question}");
+        assert_eq!(found.level, Level::Weak, "{question}: {found:#?}");
+    }
+    for question in [
+        "what is the next step",
+        "please help me to build it",
+        "continue",
+    ] {
+        assert_eq!(ask(&sample, question).level, Level::None, "{question}");
+    }
+    let said = |outcome: &str| said("what are the build steps", outcome, "build-steps");
+    let log = "memory/recall-feedback.jsonl";
+    let told = sample.clone().with(log, "", &said("missed"));
+    let found = ask(&told, "what are the build steps");
+    assert_eq!(found.level, Level::Strong, "{found:#?}");
+    assert_eq!(ask(&told, "what is the next step").level, Level::None);
+    let untold = sample.with(log, "", &said("irrelevant").repeat(4));
+    let found = ask(&untold, "what are the build steps");
+    assert_eq!(found.level, Level::None, "{found:#?}");
+}
+
+#[test]
+fn what_is_asked_of_a_thing_is_not_surely_the_thing() {
+    let sample = decision(
+        project(),
+        "cookies",
+        "Partitioned cookies",
+        "Cookies are partitioned by site. The steps are in the manual.",
+    );
+    for (question, level) in [
+        ("cookies", Level::Strong),
+        ("please explain cookies", Level::Strong),
+        ("steps for cookies", Level::Strong),
+        ("cookie tests", Level::Weak),
+        ("how do I build cookies", Level::Weak),
+    ] {
+        assert_eq!(ask(&sample, question).level, level, "{question}");
+    }
+}
+
+#[test]
+fn a_name_of_code_is_not_surely_another_one_with_some_of_its_words() {
+    let sample = decision(
+        project(),
+        "limits",
+        "Limits of a form",
+        "MAX_FORM_PARTS and `Request.max_form_memory_size` limit what a form may hold.",
+    );
+    for (question, level) in [
+        ("MAX_FORM_PARTS", Level::Strong),
+        ("maxFormParts", Level::Strong),
+        (
+            "what limits max_form_memory_size of a request",
+            Level::Strong,
+        ),
+        ("MAX_FORM_DEPTH", Level::Weak),
+        ("what limits Request.max_form_depth", Level::Weak),
+    ] {
+        let found = ask(&sample, question);
+        assert_eq!(
+            (found.level, &*found.hits[0].id),
+            (level, "limits"),
+            "{question}: {found:#?}"
+        );
+    }
+}
+
+#[test]
 fn the_form_of_a_question_asks_for_nothing() {
     let sample = decision(
         project(),

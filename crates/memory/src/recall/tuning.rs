@@ -115,9 +115,9 @@ impl Tuning {
                 continue;
             };
             let query = Query::of(&feedback.query);
-            let words = query.telling();
+            let (words, common) = query.known_by();
             if steps != 0 && !words.is_empty() {
-                let tied = (id.clone(), words, query.common());
+                let tied = (id.clone(), words, common);
                 said.entry(tied).or_default().push((when, steps));
             }
         }
@@ -158,7 +158,7 @@ impl Tuning {
         query: &Query,
         tells: impl Fn(&str, bool) -> f64,
     ) -> BTreeMap<&str, Pull<'_>> {
-        let asked = (query.telling(), query.common());
+        let asked = query.known_by();
         let told = |words: &BTreeSet<String>, is_common: bool| -> f64 {
             words.iter().map(|word| tells(word, is_common)).sum()
         };
