@@ -70,6 +70,7 @@ pub fn give_feedback<'a>(
             }
         },
     };
+    secretless_on_line("id", id)?;
     let line = json!({
         "schema_version": 1, "query": query, "outcome": new.outcome.as_str(), "created": day, "matched_id": id,
     });

@@ -5,6 +5,7 @@ use std::collections::BTreeSet;
 use windlass_base::{RepoPath, Source};
 
 use crate::check::{links, meant};
+use crate::copied::{copied_title, link_text};
 use crate::draft::{Draft, Words};
 use crate::error::MemoryError;
 use crate::kind::{RecordKind, Status};
@@ -195,7 +196,11 @@ pub(crate) fn section_for(list: RecordKind, kind: RecordKind) -> &'static [&'sta
 
 /// A line of a list that leads from the file `from` to `to`.
 pub(crate) fn item(from: &RepoPath, to: &Record) -> String {
-    format!("- [{}]({})", escaped(to.title()), relative(from, &to.path))
+    format!(
+        "- [{}]({})",
+        link_text(&copied_title(to)),
+        relative(from, &to.path)
+    )
 }
 
 /// What became of `old`, as the file of `from` says it.
@@ -206,23 +211,11 @@ fn fate(memory: &Memory, from: &Record, old: &Record) -> String {
     match newer {
         Some(newer) => format!(
             "superseded by [{}]({})",
-            escaped(newer.title()),
+            link_text(&copied_title(newer)),
             relative(&from.path, &newer.path)
         ),
         None => old.status().as_str().to_owned(),
     }
-}
-
-/// A title as the text of a link.
-pub(crate) fn escaped(title: &str) -> String {
-    let mut text = String::new();
-    for c in title.chars() {
-        if matches!(c, '[' | ']' | '\\') {
-            text.push('\\');
-        }
-        text.push(if c.is_control() { ' ' } else { c });
-    }
-    text
 }
 
 #[cfg(test)]

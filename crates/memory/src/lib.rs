@@ -13,6 +13,7 @@
 mod bytes;
 mod check;
 mod codec;
+mod copied;
 mod date;
 mod draft;
 mod entries;

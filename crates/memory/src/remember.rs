@@ -16,6 +16,7 @@ use serde::Serialize;
 use serde_json::json;
 use windlass_base::RepoPath;
 
+use crate::copied::{copied_title, file_stem, is_secret};
 use crate::draft::Draft;
 use crate::error::MemoryError;
 use crate::fix::free_id;
@@ -274,14 +275,19 @@ pub fn update<'a>(
     let is_summary = record.kind == RecordKind::Summary;
     if !is_routed && record.kind.is_recalled() {
         let title = match title.is_empty() {
-            true => record.title(),
+            true => &copied_title(record),
             false => &title,
         };
         keywords = keywords_of(
             new,
             &format!("{title}\n{}\n{}", record.own_words(), text_said(new)),
         );
-        let id = free_id(record.id().unwrap_or(name), &mut impression_ids(memory));
+        let name = record.id().unwrap_or(name);
+        let name = match is_secret(name) {
+            true => file_stem(record),
+            false => name,
+        };
+        let id = free_id(name, &mut impression_ids(memory));
         let cue = Cue {
             id: &id,
             scope,
@@ -387,8 +393,12 @@ fn retitle<'a>(memory: &'a Memory, draft: &mut Draft<'a>, record: &Record, title
     let old = record.title().to_owned();
     draft.set_field(&record.path, "title", title);
     draft.set_heading(&record.path, &old, title);
+    let copied = copied_title(record);
     for list in [memory.index(), memory.summary()].into_iter().flatten() {
         draft.set_link_text(&list.path, &record.path, &old, title);
+        if copied != old {
+            draft.set_link_text(&list.path, &record.path, &copied, title);
+        }
     }
 }
 

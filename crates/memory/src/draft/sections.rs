@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use windlass_base::{RepoPath, Source};
 
 use super::{Draft, line_end};
-use crate::index::escaped;
+use crate::copied::link_text;
 use crate::markdown::{Item, Link, SECTION, items, open_block, with_end, within, within_section};
 use crate::record::Record;
 use crate::remember::CHANGES;
@@ -301,7 +301,7 @@ impl Draft<'_> {
         let Some(record) = Record::of(path, &source) else {
             return;
         };
-        let (text, old) = (source.text(), format!("[{}]", escaped(old)));
+        let (text, old) = (source.text(), format!("[{}]", link_text(old)));
         let (mut changed, mut at) = (String::new(), 0);
         for link in record.links() {
             let leads_there = record
@@ -309,7 +309,7 @@ impl Draft<'_> {
                 .is_some_and(|leads_to| leads_to.is_ok_and(|path| path == *target));
             if leads_there && text[link.range.clone()].starts_with(&old) {
                 changed.push_str(&text[at..link.range.start]);
-                changed.push_str(&format!("[{}]", escaped(new)));
+                changed.push_str(&format!("[{}]", link_text(new)));
                 at = link.range.start + old.len();
             }
         }

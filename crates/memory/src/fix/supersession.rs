@@ -10,6 +10,7 @@ use crate::check::{
     impression_successors, impressions_in_circles, leads_to, meant, newer_by_record,
     records_in_circles, said_by_impressions, successors,
 };
+use crate::copied::{copied_name, is_secret};
 use crate::kind::Status;
 use crate::layout::IMPRESSIONS;
 use crate::record::Record;
@@ -46,7 +47,7 @@ impl Fixer<'_, '_> {
                 };
                 let is_open = old.text("superseded_by").is_none() && !next.contains_key(&old.path);
                 if is_open && !leads_to(&next, &record.path, &old.path) {
-                    let newer = record.id().unwrap_or(record.path.as_str()).to_owned();
+                    let newer = copied_name(record).to_owned();
                     self.draft
                         .set_field(&old.path, "status", Status::Superseded.as_str());
                     // What has no frontmatter cannot say it.
@@ -65,7 +66,7 @@ impl Fixer<'_, '_> {
             let says = match (said.status, said.by) {
                 (Status::Archived, _) => "it is archived, as its impressions say".to_owned(),
                 (_, Some(newer)) if !next.contains_key(path) && !leads_to(&next, newer, path) => {
-                    let name = memory.records.get(newer).and_then(Record::id);
+                    let name = memory.records.get(newer).map(copied_name);
                     let name = name.unwrap_or(newer.as_str()).to_owned();
                     if !self.draft.set_field(path, "superseded_by", &name) {
                         continue;
@@ -95,6 +96,7 @@ impl Fixer<'_, '_> {
             if is_superseded
                 && line.text("superseded_by").is_none()
                 && let Some(newer) = newer_by_record(memory, line, &next, &of_records)
+                && !is_secret(&newer.id)
             {
                 self.draft
                     .set_on_line(&file, line, "superseded_by", json!(newer.id));
@@ -128,8 +130,11 @@ impl Fixer<'_, '_> {
         let knows = newer
             .supersedes()
             .any(|name| meant(memory, newer, name).is_some_and(|one| one.path == old.path));
-        let name = old.id().unwrap_or(old.path.as_str()).to_owned();
-        if !knows && self.draft.add_to_field(&newer.path, "supersedes", &name) {
+        if knows {
+            return;
+        }
+        let name = copied_name(old);
+        if self.draft.add_to_field(&newer.path, "supersedes", name) {
             self.note(
                 "missing-supersedes",
                 &newer.path,
@@ -163,6 +168,7 @@ impl Fixer<'_, '_> {
                 .text("superseded_by")
                 .and_then(|name| meant(memory, record, name));
             let id = newer.and_then(|newer| memory.impressions_of(&newer.path).next());
+            let id = id.filter(|one| !is_secret(&one.id));
             let (status, by) = match (record.status(), id) {
                 (Status::Archived, _) => (Status::Archived, None),
                 (_, Some(id)) if Some(id.id.as_str()) != line.text("id") => {

@@ -3,7 +3,8 @@
 use serde_json::json;
 
 use super::cue::lines_file;
-use super::{Remembered, known, link, scope_of};
+use super::{Remembered, known, link, scope_of, secretless_on_line};
+use crate::copied::copied_name;
 use crate::draft::Draft;
 use crate::error::MemoryError;
 use crate::kind::{RecordKind, Status};
@@ -44,14 +45,15 @@ pub fn supersede<'a>(
     }
     replaceable(memory, old, Some(newer))?;
     replacing(newer)?;
-    let id = newer.id().unwrap_or(newer.path.as_str()).to_owned();
+    let id = copied_name(newer).to_owned();
     let cue = memory
         .impressions_of(&newer.path)
         .next()
         .map(|one| one.id.clone());
-    mark_superseded(memory, draft, old, &id, cue.as_deref().unwrap_or(&id), day);
-    let old_name = old.id().unwrap_or(old.path.as_str()).to_owned();
-    draft.add_to_field(&newer.path, "supersedes", &old_name);
+    let cue = cue.as_deref().unwrap_or(&id);
+    secretless_on_line("id", cue)?;
+    mark_superseded(memory, draft, old, &id, cue, day);
+    draft.add_to_field(&newer.path, "supersedes", copied_name(old));
     draft.set_field(&newer.path, "updated", day);
     if let Ok(file) = lines_file() {
         for line in memory.lines_to(&newer.path) {

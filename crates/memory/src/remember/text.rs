@@ -3,6 +3,7 @@
 use windlass_base::RepoPath;
 
 use super::NewRecord;
+use crate::copied::copied_name;
 use crate::date::day_of;
 use crate::front_matter::scalar;
 use crate::kind::RecordKind;
@@ -75,10 +76,7 @@ pub(super) fn text_of(
         }
     }
     if let Some(old) = old {
-        front.push((
-            "supersedes",
-            old.id().unwrap_or(old.path.as_str()).to_owned(),
-        ));
+        front.push(("supersedes", copied_name(old).to_owned()));
     }
     for (name, says) in &new.sections {
         let is_part = kind.parts().iter().any(|names| goes_by(name, names));
