@@ -273,7 +273,9 @@ pub fn update<'a>(
         }
     }
     let is_summary = record.kind == RecordKind::Summary;
-    if !is_routed && record.kind.is_recalled() {
+    // What is of another project is led to by nothing of this one.
+    let is_own = record.text("scope").is_none_or(|own| own == scope);
+    if !is_routed && is_own && record.kind.is_recalled() {
         let title = match title.is_empty() {
             true => &copied_title(record),
             false => &title,

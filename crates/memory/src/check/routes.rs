@@ -123,6 +123,7 @@ fn near<'a>(memory: &'a Memory, path: &RepoPath) -> Option<&'a str> {
 
 /// Active records that no impression leads to.
 fn unrouted(memory: &Memory, found: &mut Vec<Diagnostic>) {
+    let scope = memory.scope();
     for record in memory.unrouted() {
         let place = windlass_base::Place::new(record.source(), record.first_line());
         let finding = Diagnostic::error(
@@ -134,7 +135,11 @@ fn unrouted(memory: &Memory, found: &mut Vec<Diagnostic>) {
         let has_day = ["updated", "date", "opened"]
             .iter()
             .any(|field| record.text(field).is_some_and(is_date));
+        let is_own = record
+            .text("scope")
+            .is_none_or(|own| scope.is_none_or(|scope| own == scope));
         found.push(finding.help(match is_secret {
+            _ if !is_own => "it is of another project: write the scope of this one first, or take it out of the memory; then `windlass memory check --fix` adds one",
             _ if !has_day => "write the day of its last change as `updated` first; then `windlass memory check --fix` adds one",
             true => "take the secret value out first; then `windlass memory check --fix` adds one",
             false => {

@@ -95,6 +95,10 @@ impl Fixer<'_, '_> {
             let (Some(scope), Some(updated)) = (&scope, day) else {
                 continue;
             };
+            // What is of another project is led to by nothing of this one: whoever put it there says whose it is.
+            if record.text("scope").is_some_and(|own| own != scope) {
+                continue;
+            }
             // What is secret has to be taken out first: nothing of it is copied.
             if !redact_text(record.source().text()).1.is_empty() {
                 continue;
@@ -122,5 +126,48 @@ impl Fixer<'_, '_> {
                 );
             }
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::check::check;
+    use crate::draft::Draft;
+    use crate::fix::fix;
+    use crate::remember::{NewRecord, update};
+    use crate::testing::Sample;
+
+    #[test]
+    fn nothing_leads_to_a_record_of_another_project() {
+        let foreign = "---\nid: foreign\ntitle: Foreign\nstatus: active\nscope: project:other\nupdated: 2026-02-01\n---\n\n# Foreign\n\n## What it is\n\nzebra\n";
+        let sample = Sample::new().with("memory/context/foreign.md", "", foreign);
+        let memory = sample.memory();
+        let mut draft = Draft::new(&memory);
+        assert_eq!(fix(&memory, &mut draft), []);
+        let more = NewRecord {
+            text: Some("quagga".to_owned()),
+            ..NewRecord::default()
+        };
+        update(&memory, &mut draft, "foreign", &more, "2026-03-01").unwrap();
+        let mut after = sample.clone();
+        for change in draft.changes().unwrap() {
+            after.0.insert(change.path.to_string(), change.text);
+        }
+        for sample in [sample, after] {
+            let found = check(&sample.memory());
+            let rules: Vec<&str> = found.iter().map(|one| one.rule).collect();
+            assert_eq!(rules, ["unrouted-record", "mixed-scopes"]);
+            let help = found.iter().filter_map(|one| one.help.as_deref());
+            assert!(help.clone().any(|help| help.contains("another project")));
+        }
+        // Once it says whose it is, it is led to.
+        let own = Sample::new().with(
+            "memory/context/foreign.md",
+            "",
+            &foreign.replace("project:other", "project:demo"),
+        );
+        let memory = own.memory();
+        let fixed = fix(&memory, &mut Draft::new(&memory));
+        assert_eq!(fixed[0].rule, "unrouted-record");
     }
 }
