@@ -458,22 +458,15 @@ impl RecallIndex {
             (Level::Weak, Some(hit)) if hit.matched.is_empty() => {
                 format!("feedback leads from a question like it to `{}`", hit.id)
             }
-            (Level::Weak, Some(hit)) => format!(
-                "a part of it stands in `{}`: {}",
-                hit.id,
-                hit.matched.join(", ")
-            ),
+            (Level::Weak, Some(hit)) => replaced(hit).unwrap_or_else(|| {
+                let matched = hit.matched.join(", ");
+                format!("a part of it stands in `{}`: {matched}", hit.id)
+            }),
             (Level::Strong, Some(hit)) if hit.matched.is_empty() => {
                 format!("feedback leads from this question to `{}`", hit.id)
             }
-            (Level::Strong, Some(hit)) => match &hit.instead_of {
-                Some(old) => format!(
-                    "`{}` replaced `{old}`, which has: {}",
-                    hit.id,
-                    hit.matched.join(", ")
-                ),
-                None => format!("`{}` has: {}", hit.id, hit.matched.join(", ")),
-            },
+            (Level::Strong, Some(hit)) => replaced(hit)
+                .unwrap_or_else(|| format!("`{}` has: {}", hit.id, hit.matched.join(", "))),
         };
         Ranking {
             level,
@@ -489,6 +482,16 @@ impl RecallIndex {
             hits,
         }
     }
+}
+
+/// That `hit` was found by what it replaced, where that is so: the words of the question stand there.
+fn replaced(hit: &Hit) -> Option<String> {
+    let old = hit.instead_of.as_ref()?;
+    let matched = hit.matched.join(", ");
+    Some(format!(
+        "`{}` replaced `{old}`, which has: {matched}",
+        hit.id
+    ))
 }
 
 /// Nothing is surer to be meant than what comes first: what has one rare word of a question may look sure by itself, and does not

@@ -242,6 +242,15 @@ fn the_newer_fact_wins_and_the_archived_one_is_not_shown() {
             .all(|hit| hit.id != "settings-store" && hit.id != "settings-refactor")
     );
     assert_eq!(found.level, Level::Strong);
+    // What does not stand in what holds is not said to.
+    let part = ask(&sample, "settings refactor of the keyring vault");
+    assert_eq!(part.level, Level::Weak, "{part:#?}");
+    assert!(
+        part.reason
+            .starts_with("`settings-cloud` replaced `settings-store`, which has: "),
+        "{}",
+        part.reason
+    );
     // It is enough that one of both says so.
     let (old, newer) = (
         "memory/decisions/settings-store.md",

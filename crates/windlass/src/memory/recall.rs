@@ -293,10 +293,13 @@ fn of_what_stands(ranking: &Ranking, found: &[Found]) -> (Level, u32, String) {
         // Of another source, or surer by being there as well.
         Some(best) if best.level_score > ranking.confidence => {
             let level = ranking.level_of(best.level_score);
+            let old = best.recalled.instead_of.as_ref();
+            let replaced = old.map(|old| format!("replaced `{old}`, which "));
             let reason = format!(
-                "`{}` ({}) has: {}",
+                "`{}` ({}) {}has: {}",
                 best.recalled.id,
                 best.recalled.sources.join(", "),
+                replaced.unwrap_or_default(),
                 best.recalled.matched.join(", ")
             );
             let reason = if level == Level::None {
