@@ -210,7 +210,7 @@ impl Record {
     }
 
     /// The heading that is its title: the first one, where nothing stands above it, and all stands below it or it is of the first level.
-    fn title_section(&self) -> Option<&Section> {
+    pub(crate) fn title_section(&self) -> Option<&Section> {
         let text = self.source().text();
         let first = self.sections().first()?;
         let is_first = text[self.body_start()..first.heading.start]
