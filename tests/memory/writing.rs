@@ -475,3 +475,26 @@ fn what_is_printed_where_there_is_nothing_says_so() {
         "{told}"
     );
 }
+
+#[test]
+fn rules_end_their_lines_as_the_file_they_go_into() {
+    for (agents, ignore) in [
+        ("# Agents\r\n\r\nBe nice\r\n", "target\n"),
+        ("# Agents\r\n\r\nBe nice\r\n\r\n", "target\n"),
+        ("# Agents\nBe nice", "target\r\n"),
+    ] {
+        let sandbox = Sandbox::git();
+        sandbox.write("AGENTS.md", agents);
+        sandbox.write(".gitignore", ignore);
+        sandbox.windlass(&["memory", "init", "--rules"]).succeeds();
+        for (file, before) in [("AGENTS.md", agents), (".gitignore", ignore)] {
+            let after = sandbox.read(file);
+            let (all, crlf) = (after.matches('\n').count(), after.matches("\r\n").count());
+            let wanted = if before.contains('\r') { all } else { 0 };
+            assert_eq!(crlf, wanted, "{file}: {after:?}");
+            assert!(after.starts_with(before), "{after:?}");
+        }
+        let rules = sandbox.read("AGENTS.md").replace("\r\n", "\n");
+        assert!(rules.contains("Be nice\n\n## Memory\n\n- "), "{rules:?}");
+    }
+}

@@ -48,7 +48,7 @@ mod transaction;
 
 pub use check::{check, has_conflict_marks};
 pub use date::is_date;
-pub use draft::{Change, Draft};
+pub use draft::{Change, Draft, line_end};
 pub use error::MemoryError;
 pub use feedback::{Feedback, Outcome};
 pub use files::{Contents, Files};

@@ -199,8 +199,9 @@ fn comment_of(field: &str) -> &str {
     at.map_or("", |at| &line[at..])
 }
 
-/// How lines end in `text`.
-pub(crate) fn line_end(text: &str) -> &'static str {
+/// How lines end in `text`: as its first one does.
+#[must_use]
+pub fn line_end(text: &str) -> &'static str {
     let first = text.find('\n').filter(|at| *at > 0);
     match first {
         Some(at) if text.as_bytes()[at - 1] == b'\r' => "\r\n",

@@ -3,7 +3,7 @@ use std::sync::Arc;
 use serde::Serialize;
 use windlass_base::{NextAction, RepoPath};
 use windlass_memory::{
-    Contents, Draft, Memory, MemoryError, fix_ignore, is_date, is_scope, project_id_of,
+    Contents, Draft, Memory, MemoryError, fix_ignore, is_date, is_scope, line_end, project_id_of,
     starting_files,
 };
 
@@ -122,16 +122,15 @@ impl Workspace {
                 });
             }
         };
-        let gap = match (
-            text.is_empty(),
-            text.ends_with("\n\n"),
-            text.ends_with('\n'),
-        ) {
-            (true, ..) | (_, true, _) => "",
-            (_, _, true) => "\n",
-            _ => "\n\n",
+        let eol = line_end(&text);
+        let is_apart = text.is_empty() || text.ends_with(&eol.repeat(2));
+        let lines_between = match (is_apart, text.ends_with('\n')) {
+            (true, _) => 0,
+            (_, true) => 1,
+            _ => 2,
         };
-        draft.put_other(path, before.as_ref(), format!("{text}{gap}{RULES_TEXT}"));
+        let (gap, rules) = (eol.repeat(lines_between), RULES_TEXT.replace('\n', eol));
+        draft.put_other(path, before.as_ref(), format!("{text}{gap}{rules}"));
         Ok(())
     }
 
