@@ -67,8 +67,8 @@ pub use layout::{
 pub use memory::Memory;
 pub use recall::{
     Hit, INDEX_VERSION, Level, PASSAGE, Passage, Query, QueryWord, Ranking, RecallIndex,
-    Recallable, Renewed, TermShare, Tuning, best_passage, best_window, build_index,
-    build_other_index, matched_by_line, passages, renew_index,
+    Recallable, Renewed, ShownField, TermShare, Tuning, best_passage, best_window, build_index,
+    build_other_index, fields_for, matched_by_line, passages, renew_index,
 };
 pub use record::Record;
 pub use remember::{CHANGES, NewRecord, Remembered, Replaced, remember, supersede, update};

@@ -93,10 +93,10 @@ pub use listing::{
     ShownAnchors, TextNow, push_next,
 };
 pub use memory::{
-    AlsoSource, Explained, FeedbackNoted, Indexed, Learned, Loaded, MemoryChange, MemoryCheck,
-    MemoryCheckRequest, MemoryInit, MemoryInitRequest, MemoryStats, PartsToSay, RecallBudget,
-    RecallFormat, RecallReport, RecallRequest, Recalled, Recaller, Recollection, RememberRequest,
-    RememberWork, WrittenFile,
+    AlsoSource, Explained, FeedbackNoted, Indexed, Learned, Loaded, LoadedField, MemoryChange,
+    MemoryCheck, MemoryCheckRequest, MemoryInit, MemoryInitRequest, MemoryStats, PartsToSay,
+    RecallBudget, RecallFormat, RecallReport, RecallRequest, Recalled, Recaller, Recollection,
+    RememberRequest, RememberWork, WrittenFile,
 };
 pub use mol_text::{
     completion_text, drive_text, mol_line, mol_text, ready_line, step_text, verification_text,

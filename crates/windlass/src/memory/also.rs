@@ -12,6 +12,7 @@ use windlass_repo::{ListQuery, SearchQuery, SourceFile};
 use windlass_vcontext::{Document, Object, PlaybookStatus, fold};
 
 use super::answer::{Explained, Recalled};
+use super::fields::Field;
 use super::recall::{MOST_LINES, RecallRequest, pointer};
 use super::recaller::Recaller;
 use crate::Error;
@@ -75,6 +76,8 @@ pub(super) struct Found {
     pub(super) says: Says,
     /// Whether a merge of its record was not brought to an end.
     pub(super) is_unmerged: bool,
+    /// Fields of its record that are worth showing.
+    pub(super) fields: Vec<Field>,
 }
 
 /// Where what may be shown of something stands.
@@ -356,6 +359,7 @@ fn add(found: &mut Vec<Found>, source: AlsoSource, hit: &Hit, other: Other, expl
             }),
         },
         is_unmerged: false,
+        fields: Vec::new(),
     });
 }
 

@@ -96,6 +96,9 @@ pub struct Loaded {
     /// What does not stand is never loaded.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub state: Option<String>,
+    /// What the record says of itself, as far as it was asked for; of a decision always when it was made and by whom, where there is room.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub fields: Vec<LoadedField>,
     /// The lines, secret values replaced.
     pub text: String,
     /// Whether something of it stands before what is shown here.
@@ -104,6 +107,16 @@ pub struct Loaded {
     /// Whether it goes on where it ends here.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub truncated: bool,
+}
+
+/// A field of a record.
+#[derive(Debug, Clone, Serialize, JsonSchema)]
+pub struct LoadedField {
+    /// Where it stands.
+    #[serde(flatten)]
+    pub pointer: Pointer,
+    /// Its name, and what it says, secret values replaced.
+    pub text: String,
 }
 
 /// What a recall took.

@@ -4,6 +4,7 @@ mod also;
 mod answer;
 mod cache;
 mod check;
+mod fields;
 mod fit;
 mod init;
 mod pieces;
@@ -18,7 +19,7 @@ mod tracked;
 mod writing;
 
 pub use self::also::AlsoSource;
-pub use self::answer::{Explained, Loaded, RecallBudget, Recalled, Recollection};
+pub use self::answer::{Explained, Loaded, LoadedField, RecallBudget, Recalled, Recollection};
 pub(crate) use self::check::memory_check_schema;
 pub use self::check::{MemoryCheck, MemoryCheckRequest, PartsToSay};
 pub use self::init::{MemoryInit, MemoryInitRequest};

@@ -11,6 +11,7 @@ use windlass_repo::SourceFile;
 
 use super::also::{Found, Says, lines_at, worth_showing};
 use super::answer::Recalled;
+use super::fields::Field;
 use super::fit::Piece;
 use super::recall::{pointer, span_of};
 use super::recaller::Recaller;
@@ -133,6 +134,7 @@ impl Recaller {
             if let Some(first) = parts.first_mut() {
                 first.narrow = narrow;
             }
+            with_fields(&mut parts, &one.fields);
             return parts;
         }
         let worth = |part: &Passage| part.matched * 2 > most;
@@ -146,7 +148,9 @@ impl Recaller {
                 ..piece
             })
         });
-        parts.collect()
+        let mut parts: Vec<Piece> = parts.collect();
+        with_fields(&mut parts, &one.fields);
+        parts
     }
 
     /// The parts of a small record, without their headings, for where there is no room for all of it: those first that say most of
@@ -284,6 +288,21 @@ fn standing(
     })
 }
 
+/// Shows fields of a record with the first of its parts; where only a part of that is shown, those that were asked for.
+fn with_fields(parts: &mut [Piece], fields: &[Field]) {
+    let Some(first) = parts.first_mut() else {
+        return;
+    };
+    first.fields = fields.to_vec();
+    for part in &mut first.narrow {
+        part.fields = fields
+            .iter()
+            .filter(|field| field.is_asked)
+            .cloned()
+            .collect();
+    }
+}
+
 fn has_summary(pieces: &[Piece]) -> bool {
     pieces
         .iter()
@@ -329,6 +348,7 @@ impl Piece {
             why,
             state: None,
             lines,
+            fields: Vec::new(),
             matched: Vec::new(),
             first: Vec::new(),
             is_summary: false,

@@ -9,6 +9,7 @@ use windlass_repo::{SourceFile, redact_text};
 
 use super::also::{AlsoSource, Found, Says};
 use super::answer::{Explained, RecallBudget, Recalled, Recollection};
+use super::fields::fields_of;
 use super::fit::fit;
 use super::recaller::Recaller;
 use crate::{Error, Workspace};
@@ -85,7 +86,7 @@ impl Recaller {
         let mut found: Vec<Found> = ranking
             .hits
             .iter()
-            .map(|hit| self.found(hit, &query, request.explain))
+            .map(|hit| self.found(hit, &query, request))
             .collect();
         let mut diagnostics: Vec<String> = self.no_memory().into_iter().collect();
         diagnostics.extend(self.unreadable());
@@ -165,8 +166,8 @@ impl Recaller {
     }
 
     /// A hit with the place in its record that says most of what was asked.
-    fn found(&self, hit: &Hit, query: &Query, explain: bool) -> Found {
-        let mut is_unmerged = false;
+    fn found(&self, hit: &Hit, query: &Query, request: &RecallRequest) -> Found {
+        let (mut is_unmerged, mut fields) = (false, Vec::new());
         let evidence = RepoPath::parse(&hit.path).ok().and_then(|path| {
             let Some((source, record)) = self.read_record(&path) else {
                 let source = self.beginning_of(&path)?;
@@ -174,10 +175,11 @@ impl Recaller {
                 return pointer(&path, &source, LineSpan::new(1, last).ok()?);
             };
             is_unmerged = record.is_unmerged();
+            fields = fields_of(&source, &record, &request.query);
             let range = best_passage(&record, query);
             pointer(&path, &source, span_of(record.source(), &range)?)
         });
-        let explanation = explain.then(|| Explained {
+        let explanation = request.explain.then(|| Explained {
             words: hit.explained.clone(),
             learned: hit.learned,
         });
@@ -198,6 +200,7 @@ impl Recaller {
             },
             says: Says::Record,
             is_unmerged,
+            fields,
         }
     }
 

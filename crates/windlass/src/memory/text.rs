@@ -3,7 +3,7 @@
 use windlass_memory::Level;
 use windlass_pack::{harmless, harmless_line};
 
-use super::answer::Recollection;
+use super::answer::{Loaded, Recollection};
 use super::pieces::MAY_BE_MEANT;
 use super::recall::place;
 
@@ -143,10 +143,29 @@ fn loaded(answer: &Recollection, is_explained: bool, text: &mut String) {
             _ if piece.why.starts_with(MAY_BE_MEANT) => format!("  # {MAY_BE_MEANT}"),
             _ => format!("  # {}", harmless_line(&piece.why)),
         };
-        text.push_str(&format!("\n{}{title}{moved}{why}\n", place(&piece.pointer)));
+        let (place, fields) = (place(&piece.pointer), fields(piece));
+        text.push_str(&format!("\n{place}{title}{moved}{fields}{why}\n"));
         text.push_str(if piece.begins_within { "…\n" } else { "" });
         text.push_str(harmless(&piece.text).trim_end());
         text.push_str(if piece.truncated { "\n…\n" } else { "\n" });
+    }
+}
+
+/// What its record says of itself, with the lines of its file.
+fn fields(piece: &Loaded) -> String {
+    let fields = piece.fields.iter().map(|field| {
+        let lines = field.pointer.span;
+        let word = if lines.start() == lines.end() {
+            "line"
+        } else {
+            "lines"
+        };
+        format!("{}, {word} {lines}", harmless_line(&field.text))
+    });
+    let fields: Vec<String> = fields.collect();
+    match fields.is_empty() {
+        true => String::new(),
+        false => format!("  ({})", fields.join("; ")),
     }
 }
 
