@@ -91,3 +91,22 @@ fn without_a_memory_the_other_sources_answer_and_it_is_said_how_to_begin_one() {
         text(&wrong)
     );
 }
+
+#[test]
+fn a_number_of_matches_that_is_none_is_named() {
+    let sandbox = anchored();
+    let mut client = client(&sandbox, super::Era::Sessions);
+    for matches in [-1, 0] {
+        let arguments = json!({ "query": "limits", "matches": matches });
+        let refused = client.tool("recall", arguments);
+        assert_eq!(refused["isError"], true, "{refused}");
+        let told = format!("`matches` is a number from 1 on, and not {matches}");
+        assert!(text(&refused).contains(&told), "{refused}");
+    }
+    let one = json!({ "query": "which limits are there?", "matches": 1 });
+    assert_eq!(client.tool("recall", one)["isError"], json!(false));
+    // What no tool looks at itself is named as well.
+    let arguments = json!({ "operations": [], "if_revision": -1 });
+    let refused = client.tool("notebook_edit", arguments);
+    assert!(text(&refused).contains("`if_revision`: "), "{refused}");
+}

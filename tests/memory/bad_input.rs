@@ -719,3 +719,14 @@ fn links_to_what_nobody_can_look_at_are_not_taken_out() {
     );
     assert_eq!(before, after);
 }
+
+#[test]
+fn a_number_of_matches_that_is_none_is_refused() {
+    let sandbox = remembering();
+    for matches in ["0", "-1", "x"] {
+        let args = ["memory", "recall", "settings", "--matches", matches];
+        let refused = sandbox.windlass(&args).exits_with(2).stderr;
+        let named = format!("invalid value '{matches}' for '--matches <N>'");
+        assert!(refused.contains(&named), "{refused}");
+    }
+}

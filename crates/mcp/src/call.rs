@@ -42,8 +42,11 @@ impl Call<'_> {
     /// # Errors
     /// When they fit the schema and not the tool: an integer that is too large, for one.
     pub(crate) fn read<T: DeserializeOwned>(&self) -> Result<T, Failure> {
-        let read = T::deserialize(Value::Object(self.arguments.clone()));
-        read.map_err(|error| Failure::Meaningless(error.to_string()))
+        read(self.arguments).map_err(|why| {
+            let named = misfit::<T>(self.arguments);
+            let named = named.map(|name| format!("`{name}`: "));
+            Failure::Meaningless(format!("{}{why}", named.unwrap_or_default()))
+        })
     }
 
     /// The folder that files are named from: the root, wherever the server was started.
@@ -86,6 +89,21 @@ impl Call<'_> {
     ) -> Result<T, Failure> {
         Ok(Handle::current().block_on(work)?)
     }
+}
+
+fn read<T: DeserializeOwned>(arguments: &Map<String, Value>) -> Result<T, String> {
+    T::deserialize(Value::Object(arguments.clone())).map_err(|error| error.to_string())
+}
+
+/// Which of `arguments` it is that cannot be read: the one without which the others can.
+fn misfit<T: DeserializeOwned>(arguments: &Map<String, Value>) -> Option<&str> {
+    let mut names = arguments.keys();
+    let without = |name: &&String| {
+        let mut others = arguments.clone();
+        others.remove(*name);
+        read::<T>(&others).is_ok()
+    };
+    names.find(without).map(String::as_str)
 }
 
 /// The limit that the arguments of a call name.

@@ -1,5 +1,7 @@
 //! `memory …`.
 
+use std::num::NonZeroUsize;
+
 use clap::{Args as ClapArgs, Subcommand, ValueEnum};
 
 use super::doc::DocPageArgs;
@@ -70,8 +72,13 @@ pub(crate) struct MemoryRecallArgs {
     #[arg(long, value_name = "SOURCES", value_delimiter = ',')]
     pub(crate) also: Vec<String>,
     /// Name at most this many matches.
-    #[arg(long, value_name = "N", default_value_t = 5)]
-    pub(crate) matches: usize,
+    #[arg(
+        long,
+        value_name = "N",
+        default_value = "5",
+        allow_negative_numbers = true
+    )]
+    pub(crate) matches: NonZeroUsize,
     /// Say how scores came about.
     #[arg(long)]
     pub(crate) explain: bool,

@@ -1,7 +1,5 @@
 //! `recall`: what memory, notebook and playbooks have to say to a question.
 
-use std::num::NonZeroUsize;
-
 use serde::Deserialize;
 use windlass::{AlsoSource, RecallFormat, RecallRequest};
 
@@ -36,14 +34,28 @@ pub(crate) const TOOL: Tool = Tool {
 #[derive(Deserialize)]
 struct Arguments {
     query: String,
-    matches: Option<NonZeroUsize>,
+    matches: Option<i64>,
+}
+
+impl Arguments {
+    /// How many matches are named at most: as on the command line, at least one.
+    fn matches(&self) -> Result<usize, Failure> {
+        let Some(asked) = self.matches else {
+            return Ok(USUAL_MATCHES);
+        };
+        let matches = usize::try_from(asked).ok().filter(|matches| *matches > 0);
+        matches.ok_or_else(|| {
+            Failure::Meaningless(format!("`matches` is a number from 1 on, and not {asked}"))
+        })
+    }
 }
 
 fn call(call: &Call<'_>) -> Result<Answer, Failure> {
     let asked: Arguments = call.read()?;
+    let matches = asked.matches()?;
     let mut request = RecallRequest {
         query: asked.query,
-        matches: asked.matches.map_or(USUAL_MATCHES, NonZeroUsize::get),
+        matches,
         explain: false,
         also: AlsoSource::ALL.to_vec(),
         limit: Some(call.limit.unwrap_or(USUAL)),

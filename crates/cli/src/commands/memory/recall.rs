@@ -13,7 +13,7 @@ pub(super) fn run(
     let also = args.also.iter().map(|word| AlsoSource::parse(word.trim()));
     let report = workspace.recall(&RecallRequest {
         query: args.question.join(" "),
-        matches: args.matches,
+        matches: args.matches.get(),
         explain: args.explain,
         also: also.collect::<Result<_, _>>().map_err(Failure::Usage)?,
         limit: limit(&args.budget),
