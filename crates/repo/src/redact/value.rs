@@ -5,6 +5,7 @@ use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD_NO_PAD;
 
 use super::chosen;
+use super::dotted;
 use super::language::{
     holds_method, is_about_secrets, is_describing, is_dice_phrase, is_kinds, is_long_word,
     is_message, is_method, is_method_name, is_prose, is_short_word, is_stand_in, is_word, is_wordy,
@@ -105,7 +106,10 @@ fn is_plain_secret(kind: Kind, value: &str) -> bool {
     (is_literal_secret(kind, value) || (kind == Kind::Secret && is_long_word(value)))
         && !is_evaluated(value)
         && !is_constant_name(value)
-        && (!value.contains(['.', '_']) || !is_identifier_chain(value) || is_long_random(value))
+        && (!value.contains(['.', '_'])
+            || !is_identifier_chain(value)
+            || is_long_random(value)
+            || dotted::is_secret(kind, value))
 }
 
 pub(super) fn is_literal_secret(kind: Kind, value: &str) -> bool {
@@ -244,6 +248,7 @@ fn is_entry_secret(kind: Kind, value: &str) -> bool {
     let leet = || value.len() >= 8 && chosen::is_leet(value) && !is_expression(value);
     match kind {
         Kind::Password | Kind::Secret if leet() => true,
+        Kind::Password if dotted::is_secret(kind, value) => true,
         Kind::Password => {
             value.len() >= 8
                 && value.bytes().all(|b| b.is_ascii_lowercase())

@@ -15,6 +15,7 @@ mod hostile;
 mod ignored;
 mod issuers;
 mod owner;
+mod passwords;
 mod redaction;
 mod search;
 mod since;
