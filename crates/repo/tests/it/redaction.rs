@@ -569,6 +569,8 @@ fn passwords_of_curl_vanish() {
     for text in [
         "curl -u admin:hunter2 https://x",
         "curl -sSLu admin:hunter2 https://x",
+        "curl -u admin:'hunter2' https://x",
+        "curl -s --user admin:\"hunter2\" https://x",
         "curl --user=admin:hunter2 https://x",
         "curl -H 'Accept: a;b' -u admin:hunter2 https://x",
         "curl 'https://x?a=b|c' -u 'admin:hunter2'",
@@ -584,6 +586,7 @@ fn passwords_of_curl_vanish() {
     }
     for text in [
         "curl -u $USER:$PASS https://x",
+        "curl -u admin:\"$PASS\" https://x",
         "curl https://x; docker run -u 1000:1000 x",
         r#"["docker", "run", "-u", "node:node"]"#,
         "curl https://x | sort -u a:bcdef",
