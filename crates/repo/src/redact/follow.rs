@@ -5,6 +5,8 @@
 
 use std::ops::Range;
 
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD_NO_PAD;
 use memchr::memmem;
 
 use super::mark::visible;
@@ -55,6 +57,46 @@ fn end_of_long_key(text: &Text<'_>, at: usize) -> usize {
     end_of_title(text.window(end, TITLE), 0).map_or(end, |title| end + title)
 }
 
+/// What the titles of keys and certificates are in base64, as far as they are the same: `-----BEGIN `.
+pub(super) const ENCODED_TITLE: &str = "LS0tLS1CRUdJTiB";
+
+/// A private key with its titles in base64, over one line or several of one length: certificates are encoded as well.
+pub(super) fn encoded_key(
+    text: &Text<'_>,
+    head: Range<usize>,
+    found: &mut Vec<Range<usize>>,
+) -> usize {
+    /// How much of it says what it is, in bytes.
+    const SAID: usize = 64;
+    /// The longest line of several: what is longer is all of the key.
+    const LONGEST_LINE: usize = 128;
+    let of_base64 = |b: u8| b.is_ascii_alphanumeric() || b"+/=_-".contains(&b);
+    let mut end = text.run(head.start, usize::MAX, of_base64);
+    let first = end - head.start;
+    let said = text.slice(head.start..head.start + first.min(SAID) / 4 * 4);
+    let title = STANDARD_NO_PAD.decode(said);
+    if !title.is_ok_and(|title| memmem::find(&title, b"PRIVATE KEY").is_some()) {
+        return end;
+    }
+    while first <= LONGEST_LINE && end - head.start < MAX_KEY {
+        let line = text.run(end, 2, is_line_end);
+        let start = text.blanks(line);
+        let stop = text.run(start, first + 1, of_base64);
+        let is_whole = text
+            .get(stop)
+            .is_none_or(|b| is_line_end(b) || b"\"'".contains(&b));
+        if line == end || stop == start || stop - start > first || !is_whole {
+            break;
+        }
+        end = stop;
+        if stop - start < first {
+            break;
+        }
+    }
+    found.push(head.start..end);
+    end
+}
+
 /// How much of `window` looks like the body of a key.
 fn body(window: &[u8]) -> usize {
     let headers = headers(window);
@@ -66,12 +108,15 @@ fn is_of_a_body(b: u8) -> bool {
     b.is_ascii_alphanumeric() || b.is_ascii_whitespace() || b"+/=\\\"',:#*>|".contains(&b)
 }
 
+/// How many dashes are taken for those of a title: in what `grep` prints, one of its own stands before them.
+const MOST_DASHES: usize = 6;
+
 /// Where the title at `start` ends, if it is that of the end of a key.
 fn end_of_title(window: &[u8], start: usize) -> Option<usize> {
     let dashes = |from: usize| {
         window[from..]
             .iter()
-            .take(5)
+            .take(MOST_DASHES)
             .take_while(|b| **b == b'-')
             .count()
     };

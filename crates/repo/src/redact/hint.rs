@@ -14,6 +14,7 @@ use regex::bytes::Regex;
 
 use super::engine::{may_hold_secret, names_secret};
 use super::escapes;
+use super::follow::ENCODED_TITLE;
 use super::list::Lists;
 use super::mark::BEGIN;
 use super::own;
@@ -23,8 +24,9 @@ use super::text::Text;
 
 /// What can open a value of several lines, on the line of what that is known by or the next, beside what stands behind a
 /// sign ([`opens_behind_a_sign`]); and the end of an element, [`CLOSES`]. All are literals, so that one pass finds them.
-const OPENERS: [&str; 9] = [
+const OPENERS: [&str; 10] = [
     "PRIVATE KEY",
+    ENCODED_TITLE,
     "Private-Lines:",
     "\"\"\"",
     "'''",

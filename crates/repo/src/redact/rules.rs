@@ -97,6 +97,22 @@ pub(super) const FORMS: &[Rule] = &[
         reach: Reach::Onward,
         secret: Secret::After(follow::putty_lines),
     },
+    Rule {
+        name: "private-key",
+        keywords: &[follow::ENCODED_TITLE],
+        likely: likely::goes_on,
+        pattern: follow::ENCODED_TITLE,
+        reach: Reach::Onward,
+        secret: Secret::After(follow::encoded_key),
+    },
+    within(
+        Reach::Line,
+        exact(
+            "private-key",
+            &["PRIVATE%20KEY", "PRIVATE+KEY"],
+            r"(?:-{4,5}|(?:%2D){4,5})BEGIN(?:%20|\+)[A-Z0-9%+]{0,40}PRIVATE(?:%20|\+)KEY[A-Za-z0-9%+/=_.~-]{40,}",
+        ),
+    ),
     exact(
         "aws-secret-key",
         &[

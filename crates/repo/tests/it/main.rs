@@ -9,6 +9,7 @@
 
 mod assigned_secrets;
 mod discover;
+mod encoded_keys;
 mod git;
 mod guard;
 mod hostile;
