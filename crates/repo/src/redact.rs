@@ -12,7 +12,7 @@
 //! all of a list are secret, `table` where the head of a column names them, `insert` where SQL does, `prose` where they are words of a sentence),
 //! `place` whether code could stand there, `literal` where a value ends, and `value` whether it is a secret or only looks
 //! like one: by its signs (`shape`), its words (`language`, `vocabulary`, and `chosen` of those that people make of words),
-//! how `random` it is, and what is `dotted`. What was replaced before is known by its `mark`.
+//! how `random` it is, whether it is as it is `generated`, and what is `dotted`. What was replaced before is known by its `mark`.
 
 mod assign;
 mod attempt;
@@ -26,6 +26,7 @@ mod engine;
 mod entry;
 mod escapes;
 mod follow;
+mod generated;
 mod hint;
 mod insert;
 mod issuers;

@@ -6,6 +6,7 @@
 use std::borrow::Cow;
 use std::ops::Range;
 
+use super::generated::is_generated;
 use super::mark::visible;
 use super::name::Kind;
 use super::text::{Text, is_blank, is_line_end};
@@ -235,6 +236,11 @@ pub(super) fn unquoted(
     form: Form,
     end: End,
 ) -> Option<Range<usize>> {
+    if matches!(end, End::Next | End::Blank)
+        && let Some(made) = made(text, at, kind, form)
+    {
+        return Some(made);
+    }
     let stop = unquoted_end(text, at, JUDGED, end);
     let least = if form == Form::Bare { 6 } else { 4 };
     if stop - at < least || !judge(text, at..stop, kind, form) {
@@ -247,6 +253,24 @@ pub(super) fn unquoted(
             unquoted_end(text, at, usize::MAX, end)
         },
     )
+}
+
+/// The password that a program made which stands at `at` up to the next blank: what ends other values is a part of it.
+fn made(text: &Text<'_>, at: usize, kind: Kind, form: Form) -> Option<Range<usize>> {
+    if !matches!(kind, Kind::Password | Kind::Pass) {
+        return None;
+    }
+    let word = text.run(at, JUDGED, |b| !b.is_ascii_whitespace());
+    let length = text
+        .slice(at..word)
+        .iter()
+        .rev()
+        .take_while(|b| b",;".contains(b));
+    let range = at..without_closers(text, at..word - length.count());
+    let value = judged(text.slice(range.clone()));
+    let mut joints = memchr::memchr_iter(b'&', text.slice(range.clone()));
+    let is_one = !joints.any(|joint| is_named(text, at + joint + 1));
+    (is_one && is_generated(&value) && is_secret(kind, form, &value)).then_some(range)
 }
 
 fn unquoted_end(text: &Text<'_>, at: usize, max: usize, end: End) -> usize {

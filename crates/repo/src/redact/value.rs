@@ -6,6 +6,7 @@ use base64::engine::general_purpose::STANDARD_NO_PAD;
 
 use super::chosen;
 use super::dotted;
+use super::generated::is_generated;
 use super::language::{
     holds_method, is_about_secrets, is_describing, is_dice_phrase, is_kinds, is_long_word,
     is_message, is_method, is_method_name, is_prose, is_short_word, is_stand_in, is_word, is_wordy,
@@ -59,7 +60,9 @@ pub(super) fn is_secret(kind: Kind, form: Form, value: &str) -> bool {
         Form::Element => is_element(kind, value),
         Form::Argument => {
             let strong = match kind {
-                Kind::Password | Kind::Pass => value.len() >= 6 && !is_wordy(value),
+                Kind::Password | Kind::Pass => {
+                    is_made(kind, value) || (value.len() >= 6 && !is_wordy(value))
+                }
                 Kind::Secret | Kind::Access | Kind::Token => {
                     value.len() >= 16 && looks_random(value)
                 }
@@ -103,6 +106,9 @@ pub(super) fn is_secret_field(name: &str, text: &str) -> bool {
 }
 
 fn is_plain_secret(kind: Kind, value: &str) -> bool {
+    if is_made(kind, value) {
+        return true;
+    }
     (is_literal_secret(kind, value) || (kind == Kind::Secret && is_long_word(value)))
         && !is_evaluated(value)
         && !is_constant_name(value)
@@ -157,6 +163,9 @@ fn is_no_stage(value: &str) -> bool {
 }
 
 fn is_bare_secret(kind: Kind, value: &str) -> bool {
+    if is_made(kind, value) {
+        return true;
+    }
     let literal = match kind {
         Kind::Password => {
             let password = value.len() >= 6
@@ -179,6 +188,11 @@ fn is_bare_secret(kind: Kind, value: &str) -> bool {
     literal && !value.contains(char::is_whitespace) && !is_expression(value)
 }
 
+/// A password that a program made, which looks like no code.
+fn is_made(kind: Kind, value: &str) -> bool {
+    matches!(kind, Kind::Password | Kind::Pass) && is_generated(value)
+}
+
 /// `ed25519.Ed25519PrivateKey`: names, in which a method has its number.
 fn is_path_of_types(value: &str) -> bool {
     let mut parts = value.split('.');
@@ -189,8 +203,9 @@ fn is_path_of_types(value: &str) -> bool {
 fn is_told_secret(kind: Kind, value: &str, last: bool) -> bool {
     let password = matches!(kind, Kind::Password | Kind::Pass);
     is_bare_secret(kind, value)
-        && (!password || value.bytes().any(|b| b.is_ascii_digit()))
-        && (!is_wordy(value) || (last && !is_method(value)))
+        && (is_made(kind, value)
+            || ((!password || value.bytes().any(|b| b.is_ascii_digit()))
+                && (!is_wordy(value) || (last && !is_method(value)))))
 }
 
 pub(super) fn is_url_password(value: &str) -> bool {

@@ -61,3 +61,40 @@ fn a_dot_makes_no_path_where_no_code_stands() {
         "f(password=user.id2)\n",
     ]);
 }
+
+#[test]
+fn what_a_generator_makes_is_hidden_whatever_signs_are_in_it() {
+    assert_hidden(
+        &[
+            "DB_PASSWORD=VALUE\n",
+            "db:\n  password: VALUE\n  x: 1\n",
+            "Password: VALUE\n",
+            "The password is VALUE\n",
+            "tool --password VALUE x\n",
+            "pass = VALUE\n",
+            "user,password\nbob,VALUE\nann,VALUE\n",
+        ],
+        &[
+            "aQ(w-2=FeKx7",
+            "kQ{x#aB3.9mZ",
+            "Tr&Q8z!m[4Wd",
+            "wQ.k7Tz_R3bW",
+            "R3$wQ%k7T^zb",
+        ],
+    );
+    // What the value stands in, and code, stay.
+    assert_hidden(
+        &[
+            "a?password=VALUE&user=Bob2 x\n",
+            "f(password: VALUE)\n",
+            "Password=VALUE;Ssl=On2\n",
+        ],
+        &["wQk7TzR3bWx"],
+    );
+    assert_shown(&[
+        "password = md5(userName1)\n",
+        "password: $this->userPass2,\n",
+        "password: hash[User1.id]\n",
+        "password = Auth.GetPass2(x)\n",
+    ]);
+}
