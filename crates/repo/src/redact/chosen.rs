@@ -1,7 +1,7 @@
 //! Secrets that people make of words and a few digits (`correct_horse_battery`, `s3cr3t_pw`, `my-db-pass-1`). They
 //! look like names of variables, so what they are depends on where they stand.
 
-use super::language::{holds_method, is_about_secrets, is_method, is_wordy};
+use super::language::{holds_method, is_about_secrets, is_describing, is_method, is_wordy};
 use super::name::Kind;
 use super::random::has_letter;
 use super::shape::{is_constant_name, is_evaluated, is_identifier_chain};
@@ -104,6 +104,25 @@ fn counts_up(value: &str) -> bool {
     let stem = value.trim_end_matches(|c: char| c.is_ascii_digit());
     let end = &value[stem.len()..];
     end.len() >= 2 && "01234567890".contains(end)
+}
+
+/// `Sommer 2024!`, `x9 y8 z7`: a few words of which the last is a number with a sign behind it, or all have a number; none that
+/// describes something.
+pub(super) fn is_phrase(value: &str) -> bool {
+    const MOST: usize = 5;
+    let words: Vec<&str> = value.split_whitespace().collect();
+    let has_number = |word: &&str| has_letter(word) && digits(word) > 0 && !is_method(word);
+    let is_signed = |word: &&str| {
+        digits(word) > 0 && word.ends_with(['!', '$', '%', '&', '*', '+', '@', '^', '~', '#'])
+    };
+    let describes = |word: &&str| {
+        let letters = word.trim_matches(|c: char| !c.is_alphanumeric());
+        is_describing(&letters.to_lowercase())
+    };
+    (2..=MOST).contains(&words.len())
+        && !words.iter().any(describes)
+        && (words.last().is_some_and(is_signed)
+            || (words.len() > 2 && words.iter().all(has_number)))
 }
 
 /// What tells whoever reads it to put something else there: `your-token-here`.

@@ -260,7 +260,7 @@ impl Table {
     /// How the values of whole rows are written.
     fn form(&self, is_pure: bool) -> Form {
         if self.sure != Sure::Maybe && self.begins_text && is_pure {
-            Form::Plain
+            Form::Cell
         } else {
             Form::Bare
         }

@@ -31,6 +31,8 @@ pub(super) enum Form {
     Fallback,
     /// A literal that is an argument beside its name; so are lists of words.
     Argument,
+    /// A cell of a table, below a head that names secrets: no code stands there, but how secrets are kept, and files.
+    Cell,
     /// One of the values of a list, of which others may be names and words.
     Element,
     /// Without quotes, where a literal stands more often than code: `PASSWORD=…` on a line of its own.
@@ -69,6 +71,7 @@ pub(super) fn is_secret(kind: Kind, form: Form, value: &str) -> bool {
             };
             strong && !value.contains(char::is_whitespace) && !is_about_secrets(value)
         }
+        Form::Cell => is_plain_secret(kind, value) || is_cell(kind, value),
         Form::Plain => is_plain_secret(kind, value),
         Form::Config => is_plain_secret(kind, value) || chosen::is_in_config(kind, value),
         Form::Bare => is_bare_secret(kind, value),
@@ -77,7 +80,8 @@ pub(super) fn is_secret(kind: Kind, form: Form, value: &str) -> bool {
             matches!(kind, Kind::Password | Kind::Secret)
                 && !is_prose(value)
                 && (value.split_whitespace().any(is_scrambled)
-                    || (kind == Kind::Password && is_dice_phrase(value)))
+                    || (kind == Kind::Password
+                        && (is_dice_phrase(value) || chosen::is_phrase(value))))
         }
         Form::Entry => is_entry_secret(kind, value),
     };
@@ -139,6 +143,27 @@ pub(super) fn is_literal_secret(kind: Kind, value: &str) -> bool {
     }
 }
 
+/// A password with a number in a table, whatever joins its parts: calls and paths alone are something else.
+fn is_cell(kind: Kind, value: &str) -> bool {
+    let is_code = value.ends_with([')', ']', '}']) || value.starts_with('$');
+    let is_path = is_identifier_chain(value)
+        && value.contains('.')
+        && !value.ends_with('.')
+        && !dotted::is_secret(kind, value);
+    kind == Kind::Password
+        && value.len() >= 6
+        && has_letter(value)
+        && has_digit(value)
+        && !value.contains(char::is_whitespace)
+        && is_literal_secret(kind, value)
+        && !is_constant_name(value)
+        && !is_method(value)
+        && !holds_method(value)
+        && !is_kinds(value)
+        && !is_code
+        && !is_path
+}
+
 /// What a list of secrets has that is no word, or a word and a number; names in it have numbers as well, and signs.
 fn is_element(kind: Kind, value: &str) -> bool {
     let is_numbered = has_letter(value) && has_digit(value);
@@ -169,7 +194,8 @@ fn is_bare_secret(kind: Kind, value: &str) -> bool {
     let literal = match kind {
         Kind::Password => {
             let password = value.len() >= 6
-                && has_letter_and_other(value)
+                && (has_letter_and_other(value)
+                    || (value.contains(char::is_alphabetic) && has_digit(value)))
                 && (!is_identifier_chain(value) || is_long_random(value) || chosen::is_leet(value))
                 && !is_number(value)
                 && !is_about_secrets(value)
@@ -258,12 +284,23 @@ pub(super) fn is_login_password(value: &str) -> bool {
     is_secret(Kind::Password, Form::Argument, value)
 }
 
+/// `Mueller_1987`: a name with a number, which stands for no method and no kind of value.
+fn is_name_with_number(value: &str) -> bool {
+    value.contains('_')
+        && chosen::is_numbered(value)
+        && has_letter(value)
+        && !is_about_secrets(value)
+        && !is_method(value)
+        && !holds_method(value)
+        && !is_kinds(value)
+}
+
 /// Whether the one word of an entry is a secret, that would be one between quotes.
 fn is_entry_secret(kind: Kind, value: &str) -> bool {
     let leet = || value.len() >= 8 && chosen::is_leet(value) && !is_expression(value);
     match kind {
         Kind::Password | Kind::Secret if leet() => true,
-        Kind::Password if dotted::is_secret(kind, value) => true,
+        Kind::Password if dotted::is_secret(kind, value) || is_name_with_number(value) => true,
         Kind::Password => {
             value.len() >= 8
                 && value.bytes().all(|b| b.is_ascii_lowercase())

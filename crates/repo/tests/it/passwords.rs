@@ -98,3 +98,40 @@ fn what_a_generator_makes_is_hidden_whatever_signs_are_in_it() {
         "password = Auth.GetPass2(x)\n",
     ]);
 }
+
+#[test]
+fn the_one_value_of_an_entry_or_a_cell_is_no_name() {
+    assert_hidden(
+        &["db:\n  password: VALUE\n  port: 1\n"],
+        &[
+            "Mueller_1987",
+            "root_pw1",
+            "Sommer 2024!",
+            "blue Sky 99!",
+            "ключ4711",
+        ],
+    );
+    assert_hidden(
+        &[
+            "name,email,password\nbob,b@x.de,VALUE\nann,a@x.de,VALUE\n",
+            "name;password\nbob;\"VALUE\"\n",
+            "| user | password |\n|---|---|\n| bob | `VALUE` |\n",
+        ],
+        &[
+            "Mueller_1987",
+            "root_pw1",
+            "sum.mer24",
+            "Pass(word)12",
+            "a[1]b2c3",
+            "ends9X.",
+        ],
+    );
+    assert_shown(&[
+        "password: user_pw_2,\n",
+        "f(\n    password=db_pw_2,\n)\n",
+        "password: sha256_hash\n",
+        "password: MAX_LEN_12\n",
+        "password: must be 8 or 9 letters!\n",
+        "user,password\nbob,config.db1.value\nann,getPw(2)\n",
+    ]);
+}
