@@ -3,7 +3,7 @@
 //! A text is scanned as a whole, since a secret can begin outside of what is shown. One pass looks for the `keywords` of
 //! all rules at once; a rule's regular expression is compiled when one of its keywords is there that is `likely` one of
 //! a secret, and is an `attempt` around that alone, so that ordinary text costs one fast pass. What is in colours is
-//! looked at without its `escapes` as well.
+//! looked at without its `escapes` as well, and a `diff` without its signs.
 //!
 //! A secret is known by itself (`issuers`, `rules`), or by the name it is given to: `name` says which names
 //! promise one, `named` finds one in a text, `assign` tells which form stands between it and its value (`signs` of all kinds,
@@ -20,6 +20,7 @@ mod call;
 mod chosen;
 mod code_words;
 mod curl;
+mod diff;
 mod dotted;
 mod element;
 mod engine;

@@ -4,6 +4,7 @@ use std::sync::OnceLock;
 
 use super::Found;
 use super::attempt::{Attempts, SpokenOf, matches_near};
+use super::diff;
 use super::escapes::{self, Plain};
 use super::issuers::ISSUERS;
 use super::keywords::{Hit, Keywords, Owner};
@@ -115,14 +116,18 @@ pub(crate) fn scan(bytes: &[u8]) -> Vec<Found> {
     // shall not take a second redaction to see it. So what is replaced already is hidden from the start.
     let mut masked = Cow::Borrowed(bytes);
     let mut found = look(&mut masked, marks.clone());
-    if escapes::stand_in(bytes) {
+    let has_escapes = escapes::stand_in(bytes);
+    let is_diff = diff::stands_in(bytes);
+    if has_escapes || is_diff {
         for _ in 0..MAX_SCANS {
             let before = found.clone();
-            let parted = Cow::Owned(escapes::parted(&masked));
-            found.extend(look(&mut { parted }, Vec::new()));
-            let plain = Plain::of(&masked);
-            let shown = look(&mut Cow::Borrowed(&plain.bytes), Vec::new());
-            found.extend(shown.iter().map(|found| plain.found_there(found)));
+            if is_diff {
+                let plain = Cow::Owned(diff::without_signs(&masked));
+                found.extend(look(&mut { plain }, Vec::new()));
+            }
+            if has_escapes {
+                found.extend(look_past_escapes(&masked));
+            }
             found = merge(found);
             if found == before {
                 break;
@@ -135,6 +140,16 @@ pub(crate) fn scan(bytes: &[u8]) -> Vec<Found> {
         marks.get(at).is_some_and(|mark| mark.range == found.range)
     };
     found.retain(|found| !is_mark(found));
+    found
+}
+
+/// What is found in a text with something else in place of its escape sequences, or without them.
+fn look_past_escapes(bytes: &[u8]) -> Vec<Found> {
+    let parted = Cow::Owned(escapes::parted(bytes));
+    let mut found = look(&mut { parted }, Vec::new());
+    let plain = Plain::of(bytes);
+    let shown = look(&mut Cow::Borrowed(&plain.bytes), Vec::new());
+    found.extend(shown.iter().map(|found| plain.found_there(found)));
     found
 }
 
@@ -340,6 +355,10 @@ mod tests {
             "password: |\n  ",
             "password: |\n  x9y8z7 w6\n",
             "password: x9y8,",
+            "password: x)K~q.T(wQ+e&",
+            "**password:** x9y8z7 ",
+            "<b>password</b>: x9y8z7",
+            "<td>password</td><td>",
             "password:\t",
             "password[",
             "password = a || ",
@@ -422,6 +441,9 @@ mod tests {
             "-----BEGIN PRIVATE KEY-----",
             "-----BEGIN PRIVATE KEY-----\nx9y8z7w6v5u4t3s2r1q0p9o8n7m6l5k4j3\n",
             "-----BEGIN PRIVATE KEY-----\n-----END ",
+            "LS0tLS1CRUdJTiBQUklWQVRFIEtFWS0tLS0t",
+            "LS0tLS1CRUdJTiBQUklWQVRFIEtFWS0tLS0t\n",
+            "LS0tLS1CRUdJTiBDRVJUSUZJQ0FURS0tLS0t ",
         ] {
             let (some, more) = (examined(piece, 16 << 10), examined(piece, 64 << 10));
             assert!(more < some * 5, "{piece:?}: {some}, {more}");

@@ -12,6 +12,7 @@ use std::sync::OnceLock;
 
 use regex::bytes::Regex;
 
+use super::diff;
 use super::engine::{may_hold_secret, names_secret};
 use super::escapes;
 use super::follow::ENCODED_TITLE;
@@ -56,7 +57,7 @@ pub(crate) struct Hints<'a> {
     /// Lines one below the other that a table may have.
     rows: Cell<Rows>,
     over_lines: OnceCell<bool>,
-    has_escapes: OnceCell<bool>,
+    is_read_otherwise: OnceCell<bool>,
 }
 
 impl<'a> Hints<'a> {
@@ -65,7 +66,7 @@ impl<'a> Hints<'a> {
             text: Text::new(bytes),
             rows: Cell::new(Rows::default()),
             over_lines: OnceCell::new(),
-            has_escapes: OnceCell::new(),
+            is_read_otherwise: OnceCell::new(),
         }
     }
 
@@ -84,7 +85,7 @@ impl<'a> Hints<'a> {
             || own::may_match(own)
             || self.may_be_known_above(line, before.start)
             || self.goes_over_lines()
-            || self.has_escapes()
+            || self.is_read_otherwise()
     }
 
     /// Whether there is something by which a value would be known that stands at `line`: in it, in the line above that
@@ -124,11 +125,12 @@ impl<'a> Hints<'a> {
         }
     }
 
-    /// Whether the text is in colours: names and values are not as they are shown then.
-    fn has_escapes(&self) -> bool {
+    /// Whether the text is in colours, or shows a change: it is not looked at as it stands alone then.
+    fn is_read_otherwise(&self) -> bool {
+        let bytes = self.text.bytes;
         *self
-            .has_escapes
-            .get_or_init(|| escapes::stand_in(self.text.bytes))
+            .is_read_otherwise
+            .get_or_init(|| escapes::stand_in(bytes) || diff::stands_in(bytes))
     }
 
     /// Whether a value that may be secret goes over several lines.

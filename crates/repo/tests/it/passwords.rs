@@ -135,3 +135,25 @@ fn the_one_value_of_an_entry_or_a_cell_is_no_name() {
         "user,password\nbob,config.db1.value\nann,getPw(2)\n",
     ]);
 }
+
+#[test]
+fn in_a_change_the_value_on_the_next_line_is_hidden() {
+    for form in [
+        "db:\n  password:\n    VALUE\n  port: 5\n",
+        "env:\n  - name: DB_PASSWORD\n    value: \"VALUE\"\n",
+        "INSERT INTO users (name, password) values\n('bob', 'VALUE'),\n('ann', 'VALUE');\n",
+        "<key>password</key>\n<string>VALUE</string>\n",
+        "variable \"db_password\" {\n  type = string\n  default = \"VALUE\"\n}\n",
+        "const password =\n  \"VALUE\";\n",
+        "passwords:\n  - VALUE\n  - VALUE\n",
+        "name,password,city\nbob,VALUE,Ulm\nann,VALUE,Ulm\n",
+    ] {
+        for sign in ["+", "-", " "] {
+            let lines: String = form.lines().map(|line| format!("{sign}{line}\n")).collect();
+            let text = format!("diff --git a/f b/f\n--- a/f\n+++ b/f\n@@ -1,9 +1,9 @@\n{lines}");
+            assert_hidden(&[&text], &["zQ8kd92hfLw1"]);
+        }
+    }
+    // What is no change is read as it stands.
+    assert_shown(&["-  password:\n-    zQ8kd92hfLw1\n"]);
+}
