@@ -75,6 +75,8 @@ impl Name {
         if text.get(at) == Some(b',') && self.is_quoted(text, closed) {
             let form = if place::is_option(text, self) || call::is_being_defined(text, self) {
                 Form::Literal
+            } else if call::is_given(text, self) {
+                Form::Given
             } else {
                 Form::Argument
             };
@@ -82,7 +84,7 @@ impl Name {
             return value.or_else(|| pair::value_beside(text, self, closed));
         }
         if text.get(at) == Some(b'(') && at == self.end && call::is_setter(text, self) {
-            return quoted(text, text.white(at + 1), self.kind, Form::Argument);
+            return quoted(text, text.white(at + 1), self.kind, Form::Given);
         }
         spaced::value(text, self, closed, at)
     }

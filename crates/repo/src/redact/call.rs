@@ -1,5 +1,6 @@
 //! Functions that are given a secret beside its name: `setPassword("…")`, `define('DB_PASSWORD', "…")`.
 
+use super::code_words::{LOOKUPS, plain};
 use super::named::Name;
 use super::text::Text;
 
@@ -28,19 +29,31 @@ pub(super) fn is_being_defined(text: &Text<'_>, name: &Name) -> bool {
         b"setproperty",
         b"set_env",
     ];
+    function_before(text, name).is_some_and(|function| {
+        FUNCTIONS
+            .iter()
+            .any(|known| function.eq_ignore_ascii_case(known))
+    })
+}
+
+/// The first argument of what is given a value, or takes one where there is nothing: `map.put("db.password", …)`,
+/// `environ.get("DB_PASSWORD", …)`.
+pub(super) fn is_given(text: &Text<'_>, name: &Name) -> bool {
+    const SETTERS: [&str; 6] = ["put", "set", "add", "string", "setitem", "setconfig"];
+    function_before(text, name).is_some_and(|function| {
+        let called = plain(function);
+        SETTERS.contains(&&*called) || LOOKUPS.contains(&&*called)
+    })
+}
+
+/// What the function is called whose first argument, between quotes, `name` is.
+fn function_before<'t>(text: &Text<'t>, name: &Name) -> Option<&'t [u8]> {
     let before = text.slice(name.start.saturating_sub(16)..name.start);
-    let Some(called) = before
+    let called = before
         .strip_suffix(b"\"")
         .or_else(|| before.strip_suffix(b"'"))
-        .and_then(|before| before.trim_ascii_end().strip_suffix(b"("))
-    else {
-        return false;
-    };
-    let function = called
+        .and_then(|before| before.trim_ascii_end().strip_suffix(b"("))?;
+    called
         .rsplit(|b| !b.is_ascii_alphanumeric() && *b != b'_')
         .next()
-        .unwrap_or_default();
-    FUNCTIONS
-        .iter()
-        .any(|known| function.eq_ignore_ascii_case(known))
 }

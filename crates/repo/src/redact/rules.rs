@@ -262,8 +262,9 @@ pub(super) const FORMS: &[Rule] = &[
             "passwordauthentication(",
             "basicauth(",
             "basic_auth(",
+            "credentials.basic(",
         ],
-        r#"(?i)(?:networkcredential|pscredential|passwordcredentials|passwordauthentication|basic_?auth)\(\s{0,64}(?:\\{0,3}["'][^"'\n]{1,64}["']|[a-z_][a-z0-9_.]{0,64}),\s{0,64}(?:some\()?(?:\\{0,3}"([^"\\\n]{4,200})\\{0,3}"|'([^'\n]{4,200})')"#,
+        r#"(?i)(?:networkcredential|pscredential|passwordcredentials|passwordauthentication|basic_?auth|credentials\.basic)\(\s{0,64}(?:\\{0,3}["'][^"'\n]{1,64}["']|[a-z_][a-z0-9_.]{0,64}),\s{0,64}(?:some\()?(?:\\{0,3}"([^"\\\n]{4,200})\\{0,3}"|'([^'\n]{4,200})')"#,
         value::is_login_password,
     ),
     where_likely(

@@ -31,6 +31,8 @@ pub(super) enum Form {
     Fallback,
     /// A literal that is an argument beside its name; so are lists of words.
     Argument,
+    /// A literal that is given to what plainly sets a password: a word alone may be a label, one with a number is none.
+    Given,
     /// A cell of a table, below a head that names secrets: no code stands there, but how secrets are kept, and files.
     Cell,
     /// One of the values of a list, of which others may be names and words.
@@ -60,17 +62,8 @@ pub(super) fn is_secret(kind: Kind, form: Form, value: &str) -> bool {
         }
         Form::Fallback => !is_message(value) && is_literal_secret(kind, value),
         Form::Element => is_element(kind, value),
-        Form::Argument => {
-            let strong = match kind {
-                Kind::Password | Kind::Pass => {
-                    is_made(kind, value) || (value.len() >= 6 && !is_wordy(value))
-                }
-                Kind::Secret | Kind::Access | Kind::Token => {
-                    value.len() >= 16 && looks_random(value)
-                }
-            };
-            strong && !value.contains(char::is_whitespace) && !is_about_secrets(value)
-        }
+        Form::Given => is_given(kind, value) || is_argument_secret(kind, value),
+        Form::Argument => is_argument_secret(kind, value),
         Form::Cell => is_plain_secret(kind, value) || is_cell(kind, value),
         Form::Plain => is_plain_secret(kind, value),
         Form::Config => is_plain_secret(kind, value) || chosen::is_in_config(kind, value),
@@ -136,11 +129,38 @@ pub(super) fn is_literal_secret(kind: Kind, value: &str) -> bool {
         Kind::Pass => is_no_stage(value),
         Kind::Secret if phrase => value.len() >= 8 && !is_prose(value) && has_symbol(value),
         Kind::Secret => {
-            value.len() >= 8 && has_letter(value) && !is_wordy(value) && !is_number(value)
+            value.len() >= 8
+                && has_letter(value)
+                && (!is_wordy(value) || is_signed(value))
+                && !is_number(value)
         }
         Kind::Access if chosen::is_numbered_token(value) => value.len() >= 12,
         Kind::Access | Kind::Token => value.len() >= 12 && looks_random(value),
     }
+}
+
+/// What is a secret even where labels are arguments as well.
+fn is_argument_secret(kind: Kind, value: &str) -> bool {
+    let strong = match kind {
+        Kind::Password | Kind::Pass => {
+            is_made(kind, value) || (value.len() >= 6 && !is_wordy(value))
+        }
+        Kind::Secret | Kind::Access | Kind::Token => value.len() >= 16 && looks_random(value),
+    };
+    strong && !value.contains(char::is_whitespace) && !is_about_secrets(value)
+}
+
+/// `Sommer2024!`, where nothing but a password is given.
+fn is_given(kind: Kind, value: &str) -> bool {
+    kind == Kind::Password
+        && value.len() >= 6
+        && has_letter(value)
+        && has_digit(value)
+        && !value.contains(char::is_whitespace)
+        && !value.contains(['/', '.', '_', '-', ':'])
+        && is_literal_secret(kind, value)
+        && !is_method_name(value)
+        && !is_kinds(value)
 }
 
 /// A password with a number in a table, whatever joins its parts: calls and paths alone are something else.
@@ -182,9 +202,12 @@ fn is_element(kind: Kind, value: &str) -> bool {
 
 /// What a `pass` is not that a program makes or a test ends with: words there have no signs but those of names.
 fn is_no_stage(value: &str) -> bool {
-    let signed = value.bytes().any(|b| b.is_ascii_digit())
-        && value.contains(['!', '@', '#', '$', '%', '^', '&', '*', '+', '?', '~']);
-    value.len() >= 6 && !is_number(value) && (signed || !is_wordy(value))
+    value.len() >= 6 && !is_number(value) && (is_signed(value) || !is_wordy(value))
+}
+
+/// A digit, and a sign that names do not have: `x8#kd92!lsk`.
+fn is_signed(value: &str) -> bool {
+    has_digit(value) && value.contains(['!', '@', '#', '$', '%', '^', '&', '*', '+', '?', '~'])
 }
 
 fn is_bare_secret(kind: Kind, value: &str) -> bool {
@@ -281,7 +304,7 @@ pub(super) fn is_argument(value: &str) -> bool {
 
 /// What stands behind a user in the arguments of a function: code has labels there as well.
 pub(super) fn is_login_password(value: &str) -> bool {
-    is_secret(Kind::Password, Form::Argument, value)
+    is_secret(Kind::Password, Form::Given, value)
 }
 
 /// `Mueller_1987`: a name with a number, which stands for no method and no kind of value.

@@ -137,6 +137,39 @@ fn the_one_value_of_an_entry_or_a_cell_is_no_name() {
 }
 
 #[test]
+fn what_is_given_to_a_setter_is_no_label() {
+    assert_hidden(
+        &[
+            "ds.setPassword(\"VALUE\");",
+            "map.put(\"db.password\", \"VALUE\");",
+            "pw = os.environ.get(\"DB_PASSWORD\", \"VALUE\")",
+            "builder.password(\"VALUE\")",
+            "pw := flag.String(\"password\", \"VALUE\", \"db password\")",
+        ],
+        &["Sommer2024!", "Welcome123", "hunter2!", "Berlin#2023"],
+    );
+    let login = "[redacted:login-password]";
+    let text = "new NetworkCredential(\"bob\", \"Welcome123\")";
+    let want = text.replace("Welcome123", login);
+    assert_eq!(redact_text(text).0.as_str(), want);
+    assert_hidden(
+        &[
+            "JWT_SECRET=\"VALUE\"",
+            "client_secret = 'VALUE'",
+            "DJANGO_SECRET=VALUE",
+        ],
+        &["hunter2!", "x8#kd92!lsk"],
+    );
+    assert_shown(&[
+        "user.setPassword(\"new-password-2\")",
+        "map.put(\"password\", \"field_2\");",
+        "check(\"password\", \"Level12\");",
+        "cfg.get(\"db.password\", \"db.pass2\")",
+        "client_secret = \"client-secret-2\"",
+    ]);
+}
+
+#[test]
 fn in_a_change_the_value_on_the_next_line_is_hidden() {
     for form in [
         "db:\n  password:\n    VALUE\n  port: 5\n",
