@@ -7,7 +7,7 @@
 //!
 //! A secret is known by itself (`issuers`, `rules`), or by the name it is given to: `name` says which names
 //! promise one, `named` finds one in a text, `assign` tells which form stands between it and its value (`signs` of all kinds,
-//! `spaced` where only blanks do, `call` where a function is given both, `element` in XML, `entry` where they have a line for themselves,
+//! `label` where it is marked as one, `spaced` where only blanks do, `call` where a function is given both, `element` in XML, `entry` where they have a line for themselves,
 //! `pair` where they are two fields, `operand` where an expression gives one of several, as `code_words` tell, `list` where
 //! all of a list are secret, `table` where the head of a column names them, `insert` where SQL does, `prose` where they are words of a sentence),
 //! `place` whether code could stand there, `literal` where a value ends, and `value` whether it is a secret or only looks
@@ -32,6 +32,7 @@ mod hint;
 mod insert;
 mod issuers;
 mod keywords;
+mod label;
 mod language;
 mod likely;
 mod list;

@@ -12,7 +12,7 @@ use super::operand::{self, From};
 use super::signs::{SIGNS, after_type};
 use super::text::{Text, is_line_end};
 use super::value::Form;
-use super::{call, element, entry, pair, place, prose, spaced};
+use super::{call, element, entry, label, pair, place, prose, spaced};
 
 impl Name {
     /// The secret that is given to it. Where an expression, a list or a table may give one of several, `more` are those
@@ -47,6 +47,9 @@ impl Name {
         more: &mut Vec<Range<usize>>,
     ) -> Option<Range<usize>> {
         let at = text.blanks(closed);
+        if let Some(value) = label::value(text, self, closed) {
+            return Some(value);
+        }
         if text.starts_with(at, b"</") {
             return element::behind(text, self, at);
         }

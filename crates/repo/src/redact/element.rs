@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use super::literal::{JUDGED, MAX_LINES, judge, trimmed};
+use super::literal::{End, JUDGED, MAX_LINES, judge, trimmed, unquoted};
 use super::name::Kind;
 use super::named::Name;
 use super::text::{Text, is_line_end};
@@ -31,11 +31,17 @@ pub(super) fn behind(text: &Text<'_>, name: &Name, at: usize) -> Option<Range<us
         return None;
     }
     let tag = text.run(next + 1, 32, |b| b.is_ascii_alphanumeric() || b == b':');
-    let known = [&b"string"[..], b"value", b"data"]
-        .iter()
-        .any(|known| text.slice(next + 1..tag).eq_ignore_ascii_case(known));
-    (known && text.get(tag) == Some(b'>'))
-        .then(|| element_text(text, tag + 1, name.kind))
+    let called = text.slice(next + 1..tag);
+    let is_one_of = |known: &[&[u8]]| known.iter().any(|known| called.eq_ignore_ascii_case(known));
+    if text.get(tag) != Some(b'>') {
+        return None;
+    }
+    if is_one_of(&[b"string", b"value", b"data"]) {
+        return element_text(text, tag + 1, name.kind);
+    }
+    // In a page, words are as often said about what a cell or a term names.
+    is_one_of(&[b"td", b"dd"])
+        .then(|| unquoted(text, text.white(tag + 1), name.kind, Form::Bare, End::Next))
         .flatten()
 }
 

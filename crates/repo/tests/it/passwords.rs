@@ -170,6 +170,31 @@ fn what_is_given_to_a_setter_is_no_label() {
 }
 
 #[test]
+fn a_marked_label_names_the_value_behind_it() {
+    assert_hidden(
+        &[
+            "**Password:** VALUE\n",
+            "- **Admin password**: `VALUE`\n",
+            "__Password:__ VALUE\n",
+            "_Password_: VALUE\n",
+            "- **`DB_PASSWORD`**: `VALUE`\n",
+            "<b>Password:</b> VALUE<br>\n",
+            "<strong>Password</strong>: <code>VALUE</code>\n",
+            "<tr><td>Password</td><td>VALUE</td></tr>\n",
+            "<dt>Password</dt>\n<dd>VALUE</dd>\n",
+        ],
+        &["zQ8kd92hfLw1", "Sommer2024!"],
+    );
+    assert_shown(&[
+        "- **Password:** the password of the user\n",
+        "- **password**: `config.password`, a string\n",
+        "**token**: opaque string, 32 characters\n",
+        "<td>Password</td><td>string</td>\n",
+        "<dt>Password</dt><dd>At least 8 characters</dd>\n",
+    ]);
+}
+
+#[test]
 fn in_a_change_the_value_on_the_next_line_is_hidden() {
     for form in [
         "db:\n  password:\n    VALUE\n  port: 5\n",
