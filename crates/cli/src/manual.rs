@@ -71,7 +71,8 @@ const FILES: [(&str, &str); 10] = [
     ),
     (
         ".windlass/redactions",
-        "the repository's own rules for secret values, one on a line: `ticket: ACME-[0-9]{6}`; `!ticket: 000000` leaves values alone",
+        "the repository's own rules for secret values, one on a line: `ticket: ACME-[0-9]{6}`; `!ticket: 000000` leaves values alone; \
+         each line of a text is looked at by itself",
     ),
     (
         ".windlass/secrets",

@@ -4,7 +4,7 @@
 //! value, or all of it. `!kind: pattern` leaves values of that kind alone that match; `!: pattern` those of all own kinds. Nothing
 //! can be said of the built-in kinds: whoever can commit to a repository can write the file, and would show what it hides.
 //!
-//! A rule is tried on each line by itself, so that it never reaches over the end of one. What one repository hides is hidden in
+//! A rule is tried on each line by itself, so that it never reaches over the end of one; what is meant to is refused. What one repository hides is hidden in
 //! all that this process shows: rules only add, and texts that are no files (what a program printed, a message) belong to none.
 
 use std::io;
@@ -14,7 +14,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError, RwLock};
 
 use regex::bytes::{Regex, RegexBuilder, RegexSet, RegexSetBuilder};
-use regex_syntax::hir::Look;
+use regex_syntax::hir::{Class, Hir, HirKind, Look};
 use windlass_base::Digest;
 
 use super::Found;
@@ -302,12 +302,78 @@ fn compiled(line: &Line<'_>) -> Result<Regex, OwnRulesError> {
     if hir.properties().minimum_len() == Some(0) {
         return refuse(1, "it matches where nothing stands".to_owned());
     }
+    if !matches_within_line(&hir) {
+        let message = "each line is looked at by itself, and this matches only over the end of one: write a rule for each line";
+        return refuse(1, message.to_owned());
+    }
+    if means_line_ends(&hir) {
+        let message = "each line is looked at by itself, and this is meant to go over the end of one (`(?s)`, `[\\s\\S]`): \
+                       write `.` without `(?s)`, or a rule for each line";
+        return refuse(1, message.to_owned());
+    }
     let built = RegexBuilder::new(line.pattern)
         .multi_line(true)
         .crlf(true)
         .size_limit(MAX_COMPILED)
         .build();
     built.or_else(|_| refuse(1, "it takes too much memory: make it shorter".to_owned()))
+}
+
+/// Whether something without the end of a line can match.
+fn matches_within_line(hir: &Hir) -> bool {
+    match hir.kind() {
+        HirKind::Empty | HirKind::Look(_) => true,
+        HirKind::Literal(literal) => !literal.0.contains(&b'\n'),
+        HirKind::Class(Class::Unicode(class)) => class
+            .iter()
+            .any(|it| it.start() != '\n' || it.end() != '\n'),
+        HirKind::Class(Class::Bytes(class)) => class
+            .iter()
+            .any(|it| it.start() != b'\n' || it.end() != b'\n'),
+        HirKind::Repetition(repetition) => {
+            repetition.min == 0 || matches_within_line(&repetition.sub)
+        }
+        HirKind::Capture(capture) => matches_within_line(&capture.sub),
+        HirKind::Concat(parts) => parts.iter().all(matches_within_line),
+        HirKind::Alternation(parts) => parts.iter().any(matches_within_line),
+    }
+}
+
+/// Whether a part of it is any character, the end of a line as well: who writes that wants more than a line.
+fn means_line_ends(hir: &Hir) -> bool {
+    match hir.kind() {
+        HirKind::Empty | HirKind::Look(_) | HirKind::Literal(_) => false,
+        // `.` is not the first half of the end of a line on Windows either.
+        HirKind::Class(class) => has_all_but(class, b"\r"),
+        HirKind::Repetition(repetition) => means_line_ends(&repetition.sub),
+        HirKind::Capture(capture) => means_line_ends(&capture.sub),
+        HirKind::Concat(parts) => parts.iter().any(means_line_ends),
+        HirKind::Alternation(parts) => {
+            let is_dot =
+                |part: &Hir| matches!(part.kind(), HirKind::Class(it) if has_all_but(it, b"\r\n"));
+            let has_other_half = || parts.iter().any(|part| !matches_within_line(part));
+            parts.iter().any(means_line_ends) || (parts.iter().any(is_dot) && has_other_half())
+        }
+    }
+}
+
+/// Whether all are in a class but some of `these`.
+fn has_all_but(class: &Class, these: &[u8]) -> bool {
+    let is_one = |start: u32, end: u32| start == end && these.iter().any(|b| u32::from(*b) == end);
+    match class.clone() {
+        Class::Unicode(mut class) => {
+            class.negate();
+            class
+                .iter()
+                .all(|it| is_one(it.start().into(), it.end().into()))
+        }
+        Class::Bytes(mut class) => {
+            class.negate();
+            class
+                .iter()
+                .all(|it| is_one(it.start().into(), it.end().into()))
+        }
+    }
 }
 
 /// The names of own kinds, each once: a mark says one, whatever becomes of the repository that has it.
@@ -408,6 +474,34 @@ mod tests {
             ("é: x", "1:1: `é` is no kind"),
             ("ticket: x*", "1:9: it matches where nothing stands"),
             ("ticket: \\Ax", "1:9: a rule is tried on each line"),
+            (
+                "ticket: one\\ntwo",
+                "1:9: each line is looked at by itself, and this matches only",
+            ),
+            (
+                "ticket: one(\\r?\\n)+two|a\\nb",
+                "1:9: each line is looked at by itself, and this matches only",
+            ),
+            (
+                "ticket: (?s)A.*?B",
+                "1:9: each line is looked at by itself, and this is meant",
+            ),
+            (
+                "ticket: A(?s:.+)B",
+                "1:9: each line is looked at by itself, and this is meant",
+            ),
+            (
+                "ticket: A[\\s\\S]*B",
+                "1:9: each line is looked at by itself, and this is meant",
+            ),
+            (
+                "ticket: A(?:.|\\n)*B",
+                "1:9: each line is looked at by itself, and this is meant",
+            ),
+            (
+                "ticket: A(?s-u:.)B",
+                "1:9: each line is looked at by itself, and this is meant",
+            ),
             ("ticket: (\\w{900}){900}", "1:9: it takes too much memory"),
             ("ticket:", "1:8: a regular expression has"),
             (
@@ -424,6 +518,26 @@ mod tests {
             );
         }
         assert!(OwnRules::parse(&"x: y\n".repeat(201)).is_err());
+    }
+
+    #[test]
+    fn what_matches_within_a_line_may_go_over_its_end_as_well() {
+        for pattern in [
+            "a\\s+b",
+            "a[^x]*b",
+            "a\\n?b",
+            "a(\\n|-)b",
+            "(a|\\n)b",
+            "(?s)ab",
+            "a\\Wb",
+            "\\D{3}",
+            "a\\b.",
+        ] {
+            assert!(
+                OwnRules::parse(&format!("x: {pattern}")).is_ok(),
+                "{pattern}"
+            );
+        }
     }
 
     #[test]
