@@ -47,7 +47,7 @@ struct Input {
     context: u32,
     /// How many matches to give back; all are counted.
     #[serde(default = "default_max_matches")]
-    #[schemars(range(min = 1, max = 10_000))]
+    #[schemars(range(min = 1, max = MOST_MATCHES))]
     max_matches: u32,
 }
 
@@ -77,6 +77,9 @@ impl CaseInput {
 fn default_max_matches() -> u32 {
     200
 }
+
+/// The most matches that can be asked for.
+const MOST_MATCHES: u32 = 10_000;
 
 #[derive(Debug, Serialize, JsonSchema)]
 struct Output {
@@ -155,7 +158,7 @@ pub(crate) fn step(services: &Services) -> impl Step + use<> {
 }
 
 fn run(snapshot: &Snapshot, input: Input, cancel: &Cancel) -> Result<StepOutput, StepError> {
-    let context = input.context;
+    let (context, max_matches) = (input.context, input.max_matches);
     input
         .paths
         .iter()
@@ -177,13 +180,7 @@ fn run(snapshot: &Snapshot, input: Input, cancel: &Cancel) -> Result<StepOutput,
     };
     let mut output = StepOutput::of(&output)?;
     output.notes.extend(withheld_note(result.withheld));
-    output.caveat = if result.truncated {
-        let total = result.total_matches;
-        let text = format!("only a part of the {total} lines that match; raise `max_matches`");
-        Some(text.into())
-    } else {
-        unsearched(&result, names_files)
-    };
+    output.caveat = missing(&result, max_matches, names_files);
     if result.binary_files > 0 {
         output.notes.push(format!(
             "binary, so not searched: {}",
@@ -191,6 +188,23 @@ fn run(snapshot: &Snapshot, input: Input, cancel: &Cancel) -> Result<StepOutput,
         ));
     }
     Ok(output)
+}
+
+/// What the result has not: matches that were left out, and files that were not searched.
+fn missing(result: &SearchResult, max_matches: u32, names_files: bool) -> Option<Caveat> {
+    let unsearched = unsearched(result, names_files);
+    if !result.truncated {
+        return unsearched;
+    }
+    let more = match max_matches < MOST_MATCHES {
+        true => "raise `max_matches`",
+        // More cannot be asked for.
+        false => "narrow the pattern, `paths` or `globs`",
+    };
+    let total = result.total_matches;
+    let unsearched =
+        unsearched.map_or(String::new(), |unsearched| format!("; {}", unsearched.text));
+    Some(format!("only a part of the {total} lines that match; {more}{unsearched}").into())
 }
 
 /// What to know of files that the search was meant to look into. Secret ones are not to be known of, and binary ones
@@ -314,6 +328,29 @@ fn text(source: &SourceFile, line: u32, spots: &[Spot]) -> Option<Redacted> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn what_a_result_has_not_is_told_with_what_can_be_done() {
+        let told = |result: &SearchResult, max_matches| {
+            missing(result, max_matches, false).map(|caveat| caveat.text)
+        };
+        let mut result = SearchResult {
+            total_matches: 10_500,
+            truncated: true,
+            ..SearchResult::default()
+        };
+        let cut = "only a part of the 10500 lines that match; ";
+        let raise = format!("{cut}raise `max_matches`");
+        assert_eq!(told(&result, 200), Some(raise.clone()));
+        let narrow = format!("{cut}narrow the pattern, `paths` or `globs`");
+        assert_eq!(told(&result, MOST_MATCHES), Some(narrow));
+        result.withheld.too_large = 1;
+        let unsearched = "1 file could not be searched: 1 too large";
+        assert_eq!(told(&result, 200), Some(format!("{raise}; {unsearched}")));
+        result.truncated = false;
+        assert_eq!(told(&result, 200), Some(unsearched.to_owned()));
+        assert_eq!(told(&SearchResult::default(), 200), None);
+    }
 
     #[test]
     fn surroundings_that_touch_are_joined() {
