@@ -16,6 +16,9 @@ pub(crate) fn secret_contents(path: &str, bytes: &[u8]) -> Option<&'static str> 
     if service_account {
         return Some("service-account-key");
     }
+    if json && is_called(path, &["auth.json"]) && has_logins(bytes) {
+        return Some("package-registry");
+    }
     (is_compose_file(path) && bytes.split(|b| *b == b'\n').any(sets_secret))
         .then_some("compose-secrets")
 }
@@ -55,8 +58,26 @@ fn is_compose_file(path: &str) -> bool {
         "compose.yml",
         "compose.yaml",
     ];
+    is_called(path, &NAMES)
+}
+
+fn is_called(path: &str, names: &[&str]) -> bool {
     let name = path.rsplit('/').next().unwrap_or(path);
-    NAMES.iter().any(|known| name.eq_ignore_ascii_case(known))
+    names.iter().any(|known| name.eq_ignore_ascii_case(known))
+}
+
+/// Whether the names stand in a file under which Composer keeps logins, or what runs containers: others have the words of a page
+/// in an `auth.json`.
+fn has_logins(bytes: &[u8]) -> bool {
+    const NAMES: [&[u8]; 6] = [
+        b"\"http-basic\"",
+        b"\"github-oauth\"",
+        b"\"gitlab-oauth\"",
+        b"\"gitlab-token\"",
+        b"\"bitbucket-oauth\"",
+        b"\"auths\"",
+    ];
+    NAMES.iter().any(|name| memmem::find(bytes, name).is_some())
 }
 
 /// Whether a line of such a file writes a secret out: a name that ends with a word for one, a sign, and a value that
@@ -105,6 +126,20 @@ mod tests {
         assert_eq!(secret_contents("docs/key.md", key), None);
         assert_eq!(secret_contents("a.json", br#"{"private_key":"x"}"#), None);
         assert_eq!(secret_contents("é.js", b""), None);
+    }
+
+    #[test]
+    fn logins_are_told_from_words_of_a_page() {
+        let composer =
+            br#"{ "http-basic": { "x.example": { "username": "a", "password": "b" } } }"#;
+        let rule = |path, bytes| secret_contents(path, bytes);
+        assert_eq!(rule("app/Auth.json", composer), Some("package-registry"));
+        assert_eq!(
+            rule("auth.json", br#"{"auths":{}}"#),
+            Some("package-registry")
+        );
+        assert_eq!(rule("locales/en/auth.json", br#"{"login":"Log in"}"#), None);
+        assert_eq!(rule("app/other.json", composer), None);
     }
 
     #[test]

@@ -28,7 +28,14 @@ const NAMES: &[(&str, &[&str])] = &[
     ),
     (
         "password-file",
-        &[".htpasswd", "htpasswd", ".passwd", ".htdigest"],
+        &[
+            ".htpasswd",
+            "htpasswd",
+            ".passwd",
+            ".htdigest",
+            "shadow",
+            "gshadow",
+        ],
     ),
     (
         "secrets-file",
@@ -48,6 +55,10 @@ const NAMES: &[(&str, &[&str])] = &[
             ".vault-pass",
             ".vault_password",
             ".vault-password",
+            "vault_pass",
+            "vault-pass",
+            "vault_password",
+            "vault-password",
             "rclone.conf",
             "kube.config",
             ".boto",
@@ -72,6 +83,7 @@ const NAMES: &[(&str, &[&str])] = &[
 /// Kinds of files: (rule, extensions).
 const EXTENSIONS: &[(&str, &[&str])] = &[
     ("env-file", &["env"]),
+    ("password-file", &["htpasswd", "htdigest"]),
     (
         "private-key",
         &["pem", "key", "p8", "p12", "pfx", "pkcs12", "ppk", "keytab"],
@@ -123,9 +135,32 @@ const DATA: &[(&[&str], &[&str])] = &[
             "api_key",
             "apikey",
             "api-key",
+            "vault_pass",
+            "vault-pass",
+            "vault_password",
+            "vault-password",
+            ".vault_pass",
+            ".vault-pass",
+            ".vault_password",
+            ".vault-password",
         ],
         &["txt", "csv"],
     ),
+];
+
+/// Stages behind the name of an environment: `env.production`. Programs have other ends (`env.ts`).
+const STAGES: &[&str] = &[
+    "production",
+    "prod",
+    "staging",
+    "stage",
+    "development",
+    "dev",
+    "local",
+    "live",
+    "test",
+    "uat",
+    "qa",
 ];
 
 /// Folders in which everything is secret: (rule, folders).
@@ -228,7 +263,8 @@ fn by_pattern(name: &str) -> Option<&'static str> {
     if PATTERNS_TO_COPY.iter().any(|end| name.ends_with(end)) {
         return None;
     }
-    if name.starts_with(".env.") {
+    let is_stage = |stage: &str| STAGES.contains(&stage);
+    if name.starts_with(".env.") || name.strip_prefix("env.").is_some_and(is_stage) {
         return Some("env-file");
     }
     if let Some(rest) = name.strip_prefix("id_") {
@@ -291,6 +327,10 @@ fn by_place(path: &str) -> Option<&'static str> {
             before && path.as_bytes().get(at + folder.len()) == Some(&b'/')
         })
     };
+    // Composer's logins lie beside its file; elsewhere a page has its words in a file of that name.
+    if path == "auth.json" {
+        return Some("package-registry");
+    }
     // Every place in the tables begins with a dot, most paths have no part that does.
     if !path.starts_with('.') && !path.contains("/.") {
         return None;
@@ -351,6 +391,17 @@ mod tests {
             ".pgpass",
             ".htpasswd",
             ".vault-token",
+            "vault_pass.txt",
+            "group_vars/vault-password.txt",
+            ".vault_pass.txt",
+            "vault_password",
+            "users.htpasswd",
+            "etc/shadow",
+            "shadow~",
+            "auth.json",
+            "auth.json.bak",
+            "env.production",
+            "deploy/env.Staging",
             ".Renviron",
             "wp-config.php",
             "config/secrets.yml",
@@ -391,6 +442,13 @@ mod tests {
             "id_map.rs",
             "src/id_generator.py",
             "src/env.rs",
+            "src/env.d.ts",
+            "env.production.ts",
+            "env.production.example",
+            "src/shadow.rs",
+            "shadow/map.c",
+            "locales/en/auth.json",
+            "docs/vault_pass.md",
             "src/environment.ts",
             "src/secrets.rs",
             "src/secret/mod.rs",
