@@ -14,6 +14,7 @@
 //! like one: by its signs (`shape`), its words (`language`, `vocabulary`, and `chosen` of those that people make of words),
 //! how `random` it is, whether it is as it is `generated`, and what is `dotted`. What was replaced before is known by its `mark`.
 
+mod address;
 mod assign;
 mod attempt;
 mod call;

@@ -36,6 +36,14 @@ pub(super) fn has_user(text: &Text<'_>, keyword: Range<usize>) -> bool {
     matches!(text.get(end), Some(b':' | b'@'))
 }
 
+/// A name and a colon stand right behind `//`, as no comment begins that has a blank there.
+pub(super) fn names_login(text: &Text<'_>, keyword: Range<usize>) -> bool {
+    const LONGEST: usize = 64;
+    let in_name = |b: u8| b.is_ascii_alphanumeric() || b"._%+-".contains(&b);
+    let end = text.run(keyword.end, LONGEST, in_name);
+    end > keyword.end && text.get(end) == Some(b':')
+}
+
 /// A value follows the name of a header: behind a sign, or in a field of its own.
 pub(super) fn is_header(text: &Text<'_>, keyword: Range<usize>) -> bool {
     /// How far the name of that field is, in bytes.
@@ -117,7 +125,13 @@ mod tests {
     #[test]
     fn a_keyword_is_told_from_a_word_by_what_stands_around_it() {
         type Likely = fn(&Text<'_>, Range<usize>) -> bool;
-        let cases: [(Likely, &str, &[&str], &[&str]); 5] = [
+        let cases: [(Likely, &str, &[&str], &[&str]); 6] = [
+            (
+                names_login,
+                " //",
+                &[" //bob:x@y", " //a.b-c:"],
+                &[" // bob:x@y", " //bob", " //:x", " //bob/x:y"],
+            ),
             (
                 has_user,
                 "://",

@@ -26,6 +26,7 @@ pub(super) fn behind_sign(text: &Text<'_>, name: &Name, closed: usize, tight: bo
     let before = before.checked_sub(1).and_then(|at| text.get(at));
     match before {
         Some(b'?' | b'&') if tight => (Form::Bare, End::Parameter),
+        Some(b'#') if tight && is_in_fragment(text, name) => (Form::Bare, End::Parameter),
         _ if closed == name.end && is_in_string(text, name.start) => {
             let opened = text.get(name.start.wrapping_sub(1)) == Some(b'"');
             let form = if tight && opened && is_upper(text, name) {
@@ -46,6 +47,12 @@ pub(super) fn behind_sign(text: &Text<'_>, name: &Name, closed: usize, tight: bo
         _ if tight && is_property(text, name) => (Form::Config, End::Blank),
         _ => (Form::Bare, End::Next),
     }
+}
+
+/// Whether a name stands right behind the `#` of an address: that of a comment has nothing, a blank or a sign in front of it.
+fn is_in_fragment(text: &Text<'_>, name: &Name) -> bool {
+    let before = text.slice(name.start.saturating_sub(2)..name.start);
+    matches!(before, [address, b'#'] if address.is_ascii_alphanumeric() || b"/_-".contains(address))
 }
 
 /// Whether a name is written as only settings are: `DB_PASSWORD`, `spring.datasource.password`.

@@ -5,7 +5,7 @@ use std::ops::Range;
 
 use super::engine::{Reach, Rule, Secret};
 use super::text::Text;
-use super::{curl, follow, likely, random, value};
+use super::{address, curl, follow, likely, random, value};
 
 /// A rule whose pattern alone is proof, and begins with the keyword.
 pub(super) const fn exact(
@@ -143,7 +143,26 @@ pub(super) const FORMS: &[Rule] = &[
             "url-password",
             &["://"],
             r#"[A-Za-z0-9+.-]://[^\s/?#:@"'<>`]*:([^\s/"'<>`]+)@"#,
-            value::is_url_password,
+            address::is_password,
+        ),
+    ),
+    where_likely(
+        likely::has_user,
+        judged(
+            "url-password",
+            &["://"],
+            r#"://[^\s/?#:@"'<>`]{1,64}:([^\s/?#@"'<>`]{1,200}/[^\s?#@"'<>`]{1,200})@[A-Za-z0-9\[]"#,
+            address::is_password_with_slash,
+        ),
+    ),
+    // Without a scheme, which is that of the page or of the tool.
+    where_likely(
+        likely::names_login,
+        judged(
+            "url-password",
+            &[" //", "\"//", "'//", "=//"],
+            r#"[ "'=]//[A-Za-z0-9._%+-]{1,64}:([^\s/:@"'<>`]{8,200})@(?:[A-Za-z][A-Za-z0-9-]{0,62}(?:\.[A-Za-z]|:[0-9]|/)|(?:[0-9]{1,3}\.){3}[0-9])"#,
+            address::is_random_password,
         ),
     ),
     within(

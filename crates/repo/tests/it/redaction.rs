@@ -208,6 +208,26 @@ fn samples() -> Vec<(&'static str, String, String)> {
             format!("https://x-access-token:{strong}@example.org/a.git"),
             strong.clone(),
         ),
+        (
+            "url-password",
+            format!("DATABASE_URL=postgres://bob:pa/{strong}@db:5432/x"),
+            format!("pa/{strong}"),
+        ),
+        (
+            "url-password",
+            format!("url = //bob:{strong}@git.example.org/x.git"),
+            strong.clone(),
+        ),
+        (
+            "url-password",
+            format!("<img src=\"//bob:{strong}@cdn:8080\">"),
+            strong.clone(),
+        ),
+        (
+            "assigned-secret",
+            format!("https://app.example.org/cb#access_token={strong}&x"),
+            strong.clone(),
+        ),
     ];
     for (before, value, after) in [
         ("password = \"", "hunter2", "\""),
