@@ -3,7 +3,8 @@
 
 use std::ops::Range;
 
-use super::literal::{End, any, line_start, quoted, unquoted};
+use super::literal::{End, any, is_quoted, line_start, quoted, unquoted};
+use super::name::kind_of;
 use super::named::Name;
 use super::text::{Text, is_blank, is_line_end};
 use super::value::Form;
@@ -46,8 +47,21 @@ pub(super) fn value(
             if is_code {
                 return None;
             }
-            return quoted(text, at, name.kind, Form::Literal)
-                .or_else(|| unquoted(text, at, name.kind, *form, End::Blank));
+            // A literal that is none of a secret is not looked at once more with its quotes.
+            let is_text = is_quoted(text, at);
+            let value = match is_text {
+                true => quoted(text, at, name.kind, Form::Literal),
+                false => unquoted(text, at, name.kind, *form, End::Blank),
+            };
+            let own = text.slice(name.start..name.end);
+            return value.filter(|value| {
+                let value = text.slice(value.clone());
+                let is_code = match is_text {
+                    true => says_its_name(value, own),
+                    false => is_of_macros(value, own),
+                };
+                word != b"#define" || !is_code
+            });
         }
     }
     if at > name.end
@@ -59,6 +73,33 @@ pub(super) fn value(
     pair::value_beside(text, name, closed)
         .or_else(|| prose::told(text, name, closed, at))
         .or_else(|| prose::of_machine(text, name, closed))
+}
+
+/// Whether a text is the name of its macro, or the end of it: `#define PEM_SM2PRIVATEKEY "SM2 PRIVATE KEY"`.
+fn says_its_name(value: &[u8], name: &[u8]) -> bool {
+    let plain = |text: &[u8]| -> Vec<u8> {
+        let letters = text.iter().filter(|b| b.is_ascii_alphanumeric());
+        letters.map(u8::to_ascii_lowercase).collect()
+    };
+    // That of a secret, so that no word is left alone that the name has as well.
+    kind_of(value).is_some() && plain(name).ends_with(&plain(value))
+}
+
+/// Whether a macro only stands for others: one that ends as it does itself (`#define set_key lib_set_key`), or the number of an
+/// object behind one (`OBJ_X509,35L`).
+fn is_of_macros(value: &[u8], name: &[u8]) -> bool {
+    let is_macro = |part: &[u8]| {
+        let in_name = |b: &u8| b.is_ascii_alphanumeric() || *b == b'_';
+        part.iter().all(in_name) && part.first().is_some_and(|b| !b.is_ascii_digit())
+    };
+    if let Some(before) = value.strip_suffix(name) {
+        return before.ends_with(b"_") && is_macro(before);
+    }
+    let Some(comma) = memchr::memchr(b',', value) else {
+        return false;
+    };
+    let number = value[comma + 1..].strip_suffix(b"L").unwrap_or_default();
+    is_macro(&value[..comma]) && !number.is_empty() && number.iter().all(u8::is_ascii_digit)
 }
 
 /// The value of a line in the configuration of a server, or of what sets it: `requirepass …`, `config set requirepass …`.

@@ -863,3 +863,18 @@ fn a_secret_in_a_text_of_a_json_value_is_noticed() {
         assert!(!json_has_secrets(json), "{json}");
     }
 }
+
+#[test]
+fn a_macro_whose_value_is_a_secret_is_told_from_one_that_says_its_name() {
+    for (text, secret) in [
+        ("#define WIFI_PASSWORD \"Tr0ub4dor!3\"", "Tr0ub4dor!3"),
+        ("#define TIGERS_PASSWORD \"tigers77\"", "tigers77"),
+        (
+            "#define SECRET_TOKEN x9Kq2Lm7Xc4Vb1Nz8Rt5",
+            "x9Kq2Lm7Xc4Vb1Nz8Rt5",
+        ),
+    ] {
+        let (shown, _) = redact_text(text);
+        assert!(!shown.as_str().contains(secret), "{shown}");
+    }
+}
