@@ -57,6 +57,34 @@ fn what_is_not_there_is_told_and_nothing_else_is_read() {
 }
 
 #[test]
+fn a_secret_value_that_came_in_is_not_told_back() {
+    let sandbox = anchored();
+    let secret = format!("ghp_{}", "8XKh9wAbsaWhqaYf".repeat(3));
+    for era in ERAS {
+        let mut client = client(&sandbox, era);
+        for (method, parameters) in [
+            ("tools/call", json!({ "name": secret, "arguments": {} })),
+            (
+                "resources/read",
+                json!({ "uri": format!("windlass://pack/{secret}") }),
+            ),
+            ("resources/read", json!({ "uri": secret })),
+            ("prompts/get", json!({ "name": secret })),
+            (
+                "prompts/get",
+                json!({ "name": "resume", "arguments": { "runbook": secret } }),
+            ),
+            (&format!("x/{secret}"), json!({})),
+        ] {
+            let id = client.send(method, parameters);
+            let answer = client.answer_to(id).to_string();
+            assert!(answer.contains("[redacted:github-token]"), "{answer}");
+            assert!(!answer.contains("8XKh9wAbsaWhqaYf"), "{answer}");
+        }
+    }
+}
+
+#[test]
 fn a_job_is_asked_for_in_one_word() {
     let sandbox = anchored();
     let mut client = client(&sandbox, Era::Stateless);

@@ -170,8 +170,7 @@ pub(crate) fn no_tool<'a>(
     if is_kept_back {
         return format!("`{name}`: {}", Failure::OnlyReading);
     }
-    let name: String = name.chars().take(100).collect();
-    let near = did_you_mean(&name, known.clone());
+    let near = did_you_mean(name, known.clone());
     let near = near.map_or(String::new(), |near| format!("; did you mean `{near}`?"));
     let known: Vec<&str> = known.collect();
     let known = known.join(", ");

@@ -2,6 +2,7 @@
 
 use rmcp::model::{GetPromptResult, Prompt, PromptArgument, PromptMessage, Role};
 use serde_json::{Map, Value};
+use windlass::pack::harmless_line;
 
 /// A job in one word.
 struct Job {
@@ -95,7 +96,10 @@ pub(crate) fn prompt(
 ) -> Option<GetPromptResult> {
     let job = jobs(only_reading).find(|job| job.name == name)?;
     let runbook = arguments.get("runbook").and_then(Value::as_str);
-    let text = (job.ask)(runbook.filter(|runbook| !runbook.is_empty()), only_reading);
+    let runbook = runbook
+        .filter(|runbook| !runbook.is_empty())
+        .map(harmless_line);
+    let text = (job.ask)(runbook.as_deref(), only_reading);
     let messages = vec![PromptMessage::new_text(Role::User, text)];
     Some(GetPromptResult::new(messages).with_description(job.about))
 }

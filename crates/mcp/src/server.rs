@@ -19,6 +19,7 @@ use tokio::sync::Semaphore;
 use tokio::sync::mpsc::{UnboundedReceiver, unbounded_channel};
 use windlass::base::Limit;
 use windlass::engine::{NoObserver, Observer, Stop, StopLevel};
+use windlass::pack::harmless_line;
 use windlass::plan::check_arguments;
 use windlass::{Environment, Error, Workspace};
 
@@ -291,7 +292,7 @@ impl ServerHandler for Server {
             let names = all.map(|tool| tool.name);
             let is_kept_back = tools(false).any(|tool| tool.name == request.name);
             return Err(ErrorData::invalid_params(
-                no_tool(&request.name, names, is_kept_back),
+                no_tool(&named(&request.name), names, is_kept_back),
                 None,
             ));
         };
@@ -339,7 +340,7 @@ impl ServerHandler for Server {
         _: RequestContext<RoleServer>,
     ) -> Result<CustomResult, ErrorData> {
         let method = named(&request.method);
-        Err(match METHODS.contains(&method.as_str()) {
+        Err(match METHODS.contains(&request.method.as_str()) {
             true => ErrorData::invalid_params(
                 format!(
                     "the parameters of `{method}` are not of the shape that it takes: `name` or `uri` is a text, and `arguments` an object"
@@ -423,7 +424,8 @@ impl ServerHandler for Server {
             }
             text = text => text.map_err(|error| at(&request.uri, error))?,
         };
-        let contents = ResourceContents::text(text, request.uri).with_mime_type(mime);
+        let contents =
+            ResourceContents::text(text, harmless_line(&request.uri)).with_mime_type(mime);
         let result = ReadResourceResult::new(vec![contents]);
         // What it says is true of this moment.
         Ok(result
@@ -464,9 +466,9 @@ impl ServerHandler for Server {
     }
 }
 
-/// A name that a client gave, as far as it is told back.
+/// A name that a client gave, as far as it is told back: it may be a secret value that was put into the wrong field.
 fn named(name: &str) -> String {
-    name.chars().take(200).collect()
+    harmless_line(name).chars().take(200).collect()
 }
 
 /// The same, which says of which address it is.
