@@ -53,6 +53,7 @@ mod rules;
 mod shape;
 mod signs;
 mod spaced;
+mod sql;
 mod table;
 mod text;
 mod value;

@@ -5,7 +5,7 @@ use std::ops::Range;
 
 use super::engine::{Reach, Rule, Secret};
 use super::text::Text;
-use super::{address, curl, follow, likely, random, value};
+use super::{address, curl, follow, likely, random, sql, value};
 
 /// A rule whose pattern alone is proof, and begins with the keyword.
 pub(super) const fn exact(
@@ -337,6 +337,45 @@ pub(super) const FORMS: &[Rule] = &[
             r"(?i)\bidentified\s{1,9}(?:with\s{1,9}\S{1,40}\s{1,9})?by\s{1,9}'([^'\n]{4,})'",
             value::is_argument,
         ),
+    ),
+    where_likely(
+        sql::alters_user,
+        judged(
+            "sql-password",
+            &["identified "],
+            r#"(?i)\bidentified\s{1,9}(?:with\s{1,9}\S{1,40}\s{1,9})?by\s{1,9}\\{0,3}"([^"\\\n]{4,200})\\{0,3}""#,
+            value::is_argument,
+        ),
+    ),
+    where_likely(
+        sql::alters_user,
+        judged(
+            "sql-password",
+            &["identified "],
+            r#"(?i)\bidentified\s{1,9}by\s{1,9}([^\s;'"`(),<>{}\\]{4,200})(?:[\s;'"`\\]|$)"#,
+            sql::is_unquoted,
+        ),
+    ),
+    judged(
+        "sql-password",
+        &["set password"],
+        r#"(?i)\bset\s{1,9}password\s{0,9}(?:\sfor\s[^;\n=]{1,160})?=\s{0,9}\\{0,3}(?:"([^"\\\n]{4,200})"|'([^'\\\n]{4,200})'|"([^"\\\n]{4,200})\\)"#,
+        value::is_argument,
+    ),
+    within(
+        Reach::Line,
+        judged(
+            "sql-password",
+            &["password("],
+            r#"(?i)\bset\s[^;\n]{0,200}?=\s{0,9}(?:old_)?password\(\s{0,9}\\{0,3}(?:'([^'\\\n]{4,200})|"([^"\\\n]{4,200}))"#,
+            value::is_argument,
+        ),
+    ),
+    judged(
+        "sql-password",
+        &["sp_addlogin", "sp_addapprole", "sp_setapprole"],
+        r"(?i)\bsp_(?:addlogin|addapprole|setapprole)\s{1,9}(?:@[a-z]{1,20}\s{0,9}=\s{0,9})?(?:N?'[^'\n]{1,128}'|[\w.-]{1,128})\s{0,9},\s{0,9}(?:@[a-z]{1,20}\s{0,9}=\s{0,9})?N?'([^'\n]{4,200})'",
+        value::is_argument,
     ),
     within(
         Reach::Around,

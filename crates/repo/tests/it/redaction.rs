@@ -230,6 +230,45 @@ fn samples() -> Vec<(&'static str, String, String)> {
         ),
     ];
     for (before, value, after) in [
+        (
+            "SET PASSWORD FOR 'bob'@'%' = PASSWORD('",
+            "Tiger2024",
+            "');",
+        ),
+        ("SET PASSWORD FOR 'bob'@'%' = '", "Tiger2024", "';"),
+        ("set password = password('", "Tiger2024", "')"),
+        (
+            "UPDATE mysql.user SET authentication_string=PASSWORD('",
+            "tigers",
+            "') WHERE User='x';",
+        ),
+        ("ALTER USER scott IDENTIFIED BY \"", "tigers", "\";"),
+        (
+            "exec(\"ALTER USER scott IDENTIFIED BY \\\"",
+            "tigers",
+            "\\\"\")",
+        ),
+        ("CREATE USER 'bob'@'%' IDENTIFIED BY \"", "tigers", "\""),
+        ("alter user scott identified by ", "Tiger2024", ";"),
+        (
+            "CREATE USER bob IDENTIFIED BY ",
+            "Xk7pQ2vB9m",
+            " DEFAULT TABLESPACE users;",
+        ),
+        ("EXEC sp_addlogin 'bob', '", "tigers", "';"),
+        (
+            "exec sp_addlogin @loginame = N'bob', @passwd = N'",
+            "tigers",
+            "'",
+        ),
+    ] {
+        samples.push((
+            "sql-password",
+            format!("{before}{value}{after}"),
+            value.to_owned(),
+        ));
+    }
+    for (before, value, after) in [
         ("password = \"", "hunter2", "\""),
         ("password: ", "hunter2", "\n"),
         ("  DB_PASSWORD=", "Tr0ub4dor&3", "\n"),
