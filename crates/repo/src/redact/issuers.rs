@@ -11,6 +11,19 @@ macro_rules! word {
     };
 }
 
+/// A token that begins with so little that words end with it as well, and whose rest is told from names by its digits.
+const fn short(
+    name: &'static str,
+    keywords: &'static [&'static str],
+    pattern: &'static str,
+) -> Rule {
+    Rule {
+        likely: likely::begins_token,
+        secret: Secret::Matched(random::has_digit),
+        ..token(name, keywords, pattern)
+    }
+}
+
 /// The number of an account, the time, and a signature.
 const DISCORD_TOKEN: &str =
     word!(r"[MNO][A-Za-z0-9_-]{22,27}\.[A-Za-z0-9_-]{6}\.[A-Za-z0-9_-]{27,40}");
@@ -81,7 +94,7 @@ pub(super) const ISSUERS: &[Rule] = &[
     token(
         "azure-key",
         &["Q~"],
-        r#"(?:^|[\\'"`\s>=:(,)])([A-Za-z0-9_~.-]{3}[0-9]Q~[A-Za-z0-9_~.-]{31,34})"#,
+        r#"(?:^|\\[nrt]|[\\'"`\s>=:(,)])([A-Za-z0-9_~.-]{3}[0-9]Q~[A-Za-z0-9_~.-]{31,34})"#,
     ),
     token(
         "digitalocean-token",
@@ -108,6 +121,19 @@ pub(super) const ISSUERS: &[Rule] = &[
         word!(r"v1\.0-[a-f0-9]{24}-[a-f0-9]{100,}"),
     ),
     token("netlify-token", &["nfp_"], word!(r"nfp_[A-Za-z0-9]{36,}")),
+    token(
+        "vercel-token",
+        &["vercel_blob_rw_"],
+        word!(r"vercel_blob_rw_[A-Za-z0-9]{10,}_[A-Za-z0-9]{20,}"),
+    ),
+    short("render-key", &["rnd_"], word!(r"rnd_[A-Za-z0-9]{28}\b")),
+    token("neon-key", &["napi_"], word!(r"napi_[a-z0-9]{60,}")),
+    token(
+        "tailscale-key",
+        &["tskey-"],
+        word!(r"tskey-(?:[a-z]{2,12}-)?[A-Za-z0-9]{10,}-[A-Za-z0-9]{16,}"),
+    ),
+    token("yandex-key", &["AQVN"], word!(r"AQVN[A-Za-z0-9_-]{35,38}")),
     token(
         "supabase-token",
         &["sbp_", "sb_secret_"],
@@ -250,6 +276,38 @@ pub(super) const ISSUERS: &[Rule] = &[
         &["shpat_", "shpca_", "shppa_", "shpss_"],
         word!(r"shp(?:at|ca|pa|ss)_[A-Fa-f0-9]{32}"),
     ),
+    token(
+        "razorpay-key",
+        &["rzp_live_", "rzp_test_"],
+        word!(r"rzp_(?:live|test)_[A-Za-z0-9]{14}\b"),
+    ),
+    token(
+        "plaid-token",
+        &[
+            "access-production-",
+            "access-development-",
+            "access-sandbox-",
+        ],
+        word!(
+            r"access-(?:production|development|sandbox)-[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}"
+        ),
+    ),
+    token(
+        "braintree-token",
+        &["access_token$production$", "access_token$sandbox$"],
+        r"access_token\$(?:production|sandbox)\$[a-z0-9]{16}\$[a-f0-9]{32}",
+    ),
+    token(
+        "hubspot-token",
+        &["pat-na", "pat-eu", "pat-ap"],
+        word!(r"pat-(?:na|eu|ap)[0-9]-[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}"),
+    ),
+    short(
+        "resend-key",
+        &["re_"],
+        word!(r"re_[A-Za-z0-9]{8}_[A-Za-z0-9]{24}\b"),
+    ),
+    short("twitch-token", &["oauth:"], word!(r"oauth:[a-z0-9]{30}\b")),
     token("twilio-key", &["SK"], word!(r"SK[0-9a-fA-F]{32}\b")),
     token(
         "sendgrid-key",
@@ -292,6 +350,22 @@ pub(super) const ISSUERS: &[Rule] = &[
         &["pplx-"],
         word!(r"pplx-[A-Za-z0-9]{40,}"),
     ),
+    token(
+        "nvidia-key",
+        &["nvapi-"],
+        word!(r"nvapi-[A-Za-z0-9_-]{60,}"),
+    ),
+    short("elevenlabs-key", &["sk_"], word!(r"sk_[a-f0-9]{48}\b")),
+    token(
+        "langsmith-key",
+        &["lsv2_pt_", "lsv2_sk_"],
+        word!(r"lsv2_(?:pt|sk)_[a-f0-9]{32}_[a-f0-9]{10}"),
+    ),
+    token(
+        "tavily-key",
+        &["tvly-"],
+        word!(r"tvly-(?:(?:dev|prod)-)?[A-Za-z0-9]{30,}"),
+    ),
     token("replicate-token", &["r8_"], word!(r"r8_[A-Za-z0-9]{37,}")),
     token("xai-key", &["xai-"], word!(r"xai-[A-Za-z0-9]{60,}")),
     token(
@@ -299,11 +373,7 @@ pub(super) const ISSUERS: &[Rule] = &[
         &["lin_api_", "lin_oauth_"],
         word!(r"lin_(?:api|oauth)_[A-Za-z0-9]{32,}"),
     ),
-    token(
-        "notion-token",
-        &["ntn_"],
-        word!(r"ntn_[0-9]{10,12}[A-Za-z0-9]{30,}"),
-    ),
+    token("notion-token", &["ntn_"], word!(r"ntn_[A-Za-z0-9]{40,}")),
     token(
         "notion-token",
         &["secret_"],
@@ -345,6 +415,21 @@ pub(super) const ISSUERS: &[Rule] = &[
         "new-relic-key",
         &["NRAK-", "NRII-", "NRJS-"],
         word!(r"NR(?:AK|II|JS)-[A-Za-z0-9_-]{19,}"),
+    ),
+    // A license is known by what it ends with.
+    within(
+        Reach::Line,
+        exact(
+            "new-relic-key",
+            &["NRAL"],
+            word!(r"[a-z0-9]{6}[a-f0-9]{30}NRAL\b"),
+        ),
+    ),
+    // Those of projects (`phc_`) are published with every page.
+    token(
+        "posthog-key",
+        &["phx_", "phs_"],
+        word!(r"ph[xs]_[A-Za-z0-9]{40,}"),
     ),
     token(
         "dynatrace-token",
@@ -469,6 +554,11 @@ pub(super) const ISSUERS: &[Rule] = &[
         "sourcegraph-token",
         &["sourcegraph"],
         r#"(?i)sourcegraph[\w.-]{0,20}["']?\s{0,5}[:=,]\s{0,5}["'`]?([a-f0-9]{40})\b"#,
+    ),
+    token(
+        "sonar-token",
+        &["sqp_", "squ_", "sqa_"],
+        word!(r"sq[pua]_[a-f0-9]{40}"),
     ),
     exact(
         "sonar-token",

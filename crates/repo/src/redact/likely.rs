@@ -44,6 +44,17 @@ pub(super) fn names_login(text: &Text<'_>, keyword: Range<usize>) -> bool {
     end > keyword.end && text.get(end) == Some(b':')
 }
 
+/// More of a token follows, and no word goes on with the keyword: `re_` ends many.
+pub(super) fn begins_token(text: &Text<'_>, keyword: Range<usize>) -> bool {
+    let before = text.slice(keyword.start.saturating_sub(2)..keyword.start);
+    let begins = match before {
+        [b'\\', b'n' | b'r' | b't'] => true,
+        [.., before] => !before.is_ascii_alphanumeric() && *before != b'_',
+        [] => true,
+    };
+    begins && goes_on(text, keyword)
+}
+
 /// A value follows the name of a header: behind a sign, or in a field of its own.
 pub(super) fn is_header(text: &Text<'_>, keyword: Range<usize>) -> bool {
     /// How far the name of that field is, in bytes.
@@ -125,12 +136,18 @@ mod tests {
     #[test]
     fn a_keyword_is_told_from_a_word_by_what_stands_around_it() {
         type Likely = fn(&Text<'_>, Range<usize>) -> bool;
-        let cases: [(Likely, &str, &[&str], &[&str]); 6] = [
+        let cases: [(Likely, &str, &[&str], &[&str]); 7] = [
             (
                 names_login,
                 " //",
                 &[" //bob:x@y", " //a.b-c:"],
                 &[" // bob:x@y", " //bob", " //:x", " //bob/x:y"],
+            ),
+            (
+                begins_token,
+                "re_",
+                &["re_0123456789", "a re_0123456789", "\\nre_0123456789"],
+                &["are_0123456789", "_re_0123456789", "re_012345678"],
             ),
             (
                 has_user,

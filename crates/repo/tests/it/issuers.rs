@@ -92,6 +92,17 @@ fn what_only_looks_like_them_is_left() {
         "Authorization: Bot YOUR_BOT_TOKEN",
         "Authorization: SSWS ${api_token}",
         "Authorization: SSWS yourApiToken",
+        "re_compiled_patterns_of_all_the_languages is kept",
+        "are_Ab3dEf7h_x9Kq2LmZ7vTb4WcY8nRd1234 is a name",
+        "sk_buff_alloc_with_frags_and_more()",
+        "rnd_generatorOfTheNumbersOfDice()",
+        "napi_create_string_utf8_with_a_length_that_is_known_before_it_is_made",
+        "tskey-auth-XXXX is what such a key begins with",
+        "oauth:authorization_code_of_the_server",
+        "oauth:authorizationcodeoftheserverxx",
+        "pat-na1-your-token and access-sandbox-your-token",
+        "the generalNRAL",
+        "phc_ is how the key of a project begins",
     ] {
         assert_eq!(redact_text(text).1, [], "{text}");
     }

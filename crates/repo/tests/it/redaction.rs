@@ -155,7 +155,66 @@ fn tokens(seed: usize) -> Vec<(&'static str, String)> {
             format!("{}-{}", of("dnkey-", LOWER, 26), random(LOWER, 52, seed)),
         ),
         ("fly-token", of("fm1r_", BASE64, 120)),
+        ("sonar-token", of("sqp_", HEX, 40)),
+        ("sonar-token", of("squ_", HEX, 40)),
+        ("notion-token", of("ntn_", ALNUM, 46)),
+        ("nvidia-key", of("nvapi-", ALNUM, 64)),
+        ("elevenlabs-key", of("sk_", HEX, 48)),
+        (
+            "tailscale-key",
+            format!(
+                "{}-{}",
+                of("tskey-auth-k", ALNUM, 16),
+                random(ALNUM, 33, seed)
+            ),
+        ),
+        ("posthog-key", of("phx_", ALNUM, 43)),
+        ("razorpay-key", of("rzp_live_", ALNUM, 14)),
+        ("neon-key", of("napi_", LOWER, 64)),
+        ("new-relic-key", format!("{}NRAL", of("", HEX, 36))),
+        (
+            "langsmith-key",
+            format!("{}_{}", of("lsv2_pt_", HEX, 32), random(HEX, 10, seed)),
+        ),
+        ("tavily-key", of("tvly-dev-", ALNUM, 32)),
+        ("render-key", of("rnd_", ALNUM, 28)),
+        (
+            "resend-key",
+            format!("{}_{}", of("re_", ALNUM, 8), random(ALNUM, 24, seed)),
+        ),
+        (
+            "vercel-token",
+            format!(
+                "{}_{}",
+                of("vercel_blob_rw_", ALNUM, 16),
+                random(ALNUM, 30, seed)
+            ),
+        ),
+        ("yandex-key", of("AQVN", ALNUM, 36)),
+        ("twitch-token", of("oauth:", LOWER, 30)),
+        (
+            "braintree-token",
+            format!(
+                "{}${}",
+                of("access_token$sandbox$", LOWER, 16),
+                random(HEX, 32, seed)
+            ),
+        ),
+        ("hubspot-token", format!("pat-na1-{}", uuid(seed))),
+        ("plaid-token", format!("access-production-{}", uuid(seed))),
     ]
+}
+
+fn uuid(seed: usize) -> String {
+    let part = |length| random(HEX, length, seed);
+    format!(
+        "{}-{}-{}-{}-{}",
+        part(8),
+        part(4),
+        part(4),
+        part(4),
+        part(12)
+    )
 }
 
 /// (rule, text, what must vanish)
@@ -227,6 +286,11 @@ fn samples() -> Vec<(&'static str, String, String)> {
             "assigned-secret",
             format!("https://app.example.org/cb#access_token={strong}&x"),
             strong.clone(),
+        ),
+        (
+            "azure-key",
+            format!("{{\"m\": \"a\\nRYQ8Q~{strong}x9Kq2Lm7Xc\\n\"}}"),
+            format!("RYQ8Q~{strong}"),
         ),
     ];
     for (before, value, after) in [
