@@ -264,3 +264,62 @@ fn what_stands_in_place_of_a_secret_value_is_no_word_of_the_goal() {
     assert!(found.contains(&"handle.py".to_owned()), "{found:?}");
     assert!(!found.contains(&"machine.py".to_owned()), "{found:?}");
 }
+
+#[test]
+fn files_that_the_goal_names_without_their_ending_come_first() {
+    let sandbox = sample();
+    sandbox
+        .write("app/middleware/hosts.py", "x = 1\n")
+        .write("app/websockets.py", "y = 2\n")
+        .write("app/trustedhost.py", "z = 3\n")
+        .write("test/route.1.test.js", "it();\n")
+        .commit("two");
+    for (goal, wanted) in [
+        (
+            "Reject empty input in app/middleware/hosts",
+            "app/middleware/hosts.py",
+        ),
+        (
+            "Reject empty input in middleware/hosts: none",
+            "app/middleware/hosts.py",
+        ),
+        ("Reject empty input in app.websockets", "app/websockets.py"),
+        (
+            "Reject empty input in app.websockets.Socket.state",
+            "app/websockets.py",
+        ),
+        (
+            "Reject empty input in `route.1.test`",
+            "test/route.1.test.js",
+        ),
+        ("Reject empty input in trustedhost", "app/trustedhost.py"),
+    ] {
+        let found = files(&sandbox, goal);
+        assert_eq!(found.first().map(String::as_str), Some(wanted), "{goal}");
+    }
+    // What is named by its path comes before what is called like a word of the goal.
+    let found = files(&sandbox, "Use trustedhost in app/middleware/hosts");
+    assert_eq!(
+        found[..2],
+        ["app/middleware/hosts.py", "app/trustedhost.py"],
+        "{found:?}"
+    );
+}
+
+#[test]
+fn of_files_that_are_called_alike_each_matters() {
+    let sandbox = sample();
+    sandbox
+        .write("lib/io/net.c", "int a;\n")
+        .write("lib/io/net.h", "int b;\n")
+        .commit("two");
+    let found = files(
+        &sandbox,
+        "Reject empty input in io/net, as app/static.py does",
+    );
+    assert_eq!(
+        found[..3],
+        ["app/static.py", "lib/io/net.c", "lib/io/net.h"],
+        "{found:?}"
+    );
+}

@@ -19,6 +19,7 @@ mod prose;
 pub(super) mod ran;
 mod relevance;
 pub(super) mod results;
+mod stems;
 mod then;
 mod worded;
 mod work_document;

@@ -33,6 +33,8 @@ const SHARE: u32 = 4;
 const MEASURE: usize = 2;
 /// Files of the memory, and those beside the work, that matter so much were named, or fail; all others are recalled, or left out.
 pub(super) const SAID: u32 = 600;
+/// How much it speaks for a file that the goal names it, as no other.
+pub(super) const NAMED: u32 = 800;
 /// How much it speaks for a file that it changed: less than a place that answers the goal.
 const CHANGED: u32 = 150;
 /// What differs in a file of which the goal says nothing matters at most so much.
@@ -97,6 +99,7 @@ impl Builder<'_> {
         self.named_in_goal(&mut cases)?;
         self.cited(&mut cases);
         let worded = self.worded(&mut cases)?;
+        self.called_as_words(&worded.others, &mut cases);
         self.set_generated_aside(&mut cases, &worded);
         self.answering(&mut cases, &changed, &worded);
         self.changed(&mut cases, &changed);
@@ -177,9 +180,10 @@ impl Builder<'_> {
     fn named_in_goal(&self, cases: &mut Cases) -> Result<(), Error> {
         let text = format!("{}\n{}", self.sought(), self.request.done.join("\n"));
         let mut folders = Vec::new();
+        let without_ending = self.named_without_ending(&text, cases);
         for name in names_in(&text).into_iter().take(12) {
             if let Some(path) = self.file_ending(&name) {
-                speak(cases, &path, 800, "the goal names it");
+                speak(cases, &path, NAMED, "the goal names it");
                 continue;
             }
             if let Ok(folder) = RepoPath::parse(name.trim_matches('/'))
@@ -187,6 +191,9 @@ impl Builder<'_> {
                 && self.files.iter().any(|path| path.is_under(&folder))
             {
                 folders.push(folder);
+                continue;
+            }
+            if without_ending.contains(&name) {
                 continue;
             }
             let last = name.rsplit([':', '.', '/']).next().unwrap_or(&name);
