@@ -237,3 +237,25 @@ fn tests_of_one_name_are_told_apart_by_their_suites_from_one_pack_to_the_next() 
     let again = sandbox.windlass(&["pack", "rebuild", "old.json"]).stdout;
     assert!(!again.contains("delta/failures"), "{again}");
 }
+
+#[test]
+fn places_are_those_of_the_repository_wherever_it_lay_when_tests_ran() {
+    let sandbox = sample();
+    let here = sandbox.root().join("src/retry.rs");
+    let text = format!(
+        "running 1 test\ntest a ... FAILED\n\nfailures:\n\n---- a stdout ----\n\
+         thread 'a' panicked at {}:3:5:\nno\n  at src/retry.rs:3\n  at /home/ci/build/src/other.rs:1\n  at /opt/tool/run.rs:9\n\n\
+         failures:\n    a\n\ntest result: FAILED. 0 passed; 1 failed; 0 ignored\n",
+        here.display()
+    );
+    sandbox.write("out.txt", text);
+    let pack = built(&sandbox, &["--results", "out.txt"]);
+    let failure = &pack["delta"]["failures"][0];
+    assert_eq!(
+        failure["places"],
+        json!(["src/retry.rs:3", "src/other.rs:1"]),
+        "{failure}"
+    );
+    let id = pack["packId"].as_str().unwrap();
+    sandbox.windlass(&["pack", "rebuild", id]).succeeds();
+}

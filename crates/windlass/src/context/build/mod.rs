@@ -15,6 +15,7 @@ pub(super) mod memory;
 mod neighbours;
 pub(super) mod notes;
 pub(super) mod pick;
+pub(super) mod places;
 mod prose;
 pub(super) mod ran;
 mod relevance;
@@ -216,6 +217,7 @@ impl Workspace {
         std::thread::scope(|scope| {
             scope.spawn(|| lately(snapshot));
             builder.take_results()?;
+            builder.settle_places();
             builder.take_relevant_files(&changed)
         })?;
         builder.take_memory();

@@ -1,0 +1,82 @@
+//! Places that failures name, as paths of the repository: programs tell whole paths of the machine on which they ran.
+
+use std::collections::BTreeSet;
+use std::path::Path;
+
+use windlass_base::RepoPath;
+use windlass_context::Failure;
+use windlass_repo::Snapshot;
+
+use super::{Builder, safe};
+
+impl Builder<'_> {
+    /// Names the places of failures as those of the repository that they are.
+    pub(super) fn settle_places(&mut self) {
+        let failures = self
+            .pack
+            .delta
+            .iter_mut()
+            .flat_map(|delta| &mut delta.failures);
+        for failure in failures {
+            settle(failure, &self.snapshot);
+        }
+    }
+}
+
+/// Names the places of a failure by paths of the repository, each once; those that lie elsewhere are left out.
+pub(in crate::context) fn settle(failure: &mut Failure, snapshot: &Snapshot) {
+    let mut seen = BTreeSet::new();
+    let places = std::mem::take(&mut failure.places).into_iter();
+    let inside = places.filter_map(|place| place_inside(&place, snapshot));
+    failure.places = inside.filter(|place| seen.insert(place.clone())).collect();
+}
+
+/// `place` as one of the repository, if it is a whole path and leads into it; as it is, if it is none.
+fn place_inside(place: &str, snapshot: &Snapshot) -> Option<String> {
+    let Some((file, line)) = place.rsplit_once(':') else {
+        return (!is_whole(place)).then(|| place.to_owned());
+    };
+    if !is_whole(file) {
+        return Some(place.to_owned());
+    }
+    let file = file.replace('\\', "/");
+    let here = snapshot.repo().path_of(Path::new(&file));
+    let path = here.or_else(|| by_its_end(&file, snapshot))?;
+    Some(format!("{}:{line}", safe(path.as_str())))
+}
+
+/// Whether a path begins where a file system does, on any machine: `/a`, `C:\a`.
+fn is_whole(path: &str) -> bool {
+    let drive = path.strip_prefix(|c: char| c.is_ascii_alphabetic());
+    let rest = drive.and_then(|rest| rest.strip_prefix(':'));
+    rest.unwrap_or(path).starts_with(['/', '\\'])
+}
+
+/// The file that a whole path of another machine ends with, where the repository lay elsewhere: the most of it counts.
+fn by_its_end(path: &str, snapshot: &Snapshot) -> Option<RepoPath> {
+    let mut rest = path;
+    while let Some((_, end)) = rest.split_once('/') {
+        rest = end;
+        if let Ok(path) = RepoPath::parse(rest)
+            && snapshot.read(&path).is_ok()
+        {
+            return Some(path);
+        }
+    }
+    None
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn whole_paths_are_told_on_any_machine() {
+        for path in ["/a/b.py", "C:\\a\\b.py", "c:/a/b.py", "\\\\host\\a.py"] {
+            assert!(is_whole(path), "{path}");
+        }
+        for path in ["a/b.py", "b.py", "C:b.py", "../b.py", ""] {
+            assert!(!is_whole(path), "{path}");
+        }
+    }
+}
