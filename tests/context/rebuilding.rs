@@ -365,3 +365,40 @@ fn what_the_memory_decided_is_looked_at_again() {
     assert!(told.contains("missing      decisions/rb;"), "{told}");
     assert_eq!(decisions, serde_json::Value::Null);
 }
+
+#[test]
+fn of_a_file_that_is_gone_it_is_not_said_that_it_is_another() {
+    let sandbox = sample();
+    sandbox.edit("src/other.rs", "unrelated", "related");
+    let pack = built(&sandbox, &["--file", "src/retry.rs", "--since", "HEAD"]);
+    let id = pack["packId"].as_str().unwrap();
+    sandbox.remove("src/retry.rs").remove("src/other.rs");
+    let again = sandbox
+        .windlass(&["pack", "rebuild", id, "--format", "json"])
+        .exits_with(1)
+        .json();
+    let of = |item: &str| {
+        let parts = again["parts"].as_array().unwrap();
+        let part = parts.iter().find(|it| it["item"] == item).unwrap();
+        (
+            part["state"].as_str().unwrap(),
+            part["why"].as_str().unwrap(),
+        )
+    };
+    let (state, why) = of("relevantFiles/src/retry.rs");
+    assert_eq!(state, "from_commit");
+    assert!(
+        why.starts_with("the file is not there now; commit "),
+        "{why}"
+    );
+    // No commit has what had been edited.
+    let (state, why) = of("delta/files/src/other.rs");
+    assert_eq!(state, "missing");
+    assert_eq!(why, "`src/other.rs` is not there, or may not be read");
+    // Git knows what a file is called now.
+    sandbox.run_git(&["checkout", "-q", "src/retry.rs"]);
+    sandbox.run_git(&["mv", "src/retry.rs", "src/again.rs"]);
+    let again = sandbox.windlass(&["pack", "rebuild", id]).exits_with(1);
+    let told = "the file is called `src/again.rs` now; commit ";
+    assert!(again.stdout.contains(told), "{}", again.stdout);
+}

@@ -10,7 +10,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 use serde::Serialize;
-use windlass_base::{RepoPath, counted};
+use windlass_base::{Cancel, RepoPath, counted};
 use windlass_context::{
     ContextPack, PackId, Source, artifact_item, change_item, diff, doc_item, failure_item,
     file_item, note_item,
@@ -147,6 +147,7 @@ impl Workspace {
         let kept = self.find_whole_pack(name, start, &snapshot)?;
         let mut rebuild = Rebuild {
             snapshot: &snapshot,
+            cancel: self.cancel(),
             commits: commits(&kept),
             outside: self.outside_of(kept.pack_id),
             results: BTreeMap::new(),
@@ -289,6 +290,7 @@ const NO_ORIGIN: &str = "the provenance does not say where it comes from";
 /// A pack that is made anew.
 struct Rebuild<'s> {
     snapshot: &'s Snapshot,
+    cancel: &'s Cancel,
     commits: Vec<String>,
     /// Where results of elsewhere are.
     outside: Outside,

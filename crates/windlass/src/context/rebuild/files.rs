@@ -1,11 +1,13 @@
 //! Lines of files, and what differs in them, again.
 
+use std::sync::Arc;
+
 use windlass_base::RepoPath;
 use windlass_context::{
     DeltaFile, Source, SourceKind, SourceSpan, differ_in_marks, difference, excerpt_of,
     hash_of_lines,
 };
-use windlass_repo::SourceFile;
+use windlass_repo::{GitAnswer, GitQuery, Refusal, SourceFile, redact_text};
 
 use super::super::build::changes::MAX_LINES;
 use super::super::build::pick::whole_text;
@@ -49,22 +51,27 @@ impl Rebuild<'_> {
         };
         let is_same =
             |file: &SourceFile| source.hash.as_deref() == Some(whole_text(file).1.as_str());
-        let now = self.snapshot.read(&path).ok();
-        if let Some(file) = now.as_deref()
+        let now = self.snapshot.read(&path);
+        let became = |commit: &str| self.became(&now, (commit, &path));
+        if let Ok(file) = now.as_deref()
             && is_same(file)
         {
             return same(file, None, String::new());
         }
         if let Some((commit, file)) = self.in_commit(&path, &is_same) {
-            let why = format!("the file is another now; commit {} has it", short(&commit));
+            let why = format!(
+                "the file {}; commit {} has it",
+                became(&commit),
+                short(&commit)
+            );
             return same(&file, Some(PartState::FromCommit), why);
         }
         match now.as_deref() {
-            Some(file) if !source.spans.is_empty() && has_lines(file, &source.spans) => {
+            Ok(file) if !source.spans.is_empty() && has_lines(file, &source.spans) => {
                 let why = "other lines of the file are not what they were".to_owned();
                 same(file, Some(PartState::LinesSame), why)
             }
-            Some(file) => {
+            Ok(file) => {
                 let again = lines_again(file, &source.spans);
                 let is_marked = known
                     .zip(again.as_deref())
@@ -75,8 +82,37 @@ impl Rebuild<'_> {
                 };
                 Again::told(PartState::Changed, why, None)
             }
-            None => Again::told(PartState::Missing, gone(path.as_str()), None),
+            Err(_) => Again::told(PartState::Missing, gone(path.as_str()), None),
         }
+    }
+
+    /// What became of a file that is not what it was: of one that is not there, what git says it is called, since `commit` had it.
+    fn became(
+        &self,
+        now: &Result<Arc<SourceFile>, Refusal>,
+        (commit, path): (&str, &RepoPath),
+    ) -> String {
+        match now {
+            Ok(_) => "is another now".to_owned(),
+            Err(Refusal::Missing) => match self.renamed(commit, path) {
+                Some(name) => format!("is called `{name}` now"),
+                None => "is not there now".to_owned(),
+            },
+            Err(_) => "may not be read now".to_owned(),
+        }
+    }
+
+    fn renamed(&self, commit: &str, path: &RepoPath) -> Option<String> {
+        let query = GitQuery::Changes {
+            since: commit.to_owned(),
+        };
+        let answer = self.snapshot.ask_git(&query, self.cancel).ok()?;
+        let GitAnswer::Changes(changes) = &*answer else {
+            return None;
+        };
+        let mut files = changes.files.iter();
+        let file = files.find(|file| file.from.as_ref() == Some(path))?;
+        Some(redact_text(file.path.as_str()).0.as_str().to_owned())
     }
 
     /// What differs in a file, again.
@@ -117,15 +153,19 @@ impl Rebuild<'_> {
             return Again::told(PartState::Missing, why, None);
         };
         let is_same = |file: &SourceFile| whole_text(file).1 == hash;
-        let now = self.snapshot.read(&path).ok().filter(|file| is_same(file));
+        let now = self.snapshot.read(&path);
+        let (became, is_there) = (self.became(&now, (base, &path)), now.is_ok());
+        let now = now.ok().filter(|file| is_same(file));
         let state = now.is_none().then_some(PartState::FromCommit);
         let in_commit = || Some(self.in_commit(&path, &is_same)?.1);
         let again = now
             .or_else(in_commit)
             .and_then(|new| difference(&whole_text(&old).0, &whole_text(&new).0, MAX_LINES));
         let Some(again) = again else {
-            let why = format!("`{path}` is another now");
-            return Again::told(PartState::Changed, why, None);
+            return match is_there {
+                true => Again::told(PartState::Changed, format!("`{path}` {became}"), None),
+                false => Again::told(PartState::Missing, gone(path.as_str()), None),
+            };
         };
         let made = (!again.text.is_empty()).then_some(again.text);
         if made != file.diff {
@@ -137,7 +177,7 @@ impl Rebuild<'_> {
         }
         Again {
             state,
-            why: "the file is another now; the commit of that time has it".to_owned(),
+            why: format!("the file {became}; the commit of that time has it"),
             made,
         }
     }
