@@ -840,3 +840,33 @@ fn conditions_of_both_sides_of_a_merge_are_told_as_such() {
     assert_eq!(answer.stderr, "");
     assert_eq!(answer.json()["definitionOfDone"], json!(["answers"]));
 }
+
+#[test]
+fn the_same_request_makes_the_same_pack_wherever_one_stands() {
+    let sandbox = sample();
+    let build = |folder: &str, args: &[&str]| -> serde_json::Value {
+        let all = [&["pack", "build", GOAL, "--format", "json"], args].concat();
+        sandbox
+            .windlass_in(&sandbox.root().join(folder), &all)
+            .succeeds()
+            .json()
+    };
+    let root = ["--file", "src/retry.rs", "--doc", "docs/PLAN.md#retries"];
+    let first = build("", &root);
+    let request = &first["provenance"]["request"];
+    assert_eq!(request["files"], json!(["src/retry.rs"]));
+    assert_eq!(request["docs"], json!(["docs/PLAN.md#retries"]));
+    let whole = sandbox.root().join("src/retry.rs");
+    let below = ["--file", "retry.rs", "--doc", "../docs/PLAN.md#retries"];
+    let round = [
+        "--file",
+        "./src/../src/retry.rs",
+        "--doc",
+        "./docs/PLAN.md#retries",
+    ];
+    let whole = ["--file", whole.to_str().unwrap(), "--doc", root[3]];
+    for (folder, args) in [("src", below), ("", round), ("docs", whole)] {
+        let pack = build(folder, &args);
+        assert_eq!(pack["packId"], first["packId"], "{folder}: {args:?}");
+    }
+}

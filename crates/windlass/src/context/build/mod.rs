@@ -439,10 +439,14 @@ impl Builder<'_> {
         let all = |names: &[String]| -> Vec<String> {
             names.iter().map(|name| self.portable(name)).collect()
         };
+        let packs = request.from.iter().map(|name| self.portable_pack(name));
+        let packs: Vec<String> = packs.collect();
+        let since = request.since.as_deref();
         let all = json!({
             "docsRoot": self.pack.docs_root, "plan": one(&request.plan), "acceptance": one(&request.acceptance),
-            "architecture": one(&request.architecture), "docs": all(&request.docs), "since": one(&request.since),
-            "files": all(&request.files), "search": request.search, "from": all(&request.from),
+            "architecture": one(&request.architecture), "docs": all(&request.docs),
+            "since": since.map(|name| self.portable_pack(name)),
+            "files": all(&request.files), "search": request.search, "from": packs,
             "noMemory": request.no_memory.then_some(true),
         });
         let Value::Object(all) = all else {
@@ -457,19 +461,25 @@ impl Builder<'_> {
             .collect()
     }
 
-    /// What names a file, as it means the same on another machine: an absolute path from the root of the repository on, and of one that
-    /// lies elsewhere its last part.
+    /// What names a file, perhaps with a section, as it means the same wherever one stands and on another machine: from the root of the
+    /// repository on, and of one that lies elsewhere its last part.
     fn portable(&self, name: &str) -> String {
-        if !std::path::Path::new(name).is_absolute() {
-            return name.to_owned();
-        }
         let (path, section) = match name.split_once('#') {
             Some((path, section)) => (path, format!("#{section}")),
             None => (name, String::new()),
         };
-        let inside = self.workspace.repo().path_of(std::path::Path::new(path));
-        let last = path.rsplit(['/', '\\']).next().unwrap_or(path);
-        inside.map_or_else(|| last.to_owned(), |path| path.to_string()) + &section
+        let last = || path.rsplit(['/', '\\']).next().unwrap_or(path).to_owned();
+        let inside = self.named(path);
+        inside.map_or_else(|_| last(), |path| path.to_string()) + &section
+    }
+
+    /// The same of what names a pack or a commit, which may be no file.
+    fn portable_pack(&self, name: &str) -> String {
+        let is_file = self.request.start.join(name).is_file();
+        match is_file || std::path::Path::new(name).is_absolute() {
+            true => self.portable(name),
+            false => name.to_owned(),
+        }
     }
 
     fn take_workspace(&mut self, branch: Option<String>) {
