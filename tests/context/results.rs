@@ -1,6 +1,6 @@
 //! What a pack says of tests and their failures.
 
-use serde_json::json;
+use serde_json::{Value, json};
 
 use crate::{GOAL, built, failing, names, sample};
 
@@ -258,4 +258,34 @@ fn places_are_those_of_the_repository_wherever_it_lay_when_tests_ran() {
     );
     let id = pack["packId"].as_str().unwrap();
     sandbox.windlass(&["pack", "rebuild", id]).succeeds();
+}
+
+#[test]
+fn results_that_were_not_given_again_are_told() {
+    let sandbox = sample();
+    sandbox.write("run-1.txt", failing(&["a", "b"])).write(
+        "run-2.txt",
+        "test a ... ok\ntest b ... ok\n\ntest result: ok. 2 passed; 0 failed; 0 ignored\n",
+    );
+    let first = built(&sandbox, &["--results", "run-1.txt"]);
+    let since = ["--since", first["packId"].as_str().unwrap()];
+    let notes = |pack: &Value| -> Vec<String> {
+        let notes = pack["sourceNotes"].as_array().into_iter().flatten();
+        notes.map(|it| it.as_str().unwrap().to_owned()).collect()
+    };
+    let told = "`run-1.txt`, whose failures the pack before has, was not given again: whether they still fail is not known";
+    for results in [&["--results", "run-2.txt"][..], &[]] {
+        let pack = built(&sandbox, &[results, &since[..]].concat());
+        assert!(pack["delta"]["resolved"].is_null(), "{pack}");
+        assert_eq!(notes(&pack), [told]);
+        // It follows from the pack before, and is none of what a rebuild has to look for.
+        let id = pack["packId"].as_str().unwrap();
+        sandbox.windlass(&["pack", "rebuild", id]).succeeds();
+    }
+    // What fails by others, or was given again, is known.
+    sandbox.write("run-2.txt", failing(&["a", "b"]));
+    for results in ["run-2.txt", "run-1.txt"] {
+        let pack = built(&sandbox, &[&["--results", results], &since[..]].concat());
+        assert_eq!(notes(&pack), Vec::<String>::new(), "{results}");
+    }
 }

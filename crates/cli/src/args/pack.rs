@@ -52,7 +52,8 @@ pub(crate) struct PackBuildArgs {
     /// Another document that is a part of the contract; may be repeated.
     #[arg(long = "doc", value_name = "FILE[#SECTION]", add = completion::files())]
     pub(crate) docs: Vec<String>,
-    /// Tell what changed since this commit, or since this pack saw the files; since what is checked out without it.
+    /// Tell what changed since this commit, or since this pack saw the files; since what is checked out without it. What failed in a pack
+    /// is mended where results of the same name say now that it passed.
     #[arg(long, value_name = "REV|PACK")]
     pub(crate) since: Option<String>,
     /// A file with what tests or a compiler said: JUnit XML, TAP, `go test -json`, or what they printed; of any name, also outside of the

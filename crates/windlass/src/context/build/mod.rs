@@ -13,6 +13,7 @@ mod generated;
 mod lines;
 pub(super) mod memory;
 mod neighbours;
+mod not_given;
 pub(super) mod notes;
 pub(super) mod pick;
 pub(super) mod places;
@@ -218,6 +219,7 @@ impl Workspace {
             scope.spawn(|| lately(snapshot));
             builder.take_results()?;
             builder.settle_places();
+            builder.tell_results_not_given()?;
             builder.take_relevant_files(&changed)
         })?;
         builder.take_memory();

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use windlass_context::{Source, note_item};
+use windlass_context::{Source, SourceKind, note_item};
 use windlass_repo::SourceFile;
 
 use super::super::build::notes::holds;
@@ -15,6 +15,11 @@ impl Rebuild<'_> {
     /// A note, if all that it is on gives reason for it still. Of a file that packs which were merged had in several states, one is
     /// enough.
     pub(super) fn note(&mut self, sources: &[&Source], note: String) -> Option<String> {
+        // What the pack before says never changes: such a note is as it was given.
+        let is_on_pack = |source: &&Source| source.kind == SourceKind::Pack;
+        if !sources.is_empty() && sources.iter().all(is_on_pack) {
+            return Some(note);
+        }
         let item = note_item(&note);
         let mut files: BTreeMap<_, Vec<&Source>> = BTreeMap::new();
         for source in sources {
