@@ -24,7 +24,7 @@ impl Name {
         more: &mut Vec<Range<usize>>,
     ) -> Option<Range<usize>> {
         let closed = self.closed(text);
-        if self.is_current_folder(text) {
+        if self.is_current_folder(text) || self.is_verdict(text) {
             return None;
         }
         if self.is_plural {

@@ -98,6 +98,13 @@ impl Name {
         is_called && text.slice(self.start..self.end) == b"pwd" && text.get(self.end) == Some(b')')
     }
 
+    /// `--- PASS: TestLogin (0.00s)`: how a test went.
+    pub(super) fn is_verdict(&self, text: &Text<'_>) -> bool {
+        text.slice(self.start..self.end) == b"PASS"
+            && text.slice(0..self.start).ends_with(b"--- ")
+            && text.get(self.end) == Some(b':')
+    }
+
     pub(super) fn is_quoted(&self, text: &Text<'_>, closed: usize) -> bool {
         let before = text.run_back(self.start, 2, |b| b == b'-');
         let quote = before.checked_sub(1).and_then(|at| text.get(at));

@@ -490,6 +490,7 @@ fn a_sentence_tells_a_password_without_a_verb() {
         "password (see Rfc2898) is hashed",
         "const SET_PW: u32 = 1091596512;",
         "$ENV{'PWD'} = \"$2$3x\";",
+        "    --- PASS: TestHTTP2Server (0.00s)",
         "`openssl rsa -passin pass:…` and `7z x -p…`, `-passout pass:$PW`, `7z x -p a.7z`",
         "throw new Error(password || \"E1234: wrong password\")",
         "secret or \"see 1Password item\"",
