@@ -36,6 +36,8 @@ pub struct Results {
     pub names: Vec<NamedTest>,
     /// Whether anything in it is known to be of a test or compiler. What is not says nothing of what fails.
     pub is_recognised: bool,
+    /// Whether it tells of tests that nobody counted, so that it is not known how many there were.
+    pub is_uncounted: bool,
     /// Whether it ends before what was run did, or what was run was broken off: what it does not name may fail all the same.
     pub is_broken_off: bool,
 }
@@ -54,6 +56,7 @@ impl Results {
         };
         self.names.extend(other.names);
         self.is_recognised |= other.is_recognised;
+        self.is_uncounted |= other.is_uncounted;
         self.is_broken_off |= other.is_broken_off;
     }
 }
@@ -79,6 +82,8 @@ pub fn read_results(text: &str) -> Result<Results, NotResults> {
         None => printed::read(&text),
     };
     found.is_recognised |= found.tests.is_some() || !found.failures.is_empty();
+    // What some of the programs counted is no count of all.
+    found.tests = found.tests.filter(|_| !found.is_uncounted);
     let labels = Labels::of(&found.failures, &found.names);
     labels.put(&mut found.names);
     let (failures, names) = names::taken_in(std::mem::take(&mut found.failures), &labels);
@@ -152,6 +157,36 @@ mod tests {
             "{\"a\": 1}",
         ] {
             assert!(!is_recognised(text), "{text}");
+        }
+    }
+
+    #[test]
+    fn where_one_program_does_not_count_its_tests_nobody_knows_how_many_there_were() {
+        let go = "--- FAIL: TestBad (0.00s)\n    a_test.go:4: no\nFAIL\nFAIL\texample.org/g\t0.006s\nFAIL\n";
+        let well = "ok  \texample.org/h\t0.004s\n";
+        let cargo = "running 1 test\ntest b::x ... ok\n\ntest result: ok. 1 passed; 0 failed; 0 ignored\n\n";
+        let pytest = "....                             [100%]\n4 passed in 0.12s\n";
+        let xml = "<testsuite><testcase name=\"x\"/></testsuite>\n";
+        for counted in [cargo, pytest, xml] {
+            for uncounted in [go, well] {
+                for text in [
+                    format!("{counted}{uncounted}"),
+                    format!("{uncounted}{counted}"),
+                ] {
+                    let found = read_results(&text).unwrap();
+                    assert_eq!(found.tests, None, "{text}");
+                    assert_eq!(found.failures.len(), usize::from(uncounted == go), "{text}");
+                }
+            }
+            // Of a package without tests there is nothing to count.
+            for empty in [
+                "?   \texample.org/g\t[no test files]\n",
+                "ok  \texample.org/g\t0.004s [no tests to run]\n",
+                "=== RUN   TestA\n--- PASS: TestA (0.00s)\nPASS\nok  \texample.org/g\t0.004s\n",
+            ] {
+                let found = read_results(&format!("{counted}{empty}")).unwrap();
+                assert!(found.tests.is_some(), "{counted}{empty}");
+            }
         }
     }
 

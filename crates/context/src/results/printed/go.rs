@@ -25,6 +25,8 @@ pub(super) struct Go {
     is_open: bool,
     /// Whether a test that failed was named since the last package.
     has_failed: bool,
+    /// Whether all tests are named, as with `-v`, so that they are counted one by one.
+    is_loud: bool,
 }
 
 impl Program for Go {
@@ -47,6 +49,9 @@ impl Program for Go {
             page.recognise();
             page.pass();
             let package = line.split('\t').nth(1).unwrap_or_default();
+            if line.starts_with("ok") && !self.is_loud && !line.contains("[no tests to run]") {
+                page.is_uncounted();
+            }
             page.named_from(self.named, package);
             self.close(page);
         } else if matches!(line, "PASS" | "FAIL") && self.is_open {
@@ -87,6 +92,7 @@ impl Go {
         *self = Self {
             first: page.failures(),
             named: page.named(),
+            is_loud: self.is_loud,
             ..Self::default()
         };
     }
@@ -111,7 +117,10 @@ impl Go {
             self.has_failed = true;
             page.fail(name, &said.join("\n"));
         }
-        if is_counted {
+        self.is_loud |= is_counted;
+        if !is_counted {
+            page.is_uncounted();
+        } else {
             match word {
                 "PASS" => page.passed(name),
                 "SKIP" => page.skipped(name),

@@ -154,6 +154,11 @@ impl<'a> Page<'a> {
         all.skipped = all.skipped.saturating_add(count.skipped);
     }
 
+    /// That there were tests which nobody counts.
+    pub(super) fn is_uncounted(&mut self) {
+        self.found.is_uncounted = true;
+    }
+
     /// How many failed, as far as that was counted.
     pub(super) fn failed(&self) -> u32 {
         self.count.failed
