@@ -6,11 +6,29 @@ use super::xml::{self, Extent};
 use super::{NamedTest, NotResults, Results, TestOutcome, places_in, printed, told};
 use crate::{Failure, FailureKind, TestCount};
 
-pub(super) fn read(text: &str) -> Result<Results, NotResults> {
-    let document = Document::parse(text).map_err(|error| NotResults {
+/// A document to which nothing is missing: what its suites count and no test tells of is told, too.
+fn read_whole(text: &str) -> Result<Results, NotResults> {
+    let mut found = read(text)?;
+    let document = Document::parse(text).map_err(|error| not_xml(&error))?;
+    let failures: Vec<Failure> = document
+        .descendants()
+        .filter_map(failure_of_suite)
+        .collect();
+    // Which of the tests these are is not said.
+    found.is_uncounted |= !failures.is_empty();
+    found.failures.extend(failures);
+    Ok(found)
+}
+
+fn not_xml(error: &roxmltree::Error) -> NotResults {
+    NotResults {
         line: error.pos().row,
         why: format!("this is no XML that can be read: {error}"),
-    })?;
+    }
+}
+
+pub(super) fn read(text: &str) -> Result<Results, NotResults> {
+    let document = Document::parse(text).map_err(|error| not_xml(&error))?;
     let mut found = Results::default();
     let mut count = TestCount::default();
     let is_case = |node: &Node<'_, '_>| node.is_element() && node.tag_name().name() == "testcase";
@@ -208,11 +226,11 @@ fn document(text: &str, start: usize, lines: u32) -> (Read<'_>, usize) {
         ..error
     };
     let (found, end) = match xml::extent(text, start, "testcase", &["failure", "error"]) {
-        Extent::Whole(end) => (read(&text[start..end]), end),
+        Extent::Whole(end) => (read_whole(&text[start..end]), end),
         Extent::Cut { end, next, missing } => {
             let whole = format!("{}{missing}", &text[start..end]);
             let found = read(&whole).ok().filter(|found| found.tests.is_some());
-            let all = read(&text[start..next]);
+            let all = read_whole(&text[start..next]);
             match (found, all) {
                 (Some(found), Err(error)) => {
                     let document = Read {
@@ -311,6 +329,67 @@ fn failure(case: Node<'_, '_>, wrong: Node<'_, '_>) -> Failure {
     }
 }
 
+/// How many failed of a suite by what it says of itself.
+fn counted_bad(suite: Node<'_, '_>) -> u32 {
+    let is_suite = matches!(suite.tag_name().name(), "testsuite" | "testsuites");
+    let of = |name: &str| {
+        let said = suite.attribute(name).filter(|_| is_suite);
+        said.and_then(|said| said.trim().parse().ok())
+            .unwrap_or(0_u32)
+    };
+    of("failures").saturating_add(of("errors"))
+}
+
+/// The failure of a suite that says of itself that something in it failed, where nothing in it tells what.
+fn failure_of_suite(suite: Node<'_, '_>) -> Option<Failure> {
+    let bad = counted_bad(suite);
+    let is_told = |node: &Node<'_, '_>| {
+        let is_of_case = node
+            .parent()
+            .is_some_and(|it| it.tag_name().name() == "testcase");
+        is_of_case && matches!(node.tag_name().name(), "failure" | "error")
+    };
+    let mut inside = suite.descendants().skip(1);
+    if bad == 0 || inside.any(|node| is_told(&node) || counted_bad(node) > 0) {
+        return None;
+    }
+    let of_its_own = |node: &Node<'_, '_>| {
+        matches!(
+            node.tag_name().name(),
+            "failure" | "error" | "system-err" | "system-out"
+        )
+    };
+    let said: Vec<&str> = suite
+        .children()
+        .filter(of_its_own)
+        .filter_map(|node| {
+            let text = node.text().filter(|text| !text.trim().is_empty());
+            text.or_else(|| node.attribute("message"))
+        })
+        .collect();
+    let said = said.join("\n");
+    let name = suite
+        .attribute("name")
+        .map(str::trim)
+        .filter(|name| !name.is_empty());
+    Some(Failure {
+        id: name.map_or_else(
+            || "test suite".to_owned(),
+            |name| format!("test suite {name}"),
+        ),
+        kind: FailureKind::Error,
+        summary: format!("{bad} failed in it by its own count, and it does not say which"),
+        detail: Some(said.trim_end().to_owned())
+            .filter(|said| !said.is_empty())
+            .map(|said| {
+                let (summary, detail) = told(&said);
+                detail.unwrap_or(summary)
+            }),
+        places: places_in(&said),
+        ..Failure::default()
+    })
+}
+
 /// Where a test stands in its report: its suite, the package and the file of that, and the suites around it.
 fn within(case: Node<'_, '_>) -> Vec<String> {
     let is_suite = |node: &Node<'_, '_>| node.tag_name().name() == "testsuite";
@@ -365,6 +444,35 @@ AssertionError: 1 != 2</failure></testcase>
             (&*found.failures[1].id, &*found.failures[1].summary),
             ("broken", "boom")
         );
+    }
+
+    #[test]
+    fn what_a_suite_counts_and_no_test_tells_of_is_its_failure() {
+        let of = |text: &str| {
+            let found = crate::read_results(text).unwrap();
+            let ids = found.failures.into_iter().map(|it| it.id);
+            (ids.collect::<Vec<String>>(), found.tests.is_some())
+        };
+        let one = "<testsuite tests=\"2\" failures=\"1\"><testcase name=\"a\"/><testcase name=\"b\"/></testsuite>";
+        assert_eq!(of(one), (vec!["test suite".to_owned()], false));
+        let crashed = "<testsuites errors=\"1\"><testsuite name=\"m\" tests=\"1\"><testcase name=\"a\"/></testsuite><testsuite name=\"crashed\" tests=\"3\" failures=\"0\" errors=\"1\"><system-err>died</system-err></testsuite></testsuites>";
+        assert_eq!(of(crashed), (vec!["test suite crashed".to_owned()], false));
+        let found = crate::read_results(crashed).unwrap();
+        assert_eq!(found.failures[0].detail.as_deref(), Some("died"));
+        // What tests tell of is told once, and there may be more of it than failed.
+        for told in [
+            "<testsuite failures=\"1\"><testcase name=\"x\"><failure/></testcase></testsuite>",
+            "<testsuites failures=\"1\"><testsuite failures=\"1\"><testcase name=\"x\"><failure/><failure/></testcase></testsuite></testsuites>",
+            "<testsuite failures=\"2\"><testcase name=\"x\"><failure/></testcase></testsuite>",
+        ] {
+            assert_eq!(of(told), (vec!["x".to_owned()], true), "{told}");
+        }
+        for well in [
+            "<testsuite failures=\"0\" errors=\"0\"><testcase name=\"x\"/></testsuite>",
+            "<testsuite failures=\"\"><testcase name=\"x\"/></testsuite>",
+        ] {
+            assert_eq!(of(well), (vec![], true), "{well}");
+        }
     }
 
     #[test]
@@ -486,11 +594,7 @@ AssertionError: 1 != 2</failure></testcase>
             (format!("{pytest}{xml}"), vec!["x"], Some((3, 1))),
             (format!("{cargo}{xml}"), vec!["x"], Some((1, 1))),
             (format!("{cargo}{xml}{cargo}"), vec!["x"], Some((2, 1))),
-            (
-                format!("{go}{xml}"),
-                vec!["x", "e.org/a.TestA"],
-                None,
-            ),
+            (format!("{go}{xml}"), vec!["x", "e.org/a.TestA"], None),
             (
                 format!("{xml}{pytest}{}", xml.replace("\"x\"", "\"y\"")),
                 vec!["x", "y"],
