@@ -4,6 +4,9 @@ use super::Program;
 use super::page::Page;
 use crate::TestCount;
 
+/// What tells of a test that passed and should not have.
+const UNEXPECTED: &str = "UNEXPECTED SUCCESS: ";
+
 #[derive(Default)]
 pub(super) struct Unittest {
     /// Whether tests are told and how they went all in all is not yet.
@@ -15,7 +18,16 @@ pub(super) struct Unittest {
 impl Program for Unittest {
     fn take(&mut self, page: &mut Page<'_>) -> bool {
         let line = page.line();
-        if is_line_of(line, '=') && heading(page.ahead(1)).is_some() {
+        if let Some(name) = line.strip_prefix(UNEXPECTED).filter(|_| self.is_open) {
+            // Nothing is said of it, and the next may follow at once.
+            let name = full_name(name).unwrap_or_else(|| name.trim().to_owned());
+            page.fail_as(&name, "unexpected success", "");
+            page.pass();
+        } else if is_line_of(line, '=') && page.ahead(1).starts_with(UNEXPECTED) {
+            self.is_open = true;
+            page.recognise();
+            page.pass();
+        } else if is_line_of(line, '=') && heading(page.ahead(1)).is_some() {
             self.is_open = true;
             page.pass();
             take_failure(page);
@@ -64,8 +76,7 @@ fn is_line_of(line: &str, sign: char) -> bool {
 fn heading(line: &str) -> Option<String> {
     let rest = line
         .strip_prefix("FAIL: ")
-        .or_else(|| line.strip_prefix("ERROR: "))
-        .or_else(|| line.strip_prefix("UNEXPECTED SUCCESS: "))?;
+        .or_else(|| line.strip_prefix("ERROR: "))?;
     Some(full_name(rest).unwrap_or_else(|| rest.trim().to_owned()))
 }
 
@@ -207,6 +218,28 @@ mod tests {
             ("a (b)", None),
         ] {
             assert_eq!(full_name(text).as_deref(), name, "{text}");
+        }
+    }
+
+    #[test]
+    fn tests_that_should_not_have_passed_fail() {
+        let (double, single) = ("=".repeat(70), "-".repeat(70));
+        for loud in ["", "test_us (m.Case.test_us) ... unexpected success\n"] {
+            let text = format!(
+                "{loud}\n{double}\nUNEXPECTED SUCCESS: test_us (m.Case.test_us)\nUNEXPECTED SUCCESS: test_b (m.Case.test_b)\n{single}\nRan 3 tests in 0.000s\n\nFAILED (unexpected successes=2)\n"
+            );
+            let found = read(&text);
+            let told = found.failures.iter().map(|it| (&*it.id, &*it.summary));
+            let told: Vec<(&str, &str)> = told.collect();
+            assert_eq!(
+                told,
+                [
+                    ("m.Case.test_us", "unexpected success"),
+                    ("m.Case.test_b", "unexpected success")
+                ]
+            );
+            let count = found.tests.map(|it| (it.passed, it.failed));
+            assert_eq!((count, found.is_broken_off), (Some((1, 2)), false));
         }
     }
 
