@@ -138,28 +138,37 @@ impl Pytest {
             word if word.starts_with("SUBFAIL") => {
                 let (inside, rest) = line.split_once(')')?;
                 let (_, part) = inside.split_once('(').or_else(|| inside.split_once('['))?;
-                let (name, said) = rest.trim().split_once(" - ").unwrap_or((rest.trim(), ""));
+                let (name, said) = self.parted(rest.trim());
                 return name
                     .contains("::")
                     .then(|| (format!("{name} ({part})"), said));
             }
             _ => return None,
         };
-        let (name, said) = rest.split_once(" - ").unwrap_or((rest, ""));
+        let (name, said) = self.parted(rest);
         let is_name =
             name.contains("::") || self.section == Section::Summary && !name.contains(' ');
         is_name.then(|| (format!("{}{part}", name.trim()), said.trim()))
     }
 
+    /// The name that `rest` begins with, and what is said behind it: in the brackets of a name may stand what parts the two.
+    fn parted<'l>(&self, rest: &'l str) -> (&'l str, &'l str) {
+        let parts = rest.match_indices(" - ");
+        let parts = parts.map(|(at, sign)| (&rest[..at], &rest[at + sign.len()..]));
+        let mut parts = parts.chain([(rest, "")]);
+        let Some(first) = parts.next().filter(|(name, _)| name.contains('[')) else {
+            return rest.split_once(" - ").unwrap_or((rest, ""));
+        };
+        let all = || [first].into_iter().chain(parts.clone());
+        let is_told = |(name, _): &(&str, &str)| self.told.iter().any(|it| is_of(name, it));
+        let is_closed = |(name, _): &(&str, &str)| name.ends_with(']');
+        let found = all().find(is_told).or_else(|| all().find(is_closed));
+        found.unwrap_or(first)
+    }
+
     /// A test that fails, with what was told of it under a shorter name.
     fn fail(&mut self, name: &str, said: &str, page: &mut Page<'_>) {
-        let is_it = |told: &Told| {
-            let tail = tail_of(&told.title);
-            name == tail
-                || name.ends_with(&format!("::{tail}"))
-                || name.ends_with(&format!("/{tail}"))
-        };
-        let at = self.told.iter().position(is_it);
+        let at = self.told.iter().position(|told| is_of(name, told));
         let told = at.map(|at| self.told.remove(at).said).unwrap_or_default();
         if told.is_empty() && said.is_empty() {
             page.name(name);
@@ -190,6 +199,14 @@ impl Pytest {
         }
         *self = Self::default();
     }
+}
+
+/// Whether it is the test `name` of which something was told under a shorter name.
+fn is_of(name: &str, told: &Told) -> bool {
+    let tail = tail_of(&told.title);
+    let before = name.strip_suffix(&*tail);
+    before
+        .is_some_and(|before| before.is_empty() || before.ends_with("::") || before.ends_with('/'))
 }
 
 /// What stands between two lines of `sign`: `=== FAILURES ===`.
@@ -359,6 +376,36 @@ mod tests {
                 "{found:?}"
             );
         }
+    }
+
+    /// The names of what fails, with what is said of it.
+    fn told(text: &str) -> Vec<(String, String)> {
+        let failures = read(text).failures.into_iter();
+        failures.map(|it| (it.id, it.summary)).collect()
+    }
+
+    #[test]
+    fn what_parts_a_name_from_what_is_said_may_stand_in_the_name() {
+        for (name, title) in [
+            ("t.py::test_p[x - y]", "test_p[x - y]"),
+            ("t.py::test_p[a] - b]", "test_p[a] - b]"),
+            ("t.py::C::test_p[x - y - z]", "C.test_p[x - y - z]"),
+            ("t.py::test_p", "test_p"),
+        ] {
+            let summary = "==== short test summary info ====\n";
+            let line = format!("FAILED {name} - assert 'x - y]' == 1\n");
+            let end = "==== 1 failed in 0.02s ====\n";
+            let block = format!("==== FAILURES ====\n____ {title} ____\nE   no\n");
+            let whole = format!("{name} FAILED   [100%]\n{block}{summary}{line}{end}");
+            let expected = [(name.to_owned(), "assert 'x - y]' == 1".to_owned())];
+            assert_eq!(told(&whole), expected);
+            // Without the block, the first that ends as a name does is one.
+            if !name.contains("a] -") {
+                assert_eq!(told(&format!("{summary}{line}{end}")), expected);
+            }
+        }
+        let bare = "==== short test summary info ====\nFAILED t.py::test_p[x - y]\n==== 1 failed in 0.02s ====\n";
+        assert_eq!(told(bare)[0].0, "t.py::test_p[x - y]");
     }
 
     #[test]
