@@ -52,6 +52,11 @@ impl<'a> Page<'a> {
         self.lines.get(self.at + count).copied().unwrap_or_default()
     }
 
+    /// The lines behind the one that is looked at.
+    pub(super) fn behind(&self) -> &'a [&'a str] {
+        self.lines.get(self.at + 1..).unwrap_or_default()
+    }
+
     /// The line before the one that is looked at.
     pub(super) fn before(&self) -> &'a str {
         let before = self.at.checked_sub(1);

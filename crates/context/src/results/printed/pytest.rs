@@ -9,6 +9,9 @@ use crate::{FailureKind, TestCount};
 /// What a run begins with.
 const BEGIN: &str = "test session starts";
 
+/// So many lines are looked at below one that a test may have printed.
+const MOST_PRINTED: usize = 2_000;
+
 /// What is told of a test that fails, before its whole name is.
 struct Told {
     /// What it is headed by: `Case.test_a[1]`.
@@ -38,7 +41,7 @@ pub(super) struct Pytest {
 impl Program for Pytest {
     fn take(&mut self, page: &mut Page<'_>) -> bool {
         let line = page.line();
-        if let Some(count) = last_line(line) {
+        if let Some(count) = last_line(line).filter(|_| !self.is_printed(page)) {
             self.end_session(page);
             page.count(count);
         } else if let Some(title) = framed(line, '=') {
@@ -58,7 +61,12 @@ impl Program for Pytest {
                     || framed(line, '!').is_some()
                     || last_line(line).is_some()
             };
-            let said = page.take_until(is_end);
+            let mut said = page.take_until(is_end).to_vec();
+            while self.is_printed(page) {
+                said.push(page.line());
+                page.pass();
+                said.extend(page.take_until(is_end));
+            }
             // What is cut here has none of its own lines behind it, and another program may follow.
             let is_cut = !page.is_more() || framed(page.line(), '=') == Some(BEGIN);
             let is_other = |line: &&str| cargo::is_own(line) || go::is_own(line);
@@ -129,6 +137,19 @@ impl Program for Pytest {
 }
 
 impl Pytest {
+    /// Whether the line looks as if a run ended there, and was printed by a test: of those that fail, more is told below it.
+    fn is_printed(&self, page: &Page<'_>) -> bool {
+        if self.section != Section::Failures || last_line(page.line()).is_none() {
+            return false;
+        }
+        let behind = page.behind().iter().take(MOST_PRINTED);
+        let mut framed = behind.filter_map(|line| {
+            let part = framed(line, '=').and_then(section);
+            part.or_else(|| framed(line, '_').map(|_| Section::Summary))
+        });
+        framed.next() == Some(Section::Summary)
+    }
+
     /// A line that names what fails: `FAILED test_a.py::test_b - AssertionError: x`.
     fn named<'l>(&self, line: &'l str) -> Option<(String, &'l str)> {
         let (word, rest) = line.split_once(' ')?;
@@ -406,6 +427,48 @@ mod tests {
         }
         let bare = "==== short test summary info ====\nFAILED t.py::test_p[x - y]\n==== 1 failed in 0.02s ====\n";
         assert_eq!(told(bare)[0].0, "t.py::test_p[x - y]");
+    }
+
+    #[test]
+    fn what_a_test_prints_as_a_last_line_is_none() {
+        let begin = "==== test session starts ====\nt.py .FF     [100%]\n==== FAILURES ====\n";
+        let one = |name: &str, printed: &str| {
+            format!(
+                "____ {name} ____\nE   no\n\nt.py:4: AssertionError\n---- Captured stdout call ----\n{printed}"
+            )
+        };
+        let line = "=== 5 failed, 3 passed in 0.1s ===\n";
+        let summary = "==== short test summary info ====\nFAILED t.py::test_a - no\nFAILED t.py::test_z - no\n";
+        let end = "==== 2 failed, 1 passed in 0.02s ====\n";
+        let several = format!("{line}--- FAIL: TestFake (0.00s)\n{line}test fake ... FAILED\n");
+        for printed in [line, &several] {
+            for text in [
+                format!(
+                    "{}{}{summary}{end}",
+                    one("test_a", printed),
+                    one("test_z", "")
+                ),
+                format!(
+                    "{}{}{summary}{end}",
+                    one("test_a", ""),
+                    one("test_z", printed)
+                ),
+            ] {
+                let found = read(&format!("{begin}{text}{begin}{end}"));
+                let ids: Vec<&str> = found.failures.iter().map(|it| &*it.id).collect();
+                assert_eq!(ids, ["t.py::test_a", "t.py::test_z"], "{text}");
+                let tests = found.tests.map(|it| (it.passed, it.failed));
+                assert_eq!(
+                    (tests, found.is_broken_off),
+                    (Some((2, 4)), false),
+                    "{text}"
+                );
+            }
+        }
+        // Where no names follow, the last is the one that counts.
+        let short = format!("{begin}{}{}{end}", one("test_a", line), one("test_z", ""));
+        let found = read(&short);
+        assert_eq!(found.tests.map(|it| (it.passed, it.failed)), Some((1, 2)));
     }
 
     #[test]
