@@ -34,6 +34,8 @@ pub(super) struct Pytest {
     is_open: bool,
     section: Section,
     told: Vec<Told>,
+    /// Lines that stand for all that is said of a test, with `--tb=line`.
+    lines: Vec<String>,
     /// How many were seen to fail one by one.
     seen: u32,
 }
@@ -82,6 +84,8 @@ impl Program for Pytest {
                 page.break_off("pytest", "");
             }
             return true;
+        } else if self.section == Section::Failures && placed(line).is_some() {
+            self.lines.push(line.to_owned());
         } else if let Some((name, said)) = self.named(line) {
             self.is_open |= self.section == Section::Summary;
             self.fail(&name, said, page);
@@ -190,13 +194,28 @@ impl Pytest {
     /// A test that fails, with what was told of it under a shorter name.
     fn fail(&mut self, name: &str, said: &str, page: &mut Page<'_>) {
         let at = self.told.iter().position(|told| is_of(name, told));
-        let told = at.map(|at| self.told.remove(at).said).unwrap_or_default();
+        let told = match at {
+            Some(at) => self.told.remove(at).said,
+            None => self.line_of(said).unwrap_or_default(),
+        };
         if told.is_empty() && said.is_empty() {
             page.name(name);
         } else {
             let summary = if said.is_empty() { thrown(&told) } else { said };
             page.fail_as(name, summary, &told);
         }
+    }
+
+    /// The first line of those that are all that is told of a test, and say what was `said`, which may be cut.
+    fn line_of(&mut self, said: &str) -> Option<String> {
+        let begin = said.strip_suffix("...").unwrap_or(said);
+        let is_it = |line: &String| placed(line).is_some_and(|told| told.starts_with(begin));
+        let at = self
+            .lines
+            .iter()
+            .position(is_it)
+            .filter(|_| !begin.is_empty())?;
+        Some(self.lines.remove(at))
     }
 
     /// What was told and not named is named as far as it can be.
@@ -318,6 +337,14 @@ fn tail_of(title: &str) -> String {
     }
     let end = title.find(['[', ' ']).unwrap_or(title.len());
     format!("{}{}", title[..end].replace('.', "::"), &title[end..])
+}
+
+/// What is said at a place: `/src/test_a.py:4: AssertionError: x`.
+fn placed(line: &str) -> Option<&str> {
+    let (file, rest) = line.split_once(".py:")?;
+    let (number, said) = rest.split_once(": ")?;
+    let is_number = !number.is_empty() && number.bytes().all(|b| b.is_ascii_digit());
+    (is_number && !file.starts_with(' ')).then_some(said)
 }
 
 /// What was thrown: the first line that begins with `E   `, else the last that is not moved in.
@@ -469,6 +496,28 @@ mod tests {
         let short = format!("{begin}{}{}{end}", one("test_a", line), one("test_z", ""));
         let found = read(&short);
         assert_eq!(found.tests.map(|it| (it.passed, it.failed)), Some((1, 2)));
+    }
+
+    #[test]
+    fn a_line_for_each_failure_has_its_place() {
+        let text = "==== test session starts ====\ntests/test_a.py FFF    [100%]\n==== FAILURES ====\n/p/tests/test_a.py:4: AssertionError: assert 1 == 2\n/p/src/lib.py:9: KeyError: 'a long text'\n==== short test summary info ====\nFAILED tests/test_a.py::test_y - KeyError: 'a lo...\nFAILED tests/test_a.py::test_x - AssertionError: assert 1 == 2\nFAILED tests/test_a.py::test_z - no\n==== 3 failed in 0.02s ====\n";
+        let found = read(text);
+        let places = found.failures.iter().map(|it| (&*it.id, &it.places[..]));
+        let places: Vec<(&str, &[String])> = places.collect();
+        assert_eq!(
+            places,
+            [
+                (
+                    "tests/test_a.py::test_y",
+                    &["/p/src/lib.py:9".to_owned()][..]
+                ),
+                (
+                    "tests/test_a.py::test_x",
+                    &["/p/tests/test_a.py:4".to_owned()][..]
+                ),
+                ("tests/test_a.py::test_z", &[][..]),
+            ]
+        );
     }
 
     #[test]
