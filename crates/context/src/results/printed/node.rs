@@ -26,7 +26,7 @@ impl Program for Node {
         if let Some(name) = begin.strip_prefix("✖ ").and_then(timed) {
             self.open(page);
             page.pass();
-            self.take_failure(name, page);
+            self.take_failure(name, is_to_do(begin), page);
             return true;
         } else if let Some(name) = begin.strip_prefix("✔ ").and_then(timed) {
             self.open(page);
@@ -78,7 +78,8 @@ impl Node {
         }
     }
 
-    fn take_failure(&mut self, name: &str, page: &mut Page<'_>) {
+    /// Takes what is said of a test that fails; of one that is yet to be done that is no failure.
+    fn take_failure(&mut self, name: &str, is_to_do: bool, page: &mut Page<'_>) {
         let said = page.take_until(|line| {
             let begin = line.trim_start();
             line.starts_with("test at ")
@@ -88,6 +89,13 @@ impl Node {
         });
         let mut said: Vec<&str> = said.to_vec();
         let place = self.place.take();
+        if is_to_do {
+            // The list at the end tells of it again.
+            if !self.is_told {
+                page.skipped(name);
+            }
+            return;
+        }
         let is_of_suite = said.iter().any(|line| {
             line.trim().ends_with("subtest failed'") || line.trim().ends_with("subtests failed'")
         });
@@ -122,6 +130,12 @@ fn timed(text: &str) -> Option<&str> {
     let (whole, part) = time.split_once('.')?;
     let is_number = |text: &str| !text.is_empty() && text.bytes().all(|b| b.is_ascii_digit());
     (is_number(whole) && is_number(part)).then_some(name)
+}
+
+/// Whether `# TODO` stands behind the time of a test, perhaps with why.
+fn is_to_do(line: &str) -> bool {
+    let behind = line.rsplit_once("ms) # ").map(|(_, word)| word);
+    behind.is_some_and(|word| word == "TODO" || word.starts_with("TODO "))
 }
 
 /// `tests 7`
@@ -175,6 +189,28 @@ mod tests {
         );
         let ids: Vec<&str> = found.failures.iter().map(|it| &*it.id).collect();
         assert_eq!(ids, ["subtracts"]);
+    }
+
+    #[test]
+    fn a_test_that_is_yet_to_be_done_does_not_fail() {
+        let one = |name: &str, mark: &str| {
+            format!("✖ {name} (0.5ms){mark}\n  Error: no\n      at x (/p/a.test.js:3:4)\n\n")
+        };
+        let all = format!(
+            "{}{}{}",
+            one("adds", ""),
+            one("later", " # TODO"),
+            one("why", " # TODO it # is hard")
+        );
+        let spec = format!(
+            "{all}✔ fine (0.19ms)\nℹ tests 4\nℹ pass 1\nℹ fail 1\nℹ cancelled 0\nℹ skipped 0\nℹ todo 2\n\n✖ failing tests:\n\n{all}"
+        );
+        let dots = format!("XXX.\n\nFailed tests:\n\n{all}");
+        for text in [spec, dots] {
+            let found = read(&text);
+            let ids: Vec<&str> = found.failures.iter().map(|it| &*it.id).collect();
+            assert_eq!(ids, ["adds"], "{text}");
+        }
     }
 
     #[test]
