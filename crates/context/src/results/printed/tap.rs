@@ -26,6 +26,8 @@ struct Point<'a> {
     name: &'a str,
     /// `SKIP`, `TODO`
     directive: Option<String>,
+    /// Whether the tests in it follow, up to a line with `}`.
+    is_block: bool,
 }
 
 impl Program for Tap {
@@ -42,6 +44,10 @@ impl Program for Tap {
             self.is_open = true;
             page.recognise();
             page.pass();
+            if point.is_block {
+                self.begin_block(&point, depth);
+                return true;
+            }
             let said = page
                 .take_until(|line| !line.is_empty() && (indent(line) <= depth || point_of(line)));
             self.take_point(&point, depth, &said.join("\n"), page);
@@ -58,6 +64,11 @@ impl Program for Tap {
         } else if let Some(name) = begin.strip_prefix("# Subtest: ") {
             self.names.truncate(depth / 4);
             self.names.push(name.to_owned());
+            page.pass();
+        } else if begin == "}" {
+            // What failed inside says nothing of those that follow.
+            self.failed.retain(|it| *it <= depth);
+            self.names.truncate(depth / 4);
             page.pass();
         } else if let Some((word, number)) = comment(line) {
             self.take_comment(word, number);
@@ -78,6 +89,15 @@ impl Program for Tap {
 }
 
 impl Tap {
+    /// A test that only has others in it, which follow.
+    fn begin_block(&mut self, point: &Point<'_>, depth: usize) {
+        if depth == 0 {
+            self.told = self.told.saturating_add(1);
+        }
+        self.names.truncate(depth / 4);
+        self.names.push(point.name.to_owned());
+    }
+
     fn take_point(&mut self, point: &Point<'_>, depth: usize, said: &str, page: &mut Page<'_>) {
         if depth == 0 {
             self.told = self.told.saturating_add(1);
@@ -152,6 +172,11 @@ fn point(line: &str) -> Option<Point<'_>> {
         return None;
     }
     let named = named.strip_prefix("- ").unwrap_or(named);
+    let (named, is_block) = match named.strip_suffix('{').map(untimed) {
+        // A name may end with a brace, too.
+        Some((name, is_timed)) if is_timed => (name, true),
+        _ => (untimed(named).0, false),
+    };
     let (name, directive) = match named.rsplit_once('#') {
         Some((name, word)) if name.is_empty() || name.ends_with(' ') => {
             let word = word
@@ -171,7 +196,18 @@ fn point(line: &str) -> Option<Point<'_>> {
         is_ok,
         name: if is_known { name } else { named.trim() },
         directive: directive.filter(|_| is_known),
+        is_block,
     })
+}
+
+/// A name without the time that stands behind it, as in `adds # time=12.91ms`, and whether there is one.
+fn untimed(named: &str) -> (&str, bool) {
+    let timed = named.trim_end().rsplit_once("# time=");
+    let timed = timed.and_then(|(name, time)| Some((name, time.strip_suffix("ms")?)));
+    match timed {
+        Some((name, time)) if time.parse::<f64>().is_ok() => (name.trim_end(), true),
+        _ => (named, false),
+    }
 }
 
 /// `1..4`
@@ -202,6 +238,10 @@ fn message(said: &str) -> String {
             continue;
         };
         let text = text.trim();
+        if text.is_empty() {
+            // What is wrong has parts, one of which says what.
+            continue;
+        }
         if matches!(text, "|-" | "|" | ">-" | ">") {
             return lines
                 .find(|line| !line.is_empty())
@@ -232,6 +272,51 @@ mod tests {
         assert_eq!(failure.places, ["/p/a.test.js:7"]);
         let tests = found.tests.unwrap();
         assert_eq!((tests.passed, tests.failed, tests.skipped), (1, 1, 2));
+    }
+
+    #[test]
+    fn tests_with_times_and_in_blocks_have_their_names() {
+        let said = |indent: &str| {
+            format!(
+                "{indent}---\n{indent}error:\n{indent}    name: \"AssertionError\"\n{indent}    message: \"expected -1 to be 3\"\n{indent}at: \"a.spec.mjs:3:37\"\n{indent}...\n"
+            )
+        };
+        let blocks = format!(
+            "TAP version 13\n1..2\nnot ok 1 - a.spec.mjs # time=44.95ms {{\n    1..3\n    not ok 1 - adds # time=12.91ms\n{}    not ok 2 - inner # time=3ms {{\n        1..2\n        not ok 1 - deep # time=1ms\n{}        ok 2 - well # time=1ms\n    }}\n    ok 3 - fine # time=0.1ms\n}}\nok 2 - b.spec.mjs # time=1.5ms {{\n    1..1\n    ok 1 - later # SKIP\n}}\n",
+            said("        "),
+            said("            ")
+        );
+        let found = read(&blocks);
+        let told = found.failures.iter().map(|it| (&*it.id, &*it.summary));
+        let told: Vec<(&str, &str)> = told.collect();
+        let wrong = "expected -1 to be 3";
+        assert_eq!(
+            told,
+            [
+                ("a.spec.mjs › adds", wrong),
+                ("a.spec.mjs › inner › deep", wrong)
+            ]
+        );
+        assert_eq!(found.failures[0].places, ["a.spec.mjs:3"]);
+        let tests = found.tests.map(|it| (it.passed, it.failed, it.skipped));
+        assert_eq!((tests, found.is_broken_off), (Some((2, 2, 1)), false));
+        let names = found.names.iter().map(|it| &*it.name);
+        let names: Vec<&str> = names.collect();
+        assert_eq!(
+            names,
+            [
+                "a.spec.mjs › inner › well",
+                "a.spec.mjs › fine",
+                "b.spec.mjs › later"
+            ]
+        );
+        let flat = format!(
+            "TAP version 13\n1..2\nnot ok 1 - a.spec.mjs > adds # time=12.91ms\n{}ok 2 - a.spec.mjs > fine {{\n",
+            said("    ")
+        );
+        let found = read(&flat);
+        assert_eq!(found.failures[0].id, "a.spec.mjs > adds");
+        assert_eq!(found.names[0].name, "a.spec.mjs > fine {");
     }
 
     #[test]
