@@ -147,7 +147,10 @@ pub(super) fn listed(text: &str, between: char) -> Option<TestCount> {
         let into = match word.split(' ').next().unwrap_or_default() {
             "passed" | "xpassed" => &mut count.passed,
             "failed" | "error" | "errors" => &mut count.failed,
-            "skipped" | "ignored" | "pending" | "xfailed" | "todo" => &mut count.skipped,
+            // `1 expected fail` of Vitest, as `1 xfailed` of pytest.
+            "skipped" | "ignored" | "pending" | "xfailed" | "todo" | "expected" => {
+                &mut count.skipped
+            }
             _ => continue,
         };
         *into = into.saturating_add(number);
@@ -201,6 +204,10 @@ mod tests {
             ),
             ("FAILED | 1 passed | 2 failed (10ms)", (1, 2, 0)),
             ("3 passed, 1 failed, 1 skipped", (3, 1, 1)),
+            (
+                "      Tests  1 failed | 2 passed | 1 expected fail (4)",
+                (2, 1, 1),
+            ),
         ] {
             let expected = TestCount {
                 passed: expected.0,
