@@ -201,7 +201,11 @@ impl Pytest {
         if told.is_empty() && said.is_empty() {
             page.name(name);
         } else {
-            let summary = if said.is_empty() { thrown(&told) } else { said };
+            let summary = if said.is_empty() {
+                thrown(&told)
+            } else {
+                whole(said, &told)
+            };
             page.fail_as(name, summary, &told);
         }
     }
@@ -345,6 +349,18 @@ fn placed(line: &str) -> Option<&str> {
     let (number, said) = rest.split_once(": ")?;
     let is_number = !number.is_empty() && number.bytes().all(|b| b.is_ascii_digit());
     (is_number && !file.starts_with(' ')).then_some(said)
+}
+
+/// What is `said` in the list at the end; where it is cut to the width of the screen, as it stands in what was `told`.
+fn whole<'t>(said: &'t str, told: &'t str) -> &'t str {
+    let Some(begin) = said.strip_suffix("...") else {
+        return said;
+    };
+    let mut all = told.lines().filter_map(|line| {
+        let marked = line.strip_prefix("E  ").map(str::trim);
+        marked.or_else(|| placed(line))
+    });
+    all.find(|line| line.starts_with(begin)).unwrap_or(said)
 }
 
 /// What was thrown: the first line that begins with `E   `, else the last that is not moved in.
@@ -518,6 +534,22 @@ mod tests {
                 ("tests/test_a.py::test_z", &[][..]),
             ]
         );
+    }
+
+    #[test]
+    fn what_is_cut_to_the_width_of_the_screen_is_told_in_whole() {
+        let of = |said: &str, block: &str| {
+            let text = format!(
+                "==== test session starts ====\n==== FAILURES ====\n{block}==== short test summary info ====\nFAILED t.py::test_a - {said}\n==== 1 failed in 0.02s ====\n"
+            );
+            told(&text)[0].1.clone()
+        };
+        let block = "____ test_a ____\nE   ValueError: first\n\nDuring it:\nE       KeyError: 'tag of it'\n\nt.py:3: KeyError\n";
+        assert_eq!(of("KeyError: 't...", block), "KeyError: 'tag of it'");
+        assert_eq!(of("KeyError: 'x...", block), "KeyError: 'x...");
+        assert_eq!(of("KeyError: 'tag of it'", block), "KeyError: 'tag of it'");
+        let line = "/p/t.py:4: KeyError: 'tag of it'\n";
+        assert_eq!(of("KeyError: 't...", line), "KeyError: 'tag of it'");
     }
 
     #[test]
