@@ -116,13 +116,20 @@ pub(crate) fn told(text: &str) -> (String, Option<String>) {
         let line = line.trim();
         !line.is_empty() && !line.starts_with("thread '") && !line.starts_with("Traceback")
     };
-    let summary = kept
-        .lines()
-        .find(is_telling)
-        .or_else(|| kept.lines().next());
-    let summary = in_short(summary.unwrap_or_default());
+    let mut telling = kept.lines().filter(is_telling);
+    let first = telling.next().or_else(|| kept.lines().next());
+    let summary = with_what_follows(first.unwrap_or_default(), telling.next());
+    let summary = in_short(&summary);
     let detail = (kept.lines().count() > 1).then_some(kept);
     (summary, detail)
+}
+
+/// A line that stands for all; one that ends with a colon says nothing without what follows it.
+pub(crate) fn with_what_follows(line: &str, next: Option<&str>) -> String {
+    match next.filter(|_| line.ends_with(':')) {
+        Some(next) => format!("{line} {}", next.trim()),
+        None => line.to_owned(),
+    }
 }
 
 /// A line as it stands for all that was said.
@@ -197,6 +204,21 @@ mod tests {
         let lines: Vec<&str> = detail.lines().collect();
         assert_eq!(lines.len(), MOST_LINES);
         assert_eq!((lines[0], lines[20], lines[39]), ("line 0", GAP, "line 99"));
+    }
+
+    #[test]
+    fn a_line_that_announces_what_is_wrong_is_told_with_it() {
+        let said = "AssertionError: Expected values to be strictly equal:\n\n1 !== 2\n\n    at x\n";
+        let expected = "AssertionError: Expected values to be strictly equal: 1 !== 2";
+        assert_eq!(told(said).0, expected);
+        assert_eq!(told("nothing follows:\n\n").0, "nothing follows:");
+        let yaml = "TAP version 13\nnot ok 1 - adds\n  ---\n  error: |-\n    Expected values to be strictly equal:\n    \n    -1 !== 3\n    \n  code: 'ERR_ASSERTION'\n  ...\n1..1\n";
+        let spec = "✖ adds (0.5ms)\n  Expected values to be strictly equal:\n  \n  -1 !== 3\n  \n      at x (/p/a.js:3:4)\nℹ tests 1\nℹ fail 1\n";
+        for text in [yaml, spec] {
+            let found = read_results(text).unwrap();
+            let expected = "Expected values to be strictly equal: -1 !== 3";
+            assert_eq!(found.failures[0].summary, expected, "{text}");
+        }
     }
 
     #[test]

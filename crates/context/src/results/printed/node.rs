@@ -2,6 +2,7 @@
 
 use std::collections::BTreeSet;
 
+use super::super::with_what_follows;
 use super::Program;
 use super::page::{Page, indent};
 use crate::TestCount;
@@ -102,10 +103,11 @@ impl Node {
         if is_of_suite || self.suites.contains(name) && said.iter().all(|line| line.is_empty()) {
             return;
         }
-        let told = said
+        let mut told = said
             .iter()
-            .find(|line| !line.is_empty() && indent(line) > 0);
-        let summary = told.map_or("", |line| line.trim()).to_owned();
+            .filter(|line| !line.is_empty() && indent(line) > 0);
+        let first = told.next().map_or("", |line| line.trim());
+        let summary = with_what_follows(first, told.next().copied());
         if let Some(place) = &place {
             said.push(place);
         }

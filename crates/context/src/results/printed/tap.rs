@@ -1,5 +1,6 @@
 //! The Test Anything Protocol, as node:test, mocha, tape, and many of Perl print it.
 
+use super::super::with_what_follows;
 use super::Program;
 use super::page::{Page, indent};
 use crate::TestCount;
@@ -243,10 +244,9 @@ fn message(said: &str) -> String {
             continue;
         }
         if matches!(text, "|-" | "|" | ">-" | ">") {
-            return lines
-                .find(|line| !line.is_empty())
-                .unwrap_or_default()
-                .to_owned();
+            let mut told = lines.filter(|line| !line.is_empty());
+            let first = told.next().unwrap_or_default();
+            return with_what_follows(first, told.next());
         }
         return text.trim_matches(['\'', '"']).to_owned();
     }
