@@ -32,6 +32,8 @@ pub struct NamedTest {
     pub is_listed: bool,
     /// While results are read, where it stands in its report: the suite, the package, the file, and the suites around it.
     pub within: Vec<String>,
+    /// Whether no other test has its whole name: one that is named again was run again.
+    pub is_whole: bool,
 }
 
 impl NamedTest {
@@ -42,6 +44,7 @@ impl NamedTest {
             outcome,
             is_listed: false,
             within: Vec::new(),
+            is_whole: false,
         }
     }
 
@@ -134,6 +137,9 @@ type Said = (String, Option<String>);
 /// they were found. A failure that was seen, and not kept for what is said of it, may be told several times.
 pub(super) fn told_apart(failures: Vec<NamedTest>, seen: Vec<NamedTest>) -> Vec<NamedTest> {
     let mut known: BTreeSet<String> = failures.iter().map(|name| name.key.clone()).collect();
+    let whole = seen.iter().filter(|name| name.is_whole);
+    let passed = whole.filter(|name| name.outcome == TestOutcome::Passed);
+    let passed: BTreeSet<String> = passed.map(|name| name.key.clone()).collect();
     let mut times: BTreeMap<(String, TestOutcome), u32> = BTreeMap::new();
     let mut names = Vec::with_capacity(failures.len() + seen.len());
     let kept = failures.len();
@@ -144,8 +150,17 @@ pub(super) fn told_apart(failures: Vec<NamedTest>, seen: Vec<NamedTest>) -> Vec<
             }
             continue;
         }
+        // What failed once fails, and what passed once was run.
+        let is_told = known.contains(&name.key)
+            || name.outcome == TestOutcome::Skipped && passed.contains(&name.key);
+        if at >= kept && name.is_whole && is_told {
+            continue;
+        }
         let times = times.entry((name.key.clone(), name.outcome)).or_default();
         *times += 1;
+        if *times > 1 && name.is_whole {
+            continue;
+        }
         if *times > 1 {
             name.key = format!("{} ({times})", name.key);
         }

@@ -24,6 +24,7 @@ fn names(failing: &BTreeSet<u16>, listed: usize, tests: u16) -> TestNames {
         },
         is_listed: place(test).is_some_and(|at| at < listed),
         within: Vec::new(),
+        is_whole: false,
     });
     TestNames::of(&names.collect::<Vec<_>>())
 }

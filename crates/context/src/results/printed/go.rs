@@ -27,6 +27,12 @@ pub(super) struct Go {
     has_failed: bool,
     /// Whether all tests are named, as with `-v`, so that they are counted one by one.
     is_loud: bool,
+    /// The tests of the package that ended, and how.
+    ended: Vec<(String, TestOutcome)>,
+    /// How tests went by their whole names: of one that was run again, the worst.
+    went: BTreeMap<String, TestOutcome>,
+    /// The whole names of all that failed.
+    told: BTreeSet<String>,
 }
 
 impl Program for Go {
@@ -52,7 +58,10 @@ impl Program for Go {
             if line.starts_with("ok") && !self.is_loud && !line.contains("[no tests to run]") {
                 page.is_uncounted();
             }
-            page.named_from(self.named, package);
+            if self.is_open {
+                page.named_from(self.named, package);
+                self.count_package(package);
+            }
             self.close(page);
         } else if matches!(line, "PASS" | "FAIL") && self.is_open {
             page.pass();
@@ -76,6 +85,10 @@ impl Program for Go {
         if self.is_open {
             self.broken_off("", page);
         }
+        self.count_program(page);
+        for outcome in std::mem::take(&mut self.went).into_values() {
+            page.count(one(outcome));
+        }
     }
 }
 
@@ -93,6 +106,8 @@ impl Go {
             first: page.failures(),
             named: page.named(),
             is_loud: self.is_loud,
+            went: std::mem::take(&mut self.went),
+            told: std::mem::take(&mut self.told),
             ..Self::default()
         };
     }
@@ -121,17 +136,33 @@ impl Go {
         if !is_counted {
             page.is_uncounted();
         } else {
-            match word {
-                "PASS" => page.passed(name),
-                "SKIP" => page.skipped(name),
-                _ => {}
+            let outcome = match word {
+                "PASS" => TestOutcome::Passed,
+                "SKIP" => TestOutcome::Skipped,
+                _ => TestOutcome::Failed,
+            };
+            if outcome != TestOutcome::Failed {
+                page.went(name, outcome);
             }
-            let one = |is: bool| u32::from(is);
-            page.count(TestCount {
-                passed: one(word == "PASS"),
-                failed: one(word == "FAIL"),
-                skipped: one(word == "SKIP"),
-            });
+            self.ended.push((name.to_owned(), outcome));
+        }
+    }
+
+    /// Takes in how the tests of `package` went; those that were run before are counted once.
+    fn count_package(&mut self, package: &str) {
+        for (name, outcome) in std::mem::take(&mut self.ended) {
+            let known = self.went.entry(format!("{package}.{name}"));
+            let known = known.or_insert(outcome);
+            if weight(outcome) > weight(*known) {
+                *known = outcome;
+            }
+        }
+    }
+
+    /// Counts tests of which nobody says what package they are of.
+    fn count_program(&mut self, page: &mut Page<'_>) {
+        for (_, outcome) in std::mem::take(&mut self.ended) {
+            page.count(one(outcome));
         }
     }
 
@@ -147,6 +178,8 @@ impl Go {
         if self.is_open {
             of_package(package, self.first, page);
             page.named_from(self.named, package);
+            page.keep_new(self.first, &mut self.told);
+            self.count_package(package);
         }
         self.close(page);
     }
@@ -166,6 +199,7 @@ impl Go {
             self.broken_off("", page);
         }
         drop_parents(self.first, page);
+        self.count_program(page);
         self.close(page);
     }
 
@@ -187,6 +221,25 @@ impl Go {
         }
         page.is_cut();
         page.fail(&name, &said.join("\n"));
+    }
+}
+
+/// A test that went so.
+fn one(outcome: TestOutcome) -> TestCount {
+    let is = |wanted| u32::from(outcome == wanted);
+    TestCount {
+        passed: is(TestOutcome::Passed),
+        failed: is(TestOutcome::Failed),
+        skipped: is(TestOutcome::Skipped),
+    }
+}
+
+/// How much it says of a test that it went so once: one that failed once fails, one that passed once was run.
+fn weight(outcome: TestOutcome) -> u32 {
+    match outcome {
+        TestOutcome::Skipped => 0,
+        TestOutcome::Passed => 1,
+        TestOutcome::Failed | TestOutcome::Error => 2,
     }
 }
 
@@ -287,6 +340,49 @@ mod tests {
         let tests = read(LOUD).tests.unwrap();
         assert_eq!((tests.passed, tests.failed, tests.skipped), (2, 4, 1));
         assert_eq!(read(PLAIN).tests, None);
+    }
+
+    #[test]
+    fn tests_that_are_run_again_are_counted_once() {
+        let run = |package: &str, a: &str, b: &str, said: &str| {
+            let verdict = if a == "FAIL" || b == "FAIL" {
+                "FAIL"
+            } else {
+                "PASS"
+            };
+            let end = if verdict == "FAIL" {
+                "FAIL\t"
+            } else {
+                "ok  \t"
+            };
+            format!(
+                "=== RUN   TestA\n    a_test.go:3: {said}\n--- {a}: TestA (0.00s)\n=== RUN   TestB\n--- {b}: TestB (0.00s)\n{verdict}\n{end}{package}\t0.1s\n"
+            )
+        };
+        let of = |text: &str| {
+            let found = crate::read_results(text).unwrap();
+            let names = crate::TestNames::of(&found.names).count();
+            let ids = found.failures.into_iter().map(|it| it.id);
+            let tests = found.tests.unwrap();
+            assert_eq!(names, tests, "{text}");
+            (
+                ids.collect::<Vec<String>>(),
+                (tests.passed, tests.failed, tests.skipped),
+            )
+        };
+        let bad = |said| run("e.org/m", "FAIL", "PASS", said);
+        let a = vec!["e.org/m.TestA".to_owned()];
+        assert_eq!(of(&bad("no").repeat(3)), (a.clone(), (1, 1, 0)));
+        assert_eq!(
+            of(&format!("{}{}", bad("1"), bad("2"))),
+            (a.clone(), (1, 1, 0))
+        );
+        let well = run("e.org/m", "PASS", "SKIP", "");
+        assert_eq!(of(&format!("{}{well}", bad("1"))), (a.clone(), (1, 1, 0)));
+        assert_eq!(of(&format!("{well}{}", bad("1"))), (a.clone(), (1, 1, 0)));
+        // Another package may have tests of the same names.
+        let other = run("e.org/n", "PASS", "PASS", "");
+        assert_eq!(of(&format!("{}{other}", bad("1"))), (a, (3, 1, 0)));
     }
 
     #[test]

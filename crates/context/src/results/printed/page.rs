@@ -1,5 +1,7 @@
 //! The lines of what programs printed, and what was found in them so far.
 
+use std::collections::BTreeSet;
+
 use super::super::{NamedTest, Results, TestOutcome, in_short, places_in, told};
 use crate::{Failure, FailureKind, TestCount};
 
@@ -148,7 +150,16 @@ impl<'a> Page<'a> {
         for named in &mut self.found.names[first..] {
             let key = NamedTest::of(name, &named.key, named.outcome).key;
             named.key = key;
+            named.is_whole = true;
         }
+    }
+
+    /// Of failures from the one at `first` on, keeps those that `known` does not have, each once, and adds their names to it.
+    pub(super) fn keep_new(&mut self, first: usize, known: &mut BTreeSet<String>) {
+        let first = first.min(self.found.failures.len());
+        let own = self.found.failures.split_off(first);
+        let new = own.into_iter().filter(|it| known.insert(it.id.clone()));
+        self.found.failures.extend(new);
     }
 
     pub(super) fn count(&mut self, count: TestCount) {
