@@ -66,6 +66,9 @@ impl Program for Node {
             page.count(count);
         } else if self.is_open {
             page.break_off("node --test", "");
+        } else if self.is_told {
+            // The reporter of dots does not count.
+            page.is_uncounted();
         }
     }
 }
@@ -191,6 +194,7 @@ mod tests {
         );
         let ids: Vec<&str> = found.failures.iter().map(|it| &*it.id).collect();
         assert_eq!(ids, ["subtracts"]);
+        assert!(found.is_uncounted && !read(SPEC).is_uncounted);
     }
 
     #[test]
