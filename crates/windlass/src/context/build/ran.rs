@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use windlass_context::{FailureKind, Results, TestOutcome, test_key};
+use windlass_context::{Failure, FailureKind, Results, TestCount, TestOutcome, test_key};
 
 /// What is known of the tests of a file of results that says of all that was run how it went.
 pub(super) struct Ran {
@@ -10,10 +10,8 @@ pub(super) struct Ran {
     passed: BTreeMap<String, usize>,
     /// The whole names of those that passed, as they are compared.
     keys: BTreeSet<String>,
-    /// Whether all tests that were run are named.
-    names_all: bool,
-    /// How many tests there were, where that is said.
-    tests: Option<u32>,
+    /// How many tests there were, where all that failed are named, and not all others.
+    unnamed: Option<TestCount>,
 }
 
 impl Ran {
@@ -26,34 +24,62 @@ impl Ran {
         }
         let named = found.names.iter();
         let named = named.filter(|name| name.outcome != TestOutcome::Error);
-        let tests = found.tests.map(|tests| {
-            let run = tests.passed.saturating_add(tests.failed);
-            run.saturating_add(tests.skipped)
-        });
+        let named = u32::try_from(named.count()).unwrap_or(u32::MAX);
         Self {
             passed: names,
             keys: passed.map(|name| name.key.clone()).collect(),
-            names_all: tests.is_some_and(|tests| named.count() >= tests as usize),
-            tests,
+            unnamed: found
+                .tests
+                .filter(|tests| named < all_of(*tests) && names_what_failed(found, *tests)),
         }
     }
 
-    /// Whether what failed by the name `id` passed now; `before` is how many tests there were when it failed, where that is known. Where
-    /// those that passed are not named, it did if no fewer tests were run.
-    pub(super) fn has_passed(&self, id: &str, kind: FailureKind, before: Option<u32>) -> bool {
+    /// Whether it shows that what failed by the name `id` was run and passed now; `before` is how many tests there were when it failed, where
+    /// that is known. Where those that passed are not named, it is shown if the same run was made. What a compiler found has no name
+    /// under which it could pass.
+    pub(super) fn has_passed(
+        &self,
+        id: &str,
+        kind: FailureKind,
+        before: Option<TestCount>,
+    ) -> bool {
         if kind == FailureKind::Error {
-            return true;
-        }
-        if !self.names_all {
-            return match (before, self.tests) {
-                (Some(before), Some(now)) => now >= before,
-                _ => true,
-            };
+            return false;
         }
         let (name, times) = without_number(id);
         let passed = self.passed.get(name).copied().unwrap_or_default();
-        passed >= times || times == 1 && self.keys.contains(&test_key(name))
+        let is_named = passed >= times || times == 1 && self.keys.contains(&test_key(name));
+        is_named || self.is_same_run(before)
     }
+
+    /// Whether as many tests were there as before, and none more was left out: then what does not fail passed.
+    fn is_same_run(&self, before: Option<TestCount>) -> bool {
+        let (Some(before), Some(now)) = (before, self.unnamed) else {
+            return false;
+        };
+        all_of(before) == all_of(now) && now.skipped <= before.skipped
+    }
+}
+
+/// How many tests there were, whatever became of them.
+fn all_of(tests: TestCount) -> u32 {
+    let run = tests.passed.saturating_add(tests.failed);
+    run.saturating_add(tests.skipped)
+}
+
+/// Whether all tests that failed are named: what is only counted may be any of them.
+fn names_what_failed(found: &Results, tests: TestCount) -> bool {
+    let is_test = |failure: &&Failure| failure.kind == FailureKind::Test;
+    let named = found.failures.iter().filter(is_test);
+    let named = named.filter(|failure| !is_only_counted(&failure.id));
+    named.count() >= tests.failed as usize
+}
+
+/// `3 failed tests`: what stands for failures that have no names.
+fn is_only_counted(id: &str) -> bool {
+    let number = id.strip_suffix(" failed tests");
+    let number = number.or_else(|| id.strip_suffix(" failed test"));
+    number.is_some_and(|number| number.parse::<u32>().is_ok())
 }
 
 /// A name without the number by which it is told from others that are the same, and the number: `a` and 2 of `a (2)`.
@@ -96,22 +122,78 @@ mod tests {
         }
     }
 
+    /// So many tests that passed, failed and were left out.
+    fn count(passed: u32, failed: u32, skipped: u32) -> TestCount {
+        TestCount {
+            passed,
+            failed,
+            skipped,
+        }
+    }
+
+    fn passed(text: &str, id: &str, before: Option<TestCount>) -> bool {
+        let ran = Ran::of(&read_results(text).unwrap());
+        ran.has_passed(id, FailureKind::Test, before)
+    }
+
+    const CARGO: &str = "running 2 tests\ntest m::a ... ok\ntest b ... ignored\n\ntest result: ok. 1 passed; 0 failed; 1 ignored; 0 measured; 1 filtered out\n";
+
     #[test]
     fn what_was_not_run_did_not_pass() {
-        let passed = |text: &str, id: &str, before: u32| {
-            let ran = Ran::of(&read_results(text).unwrap());
-            ran.has_passed(id, FailureKind::Test, Some(before))
-        };
-        let cargo = "running 2 tests\ntest m::a ... ok\ntest b ... ignored\n\ntest result: ok. 1 passed; 0 failed; 1 ignored; 0 measured; 1 filtered out\n";
-        assert!(passed(cargo, "m::a", 3));
-        assert!(!passed(cargo, "b", 3) && !passed(cargo, "c", 3) && !passed(cargo, "m::a (2)", 3));
+        let three = Some(count(2, 1, 0));
+        assert!(passed(CARGO, "m::a", three) && passed(CARGO, "m::a", None));
+        for id in ["b", "c", "m::a (2)"] {
+            assert!(!passed(CARGO, id, three), "{id}");
+            assert!(!passed(CARGO, id, Some(count(1, 0, 1))), "{id}");
+        }
         let xml = "<testsuite><testcase classname=\"t.m\" name=\"a\"/><testcase name=\"x\"/><testcase name=\"x\"/></testsuite>";
-        assert!(passed(xml, "t/m.py::a", 9) && passed(xml, "x (2)", 9));
-        assert!(!passed(xml, "x (3)", 9));
-        // Who prints dots names nobody.
-        let dots = "test_a.py .. [100%]\n==== 2 passed in 0.12s ====\n";
-        assert!(passed(dots, "test_a.py::test_b", 2) && !passed(dots, "test_a.py::test_b", 3));
-        let ran = Ran::of(&read_results(cargo).unwrap());
-        assert!(ran.has_passed("E0308: src/a.rs:3", FailureKind::Error, None));
+        assert!(passed(xml, "t/m.py::a", three) && passed(xml, "x (2)", three));
+        assert!(!passed(xml, "x (3)", three));
+    }
+
+    #[test]
+    fn where_nobody_is_named_the_same_run_shows_what_passed() {
+        let dots = |signs: &str, end: &str| format!("test_a.py {signs} [100%]\n==== {end} ====\n");
+        let well = dots("...", "3 passed in 0.12s");
+        let id = "test_a.py::test_b";
+        assert!(passed(&well, id, Some(count(2, 1, 0))));
+        assert!(passed(&well, id, Some(count(1, 1, 1))));
+        // Fewer, more, and nobody knows how many.
+        for before in [Some(count(3, 1, 0)), Some(count(1, 1, 0)), None] {
+            assert!(!passed(&well, id, before), "{before:?}");
+        }
+        for left_out in ["2 passed, 1 skipped", "2 passed, 1 xfailed"] {
+            let text = dots("..s", &format!("{left_out} in 0.12s"));
+            assert!(!passed(&text, id, Some(count(2, 1, 0))), "{left_out}");
+            assert!(passed(&text, id, Some(count(1, 1, 1))), "{left_out}");
+        }
+        // One that failed has no name: it may be this one.
+        let failed = dots("..F", "1 failed, 2 passed in 0.12s");
+        assert!(!passed(&failed, id, Some(count(2, 1, 0))));
+        assert!(!passed(&failed, id, Some(count(1, 2, 0))));
+        let named = format!("FAILED test_a.py::test_c - no\n{failed}");
+        assert!(passed(&named, id, Some(count(1, 2, 0))));
+    }
+
+    #[test]
+    fn packages_that_are_well_do_not_show_which_tests_they_ran() {
+        for text in [
+            "ok  \texample.org/g\t0.004s\n",
+            "ok  \texample.org/g\t0.004s [no tests to run]\n",
+            "?   \texample.org/g\t[no test files]\n",
+        ] {
+            assert!(!passed(text, "example.org/g.TestBad", None), "{text}");
+        }
+        let loud =
+            "=== RUN   TestBad\n--- PASS: TestBad (0.00s)\nPASS\nok  \texample.org/g\t0.004s\n";
+        assert!(passed(loud, "example.org/g.TestBad", None));
+        assert!(!passed(loud, "example.org/h.TestBad", None));
+    }
+
+    #[test]
+    fn what_a_compiler_found_is_not_mended_by_tests() {
+        let ran = Ran::of(&read_results(CARGO).unwrap());
+        assert!(!ran.has_passed("E0308: src/a.rs:3", FailureKind::Error, None));
+        assert!(!ran.has_passed("m::a", FailureKind::Error, Some(count(1, 0, 1))));
     }
 }

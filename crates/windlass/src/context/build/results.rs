@@ -6,7 +6,7 @@ use std::sync::Arc;
 use windlass_base::RepoPath;
 use windlass_context::{
     ArtifactKind, ArtifactRef, ContextPack, Failure, FailureKind, NamedTest, NotResults, Results,
-    RunCount, Source, SourceKind, TestNames, artifact_item, failure_item, read_results,
+    RunCount, Source, SourceKind, TestCount, TestNames, artifact_item, failure_item, read_results,
 };
 use windlass_repo::{MAX_FILE_BYTES, SourceFile, read_foreign_results};
 
@@ -88,13 +88,11 @@ fn add_to(failure: &mut Failure, other: Failure) {
 }
 
 /// How many tests there were in `pack` by the results at `path`.
-fn tests_by(pack: &ContextPack, path: &str) -> Option<u32> {
+fn tests_by(pack: &ContextPack, path: &str) -> Option<TestCount> {
     let reference = format!("file:{path}");
     let runs = pack.delta.iter().flat_map(|delta| &delta.runs);
     let mut own = runs.filter(|run| run.results.iter().all(|it| it.reference == reference));
-    let tests = own.next()?.tests?;
-    let run = tests.passed.saturating_add(tests.failed);
-    Some(run.saturating_add(tests.skipped))
+    own.next()?.tests
 }
 
 /// How results that lie outside of the repository are named in a pack: without their folder.
@@ -289,14 +287,18 @@ impl Builder<'_> {
             .flat_map(|delta| &delta.failures)
             .map(|failure| (failure.id.clone(), failure.kind))
             .collect();
-        // What failed by other results, or by some that end too early now, may fail still.
+        // What failed by other results, or by some that end too early now, may fail still: whether it passed is not known.
         let items = before.provenance.iter().flat_map(|it| &it.items);
         let paths: BTreeMap<&str, Option<&String>> = items
             .map(|it| (it.item.as_str(), it.source.path.as_ref()))
             .collect();
         let has_passed = |id: &str, kind: FailureKind| match paths.get(&*failure_item(id)) {
             None => false,
-            Some(None) => true,
+            // Nobody says by which results it failed: it is mended where those that were named now name it.
+            Some(None) => {
+                let mut all = self.whole_results.values();
+                all.any(|ran| ran.has_passed(id, kind, None))
+            }
             Some(Some(path)) => self.whole_results.get(*path).is_some_and(|ran| {
                 // Another program had a test of this name.
                 let name = id.strip_suffix(&format!(" ({path})")).unwrap_or(id);
