@@ -9,8 +9,8 @@ use windlass_repo::{MAX_FILE_BYTES, SourceFile, read_foreign_results};
 
 use super::super::build::notes::on_results;
 use super::super::build::pick::whole_text;
-use super::super::build::ran::may_be_one;
 use super::super::build::places::settle;
+use super::super::build::ran::may_be_one;
 use super::super::build::results::read_safely;
 use super::super::store::Outside;
 use super::files::gone;
