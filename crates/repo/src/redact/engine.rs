@@ -122,8 +122,7 @@ pub(crate) fn scan(bytes: &[u8]) -> Vec<Found> {
         for _ in 0..MAX_SCANS {
             let before = found.clone();
             if is_diff {
-                let plain = Cow::Owned(diff::without_signs(&masked));
-                found.extend(look(&mut { plain }, Vec::new()));
+                found.extend(look_past_signs(&masked));
             }
             if has_escapes {
                 found.extend(look_past_escapes(&masked));
@@ -141,6 +140,19 @@ pub(crate) fn scan(bytes: &[u8]) -> Vec<Found> {
     };
     found.retain(|found| !is_mark(found));
     found
+}
+
+/// What is found in the changes that a text shows, without the signs in front of their lines.
+fn look_past_signs(bytes: &[u8]) -> Vec<Found> {
+    let parts = diff::parts_without_signs(bytes).into_iter();
+    let found = parts.flat_map(|(start, part)| {
+        let found = look(&mut Cow::Owned(part), Vec::new()).into_iter();
+        found.map(move |found| Found {
+            range: found.range.start + start..found.range.end + start,
+            ..found
+        })
+    });
+    found.collect()
 }
 
 /// What is found in a text with something else in place of its escape sequences, or without them.
