@@ -14,9 +14,6 @@ use crate::record::Record;
 const ASKS: [(&[&str], &[&str]); 3] = [
     (
         &[
-            "who",
-            "whom",
-            "whose",
             "owner",
             "owners",
             "responsible",
@@ -36,11 +33,13 @@ const ASKS: [(&[&str], &[&str]); 3] = [
         ],
     ),
     (
-        &["when", "date", "dated", "since", "opened"],
+        &["date", "dated", "opened"],
         &["date", "opened", "decided", "due", "deadline"],
     ),
     (&["updated", "changed", "modified"], &["updated"]),
 ];
+/// Words that ask for them where a question begins with them: elsewhere they join its parts ("what is shown when it fails").
+const BEGINS: [(&[&str], usize); 2] = [(&["who", "whom", "whose"], 0), (&["when"], 1)];
 /// What says when a record was written that has no date of its own.
 const LAST: &str = "updated";
 /// Fields that say what a record is among others: the answer names it anyway.
@@ -75,8 +74,12 @@ pub fn fields_for(record: &Record, question: &str) -> Vec<ShownField> {
             .is_some_and(|field| !field.says().is_empty())
     };
     let mut asked: BTreeSet<&str> = BTreeSet::new();
-    for (asks, fields) in ASKS {
-        if asks.iter().any(|word| words.contains(word)) {
+    let first = words_of(&lower).find(|word| !["and", "so", "but", "since"].contains(word));
+    for (at, (asks, fields)) in ASKS.into_iter().enumerate() {
+        let begins = BEGINS
+            .iter()
+            .any(|(asks, of)| *of == at && first.is_some_and(|first| asks.contains(&first)));
+        if begins || asks.iter().any(|word| words.contains(word)) {
             asked.extend(fields);
             let is_said = fields.iter().any(|field| has(field));
             if fields.contains(&"date") && !is_said {
@@ -148,6 +151,7 @@ mod tests {
         assert_eq!(of_loop("status of x"), ["status: active"]);
         assert_eq!(of_loop("what is the id and title of x"), [""; 0]);
         assert_eq!(of_loop("the version of x"), [""; 0]);
+        assert_eq!(of_loop("what is shown when who asks fails"), [""; 0]);
     }
 
     #[test]

@@ -570,16 +570,19 @@ impl Looked<'_> {
     }
 }
 
-/// Whether all that `query` asks for are words that anybody may say, and each is one of those by which the entry is called that has
-/// these `shares` of it.
+/// Whether all that `query` asks for are words that anybody may say, with others that fill a sentence, and each is one of those by
+/// which the entry is called that has these `shares` of it.
 fn is_called_so(query: &Query, shares: &[(usize, [u32; FIELDS], f64)]) -> bool {
     let by = |number: usize| {
         let mut own = shares.iter().filter(|(at, ..)| *at == number);
         own.any(|(_, counts, _)| counts[..CUES.end].iter().any(|count| *count > 0))
     };
     let words = query.words.iter().enumerate();
-    let mut asked = words.filter(|(_, word)| word.is_asked()).peekable();
-    asked.peek().is_some() && asked.all(|(number, word)| word.is_common && by(number))
+    let asked = words.filter(|(_, word)| word.is_asked());
+    asked.clone().any(|(_, word)| word.is_common)
+        && asked
+            .clone()
+            .all(|(at, word)| (word.is_common || word.is_filler) && by(at))
 }
 
 /// Whether `query` asks for nothing but the file that `name` names. As a version, a file is named by no other word: the words of its name

@@ -881,6 +881,7 @@ fn a_question_of_words_that_anybody_says_is_answered_by_what_is_called_so() {
     for question in [
         "what is the next step",
         "please help me to build it",
+        "is it known",
         "continue",
     ] {
         assert_eq!(ask(&sample, question).level, Level::None, "{question}");
