@@ -120,6 +120,11 @@ fn nothing_is_said_to_be_mended_by_results_that_do_not_say_so() {
     sandbox.write("out.txt", part);
     let pack = built(&sandbox, &[&["--results", "out.txt"], &since[..]].concat());
     assert_eq!(pack["delta"]["resolved"], json!(["a"]));
+    let told =
+        "`out.txt` does not show whether what failed in the pack before was run and passed: `b`";
+    assert_eq!(pack["sourceNotes"], json!([told]));
+    let id = pack["packId"].as_str().unwrap();
+    sandbox.windlass(&["pack", "rebuild", id]).succeeds();
 }
 
 #[test]

@@ -114,7 +114,8 @@ pub(crate) fn told(text: &str) -> (String, Option<String>) {
     let kept = kept.join("\n");
     let is_telling = |line: &&str| {
         let line = line.trim();
-        !line.is_empty() && !line.starts_with("thread '") && !line.starts_with("Traceback")
+        let says_how = ["thread '", "Traceback", "+ actual - expected"];
+        !line.is_empty() && !says_how.iter().any(|how| line.starts_with(how))
     };
     let mut telling = kept.lines().filter(is_telling);
     let first = telling.next().or_else(|| kept.lines().next());

@@ -71,7 +71,7 @@ const FAILING: [(&str, &[&str]); 15] = [
         "node-tap",
         &[
             "3 passed, 2 failed, 2 skipped",
-            "subtracts badly: Expected values to be strictly equal: at /home/ann/project/a.test.js:4",
+            "subtracts badly: Expected values to be strictly equal: 2 !== 1 at /home/ann/project/a.test.js:4",
             "suite › fails inside: boom at /home/ann/project/a.test.js:7",
         ],
     ),
@@ -107,7 +107,7 @@ const PYTEST: [&str; 8] = [
 ];
 const NODE: [&str; 3] = [
     "3 passed, 2 failed, 2 skipped",
-    "subtracts badly: AssertionError [ERR_ASSERTION]: Expected values to be strictly equal: at /home/ann/project/a.test.js:4",
+    "subtracts badly: AssertionError [ERR_ASSERTION]: Expected values to be strictly equal: 2 !== 1 at /home/ann/project/a.test.js:4",
     "fails inside: Error: boom at /home/ann/project/a.test.js:7",
 ];
 const MAVEN: [&str; 3] = [
@@ -124,7 +124,7 @@ const JEST: [&str; 4] = [
 const MOCHA: [&str; 4] = [
     "1 passed, 3 failed, 1 skipped",
     "top: Error: top broke at test/m.js:3",
-    "math › subtracts: AssertionError [ERR_ASSERTION]: Expected values to be strictly equal: at test/m.js:2",
+    "math › subtracts: AssertionError [ERR_ASSERTION]: Expected values to be strictly equal: 2 !== 1 at test/m.js:2",
     "math › deep › boom: Error: boom at test/m.js:2",
 ];
 
