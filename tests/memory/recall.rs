@@ -949,28 +949,10 @@ fn who_and_when_is_told_with_its_lines() {
     let shown = sandbox.windlass(&["memory", "recall", who]).succeeds();
     let told = format!("  (owner: Ada Byron, line {line})\n");
     assert!(shown.stdout.contains(&told), "{}", shown.stdout);
+    let when = "when was it decided which store owns the settings?";
+    let shown = sandbox.windlass(&["memory", "recall", when]).succeeds();
+    assert!(shown.stdout.contains("  (date: "), "{}", shown.stdout);
     // Who does not ask for it is not told.
     let found = ask(&sandbox, "finish the settings refactor");
     assert_eq!(found["loaded"][0]["fields"], Value::Null, "{found}");
-}
-
-#[test]
-fn of_a_decision_it_is_told_when_it_was_made_where_there_is_room() {
-    let sandbox = remembering();
-    let recall = |question: &str, max: &str| {
-        let args = ["memory", "recall", question, "--max-chars", max];
-        sandbox.windlass(&args).succeeds().stdout
-    };
-    let question = "which store owns the settings?";
-    let whole = recall(question, "6000");
-    let date = whole.find("  (date: ").unwrap();
-    let length = whole[date..].find('\n').unwrap();
-    let text = "SettingsStore writes the file; two writers lost each other's edits while syncing.";
-    assert!(whole.contains(text), "{whole}");
-    // What was not asked for goes before a word of the text, and nothing else does.
-    let tight = whole.chars().count() - 1;
-    let without = recall(question, &tight.to_string());
-    assert_eq!(without, whole.replace(&whole[date..date + length], ""));
-    let asked = recall("when was it decided which store owns the settings?", "240");
-    assert!(asked.contains("  (date: "), "{asked}");
 }

@@ -67,7 +67,7 @@ pub use layout::{
 pub use memory::Memory;
 pub use recall::{
     Hit, INDEX_VERSION, Level, PASSAGE, Passage, Query, QueryWord, Ranking, RecallIndex,
-    Recallable, Renewed, ShownField, TermShare, Tuning, best_passage, best_window, build_index,
+    Recallable, Renewed, TermShare, Tuning, best_passage, best_window, build_index,
     build_other_index, fields_for, matched_by_line, passages, renew_index,
 };
 pub use record::Record;

@@ -29,7 +29,7 @@ mod tuning;
 mod window;
 
 pub use build::{Recallable, build_index, build_other_index};
-pub use fields::{ShownField, fields_for};
+pub use fields::fields_for;
 pub use layers::RecallIndex;
 pub use level::Level;
 pub use passage::{Passage, best_passage, passages};

@@ -11,8 +11,8 @@ use windlass_memory::{
 use windlass_repo::{ListQuery, SearchQuery, SourceFile};
 use windlass_vcontext::{Document, Object, PlaybookStatus, fold};
 
+use super::answer::LoadedField;
 use super::answer::{Explained, Recalled};
-use super::fields::Field;
 use super::recall::{MOST_LINES, RecallRequest, pointer};
 use super::recaller::Recaller;
 use crate::Error;
@@ -76,8 +76,8 @@ pub(super) struct Found {
     pub(super) says: Says,
     /// Whether a merge of its record was not brought to an end.
     pub(super) is_unmerged: bool,
-    /// Fields of its record that are worth showing.
-    pub(super) fields: Vec<Field>,
+    /// Fields of its record that were asked for.
+    pub(super) fields: Vec<LoadedField>,
 }
 
 /// Where what may be shown of something stands.

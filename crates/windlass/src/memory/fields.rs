@@ -9,31 +9,20 @@ use super::recall::{pointer, span_of};
 /// The most of a field that is shown, in characters.
 const MOST: usize = 120;
 
-/// A field that is shown with the first of what is loaded of its record.
-#[derive(Clone)]
-pub(super) struct Field {
-    pub(super) shown: LoadedField,
-    /// Whether it is what was asked for: others are left out where there is no room.
-    pub(super) is_asked: bool,
-}
-
-/// The fields of `record` that are worth showing to who asks `question`.
-pub(super) fn fields_of(source: &SourceFile, record: &Record, question: &str) -> Vec<Field> {
+/// The fields of `record` that `question` asks for.
+pub(super) fn fields_of(source: &SourceFile, record: &Record, question: &str) -> Vec<LoadedField> {
     let fields = fields_for(record, question).into_iter();
     let fields = fields.filter_map(|field| {
-        let span = span_of(record.source(), &field.range)?;
+        let span = span_of(record.source(), &field)?;
         let lines = (span.start()..=span.end()).filter_map(|line| source.redacted_line(line));
         let lines: Vec<String> = lines.map(|line| line.as_str().to_owned()).collect();
         let words: Vec<&str> = lines
             .iter()
             .flat_map(|line| line.split_whitespace())
             .collect();
-        Some(Field {
-            shown: LoadedField {
-                pointer: pointer(&record.path, source, span)?,
-                text: cut(&words.join(" ")),
-            },
-            is_asked: field.is_asked,
+        Some(LoadedField {
+            pointer: pointer(&record.path, source, span)?,
+            text: cut(&words.join(" ")),
         })
     });
     fields.collect()

@@ -1,6 +1,5 @@
 //! What of a recall fits into a budget.
 
-use std::borrow::Cow;
 use std::collections::BTreeSet;
 use std::ops::Range;
 use std::sync::Arc;
@@ -11,7 +10,6 @@ use windlass_pack::{Measure, ViewError, tron};
 use windlass_repo::SourceFile;
 
 use super::answer::{Loaded, LoadedField, Recollection};
-use super::fields::Field;
 use super::recall::{RecallFormat, RecallReport, pointer};
 use crate::Error;
 use crate::listing::json_of;
@@ -20,7 +18,6 @@ use crate::listing::json_of;
 const LEAST_OF_LINE: usize = 40;
 
 /// Text that may be loaded, if there is room.
-#[derive(Clone)]
 pub(super) struct Piece {
     pub(super) pointer: Pointer,
     pub(super) title: Option<String>,
@@ -28,8 +25,8 @@ pub(super) struct Piece {
     /// What became of the anchor it is of.
     pub(super) state: Option<String>,
     pub(super) lines: Vec<String>,
-    /// Fields of its record that are shown with it.
-    pub(super) fields: Vec<Field>,
+    /// Fields of its record that were asked for.
+    pub(super) fields: Vec<LoadedField>,
     /// How many words of the question stand in each line; nothing where that does not matter.
     pub(super) matched: Vec<usize>,
     /// At which byte of each line the first of them begins.
@@ -156,8 +153,7 @@ fn least_of(
 
 /// Loads about `length` characters of the line of `piece` that matters most, and nothing else.
 fn load_line(answer: &mut Recollection, piece: &Piece, length: usize) {
-    let piece = piece.with_asked_fields();
-    let piece = piece.narrow.first().unwrap_or(&piece);
+    let piece = piece.narrow.first().unwrap_or(piece);
     let line = piece.window(1);
     let whole = loaded(piece, line.clone());
     let first = piece.first.get(line.start).copied().unwrap_or_default();
@@ -269,15 +265,11 @@ fn load(
     print: &dyn Fn(&mut Recollection) -> Result<Weighed, Error>,
 ) -> Result<Weighed, Error> {
     let (mut is_cut, mut records) = (false, BTreeSet::new());
-    let mut whole = Vec::new();
     for piece in pieces {
-        let all = piece;
-        let piece = &*all.with_asked_fields();
         if let Some(weighed) =
             load_lines(answer, piece, piece.lines.len(), &mut records, max, print)?
         {
             last = weighed;
-            whole.push(all);
             continue;
         }
         is_cut = true;
@@ -304,33 +296,8 @@ fn load(
     }
     match is_cut {
         true => say_that_it_is_cut(answer, max, print),
-        false => load_fields(answer, &whole, last, max, print),
+        false => Ok(last),
     }
-}
-
-/// Adds to each of `pieces`, which are what is loaded, those fields that nobody asked for, if there is room: what was asked for comes first.
-fn load_fields(
-    answer: &mut Recollection,
-    pieces: &[&Piece],
-    mut last: Weighed,
-    max: usize,
-    print: &dyn Fn(&mut Recollection) -> Result<Weighed, Error>,
-) -> Result<Weighed, Error> {
-    for (at, piece) in pieces.iter().enumerate() {
-        if piece.fields.iter().all(|field| field.is_asked) {
-            continue;
-        }
-        let before = answer.clone();
-        if let Some(loaded) = answer.loaded.get_mut(at) {
-            loaded.fields = piece.shown_fields();
-        }
-        let weighed = print(answer)?;
-        match weighed.1 > max {
-            true => *answer = before,
-            false => last = weighed,
-        }
-    }
-    Ok(last)
 }
 
 /// Loads so many lines of `piece`, those that are worth most, if they fit; leaves the answer as it was where they do not.
@@ -389,21 +356,6 @@ fn say_that_it_is_cut(
 }
 
 impl Piece {
-    /// The same with those fields alone that were asked for.
-    fn with_asked_fields(&self) -> Cow<'_, Self> {
-        if self.fields.iter().all(|field| field.is_asked) {
-            return Cow::Borrowed(self);
-        }
-        let mut same = self.clone();
-        same.fields.retain(|field| field.is_asked);
-        Cow::Owned(same)
-    }
-
-    fn shown_fields(&self) -> Vec<LoadedField> {
-        let fields = self.fields.iter();
-        fields.map(|field| field.shown.clone()).collect()
-    }
-
     /// How many words of the question stand in the line that has most of them.
     fn most_matched(&self) -> usize {
         self.matched.iter().copied().max().unwrap_or_default()
@@ -431,7 +383,7 @@ fn loaded(piece: &Piece, lines: Range<usize>) -> Loaded {
         title: piece.title.clone(),
         why: piece.why.clone(),
         state: piece.state.clone(),
-        fields: piece.shown_fields(),
+        fields: piece.fields.clone(),
         text: piece.lines[lines.clone()].join("\n"),
         begins_within: lines.start > 0 || piece.begins_within,
         truncated: lines.end < piece.lines.len() || piece.goes_on,

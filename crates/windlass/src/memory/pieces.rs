@@ -10,8 +10,7 @@ use windlass_memory::{
 use windlass_repo::SourceFile;
 
 use super::also::{Found, Says, lines_at, worth_showing};
-use super::answer::Recalled;
-use super::fields::Field;
+use super::answer::{LoadedField, Recalled};
 use super::fit::Piece;
 use super::recall::{pointer, span_of};
 use super::recaller::Recaller;
@@ -288,18 +287,14 @@ fn standing(
     })
 }
 
-/// Shows fields of a record with the first of its parts; where only a part of that is shown, those that were asked for.
-fn with_fields(parts: &mut [Piece], fields: &[Field]) {
+/// Shows fields of a record with the first of its parts, or with what is shown of that.
+fn with_fields(parts: &mut [Piece], fields: &[LoadedField]) {
     let Some(first) = parts.first_mut() else {
         return;
     };
     first.fields = fields.to_vec();
     for part in &mut first.narrow {
-        part.fields = fields
-            .iter()
-            .filter(|field| field.is_asked)
-            .cloned()
-            .collect();
+        part.fields = fields.to_vec();
     }
 }
 
