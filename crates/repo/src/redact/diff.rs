@@ -67,7 +67,7 @@ mod tests {
         let far = " \n".repeat(NEAR);
         let text = format!("{diff}{far}x\n{far}@@ -1 +1 @@\n-y\n");
         let want = [
-            (head, want[head..end].as_bytes().to_vec()),
+            (head, want.as_bytes()[head..end].to_vec()),
             (text.rfind('@').unwrap() - 10, b"@@ -1 +1 @@\n y\n".to_vec()),
         ];
         assert_eq!(parts_without_signs(text.as_bytes()), want);
