@@ -244,6 +244,21 @@ fn tests_of_one_name_are_told_apart_by_their_suites_from_one_pack_to_the_next() 
 }
 
 #[test]
+fn what_a_linter_finds_is_called_by_its_place_in_the_repository() {
+    let sandbox = sample();
+    let text = format!(
+        "\n{}\n  2:1   error    'x' is not defined  no-undef\n\n✖ 1 problem (1 error, 0 warnings)\n",
+        sandbox.root().join("src/retry.rs").display()
+    );
+    sandbox.write("lint.txt", text);
+    let pack = built(&sandbox, &["--results", "lint.txt"]);
+    let failures = names(&pack, "/delta/failures", "id");
+    assert_eq!(failures, ["src/retry.rs:2: no-undef"]);
+    let id = pack["packId"].as_str().unwrap();
+    sandbox.windlass(&["pack", "rebuild", id]).succeeds();
+}
+
+#[test]
 fn places_are_those_of_the_repository_wherever_it_lay_when_tests_ran() {
     let sandbox = sample();
     let here = sandbox.root().join("src/retry.rs");

@@ -9,10 +9,21 @@ use super::terms::each_term;
 use crate::front_matter::Field;
 use crate::record::Record;
 
-/// Words that ask for one of these fields.
-const ASKS: [(&[&str], &[&str]); 3] = [
-    (
-        &[
+/// What asks for some fields.
+struct Asks {
+    /// Words that do where a question begins with them: elsewhere they join its parts ("what is shown when it fails").
+    begins: &'static [&'static str],
+    /// Words that do wherever they stand.
+    words: &'static [&'static str],
+    fields: &'static [&'static str],
+    /// Whether a record that has none of them says by the day it was written as much.
+    or_last: bool,
+}
+
+const ASKS: [Asks; 3] = [
+    Asks {
+        begins: &["who", "whom", "whose"],
+        words: &[
             "owner",
             "owners",
             "responsible",
@@ -21,7 +32,7 @@ const ASKS: [(&[&str], &[&str]); 3] = [
             "maintainer",
             "author",
         ],
-        &[
+        fields: &[
             "owner",
             "owners",
             "assignee",
@@ -30,15 +41,23 @@ const ASKS: [(&[&str], &[&str]); 3] = [
             "decided_by",
             "deciders",
         ],
-    ),
-    (
-        &["date", "dated", "opened"],
-        &["date", "opened", "decided", "due", "deadline"],
-    ),
-    (&["updated", "changed", "modified"], &["updated"]),
+        or_last: false,
+    },
+    Asks {
+        begins: &["when"],
+        words: &["date", "dated", "opened"],
+        fields: &["date", "opened", "decided", "due", "deadline"],
+        or_last: true,
+    },
+    Asks {
+        begins: &[],
+        words: &["updated", "changed", "modified"],
+        fields: &["updated"],
+        or_last: false,
+    },
 ];
-/// Words that ask for them where a question begins with them: elsewhere they join its parts ("what is shown when it fails").
-const BEGINS: [(&[&str], usize); 2] = [(&["who", "whom", "whose"], 0), (&["when"], 1)];
+/// Words that may stand before the first that asks.
+const BEFORE: [&str; 4] = ["and", "so", "but", "since"];
 /// What says when a record was written that has no date of its own.
 const LAST: &str = "updated";
 /// Fields that say what a record is among others: the answer names it anyway.
@@ -61,15 +80,12 @@ pub fn fields_for(record: &Record, question: &str) -> Vec<Range<usize>> {
             .is_some_and(|field| !field.says().is_empty())
     };
     let mut asked: BTreeSet<&str> = BTreeSet::new();
-    let first = words_of(&lower).find(|word| !["and", "so", "but", "since"].contains(word));
-    for (at, (asks, fields)) in ASKS.into_iter().enumerate() {
-        let begins = BEGINS
-            .iter()
-            .any(|(asks, of)| *of == at && first.is_some_and(|first| asks.contains(&first)));
-        if begins || asks.iter().any(|word| words.contains(word)) {
-            asked.extend(fields);
-            let is_said = fields.iter().any(|field| has(field));
-            if fields.contains(&"date") && !is_said {
+    let first = words_of(&lower).find(|word| !BEFORE.contains(word));
+    for asks in ASKS {
+        let begins = first.is_some_and(|first| asks.begins.contains(&first));
+        if begins || asks.words.iter().any(|word| words.contains(word)) {
+            asked.extend(asks.fields);
+            if asks.or_last && !asks.fields.iter().any(|field| has(field)) {
                 asked.insert(LAST);
             }
         }

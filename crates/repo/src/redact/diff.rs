@@ -29,16 +29,12 @@ pub(super) fn parts_without_signs(bytes: &[u8]) -> Vec<(usize, Vec<u8>)> {
         let goes_on = matches!(line.first(), Some(b' ' | b'\n' | b'\r' | b'\\' | &HIDDEN));
         is_inside = is_changed || (is_inside && goes_on) || line.starts_with(HEAD);
         if is_inside {
-            let end = parts.last().map(|(start, part)| start + part.len());
-            match end.filter(|end| start - end <= NEAR) {
-                Some(end) => {
-                    let part = parts.last_mut().map(|(_, part)| part);
-                    part.into_iter()
-                        .for_each(|part| part.extend(&bytes[end..start]));
-                }
-                None => parts.push((start, Vec::new())),
+            let is_near = |(at, part): &(usize, Vec<u8>)| start - (at + part.len()) <= NEAR;
+            if !parts.last().is_some_and(is_near) {
+                parts.push((start, Vec::new()));
             }
-            if let Some((_, part)) = parts.last_mut() {
+            if let Some((at, part)) = parts.last_mut() {
+                part.extend(&bytes[*at + part.len()..start]);
                 let sign = part.len();
                 part.extend(line);
                 if is_changed {

@@ -218,7 +218,6 @@ impl Workspace {
         std::thread::scope(|scope| {
             scope.spawn(|| lately(snapshot));
             builder.take_results()?;
-            builder.settle_places();
             builder.tell_results_not_given()?;
             builder.take_relevant_files(&changed)
         })?;

@@ -13,18 +13,10 @@ impl Builder<'_> {
     /// Tells which results of the pack before have failures that these neither have nor mend, since they were not
     /// given again or do not name them.
     pub(super) fn tell_results_not_given(&mut self) -> Result<(), Error> {
-        let delta = self.pack.delta.as_ref();
-        let Some(id) = delta.and_then(|delta| delta.since.as_ref()?.pack_id) else {
+        let Some(before) = self.pack_before()? else {
             return Ok(());
         };
-        let before = match self.workspace.kept_pack(id)? {
-            Some(pack) => pack,
-            None => {
-                let name = self.request.since.as_deref().unwrap_or_default();
-                let start = &self.request.start;
-                self.workspace.find_pack(name, start, &self.snapshot)?
-            }
-        };
+        let delta = self.pack.delta.as_ref();
         let told: Vec<&str> = delta
             .iter()
             .flat_map(|delta| {

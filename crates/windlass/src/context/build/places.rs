@@ -4,31 +4,36 @@ use std::collections::BTreeSet;
 use std::path::Path;
 
 use windlass_base::RepoPath;
-use windlass_context::Failure;
+use windlass_context::{Failure, FailureKind, Results};
 use windlass_repo::Snapshot;
 
-use super::{Builder, safe};
+use super::safe;
 
-impl Builder<'_> {
-    /// Names the places of failures as those of the repository that they are.
-    pub(super) fn settle_places(&mut self) {
-        let failures = self
-            .pack
-            .delta
-            .iter_mut()
-            .flat_map(|delta| &mut delta.failures);
-        for failure in failures {
-            settle(failure, &self.snapshot);
-        }
+/// `found` with the places of failures as those of the repository that they are.
+pub(in crate::context) fn settled(mut found: Results, snapshot: &Snapshot) -> Results {
+    for failure in &mut found.failures {
+        settle(failure, snapshot);
     }
+    found
 }
 
-/// Names the places of a failure by paths of the repository, each once; those that lie elsewhere are left out.
-pub(in crate::context) fn settle(failure: &mut Failure, snapshot: &Snapshot) {
+/// Names the places of a failure by paths of the repository, each once; those that lie elsewhere are left out. What compilers and
+/// linters find is called by its place.
+fn settle(failure: &mut Failure, snapshot: &Snapshot) {
     let mut seen = BTreeSet::new();
-    let places = std::mem::take(&mut failure.places).into_iter();
-    let inside = places.filter_map(|place| place_inside(&place, snapshot));
-    failure.places = inside.filter(|place| seen.insert(place.clone())).collect();
+    for place in std::mem::take(&mut failure.places) {
+        let Some(inside) = place_inside(&place, snapshot) else {
+            continue;
+        };
+        if failure.kind == FailureKind::Error
+            && let Some(rest) = failure.id.strip_prefix(&place)
+        {
+            failure.id = format!("{inside}{rest}");
+        }
+        if seen.insert(inside.clone()) {
+            failure.places.push(inside);
+        }
+    }
 }
 
 /// `place` as one of the repository, if it is a whole path and leads into it; as it is, if it is none.

@@ -11,6 +11,7 @@ use windlass_context::{
 use windlass_repo::{MAX_FILE_BYTES, SourceFile, read_foreign_results};
 
 use super::pick::whole_text;
+use super::places::settled;
 use super::ran::{Ran, may_be_one};
 use super::{Builder, notes, safe};
 use crate::Error;
@@ -123,6 +124,7 @@ impl Builder<'_> {
                 file: shown.clone(),
                 error,
             })?;
+            let found = settled(found, &self.snapshot);
             if found.is_recognised && !found.is_broken_off && found.left_out == 0 {
                 self.whole_results.insert(shown.clone(), Ran::of(&found));
             }
@@ -263,23 +265,11 @@ impl Builder<'_> {
 
     /// Says which failures are new, and which are no longer there.
     fn compare_failures(&mut self) -> Result<(), Error> {
-        let since = self
-            .pack
-            .delta
-            .as_ref()
-            .and_then(|delta| delta.since.as_ref());
-        let Some(id) = since.and_then(|since| since.pack_id) else {
-            return Ok(());
-        };
         if self.request.results.is_empty() {
             return Ok(());
         }
-        let name = self.request.since.as_deref().unwrap_or_default();
-        let before = match self.workspace.kept_pack(id)? {
-            Some(pack) => pack,
-            None => self
-                .workspace
-                .find_pack(name, &self.request.start, &self.snapshot)?,
+        let Some(before) = self.pack_before()? else {
+            return Ok(());
         };
         let failed: BTreeMap<String, FailureKind> = before
             .delta
@@ -320,6 +310,22 @@ impl Builder<'_> {
         let resolved = passed.into_iter().filter(|id| !fails.contains(id));
         delta.resolved = resolved.collect();
         Ok(())
+    }
+
+    /// The pack that `--since` names; nothing where it names none.
+    pub(super) fn pack_before(&self) -> Result<Option<ContextPack>, Error> {
+        let delta = self.pack.delta.as_ref();
+        let Some(id) = delta.and_then(|delta| delta.since.as_ref()?.pack_id) else {
+            return Ok(None);
+        };
+        if let Some(pack) = self.workspace.kept_pack(id)? {
+            return Ok(Some(pack));
+        }
+        let name = self.request.since.as_deref().unwrap_or_default();
+        let found = self
+            .workspace
+            .find_pack(name, &self.request.start, &self.snapshot)?;
+        Ok(Some(found))
     }
 
     /// The lines of files of the repository that failures name.

@@ -9,7 +9,7 @@ use windlass_repo::{MAX_FILE_BYTES, SourceFile, read_foreign_results};
 
 use super::super::build::notes::on_results;
 use super::super::build::pick::whole_text;
-use super::super::build::places::settle;
+use super::super::build::places::settled;
 use super::super::build::ran::may_be_one;
 use super::super::build::results::read_safely;
 use super::super::store::Outside;
@@ -37,14 +37,9 @@ impl Rebuild<'_> {
             let Some((text, now)) = same.or_else(|| texts.next()) else {
                 return ResultsNow::Gone;
             };
-            let said = read_safely(&text).ok().map(|mut found| {
-                for failure in &mut found.failures {
-                    settle(failure, snapshot);
-                }
-                Said {
-                    note: on_results(&then.path, &text, &found),
-                    found,
-                }
+            let said = read_safely(&text).ok().map(|found| Said {
+                note: on_results(&then.path, &text, &found),
+                found: settled(found, snapshot),
             });
             match said {
                 Some(said) if now == then.hash => ResultsNow::Same(said),
