@@ -116,7 +116,8 @@ fn what_changed_is_counted_from_a_commit_or_a_pack() {
     sandbox
         .edit("src/other.rs", "unrelated", "related")
         .commit("two");
-    sandbox.write("out.txt", failing(&["b", "c"]));
+    let now = format!("test a ... ok\n{}", failing(&["b", "c"]));
+    sandbox.write("out.txt", now);
     let id = first["packId"].as_str().unwrap();
     let second = built(&sandbox, &["--results", "out.txt", "--since", id]);
     assert_eq!(second["delta"]["since"]["packId"], *id);

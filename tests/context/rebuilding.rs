@@ -180,6 +180,52 @@ fn packs_are_found_by_beginnings_and_files_and_differences_named() {
 }
 
 #[test]
+fn what_was_mended_is_looked_at_again() {
+    let sandbox = sample();
+    let run = |a: &str, b: &str| {
+        format!(
+            "running 2 tests\ntest a ... {a}\ntest b ... {b}\n\ntest result: ok. 1 passed; 0 failed; 1 ignored\n"
+        )
+    };
+    sandbox.write("out.txt", failing(&["a", "b"]));
+    let first = built(&sandbox, &["--results", "out.txt"]);
+    sandbox.write("out.txt", run("ok", "ok"));
+    let since = first["packId"].as_str().unwrap();
+    let pack = built(&sandbox, &["--results", "out.txt", "--since", since]);
+    assert_eq!(pack["delta"]["resolved"], json!(["a", "b"]));
+    let id = pack["packId"].as_str().unwrap();
+    sandbox.windlass(&["pack", "rebuild", id]).succeeds();
+    let mended = |text: &str, code: i32| {
+        sandbox.write("out.txt", text);
+        let again = sandbox.windlass(&["pack", "rebuild", id, "--format", "json"]);
+        let parts = again.exits_with(code).json()["parts"].clone();
+        let parts = parts.as_array().unwrap().iter();
+        let mut own = parts.filter(|part| part["item"] == "delta/resolved");
+        let part = own.next().unwrap();
+        format!(
+            "{}: {}",
+            part["state"].as_str().unwrap(),
+            part["why"].as_str().unwrap()
+        )
+    };
+    assert_eq!(
+        mended(&format!("\n{}", run("ok", "ok")), 1),
+        "lines_same: `out.txt` is another now, and shows the same"
+    );
+    assert_eq!(
+        mended(&run("ok", "ignored"), 1),
+        "changed: `out.txt` is another now, and does not show that `b` passed"
+    );
+    sandbox.remove("out.txt");
+    let gone = sandbox.windlass(&["pack", "rebuild", id]).exits_with(1);
+    assert!(
+        gone.stdout.contains("missing      delta/resolved"),
+        "{}",
+        gone.stdout
+    );
+}
+
+#[test]
 fn what_documents_say_of_the_work_is_looked_at_as_well() {
     let sandbox = sample();
     let many: String = (0..80).map(|at| format!("Line {at} of it.\n")).collect();

@@ -120,8 +120,7 @@ fn nothing_is_said_to_be_mended_by_results_that_do_not_say_so() {
     sandbox.write("out.txt", part);
     let pack = built(&sandbox, &[&["--results", "out.txt"], &since[..]].concat());
     assert_eq!(pack["delta"]["resolved"], json!(["a"]));
-    let told =
-        "`out.txt` does not show whether what failed in the pack before was run and passed: `b`";
+    let told = "`out.txt` does not show whether what failed in the pack before was run and passed: `b`; results that name what passed do, such as JUnit XML";
     assert_eq!(pack["sourceNotes"], json!([told]));
     let id = pack["packId"].as_str().unwrap();
     sandbox.windlass(&["pack", "rebuild", id]).succeeds();
@@ -308,4 +307,40 @@ fn results_that_were_not_given_again_are_told() {
         let pack = built(&sandbox, &[&["--results", results], &since[..]].concat());
         assert_eq!(notes(&pack), Vec::<String>::new(), "{results}");
     }
+}
+
+#[test]
+fn what_fails_by_two_files_is_mended_by_both() {
+    let sandbox = sample();
+    let well = "test a ... ok\n\ntest result: ok. 1 passed; 0 failed; 0 ignored\n";
+    sandbox.write("py310.txt", failing(&["a"]));
+    sandbox.write("py312.txt", failing(&["a"]));
+    let both = ["--results", "py310.txt", "--results", "py312.txt"];
+    let first = built(&sandbox, &both);
+    assert_eq!(names(&first, "/delta/failures", "id"), ["a"]);
+    let since = ["--since", first["packId"].as_str().unwrap()];
+    sandbox.write("py310.txt", well);
+    let pack = built(&sandbox, &[&both[..2], &since[..]].concat());
+    assert!(pack["delta"]["resolved"].is_null(), "{pack}");
+    let notes = pack["sourceNotes"].as_array().unwrap();
+    assert_eq!(notes.len(), 1, "{notes:?}");
+    assert!(notes[0].as_str().unwrap().starts_with("`py312.txt`, whose"));
+    sandbox.write("py312.txt", well);
+    let pack = built(&sandbox, &[&both[..], &since[..]].concat());
+    assert_eq!(pack["delta"]["resolved"], json!(["a"]));
+}
+
+#[test]
+fn many_results_that_were_not_given_again_are_told_in_one_note() {
+    let sandbox = sample();
+    let names: Vec<String> = (1..6).map(|n| format!("run-{n}.txt")).collect();
+    let mut args = Vec::new();
+    for name in &names {
+        sandbox.write(name, failing(&[name]));
+        args.extend(["--results", name]);
+    }
+    let first = built(&sandbox, &args);
+    let pack = built(&sandbox, &["--since", first["packId"].as_str().unwrap()]);
+    let told = "`run-1.txt`, `run-2.txt`, `run-3.txt`, 2 more, whose failures the pack before has, were not given again: whether they still fail is not known";
+    assert_eq!(pack["sourceNotes"], json!([told]));
 }

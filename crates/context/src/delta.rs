@@ -184,3 +184,12 @@ pub struct TestCount {
     /// Those that were not run.
     pub skipped: u32,
 }
+
+impl TestCount {
+    /// How many there were, whatever became of them.
+    #[must_use]
+    pub fn all(self) -> u32 {
+        let run = self.passed.saturating_add(self.failed);
+        run.saturating_add(self.skipped)
+    }
+}

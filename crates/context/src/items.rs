@@ -45,6 +45,9 @@ pub(crate) fn is_failure(item: &str) -> bool {
     item.starts_with("delta/failures/")
 }
 
+/// The name of the list of what failed before and passed now.
+pub const RESOLVED_ITEM: &str = "delta/resolved";
+
 /// The name of an artifact.
 #[must_use]
 pub fn artifact_item(reference: &str) -> String {

@@ -45,8 +45,8 @@ pub use difference::{Difference, difference};
 pub use digest::{NotSealed, content_digest};
 pub use imports::FileIndex;
 pub use items::{
-    artifact_item, change_item, dangling_origins, decision_item, doc_item, failure_item, file_item,
-    note_item,
+    RESOLVED_ITEM, artifact_item, change_item, dangling_origins, decision_item, doc_item,
+    failure_item, file_item, note_item,
 };
 pub use join::{Arrived, JoinPolicy, JoinState, Joined, NotYet, join};
 pub use marks::{differ_in_marks, marks_in, redaction_of, without_marks};
@@ -65,7 +65,9 @@ pub use render::{Dress, render};
 pub use report::{
     BudgetReport, Conflict, Cut, CutKind, Redaction, RedactionReport, TruncationReport, Unit,
 };
-pub use results::{NamedTest, NotResults, Results, TestOutcome, read_results, test_key};
+pub use results::{
+    FileCount, NamedTest, NotResults, Results, TestOutcome, file_of_test, read_results, test_key,
+};
 pub use schema::schemas;
 pub use sections::{Section, anchor_of, scores, sections};
 pub use test_names::{NameSet, TestNames};

@@ -1,13 +1,13 @@
 //! Which tests a run had, in few bytes.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Deserializer, Serialize, Serializer, de::Error as _};
 use windlass_base::{Digest, decode_hex, encode_hex};
 
 use crate::TestCount;
-use crate::results::{NamedTest, TestOutcome};
+use crate::results::{NamedTest, Results, TestOutcome, file_of_test};
 
 /// How many bytes stand for a name: among ten thousand names, two are taken for one in about five million packs.
 const BYTES: usize = 6;
@@ -97,6 +97,9 @@ pub struct TestNames {
     #[schemars(with = "String")]
     #[serde(skip_serializing_if = "NameSet::is_empty")]
     pub unlisted: NameSet,
+    /// Of the files that failures are of, how many tests each had, where the report counts them and names none.
+    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
+    pub files: BTreeMap<String, u32>,
 }
 
 impl TestNames {
@@ -116,6 +119,21 @@ impl TestNames {
             }
         }
         all
+    }
+
+    /// Of all that results name and count.
+    #[must_use]
+    pub fn of_results(found: &Results) -> Self {
+        let failed = found.failures.iter().map(|failure| failure.id.as_str());
+        let files: BTreeSet<&str> = failed.filter_map(file_of_test).collect();
+        let counted = files.into_iter().filter_map(|file| {
+            let count = found.files.get(file)?;
+            Some((file.to_owned(), count.all()))
+        });
+        Self {
+            files: counted.collect(),
+            ..Self::of(&found.names)
+        }
     }
 
     /// Whether what goes by `name` failed.

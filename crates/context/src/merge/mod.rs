@@ -25,7 +25,9 @@ const LISTS: [(&str, &str); 7] = [
 /// Objects whose fields are parts by themselves.
 const OBJECTS: [&str; 4] = ["/repoFacts", "/constraints", "/toolPolicy", "/workspace"];
 /// Lists of texts.
-const SETS: [&str; 3] = ["/definitionOfDone", "/delta/resolved", "/sourceNotes"];
+const SETS: [&str; 3] = ["/definitionOfDone", RESOLVED, "/sourceNotes"];
+/// What failed before and passed now.
+const RESOLVED: &str = "/delta/resolved";
 /// What is no part: it is of one pack, or follows from the others.
 const APART: [&str; 12] = [
     "schema_version",

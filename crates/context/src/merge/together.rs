@@ -5,12 +5,15 @@ use std::collections::BTreeMap;
 use serde_json::{Map, Value};
 
 use super::said::{OF, Parts, SOURCE, Said, key, list};
-use super::{LISTS, OBJECTS};
-use crate::{Conflict, ContextPack, NotAPack, Origin, PackId, Provenance, Source, read_pack};
+use super::{LISTS, OBJECTS, RESOLVED};
+use crate::{
+    Conflict, ContextPack, NotAPack, Origin, PackId, Provenance, Source, failure_item, read_pack,
+};
 
 impl Parts {
     /// The pack that all of it makes.
-    pub(super) fn together(self) -> Result<ContextPack, NotAPack> {
+    pub(super) fn together(mut self) -> Result<ContextPack, NotAPack> {
+        self.leave_out_what_fails();
         let mut value = Value::Object(Map::new());
         let mut conflicts = Vec::new();
         let mut kept = BTreeMap::new();
@@ -59,6 +62,15 @@ impl Parts {
         pack.conflicts = conflicts;
         pack.provenance = self.provenance(&kept);
         Ok(pack)
+    }
+
+    /// Leaves out of what is no longer failing what fails by another pack: merging does not say which of them is the newer one.
+    fn leave_out_what_fails(&mut self) {
+        let Some(resolved) = self.sets.get_mut(RESOLVED) else {
+            return;
+        };
+        // Where it comes from stays: what else passed by the same results may come from a pack that is merged later.
+        resolved.retain(|id| !self.said.contains_key(&failure_item(id)));
     }
 
     /// Where all of it comes from; of each part first where that comes from which is `kept` of it.

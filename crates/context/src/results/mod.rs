@@ -1,6 +1,7 @@
 //! What tests and compilers said, as it stands in files: JUnit XML, and what programs print.
 
 mod apart;
+mod files;
 mod junit;
 mod names;
 mod places;
@@ -8,7 +9,10 @@ mod plain;
 mod printed;
 mod xml;
 
+use std::collections::BTreeMap;
+
 use self::apart::Labels;
+pub use self::files::{FileCount, file_of_test};
 pub use self::names::{NamedTest, TestOutcome, test_key};
 use self::places::of_kotlin;
 pub(crate) use self::places::places_in;
@@ -34,6 +38,8 @@ pub struct Results {
     pub left_out: u32,
     /// The tests that are named, and errors that are none; of tests that passed, programs often name none.
     pub names: Vec<NamedTest>,
+    /// The files of tests that are counted file by file, as dots do, by how they are named.
+    pub files: BTreeMap<String, FileCount>,
     /// Whether anything in it is known to be of a test or compiler. What is not says nothing of what fails.
     pub is_recognised: bool,
     /// Whether it tells of tests that nobody counted, so that it is not known how many there were.
@@ -55,6 +61,9 @@ impl Results {
             (one, other) => one.or(other),
         };
         self.names.extend(other.names);
+        for (name, count) in other.files {
+            self.files.entry(name).or_default().add(count);
+        }
         self.is_recognised |= other.is_recognised;
         self.is_uncounted |= other.is_uncounted;
         self.is_broken_off |= other.is_broken_off;
@@ -114,21 +123,34 @@ pub(crate) fn told(text: &str) -> (String, Option<String>) {
     let kept = kept.join("\n");
     let is_telling = |line: &&str| {
         let line = line.trim();
-        let says_how = ["thread '", "Traceback", "+ actual - expected"];
+        let says_how = ["thread '", "Traceback"];
         !line.is_empty() && !says_how.iter().any(|how| line.starts_with(how))
     };
     let mut telling = kept.lines().filter(is_telling);
-    let first = telling.next().or_else(|| kept.lines().next());
-    let summary = with_what_follows(first.unwrap_or_default(), telling.next());
+    let first = telling.find(|line| line.trim() != LEGEND);
+    let first = first.or_else(|| kept.lines().next());
+    let summary = with_what_follows(first.unwrap_or_default(), telling);
     let summary = in_short(&summary);
     let detail = (kept.lines().count() > 1).then_some(kept);
     (summary, detail)
 }
 
-/// A line that stands for all; one that ends with a colon says nothing without what follows it.
-pub(crate) fn with_what_follows(line: &str, next: Option<&str>) -> String {
-    match next.filter(|_| line.ends_with(':')) {
-        Some(next) => format!("{line} {}", next.trim()),
+/// What says how the lines that differ are marked, and nothing of what differs.
+const LEGEND: &str = "+ actual - expected";
+
+/// A line that stands for all; one that ends with a colon says nothing without what follows it, which `rest` begins with. Where that is
+/// what differs, it is the first line that does.
+pub(crate) fn with_what_follows<'l>(line: &str, rest: impl Iterator<Item = &'l str>) -> String {
+    if !line.ends_with(':') {
+        return line.to_owned();
+    }
+    let mut rest = rest.map(str::trim).filter(|line| !line.is_empty());
+    let next = match rest.next() {
+        Some(LEGEND) => rest.find(|line| line.starts_with(['+', '-'])),
+        next => next,
+    };
+    match next {
+        Some(next) => format!("{line} {next}"),
         None => line.to_owned(),
     }
 }
@@ -218,6 +240,23 @@ mod tests {
         for text in [yaml, spec] {
             let found = read_results(text).unwrap();
             let expected = "Expected values to be strictly equal: -1 !== 3";
+            assert_eq!(found.failures[0].summary, expected, "{text}");
+        }
+    }
+
+    #[test]
+    fn of_what_differs_the_first_line_that_does_is_told() {
+        let said = "AssertionError: Expected values to be equal:\n+ actual - expected\n\n  {\n+   a: 1\n-   a: 2\n  }\n";
+        let expected = "AssertionError: Expected values to be equal: +   a: 1";
+        assert_eq!(told(said).0, expected);
+        let indented = said.replace('\n', "\n  ");
+        let spec = format!("✖ adds (0.5ms)\n  {indented}\nℹ tests 1\nℹ fail 1\n");
+        let yaml = format!(
+            "TAP version 13\nnot ok 1 - adds\n  ---\n  error: |-\n    {}\n  ...\n1..1\n",
+            said.replace('\n', "\n    ")
+        );
+        for text in [spec, yaml] {
+            let found = read_results(&text).unwrap();
             assert_eq!(found.failures[0].summary, expected, "{text}");
         }
     }

@@ -4,8 +4,8 @@ use std::collections::BTreeMap;
 
 use super::Group;
 use crate::items::{
-    artifact_item, change_item, decision_item, doc_item, failure_item, file_item, note_item,
-    origins,
+    RESOLVED_ITEM, artifact_item, change_item, decision_item, doc_item, failure_item, file_item,
+    note_item, origins,
 };
 use crate::text::{Part, head_and_rest, parts};
 use crate::{ContextPack, Origin, Priority, SourceKind, SourceSpan};
@@ -157,7 +157,7 @@ impl<'a> Outline<'a> {
         if !delta.resolved.is_empty() {
             let named = Named::In(Group::Changes);
             self.add(
-                "delta/resolved".to_owned(),
+                RESOLVED_ITEM.to_owned(),
                 named,
                 &delta.resolved,
                 None,

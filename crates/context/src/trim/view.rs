@@ -5,8 +5,8 @@ use std::collections::BTreeMap;
 use super::names::by_beginning;
 use super::outline::{Extent, Item, Outline, Shape};
 use crate::items::{
-    artifact_item, change_item, decision_item, doc_item, failure_item, file_item, is_failure,
-    is_note, note_item,
+    RESOLVED_ITEM, artifact_item, change_item, decision_item, doc_item, failure_item, file_item,
+    is_failure, is_note, note_item,
 };
 use crate::text::{Part, joined};
 use crate::{ContextPack, Cut, CutKind, SourceSpan, TruncationReport};
@@ -33,7 +33,7 @@ impl<'a> Outline<'a> {
             delta
                 .failures
                 .retain_mut(|it| shown.cut_text(&failure_item(&it.id), &mut it.detail));
-            if !shown.is_named("delta/resolved") {
+            if !shown.is_named(RESOLVED_ITEM) {
                 delta.resolved.clear();
             }
             if delta.runs.len() == 1 {

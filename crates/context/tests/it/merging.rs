@@ -5,8 +5,8 @@ use serde_json::json;
 use windlass_base::LineSpan;
 use windlass_context::{
     ContextPack, Decision, Delta, DocRef, Dress, Failure, Origin, Priority, Provenance,
-    RelevantFile, Source, SourceKind, SourceSpan, dangling_origins, doc_item, file_item,
-    hash_of_lines, merge, note_item, render,
+    RESOLVED_ITEM, RelevantFile, Source, SourceKind, SourceSpan, dangling_origins, doc_item,
+    file_item, hash_of_lines, merge, note_item, render,
 };
 
 /// A file in one of two states, of which some lines are shown.
@@ -47,9 +47,10 @@ fn pack() -> impl Strategy<Value = ContextPack> {
         prop::option::of(0u8..3),
         any::<bool>(),
         0u8..3,
+        prop::collection::btree_set(0u8..4, 0..3),
     )
         .prop_map(
-            |(goal, done, files, decisions, failures, commit, is_high, fact)| {
+            |(goal, done, files, decisions, failures, commit, is_high, fact, mended)| {
                 let mut pack = ContextPack {
                     goal: goal.to_owned(),
                     definition_of_done: done.into_iter().map(str::to_owned).collect(),
@@ -139,7 +140,21 @@ fn pack() -> impl Strategy<Value = ContextPack> {
                         });
                     }
                 }
-                pack.delta = (!delta.failures.is_empty()).then_some(delta);
+                let mended = mended.into_iter().map(|id| format!("t{id}"));
+                let fails = |id: &String| delta.failures.iter().any(|it| it.id == *id);
+                delta.resolved = mended.filter(|id| !fails(id)).collect();
+                if !delta.resolved.is_empty() {
+                    items.push(Origin {
+                        item: RESOLVED_ITEM.to_owned(),
+                        source: Source {
+                            kind: SourceKind::Results,
+                            path: Some(format!("r{fact}")),
+                            ..Source::default()
+                        },
+                        ..Origin::default()
+                    });
+                }
+                pack.delta = (delta != Delta::default()).then_some(delta);
                 pack.repo_facts.insert("fact".to_owned(), json!(fact));
                 if is_high {
                     let note = format!("n{fact}");
@@ -179,6 +194,10 @@ proptest! {
         prop_assert_eq!(merge(&ab, &c).unwrap(), merge(&a, &bc).unwrap());
         prop_assert!(ab.check_seal().is_ok());
         prop_assert!(dangling_origins(&ab).is_empty());
+        let delta = ab.delta.clone().unwrap_or_default();
+        for id in &delta.resolved {
+            prop_assert!(!delta.failures.iter().any(|it| it.id == *id), "{}", id);
+        }
         for (item, excerpt) in excerpts(&ab) {
             prop_assert_eq!(hashes_of(&ab, &item, excerpt), claimed(&ab, &item), "{}", item);
         }

@@ -2,6 +2,7 @@
 
 mod failures;
 mod files;
+mod mended;
 mod notes;
 mod said;
 
@@ -12,8 +13,8 @@ use std::sync::Arc;
 use serde::Serialize;
 use windlass_base::{Cancel, RepoPath, counted};
 use windlass_context::{
-    ContextPack, PackId, Source, artifact_item, change_item, diff, doc_item, failure_item,
-    file_item, note_item,
+    ContextPack, PackId, RESOLVED_ITEM, Source, artifact_item, change_item, diff, doc_item,
+    failure_item, file_item, note_item,
 };
 use windlass_repo::{Snapshot, SourceFile};
 
@@ -179,6 +180,11 @@ impl Workspace {
                 failures.extend(rebuild.failure(&item, sources.of_item(&item), failure));
             }
             delta.failures = failures;
+            self.go_on()?;
+            let since = delta.since.as_ref().and_then(|since| since.pack_id);
+            let before = since.map(|id| self.kept_pack(id)).transpose()?.flatten();
+            let own = sources.of_item(RESOLVED_ITEM);
+            delta.resolved = rebuild.mended(&kept, own, before.as_ref());
         }
         for artifact in &kept.artifacts {
             self.go_on()?;

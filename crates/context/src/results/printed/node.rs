@@ -110,7 +110,7 @@ impl Node {
             .iter()
             .filter(|line| !line.is_empty() && indent(line) > 0);
         let first = told.next().map_or("", |line| line.trim());
-        let summary = with_what_follows(first, told.next().copied());
+        let summary = with_what_follows(first, told.copied());
         if let Some(place) = &place {
             said.push(place);
         }

@@ -2,7 +2,8 @@
 
 use std::collections::BTreeSet;
 
-use super::super::{NamedTest, Results, TestOutcome, in_short, places_in, told};
+use super::super::files::Files;
+use super::super::{FileCount, NamedTest, Results, TestOutcome, in_short, places_in, told};
 use crate::{Failure, FailureKind, TestCount};
 
 /// The most failures that are told apart; of more, how many there are is known.
@@ -15,6 +16,8 @@ pub(super) struct Page<'a> {
     found: Results,
     count: TestCount,
     is_counted: bool,
+    /// The files of the run that is read, whose tests are counted.
+    files: Files,
     /// The program with tests whose lines are read, where that is said.
     suite: String,
 }
@@ -27,6 +30,7 @@ impl<'a> Page<'a> {
             found: Results::default(),
             count: TestCount::default(),
             is_counted: false,
+            files: Files::default(),
             suite: String::new(),
         }
     }
@@ -162,8 +166,16 @@ impl<'a> Page<'a> {
         self.found.failures.extend(new);
     }
 
+    /// That so many tests of the file `name` went so.
+    pub(super) fn count_in(&mut self, name: &str, count: FileCount) {
+        self.files.count(name, count);
+    }
+
+    /// How all tests of a run went.
     pub(super) fn count(&mut self, count: TestCount) {
         self.is_counted = true;
+        let files = std::mem::take(&mut self.files);
+        files.settle(count, &mut self.found.files);
         let all = &mut self.count;
         all.passed = all.passed.saturating_add(count.passed);
         all.failed = all.failed.saturating_add(count.failed);

@@ -2,8 +2,11 @@
 
 mod line;
 
+use std::collections::BTreeSet;
+
 use self::line::{
-    BEGIN, Section, dots, framed, last_line, placed, section, tail_of, thrown, went, whole,
+    BEGIN, Section, dots, framed, last_line, listed_well, placed, section, tail_of, thrown, went,
+    whole,
 };
 use super::Program;
 use super::page::Page;
@@ -29,6 +32,10 @@ pub(super) struct Pytest {
     lines: Vec<String>,
     /// How many were seen to fail one by one.
     seen: u32,
+    /// The file whose dots are read.
+    file: Option<String>,
+    /// Those that were named as they passed, which the list at the end may name again.
+    passed: BTreeSet<String>,
 }
 
 impl Program for Pytest {
@@ -80,18 +87,37 @@ impl Program for Pytest {
         } else if let Some((name, said)) = self.named(line) {
             self.is_open |= self.section == Section::Summary;
             self.fail(&name, said, page);
+        } else if self.section == Section::Summary
+            && let Some((word, rest)) = listed_well(line)
+        {
+            let (name, _) = self.parted(rest);
+            let is_new = self.passed.insert(name.to_owned());
+            match word {
+                "XFAIL" => page.skipped(name),
+                _ if is_new => page.passed(name),
+                _ => {}
+            }
         } else if let Some((name, word)) = went(line) {
             self.is_open = true;
             page.recognise();
             match word {
                 "FAILED" | "ERROR" => page.name(name),
-                "PASSED" | "XPASS" => page.passed(name),
+                "PASSED" | "XPASS" => {
+                    self.passed.insert(name.to_owned());
+                    page.passed(name);
+                }
                 "SKIPPED" | "XFAIL" => page.skipped(name),
                 _ => {}
             }
-        } else if let Some(failed) = dots(line) {
+        } else if let Some(dots) = dots(line) {
             self.is_open = true;
-            self.seen = self.seen.saturating_add(failed);
+            self.seen = self.seen.saturating_add(dots.failed);
+            if let Some(file) = dots.file {
+                self.file = Some(file.to_owned());
+            }
+            if let Some(file) = &self.file {
+                page.count_in(file, dots.count);
+            }
             page.recognise();
         } else if self.is_open
             && let Some(said) = framed(line, '!')

@@ -246,7 +246,7 @@ fn message(said: &str) -> String {
         if matches!(text, "|-" | "|" | ">-" | ">") {
             let mut told = lines.filter(|line| !line.is_empty());
             let first = told.next().unwrap_or_default();
-            return with_what_follows(first, told.next());
+            return with_what_follows(first, told);
         }
         return text.trim_matches(['\'', '"']).to_owned();
     }

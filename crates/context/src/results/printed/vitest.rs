@@ -3,7 +3,7 @@
 use super::Program;
 use super::counts::listed;
 use super::page::Page;
-use crate::FailureKind;
+use crate::{FailureKind, FileCount};
 
 #[derive(Default)]
 pub(super) struct Vitest {
@@ -26,6 +26,8 @@ impl Program for Vitest {
             return true;
         } else if let Some(name) = line.strip_prefix("× ").filter(|_| self.is_open) {
             self.seen.push(untimed(name).to_owned());
+        } else if let Some((file, count)) = counted_file(line).filter(|_| self.is_open) {
+            page.count_in(file, count);
         } else if self.is_open
             && let Some(name) = line.strip_prefix("✓ ").filter(|name| name.contains(" > "))
         {
@@ -81,6 +83,23 @@ impl Vitest {
         let name = line.strip_prefix("FAIL  ")?;
         (self.is_open || name.contains(" > ")).then_some(name)
     }
+}
+
+/// The file of `✓ src/a.test.ts (3 tests | 1 skipped) 5ms`, and how its tests went; of older ones the number stands alone.
+fn counted_file(line: &str) -> Option<(&str, FileCount)> {
+    let signs = ["✓ ", "❯ ", "↓ ", "× "];
+    let rest = signs.iter().find_map(|sign| line.strip_prefix(sign))?;
+    let (file, rest) = rest.rsplit_once(" (")?;
+    let (said, _) = rest.split_once(')')?;
+    let mut parts = said.split(" | ");
+    let number = |part: &str| part.split(' ').next()?.parse::<u32>().ok();
+    let all = number(parts.next()?)?;
+    let others = parts.filter_map(number).fold(0, u32::saturating_add);
+    let is_file = file.contains('.') && !file.contains(" > ");
+    is_file.then(|| {
+        let passed = all.saturating_sub(others);
+        (file, FileCount { passed, others })
+    })
 }
 
 /// A name without the time behind it.

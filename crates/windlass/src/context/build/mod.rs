@@ -9,6 +9,7 @@ pub(super) mod changes;
 pub(super) mod contract;
 mod docs_root;
 mod facts;
+pub(super) mod failed_before;
 mod generated;
 mod lines;
 pub(super) mod memory;

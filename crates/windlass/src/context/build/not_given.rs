@@ -3,8 +3,9 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use windlass_context::{ArtifactRef, Source, SourceKind, failure_item};
+use windlass_context::{ArtifactRef, Source, SourceKind};
 
+use super::failed_before::{FailedBefore, Now};
 use super::ran::may_be_one;
 use super::{Builder, safe};
 use crate::Error;
@@ -26,25 +27,25 @@ impl Builder<'_> {
             .map(String::as_str)
             .collect();
         let given: BTreeSet<&str> = self.pack.artifacts.iter().filter_map(file_of).collect();
-        let origins = before.provenance.iter().flat_map(|it| &it.items);
-        let paths: BTreeMap<&str, &str> = origins
-            .filter_map(|it| Some((it.item.as_str(), it.source.path.as_deref()?)))
-            .collect();
+        let then = FailedBefore::of(&before);
         let mut open: BTreeMap<&str, Vec<&str>> = BTreeMap::new();
-        for failure in before.delta.iter().flat_map(|delta| &delta.failures) {
-            let is_told = told.iter().any(|id| may_be_one(id, &failure.id));
-            let path = paths.get(&*failure_item(&failure.id)).copied();
-            if let Some(path) = path.filter(|_| !is_told) {
-                open.entry(path).or_default().push(&failure.id);
+        for failure in &then.failures {
+            if told.iter().any(|id| may_be_one(id, &failure.id)) {
+                continue;
+            }
+            for path in then.paths_of(failure) {
+                if then.now_by(path, &self.whole_results, failure) != Now::Passed {
+                    open.entry(path).or_default().push(&failure.id);
+                }
             }
         }
-        let notes = open
-            .into_iter()
-            .map(|(path, failures)| match given.contains(path) {
-                true => not_named(path, &failures),
-                false => not_given(path),
-            });
-        let notes: Vec<String> = notes.collect();
+        let (shown, not_given): (Vec<_>, Vec<_>) =
+            open.into_iter().partition(|(path, _)| given.contains(path));
+        let notes = shown
+            .iter()
+            .map(|(path, failures)| not_named(path, failures));
+        let paths: Vec<&str> = not_given.iter().map(|(path, _)| *path).collect();
+        let notes: Vec<String> = notes.chain(not_given_again(&paths)).collect();
         for note in notes {
             let source = Source {
                 kind: SourceKind::Pack,
@@ -61,24 +62,36 @@ fn file_of(artifact: &ArtifactRef) -> Option<&str> {
     artifact.reference.strip_prefix("file:")
 }
 
-fn not_given(path: &str) -> String {
-    format!(
-        "`{path}`, whose failures the pack before has, was not given again: whether they still fail is not known"
-    )
+/// So much is named by a note.
+const NAMED: usize = 3;
+
+/// `a`, `b` and so on, those that are too many as a number.
+fn named(all: &[&str]) -> String {
+    let shown = all.iter().take(NAMED);
+    let mut named: Vec<String> = shown.map(|name| format!("`{name}`")).collect();
+    if all.len() > NAMED {
+        named.push(format!("{} more", all.len() - NAMED));
+    }
+    named.join(", ")
 }
 
-/// So many failures are named by a note.
-const NAMED: usize = 3;
+/// On results that were not given again.
+fn not_given_again(paths: &[&str]) -> Option<String> {
+    let were = match paths.len() {
+        0 => return None,
+        1 => "was",
+        _ => "were",
+    };
+    let named = named(paths);
+    Some(format!(
+        "{named}, whose failures the pack before has, {were} not given again: whether they still fail is not known"
+    ))
+}
 
 /// On results that say nothing of what failed by them before.
 fn not_named(path: &str, failures: &[&str]) -> String {
-    let shown = failures.iter().take(NAMED);
-    let mut named: Vec<String> = shown.map(|id| format!("`{id}`")).collect();
-    if failures.len() > NAMED {
-        named.push(format!("{} more", failures.len() - NAMED));
-    }
     format!(
-        "`{path}` does not show whether what failed in the pack before was run and passed: {}",
-        named.join(", ")
+        "`{path}` does not show whether what failed in the pack before was run and passed: {}; results that name what passed do, such as JUnit XML",
+        named(failures)
     )
 }

@@ -2,46 +2,51 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use windlass_context::{Failure, FailureKind, Results, TestCount, TestOutcome, test_key};
+use windlass_context::{FailureKind, Results, TestNames, TestOutcome, file_of_test, test_key};
 
 /// What is known of the tests of a file of results that says of all that was run how it went.
-pub(super) struct Ran {
+pub(in crate::context) struct Ran {
     /// How many tests passed of a name, as it is told.
     passed: BTreeMap<String, usize>,
     /// The whole names of those that passed, as they are compared.
     keys: BTreeSet<String>,
-    /// How many tests there were, where all that failed are named, and not all others.
-    unnamed: Option<TestCount>,
+    /// The files of which all tests passed and none is named, with how many those were.
+    well: BTreeMap<String, u32>,
 }
 
 impl Ran {
-    pub(super) fn of(found: &Results) -> Self {
+    /// Nothing where `found` does not say how all went that was run.
+    pub(in crate::context) fn of(found: &Results) -> Option<Self> {
+        if !found.is_recognised || found.is_broken_off || found.left_out > 0 {
+            return None;
+        }
         let passed = found.names.iter();
         let passed = passed.filter(|name| name.outcome == TestOutcome::Passed);
         let mut names: BTreeMap<String, usize> = BTreeMap::new();
         for name in passed.clone() {
             *names.entry(name.name.clone()).or_default() += 1;
         }
-        let named = found.names.iter();
-        let named = named.filter(|name| name.outcome != TestOutcome::Error);
-        let named = u32::try_from(named.count()).unwrap_or(u32::MAX);
-        Self {
-            passed: names,
+        let named: BTreeSet<&str> = names.keys().filter_map(|name| file_of_test(name)).collect();
+        let files = found.files.iter();
+        let well =
+            files.filter(|(file, count)| count.others == 0 && !named.contains(file.as_str()));
+        Some(Self {
             keys: passed.map(|name| name.key.clone()).collect(),
-            unnamed: found
-                .tests
-                .filter(|tests| named < all_of(*tests) && names_what_failed(found, *tests)),
-        }
+            well: well
+                .map(|(file, count)| (file.clone(), count.passed))
+                .collect(),
+            passed: names,
+        })
     }
 
-    /// Whether it shows that what failed by the name `id` was run and passed now; `before` is how many tests there were when it failed, where
-    /// that is known. Where those that passed are not named, it is shown if the same run was made. What a compiler found has no name
-    /// under which it could pass.
-    pub(super) fn has_passed(
+    /// Whether it shows that what failed by the name `id` was run and passed now, or is a test no longer; `before` has how many tests its
+    /// file had when it failed, where that is known. Where those that passed are not named, all of that file have to have passed, and no
+    /// fewer than there were. What a compiler found has no name under which it could pass.
+    pub(in crate::context) fn has_passed(
         &self,
         id: &str,
         kind: FailureKind,
-        before: Option<TestCount>,
+        before: Option<&TestNames>,
     ) -> bool {
         if kind == FailureKind::Error {
             return false;
@@ -49,37 +54,12 @@ impl Ran {
         let (name, times) = without_number(id);
         let passed = self.passed.get(name).copied().unwrap_or_default();
         let is_named = passed >= times || times == 1 && self.keys.contains(&test_key(name));
-        is_named || self.is_same_run(before)
-    }
-
-    /// Whether as many tests were there as before, and none more was left out: then what does not fail passed.
-    fn is_same_run(&self, before: Option<TestCount>) -> bool {
-        let (Some(before), Some(now)) = (before, self.unnamed) else {
-            return false;
+        let in_file = || {
+            let file = file_of_test(id)?;
+            Some((self.well.get(file)?, before?.files.get(file)?))
         };
-        all_of(before) == all_of(now) && now.skipped <= before.skipped
+        is_named || in_file().is_some_and(|(now, then)| now >= then)
     }
-}
-
-/// How many tests there were, whatever became of them.
-fn all_of(tests: TestCount) -> u32 {
-    let run = tests.passed.saturating_add(tests.failed);
-    run.saturating_add(tests.skipped)
-}
-
-/// Whether all tests that failed are named: what is only counted may be any of them.
-fn names_what_failed(found: &Results, tests: TestCount) -> bool {
-    let is_test = |failure: &&Failure| failure.kind == FailureKind::Test;
-    let named = found.failures.iter().filter(is_test);
-    let named = named.filter(|failure| !is_only_counted(&failure.id));
-    named.count() >= tests.failed as usize
-}
-
-/// `3 failed tests`: what stands for failures that have no names.
-fn is_only_counted(id: &str) -> bool {
-    let number = id.strip_suffix(" failed tests");
-    let number = number.or_else(|| id.strip_suffix(" failed test"));
-    number.is_some_and(|number| number.parse::<u32>().is_ok())
 }
 
 /// A name without the number by which it is told from others that are the same, and the number: `a` and 2 of `a (2)`.
@@ -122,57 +102,105 @@ mod tests {
         }
     }
 
-    /// So many tests that passed, failed and were left out.
-    fn count(passed: u32, failed: u32, skipped: u32) -> TestCount {
-        TestCount {
-            passed,
-            failed,
-            skipped,
-        }
-    }
-
-    fn passed(text: &str, id: &str, before: Option<TestCount>) -> bool {
+    /// Whether `text` shows that `id` passed, which failed by the text `before`.
+    fn passed(text: &str, id: &str, before: Option<&str>) -> bool {
+        let before = before.map(|text| TestNames::of_results(&read_results(text).unwrap()));
         let ran = Ran::of(&read_results(text).unwrap());
-        ran.has_passed(id, FailureKind::Test, before)
+        ran.is_some_and(|ran| ran.has_passed(id, FailureKind::Test, before.as_ref()))
     }
 
     const CARGO: &str = "running 2 tests\ntest m::a ... ok\ntest b ... ignored\n\ntest result: ok. 1 passed; 0 failed; 1 ignored; 0 measured; 1 filtered out\n";
 
     #[test]
     fn what_was_not_run_did_not_pass() {
-        let three = Some(count(2, 1, 0));
-        assert!(passed(CARGO, "m::a", three) && passed(CARGO, "m::a", None));
-        for id in ["b", "c", "m::a (2)"] {
-            assert!(!passed(CARGO, id, three), "{id}");
-            assert!(!passed(CARGO, id, Some(count(1, 0, 1))), "{id}");
+        let failed = "running 3 tests\ntest m::a ... FAILED\ntest b ... FAILED\ntest c ... ok\n\ntest result: FAILED. 1 passed; 2 failed; 0 ignored\n";
+        for before in [None, Some(failed)] {
+            assert!(passed(CARGO, "m::a", before));
+            for id in ["b", "c", "m::a (2)"] {
+                assert!(!passed(CARGO, id, before), "{id}");
+            }
         }
         let xml = "<testsuite><testcase classname=\"t.m\" name=\"a\"/><testcase name=\"x\"/><testcase name=\"x\"/></testsuite>";
-        assert!(passed(xml, "t/m.py::a", three) && passed(xml, "x (2)", three));
-        assert!(!passed(xml, "x (3)", three));
+        assert!(passed(xml, "t/m.py::a", None) && passed(xml, "x (2)", None));
+        assert!(!passed(xml, "x (3)", None));
+        let cut = format!("{CARGO}running 2 tests\ntest d ... ok\n");
+        assert!(!passed(&cut, "m::a", None));
+    }
+
+    /// What pytest prints: lines of dots, the names of what failed, and the last line.
+    fn pytest(dots: &str, named: &str, end: &str) -> String {
+        format!(
+            "==== test session starts ====\n{dots}\n==== short test summary info ====\n{named}==== {end} in 0.12s ====\n"
+        )
     }
 
     #[test]
-    fn where_nobody_is_named_the_same_run_shows_what_passed() {
-        let dots = |signs: &str, end: &str| format!("test_a.py {signs} [100%]\n==== {end} ====\n");
-        let well = dots("...", "3 passed in 0.12s");
-        let id = "test_a.py::test_b";
-        assert!(passed(&well, id, Some(count(2, 1, 0))));
-        assert!(passed(&well, id, Some(count(1, 1, 1))));
-        // Fewer, more, and nobody knows how many.
-        for before in [Some(count(3, 1, 0)), Some(count(1, 1, 0)), None] {
-            assert!(!passed(&well, id, before), "{before:?}");
+    fn where_nobody_is_named_all_of_the_file_have_to_pass() {
+        let id = "t/a.py::test_b";
+        let failed = format!("FAILED {id} - no\n");
+        let before = pytest(
+            "t/a.py F.. [ 75%]\nt/b.py s [100%]",
+            &failed,
+            "1 failed, 2 passed, 1 skipped",
+        );
+        let now = |dots: &str, end: &str| passed(&pytest(dots, "", end), id, Some(&before));
+        assert!(now(
+            "t/a.py ... [ 75%]\nt/b.py s [100%]",
+            "3 passed, 1 skipped"
+        ));
+        assert!(now("t/a.py ..\n.. [ 80%]\nt/b.py . [100%]", "5 passed"));
+        // Another file, fewer tests, one that was left out, and a file of which not all dots are known.
+        for (dots, end) in [
+            ("t/c.py .... [100%]", "4 passed"),
+            ("t/a.py .. [ 50%]\nt/b.py .. [100%]", "4 passed"),
+            ("t/a.py s.. [ 75%]\nt/b.py . [100%]", "3 passed, 1 skipped"),
+            ("t/a.py ..x [ 75%]\nt/b.py . [100%]", "3 passed, 1 xfailed"),
+            ("t/a.py ... [ 75%]\nt/b.py . [100%]", "4 passed, 1 skipped"),
+            (".... [100%]", "4 passed"),
+        ] {
+            assert!(!now(dots, end), "{dots}");
         }
-        for left_out in ["2 passed, 1 skipped", "2 passed, 1 xfailed"] {
-            let text = dots("..s", &format!("{left_out} in 0.12s"));
-            assert!(!passed(&text, id, Some(count(2, 1, 0))), "{left_out}");
-            assert!(passed(&text, id, Some(count(1, 1, 1))), "{left_out}");
+        assert!(!passed(
+            &pytest("t/a.py ... [100%]", "", "3 passed"),
+            id,
+            None
+        ));
+        // Where what passed is named, it has to be this one.
+        let list =
+            |name: &str| format!("PASSED t/a.py::test_c\nPASSED t/a.py::test_d\nPASSED {name}\n");
+        for (name, expected) in [(id, true), ("t/a.py::test_x", false)] {
+            let text = pytest("t/a.py ... [100%]", &list(name), "3 passed");
+            assert_eq!(passed(&text, id, Some(&before)), expected, "{name}");
         }
-        // One that failed has no name: it may be this one.
-        let failed = dots("..F", "1 failed, 2 passed in 0.12s");
-        assert!(!passed(&failed, id, Some(count(2, 1, 0))));
-        assert!(!passed(&failed, id, Some(count(1, 2, 0))));
-        let named = format!("FAILED test_a.py::test_c - no\n{failed}");
-        assert!(passed(&named, id, Some(count(1, 2, 0))));
+    }
+
+    #[test]
+    fn a_file_of_vitest_says_how_many_tests_it_has() {
+        let id = "src/a.test.ts > adds";
+        let run = |line: &str, failed: &str, end: &str| {
+            format!(
+                " RUN  v4.1.12 /p\n\n {line} 6ms\n{failed}\n Test Files  1 failed (1)\n      Tests  {end} (2)\n   Start at  23:24:04\n"
+            )
+        };
+        let failed = format!("\n FAIL  {id}\nError: no\n\n⎯⎯⎯[1/1]⎯\n");
+        let before = run(
+            "❯ src/a.test.ts (2 tests | 1 failed)",
+            &failed,
+            "1 failed | 1 passed",
+        );
+        let now = |line: &str, end: &str| passed(&run(line, "", end), id, Some(&before));
+        assert!(now("✓ src/a.test.ts (2 tests)", "2 passed"));
+        for (line, end) in [
+            (
+                "✓ src/a.test.ts (2 tests | 1 skipped)",
+                "1 passed | 1 skipped",
+            ),
+            ("✓ src/a.test.ts (2 tests)", "1 passed | 1 skipped"),
+            ("✓ src/a.test.ts (1 test)", "1 passed"),
+            ("✓ src/b.test.ts (2 tests)", "2 passed"),
+        ] {
+            assert!(!now(line, end), "{line}");
+        }
     }
 
     #[test]
@@ -192,8 +220,9 @@ mod tests {
 
     #[test]
     fn what_a_compiler_found_is_not_mended_by_tests() {
-        let ran = Ran::of(&read_results(CARGO).unwrap());
-        assert!(!ran.has_passed("E0308: src/a.rs:3", FailureKind::Error, None));
-        assert!(!ran.has_passed("m::a", FailureKind::Error, Some(count(1, 0, 1))));
+        let ran = Ran::of(&read_results(CARGO).unwrap()).unwrap();
+        for id in ["E0308: src/a.rs:3", "m::a"] {
+            assert!(!ran.has_passed(id, FailureKind::Error, None), "{id}");
+        }
     }
 }

@@ -5,11 +5,12 @@ use std::sync::Arc;
 
 use windlass_base::RepoPath;
 use windlass_context::{
-    ArtifactKind, ArtifactRef, ContextPack, Failure, FailureKind, NamedTest, NotResults, Results,
-    RunCount, Source, SourceKind, TestCount, TestNames, artifact_item, failure_item, read_results,
+    ArtifactKind, ArtifactRef, ContextPack, Failure, NamedTest, NotResults, Origin, RESOLVED_ITEM,
+    Results, RunCount, Source, SourceKind, TestNames, artifact_item, failure_item, read_results,
 };
 use windlass_repo::{MAX_FILE_BYTES, SourceFile, read_foreign_results};
 
+use super::failed_before::FailedBefore;
 use super::pick::whole_text;
 use super::places::settled;
 use super::ran::{Ran, may_be_one};
@@ -51,12 +52,15 @@ pub(in crate::context) fn read_safely(text: &str) -> Result<Results, NotResults>
     };
     let names = found.names.iter();
     let names = names.flat_map(|name| [name.key.clone(), name.name.clone()]);
+    let names = names.chain(found.files.keys().cloned());
     let all: Vec<String> = of(&found.failures).into_iter().chain(names).collect();
     let all = all.join("\n");
     // Hardly any has one: all are looked through at once first.
     if safe(&all) == all {
         return Ok(found);
     }
+    let files = std::mem::take(&mut found.files).into_iter();
+    found.files = files.map(|(file, count)| (safe(&file), count)).collect();
     for name in &mut found.names {
         name.key = safe(&name.key);
         name.name = safe(&name.name);
@@ -88,14 +92,6 @@ fn add_to(failure: &mut Failure, other: Failure) {
     }
 }
 
-/// How many tests there were in `pack` by the results at `path`.
-fn tests_by(pack: &ContextPack, path: &str) -> Option<TestCount> {
-    let reference = format!("file:{path}");
-    let runs = pack.delta.iter().flat_map(|delta| &delta.runs);
-    let mut own = runs.filter(|run| run.results.iter().all(|it| it.reference == reference));
-    own.next()?.tests
-}
-
 /// How results that lie outside of the repository are named in a pack: without their folder.
 pub(super) fn shown_outside(name: &str) -> String {
     safe(name.rsplit(['/', '\\']).next().unwrap_or(name))
@@ -125,8 +121,8 @@ impl Builder<'_> {
                 error,
             })?;
             let found = settled(found, &self.snapshot);
-            if found.is_recognised && !found.is_broken_off && found.left_out == 0 {
-                self.whole_results.insert(shown.clone(), Ran::of(&found));
+            if let Some(ran) = Ran::of(&found) {
+                self.whole_results.insert(shown.clone(), ran);
             }
             let failed = found.failures.len() + found.left_out as usize;
             let mut summary = match found.tests {
@@ -180,13 +176,16 @@ impl Builder<'_> {
             let known = &mut self.delta().failures;
             let same = |it: &Failure| it.summary == failure.summary && it.detail == failure.detail;
             if known.iter().any(|it| it.id == failure.id && same(it)) {
+                self.fails_too(&failure.id, source);
                 continue;
             }
             let other = keys.get(&failure.id).and_then(|key| told.get(key));
             let other = other.filter(|id| **id != failure.id);
             let other = other.and_then(|id| known.iter_mut().find(|it| it.id == *id));
             if let Some(other) = other.filter(|it| says_as_much(&it.summary, &failure.summary)) {
+                let id = other.id.clone();
                 add_to(other, failure);
+                self.fails_too(&id, source);
                 continue;
             }
             if known.iter().any(|it| it.id == failure.id) {
@@ -203,6 +202,23 @@ impl Builder<'_> {
         }
     }
 
+    /// Notes that what failed by other results already fails by `source` as well.
+    fn fails_too(&mut self, id: &str, source: &Source) {
+        let item = failure_item(id);
+        if self
+            .origins
+            .get(&item)
+            .is_none_or(|it| it.source != *source)
+        {
+            self.noted.push(Origin {
+                item,
+                source: source.clone(),
+                why: BTreeSet::from(["it fails".to_owned()]),
+                ..Origin::default()
+            });
+        }
+    }
+
     /// What the results that were taken in last say of how many tests there were; nothing where they say nothing of it.
     fn run_of(&self, found: &Results) -> Option<RunCount> {
         let named = self.pack.artifacts.last()?;
@@ -215,7 +231,7 @@ impl Builder<'_> {
             tests: found.tests,
             failures: found.failures.len() as u64,
             more_failures: found.left_out.into(),
-            names: (found.names.len() <= MOST_NAMES).then(|| TestNames::of(&found.names)),
+            names: (found.names.len() <= MOST_NAMES).then(|| TestNames::of_results(found)),
             ..RunCount::default()
         })
     }
@@ -271,45 +287,47 @@ impl Builder<'_> {
         let Some(before) = self.pack_before()? else {
             return Ok(());
         };
-        let failed: BTreeMap<String, FailureKind> = before
-            .delta
-            .iter()
-            .flat_map(|delta| &delta.failures)
-            .map(|failure| (failure.id.clone(), failure.kind))
-            .collect();
-        // What failed by other results, or by some that end too early now, may fail still: whether it passed is not known.
-        let items = before.provenance.iter().flat_map(|it| &it.items);
-        let paths: BTreeMap<&str, Option<&String>> = items
-            .map(|it| (it.item.as_str(), it.source.path.as_ref()))
-            .collect();
-        let has_passed = |id: &str, kind: FailureKind| match paths.get(&*failure_item(id)) {
-            None => false,
-            // Nobody says by which results it failed: it is mended where those that were named now name it.
-            Some(None) => {
-                let mut all = self.whole_results.values();
-                all.any(|ran| ran.has_passed(id, kind, None))
-            }
-            Some(Some(path)) => self.whole_results.get(*path).is_some_and(|ran| {
-                // Another program had a test of this name.
-                let name = id.strip_suffix(&format!(" ({path})")).unwrap_or(id);
-                ran.has_passed(name, kind, tests_by(&before, path))
-            }),
-        };
-        let passed = failed.iter().filter(|(id, kind)| has_passed(id, **kind));
-        let passed: Vec<String> = passed.map(|(id, _)| id.clone()).collect();
+        let then = FailedBefore::of(&before);
+        let failed: BTreeSet<&str> = then.failures.iter().map(|it| it.id.as_str()).collect();
+        let passed = then.failures.iter();
+        let passed = passed.filter(|failure| then.has_passed(&self.whole_results, failure));
+        let passed: Vec<&Failure> = passed.copied().collect();
         let delta = self.delta();
         let fails: BTreeSet<String> = delta.failures.iter().map(|it| it.id.clone()).collect();
         for failure in &mut delta.failures {
             // One that was told in another way then may be the same, unless it still is.
-            let may_be_it = |id: &&String| !fails.contains(*id) && may_be_one(id, &failure.id);
-            failure.new = match failed.contains_key(&failure.id) {
+            let may_be_it = |id: &&&str| !fails.contains(**id) && may_be_one(id, &failure.id);
+            failure.new = match failed.contains(failure.id.as_str()) {
                 true => Some(false),
-                false => failed.keys().find(may_be_it).is_none().then_some(true),
+                false => failed.iter().find(may_be_it).is_none().then_some(true),
             };
         }
-        let resolved = passed.into_iter().filter(|id| !fails.contains(id));
-        delta.resolved = resolved.collect();
+        let resolved: Vec<&Failure> = passed
+            .into_iter()
+            .filter(|failure| !fails.contains(&failure.id))
+            .collect();
+        delta.resolved = resolved.iter().map(|failure| failure.id.clone()).collect();
+        let by = resolved.iter().flat_map(|failure| then.paths_of(failure));
+        let by: BTreeSet<&str> = by.copied().collect();
+        self.note_mended(&by);
         Ok(())
+    }
+
+    /// Notes by which results, of which the paths are given, what failed before passed now.
+    fn note_mended(&mut self, paths: &BTreeSet<&str>) {
+        let shown = self.pack.artifacts.iter().filter_map(|artifact| {
+            let path = artifact.reference.strip_prefix("file:")?;
+            let origin = self.origins.get(&artifact_item(&artifact.reference))?;
+            paths.contains(path).then(|| origin.source.clone())
+        });
+        let shown: Vec<Source> = shown.collect();
+        let why = "what failed by it before passed now";
+        self.noted.extend(shown.into_iter().map(|source| Origin {
+            item: RESOLVED_ITEM.to_owned(),
+            source,
+            why: BTreeSet::from([why.to_owned()]),
+            ..Origin::default()
+        }));
     }
 
     /// The pack that `--since` names; nothing where it names none.

@@ -21,7 +21,7 @@ const MOST_NAMED: usize = 5;
 
 impl Rebuild<'_> {
     /// What results say now.
-    fn results_now(&mut self, then: &ResultsThen) -> &ResultsNow {
+    pub(super) fn results_now(&mut self, then: &ResultsThen) -> &ResultsNow {
         let (snapshot, outside) = (self.snapshot, &self.outside);
         self.results.entry(then.clone()).or_insert_with(|| {
             let files = match then.outside {
@@ -218,7 +218,7 @@ impl<'p> Known<'p> {
 
 /// What results say.
 pub(super) struct Said {
-    found: Results,
+    pub(super) found: Results,
     /// That they do not say what fails.
     note: Option<String>,
 }
@@ -244,6 +244,16 @@ pub(super) struct ResultsThen {
     outside: bool,
 }
 
+impl ResultsThen {
+    pub(super) fn path(&self) -> &str {
+        &self.path
+    }
+
+    pub(super) fn is_outside(&self) -> bool {
+        self.outside
+    }
+}
+
 pub(super) fn results_of(source: &Source) -> Option<ResultsThen> {
     let (path, hash) = (source.path.clone()?, source.hash.clone()?);
     let outside = source.outside;
@@ -264,6 +274,6 @@ fn files_of(outside: &Outside, then: &ResultsThen) -> Vec<Arc<SourceFile>> {
 }
 
 /// Why nobody can look at results of elsewhere.
-fn out_of_reach(name: &str) -> String {
+pub(super) fn out_of_reach(name: &str) -> String {
     format!("`{name}` lies outside of the repository, and cannot be read from here")
 }

@@ -1,7 +1,7 @@
 //! What single lines of pytest say.
 
 use super::super::counts::listed;
-use crate::TestCount;
+use crate::{FileCount, TestCount};
 
 /// What a run begins with.
 pub(super) const BEGIN: &str = "test session starts";
@@ -76,8 +76,25 @@ pub(super) fn went(line: &str) -> Option<(&str, &str)> {
     is_file.then_some((name, word))
 }
 
-/// How many failed of `test_a.py ..F.E   [ 50%]`, and of the same without the file.
-pub(super) fn dots(line: &str) -> Option<u32> {
+/// `PASSED test_a.py::test_b` in the list at the end, which `-rA` makes of all tests: the word, and what stands behind it.
+pub(super) fn listed_well(line: &str) -> Option<(&str, &str)> {
+    let (word, rest) = line.split_once(' ')?;
+    let is_word = matches!(word, "PASSED" | "XPASS" | "XFAIL");
+    (is_word && rest.contains("::")).then_some((word, rest))
+}
+
+/// What dots say.
+pub(super) struct Dots<'l> {
+    /// The file of the tests; nothing where the line goes on with that of the line before, or no line has one.
+    pub(super) file: Option<&'l str>,
+    /// How many failed.
+    pub(super) failed: u32,
+    /// How the tests went.
+    pub(super) count: FileCount,
+}
+
+/// What `test_a.py ..F.E   [ 50%]` says, and the same without the file.
+pub(super) fn dots(line: &str) -> Option<Dots<'_>> {
     let (text, is_part) = match line.rsplit_once('[') {
         Some((text, part)) if part.ends_with("%]") => (text.trim_end(), true),
         _ => (line, false),
@@ -86,8 +103,19 @@ pub(super) fn dots(line: &str) -> Option<u32> {
     let is_of_file = file.ends_with(".py") && !file.contains(' ');
     let are_signs = !signs.is_empty() && signs.chars().all(|c| ".FEsxXRup,-".contains(c));
     let is_it = are_signs && (is_of_file || is_part && file.is_empty());
-    let failed = signs.chars().filter(|c| matches!(c, 'F' | 'E')).count();
-    is_it.then(|| u32::try_from(failed).unwrap_or(u32::MAX))
+    let number = |known: &str| {
+        let signs = signs.chars().filter(|c| known.contains(*c));
+        u32::try_from(signs.count()).unwrap_or(u32::MAX)
+    };
+    // One that is run again (`R`) has another sign when it ends; parts of tests (`u`, `,`, `-`) are none by themselves.
+    is_it.then(|| Dots {
+        file: is_of_file.then_some(file),
+        failed: number("FE"),
+        count: FileCount {
+            passed: number("."),
+            others: number("FEsxXp"),
+        },
+    })
 }
 
 /// `Case::test_a[1.5]` of `Case.test_a[1.5]`, `ERROR at setup of Case.test_a[1.5]`.
