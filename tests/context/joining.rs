@@ -293,3 +293,50 @@ fn provenance_of_what_a_pack_does_not_have_is_left_out_and_told() {
     );
     assert!(!sandbox.read("merged.json").contains("src/gone.rs"));
 }
+
+#[test]
+fn packs_before_that_decided_differently_are_both_told() {
+    let sandbox = sample();
+    built(&sandbox, &["--decision", "db=Postgres", "--out", "a.json"]);
+    built(&sandbox, &["--decision", "db=SQLite", "--out", "b.json"]);
+    let from = ["--from", "a.json", "--from", "b.json"];
+    let pack = built(&sandbox, &from);
+    assert_eq!(pack["decisions"][0]["summary"], "Postgres");
+    let conflict = &pack["conflicts"][0];
+    assert_eq!(conflict["item"], "decisions/db");
+    let said = conflict["values"].as_array().unwrap().iter();
+    let said: Vec<_> = said.map(|it| it["summary"].as_str().unwrap()).collect();
+    assert_eq!(said, ["Postgres", "SQLite"]);
+    // What is decided now is no conflict, nor what all say.
+    for more in [&["--decision", "db=SQLite"][..], &["--from", "a.json"]] {
+        let pack = built(&sandbox, &[&["--from", "a.json"], more].concat());
+        assert!(pack["conflicts"].is_null(), "{pack}");
+    }
+    let id = pack["packId"].as_str().unwrap();
+    sandbox.windlass(&["pack", "show", id]).succeeds();
+}
+
+#[test]
+fn packs_that_count_from_several_states_say_so_when_they_are_merged() {
+    let sandbox = sample();
+    let first = sandbox.run_git(&["rev-parse", "HEAD"]);
+    sandbox
+        .edit("src/other.rs", "unrelated", "related")
+        .commit("two");
+    let second = sandbox.run_git(&["rev-parse", "HEAD"]);
+    sandbox.write("new.txt", "new\n");
+    built(&sandbox, &["--since", first.trim(), "--out", "a.json"]);
+    built(&sandbox, &["--since", second.trim(), "--out", "b.json"]);
+    let merged = sandbox
+        .windlass(&["pack", "merge", "a.json", "b.json"])
+        .succeeds();
+    let head = merged
+        .stdout
+        .lines()
+        .find(|line| line.starts_with("What changed"));
+    let head = head.unwrap();
+    assert!(
+        head.contains(&first[..12]) && head.contains(&second[..12]),
+        "{head}"
+    );
+}

@@ -180,6 +180,56 @@ fn packs_are_found_by_beginnings_and_files_and_differences_named() {
 }
 
 #[test]
+fn what_a_pack_counts_and_says_beside_its_texts_is_looked_at() {
+    let sandbox = sample();
+    sandbox.write("out.txt", failing(&["a", "b"]));
+    let pack = built(
+        &sandbox,
+        &["--results", "out.txt", "--file", "src/retry.rs"],
+    );
+    let found = |edit: &dyn Fn(&mut serde_json::Value)| {
+        let mut other = pack.clone();
+        edit(&mut other);
+        sandbox.write("other.json", other.to_string());
+        let refused = sandbox.windlass(&["pack", "show", "other.json"]).stderr;
+        let id = refused.split_once("contents make ").unwrap().1;
+        other["packId"] = json!(id.split(':').next().unwrap());
+        sandbox.write("other.json", other.to_string());
+        let again = sandbox
+            .windlass(&["pack", "rebuild", "other.json"])
+            .exits_with(1);
+        again.stdout.lines().nth(1).unwrap().to_owned()
+    };
+    type Edit = &'static dyn Fn(&mut serde_json::Value);
+    let edits: [(Edit, &str); 5] = [
+        (
+            &|it| it["relevantFiles"][0]["hash"] = json!("sha256:00"),
+            "changed      relevantFiles/src/retry.rs; its hash is not",
+        ),
+        (
+            &|it| it["delta"]["tests"]["failed"] = json!(0),
+            "changed      delta/tests; `out.txt` counts others",
+        ),
+        (
+            &|it| it["delta"]["moreFailures"] = json!(7),
+            "changed      delta/tests; `out.txt` counts others",
+        ),
+        (
+            &|it| drop(it["delta"]["failures"].as_array_mut().unwrap().pop()),
+            "changed      delta/failures/b; `out.txt` says that it fails",
+        ),
+        (
+            &|it| it["ourOwn"] = json!("x"),
+            "no_origin    rest/ourOwn; ",
+        ),
+    ];
+    for (edit, told) in edits {
+        let first = found(edit);
+        assert!(first.starts_with(told), "{first}");
+    }
+}
+
+#[test]
 fn what_was_mended_is_looked_at_again() {
     let sandbox = sample();
     let run = |a: &str, b: &str| {

@@ -5,8 +5,8 @@ use windlass_base::counted;
 
 use crate::items::origins;
 use crate::{
-    ContextPack, CutKind, Delta, Failure, FileStatus, Origin, SourceSpan, TruncationReport, Unit,
-    change_item, doc_item, file_item,
+    ContextPack, CutKind, Delta, Failure, FileStatus, Origin, Since, SourceSpan, TruncationReport,
+    Unit, change_item, doc_item, file_item,
 };
 
 /// For whom it is printed.
@@ -199,7 +199,7 @@ fn rules(page: &mut Page, pack: &ContextPack) {
         }
     }
     if !pack.conflicts.is_empty() {
-        page.heading("Conflicts between the packs that were merged");
+        page.heading("Conflicts between packs");
         for conflict in &pack.conflicts {
             let values: Vec<String> = conflict
                 .values
@@ -311,6 +311,30 @@ fn failure_line(failure: &Failure) -> String {
     format!("{new}{}{said}{places}", failure.id)
 }
 
+/// Since when something changed. Packs that were merged may each count from another state.
+fn since_when(pack: &ContextPack, since: Option<&Since>) -> String {
+    let in_words = |since: &Since| match (since.pack_id, since.commit.as_deref()) {
+        (Some(id), _) => Some(format!("pack {id}")),
+        (None, Some(commit)) => Some(short(commit).to_owned()),
+        (None, None) => None,
+    };
+    let several = pack.conflicts.iter().find(|it| it.item == "delta/since");
+    let several = several.iter().flat_map(|conflict| &conflict.values);
+    let several: Vec<String> = several
+        .filter_map(|value| in_words(&serde_json::from_value(value.clone()).ok()?))
+        .collect();
+    match since.and_then(in_words) {
+        _ if several.len() > 1 => {
+            format!(
+                ", each as its pack counts it: since {}",
+                several.join(", or since ")
+            )
+        }
+        Some(one) => format!(" since {one}"),
+        None => String::new(),
+    }
+}
+
 /// What is said where a pack does not say what it saw.
 const UNSURE: &str = "counted from its commit: it does not say what was not committed then, so that some of this may be older, and some may \
     be missing";
@@ -321,13 +345,7 @@ fn changes(page: &mut Page, pack: &ContextPack, delta: &Delta) {
     if delta.files.is_empty() && !is_unsure {
         return;
     }
-    let commit = since.and_then(|since| since.commit.as_deref());
-    let since = match (since.and_then(|since| since.pack_id), commit) {
-        (Some(id), _) => format!(" since pack {id}"),
-        (None, Some(commit)) => format!(" since {}", short(commit)),
-        (None, None) => String::new(),
-    };
-    page.heading(&format!("What changed{since}"));
+    page.heading(&format!("What changed{}", since_when(pack, since)));
     if is_unsure {
         page.entry(UNSURE);
     }

@@ -97,9 +97,23 @@ pub struct TestNames {
     #[schemars(with = "String")]
     #[serde(skip_serializing_if = "NameSet::is_empty")]
     pub unlisted: NameSet,
+    /// Of those that failed, the names with where each stands in its report, and the names of which that is known.
+    #[schemars(with = "String")]
+    #[serde(skip_serializing_if = "NameSet::is_empty")]
+    pub places: NameSet,
     /// Of the files that failures are of, how many tests each had, where the report counts them and names none.
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     pub files: BTreeMap<String, u32>,
+}
+
+/// A name, and that a report of this kind says where the test stands: each kind has so many parts of that.
+fn kind_of_place(key: &str, within: &[String]) -> String {
+    format!("{key}\n{}", within.len())
+}
+
+/// A name, and where the test stands.
+fn placed(key: &str, within: &[String]) -> String {
+    format!("{key}\n{}", within.join("\n"))
 }
 
 impl TestNames {
@@ -113,6 +127,10 @@ impl TestNames {
                 TestOutcome::Failed => all.failed.insert(&name.key),
                 TestOutcome::Skipped => all.skipped.insert(&name.key),
                 TestOutcome::Error => all.errors.insert(&name.key),
+            }
+            if name.is_bad() && !name.within.is_empty() {
+                all.places.insert(&kind_of_place(&name.key, &name.within));
+                all.places.insert(&placed(&name.key, &name.within));
             }
             if name.is_bad() && !name.is_listed {
                 all.unlisted.insert(&name.key);
@@ -140,6 +158,16 @@ impl TestNames {
     #[must_use]
     pub fn has_failed(&self, name: &str) -> bool {
         self.failed.contains(name) || self.errors.contains(name)
+    }
+
+    /// Whether the test `name`, which results name now, is one that failed: it has its whole name, and where reports of its kind say where
+    /// each stands, it stands where that one did.
+    #[must_use]
+    pub fn is_one_that_failed(&self, name: &NamedTest) -> bool {
+        let key = name.unnumbered_key();
+        self.failed.contains(key)
+            && (!self.places.contains(&kind_of_place(key, &name.within))
+                || self.places.contains(&placed(key, &name.within)))
     }
 
     /// What both have. What failed once fails; what passed once was run.

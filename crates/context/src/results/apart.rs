@@ -37,8 +37,7 @@ impl Labels {
     /// Puts it behind the names of tests that are named alone.
     pub(super) fn put(&self, names: &mut [NamedTest]) {
         for name in names {
-            let within = std::mem::take(&mut name.within);
-            if let Some(label) = self.get(&name.name, within) {
+            if let Some(label) = self.get(&name.name, name.within.clone()) {
                 name.key = key_of(label, &name.name);
                 name.name = labelled(&name.name, Some(label));
             }

@@ -30,7 +30,7 @@ pub struct NamedTest {
     pub outcome: TestOutcome,
     /// Whether it is one of the failures that are taken in, or such a one stands for it.
     pub is_listed: bool,
-    /// While results are read, where it stands in its report: the suite, the package, the file, and the suites around it.
+    /// Where it stands in its report: the suite, the package, the file, and the suites around it; or one of these.
     pub within: Vec<String>,
     /// Whether no other test has its whole name: one that is named again was run again.
     pub is_whole: bool,
@@ -45,6 +45,17 @@ impl NamedTest {
             is_listed: false,
             within: Vec::new(),
             is_whole: false,
+        }
+    }
+
+    /// Its whole name without the number that tells it from others of that name which went alike.
+    #[must_use]
+    pub fn unnumbered_key(&self) -> &str {
+        let numbered = self.key.strip_suffix(')');
+        let numbered = numbered.and_then(|key| key.rsplit_once(" ("));
+        match numbered {
+            Some((key, number)) if number.bytes().all(|b| b.is_ascii_digit()) => key,
+            _ => &self.key,
         }
     }
 
@@ -115,12 +126,13 @@ pub(super) fn taken_in(failures: Vec<Failure>, labels: &Labels) -> (Vec<Failure>
                         id,
                         suite: String::new(),
                         within: Vec::new(),
-                        ..failure
+                        ..failure.clone()
                     });
                 }
                 is_listed
             }
         };
+        name.within = failure.within;
         let same = by_key.entry(name.key.clone()).or_default();
         if !same.contains(&said) {
             same.push(said);

@@ -165,7 +165,9 @@ impl Workspace {
         for file in &mut pack.relevant_files {
             self.go_on()?;
             let item = file_item(&file.path);
-            file.excerpt = rebuild.excerpt(&item, sources.of_item(&item), file.excerpt.as_deref());
+            let own = sources.of_item(&item);
+            file.excerpt = rebuild.excerpt(&item, own, file.excerpt.as_deref());
+            rebuild.file_hash(&item, own, file);
         }
         if let Some(delta) = &mut pack.delta {
             for file in &mut delta.files {
@@ -192,7 +194,9 @@ impl Workspace {
             rebuild.results(&item, sources.of_item(&item), &kept);
         }
         self.go_on()?;
+        rebuild.counts(&kept, &mut pack);
         rebuild.said(&kept, &sources, &mut pack);
+        rebuild.fields_of_others(&kept, &sources);
         let mut notes = Vec::new();
         for note in std::mem::take(&mut pack.source_notes) {
             self.go_on()?;
@@ -325,6 +329,16 @@ impl Rebuild<'_> {
             self.tell(item, state, nearest.why);
         }
         Some(nearest.made)
+    }
+
+    /// Names fields that another tool wrote, of which nothing says where they come from.
+    fn fields_of_others(&mut self, kept: &ContextPack, sources: &Sources<'_>) {
+        for name in kept.rest.keys() {
+            let item = format!("rest/{name}");
+            if sources.of_item(&item).is_empty() {
+                self.tell(&item, PartState::NoOrigin, NO_ORIGIN);
+            }
+        }
     }
 
     /// Names what differs, where no source said that it does.

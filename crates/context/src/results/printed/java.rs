@@ -82,7 +82,11 @@ impl Program for Java {
             .and_then(|rest| rest.strip_suffix(" FAILED"))
         {
             page.recognise();
+            page.of_place(Some(task));
             self.task.get_or_insert_with(|| format!("task {task}"));
+        } else if let Some(task) = line.strip_prefix("> Task ") {
+            page.of_place(task.split(' ').next());
+            return false;
         } else if let Some(count) = completed(line) {
             page.count(count);
         } else {

@@ -21,6 +21,7 @@ impl Program for Jest {
             self.is_open = true;
             self.before = page.failures();
             self.file = is_bad.then(|| file.to_owned());
+            page.of_place(Some(file));
             page.recognise();
         } else if let Some(name) = failed(line)
             && (self.file.is_some() || name.contains(" › "))
@@ -42,6 +43,7 @@ impl Program for Jest {
             .and_then(|rest| listed(rest, ','))
         {
             self.is_open = false;
+            page.of_place(None);
             page.count(count);
         } else {
             return false;

@@ -20,6 +20,8 @@ pub(super) struct Page<'a> {
     files: Files,
     /// The program with tests whose lines are read, where that is said.
     suite: String,
+    /// The file or task whose tests are told, where that is said and no part of their names.
+    place: Option<String>,
 }
 
 impl<'a> Page<'a> {
@@ -32,6 +34,7 @@ impl<'a> Page<'a> {
             is_counted: false,
             files: Files::default(),
             suite: String::new(),
+            place: None,
         }
     }
 
@@ -121,6 +124,11 @@ impl<'a> Page<'a> {
     /// What follows is of the program `name`: another one may have tests of the same names.
     pub(super) fn of_suite(&mut self, name: &str) {
         name.clone_into(&mut self.suite);
+    }
+
+    /// Tests that are told from here on are of the file or task `place`: another one may have tests of the same names.
+    pub(super) fn of_place(&mut self, place: Option<&str>) {
+        self.place = place.map(str::to_owned);
     }
 
     /// That a test passed.
@@ -220,8 +228,12 @@ impl<'a> Page<'a> {
     /// Adds a failure; of more than are told apart, its name.
     pub(super) fn add(&mut self, failure: Failure) {
         if self.found.failures.len() < MOST {
-            let suite = self.suite.clone();
-            self.found.failures.push(Failure { suite, ..failure });
+            let (suite, within) = (self.suite.clone(), self.within());
+            self.found.failures.push(Failure {
+                suite,
+                within,
+                ..failure
+            });
         } else {
             let outcome = match failure.kind {
                 FailureKind::Test => TestOutcome::Failed,
@@ -235,10 +247,10 @@ impl<'a> Page<'a> {
         }
     }
 
-    /// Where a test of the program whose lines are read stands.
+    /// Where a test whose lines are read stands.
     fn within(&self) -> Vec<String> {
-        let suite = Some(self.suite.clone());
-        suite.filter(|name| !name.is_empty()).into_iter().collect()
+        let suite = Some(self.suite.clone()).filter(|name| !name.is_empty());
+        suite.or_else(|| self.place.clone()).into_iter().collect()
     }
 
     /// A failure of which only the name is known so far.
@@ -306,7 +318,12 @@ impl<'a> Page<'a> {
         match same.find(|it| is_bare(it) || is_told(it)) {
             Some(known) if is_bare(known) => {
                 let suite = std::mem::take(&mut known.suite);
-                *known = Failure { suite, ..failure };
+                let within = std::mem::take(&mut known.within);
+                *known = Failure {
+                    suite,
+                    within,
+                    ..failure
+                };
             }
             Some(_) => {}
             None => self.add(failure),

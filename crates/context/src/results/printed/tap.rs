@@ -118,6 +118,7 @@ impl Tap {
             into.failed += one(!point.is_ok && !skips);
             into.skipped += one(skips);
         }
+        page.of_place(location(said));
         let mut names = self.names.clone();
         names.push(point.name.to_owned());
         let name = names.join(" › ");
@@ -152,8 +153,21 @@ impl Tap {
         if done.planned.is_none_or(|planned| planned > done.told) {
             page.break_off("the TAP stream", "");
         }
+        page.of_place(None);
         page.count(done.said.unwrap_or(done.counted));
     }
+}
+
+/// The file in `location: '/r/a.test.js:3:1'`, as node says where a test stands.
+fn location(said: &str) -> Option<&str> {
+    let mut places = said.lines().filter_map(|line| {
+        let place = line.trim().strip_prefix("location: ")?;
+        Some(place.trim_matches(['\'', '"']))
+    });
+    let file = places
+        .next()?
+        .trim_end_matches(|c: char| c == ':' || c.is_ascii_digit());
+    Some(file).filter(|file| !file.is_empty())
 }
 
 fn point_of(line: &str) -> bool {

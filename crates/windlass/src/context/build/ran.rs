@@ -2,14 +2,16 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use windlass_context::{FailureKind, Results, TestNames, TestOutcome, file_of_test, test_key};
+use windlass_context::{
+    FailureKind, NamedTest, Results, TestNames, TestOutcome, file_of_test, test_key,
+};
 
 /// What is known of the tests of a file of results that says of all that was run how it went.
 pub(in crate::context) struct Ran {
-    /// How many tests passed of a name, as it is told.
-    passed: BTreeMap<String, usize>,
-    /// The whole names of those that passed, as they are compared.
-    keys: BTreeSet<String>,
+    /// The tests that passed, by their names as they are told.
+    passed: BTreeMap<String, Vec<NamedTest>>,
+    /// The same by their whole names, as they are compared.
+    keys: BTreeMap<String, Vec<NamedTest>>,
     /// The files of which all tests passed and none is named, with how many those were.
     well: BTreeMap<String, u32>,
 }
@@ -20,27 +22,29 @@ impl Ran {
         if !found.is_recognised || found.is_broken_off || found.left_out > 0 {
             return None;
         }
-        let passed = found.names.iter();
-        let passed = passed.filter(|name| name.outcome == TestOutcome::Passed);
-        let mut names: BTreeMap<String, usize> = BTreeMap::new();
-        for name in passed.clone() {
-            *names.entry(name.name.clone()).or_default() += 1;
+        let (mut passed, mut keys) = (BTreeMap::new(), BTreeMap::new());
+        let own = found.names.iter();
+        for name in own.filter(|name| name.outcome == TestOutcome::Passed) {
+            let of_name: &mut Vec<_> = passed.entry(name.name.clone()).or_default();
+            of_name.push(name.clone());
+            let of_key: &mut Vec<_> = keys.entry(name.key.clone()).or_default();
+            of_key.push(name.clone());
         }
-        let named: BTreeSet<&str> = names.keys().filter_map(|name| file_of_test(name)).collect();
+        let named: BTreeSet<&str> = passed
+            .keys()
+            .filter_map(|name| file_of_test(name))
+            .collect();
         let files = found.files.iter();
         let well =
             files.filter(|(file, count)| count.others == 0 && !named.contains(file.as_str()));
-        Some(Self {
-            keys: passed.map(|name| name.key.clone()).collect(),
-            well: well
-                .map(|(file, count)| (file.clone(), count.passed))
-                .collect(),
-            passed: names,
-        })
+        let well = well
+            .map(|(file, count)| (file.clone(), count.passed))
+            .collect();
+        Some(Self { passed, keys, well })
     }
 
-    /// Whether it shows that what failed by the name `id` was run and passed now, or is a test no longer; `before` has how many tests its
-    /// file had when it failed, where that is known. Where those that passed are not named, all of that file have to have passed, and no
+    /// Whether it shows that what failed by the name `id` was run and passed now, or is a test no longer; `before` has which tests
+    /// failed then, and how many its file had, where that is known. Where those that passed are not named, all of that file have to have passed, and no
     /// fewer than there were. What a compiler found has no name under which it could pass.
     pub(in crate::context) fn has_passed(
         &self,
@@ -52,8 +56,16 @@ impl Ran {
             return false;
         }
         let (name, times) = without_number(id);
-        let passed = self.passed.get(name).copied().unwrap_or_default();
-        let is_named = passed >= times || times == 1 && self.keys.contains(&test_key(name));
+        // Others may have the name in another file, or in another program with tests.
+        let is_it = |test: &&NamedTest| before.is_none_or(|before| before.is_one_that_failed(test));
+        let of_name = self.passed.get(name).into_iter().flatten().filter(is_it);
+        let mut of_key = self
+            .keys
+            .get(&test_key(name))
+            .into_iter()
+            .flatten()
+            .filter(is_it);
+        let is_named = of_name.count() >= times || times == 1 && of_key.next().is_some();
         let in_file = || {
             let file = file_of_test(id)?;
             Some((self.well.get(file)?, before?.files.get(file)?))
@@ -201,6 +213,63 @@ mod tests {
         ] {
             assert!(!now(line, end), "{line}");
         }
+    }
+
+    #[test]
+    fn a_test_of_the_same_name_in_another_place_mends_nothing() {
+        let cargo = |program: &str, how: &str| {
+            format!(
+                "     Running unittests src/lib.rs (target/debug/deps/{program}-0123456789abcdef)\n\nrunning 1 test\ntest adds ... {how}\n\ntest result: {how}. 0 passed; 0 failed; 0 ignored\n"
+            )
+        };
+        let doc = |program: &str, how: &str| {
+            format!(
+                "   Doc-tests {program}\n\nrunning 1 test\ntest adds ... {how}\n\ntest result: {how}. 0 passed; 0 failed; 0 ignored\n"
+            )
+        };
+        let tap = |file: &str, how: &str| {
+            let how = if how == "ok" { "ok" } else { "not ok" };
+            format!(
+                "TAP version 13\n# Subtest: adds\n{how} 1 - adds\n  ---\n  duration_ms: 1.2\n  location: '/r/test/{file}.test.js:3:1'\n  ...\n1..1\n"
+            )
+        };
+        let jest = |file: &str, how: &str| match how {
+            "ok" => format!(
+                "PASS src/{file}.test.js\n  ✓ adds (2 ms)\n\nTest Suites: 1 passed, 1 total\nTests:       1 passed, 1 total\n"
+            ),
+            _ => format!(
+                "FAIL src/{file}.test.js\n  ✕ adds (2 ms)\n\n  ● adds\n\n    no\n\n      at Object.<anonymous> (src/{file}.test.js:2:20)\n\nTest Suites: 1 failed, 1 total\nTests:       1 failed, 1 total\n"
+            ),
+        };
+        let case = |file: &str, suite: &str, how: &str| {
+            let wrong = if how == "ok" {
+                ""
+            } else {
+                "<failure message=\"no\"/>"
+            };
+            format!(
+                "<testsuite name=\"{suite}\"><testcase name=\"adds\" file=\"{file}.py\">{wrong}</testcase></testsuite>"
+            )
+        };
+        let junit = |file: &str, how: &str| case(file, "s", how);
+        let suites = |suite: &str, how: &str| case("x", suite, how);
+        let gradle = |task: &str, how: &str| {
+            let how = if how == "ok" { "PASSED" } else { "FAILED" };
+            format!(
+                "> Task :{task}:test\n\nCalcTest > adds() {how}\n\n1 tests completed, 0 failed\n\nBUILD SUCCESSFUL in 2s\n"
+            )
+        };
+        let reports: [&dyn Fn(&str, &str) -> String; 7] =
+            [&cargo, &doc, &tap, &jest, &junit, &suites, &gradle];
+        for report in reports {
+            let before = report("a", "FAILED");
+            let found = read_results(&before).unwrap();
+            let id = &*found.failures[0].id;
+            assert!(passed(&report("a", "ok"), id, Some(&before)), "{before}");
+            assert!(!passed(&report("b", "ok"), id, Some(&before)), "{before}");
+        }
+        // Another kind of report, which does not say where.
+        assert!(passed(&junit("a", "ok"), "adds", Some(&tap("a", "FAILED"))));
     }
 
     #[test]

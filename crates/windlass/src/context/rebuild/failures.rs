@@ -4,7 +4,9 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use windlass_base::{RepoPath, counted};
-use windlass_context::{ContextPack, Failure, NamedTest, Results, Source, SourceKind, TestNames};
+use windlass_context::{
+    ContextPack, Failure, NamedTest, Results, Source, SourceKind, TestNames, failure_item,
+};
 use windlass_repo::{MAX_FILE_BYTES, SourceFile, read_foreign_results};
 
 use super::super::build::notes::on_results;
@@ -56,6 +58,38 @@ impl Rebuild<'_> {
             self.nearest(item, tried);
         } else if sources.is_empty() {
             self.tell(item, PartState::NoOrigin, NO_ORIGIN);
+        }
+    }
+
+    /// Whether the one file of results of a pack says how many tests there were, and fail, and which. Where there are several, what is
+    /// said of each stands apart and is looked at by itself.
+    pub(super) fn counts(&mut self, kept: &ContextPack, pack: &mut ContextPack) {
+        let items = kept.provenance.iter().flat_map(|it| &it.items);
+        let all: BTreeSet<ResultsThen> = items.filter_map(|it| results_of(&it.source)).collect();
+        let (Some(then), 1, Some(delta)) = (all.first(), all.len(), &kept.delta) else {
+            return;
+        };
+        let ResultsNow::Same(said) = self.results_now(then) else {
+            return;
+        };
+        let found = &said.found;
+        let (tests, left_out) = (found.tests, u64::from(found.left_out));
+        let is_known = |it: &&Failure| find_again(&delta.failures, it, &it.id).is_some();
+        let missing = found.failures.iter().find(|it| !is_known(it));
+        let missing = missing.map(|it| it.id.clone());
+        let path = &then.path;
+        if let Some(id) = missing {
+            let why = format!("`{path}` says that it fails, and the pack does not have it");
+            self.tell(&failure_item(&id), PartState::Changed, why);
+        }
+        if delta.tests == tests && delta.more_failures.unwrap_or_default() == left_out {
+            return;
+        }
+        let why = format!("`{path}` counts others");
+        self.tell("delta/tests", PartState::Changed, why);
+        if let Some(delta) = &mut pack.delta {
+            delta.tests = tests;
+            delta.more_failures = (left_out > 0).then_some(left_out);
         }
     }
 

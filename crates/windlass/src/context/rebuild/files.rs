@@ -4,8 +4,8 @@ use std::sync::Arc;
 
 use windlass_base::RepoPath;
 use windlass_context::{
-    DeltaFile, Source, SourceKind, SourceSpan, differ_in_marks, difference, excerpt_of,
-    hash_of_lines,
+    DeltaFile, RelevantFile, Source, SourceKind, SourceSpan, differ_in_marks, difference,
+    excerpt_of, hash_of_lines,
 };
 use windlass_repo::{GitAnswer, GitQuery, Refusal, SourceFile, redact_text};
 
@@ -33,6 +33,21 @@ impl Rebuild<'_> {
             self.tell(item, PartState::NoOrigin, NO_FILE);
         }
         known.map(str::to_owned)
+    }
+
+    /// Whether the hash that stands with a file is that of the file which its lines come from.
+    pub(super) fn file_hash(&mut self, item: &str, sources: &[&Source], file: &mut RelevantFile) {
+        let mut known = sources.iter().filter_map(|source| source.hash.as_ref());
+        let first = known.clone().next();
+        if file.hash.is_some() && first.is_some() && !known.any(|it| file.hash.as_ref() == Some(it))
+        {
+            self.tell(
+                item,
+                PartState::Changed,
+                "its hash is not that of the file which it comes from",
+            );
+            file.hash = first.cloned();
+        }
     }
 
     fn lines(&self, source: &Source, known: Option<&str>) -> Again<Option<String>> {

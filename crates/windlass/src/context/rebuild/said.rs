@@ -146,6 +146,11 @@ impl Rebuild<'_> {
             }
         }
         let Some(first) = changed.first() else {
+            if !is_same(&kept.definition_of_done, &all) {
+                let why = "the documents that it comes from say something else of it";
+                self.tell(DONE_ITEM, PartState::Changed, why);
+                pack.definition_of_done = done;
+            }
             return;
         };
         if is_same(&kept.definition_of_done, &all) {
