@@ -11,9 +11,10 @@
 //! `pair` where they are two fields, `operand` where an expression gives one of several, as `code_words` tell, `list` where
 //! all of a list are secret, `table` where the head of a column names them, `insert` where SQL does, `prose` where they are words of a sentence),
 //! `place` whether code could stand there, `literal` where a value ends, and `value` whether it is a secret or only looks
-//! like one: by its signs (`shape`), its words (`language`, `vocabulary`, and `chosen` of those that people make of words),
+//! like one: by its signs (`shape`), its words (`language`, `vocabulary`, what is `about` secrets, and `chosen` of those that people make of words),
 //! how `random` it is, whether it is as it is `generated`, and what is `dotted`. What was replaced before is known by its `mark`.
 
+mod about;
 mod address;
 mod assign;
 mod attempt;

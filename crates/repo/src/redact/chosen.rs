@@ -1,7 +1,8 @@
 //! Secrets that people make of words and a few digits (`correct_horse_battery`, `s3cr3t_pw`, `my-db-pass-1`). They
 //! look like names of variables, so what they are depends on where they stand.
 
-use super::language::{holds_method, is_about_secrets, is_describing, is_method, is_wordy};
+use super::about::is_about_secrets;
+use super::language::{holds_method, is_describing, is_method, is_wordy};
 use super::name::Kind;
 use super::random::has_letter;
 use super::shape::{is_constant_name, is_evaluated, is_identifier_chain};

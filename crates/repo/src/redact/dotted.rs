@@ -1,10 +1,10 @@
 //! Names with dots between them: a path, as code, files and hosts have it, or a secret with dots in it.
 
+use super::about::has_word;
 use super::language::{holds_method, is_method_name};
 use super::name::Kind;
 use super::random::{has_digit, looks_random};
 use super::shape::is_identifier_chain;
-use super::vocabulary::ABOUT_SECRETS;
 
 /// What paths of code begin with.
 const ROOTS: [&str; 22] = [
@@ -69,7 +69,7 @@ pub(super) fn is_secret(kind: Kind, value: &str) -> bool {
 /// Whether a part is longer than words are, and random.
 fn holds_random(value: &str) -> bool {
     const LONG: usize = 16;
-    let is_random = |part: &str| part.len() >= LONG && looks_random(part) && !is_about(part);
+    let is_random = |part: &str| part.len() >= LONG && looks_random(part) && !has_word(part);
     value.split('.').any(is_random)
 }
 
@@ -83,12 +83,7 @@ fn is_path(value: &str) -> bool {
         || ENDS.contains(&last)
         || holds_method(last)
         || is_method_name(last)
-        || is_about(&lower)
-}
-
-fn is_about(part: &str) -> bool {
-    let lower = part.to_ascii_lowercase();
-    ABOUT_SECRETS.iter().any(|word| lower.contains(word))
+        || has_word(value)
 }
 
 #[cfg(test)]

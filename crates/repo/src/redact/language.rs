@@ -1,11 +1,10 @@
 //! What a value is by its words: a placeholder, a label, a sentence, a name.
 
+use super::about::is_about_secrets;
 use super::made_up;
 use super::published::is_published;
 use super::random::{has_letter, is_scrambled};
-use super::vocabulary::{
-    ABOUT_SECRETS, DESCRIBING_ENDS, DESCRIPTIONS, KINDS, METHODS, PLACEHOLDERS, PROSE,
-};
+use super::vocabulary::{DESCRIBING_ENDS, DESCRIPTIONS, KINDS, METHODS, PLACEHOLDERS, PROSE};
 
 /// `sha256`, `utf-8`, `AES-256-GCM`
 pub(super) fn is_method(value: &str) -> bool {
@@ -73,23 +72,6 @@ pub(super) fn is_short_word(value: &str) -> bool {
 /// is chance.
 fn is_mostly(word: &str, value: &str) -> bool {
     word.len() >= 6 && value.len() < 40 || word.len() * 2 >= value.len()
-}
-
-/// Letters and separators only, among them a word such as `password`: a label, a key, a message's name.
-pub(super) fn is_about_secrets(value: &str) -> bool {
-    let lower = value.to_lowercase();
-    let stem = lower.trim_end_matches(|c: char| c.is_ascii_digit());
-    // Labels are numbered from 1: `tickpass1234` is none.
-    if lower.len() - stem.len() >= 3
-        && stem.bytes().all(|b| b.is_ascii_lowercase())
-        && !KINDS.contains(&stem)
-    {
-        return false;
-    }
-    let plain = stem
-        .chars()
-        .all(|c| c.is_alphabetic() || matches!(c, '_' | '-' | '.' | ':' | '/' | '?' | '!'));
-    plain && ABOUT_SECRETS.iter().any(|word| lower.contains(word))
 }
 
 /// Several words that say something: a sentence, a label, a message.

@@ -4,7 +4,8 @@
 use base64::Engine as _;
 use base64::engine::general_purpose::{STANDARD_NO_PAD, URL_SAFE_NO_PAD};
 
-use super::language::{is_about_secrets, is_prose, is_stand_in};
+use super::about::is_about_secrets;
+use super::language::{is_prose, is_stand_in};
 use super::random::plain_of;
 
 /// `pwpwpw`, `abababab`: a few signs, three times or more.

@@ -4,12 +4,13 @@
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD_NO_PAD;
 
+use super::about::is_about_secrets;
 use super::chosen;
 use super::dotted;
 use super::generated::is_generated;
 use super::language::{
-    holds_method, is_about_secrets, is_describing, is_dice_phrase, is_kinds, is_long_word,
-    is_message, is_method, is_method_name, is_prose, is_short_word, is_stand_in, is_word, is_wordy,
+    holds_method, is_describing, is_dice_phrase, is_kinds, is_long_word, is_message, is_method,
+    is_method_name, is_prose, is_short_word, is_stand_in, is_word, is_wordy,
 };
 use super::made_up::{self, is_elided, says_what_it_is};
 use super::name::{Kind, kind_of};

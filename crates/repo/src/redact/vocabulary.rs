@@ -86,37 +86,6 @@ pub(super) const KINDS: &[&str] = &[
     "email",
 ];
 
-/// Parts of words by which a label or a message about secrets is known.
-pub(super) const ABOUT_SECRETS: &[&str] = &[
-    "pass",
-    "pwd",
-    "secret",
-    "token",
-    "key",
-    "field",
-    "input",
-    "label",
-    "text",
-    "invalid",
-    "error",
-    // What a password is called in translations.
-    "contrase",
-    "geheim",
-    "parole",
-    "passwort",
-    "kennwort",
-    "senha",
-    "wachtwoord",
-    "lösen",
-    "hasło",
-    "heslo",
-    "парол",
-    "密码",
-    "密碼",
-    "パスワード",
-    "비밀번호",
-];
-
 /// Words that sentences cannot do without, and passphrases can.
 pub(super) const PROSE: &[&str] = &[
     "a", "an", "the", "is", "are", "was", "be", "been", "of", "to", "for", "and", "or", "not",

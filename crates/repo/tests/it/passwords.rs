@@ -215,3 +215,23 @@ fn in_a_change_the_value_on_the_next_line_is_hidden() {
     // What is no change is read as it stands.
     assert_shown(&["-  password:\n-    zQ8kd92hfLw1\n"]);
 }
+
+#[test]
+fn ordinary_words_with_the_letters_of_one_about_secrets_are_no_label() {
+    assert_hidden(
+        &[
+            "#define WIFI_PASSWORD \"VALUE\"",
+            "WIFI_PASSWORD=\"VALUE\"",
+            "password = \"VALUE\"",
+            "DB_PASSWORD=VALUE\n",
+        ],
+        &["keyboard12", "compass77", "donkeykong7", "monkey.446"],
+    );
+    assert_shown(&[
+        "#define WIFI_PASSWORD \"wifi-password\"",
+        "password = \"passwordfield\"",
+        "password = \"accessToken2\"",
+        "password = \"passport\"",
+        "DB_PASSWORD=api.key2\n",
+    ]);
+}
