@@ -3,7 +3,7 @@
 //! A text is scanned as a whole, since a secret can begin outside of what is shown. One pass looks for the `keywords` of
 //! all rules at once; a rule's regular expression is compiled when one of its keywords is there that is `likely` one of
 //! a secret, and is an `attempt` around that alone, so that ordinary text costs one fast pass. What is in colours is
-//! looked at without its `escapes` as well, and a `diff` without its signs.
+//! looked at without its `escapes` as well, and a `diff` with blanks in place of its signs.
 //!
 //! A secret is known by itself (`issuers`, `rules`), or by the name it is given to: `name` says which names
 //! promise one, `named` finds one in a text, `assign` tells which form stands between it and its value (`signs` of all kinds,
@@ -12,7 +12,8 @@
 //! all of a list are secret, `table` where the head of a column names them, `insert` where SQL does, `prose` where they are words of a sentence),
 //! `place` whether code could stand there, `literal` where a value ends, and `value` whether it is a secret or only looks
 //! like one: by its signs (`shape`), its words (`language`, `vocabulary`, what is `about` secrets, and `chosen` of those that people make of words),
-//! how `random` it is, whether it is as it is `generated`, and what is `dotted`. What was replaced before is known by its `mark`.
+//! how `random` it is, whether it is as it is `generated`, and what is `dotted`. What was replaced before is known by its `mark`,
+//! and what shows once it is replaced is found as well (`settle`).
 
 mod about;
 mod address;
@@ -51,6 +52,7 @@ mod prose;
 mod published;
 mod random;
 mod rules;
+mod settle;
 mod shape;
 mod signs;
 mod spaced;
@@ -92,7 +94,7 @@ pub struct Finding {
 
 /// How far, in bytes, a secret can reach over the ends of lines, together with what it is known by. Of a text
 /// that is too large to be scanned as a whole, so much more is to be scanned than is shown, and only whole lines
-/// are to be shown: within a line a secret has no bound, and a private key, a table and rows of SQL have none as long as their beginning
+/// are to be shown: within a line a secret has no bound, and a private key, a list, a table and rows of SQL have none as long as their beginning
 /// is there.
 pub const SECRET_REACH: usize = {
     let longest = if follow::MAX_KEY > literal::MAX_LINES {

@@ -13,6 +13,7 @@ use super::mark::{hide, is_hidden, marks_in};
 use super::named::name_around;
 use super::own;
 use super::rules::{ASSIGNED, FORMS};
+use super::settle::Shown;
 use super::text::Text;
 
 /// One kind of secret.
@@ -109,30 +110,39 @@ pub(super) fn is_built_in(kind: &str) -> bool {
 /// How often a text is scanned at most. Twice is normal where there is a secret at all.
 const MAX_SCANS: usize = 16;
 
+/// How often what is replaced is looked at as it is shown then: once is normal.
+const MAX_SETTLED: usize = 4;
+
+/// How much of a text is, in bytes: one with more around its secrets consists of them, and would take twice as long.
+const MOST_SETTLED: usize = 4 << 20;
+
 /// The secret values in `bytes`, in order and without overlaps.
 pub(crate) fn scan(bytes: &[u8]) -> Vec<Found> {
     let marks = marks_in(bytes);
     // What stands beside a secret may show as one once that is replaced, since tokens end at borders: it
     // shall not take a second redaction to see it. So what is replaced already is hidden from the start.
     let mut masked = Cow::Borrowed(bytes);
-    let mut found = look(&mut masked, marks.clone());
-    let has_escapes = escapes::stand_in(bytes);
-    let is_diff = diff::stands_in(bytes);
-    if has_escapes || is_diff {
+    let mut found = marks.clone();
+    if diff::stands_in(bytes) {
+        hide(&marks, masked.to_mut());
+        own::find(&masked, &mut found);
+        diff::blank_signs(masked.to_mut());
+        found = merge(found);
+    }
+    found = look(&mut masked, found);
+    if escapes::stand_in(bytes) {
         for _ in 0..MAX_SCANS {
             let before = found.clone();
-            if is_diff {
-                found.extend(look_past_signs(&masked));
-            }
-            if has_escapes {
-                found.extend(look_past_escapes(&masked));
-            }
+            found.extend(look_past_escapes(&masked));
             found = merge(found);
             if found == before {
                 break;
             }
             found = look(&mut masked, found);
         }
+    }
+    if found != marks {
+        found = settled(&mut masked, found);
     }
     let is_mark = |found: &Found| {
         let at = marks.partition_point(|mark| mark.range.start < found.range.start);
@@ -142,24 +152,35 @@ pub(crate) fn scan(bytes: &[u8]) -> Vec<Found> {
     found
 }
 
-/// What is found in the changes that a text shows, without the signs in front of their lines.
-fn look_past_signs(bytes: &[u8]) -> Vec<Found> {
-    let parts = diff::parts_without_signs(bytes).into_iter();
-    let found = parts.flat_map(|(start, part)| {
-        let found = look(&mut Cow::Owned(part), Vec::new()).into_iter();
-        found.map(move |found| Found {
-            range: found.range.start + start..found.range.end + start,
-            ..found
-        })
-    });
-    found.collect()
+/// What was found in `masked`, which it is hidden in, and what shows as a secret once that is replaced.
+fn settled(masked: &mut Cow<'_, [u8]>, mut found: Vec<Found>) -> Vec<Found> {
+    for _ in 0..MAX_SETTLED {
+        let mut shown = Shown::of(masked, &found);
+        if diff::stands_in(&shown.bytes) {
+            diff::blank_signs(&mut shown.bytes);
+        }
+        let places = places_around(&shown.marks, &[], shown.bytes.len());
+        if places.iter().map(Range::len).sum::<usize>() > MOST_SETTLED {
+            break;
+        }
+        let more = scan_places(&Text::new(&shown.bytes), &places, &mut [false; RULES]);
+        if more.is_empty() {
+            break;
+        }
+        found.extend(more.iter().map(|more| shown.found_there(more)));
+        found = look(masked, merge(found));
+    }
+    found
 }
 
 /// What is found in a text with something else in place of its escape sequences, or without them.
 fn look_past_escapes(bytes: &[u8]) -> Vec<Found> {
     let parted = Cow::Owned(escapes::parted(bytes));
     let mut found = look(&mut { parted }, Vec::new());
-    let plain = Plain::of(bytes);
+    let mut plain = Plain::of(bytes);
+    if diff::stands_in(&plain.bytes) {
+        diff::blank_signs(&mut plain.bytes);
+    }
     let shown = look(&mut Cow::Borrowed(&plain.bytes), Vec::new());
     found.extend(shown.iter().map(|found| plain.found_there(found)));
     found
@@ -369,6 +390,8 @@ mod tests {
             "password: x9y8,",
             "password: x)K~q.T(wQ+e&",
             "**password:** x9y8z7 ",
+            "**Password:**",
+            "curl -u a:'",
             "<b>password</b>: x9y8z7",
             "<td>password</td><td>",
             "password:\t",

@@ -35,13 +35,13 @@ pub(super) fn value(text: &Text<'_>, name: &Name, closed: usize) -> Option<Range
         .find(|(close, _)| text.starts_with(closed + inner, close))?;
     let end = closed + inner + close.len();
     let outer = usize::from(text.get(end) == Some(b':'));
-    let own = line_start(text, name.start);
-    let before = text.slice(own.max(name.start.saturating_sub(LABEL))..name.start);
-    let is_open = memchr::memmem::find(before, open).is_some();
-    let at = text.blanks(end + outer);
-    if inner + outer != 1 || !is_open || !text.get(end + outer).is_some_and(is_blank) {
+    if inner + outer != 1 || !text.get(end + outer).is_some_and(is_blank) {
         return None;
     }
+    let own = line_start(text, name.start);
+    let before = text.slice(own.max(name.start.saturating_sub(LABEL))..name.start);
+    memchr::memmem::find(before, open)?;
+    let at = text.blanks(end + outer);
     let at = AROUND_VALUE
         .iter()
         .find(|mark| text.starts_with(at, mark))

@@ -981,3 +981,28 @@ fn a_macro_whose_value_is_a_secret_is_told_from_one_that_says_its_name() {
         assert!(!shown.as_str().contains(secret), "{shown}");
     }
 }
+
+#[test]
+fn what_shows_behind_a_longer_or_shorter_mark_is_found_at_once() {
+    let (token, long) = (
+        format!("ghp_{}", random(ALNUM, 36, 3)),
+        random(ALNUM, 240, 5),
+    );
+    let (words, value) = ("the words of ten lines of prose".repeat(2), &long[..27]);
+    for text in [
+        // A literal that nothing closes is judged by its beginning, which a mark makes longer.
+        format!("password = `x y z {token} {long}\nw `\n+\"user,password\"\n"),
+        format!(
+            "@@ -1 +1 @@\n password = `{words}\n {value}'\n+passwords: [\n-password: Sommer2024!\n+{words}\n-=\n+password = `- \n "
+        ),
+        // What a change stands behind is no change, also once it is a mark.
+        format!("@@ -1 +1 @@\n{token}\n-user,password\n+bob,x9y8z7w6\n+token: `\n"),
+    ] {
+        for more in 0..40 {
+            let text = text.replacen("words", &"words ".repeat(more + 1), 1);
+            let (once, _) = redact_text(&text);
+            assert!(!once.as_str().contains(&token), "{once}");
+            assert_eq!(redact_text(once.as_str()).0, once, "{text}");
+        }
+    }
+}
