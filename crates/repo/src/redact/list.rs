@@ -137,12 +137,11 @@ fn in_setting(text: &Text<'_>, name: &Name, at: usize) -> (Vec<Range<usize>>, us
     if form != Form::Config {
         return (Vec::new(), at);
     }
-    let limit = text.bytes.len().min(at.saturating_add(MAX_LINES));
     let quote = text.get(at).filter(|b| b"\"'".contains(b));
     let start = at + usize::from(quote.is_some());
     let end = match quote {
-        Some(quote) => text.run(start, limit - start, |b| b != quote && !is_line_end(b)),
-        None => text.run(start, limit - start, |b| {
+        Some(quote) => text.run(start, usize::MAX, |b| b != quote && !is_line_end(b)),
+        None => text.run(start, usize::MAX, |b| {
             !b.is_ascii_whitespace() && !b"\"'`".contains(&b)
         }),
     };
@@ -171,8 +170,7 @@ fn begins_note(text: &Text<'_>, name: &Name) -> bool {
 /// The secrets that the rest of a line consists of (`Passwords: …, … and …`), and where it ends. Where one of its words is none,
 /// it is a sentence; where it ends with a comma, code.
 fn in_note(text: &Text<'_>, kind: Kind, at: usize) -> (Vec<Range<usize>>, usize) {
-    let limit = text.bytes.len().min(at.saturating_add(MAX_LINES));
-    let end = text.run(at, limit - at, |b| !is_line_end(b));
+    let end = text.run(at, usize::MAX, |b| !is_line_end(b));
     let comment = memchr::memmem::find(text.slice(at..end), b" #");
     let line = trimmed(text, at..comment.map_or(end, |comment| at + comment));
     let parts = |b: &u8| is_blank(*b) || b",;".contains(b);
@@ -211,16 +209,16 @@ fn below(text: &Text<'_>, name: &Name, at: usize) -> (Vec<Range<usize>>, usize) 
     let indent = text.run(own, INDENT, |b| is_blank(b) || b == b'-') - own;
     let before = text.slice(own..name.start.max(own));
     let has_line = before.iter().all(|b| is_blank(*b) || b"-\"'".contains(b));
-    let limit = text.bytes.len().min(at.saturating_add(MAX_LINES));
+    let mut reach = Reach::from(text, at);
     let mut secrets = Vec::new();
     let mut first = None;
-    let mut end = text.run(at, limit - at, |b| !is_line_end(b));
+    let mut end = text.run(at, MAX_LINES, |b| !is_line_end(b));
     let mut line = after_line(text, end);
-    while line < limit {
+    while line < reach.end(text, line, secrets.len()) {
         let is_changed = sign > 0 && matches!(text.get(line), Some(b'+' | b'-' | b' '));
         let first_column = line + usize::from(is_changed);
         let start = text.run(first_column, INDENT, is_blank);
-        let stop = text.run(start, limit.saturating_sub(start), |b| !is_line_end(b));
+        let stop = text.run(start, MAX_LINES, |b| !is_line_end(b));
         let column = start - first_column;
         line = after_line(text, stop);
         if start == stop || text.get(start) == Some(b'#') {
@@ -246,6 +244,34 @@ fn below(text: &Text<'_>, name: &Name, at: usize) -> (Vec<Range<usize>>, usize) 
         end = stop;
     }
     (secrets, end)
+}
+
+/// How far a list is read: on for as long as there are secrets in it. What only looks like the beginning of one is not followed to
+/// the end of the text.
+pub(super) struct Reach {
+    end: usize,
+    /// How many secrets were found before this part of it.
+    known: usize,
+}
+
+impl Reach {
+    /// More than one of its values takes, in bytes, so that none is cut.
+    const VALUE: usize = 4 << 10;
+
+    /// That of a list that begins at `at`.
+    pub(super) fn from(text: &Text<'_>, at: usize) -> Self {
+        let end = text.bytes.len().min(at.saturating_add(MAX_LINES));
+        Self { end, known: 0 }
+    }
+
+    /// Where it ends, seen from `at`, with so many secrets `found` before.
+    pub(super) fn end(&mut self, text: &Text<'_>, at: usize, found: usize) -> usize {
+        if at.saturating_add(Self::VALUE) > self.end && found > self.known {
+            self.known = found;
+            self.end = text.bytes.len().min(self.end.saturating_add(MAX_LINES));
+        }
+        self.end
+    }
 }
 
 /// The secret that a line of a list has at `at` for itself.

@@ -12,7 +12,8 @@ mod signs;
 use std::ops::Range;
 
 use self::reader::Reader;
-use super::literal::{MAX_LINES, is_quoted};
+use super::list::Reach;
+use super::literal::is_quoted;
 use super::name::Kind;
 use super::text::{Text, is_blank};
 
@@ -60,8 +61,9 @@ pub(super) fn listed(
     kind: Kind,
     words: Words,
 ) -> (Vec<Range<usize>>, usize) {
-    let end = text.bytes.len().min(at.saturating_add(MAX_LINES));
-    Reader::new(text, kind, From::List(words), at..end).read()
+    let mut reach = Reach::from(text, at);
+    let end = reach.end(text, at, 0);
+    Reader::new(text, kind, From::List(words), at..end).read_on(&mut reach)
 }
 
 /// Whether what stands at `at`, behind the name of a secret that `closed` ends, says what is taken in its place: `||`,

@@ -1006,3 +1006,30 @@ fn what_shows_behind_a_longer_or_shorter_mark_is_found_at_once() {
         }
     }
 }
+
+#[test]
+fn a_long_list_is_hidden_to_its_end() {
+    let values: Vec<String> = (0..6000).map(|at| random(ALNUM, 12, at) + "9x").collect();
+    let each = |before: &str, after: &str| {
+        let lines = values.iter().map(|value| format!("{before}{value}{after}"));
+        lines.collect::<String>()
+    };
+    for (text, after) in [
+        (
+            format!("passwords = [\n{}]\n", each("    \"", "\",\n")),
+            "x = 1\n",
+        ),
+        (format!("passwords:\n{}", each("  - ", "\n")), "end: x\n"),
+        (format!("PASSWORDS=({})\n", each("", " ")), "x=1\n"),
+        (format!("DB_PASSWORDS={}x9\n", each("", ",")), "x=1\n"),
+        (
+            format!("passwords: {}x9y8z7w6v5\n", each("", ", ")),
+            "end\n",
+        ),
+    ] {
+        let (shown, _) = redact_text(&format!("{text}{after}"));
+        let last = values.iter().find(|value| shown.as_str().contains(*value));
+        assert_eq!(last, None, "{}", &text[..30]);
+        assert!(shown.as_str().ends_with(after));
+    }
+}

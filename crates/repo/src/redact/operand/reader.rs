@@ -6,6 +6,7 @@ use super::brackets::{Bracket, Brackets};
 use super::pieces::Pieces;
 use super::{From, Words};
 use crate::redact::code_words::{STATEMENTS, WRAPPERS};
+use crate::redact::list::Reach;
 use crate::redact::literal::{End, end_of, is_quoted, span, unquoted};
 use crate::redact::name::Kind;
 use crate::redact::text::{Text, is_blank, is_line_end};
@@ -75,6 +76,15 @@ impl<'t, 'b> Reader<'t, 'b> {
     /// Reads the expression; its secrets, and where it was read to: to its end, or where it can be none.
     pub(super) fn read(mut self) -> (Vec<Range<usize>>, usize) {
         while self.at < self.end && self.step() {}
+        self.settle();
+        (self.found, self.at)
+    }
+
+    /// Reads a list, as far as its `reach` goes on while it is read.
+    pub(super) fn read_on(mut self, reach: &mut Reach) -> (Vec<Range<usize>>, usize) {
+        while self.at < self.end && self.step() {
+            self.end = reach.end(self.text, self.at, self.found.len());
+        }
         self.settle();
         (self.found, self.at)
     }
