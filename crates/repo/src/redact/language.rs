@@ -33,6 +33,16 @@ pub(super) fn is_method_name(value: &str) -> bool {
     })
 }
 
+/// `Base64`, `SHA512`: how something is written, as it is told where a value is expected.
+pub(super) fn is_encoding(value: &str) -> bool {
+    const ENCODINGS: [&str; 6] = ["base", "sha", "md", "utf", "aes", "hmac"];
+    let stem = value.trim_end_matches(|c: char| c.is_ascii_digit());
+    is_method_name(value)
+        && ENCODINGS
+            .iter()
+            .any(|encoding| stem.eq_ignore_ascii_case(encoding))
+}
+
 /// A placeholder, a kind of value, or the same character over and over.
 pub(super) fn is_stand_in(value: &str) -> bool {
     let lower = value.to_lowercase();

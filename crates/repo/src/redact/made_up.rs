@@ -5,7 +5,7 @@ use base64::Engine as _;
 use base64::engine::general_purpose::{STANDARD_NO_PAD, URL_SAFE_NO_PAD};
 
 use super::about::is_about_secrets;
-use super::language::{is_prose, is_stand_in};
+use super::language::{is_prose, is_stand_in, is_word};
 use super::random::plain_of;
 
 /// `pwpwpw`, `abababab`: a few signs, three times or more.
@@ -58,6 +58,20 @@ pub(super) fn is_named_for_test(value: &str) -> bool {
         && words.iter().all(is_short)
         && words.iter().any(|word| SECRETS.contains(word))
         && (is_counted || words.iter().any(|word| FOR_TESTS.contains(word)))
+}
+
+/// `k8s-secret-1`: what a secret is called, which one, and its number.
+pub(super) fn is_numbered_name(value: &str) -> bool {
+    const SHORT: usize = 4;
+    let lower = value.to_ascii_lowercase();
+    let mut words: Vec<&str> = lower.split(['-', '_']).collect();
+    let number = words.pop().unwrap_or_default();
+    (1..=2).contains(&number.len())
+        && number.bytes().all(|b| b.is_ascii_digit())
+        && words.iter().any(|word| SECRETS.contains(word))
+        && words
+            .iter()
+            .all(|word| word.len() <= SHORT || is_word(word))
 }
 
 /// Whether each goes up by one from the one before, from two signs on.
@@ -191,6 +205,16 @@ mod tests {
             "tickpass1234",
         ] {
             assert!(!is_named_for_test(value), "{value}");
+        }
+    }
+
+    #[test]
+    fn a_name_with_its_number_is_known() {
+        for value in ["k8s-secret-1", "api_token_12", "key-2"] {
+            assert!(is_numbered_name(value), "{value}");
+        }
+        for value in ["k8s-secret-123", "x9Kq2Lm-key-1", "my-db-1", "secret", ""] {
+            assert!(!is_numbered_name(value), "{value}");
         }
     }
 

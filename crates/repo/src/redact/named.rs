@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use super::literal::line_start;
 use super::name::{Kind, kind_of, kind_of_several};
-use super::text::{Text, is_blank};
+use super::text::{Text, is_blank, is_line_end};
 
 /// A name that promises a secret.
 pub(super) struct Name {
@@ -88,21 +88,59 @@ impl Name {
         }
     }
 
-    /// `$(pwd)`, `$(shell pwd)`: the command; `$ENV{PWD}`: what it says.
+    /// `$(pwd)`, `$(shell pwd)`: the command; `$ENV{PWD}`, `PWD=/srv`: what it says.
     pub(super) fn is_current_folder(&self, text: &Text<'_>) -> bool {
-        if text.slice(self.start..self.end) == b"PWD" && self.is_in_hash(text) {
+        let own = text.slice(self.start..self.end);
+        if own == b"PWD" && self.is_in_hash(text) {
             return true;
+        }
+        if own == b"PWD" || own == b"OLDPWD" {
+            let value = text.run(self.end, 8, |b| is_blank(b) || b"\"'=:".contains(&b));
+            return matches!(text.get(value), Some(b'/' | b'~'));
         }
         let before = text.slice(self.start.saturating_sub(8)..self.start);
         let is_called = before.ends_with(b"$(") || before.ends_with(b"$(shell ");
         is_called && text.slice(self.start..self.end) == b"pwd" && text.get(self.end) == Some(b')')
     }
 
-    /// `--- PASS: TestLogin (0.00s)`: how a test went.
+    /// `--- PASS: TestLogin (0.00s)`, and `PASS: tests/login.c` on lines of its own as automake prints: how a test went.
     pub(super) fn is_verdict(&self, text: &Text<'_>) -> bool {
+        let before = text.slice(0..self.start);
         text.slice(self.start..self.end) == b"PASS"
-            && text.slice(0..self.start).ends_with(b"--- ")
             && text.get(self.end) == Some(b':')
+            && (before.ends_with(b"--- ")
+                || (before.last().is_none_or(|b| is_line_end(*b)) && self.is_of_tests(text)))
+    }
+
+    /// Whether a path stands behind the name that begins a line, or the next line or the one before says how a test went as well.
+    fn is_of_tests(&self, text: &Text<'_>) -> bool {
+        const VERDICTS: [&[u8]; 7] = [
+            b"PASS: ",
+            b"FAIL: ",
+            b"SKIP: ",
+            b"XFAIL: ",
+            b"XPASS: ",
+            b"ERROR: ",
+            b"# TOTAL:",
+        ];
+        const LINE: usize = 256;
+        let is_one = |line: usize| {
+            VERDICTS
+                .iter()
+                .any(|verdict| text.starts_with(line, verdict))
+        };
+        let end = text.run(self.end, LINE, |b| !is_line_end(b));
+        let first = text.slice(self.end + 1..end).trim_ascii_start();
+        let mut words = first.split(|b| is_blank(*b));
+        let above = text.run_back(self.start.saturating_sub(1), LINE, |b| !is_line_end(b));
+        let is_folder = |b: &u8| b.is_ascii_lowercase() || b"._-".contains(b);
+        let is_path = |word: &[u8]| {
+            let folder = memchr::memchr(b'/', word).unwrap_or_default();
+            folder > 0 && word[..folder].iter().all(is_folder)
+        };
+        words.next().is_some_and(is_path)
+            || is_one(text.white(end))
+            || (above < self.start && is_one(above))
     }
 
     pub(super) fn is_quoted(&self, text: &Text<'_>, closed: usize) -> bool {

@@ -60,6 +60,16 @@ fn is_made_of_variables(value: &str) -> bool {
     value.starts_with('$') && parts.all(is_variable)
 }
 
+/// `[A-Za-z0-9]{8`: what a value has to be like, as a regular expression.
+pub(super) fn is_pattern(value: &str) -> bool {
+    const RANGES: [&str; 3] = ["a-z", "A-Z", "0-9"];
+    let mut sets = value.split('[').skip(1);
+    sets.any(|set| {
+        let set = set.split_once(']').map_or("", |(set, _)| set);
+        RANGES.iter().any(|range| set.contains(range))
+    })
+}
+
 /// Whether a part of the value is filled in elsewhere.
 fn holds_template(value: &str) -> bool {
     const PARTS: [(&str, &str); 7] = [

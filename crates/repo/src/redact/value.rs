@@ -9,8 +9,8 @@ use super::chosen;
 use super::dotted;
 use super::generated::is_generated;
 use super::language::{
-    holds_method, is_describing, is_dice_phrase, is_kinds, is_long_word, is_message, is_method,
-    is_method_name, is_prose, is_short_word, is_stand_in, is_word, is_wordy,
+    holds_method, is_describing, is_dice_phrase, is_encoding, is_kinds, is_long_word, is_message,
+    is_method, is_method_name, is_prose, is_short_word, is_stand_in, is_word, is_wordy,
 };
 use super::made_up::{self, is_elided, says_what_it_is};
 use super::name::{Kind, kind_of};
@@ -20,7 +20,7 @@ use super::random::{
 };
 use super::shape::{
     is_address, is_cmdlet, is_constant_name, is_evaluated, is_expression, is_identifier_chain,
-    is_number, is_pin, is_template,
+    is_number, is_pattern, is_pin, is_template,
 };
 
 /// How a value is written, and so what else it could be.
@@ -81,7 +81,9 @@ pub(super) fn is_secret(kind: Kind, form: Form, value: &str) -> bool {
     };
     shaped
         && !is_template(value)
+        && !is_pattern(value)
         && !is_stand_in(value)
+        && (kind == Kind::Password || !made_up::is_numbered_name(value))
         && !chosen::is_to_be_replaced(value)
         && !is_escaped_words(kind, value)
         && !made_up::is_encoded_words(value)
@@ -224,6 +226,7 @@ fn is_bare_secret(kind: Kind, value: &str) -> bool {
                 && !is_number(value)
                 && !is_about_secrets(value)
                 && !is_address(value)
+                && !is_encoding(value)
                 && !is_cmdlet(value);
             password || is_pin(value)
         }

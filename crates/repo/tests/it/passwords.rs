@@ -235,3 +235,23 @@ fn ordinary_words_with_the_letters_of_one_about_secrets_are_no_label() {
         "DB_PASSWORD=api.key2\n",
     ]);
 }
+
+#[test]
+fn what_only_looks_like_a_value_behind_a_name_is_shown() {
+    assert_shown(&[
+        "PASS: gcc.dg/pr12345.c (test for excess errors)\n",
+        "PASS: test-x9y8z7w6\nPASS: test-v5u4\n",
+        "FAIL: a\nPASS: test-x9y8z7w6\n",
+        "Password: [A-Za-z0-9]{8,}\n",
+        "password: ^[a-z0-9_]{8,16}$\n",
+        "secrets: k8s-secret-1, k8s-secret-2\n",
+        "PWD=/srv/App2.Web\n",
+        "\"OLDPWD\": \"/srv/App2.Web\"\n",
+        "**Password:** Base64\n",
+        "- **Password:** `Sha256`\n",
+    ]);
+    assert_hidden(
+        &["PASS: VALUE\n", "PWD=VALUE\n", "**Password:** VALUE\n"],
+        &["x9Kq2Lm7Xc4Vb1", "Tr0ub4dor!3", "x9Kq/2Lm7Xc4"],
+    );
+}
