@@ -2,8 +2,9 @@
 //!
 //! A text is scanned as a whole, since a secret can begin outside of what is shown. One pass looks for the `keywords` of
 //! all rules at once; a rule's regular expression is compiled when one of its keywords is there that is `likely` one of
-//! a secret, and is an `attempt` around that alone, so that ordinary text costs one fast pass. What is in colours is
-//! looked at without its `escapes` as well, and a `diff` with blanks in place of its signs.
+//! a secret, and is an `attempt` around that alone, so that ordinary text costs one fast pass. `scan` looks at what is in colours
+//! without its `escapes` as well, at a `diff` with blanks in place of its signs, and at what stands around a name that has no value
+//! without the `prefix` of its lines, and as it is meant where it is `written` in one line; most of these are `pieces` of the text.
 //!
 //! A secret is known by itself (`issuers`, `rules`), or by the name it is given to: `name` says which names
 //! promise one, `named` finds one in a text, `assign` tells which form stands between it and its value (`signs` of all kinds,
@@ -47,11 +48,14 @@ mod named;
 mod operand;
 mod own;
 mod pair;
+mod pieces;
 mod place;
+mod prefix;
 mod prose;
 mod published;
 mod random;
 mod rules;
+mod scan;
 mod settle;
 mod shape;
 mod signs;
@@ -61,6 +65,7 @@ mod table;
 mod text;
 mod value;
 mod vocabulary;
+mod written;
 
 use std::ops::Range;
 
@@ -70,11 +75,12 @@ use windlass_base::Redacted;
 use crate::lines::LineIndex;
 use crate::source_file::vouch;
 
-pub(crate) use engine::{RuleId, scan};
+pub(crate) use engine::RuleId;
 pub(crate) use hint::Hints;
 pub(crate) use mark::mark;
 pub(crate) use own::install;
 pub use own::{OwnRules, OwnRulesError};
+pub(crate) use scan::scan;
 
 /// A secret value in some bytes.
 #[derive(Debug, Clone, PartialEq, Eq)]

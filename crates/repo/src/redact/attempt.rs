@@ -247,7 +247,8 @@ fn rest_of_long_token(secret: &[u8], after: &[u8]) -> usize {
 
 #[cfg(test)]
 mod tests {
-    use super::super::engine::{rules, scan};
+    use super::super::engine::rules;
+    use super::super::scan::scan;
     use super::*;
 
     #[test]

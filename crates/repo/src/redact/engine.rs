@@ -4,16 +4,13 @@ use std::sync::OnceLock;
 
 use super::Found;
 use super::attempt::{Attempts, SpokenOf, matches_near};
-use super::diff;
-use super::escapes::{self, Plain};
 use super::issuers::ISSUERS;
 use super::keywords::{Hit, Keywords, Owner};
 use super::list::Lists;
-use super::mark::{hide, is_hidden, marks_in};
+use super::mark::{hide, is_hidden};
 use super::named::name_around;
 use super::own;
 use super::rules::{ASSIGNED, FORMS};
-use super::settle::Shown;
 use super::text::Text;
 
 /// One kind of secret.
@@ -108,86 +105,26 @@ pub(super) fn is_built_in(kind: &str) -> bool {
 }
 
 /// How often a text is scanned at most. Twice is normal where there is a secret at all.
-const MAX_SCANS: usize = 16;
+pub(super) const MAX_SCANS: usize = 16;
 
-/// How often what is replaced is looked at as it is shown then: once is normal.
-const MAX_SETTLED: usize = 4;
-
-/// How much of a text is, in bytes: one with more around its secrets consists of them, and would take twice as long.
-const MOST_SETTLED: usize = 4 << 20;
-
-/// The secret values in `bytes`, in order and without overlaps.
-pub(crate) fn scan(bytes: &[u8]) -> Vec<Found> {
-    let marks = marks_in(bytes);
-    // What stands beside a secret may show as one once that is replaced, since tokens end at borders: it
-    // shall not take a second redaction to see it. So what is replaced already is hidden from the start.
-    let mut masked = Cow::Borrowed(bytes);
-    let mut found = marks.clone();
-    if diff::stands_in(bytes) {
-        hide(&marks, masked.to_mut());
-        own::find(&masked, &mut found);
-        diff::blank_signs(masked.to_mut());
-        found = merge(found);
-    }
-    found = look(&mut masked, found);
-    if escapes::stand_in(bytes) {
-        for _ in 0..MAX_SCANS {
-            let before = found.clone();
-            found.extend(look_past_escapes(&masked));
-            found = merge(found);
-            if found == before {
-                break;
-            }
-            found = look(&mut masked, found);
-        }
-    }
-    if found != marks {
-        found = settled(&mut masked, found);
-    }
-    let is_mark = |found: &Found| {
-        let at = marks.partition_point(|mark| mark.range.start < found.range.start);
-        marks.get(at).is_some_and(|mark| mark.range == found.range)
-    };
-    found.retain(|found| !is_mark(found));
-    found
+/// Whether a name of a secret stands in `range`.
+pub(super) fn has_name(text: &Text<'_>, range: Range<usize>) -> bool {
+    let start = range.start;
+    keywords().find(text.slice(range)).any(|hit| {
+        let at = hit.at.start + start..hit.at.end + start;
+        matches!(hit.owner, Owner::Name)
+            && may_end_word(hit.word, text, &at)
+            && name_around(text, at).0.is_some()
+    })
 }
 
-/// What was found in `masked`, which it is hidden in, and what shows as a secret once that is replaced.
-fn settled(masked: &mut Cow<'_, [u8]>, mut found: Vec<Found>) -> Vec<Found> {
-    for _ in 0..MAX_SETTLED {
-        let mut shown = Shown::of(masked, &found);
-        if diff::stands_in(&shown.bytes) {
-            diff::blank_signs(&mut shown.bytes);
-        }
-        let places = places_around(&shown.marks, &[], shown.bytes.len());
-        if places.iter().map(Range::len).sum::<usize>() > MOST_SETTLED {
-            break;
-        }
-        let more = scan_places(&Text::new(&shown.bytes), &places, &mut [false; RULES]);
-        if more.is_empty() {
-            break;
-        }
-        found.extend(more.iter().map(|more| shown.found_there(more)));
-        found = look(masked, merge(found));
-    }
-    found
-}
-
-/// What is found in a text with something else in place of its escape sequences, or without them.
-fn look_past_escapes(bytes: &[u8]) -> Vec<Found> {
-    let parted = Cow::Owned(escapes::parted(bytes));
-    let mut found = look(&mut { parted }, Vec::new());
-    let mut plain = Plain::of(bytes);
-    if diff::stands_in(&plain.bytes) {
-        diff::blank_signs(&mut plain.bytes);
-    }
-    let shown = look(&mut Cow::Borrowed(&plain.bytes), Vec::new());
-    found.extend(shown.iter().map(|found| plain.found_there(found)));
-    found
-}
-
-/// All that is found where `found` is known already; it is hidden in `bytes` then.
-fn look(bytes: &mut Cow<'_, [u8]>, mut found: Vec<Found>) -> Vec<Found> {
+/// All that is found where `found` is known already; it is hidden in `bytes` then. `names` are those of secrets that have none in
+/// this text, in order.
+pub(super) fn look(
+    bytes: &mut Cow<'_, [u8]>,
+    mut found: Vec<Found>,
+    names: &mut Vec<usize>,
+) -> Vec<Found> {
     let mut spoken_of = [false; RULES];
     let mut places = Vec::from([all(bytes)]);
     for _ in 0..MAX_SCANS {
@@ -195,13 +132,20 @@ fn look(bytes: &mut Cow<'_, [u8]>, mut found: Vec<Found>) -> Vec<Found> {
             hide(&found, bytes.to_mut());
         }
         let before = found.clone();
-        found.extend(scan_places(&Text::new(bytes), &places, &mut spoken_of));
+        found.extend(scan_places(
+            &Text::new(bytes),
+            &places,
+            &mut spoken_of,
+            names,
+        ));
         found = merge(found);
         places = places_around(&found, &before, bytes.len());
         if places.is_empty() {
             break;
         }
     }
+    names.sort_unstable();
+    names.dedup();
     found
 }
 
@@ -215,7 +159,7 @@ fn all(bytes: &[u8]) -> Range<usize> {
 const BESIDE: usize = 4 << 10;
 
 /// Where to look once more: around what was found that was not known `before`.
-fn places_around(found: &[Found], before: &[Found], length: usize) -> Vec<Range<usize>> {
+pub(super) fn places_around(found: &[Found], before: &[Found], length: usize) -> Vec<Range<usize>> {
     let mut places: Vec<Range<usize>> = Vec::new();
     let mut known = before.iter().peekable();
     for new in found {
@@ -237,8 +181,13 @@ fn places_around(found: &[Found], before: &[Found], length: usize) -> Vec<Range<
 }
 
 /// What is found by the keywords in `places`, which are in order and apart. `spoken_of` are the rules that have a keyword
-/// anywhere.
-fn scan_places(text: &Text<'_>, places: &[Range<usize>], spoken_of: &mut SpokenOf) -> Vec<Found> {
+/// anywhere; `without_value` is where names of secrets stand that have none.
+pub(super) fn scan_places(
+    text: &Text<'_>,
+    places: &[Range<usize>],
+    spoken_of: &mut SpokenOf,
+    without_value: &mut Vec<usize>,
+) -> Vec<Found> {
     let mut found = Vec::new();
     let mut attempts = Attempts::new(text, spoken_of);
     let mut lists = Lists::default();
@@ -250,7 +199,13 @@ fn scan_places(text: &Text<'_>, places: &[Range<usize>], spoken_of: &mut SpokenO
             match owner {
                 Owner::Name => {
                     if at.start >= names && may_end_word(word, text, &at) {
-                        names = named_secret(text, at, &mut lists, &mut found);
+                        let known = found.len();
+                        let start = at.start;
+                        let is_name;
+                        (names, is_name) = named_secret(text, at, &mut lists, &mut found);
+                        if is_name && found.len() == known {
+                            without_value.push(start);
+                        }
                     }
                 }
                 Owner::Rule(number, rule) => {
@@ -324,14 +279,17 @@ fn may_end_word(stem: &str, text: &Text<'_>, at: &Range<usize>) -> bool {
     }
 }
 
-/// Finds the value of the name around `stem`, if that is a secret; gives where to go on.
+/// Finds the value of the name around `stem`, if that is a secret; gives where to go on, and whether there may be a name.
 fn named_secret(
     text: &Text<'_>,
     stem: Range<usize>,
     lists: &mut Lists,
     found: &mut Vec<Found>,
-) -> usize {
+) -> (usize, bool) {
+    // Behind an escaped line end, the escape is no part of it.
+    let is_escaped = matches!(text.slice(0..stem.start), [.., b'\\', b'n' | b'r' | b't']);
     let (name, mut end) = name_around(text, stem);
+    let is_name = name.is_some() || is_escaped;
     let mut more = Vec::new();
     let value = name.and_then(|name| name.value(text, lists, &mut more));
     for range in value.into_iter().chain(more) {
@@ -343,12 +301,12 @@ fn named_secret(
             });
         }
     }
-    end
+    (end, is_name)
 }
 
 /// Sorts, and joins what overlaps under the name of what begins first; of rules that begin at the same
 /// place, the first in the table gives the name.
-fn merge(mut found: Vec<Found>) -> Vec<Found> {
+pub(super) fn merge(mut found: Vec<Found>) -> Vec<Found> {
     found.sort_by_key(|found| (found.range.start, found.rule, found.range.end));
     let mut merged: Vec<Found> = Vec::with_capacity(found.len());
     for next in found {
@@ -372,7 +330,12 @@ mod tests {
         let examined = |piece: &str, length: usize| {
             let bytes = piece.repeat(length / piece.len());
             let text = Text::new(bytes.as_bytes());
-            scan_places(&text, &[all(text.bytes)], &mut [false; RULES]);
+            scan_places(
+                &text,
+                &[all(text.bytes)],
+                &mut [false; RULES],
+                &mut Vec::new(),
+            );
             text.examined()
         };
         for piece in [

@@ -8,8 +8,8 @@ use std::sync::OnceLock;
 
 use regex::bytes::Regex;
 
-use super::Found;
 use super::mark::HIDDEN;
+use super::pieces::Pieces;
 
 /// Begins an escape sequence.
 const ESCAPE: u8 = 0x1b;
@@ -25,47 +25,15 @@ pub(super) fn stand_in(bytes: &[u8]) -> bool {
 }
 
 /// A text without its escape sequences.
-pub(super) struct Plain {
-    pub(super) bytes: Vec<u8>,
-    /// Where each piece begins, in this text and in the other.
-    pieces: Vec<(usize, usize)>,
-}
-
-impl Plain {
-    pub(super) fn of(bytes: &[u8]) -> Self {
-        let mut plain = Self {
-            bytes: Vec::with_capacity(bytes.len()),
-            pieces: Vec::new(),
-        };
-        let mut from = 0;
-        for sequence in sequences(bytes) {
-            plain.take(bytes, from..sequence.start);
-            from = sequence.end;
-        }
-        plain.take(bytes, from..bytes.len());
-        plain
+pub(super) fn plain(bytes: &[u8]) -> Pieces {
+    let mut plain = Pieces::default();
+    let mut from = 0;
+    for sequence in sequences(bytes) {
+        plain.take(bytes, from..sequence.start);
+        from = sequence.end;
     }
-
-    fn take(&mut self, bytes: &[u8], piece: Range<usize>) {
-        if !piece.is_empty() {
-            self.pieces.push((self.bytes.len(), piece.start));
-            self.bytes.extend_from_slice(&bytes[piece]);
-        }
-    }
-
-    /// Where what was found here is in the text with the sequences: from its first byte to its last.
-    pub(super) fn found_there(&self, found: &Found) -> Found {
-        let there = |at: usize| {
-            let next = self.pieces.partition_point(|(here, _)| *here <= at);
-            let piece = next.checked_sub(1).and_then(|piece| self.pieces.get(piece));
-            piece.map_or(at, |(here, there)| there + (at - here))
-        };
-        let Range { start, end } = found.range.clone();
-        Found {
-            range: there(start)..there(end.saturating_sub(1)) + 1,
-            rule: found.rule,
-        }
-    }
+    plain.take(bytes, from..bytes.len());
+    plain
 }
 
 /// The text with something that parts words in place of its escape sequences, but for what links lead to.
@@ -90,13 +58,14 @@ fn sequences(bytes: &[u8]) -> impl Iterator<Item = Range<usize>> + '_ {
 
 #[cfg(test)]
 mod tests {
+    use super::super::Found;
     use super::super::engine::RuleId;
     use super::*;
 
     #[test]
     fn sequences_are_left_out_and_places_are_kept() {
         let text = b"a\x1b[1mbc\x1b[m\x1b(B\x1b]8;;http://x\x1b\\d\x1b]8;;\x07e\x1b[";
-        let plain = Plain::of(text);
+        let plain = plain(text);
         assert_eq!(plain.bytes, b"abcde\x1b[");
         let there = |range: Range<usize>| {
             let found = Found {

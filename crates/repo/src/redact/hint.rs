@@ -13,15 +13,18 @@ use std::sync::OnceLock;
 use regex::bytes::Regex;
 
 use super::diff;
-use super::engine::{may_hold_secret, names_secret};
+use super::engine::{has_name, may_hold_secret, names_secret};
 use super::escapes;
 use super::follow::ENCODED_TITLE;
 use super::list::Lists;
 use super::mark::BEGIN;
 use super::own;
 use super::pair::{self, VALUES};
+use super::prefix;
+use super::scan::is_written_in;
 use super::table::{SEPARATORS, is_rule};
 use super::text::Text;
+use super::written;
 
 /// What can open a value of several lines, on the line of what that is known by or the next, beside what stands behind a
 /// sign ([`opens_behind_a_sign`]); and the end of an element, [`CLOSES`]. All are literals, so that one pass finds them.
@@ -83,6 +86,8 @@ impl<'a> Hints<'a> {
         has_mark(own)
             || bytes[before.clone()].trim_ascii_end().ends_with(b"\\")
             || own::may_match(own)
+            || self.is_below_names(line.start)
+            || (written::stands_in(own) && is_written_in(own))
             || self.may_be_known_above(line, before.start)
             || self.goes_over_lines()
             || self.is_read_otherwise()
@@ -107,6 +112,12 @@ impl<'a> Hints<'a> {
             self.rows.set(Rows { has_head, ..rows });
         }
         is_known
+    }
+
+    /// Whether a name stands in the lines down to the one at `line` that have the same prefix.
+    fn is_below_names(&self, line: usize) -> bool {
+        let lines = prefix::above(&self.text, line);
+        lines.is_some_and(|lines| lines.len() >= prefix::MAX_ABOVE || has_name(&self.text, lines))
     }
 
     /// Whether there is something by which a value would be known that begins at `line`.
@@ -319,6 +330,21 @@ mod tests {
         for (text, wanted) in [(list, true), (&*harmless, false)] {
             let hints = Hints::new(text.as_bytes());
             let line = line_at(text.as_bytes(), text.rfind("',").unwrap_or(40));
+            assert_eq!(hints.may_be_secret(line), wanted, "{text}");
+        }
+    }
+
+    #[test]
+    fn a_value_is_known_behind_the_prefix_of_its_line_and_written_in_it() {
+        for (text, value, wanted) in [
+            ("# password:\n#   hT7!kq2Zw9\n", "hT7", true),
+            ("# colour:\n#   hT7!kq2Zw9\n", "hT7", false),
+            ("8:password:\n9:  hT7!kq2Zw9\n", "hT7", true),
+            (r#"x = "db:\n  password:\n    hT7!kq2Zw9\n""#, "hT7", true),
+            (r#"x = "db:\n  colour:\n    hT7!kq2Zw9\n""#, "hT7", false),
+        ] {
+            let hints = Hints::new(text.as_bytes());
+            let line = line_at(text.as_bytes(), text.find(value).unwrap());
             assert_eq!(hints.may_be_secret(line), wanted, "{text}");
         }
     }

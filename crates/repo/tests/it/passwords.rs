@@ -194,18 +194,21 @@ fn a_marked_label_names_the_value_behind_it() {
     ]);
 }
 
+/// Names whose values stand on another line.
+const OVER_LINES: [&str; 8] = [
+    "db:\n  password:\n    VALUE\n  port: 5\n",
+    "env:\n  - name: DB_PASSWORD\n    value: \"VALUE\"\n",
+    "INSERT INTO users (name, password) values\n('bob', 'VALUE'),\n('ann', 'VALUE');\n",
+    "<key>password</key>\n<string>VALUE</string>\n",
+    "variable \"db_password\" {\n  type = string\n  default = \"VALUE\"\n}\n",
+    "const password =\n  \"VALUE\";\n",
+    "passwords:\n  - VALUE\n  - VALUE\n",
+    "name,password,city\nbob,VALUE,Ulm\nann,VALUE,Ulm\n",
+];
+
 #[test]
 fn in_a_change_the_value_on_the_next_line_is_hidden() {
-    for form in [
-        "db:\n  password:\n    VALUE\n  port: 5\n",
-        "env:\n  - name: DB_PASSWORD\n    value: \"VALUE\"\n",
-        "INSERT INTO users (name, password) values\n('bob', 'VALUE'),\n('ann', 'VALUE');\n",
-        "<key>password</key>\n<string>VALUE</string>\n",
-        "variable \"db_password\" {\n  type = string\n  default = \"VALUE\"\n}\n",
-        "const password =\n  \"VALUE\";\n",
-        "passwords:\n  - VALUE\n  - VALUE\n",
-        "name,password,city\nbob,VALUE,Ulm\nann,VALUE,Ulm\n",
-    ] {
+    for form in OVER_LINES {
         for sign in ["+", "-", " "] {
             let lines: String = form.lines().map(|line| format!("{sign}{line}\n")).collect();
             let text = format!("diff --git a/f b/f\n--- a/f\n+++ b/f\n@@ -1,9 +1,9 @@\n{lines}");
@@ -254,4 +257,49 @@ fn what_only_looks_like_a_value_behind_a_name_is_shown() {
         &["PASS: VALUE\n", "PWD=VALUE\n", "**Password:** VALUE\n"],
         &["x9Kq2Lm7Xc4Vb1", "Tr0ub4dor!3", "x9Kq/2Lm7Xc4"],
     );
+}
+
+#[test]
+fn what_programs_put_in_front_of_each_line_hides_no_value() {
+    for form in OVER_LINES {
+        let numbered = |of: fn(usize, &str) -> String| {
+            let lines = form.lines().enumerate();
+            lines.map(|(at, line)| of(at + 9, line)).collect::<String>()
+        };
+        assert_hidden(
+            &[
+                &numbered(|_, line| format!("> {line}\n")),
+                &numbered(|_, line| format!("# {line}\n")),
+                &numbered(|_, line| format!("web_1  | {line}\n")),
+                &numbered(|at, line| format!("2024-05-01T12:00:{at:02}.123Z {line}\n")),
+                &numbered(|at, line| format!("{at:6}\t{line}\n")),
+                &numbered(|at, line| format!("{at}:{line}\n")),
+                &numbered(|at, line| format!("src/a-b.c-{at}-{line}\n")),
+            ],
+            &["zQ8kd92hfLw1"],
+        );
+    }
+    assert_shown(&[
+        "> password:\n#   zQ8kd92hfLw1\n",
+        "8: password:\n7:   zQ8kd92hfLw1\n",
+    ]);
+}
+
+#[test]
+fn a_text_that_is_written_in_one_line_is_read_as_it_is_meant() {
+    let written = |text: &str| {
+        text.replace('\\', r"\\")
+            .replace('"', r#"\""#)
+            .replace('\n', r"\n")
+    };
+    for form in OVER_LINES {
+        let once = format!("{{\"content\": \"{}\"}}", written(form));
+        let twice = format!("[\"x\", \"{}\"]", written(&once));
+        assert_hidden(&[&once, &twice], &["zQ8kd92hfLw1"]);
+    }
+    assert_shown(&[
+        r#""db:\n  colour:\n    zQ8kd92hfLw1\n""#,
+        r#"f("password:\n"); g("zQ8kd92hfLw1")"#,
+        r#""password\n    must have:\n  letters\n""#,
+    ]);
 }
