@@ -130,6 +130,14 @@ impl Name {
         {
             return None;
         }
+        // `Password:: …` in AsciiDoc.
+        if colon
+            && text.get(after) == Some(b':')
+            && text.get(after + 1) == Some(b' ')
+            && self.has_line(text)
+        {
+            return self.behind_colon(text, after + 1, text.blanks(after + 1));
+        }
         // `${PASSWORD:+word}` says whether there is one.
         if colon && matches!(text.get(after), Some(b':' | b'+')) {
             return None;
@@ -211,9 +219,10 @@ impl Name {
             .or_else(|| self.of_person(text, value))
     }
 
-    /// `credentials: bob / …`, `credentials: bob:…`: what stands behind whose it is.
+    /// `credentials: bob / …`, `user/pass: bob / …`, `credentials: bob:…`: what stands behind whose it is.
     fn of_person(&self, text: &Text<'_>, value: usize) -> Option<Range<usize>> {
-        let name = text.slice(self.start..self.end);
+        let name_start = self.start;
+        let name = text.slice(name_start..self.end);
         let name = name.strip_suffix(b"s").unwrap_or(name);
         let word = |b: u8| b.is_ascii_alphanumeric() || b"_.@-".contains(&b);
         let person = text.run(value, 64, word);
@@ -224,7 +233,10 @@ impl Name {
         } else {
             return None;
         };
-        let is_pair = person > value && name.to_ascii_lowercase().ends_with(b"credential");
+        let before = text.slice(name_start.saturating_sub(5)..name_start);
+        let is_both = [&b"user/"[..], b"name/", b"ogin/"].contains(&before);
+        let is_pair =
+            person > value && (is_both || name.to_ascii_lowercase().ends_with(b"credential"));
         let form = Form::Told { last: false };
         is_pair
             .then(|| unquoted(text, password, Kind::Password, form, End::Next))

@@ -20,7 +20,16 @@ pub(super) fn of_name(text: &Text<'_>, name: &Name, at: usize) -> Option<Range<u
     {
         return None;
     }
-    element_text(text, end + 1, name.kind)
+    // `<property name="password"><value>…`
+    const VALUE: &[u8] = b"<value>";
+    let inside = text.white(end + 1);
+    let is_inside = is_key(text, name) && text.starts_with(inside, VALUE);
+    let at = if is_inside {
+        inside + VALUE.len()
+    } else {
+        end + 1
+    };
+    element_text(text, at, name.kind)
 }
 
 /// The text of the element behind the one whose text the name is: `<key>Password</key><string>…`.

@@ -270,6 +270,8 @@ fn may_end_word(stem: &str, text: &Text<'_>, at: &Range<usize>) -> bool {
     match lower(at.end) {
         None => true,
         Some(b's') if stem == "pass" || lower(at.end + 1).is_some() => false,
+        // `mot de passe`
+        Some(b'e') if stem == "pass" => lower(at.end + 1).is_none(),
         // Many things have keys and tokens: which, a word in front says.
         Some(b's') if matches!(stem, "key" | "token") => {
             let before = at.start.checked_sub(1).and_then(|at| text.get(at));

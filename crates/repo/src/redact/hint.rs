@@ -49,9 +49,10 @@ const CLOSES: &[u8] = b"</";
 
 /// How names of several secrets end, behind which a list may follow. In a word of a name, all letters but the first are of
 /// one case.
-const SEVERAL: [&str; 22] = [
+const SEVERAL: [&str; 33] = [
     "asss", "ASSS", "auths", "AUTHS", "swords", "SWORDS", "wds", "WDS", "rases", "RASES", "codes",
     "CODES", "pws", "Pws", "PWS", "crets", "CRETS", "okens", "OKENS", "keys", "Keys", "KEYS",
+    "wrds", "WRDS", "worts", "WORTS", "oords", "OORDS", "nhas", "NHAS", "psks", "Psks", "PSKS",
 ];
 
 /// A text whose lines are asked for.

@@ -27,10 +27,21 @@ pub(super) const KINDS: usize = Kind::Token as usize + 1;
 const LAST: &[(Kind, &[&str])] = &[
     (
         Kind::Password,
-        &["password", "passwd", "passphrase", "pwd", "passcode"],
+        &[
+            "password",
+            "passwd",
+            "passphrase",
+            "pwd",
+            "passcode",
+            "passwrd",
+            "passwort",
+            "kennwort",
+            "wachtwoord",
+            "senha",
+        ],
     ),
     (Kind::Pass, &["pass"]),
-    (Kind::Secret, &["secret"]),
+    (Kind::Secret, &["secret", "psk"]),
     (Kind::Token, &["token", "credential", "credentials", "jwt"]),
 ];
 
@@ -48,6 +59,15 @@ const JOINED: &[(Kind, &[&str])] = &[
             "masterauth",
             "bindpw",
             "rootpw",
+            "passwort",
+            "dbpass",
+            "dbpwd",
+            "rootpass",
+            "adminpass",
+            "smtppass",
+            "mailpass",
+            "ftppass",
+            "mysqlpass",
         ],
     ),
     (
@@ -90,6 +110,7 @@ const KEYS: &[(Kind, &[&str])] = &[
             "decryption",
             "master",
             "hmac",
+            "preshared",
         ],
     ),
     (Kind::Access, &["api", "access"]),
@@ -232,8 +253,39 @@ const ABOUT: &[&str] = &[
     "version",
 ];
 
+/// Words for a password that are not of ASCII alone.
+const OTHER_LETTERS: [&str; 3] = ["contraseña", "hasło", "пароль"];
+
 /// What `name` promises, if it is a secret.
 pub(super) fn kind_of(name: &[u8]) -> Option<Kind> {
+    kind_by_end(name).or_else(|| kind_of_whose(name))
+}
+
+/// `password_for_bob`, `passwordForUser`: whose it is stands behind.
+fn kind_of_whose(name: &[u8]) -> Option<Kind> {
+    let mut words = Words { name };
+    words.next()?;
+    words.find(|word| word.eq_ignore_ascii_case(b"for"))?;
+    kind_by_end(words.name).filter(|kind| *kind == Kind::Password)
+}
+
+/// `mot de passe`, however it is written, and words of other letters.
+fn is_other_word(name: &[u8]) -> bool {
+    let mut words = Words { name };
+    let mut is_next = |known: &[u8]| {
+        let word = words.next();
+        word.is_some_and(|word| word.eq_ignore_ascii_case(known))
+    };
+    OTHER_LETTERS
+        .iter()
+        .any(|word| name.ends_with(word.as_bytes()))
+        || (is_next(b"passe") && is_next(b"de") && is_next(b"mot"))
+}
+
+fn kind_by_end(name: &[u8]) -> Option<Kind> {
+    if is_other_word(name) {
+        return Some(Kind::Password);
+    }
     let mut words = Words { name };
     let mut last = words.next()?;
     while is_number(last) || is_one_of(last, WHICH) {
@@ -289,7 +341,7 @@ pub(super) fn kind_of_several(name: &[u8]) -> Option<Kind> {
         .strip_suffix(b"s")
         .or_else(|| name[..end].strip_suffix(b"S"))?;
     // Tokens are as often those of a language.
-    kind_of(one).filter(|kind| !matches!(kind, Kind::Pass | Kind::Token))
+    kind_by_end(one).filter(|kind| !matches!(kind, Kind::Pass | Kind::Token))
 }
 
 /// Whether a name begins with what is done with a secret: `get_secret`, `db.resetPassword`.
@@ -389,14 +441,15 @@ mod tests {
                 "password PASSWORD Passwd db_password dbPassword DB-PASSWORD spring.datasource.password \
                  PGPASSWORD MYSQL_PWD pwd keyPassphrase passphrase rootpassword password2 PASSWORD_1 \
                  password_confirmation userPasswordOld SSHPassword DB_PASS smtpPass db.pass pw dbPw \
-                 storepass keypass requirepass masterauth bindpw rootpw",
+                 storepass keypass requirepass masterauth bindpw rootpw DBPASS dbpwd Passwort DB_PASSWORT kennwort \
+                 wachtwoord senha contraseña hasło mot_de_passe motDePasse password_for_bob passwordForUser passwrd",
             ),
             (Kind::Pass, "pass test_pass renderPass PASS first.pass"),
             (
                 Kind::Secret,
                 "secret client_secret clientSecret CLIENT-SECRET webhook_secret cookie_secret secret_key \
                  SECRET_KEY_BASE private_key privateKey PrivateKey signing_key encryptionKey ENCRYPTION_KEY \
-                 secretkey clientsecret jwtSecret rails_master_key secret_access_key",
+                 secretkey clientsecret jwtSecret rails_master_key secret_access_key psk PresharedKey",
             ),
             (
                 Kind::Access,
@@ -473,7 +526,7 @@ mod tests {
             password_min_length passwordField password_hash token_type tokens keyboard primary_key \
             public_key publicKey foreign-key cache_key sort_key secret_name secretName password_file \
             accessKeyId access_key_id next_page_token nextPageToken passed passing passes keypass_file \
-            pw_name pwent SET_PW api_keys key_api Pass_ed _ - 2 v2"
+            token_for_x passe de_passe waiting_for_password_hash pw_name pwent SET_PW api_keys key_api Pass_ed _ - 2 v2"
             .split_whitespace()
         {
             assert_eq!(kind_of(name.as_bytes()), None, "{name}");

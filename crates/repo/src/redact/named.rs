@@ -28,7 +28,8 @@ pub(super) fn name_around(text: &Text<'_>, hit: Range<usize>) -> (Option<Name>, 
     (name, end)
 }
 
-/// The name between `start` and `end`, if it promises a secret; of an `API key` with the word in front of it.
+/// The name between `start` and `end`, if it promises a secret; of an `API key` with the word in front of it, and of a `mot de passe`
+/// with both.
 fn named(text: &Text<'_>, start: usize, end: usize) -> Option<Name> {
     let name = text.slice(start..end);
     let of = |start: usize| {
@@ -43,6 +44,12 @@ fn named(text: &Text<'_>, start: usize, end: usize) -> Option<Name> {
             is_plural,
         })
     };
+    const OF_WORDS: &[u8] = b"mot de ";
+    if name.eq_ignore_ascii_case(b"passe") {
+        let before = start.checked_sub(OF_WORDS.len())?;
+        let is_one = text.slice(before..start).eq_ignore_ascii_case(OF_WORDS);
+        return is_one.then(|| of(before)).flatten();
+    }
     let is_key = name.eq_ignore_ascii_case(b"key") || name.eq_ignore_ascii_case(b"keys");
     if !is_key || !text.slice(0..start).ends_with(b" ") {
         return of(start);

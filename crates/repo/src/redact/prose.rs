@@ -6,7 +6,7 @@ use std::ops::Range;
 use super::literal::{End, JUDGED, judge, quoted, unquoted};
 use super::name::Kind;
 use super::named::Name;
-use super::random::{is_scrambled, looks_random};
+use super::random::{has_digit, has_letter, is_scrambled, looks_random};
 use super::text::{Text, is_blank, is_line_end};
 use super::value::Form;
 
@@ -17,7 +17,21 @@ const SENTENCE: usize = 96;
 const WHICH: [&[u8]; 6] = [b"for", b"of", b"to", b"on", b"at", b"in"];
 
 /// Words and arrows behind which the value stands.
-const VERBS: [&[u8]; 6] = [b"is", b"was", b"are", b"->", b"-->", "\u{2192}".as_bytes()];
+const VERBS: [&[u8]; 12] = [
+    b"is",
+    b"was",
+    b"are",
+    b"->",
+    b"-->",
+    "\u{2192}".as_bytes(),
+    b"-",
+    "\u{2013}".as_bytes(),
+    "\u{2014}".as_bytes(),
+    // In German and French.
+    b"lautet",
+    b"ist",
+    b"est",
+];
 
 /// Words between the verb and the value.
 const BEFORE_VALUE: [&[u8]; 5] = [b"now", b"set", b"to", b"still", b"currently"];
@@ -41,7 +55,7 @@ pub(super) fn told(text: &Text<'_>, name: &Name, closed: usize, at: usize) -> Op
         .iter()
         .position(|b| is_line_end(*b))
         .unwrap_or(line.len())];
-    let said = (!comma).then(|| offset_of_value(line)).flatten();
+    let said = (!comma).then(|| offset_of_value(line, name.kind)).flatten();
     let value = at + said.unwrap_or(0);
     // What marks the value as such: `**value**`, a quote, a backtick.
     let start = text.run(value, 4, |b| b"*_\"'`(<".contains(&b));
@@ -56,6 +70,7 @@ pub(super) fn told(text: &Text<'_>, name: &Name, closed: usize, at: usize) -> Op
     }
     let last = said.is_some()
         && (stop > end || start > value || text.get(text.blanks(stop)).is_none_or(is_line_end));
+    let last = last || (said.is_some() && is_chosen(text.slice(start..end)));
     let form = Form::Told { last };
     (end - start >= 6 && end - start < JUDGED && judge(text, start..end, name.kind, form))
         .then_some(start..end)
@@ -86,19 +101,41 @@ fn is_made(word: &[u8]) -> bool {
         && looks_random(word)
 }
 
+/// Whether a word ends with several digits, as what people choose for a password does: names of versions have one or two letters
+/// before, or are words that say so.
+fn is_chosen(word: &[u8]) -> bool {
+    const LETTERS: usize = 5;
+    let stem = word.trim_ascii_end();
+    let digits = stem.iter().rev().take_while(|b| b.is_ascii_digit()).count();
+    let letters = stem.iter().filter(|b| b.is_ascii_alphabetic()).count();
+    digits >= 2 && letters >= LETTERS && stem.iter().any(u8::is_ascii_uppercase)
+}
+
 /// Where in `line`, the words behind a name, its value begins.
-fn offset_of_value(line: &[u8]) -> Option<usize> {
+fn offset_of_value(line: &[u8], kind: Kind) -> Option<usize> {
     if line.starts_with(b"(") {
         let closed = memchr::memchr(b')', line)? + 1;
         let rest = &line[closed..];
         let said = match rest.strip_prefix(b":") {
             Some(value) => rest.len() - value.trim_ascii_start().len(),
-            None => offset_of_value(rest.strip_prefix(b" ")?)? + 1,
+            None => offset_of_value(rest.strip_prefix(b" ")?, kind)? + 1,
         };
         return Some(closed + said);
     }
     let mut words = words(line);
     let (_, first) = words.next()?;
+    if [&b"should"[..], b"will"].contains(&first) {
+        words.next().filter(|(_, word)| *word == b"be")?;
+        return words.next().map(|(start, _)| start);
+    }
+    // `changed the password from … to …`
+    if kind == Kind::Password
+        && [&b"to"[..], b"from"].contains(&first)
+        && let Some((start, word)) = words.clone().next()
+        && is_secret_word(word)
+    {
+        return Some(start);
+    }
     if is_one_of(first, &WHICH) {
         words.find(|(_, word)| is_one_of(word, &VERBS) || word.ends_with(b":"))?;
     } else if !is_one_of(first, &VERBS) {
@@ -109,13 +146,26 @@ fn offset_of_value(line: &[u8]) -> Option<usize> {
         .map(|(start, _)| start)
 }
 
+/// Whether a word is no word of a sentence.
+fn is_secret_word(word: &[u8]) -> bool {
+    let word = std::str::from_utf8(word).unwrap_or_default();
+    let word = word.trim_matches(|c: char| "\"'`*.,;".contains(c));
+    has_letter(word)
+        && has_digit(word)
+        && (is_scrambled(word) || has_sign(word) || is_chosen(word.as_bytes()))
+}
+
+fn has_sign(word: &str) -> bool {
+    word.contains(['!', '#', '$', '&', '?'])
+}
+
 fn is_one_of(word: &[u8], list: &[&[u8]]) -> bool {
     let word = word.strip_suffix(b":").unwrap_or(word);
     list.iter().any(|known| word.eq_ignore_ascii_case(known))
 }
 
 /// The words of a line, and where they start in it.
-fn words(line: &[u8]) -> impl Iterator<Item = (usize, &[u8])> {
+fn words(line: &[u8]) -> impl Iterator<Item = (usize, &[u8])> + Clone {
     let mut next = 0;
     line.split(|b| is_blank(*b))
         .map(move |word| {

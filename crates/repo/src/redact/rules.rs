@@ -70,6 +70,14 @@ pub(super) const NAME_STEMS: &[&str] = &[
     "key",
     "jwt",
     "masterauth",
+    "psk",
+    // Of `kennwort`, `wachtwoord`, `senha`, `contraseña`, `hasło`, `пароль`: as much as few other words have.
+    "nwort",
+    "woord",
+    "enha",
+    "eña",
+    "sło",
+    "пароль",
 ];
 
 pub(super) const FORMS: &[Rule] = &[

@@ -20,14 +20,22 @@ pub(super) fn value(
     closed: usize,
     at: usize,
 ) -> Option<Range<usize>> {
-    const COMMANDS: [(&[u8], Form); 6] = [
+    const COMMANDS: [(&[u8], Form); 8] = [
         (b"ENV", Form::Config),
         (b"setenv", Form::Config),
         (b"setx", Form::Config),
         (b"#define", Form::Plain),
         (b"define", Form::Plain),
         (b"-x", Form::Plain),
+        // In the shell fish.
+        (b"-gx", Form::Config),
+        (b"-Ux", Form::Config),
     ];
+    if at > closed
+        && let Some(value) = behind_words(text, name, at)
+    {
+        return Some(value);
+    }
     if at > closed && place::is_option(text, name) {
         return any(text, at, name.kind);
     }
@@ -75,6 +83,24 @@ pub(super) fn value(
         .or_else(|| prose::of_machine(text, name, closed))
 }
 
+/// The literal behind what gives a name a value in few languages: `password <- "…"` in R, `Dim password As String = "…"` in Basic,
+/// `:password "…"` in Clojure.
+fn behind_words(text: &Text<'_>, name: &Name, at: usize) -> Option<Range<usize>> {
+    const TYPED: &[u8] = b"as string =";
+    let keyword = text.slice(name.start.saturating_sub(2)..name.start);
+    let rest = text.window(at, TYPED.len());
+    let value = if rest.starts_with(b"<-") {
+        at + 2
+    } else if rest.eq_ignore_ascii_case(TYPED) {
+        at + TYPED.len()
+    } else if matches!(keyword, [b' ' | b'{' | b'(' | b'\n' | b',', b':']) {
+        at
+    } else {
+        return None;
+    };
+    quoted(text, text.blanks(value), name.kind, Form::Literal)
+}
+
 /// Whether a text is the name of its macro, or the end of it: `#define PEM_SM2PRIVATEKEY "SM2 PRIVATE KEY"`.
 fn says_its_name(value: &[u8], name: &[u8]) -> bool {
     let plain = |text: &[u8]| -> Vec<u8> {
@@ -110,8 +136,11 @@ fn directive(text: &Text<'_>, name: &Name, at: usize) -> Option<Range<usize>> {
     let is_known = DIRECTIVES
         .iter()
         .any(|known| called.eq_ignore_ascii_case(known));
-    let begins = before.iter().all(|b| *b == b'#') || before.eq_ignore_ascii_case(b"set");
-    if !is_known || !begins {
+    let is_set = before.eq_ignore_ascii_case(b"set");
+    let begins = before.iter().all(|b| *b == b'#') || is_set;
+    // `aws configure set aws_secret_access_key …`
+    let is_configured = is_set && line.trim_ascii().ends_with(b" configure set");
+    if !(is_known && begins || is_configured) {
         return None;
     }
     let value = quoted(text, at, name.kind, Form::Literal)

@@ -303,3 +303,63 @@ fn a_text_that_is_written_in_one_line_is_read_as_it_is_meant() {
         r#""password\n    must have:\n  letters\n""#,
     ]);
 }
+
+#[test]
+fn names_and_assignments_of_few_languages_are_known() {
+    assert_hidden(
+        &[
+            "Passwort: VALUE\n",
+            "DB_PASSWORT=VALUE\n",
+            "Das Passwort lautet VALUE\n",
+            "Kennwort: VALUE\n",
+            "Le mot de passe est VALUE\n",
+            "mot_de_passe = \"VALUE\"\n",
+            "contraseña: VALUE\n",
+            "hasło: VALUE\n",
+            "| Dienst | Passwort |\n|---|---|\n| Jenkins | VALUE |\n",
+            "password <- \"VALUE\"\n",
+            "Dim password As String = \"VALUE\"\n",
+            "{:user \"bob\" :password \"VALUE\"}\n",
+            "Password:: VALUE\n",
+            "DBPASS=VALUE\n",
+            "password_for_bob=VALUE\n",
+            "  psk=\"VALUE\"\n",
+            "set -gx DB_PASSWORD VALUE\n",
+            "<property name=\"password\"><value>VALUE</value></property>\n",
+        ],
+        &["zQ8kd92hfLw1", "Berlin#2023"],
+    );
+    assert_shown(&[
+        "Passwort: mindestens 8 Zeichen\n",
+        "\"passwort\": \"Passwort\",\n",
+        "password :: String\n",
+        "ch.password <- \"password\"\n",
+        "Dim password As String = \"\"\n",
+        "validates :password, :presence\n",
+        "\"psk\": \"psk_dhe_ke\"\n",
+        "password_for_user = get_password(user2)\n",
+    ]);
+}
+
+#[test]
+fn sentences_tell_what_a_password_is_and_becomes() {
+    assert_hidden(
+        &[
+            "Changed the root password from VALUE to something new.\n",
+            "I set the root password to VALUE yesterday.\n",
+            "password will be VALUE\n",
+            "Password - VALUE\n",
+            "The admin password is VALUE for now.\n",
+        ],
+        &["zQ8kd92hfLw1", "Berlin#2023"],
+    );
+    assert_shown(&[
+        "password to user2 is sent\n",
+        "the password should be 8 letters2 long\n",
+        "pass to modnames2paths: x\n",
+        "the password is base64 encoded\n",
+        "the password is SHA512 of it\n",
+        "The password - or token2 - is not shown\n",
+        "change the password from md5 to sha256sum\n",
+    ]);
+}
