@@ -53,7 +53,7 @@ fn has_option(text: &Text<'_>, from: usize, is_meant: impl Fn(&[u8]) -> bool) ->
             if is_meant(&text.bytes[next..]) {
                 return true;
             }
-        } else if at == 0 || command[at - 1] != b'\\' {
+        } else if !(command[..at].ends_with(b"\\") || command[..at].ends_with(b"\\\r")) {
             return text.get(next) == Some(b'-') && !text.get(next + 1).is_some_and(is_blank);
         }
     }

@@ -306,6 +306,11 @@ pub(super) fn is_argument(value: &str) -> bool {
     !is_stand_in(value) && !is_template(value) && !is_about_secrets(value) && !is_elided(value)
 }
 
+/// What stands in a command where a password does, and words of an explanation do as well.
+pub(super) fn is_argument_with_sign(value: &str) -> bool {
+    has_digit(value) && has_letter(value) && is_argument(value) && !is_expression(value)
+}
+
 /// What stands behind a user in the arguments of a function: code has labels there as well.
 pub(super) fn is_login_password(value: &str) -> bool {
     is_secret(Kind::Password, Form::Given, value)

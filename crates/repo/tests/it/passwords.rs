@@ -363,3 +363,52 @@ fn sentences_tell_what_a_password_is_and_becomes() {
         "change the password from md5 to sha256sum\n",
     ]);
 }
+
+#[test]
+fn a_password_is_known_by_its_place_in_a_call_or_a_command() {
+    for place in [
+        "DriverManager.getConnection(url, \"sa\", \"VALUE\");",
+        "$m = new mysqli(\"localhost\", \"root\", \"VALUE\", \"shop\");",
+        "$db = new PDO('mysql:host=x', 'root', 'VALUE');",
+        "requests.get(url, auth=(\"bob\", \"VALUE\"))",
+        "jwt.sign(payload, 'VALUE');",
+        "echo 'bob:VALUE' | chpasswd",
+        "echo 'VALUE' | sudo -S apt update",
+        "echo \"VALUE\" | docker login -u bob --password-stdin",
+        "htpasswd -cb .htpasswd bob VALUE\n",
+        "mongosh -u root -p 'VALUE' --authenticationDatabase admin",
+        "zip -P 'VALUE' a.zip a",
+        "openssl enc -aes-256-cbc -k 'VALUE' -in a",
+        "net use Z: \\\\srv\\share /user:bob VALUE\n",
+        "net user bob VALUE /add\n",
+        "wpa_passphrase Home VALUE\n",
+        "mysql -h db \\\n  -u root \\\n  -p'VALUE' \\\n  shop",
+        "curl -X POST \\\r\n  -u bob:VALUE \\\r\n  https://x.org\r\n",
+    ] {
+        for value in ["zQ8kd92hfLw1", "Sommer2024!"] {
+            let text = place.replace("VALUE", value);
+            let (shown, findings) = redact_text(&text);
+            let (before, after) = place.split_once("VALUE").unwrap();
+            let shown = shown.as_str();
+            assert!(!shown.contains(value) && findings.len() == 1, "{shown}");
+            assert!(
+                shown.starts_with(before) && shown.ends_with(after),
+                "{shown}"
+            );
+        }
+    }
+    assert_shown(&[
+        "getConnection(url, user, password1)",
+        "requests.get(url, auth=('user', 'pass'))",
+        "$db = new PDO($dsn, 'root', '');",
+        "jwt.verify(token2, publicKey1);",
+        "jwt.sign(payload, 'secret', {expiresIn: '12h'})",
+        "echo \"deb https://x.org stable1 main\" | sudo tee /etc/x",
+        "echo \"$TOKEN2\" | docker login -u bob --password-stdin",
+        "htpasswd -b .htpasswd user password\n",
+        "net use Z: \\\\srv\\share /user:bob *\n",
+        "net user bob /active:yes2\n",
+        "openssl enc -aes-256-cbc -k \"$KEY1\" -in a",
+        "zip -r a1.zip b2",
+    ]);
+}
