@@ -29,10 +29,9 @@ impl Prefix {
     /// What stands in front of the line that begins at `line`.
     pub(super) fn at(text: &Text<'_>, line: usize) -> Option<Self> {
         match text.get(line)? {
-            sign @ (b'>' | b'#') => Self::quote(text, line, sign),
-            b'/' if text.starts_with(line, b"//") => Self::quote(text, line, b'/'),
             b'0'..=b'9' => Self::time(text, line).or_else(|| Self::number(text, line, line)),
-            b' ' | b'\t' => Self::number(text, line, line),
+            b' ' | b'\t' => Self::number(text, line, line).or_else(|| Self::quote(text, line)),
+            b'>' | b'#' | b'/' if Self::quote(text, line).is_some() => Self::quote(text, line),
             first if first.is_ascii_alphabetic() || b"./_".contains(&first) => {
                 Self::speaker(text, line).or_else(|| Self::place(text, line))
             }
@@ -41,9 +40,11 @@ impl Prefix {
     }
 
     /// `> `, and what makes a comment of a line: `# `, `// `.
-    fn quote(text: &Text<'_>, line: usize, sign: u8) -> Option<Self> {
-        let signs = text.run(line, LONGEST, |b| b == sign);
-        let is_alone = sign != b'/' || signs > line + 1;
+    fn quote(text: &Text<'_>, line: usize) -> Option<Self> {
+        let start = text.run(line, LONGEST, is_blank);
+        let sign = text.get(start).filter(|b| b">#/".contains(b))?;
+        let signs = text.run(start, LONGEST, |b| b == sign);
+        let is_alone = sign != b'/' || signs > start + 1;
         let next = text.get(signs).unwrap_or(b'\n');
         // The blanks of the line itself are none of the prefix.
         (is_alone && (is_blank(next) || is_line_end(next))).then_some(Self {
@@ -188,6 +189,7 @@ mod tests {
         for (text, want) in [
             ("> a\n>   b\n>\n> > c\nd\n", "a\n  b\n\n> c\n"),
             ("# a\n# b\n## c\n", "a\nb\n"),
+            ("  # a\n  #  b\n # c\n", "a\n b\n"),
             ("// a\n//\n// b", "a\n\nb"),
             ("     9\ta\n    10\t b\n    12\tc\n", "a\n b\n"),
             ("9:a\n10: b\n11-c\n", "a\n b\nc\n"),

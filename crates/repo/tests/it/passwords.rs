@@ -270,6 +270,7 @@ fn what_programs_put_in_front_of_each_line_hides_no_value() {
             &[
                 &numbered(|_, line| format!("> {line}\n")),
                 &numbered(|_, line| format!("# {line}\n")),
+                &numbered(|_, line| format!("    // {line}\n")),
                 &numbered(|_, line| format!("web_1  | {line}\n")),
                 &numbered(|at, line| format!("2024-05-01T12:00:{at:02}.123Z {line}\n")),
                 &numbered(|at, line| format!("{at:6}\t{line}\n")),
