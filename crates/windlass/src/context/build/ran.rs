@@ -259,8 +259,8 @@ mod tests {
                 "> Task :{task}:test\n\nCalcTest > adds() {how}\n\n1 tests completed, 0 failed\n\nBUILD SUCCESSFUL in 2s\n"
             )
         };
-        let reports: [&dyn Fn(&str, &str) -> String; 7] =
-            [&cargo, &doc, &tap, &jest, &junit, &suites, &gradle];
+        type Report<'r> = &'r dyn Fn(&str, &str) -> String;
+        let reports: [Report<'_>; 7] = [&cargo, &doc, &tap, &jest, &junit, &suites, &gradle];
         for report in reports {
             let before = report("a", "FAILED");
             let found = read_results(&before).unwrap();
