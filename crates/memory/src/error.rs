@@ -156,6 +156,14 @@ pub enum MemoryError {
     /// A field that other commands change.
     #[error("`{0}` is no section: it says what the record is among others")]
     OwnField(&'static str),
+    /// What is no day, where a record says one.
+    #[error("`{field}` is a day, and `{says}` is none")]
+    DayOfField {
+        /// The field.
+        field: &'static str,
+        /// What was said.
+        says: String,
+    },
     /// Something that cannot be said there.
     #[error("{of} has no `{what}`")]
     NoPlace {
@@ -244,6 +252,7 @@ impl MemoryError {
                 "`windlass memory supersede OLD NEW` says it on both sides"
             }
             Self::OwnField(_) => "leave it as it is",
+            Self::DayOfField { .. } => "write `2026-03-01`, or a time as `2026-03-01T10:00:00Z`",
             Self::NoPlace {
                 what: "--supersedes",
                 ..

@@ -1,6 +1,7 @@
 //! The eight ways in which something is written down: skip, event only, update what is there, a new decision, a new open loop,
 //! the summary, in place of an older record, and feedback. Each leaves a memory in which nothing is wrong that was right before.
 
+mod aside;
 mod cue;
 mod event;
 mod refuse;
@@ -28,6 +29,7 @@ use crate::memory::Memory;
 use crate::record::Record;
 use crate::templates::NOT_SAID;
 
+use self::aside::{field_of, refuse_no_day};
 use self::cue::{Cue, keywords_of, lines_file};
 use self::event::event;
 use self::refuse::{refuse, refuse_aside, refuse_empty_sections, refuse_empty_text, refuse_said};
@@ -110,8 +112,10 @@ pub fn remember<'a>(
     let scope = scope_of(memory)?;
     let kind = new.kind.unwrap_or(RecordKind::Decision);
     refuse_empty_text(new)?;
+    let all = &new.with_text_in(kind);
+    refuse(all)?;
+    let (new, fields) = new.with_fields_apart(kind)?;
     let new = &new.with_text_in(kind);
-    refuse(new)?;
     if kind == RecordKind::Event {
         refuse_aside(new, "an event")?;
         return event(memory, draft, new, scope, day);
@@ -148,8 +152,10 @@ pub fn remember<'a>(
         .iter()
         .map(|name| known(memory, name))
         .collect::<Result<_, _>>()?;
-    let (text, to_say) = text_of(memory, new, kind, &id, &path, scope, day, &related, old);
-    let keywords = keywords_of(new, &text_said(new));
+    let (text, to_say) = text_of(
+        memory, new, &fields, kind, &id, &path, scope, day, &related, old,
+    );
+    let keywords = keywords_of(new, &text_said(all));
     draft.put(path.clone(), text);
     let line = Cue {
         id: &id,
@@ -224,6 +230,7 @@ pub fn update<'a>(
 ) -> Result<Remembered, MemoryError> {
     let scope = scope_of(memory)?;
     refuse_empty_text(new)?;
+    let said = new;
     let new = &new.with_sections_apart();
     refuse_empty_sections(new)?;
     refuse_said(new)?;
@@ -240,13 +247,14 @@ pub fn update<'a>(
         replaced.extend(set_main(draft, record, says, day));
     }
     for (title, says) in &new.sections {
-        if let Some(field) = OWN_FIELDS
-            .iter()
-            .find(|field| is_same_heading(field, title))
-        {
+        if let Some(field) = own_field(title) {
             return Err(MemoryError::OwnField(field));
         }
-        replaced.extend(set_part(draft, record, title, says, day));
+        let is_named = said.sections.iter().any(|(name, _)| name == title);
+        if is_named && record.kind.is_routed() && record.section(&[title]).is_none() {
+            refuse_no_day(title, says)?;
+        }
+        replaced.extend(set_part(draft, record, title, says, is_named, day));
     }
     if !new.title.is_empty() {
         retitle(memory, draft, record, &title);
@@ -326,8 +334,8 @@ pub fn update<'a>(
 /// Says `says` where `record` says what it is about: what stands there does not hold any longer.
 fn set_main(draft: &mut Draft<'_>, record: &Record, says: &str, day: &str) -> Option<Replaced> {
     match main_text(record) {
-        (name, MainText::None) => set_part(draft, record, name, says, day),
-        (_, MainText::Part(title)) => set_part(draft, record, title, says, day),
+        (name, MainText::None) => set_part(draft, record, name, says, false, day),
+        (_, MainText::Part(title)) => set_part(draft, record, title, says, false, day),
         (name, MainText::Lead(before)) => {
             draft.set_lead(&record.path, says);
             replaced::note(draft, record, name, (before, says), day)
@@ -335,12 +343,20 @@ fn set_main(draft: &mut Draft<'_>, record: &Record, says: &str, day: &str) -> Op
     }
 }
 
-/// Says `says` in a field of `record`, or in the section `title`.
+/// The field that `name` is of those that say what a record is among others.
+fn own_field(name: &str) -> Option<&'static str> {
+    let mut fields = OWN_FIELDS.into_iter();
+    fields.find(|field| is_same_heading(field, name))
+}
+
+/// Says `says` in a field of `record`, or in the section `title`. Where that `is_named`, and no heading of a text, it may be a field that
+/// the record does not have yet.
 fn set_part(
     draft: &mut Draft<'_>,
     record: &Record,
     title: &str,
     says: &str,
+    is_named: bool,
     day: &str,
 ) -> Option<Replaced> {
     let field = record.front().and_then(|front| front.field(title));
@@ -354,6 +370,11 @@ fn set_part(
     if let (None, Some(name), true) = (section, short, is_of_kind(record, title)) {
         // As a new record says it.
         draft.set_field(&record.path, &name.to_lowercase(), says);
+        return None;
+    }
+    let aside = field_of(record.kind, title, says).filter(|_| is_named && record.front().is_some());
+    if let (None, Some(name)) = (section, aside) {
+        draft.set_field(&record.path, name, says.trim());
         return None;
     }
     let before = section.map_or("", |section| {

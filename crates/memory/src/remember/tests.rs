@@ -721,6 +721,79 @@ fn a_field_that_a_record_of_its_kind_has_is_none_of_its_sections() {
     );
 }
 
+/// What is written of a new record of `kind` that says these sections.
+fn said_of(kind: RecordKind, text: &str, sections: &[(&str, &str)]) -> Result<String, MemoryError> {
+    let sections = sections.iter();
+    let record = NewRecord {
+        text: Some(text.to_owned()),
+        sections: sections
+            .map(|(name, says)| ((*name).to_owned(), (*says).to_owned()))
+            .collect(),
+        ..new(kind, "A quiet launch")
+    };
+    let memory = Sample::new().memory();
+    let mut draft = Draft::new(&memory);
+    let done = remember(&memory, &mut draft, &record, DAY)?;
+    Ok(draft.text(&done.file).unwrap().to_owned())
+}
+
+#[test]
+fn who_owns_a_record_is_a_field_of_each_kind() {
+    for kind in [RecordKind::Decision, RecordKind::Context] {
+        let sections = [
+            ("Owner", "ui team"),
+            ("decided-by", "Ada"),
+            ("Risks", "None."),
+        ];
+        let text = said_of(kind, "So it is.\n\n## Deadline\n\nNone yet.", &sections).unwrap();
+        let front = text.split("---\n").nth(1).unwrap();
+        assert!(front.contains("\nowner: ui team\n"), "{text}");
+        assert!(front.contains("\ndecided_by: Ada\n"), "{text}");
+        assert!(!text.contains("## Owner") && !text.contains("## decided"));
+        // What has another name, or was written as a heading, is a section.
+        assert!(text.contains("\n## Risks\n\nNone.\n"), "{text}");
+        assert!(text.contains("\n## Deadline\n\nNone yet.\n"), "{text}");
+    }
+    let several = said_of(
+        RecordKind::Decision,
+        "So it is.",
+        &[("Deciders", "- Ada\n- Bob")],
+    );
+    assert!(several.unwrap().contains("\n## Deciders\n\n- Ada\n- Bob\n"));
+}
+
+#[test]
+fn a_field_is_judged_as_it_is_in_a_record() {
+    let refused = |name: &str, says: &str| {
+        said_of(RecordKind::Decision, "So it is.", &[(name, says)]).unwrap_err()
+    };
+    let no_day = MemoryError::DayOfField {
+        field: "date",
+        says: "last Monday".to_owned(),
+    };
+    assert_eq!(refused("Date", "last Monday"), no_day);
+    assert_eq!(
+        refused("status", "accepted"),
+        MemoryError::OwnField("status")
+    );
+    let dated = said_of(
+        RecordKind::Decision,
+        "So it is.",
+        &[("Date", "2025-03-04"), ("opened", "2025-03-01")],
+    )
+    .unwrap();
+    assert!(
+        dated.contains("\ndate: 2025-03-04\n") && dated.contains("\nopened: 2025-03-01\n"),
+        "{dated}"
+    );
+    let (text, _) = updated("", &[("owner", "core team"), ("Risks", "None.")]);
+    assert!(
+        text.contains("\nowner: core team\n") && !text.contains("## owner"),
+        "{text}"
+    );
+    assert!(text.contains("\n## Risks\n\nNone.\n"), "{text}");
+}
+
 #[test]
 fn code_that_was_replaced_is_kept_line_by_line() {
     let store = "memory/decisions/settings-store.md";

@@ -19,6 +19,7 @@ pub(super) const SHORT: [&str; 3] = ["Date", "Owner", "Opened"];
 pub(super) fn text_of(
     memory: &Memory,
     new: &NewRecord,
+    fields: &[(&'static str, String)],
     kind: RecordKind,
     id: &str,
     path: &RepoPath,
@@ -75,6 +76,8 @@ pub(super) fn text_of(
             false => body.push_str(&format!("\n## {name}\n\n{says}\n")),
         }
     }
+    let fields = fields.iter();
+    front.extend(fields.map(|(field, says)| (*field, says.clone())));
     if let Some(old) = old {
         front.push(("supersedes", copied_name(old).to_owned()));
     }
