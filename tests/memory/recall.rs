@@ -956,3 +956,41 @@ fn who_and_when_is_told_with_its_lines() {
     let found = ask(&sandbox, "finish the settings refactor");
     assert_eq!(found["loaded"][0]["fields"], Value::Null, "{found}");
 }
+
+#[test]
+fn a_miswritten_word_is_answered_and_told_as_such() {
+    let sandbox = remembering();
+    let question = "the setings refactorr";
+    let found = ask(&sandbox, question);
+    let best = &found["matches"][0];
+    assert_eq!(best["id"], "finish-the-settings-refactor", "{found}");
+    assert_eq!(found["level"], "weak", "{found}");
+    assert_eq!(
+        best["near"],
+        serde_json::json!(["setings", "refactorr"]),
+        "{found}"
+    );
+    let shown = sandbox
+        .windlass(&["memory", "recall", question, "--explain"])
+        .succeeds();
+    assert!(
+        shown
+            .stdout
+            .lines()
+            .next()
+            .unwrap()
+            .ends_with("setings (spelt otherwise), refactorr (spelt otherwise)"),
+        "{}",
+        shown.stdout
+    );
+    assert!(
+        shown
+            .stdout
+            .contains("  refactorr (refactor, spelt otherwise): "),
+        "{}",
+        shown.stdout
+    );
+    // What is known as it was asked has nothing of it.
+    let found = ask(&sandbox, "the settings refactor");
+    assert_eq!(found["matches"][0]["near"], Value::Null, "{found}");
+}

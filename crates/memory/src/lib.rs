@@ -68,7 +68,7 @@ pub use memory::Memory;
 pub use recall::{
     Hit, INDEX_VERSION, Level, PASSAGE, Passage, Query, QueryWord, Ranking, RecallIndex,
     Recallable, Renewed, TermShare, Tuning, best_passage, best_window, build_index,
-    build_other_index, fields_for, matched_by_line, passages, renew_index,
+    build_other_index, fields_for, matched_by_line, passages, renew_index, words_told,
 };
 pub use record::Record;
 pub use remember::{CHANGES, NewRecord, Remembered, Replaced, remember, supersede, update};

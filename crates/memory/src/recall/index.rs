@@ -264,19 +264,35 @@ impl Segment {
             .unwrap_or_default()
     }
 
+    /// Calls `see` with each term that begins with `first`, in their order.
+    pub(super) fn each_term_of<'a>(&'a self, first: u8, see: &mut dyn FnMut(&'a str)) {
+        let (Ok(from) | Err(from)) = self.place_of(&[first]);
+        let terms = (from..self.part(2).len() / 4).map_while(|at| self.piece(2, at));
+        for term in terms.take_while(|term| term.first() == Some(&first)) {
+            if let Ok(term) = std::str::from_utf8(term) {
+                see(term);
+            }
+        }
+    }
+
     /// Which of the terms `term` is.
     fn number_of(&self, term: &str) -> Option<usize> {
+        self.place_of(term.as_bytes()).ok()
+    }
+
+    /// Which of the terms `term` is, or would be.
+    fn place_of(&self, term: &[u8]) -> Result<usize, usize> {
         let (mut low, mut high) = (0, self.part(2).len() / 4);
         while low < high {
             let middle = low + (high - low) / 2;
             let there = self.piece(2, middle).unwrap_or_default();
-            match there.cmp(term.as_bytes()) {
+            match there.cmp(term) {
                 Ordering::Less => low = middle + 1,
                 Ordering::Greater => high = middle,
-                Ordering::Equal => return Some(middle),
+                Ordering::Equal => return Ok(middle),
             }
         }
-        None
+        Err(low)
     }
 
     fn list(&self, at: usize) -> Option<Vec<Posting>> {

@@ -298,6 +298,14 @@ impl RecallIndex {
         }
     }
 
+    /// Calls `see` with each term that begins with `first`, one of two layers maybe twice; it may stand in nothing that counts.
+    pub(super) fn each_term_of<'a>(&'a self, first: u8, see: &mut dyn FnMut(&'a str)) {
+        self.base.each_term_of(first, see);
+        if let Some(changes) = &self.changes {
+            changes.segment.each_term_of(first, see);
+        }
+    }
+
     /// Where `term` stands.
     pub(super) fn postings(&self, term: &str) -> Vec<Posting> {
         let mut postings = self.base.postings(term);

@@ -72,6 +72,8 @@ pub(super) struct Answered {
     pub(super) ahead: f64,
     /// How many of them are not common.
     pub(super) telling: u32,
+    /// How many other words of it stand in it a letter or two otherwise.
+    pub(super) near: u32,
     /// How many words of the question are not.
     pub(super) asked: u32,
     /// Whether one of these stands in nothing else that is remembered, and here among the keywords or aliases.
@@ -92,6 +94,16 @@ impl Answered {
     /// Notes that it has another telling word, which tells so much, in nats.
     pub(super) fn has_telling(&mut self, tells: f64) {
         self.telling += 1;
+        self.tells(tells);
+    }
+
+    /// Notes that another telling word, which tells so much, stands in it a letter or two otherwise.
+    pub(super) fn has_near(&mut self, tells: f64) {
+        self.near += 1;
+        self.tells(tells);
+    }
+
+    fn tells(&mut self, tells: f64) {
         self.next = self.next.max(tells.min(self.most));
         self.most = self.most.max(tells);
     }
@@ -103,9 +115,11 @@ impl Answered {
 pub(super) fn confidence(answered: Answered) -> f64 {
     let most = match answered.telling {
         0 if answered.is_called_so => return OF_CALLED,
-        0 => MOST_OF_COMMON,
+        0 if answered.near == 0 => MOST_OF_COMMON,
         _ if answered.lacks_number => MOST_OF_ANOTHER,
         _ if answered.lacks_name => MOST_OF_LIKELY,
+        // By what may be another word nobody is sure.
+        0 | 1 if answered.near > 0 => MOST_OF_LIKELY,
         1 if answered.asked > 1 || answered.lacks_matter => MOST_OF_LIKELY,
         _ => 1.0,
     };

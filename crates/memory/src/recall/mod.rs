@@ -21,6 +21,7 @@ mod ranking;
 mod renew;
 mod score;
 mod sources;
+mod spelling;
 mod split;
 mod terms;
 #[cfg(test)]
@@ -34,7 +35,7 @@ pub use layers::RecallIndex;
 pub use level::Level;
 pub use passage::{Passage, best_passage, passages};
 pub use query::{Query, QueryWord};
-pub use ranking::{Hit, Ranking, TermShare};
+pub use ranking::{Hit, Ranking, TermShare, words_told};
 pub use renew::{Renewed, renew_index};
 pub use split::PASSAGE;
 pub use tuning::Tuning;

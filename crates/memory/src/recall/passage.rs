@@ -2,7 +2,7 @@ use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 
-use super::query::Query;
+use super::query::{Query, QueryWord};
 use super::split::ranges_in;
 use super::terms::each_term;
 use crate::entries::entries_in;
@@ -180,7 +180,7 @@ fn is_said(heading: &[&str], asked: &[&str]) -> bool {
 /// The words of a question that a record has to have, as they are compared.
 fn asked(query: &Query) -> Vec<&str> {
     let words = query.words.iter().filter(|word| word.is_asked());
-    words.map(|word| word.stem.as_str()).collect()
+    words.map(QueryWord::sought).collect()
 }
 
 /// Where the entries of a part of a file of events are, without the heading that stands above them.

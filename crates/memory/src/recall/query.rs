@@ -18,6 +18,8 @@ pub struct Query {
     pub words: Vec<QueryWord>,
     /// What it asks how many there are of, as [`near_number`](super::quantity::near_number) writes it; nothing where it asks for no number.
     pub(super) quantity: Option<String>,
+    /// Whether it was looked up what was meant by words that stand nowhere.
+    pub(super) is_corrected: bool,
 }
 
 /// A word of a question.
@@ -43,6 +45,8 @@ pub struct QueryWord {
     pub kind: TermKind,
     /// In small letters as it was written, where that is not how it is compared: a name of code as a whole is.
     pub(super) plain: Option<String>,
+    /// How the word is compared that it was meant for, where it stands nowhere and is a letter or two otherwise.
+    pub(super) near: Option<String>,
 }
 
 impl QueryWord {
@@ -51,6 +55,25 @@ impl QueryWord {
     #[must_use]
     pub fn is_asked(&self) -> bool {
         self.kind == TermKind::Word || self.is_told_as_a_whole
+    }
+
+    /// Notes that `word` was meant, which is compared as `stem` and says as much as that does.
+    pub(super) fn means(&mut self, stem: String, word: &str) {
+        self.is_common = is_anybodys(word);
+        self.is_filler = is_filler(word);
+        self.is_everyday = is_everyday(word);
+        self.is_matter = is_matter(word);
+        self.near = Some(stem);
+    }
+
+    /// As it is looked for.
+    pub(super) fn sought(&self) -> &str {
+        self.near.as_deref().unwrap_or(&self.stem)
+    }
+
+    /// In small letters, as it was written.
+    pub(super) fn lower(&self) -> &str {
+        self.plain.as_deref().unwrap_or(&self.stem)
     }
 
     /// Whether it is a version, a date or the like, which nobody says in other words.
@@ -101,13 +124,20 @@ impl Query {
                     is_told_as_a_whole: is_told_as_a_whole(&term),
                     times: 1,
                     kind: term.kind,
+                    near: None,
                 });
             }
         });
         Self {
             words,
             quantity: quantity(text),
+            is_corrected: false,
         }
+    }
+
+    /// Whether a word of it is looked for as `stem`.
+    pub(super) fn has(&self, stem: &str) -> bool {
+        self.words.iter().any(|word| word.sought() == stem)
     }
 
     /// The names of code in it whose parts say something.

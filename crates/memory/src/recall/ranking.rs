@@ -55,6 +55,8 @@ pub struct Hit {
     pub confidence: u32,
     /// The words of the question that stand in it.
     pub matched: Vec<String>,
+    /// Those that stand in it a letter or two otherwise.
+    pub near: Vec<String>,
     /// What it replaced, where that is what was found.
     pub instead_of: Option<String>,
     /// What each word gave.
@@ -71,6 +73,22 @@ pub struct Hit {
     pub ahead: u32,
 }
 
+impl Hit {
+    /// The words of the question that stand in it, for a sentence.
+    #[must_use]
+    pub fn has(&self) -> String {
+        words_told(&self.matched, &self.near)
+    }
+}
+
+/// These words that stand somewhere, and those that stand there `near`ly so, for a sentence.
+#[must_use]
+pub fn words_told(matched: &[String], near: &[String]) -> String {
+    let near = near.iter().map(|word| format!("{word} (spelt otherwise)"));
+    let all: Vec<String> = matched.iter().cloned().chain(near).collect();
+    all.join(", ")
+}
+
 /// What a word of the question gave.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, schemars::JsonSchema)]
 pub struct TermShare {
@@ -78,6 +96,9 @@ pub struct TermShare {
     pub word: String,
     /// What it was looked for as.
     pub stem: String,
+    /// Whether that is another word, a letter or two otherwise: the word itself stands nowhere.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub is_spelt_otherwise: bool,
     /// In how many entries it stands.
     pub entries: u32,
     /// How much it tells, in thousandths of a nat.

@@ -50,6 +50,8 @@ pub(super) const COMMON_WEIGHT: f64 = 0.35;
 const UNKNOWN_WEIGHT: f64 = 0.5;
 /// The same for a version, a date and the like: there is no other word for it, so whatever else is known is not what was asked.
 const UNKNOWN_NUMBER: f64 = 1.5;
+/// What a word counts for that stands there a letter or two otherwise.
+const SPELT_OTHERWISE: f64 = 0.8;
 /// How many words of a question are expected to be answered at most.
 const MOST_ASKED: usize = 5;
 /// So many of the best are looked at to say how sure it is, however few are asked for.
@@ -105,6 +107,7 @@ impl RecallIndex {
     /// What the memory has to say to `query`, at most `limit` entries.
     #[must_use]
     pub fn recall(&self, query: &Query, limit: usize) -> Ranking {
+        let query = &*self.corrected(query);
         let looked = self.look(query);
         let asked = self.asked(query, &looked);
         let mut found = Found::of(self);
@@ -214,14 +217,15 @@ impl RecallIndex {
 
     fn look<'a>(&self, query: &'a Query) -> Vec<(Looked<'a>, Vec<Posting>)> {
         let words = query.words.iter().map(|word| {
-            let mut postings = self.postings(&word.stem);
-            if let Some(name) = &word.plain {
+            let mut postings = self.postings(word.sought());
+            if let Some(name) = word.plain.as_ref().filter(|_| word.near.is_none()) {
                 Posting::add_all(&mut postings, self.postings(name));
             }
             let entries = u32::try_from(postings.len()).unwrap_or(u32::MAX);
             let counts_for = match word.is_common {
                 true => COMMON_RANKED,
                 false if word.is_everyday => EVERYDAY_RANKED,
+                false if word.near.is_some() => SPELT_OTHERWISE,
                 false => 1.0,
             };
             let looked = Looked {
@@ -361,6 +365,10 @@ impl RecallIndex {
         answered.words = answered.told / self.tells(0, false);
         answered.second = answered.next / self.tells(0, false);
         answered.asked = query.telling_words();
+        if gathered.learned > 0.0 {
+            // What was meant was said by who asked.
+            answered.near = 0;
+        }
         answered.entries = self.len() + self.beside;
         let has = |number: usize| shares.iter().any(|(at, ..)| *at == number);
         answered.lacks_number = looked.iter().enumerate().any(|(at, (one, _))| {
@@ -380,17 +388,19 @@ impl RecallIndex {
                 .map(|field| (FIELD_NAMES[field], counts[field]));
             TermShare {
                 word: one.word.word.clone(),
-                stem: one.word.stem.clone(),
+                stem: one.word.sought().to_owned(),
+                is_spelt_otherwise: one.word.near.is_some(),
                 entries: one.entries,
                 tells: thousandths(one.tells),
                 places: places.collect(),
                 score: thousandths(*score),
             }
         });
-        let matched = shares
-            .iter()
-            .filter(|(number, ..)| looked[*number].0.word.is_asked())
-            .map(|(number, ..)| looked[*number].0.word.word.clone());
+        let matched = shares.iter().map(|(number, ..)| looked[*number].0.word);
+        let matched = matched.filter(|word| word.is_asked());
+        let (near, matched): (Vec<&QueryWord>, Vec<&QueryWord>) =
+            matched.partition(|word| word.near.is_some());
+        let written = |words: &[&QueryWord]| words.iter().map(|word| word.word.clone()).collect();
         #[expect(clippy::cast_possible_truncation, reason = "from -1000 to 1000")]
         let learned = (gathered.learned * 1000.0).round() as i32;
         Some(Hit {
@@ -402,7 +412,8 @@ impl RecallIndex {
             updated: entry.updated.to_owned(),
             score: thousandths(gathered.score),
             confidence: thousandths(confidence(answered)),
-            matched: matched.collect(),
+            matched: written(&matched),
+            near: written(&near),
             instead_of: gathered
                 .instead_of
                 .and_then(|old| Some(self.entry(old)?.id.to_owned())),
@@ -455,18 +466,19 @@ impl RecallIndex {
             }
             (_, None) => "none of its words stands in the memory".to_owned(),
             (Level::None, _) => "too little of it stands in any one record".to_owned(),
-            (Level::Weak, Some(hit)) if hit.matched.is_empty() => {
+            (Level::Weak, Some(hit)) if hit.has().is_empty() => {
                 format!("feedback leads from a question like it to `{}`", hit.id)
             }
             (Level::Weak, Some(hit)) => replaced(hit).unwrap_or_else(|| {
-                let matched = hit.matched.join(", ");
+                let matched = hit.has();
                 format!("a part of it stands in `{}`: {matched}", hit.id)
             }),
-            (Level::Strong, Some(hit)) if hit.matched.is_empty() => {
+            (Level::Strong, Some(hit)) if hit.has().is_empty() => {
                 format!("feedback leads from this question to `{}`", hit.id)
             }
-            (Level::Strong, Some(hit)) => replaced(hit)
-                .unwrap_or_else(|| format!("`{}` has: {}", hit.id, hit.matched.join(", "))),
+            (Level::Strong, Some(hit)) => {
+                replaced(hit).unwrap_or_else(|| format!("`{}` has: {}", hit.id, hit.has()))
+            }
         };
         Ranking {
             level,
@@ -487,7 +499,7 @@ impl RecallIndex {
 /// That `hit` was found by what it replaced, where that is so: the words of the question stand there.
 fn replaced(hit: &Hit) -> Option<String> {
     let old = hit.instead_of.as_ref()?;
-    let matched = hit.matched.join(", ");
+    let matched = hit.has();
     Some(format!(
         "`{}` replaced `{old}`, which has: {matched}",
         hit.id
@@ -535,6 +547,13 @@ impl Looked<'_> {
         // Of a version or a date it does not matter where it stands.
         let least = if self.word.is_number() { 1.0 } else { least };
         let strength = there.map(|field| STRENGTH[field]).fold(least, f64::max);
+        if self.word.near.is_some() {
+            answered.told += self.value() * strength * SPELT_OTHERWISE;
+            if self.is_telling() {
+                answered.has_near(self.tells * SPELT_OTHERWISE);
+            }
+            return;
+        }
         answered.told += self.value() * strength;
         if self.is_telling() {
             answered.has_telling(self.tells);

@@ -218,6 +218,83 @@ fn what_is_not_known_is_said_to_be_none() {
 }
 
 #[test]
+fn a_word_that_is_miswritten_leads_to_the_one_that_was_meant() {
+    for (question, wanted) in [
+        ("typscript", "engine-optional"),
+        ("where is the databse", "no-database"),
+        ("teh settigns refactor", "settings-refactor"),
+        ("markdwn protokol", "engine-optional"),
+        ("validatification of jsonl", "doctor-jsonl"),
+    ] {
+        let found = ask(&project(), question);
+        assert_eq!(found.hits[0].id, wanted, "{question}: {found:#?}");
+        assert!(found.level >= Level::Weak, "{question}: {found:#?}");
+    }
+    let found = ask(&project(), "typscript");
+    assert_eq!(
+        found.reason,
+        "a part of it stands in `engine-optional`: typscript (spelt otherwise)"
+    );
+    let hit = &found.hits[0];
+    assert_eq!((hit.matched.len(), hit.near.len()), (0, 1));
+    let share = &hit.explained[0];
+    assert!(share.is_spelt_otherwise && share.stem == "typescript");
+}
+
+#[test]
+fn by_miswritten_words_alone_nobody_is_sure() {
+    for question in ["typscript engin", "markdwn protokol", "typscript engine"] {
+        let found = ask(&project(), question);
+        assert_eq!(found.level, Level::Weak, "{question}: {found:#?}");
+    }
+    let known = ask(&project(), "the markdown protocol of typscript");
+    assert_eq!(known.level, Level::Strong, "{known:#?}");
+}
+
+#[test]
+fn a_word_of_its_own_is_not_taken_for_another() {
+    for question in [
+        // English words, however near: to `engine`, `files`, `reports`, `hosts`, `notes`.
+        "ensign",
+        "tiles",
+        "retorts",
+        "ghosts and votes",
+        "contain the marksdown",
+        // Too short, or too far.
+        "egn",
+        "fils",
+        "dtabse",
+        // What is copied from code.
+        "typscript_optionl",
+        // Of another language.
+        "welche typscript datenbanken verwendet unsere anwendung",
+        // It says no more than the word that was meant.
+        "evrything",
+    ] {
+        let found = ask(&project(), question);
+        assert_eq!(found.level, Level::None, "{question}: {found:#?}");
+    }
+    let query = Query::of("the databse of the settings");
+    let corrected = index(&project().memory()).corrected(&query).into_owned();
+    assert_eq!(corrected.words[0].sought(), "databas");
+    assert_eq!(corrected.words[1].sought(), query.words[1].stem);
+}
+
+#[test]
+fn what_a_miswritten_word_means_is_learned_as_it_was_asked() {
+    let line = r#"{"query":"typscript","outcome":"missed","matched_id":"release-train","created":"2026-02-01"}"#;
+    let twice = format!("{line}\n{line}\n");
+    let cue = "{\"schema_version\":1,\"id\":\"release-train\",\"scope\":\"project:demo\",\"title\":\"Trains\",\"keywords\":[],\"record_path\":\"memory/decisions/release-train.md\",\"updated\":\"2026-03-01\"}\n";
+    let sample = project().with("memory/impressions.jsonl", "", cue).with(
+        "memory/recall-feedback.jsonl",
+        "",
+        &twice,
+    );
+    let found = ask(&sample, "typscript");
+    assert_eq!(found.hits[0].id, "release-train", "{found:#?}");
+}
+
+#[test]
 fn the_newer_fact_wins_and_the_archived_one_is_not_shown() {
     let newer = "---\nid: settings-cloud\ntitle: Preferences live in the cloud\nstatus: active\nscope: project:demo\nupdated: 2026-03-01\nsupersedes: settings-store\n---\nMoved.\n";
     let sample = Sample::new()

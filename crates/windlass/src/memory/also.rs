@@ -349,6 +349,7 @@ fn add(found: &mut Vec<Found>, source: AlsoSource, hit: &Hit, other: Other, expl
             confidence: hit.confidence,
             score: hit.score,
             matched: hit.matched.clone(),
+            near: hit.near.clone(),
             sources: vec![source.as_str()],
             instead_of: None,
             state: other.state,

@@ -3,7 +3,7 @@
 use schemars::JsonSchema;
 use serde::Serialize;
 use windlass_base::{NextAction, Pointer};
-use windlass_memory::{Level, TermShare};
+use windlass_memory::{Level, TermShare, words_told};
 
 /// What a recall came up with.
 #[derive(Debug, Clone, Serialize, JsonSchema)]
@@ -48,6 +48,9 @@ pub struct Recalled {
     pub score: u32,
     /// The words of the question that stand in it.
     pub matched: Vec<String>,
+    /// Those that stand in it a letter or two otherwise, and as they were asked nowhere.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub near: Vec<String>,
     /// Where it was found: `memory`, `notebook`, `playbook`. Several where it was found as often.
     pub sources: Vec<&'static str>,
     /// What it replaced, where that is what was found.
@@ -65,6 +68,11 @@ pub struct Recalled {
 }
 
 impl Recalled {
+    /// The words of the question that stand in it, for a sentence.
+    pub(super) fn has(&self) -> String {
+        words_told(&self.matched, &self.near)
+    }
+
     /// Whether it is an anchor whose text is not verified anywhere, and no record says the same.
     pub(super) fn is_lost(&self) -> bool {
         let state = self.state.as_deref();

@@ -306,13 +306,9 @@ fn has_summary(pieces: &[Piece]) -> bool {
 
 fn why(one: &Recalled) -> String {
     match &one.instead_of {
-        _ if one.matched.is_empty() => format!("feedback leads to `{}`", one.id),
-        Some(old) => format!(
-            "`{}` replaced `{old}`, which matches {}",
-            one.id,
-            one.matched.join(", ")
-        ),
-        None => format!("`{}` matches {}", one.id, one.matched.join(", ")),
+        _ if one.has().is_empty() => format!("feedback leads to `{}`", one.id),
+        Some(old) => format!("`{}` replaced `{old}`, which matches {}", one.id, one.has()),
+        None => format!("`{}` matches {}", one.id, one.has()),
     }
 }
 

@@ -81,7 +81,8 @@ impl Recaller {
     /// # Errors
     /// As [`Workspace::recall`].
     pub fn recall(&self, request: &RecallRequest) -> Result<RecallReport, Error> {
-        let query = Query::of(&request.query);
+        let asked = Query::of(&request.query);
+        let query = self.index.corrected(&asked);
         let ranking = self.index.recall(&query, request.matches.max(1));
         let mut found: Vec<Found> = ranking
             .hits
@@ -91,7 +92,7 @@ impl Recaller {
         let mut diagnostics: Vec<String> = self.no_memory().into_iter().collect();
         diagnostics.extend(self.unreadable());
         for source in request.also.iter().collect::<BTreeSet<_>>() {
-            self.find_in(*source, &query, request, &mut found, &mut diagnostics);
+            self.find_in(*source, &asked, request, &mut found, &mut diagnostics);
         }
         let (level, confidence, reason) = grounded(overall(&ranking, &found), &found);
         found.truncate(request.matches.max(1));
@@ -192,6 +193,7 @@ impl Recaller {
                 confidence: hit.confidence,
                 score: hit.score,
                 matched: hit.matched.clone(),
+                near: hit.near.clone(),
                 sources: vec!["memory"],
                 instead_of: hit.instead_of.clone(),
                 state: None,
@@ -303,7 +305,7 @@ fn of_what_stands(ranking: &Ranking, found: &[Found]) -> (Level, u32, String) {
                 best.recalled.id,
                 best.recalled.sources.join(", "),
                 replaced.unwrap_or_default(),
-                best.recalled.matched.join(", ")
+                best.recalled.has()
             );
             let reason = if level == Level::None {
                 ranking.reason.clone()

@@ -90,9 +90,14 @@ fn matches(answer: &Recollection, text: &mut String) {
                 .map(|(place, count)| format!("{place} {count}"))
                 .collect();
             text.push_str(&format!(
-                "          {} ({}): {} of a point; in {}; {} entries have it, it tells {}\n",
+                "          {} ({}{}): {} of a point; in {}; {} entries have it, it tells {}\n",
                 harmless_line(&word.word),
                 harmless_line(&word.stem),
+                if word.is_spelt_otherwise {
+                    ", spelt otherwise"
+                } else {
+                    ""
+                },
                 decimal(word.score),
                 places.join(", "),
                 word.entries,
