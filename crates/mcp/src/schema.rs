@@ -83,6 +83,11 @@ pub(crate) fn number() -> Value {
     json!({ "type": "integer" })
 }
 
+/// How many, where none is no number of them.
+pub(crate) fn count() -> Value {
+    json!({ "type": "integer", "minimum": 1 })
+}
+
 /// A list of anything.
 pub(crate) fn list() -> Value {
     json!({ "type": "array" })

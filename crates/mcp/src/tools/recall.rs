@@ -6,7 +6,7 @@ use windlass::{AlsoSource, RecallFormat, RecallRequest};
 use crate::answer::{Answer, USUAL};
 use crate::call::Call;
 use crate::failure::Failure;
-use crate::schema::{arguments, gives, list, number, text_for};
+use crate::schema::{arguments, count, gives, list, text_for};
 use crate::tool::{Effect, Tool};
 
 /// How many matches are named where nothing is said.
@@ -15,14 +15,14 @@ const USUAL_MATCHES: usize = 5;
 pub(crate) const TOOL: Tool = Tool {
     name: "recall",
     title: "Recall what was learned",
-    about: "Ask memory, notebook and playbooks together what is known: decisions, lessons, rules, anchors, each with its place \
-            and how sure it is. Ask before you decide what may have been decided.",
+    about: "Ask memory, notebook and playbooks together what is known: decisions, lessons, rules, anchors, with their places \
+            and how sure. Ask before you decide what may have been decided.",
     effect: Effect::Reads,
     arguments: |_| {
         arguments(
             &[
                 ("query", text_for("in your own words")),
-                ("matches", number()),
+                ("matches", count()),
             ],
             &["query"],
         )
@@ -69,4 +69,21 @@ fn call(call: &Call<'_>) -> Result<Answer, Failure> {
     let mut answer = Answer::printed(&data.printed.into(), Some(&text.printed.into()))?;
     answer.note(call.workspace.take_notebook_troubles(), call.limit);
     Ok(answer)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_refused_is_not_offered() {
+        let schema = (TOOL.arguments)(true);
+        let least = schema["properties"]["matches"]["minimum"].as_i64().unwrap();
+        let asked = |matches| Arguments {
+            query: String::new(),
+            matches: Some(matches),
+        };
+        assert_eq!(asked(least).matches().ok(), Some(1));
+        assert!(asked(least - 1).matches().is_err());
+    }
 }
