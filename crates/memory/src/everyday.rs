@@ -125,14 +125,14 @@ const EVERYDAY: [&str; 121] = [
     "week",
 ];
 
-/// Words that say how, when, where or how far something is so, and never what: adverbs, prepositions, words for nobody in particular,
-/// forms of "seem" and "go". They are those of the English list of `stopwords-iso` that are no names of things or of what is done to them.
-/// What anybody may ask about of anything, and no mere way of asking: who asks for the tests of something does not ask for all that is
-/// known of it. Sorted.
-const MATTERS: [&str; 9] = [
-    "bug", "build", "code", "help", "issue", "problem", "step", "test", "time",
+/// What anybody may ask about of anything, and no mere way of asking: who asks for the tests of something, or how it is stopped, does not
+/// ask for all that is known of it. Sorted.
+const MATTERS: [&str; 10] = [
+    "bug", "build", "code", "help", "issue", "problem", "step", "stop", "test", "time",
 ];
 
+/// Words that say how, when, where or how far something is so, and never what: adverbs, prepositions, words for nobody in particular,
+/// forms of "seem" and "go". They are those of the English list of `stopwords-iso` that are no names of things or of what is done to them.
 /// Sorted, as they are written.
 const FILLERS: [&str; 224] = [
     "across",

@@ -988,6 +988,8 @@ fn what_is_asked_of_a_thing_is_not_surely_the_thing() {
         ("steps for cookies", Level::Strong),
         ("cookie tests", Level::Weak),
         ("how do I build cookies", Level::Weak),
+        ("how do I stop cookies", Level::Weak),
+        ("let us start with cookies", Level::Strong),
     ] {
         assert_eq!(ask(&sample, question).level, level, "{question}");
     }
