@@ -7,6 +7,7 @@ mod alike;
 mod aside;
 pub(super) mod changes;
 pub(super) mod contract;
+mod defined;
 mod docs_root;
 mod facts;
 pub(super) mod failed_before;

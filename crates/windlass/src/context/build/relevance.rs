@@ -97,6 +97,7 @@ impl Builder<'_> {
             .collect();
         self.searched(&mut cases)?;
         self.named_in_goal(&mut cases)?;
+        self.defined(&mut cases)?;
         self.cited(&mut cases);
         let worded = self.worded(&mut cases)?;
         self.called_as_words(&worded.others, &mut cases);
@@ -450,7 +451,7 @@ pub(super) fn speak(cases: &mut Cases, path: &RepoPath, rank: u32, why: &str) {
     }
 }
 
-fn want(cases: &mut Cases, path: &RepoPath, line: u32, rank: u32) {
+pub(super) fn want(cases: &mut Cases, path: &RepoPath, line: u32, rank: u32) {
     let wanted = cases
         .entry(path.clone())
         .or_default()
