@@ -2,6 +2,7 @@
 
 use roxmltree::{Document, Node};
 
+use super::not_run::{Unmarked, is_marked};
 use super::xml::{self, Extent};
 use super::{NamedTest, NotResults, Results, TestOutcome, places_in, printed, told};
 use crate::{Failure, FailureKind, TestCount};
@@ -31,31 +32,33 @@ pub(super) fn read(text: &str) -> Result<Results, NotResults> {
     let document = Document::parse(text).map_err(|error| not_xml(&error))?;
     let mut found = Results::default();
     let mut count = TestCount::default();
+    let unmarked = Unmarked::of(&document);
+    let mut in_doubt = 0;
     let is_case = |node: &Node<'_, '_>| node.is_element() && node.tag_name().name() == "testcase";
     for case in document.descendants().filter(is_case) {
-        let child = |name: &str| {
-            case.children()
-                .find(|node| node.is_element() && node.tag_name().name() == name)
-        };
-        // node has both at a test of which it is known that it fails, and counts it among those that are left out.
-        let is_todo = child("skipped").is_some_and(|it| it.attribute("type") == Some("todo"));
-        let wrong = child("failure").or_else(|| child("error"));
-        if let Some(wrong) = wrong.filter(|_| !is_todo) {
+        if let Some(wrong) = wrong_in(case) {
             count.failed += 1;
             found.failures.push(failure(case, wrong));
             continue;
         }
-        let outcome = match child("skipped") {
-            Some(_) => TestOutcome::Skipped,
-            None => TestOutcome::Passed,
+        let outcome = match is_marked(case) {
+            true => TestOutcome::Skipped,
+            false => TestOutcome::Passed,
         };
         count.skipped += u32::from(outcome == TestOutcome::Skipped);
         count.passed += u32::from(outcome == TestOutcome::Passed);
+        if outcome == TestOutcome::Passed && unmarked.may_be(case) {
+            in_doubt += 1;
+            continue;
+        }
         found.names.push(NamedTest {
             within: within(case),
             ..NamedTest::of("", &name_of(case), outcome)
         });
     }
+    let not_run = unmarked.count().min(in_doubt);
+    count.passed -= not_run;
+    count.skipped += not_run;
     let is_ours = |node: Node<'_, '_>| node.tag_name().name().starts_with("test");
     found.tests = document.descendants().any(is_ours).then_some(count);
     Ok(found)
@@ -290,6 +293,23 @@ fn cut(mut found: Results) -> Results {
     found
 }
 
+/// What tells of a test that it failed: an element of it, or else the test itself.
+fn wrong_in<'a, 'd>(case: Node<'a, 'd>) -> Option<Node<'a, 'd>> {
+    let child = |name: &str| {
+        let mut children = case.children().filter(Node::is_element);
+        children.find(|node| node.tag_name().name() == name)
+    };
+    let skipped = child("skipped");
+    // node has both at a test of which it is known that it fails, and counts it among those that are left out.
+    if skipped.is_some_and(|it| it.attribute("type") == Some("todo")) {
+        return None;
+    }
+    let status = case.attribute("status").unwrap_or_default();
+    let is_bad = ["fail", "failed", "failure", "error"].contains(&&*status.to_lowercase());
+    let by_status = Some(case).filter(|_| is_bad && skipped.is_none());
+    child("failure").or_else(|| child("error")).or(by_status)
+}
+
 /// The name of a test, with that of its class.
 fn name_of(case: Node<'_, '_>) -> String {
     let name = case.attribute("name").unwrap_or("?");
@@ -350,7 +370,9 @@ fn failure_of_suite(suite: Node<'_, '_>) -> Option<Failure> {
         let is_of_case = node
             .parent()
             .is_some_and(|it| it.tag_name().name() == "testcase");
-        is_of_case && matches!(node.tag_name().name(), "failure" | "error")
+        let name = node.tag_name().name();
+        is_of_case && matches!(name, "failure" | "error")
+            || name == "testcase" && wrong_in(*node).is_some()
     };
     let mut inside = suite.descendants().skip(1);
     if bad == 0 || inside.any(|node| is_told(&node) || counted_bad(node) > 0) {

@@ -4,6 +4,7 @@ mod apart;
 mod files;
 mod junit;
 mod names;
+mod not_run;
 mod places;
 mod plain;
 mod printed;
