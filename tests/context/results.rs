@@ -23,6 +23,48 @@ fn results_of_any_name_are_read_also_outside_of_the_repository() {
 }
 
 #[test]
+fn places_of_go_are_those_of_the_repository() {
+    let sandbox = sample();
+    let text = "package m\n\nfunc TestA() {}\n";
+    sandbox
+        .write("go.mod", "module example.com/m\n\ngo 1.20\n")
+        .write("tools/go.mod", "module example.com/m/tools // apart\n")
+        .write("web/api/go.mod", "module \"other.org/api\"\n");
+    let places = [
+        ("example.com/m", "a_test.go"),
+        ("example.com/m/sub", "sub/b_test.go"),
+        ("example.com/m/tools", "tools/c_test.go"),
+        ("other.org/api/v", "web/api/v/d_test.go"),
+    ];
+    let mut said = String::new();
+    for (package, path) in places {
+        sandbox.write(path, text);
+        let file = path.rsplit('/').next().unwrap();
+        said.push_str(&format!(
+            "=== RUN   TestA\n    {file}:3: bad\n--- FAIL: TestA (0.00s)\nFAIL\nFAIL\t{package}\t0.066s\n"
+        ));
+    }
+    let gone = "=== RUN   TestA\n    e_test.go:3: bad\n--- FAIL: TestA (0.00s)\nFAIL\nFAIL\texample.com/n\t0.066s\nFAIL\n";
+    sandbox
+        .write("out.txt", format!("{said}{gone}"))
+        .commit("two");
+    let pack = built(&sandbox, &["--results", "out.txt"]);
+    let failures = pack["delta"]["failures"].as_array().unwrap();
+    let found: Vec<&str> = failures
+        .iter()
+        .map(|failure| failure["places"][0].as_str().unwrap())
+        .collect();
+    let mut expected: Vec<String> = places.map(|(_, path)| format!("{path}:3")).to_vec();
+    // A package of no module here.
+    expected.push("example.com/n/e_test.go:3".to_owned());
+    assert_eq!(found, expected);
+    let files = names(&pack, "/relevantFiles", "path");
+    assert!(files.contains(&"web/api/v/d_test.go"), "{files:?}");
+    let rebuilt = sandbox.windlass(&["pack", "rebuild", "last"]).succeeds();
+    assert!(rebuilt.stdout.contains("reproduced"), "{}", rebuilt.stdout);
+}
+
+#[test]
 fn a_failure_that_two_programs_name_differently_is_listed_once() {
     let sandbox = sample();
     let printed = "=================================== FAILURES ===================================\n\

@@ -13,6 +13,7 @@ mod facts;
 pub(super) mod failed_before;
 mod generated;
 mod given;
+mod go_modules;
 mod lines;
 pub(super) mod memory;
 mod neighbours;

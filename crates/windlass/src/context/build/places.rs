@@ -7,22 +7,28 @@ use windlass_base::RepoPath;
 use windlass_context::{Failure, FailureKind, Results};
 use windlass_repo::Snapshot;
 
+use super::go_modules::GoModules;
 use super::safe;
 
 /// `found` with the places of failures as those of the repository that they are.
 pub(in crate::context) fn settled(mut found: Results, snapshot: &Snapshot) -> Results {
+    let mut all = found.failures.iter().flat_map(|failure| &failure.places);
+    let modules = match all.any(|place| file_of_go(place).is_some()) {
+        true => GoModules::of(snapshot),
+        false => GoModules::default(),
+    };
     for failure in &mut found.failures {
-        settle(failure, snapshot);
+        settle(failure, snapshot, &modules);
     }
     found
 }
 
 /// Names the places of a failure by paths of the repository, each once; those that lie elsewhere are left out. What compilers and
 /// linters find is called by its place.
-fn settle(failure: &mut Failure, snapshot: &Snapshot) {
+fn settle(failure: &mut Failure, snapshot: &Snapshot, modules: &GoModules) {
     let mut seen = BTreeSet::new();
     for place in std::mem::take(&mut failure.places) {
-        let Some(inside) = place_inside(&place, snapshot) else {
+        let Some(inside) = place_inside(&place, snapshot, modules) else {
             continue;
         };
         if failure.kind == FailureKind::Error
@@ -36,13 +42,27 @@ fn settle(failure: &mut Failure, snapshot: &Snapshot) {
     }
 }
 
-/// `place` as one of the repository, if it is a whole path and leads into it; as it is, if it is none.
-fn place_inside(place: &str, snapshot: &Snapshot) -> Option<String> {
+/// The file of a place in Go that may be named by how its package is imported.
+fn file_of_go(place: &str) -> Option<&str> {
+    let (file, _) = place.rsplit_once(':')?;
+    let is_it = file.ends_with(".go") && file.contains('/') && !is_whole(file);
+    is_it.then_some(file)
+}
+
+/// `place` as one of the repository, if it is a whole path and leads into it, or that of an imported package; as it is, if it is none.
+fn place_inside(place: &str, snapshot: &Snapshot, modules: &GoModules) -> Option<String> {
     let Some((file, line)) = place.rsplit_once(':') else {
         return (!is_whole(place)).then(|| place.to_owned());
     };
     if !is_whole(file) {
-        return Some(place.to_owned());
+        let is_there =
+            |file: &str| RepoPath::parse(file).is_ok_and(|path| snapshot.read(&path).is_ok());
+        let imported = file_of_go(place).filter(|file| !is_there(file));
+        let found = imported.and_then(|file| modules.file(file, snapshot));
+        return Some(match found {
+            Some(path) => format!("{}:{line}", safe(path.as_str())),
+            None => place.to_owned(),
+        });
     }
     let file = file.replace('\\', "/");
     let here = snapshot.repo().path_of(Path::new(&file));
