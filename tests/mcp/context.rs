@@ -102,6 +102,58 @@ fn what_was_cut_is_shown_by_the_call_that_is_named() {
 }
 
 #[test]
+fn a_pack_that_fits_into_no_result_is_shown_page_by_page() {
+    let sandbox = planned();
+    let body: String = (0..110)
+        .map(|nr| format!("    retry_step({nr});\n"))
+        .collect();
+    for file in 0..9 {
+        let text = format!("pub fn again_{file}() {{\n{body}}}\n");
+        sandbox.write(&format!("src/retry_{file}.rs"), text);
+    }
+    sandbox.commit("two");
+    let mut client = client(&sandbox, Era::Stateless);
+    let mut asked = build("Retry failing steps three times");
+    asked["search"] = json!(["retry_step"]);
+    let pack = client.data("context_pack", asked);
+    let whole = sandbox
+        .windlass(&["pack", "show", pack["packId"].as_str().unwrap()])
+        .succeeds()
+        .stdout;
+    let cut = json!({ "action": "show", "pack": "last", "max_chars": 3_000 });
+    let cut = client.data("context_pack", cut);
+    let (tool, mut arguments) = next_calls(&cut).remove(0);
+    assert_eq!(arguments["cursor"], "start", "{cut}");
+    arguments.as_object_mut().unwrap().remove("max_tokens");
+    arguments["max_chars"] = json!(3_000);
+    let (mut lines, mut pages) = (Vec::new(), 0);
+    loop {
+        let page = client.tool(&tool, arguments);
+        let data = &page["structuredContent"];
+        assert!(data.to_string().chars().count() <= 3_000, "{data}");
+        assert!(text(&page).chars().count() <= 3_000);
+        assert_eq!(data["packId"], pack["packId"]);
+        let own = data["lines"].as_array().unwrap();
+        lines.extend(own.iter().map(|line| line.as_str().unwrap().to_owned()));
+        pages += 1;
+        let budget = &data["budget"];
+        let next = next_calls(data);
+        assert_eq!(next.is_empty(), budget["used"] == budget["whole"], "{data}");
+        match next.into_iter().next() {
+            Some((_, next)) => arguments = next,
+            None => break,
+        }
+    }
+    assert!(pages > 2, "{pages}");
+    assert_eq!(lines.join("\n"), whole.trim_end());
+    // What is no cursor, and what is one of another pack.
+    for cursor in ["no", "start0"] {
+        let wrong = json!({ "action": "show", "pack": "last", "cursor": cursor });
+        assert_eq!(client.tool("context_pack", wrong)["isError"], true);
+    }
+}
+
+#[test]
 fn a_limit_that_is_too_small_names_one_that_is_enough() {
     let sandbox = planned();
     let mut client = client(&sandbox, Era::Sessions);

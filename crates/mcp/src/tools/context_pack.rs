@@ -1,11 +1,13 @@
 //! `context_pack`: what somebody has to know to reach a goal is put together, shown, joined and made anew.
 
+mod pages;
+
 use serde::Deserialize;
 use serde_json::{Map, Value};
 use windlass::base::{Limit, NextAction};
 use windlass::context_pack::{ContextPack, GlobalMode, JoinPolicy, JoinState};
 use windlass::pack::{Format, Measure};
-use windlass::{BuildPack, MergePacks, PackView, ShowPack};
+use windlass::{BuildPack, MergePacks, PackView};
 
 use super::desk::action;
 use super::internal;
@@ -32,7 +34,7 @@ const ACTIONS: [Action; 4] = [
             "decisions",
         ],
     ),
-    Action::reads("show", &["pack"], &[]),
+    Action::reads("show", &["pack"], &["cursor"]),
     Action::reads("merge", &["packs"], &["goal", "policy"]),
     Action::reads("rebuild", &["pack"], &[]),
 ];
@@ -40,9 +42,9 @@ const ACTIONS: [Action; 4] = [
 pub(crate) const TOOL: Tool = Tool {
     name: "context_pack",
     title: "Context for a goal",
-    about: "Put together what a piece of work needs: documents, what changed and fails, files that matter, each with its \
-            source (`build`); it is kept whole under an id for `show`. `merge` joins packs of several agents, naming \
-            conflicts; `rebuild` says what is no longer as it was.",
+    about: "Put together what work needs: documents, changes, failures, files that matter, each with its source (`build`). \
+            It is kept whole for `show`; `cursor` pages through what is cut. `merge` joins packs, naming conflicts; `rebuild` \
+            says what changed since.",
     effect: Effect::Reads,
     arguments: |only_reading| {
         arguments(
@@ -58,6 +60,7 @@ pub(crate) const TOOL: Tool = Tool {
                 ("constraints", map()),
                 ("decisions", map()),
                 ("pack", text_for("id or `last`")),
+                ("cursor", text()),
                 ("packs", texts()),
                 ("policy", text()),
             ],
@@ -87,6 +90,7 @@ struct Arguments {
     #[serde(default)]
     decisions: Map<String, Value>,
     pack: Option<String>,
+    cursor: Option<String>,
     #[serde(default)]
     packs: Vec<String>,
     policy: Option<String>,
@@ -97,7 +101,7 @@ fn call(call: &Call<'_>) -> Result<Answer, Failure> {
     let asked: Arguments = call.read()?;
     match chosen.name {
         "build" => build(call, asked),
-        "show" => show(call, &asked),
+        "show" => show(call, asked),
         "merge" => merge(call, asked),
         _ => rebuild(call, &asked),
     }
@@ -163,15 +167,20 @@ fn merge(call: &Call<'_>, asked: Arguments) -> Result<Answer, Failure> {
     Ok(answer)
 }
 
-fn show(call: &Call<'_>, asked: &Arguments) -> Result<Answer, Failure> {
+fn show(call: &Call<'_>, asked: Arguments) -> Result<Answer, Failure> {
     let room = call.limit.unwrap_or(USUAL);
+    let name = asked.pack.unwrap_or_default();
+    let pack = call.workspace.pack_to_show(&name, call.start())?;
+    let name = pages::lasting(&name, &pack);
+    if let Some(cursor) = asked.cursor {
+        return pages::page(call, &name, &pack, cursor);
+    }
     let shown = |format, limit| {
-        let request = ShowPack {
-            name: asked.pack.clone().unwrap_or_default(),
-            start: call.start().to_owned(),
-            view: view(format, limit),
-        };
-        Ok(call.workspace.show_pack(&request)?.text)
+        let view = view(format, limit);
+        let printed = call
+            .workspace
+            .print_cut_pack(&pack, view, pages::first(&name))?;
+        Ok(printed.text)
     };
     Ok(Answer {
         text: shown(TEXT, room)?,

@@ -103,6 +103,25 @@ impl Workspace {
         let text = printer.print(&shown);
         Ok(PrintedPack { shown, text })
     }
+
+    /// The same, with `more` as what to do next where not all of it fits.
+    ///
+    /// # Errors
+    /// As [`Workspace::print_pack`].
+    pub fn print_cut_pack(
+        &self,
+        pack: &ContextPack,
+        view: PackView,
+        more: NextAction,
+    ) -> Result<PrintedPack, Error> {
+        let printed = self.print_pack(pack, view, Vec::new())?;
+        let budget = printed.shown.budget.as_ref();
+        if budget.is_none_or(|budget| budget.whole <= budget.max) {
+            return Ok(printed);
+        }
+        // Where the call does not fit any more, what is shown matters more.
+        Ok(self.print_pack(pack, view, vec![more]).unwrap_or(printed))
+    }
 }
 
 fn budget(limit: Limit, profile: Option<Profile>) -> Budget {

@@ -1,6 +1,6 @@
 use std::path::{Path, PathBuf};
 
-use windlass_context::{PackDiff, diff};
+use windlass_context::{ContextPack, PackDiff, diff};
 
 use super::{PackView, PrintedPack};
 use crate::{Error, Workspace};
@@ -22,15 +22,21 @@ impl Workspace {
     /// # Errors
     /// When there is none, it cannot be read, or the budget is too small.
     pub fn show_pack(&self, request: &ShowPack) -> Result<PrintedPack, Error> {
-        let snapshot = self.snapshot();
-        let pack = match self.find_whole_pack(&request.name, &request.start, &snapshot) {
-            // What was shown of it is better than nothing.
-            Err(Error::PackNotWhole { .. }) => {
-                self.find_pack(&request.name, &request.start, &snapshot)?
-            }
-            found => found?,
-        };
+        let pack = self.pack_to_show(&request.name, &request.start)?;
         self.print_pack(&pack, request.view, Vec::new())
+    }
+
+    /// The pack called `name`: all that is kept of it, or what there is of it.
+    ///
+    /// # Errors
+    /// When there is none, or it cannot be read.
+    pub fn pack_to_show(&self, name: &str, start: &Path) -> Result<ContextPack, Error> {
+        let snapshot = self.snapshot();
+        match self.find_whole_pack(name, start, &snapshot) {
+            // What was shown of it is better than nothing.
+            Err(Error::PackNotWhole { .. }) => self.find_pack(name, start, &snapshot),
+            found => found,
+        }
     }
 
     /// What differs between two packs, part by part.

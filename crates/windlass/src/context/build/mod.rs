@@ -173,9 +173,8 @@ impl Workspace {
             return Ok(printed);
         }
         let more =
-            NextAction::new("pack show", "see all of it").positional(pack.pack_id.to_string());
-        // Where the call does not fit any more, what is shown matters more.
-        Ok(self.print_pack(pack, view, vec![more]).unwrap_or(printed))
+            NextAction::new("pack show", "see more of it").positional(pack.pack_id.to_string());
+        self.print_cut_pack(pack, view, more)
     }
 
     /// Puts a pack together.
