@@ -265,6 +265,41 @@ pub(crate) fn holds(folder: &std::path::Path, text: &str) -> bool {
 }
 
 #[test]
+fn what_lies_outside_of_the_repository_is_said_to() {
+    let sandbox = sample();
+    let there = sandbox.outside().join("there.md");
+    std::fs::write(&there, "# There\n").unwrap();
+    let there = there.to_str().unwrap();
+    let told = |args: &[&str], code: i32| {
+        let answer = sandbox.windlass(&[&["pack", "build", GOAL], args].concat());
+        answer.exits_with(code).stderr
+    };
+    let outside = [
+        "../outside/there.md",
+        there,
+        "/etc",
+        "docs/../../outside/there.md",
+    ];
+    for (option, name) in ["--plan", "--doc", "--file"]
+        .into_iter()
+        .flat_map(|option| outside.map(|name| (option, name)))
+    {
+        let said = told(&[option, name], 4);
+        assert!(said.contains("lies outside of this repository"), "{said}");
+        assert!(said.contains("copy it into the repository"), "{said}");
+    }
+    for name in [
+        "../outside/no.md",
+        "docs/no.md",
+        "no/no.md",
+        "/no/such/file.md",
+    ] {
+        let said = told(&["--file", name], 3);
+        assert!(said.contains("does not exist"), "{said}");
+    }
+}
+
+#[test]
 fn what_is_named_and_not_there_is_told() {
     let sandbox = sample();
     let fails = |args: &[&str], code: i32, part: &str| {

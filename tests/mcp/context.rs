@@ -154,6 +154,35 @@ fn a_pack_that_fits_into_no_result_is_shown_page_by_page() {
 }
 
 #[test]
+fn nobody_is_told_what_lies_outside_of_the_repository() {
+    let sandbox = planned();
+    let there = sandbox.outside().join("there.md");
+    std::fs::write(&there, "# There\n").unwrap();
+    let no = sandbox.outside().join("no.md");
+    let mut client = client(&sandbox, Era::Sessions);
+    for field in ["files", "docs"] {
+        for (there, no) in [
+            (there.to_str().unwrap(), no.to_str().unwrap()),
+            ("../outside/there.md", "../outside/no.md"),
+        ] {
+            let said = [there, no].map(|name| {
+                let mut asked = build("Retry");
+                asked[field] = json!([name]);
+                let result = client.tool("context_pack", asked);
+                assert_eq!(result["isError"], true, "{result}");
+                result.to_string().replace(name, "it")
+            });
+            assert_eq!(said[0], said[1]);
+            assert!(
+                said[0].contains("outside of this repository"),
+                "{}",
+                said[0]
+            );
+        }
+    }
+}
+
+#[test]
 fn a_limit_that_is_too_small_names_one_that_is_enough() {
     let sandbox = planned();
     let mut client = client(&sandbox, Era::Sessions);

@@ -99,6 +99,9 @@ impl Error {
             Self::NoDocsRoot { .. } => Some(
                 "name a folder of this repository, such as `docs`, or leave it out".to_owned(),
             ),
+            Self::OutsideOfPacks(_) => Some(
+                "copy it into the repository; what tests and compilers said (`--results`) may lie elsewhere".to_owned(),
+            ),
             Self::Results { .. } => Some(
                 "JUnit XML is read, and what cargo, rustc, pytest, go test and others print".to_owned(),
             ),

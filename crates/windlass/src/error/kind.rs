@@ -103,7 +103,7 @@ impl Error {
                 refusal: windlass_repo::Refusal::Missing,
                 ..
             }) => ErrorKind::NotFound,
-            Self::Outside(_) => ErrorKind::Refused,
+            Self::Outside(_) | Self::OutsideOfPacks(_) => ErrorKind::Refused,
             Self::Lock(LockError::Timeout { .. })
             | Self::Ledger(
                 LedgerError::Damaged { .. } | LedgerError::Lock(LockError::Timeout { .. }),

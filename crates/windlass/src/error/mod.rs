@@ -142,6 +142,9 @@ pub enum Error {
         "`{0}` lies outside of this repository, and only what is in it is read and written here"
     )]
     Outside(String),
+    /// A document or file for a pack lies outside of the repository.
+    #[error("`{0}` lies outside of this repository, and a pack names only files that are in it")]
+    OutsideOfPacks(String),
     /// A text that names no place of an anchor.
     #[error("{0}")]
     NoPlace(String),

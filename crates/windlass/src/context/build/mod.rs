@@ -31,7 +31,7 @@ mod worded;
 mod work_document;
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::path::PathBuf;
+use std::path::{Component, Path, PathBuf};
 use std::sync::Arc;
 
 use serde_json::{Map, Value, json};
@@ -168,9 +168,8 @@ impl Workspace {
         view: PackView,
         is_kept: bool,
     ) -> Result<PrintedPack, Error> {
-        let printed = self.print_pack(pack, view, Vec::new())?;
-        if printed.shown.truncation.is_none() || !is_kept {
-            return Ok(printed);
+        if !is_kept {
+            return self.print_pack(pack, view, Vec::new());
         }
         let more =
             NextAction::new("pack show", "see more of it").positional(pack.pack_id.to_string());
@@ -296,7 +295,23 @@ impl Builder<'_> {
                 missing: false,
                 secret: true,
             }),
-            found => found.ok_or_else(|| Error::missing(name)),
+            found => found.ok_or_else(|| self.not_inside(name)),
+        }
+    }
+
+    /// Why what was named is no file of the repository. Who may read nothing outside of it is not told what is there.
+    fn not_inside(&self, name: &str) -> Error {
+        let root = self.workspace.repo().root();
+        let path = self.request.start.join(name);
+        if self.workspace.is_confined() {
+            return match lexically(&path).starts_with(root) {
+                true => Error::missing(name),
+                false => Error::Outside(name.to_owned()),
+            };
+        }
+        match path.canonicalize() {
+            Ok(found) if !found.starts_with(root) => Error::OutsideOfPacks(name.to_owned()),
+            _ => Error::missing(name),
         }
     }
 
@@ -406,6 +421,21 @@ fn nameable(files: Vec<RepoPath>) -> (Vec<RepoPath>, BTreeSet<RepoPath>) {
 /// Whether a pack may name a file.
 fn is_nameable(path: &RepoPath) -> bool {
     safe(path.as_str()) == path.as_str()
+}
+
+/// `path` without `.` and `..`, as it is written: no folder is looked at.
+fn lexically(path: &Path) -> PathBuf {
+    let mut plain = PathBuf::new();
+    for part in path.components() {
+        match part {
+            Component::CurDir => {}
+            Component::ParentDir => {
+                plain.pop();
+            }
+            part => plain.push(part),
+        }
+    }
+    plain
 }
 
 /// `text` without secret values.
