@@ -16,7 +16,8 @@ fn documents_failures_changes_and_files_are_found_by_themselves() {
         names(&pack, "/docRefs", "path"),
         ["docs/ACCEPTANCE.md", "docs/PLAN.md"]
     );
-    assert_eq!(pack["docRefs"][1]["anchors"], json!(["retries"]));
+    // All of the plan is shown, and not one of its sections.
+    assert_eq!(pack["docRefs"][1]["anchors"], json!(null));
     assert_eq!(
         pack["definitionOfDone"],
         json!(["a step is retried three times", "the log says so"])
@@ -297,6 +298,70 @@ fn what_lies_outside_of_the_repository_is_said_to() {
         let said = told(&["--file", name], 3);
         assert!(said.contains("does not exist"), "{said}");
     }
+}
+
+#[test]
+fn sections_are_named_where_their_lines_are_shown() {
+    let sandbox = sample();
+    let filler = "Words that say nothing of it.\n".repeat(30);
+    let section = |title: &str, said: &str| format!("## {title}\n\n{said}\n\n{filler}\n");
+    let text = format!(
+        "# Readme\n\nWhat this is.\n\n{filler}\n{}{}{}",
+        section("Running", "Failing steps end a run."),
+        section("Failing", "What fails."),
+        section(
+            "Retries",
+            "Failing steps are tried again: retry them three times."
+        ),
+    );
+    sandbox.write("docs/OVERVIEW.md", text).commit("two");
+    let overview = |args: &[&str]| {
+        let pack = built(&sandbox, args);
+        let documents = pack["docRefs"].as_array().unwrap();
+        let own = documents.iter().find(|it| it["path"] == "docs/OVERVIEW.md");
+        own.unwrap().clone()
+    };
+    let whole = overview(&[]);
+    assert_eq!(whole["anchors"], json!(["running", "failing", "retries"]));
+    let named = [
+        "--doc",
+        "docs/OVERVIEW.md#retries",
+        "--doc",
+        "docs/OVERVIEW.md#running",
+    ];
+    assert_eq!(overview(&named)["anchors"], json!(["running", "retries"]));
+    // Where not all of it fits, those are named that are shown.
+    let is_fewer = (1..40).map(|at| at * 250).any(|budget| {
+        let args = ["pack", "build", GOAL, "--format", "json", "--max-chars"];
+        let budget = budget.to_string();
+        let answer = sandbox.windlass(&[&args[..], &[&budget]].concat());
+        if answer.code != 0 {
+            return false;
+        }
+        let pack = answer.json();
+        let documents = pack["docRefs"].as_array().unwrap();
+        let own = documents.iter().find(|it| it["path"] == "docs/OVERVIEW.md");
+        let Some(text) = own.unwrap()["excerpt"].as_str() else {
+            return false;
+        };
+        let named = own.unwrap()["anchors"]
+            .as_array()
+            .cloned()
+            .unwrap_or_default();
+        for (anchor, heading) in [
+            ("running", "## Running"),
+            ("failing", "## Failing"),
+            ("retries", "## Retries"),
+        ] {
+            assert_eq!(
+                named.contains(&json!(anchor)),
+                text.contains(heading),
+                "{budget}: {pack}"
+            );
+        }
+        named.len() < 3
+    });
+    assert!(is_fewer);
 }
 
 #[test]

@@ -69,7 +69,7 @@ pub use results::{
     FileCount, NamedTest, NotResults, Results, TestOutcome, file_of_test, read_results, test_key,
 };
 pub use schema::schemas;
-pub use sections::{Section, anchor_of, scores, sections};
+pub use sections::{Section, anchor_of, anchors_in, scores, sections};
 pub use test_names::{NameSet, TestNames};
 pub use text::{GAP, excerpt_of, hash_of_lines};
 pub use trim::{Budget, Group, Scale, TooSmall, trim};

@@ -73,6 +73,36 @@ pub fn sections(headings: &[(String, u32, u32)], line_count: u32) -> Vec<Section
     all
 }
 
+/// Those of `anchors` whose headings stand in `text`, which is Markdown, in the order in which they do.
+#[must_use]
+pub fn anchors_in(anchors: &[String], text: &str) -> Vec<String> {
+    let mut found: Vec<String> = Vec::new();
+    let lines: Vec<&str> = text.lines().collect();
+    let mut is_code = false;
+    for (at, line) in lines.iter().enumerate() {
+        let line = line.trim();
+        if line.starts_with("```") || line.starts_with("~~~") {
+            is_code = !is_code;
+        }
+        let below = lines.get(at + 1).map_or("", |line| line.trim());
+        let is_underlined = ['=', '-']
+            .iter()
+            .any(|sign| !below.is_empty() && below.trim_matches(*sign).is_empty());
+        if is_code || !line.starts_with('#') && !is_underlined {
+            continue;
+        }
+        let own = anchor_of(line.trim_matches('#'));
+        let mut left = anchors.iter().filter(|anchor| !found.contains(anchor));
+        let is_it = |anchor: &&String| {
+            let number = anchor.strip_prefix(&own);
+            let number = number.map(|rest| rest.strip_prefix('-').unwrap_or(rest));
+            number.is_some_and(|number| number.bytes().all(|b| b.is_ascii_digit()))
+        };
+        found.extend(left.find(is_it).cloned());
+    }
+    found
+}
+
 /// How well each of `texts` speaks of `wanted`: words that few of them have count more, those of its heading twice.
 #[must_use]
 pub fn scores(texts: &[(String, String)], wanted: &BTreeSet<String>) -> Vec<u32> {
@@ -136,6 +166,16 @@ mod tests {
         assert_eq!(all[3].under, ["plan-v1", "goal-1"]);
         assert_eq!(sections(&[], 0), []);
         assert_eq!(sections(&[], 4).len(), 1);
+    }
+
+    #[test]
+    fn sections_are_found_where_their_headings_stand() {
+        let anchors = ["goal", "steps", "goal-1", "goals"].map(str::to_owned);
+        let of = |text: &str| anchors_in(&anchors, text);
+        let text = "# Plan\n\n## Steps ##\ngoal\n\nGoal\n====\n\n```\n# Goals\n```\n## Goal\n";
+        assert_eq!(of(text), ["steps", "goal", "goal-1"]);
+        assert_eq!(of("## Goals\n\nSteps\n"), ["goals"]);
+        assert_eq!(of(""), [""; 0]);
     }
 
     #[test]

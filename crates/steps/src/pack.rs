@@ -6,7 +6,8 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use windlass_base::{Cancel, RepoPath};
 use windlass_context::{
-    ContextPack, DeltaFile, Failure, GlobalMode, Origin, change_item, doc_item, file_item,
+    ContextPack, DeltaFile, DocRef, Failure, GlobalMode, Origin, anchors_in, change_item, doc_item,
+    file_item,
 };
 use windlass_engine::{Step, StepError, StepOutput};
 use windlass_plan::{InputWords, KindSpec, WrittenInput};
@@ -281,11 +282,9 @@ fn output(pack: &ContextPack, snapshot: &Snapshot) -> Output {
     let failures = delta.into_iter().flat_map(|delta| &delta.failures);
     items.extend(failures.map(|failure| Part::Failure(failing(failure))));
     let docs = pack.doc_refs.iter().map(|doc| {
-        let label = match doc.anchors.first() {
-            Some(anchor) => format!("{}#{anchor}", doc.path),
-            None => doc.path.clone(),
-        };
-        (doc_item(&doc.path), "document", doc.path.as_str(), label)
+        let item = doc_item(&doc.path);
+        let label = labelled(doc, origins.get(item.as_str()).copied());
+        (item, "document", doc.path.as_str(), label)
     });
     let files = pack.relevant_files.iter().map(|file| {
         let label = file.purpose.clone().unwrap_or_else(|| file.path.clone());
@@ -308,6 +307,18 @@ fn output(pack: &ContextPack, snapshot: &Snapshot) -> Output {
         definition_of_done: pack.definition_of_done.clone(),
         items,
         files: named,
+    }
+}
+
+/// A document, with the first of its sections that stands in the first of its lines: these are what it is shown beside.
+fn labelled(doc: &DocRef, origin: Option<&Origin>) -> String {
+    let span = origin.and_then(|origin| origin.source.spans.first());
+    let count = span.map_or(0, |span| span.lines.count() as usize);
+    let text = doc.excerpt.as_deref().unwrap_or_default();
+    let text: Vec<&str> = text.lines().take(count).collect();
+    match anchors_in(&doc.anchors, &text.join("\n")).first() {
+        Some(anchor) => format!("{}#{anchor}", doc.path),
+        None => doc.path.clone(),
     }
 }
 

@@ -9,7 +9,7 @@ use crate::items::{
     is_failure, is_note, note_item,
 };
 use crate::text::{Part, joined};
-use crate::{ContextPack, Cut, CutKind, SourceSpan, TruncationReport};
+use crate::{ContextPack, Cut, CutKind, SourceSpan, TruncationReport, anchors_in};
 
 /// The most cuts that are named.
 const NAMED_CUTS: usize = 8;
@@ -22,7 +22,9 @@ impl<'a> Outline<'a> {
         let mut view = self.pack.clone();
         let mut shown = Shown::of(&self.items, shapes);
         for doc in &mut view.doc_refs {
+            let whole = doc.excerpt.clone();
             shown.cut_text(&doc_item(&doc.path), &mut doc.excerpt);
+            keep_shown(&mut doc.anchors, whole.as_deref(), doc.excerpt.as_deref());
         }
         view.relevant_files
             .retain_mut(|file| shown.cut_text(&file_item(&file.path), &mut file.excerpt));
@@ -182,6 +184,18 @@ impl<'s, 'a> Shown<'s, 'a> {
         }
         shape.named
     }
+}
+
+/// Drops the sections of a document of which the text was cut, as far as something of it is shown: else they say where to look.
+fn keep_shown(anchors: &mut Vec<String>, whole: Option<&str>, shown: Option<&str>) {
+    let (Some(whole), Some(shown)) = (whole, shown) else {
+        return;
+    };
+    if anchors.is_empty() || whole == shown {
+        return;
+    }
+    let (had, has) = (anchors_in(anchors, whole), anchors_in(anchors, shown));
+    anchors.retain(|anchor| !had.contains(anchor) || has.contains(anchor));
 }
 
 fn excerpt(item: &Item<'_>, shape: &Shape) -> (Option<String>, Vec<SourceSpan>) {

@@ -1,5 +1,7 @@
 //! The documents that are the contract: plan, acceptance, architecture, and those that were named.
 
+use std::collections::BTreeSet;
+
 use windlass_base::RepoPath;
 use windlass_context::{
     DocRef, Priority, Section, Source, SourceKind, anchor_of, doc_item, scores, sections,
@@ -47,6 +49,8 @@ const ENDINGS: [&str; 5] = [
 const SHORT: u32 = 60;
 /// The most conditions that are taken from documents; how many more there are is said.
 const MAX_CONDITIONS: usize = 50;
+/// The most sections of a document that are named.
+const MAX_SECTIONS: usize = 6;
 
 /// A document that is taken in.
 struct Wanted {
@@ -266,7 +270,14 @@ impl Builder<'_> {
                 .iter()
                 .filter(is_named)
                 .map(|section| wish(section, 100));
-            return (wishes.collect(), wanted.anchors.clone());
+            // In the order in which they stand in it.
+            let mut named: Vec<String> = Vec::new();
+            for anchor in all.iter().flat_map(|section| &section.under) {
+                if wanted.anchors.contains(anchor) && !named.contains(anchor) {
+                    named.push(anchor.clone());
+                }
+            }
+            return (wishes.collect(), named);
         }
         let texts: Vec<(String, String)> =
             all.iter().map(|section| text_of(file, section)).collect();
@@ -279,7 +290,7 @@ impl Builder<'_> {
         // What stands first says what it is about; badges and pictures above it do not.
         let mut is_above = true;
         let takes_first = wanted.priority >= Priority::Medium || is_short;
-        for (section, score) in all.iter().zip(scores) {
+        for (at, (section, score)) in all.iter().zip(scores).enumerate() {
             let whole = (section.first, section.last);
             let said = match is_whole || !is_above {
                 true => Some(whole),
@@ -297,7 +308,7 @@ impl Builder<'_> {
                 rank: score.max(1),
             });
             if score > 0 {
-                anchors.extend(section.anchor.clone().map(|anchor| (score, anchor)));
+                anchors.extend(section.anchor.clone().map(|anchor| (score, at, anchor)));
             }
         }
         if wishes.is_empty() && wanted.is_named {
@@ -307,12 +318,7 @@ impl Builder<'_> {
                 rank: 1,
             });
         }
-        anchors.sort_by_key(|(score, anchor)| (std::cmp::Reverse(*score), anchor.clone()));
-        anchors.truncate(6);
-        (
-            wishes,
-            anchors.into_iter().map(|(_, anchor)| anchor).collect(),
-        )
+        (wishes, named_sections(anchors, is_whole))
     }
 
     /// Takes the goal from the first TodoList or Plan that says one.
@@ -367,6 +373,21 @@ impl Builder<'_> {
             ..source.unwrap_or_default()
         }
     }
+}
+
+/// The sections that are named of a document: the best of those that speak of the goal, by how well they do, in the order in which they
+/// stand in it. One that is taken as a whole has them all.
+fn named_sections(mut sections: Vec<(u32, usize, String)>, is_whole: bool) -> Vec<String> {
+    if is_whole {
+        return Vec::new();
+    }
+    sections.sort_by_key(|(score, at, _)| (std::cmp::Reverse(*score), *at));
+    // An item of a plan may stand in several stretches.
+    let mut seen = BTreeSet::new();
+    sections.retain(|(.., anchor)| seen.insert(anchor.clone()));
+    sections.truncate(MAX_SECTIONS);
+    sections.sort_by_key(|(_, at, _)| *at);
+    sections.into_iter().map(|(_, _, anchor)| anchor).collect()
 }
 
 /// What a document says of the work, without secret values.
