@@ -979,7 +979,7 @@ fn a_miswritten_word_is_answered_and_told_as_such() {
             .lines()
             .next()
             .unwrap()
-            .ends_with("setings (spelt otherwise), refactorr (spelt otherwise)"),
+            .ends_with("setings (taken for settings), refactorr (taken for refactor)"),
         "{}",
         shown.stdout
     );

@@ -18,8 +18,18 @@ pub enum Slip {
     Other,
 }
 
+/// Letters that sound alike, or that stand for a vowel that nobody hears: these are taken for one another by who spells by ear.
+const ALIKE: [&str; 4] = ["aeiou", "ck", "sz", "cs"];
+
+/// Whether one letter is written for the other by who spells by ear. Two names that differ in other letters are two names.
+#[must_use]
+pub fn sound_alike(one: u8, other: u8) -> bool {
+    let has = |set: &&str, letter: u8| set.bytes().any(|known| known == letter);
+    ALIKE.iter().any(|set| has(set, one) && has(set, other))
+}
+
 /// Calls `see` with each word that is one slip away from `word`, which has small letters of ASCII alone. Nobody begins a word with
-/// another letter.
+/// another letter, or without its first one.
 pub fn each_slip(word: &str, see: &mut dyn FnMut(&str, Slip)) {
     let letters = word.as_bytes();
     if !letters.iter().all(u8::is_ascii_lowercase) || letters.len() > LONGEST {
@@ -46,7 +56,7 @@ pub fn each_slip(word: &str, see: &mut dyn FnMut(&str, Slip)) {
             );
         }
     }
-    for at in 0..=letters.len() {
+    for at in 1..=letters.len() {
         let (before, after) = letters.split_at(at);
         // Beside its twin a letter may be put in, or left out, in two places that come to the same.
         let twin = before.last();
@@ -65,8 +75,8 @@ pub fn each_slip(word: &str, see: &mut dyn FnMut(&str, Slip)) {
             give(before, &[letter], after, slip);
         }
         for letter in b'a'..=b'z' {
-            let own = after.first().filter(|own| at > 0 && **own != letter);
-            if own.is_some() {
+            let own = after.first().filter(|own| sound_alike(**own, letter));
+            if own.is_some_and(|own| *own != letter) {
                 give(before, &[letter], &after[1..], Slip::Other);
             }
         }

@@ -118,8 +118,8 @@ pub(super) fn confidence(answered: Answered) -> f64 {
         0 if answered.near == 0 => MOST_OF_COMMON,
         _ if answered.lacks_number => MOST_OF_ANOTHER,
         _ if answered.lacks_name => MOST_OF_LIKELY,
-        // By what may be another word nobody is sure.
-        0 | 1 if answered.near > 0 => MOST_OF_LIKELY,
+        // By what may be another word nobody is sure: what else was asked has to say enough.
+        0..=2 if answered.near > 0 => MOST_OF_LIKELY,
         1 if answered.asked > 1 || answered.lacks_matter => MOST_OF_LIKELY,
         _ => 1.0,
     };

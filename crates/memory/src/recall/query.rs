@@ -47,6 +47,8 @@ pub struct QueryWord {
     pub(super) plain: Option<String>,
     /// How the word is compared that it was meant for, where it stands nowhere and is a letter or two otherwise.
     pub(super) near: Option<String>,
+    /// The word that it was meant for, as it is written where that is known.
+    pub(super) meant: Option<String>,
 }
 
 impl QueryWord {
@@ -63,7 +65,20 @@ impl QueryWord {
         self.is_filler = is_filler(word);
         self.is_everyday = is_everyday(word);
         self.is_matter = is_matter(word);
+        self.meant = Some(if word.is_empty() {
+            stem.clone()
+        } else {
+            word.to_owned()
+        });
         self.near = Some(stem);
+    }
+
+    /// As it was written, with the word that it is taken for.
+    pub(super) fn told(&self) -> String {
+        match &self.meant {
+            Some(meant) => format!("{} (taken for {meant})", self.word),
+            None => self.word.clone(),
+        }
     }
 
     /// As it is looked for.
@@ -125,6 +140,7 @@ impl Query {
                     times: 1,
                     kind: term.kind,
                     near: None,
+                    meant: None,
                 });
             }
         });

@@ -55,7 +55,7 @@ pub struct Hit {
     pub confidence: u32,
     /// The words of the question that stand in it.
     pub matched: Vec<String>,
-    /// Those that stand in it a letter or two otherwise.
+    /// Those that stand in it a letter or two otherwise, each with the word that it is taken for.
     pub near: Vec<String>,
     /// What it replaced, where that is what was found.
     pub instead_of: Option<String>,
@@ -84,9 +84,7 @@ impl Hit {
 /// These words that stand somewhere, and those that stand there `near`ly so, for a sentence.
 #[must_use]
 pub fn words_told(matched: &[String], near: &[String]) -> String {
-    let near = near.iter().map(|word| format!("{word} (spelt otherwise)"));
-    let all: Vec<String> = matched.iter().cloned().chain(near).collect();
-    all.join(", ")
+    [matched, near].concat().join(", ")
 }
 
 /// What a word of the question gave.

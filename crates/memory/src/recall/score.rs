@@ -400,7 +400,7 @@ impl RecallIndex {
         let matched = matched.filter(|word| word.is_asked());
         let (near, matched): (Vec<&QueryWord>, Vec<&QueryWord>) =
             matched.partition(|word| word.near.is_some());
-        let written = |words: &[&QueryWord]| words.iter().map(|word| word.word.clone()).collect();
+        let written = |words: &[&QueryWord]| words.iter().map(|word| word.told()).collect();
         #[expect(clippy::cast_possible_truncation, reason = "from -1000 to 1000")]
         let learned = (gathered.learned * 1000.0).round() as i32;
         Some(Hit {

@@ -17,6 +17,8 @@ use super::terms::each_term;
 const MOST: usize = 4;
 /// A word of so many letters is one that is a single slip away, of whatever sort.
 const ONE_SLIP: usize = 5;
+/// A word of so many letters may have another letter in place of one.
+const OTHER_LETTER: usize = 6;
 /// What is left of a word without its ending has at least so many, where no letters were swapped or doubled: there are too many shorter ones.
 const SHORTEST: usize = 4;
 /// One of so many letters may be two slips away; what is compared then is what is left of both without their endings, of at least
@@ -112,6 +114,9 @@ impl RecallIndex {
             let (entries, stem) = match is_stop_word(other) {
                 true if other[..1] == word[..1] => (u32::MAX, ""),
                 true => return,
+                // A name that is no word of the language is another one, unless letters are swapped or doubled.
+                false if slip > Slip::Doubled && !is_english(other) => return,
+                false if slip == Slip::Other && word.len() < OTHER_LETTER => return,
                 // Of three letters many are near each other.
                 false if word.len() < ONE_SLIP - 1 => return,
                 false if stem.len() < SHORTEST && slip > Slip::Doubled => return,
@@ -141,7 +146,10 @@ impl RecallIndex {
         }
         let mut best: Option<Candidate> = None;
         self.each_term_of(own.as_bytes()[0], &mut |term| {
-            if term.len() < LEAST_STEM || !term.bytes().all(|byte| byte.is_ascii_lowercase()) {
+            if term.len() < LEAST_STEM
+                || !is_english(term)
+                || !term.bytes().all(|byte| byte.is_ascii_lowercase())
+            {
                 return;
             }
             let Some(slips) = slips_between(&own, term, 2) else {

@@ -233,7 +233,7 @@ fn a_word_that_is_miswritten_leads_to_the_one_that_was_meant() {
     let found = ask(&project(), "typscript");
     assert_eq!(
         found.reason,
-        "a part of it stands in `engine-optional`: typscript (spelt otherwise)"
+        "a part of it stands in `engine-optional`: typscript (taken for typescript)"
     );
     let hit = &found.hits[0];
     assert_eq!((hit.matched.len(), hit.near.len()), (0, 1));
@@ -247,7 +247,7 @@ fn by_miswritten_words_alone_nobody_is_sure() {
         let found = ask(&project(), question);
         assert_eq!(found.level, Level::Weak, "{question}: {found:#?}");
     }
-    let known = ask(&project(), "the markdown protocol of typscript");
+    let known = ask(&project(), "the optional markdown protocol of typscript");
     assert_eq!(known.level, Level::Strong, "{known:#?}");
 }
 
@@ -278,6 +278,41 @@ fn a_word_of_its_own_is_not_taken_for_another() {
     let corrected = index(&project().memory()).corrected(&query).into_owned();
     assert_eq!(corrected.words[0].sought(), "databas");
     assert_eq!(corrected.words[1].sought(), query.words[1].stem);
+}
+
+#[test]
+fn a_name_that_is_near_to_another_is_not_taken_for_it() {
+    let notes = |names: &[&str]| {
+        let record = |name: &&str| {
+            format!(
+                "---\nid: {name}\ntitle: Notes on {name}\nstatus: active\nscope: project:demo\nupdated: 2026-03-01\n---\nThe billing service runs on {name} since spring.\n"
+            )
+        };
+        names.iter().fold(Sample::new(), |sample, name| {
+            sample.with(&format!("memory/context/{name}.md"), "", &record(name))
+        })
+    };
+    for (known, asked) in [
+        ("react", "preact"),
+        ("nextjs", "nestjs"),
+        ("make", "cmake"),
+        ("mysql", "mssql"),
+        ("python", "ipython"),
+        ("unit", "junit"),
+        ("valley", "valkey"),
+        ("pedantic", "pydantic"),
+        ("postgres", "postgis"),
+        ("tokyo", "tokio"),
+        ("schmidt", "schmitt"),
+    ] {
+        let found = ask(&notes(&[known]), asked);
+        assert_eq!(found.level, Level::None, "{asked}: {found:#?}");
+        let found = ask(
+            &notes(&[known, "solid"]),
+            &format!("does {asked} run the billing"),
+        );
+        assert!(found.level < Level::Strong, "{asked}: {found:#?}");
+    }
 }
 
 #[test]

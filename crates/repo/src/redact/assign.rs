@@ -33,8 +33,13 @@ impl Name {
         }
         let value = self.one(text, closed, more);
         let is_of_name = |value: &Range<usize>| !self.is_told_what_to_do(text, value);
+        let value = value.filter(is_of_name);
+        more.extend(
+            value
+                .iter()
+                .filter_map(|value| self.changed_to(text, value.end)),
+        );
         value
-            .filter(is_of_name)
             .or_else(|| first_of(lists.tables.secrets(text, self, closed), more))
             .or_else(|| first_of(lists.inserts.secrets(text, self), more))
     }
@@ -90,6 +95,14 @@ impl Name {
             return quoted(text, text.white(at + 1), self.kind, Form::Given);
         }
         spaced::value(text, self, closed, at)
+    }
+
+    /// The new value behind the old one, which ends at `end`, as plans of changes tell it: `"old" -> "new"`.
+    fn changed_to(&self, text: &Text<'_>, end: usize) -> Option<Range<usize>> {
+        text.get(end).filter(|b| b"\"'".contains(b))?;
+        let arrow = text.blanks(end + 1);
+        let is_arrow = text.starts_with(arrow, b"->") || text.starts_with(arrow, b"=>");
+        is_arrow.then(|| quoted(text, text.blanks(arrow + 2), self.kind, Form::Literal))?
     }
 
     /// The first of the secrets that an expression gives; the others are `more`.

@@ -2,6 +2,7 @@
 
 use std::ops::Range;
 
+use super::list::after_line;
 use super::literal::line_start;
 use super::name::{Kind, kind_of, kind_of_several};
 use super::text::{Text, is_blank, is_line_end};
@@ -102,8 +103,21 @@ impl Name {
             return true;
         }
         if own == b"PWD" || own == b"OLDPWD" {
+            // Connection strings have passwords there: `UID=sa;PWD=…;`.
+            let before = text.slice(0..self.start).trim_ascii_end();
             let value = text.run(self.end, 8, |b| is_blank(b) || b"\"'=:".contains(&b));
-            return matches!(text.get(value), Some(b'/' | b'~'));
+            let end = text.run(value, 256, |b| {
+                !b.is_ascii_whitespace() && !b"\"'".contains(&b)
+            });
+            let path = text.slice(value..end);
+            return matches!(path.first(), Some(b'/' | b'~'))
+                && !before.ends_with(b";")
+                && !path
+                    .trim_ascii_end()
+                    .iter()
+                    .rev()
+                    .skip(1)
+                    .any(|b| *b == b';');
         }
         let before = text.slice(self.start.saturating_sub(8)..self.start);
         let is_called = before.ends_with(b"$(") || before.ends_with(b"$(shell ");
@@ -119,35 +133,31 @@ impl Name {
                 || (before.last().is_none_or(|b| is_line_end(*b)) && self.is_of_tests(text)))
     }
 
-    /// Whether a path stands behind the name that begins a line, or the next line or the one before says how a test went as well.
+    /// Whether a path to a file stands behind the name that begins a line, or the name of a test where the next line or the one before
+    /// has one as well. Whoever chose a password hardly called it so.
     fn is_of_tests(&self, text: &Text<'_>) -> bool {
-        const VERDICTS: [&[u8]; 7] = [
-            b"PASS: ",
-            b"FAIL: ",
-            b"SKIP: ",
-            b"XFAIL: ",
-            b"XPASS: ",
-            b"ERROR: ",
-            b"# TOTAL:",
-        ];
+        const VERDICTS: [&[u8]; 5] = [b"PASS: ", b"FAIL: ", b"SKIP: ", b"XFAIL: ", b"XPASS: "];
         const LINE: usize = 256;
+        let named = |line: usize, verdict: usize| {
+            let end = text.run(line, LINE, |b| !is_line_end(b));
+            let rest = text.slice((line + verdict).min(end)..end).trim_ascii();
+            std::str::from_utf8(rest)
+                .ok()
+                .filter(|name| is_name_of_test(name))
+        };
         let is_one = |line: usize| {
-            VERDICTS
+            let own = VERDICTS
                 .iter()
-                .any(|verdict| text.starts_with(line, verdict))
+                .find(|verdict| text.starts_with(line, verdict));
+            own.is_some_and(|verdict| named(line, verdict.len()).is_some())
+        };
+        let Some(name) = named(self.start, self.end + 1 - self.start) else {
+            return false;
         };
         let end = text.run(self.end, LINE, |b| !is_line_end(b));
-        let first = text.slice(self.end + 1..end).trim_ascii_start();
-        let mut words = first.split(|b| is_blank(*b));
+        let below = after_line(text, end);
         let above = text.run_back(self.start.saturating_sub(1), LINE, |b| !is_line_end(b));
-        let is_folder = |b: &u8| b.is_ascii_lowercase() || b"._-".contains(b);
-        let is_path = |word: &[u8]| {
-            let folder = memchr::memchr(b'/', word).unwrap_or_default();
-            folder > 0 && word[..folder].iter().all(is_folder)
-        };
-        words.next().is_some_and(is_path)
-            || is_one(text.white(end))
-            || (above < self.start && is_one(above))
+        is_path_of_file(name) || is_one(below) || (above < self.start && is_one(above))
     }
 
     pub(super) fn is_quoted(&self, text: &Text<'_>, closed: usize) -> bool {
@@ -181,4 +191,32 @@ impl Name {
         let own = memchr::memrchr(b'.', name).map_or(0, |dot| dot + 1);
         closed == self.end && name[own..].iter().any(u8::is_ascii_lowercase)
     }
+}
+
+/// Whether it is what a test is called (`test-x9`, `parser/empty`, also `pr123.c (test for excess errors)`), and not what somebody may
+/// have chosen for a password.
+fn is_name_of_test(said: &str) -> bool {
+    let (name, rest) = said.split_once(' ').unwrap_or((said, ""));
+    let is_sign = |b: u8| b.is_ascii_alphanumeric() || b"._/-:".contains(&b);
+    let is_called_test = name
+        .get(..4)
+        .is_some_and(|begin| begin.eq_ignore_ascii_case("test"));
+    let is_word = !name.bytes().any(|b| b.is_ascii_digit());
+    let is_told = rest.is_empty()
+        || rest.starts_with(['(', '-'])
+        || rest.starts_with(|c: char| c.is_ascii_digit());
+    let is_known = is_called_test || is_word || is_path_of_file(said);
+    is_told && is_known && !name.is_empty() && name.bytes().all(is_sign)
+}
+
+/// `gcc.dg/pr123.c`, with whatever stands behind it.
+fn is_path_of_file(said: &str) -> bool {
+    let path = said.split(' ').next().unwrap_or_default();
+    let Some((_, file)) = path.rsplit_once('/') else {
+        return false;
+    };
+    let ending = file.rsplit_once('.').map(|(_, ending)| ending);
+    ending.is_some_and(|ending| {
+        (1..=5).contains(&ending.len()) && ending.bytes().all(|b| b.is_ascii_lowercase())
+    })
 }

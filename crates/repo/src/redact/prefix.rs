@@ -9,6 +9,9 @@ use super::text::{Text, is_blank, is_line_end};
 /// The longest prefix, in bytes.
 const LONGEST: usize = 128;
 
+/// Signs that part a number from its line, of as many bytes each: `12 │ …`, `12→…`.
+const BARS: [&[u8]; 2] = ["│".as_bytes(), "→".as_bytes()];
+
 /// How far lines with a prefix are followed, in bytes.
 const MAX_LINES: usize = 64 << 10;
 
@@ -54,7 +57,7 @@ impl Prefix {
         })
     }
 
-    /// `12:`, `   12\t`, ` 12 | ` at `at`, behind what is the same on the line that begins at `line`.
+    /// `12:`, `   12\t`, ` 12 | `, ` 12 │ `, `12→` at `at`, behind what is the same on the line that begins at `line`.
     fn number(text: &Text<'_>, line: usize, at: usize) -> Option<Self> {
         const DIGITS: usize = 9;
         let first = text.run(at, LONGEST, is_blank);
@@ -63,6 +66,10 @@ impl Prefix {
         let sign = text.blanks(end);
         let length = match text.get(sign)? {
             b':' | b'-' if sign == end => 1,
+            _ if BARS.iter().any(|bar| text.starts_with(sign, bar)) => {
+                let bar = BARS[0].len();
+                bar + usize::from(text.get(sign + bar) == Some(b' ') && sign > end)
+            }
             b'|' if sign > end => 1 + usize::from(text.get(sign + 1) == Some(b' ')),
             _ if text.get(end) == Some(b'\t') => {
                 return Some(Self {
@@ -86,7 +93,9 @@ impl Prefix {
         let path = text.run(line, LONGEST, in_path);
         let tight = |at: usize| {
             let number = Self::number(text, line, at)?;
-            number.is_tight(text, at).then_some(number)
+            // Which sign parts the two tells a line that was looked for from one beside it.
+            let same = line..at - 1;
+            number.is_tight(text, at).then_some(Self { same, ..number })
         };
         if text.get(path) == Some(b':')
             && let Some(number) = tight(path + 1)
@@ -117,12 +126,16 @@ impl Prefix {
         })
     }
 
-    /// `2024-05-01T12:00:00.123Z `
+    /// `2024-05-01T12:00:00.123Z `, `2024-05-01 12:00:00,123 `
     fn time(text: &Text<'_>, line: usize) -> Option<Self> {
-        const SHORTEST: usize = 19;
-        let in_time = |b: u8| b.is_ascii_digit() || b"-:.TZ+".contains(&b);
-        let end = text.run(line, LONGEST, in_time);
-        let is_time = end - line >= SHORTEST && text.get(line + 10) == Some(b'T');
+        const DATE: usize = 10;
+        const TIME: usize = 8;
+        let day = text.run(line, DATE, |b| b.is_ascii_digit() || b == b'-');
+        let parts = matches!(text.get(day), Some(b'T' | b' '));
+        let end = text.run(day + 1, LONGEST, |b| {
+            b.is_ascii_digit() || b"-:.,Z+".contains(&b)
+        });
+        let is_time = day - line == DATE && parts && end - day > TIME;
         (is_time && text.get(end) == Some(b' ')).then_some(Self {
             end: end + 1,
             same: line..line,
@@ -193,6 +206,13 @@ mod tests {
             ("// a\n//\n// b", "a\n\nb"),
             ("     9\ta\n    10\t b\n    12\tc\n", "a\n b\n"),
             ("9:a\n10: b\n11-c\n", "a\n b\nc\n"),
+            ("x/y.z:9:a\nx/y.z-10-  b\n", "a\n  b\n"),
+            ("     9→a\n    10→  b\n", "a\n  b\n"),
+            ("   9   │ a\n  10   │   b\n", "a\n  b\n"),
+            (
+                "2024-05-01 12:00:00,123 a\n2024-05-01 12:00:01,124  b\n",
+                "a\n b\n",
+            ),
             ("x/y.z:9:a\nx/y.z:10:b\n", "a\nb\n"),
             ("x-y-9-a\nx-y-10-b\nx-z-11-c\n", "a\nb\n"),
             (" 9 | a\n10 |  b\n", "a\n b\n"),

@@ -114,7 +114,10 @@ impl Table {
             }
             let is_edge = separator == b'|' && head.is_empty();
             are_names &= is_head(head) || (is_edge && (at == start || ends(text, cell.end)));
-            if !may_be_head(head) || table.columns == MAX_COLUMNS {
+            // Lines that a program numbered are none.
+            let is_number = !head.is_empty() && head.iter().all(u8::is_ascii_digit);
+            let is_numbered = is_number && table.columns == 0 && separator == b'\t';
+            if is_numbered || !may_be_head(head) || table.columns == MAX_COLUMNS {
                 return None;
             }
             table.columns += 1;

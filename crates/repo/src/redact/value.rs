@@ -256,6 +256,7 @@ fn is_path_of_types(value: &str) -> bool {
 fn is_told_secret(kind: Kind, value: &str, last: bool) -> bool {
     let password = matches!(kind, Kind::Password | Kind::Pass);
     is_bare_secret(kind, value)
+        && !holds_method(value)
         && (is_made(kind, value)
             || ((!password || value.bytes().any(|b| b.is_ascii_digit()))
                 && (!is_wordy(value) || (last && !is_method(value)))))

@@ -63,6 +63,8 @@ pub(super) const KINDS: &[&str] = &[
     "text",
     "char",
     "varchar",
+    "utf8mb3",
+    "utf8mb4",
     "uuid",
     "password",
     "passwd",

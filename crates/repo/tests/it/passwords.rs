@@ -257,6 +257,36 @@ fn what_only_looks_like_a_value_behind_a_name_is_shown() {
         &["PASS: VALUE\n", "PWD=VALUE\n", "**Password:** VALUE\n"],
         &["x9Kq2Lm7Xc4Vb1", "Tr0ub4dor!3", "x9Kq/2Lm7Xc4"],
     );
+    // Beside what went wrong stands what was tried.
+    assert_hidden(
+        &[
+            "USER: bob\nPASS: VALUE\nERROR: login failed\n",
+            "USER: bob\nPASS: VALUE\n\nFAIL: could not log in\n",
+            "HOST: db\nPASS: VALUE\nSKIP: no\n",
+        ],
+        &["Xk29fhsk2", "Berlin#2023", "S0mmer/Regen9"],
+    );
+    assert_hidden(
+        &[
+            "Server=db;UID=sa;PWD=VALUE;\n",
+            "\"Data Source=db;UID=sa;PWD=VALUE\"\n",
+        ],
+        &["/Kd82hf!xQ2", "~Kd82hf!xQ2"],
+    );
+    assert_hidden(
+        &[
+            "      ~ password          = \"VALUE\" -> \"VALUE\" # forces replacement\n",
+            "      ~ password: \"VALUE\" => \"VALUE\"\n",
+        ],
+        &["neueRose20x", "Tr0ub4dor!3"],
+    );
+    assert_shown(&[
+        "password will be MD5Hashed by default\n",
+        "new PDO($dsn, \"root\", \"utf8mb4\")\n",
+    ]);
+    let numbered = "    40\t            pass\n    41\t        i += 1\n    42\t        fp = self.open(url, data)\n";
+    let json = numbered.replace('\n', "\\n").replace('\t', "\\t");
+    assert_shown(&[numbered, &format!("{{\"content\": \"{json}\"}}\n")]);
 }
 
 #[test]

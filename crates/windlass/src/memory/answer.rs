@@ -48,7 +48,7 @@ pub struct Recalled {
     pub score: u32,
     /// The words of the question that stand in it.
     pub matched: Vec<String>,
-    /// Those that stand in it a letter or two otherwise, and as they were asked nowhere.
+    /// Those that stand nowhere, each with the word of it that it is taken for: `postgress (taken for postgres)`.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub near: Vec<String>,
     /// Where it was found: `memory`, `notebook`, `playbook`. Several where it was found as often.
