@@ -100,7 +100,7 @@ fn a_number_of_matches_that_is_none_is_named() {
         let arguments = json!({ "query": "limits", "matches": matches });
         let refused = client.tool("recall", arguments);
         assert_eq!(refused["isError"], true, "{refused}");
-        let told = format!("`matches` is a number from 1 on, and not {matches}");
+        let told = format!("`matches`: expected a number of at least 1, found {matches}");
         assert!(text(&refused).contains(&told), "{refused}");
     }
     let one = json!({ "query": "which limits are there?", "matches": 1 });

@@ -967,7 +967,10 @@ fn a_miswritten_word_is_answered_and_told_as_such() {
     assert_eq!(found["level"], "weak", "{found}");
     assert_eq!(
         best["near"],
-        serde_json::json!(["setings", "refactorr"]),
+        serde_json::json!([
+            "setings (taken for settings)",
+            "refactorr (taken for refactor)"
+        ]),
         "{found}"
     );
     let shown = sandbox

@@ -24,7 +24,7 @@ impl Name {
         more: &mut Vec<Range<usize>>,
     ) -> Option<Range<usize>> {
         let closed = self.closed(text);
-        if self.is_current_folder(text) || self.is_verdict(text) {
+        if self.is_current_folder(text) || self.is_verdict(text) || self.is_of_amazon(text) {
             return None;
         }
         if self.is_plural {

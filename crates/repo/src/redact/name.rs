@@ -181,7 +181,18 @@ const GIVING_ACCESS: &[&str] = &[
 ];
 
 /// Tokens that are places in a list, and nobody's secret.
-const PLACES_IN_LISTS: &[&str] = &["page", "continuation", "sync", "resume", "cancellation"];
+const PLACES_IN_LISTS: &[&str] = &[
+    "page",
+    "paging",
+    "pagination",
+    "continuation",
+    "next",
+    "change",
+    "starting",
+    "sync",
+    "resume",
+    "cancellation",
+];
 
 /// What is done with a secret.
 const VERBS: &[&str] = &[

@@ -124,6 +124,16 @@ impl Name {
         is_called && text.slice(self.start..self.end) == b"pwd" && text.get(self.end) == Some(b')')
     }
 
+    /// Whether it is a part of what Amazon calls a type (`AWS::SecretsManager::Secret`) or a resource (`arn:aws:…:secret:name`): what
+    /// stands behind is a hash, or a name.
+    pub(super) fn is_of_amazon(&self, text: &Text<'_>) -> bool {
+        const LONGEST: usize = 128;
+        let in_name = |b: u8| b.is_ascii_alphanumeric() || b":/_-".contains(&b);
+        let start = text.run_back(self.start, LONGEST, in_name);
+        text.slice(start..self.start).ends_with(b":")
+            && (text.starts_with(start, b"AWS::") || text.starts_with(start, b"arn:aws"))
+    }
+
     /// `--- PASS: TestLogin (0.00s)`, and `PASS: tests/login.c` on lines of its own as automake prints: how a test went.
     pub(super) fn is_verdict(&self, text: &Text<'_>) -> bool {
         let before = text.slice(0..self.start);

@@ -282,6 +282,11 @@ fn what_only_looks_like_a_value_behind_a_name_is_shown() {
     );
     assert_shown(&[
         "password will be MD5Hashed by default\n",
+        "    \"AWS::SecretsManager::Secret\": \"c85175a4ebcce361\",\n",
+        "    \"AWS::IAM::AccessKey\": \"72c2d9dd90025459\",\n",
+        "\"ARN\": \"arn:aws:secretsmanager:us-west-2:123456789012:secret:MyTestSecret-a1b2c3\"\n",
+        "\"nextToken\": \"RW5DdDJkMWYwZjM2MzM2VHVpOHJIUXlDUXlhc2QzRGVi\"\n",
+        "\"ChangeToken\": \"abcd12f2-46da-4fdb-b8d5-fbd4c466928f\"\n",
         "new PDO($dsn, \"root\", \"utf8mb4\")\n",
     ]);
     let numbered = "    40\t            pass\n    41\t        i += 1\n    42\t        fp = self.open(url, data)\n";
