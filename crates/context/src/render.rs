@@ -243,11 +243,10 @@ fn shortened(text: &str, max: usize) -> String {
 
 fn failures(page: &mut Page, delta: &Delta, cut: Option<&TruncationReport>) {
     let count = delta.tests.map(|tests| {
-        let all = tests.passed + tests.failed + tests.skipped;
         format!(
             " ({} of {} failed)",
             tests.failed,
-            counted(all as usize, "test")
+            counted(tests.all() as usize, "test")
         )
     });
     let at_least = delta.failures_at_least;

@@ -19,5 +19,5 @@ pub use common::{is_common, is_grammar, is_stop_word};
 pub use english::is_english;
 pub use parts::{each_part, parts_of, words_of};
 pub use paths::{each_file_name, each_path, is_file_name};
-pub use spelling::{Slip, each_slip, slips_between, sound_alike};
+pub use spelling::{Slip, each_slip, slips_between};
 pub use terms::{MAX_WORD, Term, TermKind, each_term, each_term_but, stem};

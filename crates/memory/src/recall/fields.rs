@@ -62,6 +62,13 @@ const BEFORE: [&str; 4] = ["and", "so", "but", "since"];
 const LAST: &str = "updated";
 /// Fields that say what a record is among others: the answer names it anyway.
 const OWN: [&str; 3] = ["id", "title", "schema_version"];
+
+/// The fields that a question may ask for, and that anybody may say of a record.
+pub(crate) fn asked_fields() -> impl Iterator<Item = &'static str> {
+    let all = ASKS.iter().flat_map(|asks| asks.fields).copied();
+    all.filter(|field| *field != LAST)
+}
+
 /// Where the fields of `record` stand that `question` asks for, with their names.
 #[must_use]
 pub fn fields_for(record: &Record, question: &str) -> Vec<Range<usize>> {

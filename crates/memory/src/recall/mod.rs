@@ -30,6 +30,7 @@ mod tuning;
 mod window;
 
 pub use build::{Recallable, build_index, build_other_index};
+pub(crate) use fields::asked_fields;
 pub use fields::fields_for;
 pub use layers::RecallIndex;
 pub use level::Level;

@@ -5,32 +5,17 @@ use crate::date::is_date;
 use crate::error::MemoryError;
 use crate::kind::RecordKind;
 use crate::markdown::{goes_by, is_same_heading};
+use crate::recall::asked_fields;
 
-/// Fields that anybody may say of a record; recall shows them to who asks for them.
-const FIELDS: [&str; 12] = [
-    "owner",
-    "owners",
-    "assignee",
-    "author",
-    "authors",
-    "decided_by",
-    "deciders",
-    "date",
-    "opened",
-    "decided",
-    "due",
-    "deadline",
-];
-/// Those that hold a day.
+/// Fields that hold a day.
 const DAYS: [&str; 2] = ["date", "opened"];
 
 /// Fields of a record, each with what it says.
 pub(super) type Fields = Vec<(&'static str, String)>;
 
-/// The field that `name` is, where what is said of it has room there: on one line.
+/// The field that `name` is, which recall shows to who asks for it, where what is said of it has room there: on one line.
 pub(super) fn field_of(kind: RecordKind, name: &str, says: &str) -> Option<&'static str> {
-    let is_one = |field: &&&str| is_same_heading(field, name);
-    let field = FIELDS.iter().find(is_one)?;
+    let field = asked_fields().find(|field| is_same_heading(field, name))?;
     (kind.is_routed() && !says.trim().contains('\n')).then_some(field)
 }
 

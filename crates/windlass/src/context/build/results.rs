@@ -127,8 +127,7 @@ impl Builder<'_> {
             let failed = found.failures.len() + found.left_out as usize;
             let mut summary = match found.tests {
                 Some(tests) => {
-                    let all = tests.passed + tests.failed + tests.skipped;
-                    format!("{} of {all} tests failed", tests.failed)
+                    format!("{} of {} tests failed", tests.failed, tests.all())
                 }
                 None if text.trim().is_empty() => EMPTY.to_owned(),
                 None if !found.is_recognised => NOT_RECOGNISED.to_owned(),
