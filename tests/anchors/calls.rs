@@ -5,14 +5,8 @@ use super::{repository, support::Sandbox};
 /// Makes the printed `call` from `folder`, by a shell.
 fn make(sandbox: &Sandbox, folder: &std::path::Path, call: &str) -> super::support::Answer {
     let call = call.split("  #").next().unwrap_or_default().trim();
-    let script = call.replacen("windlass", env!("CARGO_BIN_EXE_windlass"), 1);
-    let mut command = sandbox.command(folder, &[]);
-    let mut shell = std::process::Command::new("sh");
-    shell.args(["-c", &script]).current_dir(folder).env_clear();
-    let variables = command.get_envs();
-    shell.envs(variables.filter_map(|(name, value)| Some((name, value?))));
-    command = shell;
-    super::answer(&mut command)
+    let script = call.replacen("windlass", "\"$0\"", 1);
+    super::answer(&mut sandbox.shell(folder, &script))
 }
 
 fn printed<'a>(text: &'a str, what: &str) -> &'a str {
@@ -37,6 +31,7 @@ fn a_call_is_about_the_repository_that_was_named() {
 
     let missing = sandbox.windlass_in(&outside, &["--root", &root, "anchor", "show", "b"]);
     let hint = missing.exits_with(3).stderr;
+    let root = super::support::shell_word(&root);
     assert!(
         hint.contains(&format!("--root {root} anchor list`")),
         "{hint}"

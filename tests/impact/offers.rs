@@ -36,12 +36,7 @@ fn the_hook_commits_the_ledger_as_it_is() {
     sandbox.write("other.txt", "other\n");
     sandbox.run_git(&["add", "other.txt"]);
     assert!(committed(&sandbox, &[]));
-    let show = ["show", "HEAD:.beads/issues.jsonl"];
-    let shown = Command::new("git")
-        .current_dir(sandbox.root())
-        .args(show)
-        .output();
-    let shown = String::from_utf8(shown.unwrap().stdout).unwrap();
+    let shown = sandbox.run_git(&["show", "HEAD:.beads/issues.jsonl"]);
     assert!(shown.contains("Two"), "{shown}");
 }
 
@@ -97,6 +92,7 @@ fn answered(sandbox: &Sandbox, how: &[&str]) -> (bool, String) {
     git.current_dir(sandbox.root())
         .env_clear()
         .env("HOME", sandbox.home())
+        .env("GIT_CONFIG_NOSYSTEM", "1")
         .env("PATH", path);
     for role in ["AUTHOR", "COMMITTER"] {
         git.env(format!("GIT_{role}_NAME"), "Test")

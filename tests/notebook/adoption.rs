@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use crate::support::{Answer, Sandbox};
+use crate::support::{Answer, Sandbox, shell_word};
 use crate::{anchor, edit, repository, runbook};
 
 /// A repository with an anchor and a runbook, in two revisions.
@@ -70,10 +70,8 @@ fn a_clone_adopts_only_on_request_and_the_original_stays() {
     sandbox.run_git(&["clone", "-q", ".", clone.to_str().unwrap()]);
     let shown = show(&sandbox, &clone);
     assert!(ids(&shown).is_empty());
-    let call = format!(
-        "windlass notebook adopt --from {}",
-        sandbox.root().display()
-    );
+    let root = shell_word(sandbox.root().to_str().unwrap());
+    let call = format!("windlass notebook adopt --from {root}");
     assert!(shown.stderr.contains(&call), "{}", shown.stderr);
     let dry = sandbox
         .windlass_in(&clone, &["notebook", "adopt", "--dry-run"])
@@ -140,7 +138,8 @@ fn clones_of_one_template_do_not_take_each_others_notebooks() {
     std::fs::rename(&one, &later).unwrap();
     let shown = show(&template, &other).succeeds();
     assert!(ids(&shown).is_empty());
-    let call = format!("windlass notebook adopt --from {}", one.display());
+    let root = shell_word(one.to_str().unwrap());
+    let call = format!("windlass notebook adopt --from {root}");
     assert!(shown.stderr.contains(&call), "{}", shown.stderr);
     // Not even where somebody asked for it wrongly is it lost to whom it belongs, however often that moves.
     let from = ["notebook", "adopt", "--from", one.to_str().unwrap()];

@@ -121,13 +121,8 @@ fn a_file_that_may_not_grow_leaves_the_notebook_as_it_was() {
         .map(|at| anchor(&format!("n{at}"), "src/a.rs:1-60"))
         .collect();
     sandbox.write("edit.json", format!("[{}]", many.join(",")));
-    let program = env!("CARGO_BIN_EXE_windlass");
-    let script = format!("ulimit -f 40; exec '{program}' notebook edit edit.json");
-    let mut shell = std::process::Command::new("sh");
-    shell
-        .args(["-c", &script])
-        .current_dir(sandbox.root())
-        .env("HOME", sandbox.home());
+    let script = "ulimit -f 40; exec \"$0\" notebook edit edit.json";
+    let mut shell = sandbox.shell(sandbox.root(), script);
     let answer = crate::support::answer(&mut shell).exits_with(1);
     assert!(answer.stderr.contains("ulimit -f"), "{}", answer.stderr);
     assert_eq!(std::fs::read(file(&sandbox)).unwrap(), before);

@@ -184,20 +184,9 @@ fn a_plan_is_explained_with_the_inputs_that_are_given() {
 #[cfg(unix)]
 fn the_doctor_says_when_nothing_can_be_written() {
     let sandbox = Sandbox::git();
-    let mut limited = sandbox.command(sandbox.root(), &["doctor"]);
-    let program = limited.get_program().to_owned();
-    let healthy = crate::support::answer(&mut limited).stdout;
-    let mut command = std::process::Command::new("sh");
-    command.current_dir(sandbox.root()).env_clear();
-    command.envs(
-        limited
-            .get_envs()
-            .filter_map(|(name, value)| Some((name, value?))),
-    );
-    command
-        .args(["-c", "ulimit -f 0; exec \"$0\" doctor"])
-        .arg(program);
-    let answer = crate::support::answer(&mut command);
+    let healthy = sandbox.windlass(&["doctor"]).stdout;
+    let mut limited = sandbox.shell(sandbox.root(), "ulimit -f 0; exec \"$0\" doctor");
+    let answer = crate::support::answer(&mut limited);
     assert_ne!(answer.stdout, healthy);
     assert!(answer.stdout.contains("cannot"), "{}", answer.stdout);
 }

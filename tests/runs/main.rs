@@ -610,12 +610,8 @@ fn a_record_that_could_not_be_written_whole_says_so() {
     let sandbox = sandbox();
     let lines: String = (0..4_000).map(|line| format!("two {line}\n")).collect();
     sandbox.write("b.txt", &lines);
-    let mut command = std::process::Command::new("sh");
-    let program = env!("CARGO_BIN_EXE_windlass");
-    let script = format!("ulimit -f 100; exec '{program}' run r --max-chars 2000");
-    command.args(["-c", &script]).current_dir(sandbox.root());
-    command.env_clear().env("HOME", sandbox.home());
-    let ran = answer(&mut command).succeeds();
+    let script = "ulimit -f 100; exec \"$0\" run r --max-chars 2000";
+    let ran = answer(&mut sandbox.shell(sandbox.root(), script)).succeeds();
     assert!(ran.stderr.contains("not recorded"), "{}", ran.stderr);
     let runs = list(&sandbox);
     assert_eq!(runs[0]["state"], "done", "it was not interrupted");

@@ -156,6 +156,13 @@ impl Sandbox {
         command
     }
 
+    /// A shell in the repository whose `$0` is the command; it sees no more than the command would.
+    pub fn shell(&self, folder: &Path, script: &str) -> Command {
+        let mut shell = self.isolated("sh", folder);
+        shell.args(["-c", script, env!("CARGO_BIN_EXE_windlass")]);
+        shell
+    }
+
     /// A program that sees nothing of the machine it runs on but its programs.
     fn isolated(&self, program: impl AsRef<OsStr>, folder: &Path) -> Command {
         let mut command = Command::new(program);
@@ -168,6 +175,15 @@ impl Sandbox {
         }
         command.env("GIT_CONFIG_NOSYSTEM", "1").env("LC_ALL", "C");
         command
+    }
+}
+
+/// `text` as one word of a shell, as printed calls have it.
+pub fn shell_word(text: &str) -> String {
+    let is_plain = |b: u8| b.is_ascii_alphanumeric() || b"/._-".contains(&b);
+    match text.bytes().all(is_plain) {
+        true => text.to_owned(),
+        false => format!("'{text}'"),
     }
 }
 

@@ -38,22 +38,9 @@ fn a_log_that_is_cut_in_half_is_completed_from_its_copy() {
 fn on_a_full_disk(sandbox: &Sandbox, room: u64, args: &[&str]) -> Answer {
     let there = std::fs::metadata(sandbox.root().join(LOG)).unwrap().len();
     let blocks = (there + room).div_ceil(512);
-    let program = sandbox.command(sandbox.root(), &[&["--actor", "ann"], args].concat());
-    let mut limited = std::process::Command::new("sh");
-    limited
-        .arg("-c")
-        .arg(format!(
-            "trap '' XFSZ; ulimit -f {blocks}; exec \"$0\" \"$@\""
-        ))
-        .arg(program.get_program())
-        .args(program.get_args())
-        .current_dir(sandbox.root())
-        .env_clear()
-        .envs(
-            program
-                .get_envs()
-                .filter_map(|(name, value)| Some((name, value?))),
-        );
+    let script = format!("trap '' XFSZ; ulimit -f {blocks}; exec \"$0\" --actor ann \"$@\"");
+    let mut limited = sandbox.shell(sandbox.root(), &script);
+    limited.args(args);
     answer(limited.stdin(std::process::Stdio::null()))
 }
 

@@ -36,7 +36,9 @@ fn main() -> ExitCode {
         Err(error) => return screen::usage(&error),
     };
     let screen = screen::Screen::new(args.color, args.quiet, args.root.as_deref());
-    outside::start_logging(args.verbose);
+    if let Err(error) = outside::start_logging(args.verbose) {
+        screen.complain(&format!("warning: no log: {error}"));
+    }
     let mut exit = commands::run(args, &screen);
     if let Some(error) = screen.failure() {
         screen.complain(&format!("error: the result cannot be printed: {error}"));

@@ -1,11 +1,13 @@
 //! What the library is told of the world.
 
 use std::hash::{BuildHasher as _, RandomState};
+use std::io::{self, Write};
 use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, LazyLock};
 use std::time::{Instant, SystemTime};
 
+use windlass::pack::harmless;
 use windlass::{Environment, Error, Seeds, Workspace};
 
 static STARTED: LazyLock<Instant> = LazyLock::new(Instant::now);
@@ -76,20 +78,45 @@ pub(crate) fn hear_of_file_limits() {
     }
 }
 
-/// Logs go to standard error; a level costs nothing until it is asked for.
-pub(crate) fn start_logging(verbose: u8) {
+/// Starts the log on standard error: at the level that `-v` asks for, else as `RUST_LOG` says, else none.
+///
+/// # Errors
+/// When `RUST_LOG` cannot be parsed.
+pub(crate) fn start_logging(verbose: u8) -> Result<(), String> {
     let level = match verbose {
-        0 => return,
-        1 => tracing::Level::INFO,
-        2 => tracing::Level::DEBUG,
-        _ => tracing::Level::TRACE,
+        0 => std::env::var("RUST_LOG").unwrap_or_default(),
+        1 => "info".to_owned(),
+        2 => "debug".to_owned(),
+        _ => "trace".to_owned(),
     };
+    if level.is_empty() {
+        return Ok(());
+    }
+    let filter = tracing_subscriber::EnvFilter::try_new(&level)
+        .map_err(|error| format!("`RUST_LOG` is `{level}`: {error}"))?;
     tracing_subscriber::fmt()
-        .with_max_level(level)
-        .with_writer(std::io::stderr)
+        .with_env_filter(filter)
+        .with_writer(|| Scrubbed)
+        .with_ansi(false)
         .without_time()
         .with_target(false)
         .init();
+    Ok(())
+}
+
+/// Standard error for the log, which is written one whole event at a time: without secrets and control characters.
+struct Scrubbed;
+
+impl Write for Scrubbed {
+    fn write(&mut self, event: &[u8]) -> io::Result<usize> {
+        let shown = harmless(&String::from_utf8_lossy(event));
+        writeln!(io::stderr(), "{}", shown.trim_end())?;
+        Ok(event.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        io::stderr().flush()
+    }
 }
 
 #[cfg(test)]

@@ -79,6 +79,10 @@ impl Git {
         }
     }
 
+    pub(crate) fn repo(&self) -> &Repo {
+        &self.repo
+    }
+
     /// Ends git when it takes longer than `timeout`; 60 s without this.
     #[must_use]
     pub fn with_timeout(mut self, timeout: Duration) -> Self {
@@ -109,13 +113,32 @@ impl Git {
         let branch = branch
             .success()
             .then(|| branch_of(branch.text().trim_end()));
-        let commit = self.commit_id("HEAD")?;
+        let commit = self.checked_out_commit()?;
         Ok(Head {
             detached: branch.is_none(),
             unborn: commit.is_none(),
             commit,
             branch,
         })
+    }
+
+    /// The commit of `HEAD`; `None` before the first commit, and only then.
+    ///
+    /// # Errors
+    /// When git cannot be run or refuses, and when `HEAD` names a commit that is missing or damaged.
+    pub(super) fn checked_out_commit(&self) -> Result<Option<String>, GitError> {
+        let commit = self.commit_id("HEAD")?;
+        if commit.is_none() {
+            let named = self
+                .command("rev-parse")
+                .args(["--verify", "--quiet", "HEAD"]);
+            if named.accept(1).run()?.success() {
+                let error = GitError::NoHeadCommit;
+                self.repo.note_git_failure(&error);
+                return Err(error);
+            }
+        }
+        Ok(commit)
     }
 
     /// What is checked out, where there is a commit: that can be asked at once.

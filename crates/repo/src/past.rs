@@ -57,6 +57,7 @@ impl<T> Once<T> {
 }
 
 pub(crate) fn not_in_past(why: impl std::fmt::Display) -> NotInPast {
+    tracing::debug!(%why, "no answer from history");
     NotInPast(why.to_string())
 }
 

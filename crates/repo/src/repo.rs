@@ -1,6 +1,8 @@
+use std::collections::{BTreeMap, BTreeSet};
+use std::ffi::OsString;
 use std::num::NonZero;
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::SystemTime;
 
 use crate::layout::{GitLayout, canonical, find_root};
@@ -21,6 +23,8 @@ struct Inner {
     secrets: SecretPolicy,
     own_rules: Arc<OwnRules>,
     options: RepoOptions,
+    /// Messages of calls of git that failed, until they are taken.
+    git_failures: Mutex<BTreeSet<String>>,
 }
 
 /// What the program decides about a repository, as opposed to what the repository says itself.
@@ -34,6 +38,9 @@ pub struct RepoOptions {
     /// The time now. With it, files that were last changed well before it are not hashed a second time by
     /// [`Snapshot::changed_since`]; without it, everything that was read is.
     pub now: Option<SystemTime>,
+    /// Variables that lead git to settings of the user and the machine. Without them no such setting counts, and
+    /// git knows the repository's own alone.
+    pub environment: Option<Arc<BTreeMap<String, OsString>>>,
 }
 
 /// Why a repository cannot be opened.
@@ -123,6 +130,7 @@ impl Repo {
             secrets,
             own_rules,
             options,
+            git_failures: Mutex::default(),
         })))
     }
 
@@ -167,6 +175,32 @@ impl Repo {
             Some(layout) if !layout.is_mutual => Err(GitError::NotItsWorktree),
             Some(_) => Ok(Git::new(self.clone())),
         }
+    }
+
+    /// Notes that git failed, for [`Repo::take_git_failures`] and the log.
+    pub(crate) fn note_git_failure(&self, error: &GitError) {
+        tracing::debug!(%error, "git failed");
+        if matches!(error, GitError::Cancelled { .. }) {
+            return;
+        }
+        let mut failures = self
+            .0
+            .git_failures
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner);
+        failures.insert(error.to_string());
+    }
+
+    /// Messages of the calls of git that failed since the last call of this, sorted. Answers that need history may be
+    /// incomplete because of them.
+    #[must_use]
+    pub fn take_git_failures(&self) -> BTreeSet<String> {
+        let mut failures = self
+            .0
+            .git_failures
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner);
+        std::mem::take(&mut *failures)
     }
 
     /// Starts a view of the files in which every file has one state.

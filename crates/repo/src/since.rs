@@ -309,7 +309,9 @@ impl Reader {
             objects = git.objects(true).map_err(not_in_past)?;
             object = ask(&mut objects);
         }
-        let object = object.map_err(not_in_past)?;
+        let object = object
+            .inspect_err(|error| git.repo().note_git_failure(error))
+            .map_err(not_in_past)?;
         self.objects = Some(objects);
         Ok(object)
     }

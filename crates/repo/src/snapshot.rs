@@ -123,10 +123,15 @@ impl Snapshot {
                 outcome: Ok(Arc::new(SourceFile::from_bytes(read.bytes))),
                 signature: Some(read.signature),
             },
-            Err(refusal) => Seen {
-                outcome: Err(refusal),
-                signature: None,
-            },
+            Err(refusal) => {
+                if refusal != Refusal::Missing {
+                    tracing::debug!(%path, %refusal, "file not read");
+                }
+                Seen {
+                    outcome: Err(refusal),
+                    signature: None,
+                }
+            }
         }
     }
 
@@ -149,7 +154,9 @@ impl Snapshot {
         if let Some(listing) = lock(&self.state.listings).get(query) {
             return Ok(Arc::clone(listing));
         }
-        let listing = Arc::new(walk::list(&self.state.repo, query, cancel)?);
+        let listing = walk::list(&self.state.repo, query, cancel)
+            .inspect_err(|error| tracing::debug!(%error, "files not listed"))?;
+        let listing = Arc::new(listing);
         // Another thread may have been faster; its answer is the state then.
         let mut listings = lock(&self.state.listings);
         Ok(Arc::clone(listings.entry(query.clone()).or_insert(listing)))
@@ -164,7 +171,9 @@ impl Snapshot {
         query: &SearchQuery,
         cancel: &Cancel,
     ) -> Result<Arc<SearchResult>, SearchError> {
-        let searched = self.search_all(std::slice::from_ref(query), cancel)?;
+        let searched = self
+            .search_all(std::slice::from_ref(query), cancel)
+            .inspect_err(|error| tracing::debug!(%error, "files not searched"))?;
         let result = searched.first().map(|searched| &searched.result);
         Ok(result.cloned().unwrap_or_default())
     }

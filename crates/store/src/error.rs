@@ -101,7 +101,10 @@ impl StoreError {
         }
     }
 
+    /// An error of the operating system. It is logged here, so that the log names the cause wherever a caller goes on without
+    /// the file.
     pub(crate) fn io(action: &'static str, path: &Path, cause: io::Error) -> Self {
+        tracing::debug!(path = %path.display(), %cause, "cannot {action}");
         Self::Io {
             action,
             path: path.to_owned(),

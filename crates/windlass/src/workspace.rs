@@ -244,11 +244,17 @@ impl Workspace {
         Ok(notebook)
     }
 
-    /// What was found to be wrong with the notebook since this was last asked, each a text of one or more lines.
+    /// Problems since the last call of this that an answer was given in spite of, each a text of one or more lines: damage to the
+    /// notebook, and the first call of git that failed.
     #[must_use]
-    pub fn take_notebook_troubles(&self) -> Vec<String> {
+    pub fn take_troubles(&self) -> Vec<String> {
         let mut troubles = self.troubles.lock().unwrap_or_else(PoisonError::into_inner);
-        std::mem::take(&mut *troubles)
+        let mut taken = std::mem::take(&mut *troubles);
+        let of_git = self.repo.take_git_failures().into_iter().next();
+        taken.extend(
+            of_git.map(|failure| format!("{failure}; answers that need history may be incomplete")),
+        );
+        taken
     }
 
     pub(crate) fn note_damage<'a>(&self, damage: impl IntoIterator<Item = &'a Damage>) {
@@ -331,6 +337,7 @@ fn options(environment: &Environment) -> RepoOptions {
     RepoOptions {
         threads: Some(environment.threads),
         now: Some(environment.now()),
+        environment: Some(environment.variables.clone()),
         ..RepoOptions::default()
     }
 }

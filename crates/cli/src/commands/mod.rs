@@ -159,9 +159,9 @@ fn limit(budget: &BudgetArgs) -> Option<Limit> {
     budget.max_chars.map(Limit::Chars).or(tokens)
 }
 
-/// Says what was found to be wrong with the notebook, which the command went on without.
+/// Reports the problems that the command gave an answer in spite of.
 fn tell_troubles(workspace: &Workspace, screen: &Screen) {
-    for trouble in workspace.take_notebook_troubles() {
+    for trouble in workspace.take_troubles() {
         screen.complain(&format!("warning: {}", harmless(&trouble)));
     }
 }

@@ -38,18 +38,25 @@ impl History {
         self.dir.path()
     }
 
-    /// What git prints.
-    pub(crate) fn git(&self, args: &[&str]) -> String {
+    /// A call of git that depends on no settings of the machine.
+    pub(crate) fn git_command(&self, args: &[&str]) -> Command {
         let mut command = Command::new("git");
-        command.current_dir(self.root()).args(args);
+        command.current_dir(self.root()).args(args).env_clear();
+        command.env("PATH", std::env::var_os("PATH").unwrap());
         command.envs([
+            ("GIT_CONFIG_NOSYSTEM", "1"),
             ("GIT_CONFIG_GLOBAL", "/dev/null"),
             ("GIT_AUTHOR_NAME", "a"),
             ("GIT_AUTHOR_EMAIL", "a@b"),
             ("GIT_COMMITTER_NAME", "a"),
             ("GIT_COMMITTER_EMAIL", "a@b"),
         ]);
-        let output = command.output().unwrap();
+        command
+    }
+
+    /// Output of git, which must succeed.
+    pub(crate) fn git(&self, args: &[&str]) -> String {
+        let output = self.git_command(args).output().unwrap();
         assert!(output.status.success(), "{output:?}");
         String::from_utf8(output.stdout)
             .unwrap()

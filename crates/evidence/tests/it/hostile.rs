@@ -32,20 +32,8 @@ fn in_the_middle_of_a_rebase_the_working_tree_counts() {
         &functions(&["new", "alpha", "beta", "gamma", "other"]),
     )]);
     history.git(&["checkout", "-q", "work"]);
-    let stopped = std::process::Command::new("git")
-        .current_dir(history.root())
-        .args([
-            "-c",
-            "user.name=a",
-            "-c",
-            "user.email=a@b",
-            "rebase",
-            "-q",
-            "main",
-        ])
-        .env("GIT_CONFIG_GLOBAL", "/dev/null")
-        .output()
-        .unwrap();
+    let mut rebase = history.git_command(&["rebase", "-q", "main"]);
+    let stopped = rebase.output().unwrap();
     assert!(!stopped.status.success(), "there should be a conflict");
     let now = fs::read_to_string(history.root().join("a.rs")).unwrap();
     assert!(now.contains("<<<<<<<"), "{now}");

@@ -91,6 +91,6 @@ fn impact(call: &Call<'_>, asked: Arguments) -> Result<Answer, Failure> {
     let next: Vec<NextAction> = std::mem::take(&mut impact.next_actions);
     let text = impact.to_text().plain();
     let mut answer = Answer::shortened(&text, &impact, &next, call.limit)?;
-    answer.note(call.workspace.take_notebook_troubles(), call.limit);
+    answer.note(call.workspace.take_troubles(), call.limit);
     Ok(answer)
 }

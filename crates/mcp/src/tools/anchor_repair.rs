@@ -68,7 +68,7 @@ fn call(call: &Call<'_>) -> Result<Answer, Failure> {
         undo.as_ref(),
         call.limit,
     )?;
-    let troubles = call.workspace.take_notebook_troubles();
+    let troubles = call.workspace.take_troubles();
     answer.note(troubles, call.limit);
     Ok(answer)
 }

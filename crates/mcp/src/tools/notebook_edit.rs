@@ -96,7 +96,7 @@ fn call(call: &Call<'_>) -> Result<Answer, Failure> {
         if_revision: asked.if_revision,
         mode: mode(asked.dry_run),
     });
-    let troubles = call.workspace.take_notebook_troubles();
+    let troubles = call.workspace.take_troubles();
     let change = change?;
     let undo = call.undo(&change);
     let mut answer = Answer::changed(

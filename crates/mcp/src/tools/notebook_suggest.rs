@@ -66,7 +66,7 @@ fn call(call: &Call<'_>) -> Result<Answer, Failure> {
         "rollback" => rollback(call, &asked),
         _ => preview(call, asked),
     };
-    let troubles = call.workspace.take_notebook_troubles();
+    let troubles = call.workspace.take_troubles();
     let mut answer = done?;
     answer.note(troubles, call.limit);
     Ok(answer)

@@ -67,7 +67,7 @@ fn call(call: &Call<'_>) -> Result<Answer, Failure> {
     request.format = RecallFormat::Text;
     let text = recaller.recall(&request)?;
     let mut answer = Answer::printed(&data.printed.into(), Some(&text.printed.into()))?;
-    answer.note(call.workspace.take_notebook_troubles(), call.limit);
+    answer.note(call.workspace.take_troubles(), call.limit);
     Ok(answer)
 }
 

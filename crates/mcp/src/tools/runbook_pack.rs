@@ -92,7 +92,7 @@ fn call(call: &Call<'_>) -> Result<Answer, Failure> {
     let workspace = call.workspace;
     let run = workspace.refresh(&request, Arc::clone(&call.observer), call.stop.clone());
     let refreshed = call.wait(run);
-    let troubles = workspace.take_notebook_troubles();
+    let troubles = workspace.take_troubles();
     let refreshed = refreshed?;
     let mut answer = Answer::printed(&refreshed.printed, refreshed.also.as_ref())?;
     // The pack says what is wrong; a client that looks at nothing else hears of it as well.

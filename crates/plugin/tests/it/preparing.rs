@@ -103,7 +103,8 @@ fn code_is_there_before_an_attempt_begins() {
     let guest = Guest::default().answering("{}");
     let (result, seen) = run_all(&guest, &crate::support::host());
     assert_eq!(result.outcome, Outcome::Completed);
-    assert!(seen[0].0 && !seen[3].0, "{seen:?}");
+    // Of the first three, any may be the first to be ready.
+    assert!(seen.iter().any(|(had, _)| *had) && !seen[3].0, "{seen:?}");
     assert!(seen.iter().all(|(_, left)| !left), "{seen:?}");
 }
 

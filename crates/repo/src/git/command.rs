@@ -7,7 +7,9 @@ use std::sync::mpsc::{Receiver, RecvTimeoutError, sync_channel};
 use std::time::Duration;
 
 use super::program::program;
-use super::settings::{ENVIRONMENT, NO_FOREIGN_SETTINGS, Overrides, PASSED_ON, SETTINGS};
+use super::settings::{
+    ENVIRONMENT, MACHINE_VARIABLES, NO_FOREIGN_SETTINGS, Overrides, SETTINGS, USER_VARIABLES,
+};
 use super::{Git, GitError};
 use crate::platform::{end_process, own_process_group};
 use crate::redact_text;
@@ -114,18 +116,19 @@ impl GitCommand<'_> {
         self
     }
 
-    /// Runs it to its end.
+    /// Runs it to its end. A failure is noted here, so that it is reported wherever a caller goes on without an answer.
     ///
     /// Git refuses a repository that belongs to somebody else, unless its user trusts that folder. They say so
     /// in settings that are kept out here, so in that case they are looked up.
     pub(super) fn run(mut self) -> Result<Output, GitError> {
-        match self.run_once() {
+        let output = match self.run_once() {
             Err(GitError::OtherOwner { .. }) if !self.foreign_settings => {
                 self.overrides.extend(self.git.safe_directories()?);
                 self.run_once()
             }
-            result => result,
-        }
+            output => output,
+        };
+        output.inspect_err(|error| self.git.repo.note_git_failure(error))
     }
 
     fn run_once(&self) -> Result<Output, GitError> {
@@ -189,7 +192,7 @@ impl GitCommand<'_> {
             .current_dir(repo.root())
             .env_clear()
             .envs(
-                PASSED_ON
+                MACHINE_VARIABLES
                     .iter()
                     .filter_map(|name| Some((*name, std::env::var_os(name)?))),
             )
@@ -199,7 +202,15 @@ impl GitCommand<'_> {
             .stdin(Stdio::null())
             .stdout(Stdio::piped())
             .stderr(Stdio::piped());
-        if !self.foreign_settings {
+        let environment = repo.options().environment.as_deref();
+        // Git refuses a `~` in the repository's own settings where there is no home at all.
+        command.env("HOME", "/dev/null");
+        command.envs(
+            USER_VARIABLES
+                .iter()
+                .filter_map(|name| Some((*name, environment?.get(*name)?))),
+        );
+        if environment.is_none() || !self.foreign_settings {
             command.envs(NO_FOREIGN_SETTINGS.iter().copied());
         }
         if let Some(above) = repo.root().parent() {

@@ -79,6 +79,9 @@ pub enum GitError {
         "there is no revision `{0}` in this repository: check the name, or fetch it (a shallow clone lacks older commits)"
     )]
     UnknownRevision(String),
+    /// The commit that is checked out cannot be read.
+    #[error("the commit of `HEAD` is missing or damaged: `git fsck` in the repository tells more")]
+    NoHeadCommit,
     /// There is no revision here at all.
     #[error("there is no revision `{0}`: this repository has no commit yet")]
     NoCommits(String),

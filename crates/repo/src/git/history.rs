@@ -43,7 +43,7 @@ impl Git {
     ) -> Result<Vec<Commit>, GitError> {
         let range = match range {
             Some(range) => checked(range)?,
-            None if self.commit_id("HEAD")?.is_none() => return Ok(Vec::new()),
+            None if self.checked_out_commit()?.is_none() => return Ok(Vec::new()),
             None => "HEAD",
         };
         let output = self
@@ -86,7 +86,7 @@ impl Git {
         let mut output = command().accept(FATAL).run()?;
         if !output.success() {
             // That there is none is asked for only where it may be so.
-            if self.commit_id("HEAD")?.is_none() {
+            if self.checked_out_commit()?.is_none() {
                 return Ok(Vec::new());
             }
             output = command().run()?;

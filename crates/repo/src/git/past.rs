@@ -78,7 +78,11 @@ impl Git {
             ])
             .args(["--no-color", "--no-ext-diff", "--no-textconv", "HEAD", "--"])
             .args(files.iter().map(RepoPath::as_str))
-            .run()?;
+            .run();
+        let output = match output {
+            Err(_) if self.head()?.unborn => return Ok(BTreeSet::new()),
+            output => output?,
+        };
         let name = |part: &[u8]| RepoPath::parse(std::str::from_utf8(part).ok()?).ok();
         Ok(output.parts().filter_map(name).collect())
     }

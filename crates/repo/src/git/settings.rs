@@ -59,23 +59,24 @@ pub(super) const NO_FOREIGN_SETTINGS: &[(&str, &str)] = &[
     ("GIT_CONFIG_GLOBAL", "/dev/null"),
 ];
 
-/// What git needs of the environment it is started in: where programs and its user's settings are. Nothing
-/// else is passed on, least of all the `GIT_…` variables of a hook that may have started us.
-pub(super) const PASSED_ON: &[&str] = &[
-    "PATH",
+/// Variables of this process that git needs to find programs and temporary folders. Nothing else is passed on,
+/// least of all the `GIT_…` variables of a hook that may have started this process.
+pub(super) const MACHINE_VARIABLES: &[&str] =
+    &["PATH", "SYSTEMROOT", "SYSTEMDRIVE", "TMPDIR", "TEMP", "TMP"];
+
+/// Variables that lead git to settings of the user and the machine ([`crate::RepoOptions::environment`]).
+pub(super) const USER_VARIABLES: &[&str] = &[
     "HOME",
     "XDG_CONFIG_HOME",
+    "GIT_CONFIG_GLOBAL",
+    "GIT_CONFIG_SYSTEM",
+    "GIT_CONFIG_NOSYSTEM",
     "USERPROFILE",
     "HOMEDRIVE",
     "HOMEPATH",
     "APPDATA",
     "LOCALAPPDATA",
     "PROGRAMDATA",
-    "SYSTEMROOT",
-    "SYSTEMDRIVE",
-    "TMPDIR",
-    "TEMP",
-    "TMP",
 ];
 
 impl Git {

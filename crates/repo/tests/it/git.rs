@@ -1,13 +1,16 @@
 //! What git says, and what it may not do.
 
+use std::collections::BTreeMap;
 use std::fs;
 use std::path::Path;
 use std::process::Command;
+use std::sync::Arc;
 use std::time::Duration;
 
 use windlass_base::{Cancel, RepoPath};
 use windlass_repo::{
-    ChangeStatus, Git, GitAnswer, GitError, GitQuery, ReadRecord, Refusal, Repo, RepoKind, Snapshot,
+    ChangeStatus, Git, GitAnswer, GitError, GitQuery, ReadRecord, Refusal, Repo, RepoKind,
+    RepoOptions, Snapshot,
 };
 
 use crate::support::{Sandbox, at};
@@ -646,4 +649,45 @@ fn a_git_that_hangs_is_ended() {
         .with_timeout(Duration::from_millis(100))
         .root_commits();
     assert!(matches!(hung, Err(GitError::Timeout { .. })), "{hung:?}");
+}
+
+#[test]
+fn head_without_its_commit_is_an_error() {
+    let sandbox = Sandbox::committed(&[("a", "1\n")]);
+    let commit = sandbox.git().head().unwrap().commit.unwrap();
+    let (folder, file) = commit.split_at(2);
+    fs::remove_file(sandbox.at(&format!(".git/objects/{folder}/{file}"))).unwrap();
+    let repo = sandbox.repo();
+    let git = repo.git().unwrap();
+    assert!(matches!(git.head(), Err(GitError::NoHeadCommit)));
+    assert!(matches!(git.log(None, &[], 9), Err(GitError::NoHeadCommit)));
+    assert!(matches!(git.root_commits(), Err(GitError::NoHeadCommit)));
+    let noted = repo.take_git_failures();
+    assert!(
+        noted.iter().any(|noted| noted.contains("git fsck")),
+        "{noted:?}"
+    );
+    assert!(repo.take_git_failures().is_empty());
+}
+
+#[test]
+fn settings_of_the_user_count_where_they_are_given() {
+    let sandbox = Sandbox::committed(&[("a", "1\n")]);
+    let home = sandbox.outside();
+    fs::write(home.join(".gitconfig"), "[core]\n\thooksPath = elsewhere\n").unwrap();
+    let hooks = |environment| {
+        let options = RepoOptions {
+            environment,
+            ..RepoOptions::default()
+        };
+        let repo = Repo::open_with(&sandbox.root(), options).unwrap();
+        repo.git().unwrap().hooks_setting().unwrap()
+    };
+    assert_eq!(hooks(None), None);
+    let variables = [
+        ("HOME".to_owned(), home.into_os_string()),
+        ("GIT_CONFIG_NOSYSTEM".to_owned(), "1".into()),
+    ];
+    let hooks = hooks(Some(Arc::new(BTreeMap::from(variables))));
+    assert_eq!(hooks.as_deref(), Some("elsewhere"));
 }

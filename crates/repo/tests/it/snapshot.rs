@@ -194,8 +194,26 @@ fn searches_are_looked_at_again_for_what_they_found() {
 
 /// A view whose clock is `ahead` of what was written until now, and a search of all files in it.
 fn searched(sandbox: &Sandbox, ahead: Duration) -> Snapshot {
+    searched_at(sandbox, SystemTime::now() + ahead)
+}
+
+/// A time of the file system after all that was written until now, and not after what is written from now on.
+fn next_file_time(sandbox: &Sandbox) -> SystemTime {
+    let probe = sandbox.outside().join("probe");
+    let write = || {
+        fs::write(&probe, "x").unwrap();
+        fs::metadata(&probe).unwrap().modified().unwrap()
+    };
+    let first = write();
+    std::iter::repeat_with(write)
+        .find(|time| *time > first)
+        .unwrap()
+}
+
+/// A view with this clock, and a search of all files in it.
+fn searched_at(sandbox: &Sandbox, now: SystemTime) -> Snapshot {
     let options = RepoOptions {
-        now: Some(SystemTime::now() + ahead),
+        now: Some(now),
         threads: std::num::NonZero::new(2),
         ..RepoOptions::default()
     };
@@ -289,9 +307,9 @@ fn a_search_notices_what_an_ignore_file_lets_in() {
         ("a", "straw"),
         ("hidden", "needle"),
     ]);
-    // What is written from now on is younger than two seconds before the clock.
-    let snapshot = searched(&sandbox, Duration::from_millis(2_100));
-    std::thread::sleep(Duration::from_millis(150));
+    // Only what is written from now on is younger than two seconds before the clock.
+    let now = next_file_time(&sandbox) + Duration::from_secs(2);
+    let snapshot = searched_at(&sandbox, now);
     sandbox.write(".gitignore", "/nothing\n");
     assert_eq!(
         changes(&snapshot),

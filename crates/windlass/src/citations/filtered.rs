@@ -19,7 +19,7 @@ pub(super) const FILTERED: &str =
 impl Judge<'_> {
     /// Finds out which of the files that `cited` may mean are passed through a filter.
     pub(super) fn ask_filters(&self, document: &Document, cited: &[(usize, &Citation)]) {
-        let Some(git) = &self.git else { return };
+        let Some(Ok(git)) = &self.git else { return };
         let mut known = self.filtered.borrow_mut();
         let all = cited
             .iter()
@@ -44,7 +44,7 @@ impl Judge<'_> {
     pub(super) fn by_unchanged_file(&self, asked: &Asked<'_>, lines: LineSpan) -> Option<Told> {
         let (writer, file) = (asked.writer?, asked.file);
         let then = self.snapshot.old_blob(&writer.commit, file)?;
-        let git = self.git.as_ref()?;
+        let git = self.git.as_ref()?.as_ref().ok()?;
         if !git.is_as_checked_out(file, &then).is_ok_and(|is_so| is_so) {
             return None;
         }

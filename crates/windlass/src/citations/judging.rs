@@ -11,7 +11,7 @@ use windlass_base::{Freshness, LineSpan, Pointer, RepairOutcome, RepoPath};
 use windlass_cite::{Citation, Setting};
 use windlass_evidence::{Captured, capture};
 use windlass_notebook::{Anchor, Notebook};
-use windlass_repo::{Git, Refusal, Snapshot, SourceFile};
+use windlass_repo::{Git, GitError, Refusal, Snapshot, SourceFile};
 
 use super::resolve::{From, candidates};
 use super::saved::{SavedFor, pointers};
@@ -41,10 +41,11 @@ pub(crate) struct JudgedCitation {
 
 pub(crate) struct Judge<'a> {
     pub(super) snapshot: &'a Snapshot,
-    pub(super) git: Option<Git>,
+    /// Git; `None` in a plain folder.
+    pub(super) git: Option<Result<Git, GitError>>,
     pub(super) anchors: Vec<&'a Anchor>,
-    /// Whether files that are not there were there once, as far as that was asked.
-    were_there: RefCell<BTreeMap<RepoPath, bool>>,
+    /// Whether missing files were in some commit, as far as that was asked; `None` where git cannot say.
+    were_there: RefCell<BTreeMap<RepoPath, Option<bool>>>,
     /// Whether git passes files through a filter, as far as that was asked.
     pub(super) filtered: RefCell<BTreeMap<RepoPath, bool>>,
     /// How many places name no file that is there, and of which nobody can say whether it was: history is cut off.
@@ -59,7 +60,10 @@ impl<'a> Judge<'a> {
     ) -> Self {
         Self {
             snapshot,
-            git: workspace.repo().git().ok(),
+            git: match workspace.repo().git() {
+                Err(GitError::NotARepository) => None,
+                git => Some(git),
+            },
             anchors: notebook.map_or_else(Vec::new, |notebook| notebook.anchors().collect()),
             were_there: RefCell::default(),
             filtered: RefCell::default(),
@@ -144,9 +148,7 @@ impl<'a> Judge<'a> {
         document: &Document,
         wanted: &mut Vec<(usize, &Citation)>,
     ) {
-        let Some(git) = &self.git else {
-            return;
-        };
+        let Some(git) = &self.git else { return };
         let files = |citation: &Citation| {
             let all = candidates(&document.name, citation).into_iter();
             all.map(|(_, file)| file)
@@ -166,17 +168,23 @@ impl<'a> Judge<'a> {
             .flat_map(|(_, citation)| files(citation))
             .filter(|file| !were_there.contains_key(file))
             .collect();
-        // What cannot be asked may have been.
-        let found = git.files_that_were(&open).unwrap_or_else(|_| open.clone());
+        let found = git.as_ref().ok().map(|git| git.files_that_were(&open));
+        let found = found.and_then(Result::ok);
         were_there.extend(open.into_iter().map(|file| {
-            let was_there = found.contains(&file);
+            let was_there = found.as_ref().map(|found| found.contains(&file));
             (file, was_there)
         }));
-        let is_shallow = git.is_shallow();
+        let is_shallow = git.as_ref().is_ok_and(Git::is_shallow);
         wanted.retain(|(_, citation)| {
-            let is_kept = !is_open(citation)
-                || files(citation).any(|file| were_there.get(&file) != Some(&false));
-            if !is_kept && is_shallow && citation.path.contains(['.', '/']) {
+            let is_path = citation.path.contains(['.', '/']);
+            let may_have_been = |file: RepoPath| match were_there.get(&file) {
+                Some(Some(was_there)) => *was_there,
+                // Git cannot say: no answer is no proof that the file never was.
+                Some(None) => is_path,
+                None => true,
+            };
+            let is_kept = !is_open(citation) || files(citation).any(may_have_been);
+            if !is_kept && is_shallow && is_path {
                 self.untold.update(|untold| untold + 1);
             }
             is_kept
@@ -190,7 +198,8 @@ impl<'a> Judge<'a> {
         wanted: &[usize],
     ) -> Writers {
         match &self.git {
-            Some(git) => writers(git, self.snapshot, document, at, wanted),
+            Some(Ok(git)) => writers(git, self.snapshot, document, at, wanted),
+            Some(Err(error)) => Writers::failed(wanted, error),
             None => Writers::default(),
         }
     }
@@ -208,7 +217,11 @@ impl<'a> Judge<'a> {
             let saved = |lines| SavedFor::find(&self.anchors, &document.name, file, lines);
             writer.is_some_and(|writer| self.had(writer, file)) || lines.and_then(saved).is_some()
         };
+        let were_there = self.were_there.borrow();
+        let may_have_been =
+            |(_, file): &&(From, RepoPath)| matches!(were_there.get(file), Some(Some(true) | None));
         let found = all.iter().find(is_there).or(all.iter().find(was_there));
+        let found = found.or(all.iter().find(may_have_been));
         let missing = (citation.setting == Setting::Link).then(|| all.first());
         found.or(missing.flatten()).cloned()
     }

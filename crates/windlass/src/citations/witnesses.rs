@@ -246,6 +246,9 @@ impl Judge<'_> {
                 Some(writer) => self.why_not_by_commit(asked, writer, span),
             };
             judgement.reason = Some(format!("{why}: nothing says which text is meant"));
+        } else if let (Some(why), Some(reason)) = (asked.failed, &mut judgement.reason) {
+            reason.push_str("; git cannot say what became of it: ");
+            reason.push_str(why);
         }
         let is_filtered = asked.writer.is_some() && self.is_filtered(asked.file);
         Told {

@@ -8,7 +8,7 @@ use std::rc::Rc;
 
 use windlass_base::{LineSpan, RepoPath};
 use windlass_cite::Citation;
-use windlass_repo::{Git, LineWriter, Snapshot};
+use windlass_repo::{Git, GitError, LineWriter, Snapshot};
 
 use super::Document;
 use super::around::sentence;
@@ -77,6 +77,17 @@ pub(super) struct Writers {
     pub(super) known: BTreeMap<usize, Writer>,
     /// Those of which git cannot say it, with the reason.
     pub(super) failed: BTreeMap<usize, String>,
+}
+
+impl Writers {
+    /// No writers of the citations `wanted`, since git cannot be asked.
+    pub(super) fn failed(wanted: &[usize], error: &GitError) -> Self {
+        let failed = wanted.iter().map(|index| (*index, error.to_string()));
+        Self {
+            known: BTreeMap::new(),
+            failed: failed.collect(),
+        }
+    }
 }
 
 /// Who wrote these citations of `document`, by their indices. The document is as it is in the working tree, or at the commit `at` (a
@@ -221,8 +232,9 @@ impl<'a> Past<'a> {
         let key = (commit.clone(), writer.file.clone());
         if !self.deleted.contains_key(&key) {
             let paths = std::slice::from_ref(&writer.file);
-            let commits = self.git.log(Some(&format!("{commit}~1")), paths, 1);
-            let last = commits.ok().and_then(|commits| commits.into_iter().next());
+            let parent = self.parent_of(commit).ok().flatten();
+            let commits = parent.and_then(|parent| self.git.log(Some(&parent), paths, 1).ok());
+            let last = commits.and_then(|commits| commits.into_iter().next());
             let parent = last.and_then(|last| last.parents.into_iter().next());
             self.deleted.insert(key.clone(), parent);
         }

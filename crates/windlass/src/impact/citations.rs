@@ -44,9 +44,12 @@ pub(super) fn look(
         if !names_one_of(change, snapshot, &name) {
             continue;
         }
-        // What cannot be read cites nothing that anybody could follow.
-        let Ok(document) = Document::read(snapshot, &name) else {
-            continue;
+        let document = match Document::read(snapshot, &name) {
+            Ok(document) => document,
+            Err(reason) => {
+                workspace.note_trouble(format!("`{name}` is not searched for citations: {reason}"));
+                continue;
+            }
         };
         let mut judged = judge.judge(&document, &|file| change.touches(file));
         leave_what_cannot_be_written(&document, &mut judged, snapshot);
@@ -72,7 +75,8 @@ pub(super) fn look(
 /// Whether the document may cite what changed: most do not, and need not be looked through.
 fn names_one_of(change: &Change, snapshot: &Snapshot, document: &RepoPath) -> bool {
     let Ok(source) = snapshot.read(document) else {
-        return false;
+        // Then reading it says why not.
+        return true;
     };
     let bytes = source.bytes();
     change.files.iter().any(|file| {

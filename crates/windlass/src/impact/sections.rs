@@ -91,7 +91,9 @@ impl Workspace {
             match workspace.runbook(&place, root, snapshot, &catalog) {
                 Ok(runbook) => behind.extend(look.behind(&place, &runbook.plan)),
                 Err(_) if is_touched(&place) => unusable.push(place.clone()),
-                Err(_) => {}
+                Err(error) => workspace.note_trouble(format!(
+                    "sections of `{place}` are not judged, since it cannot be used: {error}"
+                )),
             }
             names.entry(entry.name).or_insert(place);
         }

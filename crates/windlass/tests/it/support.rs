@@ -66,7 +66,12 @@ impl Sandbox {
     pub(crate) fn git(&self, args: &[&str]) {
         let mut git = std::process::Command::new("git");
         git.args(args).current_dir(self.0.path().join("root"));
-        git.env("GIT_CONFIG_GLOBAL", "/dev/null");
+        git.env_clear()
+            .env("PATH", std::env::var_os("PATH").unwrap());
+        git.envs([
+            ("GIT_CONFIG_NOSYSTEM", "1"),
+            ("GIT_CONFIG_GLOBAL", "/dev/null"),
+        ]);
         assert!(git.status().unwrap().success(), "{args:?}");
     }
 
@@ -93,7 +98,10 @@ impl Sandbox {
     ) -> Workspace {
         let home = self.0.path().join(home).into_os_string();
         let environment = Environment {
-            variables: Arc::new(BTreeMap::from([("HOME".to_owned(), home)])),
+            variables: Arc::new(BTreeMap::from([
+                ("HOME".to_owned(), home),
+                ("GIT_CONFIG_NOSYSTEM".to_owned(), "1".into()),
+            ])),
             clock,
             elapsed: || std::time::Duration::ZERO,
             seeds,

@@ -14,6 +14,12 @@ use windlass_zoo::{Drift, DriftRequest, ZooError, drift};
 fn git(dir: &Path, args: &[&str]) {
     let who = ["-c", "user.name=a", "-c", "user.email=a@b"];
     let done = Command::new("git")
+        .env_clear()
+        .env("PATH", std::env::var_os("PATH").unwrap())
+        .envs([
+            ("GIT_CONFIG_NOSYSTEM", "1"),
+            ("GIT_CONFIG_GLOBAL", "/dev/null"),
+        ])
         .arg("-C")
         .arg(dir)
         .args(who)

@@ -35,8 +35,11 @@ impl Builder<'_> {
             Err(error) if self.request.since.is_some() && since.commit.is_some() => {
                 return Err(error.into());
             }
-            // Without git nobody can say what changed.
-            Err(_) => return Ok(changed),
+            Err(GitError::NotARepository) => return Ok(changed),
+            Err(error) => {
+                self.tell(format!("the pack lacks what changed: {error}"), Vec::new());
+                return Ok(changed);
+            }
         };
         if let GitAnswer::Head(Head { branch, .. }) = &*head {
             self.take_workspace(branch.as_deref().map(safe));
