@@ -260,7 +260,7 @@ fn a_killed_run_is_interrupted_and_can_be_resumed() {
             "schema_version: 1\nid: slow\nsteps:\n\
              - {{ id: find, uses: search, with: {{ pattern: two, globs: ['*.txt'] }} }}\n\
              - {{ id: first, uses: read, with: {{ file: a.txt }} }}\n\
-             - {{ id: wait, uses: command, needs: [find, first], with: {{ argv: [sh, -c, 'echo > {0}; exec sleep 60'] }} }}\n\
+             - {{ id: wait, uses: command, needs: [find, first], with: {{ argv: [sh, -c, 'echo > \"{0}\"; exec sleep 60'] }} }}\n\
              outputs:\n- {{ id: found, from: find }}\n- {{ id: wait, from: wait }}\n- {{ id: first, from: first }}\n",
             fifo.display()
         ),
