@@ -1,7 +1,6 @@
-use std::path::PathBuf;
 use std::time::Duration;
 
-use windlass_store::{DurableLog, FileMark};
+use windlass_store::{DurableLog, FileMark, RootedPath};
 
 use crate::checkpoint::{self, At};
 use crate::draft::{Draft, Writer};
@@ -120,7 +119,7 @@ impl Ledger {
         self.end
     }
 
-    fn checkpoint(&self) -> PathBuf {
+    fn checkpoint(&self) -> RootedPath {
         self.places.home().join("checkpoint")
     }
 
@@ -178,8 +177,9 @@ impl Ledger {
         let Some(why) = self.state.damage() else {
             return Ok(());
         };
-        let (path, why) = (self.checkpoint(), why.to_owned());
-        windlass_store::Disk::default().remove(&path)?;
+        let (place, why) = (self.checkpoint(), why.to_owned());
+        windlass_store::Disk::default().remove(&place)?;
+        let path = place.path().to_owned();
         Err(LedgerError::Damaged { path, why })
     }
 

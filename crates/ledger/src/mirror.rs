@@ -5,12 +5,12 @@
 //! either; lines of the copy that are no events stay in it.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::path::PathBuf;
 
 use serde::{Deserialize, Serialize};
 use windlass_base::{Digest, counted};
 use windlass_store::{
-    Appended, Durability, DurableLog, FileMark, LogWriter, StoreError, read_file, write_atomic,
+    Appended, Durability, DurableLog, FileMark, LogWriter, MAX_LOG_BYTES, RootedPath, StoreError,
+    read_file, write_atomic,
 };
 
 use crate::event::{Oddity, oddity};
@@ -22,8 +22,8 @@ const MAX_ODD: usize = 20;
 /// The copy.
 #[derive(Debug)]
 pub(crate) struct Mirror {
-    path: PathBuf,
-    home: PathBuf,
+    path: RootedPath,
+    home: RootedPath,
 }
 
 /// How both were when they were the same.
@@ -49,8 +49,8 @@ impl Mirror {
     }
 
     /// Its own note for each place of a working tree.
-    fn note(&self) -> PathBuf {
-        let place = Digest::of_bytes(self.path.to_string_lossy().as_bytes()).hex();
+    fn note(&self) -> RootedPath {
+        let place = Digest::of_bytes(self.path.path().to_string_lossy().as_bytes()).hex();
         self.home.join(format!("copy-{}.json", &place[..16]))
     }
 
@@ -98,7 +98,7 @@ impl Mirror {
 
     /// Whether a copy that is gone is to be made again: not where there is no such folder, as on a branch from before.
     fn is_wanted(&self) -> bool {
-        self.path.parent().is_some_and(std::path::Path::is_dir)
+        self.path.parent().is_some_and(|folder| folder.is_folder())
     }
 
     /// What its lines that are no events mean for those who look at it.
@@ -286,7 +286,7 @@ impl Mirror {
 
     /// Takes the markers of a merge out of the copy; how many there were.
     pub(crate) fn clean(&self) -> Result<usize, LedgerError> {
-        let Some(bytes) = read_file(&self.path, u64::MAX)? else {
+        let Some(bytes) = read_file(&self.path, MAX_LOG_BYTES)? else {
             return Ok(0);
         };
         let is_marker = |line: &[u8]| {

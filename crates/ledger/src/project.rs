@@ -1,12 +1,12 @@
 //! The files beside the log: made from the state, and the same bytes whoever makes them.
 
 use std::collections::BTreeMap;
-use std::path::Path;
 use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 use windlass_store::{
-    Disk, Durability, FileMark, Lock, StoreError, read_file, write_atomic, write_shared,
+    Disk, Durability, FileMark, Lock, RootedPath, StoreError, has_bytes, read_file, write_atomic,
+    write_derived, write_shared,
 };
 
 use crate::event::OrderKey;
@@ -44,7 +44,7 @@ pub(crate) fn prepare_folder(places: &Places) -> Result<(), StoreError> {
     let beads = places.beads();
     for (name, text) in [(".gitattributes", ATTRIBUTES), (".gitignore", IGNORE)] {
         let path = beads.join(name);
-        if !path.exists() {
+        if !path.is_there() {
             write_shared(&path, text.as_bytes())?;
         }
     }
@@ -52,7 +52,7 @@ pub(crate) fn prepare_folder(places: &Places) -> Result<(), StoreError> {
 }
 
 /// Adds what was not known of when the list of what git ignores was written; if it is our own, and does not speak of it.
-fn complete_ignored(path: &Path) -> Result<(), StoreError> {
+fn complete_ignored(path: &RootedPath) -> Result<(), StoreError> {
     let Some(bytes) = read_file(path, MAX_IGNORED)? else {
         return Ok(());
     };
@@ -148,11 +148,8 @@ fn write_mols(ledger: &Ledger, since: Option<&OrderKey>) -> Result<(), LedgerErr
     for MolFile { name, text } in all_mol_files(ledger.state(), since)? {
         let path = ledger.places().beads().join(&name);
         match text {
-            Some(text) if read_file(&path, u64::MAX)?.as_ref() != Some(&text) => {
-                write_shared(&path, &text)?;
-            }
-            Some(_) => {}
-            None if path.exists() => Disk::default().remove(&path)?,
+            Some(text) => write_derived(&path, &text)?,
+            None if path.is_there() => Disk::default().remove(&path)?,
             None => {}
         }
     }
@@ -183,7 +180,7 @@ pub(crate) fn refresh(ledger: &Ledger, now: Stamp, in_any_case: bool) -> Result<
         return Ok(());
     };
     let (places, mark) = (ledger.places(), log.mark()?);
-    if !places.beads().is_dir() {
+    if !places.beads().is_folder() {
         return Ok(());
     }
     let note = places.home().join("written.json");
@@ -212,10 +209,7 @@ pub(crate) fn refresh(ledger: &Ledger, now: Stamp, in_any_case: bool) -> Result<
     let written = read_note(&note);
     if in_any_case || is_due(&written) {
         for (name, text) in files(ledger)? {
-            let path = places.beads().join(name);
-            if read_file(&path, u64::MAX)?.as_ref() != Some(&text) {
-                write_shared(&path, &text)?;
-            }
+            write_derived(&places.beads().join(name), &text)?;
         }
         // What was merged may have changed molecules long ago.
         let is_plain = !in_any_case && !ledger.was_merged();
@@ -237,7 +231,7 @@ pub(crate) fn refresh(ledger: &Ledger, now: Stamp, in_any_case: bool) -> Result<
     Ok(())
 }
 
-fn read_note(path: &std::path::Path) -> Written {
+fn read_note(path: &RootedPath) -> Written {
     let bytes = read_file(path, 1 << 26).ok().flatten().unwrap_or_default();
     serde_json::from_slice(&bytes).unwrap_or_default()
 }
@@ -252,40 +246,39 @@ pub(crate) fn write_hooks(
     for (agent, hook) in before {
         let is_used = after.values().any(|other| other.path == hook.path);
         if after.get(agent) != Some(hook) && !is_used {
-            let _ = Disk::default().remove(&places.root().join(&hook.path));
+            let _ = Disk::default().remove(&places.in_root(&hook.path));
         }
     }
-    for (agent, hook) in after {
-        let path = places.root().join(&hook.path);
-        if before.get(agent) != Some(hook) || !is_written(&path, hook) {
-            let _ = write_shared(&path, hook.text().as_bytes());
-        }
+    for hook in after.values() {
+        let path = places.in_root(&hook.path);
+        // Nothing depends on it that the log does not say.
+        let _ = write_derived(&path, hook.text().as_bytes());
     }
-}
-
-/// Whether the file of `hook` says what it should.
-fn is_written(path: &std::path::Path, hook: &Hook) -> bool {
-    let text = hook.text();
-    let there = read_file(path, text.len() as u64).ok().flatten();
-    there.is_some_and(|there| there == text.as_bytes())
 }
 
 /// What the files beside the log should be, for who compares them.
 pub(crate) fn stale_files(ledger: &Ledger) -> Result<Vec<String>, LedgerError> {
     let mut stale = Vec::new();
     for MolFile { name, text } in all_mol_files(ledger.state(), None)? {
-        if read_file(&ledger.places().beads().join(&name), u64::MAX)? != text {
+        let place = ledger.places().beads().join(&name);
+        let is_right = match text {
+            Some(text) => has_bytes(&place, &text),
+            None => !place.is_there(),
+        };
+        if !is_right {
             stale.push(name);
         }
     }
     for hook in ledger.state().hooks().values() {
-        if !is_written(&ledger.places().root().join(&hook.path), hook) {
+        if !has_bytes(&ledger.places().in_root(&hook.path), hook.text().as_bytes()) {
             stale.push(hook.path.trim_start_matches(".beads/").to_owned());
         }
     }
     for (name, text) in files(ledger)? {
-        let there = read_file(&ledger.places().beads().join(name), u64::MAX)?;
-        if there.unwrap_or_default() != text {
+        let place = ledger.places().beads().join(name);
+        // One that would be empty need not be there.
+        let is_right = has_bytes(&place, &text) || text.is_empty() && !place.is_there();
+        if !is_right {
             stale.push(name.to_owned());
         }
     }

@@ -51,8 +51,9 @@ impl Folder {
     }
 
     pub(crate) fn places(&self) -> Places {
-        let shared = self.path(".git/windlass/ledger");
-        Places::new(self.dir.path(), self.has_git.then_some(shared.as_path()))
+        let git = windlass_store::RootedPath::new(self.path(".git"));
+        let shared = self.has_git.then(|| git.join("windlass/ledger"));
+        Places::new(self.dir.path(), shared)
     }
 
     pub(crate) fn open(&self) -> Ledger {

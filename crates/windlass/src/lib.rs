@@ -117,7 +117,7 @@ pub use runs::{
 pub use schemas::schemas;
 pub use suggest::{Applied, ApplyRequest, ReadPlace, SuggestRequest, SuggestionList};
 pub use trust::{
-    Asked, ProgramFile, SECRETS_FILE, SecretsReport, Standing, StartedProgram, TrustRecord,
+    Asked, ProgramFile, RouteTrust, SECRETS_FILE, SecretsReport, Standing, StartedProgram, TrustRecord,
     TrustReport, TrustState,
 };
 pub use work_text::{bead_line, bead_text, mail_line, mail_text, reason_text};

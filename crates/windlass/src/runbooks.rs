@@ -14,6 +14,7 @@ use windlass_repo::{
     ListQuery, MAX_FILE_BYTES, Refusal, Snapshot, is_pipe, read_bounded, read_foreign, read_pipe,
 };
 
+use crate::init::led_out;
 use crate::{Error, Workspace};
 
 /// The folders runbooks are looked for in, in this order.
@@ -373,6 +374,7 @@ impl Workspace {
         match self.repo().path_of(&path) {
             Some(path) => Ok((path.to_string(), read_inside(snapshot, &path)?)),
             None if self.is_confined() => Err(Error::Outside(name.to_owned())),
+            None if self.is_led_out(&path) => Err(led_out(name)),
             None => {
                 // As much as within; what a document of its sort may have is said by who parses it.
                 let read = read_foreign(&path, MAX_FILE_BYTES);

@@ -199,7 +199,9 @@ impl Workspace {
         let off = self.environment.switches_off("WINDLASS_NOTEBOOK");
         let repo = Arc::new(self.repo.clone());
         match &self.dirs {
-            Some(dirs) => NotebookFile::new(&dirs.data, repo, !off).waiting(self.lock_timeout()),
+            Some(dirs) => {
+                NotebookFile::new(dirs.data.path(), repo, !off).waiting(self.lock_timeout())
+            }
             None => NotebookFile::new(Path::new(""), repo, false),
         }
     }

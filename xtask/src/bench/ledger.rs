@@ -6,7 +6,7 @@ use std::io::Write as _;
 use std::path::Path;
 use std::time::{Duration, Instant};
 
-use windlass::store::DurableLog;
+use windlass::store::{DurableLog, RootedPath};
 
 use super::measure::{Samples, in_turn, output, time};
 use super::report::{Goal, Row};
@@ -185,7 +185,8 @@ fn appends(world: &World) -> Result<Vec<Row>, Error> {
 }
 
 fn append(path: &Path, line: &[u8]) -> Result<(), windlass::store::LockError> {
-    let log = DurableLog::open(path, path.parent().unwrap_or(path))?;
+    let place = RootedPath::typed(path);
+    let log = DurableLog::open(&place, &RootedPath::new(place.root()))?;
     for _ in 0..APPENDS {
         let appended = log.writer(SOON, "bench")?.append(line)?;
         log.commit(appended, SOON, "bench")?;

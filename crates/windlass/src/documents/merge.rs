@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use windlass_base::Diagnostics;
-use windlass_store::{replace_shared, write_shared};
+use windlass_store::write_shared;
 use windlass_vcontext::{CheckOptions, Document, MergedDocument, check, merge_documents};
 
 use crate::{Error, Workspace};
@@ -60,19 +60,16 @@ impl Workspace {
             return Err(Error::Document(merged.found.clone()));
         }
         let place = self.writable(name, start, &merged.text)?;
-        let folder = place.parent().filter(|folder| folder.is_dir());
-        let _lock = folder.map(|_| self.lock_document(&place)).transpose()?;
-        if !place.exists() {
-            return Ok(write_shared(&place, merged.text.as_bytes())?);
-        }
+        let _lock = self.lock_document(&place)?;
         let (file, document) = ours;
-        let is_same = start.join(file).canonicalize().ok() == place.canonicalize().ok();
-        if is_same {
+        let same =
+            |real: std::path::PathBuf| place.path().canonicalize().is_ok_and(|own| own == real);
+        if start.join(file).canonicalize().is_ok_and(same) {
             let (_, now) = self.read_document(name, start, &self.snapshot())?;
             if now != document.source().text().as_bytes() {
                 return Err(Error::DocumentChanged(name.to_owned()));
             }
         }
-        Ok(replace_shared(&place, merged.text.as_bytes())?)
+        Ok(write_shared(&place, merged.text.as_bytes())?)
     }
 }

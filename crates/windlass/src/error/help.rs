@@ -71,6 +71,12 @@ impl Error {
                          them over, without losing a field, and keeps the ledger in the same folder from then on"
                     .to_owned(),
             }),
+            Self::UntrustedRoute { prefix, .. } => Some(match is_plain(prefix) {
+                true => format!(
+                    "if the beads of that prefix are to be read and written there: `windlass trust route:{prefix}`"
+                ),
+                false => "`windlass route add PREFIX FOLDER` adds one that is trusted".to_owned(),
+            }),
             Self::Memory(error) => error.help(),
             Self::Plugin { help, .. } => help.clone(),
             Self::OtherPlugin { name, .. } => {
@@ -195,4 +201,10 @@ impl Error {
             _ => None,
         }
     }
+}
+
+/// True if `text` means the same to every shell.
+fn is_plain(text: &str) -> bool {
+    let is_plain = |c: char| c.is_ascii_alphanumeric() || matches!(c, '-' | '_');
+    text.chars().all(is_plain)
 }

@@ -326,6 +326,14 @@ pub enum Error {
     /// A file of ours.
     #[error(transparent)]
     Store(#[from] StoreError),
+    /// A route that a repository brought and nobody looked at yet.
+    #[error("the route of `{prefix}` to `{path}` is not trusted")]
+    UntrustedRoute {
+        /// What the ids of its beads begin with.
+        prefix: String,
+        /// Where it leads.
+        path: String,
+    },
     /// Somebody else is writing.
     #[error(transparent)]
     Lock(#[from] LockError),

@@ -1,9 +1,9 @@
 //! Where a change is looked at without anybody asking: before a commit, and where changes are proposed.
 
-use std::path::PathBuf;
-
 use windlass_base::RepoPath;
 use windlass_repo::GitError;
+
+use windlass_store::RootedPath;
 
 use crate::{Error, Workspace};
 
@@ -84,9 +84,9 @@ impl Workspace {
             }
         };
         let root = self.repo().root();
-        let shown = place.strip_prefix(root).unwrap_or(&place);
+        let shown = place.path().strip_prefix(root).unwrap_or(place.path());
         let shown = shown.display().to_string();
-        if !force && place.symlink_metadata().is_ok() {
+        if !force && place.is_there() {
             return Err(Error::Exists(shown));
         }
         let text = offer.text().as_bytes();
@@ -97,13 +97,20 @@ impl Workspace {
         Ok(shown)
     }
 
-    fn hook(&self) -> Result<PathBuf, Error> {
+    fn hook(&self) -> Result<RootedPath, Error> {
         let git = self.repo().git()?;
         if let Some(folder) = git.hooks_setting()? {
             return Err(Error::HooksElsewhere(folder));
         }
         let common = self.repo().git_common_dir();
         let common = common.ok_or(GitError::NotARepository)?;
-        Ok(common.join("hooks").join("pre-commit"))
+        let hooks = RootedPath::new(common).join("hooks");
+        // Some keep the hooks with the files, and make a link to them.
+        let root = self.repo().root();
+        let hooks = match hooks.path().canonicalize() {
+            Ok(real) if real.starts_with(root) => RootedPath::new(real),
+            _ => hooks,
+        };
+        Ok(hooks.join("pre-commit"))
     }
 }

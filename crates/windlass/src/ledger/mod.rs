@@ -13,11 +13,12 @@ mod secrets;
 mod todo_list;
 
 use std::collections::BTreeSet;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::sync::Arc;
 
 use windlass_ledger::{Draft, Ledger, LedgerError, Places, Routes, Secrets, Stamp, Writer};
 use windlass_repo::Repo;
+use windlass_store::RootedPath;
 
 use crate::{Environment, Error, Workspace};
 
@@ -94,7 +95,7 @@ impl Workspace {
     /// Opens the ledger in which `bead` lies: this one, if it has it, or that of the longest route that fits.
     ///
     /// # Errors
-    /// As [`Workspace::ledger`]; when the route leads to nothing.
+    /// As [`Workspace::ledger`]; when the route is not trusted, or leads to nothing.
     pub fn ledger_with(
         &self,
         bead: &str,
@@ -106,10 +107,13 @@ impl Workspace {
             return Ok(here);
         }
         let routes = Routes::read(here.ledger.places())?;
-        let folder = routes.resolve(bead).map(|route| PathBuf::from(&route.path));
         let own = here.ledger.places().beads();
-        let there = folder.filter(|folder| *folder != own);
-        match there.as_deref().and_then(Path::parent) {
+        let route = routes.resolve(bead);
+        let Some(route) = route.filter(|route| Path::new(&route.path) != own.path()) else {
+            return Ok(here);
+        };
+        self.check_route(route)?;
+        match Path::new(&route.path).parent() {
             Some(root) => {
                 let environment = Environment::clone(self.environment());
                 Workspace::open(root, environment)?.ledger(actor, job)
@@ -134,7 +138,8 @@ fn places_of(repo: &Repo) -> Places {
         .parent()
         .filter(|folder| is_main(folder))
         .unwrap_or(repo.root());
-    Places::new(main, Some(&common.join("windlass/ledger")))
+    let shared = RootedPath::new(common).join("windlass/ledger");
+    Places::new(main, Some(shared))
 }
 
 /// The longest name of somebody, in characters.

@@ -46,6 +46,8 @@ impl Workspace {
             rig: rig.map(str::to_owned),
         };
         self.ledger_places().check_own()?;
+        // Who adds it has looked at it.
+        self.trust_added_route(&route)?;
         let old = Routes::add(&self.ledger_places(), route.clone(), self.lock_timeout())?;
         Ok((route, old))
     }
@@ -62,9 +64,16 @@ impl LedgerDesk {
         let own = self.ledger.places().beads();
         let mut folders: BTreeMap<PathBuf, Vec<String>> = BTreeMap::new();
         for id in self.ledger.state().missing() {
-            let folder = routes.resolve(&id).map(|route| PathBuf::from(&route.path));
-            if let Some(folder) = folder.filter(|folder| *folder != own) {
-                folders.entry(folder).or_default().push(id);
+            let Some(route) = routes.resolve(&id) else {
+                continue;
+            };
+            let folder = PathBuf::from(&route.path);
+            if folder == own.path() {
+                continue;
+            }
+            match self.workspace.check_route(route) {
+                Ok(()) => folders.entry(folder).or_default().push(id),
+                Err(error) => self.workspace.note_trouble(error.to_string()),
             }
         }
         for (folder, ids) in folders {

@@ -1,11 +1,11 @@
-//! Which runbooks may start programs, and whether the repository may make secret paths readable: what the user
-//! looked at, by digest.
+//! Which runbooks may start programs, which routes lead to other ledgers, and whether the repository may make secret
+//! paths readable: what the user looked at, by digest.
 
 mod family;
+mod routes;
 mod standing;
 
 use std::collections::BTreeMap;
-use std::path::PathBuf;
 use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
@@ -14,13 +14,14 @@ use windlass_base::Digest;
 use windlass_plan::Catalog;
 use windlass_repo::{Foreign, NarrowingLine, Owner, Snapshot};
 use windlass_steps::{CommandPermission, ReviewedFiles};
-use windlass_store::{Durability, Lock, read_document, write_atomic};
+use windlass_store::{Durability, Lock, RootedPath, read_document, write_atomic};
 
 use crate::nested_check::nested_steps;
 use crate::plugins::PluginTrust;
 use crate::{Error, RunbookFile, Workspace};
 
 pub use family::{ProgramFile, StartedProgram, TrustReport};
+pub use routes::RouteTrust;
 pub use standing::{Asked, Standing, TrustState};
 
 const SCHEMA_VERSION: u32 = 1;
@@ -57,6 +58,9 @@ pub(crate) struct TrustFile {
     /// What plugins were granted, by the digests of their files.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub(crate) plugins: Vec<PluginTrust>,
+    /// Routes to other ledgers.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    routes: Vec<RouteTrust>,
     #[serde(flatten)]
     other: Map<String, Value>,
 }
@@ -232,7 +236,7 @@ impl Workspace {
         Ok(revoked)
     }
 
-    fn trust_path(&self) -> Result<PathBuf, Error> {
+    fn trust_path(&self) -> Result<RootedPath, Error> {
         Ok(self
             .dirs()?
             .data
@@ -253,7 +257,9 @@ impl Workspace {
         let owner = file.repo.as_ref();
         match owner.map_or(Ok(()), |owner| self.repo().check_owner(owner)) {
             Ok(()) => Ok(file),
-            Err(Foreign::Unproven) => Err(Error::UnprovenTrust { path }),
+            Err(Foreign::Unproven) => Err(Error::UnprovenTrust {
+                path: path.path().to_owned(),
+            }),
             Err(Foreign::Elsewhere | Foreign::Replaced) => Ok(TrustFile::default()),
         }
     }
