@@ -94,6 +94,6 @@ mod tests {
             Durability::Relaxed,
         )
         .unwrap_err();
-        assert!(error.to_string().contains("create the folder"), "{error}");
+        assert!(error.to_string().contains("is no folder"), "{error}");
     }
 }

@@ -37,17 +37,20 @@ impl Unfit {
 
     /// Command or action that resolves it.
     pub(crate) fn remedy(self, path: &Path) -> String {
-        let path = path.display();
+        let action = match self {
+            Self::Link | Self::Special | Self::Folder | Self::NoFolder => "move it aside",
+            Self::Shared => "put a copy of it in its place",
+            Self::Outside => return "name a path below that folder".to_owned(),
+        };
+        // A name may hold what a shell takes for more than a name.
+        let path = path.to_string_lossy();
+        let is_plain = |c: char| c.is_ascii_alphanumeric() || "/._-".contains(c);
+        if !path.chars().all(is_plain) {
+            return action.to_owned();
+        }
         match self {
-            Self::Link | Self::Special | Self::Folder | Self::NoFolder => {
-                format!("move it aside: `mv '{path}' '{path}.aside'`")
-            }
-            Self::Shared => {
-                format!(
-                    "give it a name of its own: `cp -p '{path}' '{path}.new' && mv '{path}.new' '{path}'`"
-                )
-            }
-            Self::Outside => "name a path below that folder".to_owned(),
+            Self::Shared => format!("{action}: `cp -p {path} {path}.new && mv {path}.new {path}`"),
+            _ => format!("{action}: `mv {path} {path}.aside`"),
         }
     }
 

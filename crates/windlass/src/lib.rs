@@ -117,8 +117,8 @@ pub use runs::{
 pub use schemas::schemas;
 pub use suggest::{Applied, ApplyRequest, ReadPlace, SuggestRequest, SuggestionList};
 pub use trust::{
-    Asked, ProgramFile, RouteTrust, SECRETS_FILE, SecretsReport, Standing, StartedProgram, TrustRecord,
-    TrustReport, TrustState,
+    Asked, ProgramFile, RouteTrust, SECRETS_FILE, SecretsReport, Standing, StartedProgram,
+    TrustRecord, TrustReport, TrustState,
 };
 pub use work_text::{bead_line, bead_text, mail_line, mail_text, reason_text};
 pub use workspace::Workspace;

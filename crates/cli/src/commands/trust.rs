@@ -234,7 +234,9 @@ fn trust_route(
         OutputFormat::Text => screen.print(&with_next(told_of_route(&report), next)),
     }
     if !args.dry_run {
-        screen.say("beads of that prefix are read and written there; another path or folder ends that");
+        screen.say(
+            "beads of that prefix are read and written there; another path or folder ends that",
+        );
     }
     Ok(Exit::Done)
 }
@@ -311,7 +313,8 @@ fn list(workspace: &Workspace, args: &TrustArgs, screen: &Screen) -> Result<Exit
                 row
             });
             let plugins: Vec<_> = plugins.collect();
-            let data = serde_json::json!({ "trusted": trusted, "plugins": plugins, "routes": routes });
+            let data =
+                serde_json::json!({ "trusted": trusted, "plugins": plugins, "routes": routes });
             print_data(screen, args.format, &data)?;
         }
         OutputFormat::Text => {

@@ -66,7 +66,12 @@ pub(crate) fn check_single(place: &RootedPath, found: &Metadata) -> io::Result<(
 fn explained(place: &RootedPath, error: io::Error) -> io::Error {
     if matches!(
         error.kind(),
-        io::ErrorKind::NotFound | io::ErrorKind::AlreadyExists
+        io::ErrorKind::NotFound
+            | io::ErrorKind::AlreadyExists
+            | io::ErrorKind::PermissionDenied
+            | io::ErrorKind::ReadOnlyFilesystem
+            | io::ErrorKind::StorageFull
+            | io::ErrorKind::QuotaExceeded
     ) {
         return error;
     }
@@ -82,7 +87,8 @@ fn explained(place: &RootedPath, error: io::Error) -> io::Error {
         let is_last = at + 1 == names.len();
         let unfit = match (found.is_symlink(), found.is_dir(), is_last) {
             (true, ..) => Unfit::Link,
-            (_, true, true) => Unfit::Folder,
+            (_, true, true) if error.kind() == io::ErrorKind::IsADirectory => Unfit::Folder,
+            (_, true, true) => return error,
             (_, true, false) => continue,
             (_, _, false) => Unfit::NoFolder,
             _ if found.is_file() => return error,

@@ -118,7 +118,10 @@ impl Folder {
 
     pub(crate) fn begin(self, _mode: u32) -> io::Result<Pending> {
         loop {
-            let name = format!(".tmp-{:x}", RandomState::new().hash_one(std::process::id()));
+            let name = format!(
+                ".tmp-{:016x}",
+                RandomState::new().hash_one(std::process::id())
+            );
             let mut options = OpenOptions::new();
             options.read(true).write(true).create_new(true);
             match options.open(self.place.path().join(&name)) {

@@ -306,7 +306,10 @@ impl Folder {
     fn temporary(&self, mode: Mode) -> io::Result<(File, OsString)> {
         let flags = OFlags::RDWR | OFlags::CREATE | OFlags::EXCL | FLAGS;
         loop {
-            let name = format!(".tmp-{:x}", RandomState::new().hash_one(std::process::id()));
+            let name = format!(
+                ".tmp-{:016x}",
+                RandomState::new().hash_one(std::process::id())
+            );
             match rustix::fs::openat(&self.handle, &*name, flags, mode) {
                 Err(Errno::EXIST) => {}
                 opened => return Ok((opened?.into(), name.into())),

@@ -69,11 +69,7 @@ impl Workspace {
     ///
     /// # Errors
     /// When there is no such route, it has another digest, or the list of what is trusted cannot be read or written.
-    pub fn trust_route(
-        &self,
-        prefix: &str,
-        reviewed: Option<Digest>,
-    ) -> Result<RouteTrust, Error> {
+    pub fn trust_route(&self, prefix: &str, reviewed: Option<Digest>) -> Result<RouteTrust, Error> {
         let report = self.route_trust_report(prefix)?;
         check_reviewed(&format!("route:{prefix}"), report.digest, reviewed)?;
         self.record_route(report.clone())?;

@@ -180,6 +180,11 @@ impl LedgerDesk {
     /// What could not be changed in the document, each a text of one line.
     fn tell_document(&self, id: &str, file: &str) -> Result<Vec<String>, Error> {
         let author = self.workspace.author(self.actor.as_deref());
+        // The log, which others write too, names the file.
+        let repo = self.workspace.repo();
+        if repo.path_of(&repo.root().join(file)).is_none() {
+            return Err(Error::Outside(file.to_owned()));
+        }
         self.workspace
             .change_vcontext(file, self.workspace.repo().root(), |document| {
                 // Others may have gone on since this desk was opened.
