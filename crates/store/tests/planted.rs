@@ -15,9 +15,10 @@ use std::time::Duration;
 
 use proptest::prelude::*;
 use windlass_store::{
-    BlobLimits, Blobs, Disk, Durability, DurableLog, LineLog, Lock, RangedFile, RootedPath,
-    StoreError, Unfit, files_in, has_bytes, list_folder, look_at, open_folder, other_at,
-    read_document, read_file, read_first_line, read_log, write_atomic, write_derived, write_shared,
+    BlobLimits, Blobs, Disk, Durability, DurableLog, LineLog, Lock, RangedFile, Replacement,
+    RootedPath, StoreError, Unfit, files_in, has_bytes, list_folder, look_at, open_folder,
+    other_at, read_document, read_file, read_first_line, read_log, write_atomic, write_derived,
+    write_shared,
 };
 
 const VICTIM: &str = "{\"schema_version\":1}\n";
@@ -251,6 +252,32 @@ fn a_replaced_file_keeps_permissions_and_leaves_no_rest() {
         ),
         (2, 1)
     );
+}
+
+#[test]
+fn a_prepared_file_leaves_nothing_when_it_is_dropped() {
+    let world = World::new();
+    let prepared = Replacement::prepare(&world.place("in/file"), b"new").unwrap();
+    let names = || {
+        fs::read_dir(world.at("root/in"))
+            .unwrap()
+            .map(|entry| entry.unwrap())
+    };
+    // A file system without nameless files has one that is called so.
+    assert!(names().all(|entry| entry.file_name().to_string_lossy().starts_with(".tmp-")));
+    drop(prepared);
+    assert_eq!(names().count(), 0);
+    fs::write(world.at("root/in/file"), "old").unwrap();
+    let prepared = Replacement::prepare(&world.place("in/file"), b"new").unwrap();
+    // What another left who was killed at the last moment is in nobody's way.
+    let digest = blake3::hash(b"file").to_hex();
+    fs::write(
+        world.at("root/in").join(format!(".tmp-{}", &digest[..16])),
+        "x",
+    )
+    .unwrap();
+    prepared.finish().unwrap();
+    assert_eq!(fs::read(world.at("root/in/file")).unwrap(), b"new");
 }
 
 proptest! {

@@ -110,6 +110,12 @@ impl Workspace {
         Ok(self.read_trust()?.routes)
     }
 
+    /// True if `route` is trusted, and leads where it led then.
+    #[must_use]
+    pub fn is_trusted_route(&self, route: &Route) -> bool {
+        self.check_route(route).is_ok()
+    }
+
     /// That `route` is trusted, and leads where it led then.
     ///
     /// # Errors
