@@ -589,7 +589,7 @@ pub(crate) fn unreadable(file: &str, refusal: &Refusal) -> Error {
         file: file.to_owned(),
         why: refusal.to_string(),
         missing: matches!(refusal, Refusal::Missing),
-        secret: matches!(refusal, Refusal::Secret { .. }),
+        secret: matches!(refusal, Refusal::Secret { .. } | Refusal::OutsideRoot),
     }
 }
 

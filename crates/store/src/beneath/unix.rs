@@ -290,11 +290,12 @@ impl Folder {
     /// A file without a name, of which nothing stays when the process is killed. Not every file system has them.
     #[cfg(target_os = "linux")]
     fn nameless(&self, mode: Mode) -> Option<File> {
+        static HAS_PROC: std::sync::OnceLock<bool> = std::sync::OnceLock::new();
         let flags = OFlags::TMPFILE | OFlags::RDWR | OFlags::CLOEXEC;
         let file = rustix::fs::openat(&self.handle, ".", flags, mode).ok()?;
         // It gets its name by way of `/proc`.
-        rustix::fs::access("/proc/self/fd", rustix::fs::Access::EXISTS).ok()?;
-        Some(file.into())
+        let look = || rustix::fs::access("/proc/self/fd", rustix::fs::Access::EXISTS).is_ok();
+        HAS_PROC.get_or_init(look).then(|| file.into())
     }
 
     #[cfg(not(target_os = "linux"))]
@@ -389,6 +390,48 @@ impl Drop for Pending {
     fn drop(&mut self) {
         if let Some(name) = &self.temporary {
             let _ = self.folder.remove(name);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn walking_opens_what_the_kernel_opens() {
+        let dir = tempfile::tempdir().unwrap();
+        let at = |name: &str| dir.path().join(name);
+        std::fs::create_dir_all(at("root/in/er")).unwrap();
+        std::fs::create_dir(at("other")).unwrap();
+        for name in ["root/in/er/file", "other/file", "root/file"] {
+            std::fs::write(at(name), name).unwrap();
+        }
+        std::os::unix::fs::symlink("in", at("root/way")).unwrap();
+        std::os::unix::fs::symlink("../other", at("root/out")).unwrap();
+        std::os::unix::fs::symlink("in/er/file", at("root/link")).unwrap();
+        let root = rustix::fs::open(at("root"), WAY, Mode::empty()).unwrap();
+        for (name, is_there) in [
+            ("file", true),
+            ("in/er/file", true),
+            ("in/er", true),
+            ("in/./er/file", true),
+            ("link", false),
+            ("way/er/file", false),
+            ("out/file", false),
+            ("file/x", false),
+            ("missing/file", false),
+        ] {
+            let place = RootedPath::new(at("root")).join(name);
+            let names = place.names().unwrap();
+            let flags = OFlags::RDONLY | FLAGS;
+            let walked = walk(&root, &names, flags, Mode::empty());
+            let opened = open_beneath(&root, &place, &names, flags, Mode::empty());
+            assert_eq!(
+                (walked.is_ok(), opened.is_ok()),
+                (is_there, is_there),
+                "{name}"
+            );
         }
     }
 }

@@ -267,7 +267,7 @@ pub enum Error {
         why: String,
         /// Whether that is because it is not there.
         missing: bool,
-        /// Whether that is because it is secret.
+        /// True if it is not permitted: it is secret, or a link leads out of the repository.
         secret: bool,
     },
     /// A file of the repository that a step starts may not be read, so that nobody can say when it changes.

@@ -3,7 +3,7 @@
 use windlass_base::RepoPath;
 use windlass_repo::GitError;
 
-use windlass_store::RootedPath;
+use windlass_store::{RootedPath, StoreError, look_at};
 
 use crate::{Error, Workspace};
 
@@ -86,7 +86,8 @@ impl Workspace {
         let root = self.repo().root();
         let shown = place.path().strip_prefix(root).unwrap_or(place.path());
         let shown = shown.display().to_string();
-        if !force && place.is_there() {
+        let there = look_at(&place).map_err(|error| StoreError::of(&place, error))?;
+        if !force && there.is_some() {
             return Err(Error::Exists(shown));
         }
         let text = offer.text().as_bytes();
