@@ -21,6 +21,8 @@ fn folder(sandbox: &Sandbox) -> PathBuf {
         .join("repos")
         .join(&workspace.repo().identity().repo_id)
         .join("runs")
+        .path()
+        .to_owned()
 }
 
 #[expect(clippy::disallowed_methods, reason = "a folder of the test's own")]
@@ -221,7 +223,7 @@ fn names_of_files_that_hold_a_secret_value_are_neither_recorded_nor_kept() {
 
         let workspace = sandbox.workspace();
         let home = workspace.dirs().unwrap();
-        for file in [home.state, home.data].iter().flat_map(|dir| files_in(dir)) {
+        for file in [home.state, home.data].iter().flat_map(|dir| files_in(dir.path())) {
             let text = fs::read_to_string(&file).unwrap();
             assert!(!text.contains(secret), "{}: {text}", file.display());
         }
