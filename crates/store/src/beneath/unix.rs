@@ -235,7 +235,7 @@ impl Folder {
     /// Permissions of the regular file called `name`, if there is one.
     pub(crate) fn permissions_of(&self, name: &OsStr) -> Option<Permissions> {
         let stat = rustix::fs::statat(&self.handle, name, AtFlags::SYMLINK_NOFOLLOW).ok()?;
-        let mode = stat.st_mode as u32 & PERMISSIONS;
+        let mode = u32::try_from(i128::from(stat.st_mode)).unwrap_or_default() & PERMISSIONS;
         let is_file = rustix::fs::FileType::from_raw_mode(stat.st_mode).is_file();
         is_file.then(|| Permissions::from_mode(mode))
     }

@@ -223,7 +223,10 @@ fn names_of_files_that_hold_a_secret_value_are_neither_recorded_nor_kept() {
 
         let workspace = sandbox.workspace();
         let home = workspace.dirs().unwrap();
-        for file in [home.state, home.data].iter().flat_map(|dir| files_in(dir.path())) {
+        for file in [home.state, home.data]
+            .iter()
+            .flat_map(|dir| files_in(dir.path()))
+        {
             let text = fs::read_to_string(&file).unwrap();
             assert!(!text.contains(secret), "{}: {text}", file.display());
         }
