@@ -21,6 +21,7 @@ mod graph;
 mod input_words;
 mod inputs;
 mod iregexp;
+mod json_document;
 mod lazy_schema;
 mod lookup;
 mod permissions;
