@@ -4,7 +4,7 @@ use roxmltree::{Document, Node};
 
 use super::not_run::{Unmarked, is_marked};
 use super::xml::{self, Extent};
-use super::{NamedTest, NotResults, Results, TestOutcome, places_in, printed, told};
+use super::{NamedTest, NotResults, Results, TestOutcome, places_in, plain, printed, told};
 use crate::{Failure, FailureKind, TestCount};
 
 /// A document to which nothing is missing: what its suites count and no test tells of is told, too.
@@ -81,7 +81,7 @@ pub(super) fn read_all(text: &str) -> Result<Option<Results>, NotResults> {
                 all.add(document.found);
                 refused = refused.or(document.refused);
             }
-            Piece::Text(said) => around.push_str(said),
+            Piece::Text(said) => around.push_str(&plain::shown(said)),
         }
     }
     let says_nothing = all.tests.is_none() && all.failures.is_empty();
@@ -121,7 +121,9 @@ fn counted_pieces(text: &str, first: Option<usize>) -> Vec<Piece<'_>> {
     let said: Vec<Option<Results>> = pieces
         .iter()
         .map(|piece| match piece {
-            Piece::Text(said) if !said.trim().is_empty() => Some(printed::read(said)),
+            Piece::Text(said) if !said.trim().is_empty() => {
+                Some(printed::read(&plain::shown(said)))
+            }
             _ => None,
         })
         .collect();
@@ -135,7 +137,7 @@ fn counted_pieces(text: &str, first: Option<usize>) -> Vec<Piece<'_>> {
             (Piece::Document(document), _) if is_open => Piece::Text(document.text),
             (Piece::Text(text), Some(said)) if says_anything(&said) => {
                 let is_told_later = last_told.is_some_and(|last| last > at);
-                is_open = !has_ended(text, &said, is_told_later);
+                is_open = !has_ended(&plain::shown(text), &said, is_told_later);
                 Piece::Text(text)
             }
             (piece, _) => piece,
@@ -164,7 +166,9 @@ fn pieces(text: &str, first: Option<usize>) -> Vec<Piece<'_>> {
     let (mut begun, mut at) = (0, 0);
     let (mut counted, mut lines) = (0, 0_u32);
     while at < text.len() {
-        let line = text[at..].split_inclusive('\n').next().unwrap_or_default();
+        // What is written over ends where the line begins again.
+        let mut lines_from = text[at..].split_inclusive(['\n', '\r']);
+        let line = lines_from.next().unwrap_or_default();
         let end_of_line = at + line.len();
         let mark = match first {
             Some(first) if at <= first => Some(first),
@@ -469,6 +473,61 @@ AssertionError: 1 != 2</failure></testcase>
             (&*found.failures[1].id, &*found.failures[1].summary),
             ("broken", "boom")
         );
+    }
+
+    #[test]
+    fn carriage_return_ends_no_line_inside_xml() {
+        let progress = "10%\r50%\r";
+        let bad = "<testcase name=\"bad\"><failure message=\"boom\"/></testcase>";
+        for (text, passed, failed) in [
+            (
+                format!("<testsuite>\n{bad}\r<testcase name=\"b\"/>\n</testsuite>\n"),
+                1,
+                1,
+            ),
+            (format!("<testsuite>{bad}\r</testsuite>\r"), 0, 1),
+            (
+                format!("<testsuite>\r{bad}\r\n<testcase name=\"b\"/>\r\n</testsuite>"),
+                1,
+                1,
+            ),
+            (
+                format!(
+                    "<testsuite>{bad}<testcase name=\"b\">\n<system-out><![CDATA[{progress}]]></system-out></testcase></testsuite>"
+                ),
+                1,
+                1,
+            ),
+            (
+                format!("{progress}<testsuite>{bad}</testsuite>\r{progress}done\n"),
+                0,
+                1,
+            ),
+            (
+                format!("\u{1b}]0;title<testsuite>\n<testsuite>{bad}</testsuite>"),
+                0,
+                1,
+            ),
+        ] {
+            let found = crate::read_results(&text).unwrap();
+            let count = found.tests.unwrap_or_default();
+            assert_eq!((count.passed, count.failed), (passed, failed), "{text:?}");
+        }
+        // Of what is no XML a terminal shows the end.
+        let found =
+            crate::read_results("10%\rtest result: ok. 1 passed; 0 failed; 0 ignored\n").unwrap();
+        assert_eq!(found.tests.map(|count| count.passed), Some(1));
+    }
+
+    proptest::proptest! {
+        /// However a report is laid out by white space, each failed test is one.
+        #[test]
+        fn failed_test_is_never_counted_as_passed(blanks in proptest::collection::vec("[ \t\r\n]{0,3}", 8)) {
+            let parts = ["<testsuite>", "<testcase name=\"a\">", "<failure/>", "</testcase>", "<testcase name=\"b\"/>", "<testcase name=\"c\">", "<error>x</error></testcase>", "</testsuite>"];
+            let text: String = parts.iter().zip(&blanks).flat_map(|(part, blank)| [*part, blank.as_str()]).collect();
+            let count = crate::read_results(&text).unwrap().tests.unwrap_or_default();
+            proptest::prop_assert_eq!((count.passed, count.failed), (1, 2), "{:?}", text);
+        }
     }
 
     #[test]
