@@ -41,6 +41,7 @@ mod since;
 mod snapshot;
 mod source_file;
 mod sparse;
+mod stored_form;
 mod survey;
 mod walk;
 
