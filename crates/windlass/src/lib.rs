@@ -67,8 +67,8 @@ pub use context::{
 };
 pub use doctor::{Finding, Health, doctor};
 pub use documents::{
-    DocumentDraft, EventRequest, FittingPage, ItemRequest, ItemWork, ListPage, MergedVcontext,
-    Recorded, lightest_tron,
+    DocumentDraft, EventRequest, FittingPage, ForkRequest, Forked, ItemRequest, ItemWork, ListPage,
+    MergedVcontext, Recorded, lightest_tron,
 };
 pub use edit_notebook::{EditRequest, NotebookChange};
 pub use environment::{Environment, Seeds};

@@ -38,8 +38,8 @@ pub(crate) use self::bead::{
     BeadFilterArgs, BeadImportArgs, BeadListArgs, BeadUpdateArgs, BeadViewArgs,
 };
 pub(crate) use self::doc::{
-    DocCheckArgs, DocCommand, DocCompact, DocConvertArgs, DocDiffArgs, DocEncoding, DocMergeArgs,
-    DocMigrateArgs, DocNewArgs, DocPageArgs, DocShowArgs, DocSort, DocStatsArgs,
+    DocCheckArgs, DocCommand, DocCompact, DocConvertArgs, DocDiffArgs, DocEncoding, DocForkArgs,
+    DocMergeArgs, DocMigrateArgs, DocNewArgs, DocPageArgs, DocShowArgs, DocSort, DocStatsArgs,
 };
 pub(crate) use self::doc_item::{
     DocItemAddArgs, DocItemCommand, DocItemSetArgs, ItemArgs, ItemPriority, ItemState,

@@ -1,6 +1,7 @@
 //! vContext documents: files of the user, read like all others, written as a whole under a lock.
 
 mod begin;
+mod fork;
 mod gate;
 mod item;
 mod lightest;
@@ -18,6 +19,7 @@ use windlass_repo::{Refusal, Snapshot};
 use windlass_store::write_out;
 use windlass_vcontext::{CheckOptions, Document, Migrated, as_plan, check, migrate};
 
+pub use self::fork::{ForkRequest, Forked};
 pub use self::gate::DocumentDraft;
 pub(crate) use self::gate::refuse_invalid;
 pub use self::item::{ItemRequest, ItemWork};
@@ -101,7 +103,7 @@ impl Workspace {
     /// Brings a vContext document into the shape of version 0.4.
     ///
     /// # Errors
-    /// When it is of a later version.
+    /// When it is of a later version, or no such document.
     pub fn migrate_vcontext(&self, document: &Document) -> Result<Migrated, Error> {
         Ok(migrate(document.value())?)
     }

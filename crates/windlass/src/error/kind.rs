@@ -165,10 +165,10 @@ impl Error {
             | Self::Document(_)
             | Self::NoGoal
             | Self::Repo(RepoError::Rules(_))
-            | Self::Later(_)
+            | Self::Migrate(_)
             | Self::NotJson(_)
             | Self::Append(AppendError::NoPlaybook | AppendError::NotForked(_))
-            | Self::Edit(EditError::NoItems | EditError::SeveralItems(_))
+            | Self::Edit(EditError::NoItems | EditError::NoUid | EditError::SeveralItems(_))
             | Self::Inputs(_)
             | Self::Ambiguous { .. }
             | Self::AmbiguousRun { .. }

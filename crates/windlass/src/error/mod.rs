@@ -33,9 +33,9 @@ pub enum Error {
     /// A document is not what it should be.
     #[error("{0}")]
     Document(Diagnostics),
-    /// A vContext document came after the version that is known.
+    /// A vContext document came after the version that is known, or is none.
     #[error(transparent)]
-    Later(#[from] windlass_vcontext::LaterVersion),
+    Migrate(#[from] windlass_vcontext::MigrateError),
     /// An item of a document cannot be added or changed.
     #[error(transparent)]
     Edit(#[from] windlass_vcontext::EditError),

@@ -313,6 +313,10 @@ fn row(all: &[WorkItem<'_>], item: &WorkItem<'_>) -> Object<'static> {
             .collect();
         row.insert("waitsFor", open);
     }
+    if item.timezone.is_some() {
+        let due = item.due();
+        due.map(|due| row.insert("due", due));
+    }
     row.insert("line", item.node.lines().start());
     row
 }
@@ -328,6 +332,13 @@ fn line(row: &Object<'static>) -> String {
     };
     if !text("priority").is_empty() {
         notes.push(text("priority").to_owned());
+    }
+    let due = match text("due") {
+        "" => text("dueDate"),
+        local => local,
+    };
+    if !due.is_empty() {
+        notes.push(format!("due {due}"));
     }
     if !text("partOf").is_empty() {
         notes.push(format!("part of {}", text("partOf")));
