@@ -458,6 +458,13 @@ const CASES: &[(&str, &str, &str, &[&str], bool)] = &[
     (
         FEEDBACK,
         "",
+        "{\"schema_version\":1,\"query\":\"a\",\"query\":\"settings\",\"outcome\":\"missed\",\"created\":\"2026-02-01\"}\n",
+        &["feedback-syntax"],
+        false,
+    ),
+    (
+        FEEDBACK,
+        "",
         "{\"schema_version\":1,\"query\":\"settings\",\"outcome\":\"missed\"}\n",
         &["feedback-field"],
         false,

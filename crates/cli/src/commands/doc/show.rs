@@ -313,9 +313,8 @@ fn row(all: &[WorkItem<'_>], item: &WorkItem<'_>) -> Object<'static> {
             .collect();
         row.insert("waitsFor", open);
     }
-    if item.timezone.is_some() {
-        let due = item.due();
-        due.map(|due| row.insert("due", due));
+    if let Some(due) = item.due().filter(|_| item.timezone.is_some()) {
+        row.insert("due", due);
     }
     row.insert("line", item.node.lines().start());
     row
