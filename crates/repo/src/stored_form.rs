@@ -33,10 +33,6 @@ mod tests {
     use super::*;
 
     #[test]
-    #[expect(
-        clippy::disallowed_methods,
-        reason = "the files of the test are made here"
-    )]
     fn path_in_another_form_is_the_one_that_exists() {
         let folder = tempfile::tempdir().unwrap();
         let (composed, decomposed) = ("Mü", "Mu\u{308}");

@@ -2,6 +2,7 @@ use windlass_ledger::LedgerError;
 use windlass_notebook::NotebookError;
 use windlass_pack::ViewError;
 use windlass_store::StoreError;
+use windlass_vcontext::MigrateError;
 
 use super::Error;
 
@@ -72,6 +73,9 @@ impl Error {
                     .to_owned(),
             }),
             Self::Memory(error) => error.help(),
+            Self::Migrate(MigrateError::NoDocument) => {
+                Some("begin a document: `windlass doc new todo --title TITLE`".to_owned())
+            }
             Self::Plugin { help, .. } => help.clone(),
             Self::OtherPlugin { name, .. } => {
                 Some(format!("look at it again: `windlass trust plugin:{name} --dry-run`"))
