@@ -1,3 +1,6 @@
+mod json_document;
+mod toml_document;
+
 use std::ops::Range;
 use std::sync::Arc;
 
@@ -24,7 +27,7 @@ impl Document {
     /// that repeat too much.
     pub fn parse(name: &str, bytes: &[u8]) -> Result<Self, Diagnostics> {
         match name.ends_with(".json") {
-            true => crate::json_document::parse(name, bytes),
+            true => json_document::parse(name, bytes),
             false => yaml::parse(name, bytes),
         }
     }
@@ -34,7 +37,7 @@ impl Document {
     /// # Errors
     /// When it is no TOML, has more than 4 MiB or a million values, or numbers JSON cannot hold.
     pub fn parse_toml(name: &str, bytes: &[u8]) -> Result<Self, Diagnostics> {
-        crate::toml_document::parse(name, bytes)
+        toml_document::parse(name, bytes)
     }
 
     /// The text at the top-level field `field` of the document `bytes`, read only as far as that; where it is no text

@@ -21,7 +21,6 @@ mod graph;
 mod input_words;
 mod inputs;
 mod iregexp;
-mod json_document;
 mod lazy_schema;
 mod lookup;
 mod permissions;
@@ -41,7 +40,6 @@ mod selector_functions;
 mod step_index;
 #[cfg(test)]
 mod testing;
-mod toml_document;
 mod words;
 mod written;
 mod yaml;
