@@ -6,8 +6,9 @@ use std::process::{Child, Command, Stdio};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, sync_channel};
 use std::time::Duration;
 
+use super::neutral::{ENVIRONMENT, NO_FOREIGN_SETTINGS, PASSED_ON, SETTINGS, arguments_of};
 use super::program::program;
-use super::settings::{ENVIRONMENT, NO_FOREIGN_SETTINGS, Overrides, PASSED_ON, SETTINGS};
+use super::settings::Overrides;
 use super::{Git, GitError};
 use crate::platform::{end_process, own_process_group};
 use crate::redact_text;
@@ -183,8 +184,12 @@ impl GitCommand<'_> {
         let mut command = Command::new(program());
         command
             .args(["--no-pager", "--no-optional-locks", "--literal-pathspecs"])
-            .args(SETTINGS.iter().flat_map(|setting| ["-c", setting]))
+            .args(SETTINGS.iter().flat_map(|setting| {
+                let setting = format!("{}={}", setting.name, setting.value);
+                ["-c".to_owned(), setting]
+            }))
             .arg(self.name)
+            .args(arguments_of(self.name))
             .args(&self.arguments)
             .current_dir(repo.root())
             .env_clear()

@@ -42,16 +42,7 @@ pub struct BlobAt {
 }
 
 /// How commits are compared: as [`Git::changes_since`] does.
-const DIFFERENCES: [&str; 8] = [
-    "--raw",
-    "-z",
-    "--no-abbrev",
-    "--find-renames=50%",
-    "-l1000",
-    "--no-color",
-    "--no-ext-diff",
-    "--no-textconv",
-];
+const DIFFERENCES: [&str; 5] = ["--raw", "-z", "--no-abbrev", "--find-renames=50%", "-l1000"];
 
 impl Git {
     /// What the first-parent commits of `tip` did that `base` does not come from (both full ids), the oldest first;
@@ -66,7 +57,7 @@ impl Git {
             .command("log")
             .args(["--first-parent", "--diff-merges=first-parent", "--reverse"])
             .args(DIFFERENCES)
-            .args(["--no-decorate", "--no-notes", "--format=%x01%H %P"])
+            .arg("--format=%x01%H %P")
             .arg(format!("--max-count={limit}"))
             .args(["--end-of-options", &format!("{base}..{tip}"), "--"])
             .run()?;
@@ -80,7 +71,7 @@ impl Git {
             .command("log")
             .args(["--diff-merges=first-parent", "--max-count=1"])
             .args(DIFFERENCES)
-            .args(["--no-decorate", "--no-notes", "--format=%x01%H %P"])
+            .arg("--format=%x01%H %P")
             .args(["--end-of-options", commit, "--"])
             .run()?;
         let steps = parse_steps(output.parts()).ok_or_else(unexpected)?;
