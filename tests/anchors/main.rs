@@ -12,10 +12,12 @@ mod support;
 
 mod add;
 mod calls;
+mod hostile;
 mod lists;
 #[cfg(unix)]
 mod owner;
 mod repair;
+mod worktrees;
 
 use std::process::Stdio;
 

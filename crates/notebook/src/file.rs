@@ -123,6 +123,7 @@ impl NotebookFile {
                     runbooks,
                     damage: Vec::new(),
                     declined: document.declined,
+                    seen: document.seen,
                 }
             }
             None => self.read_in_part(&text)?,
@@ -141,6 +142,7 @@ impl NotebookFile {
             runbooks: runbooks(&document.runbooks, text, &mut lost),
             damage: damage(&self.path, lost, is_broken).into_iter().collect(),
             declined: document.declined,
+            seen: document.seen,
         })
     }
 

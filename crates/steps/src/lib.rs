@@ -43,7 +43,7 @@ mod symbol;
 mod vcontext;
 
 pub use anchors::{NAME as ANCHORS_STEP, TakenAnchors, take_anchors};
-pub use first_anchors::first_anchors;
+pub use first_anchors::{first_anchors, may_be_imported};
 pub use pack::NAME as PACK_STEP;
 pub use pack::{ContextPacks, NoContextPacks, PackInput, whole_id};
 pub use permission::{CommandPermission, ReviewedFile, ReviewedFiles};
