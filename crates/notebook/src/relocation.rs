@@ -147,6 +147,9 @@ mod tests {
         assert_eq!(commits.collect::<Vec<_>>(), [Some("old"), None]);
         assert_eq!(moved.freshness.unwrap().git_head.as_deref(), Some("new"));
         assert_eq!(moved.relocations.len(), 1);
+        // What was recorded at the earlier place serves files that are in that state still.
+        let earlier = moved.relocations[0].capture.as_ref().unwrap();
+        assert_eq!(earlier.commit.as_deref(), Some("old"));
         assert!(moved.locator.is_some());
     }
 
