@@ -124,6 +124,10 @@ mod tests {
     use super::*;
 
     /// The files among `lines`, one a file, in which each line is found.
+    #[expect(
+        clippy::disallowed_methods,
+        reason = "the test makes the files that it searches"
+    )]
     fn found_in(lines: &[String]) -> Vec<Vec<String>> {
         let dir = tempfile::tempdir().unwrap();
         for (nr, line) in lines.iter().enumerate() {
