@@ -5,7 +5,9 @@ use serde::Serialize;
 use serde_json::{Map, Value, json};
 use windlass::Error;
 use windlass::base::{Limit, NextAction};
-use windlass::pack::{Measure, Styled, ViewError, harmless, redacted_json};
+use windlass::pack::{
+    Measure, Styled, ViewError, harmless, hide_known, hide_known_in, redacted_json,
+};
 
 use crate::failure::Failure;
 use crate::shorten::{shorten_data, shortened_text};
@@ -143,6 +145,16 @@ impl Answer {
             if measure.weigh(&text) <= max && measure.weigh(&data.to_string()) <= max {
                 (self.text, self.data) = (text, data);
             }
+        }
+    }
+
+    /// The same without the secret values that any text has shown to be secret by now: what one file names, another one
+    /// may show without a name.
+    pub(crate) fn without_known_secrets(self) -> Self {
+        Self {
+            text: hide_known(&self.text).into_owned(),
+            data: hide_known_in(self.data),
+            failed: self.failed,
         }
     }
 

@@ -111,7 +111,7 @@ impl Server {
         let settings = Arc::clone(&self.settings);
         let running = self.running.begun(&request.stop);
         let work = move || {
-            let answer = answer(&settings, request);
+            let answer = answer(&settings, request).without_known_secrets();
             drop((place, running));
             answer
         };

@@ -7,7 +7,7 @@ use std::collections::BTreeSet;
 use serde::Serialize;
 use serde_json::{Map, Value};
 use windlass_base::{Entry, Item, Judgement, Observation, Pointer, RepoPath};
-use windlass_repo::{json_has_secrets, redact_field, redact_text};
+use windlass_repo::{hide_known, json_has_secrets, redact_field, redact_text};
 use windlass_tron::Value as Exact;
 
 use crate::render::{clean, clean_text};
@@ -73,6 +73,25 @@ pub(crate) fn names_hold_secrets(sections: &[PackSection]) -> bool {
     names
         .into_iter()
         .any(|name| !redact_text(name).1.is_empty())
+}
+
+/// `value` without the secret values that this process has found in any text, see [`hide_known`].
+#[must_use]
+pub fn hide_known_in(value: Value) -> Value {
+    let plain = |text: &str| hide_known(text).into_owned();
+    match value {
+        Value::String(text) => Value::String(plain(&text)),
+        Value::Array(list) => list.into_iter().map(hide_known_in).collect(),
+        Value::Object(map) => {
+            let entries = map.into_iter();
+            Value::Object(
+                entries
+                    .map(|(name, value)| (plain(&name), hide_known_in(value)))
+                    .collect(),
+            )
+        }
+        other => other,
+    }
 }
 
 /// The same on one line: also a line end in it is replaced, since what follows one could pass for anything.
