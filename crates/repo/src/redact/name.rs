@@ -46,10 +46,7 @@ const LAST: &[(Kind, &[&str])] = &[
     (Kind::Pass, &["pass"]),
     (Kind::Secret, &["secret", "psk"]),
     (Kind::Token, &["token", "credential", "credentials", "jwt"]),
-    (
-        Kind::Key,
-        &["auth", "cred", "creds", "salt", "sessid", "sessionid"],
-    ),
+    (Kind::Key, &["auth", "cred", "creds", "salt"]),
 ];
 
 /// Most words behind a name of a secret, as in `TOKEN_EU`.
@@ -379,8 +376,9 @@ fn kind_by_end(name: &[u8]) -> Option<Kind> {
     find(LAST, |word| last.eq_ignore_ascii_case(word.as_bytes()))
         .or_else(|| find(JOINED, ends))
         .or_else(|| {
-            let is_open = OPEN_KEYS.iter().any(|word| ends(&format!("{word}key")));
-            (ends("key") && !is_open).then_some(Kind::Key)
+            let is_open = || OPEN_KEYS.iter().any(|word| ends(&format!("{word}key")));
+            let is_key = ends("sessid") || ends("sessionid") || (ends("key") && !is_open());
+            is_key.then_some(Kind::Key)
         })
 }
 
@@ -541,7 +539,7 @@ mod tests {
             ),
             (
                 Kind::Key,
-                "SENDGRID_KEY azure_search_key consumerKey streamkey STREAM_KEY sessionid session_id sessionId \
+                "SENDGRID_KEY azure_search_key consumerKey streamkey STREAM_KEY sessionid session_id JSESSIONID PHPSESSID \
                  AUTH_SALT X-Auth key_eu TOKEN_EU secretBackup db_creds keyring_key hotkey",
             ),
         ] {
