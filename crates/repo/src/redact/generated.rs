@@ -58,8 +58,13 @@ pub(super) fn is_generated_text(value: &str) -> bool {
         .windows(2)
         .filter(|two| Class::of(two[0]) != Class::of(two[1]))
         .count();
+    // What is base64 is judged otherwise.
+    let is_base64 = |b: &u8| b.is_ascii_alphanumeric() || b"+/=-_.".contains(b);
     let mut runs = bytes.split(|b| !b.is_ascii_lowercase());
-    has_all && changes * 100 >= (bytes.len() - 1) * CHANGES && !runs.any(|run| run.len() > WORD)
+    has_all
+        && !bytes.iter().all(is_base64)
+        && changes * 100 >= (bytes.len() - 1) * CHANGES
+        && !runs.any(|run| run.len() > WORD)
 }
 
 /// `Auth.GetPass2(x`, `users[Id1]`: a name made of words, with a bracket behind it.
@@ -133,6 +138,7 @@ mod tests {
             "Use at least 12 signs, of which 2 are capital.",
             "{{ .Values.Auth.Key2 | b64enc | quote }}",
             "a1b2c3d4e5f6a7b8c9d0",
+            "sha512-ojmeN0qd+y0jszEtoY48r0Peq5dwMEkIlCOu6Q5f41lfkswXuKtYrhgoTpLn",
             "{0}: {1} ({2}) A b",
             "x9 Y8! z7",
         ] {

@@ -116,7 +116,7 @@ pub(super) fn looks_like_key(value: &str) -> bool {
 /// words. Where all letters are of one case, there are several numbers.
 pub(super) fn is_mixed(value: &str) -> bool {
     /// In percent of all places.
-    const CHANGES: usize = 40;
+    const CHANGES: usize = 33;
     let class = |b: &u8| match b {
         b'a'..=b'z' => 0,
         b'A'..=b'Z' => 1,

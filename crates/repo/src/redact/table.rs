@@ -290,7 +290,9 @@ fn beside(text: &Text<'_>, name: &Name) -> Vec<Range<usize>> {
         return Vec::new();
     };
     let in_mark = |b: u8| b"*_`> ".contains(&b);
-    if text.run(first + bar.len(), HEAD, in_mark) < name.start {
+    // Other words may stand before it: `| deploy token | … |`.
+    let in_cell = |b: u8| b.is_ascii_alphanumeric() || in_mark(b) || b == b'-';
+    if text.run(first + bar.len(), HEAD, in_cell) < name.end {
         return Vec::new();
     }
     let closed = text.run(name.end, HEAD, in_mark);

@@ -1063,6 +1063,7 @@ fn generated_value_vanishes_under_any_name_of_a_key() {
         "https://example.org/x?NAME=VALUE&a=b\n",
         "| NAME | VALUE |\n",
         "│ NAME │ VALUE │\n",
+        "| the NAME | VALUE |\n",
         "- name: NAME\n  value: VALUE\n",
     ];
     let names = "OPENWEATHER_KEY SENDGRID_KEY SERVICE_ROLE_KEY azure_search_key consumer_key STREAM_KEY sessionid \
