@@ -17,6 +17,7 @@
 )]
 
 mod asked;
+mod below;
 mod bounded;
 mod excerpt;
 mod foreign;
@@ -45,6 +46,7 @@ mod survey;
 mod walk;
 
 pub use asked::Question;
+pub use below::FilesBelow;
 pub use bounded::{Bounded, Made};
 pub use excerpt::{Excerpt, ExcerptLimits};
 pub use foreign::{
