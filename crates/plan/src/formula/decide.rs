@@ -99,6 +99,7 @@ mod tests {
             in_braces: false,
             local: &[],
             outer: None,
+            room: None,
         };
         for (text, want) in [
             ("{{yes}}", Decision::Stays),
