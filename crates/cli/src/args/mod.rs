@@ -73,8 +73,8 @@ pub(crate) use self::notebook::{
 };
 pub(crate) use self::output::{BudgetArgs, FormatArgs, Mode, OutputFormat, PackFormat, ViewArgs};
 pub(crate) use self::pack::{
-    PackBuildArgs, PackCommand, PackDiffArgs, PackMergeArgs, PackProfile, PackRebuildArgs,
-    PackShowArgs, PackViewArgs, WorkMode,
+    AskMode, PackBuildArgs, PackCommand, PackDiffArgs, PackMergeArgs, PackProfile, PackRebuildArgs,
+    PackShowArgs, PackViewArgs, ToolApproval, WorkMode,
 };
 pub(crate) use self::plan::{CheckArgs, PlanArgs, PlanFormat};
 pub(crate) use self::plugin::{

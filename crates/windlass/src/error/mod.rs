@@ -42,6 +42,9 @@ pub enum Error {
     /// An event cannot be appended to a playbook.
     #[error(transparent)]
     Append(#[from] windlass_vcontext::AppendError),
+    /// The tools that a pack is to allow and to block cannot be meant.
+    #[error(transparent)]
+    ToolPolicy(#[from] windlass_context::ToolPolicyError),
     /// What is to be done to the notebook cannot be done.
     #[error("{found}")]
     Transaction {
