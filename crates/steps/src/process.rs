@@ -17,7 +17,7 @@ use tokio::process::{Child, Command};
 use crate::capture::Capture;
 #[cfg(unix)]
 use crate::descendants::Descendants;
-use crate::program_path::ProgramPaths;
+use crate::programs::ProgramPaths;
 
 /// Output beyond this many bytes ends the process: it is not read to its end, however patient we are.
 const RUNAWAY_BYTES: u64 = 256 << 20;

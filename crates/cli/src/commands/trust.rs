@@ -331,15 +331,30 @@ fn told(report: &TrustReport) -> String {
         }
         text.push('\n');
     }
+    for condition in &report.asks {
+        let condition = harmless_line(condition);
+        text.push_str(&format!(
+            "  asks for the environment: {condition}; what comes of it is written into the log\n"
+        ));
+    }
     for ProgramFile { file, digest } in &report.programs {
         let what = digest.map_or_else(|| "no such file".to_owned(), |digest| digest.to_string());
         let file = harmless_line(file.as_str());
         text.push_str(&format!("  starts {file}  {what}\n"));
     }
-    for step in &report.open_programs {
+    for (step, paths) in &report.unpinned {
+        let paths = harmless_line(&paths.to_string());
         text.push_str(&format!(
-            "  {step} may start or load files that are only known later; a change to those does not end trust\n"
+            "  {step} leaves out {paths}; a change to those does not end trust\n"
         ));
+    }
+    for (step, reasons) in &report.open_reasons {
+        text.push_str(&format!(
+            "  {step} may start or load other files, and a change to those does not end trust:\n"
+        ));
+        for reason in reasons {
+            text.push_str(&format!("    {}\n", harmless_line(reason)));
+        }
     }
     for step in &report.open_ended {
         text.push_str(&format!(

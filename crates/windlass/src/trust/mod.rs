@@ -13,7 +13,7 @@ use serde_json::{Map, Value};
 use windlass_base::Digest;
 use windlass_plan::Catalog;
 use windlass_repo::{Foreign, NarrowingLine, Owner, Snapshot};
-use windlass_steps::{CommandPermission, ReviewedFiles};
+use windlass_steps::{CommandPermission, ReviewedSteps};
 use windlass_store::{Durability, Lock, read_document, write_atomic};
 
 use crate::nested_check::nested_steps;
@@ -78,7 +78,7 @@ pub(crate) enum Permission {
     /// All of them, for this run.
     All,
     /// Those with these texts: a trusted runbook and those it names, with the files that each starts.
-    Texts(BTreeMap<Digest, Arc<ReviewedFiles>>),
+    Texts(BTreeMap<Digest, Arc<ReviewedSteps>>),
     /// None of them, trusted or not.
     Forbidden,
 }
@@ -102,7 +102,7 @@ impl Permission {
             Self::Texts(texts) => texts,
         };
         match texts.get(&runbook.digest) {
-            Some(files) => CommandPermission::Trusted(Arc::clone(files)),
+            Some(steps) => CommandPermission::Trusted(Arc::clone(steps)),
             None => CommandPermission::Refused,
         }
     }
@@ -141,8 +141,8 @@ impl Workspace {
         if !self.is_trusted(&family.digest)? {
             return Ok(Permission::NONE);
         }
-        let members = family.members.into_iter().zip(family.files);
-        let texts = members.map(|((_, member), files)| (member.digest, Arc::new(files)));
+        let members = family.members.into_iter().zip(family.steps);
+        let texts = members.map(|((_, member), steps)| (member.digest, Arc::new(steps)));
         Ok(Permission::Texts(texts.collect()))
     }
 
@@ -190,6 +190,12 @@ impl Workspace {
             digest: secrets.digest()?,
             readable: secrets.narrowing_lines().to_vec(),
         })
+    }
+
+    /// True if `runbook`, with all that it starts and asks for, is trusted as it is now.
+    pub(crate) fn is_runbook_trusted(&self, runbook: &RunbookFile) -> Result<bool, Error> {
+        let family = self.family(runbook, &self.snapshot(), &self.step_catalog())?;
+        self.is_trusted(&family.digest)
     }
 
     /// Whether the text with `digest` is trusted.
