@@ -33,6 +33,8 @@ pub struct RunbookFile {
     pub warnings: Diagnostics,
     /// The digest of its text.
     pub digest: Digest,
+    /// The conditions by which it asks for variables of the environment, which only molecules do.
+    pub(crate) asks: Vec<String>,
     /// Where its id stands.
     id_place: Option<Place>,
 }
@@ -46,6 +48,7 @@ impl RunbookFile {
             plan: Arc::new(plan),
             warnings: Diagnostics::default(),
             digest,
+            asks: Vec::new(),
             id_place: None,
         }
     }
@@ -627,6 +630,7 @@ fn compile_document(
         plan: Arc::new(plan),
         warnings,
         digest,
+        asks: Vec::new(),
         id_place: document.at("/id").map(|id| id.place()),
     })
 }

@@ -17,6 +17,9 @@ use crate::state::State;
 pub trait World {
     /// Whether a file is there, relative to the repository.
     fn file_exists(&self, path: &str) -> bool;
+    /// True if the user trusts the formula of the molecule to ask for variables of the environment: what comes of a
+    /// condition is written into a log that others read, and enough of them spell a value out.
+    fn may_ask(&self, molecule: &str, cooked: &CookedFormula) -> bool;
     /// A variable of the environment; empty where it is not set.
     fn variable(&self, name: &str) -> String;
 }
@@ -59,9 +62,21 @@ impl<'a> MolView<'a> {
                 }
             }
             LookAt::File { path } => self.world.file_exists(path),
+            LookAt::Environment { .. } if self.denied(looks_at).is_some() => false,
             LookAt::Environment { name, op, value } => {
                 is_so(*op, compare(&self.world.variable(name), value))
             }
+        }
+    }
+
+    /// The variable of the environment that a condition asks for without trust.
+    pub(crate) fn denied<'c>(&self, looks_at: &'c LookAt) -> Option<&'c str> {
+        match looks_at {
+            LookAt::Environment { name, .. } => {
+                let may_ask = self.world.may_ask(&self.molecule.id, self.cooked);
+                (!may_ask).then_some(name)
+            }
+            _ => None,
         }
     }
 

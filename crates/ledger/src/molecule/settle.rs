@@ -5,7 +5,7 @@
 use std::borrow::Cow;
 use std::time::Duration;
 
-use windlass_plan::formula::{CookedFormula, CookedStep, Gate, GateKind};
+use windlass_plan::formula::{CookedFormula, CookedStep, Gate, GateKind, RunIf};
 use windlass_plan::{DurationText, Outcome, Status, format_duration};
 
 use super::{Doer, MolStep, MolView, Molecule, World};
@@ -54,6 +54,35 @@ impl State {
         }
     }
 
+    /// The variable of the environment that a step of a molecule waits to be allowed to ask for.
+    pub(crate) fn denied_variable(&self, id: &str, world: &dyn World) -> Option<String> {
+        let molecule = self.molecule(id)?;
+        let waits = |step: &MolStep| step.status == Status::Ready && !step.is_startable();
+        if !molecule.steps.iter().any(waits) {
+            return None;
+        }
+        let cooked = self.plans.get(id)?.cooked()?;
+        let view = MolView {
+            state: self,
+            molecule: &molecule,
+            cooked: &cooked,
+            world,
+            supposed: None,
+        };
+        let steps = molecule.steps.iter().zip(&cooked.steps);
+        let mut steps = steps.filter(|(step, _)| waits(step));
+        steps.find_map(|(step, asked)| {
+            let conditions = asked.run_if.iter().map(|one| &one.condition);
+            let conditions = conditions.filter(|_| step.is_undecided());
+            let gates = asked.gates.iter().filter_map(|gate| match &gate.kind {
+                GateKind::Condition { condition } => Some(condition),
+                _ => None,
+            });
+            let mut all = conditions.chain(gates);
+            all.find_map(|condition| view.denied(&condition.looks_at).map(str::to_owned))
+        })
+    }
+
     /// The next thing that happens to a molecule by itself.
     #[must_use]
     pub fn what_is_due(&self, id: &str, now: Stamp, world: &dyn World) -> Option<Payload> {
@@ -94,7 +123,9 @@ impl State {
             let due = if has_moved {
                 Some(contained(&view, asked))
             } else if step.is_undecided() {
-                Some(decided(&view, asked))
+                let mut conditions = asked.run_if.iter();
+                let is_denied = |one: &RunIf| view.denied(&one.condition.looks_at).is_some();
+                (!conditions.any(is_denied)).then(|| decided(&view, asked))
             } else {
                 moved_gate(&view, step, asked, now)
             };

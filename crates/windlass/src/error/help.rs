@@ -52,6 +52,9 @@ impl Error {
                 let mol = mol.as_ref().map_or(String::new(), |mol| format!(" {mol}"));
                 Some(format!("`windlass mol doctor{mol}` says what stands still, and what would move it"))
             }
+            Self::Ledger(LedgerError::Untrusted { mol, .. }) => Some(format!(
+                "look at its conditions with `windlass trust mol:{mol} --dry-run`, then `windlass trust mol:{mol}`"
+            )),
             Self::Ledger(LedgerError::Missing { what: "molecule", .. }) => {
                 Some("`windlass mol list` names those there are".to_owned())
             }

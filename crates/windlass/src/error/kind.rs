@@ -76,7 +76,10 @@ impl Error {
             Self::Unreadable { secret: true, .. }
             | Self::NotAccepted { refused: true, .. }
             | Self::Ledger(
-                LedgerError::Foreign { .. } | LedgerError::Link(_) | LedgerError::Secret { .. },
+                LedgerError::Foreign { .. }
+                | LedgerError::Link(_)
+                | LedgerError::Secret { .. }
+                | LedgerError::Untrusted { .. },
             )
             | Self::GitFolder
             | Self::Memory(
@@ -167,6 +170,7 @@ impl Error {
             | Self::Repo(RepoError::Rules(_))
             | Self::Later(_)
             | Self::NotJson(_)
+            | Self::ToolPolicy(_)
             | Self::Append(AppendError::NoPlaybook | AppendError::NotForked(_))
             | Self::Edit(EditError::NoItems | EditError::SeveralItems(_))
             | Self::Inputs(_)

@@ -4,7 +4,7 @@
 //! needs the same trust as a runbook, and is trusted in the same way: by the digest of what it would start, and of the
 //! files of the repository that this names.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::num::NonZeroUsize;
 use std::sync::Arc;
 use std::time::Duration;
@@ -15,7 +15,7 @@ use windlass_engine::{
     ErrorKind, Held, NoObserver, RunContext, RunOptions, Slots, StepError, Stop,
 };
 use windlass_ledger::Molecule;
-use windlass_plan::formula::{AcceptanceCriterion, CookedFormula, GateKind};
+use windlass_plan::formula::{AcceptanceCriterion, CookedFormula, GateKind, LookAt};
 use windlass_plan::{Plan, PlanParts, PlannedStep, Scope, StepView, resolve_references};
 
 use super::verify::criteria_of_bead;
@@ -183,7 +183,29 @@ pub(super) fn runbook_of(molecule: &str, cooked: &CookedFormula) -> Result<Runbo
             parts.steps.push(planned);
         }
     }
-    made_of(&format!("mol:{molecule}"), parts)
+    let mut made = made_of(&format!("mol:{molecule}"), parts)?;
+    made.asks = asked_variables(cooked);
+    if !made.asks.is_empty() {
+        // Trust covers what is asked as well as what is started.
+        let digest = Digest::of_json(&("asks", &made.digest, &made.asks));
+        made.digest = digest.map_err(|error| internal(&error))?;
+    }
+    Ok(made)
+}
+
+/// The conditions of a formula that look at variables of the environment.
+pub(super) fn asked_variables(cooked: &CookedFormula) -> Vec<String> {
+    let conditions = cooked.steps.iter().flat_map(|step| {
+        let gates = step.gates.iter().filter_map(|gate| match &gate.kind {
+            GateKind::Condition { condition } => Some(condition),
+            _ => None,
+        });
+        let run_if = step.run_if.iter().map(|one| &one.condition);
+        run_if.chain(&step.must_hold).chain(gates)
+    });
+    let asks = conditions.filter(|one| matches!(one.looks_at, LookAt::Environment { .. }));
+    let texts: BTreeSet<&String> = asks.map(|one| &one.text).collect();
+    texts.into_iter().cloned().collect()
 }
 
 fn made_of(name: &str, parts: PlanParts) -> Result<RunbookFile, Error> {

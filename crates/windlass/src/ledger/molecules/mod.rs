@@ -21,7 +21,7 @@ use std::path::Path;
 
 use windlass_base::did_you_mean;
 use windlass_ledger::event::{BondKind, MolBonded, MolBurned, MolChanged, MolCreated, MolSquashed};
-use windlass_ledger::{LedgerError, MolState, Molecule, Stamp, USUAL_TTL_MS};
+use windlass_ledger::{LedgerError, MolState, Molecule, Stamp, USUAL_TTL_MS, World as _};
 use windlass_plan::formula::{CookOptions, CookedFormula};
 use windlass_plan::{DurationText, Status};
 
@@ -127,7 +127,7 @@ impl LedgerDesk {
         let value =
             serde_json::to_value(cooked).map_err(|error| Error::Internal(error.to_string()))?;
         let world = self.world();
-        self.decide(|draft| {
+        let molecule = self.decide(|draft| {
             if let Some(bead) = &new.bead {
                 super::beads::check_bead(draft.state(), bead)?;
             }
@@ -148,7 +148,14 @@ impl LedgerDesk {
             })?;
             draft.settle(&mol_id, &world)?;
             draft.molecule(&mol_id)
-        })
+        })?;
+        let id = &molecule.id;
+        if !machine::asked_variables(cooked).is_empty() && !world.may_ask(id, cooked) {
+            self.warnings.push(format!(
+                "its conditions ask for variables of the environment, which needs trust: `windlass trust mol:{id}`"
+            ));
+        }
+        Ok(molecule)
     }
 
     /// The molecule that is meant: the only one that is open, if none is named.
@@ -314,7 +321,7 @@ impl LedgerDesk {
 
     pub(super) fn world(&self) -> RepoWorld {
         RepoWorld::new(
-            self.workspace.repo().clone(),
+            self.workspace.clone(),
             std::sync::Arc::clone(&self.environment),
         )
     }

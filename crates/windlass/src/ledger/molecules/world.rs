@@ -2,20 +2,27 @@ use std::sync::Arc;
 
 use windlass_base::RepoPath;
 use windlass_ledger::World;
+use windlass_plan::formula::CookedFormula;
 use windlass_repo::Repo;
 
-use crate::Environment;
+use super::machine::runbook_of;
+use crate::{Environment, Workspace};
 
 /// What conditions and gates may look at: the files of the working tree one stands in, and the environment.
 #[derive(Debug)]
 pub(crate) struct RepoWorld {
+    workspace: Workspace,
     repo: Repo,
     environment: Arc<Environment>,
 }
 
 impl RepoWorld {
-    pub(super) fn new(repo: Repo, environment: Arc<Environment>) -> Self {
-        Self { repo, environment }
+    pub(super) fn new(workspace: Workspace, environment: Arc<Environment>) -> Self {
+        Self {
+            repo: workspace.repo().clone(),
+            workspace,
+            environment,
+        }
     }
 }
 
@@ -25,6 +32,18 @@ impl World for RepoWorld {
         let path = path.strip_prefix("./").unwrap_or(path);
         let path = RepoPath::parse(path.trim_end_matches('/'));
         path.is_ok_and(|path| exists(&self.repo, &path))
+    }
+
+    /// As the programs of the molecule may be started: by digest, whatever it is called.
+    fn may_ask(&self, molecule: &str, cooked: &CookedFormula) -> bool {
+        let trusted = runbook_of(molecule, cooked)
+            .and_then(|runbook| self.workspace.is_runbook_trusted(&runbook));
+        trusted.unwrap_or_else(|error| {
+            self.workspace.note_trouble(format!(
+                "whether `{molecule}` is trusted cannot be said, so it is not: {error}"
+            ));
+            false
+        })
     }
 
     fn variable(&self, name: &str) -> String {
