@@ -42,7 +42,9 @@ pub use pack::{Calls, Pack, PackSection, RunbookRef, StoredPack};
 pub use redact::{
     harmless, harmless_line, harmless_lines, redact_value, redacted_exact, redacted_json,
 };
-pub use render::{Format, Span, Style, Styled, fit_columns, pack_schema, render, state, tron};
+pub use render::{
+    Format, Span, Style, Styled, clean_value, fit_columns, pack_schema, render, state, tron,
+};
 pub use select::{Selection, rests_on_files, select};
 pub use status::{PackStatus, SectionStatus};
 pub use verify::{TextPolicy, verify_entry};
