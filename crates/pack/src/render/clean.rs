@@ -42,7 +42,7 @@ pub fn clean_value(text: String) -> String {
 #[must_use]
 pub(crate) fn clean_json(json: String) -> String {
     let harmful = |c: char| is_harmful(c) && !matches!(c, '\n' | '\r');
-    if !json.contains(harmful) && !json.contains("\\u") {
+    if !json.contains(harmful) && !json.contains('\\') {
         return json;
     }
     let mut clean = String::with_capacity(json.len());
@@ -58,6 +58,8 @@ pub(crate) fn clean_json(json: String) -> String {
                     code.and_then(char::from_u32).is_some_and(harmful),
                 )
             }
+            // A backspace and a form feed, as they are written.
+            [b'\\', b'b' | b'f', ..] => (2, true),
             [b'\\', _, ..] => (
                 1 + rest[1..].chars().next().map_or(0, char::len_utf8),
                 false,
