@@ -30,6 +30,9 @@ fn the_hook_commits_the_ledger_as_it_is() {
         sandbox.windlass(&args).succeeds();
     };
     create("One");
+    sandbox
+        .windlass(&["events", "sync", "--actor", "ann"])
+        .succeeds();
     sandbox.run_git(&["add", ".beads"]);
     assert!(committed(&sandbox, &[]));
     create("Two");

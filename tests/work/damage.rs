@@ -11,6 +11,7 @@ fn five() -> (Sandbox, Vec<String>) {
     let sandbox = Sandbox::git();
     let made = (0..5).map(|at| create(&sandbox, &["Bead", "--id", &format!("t-{at}")]));
     let made = made.collect();
+    by(&sandbox, "ann", &["events", "sync"]).succeeds();
     (sandbox, made)
 }
 
@@ -84,6 +85,7 @@ fn what_does_not_fit_on_the_disk_is_done_once_when_it_is_tried_again() {
             assert_eq!(ids(&sandbox, &["list"]), made);
             by(&sandbox, "ann", args).succeeds();
             assert_eq!(ids(&sandbox, &["list"]).len(), made.len() + added);
+            by(&sandbox, "ann", &["events", "sync"]).succeeds();
             by(&sandbox, "ann", &["events", "verify"]).succeeds();
             let lines = |name| sandbox.read(name).lines().count();
             assert_eq!((lines(LOG), lines(COPY)), (5 + added, 5 + added));

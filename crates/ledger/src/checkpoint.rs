@@ -17,7 +17,7 @@ use crate::state::{Base, Part, Seen, Small, Source, State, Table};
 
 const FORMAT: &str = "windlass-ledger-checkpoint";
 /// Another number whenever the parts, or what follows from an event, change.
-const VERSION: u32 = 7;
+const VERSION: u32 = 8;
 /// How many tables there are.
 const TABLES: usize = 4;
 /// What is small; an index and short forms for each table.
@@ -25,7 +25,7 @@ const FRONT_PARTS: usize = 1 + 2 * TABLES;
 /// Which events were applied; the lines of each table.
 const BACK_PARTS: usize = 1 + TABLES;
 /// How much of the log before the place is compared, in bytes.
-const EDGE: u64 = 4096;
+pub(crate) const EDGE: u64 = 4096;
 /// The longest first line, in bytes.
 const MAX_HEADER: u64 = 4096;
 
@@ -178,4 +178,10 @@ fn hash(bytes: &[u8]) -> String {
 pub(crate) fn edge(log: &DurableLog, end: u64) -> Result<String, StoreError> {
     log.read(end.saturating_sub(EDGE), end)
         .map(|bytes| hash(&bytes))
+}
+
+/// As [`edge`], of the end of `bytes`.
+pub(crate) fn edge_in(bytes: &[u8]) -> String {
+    let edge = usize::try_from(EDGE).unwrap_or(usize::MAX);
+    hash(&bytes[bytes.len().saturating_sub(edge)..])
 }

@@ -1,7 +1,7 @@
 use serde_json::Value;
 
 use crate::event::{Event, EventLine, OrderKey, Payload};
-use crate::state::{LinePlace, Rejected, State, Verdict};
+use crate::state::{Rejected, State, Verdict};
 use crate::{LedgerError, Stamp, id};
 
 /// Who writes, and what they are told of the world.
@@ -52,18 +52,16 @@ pub struct Draft<'a> {
     state: &'a mut State,
     writer: &'a Writer<'a>,
     lines: Vec<u8>,
-    start: u64,
     /// The last event that was decided.
     last: Option<String>,
 }
 
 impl<'a> Draft<'a> {
-    pub(crate) fn new(state: &'a mut State, writer: &'a Writer<'a>, start: u64) -> Self {
+    pub(crate) fn new(state: &'a mut State, writer: &'a Writer<'a>) -> Self {
         Self {
             state,
             writer,
             lines: Vec::new(),
-            start,
             last: None,
         }
     }
@@ -128,12 +126,8 @@ impl<'a> Draft<'a> {
             data,
         };
         let line = serde_json::to_vec(&event)?;
-        let place = LinePlace {
-            start: self.start + self.lines.len() as u64,
-            bytes: u32::try_from(line.len()).unwrap_or(u32::MAX),
-        };
         // What is read back is what counts: the state is the same as that of who reads the log.
-        let verdict = self.state.apply(&EventLine::parse(&line)?, place);
+        let verdict = self.state.apply(&EventLine::parse(&line)?);
         if let Verdict::Rejected(rejected) = verdict {
             return Err(LedgerError::Rejected(Box::new(rejected)));
         }

@@ -100,16 +100,6 @@ fn but_for_others(count: usize) -> String {
 }
 
 impl LedgerError {
-    /// Whether something can be read, and not be written: a folder of somebody else, or a full disk.
-    pub(crate) fn is_unwritable(&self) -> bool {
-        match self {
-            Self::Store(error) | Self::Lock(LockError::Store(error)) => {
-                error.is_read_only() || error.is_full()
-            }
-            _ => false,
-        }
-    }
-
     pub(crate) fn invalid(message: impl Into<String>) -> Self {
         Self::Invalid(message.into())
     }

@@ -41,7 +41,7 @@ pub(crate) fn catch_up(state: &mut State, bytes: &[u8], start: u64) -> Result<()
                 if state.last().is_some_and(|last| event.key() < *last) {
                     return Err(OutOfOrder);
                 }
-                let _ = state.apply(&event, place);
+                let _ = state.apply(&event);
             }
             None => note_odd(state, place, line),
         }
@@ -66,9 +66,9 @@ pub(crate) fn fold(bytes: &[u8], until: Option<Stamp>) -> State {
     events.sort_by(|(a, _, first), (b, _, second)| a.cmp(b).then_with(|| first.cmp(second)));
     let starts = events.iter().map(|(_, place, _)| place.start);
     state.small.merged = !starts.is_sorted();
-    for (_, place, line) in events {
+    for (_, _, line) in events {
         if let Some(event) = event_of(line) {
-            let _ = state.apply(&event, place);
+            let _ = state.apply(&event);
         }
     }
     state

@@ -6,7 +6,8 @@
 //! - [`State`] is what follows: applying is total, so that an event which is not allowed where it stands is kept, and
 //!   told with what counts in its place;
 //! - the files beside the log (`issues.jsonl`, `messages.jsonl`, `mols/`, hooks, `feed.jsonl`) are made from the state, and can
-//!   be thrown away.
+//!   be thrown away. Those that git tracks are written by [`Ledger::sync`] alone, the others by every change; opening a
+//!   ledger writes nothing.
 //!
 //! The log is the truth. This crate must never change or take out a line of it, never acknowledge what is not durable,
 //! never lose a field that it does not know, and never look at the clock, the environment or a random number itself.
@@ -19,6 +20,7 @@ mod checkpoint_tests;
 mod draft;
 mod error;
 pub mod event;
+mod feed;
 mod fold;
 mod hook;
 mod id;
@@ -55,7 +57,7 @@ pub use route::{Route, Routes, prefix_of};
 pub use schemas::schemas;
 pub use stamp::{Stamp, StampError};
 pub use state::{
-    Agent, AgentState, BeadHead, BeadNote, Blocked, Edge, EdgeKind, Elsewhere, FEED, Found, Hold,
+    Agent, AgentState, BeadHead, BeadNote, Blocked, Edge, EdgeKind, Elsewhere, Found, Hold,
     LinePlace, MessageHead, OddLine, Picked, Reason, Record, Rejected, State, Table, Verdict,
     WorkFilter,
 };

@@ -11,7 +11,12 @@ pub struct Places {
     root: PathBuf,
     /// The folder beside git's own that all working trees share, if there is one.
     shared: Option<PathBuf>,
+    /// Another working tree of the same repository, in which the caller is.
+    linked: Option<PathBuf>,
 }
+
+/// Path of the log, or of its copy, in a working tree.
+const COPY: &str = ".beads/events.jsonl";
 
 /// Where other tools keep their beads as lines, or write them for others.
 const RECORDS: [&str; 2] = ["issues.jsonl", "beads.jsonl"];
@@ -33,7 +38,16 @@ impl Places {
         Self {
             root: root.to_owned(),
             shared: shared.map(Path::to_owned),
+            linked: None,
         }
+    }
+
+    /// The same ledger for a caller in the working tree `tree`: its copy of the log is read as well, and is the one that
+    /// is written.
+    #[must_use]
+    pub fn seen_from(mut self, tree: &Path) -> Self {
+        self.linked = (tree != self.root && self.shared.is_some()).then(|| tree.to_owned());
+        self
     }
 
     /// The folder that `.beads` lies in.
@@ -63,13 +77,26 @@ impl Places {
         }
     }
 
-    /// Its copy in the working tree, where that is not the log itself.
-    pub(crate) fn mirror(&self) -> Option<PathBuf> {
-        self.shared.as_ref().map(|_| self.in_beads())
+    /// Copies of the log in working trees, that of the caller last; none where the log itself is in the working tree.
+    pub(crate) fn copies(&self) -> Vec<PathBuf> {
+        let copies = self.shared.iter().map(|_| self.in_beads());
+        let linked = self.linked.iter().map(|tree| tree.join(COPY));
+        copies.chain(linked).collect()
+    }
+
+    /// The `.beads` folder whose files git tracks for the caller.
+    pub(crate) fn tracked(&self) -> PathBuf {
+        let tree = self.linked.as_ref().unwrap_or(&self.root);
+        tree.join(".beads")
+    }
+
+    /// True if the log is outside of the working tree, and git carries copies of it.
+    pub(crate) fn has_git(&self) -> bool {
+        self.shared.is_some()
     }
 
     fn in_beads(&self) -> PathBuf {
-        self.beads().join("events.jsonl")
+        self.root.join(COPY)
     }
 
     /// What shows that `.beads` belongs to another tool; nothing where it is ours, or not there.
@@ -113,8 +140,8 @@ impl Places {
                 .is_ok_and(|found| found.is_symlink())
         };
         let inside = ["mols", "evidence"].map(|name| self.beads().join(name));
-        let own = [self.beads(), self.in_beads()];
-        let mut places = own.into_iter().chain(inside);
+        let own = [self.beads(), self.in_beads(), self.tracked()];
+        let mut places = own.into_iter().chain(inside).chain(self.copies());
         match places.find(is_link) {
             Some(link) => Err(LedgerError::Link(link)),
             None => Ok(()),

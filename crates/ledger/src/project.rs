@@ -15,7 +15,7 @@ use crate::molecule::{Molecule, PutAway};
 use crate::state::{Record, State, Table};
 use crate::{Ledger, LedgerError, Places, Stamp};
 
-/// Up to so many bytes they are written by every command that changes something.
+/// Up to so many bytes the lines of beads and messages are written by every command that changes something.
 const SMALL: usize = 128 << 10;
 /// Larger ones at most once in so many microseconds.
 const PAUSE: i64 = 1_000_000;
@@ -37,18 +37,43 @@ struct Written {
 const ATTRIBUTES: &str = "# Logs of events: two branches are merged by taking the lines of both.\n*.jsonl merge=union text eol=lf\n";
 /// The longest list of what git ignores that is looked at.
 const MAX_IGNORED: u64 = 64 * 1024;
-const IGNORE: &str = "# Made from events.jsonl at any time, or of use on one machine alone.\n.windlass/\n.hook-*\nfeed.jsonl\nmols/\n";
+/// It ignores itself: it is written wherever work is done, and git is to notice nothing of that.
+const IGNORE: &str = "# Made from events.jsonl at any time, or of use on one machine alone.\n.windlass/\n.hook-*\nfeed.jsonl\nmols/\n.gitignore\n";
+const IGNORE_FILE: &str = ".gitignore";
 
-/// Makes the folder ready to be written to, where that was not done before.
+/// Makes the folder ready for the files that are written at once. With git that changes nothing that it tracks.
 pub(crate) fn prepare_folder(places: &Places) -> Result<(), StoreError> {
-    let beads = places.beads();
-    for (name, text) in [(".gitattributes", ATTRIBUTES), (".gitignore", IGNORE)] {
-        let path = beads.join(name);
-        if !path.exists() {
-            write_shared(&path, text.as_bytes())?;
-        }
+    if !places.has_git() {
+        return prepare_tracked(places);
     }
-    complete_ignored(&beads.join(".gitignore"))
+    write_new(&places.beads(), IGNORE_FILE, IGNORE)
+}
+
+/// Makes the folder ready for the files that git tracks.
+pub(crate) fn prepare_tracked(places: &Places) -> Result<(), StoreError> {
+    let folder = places.tracked();
+    write_new(&folder, ".gitattributes", ATTRIBUTES)?;
+    write_new(&folder, IGNORE_FILE, IGNORE)?;
+    complete_ignored(&folder.join(IGNORE_FILE))
+}
+
+fn write_new(folder: &Path, name: &str, text: &str) -> Result<(), StoreError> {
+    let path = folder.join(name);
+    match path.exists() {
+        true => Ok(()),
+        false => write_shared(&path, text.as_bytes()),
+    }
+}
+
+/// True if the file `name` of `.beads` is written by every change: without git, or if `.beads/.gitignore` lists it. What
+/// git may track is written by an explicit sync.
+fn at_once(places: &Places, name: &str) -> Result<bool, StoreError> {
+    if !places.has_git() {
+        return Ok(true);
+    }
+    let ignored = read_file(&places.beads().join(IGNORE_FILE), MAX_IGNORED)?.unwrap_or_default();
+    let mut lines = ignored.split(|byte| *byte == b'\n').map(<[u8]>::trim_ascii);
+    Ok(lines.any(|line| line.strip_prefix(b"/").unwrap_or(line) == name.as_bytes()))
 }
 
 /// Adds what was not known of when the list of what git ignores was written; if it is our own, and does not speak of it.
@@ -89,14 +114,12 @@ fn text_of<R: Record>(table: &Table<R>) -> Vec<u8> {
     text
 }
 
-/// The files that follow from the state, by name.
-pub(crate) fn files(ledger: &Ledger) -> Result<Vec<(&'static str, Vec<u8>)>, LedgerError> {
-    let state = ledger.state();
-    Ok(vec![
+/// The files with a line for each bead or message, by name.
+fn rows(state: &State) -> [(&'static str, Vec<u8>); 2] {
+    [
         ("issues.jsonl", text_of(&state.beads)),
         ("messages.jsonl", text_of(&state.messages)),
-        ("feed.jsonl", feed(ledger)?),
-    ])
+    ]
 }
 
 /// A file of a molecule.
@@ -159,46 +182,25 @@ fn write_mols(ledger: &Ledger, since: Option<&OrderKey>) -> Result<(), LedgerErr
     Ok(())
 }
 
-/// The newest events, as they stand in the log.
-fn feed(ledger: &Ledger) -> Result<Vec<u8>, LedgerError> {
-    let recent = &ledger.state().small.recent;
-    let (Some(log), Some(first)) = (ledger.log(), recent.iter().map(|place| place.start).min())
-    else {
-        return Ok(Vec::new());
-    };
-    let bytes = log.read(first, ledger.end())?;
-    let mut text = Vec::new();
-    for place in recent {
-        let start = usize::try_from(place.start - first).unwrap_or(usize::MAX);
-        let line = bytes.get(start..start.saturating_add(place.bytes as usize));
-        text.extend(line.unwrap_or_default().trim_ascii_end());
-        text.push(b'\n');
-    }
-    Ok(text)
-}
-
-/// Writes them, where they are old and it is time; in any case if `now_or_never`.
-pub(crate) fn refresh(ledger: &Ledger, now: Stamp, in_any_case: bool) -> Result<(), LedgerError> {
+/// Writes what follows from the log where it is old: what git does not track; all of it if `everything`.
+pub(crate) fn refresh(ledger: &Ledger, now: Stamp, everything: bool) -> Result<(), LedgerError> {
     let Some(log) = ledger.log() else {
         return Ok(());
     };
     let (places, mark) = (ledger.places(), log.mark()?);
-    if !places.beads().is_dir() {
+    if !everything && !places.beads().is_dir() {
         return Ok(());
     }
     let note = places.home().join("written.json");
-    let is_due = |written: &Written| {
+    let is_old = |written: &Written| {
         let is_same = written.log.is_some_and(|log| log.is_same_file(&mark));
-        let is_old = !is_same || written.end < ledger.end();
-        let size = ledger.state().beads.line_bytes() + ledger.state().messages.line_bytes();
-        let is_time = size <= SMALL || !is_same || now.since(written.at).abs() >= PAUSE;
-        is_old && is_time
+        everything || !is_same || written.end < ledger.end()
     };
-    if !in_any_case && !is_due(&read_note(&note)) {
+    if !is_old(&read_note(&note)) {
         return Ok(());
     }
     // Whoever writes them already may be as far, or the next command finds them old.
-    let timeout = if in_any_case {
+    let timeout = if everything {
         Duration::from_secs(5)
     } else {
         Duration::ZERO
@@ -206,28 +208,22 @@ pub(crate) fn refresh(ledger: &Ledger, now: Stamp, in_any_case: bool) -> Result<
     let lock = places.home().join("write.lock");
     let guard = match Lock::acquire_promptly(&lock, timeout, "windlass") {
         Ok(guard) => guard,
-        Err(_) if !in_any_case => return Ok(()),
+        Err(_) if !everything => return Ok(()),
         Err(error) => return Err(error.into()),
     };
     let written = read_note(&note);
-    if in_any_case || is_due(&written) {
-        for (name, text) in files(ledger)? {
-            let path = places.beads().join(name);
-            if read_file(&path, u64::MAX)?.as_ref() != Some(&text) {
-                write_shared(&path, &text)?;
-            }
-        }
-        // What was merged may have changed molecules long ago.
-        let is_plain = !in_any_case && !ledger.was_merged();
-        let since = written.mols.as_ref().filter(|_| is_plain);
+    if is_old(&written) {
         let is_same = written.log.is_some_and(|log| log.is_same_file(&mark));
-        write_mols(ledger, since.filter(|_| is_same))?;
+        let rows_at = write_rows(ledger, now, everything, &written)?;
+        // What was merged may have changed molecules long ago.
+        let is_plain = !everything && !ledger.was_merged() && is_same;
+        write_mols(ledger, written.mols.as_ref().filter(|_| is_plain))?;
         write_hooks(places, &written.hooks, ledger.state().hooks());
         let written = Written {
             mols: ledger.state().last().cloned(),
             log: Some(mark),
             end: ledger.end(),
-            at: now,
+            at: rows_at,
             hooks: ledger.state().hooks().clone(),
         };
         let text = serde_json::to_vec(&written)?;
@@ -235,6 +231,38 @@ pub(crate) fn refresh(ledger: &Ledger, now: Stamp, in_any_case: bool) -> Result<
     }
     drop(guard);
     Ok(())
+}
+
+/// Writes the files with a line for each bead or message; when they were written last.
+fn write_rows(
+    ledger: &Ledger,
+    now: Stamp,
+    everything: bool,
+    written: &Written,
+) -> Result<Stamp, LedgerError> {
+    let (places, state) = (ledger.places(), ledger.state());
+    let size = state.beads.line_bytes() + state.messages.line_bytes();
+    let is_time = size <= SMALL || now.since(written.at).abs() >= PAUSE;
+    if !everything && !is_time {
+        return Ok(written.at);
+    }
+    let names = ["issues.jsonl", "messages.jsonl"];
+    let live = names.map(|name| at_once(places, name));
+    if !everything && !live.iter().any(|live| matches!(live, Ok(true))) {
+        return Ok(written.at);
+    }
+    for ((name, text), live) in rows(state).into_iter().zip(live) {
+        let folder = match live? {
+            true => places.beads(),
+            false if everything => places.tracked(),
+            false => continue,
+        };
+        let path = folder.join(name);
+        if read_file(&path, u64::MAX)?.as_ref() != Some(&text) {
+            write_shared(&path, &text)?;
+        }
+    }
+    Ok(now)
 }
 
 fn read_note(path: &std::path::Path) -> Written {
@@ -283,8 +311,12 @@ pub(crate) fn stale_files(ledger: &Ledger) -> Result<Vec<String>, LedgerError> {
             stale.push(hook.path.trim_start_matches(".beads/").to_owned());
         }
     }
-    for (name, text) in files(ledger)? {
-        let there = read_file(&ledger.places().beads().join(name), u64::MAX)?;
+    for (name, text) in rows(ledger.state()) {
+        let folder = match at_once(ledger.places(), name)? {
+            true => ledger.places().beads(),
+            false => ledger.places().tracked(),
+        };
+        let there = read_file(&folder.join(name), u64::MAX)?;
         if there.unwrap_or_default() != text {
             stale.push(name.to_owned());
         }

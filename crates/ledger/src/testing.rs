@@ -13,6 +13,8 @@ pub(crate) struct Folder {
     has_git: bool,
 }
 
+const SOON: Duration = Duration::from_secs(20);
+
 thread_local! {
     static DRAWN: Cell<u64> = const { Cell::new(0) };
 }
@@ -34,7 +36,7 @@ pub(crate) fn writer(actor: &str, second: i64) -> Writer<'static> {
         now: Stamp::from_micros(base.micros() + second * 1_000_000),
         random: &random,
         holder: "test".to_owned(),
-        timeout: Duration::from_secs(20),
+        timeout: SOON,
         correlation_id: None,
         secrets: Secrets::Keep,
     }
@@ -56,7 +58,12 @@ impl Folder {
     }
 
     pub(crate) fn open(&self) -> Ledger {
-        Ledger::open(self.places(), Duration::from_secs(20), "test").unwrap()
+        Ledger::open(self.places()).unwrap()
+    }
+
+    /// Brings the log and its copy together, and writes the files beside it.
+    pub(crate) fn sync(&self) {
+        self.open().sync(Stamp::default(), SOON, "test").unwrap();
     }
 
     pub(crate) fn read(&self, name: &str) -> String {
@@ -68,6 +75,11 @@ impl Folder {
         std::fs::create_dir_all(path.parent().unwrap()).unwrap();
         std::fs::write(path, text).unwrap();
     }
+}
+
+/// Throws away what follows from the log, and makes it again.
+pub(crate) fn rebuild(ledger: &mut Ledger) {
+    ledger.rebuild(Stamp::default(), SOON, "test").unwrap();
 }
 
 /// Makes a bead with this id.

@@ -25,6 +25,7 @@ pub(crate) fn run(world: &World) -> Result<Vec<Row>, Error> {
     output(world.program("git", &root).args(["init", "--quiet"]))?;
     std::fs::create_dir_all(root.join(".beads"))?;
     std::fs::write(root.join(".beads/events.jsonl"), log())?;
+    output(&mut world.windlass(&root, ["events", "sync"]))?;
     let stats = String::from_utf8(output(&mut world.windlass(&root, ["events", "stats"]))?)?;
     if !stats.contains(&format!("{EVENTS} events, {BEADS} beads")) {
         return Err(format!("the ledger is not what it should be: {stats}").into());

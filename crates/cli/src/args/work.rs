@@ -205,7 +205,11 @@ pub(crate) enum EventsCommand {
     Verify(FormatArgs),
     /// Throw away everything that follows from the log, and make it again.
     Rebuild,
-    /// Write `issues.jsonl`, `messages.jsonl`, `feed.jsonl` and hooks, however old they are.
+    /// Write what git carries: the copy of the log in this working tree, `issues.jsonl` and `messages.jsonl`.
+    ///
+    /// Nothing else writes files that git tracks, so that branches can be switched while work goes on: the log itself is
+    /// beside git's own files. The hook of `windlass init --hook` does this before each commit. Agent hooks and `mols/` are
+    /// written again as well.
     Sync {
         /// Take the conflict markers of a merge out of `.beads/events.jsonl`; both sides stay.
         #[arg(long)]

@@ -313,6 +313,9 @@ pub struct BeadImported {
     /// What it was found in.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub source: Option<String>,
+    /// Priority where the record gives none; 2 if absent.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub missing_priority: Option<u8>,
 }
 
 /// `mail.sent`

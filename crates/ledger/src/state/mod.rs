@@ -12,6 +12,7 @@ mod change;
 mod elsewhere;
 mod head;
 mod links;
+mod loss;
 mod part;
 mod ready;
 mod seen;
@@ -19,7 +20,7 @@ mod table;
 #[cfg(test)]
 mod work_tests;
 
-use std::collections::{BTreeMap, VecDeque};
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
@@ -38,9 +39,6 @@ pub(crate) use part::{Part, Source};
 pub use ready::{Blocked, Picked, Reason, WorkFilter};
 pub(crate) use seen::Seen;
 pub use table::{Found, Record, Table};
-
-/// How many of the newest events are in the feed.
-pub const FEED: usize = 500;
 
 /// All that follows from a log of events.
 #[derive(Debug, Clone, Default)]
@@ -83,8 +81,6 @@ pub(crate) struct Small {
     pub(crate) rejected: Vec<Rejected>,
     /// Lines of the log that are no events.
     pub(crate) odd: Vec<OddLine>,
-    /// Where the newest events lie.
-    pub(crate) recent: VecDeque<LinePlace>,
     /// The part of the id before the first `-` of the bead that was made last.
     pub(crate) prefix: Option<String>,
     /// Whether a line of the log stands before one that comes first.
@@ -205,14 +201,14 @@ impl Refusal {
 }
 
 impl State {
-    /// Applies `event`, which lies at `place` in the log, and comes after all that were applied before.
+    /// Applies `event`, which comes after all that were applied before.
     ///
     /// Total: whatever it says, the state is a state afterwards.
-    pub fn apply(&mut self, event: &EventLine<'_>, place: LinePlace) -> Verdict {
+    pub fn apply(&mut self, event: &EventLine<'_>) -> Verdict {
         if !self.seen.insert(&event.event_id) {
             return Verdict::Duplicate;
         }
-        self.count(event, place);
+        self.count(event);
         match self.apply_payload(event) {
             Ok(()) => Verdict::Applied,
             Err(refusal) => {
@@ -225,6 +221,7 @@ impl State {
                     won: refusal.won,
                 };
                 self.small.rejected.push(rejected.clone());
+                self.tell_loss(event, &rejected);
                 Verdict::Rejected(rejected)
             }
         }
@@ -241,16 +238,12 @@ impl State {
         self.small.odd.push(line);
     }
 
-    fn count(&mut self, event: &EventLine<'_>, place: LinePlace) {
+    fn count(&mut self, event: &EventLine<'_>) {
         let small = &mut self.small;
         add_one(&mut small.by_type, &event.event_type);
         add_one(&mut small.by_actor, &event.actor);
         small.first.get_or_insert(event.timestamp);
         small.last = Some(event.key());
-        small.recent.push_back(place);
-        if small.recent.len() > FEED {
-            small.recent.pop_front();
-        }
     }
 
     /// Whether the event was applied, whatever came of it.

@@ -1,5 +1,6 @@
 //! The ledger of a repository: who opens it, as whom, and where it lies.
 
+mod backup;
 mod beads;
 mod events;
 mod found;
@@ -77,7 +78,7 @@ impl Workspace {
     ) -> Result<LedgerDesk, Error> {
         let environment = Arc::clone(self.environment());
         let open = if adopt { Ledger::adopt } else { Ledger::open };
-        let ledger = open(self.ledger_places(), self.lock_timeout(), job)?;
+        let ledger = open(self.ledger_places())?;
         Ok(LedgerDesk {
             ledger,
             workspace: self.clone(),
@@ -134,7 +135,7 @@ fn places_of(repo: &Repo) -> Places {
         .parent()
         .filter(|folder| is_main(folder))
         .unwrap_or(repo.root());
-    Places::new(main, Some(&common.join("windlass/ledger")))
+    Places::new(main, Some(&common.join("windlass/ledger"))).seen_from(repo.root())
 }
 
 /// The longest name of somebody, in characters.
@@ -199,17 +200,19 @@ impl LedgerDesk {
         stamp_of(&self.environment)
     }
 
-    /// Writes the files beside the log where they are old, and how far work is into the documents it is from; what cannot be
-    /// written is made good another time.
+    /// Writes how far work is into the documents it is from; what cannot be written is made good another time.
     ///
     /// # Errors
     /// When not all that was asked for could be read, so that what was said may lack something.
     pub fn finish(&mut self) -> Result<(), Error> {
-        let now = self.now();
         self.ledger.check_sound()?;
-        let _ = self.ledger.refresh(now);
         self.tell_documents();
         Ok(())
+    }
+
+    /// What is said to those who wait for a lock.
+    fn holder(&self) -> String {
+        format!("windlass {}", self.job)
     }
 
     /// Lets happen what `work` decides, by what somebody said.
@@ -232,11 +235,8 @@ impl LedgerDesk {
             actor: self.actor()?.to_owned(),
             now: self.now(),
             random: &random,
-            holder: format!("windlass {}", self.job),
-            timeout: self
-                .environment
-                .lock_timeout()
-                .unwrap_or(crate::environment::USUAL_LOCK_TIMEOUT),
+            holder: self.holder(),
+            timeout: self.workspace.lock_timeout(),
             correlation_id: None,
             secrets,
         };

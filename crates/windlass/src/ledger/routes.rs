@@ -79,7 +79,7 @@ impl LedgerDesk {
         Ok(known)
     }
 
-    fn desk_at(&self, folder: &Path) -> Option<LedgerDesk> {
+    pub(super) fn desk_at(&self, folder: &Path) -> Option<LedgerDesk> {
         let environment = Environment::clone(&self.environment);
         let workspace = Workspace::open(folder.parent()?, environment).ok()?;
         workspace.ledger(None, self.job).ok()

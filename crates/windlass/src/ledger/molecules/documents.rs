@@ -183,11 +183,7 @@ impl LedgerDesk {
         self.workspace
             .change_vcontext(file, self.workspace.repo().root(), |document| {
                 // Others may have gone on since this desk was opened.
-                let ledger = Ledger::open(
-                    self.workspace.ledger_places(),
-                    self.workspace.lock_timeout(),
-                    "telling documents",
-                )?;
+                let ledger = Ledger::open(self.workspace.ledger_places())?;
                 let state = ledger.state();
                 let molecule = state.molecules.get(id);
                 let cooked = state.plans.get(id).and_then(|plan| plan.cooked());
