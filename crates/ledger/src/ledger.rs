@@ -192,7 +192,11 @@ impl Ledger {
             }
         }
         if open.is_empty() {
-            return Ok(());
+            // What a copy had when this was opened may be gone from it.
+            return match self.beside.is_empty() {
+                true => Ok(()),
+                false => self.load(Some(log)),
+            };
         }
         let mut guard = log.writer(timeout, holder)?;
         self.load(Some(log))?;
@@ -371,6 +375,7 @@ impl Ledger {
             return Ok(());
         }
         self.places.check_links()?;
+        project::prepare_folder(&self.places)?;
         project::prepare_tracked(&self.places)?;
         let log = self.take_log()?;
         let done = self
@@ -419,7 +424,7 @@ impl Ledger {
     }
 
     fn keep(&mut self) -> Result<(), LedgerError> {
-        let Some(log) = &self.log else {
+        let Some(log) = self.log.as_ref().filter(|_| self.beside.is_empty()) else {
             return Ok(());
         };
         let mark: FileMark = log.mark()?;

@@ -91,7 +91,8 @@ impl Places {
     }
 
     /// True if the log is outside of the working tree, and git carries copies of it.
-    pub(crate) fn has_git(&self) -> bool {
+    #[must_use]
+    pub fn has_git(&self) -> bool {
         self.shared.is_some()
     }
 

@@ -105,7 +105,13 @@ fn create(desk: &Desk<'_>, args: BeadCreateArgs) -> Result<Exit, Failure> {
         parent: args.parent,
     };
     desk.with("bead create", |ledger| {
+        let is_first = ledger.ledger().state().events() == 0;
         let bead = ledger.create_bead(&new)?;
+        if is_first && ledger.ledger().places().has_git() {
+            desk.screen.say(
+                "note: for git to carry beads, run `windlass events sync` before a commit, or `windlass init --hook` once",
+            );
+        }
         changed(desk.screen, args.format, "created", &[bead])
     })
 }

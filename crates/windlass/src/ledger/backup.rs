@@ -11,72 +11,66 @@ use super::ImportReport;
 /// Names of the tables.
 pub(super) const TABLES: [&str; 3] = ["dependencies.jsonl", "labels.jsonl", "comments.jsonl"];
 
+/// Places of the records, by id.
+type Places = BTreeMap<String, usize>;
+
 /// Gives each of `records` the rows that belong to it, and the dependencies that another one says are its own.
 pub(super) fn join(
     records: &mut [(String, Fields)],
     tables: &[(String, String)],
     report: &mut ImportReport,
 ) {
-    let places: BTreeMap<String, usize> = records
-        .iter()
-        .enumerate()
-        .map(|(at, (id, _))| (id.clone(), at))
-        .collect();
-    let mut skip = |place: String, why: &str| report.skipped.push(format!("{place}: {why}"));
-    for (place, of, row) in strayed(records) {
-        match places.get(&of).and_then(|at| records.get_mut(*at)) {
-            Some((_, record)) => drop(add(record, "dependencies", row)),
-            None => skip(
-                place,
-                &format!("a dependency of `{of}`, which is not among the records"),
-            ),
+    let ids = records.iter().map(|(id, _)| id.clone());
+    let places: Places = ids.zip(0..).collect();
+    for (place, row) in strayed(records) {
+        if let Err(why) = put(records, &places, "dependencies", row) {
+            report.skipped.push(format!("{place}: {why}"));
         }
     }
     for (path, text) in tables {
         let name = path.rsplit(['/', '\\']).next().unwrap_or(path);
         let field = name.trim_end_matches(".jsonl");
-        for (number, line) in (1..).zip(text.lines()) {
-            let place = || format!("{path}:{number}");
-            if line.trim().is_empty() {
-                continue;
-            }
-            let row = match serde_json::from_str::<Value>(line) {
-                Ok(Value::Object(row)) => row,
-                Ok(_) => {
-                    skip(place(), "a row is an object");
-                    continue;
-                }
-                Err(error) => {
-                    skip(place(), &error.to_string());
-                    continue;
-                }
+        let lines = (1..).zip(text.lines());
+        for (number, line) in lines.filter(|(_, line)| !line.trim().is_empty()) {
+            let row = match serde_json::from_str(line) {
+                Ok(Value::Object(row)) => Ok(row),
+                Ok(_) => Err("a row is an object".to_owned()),
+                Err(error) => Err(error.to_string()),
             };
-            let of = row.get("issue_id").and_then(Value::as_str);
-            let of = of.unwrap_or_default().to_owned();
-            let Some((_, record)) = places.get(&of).and_then(|at| records.get_mut(*at)) else {
-                skip(place(), &format!("there is no record `{of}` beside it"));
-                continue;
-            };
-            let value = match field {
-                "labels" => row.get("label").cloned().unwrap_or_default(),
-                _ => Value::Object(row),
-            };
-            if let Err(why) = add(record, field, value) {
-                skip(place(), why);
+            if let Err(why) = row.and_then(|row| put(records, &places, field, row)) {
+                report.skipped.push(format!("{path}:{number}: {why}"));
             }
         }
     }
 }
 
-/// Dependencies in `records` that say they are those of another bead: where they are, whose they are, and they themselves.
-fn strayed(records: &[(String, Fields)]) -> Vec<(String, String, Value)> {
+/// Adds a row to the record that it says it belongs to.
+fn put(
+    records: &mut [(String, Fields)],
+    places: &Places,
+    field: &str,
+    row: Fields,
+) -> Result<(), String> {
+    let of = row.get("issue_id").and_then(Value::as_str);
+    let of = of.unwrap_or_default().to_owned();
+    let at = places.get(&of).and_then(|at| records.get_mut(*at));
+    let (_, record) = at.ok_or_else(|| format!("there is no record `{of}` beside it"))?;
+    let value = match field {
+        "labels" => row.get("label").cloned().unwrap_or_default(),
+        _ => Value::Object(row),
+    };
+    add(record, field, value)
+}
+
+/// Dependencies in `records` that say they are those of another bead, each with the id of the record it is in.
+fn strayed(records: &[(String, Fields)]) -> Vec<(String, Fields)> {
     let mut found = Vec::new();
     for (id, record) in records {
         let list = record.get("dependencies").and_then(Value::as_array);
-        for row in list.into_iter().flatten() {
+        for row in list.into_iter().flatten().filter_map(Value::as_object) {
             let of = row.get("issue_id").and_then(Value::as_str);
-            if let Some(of) = of.filter(|of| !of.is_empty() && of != id) {
-                found.push((format!("`{id}`"), of.to_owned(), row.clone()));
+            if of.is_some_and(|of| !of.is_empty() && of != id) {
+                found.push((format!("`{id}`"), row.clone()));
             }
         }
     }
@@ -84,7 +78,7 @@ fn strayed(records: &[(String, Fields)]) -> Vec<(String, String, Value)> {
 }
 
 /// Adds a value to a list of `record`, unless it is there.
-fn add(record: &mut Fields, field: &str, value: Value) -> Result<(), &'static str> {
+fn add(record: &mut Fields, field: &str, value: Value) -> Result<(), String> {
     let list = record
         .entry(field)
         .and_modify(|list| {
@@ -94,7 +88,7 @@ fn add(record: &mut Fields, field: &str, value: Value) -> Result<(), &'static st
         })
         .or_insert_with(|| Value::Array(Vec::new()));
     let Value::Array(list) = list else {
-        return Err("its record has something else in that field");
+        return Err(format!("its record has no list in `{field}`"));
     };
     if !list.iter().any(|known| is_same(field, known, &value)) {
         list.push(value);
