@@ -45,7 +45,8 @@ fn branches_are_switched_and_stashes_popped_while_work_goes_on() {
             ] {
                 by(&sandbox, "ann", read);
             }
-            assert_eq!(ids(&sandbox, &["list"]), ["t-1", "t-2"]);
+            let all = ids(&sandbox, &["list"]);
+            assert!(all.starts_with(&["t-1".to_owned(), "t-2".to_owned()]));
             assert_eq!(status(&sandbox), "", "reading changed something");
             create(&sandbox, &["More"]);
             by(

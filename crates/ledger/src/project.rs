@@ -88,9 +88,10 @@ fn complete_ignored(path: &Path) -> Result<(), StoreError> {
     if !text.contains(title) {
         return Ok(());
     }
+    // An older list may be tracked, and stays so.
     let speaks_of = |entry: &str| {
         let name = entry.trim_matches('/');
-        text.lines().any(|line| line.contains(name))
+        name == IGNORE_FILE || text.lines().any(|line| line.contains(name))
     };
     let missing: Vec<&str> = known.lines().filter(|entry| !speaks_of(entry)).collect();
     if missing.is_empty() {
