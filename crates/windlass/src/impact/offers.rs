@@ -23,7 +23,8 @@ const HOOK: &str = "#!/bin/sh\n\
     # It looks at the files that are committed, as they lie in the working tree, also where that is not what is staged.\n\
     # `git commit --no-verify` goes around it; delete this file to be rid of it.\n\
     command -v windlass >/dev/null 2>&1 || exit 0\n\
-    if [ -f .beads/events.jsonl ] && windlass events sync >/dev/null; then git add -u .beads; fi\n\
+    if [ -f .beads/events.jsonl ] && windlass events sync >/dev/null; then\n  \
+    git add -u -- ':(glob).beads/*.jsonl' 2>/dev/null\nfi\n\
     if ! git diff --quiet; then\n  \
     echo 'windlass: some of what is looked at is not staged, so this commit may leave stale what is not told here' >&2\n\
     fi\n\
