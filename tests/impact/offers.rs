@@ -41,7 +41,10 @@ fn the_hook_commits_the_ledger_as_it_is() {
     // What else was changed there is left to who changed it.
     sandbox.write(".beads/.gitattributes", "# being edited\n");
     assert!(committed(&sandbox, &[]));
-    assert_eq!(sandbox.run_git(&["status", "--short"]), " M .beads/.gitattributes\n");
+    assert_eq!(
+        sandbox.run_git(&["status", "--short"]),
+        " M .beads/.gitattributes\n"
+    );
     let show = ["show", "HEAD:.beads/issues.jsonl"];
     let shown = Command::new("git")
         .current_dir(sandbox.root())

@@ -17,6 +17,8 @@ mod check;
 mod checkpoint;
 #[cfg(test)]
 mod checkpoint_tests;
+#[cfg(test)]
+mod copies_tests;
 mod draft;
 mod error;
 pub mod event;
@@ -24,6 +26,8 @@ mod feed;
 mod fold;
 mod hook;
 mod id;
+#[cfg(test)]
+mod import_tests;
 mod ledger;
 #[cfg(test)]
 mod ledger_tests;

@@ -156,3 +156,15 @@ pub(crate) fn with(ids: &[&str]) -> (Folder, Ledger) {
     }
     (folder, ledger)
 }
+
+/// `actor` takes `bead`.
+pub(crate) fn claim_of(bead: &str, actor: &str) -> BeadStatusChanged {
+    BeadStatusChanged {
+        bead_id: bead.to_owned(),
+        from_status: "open".to_owned(),
+        to_status: "in_progress".to_owned(),
+        assignee: Some(actor.to_owned()),
+        claim: true,
+        reason: None,
+    }
+}
