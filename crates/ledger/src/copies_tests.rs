@@ -1,7 +1,6 @@
 //! The log and its copies in working trees, and the feed.
 #![expect(clippy::disallowed_methods, reason = "tests make the files they need")]
 
-use crate::event::*;
 use crate::testing::*;
 use crate::*;
 
