@@ -15,6 +15,7 @@ mod damage;
 mod defects;
 mod documents;
 mod drive;
+mod gates;
 mod git;
 mod molecules;
 mod packs;

@@ -86,6 +86,13 @@ impl<'a> Draft<'a> {
         self.writer.now
     }
 
+    /// The log's time, as it is with what this writer's clock says.
+    #[must_use]
+    pub fn log_now(&self) -> Stamp {
+        let clock = self.writer.now.to_millis();
+        self.state.clock().peek(&self.writer.actor, clock)
+    }
+
     /// What was decided, as lines.
     pub(crate) fn into_lines(self) -> Vec<u8> {
         self.lines
@@ -112,8 +119,8 @@ impl<'a> Draft<'a> {
         let payload = payload.into();
         let secrets = self.writer.secrets;
         let data = secrets.apply(payload.event_type(), payload.to_value()?)?;
-        let (timestamp, seq) = OrderKey::next(self.state.last(), self.writer.now);
-        let clock = self.writer.now.to_millis();
+        let timestamp = self.writer.now.to_millis();
+        let (order, seq) = OrderKey::next(self.state.last(), self.log_now());
         let cause = cause.map(str::to_owned);
         let own = self.writer.correlation_id.clone();
         let event = Event {
@@ -123,8 +130,8 @@ impl<'a> Draft<'a> {
             actor: self.writer.actor.clone(),
             correlation_id: own.or_else(|| self.state.related(&data)),
             caused_by: cause.or_else(|| self.state.cause(payload.event_type(), &data)),
+            log_time: (order != timestamp).then_some(order),
             seq,
-            clock: (clock != timestamp).then_some(clock),
             data,
         };
         let line = serde_json::to_vec(&event)?;

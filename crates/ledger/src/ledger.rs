@@ -169,6 +169,24 @@ impl Ledger {
         Ok(())
     }
 
+    /// True if others appended something that was not applied yet.
+    #[must_use]
+    pub fn has_grown(&self) -> bool {
+        let mark = self.log.as_ref().map(DurableLog::mark);
+        mark.is_some_and(|mark| mark.map_or(true, |mark| mark.bytes != self.end))
+    }
+
+    /// Applies what others appended.
+    ///
+    /// # Errors
+    /// When the log cannot be read.
+    pub fn follow_others(&mut self) -> Result<(), LedgerError> {
+        match self.log {
+            Some(_) => self.catch_up(),
+            None => self.reload(),
+        }
+    }
+
     /// Whether all could be read that was asked for. Where not, what cannot be read is thrown away, so that it is made
     /// again from the log.
     ///

@@ -15,19 +15,19 @@ fn what_was_decided_is_there_for_the_next_one() {
         let mut ledger = folder.open();
         assert_eq!(ledger.state().events(), 0);
         create(&mut ledger, "t-a", 1);
-        // A clock that runs backwards changes nothing of the order.
+        // A clock that runs backwards changes nothing of the order, and is told as it is.
         create(&mut ledger, "t-b", -100);
         let again = folder.open();
         assert_eq!(again.state().beads.count(), 2);
         let created = |id: &str| again.state().beads.get(id).unwrap().created_at.to_string();
-        assert_eq!(created("t-b"), "2026-01-01T00:00:01.000Z");
+        assert_eq!(created("t-b"), "2025-12-31T23:58:20.000Z");
         assert_eq!(folder.read(".beads/issues.jsonl").lines().count(), 2);
         let log = folder.read(".beads/events.jsonl");
         assert!(
             log.lines()
                 .nth(1)
                 .unwrap()
-                .contains("\"seq\":1,\"clock\":\"2025-12-31T23:58:20.000Z\""),
+                .contains("\"log_time\":\"2026-01-01T00:00:01.000Z\",\"seq\":1"),
             "{log}"
         );
         assert!(

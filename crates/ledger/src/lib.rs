@@ -16,6 +16,7 @@ mod check;
 mod checkpoint;
 #[cfg(test)]
 mod checkpoint_tests;
+mod clock;
 mod draft;
 mod error;
 pub mod event;
@@ -39,6 +40,7 @@ mod state;
 mod testing;
 
 pub use check::{Check, Finding};
+pub use clock::LogClock;
 pub use draft::{Draft, Secrets, Writer};
 pub use error::LedgerError;
 pub use hook::{Hook, HookKind, parse_hook, usual_file_name};
@@ -56,6 +58,6 @@ pub use schemas::schemas;
 pub use stamp::{Stamp, StampError};
 pub use state::{
     Agent, AgentState, BeadHead, BeadNote, Blocked, Edge, EdgeKind, Elsewhere, FEED, Found, Hold,
-    LinePlace, MessageHead, OddLine, Picked, Reason, Record, Rejected, State, Table, Verdict,
-    WorkFilter,
+    LinePlace, MessageHead, MessageNote, OddLine, Picked, Reason, Record, Rejected, State, Table,
+    Verdict, WorkFilter,
 };

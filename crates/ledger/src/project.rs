@@ -135,7 +135,7 @@ fn all_mol_files(state: &State, since: Option<&OrderKey>) -> Result<Vec<MolFile>
     for (_, found) in state.molecules.iter() {
         let is_old = found
             .head()
-            .is_some_and(|head| since.is_some_and(|since| head.touched < since));
+            .is_some_and(|head| since.is_some_and(|since| head.changed < since));
         if !is_old && let Some(molecule) = found.record() {
             files.extend(mol_files(&molecule)?);
         }

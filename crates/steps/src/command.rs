@@ -309,7 +309,9 @@ fn environment(services: &Services, input: &Input) -> BTreeMap<String, OsString>
         .env
         .iter()
         .map(|(name, value)| (name.clone(), OsString::from(value)));
-    inherited.chain(given).collect()
+    let own = services.given.iter();
+    let own = own.map(|(name, value)| (name.clone(), value.clone()));
+    inherited.chain(given).chain(own).collect()
 }
 
 fn answer(input: &Input, ended: Ended, printed: Printed) -> Result<StepOutput, StepError> {

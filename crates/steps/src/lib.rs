@@ -19,6 +19,8 @@ mod files;
 mod first_anchors;
 mod found;
 mod git;
+#[cfg(unix)]
+mod guard;
 mod heading;
 mod join;
 mod json_pointer;

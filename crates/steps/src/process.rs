@@ -1,8 +1,8 @@
 //! Processes, and everything they start.
 //!
 //! A process runs in a group of its own, and the group ends with it: when it exits, when its step is
-//! stopped, and when the future that waits for it is dropped. When it is ended, so is on Linux what it started
-//! outside of the group.
+//! stopped, when the future that waits for it is dropped, and on Unix when this process is killed. When it is ended, so is
+//! on Linux what it started outside of the group.
 
 use std::collections::BTreeMap;
 use std::ffi::OsString;
@@ -17,6 +17,8 @@ use tokio::process::{Child, Command};
 use crate::capture::Capture;
 #[cfg(unix)]
 use crate::descendants::Descendants;
+#[cfg(unix)]
+use crate::guard::Guarded;
 use crate::program_path::ProgramPaths;
 
 /// Output beyond this many bytes ends the process: it is not read to its end, however patient we are.
@@ -44,6 +46,8 @@ pub(crate) struct Process {
     child: Child,
     group: Group,
     printed: Printed,
+    #[cfg(unix)]
+    _guarded: Guarded,
 }
 
 impl Process {
@@ -62,6 +66,8 @@ impl Process {
         let capture = || Capture::new(spec.max_output_bytes);
         Ok(Self {
             child,
+            #[cfg(unix)]
+            _guarded: Guarded::new(group.0),
             group,
             printed: Printed {
                 stdout: capture(),

@@ -82,11 +82,12 @@ pub use impact::{
 };
 pub use init::{Proposal, propose_runbook};
 pub use ledger::{
-    BeadReport, BeadUpdate, ClaimRequest, Completion, CriterionReport, DistillRequest, DriveReport,
-    DrivenStep, EventStats, ExportReport, FormulaNow, GateAnswer, HookReport, ImportReport,
-    ImportRequest, Inbox, LedgerDesk, MolFinding, MolProgress, MolReport, MolSummary, MolTrouble,
-    MolWait, NewBead, NewDependency, NewMail, NewMolecule, Proof, ReadyStep, ReadySteps, StepAsks,
-    StepPack, StepReport, Verification, WorkList, criteria_in, millis,
+    BeadReport, BeadUpdate, ClaimRequest, Completion, CriterionReport, DistillRequest,
+    DriveOptions, DriveReport, DrivenStep, EventStats, ExportReport, FormulaNow, GateAnswer,
+    HookReport, ImportReport, ImportRequest, Inbox, LedgerDesk, MolFinding, MolProgress, MolReport,
+    MolSummary, MolTrouble, MolWait, NewBead, NewDependency, NewMail, NewMolecule, Patience, Proof,
+    ReadyStep, ReadySteps, StepAsks, StepPack, StepReport, Verification, WorkList, criteria_in,
+    millis,
 };
 pub use listing::{
     AnchorList, ListFormat, ListPurpose, ListRequest, PlaceNow, RunbookReport, RunbookState,

@@ -71,6 +71,9 @@ pub(crate) struct MailSendArgs {
     /// The bead that it is about.
     #[arg(long, value_name = "BEAD")]
     pub(crate) bead: Option<String>,
+    /// The molecule that it is about, or a step of it: opens a gate there that waits for any message.
+    #[arg(long, value_name = "MOL[/STEP]")]
+    pub(crate) mol: Option<String>,
     /// How to print it.
     #[arg(long, value_name = "FORMAT", default_value = "text")]
     pub(crate) format: OutputFormat,

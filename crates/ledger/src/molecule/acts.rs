@@ -239,9 +239,43 @@ impl Draft<'_> {
             mol_id: proof.mol.to_owned(),
             step_id: proof.step.to_owned(),
             token: proof.token.to_owned(),
+            holder: None,
             reason: reason.map(str::to_owned),
         })?;
         Ok(())
+    }
+
+    /// Gives back a step that anybody has, for a reason that is recorded; the holder, if that is somebody else.
+    ///
+    /// # Errors
+    /// When nobody has it, or no reason is given.
+    pub fn release_held(
+        &mut self,
+        mol: &str,
+        step: &str,
+        reason: &str,
+    ) -> Result<Option<String>, LedgerError> {
+        if reason.trim().is_empty() {
+            let message = "a step is released without its token for a reason: `--reason TEXT`";
+            return Err(LedgerError::Invalid(message.to_owned()));
+        }
+        let (molecule, at) = self.step(mol, step)?;
+        let found = &molecule.steps[at];
+        let held = found.token.clone().zip(found.holder.clone());
+        let Some((token, holder)) = held.filter(|_| found.status == Status::InProgress) else {
+            let now = molecule.status_of(found).as_str();
+            let reason = format!("nobody has `{step}` of `{mol}`: it is {now}");
+            return self.refuse(reason, Some(found.by.clone()));
+        };
+        let holder = Some(holder).filter(|holder| holder != self.actor());
+        self.emit(MolStepReleased {
+            mol_id: mol.to_owned(),
+            step_id: step.to_owned(),
+            token,
+            holder: holder.clone(),
+            reason: Some(reason.to_owned()),
+        })?;
+        Ok(holder)
     }
 
     /// Completes a step; whether it is completed. One that must give something else has failed. What was completed by
@@ -277,6 +311,7 @@ impl Draft<'_> {
                     reason,
                     for_good: true,
                     output,
+                    due_at: None,
                 })?;
                 self.settle(proof.mol, world)?;
                 Ok(false)

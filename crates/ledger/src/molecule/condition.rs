@@ -4,13 +4,14 @@ use std::borrow::Cow;
 use std::cmp::Ordering;
 
 use serde_json::Value;
-use windlass_plan::Outcome;
 use windlass_plan::formula::{
     CompareOp, Comparison, CookedFormula, CookedStep, LookAt, RunIf, StepSet, TestOver, WaitMode,
     WaitsFor,
 };
 
 use super::{MolStep, Molecule};
+use crate::bead::BeadStatus;
+use crate::event::Outcome;
 use crate::state::State;
 
 /// What a condition may look at beside the molecule.
@@ -19,6 +20,10 @@ pub trait World {
     fn file_exists(&self, path: &str) -> bool;
     /// A variable of the environment; empty where it is not set.
     fn variable(&self, name: &str) -> String;
+    /// How a bead stands that is not in this ledger: its status, and how it ended.
+    fn bead_elsewhere(&self, _id: &str) -> Option<(BeadStatus, Option<Outcome>)> {
+        None
+    }
 }
 
 /// A molecule with all that its conditions may look at.
@@ -145,7 +150,9 @@ impl<'a> MolView<'a> {
                 continue;
             }
             let status = match (head.outcome, head.put_away) {
-                (Some(Outcome::Completed | Outcome::Partial), _) => "completed",
+                (Some(windlass_plan::Outcome::Completed | windlass_plan::Outcome::Partial), _) => {
+                    "completed"
+                }
                 (Some(_), _) => "failed",
                 (None, Some(_)) => "skipped",
                 (None, None) => "in_progress",

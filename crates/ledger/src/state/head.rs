@@ -183,24 +183,36 @@ pub struct MessageHead<'a> {
     pub is_read: bool,
     /// When it was sent, in microseconds.
     pub sent: i64,
+    /// See [`MessageNote::order`].
+    pub order: i64,
+}
+
+/// What is known of a message that its line does not say.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct MessageNote {
+    /// Its place in the order of all events, in microseconds.
+    pub order: i64,
 }
 
 impl Record for Message {
-    type Note = ();
+    type Note = MessageNote;
     type Head<'a> = MessageHead<'a>;
 
     fn id(&self) -> &str {
         &self.id
     }
 
-    fn head<'a>(&'a self, (): &'a ()) -> MessageHead<'a> {
+    fn head<'a>(&'a self, note: &'a MessageNote) -> MessageHead<'a> {
         MessageHead {
             from: &self.from,
             to: &self.to,
             is_read: self.read_at.is_some(),
             sent: self.timestamp.micros(),
+            order: note.order,
         }
     }
 
-    fn note(_: &MessageHead<'_>) {}
+    fn note(head: &MessageHead<'_>) -> MessageNote {
+        MessageNote { order: head.order }
+    }
 }

@@ -24,16 +24,17 @@ use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 
-use crate::Stamp;
 use crate::bead::Bead;
+use crate::clock::EventTime;
 use crate::event::{EventLine, Oddity, OrderKey};
 use crate::hook::Hook;
 use crate::mail::Message;
 use crate::molecule::{MolPlan, Molecule};
+use crate::{LogClock, Stamp};
 
 pub(crate) use base::Base;
 pub use elsewhere::Elsewhere;
-pub use head::{BeadHead, BeadNote, Edge, EdgeKind, Hold, MessageHead};
+pub use head::{BeadHead, BeadNote, Edge, EdgeKind, Hold, MessageHead, MessageNote};
 pub(crate) use part::{Part, Source};
 pub use ready::{Blocked, Picked, Reason, WorkFilter};
 pub(crate) use seen::Seen;
@@ -89,6 +90,8 @@ pub(crate) struct Small {
     pub(crate) prefix: Option<String>,
     /// Whether a line of the log stands before one that comes first.
     pub(crate) merged: bool,
+    /// The log's time.
+    pub(crate) clock: LogClock,
 }
 
 /// Where a line lies in the log.
@@ -213,6 +216,7 @@ impl State {
             return Verdict::Duplicate;
         }
         self.count(event, place);
+        self.small.clock.see(&event.actor, event.clock());
         match self.apply_payload(event) {
             Ok(()) => Verdict::Applied,
             Err(refusal) => {
@@ -251,6 +255,22 @@ impl State {
         if small.recent.len() > FEED {
             small.recent.pop_front();
         }
+    }
+
+    /// When `event` happened, which is being applied.
+    fn time(&self, event: &EventLine<'_>) -> EventTime {
+        EventTime {
+            stamp: event.timestamp,
+            clock: event.clock(),
+            log: self.small.clock.now().unwrap_or(event.timestamp),
+            order: event.key().timestamp(),
+        }
+    }
+
+    /// The log's time, by which leases, lifetimes, retries, timers and timeouts end.
+    #[must_use]
+    pub fn clock(&self) -> &LogClock {
+        &self.small.clock
     }
 
     /// Whether the event was applied, whatever came of it.

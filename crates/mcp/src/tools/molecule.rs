@@ -246,7 +246,7 @@ fn show(call: &Call<'_>, ledger: &mut LedgerDesk, asked: &Arguments) -> Result<A
     }
     let molecule = ledger.molecule(asked.mol.as_deref(), None)?;
     let report = MolReport {
-        expired: molecule.is_expired(ledger.now()),
+        expired: molecule.is_expired(ledger.log_now()),
         molecule: molecule.to_file(),
         formula_changed: None,
     };

@@ -16,6 +16,7 @@ use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use windlass_ledger::event::OrderKey;
 use windlass_ledger::{Draft, Ledger, LedgerError, Places, Routes, Secrets, Stamp, Writer};
 use windlass_repo::Repo;
 
@@ -28,10 +29,10 @@ pub use import::{ImportReport, ImportRequest};
 pub use mail::{Inbox, NewMail};
 pub(crate) use molecules::for_formulas;
 pub use molecules::{
-    ClaimRequest, Completion, CriterionReport, DistillRequest, DriveReport, DrivenStep, FormulaNow,
-    GateAnswer, MolFinding, MolProgress, MolReport, MolSummary, MolTrouble, MolWait, NewMolecule,
-    Proof, ReadyStep, ReadySteps, StepAsks, StepPack, StepReport, Verification, criteria_in,
-    millis,
+    ClaimRequest, Completion, CriterionReport, DistillRequest, DriveOptions, DriveReport,
+    DrivenStep, FormulaNow, GateAnswer, MolFinding, MolProgress, MolReport, MolSummary, MolTrouble,
+    MolWait, NewMolecule, Patience, Proof, ReadyStep, ReadySteps, StepAsks, StepPack, StepReport,
+    Verification, criteria_in, millis,
 };
 pub use order::HookReport;
 pub use todo_list::ExportReport;
@@ -45,7 +46,8 @@ pub struct LedgerDesk {
     actor: Option<String>,
     /// What is said to those who wait for us.
     job: &'static str,
-    opened_at: Stamp,
+    /// The last moment of the log when it was opened.
+    opened_at: Option<Stamp>,
     /// Whether something was decided here.
     has_decided: bool,
     /// Molecules whose documents are to say how far they are, changed or not.
@@ -79,10 +81,10 @@ impl Workspace {
         let open = if adopt { Ledger::adopt } else { Ledger::open };
         let ledger = open(self.ledger_places(), self.lock_timeout(), job)?;
         Ok(LedgerDesk {
+            opened_at: ledger.state().last().map(OrderKey::timestamp),
             ledger,
             workspace: self.clone(),
             actor: actor_of(actor, &environment)?,
-            opened_at: stamp_of(&environment),
             environment,
             job,
             has_decided: false,
@@ -197,6 +199,22 @@ impl LedgerDesk {
     #[must_use]
     pub fn now(&self) -> Stamp {
         stamp_of(&self.environment)
+    }
+
+    /// The log's time, as it is with what the caller's clock says: leases, lifetimes, retries, timers and timeouts end by it.
+    #[must_use]
+    pub fn log_now(&self) -> Stamp {
+        self.log_clock().now().unwrap_or_else(|| self.now())
+    }
+
+    /// The log's clock after an event of the caller.
+    pub(crate) fn log_clock(&self) -> windlass_ledger::LogClock {
+        let mut clock = self.ledger.state().clock().clone();
+        clock.see(
+            self.actor.as_deref().unwrap_or_default(),
+            self.now().to_millis(),
+        );
+        clock
     }
 
     /// Writes the files beside the log where they are old, and how far work is into the documents it is from; what cannot be

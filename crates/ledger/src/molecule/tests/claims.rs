@@ -117,6 +117,7 @@ fn a_lease_that_is_over_still_holds_until_somebody_else_comes() {
         mol_id: "mol-a".to_owned(),
         step_id: "a".to_owned(),
         token: self::token(&mut ledger, "ann", 0, "a"),
+        due_at: None,
     };
     let error = emit(&mut ledger, 5, early).unwrap_err().to_string();
     assert_eq!(

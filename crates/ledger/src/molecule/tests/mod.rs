@@ -6,6 +6,7 @@
 )]
 
 mod claims;
+mod clocks;
 mod endings;
 mod files;
 mod gates;

@@ -155,12 +155,12 @@ impl LedgerDesk {
         if !self.has_decided && self.to_tell.is_empty() {
             return;
         }
-        let since = self.opened_at.to_millis().micros();
+        let since = self.opened_at.unwrap_or_default().to_millis().micros();
         let molecules = self.ledger.state().molecules.iter();
         let changed: Vec<(String, String)> = molecules
             .filter_map(|(id, found)| {
                 let head = found.head()?;
-                let is_changed = self.has_decided && head.touched >= since;
+                let is_changed = self.has_decided && head.changed >= since;
                 let is_meant = is_document(head.formula)
                     && head.put_away.is_none()
                     && (is_changed || self.to_tell.contains(id));

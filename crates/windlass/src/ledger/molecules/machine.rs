@@ -5,6 +5,7 @@
 //! files of the repository that this names.
 
 use std::collections::BTreeMap;
+use std::ffi::OsString;
 use std::num::NonZeroUsize;
 use std::sync::Arc;
 use std::time::Duration;
@@ -14,7 +15,7 @@ use windlass_base::{Digest, Ident};
 use windlass_engine::{
     ErrorKind, Held, NoObserver, RunContext, RunOptions, Slots, StepError, Stop,
 };
-use windlass_ledger::Molecule;
+use windlass_ledger::{ClaimedStep, Molecule};
 use windlass_plan::formula::{AcceptanceCriterion, CookedFormula, GateKind};
 use windlass_plan::{Plan, PlanParts, PlannedStep, Scope, StepView, resolve_references};
 
@@ -219,8 +220,9 @@ impl Scope for MolScope<'_> {
 
 /// What was asked of the machine, and what it may do.
 pub(super) struct Machine {
+    workspace: Workspace,
     runbook: RunbookFile,
-    registry: windlass_engine::Registry,
+    allow: bool,
 }
 
 impl Machine {
@@ -245,8 +247,13 @@ impl Machine {
     }
 
     fn of(workspace: &Workspace, runbook: RunbookFile, allow: bool) -> Result<Self, Error> {
-        let registry = workspace.registry_for(&runbook, allow)?;
-        Ok(Self { runbook, registry })
+        // What is wrong with all of it is said before anything is claimed.
+        workspace.registry_for(&runbook, allow, BTreeMap::new())?;
+        Ok(Self {
+            workspace: workspace.clone(),
+            runbook,
+            allow,
+        })
     }
 
     /// Does one thing, by the name of its step; what it gave.
@@ -257,6 +264,43 @@ impl Machine {
         timeout: Option<Duration>,
         stop: Stop,
     ) -> Result<Value, StepError> {
+        self.start_with(scope, id, timeout, stop, BTreeMap::new())
+            .await
+    }
+
+    /// Does a step that was claimed. Its program is told by which claim, so that it can show it to others.
+    pub(super) async fn start_claimed(
+        &self,
+        scope: &dyn Scope,
+        claimed: &ClaimedStep,
+        timeout: Option<Duration>,
+        stop: Stop,
+    ) -> Result<Value, StepError> {
+        let given = [
+            ("WINDLASS_MOLECULE", claimed.mol_id.clone()),
+            ("WINDLASS_STEP", claimed.step_id.clone()),
+            ("WINDLASS_ATTEMPT", claimed.attempt.to_string()),
+            ("WINDLASS_TOKEN", claimed.token.clone()),
+        ];
+        let given = given.map(|(name, value)| (name.to_owned(), OsString::from(value)));
+        let id = &claimed.step_id;
+        self.start_with(scope, id, timeout, stop, given.into())
+            .await
+    }
+
+    /// Each thing sees the files as they are when it starts.
+    async fn start_with(
+        &self,
+        scope: &dyn Scope,
+        id: &str,
+        timeout: Option<Duration>,
+        stop: Stop,
+        given: BTreeMap<String, OsString>,
+    ) -> Result<Value, StepError> {
+        let workspace = &self.workspace;
+        let registry = workspace
+            .registry_for(&self.runbook, self.allow, given)
+            .map_err(|error| StepError::new(ErrorKind::Failed, error.to_string()))?;
         let wrong = |message: String| StepError::new(ErrorKind::Invalid, message);
         let planned = self
             .runbook
@@ -283,8 +327,7 @@ impl Machine {
         };
         let options = RunOptions::with_jobs(NonZeroUsize::MIN);
         let inputs = BTreeMap::new();
-        let mut result =
-            windlass_engine::run(&plan, &inputs, &self.registry, &options, context).await;
+        let mut result = windlass_engine::run(&plan, &inputs, &registry, &options, context).await;
         let Some(result) = result.steps.pop() else {
             return Err(StepError::new(ErrorKind::Internal, "nothing was run"));
         };
