@@ -31,6 +31,8 @@ struct Aside {
     /// First reading since another clock contradicted it.
     first: Option<Stamp>,
     last: Stamp,
+    /// Microseconds ahead of the log's time when it was read last.
+    ahead: i64,
     contradicted: bool,
 }
 
@@ -73,13 +75,14 @@ impl LogClock {
         let own = self.aside.entry(actor.to_owned()).or_insert(Aside {
             first: None,
             last: clock,
+            ahead: 0,
             contradicted: false,
         });
         // A clock that was put back begins anew.
         let first = own.first.filter(|_| clock >= own.last);
         let passed = first.map_or(0, |_| clock.since(own.last).min(ALONE));
         let first = first.unwrap_or(clock);
-        (own.first, own.last) = (Some(first), clock);
+        (own.first, own.last, own.ahead) = (Some(first), clock, clock.since(now));
         let went_on = clock.since(first) >= ALONE && (clock > now || self.by.is_some());
         if is_seconded || went_on {
             self.now = Some(clock);
@@ -104,9 +107,8 @@ impl LogClock {
     /// The clocks that others contradict: actor, and microseconds ahead of the log's time when last read; negative if
     /// behind.
     pub fn wrong(&self) -> impl Iterator<Item = (&str, i64)> {
-        let now = self.now.unwrap_or_default();
         let wrong = self.aside.iter().filter(|(_, clock)| clock.contradicted);
-        wrong.map(move |(actor, clock)| (actor.as_str(), clock.last.since(now)))
+        wrong.map(|(actor, clock)| (actor.as_str(), clock.ahead))
     }
 
     /// True if an event of `actor` at `clock` would set its clock aside, or go on with that ten minutes later.
@@ -259,7 +261,7 @@ mod tests {
             clock.see(actor, Stamp::from_micros(minute * MINUTE));
         }
         let wrong: Vec<_> = clock.wrong().map(|(who, by)| (who, by / MINUTE)).collect();
-        assert_eq!(wrong, [("bob", 2879), ("cid", -101)]);
+        assert_eq!(wrong, [("bob", 2880), ("cid", -100)]);
     }
 
     #[test]

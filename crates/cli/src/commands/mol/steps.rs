@@ -5,11 +5,11 @@ use std::collections::BTreeMap;
 use serde::Serialize;
 use serde_json::Value;
 use windlass::engine::{Stop, StopLevel};
-use windlass::pack::Format;
+use windlass::pack::{Format, harmless_line};
 use windlass::plan::Outcome;
 use windlass::{
-    ClaimRequest, DriveOptions, DriveReport, GateAnswer, LedgerDesk, PackView, Patience, Proof,
-    ShowPack, StepReport, millis,
+    ClaimRequest, DriveOptions, DriveReport, GateAnswer, LedgerDesk, MolWait, PackView, Patience,
+    Proof, ShowPack, StepReport, millis,
 };
 
 use super::{list, tell_step};
@@ -144,7 +144,11 @@ pub(super) fn complete(desk: &Desk<'_>, args: MolCompleteArgs) -> Result<Exit, F
     })
 }
 
-fn drive_options<'a>(args: &MolDriveArgs, stop: &'a Stop) -> DriveOptions<'a> {
+fn drive_options<'a>(
+    args: &MolDriveArgs,
+    stop: &'a Stop,
+    waiting: &'a dyn Fn(&[MolWait]),
+) -> DriveOptions<'a> {
     let patience = match (args.no_wait, args.watch) {
         (true, _) => Patience::None,
         (_, true) => Patience::Endless,
@@ -154,11 +158,18 @@ fn drive_options<'a>(args: &MolDriveArgs, stop: &'a Stop) -> DriveOptions<'a> {
         allow_commands: args.allow_commands,
         patience,
         stop,
+        waiting,
     }
 }
 
 pub(super) fn drive(desk: &Desk<'_>, args: &MolDriveArgs) -> Result<Exit, Failure> {
     let workspace = desk.workspace()?;
+    let waiting = |waits: &[MolWait]| {
+        for wait in waits {
+            let line = format!("waiting: {} waits for {}", wait.step_id, wait.waits_for);
+            desk.screen.say(&harmless_line(&line));
+        }
+    };
     desk.with("mol drive", |ledger: &mut LedgerDesk| {
         if args.watch && args.mol.is_none() {
             interruptible(async |stop| {
@@ -168,7 +179,7 @@ pub(super) fn drive(desk: &Desk<'_>, args: &MolDriveArgs) -> Result<Exit, Failur
                     let _ = list(desk.screen, args.format.format, text, report);
                 };
                 ledger
-                    .drive_all(&workspace, drive_options(args, &stop), &mut told)
+                    .drive_all(&workspace, drive_options(args, &stop, &waiting), &mut told)
                     .await
             })?;
             return Ok(Exit::Interrupted);
@@ -176,7 +187,7 @@ pub(super) fn drive(desk: &Desk<'_>, args: &MolDriveArgs) -> Result<Exit, Failur
         let mol = ledger.molecule_id(args.mol.as_deref())?;
         let (report, stopped) = interruptible(async |stop| {
             let report = ledger
-                .drive(&workspace, &mol, drive_options(args, &stop))
+                .drive(&workspace, &mol, drive_options(args, &stop, &waiting))
                 .await?;
             Ok((report, stop.level() != StopLevel::None))
         })?;

@@ -53,7 +53,7 @@ fn clock_two_days_ahead_ends_nothing_until_confirmed() {
     let wrong: Vec<_> = ledger.state().clock().wrong().collect();
     assert_eq!(
         wrong.first().map(|(who, by)| (*who, by / 1_000_000)),
-        Some(("bob", 2 * DAY - 3))
+        Some(("bob", 2 * DAY - 2))
     );
     // The claim of who was ahead ends when it should, too.
     look(&mut ledger, "cid", 13);

@@ -69,6 +69,8 @@ pub struct DriveOptions<'a> {
     pub patience: Patience,
     /// Raised to stop it.
     pub stop: &'a Stop,
+    /// Told what is waited for, when a wait of more than a second begins.
+    pub waiting: &'a dyn Fn(&[MolWait]),
 }
 
 /// The things that a drive waits for.
@@ -127,12 +129,20 @@ impl LedgerDesk {
         let id = self.molecule_id(Some(mol))?;
         self.actor()?;
         self.tell_when_done(&id);
-        let mut drive = Drive::default();
+        let (mut drive, mut told) = (Drive::default(), Vec::new());
         loop {
             self.drive_once(workspace, &id, options, &mut drive).await?;
             let Some(pause) = self.pause(&id, options)? else {
                 break;
             };
+            if pause > Duration::from_secs(1) {
+                let waits = self.waits(&id, &drive)?;
+                let steps: Vec<String> = waits.iter().map(|wait| wait.step_id.clone()).collect();
+                if steps != told {
+                    (options.waiting)(&waits);
+                    told = steps;
+                }
+            }
             self.wait(pause, options.stop).await?;
             drive.asked.clear();
             drive.closed.clear();
@@ -204,9 +214,17 @@ impl LedgerDesk {
         }
     }
 
-    fn report(&mut self, id: String, mut drive: Drive) -> Result<DriveReport, Error> {
-        let molecule = self.molecule(Some(&id), None)?;
-        let cooked = self.formula_of(&id).ok();
+    /// The things that a molecule waits for.
+    fn waits(&mut self, id: &str, drive: &Drive) -> Result<Vec<MolWait>, Error> {
+        let molecule = self.molecule(Some(id), None)?;
+        let is_done = matches!(
+            molecule.outcome,
+            Some(Outcome::Completed | Outcome::Partial)
+        );
+        if is_done || molecule.closing.is_some() {
+            return Ok(Vec::new());
+        }
+        let cooked = self.formula_of(id).ok();
         let world = self.world();
         let view = GateView {
             state: self.ledger.state(),
@@ -215,17 +233,16 @@ impl LedgerDesk {
             cooked: cooked.as_ref(),
             now: self.log_now(),
         };
-        drive.why.append(&mut drive.closed);
-        let is_done = matches!(
-            molecule.outcome,
-            Some(Outcome::Completed | Outcome::Partial)
-        );
-        let is_over = is_done || molecule.closing.is_some();
-        let waits = molecule.steps.iter().filter(|_| !is_over);
-        let waits = waits.filter_map(|step| wait(&view, step, &drive.why));
+        let mut why = drive.why.clone();
+        why.extend(drive.closed.clone());
+        let steps = molecule.steps.iter();
+        Ok(steps.filter_map(|step| wait(&view, step, &why)).collect())
+    }
+
+    fn report(&mut self, id: String, drive: Drive) -> Result<DriveReport, Error> {
         Ok(DriveReport {
-            waits: waits.collect(),
-            outcome: molecule.outcome,
+            waits: self.waits(&id, &drive)?,
+            outcome: self.molecule(Some(&id), None)?.outcome,
             done: drive.done,
             refused: drive.refused,
             mol_id: id,
