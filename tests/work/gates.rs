@@ -55,7 +55,6 @@ fn gate_of_every_sort_opens_by_the_call_doctor_prints() {
     let sandbox = Sandbox::git();
     sandbox.write("src/a.txt", "a\n").commit("first");
     let bead = crate::create(&sandbox, &["a bead"]);
-    let survey = "[[steps]]\nid = \"survey\"\ntitle = \"S\"\n[[steps.children]]\nid = \"in\"\ntitle = \"In\"\n";
     let cases = [
         ("human", "", "gate = { type = \"human\" }".to_owned(), "a person who says yes"),
         (
@@ -80,7 +79,6 @@ fn gate_of_every_sort_opens_by_the_call_doctor_prints() {
         ),
         ("condition", "", "gate = { type = \"condition\", condition = \"file.exists('x.txt')\" }".to_owned(), "this to hold"),
     ];
-    let _ = survey;
     for (name, first, gate, words) in cases {
         let mol = poured(&sandbox, &formula(first, &gate));
         match finding(&sandbox, &mol) {
@@ -88,11 +86,9 @@ fn gate_of_every_sort_opens_by_the_call_doctor_prints() {
                 assert!(message.contains(words), "{name}: {message}");
                 let told = typed(&sandbox, &call);
                 assert_eq!(
-                    told.code,
-                    Some(0),
+                    told.code, 0,
                     "{name}: {call}\n{}{}",
-                    told.stdout,
-                    told.stderr
+                    told.stdout, told.stderr
                 );
             }
             // A timer may be over by now.

@@ -124,7 +124,8 @@ impl LogClock {
     }
 }
 
-fn is_near(one: Stamp, other: Stamp) -> bool {
+/// True if two readings are at most an hour apart.
+pub(crate) fn is_near(one: Stamp, other: Stamp) -> bool {
     one.since(other).unsigned_abs() <= NEAR.unsigned_abs()
 }
 

@@ -11,16 +11,12 @@ mod anchors;
 mod built_in;
 mod capture;
 mod command;
-#[cfg(unix)]
-mod descendants;
 mod doc;
 mod evidence;
 mod files;
 mod first_anchors;
 mod found;
 mod git;
-#[cfg(unix)]
-mod guard;
 mod heading;
 mod join;
 mod json_pointer;

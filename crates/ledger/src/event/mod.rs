@@ -138,6 +138,13 @@ impl<'a> EventLine<'a> {
         }
     }
 
+    /// True if the clock of its writer was more than an hour ahead of the log's time.
+    #[must_use]
+    pub(crate) fn is_ahead(&self) -> bool {
+        let order = self.log_time.unwrap_or(self.timestamp);
+        self.timestamp > order && !crate::clock::is_near(self.timestamp, order)
+    }
+
     /// What the clock of its writer said.
     #[must_use]
     pub fn clock(&self) -> Stamp {

@@ -3,7 +3,7 @@
 use serde_json::Value;
 
 use super::change::{change, check_priority, check_title};
-use super::{BeadNote, Refusal, State, links::Link};
+use super::{BeadNote, Record as _, Refusal, State, links::Link};
 use crate::bead::{Bead, BeadStatus, Dependency, DependencyKind, USUAL_PRIORITY, bead_of_record};
 use crate::event::{
     BeadClosed, BeadCreated, BeadDependencyAdded, BeadDependencyRemoved, BeadHooked, BeadImported,
@@ -282,14 +282,15 @@ impl State {
     }
 
     fn replace(&mut self, event: &EventLine<'_>, mut bead: Bead, is_status: bool) {
-        bead.updated_at = event.timestamp.to_millis().max(bead.updated_at);
-        let known = self.beads.find(&bead.id).and_then(|found| {
-            found.head().map(|head| BeadNote {
-                made_by: head.made_by.to_owned(),
-                status_by: head.status_by.to_owned(),
-            })
-        });
+        let known = self.beads.find(&bead.id);
+        let known = known.and_then(|found| found.head().map(|head| Bead::note(&head)));
         let mut note = known.unwrap_or_default();
+        let at = event.timestamp.to_millis();
+        bead.updated_at = match note.is_ahead {
+            true => at,
+            false => at.max(bead.updated_at),
+        };
+        note.is_ahead = event.is_ahead();
         if is_status {
             note.status_by = event.event_id.clone().into_owned();
         }
@@ -311,6 +312,7 @@ impl State {
 
 fn made_by(event: &EventLine<'_>) -> BeadNote {
     BeadNote {
+        is_ahead: event.is_ahead(),
         made_by: event.event_id.clone().into_owned(),
         status_by: event.event_id.clone().into_owned(),
     }

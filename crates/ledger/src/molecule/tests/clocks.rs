@@ -145,6 +145,39 @@ fn old_log_folds_to_the_state_it_had() {
     assert!(!b.is_overdue(state.clock().now().unwrap()));
 }
 
+#[test]
+fn bead_touched_by_a_clock_ahead_gets_honest_stamps_again() {
+    let (_folder, mut ledger) = pour("a", json!({}));
+    crate::testing::create(&mut ledger, "t-a", 1);
+    let renamed = |title: &str| {
+        let changes = json!({ "title": title }).as_object().unwrap().clone();
+        BeadUpdated {
+            bead_id: "t-a".to_owned(),
+            changes,
+            ..BeadUpdated::default()
+        }
+    };
+    act(&mut ledger, "bob", 2 * DAY, |draft| {
+        draft.emit(renamed("x"))
+    })
+    .unwrap();
+    emit(&mut ledger, 2, renamed("y")).unwrap();
+    let bead = ledger.state().beads.get("t-a").unwrap();
+    assert_eq!(bead.updated_at, writer("x", 2).now);
+}
+
+#[test]
+fn log_of_an_older_version_gives_the_same_molecules() {
+    let state = fold::fold(include_bytes!("old/events.jsonl"), None);
+    let molecules = state.molecules.iter();
+    let files: Vec<Value> = molecules
+        .map(|(_, found)| serde_json::to_value(found.record().unwrap().to_file()).unwrap())
+        .collect();
+    let old: Value = serde_json::from_str(include_str!("old/molecules.json")).unwrap();
+    assert_eq!(Value::from(files), old);
+    assert_eq!(state.rejected(), []);
+}
+
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(24))]
     /// Three honest actors claim, keep and let go; a fourth, whose clock is wrong, looks and claims at any time.

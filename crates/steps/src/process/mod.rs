@@ -4,6 +4,11 @@
 //! stopped, when the future that waits for it is dropped, and on Unix when this process is killed. When it is ended, so is
 //! on Linux what it started outside of the group.
 
+#[cfg(unix)]
+mod descendants;
+#[cfg(unix)]
+mod guard;
+
 use std::collections::BTreeMap;
 use std::ffi::OsString;
 use std::io;
@@ -15,11 +20,11 @@ use tokio::io::{AsyncRead, AsyncReadExt};
 use tokio::process::{Child, Command};
 
 use crate::capture::Capture;
-#[cfg(unix)]
-use crate::descendants::Descendants;
-#[cfg(unix)]
-use crate::guard::Guarded;
 use crate::program_path::ProgramPaths;
+#[cfg(unix)]
+use descendants::Descendants;
+#[cfg(unix)]
+use guard::Guarded;
 
 /// Output beyond this many bytes ends the process: it is not read to its end, however patient we are.
 const RUNAWAY_BYTES: u64 = 256 << 20;
