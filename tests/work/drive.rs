@@ -529,6 +529,7 @@ fn programs_die_with_a_driver_that_is_killed() {
     let program =
         "with = { argv = [\"sh\", \"-c\", \"exec 3> pipe; echo up >&3; sleep 600 & wait\"] }\n";
     let (sandbox, mol) = poured(&format!("{}{program}", &formula[..start]));
+    by(&sandbox, "ann", &["mol", "set", &mol, "--lease", "90ms"]).succeeds();
     let pipe = sandbox.root().join("pipe");
     let made = std::process::Command::new("mkfifo").arg(&pipe).status();
     assert!(made.unwrap().success());
@@ -538,6 +539,19 @@ fn programs_die_with_a_driver_that_is_killed() {
     let mut line = String::new();
     reader.read_line(&mut line).unwrap();
     assert_eq!(line, "up\n");
+    // A driver that prolongs its claim has started the program, and told the guard.
+    let type_of = ["events", "list", "--type", "mol.step_heartbeat"];
+    let beats = || {
+        by(&sandbox, "ann", &type_of)
+            .succeeds()
+            .stdout
+            .lines()
+            .count()
+    };
+    let before = beats();
+    while beats() == before {
+        assert!(driver.try_wait().unwrap().is_none());
+    }
     driver.kill().unwrap();
     driver.wait().unwrap();
     // The pipe ends when the last process that holds it has.

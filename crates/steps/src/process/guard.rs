@@ -2,7 +2,8 @@
 //!
 //! The guard is one small shell for the whole process. It reads from a pipe which process groups are running, and kills
 //! those when the pipe closes: the kernel closes it however this process ends. Where no shell can be started, there is no
-//! guard. What left its group (`setsid`) before a kill is out of reach.
+//! guard. Out of reach are a program that left its group (`setsid`), and one whose start this process did not live to tell
+//! the guard of: some microseconds.
 
 use std::io::Write as _;
 use std::os::unix::process::CommandExt as _;
@@ -25,6 +26,14 @@ static SHARED: Mutex<Option<Guard>> = Mutex::new(None);
 /// A guard and the pipe that it reads.
 struct Guard(ChildStdin);
 
+/// Starts the guard, so that it is there before what it guards.
+pub(crate) fn make_ready() {
+    let mut shared = SHARED.lock().unwrap_or_else(PoisonError::into_inner);
+    if shared.is_none() {
+        *shared = Guard::start();
+    }
+}
+
 /// A process group that ends with this process; no longer once this is dropped.
 pub(crate) struct Guarded(Option<u32>);
 
@@ -32,9 +41,6 @@ impl Guarded {
     /// Lets the group end with this process, however that ends.
     pub(crate) fn new(group: Option<u32>) -> Self {
         let mut shared = SHARED.lock().unwrap_or_else(PoisonError::into_inner);
-        if shared.is_none() {
-            *shared = Guard::start();
-        }
         if let (Some(guard), Some(group)) = (&mut *shared, group) {
             guard.tell('+', group);
         }

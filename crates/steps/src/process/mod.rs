@@ -66,6 +66,8 @@ impl Process {
             .stderr(Stdio::piped())
             .kill_on_drop(true);
         own_group(&mut command);
+        #[cfg(unix)]
+        guard::make_ready();
         let child = command.spawn()?;
         let group = Group(child.id());
         let capture = || Capture::new(spec.max_output_bytes);
