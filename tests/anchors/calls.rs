@@ -75,7 +75,9 @@ fn of_a_stale_anchor_is_shown_what_stands_there_now_and_where_its_symbol_is() {
         .succeeds();
     sandbox.write("f.rs", "// new\n\nfn main() {\n    entirely_other();\n}\n");
     let shown = sandbox.windlass(&["anchor", "show", "m"]).succeeds().stdout;
-    assert!(shown.contains("// new"), "{shown}");
+    // At the place of its symbol, not at its old lines.
+    assert!(shown.contains("entirely_other"), "{shown}");
+    assert!(!shown.contains("// new"), "{shown}");
     let call = printed(&shown, "anchor add m 'f.rs#main' --replace");
     make(&sandbox, sandbox.root(), call).succeeds();
     sandbox.windlass(&["anchor", "check"]).succeeds();

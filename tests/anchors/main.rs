@@ -12,10 +12,12 @@ mod support;
 
 mod add;
 mod calls;
+mod hostile;
 mod lists;
 #[cfg(unix)]
 mod owner;
 mod repair;
+mod worktrees;
 
 use std::process::Stdio;
 
@@ -197,6 +199,7 @@ fn what_stands_at_an_anchor_now_is_shown_to_programs_as_well() {
         ("same", "src/a.rs:1-2"),
         ("moved", "src/a.rs:12"),
         ("gone", "src/b.rs:5"),
+        ("edited", "src/a.rs:20-25"),
     ] {
         sandbox.windlass(&["anchor", "add", id, place]).succeeds();
     }
@@ -205,9 +208,10 @@ fn what_stands_at_an_anchor_now_is_shown_to_programs_as_well() {
     sandbox.edit("src/a.rs", &moved, &format!("new\n{moved}"));
     let lost = sandbox.read("src/b.rs").lines().nth(4).unwrap().to_owned();
     sandbox.edit("src/b.rs", &lost, &format!("other {secret}"));
+    sandbox.edit("src/a.rs", "line number 22\n", "line number 22, edited\n");
     let shown = sandbox
         .windlass(&[
-            "anchor", "show", "same", "moved", "gone", "--format", "json",
+            "anchor", "show", "same", "moved", "gone", "edited", "--format", "json",
         ])
         .succeeds();
     let now = |at: usize| shown.json()["anchors"][at]["now"][0].clone();
@@ -218,7 +222,14 @@ fn what_stands_at_an_anchor_now_is_shown_to_programs_as_well() {
         (&"moved".into(), &13.into())
     );
     assert_eq!(now(1)["text"], moved);
-    assert_eq!(now(2)["is"], "other");
+    let edited = now(3);
+    assert_eq!(
+        (&edited["is"], &edited["start_line"]),
+        (&"edited".into(), &21.into())
+    );
+    assert!(edited["text"].as_str().unwrap().contains("22, edited"));
+    // One line came in the place of one.
+    assert_eq!(now(2)["is"], "candidate");
     assert!(now(2)["text"].as_str().unwrap().starts_with("other "));
     assert!(!shown.stdout.contains(&secret[4..]));
 }

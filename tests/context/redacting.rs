@@ -156,3 +156,30 @@ fn a_section_that_nobody_has_is_told_without_secret_values() {
         assert!(!found.stdout.contains("482913"), "{}", found.stdout);
     }
 }
+
+#[test]
+fn value_that_one_file_names_is_printed_of_no_other() {
+    const VALUE: &str = "Zq81-xk29-Tr0ub4dor";
+    let sandbox = Sandbox::git();
+    sandbox
+        .write(
+            "app/config.py",
+            format!("# where the mailer connects\nMAIL_PASSWORD = \"{VALUE}\"\n"),
+        )
+        .write(
+            "app/mailer.py",
+            format!("def connect_mailer():\n    \"\"\"where the mailer connects\"\"\"\n    return connect(\"mail\", \"{VALUE}\")\n"),
+        )
+        .commit("one");
+    let goal = "where the mailer connects";
+    for args in [
+        &["find", goal][..],
+        &["find", goal, "--format", "json"],
+        &["pack", "build", goal, "--no-memory"],
+        &["pack", "build", goal, "--no-memory", "--format", "json"],
+    ] {
+        let answer = sandbox.windlass(args).succeeds();
+        assert!(answer.stdout.contains("mailer.py"), "{}", answer.stdout);
+        assert!(!answer.stdout.contains("Tr0ub4dor"), "{}", answer.stdout);
+    }
+}

@@ -290,3 +290,41 @@ fn what_is_no_document_together_is_not_written() {
     assert_eq!(data["conflicts"][0]["path"], "$.todoList.x");
     assert_eq!(data["document"]["todoList"]["items"][1]["id"], "b");
 }
+
+#[test]
+fn fork_is_made_worked_on_and_closed_by_a_merge() {
+    let sandbox = Sandbox::git();
+    sandbox.write(
+        "plan.json",
+        r#"{"vContextInfo":{"version":"0.4"},"todoList":{"items":[{"id":"a","title":"A","status":"pending"}]}}"#,
+    );
+    let fork = "doc fork plan.json --out fork.json --base base.json --reason try";
+    let fork: Vec<&str> = fork.split(' ').collect();
+    sandbox.windlass(&fork).succeeds();
+    sandbox.windlass(&fork).exits_with(5);
+    let read =
+        |name: &str| -> serde_json::Value { serde_json::from_str(&sandbox.read(name)).unwrap() };
+    let (parent, copy) = (read("plan.json"), read("fork.json"));
+    let uid = &parent["todoList"]["uid"];
+    assert!(uid.is_string() && copy["todoList"]["uid"] != *uid, "{copy}");
+    assert_eq!(copy["todoList"]["fork"]["parentUid"], *uid);
+    assert_eq!(copy["todoList"]["fork"]["forkReason"], "try");
+    sandbox
+        .windlass(&["doc", "item", "set", "fork.json", "a", "-s", "completed"])
+        .succeeds();
+    let merge = "doc merge base.json plan.json fork.json --out plan.json";
+    let merge: Vec<&str> = merge.split(' ').collect();
+    sandbox.windlass(&merge).succeeds();
+    let (parent, copy) = (read("plan.json"), read("fork.json"));
+    assert_eq!(parent["todoList"]["uid"], *uid);
+    assert!(parent["todoList"].get("fork").is_none(), "{parent}");
+    assert_eq!(parent["todoList"]["items"][0]["status"], "completed");
+    assert_eq!(copy["todoList"]["fork"]["mergeStatus"], "merged");
+    sandbox
+        .windlass(&["doc", "check", "plan.json", "fork.json"])
+        .succeeds();
+    sandbox.write("other.json", r#"{"name":"x"}"#);
+    sandbox
+        .windlass(&["doc", "migrate", "other.json"])
+        .exits_with(2);
+}

@@ -114,6 +114,8 @@ fn the_doors_to_files_and_programs_are_closed_outside_of_their_crates() {
         "std::fs::hard_link",
         "std::fs::File::create_new",
         "rustix::fs::open",
+        "rustix::fs::openat2",
+        "std::fs::metadata",
         "tokio::fs::read",
         "tokio::fs::File::open",
         "tokio::fs::write",

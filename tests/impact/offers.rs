@@ -30,14 +30,52 @@ fn the_hook_commits_the_ledger_as_it_is() {
         sandbox.windlass(&args).succeeds();
     };
     create("One");
+    sandbox
+        .windlass(&["events", "sync", "--actor", "ann"])
+        .succeeds();
     sandbox.run_git(&["add", ".beads"]);
     assert!(committed(&sandbox, &[]));
     create("Two");
     sandbox.write("other.txt", "other\n");
     sandbox.run_git(&["add", "other.txt"]);
+    // What else was changed there is left to who changed it.
+    sandbox.write(".beads/.gitattributes", "# being edited\n");
     assert!(committed(&sandbox, &[]));
+    assert_eq!(
+        sandbox.run_git(&["status", "--short"]),
+        " M .beads/.gitattributes\n"
+    );
     let shown = sandbox.run_git(&["show", "HEAD:.beads/issues.jsonl"]);
     assert!(shown.contains("Two"), "{shown}");
+}
+
+#[cfg(unix)]
+#[test]
+fn hook_in_a_linked_tree_leaves_the_main_one_alone() {
+    let sandbox = sandbox();
+    sandbox.windlass(&["init", "--hook"]).succeeds();
+    let create = |title: &str| {
+        let args = ["bead", "create", title, "--actor", "ann"];
+        sandbox.windlass(&args).succeeds();
+    };
+    create("One");
+    sandbox.windlass(&["events", "sync"]).succeeds();
+    sandbox.run_git(&["add", ".beads"]);
+    assert!(committed(&sandbox, &[]));
+    let linked = sandbox.outside().join("linked");
+    let linked = linked.to_str().unwrap();
+    sandbox.run_git(&["worktree", "add", "--quiet", "-b", "side", linked]);
+    create("Two");
+    std::fs::write(format!("{linked}/more.txt"), "more\n").unwrap();
+    sandbox.run_git(&["-C", linked, "add", "more.txt"]);
+    let (is_done, said) = answered_in(&sandbox, std::path::Path::new(linked), &[]);
+    assert!(is_done, "{said}");
+    let shown = sandbox.run_git(&["show", "side:.beads/issues.jsonl"]);
+    assert!(shown.contains("Two"), "{shown}");
+    for tree in [".", linked] {
+        let changed = sandbox.run_git(&["-C", tree, "status", "--short"]);
+        assert_eq!(changed, "", "{tree}");
+    }
 }
 
 #[cfg(unix)]
@@ -85,11 +123,16 @@ fn committed(sandbox: &Sandbox, how: &[&str]) -> bool {
 /// Whether it was committed, and what was said.
 #[cfg(unix)]
 fn answered(sandbox: &Sandbox, how: &[&str]) -> (bool, String) {
+    answered_in(sandbox, sandbox.root(), how)
+}
+
+#[cfg(unix)]
+fn answered_in(sandbox: &Sandbox, tree: &std::path::Path, how: &[&str]) -> (bool, String) {
     let program = std::path::Path::new(env!("CARGO_BIN_EXE_windlass"));
     let path = std::env::var("PATH").unwrap();
     let path = format!("{}:{path}", program.parent().unwrap().display());
     let mut git = Command::new("git");
-    git.current_dir(sandbox.root())
+    git.current_dir(tree)
         .env_clear()
         .env("HOME", sandbox.home())
         .env("GIT_CONFIG_NOSYSTEM", "1")

@@ -107,3 +107,23 @@ fn suggestions_are_looked_at_saved_and_taken_back() {
         text(&wrong)
     );
 }
+
+#[test]
+fn anchors_of_a_fresh_clone_are_imported() {
+    let sandbox = anchored();
+    sandbox.windlass(&["notebook", "export"]).succeeds();
+    sandbox.commit("anchors");
+    let clone = sandbox.cloned();
+    let mut client = client(&clone, Era::Sessions);
+    let checked = client.data("anchor", json!({ "action": "check" }));
+    let calls = next_calls(&checked).into_iter();
+    let import = calls
+        .filter(|(tool, _)| tool == "notebook_suggest")
+        .find(|(_, args)| args["action"] == "import");
+    let (tool, args) = import.unwrap_or_else(|| panic!("{checked}"));
+    let taken = client.data(&tool, args);
+    assert_eq!(taken["entries"].as_array().unwrap().len(), 2, "{taken}");
+    assert_eq!(taken["undo"]["args"]["action"], "rollback", "{taken}");
+    let checked = client.data("anchor", json!({ "action": "check" }));
+    assert_eq!(next_calls(&checked), []);
+}

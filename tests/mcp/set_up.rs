@@ -32,7 +32,7 @@ fn one_line_sets_a_client_up() {
         assert_eq!(done.stdout, seen.stdout);
         assert_eq!(
             json_of(&sandbox.read(file)).pointer(way),
-            Some(&json!(["mcp"]))
+            Some(&json!(["mcp", "--root", "."]))
         );
         assert!(sandbox.read("AGENTS.md").contains("runbook_pack"));
         assert!(

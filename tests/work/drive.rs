@@ -470,3 +470,90 @@ fn what_a_bead_asks_for_is_trusted_as_a_runbook_is() {
         "another program needs trust of its own"
     );
 }
+
+const RETRIED: &str = r##"formula = "release"
+version = 1
+
+[[steps]]
+id = "wait"
+title = "Wait"
+gate = { type = "timer", duration = "20ms" }
+uses = "command"
+with = { argv = ["sh", "-c", "echo $WINDLASS_MOLECULE $WINDLASS_STEP $WINDLASS_ATTEMPT ${WINDLASS_TOKEN%%-*}; test -f once || { touch once; exit 1; }"] }
+retry = { max_attempts = 2, backoff = "20ms" }
+"##;
+
+#[test]
+fn drive_goes_on_over_timers_and_retries_to_the_end() {
+    let (sandbox, mol) = poured(RETRIED);
+    let drive = |more: &[&str]| {
+        let args = [&["mol", "drive", &mol, "--allow-commands"], more].concat();
+        by(&sandbox, "ann", &args)
+    };
+    let told = drive(&[]).succeeds().stdout;
+    assert!(
+        told.starts_with("wait: failed, and may be tried again"),
+        "{told}"
+    );
+    assert!(
+        told.ends_with(&format!("wait: completed\n{mol} is completed\n")),
+        "{told}"
+    );
+    let shown = by(
+        &sandbox,
+        "ann",
+        &["mol", "show", &mol, "wait", "--format", "json"],
+    );
+    let output = shown.succeeds().json()["output"]["stdout"].to_string();
+    // A program is told by which claim it runs.
+    assert!(output.contains(&format!("{mol} wait 2 2")), "{output}");
+}
+
+#[test]
+fn drive_without_waiting_says_what_is_waited_for() {
+    let (sandbox, mol) = poured(&RETRIED.replace("20ms", "1h"));
+    let args = ["mol", "drive", &mol, "--allow-commands", "--no-wait"];
+    let told = by(&sandbox, "ann", &args).succeeds().stdout;
+    let start = "wait waits for its timer of 1h, which ends at 2";
+    let end = format!(": `windlass mol drive {mol}`\n");
+    assert!(told.starts_with(start) && told.ends_with(&end), "{told}");
+}
+
+#[test]
+#[cfg(unix)]
+fn programs_die_with_a_driver_that_is_killed() {
+    use std::io::{BufRead as _, BufReader, Read as _};
+
+    let formula = RETRIED.replace("20ms", "1ms");
+    let start = formula.find("with = ").unwrap();
+    let program =
+        "with = { argv = [\"sh\", \"-c\", \"exec 3> pipe; echo up >&3; sleep 600 & wait\"] }\n";
+    let (sandbox, mol) = poured(&format!("{}{program}", &formula[..start]));
+    by(&sandbox, "ann", &["mol", "set", &mol, "--lease", "90ms"]).succeeds();
+    let pipe = sandbox.root().join("pipe");
+    let made = std::process::Command::new("mkfifo").arg(&pipe).status();
+    assert!(made.unwrap().success());
+    let args = ["--actor", "ann", "mol", "drive", &mol, "--allow-commands"];
+    let mut driver = sandbox.command(sandbox.root(), &args).spawn().unwrap();
+    let mut reader = BufReader::new(std::fs::File::open(&pipe).unwrap());
+    let mut line = String::new();
+    reader.read_line(&mut line).unwrap();
+    assert_eq!(line, "up\n");
+    // A driver that prolongs its claim has started the program, and told the guard.
+    let type_of = ["events", "list", "--type", "mol.step_heartbeat"];
+    let beats = || {
+        by(&sandbox, "ann", &type_of)
+            .succeeds()
+            .stdout
+            .lines()
+            .count()
+    };
+    let before = beats();
+    while beats() == before {
+        assert!(driver.try_wait().unwrap().is_none());
+    }
+    driver.kill().unwrap();
+    driver.wait().unwrap();
+    // The pipe ends when the last process that holds it has.
+    assert_eq!(reader.read_to_end(&mut Vec::new()).unwrap(), 0);
+}

@@ -3,8 +3,111 @@
 use crate::support::Sandbox;
 use crate::{by, create, ids};
 
+fn sync(sandbox: &Sandbox) {
+    by(sandbox, "ann", &["events", "sync"]).succeeds();
+}
+
 fn commit(sandbox: &Sandbox, message: &str) {
+    sync(sandbox);
     sandbox.commit(message);
+}
+
+/// What git says has changed.
+fn status(sandbox: &Sandbox) -> String {
+    sandbox.run_git(&["status", "--short"])
+}
+
+#[test]
+fn branches_are_switched_and_stashes_popped_while_work_goes_on() {
+    let sandbox = Sandbox::git();
+    sandbox.write("code.txt", "code\n");
+    create(&sandbox, &["One", "--id", "t-1"]);
+    assert_eq!(status(&sandbox), "?? code.txt\n");
+    commit(&sandbox, "base");
+    sandbox.run_git(&["checkout", "--quiet", "-b", "feat"]);
+    create(&sandbox, &["Two", "--id", "t-2"]);
+    commit(&sandbox, "feat");
+    by(&sandbox, "ann", &["bead", "claim", "t-1"]).succeeds();
+    by(&sandbox, "ann", &["hook", "set", "ann", "bead:t-1"]).succeeds();
+    assert_eq!(status(&sandbox), "");
+    for _ in 0..2 {
+        sandbox.write("code.txt", "changed\n");
+        sandbox.run_git(&["stash", "--quiet"]);
+        for branch in ["main", "feat"] {
+            sandbox.run_git(&["checkout", "--quiet", branch]);
+            for read in [
+                &["bead", "list"][..],
+                &["bead", "show", "t-1"],
+                &["events", "list"],
+                &["events", "verify"],
+                &["mail", "inbox"],
+                &["doctor"],
+            ] {
+                by(&sandbox, "ann", read);
+            }
+            let all = ids(&sandbox, &["list"]);
+            assert!(all.starts_with(&["t-1".to_owned(), "t-2".to_owned()]));
+            assert_eq!(status(&sandbox), "", "reading changed something");
+            create(&sandbox, &["More"]);
+            by(
+                &sandbox,
+                "ann",
+                &[
+                    "bead",
+                    "close",
+                    "--reason",
+                    "x",
+                    &create(&sandbox, &["Done"]),
+                ],
+            )
+            .succeeds();
+            assert_eq!(status(&sandbox), "", "work changed something");
+        }
+        sandbox.run_git(&["stash", "pop", "--quiet"]);
+        assert_eq!(sandbox.read("code.txt"), "changed\n");
+        sandbox.run_git(&["checkout", "--quiet", "code.txt"]);
+    }
+    // A branch from before knows nothing of beads, and is left and come back to like any other.
+    sandbox.run_git(&["checkout", "--quiet", "--orphan", "other"]);
+    sandbox.run_git(&["rm", "-rfq", "."]);
+    sandbox.write("b.txt", "b\n");
+    create(&sandbox, &["Elsewhere", "--id", "t-3"]);
+    assert_eq!(status(&sandbox), "?? b.txt\n");
+    sandbox.commit("other");
+    sandbox.run_git(&["checkout", "--quiet", "main"]);
+    assert!(ids(&sandbox, &["list"]).contains(&"t-3".to_owned()));
+    commit(&sandbox, "all of it");
+    assert!(sandbox.read(".beads/events.jsonl").contains("t-3"));
+}
+
+#[test]
+fn a_clone_reads_what_it_was_given_and_what_it_pulls() {
+    let one = Sandbox::git();
+    create(&one, &["One", "--id", "t-1"]);
+    commit(&one, "one");
+    let two = one.cloned();
+    create(&one, &["Two", "--id", "t-2"]);
+    commit(&one, "two");
+    assert_eq!(ids(&two, &["list"]), ["t-1"]);
+    let from = one.root().to_str().unwrap();
+    two.run_git(&["pull", "--quiet", "--ff-only", from, "main"]);
+    assert_eq!(ids(&two, &["list"]), ["t-1", "t-2"]);
+    assert!(
+        !two.root()
+            .join(".git/windlass/ledger/events.jsonl")
+            .exists()
+    );
+    assert_eq!(status(&two), "");
+    by(&two, "bob", &["bead", "claim", "t-2"]).succeeds();
+    assert_eq!(status(&two), "");
+    // What was acknowledged outlives a pull of what others did meanwhile.
+    by(&one, "ann", &["bead", "claim", "t-1"]).succeeds();
+    commit(&one, "claimed");
+    two.run_git(&["pull", "--quiet", "--ff-only", from, "main"]);
+    for (bead, who) in [("t-1", "ann"), ("t-2", "bob")] {
+        let shown = by(&two, "eve", &["bead", "show", bead, "--format", "json"]);
+        assert_eq!(shown.succeeds().json()["assignee"], who);
+    }
 }
 
 #[test]
@@ -40,6 +143,13 @@ fn two_clones_are_merged_without_a_conflict_and_agree() {
         let mut all = ids(side, &["list"]);
         all.sort();
         assert_eq!(all, ["t-here", "t-shared", "t-there"]);
+        // Reading what was merged writes nothing.
+        assert_eq!(status(side), "");
+        let mail = by(side, "bob", &["mail", "inbox"]).succeeds().stdout;
+        assert!(
+            mail.contains("your claim of `t-shared` does not count"),
+            "{mail}"
+        );
         // The one who was first has it, and the other's claim is told, with what won.
         let rejected = by(side, "ann", &["events", "list", "--rejected"])
             .succeeds()
@@ -51,7 +161,7 @@ fn two_clones_are_merged_without_a_conflict_and_agree() {
         by(side, "ann", &["events", "sync"]).succeeds();
         by(side, "ann", &["events", "verify"]).succeeds();
     }
-    for file in ["issues.jsonl", "messages.jsonl", "feed.jsonl"] {
+    for file in ["issues.jsonl", "messages.jsonl"] {
         let name = format!(".beads/{file}");
         assert_eq!(one.read(&name), two.read(&name), "{file}");
     }
@@ -76,6 +186,7 @@ fn a_reset_a_checkout_and_a_clean_lose_nothing() {
     assert!(!sandbox.root().join(".beads").exists());
     sandbox.run_git(&["checkout", "--quiet", "main"]);
     create(&sandbox, &["Three", "--id", "t-3"]);
+    sync(&sandbox);
     assert_eq!(sandbox.read(".beads/events.jsonl").lines().count(), 3);
     by(&sandbox, "ann", &["events", "verify"]).succeeds();
 }
@@ -101,6 +212,7 @@ fn all_working_trees_share_one_ledger() {
     sandbox.windlass_in(&other.join("deep"), &args).succeeds();
     assert_eq!(ids(&sandbox, &["list"]), ["t-1", "t-2"]);
     assert!(!other.join(".beads").exists());
+    sync(&sandbox);
     assert_eq!(sandbox.read(".beads/issues.jsonl").lines().count(), 2);
 }
 
@@ -108,6 +220,7 @@ fn all_working_trees_share_one_ledger() {
 fn what_git_could_not_merge_is_told_and_taken() {
     let sandbox = Sandbox::git();
     create(&sandbox, &["One", "--id", "t-1"]);
+    sync(&sandbox);
     let line = sandbox.read(".beads/events.jsonl");
     let other = |id: &str| {
         line.replace("evt-", &format!("evt-{id}"))

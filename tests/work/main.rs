@@ -15,6 +15,7 @@ mod damage;
 mod defects;
 mod documents;
 mod drive;
+mod gates;
 mod git;
 mod molecules;
 mod packs;
@@ -170,6 +171,7 @@ fn a_bead_is_made_found_claimed_and_closed() {
         "bead", "update", &two, "--set", "points=3", "-a", "bob", "-p", "0", "--title", "Prove it",
     ];
     by(&sandbox, "ann", &update).succeeds();
+    by(&sandbox, "ann", &["events", "sync"]).succeeds();
     let row = sandbox.read(".beads/issues.jsonl");
     let row = row.lines().find(|line| line.contains("Prove it")).unwrap();
     let row: Value = serde_json::from_str(row).unwrap();
@@ -366,6 +368,7 @@ fn a_folder_of_another_tool_is_taken_over_only_when_asked() {
         "{}",
         taken.stderr
     );
+    by(&sandbox, "ann", &["events", "sync"]).succeeds();
     let row: Value = serde_json::from_str(&sandbox.read(".beads/issues.jsonl")).unwrap();
     assert_eq!(
         (&row["status"], &row["issue_type"], &row["design"]),
@@ -401,6 +404,80 @@ fn what_is_taken_over_does_not_change_what_new_beads_are_called() {
 }
 
 #[test]
+fn a_backup_is_imported_and_exported_field_by_field() {
+    let sandbox = Sandbox::git();
+    let issue = |id: &str, more: &str| format!("{{\"id\":\"{id}\",\"title\":\"T\"{more}}}\n");
+    sandbox
+        .write(
+            "backup/issues.jsonl",
+            [
+                issue("x-1", ",\"spec_id\":\"s\""),
+                issue("x-2", ",\"priority\":1,\"dependencies\":[{\"id\":\"x-1\",\"type\":\"blocks\"}]"),
+                issue("x-3", ",\"priority\":1,\"dependencies\":[{\"issue_id\":\"x-3\",\"depends_on_id\":\"x-3\",\"type\":\"blocks\"}]"),
+                issue("x-4", ",\"status\":\"closed\",\"close_reason\":\"done\",\"closed_at\":\"2026-01-01T00:00:00.1234Z\""),
+            ]
+            .concat(),
+        )
+        .write("backup/dependencies.jsonl", "{\"issue_id\":\"x-4\",\"depends_on_issue_id\":\"x-1\",\"type\":\"related\"}\n")
+        .write("backup/labels.jsonl", "{\"issue_id\":\"x-1\",\"label\":\"l\"}\n")
+        .write("backup/comments.jsonl", "{\"id\":7,\"issue_id\":\"x-1\",\"text\":\"hi\"}\n");
+    let look = by(&sandbox, "ann", &["bead", "import", "backup", "--dry-run"]).succeeds();
+    let taken = by(&sandbox, "ann", &["bead", "import", "backup"]).succeeds();
+    for said in [&look.stderr, &taken.stderr] {
+        let warning =
+            "warning: `x-3` needs `x-3`: a bead cannot wait for itself; kept as `related`";
+        assert!(said.contains(warning), "{said}");
+    }
+    assert_eq!(
+        ids(&sandbox, &["ready"]),
+        ["x-1", "x-3"],
+        "the most important first"
+    );
+    by(&sandbox, "ann", &["bead", "claim", "x-2"]).succeeds();
+    by(
+        &sandbox,
+        "ann",
+        &["bead", "export", "--all", "-o", "out.jsonl"],
+    )
+    .succeeds();
+    let lines = sandbox.read("out.jsonl");
+    let rows: Vec<Value> = lines
+        .lines()
+        .map(|line| serde_json::from_str(line).unwrap())
+        .collect();
+    let said = |at: usize, name: &str| rows[at][name].clone();
+    assert_eq!(
+        (said(0, "priority"), said(0, "spec_id")),
+        (Value::Null, json!("s"))
+    );
+    assert_eq!(
+        (said(0, "labels"), said(0, "comments")[0]["id"].clone()),
+        (json!(["l"]), json!(7))
+    );
+    assert_eq!(
+        said(1, "dependencies"),
+        json!([{ "id": "x-1", "type": "blocks" }])
+    );
+    assert_eq!(
+        (said(1, "assignee"), said(1, "status")),
+        (json!("ann"), json!("in_progress"))
+    );
+    assert_eq!(said(2, "dependencies")[0]["type"], "blocks");
+    assert_eq!(
+        (said(3, "close_reason"), said(3, "closed_at")),
+        (json!("done"), json!("2026-01-01T00:00:00.1234Z"))
+    );
+    // What goes out comes in as the same.
+    let again = by(&sandbox, "ann", &["bead", "import", "out.jsonl"])
+        .succeeds()
+        .stdout;
+    assert_eq!(
+        again,
+        "added 0, changed 0, 4 the same, 0 changed here since\n"
+    );
+}
+
+#[test]
 fn a_folder_of_a_database_alone_is_exported_first() {
     let sandbox = Sandbox::git();
     sandbox.write(".beads/beads.db", "SQLite format 3");
@@ -433,7 +510,11 @@ fn beads_of_another_prefix_are_where_the_route_leads() {
         "{shown}"
     );
     by(&here, "ann", &["bead", "claim", "far-1"]).succeeds();
-    assert!(there.read(".beads/events.jsonl").contains("\"claim\":true"));
+    assert!(
+        there
+            .read(".git/windlass/ledger/events.jsonl")
+            .contains("\"claim\":true")
+    );
     by(&here, "ann", &["route", "resolve", "near-1"]).exits_with(3);
     assert_eq!(ids(&here, &["list"]).len(), 0);
 }
@@ -444,11 +525,20 @@ fn a_bead_behind_a_route_blocks_until_it_is_closed() {
     let folder = far.root().to_string_lossy().into_owned();
     create(&here, &["Here", "--id", "near-1"]);
     create(&far, &["There", "--id", "far-1"]);
-    by(&here, "ann", &["bead", "dep", "add", "near-1", "far-1"]).succeeds();
-    let blocked = || by(&here, "ann", &["bead", "blocked"]).succeeds().stdout;
-    assert!(blocked().contains("far-1"), "{}", blocked());
-    assert_eq!(ids(&here, &["ready"]), [""; 0]);
+    let add = ["bead", "dep", "add", "near-1", "far-1"];
+    let needs = ["bead", "create", "Waits", "--needs", "far-1"];
+    for args in [&add, &needs] {
+        let missing = by(&here, "ann", args).exits_with(3).stderr;
+        assert!(missing.contains("there is no bead `far-1`"), "{missing}");
+    }
     by(&here, "ann", &["route", "add", "far", &folder]).succeeds();
+    by(&here, "ann", &add).succeeds();
+    let shown = by(&here, "ann", &["bead", "show", "near-1"])
+        .succeeds()
+        .stdout;
+    assert!(shown.contains("  needs    far-1\n"), "{shown}");
+    let blocked = || by(&here, "ann", &["bead", "blocked"]).succeeds().stdout;
+    assert_eq!(ids(&here, &["ready"]), [""; 0]);
     assert!(blocked().contains("far-1"), "{}", blocked());
     by(&far, "bo", &["bead", "close", "far-1", "--reason", "done"]).succeeds();
     assert!(!blocked().contains("far-1"), "{}", blocked());
@@ -496,6 +586,7 @@ fn an_older_list_of_what_git_ignores_is_completed() {
     let older = "# Made from events.jsonl at any time, or of use on one machine alone.\n.windlass/\n.hook-*\nfeed.jsonl\n";
     sandbox.write(".beads/.gitignore", format!("{older}# my own\nnotes/\n"));
     create(&sandbox, &["Work"]);
+    by(&sandbox, "ann", &["events", "sync"]).succeeds();
     assert_eq!(
         sandbox.read(".beads/.gitignore"),
         format!("{older}# my own\nnotes/\nmols/\n")
@@ -503,6 +594,7 @@ fn an_older_list_of_what_git_ignores_is_completed() {
     for mine in ["only/mine\n", &format!("{older}!mols/\n")] {
         sandbox.write(".beads/.gitignore", mine);
         create(&sandbox, &["More work"]);
+        by(&sandbox, "ann", &["events", "sync"]).succeeds();
         assert_eq!(sandbox.read(".beads/.gitignore"), mine);
     }
 }

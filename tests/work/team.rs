@@ -205,3 +205,63 @@ fn eight_agents_bring_thirty_steps_to_their_end() {
         .stdout;
     assert!(!verified.contains("does not count"), "{verified}");
 }
+
+#[test]
+fn step_is_released_from_another_for_a_reason_with_mail() {
+    let sandbox = Sandbox::git();
+    sandbox
+        .write(
+            ".beads/formulas/it.formula.toml",
+            "formula = \"it\"\nversion = 1\n[[steps]]\nid = \"a\"\ntitle = \"A\"\n",
+        )
+        .commit("first");
+    let made = by(
+        &sandbox,
+        "mayor",
+        &["mol", "pour", "it", "--format", "json"],
+    );
+    let mol = made.succeeds().json()["id"].as_str().unwrap().to_owned();
+    let claimed = by(
+        &sandbox,
+        "ann",
+        &["mol", "claim", &mol, "a", "--format", "json"],
+    );
+    let token = claimed.succeeds().json()["token"]
+        .as_str()
+        .unwrap()
+        .to_owned();
+    by(&sandbox, "bob", &["mol", "release", &mol, "a"]).exits_with(2);
+    by(
+        &sandbox,
+        "bob",
+        &["mol", "release", &mol, "a", "--reason", " "],
+    )
+    .exits_with(2);
+    let released = by(
+        &sandbox,
+        "bob",
+        &["mol", "release", &mol, "a", "--reason", "ann is ill"],
+    );
+    assert_eq!(released.succeeds().stdout, "a is ready\n");
+    let inbox = by(&sandbox, "ann", &["mail", "inbox"]).succeeds().stdout;
+    assert!(
+        inbox.contains(&format!("bob released a of {mol} from you")),
+        "{inbox}"
+    );
+    let late = by(
+        &sandbox,
+        "ann",
+        &["mol", "complete", &mol, "a", "--token", &token],
+    );
+    let late = late.exits_with(5).stderr;
+    assert!(
+        late.contains("bob released it from ann: ann is ill"),
+        "{late}"
+    );
+    let free = by(
+        &sandbox,
+        "bob",
+        &["mol", "release", &mol, "a", "--reason", "again"],
+    );
+    assert!(free.exits_with(5).stderr.contains("nobody has `a`"));
+}

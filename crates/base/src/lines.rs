@@ -111,10 +111,12 @@ impl std::str::FromStr for LineSpan {
     /// Reads `7`, `7-12`, `L7`, `L7-L12` and `7:12`.
     fn from_str(text: &str) -> Result<Self, Self::Err> {
         let number = |part: &str| {
-            part.strip_prefix(['L', 'l'])
-                .unwrap_or(part)
-                .parse::<u32>()
-                .map_err(|_| format!("`{text}` is not a range of lines: write `7` or `7-12`"))
+            let digits = part.strip_prefix(['L', 'l']).unwrap_or(part);
+            // A sign would be read as part of the number.
+            let number = digits.parse::<u32>().ok();
+            number
+                .filter(|_| digits.bytes().all(|byte| byte.is_ascii_digit()))
+                .ok_or_else(|| format!("`{text}` is not a range of lines: write `7` or `7-12`"))
         };
         let (start, end) = match text.split_once(['-', ':']) {
             Some((start, end)) => (number(start)?, number(end)?),
@@ -153,6 +155,23 @@ mod tests {
             );
         }
         assert!("12-7".parse::<LineSpan>().is_err());
-        assert!("x".parse::<LineSpan>().is_err());
+        for text in [
+            "x",
+            "",
+            "7-",
+            "-7",
+            "+7",
+            "7-+9",
+            "7-9-12",
+            "7-9 ",
+            " 7",
+            "7,9",
+            "7-9x",
+            "LL7",
+            "7..9",
+            "4294967296",
+        ] {
+            assert!(text.parse::<LineSpan>().is_err(), "{text}");
+        }
     }
 }

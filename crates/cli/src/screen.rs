@@ -6,7 +6,7 @@ use std::process::ExitCode;
 
 use anstyle::{AnsiColor, Style as Ansi};
 use windlass::base::name_root;
-use windlass::pack::{Style, Styled, harmless, harmless_line, harmless_lines};
+use windlass::pack::{Style, Styled, harmless, harmless_line, harmless_lines, hide_known};
 
 use crate::args::ColorWhen;
 
@@ -78,8 +78,9 @@ impl Screen {
         self.write_bytes(io::stdout().lock(), bytes);
     }
 
+    /// Writes a text, without the secret values that any text has shown to be secret by now.
     fn write(&self, out: impl io::Write, text: &str) {
-        self.write_bytes(out, text.as_bytes());
+        self.write_bytes(out, hide_known(text).as_bytes());
     }
 
     fn write_bytes(&self, mut out: impl io::Write, bytes: &[u8]) {
@@ -125,7 +126,7 @@ impl Screen {
             let _ = writeln!(
                 anstream::stderr(),
                 "{}",
-                harmless_line(&self.with_root(text))
+                hide_known(&harmless_line(&self.with_root(text)))
             );
         }
     }
@@ -141,7 +142,7 @@ impl Screen {
         let said: String = (harmless_lines(&lines).into_iter())
             .map(|line| line + "\n")
             .collect();
-        let _ = anstream::stderr().write_all(said.as_bytes());
+        let _ = anstream::stderr().write_all(hide_known(&said).as_bytes());
     }
 
     /// Says what went wrong, also when asked to be quiet.
@@ -159,7 +160,7 @@ impl Screen {
 
     /// As [`Screen::complain`], for what is harmless and may be coloured.
     pub(crate) fn complain_styled(&self, text: &str) {
-        let _ = writeln!(anstream::stderr(), "{}", text.trim_end());
+        let _ = writeln!(anstream::stderr(), "{}", hide_known(text.trim_end()));
     }
 }
 

@@ -36,6 +36,7 @@ mod schema;
 mod sections;
 mod test_names;
 mod text;
+mod tool_policy;
 mod trim;
 mod words;
 
@@ -72,5 +73,6 @@ pub use schema::schemas;
 pub use sections::{Section, anchor_of, anchors_in, scores, sections};
 pub use test_names::{NameSet, TestNames};
 pub use text::{GAP, excerpt_of, hash_of_lines};
+pub use tool_policy::{Approval, ToolPolicy, ToolPolicyError};
 pub use trim::{Budget, Group, Scale, TooSmall, trim};
 pub use words::{names_in, words_of, written_words_of};

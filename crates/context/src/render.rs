@@ -126,6 +126,10 @@ fn head(page: &mut Page, pack: &ContextPack) {
         crate::GlobalMode::Implementation => "implementation",
     };
     let mut facts = vec![mode.to_owned()];
+    facts.extend(pack.node_mode.map(|mode| match mode {
+        crate::NodeMode::Auto => "nobody can be asked".to_owned(),
+        crate::NodeMode::Interactive => "somebody can be asked".to_owned(),
+    }));
     let node = [("run", &pack.run_id), ("node", &pack.node_id)];
     facts.extend(
         node.iter()

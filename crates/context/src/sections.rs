@@ -26,9 +26,7 @@ pub fn anchor_of(heading: &str) -> String {
         c if c.is_alphanumeric() => Some(c),
         _ => None,
     };
-    heading
-        .trim()
-        .to_lowercase()
+    windlass_words::folded(heading.trim())
         .chars()
         .filter_map(keep)
         .collect()

@@ -30,8 +30,9 @@ type Answer = Result<Result<StepOutput, StepError>, Box<dyn Any + Send>>;
 pub(crate) async fn attempt(
     step: Arc<dyn Step>,
     call: Call,
-    limits: AttemptLimits,
+    mut limits: AttemptLimits,
 ) -> Result<StepOutput, StepError> {
+    limits.grace = step.grace(&call.input).unwrap_or(limits.grace);
     let limit = limits.max_output_bytes;
     let answer = unbounded(step, call, limits).await;
     answer.map_err(|error| bounded(error, limit))

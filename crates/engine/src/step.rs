@@ -4,6 +4,7 @@ use std::future::Future;
 use std::num::NonZeroUsize;
 use std::pin::Pin;
 use std::sync::Arc;
+use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -16,6 +17,10 @@ use crate::{
     Basis, Earlier, Held, Observer, Registry, RunContext, RunOptions, RunResult, Slots, Stop,
     StopLevel, run,
 };
+
+/// Maximum number of runs inside of a run, all levels together: each counts as that part of the memory which a run may
+/// hold.
+const MAX_NESTED_RUNS: usize = 20_000;
 
 /// A kind of step.
 ///
@@ -33,6 +38,13 @@ pub trait Step: Send + Sync {
     /// Whether its threads end as soon as they are stopped, so that what they have to say then is waited for.
     fn ends_promptly(&self) -> bool {
         false
+    }
+
+    /// The grace of a step with this input: the time from being asked to stop until its future is dropped. `None` for
+    /// that of the run.
+    fn grace(&self, input: &Value) -> Option<Duration> {
+        let _ = input;
+        None
     }
 
     /// Makes ready what attempts need and the first one would spend its time on, such as compiled code; `None` where that is
@@ -180,6 +192,8 @@ impl Call {
         inputs: &BTreeMap<String, Value>,
         registry: &Registry,
     ) -> RunResult {
+        // Runs in runs multiply before any of them puts something out.
+        self.held.add(self.options.max_run_memory / MAX_NESTED_RUNS);
         let options = RunOptions {
             jobs: NonZeroUsize::MAX,
             only: None,

@@ -44,6 +44,16 @@ pub fn stood_at(snapshot: &Snapshot, commit: &str, pointer: &Pointer) -> bool {
     !tells_of_secrets(&source, pointer.span, hash) && span_is_fresh(&source, pointer.span, hash)
 }
 
+/// True if the text of `pointer` stands at its place, whatever else has it.
+pub(crate) fn stands(snapshot: &Snapshot, pointer: &Pointer) -> bool {
+    let Some(hash) = pointer.source_hash else {
+        return false;
+    };
+    snapshot.read(&pointer.file).is_ok_and(|source| {
+        !tells_of_secrets(&source, pointer.span, hash) && span_is_fresh(&source, pointer.span, hash)
+    })
+}
+
 fn judge_with(
     snapshot: &Snapshot,
     pointer: &Pointer,

@@ -92,7 +92,8 @@ const BLANKS: &str = "[[:space:]]+";
 
 /// A pattern for `line` whatever its blanks.
 fn pattern(line: &str) -> String {
-    let words: Vec<String> = line.split_ascii_whitespace().map(escaped).collect();
+    let words = line.split_ascii_whitespace();
+    let words: Vec<String> = words.map(regex_syntax::escape).collect();
     words.join(BLANKS)
 }
 
@@ -113,26 +114,75 @@ pub(crate) fn lines_of(pattern: &str) -> Vec<String> {
     lines
 }
 
-fn escaped(word: &str) -> String {
-    let mut text = String::with_capacity(word.len());
-    for letter in word.chars() {
-        if letter.is_ascii_punctuation() {
-            text.push('\\');
-        }
-        text.push(letter);
-    }
-    text
-}
-
 #[cfg(test)]
 mod tests {
+    use std::sync::Arc;
+
+    use proptest::prelude::*;
+    use windlass_repo::{Repo, SourceFile};
+
     use super::*;
+
+    /// The files among `lines`, one a file, in which each line is found.
+    #[expect(
+        clippy::disallowed_methods,
+        reason = "the test makes the files that it searches"
+    )]
+    fn found_in(lines: &[String]) -> Vec<Vec<String>> {
+        let dir = tempfile::tempdir().unwrap();
+        for (nr, line) in lines.iter().enumerate() {
+            std::fs::write(dir.path().join(format!("{nr}.txt")), format!("{line}\n")).unwrap();
+        }
+        let snapshot = Repo::open(dir.path()).unwrap().snapshot();
+        let found_in = |line: &String| {
+            let source = SourceFile::from_bytes(line.clone().into_bytes());
+            let text = Text::new(Arc::new(source)).unwrap();
+            let sought = rarest_of(&text, 0..text.len());
+            assert!(!sought.is_empty(), "{line:?}");
+            let found = files_with(&snapshot, &sought, &[]).unwrap();
+            let files = found.files.into_iter().map(|file| file.to_string());
+            files.collect()
+        };
+        lines.iter().map(found_in).collect()
+    }
+
+    #[test]
+    fn printable_characters_are_found_as_they_are() {
+        let characters: Vec<char> = (' '..='~').collect();
+        let around = |c: char| format!("{c}first {c} second{c}third{c}{c}fourth{c}");
+        let lines: Vec<String> = characters.iter().map(|c| around(*c)).collect();
+        for (nr, files) in found_in(&lines).into_iter().enumerate() {
+            let own = format!("{nr}.txt");
+            // Letters and digits are in every line, but not between the same words.
+            assert_eq!(files, [own], "{:?}", lines[nr]);
+        }
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(64))]
+
+        #[test]
+        fn any_line_is_found_as_it_is(lines in prop::collection::vec("\\PC{0,40}", 1..8)) {
+            let lines: Vec<String> = lines.iter().map(|line| format!("before it {line} behind it")).collect();
+            for (nr, files) in found_in(&lines).into_iter().enumerate() {
+                prop_assert!(files.contains(&format!("{nr}.txt")), "{:?}", lines[nr]);
+            }
+        }
+
+        #[test]
+        fn lines_can_be_read_from_any_pattern(line in "[ -~]{1,30}") {
+            let said: Vec<&str> = line.split_ascii_whitespace().collect();
+            let said = said.join(" ");
+            let lines: Vec<String> = Some(said).filter(|said| !said.is_empty()).into_iter().collect();
+            prop_assert_eq!(lines_of(&pattern(&line)), lines);
+        }
+    }
 
     #[test]
     fn a_line_is_sought_as_it_is_written_whatever_its_blanks() {
         assert_eq!(
             pattern("if (a[0] ==  b) {"),
-            r"if \(a\[0\] \=\= b\) \{".replace(' ', BLANKS)
+            r"if \(a\[0\] == b\) \{".replace(' ', BLANKS)
         );
     }
 

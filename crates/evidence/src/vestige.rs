@@ -75,6 +75,17 @@ impl Rewritten {
     }
 }
 
+/// True if `new` may be what became of the line `old`: they have a word in common, or the same signs in order.
+pub(crate) fn may_be_edited(old: &[u8], new: &[u8]) -> bool {
+    let signs = |line: &[u8]| -> Vec<u8> {
+        let signs = line.iter().copied().filter(u8::is_ascii_punctuation);
+        signs.collect()
+    };
+    let (ours, theirs) = (signs(old), signs(new));
+    let words = words_from(old, MIN_COMMON);
+    !words.is_disjoint(&words_from(new, MIN_COMMON)) || (!ours.is_empty() && ours == theirs)
+}
+
 /// What a line begins with, if that makes it a comment in most languages.
 fn comment_marks(line: &[u8]) -> Option<&'static [u8]> {
     let line = line.trim_ascii_start();

@@ -89,9 +89,22 @@ impl Ledger {
                 format!("`.beads/{name}` is not what follows from the log; `windlass events sync` writes it"),
             );
         }
-        if let Some(mirror) = Mirror::of(self.places()) {
-            for warning in mirror.warnings() {
+        for mirror in Mirror::all(self.places()) {
+            let compared = mirror.compare(self.log(), self.state())?;
+            for warning in mirror.warnings(compared.as_ref(), self.log())? {
                 check.wrong(None, warning);
+            }
+        }
+        if let Some(mirror) = Mirror::here(self.places()) {
+            let lacks = fold::lines(&mirror.lacks(&bytes)?, 0).count();
+            if lacks > 0 {
+                let events = windlass_base::counted(lacks, "event");
+                check.note(
+                    None,
+                    format!(
+                        "`.beads/events.jsonl` lacks {events}; `windlass events sync` writes them"
+                    ),
+                );
             }
         }
         Ok(check)
@@ -102,7 +115,7 @@ impl Ledger {
     /// # Errors
     /// When it cannot be read or written.
     pub fn clean_copy(&self) -> Result<usize, LedgerError> {
-        Mirror::of(self.places()).map_or(Ok(0), |mirror| mirror.clean())
+        Mirror::here(self.places()).map_or(Ok(0), |mirror| mirror.clean())
     }
 }
 

@@ -6,18 +6,19 @@
 //! It may be thrown away at any time.
 
 use std::ops::Range;
-use std::path::Path;
 use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 use windlass_base::Digest;
-use windlass_store::{Durability, DurableLog, FileMark, RangedFile, StoreError, write_atomic};
+use windlass_store::{
+    Durability, DurableLog, FileMark, RangedFile, RootedPath, StoreError, write_atomic,
+};
 
 use crate::state::{Base, Part, Seen, Small, Source, State, Table};
 
 const FORMAT: &str = "windlass-ledger-checkpoint";
 /// Another number whenever the parts, or what follows from an event, change.
-const VERSION: u32 = 7;
+const VERSION: u32 = 8;
 /// How many tables there are.
 const TABLES: usize = 4;
 /// What is small; an index and short forms for each table.
@@ -25,7 +26,7 @@ const FRONT_PARTS: usize = 1 + 2 * TABLES;
 /// Which events were applied; the lines of each table.
 const BACK_PARTS: usize = 1 + TABLES;
 /// How much of the log before the place is compared, in bytes.
-const EDGE: u64 = 4096;
+pub(crate) const EDGE: u64 = 4096;
 /// The longest first line, in bytes.
 const MAX_HEADER: u64 = 4096;
 
@@ -56,9 +57,9 @@ struct Header {
     seen: String,
 }
 
-/// The state that is kept in the file `path`, if it belongs to `log` as that is now; with how much of it was applied.
-pub(crate) fn load(path: &Path, log: &DurableLog, mark: &FileMark) -> Option<(State, u64)> {
-    let file = RangedFile::open(path).ok()??;
+/// The state that is kept in the file `place`, if it belongs to `log` as that is now; with how much of it was applied.
+pub(crate) fn load(place: &RootedPath, log: &DurableLog, mark: &FileMark) -> Option<(State, u64)> {
+    let file = RangedFile::open(place).ok()??;
     let first = file.read(0..file.bytes().min(MAX_HEADER)).ok()?;
     let line_end = memchr::memchr(b'\n', &first)?;
     let header: Header = serde_json::from_slice(&first[..line_end]).ok()?;
@@ -130,11 +131,16 @@ fn ranges<const N: usize>(lengths: [usize; N], start: u64) -> [Range<u64>; N] {
     })
 }
 
-/// Keeps `state`, which belongs to `at`, in the file `path`.
+/// Keeps `state`, which belongs to `at`, in the file `place`.
 ///
 /// # Errors
 /// When it cannot be written.
-pub(crate) fn save(path: &Path, log: &DurableLog, state: &State, at: At) -> Result<(), StoreError> {
+pub(crate) fn save(
+    place: &RootedPath,
+    log: &DurableLog,
+    state: &State,
+    at: At,
+) -> Result<(), StoreError> {
     let small = serde_json::to_vec(&state.small).unwrap_or_default();
     let beads = state.beads.write();
     let messages = state.messages.write();
@@ -167,7 +173,7 @@ pub(crate) fn save(path: &Path, log: &DurableLog, state: &State, at: At) -> Resu
     for part in front.iter().chain(&back) {
         file.extend(part);
     }
-    write_atomic(path, &file, Durability::Relaxed)
+    write_atomic(place, &file, Durability::Relaxed)
 }
 
 fn hash(bytes: &[u8]) -> String {
@@ -178,4 +184,10 @@ fn hash(bytes: &[u8]) -> String {
 pub(crate) fn edge(log: &DurableLog, end: u64) -> Result<String, StoreError> {
     log.read(end.saturating_sub(EDGE), end)
         .map(|bytes| hash(&bytes))
+}
+
+/// As [`edge`], of the end of `bytes`.
+pub(crate) fn edge_in(bytes: &[u8]) -> String {
+    let edge = usize::try_from(EDGE).unwrap_or(usize::MAX);
+    hash(&bytes[bytes.len().saturating_sub(edge)..])
 }

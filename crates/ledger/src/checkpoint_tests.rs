@@ -13,7 +13,7 @@ fn a_checkpoint_changes_nothing_and_is_not_believed_when_the_log_is_another() {
         create(&mut ledger, &format!("t-{number}"), number);
     }
     depend(&mut ledger, "t-1", "blocks", "t-0").unwrap();
-    ledger.rebuild(Stamp::default()).unwrap();
+    rebuild(&mut ledger);
     let mut again = folder.open();
     assert!(again.verify().unwrap().is_clean());
     close(&mut again, "t-0", Outcome::Done);
@@ -31,7 +31,7 @@ fn a_checkpoint_changes_nothing_and_is_not_believed_when_the_log_is_another() {
     );
     assert!(again.verify().unwrap().is_clean());
     let issues = folder.read(".beads/issues.jsonl");
-    again.rebuild(Stamp::default()).unwrap();
+    rebuild(&mut again);
     assert_eq!(folder.read(".beads/issues.jsonl"), issues);
     // The same file, with something else in it.
     let log = folder
@@ -60,7 +60,7 @@ fn damage_checkpoint(folder: &Folder, old: &[u8]) {
 #[test]
 fn what_a_damaged_checkpoint_lacks_is_neither_passed_over_nor_built_upon() {
     let (folder, mut ledger) = with(&["t-a", "t-b"]);
-    ledger.rebuild(Stamp::default()).unwrap();
+    rebuild(&mut ledger);
     drop(ledger);
     damage_checkpoint(&folder, b"{\"id\":\"t-a\"");
     let looked = folder.open();
@@ -75,7 +75,7 @@ fn what_a_damaged_checkpoint_lacks_is_neither_passed_over_nor_built_upon() {
     assert!(folder.open().state().beads.get("t-a").is_some());
 
     let mut ledger = folder.open();
-    ledger.rebuild(Stamp::default()).unwrap();
+    rebuild(&mut ledger);
     damage_checkpoint(&folder, b"{\"id\":\"t-a\"");
     let mut writes = folder.open();
     let before = folder.read(".beads/events.jsonl");
@@ -100,7 +100,7 @@ fn what_a_damaged_checkpoint_lacks_is_neither_passed_over_nor_built_upon() {
 #[test]
 fn a_damaged_list_of_events_is_not_gone_by() {
     let (folder, mut ledger) = with(&["t-a"]);
-    ledger.rebuild(Stamp::default()).unwrap();
+    rebuild(&mut ledger);
     let seen = ledger.state().seen.write();
     drop(ledger);
     damage_checkpoint(&folder, &seen);
@@ -120,7 +120,7 @@ fn a_search_finds_what_a_look_at_each_bead_finds() {
     for number in 0..40 {
         create(&mut ledger, &format!("t-{number}"), number);
     }
-    ledger.rebuild(Stamp::default()).unwrap();
+    rebuild(&mut ledger);
     let mut ledger = folder.open();
     let sized = BeadCreated {
         title: "Die Größe \"id\" *".to_owned(),

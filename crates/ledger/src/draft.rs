@@ -1,7 +1,7 @@
 use serde_json::Value;
 
 use crate::event::{Event, EventLine, OrderKey, Payload};
-use crate::state::{LinePlace, Rejected, State, Verdict};
+use crate::state::{Rejected, State, Verdict};
 use crate::{LedgerError, Stamp, id};
 
 /// Who writes, and what they are told of the world.
@@ -52,18 +52,16 @@ pub struct Draft<'a> {
     state: &'a mut State,
     writer: &'a Writer<'a>,
     lines: Vec<u8>,
-    start: u64,
     /// The last event that was decided.
     last: Option<String>,
 }
 
 impl<'a> Draft<'a> {
-    pub(crate) fn new(state: &'a mut State, writer: &'a Writer<'a>, start: u64) -> Self {
+    pub(crate) fn new(state: &'a mut State, writer: &'a Writer<'a>) -> Self {
         Self {
             state,
             writer,
             lines: Vec::new(),
-            start,
             last: None,
         }
     }
@@ -84,6 +82,13 @@ impl<'a> Draft<'a> {
     #[must_use]
     pub fn now(&self) -> Stamp {
         self.writer.now
+    }
+
+    /// The log's time, as it is with what this writer's clock says.
+    #[must_use]
+    pub fn log_now(&self) -> Stamp {
+        let clock = self.writer.now.to_millis();
+        self.state.clock().peek(&self.writer.actor, clock)
     }
 
     /// What was decided, as lines.
@@ -112,8 +117,8 @@ impl<'a> Draft<'a> {
         let payload = payload.into();
         let secrets = self.writer.secrets;
         let data = secrets.apply(payload.event_type(), payload.to_value()?)?;
-        let (timestamp, seq) = OrderKey::next(self.state.last(), self.writer.now);
-        let clock = self.writer.now.to_millis();
+        let timestamp = self.writer.now.to_millis();
+        let (order, seq) = OrderKey::next(self.state.last(), self.log_now());
         let cause = cause.map(str::to_owned);
         let own = self.writer.correlation_id.clone();
         let event = Event {
@@ -123,17 +128,13 @@ impl<'a> Draft<'a> {
             actor: self.writer.actor.clone(),
             correlation_id: own.or_else(|| self.state.related(&data)),
             caused_by: cause.or_else(|| self.state.cause(payload.event_type(), &data)),
+            log_time: (order != timestamp).then_some(order),
             seq,
-            clock: (clock != timestamp).then_some(clock),
             data,
         };
         let line = serde_json::to_vec(&event)?;
-        let place = LinePlace {
-            start: self.start + self.lines.len() as u64,
-            bytes: u32::try_from(line.len()).unwrap_or(u32::MAX),
-        };
         // What is read back is what counts: the state is the same as that of who reads the log.
-        let verdict = self.state.apply(&EventLine::parse(&line)?, place);
+        let verdict = self.state.apply(&EventLine::parse(&line)?);
         if let Verdict::Rejected(rejected) = verdict {
             return Err(LedgerError::Rejected(Box::new(rejected)));
         }

@@ -31,6 +31,14 @@ pub enum LedgerError {
         /// How many are that are meant for somebody else.
         for_others: usize,
     },
+    /// A condition asks for a variable of the environment, and the user does not trust its formula.
+    #[error("`{mol}` is not trusted to ask for the environment variable `{variable}`")]
+    Untrusted {
+        /// The molecule.
+        mol: String,
+        /// The variable.
+        variable: String,
+    },
     /// Something that was named is not there.
     #[error("there is no {what} `{id}`{}", .near.as_ref().map(|near| format!("; did you mean `{near}`?")).unwrap_or_default())]
     Missing {
@@ -100,16 +108,6 @@ fn but_for_others(count: usize) -> String {
 }
 
 impl LedgerError {
-    /// Whether something can be read, and not be written: a folder of somebody else, or a full disk.
-    pub(crate) fn is_unwritable(&self) -> bool {
-        match self {
-            Self::Store(error) | Self::Lock(LockError::Store(error)) => {
-                error.is_read_only() || error.is_full()
-            }
-            _ => false,
-        }
-    }
-
     pub(crate) fn invalid(message: impl Into<String>) -> Self {
         Self::Invalid(message.into())
     }

@@ -41,7 +41,7 @@ pub(crate) fn catch_up(state: &mut State, bytes: &[u8], start: u64) -> Result<()
                 if state.last().is_some_and(|last| event.key() < *last) {
                     return Err(OutOfOrder);
                 }
-                let _ = state.apply(&event, place);
+                let _ = state.apply(&event);
             }
             None => note_odd(state, place, line),
         }
@@ -55,23 +55,43 @@ pub(crate) fn fold(bytes: &[u8], until: Option<Stamp>) -> State {
     let mut events: Vec<(OrderKey, LinePlace, &[u8])> = Vec::new();
     for (place, line) in lines(bytes, 0) {
         match event_of(line) {
-            Some(event) if until.is_none_or(|until| event.timestamp <= until) => {
-                events.push((event.key(), place, line));
-            }
-            Some(_) => {}
+            Some(event) => events.push((event.key(), place, line)),
             None => note_odd(&mut state, place, line),
         }
     }
     // Of two lines with one id the same one counts everywhere.
     events.sort_by(|(a, _, first), (b, _, second)| a.cmp(b).then_with(|| first.cmp(second)));
+    if let Some(until) = until {
+        keep_until(&mut events, until);
+    }
     let starts = events.iter().map(|(_, place, _)| place.start);
     state.small.merged = !starts.is_sorted();
-    for (_, place, line) in events {
+    for (_, _, line) in events {
         if let Some(event) = event_of(line) {
-            let _ = state.apply(&event, place);
+            let _ = state.apply(&event);
         }
     }
     state
+}
+
+/// Keeps the events that had happened at a moment. One whose clock was ahead of all others had happened when the next moment
+/// of the log came.
+fn keep_until(events: &mut Vec<(OrderKey, LinePlace, &[u8])>, until: Stamp) {
+    let mut next: Option<Stamp> = None;
+    let mut later: Option<Stamp> = None;
+    let mut kept = events.len();
+    for (at, (key, _, line)) in events.iter().enumerate().rev() {
+        let order = key.timestamp();
+        if later != Some(order) {
+            (next, later) = (later, Some(order));
+        }
+        let clock = event_of(line).map_or(order, |event| event.timestamp);
+        let happened = next.map_or(clock, |next| clock.min(next)).max(order);
+        if happened > until {
+            kept = at;
+        }
+    }
+    events.truncate(kept);
 }
 
 fn note_odd(state: &mut State, place: LinePlace, line: &[u8]) {

@@ -1,14 +1,13 @@
-use std::path::PathBuf;
 use std::time::Duration;
 
-use windlass_store::{DurableLog, FileMark};
+use windlass_store::{DurableLog, FileMark, LogWriter, RootedPath};
 
 use crate::checkpoint::{self, At};
 use crate::draft::{Draft, Writer};
 use crate::event::Oddity;
 use crate::mirror::Mirror;
 use crate::state::State;
-use crate::{LedgerError, Places, Stamp, fold, project};
+use crate::{LedgerError, Places, Stamp, feed, fold, project};
 
 /// After so many bytes that were applied since, another checkpoint is kept.
 const CHECKPOINT_AFTER: u64 = 192 << 10;
@@ -22,6 +21,8 @@ pub struct Ledger {
     state: State,
     /// How much of the log was applied.
     end: u64,
+    /// Lines of events that only copies in working trees have; they were applied after the log.
+    beside: Vec<u8>,
     /// How much of it the checkpoint has.
     kept: u64,
     /// Whether something was found that belongs before what was applied already.
@@ -30,27 +31,26 @@ pub struct Ledger {
 }
 
 impl Ledger {
-    /// Opens the ledger at `places`, and brings together its log and the copy in the working tree; an empty one where
-    /// there is none. `timeout` is how long to wait for others, `holder` says who waits.
+    /// Opens the ledger at `places`, with the events that only the copies in working trees have; an empty one where there
+    /// is none. Nothing is written.
     ///
     /// # Errors
     /// When the folder belongs to another tool, or something cannot be read.
-    pub fn open(places: Places, timeout: Duration, holder: &str) -> Result<Self, LedgerError> {
+    pub fn open(places: Places) -> Result<Self, LedgerError> {
         places.check_own()?;
-        let mut ledger = Self::empty(places);
-        ledger.reload()?;
-        ledger.reconcile(timeout, holder)?;
-        Ok(ledger)
+        Self::adopt(places)
     }
 
     /// As [`Ledger::open`], for who takes over a folder of another tool.
     ///
     /// # Errors
     /// When something cannot be read.
-    pub fn adopt(places: Places, timeout: Duration, holder: &str) -> Result<Self, LedgerError> {
+    pub fn adopt(places: Places) -> Result<Self, LedgerError> {
         let mut ledger = Self::empty(places);
         ledger.reload()?;
-        ledger.reconcile(timeout, holder)?;
+        if !ledger.places.has_git() {
+            ledger.tell_odd_lines();
+        }
         Ok(ledger)
     }
 
@@ -60,6 +60,7 @@ impl Ledger {
             log: None,
             state: State::default(),
             end: 0,
+            beside: Vec::new(),
             kept: 0,
             merged: false,
             warnings: Vec::new(),
@@ -102,12 +103,19 @@ impl Ledger {
         self.log.as_ref()
     }
 
-    /// All whole lines of the log.
+    /// All whole lines of the log, and those that only copies have.
     pub(crate) fn log_bytes(&self) -> Result<Vec<u8>, LedgerError> {
-        match &self.log {
-            Some(log) => Ok(log.whole_lines(0)?),
-            None => Ok(Vec::new()),
-        }
+        let mut bytes = match &self.log {
+            Some(log) => log.whole_lines(0)?,
+            None => Vec::new(),
+        };
+        bytes.extend(&self.beside);
+        Ok(bytes)
+    }
+
+    /// Lines of events that only copies have.
+    pub(crate) fn beside(&self) -> &[u8] {
+        &self.beside
     }
 
     /// Whether something was found that belongs before what was applied already.
@@ -120,30 +128,108 @@ impl Ledger {
         self.end
     }
 
-    fn checkpoint(&self) -> PathBuf {
+    fn checkpoint(&self) -> RootedPath {
         self.places.home().join("checkpoint")
     }
 
-    /// Reads what there is: the checkpoint, and what was appended since.
+    /// Reads the checkpoint, what was appended since, and what only copies have.
     pub(crate) fn reload(&mut self) -> Result<(), LedgerError> {
         self.log = DurableLog::open_existing(&self.places.journal(), &self.places.home())?;
-        (self.state, self.end, self.kept) = (State::default(), 0, 0);
-        if let Some(log) = &self.log
-            && let Some((state, end)) = checkpoint::load(&self.checkpoint(), log, &log.mark()?)
-        {
-            (self.state, self.end, self.kept) = (state, end, end);
-        }
-        self.catch_up()
+        let log = self.log.take();
+        let loaded = self.load(log.as_ref());
+        self.log = log;
+        loaded?;
+        self.read_copies()
     }
 
-    /// Applies what was appended since.
-    pub(crate) fn catch_up(&mut self) -> Result<(), LedgerError> {
-        let Some(log) = self.log.take() else {
+    /// Sets the state to that of `log` alone.
+    fn load(&mut self, log: Option<&DurableLog>) -> Result<(), LedgerError> {
+        (self.state, self.end, self.kept) = (State::default(), 0, 0);
+        self.beside.clear();
+        let Some(log) = log else {
             return Ok(());
         };
-        let followed = self.follow(&log);
-        self.log = Some(log);
-        followed
+        if let Some((state, end)) = checkpoint::load(&self.checkpoint(), log, &log.mark()?) {
+            (self.state, self.end, self.kept) = (state, end, end);
+        }
+        self.follow(log)
+    }
+
+    /// Applies the events that only copies in working trees have, without writing them anywhere.
+    fn read_copies(&mut self) -> Result<(), LedgerError> {
+        for mirror in Mirror::all(&self.places) {
+            let log = self.log.as_ref();
+            let compared = mirror.compare(log, &self.state)?;
+            let warnings = mirror.warnings(compared.as_ref(), log)?;
+            let missing = compared.map(|compared| compared.missing);
+            self.beside.extend(missing.unwrap_or_default());
+            for warning in warnings {
+                self.warn(warning);
+            }
+        }
+        if self.beside.is_empty() {
+            return Ok(());
+        }
+        let followed = fold::catch_up(&mut self.state, &self.beside, self.end);
+        if followed.is_err() || self.state.damage().is_some() {
+            self.state = fold::fold(&self.log_bytes()?, None);
+        }
+        Ok(())
+    }
+
+    /// Appends the events that only copies have to the log, so that what is decided next rests on them.
+    fn take_in(
+        &mut self,
+        log: &DurableLog,
+        timeout: Duration,
+        holder: &str,
+    ) -> Result<(), LedgerError> {
+        let mut open = Vec::new();
+        for mirror in Mirror::all(&self.places) {
+            if !mirror.is_taken(log)? {
+                open.push(mirror);
+            }
+        }
+        if open.is_empty() {
+            // What a copy had when this was opened may be gone from it.
+            return match self.beside.is_empty() {
+                true => Ok(()),
+                false => self.load(Some(log)),
+            };
+        }
+        let mut guard = log.writer(timeout, holder)?;
+        self.load(Some(log))?;
+        let (mut appended, mut taken) = (None, Vec::new());
+        for mirror in open {
+            let Some(compared) = mirror.compare(Some(log), &self.state)? else {
+                continue;
+            };
+            // What could not be read may be there already.
+            self.check_sound()?;
+            if !compared.missing.is_empty() {
+                appended = Some(guard.append(&compared.missing)?);
+                self.follow(log)?;
+            }
+            taken.push((mirror, compared));
+        }
+        if appended.is_some() {
+            self.feed(log, &guard);
+        }
+        drop(guard);
+        if let Some(appended) = appended {
+            log.commit(appended, timeout, holder)?;
+        }
+        for (mirror, compared) in taken {
+            mirror.note_taken(compared, log)?;
+        }
+        Ok(())
+    }
+
+    /// Appends to the feed what was appended to the log.
+    fn feed(&mut self, log: &DurableLog, guard: &LogWriter<'_>) {
+        if let Err(error) = feed::append(&self.places, log, guard) {
+            self.warn(format!("`.beads/feed.jsonl` could not be written: {error}"));
+        }
     }
 
     fn follow(&mut self, log: &DurableLog) -> Result<(), LedgerError> {
@@ -169,6 +255,28 @@ impl Ledger {
         Ok(())
     }
 
+    /// True if others appended something that was not applied yet.
+    #[must_use]
+    pub fn has_grown(&self) -> bool {
+        let mark = self.log.as_ref().map(DurableLog::mark);
+        mark.is_some_and(|mark| mark.map_or(true, |mark| mark.bytes != self.end))
+    }
+
+    /// Applies what others appended.
+    ///
+    /// # Errors
+    /// When the log cannot be read.
+    pub fn follow_others(&mut self) -> Result<(), LedgerError> {
+        match self.log.take() {
+            Some(log) if self.beside.is_empty() => {
+                let followed = self.follow(&log);
+                self.log = Some(log);
+                followed
+            }
+            _ => self.reload(),
+        }
+    }
+
     /// Whether all could be read that was asked for. Where not, what cannot be read is thrown away, so that it is made
     /// again from the log.
     ///
@@ -178,60 +286,10 @@ impl Ledger {
         let Some(why) = self.state.damage() else {
             return Ok(());
         };
-        let (path, why) = (self.checkpoint(), why.to_owned());
-        windlass_store::Disk::default().remove(&path)?;
+        let (place, why) = (self.checkpoint(), why.to_owned());
+        windlass_store::Disk::default().remove(&place)?;
+        let path = place.path().to_owned();
         Err(LedgerError::Damaged { path, why })
-    }
-
-    /// Brings the log and its copy in the working tree together, where they differ.
-    fn reconcile(&mut self, timeout: Duration, holder: &str) -> Result<(), LedgerError> {
-        let Some(mirror) = Mirror::of(&self.places) else {
-            self.tell_odd_lines();
-            return Ok(());
-        };
-        if !mirror.is_in_step(self.log.as_ref(), self.end)? {
-            match self.join(&mirror, timeout, holder) {
-                Err(error) if error.is_unwritable() => self.read_beside(&mirror)?,
-                joined => joined?,
-            }
-        }
-        for warning in mirror.warnings() {
-            self.warn(warning);
-        }
-        Ok(())
-    }
-
-    /// Gives the log and `mirror` what either has alone.
-    fn join(
-        &mut self,
-        mirror: &Mirror,
-        timeout: Duration,
-        holder: &str,
-    ) -> Result<(), LedgerError> {
-        self.places.check_links()?;
-        let log = self.take_log()?;
-        let joined = log
-            .writer(timeout, holder)
-            .map_err(LedgerError::from)
-            .and_then(|mut guard| {
-                let took = mirror.join(&log, &mut guard)?;
-                drop(guard);
-                if let Some(appended) = took {
-                    log.commit(appended, timeout, holder)?;
-                }
-                Ok(())
-            });
-        self.log = Some(log);
-        joined?;
-        self.catch_up()
-    }
-
-    /// Looks at the events of both where nothing can be written, so that what is read is true.
-    fn read_beside(&mut self, mirror: &Mirror) -> Result<(), LedgerError> {
-        let mut bytes = self.log_bytes()?;
-        bytes.extend(mirror.lines()?);
-        self.state = fold::fold(&bytes, None);
-        Ok(())
     }
 
     fn take_log(&mut self) -> Result<DurableLog, LedgerError> {
@@ -269,7 +327,9 @@ impl Ledger {
         self.places.check_links()?;
         project::prepare_folder(&self.places)?;
         let log = self.take_log()?;
-        let done = self.append(&log, writer, work);
+        let done = self
+            .take_in(&log, writer.timeout, &writer.holder)
+            .and_then(|()| self.append(&log, writer, work));
         self.log = Some(log);
         match done {
             Ok((value, true)) => {
@@ -300,7 +360,7 @@ impl Ledger {
         let mut guard = log.writer(writer.timeout, &writer.holder)?;
         self.follow(log)?;
         let hooks = self.state.hooks().clone();
-        let mut draft = Draft::new(&mut self.state, writer, log.next_start()?);
+        let mut draft = Draft::new(&mut self.state, writer);
         let value = work(&mut draft);
         let lines = draft.into_lines();
         // Nothing is decided by what could not be read, and nothing refused.
@@ -311,17 +371,11 @@ impl Ledger {
         }
         let appended = guard.append(&lines)?;
         self.end = appended.end;
-        let mirrored = Mirror::of(&self.places).map(|mirror| mirror.follow(log, &lines, appended));
+        self.feed(log, &guard);
         project::write_hooks(&self.places, &hooks, self.state.hooks());
         drop(guard);
         log.commit(appended, writer.timeout, &writer.holder)
             .map_err(LedgerError::Unconfirmed)?;
-        if let Some(Err(error)) = mirrored {
-            // The log has it; the next command tries again.
-            self.warn(format!(
-                "the copy of the log in `.beads` could not be written: {error}"
-            ));
-        }
         Ok((value, true))
     }
 
@@ -333,47 +387,66 @@ impl Ledger {
         project::refresh(self, writer.now, false)
     }
 
-    /// Writes the files beside the log where they are old, as any command may.
+    /// Brings the log and its copy in the working tree of the caller together, and writes the files beside it, however
+    /// old they are. `timeout` is how long to wait for others, `holder` says who waits.
     ///
     /// # Errors
-    /// When they cannot be written.
-    pub fn refresh(&mut self, now: Stamp) -> Result<(), LedgerError> {
-        if self.end.saturating_sub(self.kept) >= CHECKPOINT_AFTER {
-            self.keep()?;
-        }
-        match self.log {
-            Some(_) => project::refresh(self, now, false),
-            None => Ok(()),
-        }
-    }
-
-    /// Writes the files beside the log, however old they are, and makes the copy in the working tree durable.
-    ///
-    /// # Errors
-    /// When they cannot be written.
-    pub fn sync(&mut self, now: Stamp) -> Result<(), LedgerError> {
-        if self.log.is_none() {
+    /// When something cannot be read or written.
+    pub fn sync(&mut self, now: Stamp, timeout: Duration, holder: &str) -> Result<(), LedgerError> {
+        if self.log.is_none() && self.beside.is_empty() {
             return Ok(());
         }
-        if let Some(mirror) = Mirror::of(&self.places) {
-            mirror.sync()?;
-        }
+        self.places.check_links()?;
+        project::prepare_folder(&self.places)?;
+        project::prepare_tracked(&self.places)?;
+        let log = self.take_log()?;
+        let done = self
+            .take_in(&log, timeout, holder)
+            .and_then(|()| self.write_copy(&log, timeout, holder));
+        self.log = Some(log);
+        done?;
         project::refresh(self, now, true)
+    }
+
+    /// Writes what the copy of the caller lacks.
+    fn write_copy(
+        &mut self,
+        log: &DurableLog,
+        timeout: Duration,
+        holder: &str,
+    ) -> Result<(), LedgerError> {
+        let Some(mirror) = Mirror::here(&self.places) else {
+            return Ok(());
+        };
+        let guard = log.writer(timeout, holder)?;
+        self.follow(log)?;
+        mirror.complete(&log.whole_lines(0)?, &guard)?;
+        drop(guard);
+        match mirror.compare(Some(log), &self.state)? {
+            Some(compared) if compared.missing.is_empty() => mirror.note_taken(compared, log),
+            _ => Ok(()),
+        }
     }
 
     /// Throws away all that follows from the log, and makes it again.
     ///
     /// # Errors
     /// When the log cannot be read, or something cannot be written.
-    pub fn rebuild(&mut self, now: Stamp) -> Result<(), LedgerError> {
+    pub fn rebuild(
+        &mut self,
+        now: Stamp,
+        timeout: Duration,
+        holder: &str,
+    ) -> Result<(), LedgerError> {
         windlass_store::Disk::default().remove(&self.checkpoint())?;
+        feed::remove(&self.places)?;
         self.reload()?;
-        self.sync(now)?;
+        self.sync(now, timeout, holder)?;
         self.keep()
     }
 
     fn keep(&mut self) -> Result<(), LedgerError> {
-        let Some(log) = &self.log else {
+        let Some(log) = self.log.as_ref().filter(|_| self.beside.is_empty()) else {
             return Ok(());
         };
         let mark: FileMark = log.mark()?;

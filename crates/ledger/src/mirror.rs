@@ -1,113 +1,199 @@
-//! The copy of the log in the working tree, where git carries it to others, and may replace it at any time.
+//! The copies of the log in working trees, where git carries them to others, and may replace them at any time.
 //!
-//! The log itself lies beside git's own files, where no checkout, reset or merge reaches it. Whenever the two differ
-//! they are brought together by the ids of their events: what either has the other gets. Nothing is taken out of
-//! either; lines of the copy that are no events stay in it.
+//! The log itself is beside git's own files, where no checkout, reset or merge reaches it. Readers fold the events that
+//! only a copy has without writing anything; writers append those to the log before they decide; a copy is written by
+//! `windlass events sync` alone, which the git hook runs. Nothing is ever removed from the log, and of a copy nothing
+//! but conflict markers, when asked.
 
-use std::collections::{BTreeMap, BTreeSet};
-use std::path::PathBuf;
+use std::collections::BTreeSet;
 
 use serde::{Deserialize, Serialize};
 use windlass_base::{Digest, counted};
 use windlass_store::{
-    Appended, Durability, DurableLog, FileMark, LogWriter, StoreError, read_file, write_atomic,
+    Appended, Durability, DurableLog, FileMark, LogWriter, MAX_LOG_BYTES, RangedFile, RootedPath,
+    StoreError, read_file, write_atomic,
 };
 
 use crate::event::{Oddity, oddity};
-use crate::{LedgerError, Places, checkpoint, fold};
+use crate::{LedgerError, Places, State, checkpoint, fold};
 
-/// How many lines that are no events are remembered by number.
+/// Maximum number of lines without an event that are remembered by number.
 const MAX_ODD: usize = 20;
 
-/// The copy.
+/// A copy of the log.
 #[derive(Debug)]
 pub(crate) struct Mirror {
-    path: PathBuf,
-    home: PathBuf,
+    path: RootedPath,
+    home: RootedPath,
 }
 
-/// How both were when they were the same.
+/// State of a copy whose events are all in the log.
 #[derive(Debug, Clone, Serialize, Deserialize)]
-struct Step {
+struct Taken {
     copy: FileMark,
-    /// What the copy had right before its end: after a power cut it may be as long and have something else.
+    /// Hash of the last bytes of the copy: after a power cut it may be as long and hold something else.
     edge: String,
     log: FileMark,
+    /// Length of the log at that time, in bytes: a shorter one has lost something.
     end: u64,
-    /// The lines of the copy that are no events, from 1.
-    odd: Vec<(usize, Oddity)>,
-    /// How many lines the copy has.
+    odd: OddLines,
+}
+
+/// Lines of a copy that are no events.
+#[derive(Debug, Clone, Default, Serialize, Deserialize)]
+struct OddLines {
+    /// Their numbers, from 1.
+    at: Vec<(usize, Oddity)>,
+    /// Number of lines in the copy.
     lines: usize,
 }
 
+/// Contents of a copy, compared with the log.
+#[derive(Debug, Default)]
+pub(crate) struct Compared {
+    /// Lines of the events that the log lacks, in the order of the copy.
+    pub(crate) missing: Vec<u8>,
+    /// The copy as it was compared; `None` if there is none.
+    mark: Option<FileMark>,
+    edge: String,
+    odd: OddLines,
+}
+
 impl Mirror {
-    pub(crate) fn of(places: &Places) -> Option<Self> {
-        places.mirror().map(|path| Self {
+    /// Copies to read: that of the main working tree, and that of the one the caller is in.
+    pub(crate) fn all(places: &Places) -> Vec<Self> {
+        let paths = places.copies();
+        let mirror = |path| Self {
             path,
             home: places.home(),
-        })
+        };
+        paths.into_iter().map(mirror).collect()
     }
 
-    /// Its own note for each place of a working tree.
-    fn note(&self) -> PathBuf {
-        let place = Digest::of_bytes(self.path.to_string_lossy().as_bytes()).hex();
+    /// The copy of the working tree that the caller is in.
+    pub(crate) fn here(places: &Places) -> Option<Self> {
+        Self::all(places).pop()
+    }
+
+    /// Path of the record about this copy.
+    fn note(&self) -> RootedPath {
+        let place = Digest::of_bytes(self.path.path().to_string_lossy().as_bytes()).hex();
         self.home.join(format!("copy-{}.json", &place[..16]))
     }
 
-    fn step(&self) -> Option<Step> {
+    /// The record about this copy; a missing or unreadable one only means that the copy is read once more.
+    fn taken(&self) -> Option<Taken> {
         let bytes = read_file(&self.note(), 1 << 20).ok()??;
         serde_json::from_slice(&bytes).ok()
     }
 
-    fn open(&self) -> Result<DurableLog, StoreError> {
-        DurableLog::open(&self.path, &self.home.join("copy"))
-    }
-
-    /// The copy as it is; nothing where it is not there. It need not be writable.
-    fn open_existing(&self) -> Result<Option<DurableLog>, StoreError> {
-        DurableLog::open_existing(&self.path, &self.home.join("copy"))
-    }
-
-    /// All whole lines of the copy.
-    pub(crate) fn lines(&self) -> Result<Vec<u8>, StoreError> {
-        let copy = self.open_existing()?;
-        copy.map_or_else(|| Ok(Vec::new()), |copy| copy.whole_lines(0))
-    }
-
-    fn mark(&self) -> Result<Option<FileMark>, StoreError> {
-        // What cannot be asked for is told when it is opened.
-        Ok(FileMark::of_path(&self.path).ok().flatten())
-    }
-
-    /// Whether both are as they were when they were the same; also where neither is there.
-    pub(crate) fn is_in_step(
-        &self,
-        log: Option<&DurableLog>,
-        end: u64,
-    ) -> Result<bool, LedgerError> {
-        let (mark, step) = (self.mark()?, self.step());
-        let (Some(mark), Some(step), Some(log)) = (mark, step, log) else {
-            return Ok(mark.is_none() && (log.is_none() || !self.is_wanted()));
-        };
-        let is_same = step.copy == mark && step.end == end && step.log.is_same_file(&log.mark()?);
-        match self.open_existing()? {
-            Some(copy) if is_same => Ok(step.edge == checkpoint::edge(&copy, mark.bytes)?),
-            _ => Ok(false),
+    fn mark(&self) -> Result<Option<FileMark>, LedgerError> {
+        match FileMark::of_path(&self.path) {
+            Ok(mark) => Ok(mark),
+            // Opening it says why.
+            Err(_) => {
+                Ok(RangedFile::open(&self.path)?
+                    .and_then(|_| FileMark::of_path(&self.path).ok()?))
+            }
         }
     }
 
-    /// Whether a copy that is gone is to be made again: not where there is no such folder, as on a branch from before.
-    fn is_wanted(&self) -> bool {
-        self.path.parent().is_some_and(std::path::Path::is_dir)
+    /// The record, if the copy is as it says and the log still has all of it.
+    fn in_step(&self, log: Option<&DurableLog>) -> Result<Option<Taken>, LedgerError> {
+        let (Some(mark), Some(taken), Some(log)) = (self.mark()?, self.taken(), log) else {
+            return Ok(None);
+        };
+        let log_now = log.mark()?;
+        let is_same = taken.copy == mark
+            && taken.log.is_same_file(&log_now)
+            && taken.end <= log_now.bytes
+            && edge_of(&self.path, mark.bytes)? == taken.edge;
+        Ok(is_same.then_some(taken))
     }
 
-    /// What its lines that are no events mean for those who look at it.
-    pub(crate) fn warnings(&self) -> Vec<String> {
-        let mut odd = self.step().map(|step| step.odd).unwrap_or_default();
-        odd.retain(|(_, what)| *what != Oddity::Torn);
-        let (markers, others): (Vec<_>, Vec<_>) = odd
-            .into_iter()
-            .partition(|(_, what)| *what == Oddity::ConflictMarker);
+    /// True if the log has all events of the copy, as far as is known without reading it.
+    ///
+    /// # Errors
+    /// When one of them cannot be read.
+    pub(crate) fn is_taken(&self, log: &DurableLog) -> Result<bool, LedgerError> {
+        Ok(self.mark()?.is_none() || self.in_step(Some(log))?.is_some())
+    }
+
+    /// Compares the copy with the log, whose events `state` has applied. `None` if the log has all of it.
+    pub(crate) fn compare(
+        &self,
+        log: Option<&DurableLog>,
+        state: &State,
+    ) -> Result<Option<Compared>, LedgerError> {
+        if self.mark()?.is_none() || self.in_step(log)?.is_some() {
+            return Ok(None);
+        }
+        let Some(bytes) = read_file(&self.path, MAX_LOG_BYTES)? else {
+            return Ok(None);
+        };
+        let mark = self.mark()?.filter(|mark| mark.bytes == bytes.len() as u64);
+        let mut compared = Compared {
+            mark,
+            edge: checkpoint::edge_in(&bytes),
+            ..Compared::default()
+        };
+        let mut known = BTreeSet::new();
+        // What follows the last terminator may still be being written.
+        let whole = memchr::memrchr(b'\n', &bytes).map_or(0, |at| at + 1);
+        for (_, line) in fold::lines(&bytes[..whole], 0) {
+            compared.odd.lines += 1;
+            let Some(event) = fold::event_of(line) else {
+                compared.odd.note(line);
+                continue;
+            };
+            let id = event.event_id.into_owned();
+            if !state.has_seen(&id) && known.insert(id) {
+                compared.missing.extend(line.trim_ascii_end());
+                compared.missing.push(b'\n');
+            }
+        }
+        Ok(Some(compared))
+    }
+
+    /// Records that the log has all of the copy as it was `compared`.
+    ///
+    /// # Errors
+    /// When the record cannot be written.
+    pub(crate) fn note_taken(
+        &self,
+        compared: Compared,
+        log: &DurableLog,
+    ) -> Result<(), LedgerError> {
+        let Some(copy) = compared.mark else {
+            return Ok(());
+        };
+        let taken = Taken {
+            copy,
+            edge: compared.edge,
+            log: log.mark()?,
+            end: log.bytes()?,
+            odd: compared.odd,
+        };
+        let bytes = serde_json::to_vec(&taken)?;
+        Ok(write_atomic(&self.note(), &bytes, Durability::Relaxed)?)
+    }
+
+    /// Warnings about lines that are no events: those in `compared`, or those on record.
+    pub(crate) fn warnings(
+        &self,
+        compared: Option<&Compared>,
+        log: Option<&DurableLog>,
+    ) -> Result<Vec<String>, LedgerError> {
+        let odd = match compared {
+            Some(compared) => compared.odd.at.clone(),
+            None => self
+                .in_step(log)?
+                .map(|taken| taken.odd.at)
+                .unwrap_or_default(),
+        };
+        let odd = odd.into_iter().filter(|(_, what)| *what != Oddity::Torn);
+        let (markers, others): (Vec<_>, Vec<_>) =
+            odd.partition(|(_, what)| *what == Oddity::ConflictMarker);
         let mut warnings = Vec::new();
         let name = ".beads/events.jsonl";
         if let Some((line, _)) = markers.first() {
@@ -122,171 +208,52 @@ impl Mirror {
                 "{name}:{line}: {count} there cannot be read as events; they were left as they are, and do not count"
             ));
         }
-        warnings
+        Ok(warnings)
     }
 
-    /// Brings both together; what was appended to the log, which has to be committed then.
-    pub(crate) fn join(
-        &self,
-        log: &DurableLog,
-        guard: &mut LogWriter<'_>,
-    ) -> Result<Option<Appended>, LedgerError> {
-        let copy = self.open()?;
-        let end = log.next_start()?;
-        let step = match self.step() {
-            Some(step) if self.still_holds(&step, &copy, log)? => Some(step),
-            _ => None,
-        };
-        let (from_copy, from_log) = step
-            .as_ref()
-            .map_or((0, 0), |step| (step.copy.bytes, step.end));
-        let in_copy = copy.whole_lines(from_copy)?;
-        let in_log = log.whole_lines(from_log)?;
-        // What both had before is in both.
-        let mut known: BTreeSet<&[u8]> = BTreeSet::new();
-        let copy_events = events(&in_copy);
-        let log_events = events(&in_log);
-        let old = if step.is_some() {
-            log.read(0, from_log)?
-        } else {
-            Vec::new()
-        };
-        // Most often nothing was added to the copy, and nobody has to look through the old events.
-        let old_events = if copy_events.is_empty() {
-            BTreeMap::new()
-        } else {
-            events(&old)
-        };
-        known.extend(
-            old_events
-                .keys()
-                .chain(log_events.keys())
-                .map(Vec::as_slice),
-        );
-        let for_log = copy_events
-            .iter()
-            .filter(|(id, _)| !known.contains(id.as_slice()));
-        let for_log = in_order(for_log.map(|(_, line)| *line), &in_copy);
-        let for_copy = log_events
-            .iter()
-            .filter(|(id, _)| !copy_events.contains_key(*id));
-        let for_copy = in_order(for_copy.map(|(_, line)| *line), &in_log);
-        let appended = match for_log.is_empty() {
-            true => None,
-            false => Some(guard.append(&for_log)?),
-        };
-        if !for_copy.is_empty() {
-            let _ = copy.append_alone(&for_copy)?;
-        }
-        let (odd, lines) = self.look_at(step.as_ref(), &in_copy, &for_copy);
-        let end = appended.map_or(end, |appended| appended.end);
-        self.note_step(&copy, log, end, odd, lines)?;
-        Ok(appended)
-    }
-
-    /// Whether both begin with what they had when they were the same.
-    fn still_holds(
-        &self,
-        step: &Step,
-        copy: &DurableLog,
-        log: &DurableLog,
-    ) -> Result<bool, StoreError> {
-        let (copy_now, log_now) = (copy.mark()?, log.mark()?);
-        Ok(step.copy.is_same_file(&copy_now)
-            && step.log.is_same_file(&log_now)
-            && step.copy.bytes <= copy_now.bytes
-            && step.end <= log_now.bytes
-            && step.edge == checkpoint::edge(copy, step.copy.bytes)?)
-    }
-
-    /// The lines of the copy that are no events, and how many lines it has, now that `added` was appended to it.
-    fn look_at(
-        &self,
-        step: Option<&Step>,
-        fresh: &[u8],
-        added: &[u8],
-    ) -> (Vec<(usize, Oddity)>, usize) {
-        let (mut odd, mut count) =
-            step.map_or((Vec::new(), 0), |step| (step.odd.clone(), step.lines));
-        for (_, line) in fold::lines(fresh, 0) {
-            count += 1;
-            if odd.len() < MAX_ODD
-                && fold::event_of(line).is_none()
-                && let Some(what) = oddity(line)
+    /// Lines of the events of `log` that the copy lacks, in the order of the log.
+    pub(crate) fn lacks(&self, log: &[u8]) -> Result<Vec<u8>, LedgerError> {
+        let bytes = read_file(&self.path, MAX_LOG_BYTES)?.unwrap_or_default();
+        let whole = memchr::memrchr(b'\n', &bytes).map_or(0, |at| at + 1);
+        let events = |bytes| fold::lines(bytes, 0).filter_map(|(_, line)| fold::event_of(line));
+        let mut known: BTreeSet<String> = events(&bytes[..whole])
+            .map(|event| event.event_id.into_owned())
+            .collect();
+        let mut lines = Vec::new();
+        for (_, line) in fold::lines(log, 0) {
+            if let Some(event) = fold::event_of(line)
+                && known.insert(event.event_id.into_owned())
             {
-                odd.push((count, what));
+                lines.extend(line.trim_ascii_end());
+                lines.push(b'\n');
             }
         }
-        (odd, count + fold::lines(added, 0).count())
+        Ok(lines)
     }
 
-    fn note_step(
-        &self,
-        copy: &DurableLog,
-        log: &DurableLog,
-        end: u64,
-        odd: Vec<(usize, Oddity)>,
-        lines: usize,
-    ) -> Result<(), StoreError> {
-        let mark = copy.mark()?;
-        let step = Step {
-            edge: checkpoint::edge(copy, mark.bytes)?,
-            copy: mark,
-            log: log.mark()?,
-            end,
-            odd,
-            lines,
-        };
-        let bytes = serde_json::to_vec(&step).unwrap_or_default();
-        write_atomic(&self.note(), &bytes, Durability::Relaxed)
-    }
-
-    /// Appends what was just appended to the log. Where both were not the same before, the next command finds that.
-    pub(crate) fn follow(
-        &self,
-        log: &DurableLog,
-        lines: &[u8],
-        appended: Appended,
-    ) -> Result<(), LedgerError> {
-        let copy = self.open()?;
-        let step = self.step();
-        let was_in_step = match &step {
-            Some(step) => {
-                // A line that a crash left unfinished in the log was ended by a terminator.
-                let unfinished = appended.start.checked_sub(step.end);
-                unfinished.is_some_and(|bytes| bytes <= 1)
-                    && step.copy == copy.mark()?
-                    && step.log.is_same_file(&log.mark()?)
-            }
-            None => appended.start == 0 && copy.bytes()? == 0,
-        };
-        let _ = copy.append_alone(lines)?;
-        if was_in_step {
-            let (odd, count) = step.map_or((Vec::new(), 0), |step| (step.odd, step.lines));
-            let count = count + fold::lines(lines, 0).count();
-            self.note_step(&copy, log, appended.end, odd, count)?;
-        }
-        Ok(())
-    }
-
-    /// Makes it durable.
-    pub(crate) fn sync(&self) -> Result<(), LedgerError> {
-        if self.mark()?.is_none() {
+    /// Appends what the copy lacks of `log`, and makes the copy durable. Nobody else may do so at the same time: the
+    /// caller has the right to write to the log.
+    ///
+    /// # Errors
+    /// When the copy cannot be read or written.
+    pub(crate) fn complete(&self, log: &[u8], _guard: &LogWriter<'_>) -> Result<(), LedgerError> {
+        let lines = self.lacks(log)?;
+        if lines.is_empty() {
             return Ok(());
         }
-        let copy = self.open()?;
-        let (start, end) = (0, copy.bytes()?);
-        let all = Appended { start, end };
-        Ok(copy.commit(
-            all,
-            std::time::Duration::from_secs(5),
-            "windlass events sync",
-        )?)
+        let copy = DurableLog::open(&self.path, &self.home.join("copy"))?;
+        let _ = copy.append_alone(&lines)?;
+        let all = Appended {
+            start: 0,
+            end: copy.bytes()?,
+        };
+        let timeout = std::time::Duration::from_secs(5);
+        Ok(copy.commit(all, timeout, "windlass events sync")?)
     }
 
     /// Takes the markers of a merge out of the copy; how many there were.
     pub(crate) fn clean(&self) -> Result<usize, LedgerError> {
-        let Some(bytes) = read_file(&self.path, u64::MAX)? else {
+        let Some(bytes) = read_file(&self.path, MAX_LOG_BYTES)? else {
             return Ok(0);
         };
         let is_marker = |line: &[u8]| {
@@ -310,26 +277,21 @@ impl Mirror {
     }
 }
 
-/// The events in whole lines, by id; of several lines with one id the first.
-fn events(bytes: &[u8]) -> BTreeMap<Vec<u8>, &[u8]> {
-    let mut events = BTreeMap::new();
-    for (_, line) in fold::lines(bytes, 0) {
-        if let Some(event) = fold::event_of(line) {
-            let id = event.event_id.as_bytes().to_vec();
-            events.entry(id).or_insert_with(|| line.trim_ascii_end());
+impl OddLines {
+    fn note(&mut self, line: &[u8]) {
+        if self.at.len() < MAX_ODD
+            && let Some(what) = oddity(line)
+        {
+            self.at.push((self.lines, what));
         }
     }
-    events
 }
 
-/// The lines in the order in which they stand in `all`, each with a terminator.
-fn in_order<'a>(lines: impl Iterator<Item = &'a [u8]>, all: &'a [u8]) -> Vec<u8> {
-    let place = |line: &[u8]| line.as_ptr() as usize - all.as_ptr() as usize;
-    let mut lines: Vec<&[u8]> = lines.collect();
-    lines.sort_by_key(|line| place(line));
-    lines
-        .iter()
-        .flat_map(|line| line.iter().chain(b"\n"))
-        .copied()
-        .collect()
+/// Hash of the last bytes of the file at `path`, which has `bytes`.
+fn edge_of(path: &RootedPath, bytes: u64) -> Result<String, StoreError> {
+    let Some(file) = RangedFile::open(path)?.filter(|file| file.bytes() >= bytes) else {
+        return Ok(String::new());
+    };
+    let last = file.read(bytes.saturating_sub(checkpoint::EDGE)..bytes)?;
+    Ok(checkpoint::edge_in(&last))
 }

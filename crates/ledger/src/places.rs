@@ -1,6 +1,6 @@
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
-use windlass_store::files_in;
+use windlass_store::{OtherKind, RootedPath, files_in, other_at};
 
 use crate::LedgerError;
 
@@ -8,10 +8,15 @@ use crate::LedgerError;
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Places {
     /// The folder that `.beads` lies in.
-    root: PathBuf,
+    root: RootedPath,
     /// The folder beside git's own that all working trees share, if there is one.
-    shared: Option<PathBuf>,
+    shared: Option<RootedPath>,
+    /// Another working tree of the same repository, in which the caller is.
+    linked: Option<RootedPath>,
 }
+
+/// Path of the log, or of its copy, in a working tree.
+const COPY: &str = ".beads/events.jsonl";
 
 /// Where other tools keep their beads as lines, or write them for others.
 const RECORDS: [&str; 2] = ["issues.jsonl", "beads.jsonl"];
@@ -29,47 +34,77 @@ const SIGNS: [&str; 6] = [
 impl Places {
     /// The ledger of the working tree `root`, whose log is also kept in `shared`, a folder that no checkout touches.
     #[must_use]
-    pub fn new(root: &Path, shared: Option<&Path>) -> Self {
+    pub fn new(root: &Path, shared: Option<RootedPath>) -> Self {
         Self {
-            root: root.to_owned(),
-            shared: shared.map(Path::to_owned),
+            root: RootedPath::new(root),
+            shared,
+            linked: None,
         }
+    }
+
+    /// The same ledger for a caller in the working tree `tree`: its copy of the log is read as well, and is the one that
+    /// is written.
+    #[must_use]
+    pub fn seen_from(mut self, tree: &Path) -> Self {
+        let is_linked = tree != self.root.path() && self.shared.is_some();
+        self.linked = is_linked.then(|| RootedPath::new(tree));
+        self
     }
 
     /// The folder that `.beads` lies in.
     #[must_use]
     pub fn root(&self) -> &Path {
-        &self.root
+        self.root.path()
+    }
+
+    /// The file or folder `name` of it.
+    #[must_use]
+    pub fn in_root(&self, name: &str) -> RootedPath {
+        self.root.join(name)
     }
 
     /// The folder everybody looks into.
     #[must_use]
-    pub fn beads(&self) -> PathBuf {
+    pub fn beads(&self) -> RootedPath {
         self.root.join(".beads")
     }
 
     /// What is ours alone: locks, checkpoint, notes.
     #[must_use]
-    pub(crate) fn home(&self) -> PathBuf {
+    pub(crate) fn home(&self) -> RootedPath {
         let own = || self.beads().join(".windlass");
         self.shared.clone().unwrap_or_else(own)
     }
 
     /// The log that is appended to, and what everything follows from.
-    pub(crate) fn journal(&self) -> PathBuf {
+    pub(crate) fn journal(&self) -> RootedPath {
         match &self.shared {
             Some(shared) => shared.join("events.jsonl"),
             None => self.in_beads(),
         }
     }
 
-    /// Its copy in the working tree, where that is not the log itself.
-    pub(crate) fn mirror(&self) -> Option<PathBuf> {
-        self.shared.as_ref().map(|_| self.in_beads())
+    /// Copies of the log in working trees, that of the caller last; none where the log itself is in the working tree.
+    pub(crate) fn copies(&self) -> Vec<RootedPath> {
+        let copies = self.shared.iter().map(|_| self.in_beads());
+        let linked = self.linked.iter().map(|tree| tree.join(COPY));
+        copies.chain(linked).collect()
     }
 
-    fn in_beads(&self) -> PathBuf {
-        self.beads().join("events.jsonl")
+    /// The `.beads` folder whose files git tracks for the caller.
+    pub(crate) fn tracked(&self) -> RootedPath {
+        let tree = self.linked.as_ref().unwrap_or(&self.root);
+        tree.join(".beads")
+    }
+
+    /// True if the log is outside of the working tree, and git carries copies of it.
+    #[must_use]
+    pub fn has_git(&self) -> bool {
+        self.shared.is_some()
+    }
+
+    fn in_beads(&self) -> RootedPath {
+        self.root.join(COPY)
     }
 
     /// What shows that `.beads` belongs to another tool; nothing where it is ours, or not there.
@@ -77,11 +112,11 @@ impl Places {
     /// # Errors
     /// When the folder cannot be listed.
     pub fn foreign_sign(&self) -> Result<Option<String>, LedgerError> {
-        if self.journal().exists() || self.in_beads().exists() {
+        if self.journal().is_there() || self.in_beads().is_there() {
             return Ok(None);
         }
         let beads = self.beads();
-        if let Some(sign) = SIGNS.iter().find(|sign| beads.join(sign).exists()) {
+        if let Some(sign) = SIGNS.iter().find(|sign| beads.join(sign).is_there()) {
             return Ok(Some((*sign).to_owned()));
         }
         let databases = files_in(&beads, |name| name.ends_with(".db"))?;
@@ -108,15 +143,12 @@ impl Places {
 
     /// That nothing is written through a link.
     pub(crate) fn check_links(&self) -> Result<(), LedgerError> {
-        let is_link = |path: &PathBuf| {
-            path.symlink_metadata()
-                .is_ok_and(|found| found.is_symlink())
-        };
+        let is_link = |place: &RootedPath| other_at(place) == Some(OtherKind::Link);
         let inside = ["mols", "evidence"].map(|name| self.beads().join(name));
-        let own = [self.beads(), self.in_beads()];
-        let mut places = own.into_iter().chain(inside);
+        let own = [self.beads(), self.in_beads(), self.tracked()];
+        let mut places = own.into_iter().chain(inside).chain(self.copies());
         match places.find(is_link) {
-            Some(link) => Err(LedgerError::Link(link)),
+            Some(link) => Err(LedgerError::Link(link.path().to_owned())),
             None => Ok(()),
         }
     }

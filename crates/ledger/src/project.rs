@@ -1,12 +1,12 @@
 //! The files beside the log: made from the state, and the same bytes whoever makes them.
 
 use std::collections::BTreeMap;
-use std::path::Path;
 use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 use windlass_store::{
-    Disk, Durability, FileMark, Lock, StoreError, read_file, write_atomic, write_shared,
+    Disk, Durability, FileMark, Lock, MAX_LOG_BYTES, RootedPath, StoreError, has_bytes, read_file,
+    write_atomic, write_derived, write_shared,
 };
 
 use crate::event::OrderKey;
@@ -15,7 +15,7 @@ use crate::molecule::{Molecule, PutAway};
 use crate::state::{Record, State, Table};
 use crate::{Ledger, LedgerError, Places, Stamp};
 
-/// Up to so many bytes they are written by every command that changes something.
+/// Up to so many bytes the lines of beads and messages are written by every command that changes something.
 const SMALL: usize = 128 << 10;
 /// Larger ones at most once in so many microseconds.
 const PAUSE: i64 = 1_000_000;
@@ -37,22 +37,47 @@ struct Written {
 const ATTRIBUTES: &str = "# Logs of events: two branches are merged by taking the lines of both.\n*.jsonl merge=union text eol=lf\n";
 /// The longest list of what git ignores that is looked at.
 const MAX_IGNORED: u64 = 64 * 1024;
-const IGNORE: &str = "# Made from events.jsonl at any time, or of use on one machine alone.\n.windlass/\n.hook-*\nfeed.jsonl\nmols/\n";
+/// It ignores itself: it is written wherever work is done, and git is to notice nothing of that.
+const IGNORE: &str = "# Made from events.jsonl at any time, or of use on one machine alone.\n.windlass/\n.hook-*\nfeed.jsonl\nmols/\n.gitignore\n";
+const IGNORE_FILE: &str = ".gitignore";
 
-/// Makes the folder ready to be written to, where that was not done before.
+/// Makes the folder ready for the files that are written at once. With git that changes nothing that it tracks.
 pub(crate) fn prepare_folder(places: &Places) -> Result<(), StoreError> {
-    let beads = places.beads();
-    for (name, text) in [(".gitattributes", ATTRIBUTES), (".gitignore", IGNORE)] {
-        let path = beads.join(name);
-        if !path.exists() {
-            write_shared(&path, text.as_bytes())?;
-        }
+    if !places.has_git() {
+        return prepare_tracked(places);
     }
-    complete_ignored(&beads.join(".gitignore"))
+    write_new(&places.beads(), IGNORE_FILE, IGNORE)
+}
+
+/// Makes the folder ready for the files that git tracks.
+pub(crate) fn prepare_tracked(places: &Places) -> Result<(), StoreError> {
+    let folder = places.tracked();
+    write_new(&folder, ".gitattributes", ATTRIBUTES)?;
+    write_new(&folder, IGNORE_FILE, IGNORE)?;
+    complete_ignored(&folder.join(IGNORE_FILE))
+}
+
+fn write_new(folder: &RootedPath, name: &str, text: &str) -> Result<(), StoreError> {
+    let path = folder.join(name);
+    match path.is_there() {
+        true => Ok(()),
+        false => write_shared(&path, text.as_bytes()),
+    }
+}
+
+/// True if the file `name` of `.beads` is written by every change: without git, or if `.beads/.gitignore` lists it. What
+/// git may track is written by an explicit sync.
+fn at_once(places: &Places, name: &str) -> Result<bool, StoreError> {
+    if !places.has_git() {
+        return Ok(true);
+    }
+    let ignored = read_file(&places.beads().join(IGNORE_FILE), MAX_IGNORED)?.unwrap_or_default();
+    let mut lines = ignored.split(|byte| *byte == b'\n').map(<[u8]>::trim_ascii);
+    Ok(lines.any(|line| line.strip_prefix(b"/").unwrap_or(line) == name.as_bytes()))
 }
 
 /// Adds what was not known of when the list of what git ignores was written; if it is our own, and does not speak of it.
-fn complete_ignored(path: &Path) -> Result<(), StoreError> {
+fn complete_ignored(path: &RootedPath) -> Result<(), StoreError> {
     let Some(bytes) = read_file(path, MAX_IGNORED)? else {
         return Ok(());
     };
@@ -63,9 +88,10 @@ fn complete_ignored(path: &Path) -> Result<(), StoreError> {
     if !text.contains(title) {
         return Ok(());
     }
+    // An older list may be tracked, and stays so.
     let speaks_of = |entry: &str| {
         let name = entry.trim_matches('/');
-        text.lines().any(|line| line.contains(name))
+        name == IGNORE_FILE || text.lines().any(|line| line.contains(name))
     };
     let missing: Vec<&str> = known.lines().filter(|entry| !speaks_of(entry)).collect();
     if missing.is_empty() {
@@ -89,14 +115,12 @@ fn text_of<R: Record>(table: &Table<R>) -> Vec<u8> {
     text
 }
 
-/// The files that follow from the state, by name.
-pub(crate) fn files(ledger: &Ledger) -> Result<Vec<(&'static str, Vec<u8>)>, LedgerError> {
-    let state = ledger.state();
-    Ok(vec![
+/// The files with a line for each bead or message, by name.
+fn rows(state: &State) -> [(&'static str, Vec<u8>); 2] {
+    [
         ("issues.jsonl", text_of(&state.beads)),
         ("messages.jsonl", text_of(&state.messages)),
-        ("feed.jsonl", feed(ledger)?),
-    ])
+    ]
 }
 
 /// A file of a molecule.
@@ -135,7 +159,7 @@ fn all_mol_files(state: &State, since: Option<&OrderKey>) -> Result<Vec<MolFile>
     for (_, found) in state.molecules.iter() {
         let is_old = found
             .head()
-            .is_some_and(|head| since.is_some_and(|since| head.touched < since));
+            .is_some_and(|head| since.is_some_and(|since| head.changed < since));
         if !is_old && let Some(molecule) = found.record() {
             files.extend(mol_files(&molecule)?);
         }
@@ -148,57 +172,33 @@ fn write_mols(ledger: &Ledger, since: Option<&OrderKey>) -> Result<(), LedgerErr
     for MolFile { name, text } in all_mol_files(ledger.state(), since)? {
         let path = ledger.places().beads().join(&name);
         match text {
-            Some(text) if read_file(&path, u64::MAX)?.as_ref() != Some(&text) => {
-                write_shared(&path, &text)?;
-            }
-            Some(_) => {}
-            None if path.exists() => Disk::default().remove(&path)?,
+            Some(text) => write_derived(&path, &text)?,
+            None if path.is_there() => Disk::default().remove(&path)?,
             None => {}
         }
     }
     Ok(())
 }
 
-/// The newest events, as they stand in the log.
-fn feed(ledger: &Ledger) -> Result<Vec<u8>, LedgerError> {
-    let recent = &ledger.state().small.recent;
-    let (Some(log), Some(first)) = (ledger.log(), recent.iter().map(|place| place.start).min())
-    else {
-        return Ok(Vec::new());
-    };
-    let bytes = log.read(first, ledger.end())?;
-    let mut text = Vec::new();
-    for place in recent {
-        let start = usize::try_from(place.start - first).unwrap_or(usize::MAX);
-        let line = bytes.get(start..start.saturating_add(place.bytes as usize));
-        text.extend(line.unwrap_or_default().trim_ascii_end());
-        text.push(b'\n');
-    }
-    Ok(text)
-}
-
-/// Writes them, where they are old and it is time; in any case if `now_or_never`.
-pub(crate) fn refresh(ledger: &Ledger, now: Stamp, in_any_case: bool) -> Result<(), LedgerError> {
+/// Writes what follows from the log where it is old: what git does not track; all of it if `everything`.
+pub(crate) fn refresh(ledger: &Ledger, now: Stamp, everything: bool) -> Result<(), LedgerError> {
     let Some(log) = ledger.log() else {
         return Ok(());
     };
     let (places, mark) = (ledger.places(), log.mark()?);
-    if !places.beads().is_dir() {
+    if !everything && !places.beads().is_folder() {
         return Ok(());
     }
     let note = places.home().join("written.json");
-    let is_due = |written: &Written| {
+    let is_old = |written: &Written| {
         let is_same = written.log.is_some_and(|log| log.is_same_file(&mark));
-        let is_old = !is_same || written.end < ledger.end();
-        let size = ledger.state().beads.line_bytes() + ledger.state().messages.line_bytes();
-        let is_time = size <= SMALL || !is_same || now.since(written.at).abs() >= PAUSE;
-        is_old && is_time
+        everything || !is_same || written.end < ledger.end()
     };
-    if !in_any_case && !is_due(&read_note(&note)) {
+    if !is_old(&read_note(&note)) {
         return Ok(());
     }
     // Whoever writes them already may be as far, or the next command finds them old.
-    let timeout = if in_any_case {
+    let timeout = if everything {
         Duration::from_secs(5)
     } else {
         Duration::ZERO
@@ -206,28 +206,22 @@ pub(crate) fn refresh(ledger: &Ledger, now: Stamp, in_any_case: bool) -> Result<
     let lock = places.home().join("write.lock");
     let guard = match Lock::acquire_promptly(&lock, timeout, "windlass") {
         Ok(guard) => guard,
-        Err(_) if !in_any_case => return Ok(()),
+        Err(_) if !everything => return Ok(()),
         Err(error) => return Err(error.into()),
     };
     let written = read_note(&note);
-    if in_any_case || is_due(&written) {
-        for (name, text) in files(ledger)? {
-            let path = places.beads().join(name);
-            if read_file(&path, u64::MAX)?.as_ref() != Some(&text) {
-                write_shared(&path, &text)?;
-            }
-        }
-        // What was merged may have changed molecules long ago.
-        let is_plain = !in_any_case && !ledger.was_merged();
-        let since = written.mols.as_ref().filter(|_| is_plain);
+    if is_old(&written) {
         let is_same = written.log.is_some_and(|log| log.is_same_file(&mark));
-        write_mols(ledger, since.filter(|_| is_same))?;
+        let rows_at = write_rows(ledger, now, everything, &written)?;
+        // What was merged may have changed molecules long ago.
+        let is_plain = !everything && !ledger.was_merged() && is_same;
+        write_mols(ledger, written.mols.as_ref().filter(|_| is_plain))?;
         write_hooks(places, &written.hooks, ledger.state().hooks());
         let written = Written {
             mols: ledger.state().last().cloned(),
             log: Some(mark),
             end: ledger.end(),
-            at: now,
+            at: rows_at,
             hooks: ledger.state().hooks().clone(),
         };
         let text = serde_json::to_vec(&written)?;
@@ -237,7 +231,39 @@ pub(crate) fn refresh(ledger: &Ledger, now: Stamp, in_any_case: bool) -> Result<
     Ok(())
 }
 
-fn read_note(path: &std::path::Path) -> Written {
+/// Writes the files with a line for each bead or message; when they were written last.
+fn write_rows(
+    ledger: &Ledger,
+    now: Stamp,
+    everything: bool,
+    written: &Written,
+) -> Result<Stamp, LedgerError> {
+    let (places, state) = (ledger.places(), ledger.state());
+    let size = state.beads.line_bytes() + state.messages.line_bytes();
+    let is_time = size <= SMALL || now.since(written.at).abs() >= PAUSE;
+    if !everything && !is_time {
+        return Ok(written.at);
+    }
+    let names = ["issues.jsonl", "messages.jsonl"];
+    let live = names.map(|name| at_once(places, name));
+    if !everything && !live.iter().any(|live| matches!(live, Ok(true))) {
+        return Ok(written.at);
+    }
+    for ((name, text), live) in rows(state).into_iter().zip(live) {
+        let folder = match live? {
+            true => places.beads(),
+            false if everything => places.tracked(),
+            false => continue,
+        };
+        let path = folder.join(name);
+        if read_file(&path, MAX_LOG_BYTES)?.as_ref() != Some(&text) {
+            write_shared(&path, &text)?;
+        }
+    }
+    Ok(now)
+}
+
+fn read_note(path: &RootedPath) -> Written {
     let bytes = read_file(path, 1 << 26).ok().flatten().unwrap_or_default();
     serde_json::from_slice(&bytes).unwrap_or_default()
 }
@@ -252,40 +278,43 @@ pub(crate) fn write_hooks(
     for (agent, hook) in before {
         let is_used = after.values().any(|other| other.path == hook.path);
         if after.get(agent) != Some(hook) && !is_used {
-            let _ = Disk::default().remove(&places.root().join(&hook.path));
+            let _ = Disk::default().remove(&places.in_root(&hook.path));
         }
     }
-    for (agent, hook) in after {
-        let path = places.root().join(&hook.path);
-        if before.get(agent) != Some(hook) || !is_written(&path, hook) {
-            let _ = write_shared(&path, hook.text().as_bytes());
-        }
+    for hook in after.values() {
+        let path = places.in_root(&hook.path);
+        // Nothing depends on it that the log does not say.
+        let _ = write_derived(&path, hook.text().as_bytes());
     }
-}
-
-/// Whether the file of `hook` says what it should.
-fn is_written(path: &std::path::Path, hook: &Hook) -> bool {
-    let text = hook.text();
-    let there = read_file(path, text.len() as u64).ok().flatten();
-    there.is_some_and(|there| there == text.as_bytes())
 }
 
 /// What the files beside the log should be, for who compares them.
 pub(crate) fn stale_files(ledger: &Ledger) -> Result<Vec<String>, LedgerError> {
     let mut stale = Vec::new();
     for MolFile { name, text } in all_mol_files(ledger.state(), None)? {
-        if read_file(&ledger.places().beads().join(&name), u64::MAX)? != text {
+        let place = ledger.places().beads().join(&name);
+        let is_right = match text {
+            Some(text) => has_bytes(&place, &text),
+            None => !place.is_there(),
+        };
+        if !is_right {
             stale.push(name);
         }
     }
     for hook in ledger.state().hooks().values() {
-        if !is_written(&ledger.places().root().join(&hook.path), hook) {
+        if !has_bytes(&ledger.places().in_root(&hook.path), hook.text().as_bytes()) {
             stale.push(hook.path.trim_start_matches(".beads/").to_owned());
         }
     }
-    for (name, text) in files(ledger)? {
-        let there = read_file(&ledger.places().beads().join(name), u64::MAX)?;
-        if there.unwrap_or_default() != text {
+    for (name, text) in rows(ledger.state()) {
+        let folder = match at_once(ledger.places(), name)? {
+            true => ledger.places().beads(),
+            false => ledger.places().tracked(),
+        };
+        let place = folder.join(name);
+        // One that would be empty need not be there.
+        let is_right = has_bytes(&place, &text) || text.is_empty() && !place.is_there();
+        if !is_right {
             stale.push(name.to_owned());
         }
     }

@@ -156,14 +156,8 @@ impl Ledger {
         let mut found: Vec<FoundEvent> = Vec::new();
         let limit = filter.limit.unwrap_or(usize::MAX);
         let is_sorted = self.is_sorted();
-        let Some(log) = self.log() else {
-            return Ok(found);
-        };
         let needle = filter.needle();
-        let (mut end, mut bytes) = (self.end(), Vec::new());
-        while end > 0 {
-            let piece = piece_before(log, end, &mut bytes)?;
-            let start = end - piece.len() as u64;
+        let take = |piece: &[u8], start: u64| {
             let mut here = Vec::new();
             for (place, line) in candidates(piece, start, needle.as_deref()) {
                 let Some(event) = fold::event_of(line).filter(|event| filter.takes(event)) else {
@@ -180,6 +174,14 @@ impl Ledger {
                     rejected,
                 });
             }
+            here
+        };
+        found.extend(take(self.beside(), self.end()));
+        let (mut end, mut bytes) = (self.end(), Vec::new());
+        while let Some(log) = self.log().filter(|_| end > 0) {
+            let piece = piece_before(log, end, &mut bytes)?;
+            let start = end - piece.len() as u64;
+            let mut here = take(piece, start);
             here.append(&mut found);
             found = here;
             end = start;
@@ -198,18 +200,6 @@ impl Ledger {
     /// Whether lines stand in the order of their events, as they do as long as nothing was merged.
     fn is_sorted(&self) -> bool {
         !self.state().small.merged
-    }
-
-    /// The line of the log, from 1, that begins at `place`.
-    ///
-    /// # Errors
-    /// When the log cannot be read.
-    pub fn line_number(&self, place: LinePlace) -> Result<usize, LedgerError> {
-        let before = match self.log() {
-            Some(log) => log.read(0, place.start)?,
-            None => Vec::new(),
-        };
-        Ok(memchr::memchr_iter(b'\n', &before).count() + 1)
     }
 }
 

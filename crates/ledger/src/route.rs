@@ -6,7 +6,7 @@ use std::time::Duration;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
-use windlass_store::{Lock, read_file, write_shared};
+use windlass_store::{Lock, RootedPath, read_file, write_shared};
 
 use crate::{LedgerError, Places, project};
 
@@ -62,7 +62,7 @@ impl Routes {
         })
     }
 
-    fn file(places: &Places) -> PathBuf {
+    fn file(places: &Places) -> RootedPath {
         places.beads().join("routes.jsonl")
     }
 

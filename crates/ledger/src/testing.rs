@@ -13,6 +13,8 @@ pub(crate) struct Folder {
     has_git: bool,
 }
 
+const SOON: Duration = Duration::from_secs(20);
+
 thread_local! {
     static DRAWN: Cell<u64> = const { Cell::new(0) };
 }
@@ -34,7 +36,7 @@ pub(crate) fn writer(actor: &str, second: i64) -> Writer<'static> {
         now: Stamp::from_micros(base.micros() + second * 1_000_000),
         random: &random,
         holder: "test".to_owned(),
-        timeout: Duration::from_secs(20),
+        timeout: SOON,
         correlation_id: None,
         secrets: Secrets::Keep,
     }
@@ -51,12 +53,18 @@ impl Folder {
     }
 
     pub(crate) fn places(&self) -> Places {
-        let shared = self.path(".git/windlass/ledger");
-        Places::new(self.dir.path(), self.has_git.then_some(shared.as_path()))
+        let git = windlass_store::RootedPath::new(self.path(".git"));
+        let shared = self.has_git.then(|| git.join("windlass/ledger"));
+        Places::new(self.dir.path(), shared)
     }
 
     pub(crate) fn open(&self) -> Ledger {
-        Ledger::open(self.places(), Duration::from_secs(20), "test").unwrap()
+        Ledger::open(self.places()).unwrap()
+    }
+
+    /// Brings the log and its copy together, and writes the files beside it.
+    pub(crate) fn sync(&self) {
+        self.open().sync(Stamp::default(), SOON, "test").unwrap();
     }
 
     pub(crate) fn read(&self, name: &str) -> String {
@@ -68,6 +76,11 @@ impl Folder {
         std::fs::create_dir_all(path.parent().unwrap()).unwrap();
         std::fs::write(path, text).unwrap();
     }
+}
+
+/// Throws away what follows from the log, and makes it again.
+pub(crate) fn rebuild(ledger: &mut Ledger) {
+    ledger.rebuild(Stamp::default(), SOON, "test").unwrap();
 }
 
 /// Makes a bead with this id.
@@ -143,4 +156,16 @@ pub(crate) fn with(ids: &[&str]) -> (Folder, Ledger) {
         create(&mut ledger, id, at);
     }
     (folder, ledger)
+}
+
+/// `actor` takes `bead`.
+pub(crate) fn claim_of(bead: &str, actor: &str) -> BeadStatusChanged {
+    BeadStatusChanged {
+        bead_id: bead.to_owned(),
+        from_status: "open".to_owned(),
+        to_status: "in_progress".to_owned(),
+        assignee: Some(actor.to_owned()),
+        claim: true,
+        reason: None,
+    }
 }

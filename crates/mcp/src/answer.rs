@@ -5,7 +5,9 @@ use serde::Serialize;
 use serde_json::{Map, Value, json};
 use windlass::Error;
 use windlass::base::{Limit, NextAction};
-use windlass::pack::{Measure, Styled, ViewError, harmless, redacted_json};
+use windlass::pack::{
+    Measure, Styled, ViewError, clean_value, harmless, hide_known, hide_known_in, redacted_json,
+};
 
 use crate::failure::Failure;
 use crate::shorten::{shorten_data, shortened_text};
@@ -146,15 +148,42 @@ impl Answer {
         }
     }
 
+    /// The same without the secret values that any text has shown to be secret by now: what one file names, another one
+    /// may show without a name.
+    pub(crate) fn without_known_secrets(self) -> Self {
+        Self {
+            text: hide_known(&self.text).into_owned(),
+            data: hide_known_in(self.data),
+            failed: self.failed,
+        }
+    }
+
     /// As it goes over the wire.
     pub(crate) fn into_result(self) -> CallToolResult {
-        let content = vec![ContentBlock::text(self.text)];
+        let content = vec![ContentBlock::text(clean_value(self.text))];
         let mut result = match self.failed {
             true => CallToolResult::error(content),
             false => CallToolResult::success(content),
         };
-        result.structured_content = Some(self.data);
+        result.structured_content = Some(cleaned(self.data));
         result
+    }
+}
+
+/// `value` without characters that deceive who reads them: what comes of a repository may hold any.
+pub(crate) fn cleaned(value: Value) -> Value {
+    match value {
+        Value::String(text) => Value::String(clean_value(text)),
+        Value::Array(items) => Value::Array(items.into_iter().map(cleaned).collect()),
+        Value::Object(fields) => {
+            let fields = fields.into_iter();
+            Value::Object(
+                fields
+                    .map(|(name, value)| (clean_value(name), cleaned(value)))
+                    .collect(),
+            )
+        }
+        other => other,
     }
 }
 

@@ -48,6 +48,7 @@ pub(crate) fn translate(command: &NextAction, to: Listener<'_>) -> Option<NextAc
         "anchor remove" => ("notebook_edit", words.remove()?),
         "notebook suggest" => ("notebook_suggest", words.suggest()),
         "notebook apply" => ("notebook_suggest", words.apply()),
+        "notebook import" => ("notebook_suggest", words.import()),
         "notebook rollback" => ("notebook_suggest", words.rollback()?),
         "pack show" => ("context_pack", words.whole_pack()?),
         "pack rebuild" => ("context_pack", words.pack("rebuild")?),
@@ -252,6 +253,12 @@ impl Words {
     fn apply(&mut self) -> Args {
         let mut args = Args::from_iter([("action".to_owned(), Value::from("apply"))]);
         args.extend(self.with(Some("ids"), &[("digest", "digest")]));
+        args
+    }
+
+    fn import(&mut self) -> Args {
+        let mut args = Args::from_iter([("action".to_owned(), Value::from("import"))]);
+        args.extend(self.with(Some("ids"), &[("replace", "replace")]));
         args
     }
 

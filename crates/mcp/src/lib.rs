@@ -13,12 +13,14 @@
 mod actions;
 mod answer;
 mod call;
+mod coerce;
 mod commands;
 mod failure;
 mod http;
 mod instructions;
 mod limits;
 mod lines;
+mod message;
 mod progress;
 mod prompts;
 mod resources;

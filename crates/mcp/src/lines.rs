@@ -1,6 +1,6 @@
 //! The lines of two pipes, one message each: what is no message is answered, since who sent it waits for an answer.
 
-use serde_json::{Value, json};
+use serde_json::Value;
 use tokio::io::{
     AsyncBufRead, AsyncBufReadExt as _, AsyncRead, AsyncWrite, AsyncWriteExt as _, BufReader,
     DuplexStream, duplex,
@@ -9,10 +9,7 @@ use tokio::sync::mpsc::{Receiver, Sender, channel};
 use tokio::task::JoinHandle;
 
 use crate::limits::{MAX_BODY, PIPE};
-
-/// The errors of JSON-RPC.
-const NO_JSON: i32 = -32700;
-const NO_REQUEST: i32 = -32600;
+use crate::message::{NO_JSON, NO_REQUEST, mistake, mistakes as mistakes_of};
 
 /// Two pipes, between a client and who serves it.
 pub(crate) struct Lines {
@@ -56,12 +53,14 @@ async fn take(
         let Ok(Some(is_whole)) = read_line(&mut from, &mut line).await else {
             return;
         };
-        let sent = match mistake_of(&line, is_whole) {
-            Some(mistake) => mistakes.send(mistake).await.is_ok(),
-            None => messages.write_all(&line).await.is_ok(),
-        };
-        if !sent {
+        let found = mistakes_in(&line, is_whole);
+        if found.is_empty() && messages.write_all(&line).await.is_err() {
             return;
+        }
+        for mistake in found {
+            if mistakes.send(mistake).await.is_err() {
+                return;
+            }
         }
     }
 }
@@ -90,19 +89,22 @@ async fn read_line(
     }
 }
 
-/// What is answered to a line that is no message.
-fn mistake_of(line: &[u8], is_whole: bool) -> Option<Value> {
-    let (code, message) = if !is_whole {
+/// What is answered to a line that is no message; nothing where it is one.
+fn mistakes_in(line: &[u8], is_whole: bool) -> Vec<Value> {
+    if !is_whole {
         let message = format!("a message may have {MAX_BODY} bytes");
-        (NO_REQUEST, message)
-    } else if line.trim_ascii().is_empty() {
-        return None;
-    } else {
-        let read = serde_json::from_slice::<Value>(line);
-        (NO_JSON, format!("this is no JSON: {}", read.err()?))
-    };
-    let error = json!({ "code": code, "message": message });
-    Some(json!({ "jsonrpc": "2.0", "id": null, "error": error }))
+        return vec![mistake(&Value::Null, NO_REQUEST, &message)];
+    }
+    if line.trim_ascii().is_empty() {
+        return Vec::new();
+    }
+    match serde_json::from_slice::<Value>(line) {
+        Ok(message) => mistakes_of(&message),
+        Err(error) => {
+            let message = format!("this is no JSON: {error}");
+            vec![mistake(&Value::Null, NO_JSON, &message)]
+        }
+    }
 }
 
 /// Writes what the client is to read, each message as a whole.
@@ -138,6 +140,7 @@ async fn give(
 
 #[cfg(test)]
 mod tests {
+    use serde_json::json;
     use tokio::io::AsyncReadExt as _;
 
     use super::*;
@@ -167,8 +170,9 @@ mod tests {
         let deep = format!("{{\"id\":1,\"x\":{}}}\n", "[".repeat(100_000));
         let huge = format!("{{\"x\":\"{}\"}}\n", "a".repeat(MAX_BODY));
         for wrong in ["{\n", "\u{1}\n", &deep, &huge] {
-            let (passed, answered) = through(format!("{wrong}{{\"id\":2}}\n\n").as_bytes());
-            assert_eq!(passed.trim(), "{\"id\":2}");
+            let next = "{\"jsonrpc\":\"2.0\",\"method\":\"ping\",\"id\":2}";
+            let (passed, answered) = through(format!("{wrong}{next}\n\n").as_bytes());
+            assert_eq!(passed.trim(), next);
             let told = answered.lines().find(|line| line.contains("\"error\""));
             let told: Value = serde_json::from_str(told.unwrap()).unwrap();
             let code = if wrong.len() > MAX_BODY {
@@ -183,6 +187,18 @@ mod tests {
             assert!(answered.contains("{\"answer\":1}\n"), "{answered}");
         }
         // The last line may have no end.
-        assert_eq!(through(b"{\"id\":3}").0, "{\"id\":3}");
+        let last = "{\"jsonrpc\":\"2.0\",\"method\":\"ping\",\"id\":3}";
+        assert_eq!(through(last.as_bytes()).0, last);
+    }
+
+    #[test]
+    fn request_that_is_wrong_is_answered_by_its_id() {
+        let (passed, answered) = through(
+            b"[{\"jsonrpc\":\"2.0\",\"method\":\"ping\",\"id\":4},{\"id\":5}]\n{\"id\":6}\n",
+        );
+        assert_eq!(passed, "");
+        for id in [4, 5, 6] {
+            assert!(answered.contains(&format!("\"id\":{id}")), "{answered}");
+        }
     }
 }

@@ -23,8 +23,9 @@ use windlass::pack::harmless_line;
 use windlass::plan::check_arguments;
 use windlass::{Environment, Error, Workspace};
 
-use crate::answer::Answer;
+use crate::answer::{Answer, cleaned};
 use crate::call::{Call, limit_of};
+use crate::coerce::coerced;
 use crate::commands::Listener;
 use crate::failure::{Failure, no_tool};
 use crate::instructions::instructions;
@@ -44,7 +45,8 @@ const MAX_MISTAKES: usize = 8;
 const MAX_NAME: usize = 60;
 
 /// Requests that are understood, if their parameters are.
-const METHODS: [&str; 6] = [
+const METHODS: [&str; 7] = [
+    "initialize",
     "tools/call",
     "tools/list",
     "resources/read",
@@ -111,7 +113,7 @@ impl Server {
         let settings = Arc::clone(&self.settings);
         let running = self.running.begun(&request.stop);
         let work = move || {
-            let answer = answer(&settings, request);
+            let answer = answer(&settings, request).without_known_secrets();
             drop((place, running));
             answer
         };
@@ -297,7 +299,8 @@ impl ServerHandler for Server {
             ));
         };
         let stop = Stop::default();
-        let mut arguments = request.arguments.unwrap_or_default();
+        let arguments = request.arguments.unwrap_or_default();
+        let mut arguments = coerced(&(tool.arguments)(false), arguments);
         // Some clients write out what is left out.
         arguments.retain(|_, value| !value.is_null());
         let token = context.meta.get_progress_token();
@@ -411,7 +414,7 @@ impl ServerHandler for Server {
                         answer if answer.data.get("error").is_some() => {
                             Err(ErrorData::resource_not_found(answer.text, None))
                         }
-                        answer if as_data => Ok(answer.data.to_string()),
+                        answer if as_data => Ok(cleaned(answer.data).to_string()),
                         answer => Ok(answer.text),
                     }
                 }

@@ -1,8 +1,10 @@
 //! Files of one JSON object a line. A line that is none is set aside and told of; the others count.
 
+use std::fmt;
 use std::ops::Range;
 use std::sync::Arc;
 
+use serde::de::{Deserialize, Deserializer, Error as _, MapAccess, Visitor};
 use serde_json::{Map, Value};
 use windlass_base::{Place, Source, in_parallel};
 
@@ -87,13 +89,15 @@ fn read_line(
         let why = "a mark of a merge that was not brought to an end stands there";
         return faulty(range.start, why.to_owned());
     }
-    match serde_json::from_str::<Value>(trimmed) {
-        Ok(Value::Object(fields)) => Some(Ok(JsonLine {
+    match serde_json::from_str::<Fields>(trimmed) {
+        Ok(Fields(fields)) => Some(Ok(JsonLine {
             number,
             range,
             fields,
         })),
-        Ok(_) => faulty(range.start, "it is no JSON object".to_owned()),
+        Err(error) if error.is_data() && !trimmed.starts_with('{') => {
+            faulty(range.start, "it is no JSON object".to_owned())
+        }
         Err(error) => {
             let column = range.start + boundary(trimmed, error.column().saturating_sub(1));
             let why = match error.is_eof() {
@@ -102,6 +106,39 @@ fn read_line(
             };
             faulty(column.min(range.end), why)
         }
+    }
+}
+
+/// Members of an object, each key once: of two values nobody knows which one is meant.
+struct Fields(Map<String, Value>);
+
+impl<'de> Deserialize<'de> for Fields {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        deserializer.deserialize_map(FieldsVisitor).map(Self)
+    }
+}
+
+struct FieldsVisitor;
+
+impl<'de> Visitor<'de> for FieldsVisitor {
+    type Value = Map<String, Value>;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("a JSON object")
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, mut members: A) -> Result<Self::Value, A::Error> {
+        let mut fields = Map::new();
+        while let Some((key, value)) = members.next_entry::<String, Value>()? {
+            if fields.contains_key(&key) {
+                let shown = key.escape_debug();
+                return Err(A::Error::custom(format!(
+                    "the field `{shown}` is there twice"
+                )));
+            }
+            fields.insert(key, value);
+        }
+        Ok(fields)
     }
 }
 

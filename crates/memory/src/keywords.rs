@@ -6,7 +6,7 @@ use std::sync::LazyLock;
 use crate::everyday::{is_everyday, is_filler};
 use regex::Regex;
 use windlass_repo::redact_text;
-use windlass_words::{MAX_WORD, is_common, is_stop_word, parts_of, stem, words_of};
+use windlass_words::{MAX_WORD, composed, is_common, is_stop_word, parts_of, stem, words_of};
 
 /// Words that lead everywhere, and therefore nowhere.
 pub(crate) const GENERIC: [&str; 18] = [
@@ -89,14 +89,14 @@ fn is_generic(word: &str) -> bool {
     GENERIC.contains(&word) || GENERIC.contains(&one)
 }
 
-/// `text` without secret values, and without addresses and numbers of people.
+/// `text` in composed form, without secret values, and without addresses and numbers of people.
 fn shareable(text: &str) -> String {
     let (shown, _) = redact_text(text);
     let shown = match MARKS.as_ref() {
         Some(marks) => marks.replace_all(shown.as_str(), " "),
         None => shown.as_str().into(),
     };
-    crate::check::without_personal(&shown)
+    composed(&crate::check::without_personal(&shown)).into_owned()
 }
 
 #[cfg(test)]

@@ -46,7 +46,10 @@ pub fn is_private(path: &str) -> bool {
 pub fn is_leftover(path: &str) -> bool {
     let name = path.rsplit('/').next().unwrap_or(path);
     let rest = name.strip_prefix(".tmp-");
-    let is_ours = |rest: &str| rest.len() == 6 && rest.bytes().all(|b| b.is_ascii_alphanumeric());
+    // Earlier versions had six.
+    let is_ours = |rest: &str| {
+        matches!(rest.len(), 6 | 16) && rest.bytes().all(|b| b.is_ascii_alphanumeric())
+    };
     path.starts_with("memory/") && rest.is_some_and(is_ours)
 }
 
@@ -57,6 +60,7 @@ mod tests {
     #[test]
     fn what_is_left_over_is_known_by_its_whole_name() {
         assert!(is_leftover("memory/decisions/.tmp-a1B2c3"));
+        assert!(is_leftover("memory/.tmp-0123456789abcdef"));
         for own in [
             "src/.tmp-a1B2c3",
             "memory/.tmp-a1B2c3.md",

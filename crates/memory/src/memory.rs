@@ -215,9 +215,15 @@ impl Memory {
         self.impressions.get(*self.cues.get(id)?)
     }
 
-    /// The record that goes by this id, lies at this path, or is led to by the impression of this id.
+    /// The record that goes by this id, lies at this path, or is led to by the impression of this id. A name in another Unicode
+    /// form is the same name.
     #[must_use]
     pub fn find(&self, name: &str) -> Option<&Record> {
+        let other = || self.find_exactly(&windlass_words::other_form(name)?);
+        self.find_exactly(name).or_else(other)
+    }
+
+    fn find_exactly(&self, name: &str) -> Option<&Record> {
         let by_id = self.record_of_id(name).or_else(|| self.record(name));
         by_id.or_else(|| self.record(&self.impression(name)?.record_path))
     }

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use windlass_base::{Cancel, RepoPath, Source, in_parallel};
 use windlass_repo::{ListError, ListQuery, Snapshot, redact_text};
-use windlass_store::{list_folder, other_at};
+use windlass_store::{RootedPath, list_folder, other_at};
 
 use crate::bytes;
 use crate::files::{Contents, Files};
@@ -64,7 +64,10 @@ impl Memory {
             ..Files::default()
         };
         let folder = RepoPath::parse(FOLDER);
-        let (true, Ok(folder)) = (repo.root().join(FOLDER).is_dir(), folder) else {
+        let (true, Ok(folder)) = (
+            RootedPath::new(repo.root()).join(FOLDER).is_folder(),
+            folder,
+        ) else {
             return Ok((Self::read(files), None));
         };
         let query = ListQuery {
@@ -101,7 +104,7 @@ impl Memory {
 /// The folders of the memory that cannot be looked into, private ones left out.
 fn closed_folders(root: &Path) -> Vec<RepoPath> {
     let mut closed = Vec::new();
-    let mut open = vec![(root.join(FOLDER), FOLDER.to_owned(), 0)];
+    let mut open = vec![(RootedPath::new(root).join(FOLDER), FOLDER.to_owned(), 0)];
     while let Some((folder, name, depth)) = open.pop() {
         let Ok(listed) = list_folder(&folder) else {
             closed.extend(RepoPath::parse(&name));
@@ -160,7 +163,7 @@ fn routed(memory: &Memory) -> BTreeSet<RepoPath> {
 
 /// What is neither file nor folder among those of `paths` that would lie in the folder of the memory, or on the way to them.
 fn odd_among(paths: &BTreeSet<RepoPath>, snapshot: &Snapshot) -> BTreeMap<RepoPath, &'static str> {
-    let root = snapshot.repo().root();
+    let root = RootedPath::new(snapshot.repo().root());
     let odd = |path: &RepoPath| {
         let inner = path.as_str().strip_prefix(FOLDER)?.strip_prefix('/')?;
         let ends = inner.match_indices('/').map(|(end, _)| end);
@@ -171,7 +174,7 @@ fn odd_among(paths: &BTreeSet<RepoPath>, snapshot: &Snapshot) -> BTreeMap<RepoPa
             let is_record = || RecordKind::of_path(&way).is_some();
             let what = match other_at(&place) {
                 Some(kind) => kind.as_str(),
-                None if is_record() && place.is_dir() => "a folder",
+                None if is_record() && place.is_folder() => "a folder",
                 None => return None,
             };
             Some((RepoPath::parse(&way).ok()?, what))

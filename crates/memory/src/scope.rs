@@ -15,7 +15,10 @@ pub fn is_scope(text: &str) -> bool {
 #[must_use]
 pub fn project_id_of(name: &str) -> String {
     let mut id = String::new();
-    for c in name.chars().flat_map(char::to_lowercase) {
+    for c in windlass_words::composed(name)
+        .chars()
+        .flat_map(char::to_lowercase)
+    {
         if c.is_alphanumeric() {
             id.push(c);
         } else if !id.is_empty() && !id.ends_with('-') {
@@ -42,7 +45,12 @@ mod tests {
         ] {
             assert!(!is_scope(other), "{other}");
         }
-        for (name, id) in [("My App", "my-app"), ("--", "project"), ("a__b.", "a-b")] {
+        for (name, id) in [
+            ("My App", "my-app"),
+            ("--", "project"),
+            ("a__b.", "a-b"),
+            ("Mu\u{308}ller", "müller"),
+        ] {
             assert_eq!(project_id_of(name), id);
             assert!(is_scope(&format!("project:{id}")));
         }

@@ -3,11 +3,11 @@
 //! so that whoever looks through windlass sees all of a change, or nothing of it.
 
 use std::borrow::Cow;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use serde::{Deserialize, Serialize};
 use windlass_base::{Digest, RepoPath};
-use windlass_store::{Disk, StoreError, read_document};
+use windlass_store::{Disk, RootedPath, StoreError, read_document};
 
 use crate::bytes;
 use crate::draft::Change;
@@ -73,12 +73,12 @@ pub enum Committed {
 /// When something cannot be written, and nothing has changed.
 pub fn commit<E: From<StoreError>>(
     disk: &Disk,
-    journal: &Path,
+    journal: &RootedPath,
     changes: &[Change],
-    place_of: impl Fn(&RepoPath) -> Result<PathBuf, E>,
+    place_of: impl Fn(&RepoPath) -> Result<RootedPath, E>,
 ) -> Result<Committed, E> {
     let places = changes.iter().map(|change| place_of(&change.path));
-    let places: Vec<PathBuf> = places.collect::<Result<_, E>>()?;
+    let places: Vec<RootedPath> = places.collect::<Result<_, E>>()?;
     let files = changes.iter().map(|change| Entry {
         path: change.path.clone(),
         before: change.bytes_before().map(|before| digest(&before)),
@@ -126,8 +126,8 @@ pub fn commit<E: From<StoreError>>(
 /// Makes the files what they were that were `written` already. Who is stopped meanwhile leaves a journal that stands: all is written then.
 fn undo<'a>(
     disk: &Disk,
-    journal: &Path,
-    written: impl Iterator<Item = (&'a Change, &'a PathBuf)>,
+    journal: &RootedPath,
+    written: impl Iterator<Item = (&'a Change, &'a RootedPath)>,
 ) -> Result<(), StoreError> {
     for (change, place) in written {
         match change.bytes_before() {
@@ -145,9 +145,9 @@ fn undo<'a>(
 /// When the journal cannot be read, or something cannot be written.
 pub fn recover<E: From<StoreError>>(
     disk: &Disk,
-    journal: &Path,
-    aside: Option<&Path>,
-    place_of: impl Fn(&RepoPath) -> Result<PathBuf, E>,
+    journal: &RootedPath,
+    aside: Option<&RootedPath>,
+    place_of: impl Fn(&RepoPath) -> Result<RootedPath, E>,
     read: impl Fn(&RepoPath) -> Option<Vec<u8>>,
 ) -> Result<Recovery, E> {
     let mut recovery = Recovery::default();
@@ -175,12 +175,15 @@ pub fn recover<E: From<StoreError>>(
         }
     }
     if !recovery.left.is_empty() {
-        let folder = aside.or(journal.parent()).unwrap_or(Path::new("."));
-        let kept = folder.join(format!("unfinished-{digest_of_all}.json"));
-        if disk.keep(journal, &kept).is_err() && !kept.exists() {
+        let name = format!("unfinished-{digest_of_all}.json");
+        let kept = match aside {
+            Some(folder) => folder.join(name),
+            None => journal.with_file_name(name),
+        };
+        if disk.keep(journal, &kept).is_err() && !kept.is_there() {
             return Ok(recovery);
         }
-        recovery.kept = Some(kept);
+        recovery.kept = Some(kept.path().to_owned());
     }
     disk.remove(journal)?;
     Ok(recovery)
@@ -226,12 +229,12 @@ mod tests {
             Self { dir, changes }
         }
 
-        fn journal(&self) -> PathBuf {
-            self.dir.path().join("state/journal.json")
+        fn journal(&self) -> RootedPath {
+            RootedPath::new(self.dir.path()).join("state/journal.json")
         }
 
-        fn place(&self, path: &RepoPath) -> Result<PathBuf, StoreError> {
-            Ok(self.dir.path().join(path.as_str()))
+        fn place(&self, path: &RepoPath) -> Result<RootedPath, StoreError> {
+            Ok(RootedPath::new(self.dir.path()).join(path.as_str()))
         }
 
         fn read(&self, path: &RepoPath) -> Option<Vec<u8>> {
@@ -279,7 +282,7 @@ mod tests {
                 [Some(a), Some(b)] if a == "new a" && b == "new b" => new += 1,
                 other => panic!("half of a change is there: {other:?}"),
             }
-            assert!(!world.journal().exists() && world.recover() == Recovery::default());
+            assert!(!world.journal().is_there() && world.recover() == Recovery::default());
         }
         assert!(old > 3 && new > 10, "{old} {new}");
     }
@@ -302,7 +305,7 @@ mod tests {
             });
             assert!(committed.is_err(), "{committed:?}");
             assert_eq!(world.texts(), [Some("old a".to_owned()), None]);
-            assert!(!world.journal().exists());
+            assert!(!world.journal().is_there());
         }
     }
 
@@ -332,7 +335,7 @@ mod tests {
                 "{committed:?}"
             );
             assert_eq!(world.texts(), texts.map(|text| text.map(str::to_owned)));
-            assert!(!world.journal().exists());
+            assert!(!world.journal().is_there());
         }
     }
 
@@ -342,10 +345,10 @@ mod tests {
         fs::create_dir_all(world.dir.path().join("state")).unwrap();
         let noted =
             r#"{"schema_version":1,"files":[{"path":"src/main.rs","before":null,"text":"x"}]}"#;
-        fs::write(world.journal(), noted).unwrap();
+        fs::write(world.journal().path(), noted).unwrap();
         let recovery = world.recover();
         assert_eq!(recovery.left, [RepoPath::parse("src/main.rs").unwrap()]);
-        assert!(!world.dir.path().join("src").exists() && !world.journal().exists());
+        assert!(!world.dir.path().join("src").exists() && !world.journal().is_there());
         assert_eq!(fs::read_to_string(recovery.kept.unwrap()).unwrap(), noted);
     }
 

@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use windlass_repo::Owner;
-use windlass_store::{folders_in, read_file};
+use windlass_store::{RootedPath, folders_in, read_file};
 
 use crate::file::Standing;
 use crate::history::History;
@@ -80,22 +80,23 @@ impl NotebookFile {
 
     /// The notebooks of all other places, by place.
     fn strangers_elsewhere(&self) -> Result<Vec<Stranger>, NotebookError> {
-        let own = self.path().parent();
-        let repos = own.and_then(Path::parent);
+        let own = self.place().parent();
+        let repos = own.as_ref().and_then(RootedPath::parent);
         let (true, Some(own), Some(repos)) = (self.is_enabled(), own, repos) else {
             return Ok(Vec::new());
         };
-        let folders = folders_in(repos)?.into_iter().take(MAX_FOLDERS);
-        let others = folders.filter(|folder| folder != own);
+        let folders = folders_in(&repos)?.into_iter().take(MAX_FOLDERS);
+        let others = folders.filter(|folder| *folder != own);
         let mut found: Vec<Stranger> = others.filter_map(|folder| self.stranger(&folder)).collect();
         found.sort_by(|a, b| a.relative.place.cmp(&b.relative.place));
         Ok(found)
     }
 
     /// The notebook in `folder`, if it says where its repository is.
-    fn stranger(&self, folder: &Path) -> Option<Stranger> {
-        let path = folder.join(self.path().file_name()?);
-        let owner = Self::owner_of(&path)?;
+    fn stranger(&self, folder: &RootedPath) -> Option<Stranger> {
+        let file = folder.join(self.path().file_name()?);
+        let owner = Self::owner_of(&file)?;
+        let path = file.path().to_owned();
         let place = owner.place.clone()?;
         let mark = read_file(&folder.join(MARK), MAX_MARK_BYTES).ok().flatten();
         let adopter = mark.and_then(|mark| String::from_utf8(mark).ok());
@@ -122,7 +123,9 @@ impl NotebookFile {
                 path: self.path().to_owned(),
             });
         }
-        let text = Self::text_at(&relative.path)?.unwrap_or_default();
+        let there = self.place().with_path(&relative.path);
+        let there = there.unwrap_or_else(|| RootedPath::typed(&relative.path));
+        let text = Self::text_at(&there)?.unwrap_or_default();
         let edit = self.foreign(&text, &relative.path)?;
         let mut edit = edit;
         edit.note_all(&NotebookEdit::default());
@@ -131,18 +134,18 @@ impl NotebookFile {
             EditMode::DryRun => before,
             EditMode::Write => {
                 self.set_strangers_aside()?;
-                let old = History::of(&relative.path);
+                let old = History::of(&there);
                 for snapshot in old.snapshots()? {
                     // One that cannot be read stays where it is.
-                    let Ok(Some(text)) = Self::text_at(&snapshot.path) else {
+                    let Ok(Some(text)) = Self::text_at(&snapshot.place) else {
                         continue;
                     };
-                    if let Ok(edit) = self.foreign(&text, &snapshot.path) {
+                    if let Ok(edit) = self.foreign(&text, snapshot.place.path()) {
                         self.rewrite(&edit, snapshot.revision)?;
                     }
                 }
                 let (revision, _) = self.replace(&edit, Standing::Missing, writer, None)?;
-                let mark = relative.path.with_file_name(MARK);
+                let mark = there.with_file_name(MARK);
                 self.write(&mark, self.path().to_string_lossy().as_bytes())?;
                 revision
             }

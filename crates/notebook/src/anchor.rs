@@ -1,6 +1,6 @@
 use serde::{Deserialize, Deserializer, Serialize, de::Error as _};
 use windlass_base::{Capture, Ident, Item, LineSpan, Pointer, RepoPath, SourceHash};
-use windlass_evidence::{Captured, Claim};
+use windlass_evidence::{Captured, Claim, claim_here};
 use windlass_repo::Snapshot;
 
 use crate::Relocation;
@@ -245,13 +245,43 @@ impl Anchor {
         })
     }
 
+    /// The claim of `evidence` for the files that `snapshot` holds: at an earlier location where they are in an earlier state.
+    #[must_use]
+    pub fn claim_here(&self, evidence: &AnchorEvidence, snapshot: &Snapshot) -> Option<Claim> {
+        let claim = self.claim(evidence)?;
+        let earlier = self.earlier(&claim.pointer);
+        Some(claim_here(snapshot, claim, earlier))
+    }
+
+    /// The locations that evidence at `pointer` was moved from, the newest first, as far as their captures are kept.
+    fn earlier(&self, pointer: &Pointer) -> Vec<Claim> {
+        let (mut at, mut claims) = (pointer, Vec::new());
+        for relocation in self.relocations.iter().rev() {
+            if relocation.repair.evidence.as_ref() == Some(at) {
+                at = &relocation.from;
+                claims.extend(relocation.capture.clone().map(|capture| Claim {
+                    pointer: at.clone(),
+                    capture: Some(Capture {
+                        zone: self.zone.clone(),
+                        ..capture
+                    }),
+                    spots: Vec::new(),
+                }));
+            }
+        }
+        claims
+    }
+
     /// The anchor as an item, judged in the state of the files that `snapshot` holds.
     ///
     /// Evidence whose lines are no range (a notebook edited by hand) is left out; an anchor that has none
     /// left is still an item, and its status is for the caller to say.
     #[must_use]
     pub fn judged(&self, snapshot: &Snapshot) -> Item {
-        let judged = |evidence: &AnchorEvidence| Some(self.claim(evidence)?.judged(snapshot));
+        let judged = |evidence: &AnchorEvidence| {
+            let claim = self.claim_here(evidence, snapshot)?;
+            Some(claim.judged(snapshot))
+        };
         Item {
             id: Some(self.id.to_string()),
             kind: Some(self.kind.as_str().to_owned()),

@@ -2,13 +2,13 @@ mod aside;
 mod change;
 mod past;
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
 
 use serde::de::IgnoredAny;
 use windlass_repo::{Foreign, Owner};
-use windlass_store::{Disk, Durability, StoreError, read_start, read_versioned};
+use windlass_store::{Disk, Durability, RootedPath, StoreError, read_start, read_versioned};
 
 use crate::anchor::SoundAnchor;
 use crate::damage::Damage;
@@ -30,7 +30,7 @@ const HEAD_BYTES: u64 = 64 << 10;
 /// Where the notebook of one repository is kept.
 #[derive(Debug, Clone)]
 pub struct NotebookFile {
-    path: PathBuf,
+    place: RootedPath,
     repo: Arc<dyn Ownership>,
     enabled: bool,
     disk: Disk,
@@ -52,12 +52,12 @@ impl NotebookFile {
     /// written.
     #[must_use]
     pub fn new(data: &Path, repo: Arc<dyn Ownership>, enabled: bool) -> Self {
-        let path = data
+        let place = RootedPath::new(data)
             .join("repos")
             .join(repo.repo_id())
             .join("notebook.json");
         Self {
-            path,
+            place,
             repo,
             enabled,
             disk: Disk::default(),
@@ -88,7 +88,12 @@ impl NotebookFile {
     /// The file.
     #[must_use]
     pub fn path(&self) -> &Path {
-        &self.path
+        self.place.path()
+    }
+
+    /// Its location.
+    pub(crate) fn place(&self) -> &RootedPath {
+        &self.place
     }
 
     /// Whether it may be read and written.
@@ -123,6 +128,7 @@ impl NotebookFile {
                     runbooks,
                     damage: Vec::new(),
                     declined: document.declined,
+                    seen: document.seen,
                 }
             }
             None => self.read_in_part(&text)?,
@@ -132,15 +138,16 @@ impl NotebookFile {
     }
 
     fn read_in_part(&self, text: &[u8]) -> Result<Notebook, NotebookError> {
-        let Parsed { document, mut lost } = parse(text, &self.path)?;
+        let Parsed { document, mut lost } = parse(text, self.path())?;
         self.check_owner(&document.owner)?;
         let is_broken = !lost.is_empty();
         Ok(Notebook {
             revision: document.revision,
             anchors: anchors(&document.anchors, text, &mut lost),
             runbooks: runbooks(&document.runbooks, text, &mut lost),
-            damage: damage(&self.path, lost, is_broken).into_iter().collect(),
+            damage: damage(self.path(), lost, is_broken).into_iter().collect(),
             declined: document.declined,
+            seen: document.seen,
         })
     }
 
@@ -152,7 +159,7 @@ impl NotebookFile {
         if !self.enabled {
             return Ok(SavedRunbooks::default());
         }
-        let start = match read_start(&self.path, SCHEMA_VERSION, HEAD_BYTES) {
+        let start = match read_start(&self.place, SCHEMA_VERSION, HEAD_BYTES) {
             Ok(None) => return Ok(SavedRunbooks::default()),
             Ok(Some((start, _))) => start,
             // The version may stand further down.
@@ -177,7 +184,7 @@ impl NotebookFile {
         let (owner, texts) = match document {
             Some(document) => (document.owner, document.runbooks),
             None => {
-                let parsed = parse(&text, &self.path)?;
+                let parsed = parse(&text, self.path())?;
                 lost = parsed.lost;
                 (parsed.document.owner, parsed.document.runbooks)
             }
@@ -194,7 +201,7 @@ impl NotebookFile {
         lost: Vec<crate::Lost>,
         is_broken: bool,
     ) -> SavedRunbooks {
-        let own = damage(&self.path, lost, is_broken);
+        let own = damage(self.path(), lost, is_broken);
         SavedRunbooks {
             runbooks,
             damage: own.into_iter().chain(self.set_aside()).collect(),
@@ -203,16 +210,16 @@ impl NotebookFile {
 
     /// The text of the file; `None` if there is none.
     pub(crate) fn text(&self) -> Result<Option<Vec<u8>>, NotebookError> {
-        Self::text_at(&self.path)
+        Self::text_at(&self.place)
     }
 
-    pub(crate) fn text_at(path: &Path) -> Result<Option<Vec<u8>>, NotebookError> {
-        Ok(read_versioned(path, SCHEMA_VERSION, MAX_BYTES)?)
+    pub(crate) fn text_at(place: &RootedPath) -> Result<Option<Vec<u8>>, NotebookError> {
+        Ok(read_versioned(place, SCHEMA_VERSION, MAX_BYTES)?)
     }
 
-    /// Whose the notebook at `path` is, if that stands in front of its anchors.
-    pub(crate) fn owner_of(path: &Path) -> Option<Owner> {
-        let (start, _) = read_start(path, SCHEMA_VERSION, HEAD_BYTES).ok()??;
+    /// Whose the notebook at `place` is, if that stands in front of its anchors.
+    pub(crate) fn owner_of(place: &RootedPath) -> Option<Owner> {
+        let (start, _) = read_start(place, SCHEMA_VERSION, HEAD_BYTES).ok()??;
         Some(head(&start)?.owner)
     }
 
@@ -231,22 +238,22 @@ impl NotebookFile {
         revision: u64,
     ) -> Result<(), NotebookError> {
         let text = edit.to_text(&*self.repo, edit.revision(), edit.written())?;
-        self.write(&History::of(&self.path).path(revision), &text)
+        self.write(&History::of(&self.place).place(revision), &text)
     }
 
-    pub(crate) fn write(&self, path: &Path, bytes: &[u8]) -> Result<(), NotebookError> {
-        Ok(self.disk.write_atomic(path, bytes, Durability::Relaxed)?)
+    pub(crate) fn write(&self, place: &RootedPath, bytes: &[u8]) -> Result<(), NotebookError> {
+        Ok(self.disk.write_atomic(place, bytes, Durability::Relaxed)?)
     }
 
     /// What stands in `text`, which has to belong to this repository.
     fn owned<'a>(&self, text: &'a [u8]) -> Result<Parsed<'a>, NotebookError> {
-        let parsed = parse(text, &self.path)?;
+        let parsed = parse(text, self.path())?;
         self.check_owner(&parsed.document.owner)?;
         Ok(parsed)
     }
 
     pub(crate) fn check_owner(&self, found: &Owner) -> Result<(), NotebookError> {
-        let path = self.path.clone();
+        let path = self.path().to_owned();
         self.repo.check(found).map_err(|foreign| match foreign {
             Foreign::Elsewhere => NotebookError::Foreign {
                 path,

@@ -1,10 +1,9 @@
 //! What a notebook was before: one file for each revision that another one took the place of.
 
-use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime};
 
 use serde::Serialize;
-use windlass_store::{Disk, FolderFile, StoreError, files_in};
+use windlass_store::{Disk, FolderFile, RootedPath, StoreError, files_in};
 
 use crate::{HistoryLimits, Written};
 
@@ -31,7 +30,7 @@ pub struct Revision {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Snapshot {
     pub(crate) revision: u64,
-    pub(crate) path: PathBuf,
+    pub(crate) place: RootedPath,
     pub(crate) bytes: u64,
     modified: Option<SystemTime>,
 }
@@ -39,12 +38,12 @@ pub(crate) struct Snapshot {
 /// The folder of superseded revisions.
 #[derive(Debug, Clone)]
 pub(crate) struct History {
-    folder: PathBuf,
+    folder: RootedPath,
 }
 
 impl History {
     /// The history of the notebook at `notebook`.
-    pub(crate) fn of(notebook: &Path) -> Self {
+    pub(crate) fn of(notebook: &RootedPath) -> Self {
         Self {
             folder: notebook.with_file_name("history"),
         }
@@ -56,7 +55,7 @@ impl History {
         let snapshot = |file: FolderFile| {
             Some(Snapshot {
                 revision: revision_of(&file.name)?,
-                path: file.path,
+                place: file.place,
                 bytes: file.bytes,
                 modified: file.modified,
             })
@@ -67,7 +66,7 @@ impl History {
     }
 
     /// Where the revision of this number is kept.
-    pub(crate) fn path(&self, revision: u64) -> PathBuf {
+    pub(crate) fn place(&self, revision: u64) -> RootedPath {
         // Ten digits, so that a listing of the folder is in order.
         self.folder.join(format!("{revision:010}.json"))
     }
@@ -80,18 +79,18 @@ impl History {
         disk: &Disk,
     ) -> Vec<Snapshot> {
         let superfluous = superfluous(snapshots, limits, now);
-        let removed = superfluous.filter(|snapshot| disk.remove(&snapshot.path).is_ok());
+        let removed = superfluous.filter(|snapshot| disk.remove(&snapshot.place).is_ok());
         removed.cloned().collect()
     }
 
     /// Removes what writes left behind that were ended in the middle, here and beside the notebook.
     pub(crate) fn tidy(&self, now: Option<SystemTime>, disk: &Disk) {
-        let beside = self.folder.parent().map(Path::to_owned);
+        let beside = self.folder.parent();
         for folder in beside.iter().chain([&self.folder]) {
             let files = files_in(folder, |name| name.starts_with(".tmp-"));
             for file in files.unwrap_or_default() {
                 if is_older(file.modified, now, UNFINISHED) {
-                    let _ = disk.remove(&file.path);
+                    let _ = disk.remove(&file.place);
                 }
             }
         }
@@ -137,7 +136,7 @@ mod tests {
         let day = |at: u64| SystemTime::UNIX_EPOCH + DAY * u32::try_from(at).unwrap();
         let snapshots = (1..=count).map(|at| Snapshot {
             revision: at,
-            path: PathBuf::new(),
+            place: RootedPath::new(""),
             bytes: 10,
             modified: Some(day(at)),
         });

@@ -1,6 +1,9 @@
-use windlass_base::did_you_mean;
+use std::collections::BTreeSet;
+
+use windlass_base::{Ident, did_you_mean};
 
 use crate::declined::Declined;
+use crate::shared::{Seen, SharedAnchor, SharedAnchors};
 use crate::{Anchor, Damage, DamageState, Lost, NotebookError, SavedRunbook};
 
 /// A notebook as it was read.
@@ -11,6 +14,7 @@ pub struct Notebook {
     pub(crate) runbooks: Vec<SavedRunbook>,
     pub(crate) damage: Vec<Damage>,
     pub(crate) declined: Declined,
+    pub(crate) seen: Seen,
 }
 
 impl Notebook {
@@ -47,6 +51,18 @@ impl Notebook {
         let own = self.damage.iter();
         let own = own.filter(|damage| damage.state != DamageState::SetAside);
         own.flat_map(|damage| &damage.lost)
+    }
+
+    /// Those of the repository's anchors that this notebook has never had.
+    pub fn not_imported<'a>(
+        &'a self,
+        shared: &'a SharedAnchors,
+    ) -> impl Iterator<Item = &'a SharedAnchor> {
+        let own: BTreeSet<&Ident> = self.anchors.iter().map(|anchor| &anchor.id).collect();
+        let is_new = move |anchor: &&SharedAnchor| {
+            !own.contains(anchor.id()) && self.seen.anchor(anchor.id().as_str()).is_empty()
+        };
+        shared.iter().filter(is_new)
     }
 
     /// The anchor called `id`.

@@ -1,7 +1,7 @@
 //! Evidence that an anchor was given a new place for, and what proves it.
 
 use serde::{Deserialize, Serialize};
-use windlass_base::{Ident, Pointer, Repair};
+use windlass_base::{Capture, Ident, Pointer, Repair};
 
 use crate::{Anchor, AnchorEvidence, AnchorFreshness, NotebookError};
 
@@ -18,6 +18,9 @@ pub struct Relocation {
     /// When it was taken over, as RFC 3339 in UTC.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub at: Option<String>,
+    /// What was recorded at `from`, for files in the state that they had then.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub capture: Option<Capture>,
 }
 
 /// New places for evidence of one anchor.
@@ -68,8 +71,11 @@ impl Relocate {
                     place: relocation.from.to_string(),
                 });
             };
-            anchor.evidence[at] = captured;
-            anchor.relocations.push(relocation);
+            let before = std::mem::replace(&mut anchor.evidence[at], captured);
+            anchor.relocations.push(Relocation {
+                capture: before.capture,
+                ..relocation
+            });
         }
         let superfluous = anchor.relocations.len().saturating_sub(MAX_KEPT);
         anchor.relocations.drain(..superfluous);
@@ -114,6 +120,7 @@ mod tests {
                 from: pointer(*from),
                 repair,
                 at: None,
+                capture: None,
             };
             (relocation, anchor(&[*to]).evidence.remove(0))
         };
@@ -140,6 +147,9 @@ mod tests {
         assert_eq!(commits.collect::<Vec<_>>(), [Some("old"), None]);
         assert_eq!(moved.freshness.unwrap().git_head.as_deref(), Some("new"));
         assert_eq!(moved.relocations.len(), 1);
+        // What was recorded at the earlier place serves files that are in that state still.
+        let earlier = moved.relocations[0].capture.as_ref().unwrap();
+        assert_eq!(earlier.commit.as_deref(), Some("old"));
         assert!(moved.locator.is_some());
     }
 

@@ -27,8 +27,8 @@ impl NotebookFile {
         };
         // Most have the same owner, and git may have to be asked about it.
         let mut verdict: Option<(Owner, bool)> = None;
-        for snapshot in History::of(self.path()).snapshots()? {
-            let is_own = match (Self::owner_of(&snapshot.path), &verdict) {
+        for snapshot in History::of(self.place()).snapshots()? {
+            let is_own = match (Self::owner_of(&snapshot.place), &verdict) {
                 (None, _) => true,
                 (Some(owner), Some((known, is_own))) if owner == *known => *is_own,
                 (Some(owner), _) => {
@@ -64,20 +64,20 @@ impl NotebookFile {
         }
         let mut number = 1_u32;
         let folder = loop {
-            let folder = self.path().with_file_name(format!("{SET_ASIDE}{number}"));
-            if !folder.exists() {
+            let folder = self.place().with_file_name(format!("{SET_ASIDE}{number}"));
+            if !folder.is_there() {
                 break folder;
             }
             number += 1;
         };
         for snapshot in foreign {
-            let Some(name) = snapshot.path.file_name() else {
+            let Some(name) = snapshot.place.file_name() else {
                 continue;
             };
-            self.disk().keep(&snapshot.path, &folder.join(name))?;
-            self.disk().remove(&snapshot.path)?;
+            self.disk().keep(&snapshot.place, &folder.join(name))?;
+            self.disk().remove(&snapshot.place)?;
         }
-        Ok(Some(of_another(folder)))
+        Ok(Some(of_another(folder.path().to_owned())))
     }
 }
 

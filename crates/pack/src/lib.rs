@@ -40,10 +40,14 @@ pub use next::{next_actions, repair, repairs};
 pub use oddities::{oddities, oddities_of};
 pub use pack::{Calls, Pack, PackSection, RunbookRef, StoredPack};
 pub use redact::{
-    harmless, harmless_line, harmless_lines, redact_value, redacted_exact, redacted_json,
+    harmless, harmless_line, harmless_lines, hide_known_in, redact_value, redacted_exact,
+    redacted_json,
 };
-pub use render::{Format, Span, Style, Styled, fit_columns, pack_schema, render, state, tron};
+pub use render::{
+    Format, Span, Style, Styled, clean_value, fit_columns, pack_schema, render, state, tron,
+};
 pub use select::{Selection, rests_on_files, select};
 pub use status::{PackStatus, SectionStatus};
 pub use verify::{TextPolicy, verify_entry};
 pub use view::{Asked, View, ViewError, ViewOptions};
+pub use windlass_repo::hide_known;

@@ -7,10 +7,10 @@ use std::collections::BTreeSet;
 use serde::Serialize;
 use serde_json::{Map, Value};
 use windlass_base::{Entry, Item, Judgement, Observation, Pointer, RepoPath};
-use windlass_repo::{json_has_secrets, redact_field, redact_text};
+use windlass_repo::{hide_known, json_has_secrets, redact_field, redact_text};
 use windlass_tron::Value as Exact;
 
-use crate::render::{clean, clean_text};
+use crate::render::{clean, clean_json, clean_text};
 use crate::{PackSection, RunbookRef};
 
 /// `text` with secret values replaced.
@@ -73,6 +73,25 @@ pub(crate) fn names_hold_secrets(sections: &[PackSection]) -> bool {
     names
         .into_iter()
         .any(|name| !redact_text(name).1.is_empty())
+}
+
+/// `value` without the secret values that this process has found in any text, see [`hide_known`].
+#[must_use]
+pub fn hide_known_in(value: Value) -> Value {
+    let plain = |text: &str| hide_known(text).into_owned();
+    match value {
+        Value::String(text) => Value::String(plain(&text)),
+        Value::Array(list) => list.into_iter().map(hide_known_in).collect(),
+        Value::Object(map) => {
+            let entries = map.into_iter();
+            Value::Object(
+                entries
+                    .map(|(name, value)| (plain(&name), hide_known_in(value)))
+                    .collect(),
+            )
+        }
+        other => other,
+    }
 }
 
 /// The same on one line: also a line end in it is replaced, since what follows one could pass for anything.
@@ -163,9 +182,11 @@ pub fn redact_value(value: Value) -> Value {
 pub fn redacted_json<T: Serialize + ?Sized>(value: &T) -> serde_json::Result<String> {
     let text = serde_json::to_string(value)?;
     if !json_has_secrets(&text) {
-        return Ok(text);
+        return Ok(clean_json(text));
     }
-    Ok(redact_value(serde_json::to_value(value)?).to_string())
+    Ok(clean_json(
+        redact_value(serde_json::to_value(value)?).to_string(),
+    ))
 }
 
 /// `value` as JSON on one line, with secret values replaced, and all numbers as they are written: what is shown of
@@ -178,9 +199,9 @@ pub fn redacted_exact<T: Serialize + ?Sized>(value: &T) -> windlass_tron::Result
     let value = Exact::parse(&text)?;
     let json = value.to_string();
     if !json_has_secrets(&json) {
-        return Ok(json);
+        return Ok(clean_json(json));
     }
-    Ok(redact_exact(value).to_string())
+    Ok(clean_json(redact_exact(value).to_string()))
 }
 
 /// What was serialised is nested no deeper than [`windlass_tron::MAX_RECURSION`].

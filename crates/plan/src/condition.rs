@@ -157,10 +157,15 @@ impl Condition {
             return Err(ConditionError::new(message)
                 .help("compute the value in a step, and test its output here"));
         }
-        let expression = ENVIRONMENT
-            .compile_expression(text)
-            .map_err(|error| syntax_error(text, &error))?;
-        let tokens = tokens(text);
+        let tokens = tokens(text).map_err(|unexpected| ConditionError {
+            message: unexpected.message,
+            help: unexpected.help,
+            range: Some(unexpected.range),
+        })?;
+        check_literals(&tokens)?;
+        let expression = ENVIRONMENT.compile_expression(text).map_err(|error| {
+            misspelt_operator(&tokens).unwrap_or_else(|| syntax_error(text, &error))
+        })?;
         check_words(&tokens)?;
         let mut unknown: Vec<_> = expression
             .undeclared_variables(false)
@@ -354,6 +359,40 @@ fn syntax_error(text: &str, error: &minijinja::Error) -> ConditionError {
         return wrong.help("write the expression without braces: `steps.routes.output.total > 0`");
     }
     wrong.help("an expression looks like `inputs.deep and steps.routes.output.total > 0`")
+}
+
+/// Operator of the wrong spelling, as the reason why a text is not an expression: `a = b`, `a AND b`.
+fn misspelt_operator(tokens: &[Token<'_>]) -> Option<ConditionError> {
+    let operator = |token: &Token<'_>| match token.text {
+        "=" => Some("=="),
+        "AND" | "And" => Some("and"),
+        "OR" | "Or" => Some("or"),
+        "NOT" | "Not" => Some("not"),
+        _ => None,
+    };
+    let (token, ours) = tokens
+        .iter()
+        .filter(|token| token.kind != TokenKind::Text)
+        .find_map(|token| Some((token, operator(token)?)))?;
+    let message = format!("this is not an expression: unexpected `{}`", token.text);
+    let help = format!("write `{ours}` instead of `{}`", token.text);
+    Some(ConditionError::new(message).at(&token.range).help(help))
+}
+
+/// Refuses numbers and quoted texts that minijinja cannot read: within a longer expression it may end there in silence.
+fn check_literals(tokens: &[Token<'_>]) -> Result<(), ConditionError> {
+    let is_literal = |token: &&Token<'_>| matches!(token.kind, TokenKind::Number | TokenKind::Text);
+    for token in tokens.iter().filter(is_literal) {
+        if let Err(error) = ENVIRONMENT.compile_expression(token.text) {
+            let message = format!(
+                "`{}`: {}",
+                crate::words::cut(token.text),
+                message_of(&error)
+            );
+            return Err(ConditionError::new(message).at(&token.range));
+        }
+    }
+    Ok(())
 }
 
 /// Refuses filters and tests there are not: minijinja would notice only when it gets to them.

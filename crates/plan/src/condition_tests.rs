@@ -66,6 +66,77 @@ fn conditions_hold_or_not() {
 }
 
 #[test]
+fn condition_not_understood_is_refused_with_a_place() {
+    for (text, place, help) in [
+        (
+            "inputs.deep && inputs.focus",
+            "&&",
+            "write `and` instead of `&&`",
+        ),
+        (
+            "inputs.deep || inputs.focus",
+            "||",
+            "write `or` instead of `||`",
+        ),
+        ("!inputs.deep", "!", "write `not` instead of `!`"),
+        (
+            "inputs.deep and !inputs.none",
+            "!",
+            "write `not` instead of `!`",
+        ),
+        (
+            "inputs.deep & inputs.none",
+            "&",
+            "write `and` instead of `&`",
+        ),
+        (
+            "inputs.focus === 'src'",
+            "===",
+            "write `==` instead of `===`",
+        ),
+        (
+            "inputs.focus !== 'src'",
+            "!==",
+            "write `!=` instead of `!==`",
+        ),
+        ("inputs.focus = 'src'", "=", "write `==` instead of `=`"),
+        (
+            "inputs.deep AND inputs.none",
+            "AND",
+            "write `and` instead of `AND`",
+        ),
+        ("inputs.deep $", "$", ""),
+        ("inputs.deep # not", "#", ""),
+        ("inputs.deep \\", "\\", ""),
+        ("inputs.deep == 'x", "'x", ""),
+        ("inputs.focus == 'a\\u12'", "'a\\u12'", ""),
+        ("steps['a-b'].output.total > 1_", "1_", ""),
+        ("steps['a-b'].output.total > 3x", "3x", ""),
+        ("steps['a-b'].output.total > 3..5", "3.", ""),
+        (
+            "inputs.größe",
+            "ö",
+            "put names with letters beyond ASCII into brackets: `inputs['größe']`",
+        ),
+        ("inputs.deep\u{a0}and inputs.none", "\u{a0}", ""),
+    ] {
+        let error = Condition::parse(text).unwrap_err();
+        assert_eq!(&text[error.range.clone().unwrap()], place, "{text}");
+        assert_eq!(error.help.as_deref().unwrap_or_default(), help, "{text}");
+    }
+    for text in [
+        "inputs.deep }} x",
+        "inputs.deep)",
+        "inputs.deep inputs.focus",
+        "inputs.deep, 1",
+        "inputs.deep {% x",
+        "",
+    ] {
+        assert!(Condition::parse(text).is_err(), "{text}");
+    }
+}
+
+#[test]
 fn what_is_not_there_is_an_error_that_says_what() {
     for (text, want) in [
         ("inputs.x", "`inputs.x` is not there"),
@@ -148,6 +219,17 @@ proptest! {
     #[test]
     fn any_text_is_answered(text in "\\PC{0,30}|([a-z]{1,3}|inputs|steps|item|[-.()\\[\\]'|~<>=! +*]|[0-9]){0,20}") {
         let _ = holds(&text);
+    }
+
+    /// No token begins with a character of the first kind, and no expression goes on with a name of the second.
+    #[test]
+    fn expression_with_any_rubbish_behind_it_is_refused(
+        expression in "(inputs\\.a|steps\\['b-c'\\]\\.output\\.d\\[0\\]|not item|index > 1\\.5e3|\\(1 \\+ 2\\) \\* 3|'x' in \\[inputs\\.a\\]|inputs\\.a \\| length)( (and|or|==|~) (inputs\\.a|'q\\\\n'|0\\.5|true))?",
+        rubbish in " ?([&$?;@#^`\\\\\u{a0}ä→])\\PC{0,12}| zz[a-z]{0,4}( (and|or) inputs\\.a)?| ?[)\\]}]\\PC{0,12}| ?['\"][a-z ]{0,8}",
+    ) {
+        prop_assert!(Condition::parse(&expression).is_ok(), "{expression}");
+        let text = format!("{expression}{rubbish}");
+        prop_assert!(Condition::parse(&text).is_err(), "{text}");
     }
 
     /// minijinja and the search for mentions agree on where an expression starts from.

@@ -1,3 +1,6 @@
+mod json_document;
+mod toml_document;
+
 use std::ops::Range;
 use std::sync::Arc;
 
@@ -16,14 +19,17 @@ pub struct Document {
 }
 
 impl Document {
-    /// Reads the YAML (or JSON) document called `name`.
+    /// Reads the document called `name`: JSON if the name ends with `.json`, otherwise YAML.
     ///
     /// # Errors
-    /// When it is no YAML, or uses what is refused: more than 4 MiB, nesting deeper than 64, tags
+    /// When it is not JSON or YAML, or uses what is refused: more than 4 MiB, nesting deeper than 64, tags
     /// beyond the core schema, merge keys, duplicate keys, keys that are no texts, numbers JSON cannot hold, several documents, aliases
     /// that repeat too much.
     pub fn parse(name: &str, bytes: &[u8]) -> Result<Self, Diagnostics> {
-        yaml::parse(name, bytes)
+        match name.ends_with(".json") {
+            true => json_document::parse(name, bytes),
+            false => yaml::parse(name, bytes),
+        }
     }
 
     /// Reads the TOML document called `name`. Dates and times are kept as texts.
@@ -31,7 +37,7 @@ impl Document {
     /// # Errors
     /// When it is no TOML, has more than 4 MiB or a million values, or numbers JSON cannot hold.
     pub fn parse_toml(name: &str, bytes: &[u8]) -> Result<Self, Diagnostics> {
-        crate::toml_document::parse(name, bytes)
+        toml_document::parse(name, bytes)
     }
 
     /// The text at the top-level field `field` of the document `bytes`, read only as far as that; where it is no text

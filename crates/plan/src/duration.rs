@@ -168,6 +168,12 @@ mod tests {
         }
 
         #[test]
+        fn duration_with_any_rubbish_behind_it_is_refused(millis in 1..MAX_MILLIS, rubbish in "[ a-gi-ln-rt-z&.,-]\\PC{0,6}|[0-9]{1,3}( \\PC{0,3})?") {
+            let text = format!("{}{rubbish}", format_duration(Duration::from_millis(millis)));
+            proptest::prop_assert!(DurationText::new(text.as_str()).parse().is_err(), "{text}");
+        }
+
+        #[test]
         fn any_text_is_answered(text in "\\PC{0,20}") {
             let _ = parse(&text);
         }

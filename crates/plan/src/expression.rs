@@ -1,7 +1,8 @@
 //! The words of a condition.
 //!
 //! minijinja compiles and evaluates conditions, but says neither which members of a name an expression looks
-//! at through `['…']`, nor where. That takes no more than its words.
+//! at through `['…']`, nor where, and it stops in silence at text that is none of its tokens. So the words are read here
+//! first.
 
 use std::ops::Range;
 
@@ -39,42 +40,142 @@ impl Token<'_> {
     }
 }
 
-/// The words of `text`; white space is dropped.
-pub(crate) fn tokens(text: &str) -> Vec<Token<'_>> {
-    let mut tokens = Vec::new();
+/// Text at which an expression stops being one.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Unexpected {
+    pub(crate) message: String,
+    pub(crate) help: Option<String>,
+    pub(crate) range: Range<usize>,
+}
+
+/// Marks of two characters, then those of one.
+const MARKS: [&str; 25] = [
+    "//", "**", "==", "!=", ">=", "<=", "+", "-", "*", "/", "%", ".", ",", ":", "~", "|", "=", ">",
+    "<", "(", ")", "[", "]", "{", "}",
+];
+
+/// Operators of other languages, and what each is here.
+const FOREIGN: [(&str, &str); 8] = [
+    ("&&", "and"),
+    ("||", "or"),
+    ("===", "=="),
+    ("!==", "!="),
+    ("<>", "!="),
+    ("!", "not"),
+    ("&", "and"),
+    ("?", "a if CONDITION else b"),
+];
+
+/// Splits `text` into its words; white space is dropped.
+///
+/// minijinja takes a character that belongs to no token for the end of the text, so each is refused here.
+///
+/// # Errors
+/// The first text that belongs to no token, or an operator of another language.
+pub(crate) fn tokens(text: &str) -> Result<Vec<Token<'_>>, Unexpected> {
+    let mut tokens: Vec<Token<'_>> = Vec::new();
     let mut at = 0;
     while let Some(first) = text[at..].chars().next() {
+        let rest = &text[at..];
         let (kind, length) = match first {
-            c if c.is_whitespace() => {
-                at += c.len_utf8();
+            c if c.is_ascii_whitespace() => {
+                at += 1;
                 continue;
             }
-            '\'' | '"' => (TokenKind::Text, quoted(&text[at..], first)),
-            c if c.is_ascii_digit() => (
-                TokenKind::Number,
-                run(&text[at..], |c| c.is_ascii_digit() || c == '_'),
-            ),
-            c if c.is_alphabetic() || c == '_' => (
-                TokenKind::Word,
-                run(&text[at..], |c| c.is_alphanumeric() || c == '_'),
-            ),
-            // One word of two marks matters: `==` must not look like the `=` of a named argument.
-            '=' if text[at..].starts_with("==") => (TokenKind::Mark, 2),
-            c => (TokenKind::Mark, c.len_utf8()),
+            '\'' | '"' => (TokenKind::Text, quoted(rest, first)),
+            c if c.is_ascii_digit() => {
+                let after_dot = tokens.last().is_some_and(|before| before.is("."));
+                (TokenKind::Number, number(rest, after_dot))
+            }
+            c if c.is_ascii_alphabetic() || c == '_' => (TokenKind::Word, run(rest, is_in_word)),
+            c => {
+                let foreign = FOREIGN.iter().find(|(mark, _)| rest.starts_with(mark));
+                let mark = MARKS.iter().find(|mark| rest.starts_with(**mark));
+                let length = mark.map_or(0, |mark| mark.len());
+                match foreign.filter(|(mark, _)| mark.len() > length) {
+                    Some((mark, ours)) => return Err(is_foreign(at, mark, ours)),
+                    None if length == 0 => return Err(unknown(at, c)),
+                    None => (TokenKind::Mark, length),
+                }
+            }
         };
         let range = at..at + length;
-        tokens.push(Token {
+        let token = Token {
             kind,
             text: &text[range.clone()],
             range,
-        });
+        };
         at += length;
+        if let Some(wrong) = wrong_number(&token, &text[at..]) {
+            return Err(wrong);
+        }
+        tokens.push(token);
     }
-    tokens
+    Ok(tokens)
+}
+
+fn is_foreign(at: usize, mark: &str, ours: &str) -> Unexpected {
+    Unexpected {
+        message: format!("`{mark}` is not an operator of conditions"),
+        help: Some(format!("write `{ours}` instead of `{mark}`")),
+        range: at..at + mark.len(),
+    }
+}
+
+fn unknown(at: usize, c: char) -> Unexpected {
+    let help = c
+        .is_alphabetic()
+        .then(|| "put names with letters beyond ASCII into brackets: `inputs['größe']`".to_owned());
+    Unexpected {
+        message: format!("unexpected character `{}`", c.escape_debug()),
+        help,
+        range: at..at + c.len_utf8(),
+    }
+}
+
+fn is_in_word(c: char) -> bool {
+    c.is_ascii_alphanumeric() || c == '_'
 }
 
 fn run(text: &str, belongs: impl Fn(char) -> bool) -> usize {
     text.find(|c| !belongs(c)).unwrap_or(text.len())
+}
+
+/// Length of the number at the start of `text`. After a dot it is an index, and has no fraction.
+fn number(text: &str, after_dot: bool) -> usize {
+    let is_digit = |c: char| c.is_ascii_digit() || c == '_';
+    let mut length = run(text, is_digit);
+    if after_dot {
+        return length;
+    }
+    let fraction = text[length..].strip_prefix('.').unwrap_or_default();
+    if fraction.starts_with(|c: char| c.is_ascii_digit()) {
+        length += 1 + run(fraction, is_digit);
+    }
+    if let Some(exponent) = text[length..].strip_prefix(['e', 'E']) {
+        let sign = usize::from(exponent.starts_with(['+', '-']));
+        let digits = run(&exponent[sign..], |c| c.is_ascii_digit());
+        length += if digits > 0 { 1 + sign + digits } else { 0 };
+    }
+    length
+}
+
+/// Reports a number that letters or a lone dot follow.
+fn wrong_number(token: &Token<'_>, rest: &str) -> Option<Unexpected> {
+    let mut after = rest.chars();
+    let is_wrong = token.kind == TokenKind::Number
+        && match after.next() {
+            Some('.') => !after
+                .next()
+                .is_some_and(|c| c.is_ascii_alphanumeric() || c == '_'),
+            Some(c) => is_in_word(c),
+            None => false,
+        };
+    is_wrong.then(|| Unexpected {
+        message: format!("`{}{}` is not a number", token.text, &rest[..1]),
+        help: None,
+        range: token.range.start..token.range.end + 1,
+    })
 }
 
 /// How long the text in quotes at the start of `text` is, quotes included.

@@ -40,7 +40,6 @@ mod selector_functions;
 mod step_index;
 #[cfg(test)]
 mod testing;
-mod toml_document;
 mod words;
 mod written;
 mod yaml;

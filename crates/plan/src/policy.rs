@@ -15,9 +15,9 @@ pub enum FreshnessMode {
     /// The run fails; also where a section of evidence failed, whatever `on_failure` says.
     Strict,
     /// Evidence that moved is shown at its new place, with the repair.
+    #[default]
     Repair,
     /// It is shown as stale.
-    #[default]
     Report,
 }
 

@@ -343,6 +343,16 @@ mod tests {
 
     proptest::proptest! {
         #[test]
+        fn path_with_any_rubbish_behind_it_is_refused(
+            path in "\\$(\\.[a-z]{1,3}|\\['[a-z]{1,3}'\\]|\\[[0-9]\\]|\\[\\*\\]|\\[\\?@\\.a == 1\\]){0,3}",
+            rubbish in "[&|!;,)({}'\"\\\\]\\PC{0,8}| [a-z0-9]{1,4}",
+        ) {
+            proptest::prop_assert!(Selector::parse(&path).is_ok(), "{path}");
+            let text = format!("{path}{rubbish}");
+            proptest::prop_assert!(Selector::parse(&text).is_err(), "{text}");
+        }
+
+        #[test]
         fn any_text_is_answered(text in "\\$?[\\PC]{0,30}") {
             if let Ok(selector) = Selector::parse(&text) {
                 let _ = leading(selector.as_str());

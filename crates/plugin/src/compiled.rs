@@ -165,7 +165,9 @@ mod tests {
         config.wasm_component_model(true);
         let engine = Engine::new(&config).unwrap();
         let dir = tempfile::tempdir().unwrap();
-        let cache = PrivateCache::open(&dir.path().join("plugins")).unwrap();
+        let cache =
+            PrivateCache::open(&windlass_store::RootedPath::new(dir.path()).join("plugins"))
+                .unwrap();
         let kept = CompiledCode::open(&cache).unwrap();
         compile(&engine, &component, Some(&kept), &|| false).unwrap();
         let code = kept.get(&key(&engine, &component)).unwrap();
@@ -195,9 +197,12 @@ mod tests {
         assert_ne!(key(&with, &component), key(&without, &component));
 
         let dir = tempfile::tempdir().unwrap();
-        let cache = PrivateCache::open(&dir.path().join("plugins")).unwrap();
+        let cache =
+            PrivateCache::open(&windlass_store::RootedPath::new(dir.path()).join("plugins"))
+                .unwrap();
         let kept = CompiledCode::open(&cache).unwrap();
-        let names = || windlass_store::files_in(&dir.path().join("plugins/code"), |_| true);
+        let root = windlass_store::RootedPath::new(dir.path());
+        let names = || windlass_store::files_in(&root.join("plugins/code"), |_| true);
         compile(&with, &component, Some(&kept), &|| false).unwrap();
         compile(&with, &component, Some(&kept), &|| false).unwrap();
         assert_eq!(names().unwrap().len(), 1);

@@ -1,10 +1,9 @@
 use std::fmt;
-use std::path::PathBuf;
 use std::sync::Arc;
 
 use wasmtime::Engine;
 use wasmtime::component::Component as Compiled;
-use windlass_store::{BlobLimits, Blobs};
+use windlass_store::{BlobLimits, Blobs, RootedPath};
 
 use crate::compiled::{CompiledCode, compile, compiled_again};
 use crate::engine::{Engines, Meter};
@@ -52,7 +51,7 @@ impl Default for Limits {
 #[derive(Debug, Clone, Default)]
 pub struct HostOptions {
     /// A folder of the user's own for what can be made again at any time; nothing is kept without.
-    pub cache: Option<PathBuf>,
+    pub cache: Option<RootedPath>,
     /// How many attempts there is room for at once; 1 to 64 count.
     pub slots: usize,
     /// What one attempt may take.

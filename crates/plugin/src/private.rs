@@ -1,19 +1,19 @@
 //! The folder of what is kept between processes: cards, compiled code, results.
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
-use windlass_store::{BlobLimits, Blobs, private_folder};
+use windlass_store::{BlobLimits, Blobs, RootedPath, private_folder};
 
 /// A folder that nobody but the user can write to: who writes there decides what runs, and what plugins are said to be and to
 /// give.
 #[derive(Debug)]
-pub(crate) struct PrivateCache(PathBuf);
+pub(crate) struct PrivateCache(RootedPath);
 
 impl PrivateCache {
     /// In `folder`; `None`, with a warning, where others could write to it, or put another one in its place.
-    pub(crate) fn open(folder: &Path) -> Option<Self> {
-        let is_safe = is_private(folder) && ancestors_are_kept(folder);
-        is_safe.then(|| Self(folder.to_owned()))
+    pub(crate) fn open(folder: &RootedPath) -> Option<Self> {
+        let is_safe = is_private(folder) && ancestors_are_kept(folder.path());
+        is_safe.then(|| Self(folder.clone()))
     }
 
     /// What is kept in the folder `name` of it; `None` as for itself.
@@ -23,11 +23,11 @@ impl PrivateCache {
     }
 }
 
-fn is_private(folder: &Path) -> bool {
+fn is_private(folder: &RootedPath) -> bool {
     match private_folder(folder) {
         Ok(true) => true,
         Ok(false) => {
-            refuse(folder);
+            refuse(folder.path());
             false
         }
         Err(error) => {
@@ -76,7 +76,7 @@ mod tests {
     #[test]
     fn nothing_is_kept_where_others_write() {
         let dir = tempfile::tempdir().unwrap();
-        let cache = dir.path().join("a/plugins");
+        let cache = RootedPath::new(dir.path()).join("a/plugins");
         let limits = BlobLimits {
             max_count: 1,
             max_bytes: 1,

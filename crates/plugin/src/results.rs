@@ -64,7 +64,9 @@ mod tests {
     #[test]
     fn a_result_is_of_one_plugin_and_one_input_and_holds_no_secret() {
         let dir = tempfile::tempdir().unwrap();
-        let cache = PrivateCache::open(&dir.path().join("plugins")).unwrap();
+        let cache =
+            PrivateCache::open(&windlass_store::RootedPath::new(dir.path()).join("plugins"))
+                .unwrap();
         let results = Results::open(&cache).unwrap();
         let plugins = [b"a", b"b"].map(|bytes| PluginDigest::of(bytes));
         let key = Results::key(plugins[0], "[1]");

@@ -8,6 +8,7 @@ use windlass_base::RepoPath;
 
 use crate::guard::slashed;
 use crate::platform;
+use crate::stored_form::in_stored_form;
 use crate::{Refusal, Repo, SecretPolicy};
 
 /// Endings of names that documents have.
@@ -153,9 +154,11 @@ impl Repo {
     }
 
     /// `path` as a path of this repository, if it lies in it. Links on the way are followed; whether the
-    /// file itself is there does not matter.
+    /// file itself is there does not matter. A name in another Unicode form leads to the file that is there.
     #[must_use]
     pub fn path_of(&self, path: &Path) -> Option<RepoPath> {
+        let stored = in_stored_form(path);
+        let path = stored.as_deref().unwrap_or(path);
         let (folder, name) = (path.parent()?, path.file_name()?);
         let folder = if folder.as_os_str().is_empty() {
             Path::new(".")

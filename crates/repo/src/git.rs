@@ -13,6 +13,7 @@ mod error;
 mod filters;
 mod history;
 mod left_out;
+mod neutral;
 mod objects;
 mod past;
 mod program;

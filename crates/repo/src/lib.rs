@@ -17,6 +17,7 @@
 )]
 
 mod asked;
+mod below;
 mod bounded;
 mod excerpt;
 mod foreign;
@@ -41,10 +42,12 @@ mod since;
 mod snapshot;
 mod source_file;
 mod sparse;
+mod stored_form;
 mod survey;
 mod walk;
 
 pub use asked::Question;
+pub use below::FilesBelow;
 pub use bounded::{Bounded, Made};
 pub use excerpt::{Excerpt, ExcerptLimits};
 pub use foreign::{
@@ -63,7 +66,8 @@ pub use past::NotInPast;
 pub use platform::Birth;
 pub use record::{Change, ChangeKind, ReadRecord, SecondLook};
 pub use redact::{
-    Finding, OwnRules, OwnRulesError, SECRET_REACH, json_has_secrets, redact_field, redact_text,
+    Finding, OwnRules, OwnRulesError, SECRET_REACH, hide_known, json_has_secrets, redact_field,
+    redact_text,
 };
 pub use refusal::Refusal;
 pub use repo::{Repo, RepoError, RepoOptions};

@@ -14,7 +14,8 @@
 //! `place` whether code could stand there, `literal` where a value ends, and `value` whether it is a secret or only looks
 //! like one: by its signs (`shape`), its words (`language`, `vocabulary`, what is `about` secrets, and `chosen` of those that people make of words),
 //! how `random` it is, whether it is as it is `generated`, and what is `dotted`. What was replaced before is known by its `mark`,
-//! and what shows once it is replaced is found as well (`settle`).
+//! and what shows once it is replaced is found as well (`settle`). A value that was found once is found wherever else it occurs in
+//! the text (`repeated`), and replaced in all that the process prints (`known`).
 
 mod about;
 mod address;
@@ -23,6 +24,7 @@ mod attempt;
 mod call;
 mod chosen;
 mod code_words;
+mod crypt;
 mod curl;
 mod diff;
 mod dotted;
@@ -36,6 +38,7 @@ mod hint;
 mod insert;
 mod issuers;
 mod keywords;
+mod known;
 mod label;
 mod language;
 mod likely;
@@ -54,6 +57,7 @@ mod prefix;
 mod prose;
 mod published;
 mod random;
+mod repeated;
 mod rules;
 mod scan;
 mod settle;
@@ -77,6 +81,8 @@ use crate::source_file::vouch;
 
 pub(crate) use engine::RuleId;
 pub(crate) use hint::Hints;
+pub use known::hide_known;
+pub(crate) use known::remember;
 pub(crate) use mark::mark;
 pub(crate) use own::install;
 pub use own::{OwnRules, OwnRulesError};
@@ -155,6 +161,7 @@ pub fn redact_text(text: &str) -> (Redacted, Vec<Finding>) {
     if found.is_empty() {
         return (vouch(text.to_owned()), Vec::new());
     }
+    remember(bytes, &found);
     let lines = LineIndex::new(bytes);
     let mut out = String::with_capacity(text.len());
     let mut done = 0;

@@ -10,7 +10,7 @@ use crate::excerpt::{Excerpt, ExcerptLimits, excerpt};
 use crate::guard::{Wide, is_binary, wide_encoding};
 use crate::line_table::LineTable;
 use crate::lines::LineIndex;
-use crate::redact::{Finding, Found, mark, scan};
+use crate::redact::{Finding, Found, mark, remember, scan};
 
 /// How the bytes of a file are to be read as text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize)]
@@ -342,7 +342,11 @@ impl SourceFile {
 
     /// All secret values, in order.
     fn secrets(&self) -> &[Found] {
-        self.secrets.get_or_init(|| scan(&self.bytes))
+        self.secrets.get_or_init(|| {
+            let found = scan(&self.bytes);
+            remember(&self.bytes, &found);
+            found
+        })
     }
 
     /// The secret values that overlap `range`, in order.

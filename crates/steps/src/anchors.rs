@@ -6,12 +6,14 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use windlass_base::{Cancel, Ident, Item, NextAction, RepoPath, did_you_mean};
 use windlass_engine::{Caveat, ErrorKind, Step, StepError, StepOutput};
+use windlass_notebook::shared::SharedAnchor;
 use windlass_notebook::{Anchor, AnchorKind, Notebook, judge_all};
 use windlass_plan::{InputWords, KindSpec, WrittenInput};
+use windlass_repo::Snapshot;
 
 use crate::Services;
 use crate::built_in::BuiltIn;
-use crate::first_anchors;
+use crate::first_anchors::{first_anchors, import, may_be_imported, shared_anchors};
 use crate::found::Found;
 use crate::spec::{READS_FILES, kind};
 
@@ -149,6 +151,9 @@ fn run(services: &Services, input: &Input, cancel: &Cancel) -> Result<StepOutput
             ..caveat_of
         });
     }
+    if let Some(found) = not_imported(&notebook, input, &services.snapshot) {
+        caveat = Some(found);
+    }
     let mut output = StepOutput::of(&output)?;
     output.caveat = caveat;
     if !services.notebook.is_enabled() {
@@ -161,6 +166,41 @@ fn run(services: &Services, input: &Input, cancel: &Cancel) -> Result<StepOutput
         output.caveat = Some(lost);
     }
     Ok(output)
+}
+
+/// What to say of anchors that the repository hands over and that the notebook has never had: nothing is known of them here.
+fn not_imported(notebook: &Notebook, input: &Input, snapshot: &Snapshot) -> Option<Caveat> {
+    let shared = match shared_anchors(snapshot) {
+        Ok(shared) => shared?,
+        Err(why) => return Some(Caveat::unproven(why)),
+    };
+    let new = notebook.not_imported(&shared);
+    let new = new.filter(|anchor| may_be_imported(anchor, snapshot));
+    let wanted = new.map(SharedAnchor::anchor).filter(|anchor| {
+        let is_named = input.ids.is_empty() || input.ids.contains(&anchor.id);
+        is_named && left_out(anchor, input).is_none()
+    });
+    let names: Vec<String> = wanted.map(|anchor| format!("`{}`", anchor.id)).collect();
+    let what = match names.len() {
+        0 => return None,
+        1 => "anchor of the repository is",
+        _ => "anchors of the repository are",
+    };
+    let named = names.iter().take(MAX_NAMED).cloned().collect::<Vec<_>>();
+    let more = match names.len() - named.len() {
+        0 => String::new(),
+        more => format!(", {more} more"),
+    };
+    let text = format!(
+        "{} {what} not in the notebook, and so not verified: {}{more}",
+        names.len(),
+        named.join(", ")
+    );
+    Some(Caveat {
+        help: Some("`windlass notebook import` imports them".to_owned()),
+        next_action: Some(import()),
+        ..Caveat::unproven(text)
+    })
 }
 
 /// The anchors that are asked for, and those of which nothing can be said.

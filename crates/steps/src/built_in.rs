@@ -1,6 +1,8 @@
 use std::sync::LazyLock;
+use std::time::Duration;
 
 use serde::Deserialize;
+use serde_json::Value;
 use windlass_base::Cancel;
 use windlass_engine::{Call, Step, StepError, StepFuture, StepOutput};
 use windlass_plan::KindSpec;
@@ -13,6 +15,7 @@ pub(crate) struct BuiltIn<Input> {
     name: &'static str,
     spec: &'static LazyLock<KindSpec>,
     work: Work<Input>,
+    grace: fn(&Value) -> Option<Duration>,
 }
 
 /// What a kind does with its input.
@@ -75,7 +78,13 @@ impl<Input> BuiltIn<Input> {
             name,
             spec,
             work,
+            grace: |_| None,
         }
+    }
+
+    /// The same, whose steps say themselves how long they take to end.
+    pub(crate) fn with_grace(self, grace: fn(&Value) -> Option<Duration>) -> Self {
+        Self { grace, ..self }
     }
 }
 
@@ -89,6 +98,10 @@ where
 
     fn spec(&self) -> &KindSpec {
         self.spec
+    }
+
+    fn grace(&self, input: &Value) -> Option<Duration> {
+        (self.grace)(input)
     }
 
     fn run(&self, call: Call) -> StepFuture<'_> {

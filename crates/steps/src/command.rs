@@ -1,24 +1,27 @@
 use std::collections::BTreeMap;
 use std::ffi::OsString;
 use std::io;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::ExitStatus;
-use std::sync::LazyLock;
+use std::sync::{Arc, LazyLock};
 use std::time::Duration;
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 use windlass_base::{Redacted, RepoPath, counted};
-use windlass_engine::{Call, ErrorKind, Step, StepError, StepFuture, StepOutput, StopLevel};
-use windlass_plan::{Effects, InputWords, KindSpec, WrittenInput};
-use windlass_repo::Refusal;
+use windlass_engine::{
+    Call, Caveat, ErrorKind, Step, StepError, StepFuture, StepOutput, StopLevel,
+};
+use windlass_plan::{DurationText, Effects, InputWords, KindSpec, WrittenInput};
+use windlass_repo::{Refusal, redact_text};
 
 use crate::built_in::BuiltIn;
 use crate::capture::Kept;
+use crate::exact::with_large_numbers_as_texts;
 use crate::process::{Printed, Process, ProcessSpec};
 use crate::spec::kind;
-use crate::{CommandPermission, ReviewedFiles, Services};
+use crate::{CommandPermission, ReviewedSteps, Services};
 
 /// What every process may see of the environment: what programs need to be found and to behave alike.
 const INHERITED: [&str; 10] = [
@@ -34,14 +37,23 @@ const INHERITED: [&str; 10] = [
     "USERPROFILE",
 ];
 
-/// How long a process may take to end after it was asked to.
+/// How long a process may take to end after it was asked to, where its step does not say.
 const PATIENCE: Duration = Duration::from_millis(1500);
+
+/// The longest that a step may say.
+const MAX_GRACE: Duration = Duration::from_secs(600);
+
+/// How long a step takes beyond the grace of its process, to end it and to read what it printed.
+const TO_END: Duration = Duration::from_secs(1);
 
 /// How long what a process printed may take to be read once it was ended.
 const LAST_WORDS: Duration = Duration::from_millis(200);
 
 /// How many bytes are looked at where they are.
 const LITTLE: u64 = 16 << 10;
+
+/// The most bytes of the first line of a script that are looked at.
+const MAX_FIRST_LINE: usize = 256;
 
 /// The most lines of each stream that the words of a failure repeat.
 const LAST_LINES: usize = 40;
@@ -65,12 +77,20 @@ struct Input {
     /// Variables to let through, beside PATH, HOME, TMPDIR, LANG, USER and LOGNAME.
     #[serde(default)]
     inherit_env: Vec<String>,
+    /// Files and folders that its arguments name and that may change: a change to one does not end trust.
+    #[serde(default)]
+    #[expect(dead_code, reason = "read where trust is looked at")]
+    unpinned: Vec<RepoPath>,
     /// The exit codes that mean success.
     #[serde(default = "default_ok")]
     ok_exit_codes: Vec<i32>,
-    /// What to make of what it prints.
+    /// What to make of what it prints. A number in JSON that 64 bits do not hold becomes a text of its digits.
     #[serde(default)]
     parse: Parse,
+    /// How long it may take to end after it was asked to (Ctrl-C, `timeout`), before it is killed: `5s`, at most `10m`;
+    /// 1500ms if not said.
+    #[serde(default)]
+    grace: Option<DurationText>,
     /// How many bytes of what it prints are kept, of each stream, in whole lines: a quarter from its beginning, the
     /// rest from its end.
     #[serde(default = "default_max_output")]
@@ -136,10 +156,30 @@ pub(crate) static SPEC: LazyLock<KindSpec> = LazyLock::new(|| {
 
 fn check(input: &mut WrittenInput<'_>) {
     input.parse::<RepoPath>("/cwd");
+    input.parse_items::<RepoPath>("/unpinned");
+    if let Some(grace) = input.parse::<DurationText>("/grace")
+        && let Err(problem) = grace_of(&grace)
+    {
+        input.refuse_with_help("/grace", problem, "write it like `500ms`, `5s` or `1m`");
+    }
     for (at, word) in input.parse_items::<String>("/argv") {
         if let Some(problem) = unusable(&word, at == "/argv/0") {
             input.refuse(at, problem);
         }
+    }
+}
+
+/// The grace that a step asks for.
+///
+/// # Errors
+/// When it is no duration, or too long.
+fn grace_of(text: &DurationText) -> Result<Duration, String> {
+    match text.parse() {
+        Ok(grace) if grace > MAX_GRACE => Err(format!(
+            "`{text}` is longer than a program may take to end: at most 10m"
+        )),
+        Ok(grace) => Ok(grace),
+        Err(error) => Err(error.to_string()),
     }
 }
 
@@ -164,14 +204,21 @@ fn explain(input: &InputWords) -> Vec<String> {
 }
 
 pub(crate) fn step(services: &Services) -> impl Step + use<> {
-    BuiltIn::starting(services, NAME, &SPEC, run)
+    BuiltIn::starting(services, NAME, &SPEC, run).with_grace(|input| {
+        let text = input.get("grace").and_then(Value::as_str)?;
+        let grace = grace_of(&DurationText::new(text)).ok()?;
+        Some(grace + TO_END)
+    })
 }
 
 fn run(services: &Services, call: Call, input: Input) -> StepFuture<'_> {
     Box::pin(async move {
+        let mut uncovered = Vec::new();
         match &services.commands {
             CommandPermission::Allowed => {}
-            CommandPermission::Trusted(files) => still_trusted(services, &call, files).await?,
+            CommandPermission::Trusted(steps) => {
+                uncovered = still_trusted(services, &call, steps).await?;
+            }
             CommandPermission::Forbidden => {
                 let message = "no program is started where nothing may be changed: a program may";
                 return Err(StepError::new(ErrorKind::Refused, message)
@@ -184,36 +231,43 @@ fn run(services: &Services, call: Call, input: Input) -> StepFuture<'_> {
                 ));
             }
         }
+        let grace = input.grace.as_ref().map_or(Ok(PATIENCE), grace_of);
+        let grace = grace.map_err(StepError::invalid)?;
         services.snapshot.disturb();
         let mut process = start(services, &input)?;
-        let ended = wait(&mut process, &call).await;
+        let ended = wait(&mut process, &call, grace).await;
         let ended =
             ended.map_err(|error| StepError::failed(format!("`{}`: {error}", input.argv[0])))?;
         let printed = process.into_printed();
-        if printed.stdout.bytes() + printed.stderr.bytes() < LITTLE {
-            return answer(&input, ended, printed);
-        }
-        // Looking for secrets in more than that takes longer than handing it to another thread.
-        call.blocking(move || answer(&input, ended, printed)).await
+        let answered = if printed.stdout.bytes() + printed.stderr.bytes() < LITTLE {
+            answer(&input, ended, printed)
+        } else {
+            // Looking for secrets in more than that takes longer than handing it to another thread.
+            call.blocking(move || answer(&input, ended, printed)).await
+        };
+        answered.map(|output| with_uncovered(output, &uncovered))
     })
 }
 
 /// Looks once more at the files that the step starts: they were trusted before the run began, and steps before this
-/// one may have changed them.
+/// one may have changed them. Returns what trust does not cover of them.
 async fn still_trusted(
     services: &Services,
     call: &Call,
-    files: &ReviewedFiles,
-) -> Result<(), StepError> {
-    let files = files.get(call.step_id()).cloned().unwrap_or_default();
-    if files.is_empty() {
-        return Ok(());
-    }
+    steps: &ReviewedSteps,
+) -> Result<Vec<String>, StepError> {
+    let Some(step) = steps.get(call.step_id()).cloned() else {
+        return Err(StepError::new(
+            ErrorKind::Refused,
+            "the step is not among those that were trusted",
+        ));
+    };
     let repo = services.snapshot.repo().clone();
+    let (input, environment) = (call.input.clone(), Arc::clone(&services.environment));
     call.blocking(move || {
+        let path = environment.get("PATH").map(OsString::as_os_str);
         // What is started is no evidence of the run.
-        let now = repo.snapshot();
-        files.iter().try_for_each(|file| file.check(&now))
+        step.check(&input, path, &repo.snapshot())
     })
     .await
 }
@@ -227,7 +281,7 @@ enum Ended {
 }
 
 /// Waits until the process has ended, and ends it when its step is stopped.
-async fn wait(process: &mut Process, call: &Call) -> io::Result<Ended> {
+async fn wait(process: &mut Process, call: &Call, grace: Duration) -> io::Result<Ended> {
     let group = process.group();
     let finished = process.finish();
     tokio::pin!(finished);
@@ -241,7 +295,7 @@ async fn wait(process: &mut Process, call: &Call) -> io::Result<Ended> {
     #[cfg(unix)]
     below.terminate(group.id());
     let ended = tokio::select! {
-        () = group.end(PATIENCE) => false,
+        () = group.end(grace) => false,
         _ = &mut finished => true,
     };
     #[cfg(unix)]
@@ -279,11 +333,50 @@ fn start(services: &Services, input: &Input) -> Result<Process, StepError> {
     };
     Process::start(&spec, &services.programs).map_err(|error| {
         let why = match error.kind() {
-            io::ErrorKind::NotFound => "there is no such program".to_owned(),
+            io::ErrorKind::NotFound => match is_there(&spec, &error) {
+                true => missing_interpreter(services, &spec),
+                false => "there is no such program".to_owned(),
+            },
             _ => error.to_string(),
         };
         StepError::failed(format!("`{program}` cannot be started: {why}"))
     })
+}
+
+/// True if the program that could not be started is there: then the system misses what it names. A name that was not
+/// found on `PATH` is an error of our own.
+fn is_there(spec: &ProcessSpec, error: &io::Error) -> bool {
+    let is_path = spec.program.as_encoded_bytes().contains(&b'/');
+    error.raw_os_error().is_some() && (!is_path || Path::new(&spec.program).exists())
+}
+
+/// Says that what a program begins with names an interpreter that is not there.
+fn missing_interpreter(services: &Services, spec: &ProcessSpec) -> String {
+    let repo = services.snapshot.repo();
+    // Only files of the repository are read.
+    let source = repo
+        .path_of(Path::new(&spec.program))
+        .and_then(|file| repo.snapshot().read(&file).ok());
+    let first = source.and_then(|source| {
+        let bytes = source.bytes();
+        let end = bytes
+            .iter()
+            .position(|b| *b == b'\n')
+            .unwrap_or(bytes.len());
+        let line = bytes[..end.min(MAX_FIRST_LINE)].strip_prefix(b"#!")?;
+        Some(redact_text(String::from_utf8_lossy(line).trim_matches(' ')).0)
+    });
+    match first {
+        Some(line) if line.as_str().ends_with('\r') => format!(
+            "its interpreter `{}` is not there: its first line ends in a carriage return",
+            line.as_str().trim_end()
+        ),
+        Some(line) => {
+            let interpreter = line.as_str().split_whitespace().next().unwrap_or_default();
+            format!("its interpreter `{interpreter}` is not there")
+        }
+        None => "the file is there, and the interpreter or loader that it names is not".to_owned(),
+    }
 }
 
 /// The folder to run in, found right before: steps before this one may have put a link in its place.
@@ -309,7 +402,9 @@ fn environment(services: &Services, input: &Input) -> BTreeMap<String, OsString>
         .env
         .iter()
         .map(|(name, value)| (name.clone(), OsString::from(value)));
-    inherited.chain(given).collect()
+    let own = services.given.iter();
+    let own = own.map(|(name, value)| (name.clone(), value.clone()));
+    inherited.chain(given).chain(own).collect()
 }
 
 fn answer(input: &Input, ended: Ended, printed: Printed) -> Result<StepOutput, StepError> {
@@ -336,7 +431,7 @@ fn answer(input: &Input, ended: Ended, printed: Printed) -> Result<StepOutput, S
     };
     match input.parse {
         Parse::Text => output.stdout = Some(stdout.text()),
-        Parse::Lines => output.lines = Some(stdout.lines()),
+        Parse::Lines => output.lines = Some(stdout.lines().iter().map(without_return).collect()),
         Parse::Json => output.json = Some(json(input, &stdout)?),
     }
     let output = StepOutput::of(&output)?;
@@ -346,14 +441,35 @@ fn answer(input: &Input, ended: Ended, printed: Printed) -> Result<StepOutput, S
     })
 }
 
+/// Says with `output` what the program may have loaded that trust does not cover.
+fn with_uncovered(output: StepOutput, uncovered: &[String]) -> StepOutput {
+    if uncovered.is_empty() {
+        return output;
+    }
+    let text = format!("not covered by trust: {}", uncovered.join(", "));
+    match output.caveat.clone() {
+        None => output.caveat(text),
+        Some(caveat) => output.caveat(Caveat {
+            text: format!("{}; {text}", caveat.text),
+            ..caveat
+        }),
+    }
+}
+
 fn json(input: &Input, stdout: &Kept) -> Result<Value, StepError> {
     let program = &input.argv[0];
     if let Some(left_out) = stdout.left_out() {
         let message = format!("`{program}` printed more than is kept: {left_out}");
         return Err(StepError::failed(message).help("raise `max_output_bytes`"));
     }
-    serde_json::from_str(stdout.text().as_str())
+    serde_json::from_str(&with_large_numbers_as_texts(stdout.text().as_str()))
         .map_err(|error| StepError::failed(format!("`{program}` did not print JSON: {error}")))
+}
+
+/// `line` without the carriage return that ends it where a program writes lines as Windows does.
+fn without_return(line: &Redacted) -> Redacted {
+    let text = line.as_str();
+    line.first_bytes(text.strip_suffix('\r').unwrap_or(text).len())
 }
 
 /// What is missing in the output.
@@ -440,5 +556,28 @@ mod tests {
             last_words("standard error", &wide),
             "standard error, 1 line before:\nend"
         );
+    }
+
+    #[test]
+    fn line_of_windows_has_no_carriage_return() {
+        for (given, wanted) in [
+            ("a\r", "a"),
+            ("a", "a"),
+            ("\r", ""),
+            ("a\r\r", "a\r"),
+            ("a\rb", "a\rb"),
+        ] {
+            assert_eq!(without_return(&redact_text(given).0).as_str(), wanted);
+        }
+    }
+
+    #[test]
+    fn grace_is_a_duration_of_at_most_ten_minutes() {
+        let grace = |text: &str| grace_of(&DurationText::new(text));
+        assert_eq!(grace("5s"), Ok(Duration::from_secs(5)));
+        assert_eq!(grace("10m"), Ok(MAX_GRACE));
+        for wrong in ["11m", "5", "", "-5s", "soon"] {
+            assert!(grace(wrong).is_err(), "{wrong}");
+        }
     }
 }

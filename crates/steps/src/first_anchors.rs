@@ -1,8 +1,41 @@
 use windlass_base::{NextAction, RepoPath};
-use windlass_notebook::shared::SHARED_ANCHORS;
-use windlass_repo::Snapshot;
+use windlass_notebook::shared::{SHARED_ANCHORS, SharedAnchor, SharedAnchors};
+use windlass_repo::{Refusal, Snapshot, json_has_secrets};
 
 use crate::SharedNotebook;
+
+/// The call that imports the repository's anchors.
+pub(crate) fn import() -> NextAction {
+    NextAction::new(
+        "notebook import",
+        "take over the anchors that others handed over",
+    )
+}
+
+/// The anchors that the repository hands over; nothing where there is no such file.
+///
+/// # Errors
+/// When the file may not be read, or is damaged; in words.
+pub(crate) fn shared_anchors(snapshot: &Snapshot) -> Result<Option<SharedAnchors>, String> {
+    let file = RepoPath::parse(SHARED_ANCHORS).map_err(|error| error.to_string())?;
+    let source = match snapshot.read(&file) {
+        Ok(source) => source,
+        Err(Refusal::Missing) => return Ok(None),
+        Err(refusal) => return Err(format!("`{SHARED_ANCHORS}` cannot be read: {refusal}")),
+    };
+    let read = SharedAnchors::read(SHARED_ANCHORS, source.bytes());
+    read.map(Some)
+        .map_err(|_| format!("`{SHARED_ANCHORS}` is damaged"))
+}
+
+/// True if an anchor of the repository may be imported: none of its files is secret here, and it holds no secret value.
+#[must_use]
+pub fn may_be_imported(anchor: &SharedAnchor, snapshot: &Snapshot) -> bool {
+    let secrets = snapshot.repo().secrets();
+    let mut files = anchor.anchor().evidence.iter().map(|one| &one.file);
+    files.all(|file| secrets.rule_for(file.as_str()).is_none())
+        && !json_has_secrets(anchor.text().get())
+}
 
 /// The one call that saves the first anchors, where none are saved at all and they might be. Whether there is anything
 /// to suggest is not found out, which would take longer than a run; where there is not, the call says so.
@@ -18,10 +51,7 @@ pub fn first_anchors(notebook: &SharedNotebook, snapshot: &Snapshot) -> Option<N
     let handed_over =
         RepoPath::parse(SHARED_ANCHORS).is_ok_and(|file| snapshot.read(&file).is_ok());
     Some(if handed_over {
-        NextAction::new(
-            "notebook import",
-            "take over the anchors that others handed over",
-        )
+        import()
     } else {
         NextAction::new(
             "notebook apply",

@@ -6,8 +6,8 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use windlass_base::{Cancel, RepoPath};
 use windlass_context::{
-    ContextPack, DeltaFile, DocRef, Failure, GlobalMode, Origin, anchors_in, change_item, doc_item,
-    file_item,
+    ContextPack, DeltaFile, DocRef, Failure, GlobalMode, NodeMode, Origin, ToolPolicy, anchors_in,
+    change_item, doc_item, file_item,
 };
 use windlass_engine::{Step, StepError, StepOutput};
 use windlass_plan::{InputWords, KindSpec, WrittenInput};
@@ -73,6 +73,12 @@ pub struct PackInput {
     /// Whether it is planned or done.
     #[serde(default)]
     pub mode: GlobalMode,
+    /// Whether somebody can be asked.
+    #[serde(default)]
+    pub node_mode: Option<NodeMode>,
+    /// The tools that may be used.
+    #[serde(default)]
+    pub tool_policy: ToolPolicy,
     /// The schema or contract that the output keeps to.
     #[serde(default)]
     pub output_schema: Option<String>,

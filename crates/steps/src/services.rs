@@ -21,6 +21,8 @@ pub struct Services {
     pub commands: CommandPermission,
     /// The environment that processes may inherit from; each step names what it lets through.
     pub environment: Arc<BTreeMap<String, OsString>>,
+    /// Variables that every process gets, whatever its step says.
+    pub given: Arc<BTreeMap<String, OsString>>,
     /// The runbooks that the `runbook` step may run.
     pub runbooks: Arc<dyn NestedRunbooks>,
     /// Where the `pack` step puts packs together and keeps them.

@@ -1,6 +1,4 @@
-use std::path::Path;
-
-use crate::{Disk, StoreError};
+use crate::{Disk, RootedPath, StoreError};
 
 /// What must have happened when a write returns.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -11,18 +9,23 @@ pub enum Durability {
     Relaxed,
 }
 
-/// Replaces the file at `path` by `bytes` as a whole: a reader sees the old file or the new one, and a
+/// Replaces the file at `place` by `bytes` as a whole: a reader sees the old file or the new one, and a
 /// crash leaves one of the two. See [`Disk::write_atomic`].
 ///
 /// # Errors
 /// When the folder cannot be created or the file cannot be written; the old file is then untouched.
-pub fn write_atomic(path: &Path, bytes: &[u8], durability: Durability) -> Result<(), StoreError> {
-    Disk::default().write_atomic(path, bytes, durability)
+pub fn write_atomic(
+    place: &RootedPath,
+    bytes: &[u8],
+    durability: Durability,
+) -> Result<(), StoreError> {
+    Disk::default().write_atomic(place, bytes, durability)
 }
 
 #[cfg(test)]
 mod tests {
     use std::fs;
+    use std::path::Path;
 
     use super::*;
 
@@ -44,7 +47,7 @@ mod tests {
             (b"two, longer", Durability::Relaxed),
             (b"", Durability::Fsync),
         ] {
-            write_atomic(&path, bytes, durability).unwrap();
+            write_atomic(&RootedPath::typed(&path), bytes, durability).unwrap();
             assert_eq!(fs::read(&path).unwrap(), bytes);
         }
         assert_eq!(names(path.parent().unwrap()), ["file.json"]);
@@ -56,7 +59,7 @@ mod tests {
         use std::os::unix::fs::PermissionsExt as _;
         let dir = tempfile::tempdir().unwrap();
         let path = dir.path().join("new/file");
-        write_atomic(&path, b"x", Durability::Relaxed).unwrap();
+        write_atomic(&RootedPath::typed(&path), b"x", Durability::Relaxed).unwrap();
         let mode = |path: &Path| fs::metadata(path).unwrap().permissions().mode() & 0o777;
         assert_eq!(mode(&path), 0o600);
         assert_eq!(mode(path.parent().unwrap()), 0o700);
@@ -70,7 +73,7 @@ mod tests {
         fs::write(&target, "old").unwrap();
         let link = dir.path().join("link");
         std::os::unix::fs::symlink(&target, &link).unwrap();
-        write_atomic(&link, b"new", Durability::Relaxed).unwrap();
+        write_atomic(&RootedPath::typed(&link), b"new", Durability::Relaxed).unwrap();
         assert_eq!(fs::read(&target).unwrap(), b"old");
         assert_eq!(fs::read(&link).unwrap(), b"new");
     }
@@ -81,12 +84,16 @@ mod tests {
         let path = dir.path().join("taken");
         fs::create_dir(&path).unwrap();
         fs::write(path.join("inside"), "x").unwrap();
-        let error = write_atomic(&path, b"x", Durability::Relaxed).unwrap_err();
+        let error = write_atomic(&RootedPath::typed(&path), b"x", Durability::Relaxed).unwrap_err();
         assert!(error.to_string().contains("taken"), "{error}");
         assert_eq!(names(dir.path()), ["taken"]);
 
-        let below = path.join("inside/file");
-        let error = write_atomic(&below, b"x", Durability::Relaxed).unwrap_err();
-        assert!(error.to_string().contains("create the folder"), "{error}");
+        let error = write_atomic(
+            &RootedPath::new(dir.path()).join("taken/inside/file"),
+            b"x",
+            Durability::Relaxed,
+        )
+        .unwrap_err();
+        assert!(error.to_string().contains("is no folder"), "{error}");
     }
 }

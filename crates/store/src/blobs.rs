@@ -1,13 +1,13 @@
-use std::fs;
+use std::ffi::OsStr;
 use std::hash::{BuildHasher as _, RandomState};
 use std::io::{self, Read as _};
-use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::SystemTime;
 
-use crate::platform::open_regular;
-use crate::{Durability, StoreError, write_atomic};
+use crate::beneath::{self, Access, Folder};
+use crate::folder::read_folder;
+use crate::{Durability, RootedPath, StoreError, write_atomic};
 
 /// Length of the digest in front of the contents of each blob, in bytes.
 const HEAD: usize = 32;
@@ -32,7 +32,7 @@ pub struct BlobLimits {
 /// power failure, counts as absent.
 #[derive(Debug, Clone)]
 pub struct Blobs {
-    folder: PathBuf,
+    folder: RootedPath,
     limits: BlobLimits,
     /// How many were written, from where chance began.
     written: Arc<AtomicUsize>,
@@ -48,7 +48,7 @@ struct Entry {
 impl Blobs {
     /// The blobs in `folder`, which need not exist yet.
     #[must_use]
-    pub fn new(folder: PathBuf, limits: BlobLimits) -> Self {
+    pub fn new(folder: RootedPath, limits: BlobLimits) -> Self {
         // Processes that write one each all have to look in the end, and nobody may be able to tell which one does.
         let [chance, ..] = RandomState::new().hash_one(()).to_le_bytes();
         let written = Arc::new(AtomicUsize::new(chance.into()));
@@ -73,7 +73,7 @@ impl Blobs {
     pub(crate) fn write(&self, key: &str, parts: &[&[u8]]) -> Result<(), StoreError> {
         let path = self.path(key).ok_or_else(|| {
             let why = io::Error::new(io::ErrorKind::InvalidInput, "a key is hexadecimal digits");
-            StoreError::io("write", &self.folder.join("?"), why)
+            StoreError::io("write", self.folder.join("?").path(), why)
         })?;
         let bytes = parts.concat();
         write_atomic(&path, &bytes, Durability::Relaxed)?;
@@ -96,7 +96,7 @@ impl Blobs {
     /// `max_bytes` bytes.
     #[must_use]
     pub fn get(&self, key: &str, max_bytes: u64) -> Option<Vec<u8>> {
-        let mut file = open_regular(&self.path(key)?).ok()?;
+        let mut file = beneath::open(&self.path(key)?, Access::Read).ok()?;
         let length = file.metadata().ok()?.len().checked_sub(HEAD as u64)?;
         if length > max_bytes {
             return None;
@@ -111,13 +111,16 @@ impl Blobs {
         (bytes.len() as u64 == length && blake3::hash(&bytes) == head).then_some(bytes)
     }
 
-    pub(crate) fn path(&self, key: &str) -> Option<PathBuf> {
+    pub(crate) fn path(&self, key: &str) -> Option<RootedPath> {
         let hex = !key.is_empty() && key.len() <= 128 && key.bytes().all(|b| b.is_ascii_hexdigit());
         hex.then(|| self.folder.join(key.to_ascii_lowercase()))
     }
 
     /// Deletes the oldest blobs beyond the limits. Whatever fails is left for the next time.
     fn prune(&self) {
+        let Ok(folder) = Folder::open(&self.folder) else {
+            return;
+        };
         let mut entries = entries(&self.folder);
         entries.sort_by(|a, b| (b.modified, &b.name).cmp(&(a.modified, &a.name)));
         let mut total = 0u64;
@@ -125,37 +128,44 @@ impl Blobs {
             total = total.saturating_add(entry.bytes);
             // The newest stays: it was just written, and its caller may want it next.
             if at > 0 && (at >= self.limits.max_count || total > self.limits.max_bytes) {
-                let _ = fs::remove_file(self.folder.join(&entry.name));
+                let _ = folder.remove(&entry.name);
             }
         }
     }
 }
 
 /// All that can be seen in `folder`; another process may be deleting at the same time.
-fn entries(folder: &Path) -> Vec<Entry> {
-    let Ok(read) = fs::read_dir(folder) else {
-        return Vec::new();
-    };
-    read.filter_map(|entry| {
-        let entry = entry.ok()?;
+fn entries(folder: &RootedPath) -> Vec<Entry> {
+    let mut entries = Vec::new();
+    // What cannot be listed is left as it is.
+    let _ = read_folder(folder, |entry, kind| {
         let name = entry.file_name();
         // A temporary file belongs to the process that writes it.
-        if name.to_string_lossy().starts_with('.') {
-            return None;
+        if !kind.is_file() || is_hidden(&name) {
+            return;
         }
-        let metadata = entry.metadata().ok()?;
-        metadata.is_file().then_some(Entry {
-            modified: metadata.modified().ok()?,
-            name,
-            bytes: metadata.len().saturating_sub(HEAD as u64),
-        })
-    })
-    .collect()
+        let Ok(metadata) = entry.metadata() else {
+            return;
+        };
+        if let Ok(modified) = metadata.modified() {
+            entries.push(Entry {
+                modified,
+                name,
+                bytes: metadata.len().saturating_sub(HEAD as u64),
+            });
+        }
+    });
+    entries
+}
+
+fn is_hidden(name: &OsStr) -> bool {
+    name.as_encoded_bytes().starts_with(b".")
 }
 
 #[cfg(test)]
 mod tests {
-    use std::fs::File;
+    use std::fs::{self, File};
+    use std::path::Path;
     use std::time::Duration;
 
     use super::*;
@@ -165,7 +175,7 @@ mod tests {
             max_count,
             max_bytes,
         };
-        Blobs::new(dir.join("blobs"), limits)
+        Blobs::new(RootedPath::new(dir).join("blobs"), limits)
     }
 
     /// Makes the blob look `age` seconds old, so that the order does not hang on the clock.
@@ -173,7 +183,7 @@ mod tests {
         let time = SystemTime::UNIX_EPOCH + Duration::from_secs(1_000_000 - age);
         File::options()
             .write(true)
-            .open(blobs.folder.join(key))
+            .open(blobs.folder.join(key).path())
             .and_then(|file| file.set_modified(time))
             .unwrap();
     }
@@ -205,7 +215,7 @@ mod tests {
         let dir = tempfile::tempdir().unwrap();
         let blobs = blobs(dir.path(), 10, 1000);
         blobs.put("ab", b"hello").unwrap();
-        let path = blobs.folder.join("ab");
+        let path = blobs.folder.path().join("ab");
         let whole = fs::read(&path).unwrap();
         for end in 0..whole.len() {
             fs::write(&path, &whole[..end]).unwrap();

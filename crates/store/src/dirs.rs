@@ -1,17 +1,19 @@
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
+use crate::RootedPath;
+
 /// The folders Windlass keeps its own files in.
 ///
 /// They belong to one user and to Windlass alone; none is created here.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Dirs {
     /// What must not be lost: notebooks.
-    pub data: PathBuf,
+    pub data: RootedPath,
     /// What is worth keeping for a while: records of runs.
-    pub state: PathBuf,
+    pub state: RootedPath,
     /// What may be deleted at any time.
-    pub cache: PathBuf,
+    pub cache: RootedPath,
 }
 
 /// Neither a folder nor the home it would lie in is known.
@@ -85,9 +87,9 @@ impl Dirs {
     #[must_use]
     pub fn below(folder: &Path) -> Self {
         Self {
-            data: folder.join("data"),
-            state: folder.join("state"),
-            cache: folder.join("cache"),
+            data: RootedPath::new(folder.join("data")),
+            state: RootedPath::new(folder.join("state")),
+            cache: RootedPath::new(folder.join("cache")),
         }
     }
 }
@@ -97,7 +99,7 @@ fn folder(
     what: &'static str,
     variable: &'static str,
     fallback: &Fallback,
-) -> Result<PathBuf, DirsError> {
+) -> Result<RootedPath, DirsError> {
     let absolute = |name: &str| {
         env(name)
             .map(PathBuf::from)
@@ -106,6 +108,7 @@ fn folder(
     absolute(variable)
         .map(|base| base.join("windlass"))
         .or_else(|| absolute(fallback.home).map(|home| home.join(fallback.tail)))
+        .map(RootedPath::new)
         .ok_or(DirsError {
             what,
             variable,
@@ -129,9 +132,15 @@ mod tests {
     #[test]
     fn defaults_lie_below_home() {
         let dirs = resolve(&[("HOME", "/home/ann")]).unwrap();
-        assert_eq!(dirs.data, Path::new("/home/ann/.local/share/windlass"));
-        assert_eq!(dirs.state, Path::new("/home/ann/.local/state/windlass"));
-        assert_eq!(dirs.cache, Path::new("/home/ann/.cache/windlass"));
+        assert_eq!(
+            dirs.data.path(),
+            Path::new("/home/ann/.local/share/windlass")
+        );
+        assert_eq!(
+            dirs.state.path(),
+            Path::new("/home/ann/.local/state/windlass")
+        );
+        assert_eq!(dirs.cache.path(), Path::new("/home/ann/.cache/windlass"));
     }
 
     #[test]
@@ -143,9 +152,12 @@ mod tests {
             ("XDG_CACHE_HOME", ""),
         ])
         .unwrap();
-        assert_eq!(dirs.data, Path::new("/data/windlass"));
-        assert_eq!(dirs.state, Path::new("/home/ann/.local/state/windlass"));
-        assert_eq!(dirs.cache, Path::new("/home/ann/.cache/windlass"));
+        assert_eq!(dirs.data.path(), Path::new("/data/windlass"));
+        assert_eq!(
+            dirs.state.path(),
+            Path::new("/home/ann/.local/state/windlass")
+        );
+        assert_eq!(dirs.cache.path(), Path::new("/home/ann/.cache/windlass"));
     }
 
     #[test]

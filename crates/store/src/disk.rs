@@ -1,11 +1,11 @@
 use std::fmt;
-use std::fs;
-use std::io::{self, Write as _};
+use std::fs::File;
+use std::io::{self, Read as _, Write as _};
 use std::path::Path;
 use std::sync::Arc;
 
-use crate::platform::{create_private_folder, sync_folder};
-use crate::{Durability, StoreError};
+use crate::beneath::{self, Access, Folder, Pending};
+use crate::{Durability, RootedPath, StoreError};
 
 /// One thing that is done to the disk. Between two of them the process may end.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -44,6 +44,82 @@ impl fmt::Debug for Disk {
     }
 }
 
+/// The readers a file is written for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Readers {
+    /// The owner alone.
+    Owner,
+    /// Whoever may read the folder. A file that is replaced keeps its permissions.
+    Others,
+    /// The same, of a file that is run as a program.
+    Programs,
+}
+
+impl Readers {
+    fn file_mode(self) -> u32 {
+        match self {
+            Self::Owner => 0o600,
+            Self::Others => 0o666,
+            Self::Programs => 0o777,
+        }
+    }
+
+    pub(crate) fn folder_mode(self) -> u32 {
+        match self {
+            Self::Owner => 0o700,
+            Self::Others | Self::Programs => 0o777,
+        }
+    }
+}
+
+/// New contents of a file, written already: of several files, none is replaced before all can be.
+#[derive(Debug)]
+#[must_use = "the file is as it was until this is finished"]
+pub struct Replacement {
+    disk: Disk,
+    place: RootedPath,
+    pending: Pending,
+    durability: Durability,
+}
+
+impl Replacement {
+    /// Writes `bytes` for the file at `place`, with the permissions of the file there. They vanish where this is not
+    /// finished, also when the process is killed, where the file system can do so.
+    ///
+    /// # Errors
+    /// When a folder cannot be created, or the bytes cannot be written.
+    pub fn prepare(place: &RootedPath, bytes: &[u8]) -> Result<Self, StoreError> {
+        Disk::default().prepare(place, bytes, Readers::Others, Durability::Fsync)
+    }
+
+    /// Puts it in the place of the file. A link there is replaced, not followed; other names of the file keep what they had.
+    ///
+    /// # Errors
+    /// When it cannot be; the old file is then untouched.
+    pub fn finish(self) -> Result<(), StoreError> {
+        self.finish_if(|| true).map(drop)
+    }
+
+    /// The same where `may_be_replaced`, which is asked last; says whether it was.
+    fn finish_if(mut self, may_be_replaced: impl FnOnce() -> bool) -> Result<bool, StoreError> {
+        let path = self.place.path();
+        let failed = |e| StoreError::io("replace", path, e);
+        self.disk.step(WriteStep::Replace).map_err(failed)?;
+        if !may_be_replaced() {
+            return Ok(false);
+        }
+        let name = self.place.file_name().unwrap_or_default();
+        self.pending.finish(name).map_err(failed)?;
+        if self.durability == Durability::Fsync {
+            let folder = path.parent().unwrap_or(Path::new("."));
+            let failed = |e| StoreError::io("sync the folder", folder, e);
+            self.disk.step(WriteStep::SyncFolder).map_err(failed)?;
+            self.pending.folder().sync().map_err(failed)?;
+        }
+        Ok(true)
+    }
+}
+
 impl Disk {
     /// A disk that asks `watch` before each step.
     #[must_use]
@@ -57,64 +133,132 @@ impl Disk {
         self.watch.as_ref().map_or(Ok(()), |watch| watch(step))
     }
 
-    /// Replaces the file at `path` by `bytes` as a whole: a reader sees the old file or the new one, and a
+    /// Replaces the file at `place` by `bytes` as a whole: a reader sees the old file or the new one, and a
     /// crash leaves one of the two.
     ///
     /// Missing parent folders are created for the owner alone (mode 0700); the file is readable by the owner
-    /// alone (mode 0600). A symbolic link at `path` is replaced, not followed.
+    /// alone (mode 0600). A symbolic link at `place` is replaced, not followed.
     ///
     /// # Errors
     /// When the folder cannot be created or the file cannot be written; the old file is then untouched.
     pub fn write_atomic(
         &self,
-        path: &Path,
+        place: &RootedPath,
         bytes: &[u8],
         durability: Durability,
     ) -> Result<(), StoreError> {
-        let folder = match path.parent() {
-            Some(folder) if !folder.as_os_str().is_empty() => folder,
-            _ => Path::new("."),
+        self.write(place, bytes, Readers::Owner, durability)
+    }
+
+    /// The same for a file that is meant for others: with ordinary permissions, or those of the file that is there. It
+    /// survives a power cut when this returns.
+    ///
+    /// # Errors
+    /// As [`Disk::write_atomic`].
+    pub fn write_shared(&self, place: &RootedPath, bytes: &[u8]) -> Result<(), StoreError> {
+        self.write(place, bytes, Readers::Others, Durability::Fsync)
+    }
+
+    /// The same where the file still is what it was `before`, which is looked at last: who writes it by hand meanwhile loses nothing.
+    /// Says whether it was.
+    ///
+    /// # Errors
+    /// As [`Disk::write_shared`].
+    pub fn write_shared_over(
+        &self,
+        place: &RootedPath,
+        bytes: &[u8],
+        before: Option<&[u8]>,
+    ) -> Result<bool, StoreError> {
+        let written = self.prepare(place, bytes, Readers::Others, Durability::Fsync)?;
+        written.finish_if(|| is_still(place, before))
+    }
+
+    pub(crate) fn write(
+        &self,
+        place: &RootedPath,
+        bytes: &[u8],
+        readers: Readers,
+        durability: Durability,
+    ) -> Result<(), StoreError> {
+        self.prepare(place, bytes, readers, durability)?.finish()
+    }
+
+    fn prepare(
+        &self,
+        place: &RootedPath,
+        bytes: &[u8],
+        readers: Readers,
+        durability: Durability,
+    ) -> Result<Replacement, StoreError> {
+        let is_durable = durability == Durability::Fsync;
+        let failed = |e| StoreError::io("write", place.path(), e);
+        let (Some(folder), Some(name)) = (place.parent(), place.file_name()) else {
+            return Err(failed(io::ErrorKind::IsADirectory.into()));
         };
-        self.create_folder(folder)?;
-        let failed = |e| StoreError::io("write", path, e);
+        let folder = self.folder(&folder, readers, is_durable)?;
         self.step(WriteStep::CreateFile).map_err(failed)?;
-        // In the same folder, so that the rename stays within one file system.
-        let mut file = tempfile::Builder::new()
-            .prefix(".tmp-")
-            .tempfile_in(folder)
-            .map_err(failed)?;
+        let kept = match readers {
+            Readers::Owner => None,
+            Readers::Others | Readers::Programs => folder.permissions_of(name),
+        };
+        let mut pending = folder.begin(readers.file_mode()).map_err(failed)?;
+        let file = pending.file().map_err(failed)?;
         if let Err(error) = self.step(WriteStep::Write) {
             let _ = file.write_all(&bytes[..bytes.len() / 2]);
             return Err(failed(error));
         }
         file.write_all(bytes).map_err(failed)?;
-        if durability == Durability::Fsync {
+        if let Some(kept) = kept.filter(|_| readers == Readers::Others) {
+            file.set_permissions(kept).map_err(failed)?;
+        }
+        if is_durable {
             self.step(WriteStep::Sync).map_err(failed)?;
-            file.as_file().sync_data().map_err(failed)?;
+            file.sync_data().map_err(failed)?;
         }
-        let not_replaced = |e| StoreError::io("replace", path, e);
-        self.step(WriteStep::Replace).map_err(not_replaced)?;
-        file.persist(path).map_err(|e| not_replaced(e.error))?;
-        if durability == Durability::Fsync {
-            let not_synced = |e| StoreError::io("sync the folder", folder, e);
-            self.step(WriteStep::SyncFolder).map_err(not_synced)?;
-            sync_folder(folder).map_err(not_synced)?;
-        }
-        Ok(())
+        Ok(Replacement {
+            disk: self.clone(),
+            place: place.clone(),
+            pending,
+            durability,
+        })
     }
 
-    /// Keeps the file at `path` under the name `kept` as well, so that it is still there when another one takes
+    /// The folder, made where it is missing.
+    fn folder(
+        &self,
+        folder: &RootedPath,
+        readers: Readers,
+        is_durable: bool,
+    ) -> Result<Folder, StoreError> {
+        let failed = |e| StoreError::io("create the folder", folder.path(), e);
+        match Folder::open(folder) {
+            Err(e) if e.kind() == io::ErrorKind::NotFound => {}
+            opened => return opened.map_err(failed),
+        }
+        self.step(WriteStep::CreateFolder).map_err(failed)?;
+        Folder::make(folder, readers.folder_mode(), is_durable).map_err(failed)
+    }
+
+    /// Keeps the file at `place` under the name `kept` as well, so that it is still there when another one takes
     /// its place. Nothing is copied where the file system can do without.
     ///
     /// # Errors
     /// When there is a file `kept` already (`AlreadyExists`), or it cannot be made.
-    pub fn keep(&self, path: &Path, kept: &Path) -> Result<(), StoreError> {
-        if let Some(folder) = kept.parent() {
-            self.create_folder(folder)?;
-        }
-        let failed = |e| StoreError::io("keep a copy of", path, e);
+    pub fn keep(&self, place: &RootedPath, kept: &RootedPath) -> Result<(), StoreError> {
+        let failed = |e| StoreError::io("keep a copy of", place.path(), e);
+        let (Some(from), Some(name)) = (place.parent(), place.file_name()) else {
+            return Err(failed(io::ErrorKind::IsADirectory.into()));
+        };
+        let (Some(to), Some(new)) = (kept.parent(), kept.file_name()) else {
+            return Err(failed(io::ErrorKind::IsADirectory.into()));
+        };
+        let to = self.folder(&to, Readers::Owner, false)?;
         self.step(WriteStep::Link).map_err(failed)?;
-        match fs::hard_link(path, kept) {
+        // A link, or what is no file, gets no second name.
+        let mut file = beneath::open(place, Access::Read).map_err(failed)?;
+        let from = Folder::open(&from).map_err(failed)?;
+        match from.link(name, &to, new) {
             Ok(()) => Ok(()),
             Err(e)
                 if matches!(
@@ -126,8 +270,8 @@ impl Disk {
             }
             // Not every file system has links.
             Err(_) => {
-                let bytes = fs::read(path).map_err(failed)?;
-                if kept.try_exists().map_err(failed)? {
+                let bytes = whole(&mut file).map_err(failed)?;
+                if kept.is_there() {
                     return Err(failed(io::ErrorKind::AlreadyExists.into()));
                 }
                 self.write_atomic(kept, &bytes, Durability::Relaxed)
@@ -135,85 +279,52 @@ impl Disk {
         }
     }
 
-    /// Removes the file at `path`; one that is not there is no error.
+    /// Removes the file at `place`, or the link; one that is not there is no error.
     ///
     /// # Errors
     /// When it cannot be removed.
-    pub fn remove(&self, path: &Path) -> Result<(), StoreError> {
-        let failed = |e| StoreError::io("remove", path, e);
+    pub fn remove(&self, place: &RootedPath) -> Result<(), StoreError> {
+        let failed = |e| StoreError::io("remove", place.path(), e);
         self.step(WriteStep::Remove).map_err(failed)?;
-        match fs::remove_file(path) {
+        let (Some(folder), Some(name)) = (place.parent(), place.file_name()) else {
+            return Err(failed(io::ErrorKind::IsADirectory.into()));
+        };
+        match Folder::open(&folder).and_then(|folder| folder.remove(name)) {
             Err(e) if e.kind() != io::ErrorKind::NotFound => Err(failed(e)),
             _ => Ok(()),
         }
     }
+}
 
-    fn create_folder(&self, folder: &Path) -> Result<(), StoreError> {
-        let failed = |e| StoreError::io("create the folder", folder, e);
-        if folder.is_dir() {
-            return Ok(());
-        }
-        self.step(WriteStep::CreateFolder).map_err(failed)?;
-        create_private_folder(folder).map_err(failed)
+fn whole(file: &mut File) -> io::Result<Vec<u8>> {
+    let mut bytes = Vec::new();
+    let limit = crate::MAX_LOG_BYTES;
+    file.take(limit).read_to_end(&mut bytes)?;
+    match bytes.len() as u64 == limit {
+        true => Err(io::ErrorKind::FileTooLarge.into()),
+        false => Ok(bytes),
     }
+}
+
+/// True if the file at `place` has the bytes `before`, or is not there where there are none.
+fn is_still(place: &RootedPath, before: Option<&[u8]>) -> bool {
+    match (beneath::open(place, Access::Read), before) {
+        (Ok(file), Some(before)) => holds(file, before).unwrap_or(false),
+        (Err(error), None) => error.kind() == io::ErrorKind::NotFound,
+        _ => false,
+    }
+}
+
+/// True if `file` has these bytes and no others.
+pub(crate) fn holds(file: File, bytes: &[u8]) -> io::Result<bool> {
+    if file.metadata()?.len() != bytes.len() as u64 {
+        return Ok(false);
+    }
+    let mut there = Vec::with_capacity(bytes.len().saturating_add(1));
+    file.take(bytes.len() as u64 + 1).read_to_end(&mut there)?;
+    Ok(there == bytes)
 }
 
 #[cfg(test)]
-mod tests {
-    use std::sync::atomic::{AtomicUsize, Ordering};
-
-    use super::*;
-
-    /// A disk whose step number `last` fails, and every one after it.
-    fn ending_at(last: usize) -> (Disk, Arc<AtomicUsize>) {
-        let done = Arc::new(AtomicUsize::new(0));
-        let count = Arc::clone(&done);
-        let disk = Disk::watched(move |_| {
-            if count.fetch_add(1, Ordering::Relaxed) < last {
-                Ok(())
-            } else {
-                Err(io::ErrorKind::StorageFull.into())
-            }
-        });
-        (disk, done)
-    }
-
-    #[test]
-    fn wherever_it_ends_the_old_file_or_the_new_one_is_there() {
-        let mut whole = 0;
-        for last in 0..9 {
-            let dir = tempfile::tempdir().unwrap();
-            let path = dir.path().join("file");
-            fs::write(&path, "old").unwrap();
-            let (disk, _) = ending_at(last);
-            let written = disk.write_atomic(&path, b"new one", Durability::Fsync);
-            let text = fs::read_to_string(&path).unwrap();
-            assert!(["old", "new one"].contains(&text.as_str()), "{text}");
-            if written.is_ok() {
-                assert_eq!(text, "new one");
-                whole += 1;
-            }
-        }
-        assert_eq!(whole, 4, "five steps: create, write, sync, replace, sync");
-    }
-
-    #[test]
-    fn what_is_kept_stays_when_the_original_is_replaced() {
-        let dir = tempfile::tempdir().unwrap();
-        let (path, kept) = (dir.path().join("file"), dir.path().join("old/1"));
-        fs::write(&path, "one").unwrap();
-        let disk = Disk::default();
-        disk.keep(&path, &kept).unwrap();
-        disk.write_atomic(&path, b"two", Durability::Relaxed)
-            .unwrap();
-        assert_eq!(fs::read_to_string(&kept).unwrap(), "one");
-        let error = disk.keep(&path, &kept).unwrap_err();
-        assert!(error.is_taken(), "{error}");
-        assert_eq!(fs::read_to_string(&kept).unwrap(), "one");
-        disk.remove(&kept).unwrap();
-        disk.remove(&kept).unwrap();
-        assert!(!kept.exists());
-        let error = disk.keep(&dir.path().join("nothing"), &kept).unwrap_err();
-        assert!(!error.is_taken(), "{error}");
-    }
-}
+#[path = "disk_tests.rs"]
+mod tests;

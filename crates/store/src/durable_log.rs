@@ -1,12 +1,12 @@
 use std::fs::File;
 use std::io;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
 
+use crate::beneath::{self, Access, Folder};
 use crate::log_disk::{FileDisk, LogDisk};
-use crate::platform::{create_private_folder, open_log_file};
-use crate::{FileMark, Lock, LockError, LockGuard, StoreError};
+use crate::{FileMark, Lock, LockError, LockGuard, MAX_LOG_BYTES, RootedPath, StoreError};
 
 /// How long to wait for a sync that goes on while something is taken back.
 const TAKE_BACK: Duration = Duration::from_secs(5);
@@ -19,7 +19,7 @@ const TAKE_BACK: Duration = Duration::from_secs(5);
 /// for theirs (group commit).
 pub struct DurableLog {
     disk: Arc<dyn LogDisk>,
-    path: PathBuf,
+    place: RootedPath,
     locks: LogLocks,
 }
 
@@ -27,9 +27,9 @@ pub struct DurableLog {
 #[derive(Debug, Clone)]
 struct LogLocks {
     /// Held while lines are appended.
-    append: PathBuf,
+    append: RootedPath,
     /// Held while what was appended is made durable.
-    sync: PathBuf,
+    sync: RootedPath,
 }
 
 /// The right to append; nobody else appends meanwhile.
@@ -52,42 +52,51 @@ pub struct Appended {
 impl std::fmt::Debug for DurableLog {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.debug_struct("DurableLog")
-            .field("path", &self.path)
+            .field("path", &self.path())
             .finish_non_exhaustive()
     }
 }
 
 impl DurableLog {
-    /// The log at `path`, created if it is not there; its locks and its mark lie in `beside`.
+    /// The log at `place`, created if it is not there; its locks and its mark lie in `beside`.
     ///
     /// # Errors
-    /// When it can be neither opened nor created.
-    pub fn open(path: &Path, beside: &Path) -> Result<Self, StoreError> {
-        let failed = |folder| move |e| StoreError::io("create the folder", folder, e);
-        create_private_folder(beside).map_err(failed(beside))?;
-        if let Some(folder) = path.parent() {
-            // It may lie in a repository, where others look into it.
-            std::fs::create_dir_all(folder).map_err(failed(folder))?;
-        }
-        let file = open_log_file(path).map_err(|e| StoreError::io("open", path, e))?;
-        Ok(Self::on_file(file, path, beside))
+    /// When it can be neither opened nor created, or has more bytes than [`MAX_LOG_BYTES`].
+    pub fn open(place: &RootedPath, beside: &RootedPath) -> Result<Self, StoreError> {
+        let failed = |e| StoreError::io("open", place.path(), e);
+        let file = match (beneath::open(place, Access::Create), place.parent()) {
+            (Err(e), Some(folder)) if e.kind() == io::ErrorKind::NotFound => {
+                // It may lie in a repository, where others look into it.
+                Folder::make(&folder, 0o777, false)
+                    .map_err(|e| StoreError::io("create the folder", folder.path(), e))?;
+                beneath::open(place, Access::Create)
+            }
+            (opened, _) => opened,
+        };
+        Self::on_file(file.map_err(failed)?, place, beside)
     }
 
-    fn on_file(file: File, path: &Path, beside: &Path) -> Self {
+    fn on_file(file: File, place: &RootedPath, beside: &RootedPath) -> Result<Self, StoreError> {
         let disk = FileDisk {
             file,
-            folder: path.parent().map(Path::to_owned),
+            place: place.clone(),
             mark: beside.join("synced"),
         };
-        Self::on(Arc::new(disk), path, beside)
+        let log = Self::on(Arc::new(disk), place, beside);
+        match log.bytes()? {
+            bytes if bytes > MAX_LOG_BYTES => {
+                Err(StoreError::too_large(place.path(), bytes, MAX_LOG_BYTES))
+            }
+            _ => Ok(log),
+        }
     }
 
-    /// A log on `disk`, which is called `path` in messages; its locks lie in `beside`.
+    /// A log on `disk`, which is called `place` in messages; its locks lie in `beside`.
     #[must_use]
-    pub fn on(disk: Arc<dyn LogDisk>, path: &Path, beside: &Path) -> Self {
+    pub fn on(disk: Arc<dyn LogDisk>, place: &RootedPath, beside: &RootedPath) -> Self {
         Self {
             disk,
-            path: path.to_owned(),
+            place: place.clone(),
             locks: LogLocks {
                 append: beside.join("append.lock"),
                 sync: beside.join("sync.lock"),
@@ -98,26 +107,28 @@ impl DurableLog {
     /// Where it is.
     #[must_use]
     pub fn path(&self) -> &Path {
-        &self.path
+        self.place.path()
     }
 
-    /// The log at `path` as [`DurableLog::open`] opens it; `None` when it is not there. Where it cannot be written, it is
+    /// The log at `place` as [`DurableLog::open`] opens it; `None` when it is not there. Where it cannot be written, it is
     /// opened for reading alone.
     ///
     /// # Errors
     /// When it cannot be opened.
-    pub fn open_existing(path: &Path, beside: &Path) -> Result<Option<Self>, StoreError> {
-        if !path.exists() {
-            return Ok(None);
-        }
-        let cannot_write = match Self::open(path, beside) {
-            Err(error) if error.is_read_only() => error,
-            opened => return opened.map(Some),
+    pub fn open_existing(
+        place: &RootedPath,
+        beside: &RootedPath,
+    ) -> Result<Option<Self>, StoreError> {
+        let failed = |e| StoreError::io("open", place.path(), e);
+        let file = match beneath::open(place, Access::Append) {
+            Ok(file) => file,
+            Err(e) if e.kind() == io::ErrorKind::NotFound => return Ok(None),
+            Err(e) => match (failed(e), beneath::open(place, Access::Read)) {
+                (error, Ok(file)) if error.is_read_only() => file,
+                (error, _) => return Err(error),
+            },
         };
-        let Ok(file) = File::open(path) else {
-            return Err(cannot_write);
-        };
-        Ok(Some(Self::on_file(file, path, beside)))
+        Self::on_file(file, place, beside).map(Some)
     }
 
     /// Which file it is, in which state.
@@ -125,8 +136,8 @@ impl DurableLog {
     /// # Errors
     /// When it is gone.
     pub fn mark(&self) -> Result<FileMark, StoreError> {
-        let failed = |e| StoreError::io("read", &self.path, e);
-        let mark = FileMark::of_path(&self.path).map_err(failed)?;
+        let failed = |e| StoreError::io("read", self.path(), e);
+        let mark = FileMark::of_path(&self.place).map_err(failed)?;
         mark.ok_or_else(|| failed(io::ErrorKind::NotFound.into()))
     }
 
@@ -148,7 +159,7 @@ impl DurableLog {
     pub fn bytes(&self) -> Result<u64, StoreError> {
         self.disk
             .bytes()
-            .map_err(|e| StoreError::io("read", &self.path, e))
+            .map_err(|e| StoreError::io("read", self.path(), e))
     }
 
     /// Its bytes from `from` to `to`, or to the end if that comes first.
@@ -168,7 +179,7 @@ impl DurableLog {
     pub fn read_into(&self, from: u64, to: u64, bytes: &mut Vec<u8>) -> Result<(), StoreError> {
         self.disk
             .read(from, to, bytes)
-            .map_err(|e| StoreError::io("read", &self.path, e))
+            .map_err(|e| StoreError::io("read", self.path(), e))
     }
 
     /// The whole lines from `from` on: up to the last terminator. What comes after it may still be being written.
@@ -213,7 +224,7 @@ impl DurableLog {
         let end = self.bytes()?;
         self.disk
             .sync()
-            .map_err(|e| StoreError::io("make durable", &self.path, e))?;
+            .map_err(|e| StoreError::io("make durable", self.path(), e))?;
         self.disk.note_synced(end);
         drop(guard);
         Ok(())
@@ -240,7 +251,7 @@ impl DurableLog {
     /// As [`LogWriter::append`].
     pub fn append_alone(&self, lines: &[u8]) -> Result<Appended, StoreError> {
         debug_assert!(lines.ends_with(b"\n"), "a log grows by whole lines");
-        let failed = |e| StoreError::io("write", &self.path, e);
+        let failed = |e| StoreError::io("write", self.path(), e);
         let disk = &self.disk;
         let mut start = disk.bytes().map_err(failed)?;
         let mut last = Vec::new();
@@ -269,7 +280,7 @@ impl LogWriter<'_> {
     /// When they cannot be written. None of them is there then, unless the disk does not even take back what it has of
     /// them.
     pub fn append(&mut self, lines: &[u8]) -> Result<Appended, StoreError> {
-        let (disk, path) = (&self.log.disk, &self.log.path);
+        let (disk, path) = (&self.log.disk, self.log.path());
         let end = disk.bytes().map_err(|e| StoreError::io("read", path, e))?;
         // Of one line others see nothing before its terminator; of several they would see the first.
         if memchr::memchr_iter(b'\n', lines).nth(1).is_some() {
@@ -300,7 +311,8 @@ mod tests {
     fn it_grows_by_whole_lines_and_ends_what_a_crash_left() {
         let dir = tempfile::tempdir().unwrap();
         let path = dir.path().join("deep/events.jsonl");
-        let log = DurableLog::open(&path, &dir.path().join("locks")).unwrap();
+        let root = RootedPath::new(dir.path());
+        let log = DurableLog::open(&root.join("deep/events.jsonl"), &root.join("locks")).unwrap();
         let first = append(&log, "one\n");
         assert_eq!((first.start, first.end), (0, 4));
         log.commit(first, SOON, "test").unwrap();
@@ -316,7 +328,9 @@ mod tests {
     fn a_sync_serves_all_that_was_appended_before() {
         let dir = tempfile::tempdir().unwrap();
         let path = dir.path().join("events.jsonl");
-        let log = DurableLog::open(&path, dir.path()).unwrap();
+        let root = RootedPath::new(dir.path());
+        let open = || DurableLog::open(&root.join("events.jsonl"), &root).unwrap();
+        let log = open();
         let first = append(&log, "one\n");
         let second = append(&log, "two\n");
         log.commit(first, SOON, "test").unwrap();
@@ -324,10 +338,7 @@ mod tests {
         // What is noted of one file says nothing of another in its place.
         std::fs::remove_file(&path).unwrap();
         std::fs::write(&path, "another\n").unwrap();
-        assert_eq!(
-            DurableLog::open(&path, dir.path()).unwrap().disk.synced(),
-            0
-        );
+        assert_eq!(open().disk.synced(), 0);
         std::fs::write(dir.path().join("synced"), [7; 40]).unwrap();
         assert_eq!(log.disk.synced(), 0);
     }

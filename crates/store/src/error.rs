@@ -1,6 +1,9 @@
 use std::io;
 use std::path::{Path, PathBuf};
 
+use crate::Unfit;
+use crate::unfit::UnfitPath;
+
 /// Why one of our own files could not be read or written.
 ///
 /// Every message says what was tried, on which file, and what to do next.
@@ -17,6 +20,14 @@ pub enum StoreError {
         /// What the operating system said.
         #[source]
         cause: io::Error,
+    },
+    /// What is there cannot be used as a file of ours, and was left as it is.
+    #[error("`{}` {}; {}", path.display(), unfit.as_str(), unfit.remedy(path))]
+    Unfit {
+        /// The file or folder, or the component on the way to it.
+        path: PathBuf,
+        /// The reason.
+        unfit: Unfit,
     },
     /// A newer Windlass wrote the document.
     #[error(
@@ -101,10 +112,31 @@ impl StoreError {
         }
     }
 
+    /// That the folder or file at `place` cannot be opened, for `cause`.
+    #[must_use]
+    pub fn of(place: &crate::RootedPath, cause: io::Error) -> Self {
+        Self::io("open", place.path(), cause)
+    }
+
+    pub(crate) fn too_large(path: &Path, bytes: u64, limit: u64) -> Self {
+        Self::TooLarge {
+            path: path.to_owned(),
+            bytes,
+            limit,
+        }
+    }
+
     /// An error of the operating system. It is logged here, so that the log names the cause wherever a caller goes on without
     /// the file.
     pub(crate) fn io(action: &'static str, path: &Path, cause: io::Error) -> Self {
         tracing::debug!(path = %path.display(), %cause, "cannot {action}");
+        let inner = cause.get_ref();
+        if let Some(found) = inner.and_then(|inner| inner.downcast_ref::<UnfitPath>()) {
+            return Self::Unfit {
+                path: found.path.clone(),
+                unfit: found.unfit,
+            };
+        }
         Self::Io {
             action,
             path: path.to_owned(),

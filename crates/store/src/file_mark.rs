@@ -1,9 +1,10 @@
 use std::fs::{File, Metadata};
 use std::io;
-use std::path::Path;
 use std::time::{SystemTime, UNIX_EPOCH};
 
 use serde::{Deserialize, Serialize};
+
+use crate::RootedPath;
 
 /// Which file this is, and in which state it was seen: all that can be told without reading it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
@@ -29,16 +30,13 @@ impl FileMark {
         file.metadata().map(|metadata| Self::of(&metadata))
     }
 
-    /// The mark of the file at `path`; `None` when there is none.
+    /// The mark of the file at `place`; `None` when there is none.
     ///
     /// # Errors
-    /// When the file system does not answer.
-    pub fn of_path(path: &Path) -> io::Result<Option<Self>> {
-        match std::fs::metadata(path) {
-            Ok(metadata) => Ok(Some(Self::of(&metadata))),
-            Err(e) if e.kind() == io::ErrorKind::NotFound => Ok(None),
-            Err(e) => Err(e),
-        }
+    /// When a component is a link, or the file system does not answer.
+    pub fn of_path(place: &RootedPath) -> io::Result<Option<Self>> {
+        let found = place.look()?;
+        Ok(found.as_ref().map(Self::of))
     }
 
     /// Whether both are of one file, in whatever state.

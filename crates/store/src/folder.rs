@@ -1,18 +1,18 @@
-use std::fs::{DirEntry, File, FileType, Metadata};
+use std::fs::{DirEntry, FileType, Metadata};
 use std::io::{self, BufRead as _, BufReader};
-use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 
+use crate::beneath::{self, Access, Folder};
 use crate::file_mark::changed;
-use crate::{FileMark, StoreError};
+use crate::{FileMark, RootedPath, StoreError, Unfit};
 
 /// A file of ours in a folder.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct FolderFile {
     /// Its name.
     pub name: String,
-    /// Where.
-    pub path: PathBuf,
+    /// Its location.
+    pub place: RootedPath,
     /// Its size in bytes.
     pub bytes: u64,
     /// When it was last written, where that is known.
@@ -30,9 +30,9 @@ pub struct Listed {
     /// The files, sorted by name. Names that are no text are not ours.
     pub files: Vec<ListedFile>,
     /// The folders, sorted by name.
-    pub folders: Vec<PathBuf>,
+    pub folders: Vec<RootedPath>,
     /// What is neither, sorted by name.
-    pub others: Vec<(PathBuf, OtherKind)>,
+    pub others: Vec<(RootedPath, OtherKind)>,
 }
 
 /// What lies in a folder and is neither a file nor a folder.
@@ -59,6 +59,7 @@ impl OtherKind {
 #[derive(Debug)]
 pub struct ListedFile {
     name: String,
+    place: RootedPath,
     entry: DirEntry,
 }
 
@@ -67,16 +68,16 @@ impl ListedFile {
     #[must_use]
     pub fn look(&self) -> Option<FolderFile> {
         let metadata = self.entry.metadata().ok()?;
-        let of = || FolderFile::of(self.entry.path(), self.name.clone(), &metadata);
+        let of = || FolderFile::of(self.place.clone(), self.name.clone(), &metadata);
         metadata.is_file().then(of)
     }
 }
 
 impl FolderFile {
-    fn of(path: PathBuf, name: String, metadata: &Metadata) -> Self {
+    fn of(place: RootedPath, name: String, metadata: &Metadata) -> Self {
         Self {
             name,
-            path,
+            place,
             bytes: metadata.len(),
             modified: metadata.modified().ok(),
             mark: FileMark::of(metadata),
@@ -85,41 +86,34 @@ impl FolderFile {
     }
 }
 
-/// The file at `path`, links followed; `None` when there is none.
+/// What is at `place`; `None` when nothing is.
 ///
 /// # Errors
-/// When the file system does not answer.
-pub fn look_at(path: &Path) -> io::Result<Option<FolderFile>> {
-    let metadata = match std::fs::metadata(path) {
-        Ok(metadata) => metadata,
-        Err(e) if e.kind() == io::ErrorKind::NotFound => return Ok(None),
-        Err(e) => return Err(e),
-    };
-    let name = path.file_name().unwrap_or_default().to_string_lossy();
-    Ok(Some(FolderFile::of(
-        path.to_owned(),
-        name.into_owned(),
-        &metadata,
-    )))
+/// When a component is a link, or the file system does not answer.
+pub fn look_at(place: &RootedPath) -> io::Result<Option<FolderFile>> {
+    let found = place.look()?;
+    let name = place.file_name().unwrap_or_default().to_string_lossy();
+    Ok(found.map(|found| FolderFile::of(place.clone(), name.into_owned(), &found)))
 }
 
 /// What lies in `folder`; nothing when there is no such folder.
 ///
 /// # Errors
 /// When it cannot be read.
-pub fn list_folder(folder: &Path) -> Result<Listed, StoreError> {
+pub fn list_folder(folder: &RootedPath) -> Result<Listed, StoreError> {
     let mut listed = Listed::default();
     read_folder(folder, |entry, kind| {
+        let place = folder.join(entry.file_name());
         if kind.is_dir() {
-            listed.folders.push(entry.path());
+            listed.folders.push(place);
         } else if kind.is_file() {
             if let Ok(name) = entry.file_name().into_string() {
-                listed.files.push(ListedFile { name, entry });
+                listed.files.push(ListedFile { name, place, entry });
             }
         } else if kind.is_symlink() {
-            listed.others.push((entry.path(), OtherKind::Link));
+            listed.others.push((place, OtherKind::Link));
         } else {
-            listed.others.push((entry.path(), OtherKind::Special));
+            listed.others.push((place, OtherKind::Special));
         }
     })?;
     listed.files.sort_unstable_by(|a, b| a.name.cmp(&b.name));
@@ -133,11 +127,13 @@ pub fn list_folder(folder: &Path) -> Result<Listed, StoreError> {
 /// # Errors
 /// When it cannot be read.
 pub(crate) fn read_folder(
-    folder: &Path,
+    folder: &RootedPath,
     mut take: impl FnMut(DirEntry, FileType),
 ) -> Result<(), StoreError> {
-    let failed = |e| StoreError::io("list the folder", folder, e);
-    let entries = match std::fs::read_dir(folder) {
+    let failed = |e| StoreError::io("list the folder", folder.path(), e);
+    // Opened for its own sake: that no link leads to it. What is listed is named by its path, and opened in the same way.
+    let listed = Folder::open(folder).and_then(|_| std::fs::read_dir(folder.path()));
+    let entries = match listed {
         Ok(entries) => entries,
         Err(e) if e.kind() == io::ErrorKind::NotFound => return Ok(()),
         Err(e) => return Err(failed(e)),
@@ -152,13 +148,20 @@ pub(crate) fn read_folder(
     Ok(())
 }
 
-/// What lies at `path` itself, if that is neither a file nor a folder.
+/// What is at `place`, if that is neither a file nor a folder; a link where one is on the way to it.
 #[must_use]
-pub fn other_at(path: &Path) -> Option<OtherKind> {
-    let kind = std::fs::symlink_metadata(path).ok()?.file_type();
-    match kind.is_symlink() {
-        true => Some(OtherKind::Link),
-        false => (!kind.is_file() && !kind.is_dir()).then_some(OtherKind::Special),
+pub fn other_at(place: &RootedPath) -> Option<OtherKind> {
+    match place.look() {
+        Ok(found) => {
+            let kind = found?.file_type();
+            (!kind.is_file() && !kind.is_dir()).then_some(OtherKind::Special)
+        }
+        Err(e) => match StoreError::io("look at", place.path(), e) {
+            StoreError::Unfit {
+                unfit: Unfit::Link, ..
+            } => Some(OtherKind::Link),
+            _ => None,
+        },
     }
 }
 
@@ -168,7 +171,7 @@ pub fn other_at(path: &Path) -> Option<OtherKind> {
 /// # Errors
 /// When it cannot be read.
 pub fn files_in(
-    folder: &Path,
+    folder: &RootedPath,
     wanted: impl Fn(&str) -> bool,
 ) -> Result<Vec<FolderFile>, StoreError> {
     let listed = list_folder(folder)?;
@@ -180,7 +183,7 @@ pub fn files_in(
 ///
 /// # Errors
 /// When it cannot be read.
-pub fn folders_in(folder: &Path) -> Result<Vec<PathBuf>, StoreError> {
+pub fn folders_in(folder: &RootedPath) -> Result<Vec<RootedPath>, StoreError> {
     Ok(list_folder(folder)?.folders)
 }
 
@@ -188,10 +191,11 @@ pub fn folders_in(folder: &Path) -> Result<Vec<PathBuf>, StoreError> {
 ///
 /// # Errors
 /// When one of them cannot be read.
-pub fn have_same_bytes(one: &Path, other: &Path) -> Result<bool, StoreError> {
-    let open = |path: &Path| {
-        let file = File::open(path).and_then(|file| Ok((file.metadata()?.len(), file)));
-        file.map_err(|e| StoreError::io("read", path, e))
+pub fn have_same_bytes(one: &RootedPath, other: &RootedPath) -> Result<bool, StoreError> {
+    let open = |place: &RootedPath| {
+        let file = beneath::open(place, Access::Read);
+        let file = file.and_then(|file| Ok((file.metadata()?.len(), file)));
+        file.map_err(|e| StoreError::io("read", place.path(), e))
     };
     let ((one_len, one_file), (other_len, other_file)) = (open(one)?, open(other)?);
     if one_len != other_len {
@@ -199,8 +203,12 @@ pub fn have_same_bytes(one: &Path, other: &Path) -> Result<bool, StoreError> {
     }
     let (mut a, mut b) = (BufReader::new(one_file), BufReader::new(other_file));
     loop {
-        let part = a.fill_buf().map_err(|e| StoreError::io("read", one, e))?;
-        let same = b.fill_buf().map_err(|e| StoreError::io("read", other, e))?;
+        let part = a
+            .fill_buf()
+            .map_err(|e| StoreError::io("read", one.path(), e))?;
+        let same = b
+            .fill_buf()
+            .map_err(|e| StoreError::io("read", other.path(), e))?;
         let length = part.len().min(same.len());
         if length == 0 {
             return Ok(part.len() == same.len());
@@ -218,10 +226,11 @@ pub fn have_same_bytes(one: &Path, other: &Path) -> Result<bool, StoreError> {
 ///
 /// # Errors
 /// When it cannot be made or looked at.
-pub fn private_folder(folder: &Path) -> Result<bool, StoreError> {
-    let failed = |e| StoreError::io("make the folder", folder, e);
-    crate::platform::create_private_folder(folder).map_err(failed)?;
-    crate::platform::is_private(folder).map_err(failed)
+pub fn private_folder(folder: &RootedPath) -> Result<bool, StoreError> {
+    let failed = |e| StoreError::io("make the folder", folder.path(), e);
+    let made = Folder::make(folder, 0o700, false).map_err(failed)?;
+    let found = made.metadata().map_err(failed)?;
+    Ok(crate::platform::is_private(&found))
 }
 
 #[cfg(test)]
@@ -233,30 +242,35 @@ mod tests {
     fn a_folder_that_others_may_write_to_is_not_private() {
         use std::os::unix::fs::{PermissionsExt as _, symlink};
         let dir = tempfile::tempdir().unwrap();
-        let folder = dir.path().join("a/b");
-        assert!(private_folder(&folder).unwrap());
+        let root = RootedPath::new(dir.path());
+        let (place, folder) = (root.join("a/b"), dir.path().join("a/b"));
+        assert!(private_folder(&place).unwrap());
         let open = |mode| {
             let mode = std::fs::Permissions::from_mode(mode);
             std::fs::set_permissions(&folder, mode).unwrap();
-            private_folder(&folder).unwrap()
+            private_folder(&place).unwrap()
         };
         assert!(!open(0o770) && !open(0o707) && open(0o755));
         symlink(&folder, dir.path().join("link")).unwrap();
-        assert!(!private_folder(&dir.path().join("link")).unwrap_or(false));
+        assert!(private_folder(&root.join("link")).is_err());
     }
 
     #[test]
     fn the_files_that_are_wanted_are_listed_by_name() {
         let dir = tempfile::tempdir().unwrap();
-        assert_eq!(files_in(&dir.path().join("no"), |_| true).unwrap(), []);
+        assert_eq!(
+            files_in(&RootedPath::new(dir.path()).join("no"), |_| true).unwrap(),
+            []
+        );
+        let root = RootedPath::new(dir.path());
         for name in ["b.json", "a.json", "c"] {
             std::fs::write(dir.path().join(name), name).unwrap();
         }
         std::fs::create_dir(dir.path().join("d.json")).unwrap();
-        let files = files_in(dir.path(), |name| name.ends_with(".json")).unwrap();
+        let files = files_in(&root, |name| name.ends_with(".json")).unwrap();
         let told: Vec<_> = files.iter().map(|file| (&*file.name, file.bytes)).collect();
         assert_eq!(told, [("a.json", 6), ("b.json", 6)]);
-        assert_eq!(folders_in(dir.path()).unwrap(), [dir.path().join("d.json")]);
-        assert_eq!(folders_in(&dir.path().join("no")).unwrap().len(), 0);
+        assert_eq!(folders_in(&root).unwrap(), [root.join("d.json")]);
+        assert_eq!(folders_in(&root.join("no")).unwrap().len(), 0);
     }
 }

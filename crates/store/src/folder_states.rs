@@ -1,11 +1,10 @@
 use std::fs::DirEntry;
-use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError, mpsc};
 use std::thread::Scope;
 
 use crate::file_mark::changed;
 use crate::folder::read_folder;
-use crate::{FileMark, StoreError};
+use crate::{FileMark, RootedPath, StoreError};
 
 /// How many files a thread looks at at a time: that takes about as long as a thread takes to start.
 const PIECE: usize = 256;
@@ -43,7 +42,7 @@ pub struct FolderStates {
     /// The files by their names, sorted by these. Names that are no text are not ours.
     pub files: Vec<(String, FileState)>,
     /// The folders, sorted by name.
-    pub folders: Vec<PathBuf>,
+    pub folders: Vec<RootedPath>,
 }
 
 type Piece = Vec<(String, FileState)>;
@@ -54,7 +53,7 @@ type Piece = Vec<(String, FileState)>;
 ///
 /// # Errors
 /// When it cannot be read.
-pub fn folder_states(folder: &Path, threads: usize) -> Result<FolderStates, StoreError> {
+pub fn folder_states(folder: &RootedPath, threads: usize) -> Result<FolderStates, StoreError> {
     let mut folders = Vec::new();
     let (named, taken) = mpsc::channel::<Vec<DirEntry>>();
     let taken = Mutex::new(taken);
@@ -74,7 +73,7 @@ pub fn folder_states(folder: &Path, threads: usize) -> Result<FolderStates, Stor
         let mut piece = Vec::new();
         let read = read_folder(folder, |entry, kind| {
             if kind.is_dir() {
-                folders.push(entry.path());
+                folders.push(folder.join(entry.file_name()));
             } else if kind.is_file() {
                 piece.push(entry);
             }
@@ -147,14 +146,10 @@ mod tests {
     #[test]
     fn every_file_is_looked_at_once_and_sorted_by_name() {
         let dir = tempfile::tempdir().unwrap();
-        let states = |threads| folder_states(dir.path(), threads).unwrap();
-        assert!(
-            folder_states(&dir.path().join("no"), 2)
-                .unwrap()
-                .files
-                .is_empty()
-        );
-        assert!(folder_states(&dir.path().join("no/no"), 2).is_ok());
+        let root = RootedPath::new(dir.path());
+        let states = |threads| folder_states(&root, threads).unwrap();
+        assert!(folder_states(&root.join("no"), 2).unwrap().files.is_empty());
+        assert!(folder_states(&root.join("no/no"), 2).is_ok());
         std::fs::create_dir(dir.path().join("folder")).unwrap();
         for count in [0, 3, PIECE, 3 * PIECE + 7] {
             for at in 0..count {
@@ -169,7 +164,7 @@ mod tests {
                 for (name, state) in &states.files {
                     assert_eq!(format!("f{}", state.mark.bytes), *name);
                 }
-                assert_eq!(states.folders, [dir.path().join("folder")]);
+                assert_eq!(states.folders, [root.join("folder")]);
             }
         }
     }
@@ -180,9 +175,10 @@ mod tests {
         let dir = tempfile::tempdir().unwrap();
         std::fs::write(dir.path().join("file"), "x").unwrap();
         std::os::unix::fs::symlink("file", dir.path().join("link")).unwrap();
-        let states = folder_states(dir.path(), 2).unwrap();
+        let root = RootedPath::new(dir.path());
+        let states = folder_states(&root, 2).unwrap();
         assert_eq!(states.files.len(), 1);
         assert_eq!(states.files[0].0, "file");
-        assert!(folder_states(&dir.path().join("file"), 2).is_err());
+        assert!(folder_states(&root.join("file"), 2).is_err());
     }
 }

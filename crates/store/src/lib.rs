@@ -8,6 +8,8 @@
 //! - [`LineLog`] is a file that only grows, by whole lines, while one process keeps it open;
 //! - [`DurableLog`] is one that many processes append to, and that loses nothing acknowledged;
 //! - [`Dirs`] says where data, state and cache live;
+//! - [`RootedPath`] says where a file is, below a folder that is trusted: no link below that is followed, and what
+//!   is no regular file is an error ([`Unfit`]);
 //! - [`Blobs`] keeps derived results that may be lost at any time.
 //!
 //! This crate must never touch the user's files (`windlass-repo` is the one door to them), never look at
@@ -19,6 +21,7 @@
 )]
 
 mod atomic;
+mod beneath;
 mod blobs;
 mod dirs;
 mod disk;
@@ -27,19 +30,22 @@ mod error;
 mod file_mark;
 mod folder;
 mod folder_states;
+mod limits;
 mod line_log;
 mod lock;
 mod log_disk;
 mod platform;
 mod ranged_file;
+mod rooted_path;
 mod sealed;
 mod shared;
+mod unfit;
 mod versioned;
 
 pub use atomic::{Durability, write_atomic};
 pub use blobs::{BlobLimits, Blobs};
 pub use dirs::{Dirs, DirsError};
-pub use disk::{Disk, WriteStep};
+pub use disk::{Disk, Replacement, WriteStep};
 pub use durable_log::{Appended, DurableLog, LogWriter};
 pub use error::StoreError;
 pub use file_mark::FileMark;
@@ -48,13 +54,16 @@ pub use folder::{
     look_at, other_at, private_folder,
 };
 pub use folder_states::{FileState, FolderStates, folder_states};
+pub use limits::{MAX_DOCUMENT_BYTES, MAX_LOG_BYTES};
 pub use line_log::{LineLog, LogLine, LogText, read_first_line, read_log, remove_log};
 pub use lock::{Lock, LockError, LockGuard};
 pub use log_disk::LogDisk;
 pub use ranged_file::RangedFile;
+pub use rooted_path::RootedPath;
 pub use sealed::SealedBlob;
 pub use shared::{
-    Replacement, check_writable, make_shared_folder, remove_empty_folder, replace_shared,
+    check_writable, has_bytes, make_shared_folder, open_folder, remove_empty_folder, write_derived,
     write_out, write_shared, write_shared_program,
 };
-pub use versioned::{MAX_DOCUMENT_BYTES, read_document, read_file, read_start, read_versioned};
+pub use unfit::Unfit;
+pub use versioned::{read_document, read_file, read_start, read_versioned};

@@ -1,9 +1,10 @@
 use std::fs::{File, TryLockError};
 use std::io::{self, BufRead as _, Read as _, Write as _};
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
-use crate::StoreError;
-use crate::platform::{create_log_file, create_private_folder};
+use crate::beneath::{self, Access, Folder};
+use crate::versioned::open;
+use crate::{Disk, RootedPath, StoreError};
 
 /// A new file that only grows, by whole lines, as long as one process keeps it open.
 ///
@@ -37,16 +38,18 @@ pub struct LogLine<'a> {
 }
 
 impl LineLog {
-    /// Creates the log at `path`, for its owner alone, with missing parent folders.
+    /// Creates the log at `place`, for its owner alone, with missing parent folders.
     ///
     /// # Errors
     /// When there is such a file already, or it cannot be created.
-    pub fn create(path: &Path) -> Result<Self, StoreError> {
-        if let Some(folder) = path.parent() {
-            create_private_folder(folder)
-                .map_err(|e| StoreError::io("create the folder", folder, e))?;
+    pub fn create(place: &RootedPath) -> Result<Self, StoreError> {
+        let path = place.path();
+        if let Some(folder) = place.parent() {
+            Folder::make(&folder, 0o700, false)
+                .map_err(|e| StoreError::io("create the folder", folder.path(), e))?;
         }
-        let file = create_log_file(path).map_err(|e| StoreError::io("create", path, e))?;
+        let file = beneath::open(place, Access::CreateNew)
+            .map_err(|e| StoreError::io("create", path, e))?;
         // Only tells readers that somebody is still writing; nothing depends on it where locks do not work.
         let _ = file.try_lock();
         Ok(Self {
@@ -72,16 +75,15 @@ impl LineLog {
     }
 }
 
-/// Reads the log at `path`, up to `max_bytes`; `None` when there is none.
+/// Reads the log at `place`, up to `max_bytes`; `None` when there is none.
 ///
 /// # Errors
 /// When it cannot be read, or is longer.
-pub fn read_log(path: &Path, max_bytes: u64) -> Result<Option<LogText>, StoreError> {
+pub fn read_log(place: &RootedPath, max_bytes: u64) -> Result<Option<LogText>, StoreError> {
+    let path = place.path();
     let failed = |e| StoreError::io("read", path, e);
-    let file = match File::open(path) {
-        Ok(file) => file,
-        Err(e) if e.kind() == io::ErrorKind::NotFound => return Ok(None),
-        Err(e) => return Err(failed(e)),
+    let Some(file) = open(place)? else {
+        return Ok(None);
     };
     let is_open = matches!(file.try_lock_shared(), Err(TryLockError::WouldBlock));
     let mut bytes = Vec::new();
@@ -90,26 +92,20 @@ pub fn read_log(path: &Path, max_bytes: u64) -> Result<Option<LogText>, StoreErr
         .read_to_end(&mut bytes)
         .map_err(failed)?;
     if bytes.len() as u64 > max_bytes {
-        return Err(StoreError::TooLarge {
-            path: path.to_owned(),
-            bytes: bytes.len() as u64,
-            limit: max_bytes,
-        });
+        return Err(StoreError::too_large(path, bytes.len() as u64, max_bytes));
     }
     Ok(Some(LogText { bytes, is_open }))
 }
 
-/// Reads the first line of the log at `path`, without its terminator; `None` when there is no log, or none
+/// Reads the first line of the log at `place`, without its terminator; `None` when there is no log, or none
 /// whose first line is whole within `max_bytes`.
 ///
 /// # Errors
 /// When it cannot be read.
-pub fn read_first_line(path: &Path, max_bytes: u64) -> Result<Option<Vec<u8>>, StoreError> {
-    let failed = |e| StoreError::io("read", path, e);
-    let file = match File::open(path) {
-        Ok(file) => file,
-        Err(e) if e.kind() == io::ErrorKind::NotFound => return Ok(None),
-        Err(e) => return Err(failed(e)),
+pub fn read_first_line(place: &RootedPath, max_bytes: u64) -> Result<Option<Vec<u8>>, StoreError> {
+    let failed = |e| StoreError::io("read", place.path(), e);
+    let Some(file) = open(place)? else {
+        return Ok(None);
     };
     let mut line = Vec::new();
     io::BufReader::new(file.take(max_bytes))
@@ -118,16 +114,17 @@ pub fn read_first_line(path: &Path, max_bytes: u64) -> Result<Option<Vec<u8>>, S
     Ok((line.pop() == Some(b'\n')).then_some(line))
 }
 
-/// Removes the log at `path`, unless somebody is still writing it; whether it was removed.
+/// Removes the log at `place`, unless somebody is still writing it; whether it was removed.
 ///
 /// # Errors
 /// When it cannot be opened or removed.
-pub fn remove_log(path: &Path) -> Result<bool, StoreError> {
-    let file = File::open(path).map_err(|e| StoreError::io("read", path, e))?;
+pub fn remove_log(place: &RootedPath) -> Result<bool, StoreError> {
+    let file = beneath::open(place, Access::Read);
+    let file = file.map_err(|e| StoreError::io("read", place.path(), e))?;
     if matches!(file.try_lock_shared(), Err(TryLockError::WouldBlock)) {
         return Ok(false);
     }
-    std::fs::remove_file(path).map_err(|e| StoreError::io("remove", path, e))?;
+    Disk::default().remove(place)?;
     Ok(true)
 }
 
@@ -172,7 +169,7 @@ mod tests {
     #[test]
     fn it_grows_by_lines_and_says_whether_somebody_writes() {
         let dir = tempfile::tempdir().unwrap();
-        let path = dir.path().join("deep/log.jsonl");
+        let path = RootedPath::new(dir.path()).join("deep/log.jsonl");
         assert!(read_log(&path, 99).unwrap().is_none());
         let mut log = LineLog::create(&path).unwrap();
         assert_eq!(told(&read_log(&path, 99).unwrap().unwrap()), [""; 0]);
@@ -189,8 +186,8 @@ mod tests {
     #[test]
     fn a_torn_line_is_told_from_the_others() {
         let dir = tempfile::tempdir().unwrap();
-        let path = dir.path().join("log");
-        std::fs::write(&path, "one\ntw").unwrap();
+        let path = RootedPath::new(dir.path()).join("log");
+        std::fs::write(path.path(), "one\ntw").unwrap();
         let text = read_log(&path, 6).unwrap().unwrap();
         assert_eq!(told(&text), ["1 one", "2 tw …"]);
         let error = read_log(&path, 5).unwrap_err();
@@ -200,7 +197,7 @@ mod tests {
     #[test]
     fn logs_are_removed_once_nobody_writes_them() {
         let dir = tempfile::tempdir().unwrap();
-        let folder = dir.path().join("logs");
+        let folder = RootedPath::new(dir.path()).join("logs");
         let open = LineLog::create(&folder.join("b.jsonl")).unwrap();
         let mut done = LineLog::create(&folder.join("a.jsonl")).unwrap();
         done.append(b"first\nsecond\n").unwrap();
@@ -222,9 +219,9 @@ mod tests {
     fn it_is_for_its_owner_alone() {
         use std::os::unix::fs::PermissionsExt as _;
         let dir = tempfile::tempdir().unwrap();
-        let path = dir.path().join("log");
+        let path = RootedPath::new(dir.path()).join("log");
         let _log = LineLog::create(&path).unwrap();
-        let mode = std::fs::metadata(&path).unwrap().permissions().mode();
+        let mode = std::fs::metadata(path.path()).unwrap().permissions().mode();
         assert_eq!(mode & 0o777, 0o600);
     }
 }

@@ -1,10 +1,10 @@
 use std::fs::{File, TryLockError};
 use std::io::{self, Read as _, Seek as _, Write as _};
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::time::Duration;
 
-use crate::StoreError;
-use crate::platform::{create_private_folder, open_lock_file};
+use crate::beneath::{self, Access, Folder};
+use crate::{RootedPath, StoreError};
 
 /// How long to wait between two tries. Locks are held for milliseconds, so short and steady is best.
 const PAUSE: Duration = Duration::from_millis(10);
@@ -68,12 +68,13 @@ impl Lock {
     ///
     /// # Errors
     /// When somebody else holds the lock for the whole time, or the file cannot be opened.
-    pub fn acquire(path: &Path, timeout: Duration, holder: &str) -> Result<LockGuard, LockError> {
-        if let Some(folder) = path.parent() {
-            create_private_folder(folder)
-                .map_err(|e| StoreError::io("create the folder", folder, e))?;
-        }
-        let file = open_lock_file(path).map_err(|e| StoreError::io("open the lock", path, e))?;
+    pub fn acquire(
+        place: &RootedPath,
+        timeout: Duration,
+        holder: &str,
+    ) -> Result<LockGuard, LockError> {
+        let path = place.path();
+        let file = open_lock_file(place)?;
         // The pauses are summed up instead of asking a clock: precise enough, and exact in tests.
         let mut waited = Duration::ZERO;
         loop {
@@ -113,12 +114,12 @@ impl Lock {
     /// # Errors
     /// As [`Lock::acquire`].
     pub fn acquire_promptly(
-        path: &Path,
+        place: &RootedPath,
         timeout: Duration,
         holder: &str,
     ) -> Result<LockGuard, LockError> {
-        let guard = Self::acquire_unless(path, timeout, holder, || false)?;
-        guard.ok_or_else(|| timed_out(path, timeout))
+        let guard = Self::acquire_unless(place, timeout, holder, || false)?;
+        guard.ok_or_else(|| timed_out(place, timeout))
     }
 
     /// As [`Lock::acquire_promptly`], to do what others may do as well: nothing is locked once `is_done` says that it is
@@ -127,24 +128,20 @@ impl Lock {
     /// # Errors
     /// As [`Lock::acquire`].
     pub fn acquire_unless(
-        path: &Path,
+        place: &RootedPath,
         timeout: Duration,
         holder: &str,
         is_done: impl Fn() -> bool,
     ) -> Result<Option<LockGuard>, LockError> {
-        let failed = |e| LockError::from(StoreError::io("lock", path, e));
-        if let Some(folder) = path.parent().filter(|folder| !folder.is_dir()) {
-            create_private_folder(folder)
-                .map_err(|e| StoreError::io("create the folder", folder, e))?;
-        }
-        let file = open_lock_file(path).map_err(|e| StoreError::io("open the lock", path, e))?;
+        let failed = |e| LockError::from(StoreError::io("lock", place.path(), e));
+        let file = open_lock_file(place)?;
         let file = match look_again(&file, timeout.min(MOMENTS), &is_done).map_err(failed)? {
             Soon::Locked => file,
             Soon::Done => return Ok(None),
-            Soon::Taken { waited } if waited >= timeout => return Err(timed_out(path, timeout)),
+            Soon::Taken { waited } if waited >= timeout => return Err(timed_out(place, timeout)),
             Soon::Taken { waited } => wait_in_line(file, timeout - waited)
                 .map_err(failed)?
-                .ok_or_else(|| timed_out(path, timeout))?,
+                .ok_or_else(|| timed_out(place, timeout))?,
         };
         let guard = LockGuard {
             file,
@@ -156,6 +153,19 @@ impl Lock {
         }
         let _ = introduce_in_place(&guard.file, holder);
         Ok(Some(guard))
+    }
+}
+
+/// Opens the file of a lock, and makes it where it is missing. It is written in place, so it has no other name.
+fn open_lock_file(place: &RootedPath) -> Result<File, StoreError> {
+    let failed = |e| StoreError::io("open the lock", place.path(), e);
+    match (beneath::open(place, Access::InPlace), place.parent()) {
+        (Err(e), Some(folder)) if e.kind() == io::ErrorKind::NotFound => {
+            Folder::make(&folder, 0o700, false)
+                .map_err(|e| StoreError::io("create the folder", folder.path(), e))?;
+            beneath::open(place, Access::InPlace).map_err(failed)
+        }
+        (opened, _) => opened.map_err(failed),
     }
 }
 
@@ -185,10 +195,10 @@ fn look_again(file: &File, most: Duration, is_done: &dyn Fn() -> bool) -> io::Re
     }
 }
 
-fn timed_out(path: &Path, waited: Duration) -> LockError {
+fn timed_out(place: &RootedPath, waited: Duration) -> LockError {
     LockError::Timeout {
-        path: path.to_owned(),
-        holder: open_lock_file(path).map_or_else(|_| String::new(), |file| who_holds(&file)),
+        path: place.path().to_owned(),
+        holder: open_lock_file(place).map_or_else(|_| String::new(), |file| who_holds(&file)),
         waited,
     }
 }
@@ -267,7 +277,7 @@ mod tests {
     #[test]
     fn a_second_holder_learns_who_the_first_is() {
         let dir = tempfile::tempdir().unwrap();
-        let path = dir.path().join("new/notebook.lock");
+        let path = RootedPath::new(dir.path()).join("new/notebook.lock");
         let guard = Lock::acquire(&path, Duration::ZERO, "windlass run x\non host a").unwrap();
         let error = Lock::acquire(&path, Duration::from_millis(20), "other").unwrap_err();
         let LockError::Timeout { waited, .. } = &error else {
@@ -285,18 +295,22 @@ mod tests {
 
         drop(guard);
         drop(Lock::acquire(&path, Duration::ZERO, "other").unwrap());
-        assert_eq!(std::fs::read(&path).unwrap(), b"");
+        assert_eq!(std::fs::read(path.path()).unwrap(), b"");
     }
 
     #[test]
     fn what_a_dead_holder_wrote_is_in_nobodys_way() {
         let dir = tempfile::tempdir().unwrap();
-        let path = dir.path().join("lock");
-        std::fs::write(&path, "a very long story about a process that was killed").unwrap();
+        let path = RootedPath::new(dir.path()).join("lock");
+        std::fs::write(
+            path.path(),
+            "a very long story about a process that was killed",
+        )
+        .unwrap();
         let _guard = Lock::acquire(&path, Duration::ZERO, "me").unwrap();
         #[cfg(unix)]
         assert_eq!(
-            std::fs::read_to_string(&path).unwrap(),
+            std::fs::read_to_string(path.path()).unwrap(),
             format!("me (process {})\n", std::process::id())
         );
     }
@@ -304,7 +318,7 @@ mod tests {
     #[test]
     fn only_one_at_a_time() {
         let dir = tempfile::tempdir().unwrap();
-        let path = dir.path().join("lock");
+        let path = RootedPath::new(dir.path()).join("lock");
         let count = dir.path().join("count");
         std::fs::write(&count, "0").unwrap();
         std::thread::scope(|scope| {
@@ -325,7 +339,7 @@ mod tests {
     #[test]
     fn who_waits_in_line_gets_it_or_learns_who_has_it() {
         let dir = tempfile::tempdir().unwrap();
-        let path = dir.path().join("new/append.lock");
+        let path = RootedPath::new(dir.path()).join("new/append.lock");
         let guard = Lock::acquire_promptly(&path, Duration::ZERO, "windlass bead create").unwrap();
         let error = Lock::acquire_promptly(&path, Duration::from_millis(5), "b").unwrap_err();
         let told = error.to_string();
@@ -342,7 +356,7 @@ mod tests {
     #[test]
     fn what_somebody_else_did_needs_no_lock() {
         let dir = tempfile::tempdir().unwrap();
-        let path = dir.path().join("sync.lock");
+        let path = RootedPath::new(dir.path()).join("sync.lock");
         let unless = |is_done| Lock::acquire_unless(&path, Duration::ZERO, "a", || is_done);
         let guard = unless(false).unwrap().unwrap();
         assert!(unless(true).unwrap().is_none());

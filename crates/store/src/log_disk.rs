@@ -1,9 +1,9 @@
 use std::fs::File;
 use std::io::{self, Read as _, Seek as _, SeekFrom, Write as _};
-use std::path::PathBuf;
 
-use crate::FileMark;
-use crate::platform::{open_lock_file, reserve, sync_folder};
+use crate::beneath::{self, Access, Folder};
+use crate::platform::reserve;
+use crate::{FileMark, MAX_LOG_BYTES, RootedPath};
 
 /// What a [`DurableLog`](crate::DurableLog) is made of: bytes that are only added to at the end. The real one is a file; tests put one in
 /// its place that loses what was not synced.
@@ -54,16 +54,21 @@ pub trait LogDisk: Send + Sync {
 /// A file.
 pub(crate) struct FileDisk {
     pub(crate) file: File,
-    /// What its name stands in.
-    pub(crate) folder: Option<PathBuf>,
+    /// Its location.
+    pub(crate) place: RootedPath,
     /// Where the number of bytes that survive is noted.
-    pub(crate) mark: PathBuf,
+    pub(crate) mark: RootedPath,
 }
 
 /// The length of what is noted: file system, number and birth of the log, bytes, and a check over them.
 const MARK_BYTES: usize = 40;
 
 impl FileDisk {
+    /// That what is appended changes no file elsewhere: this one is never replaced, since others have it open.
+    fn check_own(&self) -> io::Result<()> {
+        beneath::check_single(&self.place, &self.file.metadata()?)
+    }
+
     fn mark_of(&self, end: u64) -> io::Result<[u8; MARK_BYTES]> {
         let file = FileMark::of_file(&self.file)?;
         let mut mark = [0; MARK_BYTES];
@@ -78,7 +83,7 @@ impl FileDisk {
 
     fn read_mark(&self) -> io::Result<u64> {
         let mut mark = [0; MARK_BYTES];
-        File::open(&self.mark)?.read_exact(&mut mark)?;
+        beneath::open(&self.mark, Access::Read)?.read_exact(&mut mark)?;
         let end = mark[24..32].try_into().map_or(0, u64::from_le_bytes);
         // One of another file, or one that a crash left unfinished, says nothing.
         Ok(if self.mark_of(end)? == mark { end } else { 0 })
@@ -93,30 +98,39 @@ impl LogDisk for FileDisk {
     fn read(&self, from: u64, to: u64, bytes: &mut Vec<u8>) -> io::Result<()> {
         bytes.clear();
         let there = self.bytes()?.min(to).saturating_sub(from);
-        bytes.reserve(usize::try_from(there).unwrap_or(0));
+        // A file says of itself how long it is, and may have nothing of it.
+        if there > MAX_LOG_BYTES {
+            return Err(io::ErrorKind::FileTooLarge.into());
+        }
+        let room = usize::try_from(there).map_err(|_| io::ErrorKind::FileTooLarge)?;
+        bytes.try_reserve(room)?;
         let mut file = &self.file;
         file.seek(SeekFrom::Start(from))?;
-        file.take(to.saturating_sub(from)).read_to_end(bytes)?;
+        // What is appended meanwhile is read by who asks again.
+        file.take(there).read_to_end(bytes)?;
         Ok(())
     }
 
     fn reserve(&self, bytes: u64) -> io::Result<()> {
+        self.check_own()?;
         reserve(&self.file, self.bytes()?, bytes)
     }
 
     fn append(&self, bytes: &[u8]) -> io::Result<()> {
+        self.check_own()?;
         (&self.file).write_all(bytes)
     }
 
     fn take_back(&self, end: u64) -> io::Result<()> {
+        self.check_own()?;
         self.file.set_len(end)
     }
 
     fn sync(&self) -> io::Result<()> {
         self.file.sync_data()?;
-        match &self.folder {
+        match self.place.parent() {
             // Nobody has made its name durable yet, as far as is known.
-            Some(folder) if self.synced() == 0 => sync_folder(folder),
+            Some(folder) if self.synced() == 0 => Folder::open(&folder)?.sync(),
             _ => Ok(()),
         }
     }
@@ -127,8 +141,9 @@ impl LogDisk for FileDisk {
 
     fn note_synced(&self, end: u64) {
         // Without the note the next one syncs once more than needed, and nothing else.
-        let _ = self
-            .mark_of(end)
-            .and_then(|mark| open_lock_file(&self.mark).and_then(|mut file| file.write_all(&mark)));
+        let _ = self.mark_of(end).and_then(|mark| {
+            let mut file = beneath::open(&self.mark, Access::InPlace)?;
+            file.write_all(&mark)
+        });
     }
 }

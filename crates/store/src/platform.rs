@@ -1,4 +1,4 @@
-//! What differs between operating systems: who may read our files, and how a rename is made durable.
+//! What differs between operating systems: who may read our files, and how room is made for them.
 
 use std::fs;
 use std::io;
@@ -22,17 +22,16 @@ pub(crate) fn create_private_folder(folder: &Path) -> io::Result<()> {
 
 /// Whether nobody but the user can write to `folder`: it is theirs, and open to no group and nobody else.
 #[cfg(unix)]
-pub(crate) fn is_private(folder: &Path) -> io::Result<bool> {
+pub(crate) fn is_private(folder: &fs::Metadata) -> bool {
     use std::os::unix::fs::MetadataExt as _;
-    let metadata = fs::symlink_metadata(folder)?;
-    let own = metadata.uid() == rustix::process::geteuid().as_raw();
-    Ok(metadata.is_dir() && own && metadata.mode() & 0o022 == 0)
+    let own = folder.uid() == rustix::process::geteuid().as_raw();
+    folder.is_dir() && own && folder.mode() & 0o022 == 0
 }
 
 /// Whether it is a folder: the access list of the user's own data folder keeps others out.
 #[cfg(not(unix))]
-pub(crate) fn is_private(folder: &Path) -> io::Result<bool> {
-    Ok(fs::symlink_metadata(folder)?.is_dir())
+pub(crate) fn is_private(folder: &fs::Metadata) -> bool {
+    folder.is_dir()
 }
 
 /// Whether nobody but the user can write to `file`: it is theirs, and open to no group and nobody else.
@@ -48,46 +47,6 @@ pub(crate) fn is_own_file(file: &fs::File) -> io::Result<bool> {
 #[cfg(not(unix))]
 pub(crate) fn is_own_file(_file: &fs::File) -> io::Result<bool> {
     Ok(true)
-}
-
-/// Opens the regular file at `path` for reading; what is no such file, or a link, is an error.
-#[cfg(unix)]
-pub(crate) fn open_regular(path: &Path) -> io::Result<fs::File> {
-    use rustix::fs::OFlags;
-    use std::os::unix::fs::OpenOptionsExt as _;
-    // To open a pipe would wait for who writes to it.
-    let flags = OFlags::NOFOLLOW | OFlags::NONBLOCK;
-    let mut options = fs::OpenOptions::new();
-    options.read(true).custom_flags(flags.bits().cast_signed());
-    regular(options.open(path)?)
-}
-
-/// Opens the regular file at `path` for reading; what is no such file is an error.
-#[cfg(not(unix))]
-pub(crate) fn open_regular(path: &Path) -> io::Result<fs::File> {
-    regular(fs::File::open(path)?)
-}
-
-fn regular(file: fs::File) -> io::Result<fs::File> {
-    match file.metadata()?.is_file() {
-        true => Ok(file),
-        false => Err(io::Error::new(
-            io::ErrorKind::InvalidData,
-            "it is not a regular file",
-        )),
-    }
-}
-
-/// Makes the names in `folder` survive a power cut.
-#[cfg(unix)]
-pub(crate) fn sync_folder(folder: &Path) -> io::Result<()> {
-    fs::File::open(folder)?.sync_all()
-}
-
-/// A folder cannot be opened for syncing here; the file system's own journal has to do.
-#[cfg(not(unix))]
-pub(crate) fn sync_folder(_folder: &Path) -> io::Result<()> {
-    Ok(())
 }
 
 /// Fills `bytes` from `at` on, wherever the file is read otherwise.
@@ -132,37 +91,4 @@ pub(crate) fn is_full(error: &io::Error) -> bool {
         error.kind(),
         io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded
     )
-}
-
-/// Opens the file of a lock for reading and writing; a new one is for the owner alone.
-pub(crate) fn open_lock_file(path: &Path) -> io::Result<fs::File> {
-    let mut options = fs::OpenOptions::new();
-    options.read(true).write(true).create(true).truncate(false);
-    #[cfg(unix)]
-    {
-        use std::os::unix::fs::OpenOptionsExt as _;
-        options.mode(0o600);
-    }
-    options.open(path)
-}
-
-/// Creates a file to append to, for the owner alone; there must be none yet.
-pub(crate) fn create_log_file(path: &Path) -> io::Result<fs::File> {
-    let mut options = fs::OpenOptions::new();
-    options.append(true).create_new(true);
-    #[cfg(unix)]
-    {
-        use std::os::unix::fs::OpenOptionsExt as _;
-        options.mode(0o600);
-    }
-    options.open(path)
-}
-
-/// Opens a file to read it and append to it; a new one has ordinary permissions, since git may carry it.
-pub(crate) fn open_log_file(path: &Path) -> io::Result<fs::File> {
-    fs::OpenOptions::new()
-        .read(true)
-        .append(true)
-        .create(true)
-        .open(path)
 }

@@ -1,11 +1,11 @@
 use std::fs::File;
 use std::io;
 use std::ops::Range;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
-use crate::StoreError;
 use crate::platform::read_exact_at;
 use crate::versioned::open;
+use crate::{MAX_LOG_BYTES, RootedPath, StoreError};
 
 /// A file of which parts are read. It stays what it was when it was opened, also when another one takes its place.
 #[derive(Debug)]
@@ -16,26 +16,28 @@ pub struct RangedFile {
 }
 
 impl RangedFile {
-    /// Opens the file at `path`; `None` when there is none.
+    /// Opens the file at `place`; `None` when there is none.
     ///
     /// # Errors
-    /// When it cannot be opened, or is no regular file.
-    pub fn open(path: &Path) -> Result<Option<Self>, StoreError> {
-        let Some(file) = open(path)? else {
+    /// When it cannot be opened, is no regular file, or has more bytes than [`MAX_LOG_BYTES`].
+    pub fn open(place: &RootedPath) -> Result<Option<Self>, StoreError> {
+        let path = place.path();
+        let Some(file) = open(place)? else {
             return Ok(None);
         };
         let metadata = file
             .metadata()
             .map_err(|e| StoreError::io("read", path, e))?;
-        if metadata.is_dir() {
-            let error = io::ErrorKind::IsADirectory.into();
-            return Err(StoreError::io("read", path, error));
+        match metadata.len() {
+            bytes if bytes > MAX_LOG_BYTES => {
+                Err(StoreError::too_large(path, bytes, MAX_LOG_BYTES))
+            }
+            bytes => Ok(Some(Self {
+                file,
+                path: path.to_owned(),
+                bytes,
+            })),
         }
-        Ok(Some(Self {
-            file,
-            path: path.to_owned(),
-            bytes: metadata.len(),
-        }))
     }
 
     /// How many bytes it had when it was opened.
@@ -69,10 +71,11 @@ mod tests {
     fn parts_are_read_of_the_file_that_was_opened() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("file");
-        assert!(RangedFile::open(&path).unwrap().is_none());
+        let place = RootedPath::typed(&path);
+        assert!(RangedFile::open(&place).unwrap().is_none());
         std::fs::write(&path, "0123456789").unwrap();
-        let file = RangedFile::open(&path).unwrap().unwrap();
-        crate::write_atomic(&path, b"another", crate::Durability::Relaxed).unwrap();
+        let file = RangedFile::open(&place).unwrap().unwrap();
+        crate::write_atomic(&place, b"another", crate::Durability::Relaxed).unwrap();
         assert_eq!(file.bytes(), 10);
         assert_eq!(file.read(3..6).unwrap(), b"345");
         assert_eq!(file.read(0..10).unwrap(), b"0123456789");
@@ -88,10 +91,11 @@ mod tests {
     fn a_file_that_was_cut_since_gives_an_error() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("file");
+        let place = RootedPath::typed(&path);
         std::fs::write(&path, "0123456789").unwrap();
-        let file = RangedFile::open(&path).unwrap().unwrap();
+        let file = RangedFile::open(&place).unwrap().unwrap();
         std::fs::write(&path, "0123").unwrap();
         assert!(file.read(2..8).is_err());
-        assert!(RangedFile::open(folder.path()).is_err());
+        assert!(RangedFile::open(&RootedPath::typed(folder.path())).is_err());
     }
 }

@@ -1,7 +1,8 @@
 use std::fs::File;
 use std::io::{self, Read as _};
 
-use crate::platform::{is_own_file, open_regular, read_exact_at};
+use crate::beneath::{self, Access};
+use crate::platform::{is_own_file, read_exact_at};
 use crate::{Blobs, StoreError};
 
 /// Length of the seal behind the contents, in bytes.
@@ -34,7 +35,7 @@ impl Blobs {
     #[must_use]
     pub fn open_sealed(&self, key: &str, max_bytes: u64) -> Option<SealedBlob> {
         // All is asked of the one file that is open: its name may lead elsewhere by then.
-        let file = open_regular(&self.path(key)?).ok()?;
+        let file = beneath::open(&self.path(key)?, Access::Read).ok()?;
         if !is_own_file(&file).ok()? {
             return None;
         }
@@ -100,7 +101,7 @@ mod tests {
             max_count: 10,
             max_bytes: 1 << 20,
         };
-        Blobs::new(dir.join("blobs"), limits)
+        Blobs::new(crate::RootedPath::new(dir).join("blobs"), limits)
     }
 
     fn read(blobs: &Blobs, key: &str) -> Option<Vec<u8>> {

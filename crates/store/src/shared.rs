@@ -1,157 +1,79 @@
 use std::fs;
-use std::io::Write as _;
-use std::path::{Path, PathBuf};
+use std::io::{self, Write as _};
+use std::path::Path;
 
-use tempfile::NamedTempFile;
+use crate::beneath::{self, Access, Folder};
+use crate::disk::{Readers, holds};
+use crate::{Disk, Durability, RootedPath, StoreError};
 
-use crate::platform::{create_private_folder, sync_folder};
-use crate::{Disk, StoreError, WriteStep};
-
-impl Disk {
-    /// As [`write_shared`] or, where there is a file already, [`replace_shared`]; and it survives a power cut when this
-    /// returns.
-    ///
-    /// # Errors
-    /// When the folder cannot be created or the file cannot be written; an old file is then untouched.
-    pub fn write_shared(&self, path: &Path, bytes: &[u8]) -> Result<(), StoreError> {
-        self.write_shared_while(path, bytes, || true).map(drop)
-    }
-
-    /// The same where the file still is what it was `before`, which is looked at last: who writes it by hand meanwhile loses nothing.
-    /// Says whether it was.
-    ///
-    /// # Errors
-    /// As [`Disk::write_shared`].
-    pub fn write_shared_over(
-        &self,
-        path: &Path,
-        bytes: &[u8],
-        before: Option<&[u8]>,
-    ) -> Result<bool, StoreError> {
-        let is_still = || match fs::read(path) {
-            Ok(now) => before == Some(&now),
-            Err(error) => before.is_none() && error.kind() == std::io::ErrorKind::NotFound,
-        };
-        self.write_shared_while(path, bytes, is_still)
-    }
-
-    fn write_shared_while(
-        &self,
-        path: &Path,
-        bytes: &[u8],
-        may_be_replaced: impl FnOnce() -> bool,
-    ) -> Result<bool, StoreError> {
-        let folder = path.parent().unwrap_or(Path::new("."));
-        if !folder.is_dir() {
-            let failed = |e| StoreError::io("create the folder", folder, e);
-            self.step(WriteStep::CreateFolder).map_err(failed)?;
-            fs::create_dir_all(folder).map_err(failed)?;
-        }
-        let failed = |e| StoreError::io("write", path, e);
-        self.step(WriteStep::CreateFile).map_err(failed)?;
-        let before = fs::metadata(path).ok();
-        self.step(WriteStep::Write).map_err(failed)?;
-        let file = begin(path, bytes, 0o666)?;
-        self.step(WriteStep::Sync).map_err(failed)?;
-        file.as_file().sync_data().map_err(failed)?;
-        let failed = |e| StoreError::io("replace", path, e);
-        if let Some(before) = before {
-            let kept = file.as_file().set_permissions(before.permissions());
-            kept.map_err(failed)?;
-        }
-        self.step(WriteStep::Replace).map_err(failed)?;
-        if !may_be_replaced() {
-            return Ok(false);
-        }
-        file.persist(path).map_err(|e| failed(e.error))?;
-        let failed = |e| StoreError::io("sync the folder", folder, e);
-        self.step(WriteStep::SyncFolder).map_err(failed)?;
-        sync_folder(folder).map_err(failed)?;
-        Ok(true)
-    }
-}
-
-/// Writes a file that is meant for others, into the repository: a user asked for it by name. As a whole,
-/// with ordinary permissions.
+/// Writes a file that is meant for others, into the repository: a user asked for it by name. As a whole, with ordinary
+/// permissions or those of the file that is there; it survives a power cut when this returns.
 ///
 /// # Errors
 /// When the folder cannot be created or the file cannot be written; an old file is then untouched.
-pub fn write_shared(path: &Path, bytes: &[u8]) -> Result<(), StoreError> {
-    write(path, bytes, 0o666)
-}
-
-/// Removes a folder that [`make_shared_folder`] made; it stays where anything was put into it.
-pub fn remove_empty_folder(folder: &Path) {
-    // Nobody misses anything if an empty folder stays.
-    let _ = fs::remove_dir(folder);
-}
-
-/// Makes a folder that is meant for others, whose parent is there. Says whether it was not there before.
-///
-/// # Errors
-/// When it cannot be made.
-pub fn make_shared_folder(folder: &Path) -> Result<bool, StoreError> {
-    match fs::create_dir(folder) {
-        Ok(()) => Ok(true),
-        Err(e) if e.kind() == std::io::ErrorKind::AlreadyExists => Ok(false),
-        Err(e) => Err(StoreError::io("create the folder", folder, e)),
-    }
+pub fn write_shared(place: &RootedPath, bytes: &[u8]) -> Result<(), StoreError> {
+    Disk::default().write_shared(place, bytes)
 }
 
 /// As [`write_shared`], for a file that is run as a program.
 ///
 /// # Errors
 /// As [`write_shared`].
-pub fn write_shared_program(path: &Path, bytes: &[u8]) -> Result<(), StoreError> {
-    write(path, bytes, 0o777)
+pub fn write_shared_program(place: &RootedPath, bytes: &[u8]) -> Result<(), StoreError> {
+    Disk::default().write(place, bytes, Readers::Programs, Durability::Fsync)
 }
 
-/// As [`write_shared`], in the place of a file that is there: its permissions stay as they are.
+/// As [`write_shared`], for a file that follows from others and can be made again: it need not survive a power cut, and is
+/// not written where it has these bytes already.
 ///
 /// # Errors
-/// As [`write_shared`], and when the file is not there.
-pub fn replace_shared(path: &Path, bytes: &[u8]) -> Result<(), StoreError> {
-    Replacement::prepare(path, bytes)?.finish()
-}
-
-/// What is to come in the place of a file, written beside it already: of several files, none is replaced before all can be.
-#[derive(Debug)]
-pub struct Replacement {
-    path: PathBuf,
-    file: NamedTempFile,
-}
-
-impl Replacement {
-    /// Writes `bytes` beside `path`, with the permissions of the file there. It is taken away again where it is not finished.
-    ///
-    /// # Errors
-    /// As [`replace_shared`].
-    pub fn prepare(path: &Path, bytes: &[u8]) -> Result<Self, StoreError> {
-        let before = fs::metadata(path).map_err(|e| StoreError::io("look at", path, e))?;
-        let mut file = begin(path, bytes, 0o666)?;
-        file.as_file_mut()
-            .set_permissions(before.permissions())
-            .map_err(|e| StoreError::io("replace", path, e))?;
-        Ok(Self {
-            path: path.to_owned(),
-            file,
-        })
-    }
-
-    /// Puts it in the place of the file.
-    ///
-    /// # Errors
-    /// When it cannot be; the old file is then untouched.
-    pub fn finish(self) -> Result<(), StoreError> {
-        let Self { path, file } = self;
-        let persisted = file.persist(&path);
-        persisted.map_err(|e| StoreError::io("replace", &path, e.error))?;
-        Ok(())
+/// As [`write_shared`].
+pub fn write_derived(place: &RootedPath, bytes: &[u8]) -> Result<(), StoreError> {
+    match has_bytes(place, bytes) {
+        true => Ok(()),
+        false => Disk::default().write(place, bytes, Readers::Others, Durability::Relaxed),
     }
 }
 
-/// Writes what a user wants to have in `path`: a file is replaced as a whole, where it lies that a link leads to, and keeps its
-/// permissions; a device or a pipe is written into, and never replaced.
+/// True if a regular file is at `place` and has these bytes.
+#[must_use]
+pub fn has_bytes(place: &RootedPath, bytes: &[u8]) -> bool {
+    let file = beneath::open(place, Access::Read);
+    file.is_ok_and(|file| holds(file, bytes).unwrap_or(false))
+}
+
+/// Removes a folder that [`make_shared_folder`] made; it stays where anything was put into it.
+pub fn remove_empty_folder(folder: &RootedPath) {
+    if let (Some(parent), Some(name)) = (folder.parent(), folder.file_name()) {
+        // Nobody misses anything if an empty folder stays.
+        let _ = Folder::open(&parent).and_then(|parent| parent.remove_folder(name));
+    }
+}
+
+/// Makes a folder that is meant for others, whose parent is there. Says whether it was not there before.
+///
+/// # Errors
+/// When it cannot be made.
+pub fn make_shared_folder(folder: &RootedPath) -> Result<bool, StoreError> {
+    let failed = |e| StoreError::io("create the folder", folder.path(), e);
+    let (Some(parent), Some(name)) = (folder.parent(), folder.file_name()) else {
+        return Ok(false);
+    };
+    let parent = Folder::open(&parent).map_err(failed)?;
+    let mode = Readers::Others.folder_mode();
+    parent.make_folder(name, mode).map_err(failed)
+}
+
+/// The folder, opened to be locked.
+///
+/// # Errors
+/// When it is not there, is no folder, or a link is on the way to it.
+pub fn open_folder(folder: &RootedPath) -> io::Result<fs::File> {
+    Folder::open(folder)?.into_file()
+}
+
+/// Writes what a user wants to have in the file that they named: it is replaced as a whole, where it lies that a link leads to,
+/// and keeps its permissions; a device or a pipe is written into, and never replaced.
 ///
 /// # Errors
 /// When it is a folder, the folder of a new file cannot be created, or it cannot be written; an old file is then untouched.
@@ -161,42 +83,17 @@ pub fn write_out(path: &Path, bytes: &[u8]) -> Result<(), StoreError> {
         return match fs::symlink_metadata(path) {
             // A link to what is not there yet.
             Ok(_) => fs::write(path, bytes).map_err(failed),
-            Err(_) => write_shared(path, bytes),
+            Err(_) => write_shared(&RootedPath::typed(path), bytes),
         };
     };
     if there.is_file() {
-        return replace_shared(&path.canonicalize().map_err(failed)?, bytes);
+        let real = path.canonicalize().map_err(failed)?;
+        return write_shared(&RootedPath::typed(&real), bytes);
     }
     let opened = fs::OpenOptions::new().write(true).open(path);
     opened
         .and_then(|mut file| file.write_all(bytes))
         .map_err(failed)
-}
-
-fn write(path: &Path, bytes: &[u8], mode: u32) -> Result<(), StoreError> {
-    let folder = path.parent().unwrap_or(Path::new("."));
-    fs::create_dir_all(folder).map_err(|e| StoreError::io("create the folder", folder, e))?;
-    begin(path, bytes, mode)?
-        .persist(path)
-        .map_err(|e| StoreError::io("replace", path, e.error))?;
-    Ok(())
-}
-
-/// A file with these bytes beside `path`. What the umask takes away is taken away from `mode` as from any new file.
-fn begin(path: &Path, bytes: &[u8], mode: u32) -> Result<NamedTempFile, StoreError> {
-    let folder = path.parent().unwrap_or(Path::new("."));
-    let failed = |e| StoreError::io("write", path, e);
-    let mut file = tempfile::Builder::new();
-    #[cfg(unix)]
-    {
-        use std::os::unix::fs::PermissionsExt as _;
-        file.permissions(fs::Permissions::from_mode(mode));
-    }
-    #[cfg(not(unix))]
-    let _ = mode;
-    let mut file = file.prefix(".tmp-").tempfile_in(folder).map_err(failed)?;
-    file.write_all(bytes).map_err(failed)?;
-    Ok(file)
 }
 
 /// How much is written to see whether there is room, in bytes.
@@ -206,17 +103,17 @@ const PROBE: usize = 4096;
 ///
 /// # Errors
 /// When they cannot, with the reason.
-pub fn check_writable(folder: &Path) -> Result<(), StoreError> {
-    create_private_folder(folder).map_err(|e| StoreError::io("create the folder", folder, e))?;
+pub fn check_writable(folder: &RootedPath) -> Result<(), StoreError> {
+    let failed = |e| StoreError::io("create the folder", folder.path(), e);
+    let open = Folder::make(folder, Readers::Owner.folder_mode(), false).map_err(failed)?;
     // A full disk still lets files be made: only what is written, and asked to be on the disk, tells.
-    let write = || -> std::io::Result<()> {
-        let mut file = tempfile::Builder::new()
-            .prefix(".tmp-")
-            .tempfile_in(folder)?;
+    let write = || -> io::Result<()> {
+        let mut pending = open.begin(0o600)?;
+        let file = pending.file()?;
         file.write_all(&[b' '; PROBE])?;
-        file.as_file().sync_data()
+        file.sync_data()
     };
-    write().map_err(|e| StoreError::io("write into", folder, e))
+    write().map_err(|e| StoreError::io("write into", folder.path(), e))
 }
 
 #[cfg(test)]

@@ -7,12 +7,10 @@ use std::path::Path;
 use serde::Deserializer;
 use serde::de::{DeserializeOwned, DeserializeSeed, IgnoredAny, MapAccess, Visitor};
 
-use crate::StoreError;
+use crate::beneath::{self, Access};
+use crate::{RootedPath, StoreError};
 
-/// A limit that fits every document this program writes, in bytes.
-pub const MAX_DOCUMENT_BYTES: u64 = 64 << 20;
-
-/// Reads the JSON document at `path`; `None` when there is none.
+/// Reads the JSON document at `place`; `None` when there is none.
 ///
 /// The document has a `schema_version` of at least 1. `supported` is the newest version the caller knows:
 /// a newer document is refused before its contents are looked at, so that it is never downgraded. A caller
@@ -22,11 +20,11 @@ pub const MAX_DOCUMENT_BYTES: u64 = 64 << 20;
 /// When the file cannot be read, has more than `max_bytes` bytes, is not the JSON that `T` expects, or is
 /// of a newer version. The file is never changed.
 pub fn read_document<T: DeserializeOwned>(
-    path: &Path,
+    place: &RootedPath,
     supported: u32,
     max_bytes: u64,
 ) -> Result<Option<T>, StoreError> {
-    let Some(text) = read_versioned(path, supported, max_bytes)? else {
+    let Some(text) = read_versioned(place, supported, max_bytes)? else {
         return Ok(None);
     };
     // What is known to be UTF-8 as a whole is read faster than bytes are.
@@ -34,7 +32,8 @@ pub fn read_document<T: DeserializeOwned>(
         Ok(text) => serde_json::from_str(text),
         Err(_) => serde_json::from_slice(&text),
     };
-    read.map(Some).map_err(|e| StoreError::malformed(path, &e))
+    read.map(Some)
+        .map_err(|e| StoreError::malformed(place.path(), &e))
 }
 
 /// As [`read_document`], without a look at anything but the version: the text, without a byte order mark.
@@ -42,17 +41,17 @@ pub fn read_document<T: DeserializeOwned>(
 /// # Errors
 /// When the file cannot be read, has more than `max_bytes` bytes, no version that can be read, or a newer one.
 pub fn read_versioned(
-    path: &Path,
+    place: &RootedPath,
     supported: u32,
     max_bytes: u64,
 ) -> Result<Option<Vec<u8>>, StoreError> {
-    let Some(mut text) = read_limited(path, max_bytes)? else {
+    let Some(mut text) = read_file(place, max_bytes)? else {
         return Ok(None);
     };
     if text.starts_with(MARK) {
         text.drain(..MARK.len());
     }
-    check_version(&text, path, supported)?;
+    check_version(&text, place.path(), supported)?;
     Ok(Some(text))
 }
 
@@ -62,14 +61,14 @@ pub fn read_versioned(
 /// # Errors
 /// As [`read_versioned`]; also when the version is not among these bytes.
 pub fn read_start(
-    path: &Path,
+    place: &RootedPath,
     supported: u32,
     wanted: u64,
 ) -> Result<Option<(Vec<u8>, bool)>, StoreError> {
-    let Some(file) = open(path)? else {
+    let Some(file) = open(place)? else {
         return Ok(None);
     };
-    let failed = |e| StoreError::io("read", path, e);
+    let failed = |e| StoreError::io("read", place.path(), e);
     let mut text = Vec::new();
     file.take(wanted.saturating_add(1))
         .read_to_end(&mut text)
@@ -79,7 +78,7 @@ pub fn read_start(
     if text.starts_with(MARK) {
         text.drain(..MARK.len());
     }
-    check_version(&text, path, supported)?;
+    check_version(&text, place.path(), supported)?;
     Ok(Some((text, is_whole)))
 }
 
@@ -98,53 +97,43 @@ fn check_version(text: &[u8], path: &Path, supported: u32) -> Result<(), StoreEr
     Ok(())
 }
 
-/// The bytes of the file at `path`; `None` when there is none.
+/// The bytes of the file at `place`; `None` when there is none.
 ///
 /// # Errors
 /// When it cannot be read, or has more than `max_bytes` bytes.
-pub fn read_file(path: &Path, max_bytes: u64) -> Result<Option<Vec<u8>>, StoreError> {
-    read_limited(path, max_bytes)
-}
-
-/// The bytes of the file, `None` when it is not there.
-fn read_limited(path: &Path, limit: u64) -> Result<Option<Vec<u8>>, StoreError> {
+pub fn read_file(place: &RootedPath, max_bytes: u64) -> Result<Option<Vec<u8>>, StoreError> {
+    let path = place.path();
     let failed = |e| StoreError::io("read", path, e);
-    let Some(file) = open(path)? else {
+    let Some(file) = open(place)? else {
         return Ok(None);
     };
     let bytes = file.metadata().map_err(failed)?.len();
-    // With room for one byte more than there are, reading notices the end without making more room.
-    let room = usize::try_from(bytes.min(limit)).unwrap_or(0);
+    if bytes > max_bytes {
+        return Err(StoreError::too_large(path, bytes, max_bytes));
+    }
+    // With room for one byte more than there are, reading notices the end without making more room. A file says of itself
+    // how long it is, and may have nothing of it: much room is only made for what is there.
+    let room = usize::try_from(bytes.min(MAX_ROOM)).unwrap_or(0);
     let mut text = Vec::with_capacity(room.saturating_add(1));
     // One byte more than allowed, in case the file grows while it is read.
-    file.take(limit.saturating_add(1))
+    file.take(max_bytes.saturating_add(1))
         .read_to_end(&mut text)
         .map_err(failed)?;
-    let bytes = bytes.max(text.len() as u64);
-    if bytes > limit {
-        return Err(StoreError::TooLarge {
-            path: path.to_owned(),
-            bytes,
-            limit,
-        });
+    match text.len() as u64 > max_bytes {
+        true => Err(StoreError::too_large(path, text.len() as u64, max_bytes)),
+        false => Ok(Some(text)),
     }
-    Ok(Some(text))
 }
 
+/// Memory that is set aside for a file before anything of it is read, at most, in bytes.
+const MAX_ROOM: u64 = 64 << 20;
+
 /// Opens the file, which must be one; `None` when it is not there.
-pub(crate) fn open(path: &Path) -> Result<Option<File>, StoreError> {
-    let failed = |e| StoreError::io("read", path, e);
-    // To open a pipe would wait for somebody who writes into it.
-    if std::fs::metadata(path).is_ok_and(|found| !found.is_file() && !found.is_dir()) {
-        return Err(failed(io::Error::new(
-            io::ErrorKind::InvalidData,
-            "it is not a regular file",
-        )));
-    }
-    match File::open(path) {
+pub(crate) fn open(place: &RootedPath) -> Result<Option<File>, StoreError> {
+    match beneath::open(place, Access::Read) {
         Ok(file) => Ok(Some(file)),
         Err(e) if e.kind() == io::ErrorKind::NotFound => Ok(None),
-        Err(e) => Err(failed(e)),
+        Err(e) => Err(StoreError::io("read", place.path(), e)),
     }
 }
 
@@ -225,7 +214,7 @@ mod tests {
         let dir = tempfile::tempdir().unwrap();
         let path = dir.path().join("doc.json");
         std::fs::write(&path, text).unwrap();
-        let result = read_document(&path, 2, 1000);
+        let result = read_document(&RootedPath::typed(&path), 2, 1000);
         assert_eq!(std::fs::read_to_string(&path).unwrap(), text);
         result
     }
@@ -233,7 +222,8 @@ mod tests {
     #[test]
     fn a_missing_document_is_no_error() {
         let dir = tempfile::tempdir().unwrap();
-        let read: Option<Document> = read_document(&dir.path().join("no/doc.json"), 1, 9).unwrap();
+        let read: Option<Document> =
+            read_document(&RootedPath::new(dir.path()).join("no/doc.json"), 1, 9).unwrap();
         assert_eq!(read, None);
     }
 
@@ -281,8 +271,8 @@ mod tests {
         let path = dir.path().join("doc.json");
         let made = std::process::Command::new("mkfifo").arg(&path).status();
         assert!(made.unwrap().success());
-        let error = read_document::<Document>(&path, 2, 1000).unwrap_err();
-        assert!(error.to_string().contains("not a regular file"), "{error}");
+        let error = read_document::<Document>(&RootedPath::typed(&path), 2, 1000).unwrap_err();
+        assert!(error.to_string().contains("is a pipe"), "{error}");
     }
 
     #[test]

@@ -6,12 +6,11 @@
 )]
 
 use std::io;
-use std::path::Path;
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use proptest::prelude::*;
-use windlass_store::{DurableLog, LogDisk};
+use windlass_store::{DurableLog, LogDisk, RootedPath};
 
 /// The size of what the disk writes at once.
 const BLOCK: usize = 16;
@@ -160,7 +159,7 @@ proptest! {
     fn nothing_that_was_acknowledged_is_lost(acts in prop::collection::vec(act(), 1..60)) {
         let dir = tempfile::tempdir().unwrap();
         let disk = Arc::new(Frail::default());
-        let log = DurableLog::on(Arc::clone(&disk) as _, Path::new("log"), dir.path());
+        let log = DurableLog::on(Arc::clone(&disk) as _, &RootedPath::new("log"), &RootedPath::new(dir.path()));
         let mut written = 0;
         // What was appended and not yet committed; what was acknowledged.
         let (mut waiting, mut acknowledged) = (Vec::new(), Vec::<String>::new());
@@ -212,7 +211,11 @@ fn what_did_not_fit_can_be_appended_again_and_is_there_once() {
     for (room, promises) in (0..batch.len()).flat_map(|room| [(room, false), (room, true)]) {
         let dir = tempfile::tempdir().unwrap();
         let disk = Arc::new(Frail::default());
-        let log = DurableLog::on(Arc::clone(&disk) as _, Path::new("log"), dir.path());
+        let log = DurableLog::on(
+            Arc::clone(&disk) as _,
+            &RootedPath::new("log"),
+            &RootedPath::new(dir.path()),
+        );
         let append = |lines: &str| {
             let appended = log.writer(SOON, "test").unwrap().append(lines.as_bytes())?;
             log.commit(appended, SOON, "test").unwrap();
@@ -241,7 +244,11 @@ fn what_did_not_fit_can_be_appended_again_and_is_there_once() {
 fn many_writers_share_a_sync() {
     let dir = tempfile::tempdir().unwrap();
     let disk = Arc::new(Frail::default());
-    let log = DurableLog::on(Arc::clone(&disk) as _, Path::new("log"), dir.path());
+    let log = DurableLog::on(
+        Arc::clone(&disk) as _,
+        &RootedPath::new("log"),
+        &RootedPath::new(dir.path()),
+    );
     let appended: Vec<_> = (0..8)
         .map(|at| {
             let line = format!("{at}\n");

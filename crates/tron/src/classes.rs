@@ -132,6 +132,16 @@ fn is_class(scanner: &Scanner<'_>) -> bool {
         .is_some_and(|rest| rest.starts_with([' ', '\t']))
 }
 
+/// True if the word `class` that is ahead begins a definition; otherwise it is the name of a property.
+fn is_definition(scanner: &Scanner<'_>) -> bool {
+    let mut ahead = scanner.ahead();
+    if !is_class(scanner) || ahead.name().is_none() {
+        return false;
+    }
+    ahead.skip_spaces();
+    ahead.name().is_some()
+}
+
 fn class_name<'a>(scanner: &mut Scanner<'a>) -> Result<&'a str> {
     let start = scanner.at;
     match scanner.name() {
@@ -191,13 +201,8 @@ impl<'a> List<'a> {
         if scanner.byte() == Some(b'"') {
             return scanner.string();
         }
-        let start = scanner.at;
         match scanner.name() {
-            Some(name) if is_reserved(name) => Err(scanner.fail(
-                start..scanner.at,
-                format!("`{name}` is reserved"),
-                Some("quotes around it"),
-            )),
+            // The reference encoder writes properties called `class`, `true`, `false` and `null` without quotes.
             Some(name) => Ok(Text::from(name)),
             None => Err(scanner.unexpected("a property: a name, or a string in quotes")),
         }
@@ -223,10 +228,10 @@ impl<'a> List<'a> {
             self.is_on_line = blanks.lines == 0;
         }
         if blanks.lines == 0 {
-            return if is_separated {
-                Ok(Next::Property)
-            } else {
-                Err(scanner.unexpected("`,` or a line end"))
+            return match is_separated {
+                true if is_definition(scanner) => Ok(Next::End),
+                true => Ok(Next::Property),
+                false => Err(scanner.unexpected("`,` or a line end")),
             };
         }
         let is_indented = matches!(
@@ -258,8 +263,8 @@ impl<'a> List<'a> {
         }
         match ahead.name() {
             None => true,
-            Some("class") => is_class(scanner),
-            Some(name) if is_reserved(name) => true,
+            Some("true" | "false" | "null") => true,
+            Some("class") if is_definition(scanner) => true,
             Some(_) => {
                 ahead.skip_spaces();
                 matches!(ahead.byte(), Some(b':' | b'('))

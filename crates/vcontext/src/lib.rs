@@ -54,8 +54,10 @@ pub use error::Error;
 pub use extension::Extension;
 pub use json::{exact, to_json};
 pub use markdown::markdown;
-pub use merge::{MergeConflict, MergedDocument, merge_documents};
-pub use migrate::{LaterVersion, Migrated, MigrationChange, NO_TIME, later_version, migrate};
+pub use merge::{MergeConflict, MergedDocument, fork, forkable, merge_documents};
+pub use migrate::{
+    LaterVersion, MigrateError, Migrated, MigrationChange, NO_TIME, later_version, migrate,
+};
 pub use model::*;
 pub use node::Node;
 pub use nulls::without_nulls;

@@ -5,6 +5,8 @@ use std::fmt::Write as _;
 use windlass_tron::{Object, Value};
 
 use crate::playbook::{Entry, fold};
+use crate::select::zone_of;
+use crate::time::shown_in;
 use crate::{Container, Document, ItemStatus, Node, PlaybookStatus};
 
 /// `document` as Markdown.
@@ -15,6 +17,7 @@ pub fn markdown(document: &Document) -> String {
         return text;
     };
     let info = document.root().get("vContextInfo");
+    let zone = zone_of(document, node);
     let about = info.and_then(|info| info.text_of("description"));
     let title = node
         .text_of("title")
@@ -25,14 +28,14 @@ pub fn markdown(document: &Document) -> String {
     match container {
         Container::TodoList => {
             narrative(&mut text, node.get("narrative"), 2);
-            items(&mut text, node, "items", 0);
+            items(&mut text, node, "items", 0, zone);
         }
         Container::Plan => {
             narrative(&mut text, node.get("narratives"), 2);
             if node.items_of("items").next().is_some() {
                 text.push_str("\n## Items\n");
             }
-            items(&mut text, node, "items", 0);
+            items(&mut text, node, "items", 0, zone);
         }
         Container::Playbook => entries(&mut text, node),
     }
@@ -91,7 +94,7 @@ fn narrative(text: &mut String, node: Option<Node<'_>>, level: usize) {
 }
 
 /// A list with boxes to tick. A document is at most 256 levels deep.
-fn items(text: &mut String, node: Node<'_>, field: &str, depth: usize) {
+fn items(text: &mut String, node: Node<'_>, field: &str, depth: usize, zone: Option<&str>) {
     let indent = "  ".repeat(depth);
     for (at, item) in node.items_of(field).enumerate() {
         if depth == 0 && at == 0 {
@@ -112,37 +115,36 @@ fn items(text: &mut String, node: Node<'_>, field: &str, depth: usize) {
         if let Some(id) = item.text_of("id") {
             let _ = write!(text, "`{}` ", line(id));
         }
-        let notes = notes(item, status);
+        let zone = item.text_of("timezone").or(zone);
+        let notes = notes(item, status, zone);
         let _ = writeln!(text, "{title}{notes}");
         for (_, own) in item.get("narrative").into_iter().flat_map(Node::members) {
             for own in own.text().unwrap_or_default().lines() {
                 let _ = writeln!(text, "{indent}  {}", own.trim_end());
             }
         }
-        items(text, item, "subItems", depth + 1);
+        items(text, item, "subItems", depth + 1, zone);
         if let Some(list) = item.get("todoList") {
-            items(text, list, "items", depth + 1);
+            items(text, list, "items", depth + 1, zone);
         }
     }
 }
 
-fn notes(item: Node<'_>, status: Option<ItemStatus>) -> String {
+fn notes(item: Node<'_>, status: Option<ItemStatus>, zone: Option<&str>) -> String {
     let mut notes = Vec::new();
     if let Some(status @ (ItemStatus::InProgress | ItemStatus::Blocked | ItemStatus::Cancelled)) =
         status
     {
         notes.push(status.as_str().to_owned());
     }
+    notes.extend(item.text_of("priority").map(line));
     for (name, says) in [
-        ("priority", ""),
         ("dueDate", "due "),
         ("startDate", "from "),
         ("endDate", "to "),
     ] {
-        notes.extend(
-            item.text_of(name)
-                .map(|value| format!("{says}{}", line(value))),
-        );
+        let time = item.text_of(name).map(|time| line(&shown_in(time, zone)));
+        notes.extend(time.map(|time| format!("{says}{time}")));
     }
     if let Some(percent) = item.get("percentComplete") {
         notes.push(format!("{} %", percent.value()));

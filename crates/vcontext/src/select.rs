@@ -2,8 +2,10 @@
 
 use windlass_base::{Diagnostic, Diagnostics, LineSpan};
 use windlass_tron::{Object, Value};
+use windlass_words::{composed, folded};
 
 use crate::items::Items;
+use crate::time::shown_in;
 use crate::{Container, Document, Entry, ItemKind, ItemStatus, Node, PlaybookStatus};
 
 /// An item of a TodoList or Plan, however deep it is nested.
@@ -17,6 +19,8 @@ pub struct WorkItem<'a> {
     pub waits_for: Vec<usize>,
     /// Whether it is a stage of a plan.
     pub is_stage: bool,
+    /// The time zone in which its times are meant to be shown: its own, or that of what it is a part of.
+    pub timezone: Option<&'a str>,
 }
 
 /// The items of a document, each before its parts.
@@ -29,17 +33,32 @@ pub fn work_items(document: &Document) -> Result<Vec<WorkItem<'_>>, Diagnostics>
         .filter(|(container, _)| *container != Container::Playbook)
         .ok_or_else(|| no_items(document))?;
     let items = Items::of(container, node);
-    let all = items.all.iter().enumerate().map(|(at, item)| WorkItem {
-        node: item.node,
-        part_of: item.parent,
-        waits_for: items
-            .dependencies(at)
-            .into_iter()
-            .map(|(at, _)| at)
-            .collect(),
-        is_stage: item.is_stage,
-    });
-    Ok(all.collect())
+    let mut all: Vec<WorkItem<'_>> = Vec::with_capacity(items.all.len());
+    let outer = zone_of(document, node);
+    for (at, item) in items.all.iter().enumerate() {
+        let inherited = item
+            .parent
+            .and_then(|parent| all.get(parent))
+            .map_or(outer, |parent| parent.timezone);
+        all.push(WorkItem {
+            node: item.node,
+            part_of: item.parent,
+            waits_for: items
+                .dependencies(at)
+                .into_iter()
+                .map(|(at, _)| at)
+                .collect(),
+            is_stage: item.is_stage,
+            timezone: item.node.text_of("timezone").or(inherited),
+        });
+    }
+    Ok(all)
+}
+
+/// The time zone of the container `node`, or of its document.
+pub(crate) fn zone_of<'a>(document: &'a Document, node: Node<'a>) -> Option<&'a str> {
+    let of_document = || document.root().get("vContextInfo")?.text_of("timezone");
+    node.text_of("timezone").or_else(of_document)
 }
 
 fn no_items(document: &Document) -> Diagnostics {
@@ -84,6 +103,13 @@ impl<'a> WorkItem<'a> {
         let needed = self.waits_for.iter().filter_map(|at| all.get(*at));
         let open = needed.filter(|item| item.status() != Some(ItemStatus::Completed));
         open.map(Self::name).collect()
+    }
+
+    /// When it is due, in its time zone if that is known: `2026-03-01 09:00 Europe/Zurich`.
+    #[must_use]
+    pub fn due(&self) -> Option<String> {
+        let due = self.node.text_of("dueDate")?;
+        Some(shown_in(due, self.timezone))
     }
 
     /// How far it is; nothing where its word is none of the specification.
@@ -195,7 +221,10 @@ impl EntryQuery {
     pub fn takes(&self, entry: &Entry) -> bool {
         let kind = entry.text("kind").and_then(ItemKind::from_word);
         let tags = tags_of(entry.fields.get("tags"));
-        let has_any = || self.any_tags.iter().any(|tag| tags.contains(&tag.as_str()));
+        let has_any = || {
+            let mut any = self.any_tags.iter();
+            any.any(|tag| has_all(&tags, std::slice::from_ref(tag)))
+        };
         (self.all || entry.status == PlaybookStatus::Active)
             && (self.targets.is_empty() || self.targets.contains(&entry.target_id))
             && (self.kinds.is_empty() || kind.is_some_and(|kind| self.kinds.contains(&kind)))
@@ -216,13 +245,14 @@ fn tags_of<'v>(tags: Option<&'v Value<'static>>) -> Vec<&'v str> {
 }
 
 fn has_all(tags: &[&str], wanted: &[String]) -> bool {
-    wanted.iter().all(|tag| tags.contains(&tag.as_str()))
+    let has = |tag: &String| tags.iter().any(|own| composed(own) == composed(tag));
+    wanted.iter().all(has)
 }
 
 /// Whether `text` stands in a title or in the texts of a narrative.
 fn says(text: &str, title: &str, narrative: Option<&Value<'static>>) -> bool {
-    let text = text.to_lowercase();
-    let holds = |own: &str| own.to_lowercase().contains(&text);
+    let text = folded(text);
+    let holds = |own: &str| folded(own).contains(&text);
     let narrative = narrative.and_then(Value::as_object);
     let mut texts = narrative
         .into_iter()

@@ -1,6 +1,10 @@
 //! Times as the specification wants them.
 
+use std::sync::LazyLock;
+
 use jiff::Timestamp;
+use jiff::tz::TimeZoneDatabase;
+use windlass_base::did_you_mean;
 
 /// The moment that `text` names: RFC 3339 with an offset, `Z` or `±hh:mm`.
 pub(crate) fn moment(text: &str) -> Option<Timestamp> {
@@ -49,16 +53,46 @@ pub(crate) fn is_duration(text: &str) -> bool {
     unsigned.starts_with('P') && unsigned.parse::<jiff::Span>().is_ok()
 }
 
-/// Whether `text` looks like the name of a time zone of IANA: `Europe/Zurich`, `UTC`. Which there are changes every
-/// few months, so none is looked up.
-pub(crate) fn is_time_zone(text: &str) -> bool {
-    let is_part = |part: &str| {
-        part.starts_with(|c: char| c.is_ascii_alphabetic())
-            && part
-                .chars()
-                .all(|c| c.is_ascii_alphanumeric() || matches!(c, '_' | '-' | '+'))
+/// Time zones of IANA as they were when this was built, so that every machine knows the same.
+static ZONES: LazyLock<TimeZoneDatabase> = LazyLock::new(TimeZoneDatabase::bundled);
+
+/// True if `name` is a time zone of IANA: `Europe/Zurich`, `UTC`.
+pub(crate) fn is_time_zone(name: &str) -> bool {
+    ZONES.get(name).is_ok()
+}
+
+/// The time zone that a misspelt name was probably meant as.
+pub(crate) fn similar_zone(name: &str) -> Option<String> {
+    let names: Vec<String> = ZONES
+        .available()
+        .map(|zone| zone.as_str().to_owned())
+        .collect();
+    did_you_mean(name, names.iter().map(String::as_str)).map(str::to_owned)
+}
+
+/// The moment that `time` names as a clock in `zone` shows it, with the name of the zone: `2026-03-01 09:00 Europe/Zurich`.
+/// `time` itself where it names no moment or `zone` is not known.
+pub(crate) fn shown_in(time: &str, zone: Option<&str>) -> String {
+    let local = zone.and_then(|name| {
+        let zone = ZONES.get(name).ok()?;
+        let local = moment(time)?.to_zoned(zone).datetime();
+        let form = match local.second() {
+            0 => "%Y-%m-%d %H:%M",
+            _ => "%Y-%m-%d %H:%M:%S",
+        };
+        Some(format!("{} {name}", local.strftime(form)))
+    });
+    local.unwrap_or_else(|| time.to_owned())
+}
+
+/// True if one of the months, all if none is named, has this day in some year.
+pub(crate) fn has_day(months: &[i64], day: i64) -> bool {
+    let longest = |month: &i64| match month {
+        2 => 29,
+        4 | 6 | 9 | 11 => 30,
+        _ => 31,
     };
-    matches!(text, "UTC" | "GMT") || text.contains('/') && text.split('/').all(is_part)
+    months.is_empty() || months.iter().any(|month| day <= longest(month))
 }
 
 #[cfg(test)]
@@ -99,6 +133,58 @@ mod tests {
             assert!(!is_duration(bad), "{bad}");
         }
         assert!(is_time_zone("America/Los_Angeles") && is_time_zone("UTC"));
-        assert!(is_time_zone("Etc/GMT+5") && !is_time_zone("+02:00") && !is_time_zone("PST"));
+        assert!(is_time_zone("Etc/GMT+5") && is_time_zone("Japan"));
+        for bad in [
+            "+02:00",
+            "PST",
+            "Europe/Zürich",
+            "Mars/Olympus",
+            "Europe",
+            "",
+            "../UTC",
+        ] {
+            assert!(!is_time_zone(bad), "{bad}");
+        }
+        assert_eq!(
+            similar_zone("Europe/Zurch").as_deref(),
+            Some("Europe/Zurich")
+        );
+    }
+
+    #[test]
+    fn time_is_shown_in_its_zone() {
+        for (time, zone, shown) in [
+            (
+                "2026-07-01T07:00:00Z",
+                Some("Europe/Zurich"),
+                "2026-07-01 09:00 Europe/Zurich",
+            ),
+            (
+                "2026-01-01T07:00:00Z",
+                Some("Europe/Zurich"),
+                "2026-01-01 08:00 Europe/Zurich",
+            ),
+            (
+                "2026-01-01T00:30:15+00:00",
+                Some("America/Los_Angeles"),
+                "2025-12-31 16:30:15 America/Los_Angeles",
+            ),
+            (
+                "2026-01-01T07:00:00Z",
+                Some("Mars/Olympus"),
+                "2026-01-01T07:00:00Z",
+            ),
+            ("2026-01-01T07:00:00Z", None, "2026-01-01T07:00:00Z"),
+            ("soon", Some("UTC"), "soon"),
+        ] {
+            assert_eq!(shown_in(time, zone), shown, "{time} {zone:?}");
+        }
+    }
+
+    #[test]
+    fn day_is_in_a_month_that_has_it() {
+        assert!(has_day(&[2], 29) && !has_day(&[2], 30));
+        assert!(has_day(&[4, 5], 31) && !has_day(&[4, 6], 31));
+        assert!(has_day(&[], 31));
     }
 }

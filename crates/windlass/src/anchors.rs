@@ -223,7 +223,7 @@ impl Workspace {
             let claims = anchor
                 .evidence
                 .iter()
-                .filter_map(|evidence| anchor.claim(evidence));
+                .filter_map(|evidence| anchor.claim_here(evidence, snapshot));
             let steps = claims.map(|claim| steps_of(&claim, snapshot)).collect();
             Ok(ExplainedAnchor { report, steps })
         };
@@ -349,6 +349,14 @@ pub(crate) fn as_item(report: &AnchorReport) -> Item {
     }
 }
 
+/// A relocation as it is shown: without what was recorded for later proof.
+fn shown(relocation: &Relocation) -> Relocation {
+    Relocation {
+        capture: None,
+        ..relocation.clone()
+    }
+}
+
 /// What is said of `anchor`, which `item` is judged.
 pub(crate) fn report(anchor: &Anchor, item: Item) -> AnchorReport {
     let evidence: Vec<Checked> = item
@@ -377,6 +385,6 @@ pub(crate) fn report(anchor: &Anchor, item: Item) -> AnchorReport {
         tags: anchor.tags.clone(),
         judgement,
         evidence,
-        relocations: anchor.relocations.clone(),
+        relocations: anchor.relocations.iter().map(shown).collect(),
     }
 }

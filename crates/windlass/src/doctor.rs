@@ -1,9 +1,9 @@
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use windlass_base::counted;
 
 use serde::Serialize;
 use windlass_repo::{GitError, NarrowingLine, RepoKind};
-use windlass_store::Dirs;
+use windlass_store::{Dirs, RootedPath};
 
 use crate::{Asked, SECRETS_FILE, Standing, TrustState, Workspace};
 
@@ -176,7 +176,7 @@ fn notebook(workspace: &Workspace) -> Finding {
 fn folder(
     workspace: &Workspace,
     what: &'static str,
-    of: fn(&Dirs) -> &PathBuf,
+    of: fn(&Dirs) -> &RootedPath,
     variable: &str,
 ) -> Finding {
     let dirs = match workspace.dirs() {
@@ -189,7 +189,7 @@ fn folder(
         Err(error) if error.is_full() => Finding::new(what, Health::Bad, error.to_string()),
         Err(error) => Finding::new(what, Health::Bad, error.to_string()).help(format!(
             "make `{}` writable, or set {variable} to a folder that is",
-            existing(folder).display()
+            existing(folder.path()).display()
         )),
     }
 }
@@ -198,7 +198,9 @@ fn folder(
 fn state(workspace: &Workspace) -> Finding {
     const WHAT: &str = "state folder";
     let found = folder(workspace, WHAT, |dirs| &dirs.state, "XDG_STATE_HOME");
-    let packs = workspace.results_folder().filter(|packs| packs.exists());
+    let packs = workspace
+        .results_folder()
+        .filter(windlass_store::RootedPath::is_there);
     match packs.map(|packs| (windlass_store::check_writable(&packs), packs)) {
         Some((Err(error), packs)) if found.health == Health::Good => {
             let help = format!(

@@ -179,7 +179,13 @@ impl Workspace {
         if self.caller().and_then(Caller::root).is_some()
             && let Ok(path) = RepoPath::parse(file)
         {
-            return Ok(path);
+            // A name in another Unicode form leads to the file that is there.
+            let whole = self.repo().root().join(path.as_str());
+            let stored = match file.is_ascii() || whole.exists() {
+                true => None,
+                false => self.repo().path_of(&whole),
+            };
+            return Ok(stored.unwrap_or(path));
         }
         match self.repo().path_of(&start.join(file)) {
             Some(path) => Ok(path),

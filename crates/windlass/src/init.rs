@@ -1,13 +1,16 @@
 //! A first runbook that fits the repository at hand.
 
 use std::fmt::Write as _;
-use std::path::PathBuf;
+use std::path::Path;
 
 use windlass_base::{Cancel, RepoPath};
 use windlass_notebook::conventions::{BESIDE_THE_POINT, CI, Language, guides, main_language};
 use windlass_notebook::suggest::api_files;
 use windlass_repo::{ListQuery, Refusal, RepoKind, SearchQuery, Snapshot};
 
+use windlass_store::RootedPath;
+
+use crate::runbooks::unreadable;
 use crate::{Error, SECRETS_FILE, Workspace};
 
 /// A runbook to be written.
@@ -50,7 +53,7 @@ impl Workspace {
         let is_marked = self.repo().identity().kind == RepoKind::Git
             || marker
                 .parent()
-                .is_none_or(|folder| root.join(folder.as_str()).exists());
+                .is_none_or(|folder| RootedPath::new(root).join(folder.as_str()).is_there());
         if is_marked {
             return Ok(None);
         }
@@ -58,16 +61,68 @@ impl Workspace {
         Ok(Some(marker))
     }
 
-    pub(crate) fn place_of(&self, file: &RepoPath) -> Result<PathBuf, Error> {
+    pub(crate) fn place_of(&self, file: &RepoPath) -> Result<RootedPath, Error> {
         if self.repo().is_git_folder() {
             return Err(Error::GitFolder);
         }
-        self.repo().place_for(file).map_err(|_| Error::Unreadable {
-            file: file.to_string(),
-            why: "a link stands in its way, and nothing is written through links".to_owned(),
-            missing: false,
-            secret: true,
+        match self.repo().place_for(file) {
+            Ok(_) => Ok(RootedPath::new(self.repo().root()).join(file.as_str())),
+            Err(_) => Err(refused(
+                file.as_str(),
+                "a link stands in its way, and nothing is written through links",
+            )),
+        }
+    }
+
+    /// Where a document of people is written: as [`Workspace::place_of`], or where a link leads that stays within the
+    /// repository and leads to nothing secret or of git.
+    pub(crate) fn document_place(&self, file: &RepoPath) -> Result<RootedPath, Error> {
+        let strict = match self.place_of(file) {
+            Err(Error::Unreadable { .. }) => None,
+            place => Some(place?),
+        };
+        if let Some(place) = strict {
+            return Ok(place);
+        }
+        let real = self.repo().root().join(file.as_str()).canonicalize();
+        let inside = real.ok().and_then(|real| self.repo().path_of(&real));
+        let is_of_git = |file: &RepoPath| file.as_str().split('/').any(|part| part == ".git");
+        match inside.filter(|inside| !is_of_git(inside)) {
+            Some(inside) => match self.snapshot().read(&inside) {
+                Err(refusal @ Refusal::Secret { .. }) => Err(unreadable(inside.as_str(), &refusal)),
+                _ => self.place_of(&inside),
+            },
+            None => Err(led_out(file.as_str())),
+        }
+    }
+
+    /// True if a link within the repository leads `path` out of it.
+    pub(crate) fn is_led_out(&self, path: &Path) -> bool {
+        let root = self.repo().root();
+        let is_inside = |path: &Path| path.canonicalize().is_ok_and(|real| real.starts_with(root));
+        path.ancestors().any(|part| {
+            let is_link = part
+                .symlink_metadata()
+                .is_ok_and(|found| found.is_symlink());
+            is_link && part.parent().is_some_and(is_inside) && !is_inside(part)
         })
+    }
+}
+
+/// That a file is neither read nor written, since a link in the repository leads it elsewhere.
+pub(crate) fn led_out(file: &str) -> Error {
+    refused(
+        file,
+        "a link leads out of the repository, and such links are not followed: name the file by its real path",
+    )
+}
+
+fn refused(file: &str, why: &str) -> Error {
+    Error::Unreadable {
+        file: file.to_owned(),
+        why: why.to_owned(),
+        missing: false,
+        secret: true,
     }
 }
 

@@ -67,8 +67,8 @@ pub use context::{
 };
 pub use doctor::{Finding, Health, doctor};
 pub use documents::{
-    DocumentDraft, EventRequest, FittingPage, ItemRequest, ItemWork, ListPage, MergedVcontext,
-    Recorded, lightest_tron,
+    DocumentDraft, EventRequest, FittingPage, ForkRequest, Forked, ItemRequest, ItemWork, ListPage,
+    MergedVcontext, Recorded, lightest_tron,
 };
 pub use edit_notebook::{EditRequest, NotebookChange};
 pub use environment::{Environment, Seeds};
@@ -82,11 +82,12 @@ pub use impact::{
 };
 pub use init::{Proposal, propose_runbook};
 pub use ledger::{
-    BeadReport, BeadUpdate, ClaimRequest, Completion, CriterionReport, DistillRequest, DriveReport,
-    DrivenStep, EventStats, ExportReport, FormulaNow, GateAnswer, HookReport, ImportReport,
-    ImportRequest, Inbox, LedgerDesk, MolFinding, MolProgress, MolReport, MolSummary, MolTrouble,
-    MolWait, NewBead, NewDependency, NewMail, NewMolecule, Proof, ReadyStep, ReadySteps, StepAsks,
-    StepPack, StepReport, Verification, WorkList, criteria_in, millis,
+    BeadReport, BeadUpdate, ClaimRequest, Completion, CriterionReport, DistillRequest,
+    DriveOptions, DriveReport, DrivenStep, EventStats, ExportReport, FormulaNow, GateAnswer,
+    HookReport, ImportReport, ImportRequest, Inbox, LedgerDesk, MolFinding, MolProgress, MolReport,
+    MolSummary, MolTrouble, MolWait, NewBead, NewDependency, NewMail, NewMolecule, Patience, Proof,
+    ReadyStep, ReadySteps, StepAsks, StepPack, StepReport, Verification, WorkList, criteria_in,
+    millis,
 };
 pub use listing::{
     AnchorList, ListFormat, ListPurpose, ListRequest, PlaceNow, RunbookReport, RunbookState,
@@ -117,8 +118,8 @@ pub use runs::{
 pub use schemas::schemas;
 pub use suggest::{Applied, ApplyRequest, ReadPlace, SuggestRequest, SuggestionList};
 pub use trust::{
-    Asked, ProgramFile, SECRETS_FILE, SecretsReport, Standing, StartedProgram, TrustRecord,
-    TrustReport, TrustState,
+    Asked, ProgramFile, RouteTrust, SECRETS_FILE, SecretsReport, Standing, StartedProgram,
+    TrustRecord, TrustReport, TrustState,
 };
 pub use work_text::{bead_line, bead_text, mail_line, mail_text, reason_text};
 pub use workspace::Workspace;

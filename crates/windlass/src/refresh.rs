@@ -1,4 +1,5 @@
 use std::collections::{BTreeMap, BTreeSet};
+use std::ffi::OsString;
 use std::num::NonZeroUsize;
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -381,6 +382,7 @@ impl Workspace {
             notebook: SharedNotebook::new(self.notebook()),
             commands: permission.of(runbook),
             environment: Arc::clone(&self.environment().variables),
+            given: Arc::default(),
             runbooks: Arc::new(NoRunbooks),
             packs: Arc::new(WorkspacePacks(self.clone())),
             programs: Arc::default(),
@@ -400,15 +402,17 @@ impl Workspace {
     }
 
     /// The kinds of the steps of `runbook`, ready to run by themselves; with `allow_commands` whether they are trusted
-    /// or not.
+    /// or not. Their programs get the variables `given` as well.
     pub(crate) fn registry_for(
         &self,
         runbook: &RunbookFile,
         allow_commands: bool,
+        given: BTreeMap<String, OsString>,
     ) -> Result<Registry, Error> {
         let (snapshot, plugins) = (self.snapshot(), self.plugins());
         let catalog = self.catalog_with(Arc::clone(&plugins));
-        let served = self.services(allow_commands, runbook, &snapshot, &catalog, &plugins)?;
+        let mut served = self.services(allow_commands, runbook, &snapshot, &catalog, &plugins)?;
+        served.services.given = Arc::new(given);
         self.registry(&served.services, runbook, &plugins, &served.world)
     }
 

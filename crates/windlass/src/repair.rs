@@ -96,7 +96,14 @@ impl Workspace {
             });
             let relocation = |(from, repair, captured)| {
                 let at = freshness.captured_at.clone();
-                (Relocation { from, repair, at }, captured)
+                let capture = None;
+                let relocation = Relocation {
+                    from,
+                    repair,
+                    at,
+                    capture,
+                };
+                (relocation, captured)
             };
             let relocate = Relocate {
                 id,

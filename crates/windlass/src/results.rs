@@ -1,13 +1,11 @@
 //! Packs that were cut are kept for a while, so that a cursor can go on in them.
 
-use std::path::PathBuf;
-
 use serde::{Deserialize, Serialize};
 use windlass_base::{Limit, ResponseMode};
 use windlass_pack::{Cursor, Format, Pack, StoredPack, Styled, ViewOptions, view};
 use windlass_plan::{FreshnessMode, Policy};
 use windlass_repo::{Owner, Snapshot};
-use windlass_store::{BlobLimits, Blobs};
+use windlass_store::{BlobLimits, Blobs, RootedPath};
 
 use crate::{Error, Workspace};
 
@@ -67,7 +65,7 @@ pub(crate) struct KeptResult {
 
 impl Workspace {
     /// Where packs are kept; `None` where there is no folder for what is kept at all.
-    pub(crate) fn results_folder(&self) -> Option<PathBuf> {
+    pub(crate) fn results_folder(&self) -> Option<RootedPath> {
         let state = self.dirs().ok()?.state;
         let own = state.join("repos").join(&self.repo().identity().repo_id);
         Some(own.join("packs"))

@@ -14,6 +14,7 @@ use windlass_repo::{
     ListQuery, MAX_FILE_BYTES, Refusal, Snapshot, is_pipe, read_bounded, read_foreign, read_pipe,
 };
 
+use crate::init::led_out;
 use crate::{Error, Workspace};
 
 /// The folders runbooks are looked for in, in this order.
@@ -33,6 +34,8 @@ pub struct RunbookFile {
     pub warnings: Diagnostics,
     /// The digest of its text.
     pub digest: Digest,
+    /// The conditions by which it asks for variables of the environment, which only molecules do.
+    pub(crate) asks: Vec<String>,
     /// Where its id stands.
     id_place: Option<Place>,
 }
@@ -46,6 +49,7 @@ impl RunbookFile {
             plan: Arc::new(plan),
             warnings: Diagnostics::default(),
             digest,
+            asks: Vec::new(),
             id_place: None,
         }
     }
@@ -373,6 +377,7 @@ impl Workspace {
         match self.repo().path_of(&path) {
             Some(path) => Ok((path.to_string(), read_inside(snapshot, &path)?)),
             None if self.is_confined() => Err(Error::Outside(name.to_owned())),
+            None if self.is_led_out(&path) => Err(led_out(name)),
             None => {
                 // As much as within; what a document of its sort may have is said by who parses it.
                 let read = read_foreign(&path, MAX_FILE_BYTES);
@@ -587,7 +592,7 @@ pub(crate) fn unreadable(file: &str, refusal: &Refusal) -> Error {
         file: file.to_owned(),
         why: refusal.to_string(),
         missing: matches!(refusal, Refusal::Missing),
-        secret: matches!(refusal, Refusal::Secret { .. }),
+        secret: matches!(refusal, Refusal::Secret { .. } | Refusal::OutsideRoot),
     }
 }
 
@@ -627,6 +632,7 @@ fn compile_document(
         plan: Arc::new(plan),
         warnings,
         digest,
+        asks: Vec::new(),
         id_place: document.at("/id").map(|id| id.place()),
     })
 }

@@ -3,7 +3,7 @@
 use std::fmt::Write as _;
 
 use crate::BeadReport;
-use windlass_ledger::bead::Bead;
+use windlass_ledger::bead::{Bead, DependencyKind};
 use windlass_ledger::{Message, Reason};
 
 /// A bead on one line.
@@ -59,6 +59,18 @@ pub fn reason_text(reason: &Reason) -> String {
     }
 }
 
+/// A kind of dependency as it reads between a bead and the one it depends on.
+#[must_use]
+pub(crate) fn words(kind: &DependencyKind) -> &str {
+    match kind {
+        DependencyKind::Blocks => "needs",
+        DependencyKind::ParentChild => "part of",
+        DependencyKind::ConditionalBlocks => "needs the failure of",
+        DependencyKind::WaitsFor => "needs the children of",
+        DependencyKind::Other(word) => word,
+    }
+}
+
 /// A bead in full.
 #[must_use]
 pub fn bead_text(report: &BeadReport) -> String {
@@ -82,7 +94,7 @@ pub fn bead_text(report: &BeadReport) -> String {
         let _ = writeln!(
             text,
             "  {:<8} {}",
-            dependency.kind.as_str(),
+            words(&dependency.kind),
             dependency.depends_on_id
         );
     }

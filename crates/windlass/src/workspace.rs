@@ -196,12 +196,19 @@ impl Workspace {
     /// The notebook of this repository. Where nothing can be kept it is switched off.
     #[must_use]
     pub fn notebook(&self) -> NotebookFile {
-        let off = self.environment.switches_off("WINDLASS_NOTEBOOK");
+        let off = self.is_notebook_switched_off();
         let repo = Arc::new(self.repo.clone());
         match &self.dirs {
-            Some(dirs) => NotebookFile::new(&dirs.data, repo, !off).waiting(self.lock_timeout()),
+            Some(dirs) => {
+                NotebookFile::new(dirs.data.path(), repo, !off).waiting(self.lock_timeout())
+            }
             None => NotebookFile::new(Path::new(""), repo, false),
         }
+    }
+
+    /// True if the user switched the notebook off.
+    pub(crate) fn is_notebook_switched_off(&self) -> bool {
+        self.environment.switches_off("WINDLASS_NOTEBOOK")
     }
 
     /// How long a change waits for another process to finish its own. What is no duration is noted, and not followed.

@@ -1,5 +1,7 @@
 use std::ops::Range;
 
+use crate::composed::is_mark;
+
 /// The words of `text`, as they are written: letters, digits and underscores.
 pub fn words_of(text: &str) -> impl Iterator<Item = &str> {
     let mut rest = text;
@@ -37,9 +39,9 @@ pub(crate) fn first_word(text: &str) -> Option<Range<usize>> {
             }
             byte if byte.is_ascii_alphanumeric() => 1,
             byte if byte.is_ascii() => break,
-            _ => match letter_at(at) {
-                Some(letter) => letter.len_utf8(),
-                None => break,
+            _ => match text[at..].chars().next() {
+                Some(c) if c.is_alphanumeric() || is_mark(c) => c.len_utf8(),
+                _ => break,
             },
         };
         end = at;

@@ -1,3 +1,4 @@
+use crate::composed::{composed, is_mark};
 use crate::terms::{MAX_WORD, Term, TermKind};
 
 /// What leads from a name of code to what lies in it.
@@ -6,7 +7,8 @@ const LEADS: &str = "::";
 /// Gives each two names of code in `text` that are joined by `::`, as one name in small letters: `test::new` for `Test::new()`. Beside the
 /// terms of the text ([`crate::each_term`]), in which both stand by themselves.
 pub fn each_path(text: &str, mut take: impl FnMut(Term<'_>)) {
-    let is_name = |c: char| c.is_alphanumeric() || c == '_';
+    let is_name = |c: char| c.is_alphanumeric() || c == '_' || is_mark(c);
+    let text = &*composed(text);
     for (at, _) in text.match_indices(LEADS) {
         let (before, after) = (&text[..at], &text[at + LEADS.len()..]);
         let owner = &before[before.trim_end_matches(is_name).len()..];
@@ -32,7 +34,8 @@ const ENDING: usize = 5;
 /// Gives the names of files in `text` with their endings, as names in small letters: `read.c` for `src/read.c`. Beside the terms of the
 /// text ([`crate::each_term`]), in which `read` stands as the word that anybody says.
 pub fn each_file_name(text: &str, mut take: impl FnMut(Term<'_>)) {
-    let is_part = |c: char| c.is_alphanumeric() || matches!(c, '_' | '-' | '.');
+    let is_part = |c: char| c.is_alphanumeric() || matches!(c, '_' | '-' | '.') || is_mark(c);
+    let text = &*composed(text);
     let mut end = 0;
     for (at, _) in text.match_indices('.') {
         if at < end {

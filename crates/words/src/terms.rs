@@ -4,7 +4,7 @@ use rust_stemmers::{Algorithm, Stemmer};
 
 use crate::numbers::{beginnings, number_at};
 use crate::parts::{first_word, is_plain};
-use crate::{each_part, is_stop_word};
+use crate::{composed, each_part, is_stop_word};
 
 /// How long a word may be that is compared, in bytes: longer ones are data.
 pub const MAX_WORD: usize = 64;
@@ -12,7 +12,7 @@ pub const MAX_WORD: usize = 64;
 /// A word of a text that may be compared.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Term<'a> {
-    /// As it was written.
+    /// As it was written, in composed form.
     pub word: &'a str,
     /// In small letters; a name of several parts without what stands between them.
     pub lower: &'a str,
@@ -69,7 +69,7 @@ fn is_cut_short(word: &str, stem: &str) -> bool {
 
 /// Gives the terms of `text`, in its order. Stop words and single letters are left out; a name of several parts comes as a whole
 /// before its parts; a version, a date or a time is one word, behind which comes how it begins; a script without blanks between
-/// words gives each two letters that stand together.
+/// words gives each two letters that stand together. Terms are in composed Unicode form, whatever the form of `text`.
 pub fn each_term(text: &str, take: impl FnMut(Term<'_>)) {
     each_term_but(text, is_stop_word, take);
 }
@@ -89,7 +89,8 @@ type Take<'a> = &'a mut dyn FnMut(Term<'_>);
 /// As [`each_term_but`], made once for all that call it: every text that is searched comes by here.
 fn taken_apart(text: &str, is_left_out: &dyn Fn(&str) -> bool, take: Take<'_>) {
     let mut lower = String::new();
-    let mut rest = text;
+    let text = composed(text);
+    let mut rest = &*text;
     while let Some(found) = first_word(rest) {
         let (start, word) = (found.start, &rest[found.clone()]);
         if let Some(number) = number_at(&rest[start..]) {
@@ -270,8 +271,9 @@ mod tests {
     proptest::proptest! {
         #[test]
         fn any_text_has_terms_that_are_parts_of_it(text in "\\PC{0,60}") {
+            let written = composed(&text);
             each_term(&text, |term| {
-                assert!(!term.stem().is_empty() && text.contains(term.word), "{term:?}");
+                assert!(!term.stem().is_empty() && written.contains(term.word), "{term:?}");
             });
         }
 

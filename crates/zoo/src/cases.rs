@@ -274,7 +274,9 @@ mod tests {
         let root = folder.path().join("sample");
         let (files, count) = write_sample("changing", &root).unwrap();
         assert!(files > 100, "{files}");
-        let text = windlass_store::read_file(&root.join(CASES), 1 << 20).unwrap();
+        let text =
+            windlass_store::read_file(&windlass_store::RootedPath::new(&root).join(CASES), 1 << 20)
+                .unwrap();
         let text = String::from_utf8(text.unwrap()).unwrap();
         let questions = read_cases("cases.toml", &text).unwrap();
         let own = Recipe::read("changing", SHIPPED[7].1)

@@ -7,7 +7,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 use windlass_base::Digest;
-use windlass_store::{BlobLimits, Blobs};
+use windlass_store::{BlobLimits, Blobs, RootedPath};
 
 /// The most that one piece of work finds, in bytes.
 const MOST: u64 = 64 << 20;
@@ -33,7 +33,7 @@ impl Kept {
             max_bytes,
         };
         Self {
-            blobs: folder.map(|folder| Blobs::new(folder.to_path_buf(), limits)),
+            blobs: folder.map(|folder| Blobs::new(RootedPath::new(folder), limits)),
             saved: Arc::clone(saved),
         }
     }

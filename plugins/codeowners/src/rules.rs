@@ -2,7 +2,6 @@ use serde_json::Value;
 use windlass_step::host::{self, Level};
 
 use crate::FoundLine;
-use crate::pattern::Pattern;
 
 /// Where the file is looked for: the first that is there counts.
 const PLACES: [&str; 3] = [".github/CODEOWNERS", "CODEOWNERS", "docs/CODEOWNERS"];
@@ -14,7 +13,7 @@ pub(crate) struct Rules(Vec<Rule>);
 /// Who owns what matches.
 #[derive(Debug)]
 pub(crate) struct Rule {
-    pattern: Pattern,
+    pattern: owners::Pattern,
     /// Nobody, if there are none.
     pub(crate) owners: Vec<String>,
     /// Where it stands.
@@ -62,31 +61,10 @@ fn number(line: &FoundLine) -> u64 {
 
 /// The rule in a line; none in a comment, an empty line, or the heading of a section.
 fn rule(line: &str, evidence: Vec<Value>) -> Option<Result<Rule, String>> {
-    let line = line.trim();
-    if line.is_empty() || line.starts_with('#') || line.starts_with('[') || line.starts_with("^[") {
-        return None;
-    }
-    let (pattern, rest) = split(line);
-    let owners = rest
-        .split_whitespace()
-        .take_while(|word| !word.starts_with('#'));
-    let owners = owners.map(str::to_owned).collect();
-    let parsed = Pattern::parse(pattern).map_err(|why| format!("`{pattern}`: {why}"));
-    Some(parsed.map(|pattern| Rule {
-        pattern,
-        owners,
+    let rule = owners::Rule::parse(line)?;
+    Some(rule.map(|rule| Rule {
+        pattern: rule.pattern,
+        owners: rule.owners,
         evidence,
     }))
-}
-
-/// The pattern, up to the first space that has no `\` before it, and what follows.
-fn split(line: &str) -> (&str, &str) {
-    let mut escaped = false;
-    for (at, c) in line.char_indices() {
-        if c.is_whitespace() && !escaped {
-            return line.split_at(at);
-        }
-        escaped = c == '\\' && !escaped;
-    }
-    (line, "")
 }

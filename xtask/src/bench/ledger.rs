@@ -6,7 +6,7 @@ use std::io::Write as _;
 use std::path::Path;
 use std::time::{Duration, Instant};
 
-use windlass::store::DurableLog;
+use windlass::store::{DurableLog, RootedPath};
 
 use super::measure::{Samples, in_turn, output, time};
 use super::report::{Goal, Row};
@@ -25,6 +25,7 @@ pub(crate) fn run(world: &World) -> Result<Vec<Row>, Error> {
     output(world.program("git", &root).args(["init", "--quiet"]))?;
     std::fs::create_dir_all(root.join(".beads"))?;
     std::fs::write(root.join(".beads/events.jsonl"), log())?;
+    output(&mut world.windlass(&root, ["events", "sync"]))?;
     let stats = String::from_utf8(output(&mut world.windlass(&root, ["events", "stats"]))?)?;
     if !stats.contains(&format!("{EVENTS} events, {BEADS} beads")) {
         return Err(format!("the ledger is not what it should be: {stats}").into());
@@ -185,7 +186,8 @@ fn appends(world: &World) -> Result<Vec<Row>, Error> {
 }
 
 fn append(path: &Path, line: &[u8]) -> Result<(), windlass::store::LockError> {
-    let log = DurableLog::open(path, path.parent().unwrap_or(path))?;
+    let place = RootedPath::typed(path);
+    let log = DurableLog::open(&place, &RootedPath::new(place.root()))?;
     for _ in 0..APPENDS {
         let appended = log.writer(SOON, "bench")?.append(line)?;
         log.commit(appended, SOON, "bench")?;

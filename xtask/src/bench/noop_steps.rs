@@ -217,6 +217,7 @@ fn registry(world: &World) -> Result<Registry, Error> {
         programs: std::sync::Arc::default(),
         states: std::sync::Arc::new(windlass_steps::NoOtherStates),
         strict_inside: Arc::default(),
+        given: Arc::default(),
     }))
 }
 

@@ -384,7 +384,7 @@ fn size(world: &World) -> Result<Row, Error> {
     if !strip.is_ok_and(|status| status.success()) {
         return Ok(Row::skipped(NAME, "there is no `strip`"));
     }
-    let megabytes = std::fs::metadata(&stripped)?.len() as f64 / 1e6;
+    let megabytes = stripped.metadata()?.len() as f64 / 1e6;
     Ok(Row::number(NAME, megabytes, 60.0, "MB"))
 }
 

@@ -34,11 +34,17 @@ pub(crate) enum BeadCommand {
     /// Say what a bead depends on.
     #[command(subcommand)]
     Dep(BeadDepCommand),
-    /// Take over records of other tools (`issues.jsonl`), or items of a TodoList (vContext), without losing a field.
+    /// Import records of `bd` and `beads_rust` (`issues.jsonl`), or items of a TodoList (vContext), without losing a field.
+    ///
+    /// Beside an `issues.jsonl`, the tables of a backup are read as well: `dependencies.jsonl`, `labels.jsonl`, `comments.jsonl`.
+    /// A record without a priority has the one that `bd` reads there, which is 0. Nothing waits for a dependency on a
+    /// bead itself, or for one that closes a circle: it is reported, and kept as `related`.
     Import(BeadImportArgs),
     /// Write beads as items of a TodoList (vContext), by its extension for beads: status, priority, texts, dependencies.
     ///
-    /// Into a file that is there, the beads are written over their own items; what else the file says stays.
+    /// Into a file that is there, the beads are written over their own items; what else the file says stays. With
+    /// `--to issues` they are written as records of `bd` and `beads_rust`, a line each: those that were imported field by
+    /// field as they came in, with what changed since.
     Export(BeadExportArgs),
 }
 
@@ -300,7 +306,7 @@ pub(crate) struct BeadDepRemoveArgs {
 
 #[derive(Debug, ClapArgs)]
 pub(crate) struct BeadImportArgs {
-    /// The file, a record a line, or a TodoList in JSON or TRON; `-` for standard input.
+    /// The file, a record a line, or a TodoList in JSON or TRON; the folder of a backup; `-` for standard input.
     #[arg(value_name = "FILE", add = completion::files())]
     pub(crate) file: PathBuf,
     /// Say what would be taken over, and write nothing.
@@ -321,7 +327,7 @@ pub(crate) struct BeadExportArgs {
     /// Write it into this file instead of printing it. What is printed has secret values replaced.
     #[arg(short, long, value_name = "FILE", add = completion::files())]
     pub(crate) out: Option<String>,
-    /// What a new document is written as; as the name of the file says if not given, else JSON.
+    /// What is written; as the name of the file says if not given (`.tron`, `.jsonl`), else JSON.
     #[arg(long, value_name = "ENCODING")]
     pub(crate) to: Option<BeadEncoding>,
 }
@@ -333,4 +339,6 @@ pub(crate) enum BeadEncoding {
     Json,
     /// For agents: JSON in which objects that are alike share a class.
     Tron,
+    /// Records of `bd` and `beads_rust`, a line each.
+    Issues,
 }

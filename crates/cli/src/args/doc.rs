@@ -32,8 +32,13 @@ pub(crate) enum DocCommand {
     ///
     /// Items keep their order, and what was put in stays behind what it was put behind. Percentages, sequences, logs of
     /// changes and who changed what follow by rules, and never contradict. Events of playbooks and items that somebody else
-    /// has locked stay as they were: what a side did to them is told.
+    /// has locked stay as they were: what a side did to them is told. A fork merged into its parent leaves it its `uid`; with
+    /// `--out` the fork records that it is merged.
     Merge(DocMergeArgs),
+    /// Make a fork of a TodoList or Plan: a copy with a `uid` of its own, which names its parent and the sequence it was at.
+    ///
+    /// The parent gets a `uid` and a `sequence` if it has none. `windlass doc merge` brings the fork back and closes it.
+    Fork(DocForkArgs),
     /// Add and change items of TodoLists and Plans, under a lock.
     #[command(subcommand)]
     Item(DocItemCommand),
@@ -192,6 +197,22 @@ pub(crate) enum DocCompact {
     Chars,
     /// Tokens.
     Tokens,
+}
+
+#[derive(Debug, ClapArgs)]
+pub(crate) struct DocForkArgs {
+    /// The document, which becomes the parent.
+    #[arg(value_name = "FILE", add = completion::files())]
+    pub(crate) file: String,
+    /// Write the fork into this file, which must not exist.
+    #[arg(short, long, value_name = "FORK", add = completion::files())]
+    pub(crate) out: String,
+    /// Also keep the parent as it is now in this file, which must not exist: the BASE of `windlass doc merge`.
+    #[arg(long, value_name = "BASE", add = completion::files())]
+    pub(crate) base: Option<String>,
+    /// Reason for the fork.
+    #[arg(long, value_name = "TEXT")]
+    pub(crate) reason: Option<String>,
 }
 
 #[derive(Debug, ClapArgs)]

@@ -38,8 +38,8 @@ pub(crate) use self::bead::{
     BeadFilterArgs, BeadImportArgs, BeadListArgs, BeadUpdateArgs, BeadViewArgs,
 };
 pub(crate) use self::doc::{
-    DocCheckArgs, DocCommand, DocCompact, DocConvertArgs, DocDiffArgs, DocEncoding, DocMergeArgs,
-    DocMigrateArgs, DocNewArgs, DocPageArgs, DocShowArgs, DocSort, DocStatsArgs,
+    DocCheckArgs, DocCommand, DocCompact, DocConvertArgs, DocDiffArgs, DocEncoding, DocForkArgs,
+    DocMergeArgs, DocMigrateArgs, DocNewArgs, DocPageArgs, DocShowArgs, DocSort, DocStatsArgs,
 };
 pub(crate) use self::doc_item::{
     DocItemAddArgs, DocItemCommand, DocItemSetArgs, ItemArgs, ItemPriority, ItemState,
@@ -73,8 +73,8 @@ pub(crate) use self::notebook::{
 };
 pub(crate) use self::output::{BudgetArgs, FormatArgs, Mode, OutputFormat, PackFormat, ViewArgs};
 pub(crate) use self::pack::{
-    PackBuildArgs, PackCommand, PackDiffArgs, PackMergeArgs, PackProfile, PackRebuildArgs,
-    PackShowArgs, PackViewArgs, WorkMode,
+    AskMode, PackBuildArgs, PackCommand, PackDiffArgs, PackMergeArgs, PackProfile, PackRebuildArgs,
+    PackShowArgs, PackViewArgs, ToolApproval, WorkMode,
 };
 pub(crate) use self::plan::{CheckArgs, PlanArgs, PlanFormat};
 pub(crate) use self::plugin::{

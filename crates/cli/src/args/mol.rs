@@ -45,7 +45,7 @@ pub(crate) enum MolCommand {
     Fail(MolFailArgs),
     /// Leave a step out: what needs it inherits what it needs.
     Skip(MolReasonArgs),
-    /// Give a step back for others; the attempt does not count.
+    /// Give a step back for others; the attempt does not count. One that another holds is released with `--reason`.
     Release(MolReleaseArgs),
     /// Leave a step to one's own next session: a message to oneself, the molecule on one's hook, and the lease prolonged.
     Handoff(MolHandoffArgs),
@@ -55,10 +55,11 @@ pub(crate) enum MolCommand {
     Reject(MolRejectArgs),
     /// Send the work back to a step that ended: it, and all that follows from it, is done anew.
     PushBack(MolPushBackArgs),
-    /// Do what the machine can do, until only others' work is left, and say what is waited for.
+    /// Do what the machine can do, over retries and timers, until only people's work is left, and say what is waited for.
     ///
     /// Steps with `uses` are done, gates that are programs are asked, what time brings about happens. Programs are started
-    /// only if the molecule is trusted: `windlass trust mol:ID`.
+    /// only if the molecule is trusted: `windlass trust mol:ID`. They get WINDLASS_MOLECULE, WINDLASS_STEP, WINDLASS_ATTEMPT
+    /// and WINDLASS_TOKEN, by which they can show the claim to others.
     Drive(MolDriveArgs),
     /// Change how a molecule is worked through.
     Set(MolSetArgs),
@@ -346,8 +347,9 @@ pub(crate) struct MolReleaseArgs {
     /// The step.
     #[arg(value_name = "STEP", required_unless_present = "all")]
     pub(crate) step: Option<String>,
-    /// What `mol claim` gave: it proves that the step is still one's own.
-    #[arg(long, value_name = "TOKEN", required_unless_present = "all")]
+    /// What `mol claim` gave: it proves that the step is still one's own. Without it, `--reason` says why the step is taken
+    /// from its holder, who gets a message.
+    #[arg(long, value_name = "TOKEN", required_unless_present_any = ["all", "reason"])]
     pub(crate) token: Option<String>,
     /// Every step that one has in hand, of all molecules: the session ends.
     #[arg(long, conflicts_with_all = ["mol", "step", "token"])]
@@ -453,6 +455,12 @@ pub(crate) struct MolDriveArgs {
     /// Let it start programs in this call, without trusting it for good.
     #[arg(long)]
     pub(crate) allow_commands: bool,
+    /// Return as soon as nothing can be done at once, instead of waiting for retries and timers.
+    #[arg(long, conflicts_with = "watch")]
+    pub(crate) no_wait: bool,
+    /// Go on until interrupted, whatever is waited for; without MOL, drive every open molecule.
+    #[arg(long)]
+    pub(crate) watch: bool,
     #[command(flatten)]
     pub(crate) format: FormatArgs,
 }

@@ -87,6 +87,18 @@ pub(crate) struct PackBuildArgs {
     /// Whether the work is planned or done.
     #[arg(long, value_name = "MODE", default_value = "implementation")]
     pub(crate) mode: WorkMode,
+    /// Whether the node can ask somebody.
+    #[arg(long, value_name = "MODE")]
+    pub(crate) node_mode: Option<AskMode>,
+    /// A tool that the node may use; may be repeated.
+    #[arg(long = "allow-tool", value_name = "NAME")]
+    pub(crate) allow_tools: Vec<String>,
+    /// A tool that the node may not use; may be repeated.
+    #[arg(long = "block-tool", value_name = "NAME")]
+    pub(crate) block_tools: Vec<String>,
+    /// Treatment of all other tools.
+    #[arg(long, value_name = "MODE")]
+    pub(crate) approval: Option<ToolApproval>,
     /// The schema or contract that the output keeps to.
     #[arg(long, value_name = "REF")]
     pub(crate) output_schema: Option<String>,
@@ -104,6 +116,26 @@ pub(crate) enum WorkMode {
     Planning,
     /// Done.
     Implementation,
+}
+
+/// Whether somebody can be asked.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum AskMode {
+    /// Nobody.
+    Auto,
+    /// Somebody.
+    Interactive,
+}
+
+/// Treatment of tools that are neither allowed nor blocked.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum ToolApproval {
+    /// They may be used.
+    Auto,
+    /// Somebody is asked before each use.
+    Ask,
+    /// They may not be used.
+    Deny,
 }
 
 #[derive(Debug, ClapArgs)]

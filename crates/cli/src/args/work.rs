@@ -71,6 +71,9 @@ pub(crate) struct MailSendArgs {
     /// The bead that it is about.
     #[arg(long, value_name = "BEAD")]
     pub(crate) bead: Option<String>,
+    /// The molecule that it is about, or a step of it: opens a gate there that waits for any message.
+    #[arg(long, value_name = "MOL[/STEP]")]
+    pub(crate) mol: Option<String>,
     /// How to print it.
     #[arg(long, value_name = "FORMAT", default_value = "text")]
     pub(crate) format: OutputFormat,
@@ -205,7 +208,11 @@ pub(crate) enum EventsCommand {
     Verify(FormatArgs),
     /// Throw away everything that follows from the log, and make it again.
     Rebuild,
-    /// Write `issues.jsonl`, `messages.jsonl`, `feed.jsonl` and hooks, however old they are.
+    /// Write what git carries: the copy of the log in this working tree, `issues.jsonl` and `messages.jsonl`.
+    ///
+    /// Nothing else writes files that git tracks, so that branches can be switched while work goes on: the log itself is
+    /// beside git's own files. The hook of `windlass init --hook` does this before each commit. Agent hooks and `mols/` are
+    /// written again as well.
     Sync {
         /// Take the conflict markers of a merge out of `.beads/events.jsonl`; both sides stay.
         #[arg(long)]

@@ -135,11 +135,13 @@ fn check(workspace: &Workspace, args: AnchorCheckArgs, screen: &Screen) -> Resul
         tell_how_to_begin(workspace, &request, screen);
     }
     // Of what cannot be read nobody knows whether it stands.
-    Ok(if list.fresh == list.total && list.lost == 0 {
-        Exit::Done
-    } else {
-        Exit::Failed
-    })
+    Ok(
+        if list.fresh == list.total && list.lost == 0 && list.not_imported == 0 {
+            Exit::Done
+        } else {
+            Exit::Failed
+        },
+    )
 }
 
 /// Says of each anchor how the verdict on it was reached.

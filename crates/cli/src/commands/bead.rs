@@ -105,7 +105,13 @@ fn create(desk: &Desk<'_>, args: BeadCreateArgs) -> Result<Exit, Failure> {
         parent: args.parent,
     };
     desk.with("bead create", |ledger| {
+        let is_first = ledger.ledger().state().events() == 0;
         let bead = ledger.create_bead(&new)?;
+        if is_first && ledger.ledger().places().has_git() {
+            desk.screen.say(
+                "note: for git to carry beads, run `windlass events sync` before a commit, or `windlass init --hook` once",
+            );
+        }
         changed(desk.screen, args.format, "created", &[bead])
     })
 }
@@ -254,12 +260,6 @@ fn depend(desk: &Desk<'_>, command: &BeadDepCommand) -> Result<Exit, Failure> {
                 any_child: args.any_child,
             };
             let bead = ledger.add_dependency(&args.id, &dependency)?;
-            if ledger.ledger().state().beads.find(&args.on).is_none() {
-                desk.screen.say(&format!(
-                    "warning: there is no bead `{}` here; who waits for it waits until it is",
-                    args.on
-                ));
-            }
             changed(desk.screen, args.format, "updated", &[bead])
         }),
         BeadDepCommand::Remove(args) => desk.with_bead(&args.id, "bead dep remove", |ledger| {
@@ -271,10 +271,23 @@ fn depend(desk: &Desk<'_>, command: &BeadDepCommand) -> Result<Exit, Failure> {
 
 fn import(desk: &Desk<'_>, args: &BeadImportArgs) -> Result<Exit, Failure> {
     let workspace = desk.workspace()?;
-    let (name, text) = read_lines(&workspace, &args.file.to_string_lossy())?;
+    let file = match args.file.is_dir() {
+        true => args.file.join(ImportRequest::RECORDS),
+        false => args.file.clone(),
+    };
+    let (name, text) = read_lines(&workspace, &file.to_string_lossy())?;
+    let is_records = file
+        .file_name()
+        .is_some_and(|name| name == ImportRequest::RECORDS);
+    let tables = ImportRequest::TABLES.map(|table| file.with_file_name(table));
+    let tables = tables.iter().filter(|table| is_records && table.exists());
+    let tables: Result<Vec<_>, Failure> = tables
+        .map(|table| read_lines(&workspace, &table.to_string_lossy()))
+        .collect();
     let request = ImportRequest {
         name,
         text,
+        tables: tables?,
         dry_run: args.dry_run,
         adopt: args.adopt,
     };
@@ -282,6 +295,10 @@ fn import(desk: &Desk<'_>, args: &BeadImportArgs) -> Result<Exit, Failure> {
     for line in &report.skipped {
         desk.screen
             .complain(&format!("warning: passed over {line}"));
+    }
+    for line in &report.put_aside {
+        desk.screen
+            .complain(&harmless_line(&format!("warning: {line}")));
     }
     match args.format {
         OutputFormat::Text => desk.screen.print(&import_text(&report, args.dry_run)),
@@ -296,13 +313,12 @@ fn import(desk: &Desk<'_>, args: &BeadImportArgs) -> Result<Exit, Failure> {
 
 fn export(desk: &Desk<'_>, args: &BeadExportArgs) -> Result<Exit, Failure> {
     let workspace = desk.workspace()?;
-    let is_tron = args
-        .out
-        .as_deref()
-        .is_some_and(|out| out.ends_with(".tron"));
+    let out = args.out.as_deref().unwrap_or_default();
     let encoding = match args.to {
+        Some(BeadEncoding::Issues) => return export_issues(desk, args),
+        None if out.ends_with(".jsonl") => return export_issues(desk, args),
         Some(BeadEncoding::Tron) => Encoding::Tron,
-        None if is_tron => Encoding::Tron,
+        None if out.ends_with(".tron") => Encoding::Tron,
         Some(BeadEncoding::Json) | None => Encoding::Json,
     };
     let here = here();
@@ -323,6 +339,26 @@ fn export(desk: &Desk<'_>, args: &BeadExportArgs) -> Result<Exit, Failure> {
             desk.screen.complain(&harmless_line(&format!(
                 "warning: the item of `{id}` was left as it is: `{by}` has locked it"
             )));
+        }
+        Ok(Exit::Done)
+    })
+}
+
+/// Writes beads as records of other tools.
+fn export_issues(desk: &Desk<'_>, args: &BeadExportArgs) -> Result<Exit, Failure> {
+    let workspace = desk.workspace()?;
+    desk.with("bead export", |ledger| {
+        let text = ledger.export_issues(&filter(&args.filter))?;
+        match &args.out {
+            None => print_document(desk.screen, &text),
+            Some(out) => {
+                workspace.write_document(out, &here(), &text)?;
+                desk.screen.say(&format!(
+                    "`{}` has {}",
+                    harmless_line(out),
+                    counted(text.lines().count(), "bead")
+                ));
+            }
         }
         Ok(Exit::Done)
     })

@@ -23,6 +23,7 @@ fn send(desk: &Desk<'_>, args: MailSendArgs) -> Result<Exit, Failure> {
         message_type: args.message_type,
         priority: args.priority,
         bead: args.bead,
+        mol: args.mol,
     };
     desk.with("mail send", |ledger| {
         let message = ledger.send_mail(&mail)?;

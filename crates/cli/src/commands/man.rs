@@ -7,6 +7,8 @@ use windlass::Error;
 use windlass::base::did_you_mean;
 
 use super::Failure;
+use windlass::store::RootedPath;
+
 use crate::args::{Args, ManArgs};
 use crate::exit::Exit;
 use crate::manual::{self, Section};
@@ -18,8 +20,9 @@ pub(crate) fn run(args: &ManArgs, screen: &Screen) -> Result<Exit, Failure> {
     root.build();
     if let Some(folder) = &args.out {
         let pages = all_pages(&root).map_err(|error| internal(&error))?;
+        let root = RootedPath::new(folder);
         for (name, page) in &pages {
-            windlass::store::write_shared(&folder.join(name), page)?;
+            windlass::store::write_shared(&root.join(name), page)?;
         }
         screen.say(&format!(
             "wrote {} manual pages into {}",

@@ -4,15 +4,17 @@ use std::collections::BTreeMap;
 use std::num::NonZeroUsize;
 use std::path::Path;
 
-use windlass::context_pack::{ContextPack, GlobalMode, JoinPolicy, PartFate, Profile};
+use windlass::context_pack::{
+    Approval, ContextPack, GlobalMode, JoinPolicy, NodeMode, PartFate, Profile, ToolPolicy,
+};
 use windlass::pack::Format;
 use windlass::{BuildPack, Error, MergePacks, PackView, ShowPack, Workspace};
 
 use super::desk::text_of;
 use super::{Failure, limit, print_changes, print_data, tell_troubles};
 use crate::args::{
-    OutputFormat, PackBuildArgs, PackCommand, PackDiffArgs, PackFormat, PackMergeArgs, PackProfile,
-    PackRebuildArgs, PackShowArgs, PackViewArgs, WorkMode,
+    AskMode, OutputFormat, PackBuildArgs, PackCommand, PackDiffArgs, PackFormat, PackMergeArgs,
+    PackProfile, PackRebuildArgs, PackShowArgs, PackViewArgs, ToolApproval, WorkMode,
 };
 use crate::exit::Exit;
 use crate::outside::{here, workspace};
@@ -59,7 +61,19 @@ fn build(workspace: &Workspace, args: PackBuildArgs, screen: &Screen) -> Result<
             WorkMode::Planning => GlobalMode::Planning,
             WorkMode::Implementation => GlobalMode::Implementation,
         },
-        node_mode: None,
+        node_mode: args.node_mode.map(|mode| match mode {
+            AskMode::Auto => NodeMode::Auto,
+            AskMode::Interactive => NodeMode::Interactive,
+        }),
+        tool_policy: ToolPolicy {
+            allowed: args.allow_tools,
+            blocked: args.block_tools,
+            approval: args.approval.map(|approval| match approval {
+                ToolApproval::Auto => Approval::Auto,
+                ToolApproval::Ask => Approval::Ask,
+                ToolApproval::Deny => Approval::Deny,
+            }),
+        },
         output_schema: args.output_schema,
         start: here(),
         exact: false,

@@ -7,6 +7,7 @@ use std::path::{Path, PathBuf};
 
 use windlass::Error;
 use windlass::plugin::componentize;
+use windlass::store::RootedPath;
 
 use super::Failure;
 use crate::args::PluginBuildArgs;
@@ -58,7 +59,7 @@ pub(crate) fn build(
         Some(out) => here().join(out),
         None => folder.join(format!("{}.wasm", report.card.name)),
     };
-    windlass::store::write_shared(&out, &component).map_err(Error::from)?;
+    windlass::store::write_shared(&RootedPath::typed(&out), &component).map_err(Error::from)?;
     screen.print(&format!(
         "plugin:{}@{}  {}  {} bytes  {}\n",
         report.card.name,

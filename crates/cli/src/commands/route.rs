@@ -35,8 +35,16 @@ pub(crate) fn run(
             let all: Vec<&Route> = routes.iter().collect();
             match format.format {
                 OutputFormat::Text => {
-                    let lines = all.iter().map(|route| format!("{}\n", line(route)));
+                    let lines = all
+                        .iter()
+                        .map(|route| match workspace.is_trusted_route(route) {
+                            true => format!("{}\n", line(route)),
+                            false => format!("{}  not trusted\n", line(route)),
+                        });
                     screen.print(&lines.collect::<String>());
+                    if all.iter().any(|route| !workspace.is_trusted_route(route)) {
+                        screen.say("beads of a route that is not trusted are not read: `windlass trust route:PREFIX --dry-run` shows where it leads");
+                    }
                     if all.is_empty() {
                         screen.say("there is no route: every bead lies in this repository");
                     }

@@ -61,8 +61,8 @@ fn near<'a>(name: &str, schemas: &'a [(String, Value)]) -> Option<&'a str> {
 
 fn write_all(folder: &Path, schemas: &[(String, Value)], screen: &Screen) -> Result<Exit, Failure> {
     for (name, schema) in schemas {
-        let path = folder.join(format!("{name}.schema.json"));
-        windlass::store::write_shared(&path, pretty(schema)?.as_bytes())?;
+        let place = windlass::store::RootedPath::new(folder).join(format!("{name}.schema.json"));
+        windlass::store::write_shared(&place, pretty(schema)?.as_bytes())?;
     }
     screen.say(&format!(
         "wrote {} into {}",

@@ -4,8 +4,8 @@ use serde::Serialize;
 use windlass::base::{Digest, NextAction, counted};
 use windlass::pack::harmless_line;
 use windlass::{
-    Asked, Error, PluginStanding, PluginTrust, PluginTrustReport, ProgramFile, SECRETS_FILE,
-    SecretsReport, Standing, TrustRecord, TrustReport, TrustState, Workspace,
+    Asked, Error, PluginStanding, PluginTrust, PluginTrustReport, ProgramFile, RouteTrust,
+    SECRETS_FILE, SecretsReport, Standing, TrustRecord, TrustReport, TrustState, Workspace,
 };
 
 use super::{Failure, print_data, tell_troubles};
@@ -19,6 +19,9 @@ pub(crate) fn run(root: Option<&Path>, args: &TrustArgs, screen: &Screen) -> Res
     let Some(name) = &args.runbook else {
         return list(&workspace, args, screen);
     };
+    if let Some(prefix) = name.strip_prefix("route:") {
+        return trust_route(&workspace, prefix, args, screen);
+    }
     let is_plugin = ["plugin:", "oci://"]
         .iter()
         .any(|start| name.starts_with(start))
@@ -199,6 +202,58 @@ fn trust_secrets(
     Ok(Exit::Done)
 }
 
+fn trust_route(
+    workspace: &Workspace,
+    prefix: &str,
+    args: &TrustArgs,
+    screen: &Screen,
+) -> Result<Exit, Failure> {
+    if args.revoke {
+        return Ok(match workspace.revoke_route(prefix)? {
+            0 => {
+                screen.say(&format!("the route of `{prefix}` was not trusted"));
+                Exit::NotFound
+            }
+            _ => {
+                screen.say(&format!("the route of `{prefix}` is no longer trusted"));
+                Exit::Done
+            }
+        });
+    }
+    let report = match args.dry_run {
+        true => workspace.route_trust_report(prefix)?,
+        false => workspace.trust_route(prefix, of_document(args.digest)?)?,
+    };
+    let name = format!("route:{prefix}");
+    let next = trusting(workspace, &name, &report.digest.to_string());
+    let next = next.filter(|_| args.dry_run);
+    match args.format {
+        OutputFormat::Json | OutputFormat::Tron => {
+            print_looked(screen, args.format, &report, next)?;
+        }
+        OutputFormat::Text => screen.print(&with_next(told_of_route(&report), next)),
+    }
+    if !args.dry_run {
+        screen.say(
+            "beads of that prefix are read and written there; another path or folder ends that",
+        );
+    }
+    Ok(Exit::Done)
+}
+
+fn told_of_route(route: &RouteTrust) -> String {
+    let leads = match route.leads_to == route.path {
+        true => String::new(),
+        false => format!("  leads to {}", harmless_line(&route.leads_to)),
+    };
+    format!(
+        "route:{}  {}{leads}  {}\n",
+        harmless_line(&route.prefix),
+        harmless_line(&route.path),
+        route.digest
+    )
+}
+
 /// The call that trusts what was looked at, as long as it is the same.
 fn trusting(workspace: &Workspace, name: &str, digest: &str) -> Option<NextAction> {
     NextAction::new("trust", "trust it exactly as it is shown here")
@@ -244,6 +299,7 @@ fn with_next(mut text: String, next: Option<NextAction>) -> String {
 fn list(workspace: &Workspace, args: &TrustArgs, screen: &Screen) -> Result<Exit, Failure> {
     let trusted = workspace.trusted(&workspace.step_catalog())?;
     let plugins = workspace.trusted_plugins()?;
+    let routes = workspace.trusted_routes()?;
     match args.format {
         OutputFormat::Json | OutputFormat::Tron => {
             let plugins = plugins.iter().map(|(plugin, now)| {
@@ -257,12 +313,14 @@ fn list(workspace: &Workspace, args: &TrustArgs, screen: &Screen) -> Result<Exit
                 row
             });
             let plugins: Vec<_> = plugins.collect();
-            let data = serde_json::json!({ "trusted": trusted, "plugins": plugins });
+            let data =
+                serde_json::json!({ "trusted": trusted, "plugins": plugins, "routes": routes });
             print_data(screen, args.format, &data)?;
         }
         OutputFormat::Text => {
             let plugins = plugins.iter().map(listed_plugin);
-            let text = trusted.iter().map(listed).chain(plugins);
+            let routes = routes.iter().map(told_of_route);
+            let text = trusted.iter().map(listed).chain(plugins).chain(routes);
             screen.print(&text.collect::<String>());
         }
     }
@@ -331,15 +389,30 @@ fn told(report: &TrustReport) -> String {
         }
         text.push('\n');
     }
+    for condition in &report.asks {
+        let condition = harmless_line(condition);
+        text.push_str(&format!(
+            "  asks for the environment: {condition}; what comes of it is written into the log\n"
+        ));
+    }
     for ProgramFile { file, digest } in &report.programs {
         let what = digest.map_or_else(|| "no such file".to_owned(), |digest| digest.to_string());
         let file = harmless_line(file.as_str());
         text.push_str(&format!("  starts {file}  {what}\n"));
     }
-    for step in &report.open_programs {
+    for (step, paths) in &report.unpinned {
+        let paths = harmless_line(&paths.to_string());
         text.push_str(&format!(
-            "  {step} may start or load files that are only known later; a change to those does not end trust\n"
+            "  {step} leaves out {paths}; a change to those does not end trust\n"
         ));
+    }
+    for (step, reasons) in &report.open_reasons {
+        text.push_str(&format!(
+            "  {step} may start or load other files, and a change to those does not end trust:\n"
+        ));
+        for reason in reasons {
+            text.push_str(&format!("    {}\n", harmless_line(reason)));
+        }
     }
     for step in &report.open_ended {
         text.push_str(&format!(

@@ -4,7 +4,7 @@ use roxmltree::{Document, Node};
 
 use super::not_run::{Unmarked, is_marked};
 use super::xml::{self, Extent};
-use super::{NamedTest, NotResults, Results, TestOutcome, places_in, printed, told};
+use super::{NamedTest, NotResults, Results, TestOutcome, places_in, plain, printed, told};
 use crate::{Failure, FailureKind, TestCount};
 
 /// A document to which nothing is missing: what its suites count and no test tells of is told, too.
@@ -81,7 +81,7 @@ pub(super) fn read_all(text: &str) -> Result<Option<Results>, NotResults> {
                 all.add(document.found);
                 refused = refused.or(document.refused);
             }
-            Piece::Text(said) => around.push_str(said),
+            Piece::Text(said) => around.push_str(&plain::shown(said)),
         }
     }
     let says_nothing = all.tests.is_none() && all.failures.is_empty();
@@ -121,7 +121,9 @@ fn counted_pieces(text: &str, first: Option<usize>) -> Vec<Piece<'_>> {
     let said: Vec<Option<Results>> = pieces
         .iter()
         .map(|piece| match piece {
-            Piece::Text(said) if !said.trim().is_empty() => Some(printed::read(said)),
+            Piece::Text(said) if !said.trim().is_empty() => {
+                Some(printed::read(&plain::shown(said)))
+            }
             _ => None,
         })
         .collect();
@@ -135,7 +137,7 @@ fn counted_pieces(text: &str, first: Option<usize>) -> Vec<Piece<'_>> {
             (Piece::Document(document), _) if is_open => Piece::Text(document.text),
             (Piece::Text(text), Some(said)) if says_anything(&said) => {
                 let is_told_later = last_told.is_some_and(|last| last > at);
-                is_open = !has_ended(text, &said, is_told_later);
+                is_open = !has_ended(&plain::shown(text), &said, is_told_later);
                 Piece::Text(text)
             }
             (piece, _) => piece,
@@ -164,7 +166,9 @@ fn pieces(text: &str, first: Option<usize>) -> Vec<Piece<'_>> {
     let (mut begun, mut at) = (0, 0);
     let (mut counted, mut lines) = (0, 0_u32);
     while at < text.len() {
-        let line = text[at..].split_inclusive('\n').next().unwrap_or_default();
+        // What is written over ends where the line begins again.
+        let mut lines_from = text[at..].split_inclusive(['\n', '\r']);
+        let line = lines_from.next().unwrap_or_default();
         let end_of_line = at + line.len();
         let mark = match first {
             Some(first) if at <= first => Some(first),
@@ -440,232 +444,5 @@ fn within(case: Node<'_, '_>) -> Vec<String> {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn cases_are_counted_and_failures_kept() {
-        let text = r#"<?xml version="1.0"?><testsuites><testsuite name="s">
-            <testcase classname="a.B" name="ok"/>
-            <testcase classname="a.B" name="bad" file="t/b.py" line="3"><failure message="1 != 2">Traceback
-  File "t/b.py", line 7, in bad
-AssertionError: 1 != 2</failure></testcase>
-            <testcase name="later"><skipped/></testcase>
-            <testcase name="broken"><error>boom</error></testcase></testsuite></testsuites>"#;
-        let found = read(text).unwrap();
-        assert_eq!(
-            found.tests,
-            Some(TestCount {
-                passed: 1,
-                failed: 2,
-                skipped: 1
-            })
-        );
-        let bad = &found.failures[0];
-        assert_eq!((&*bad.id, &*bad.summary), ("a.B::bad", "1 != 2"));
-        assert_eq!(bad.places, ["t/b.py:3", "t/b.py:7"]);
-        assert!(bad.detail.as_ref().unwrap().contains("AssertionError"));
-        assert_eq!(
-            (&*found.failures[1].id, &*found.failures[1].summary),
-            ("broken", "boom")
-        );
-    }
-
-    #[test]
-    fn what_a_suite_counts_and_no_test_tells_of_is_its_failure() {
-        let of = |text: &str| {
-            let found = crate::read_results(text).unwrap();
-            let ids = found.failures.into_iter().map(|it| it.id);
-            (ids.collect::<Vec<String>>(), found.tests.is_some())
-        };
-        let one = "<testsuite tests=\"2\" failures=\"1\"><testcase name=\"a\"/><testcase name=\"b\"/></testsuite>";
-        assert_eq!(of(one), (vec!["test suite".to_owned()], false));
-        let crashed = "<testsuites errors=\"1\"><testsuite name=\"m\" tests=\"1\"><testcase name=\"a\"/></testsuite><testsuite name=\"crashed\" tests=\"3\" failures=\"0\" errors=\"1\"><system-err>died</system-err></testsuite></testsuites>";
-        assert_eq!(of(crashed), (vec!["test suite crashed".to_owned()], false));
-        let found = crate::read_results(crashed).unwrap();
-        assert_eq!(found.failures[0].detail.as_deref(), Some("died"));
-        // What tests tell of is told once, and there may be more of it than failed.
-        for told in [
-            "<testsuite failures=\"1\"><testcase name=\"x\"><failure/></testcase></testsuite>",
-            "<testsuites failures=\"1\"><testsuite failures=\"1\"><testcase name=\"x\"><failure/><failure/></testcase></testsuite></testsuites>",
-            "<testsuite failures=\"2\"><testcase name=\"x\"><failure/></testcase></testsuite>",
-        ] {
-            assert_eq!(of(told), (vec!["x".to_owned()], true), "{told}");
-        }
-        for well in [
-            "<testsuite failures=\"0\" errors=\"0\"><testcase name=\"x\"/></testsuite>",
-            "<testsuite failures=\"\"><testcase name=\"x\"/></testsuite>",
-        ] {
-            assert_eq!(of(well), (vec![], true), "{well}");
-        }
-    }
-
-    #[test]
-    fn what_was_printed_around_it_is_passed_over() {
-        let xml = "<?xml version=\"1.0\"?>\n<testsuites>\n<testsuite name=\"s\">\n<testcase name=\"a\"><failure message=\"no\"/></testcase>\n</testsuite>\n</testsuites>";
-        for text in [
-            format!("npm warn old lockfile\nnpm warn\n{xml}\nnpm error code 1\n"),
-            format!("(node:7) Warning: x < y\n{}", &xml[22..]),
-            format!("{xml}\nnpm error code 1\n"),
-        ] {
-            let found = crate::read_results(&text).unwrap();
-            assert_eq!(found.failures.len(), 1, "{text}");
-            assert_eq!(found.failures[0].summary, "no");
-        }
-        // What a test prints of it is none.
-        let failed = "FAILED a.py::test_b - AssertionError: x\n";
-        for printed in [
-            format!("{failed}{xml}\n"),
-            format!("{failed}<testsuites>\n<testsuite\n"),
-        ] {
-            let found = crate::read_results(&printed).unwrap();
-            assert_eq!(found.failures[0].id, "a.py::test_b", "{printed}");
-        }
-        // Nor is anything lost of what was cut.
-        let cut = format!("{xml}\n<testsuites><testsuite><testcase");
-        let found = crate::read_results(&cut).unwrap();
-        assert!(found.is_broken_off && found.failures[0].summary == "no");
-    }
-
-    fn told(text: &str) -> (Vec<String>, Option<(u32, u32)>) {
-        let found = crate::read_results(text).unwrap();
-        let ids = found.failures.into_iter().map(|failure| failure.id);
-        let tests = found.tests.map(|tests| (tests.passed, tests.failed));
-        (ids.collect(), tests)
-    }
-
-    #[test]
-    fn documents_one_behind_the_other_are_all_read() {
-        let one = |class: &str| {
-            format!(
-                "<?xml version=\"1.0\"?>\n<testsuite name=\"s\"><testcase classname=\"{class}\" name=\"good\"/><testcase classname=\"{class}\" name=\"bad\"><failure message=\"m\"><![CDATA[<?xml version=\"1.0\"?><testsuite>]]></failure></testcase></testsuite>"
-            )
-        };
-        let both = (vec!["a::bad".to_owned(), "b::bad".to_owned()], Some((2, 2)));
-        let (a, b) = (one("a"), one("b"));
-        for text in [
-            format!("{a}\n{b}\n"),
-            format!("{a}{b}"),
-            format!("{a}\n\u{feff}{b}"),
-            format!("{}\n{}\n", &a[22..], &b[22..]),
-            format!("npm warn old\n{a}\nnpm warn old\n{b}\nnpm error code 1\n"),
-        ] {
-            assert_eq!(told(&text), both, "{text}");
-        }
-        // One that is cut between them, and what other programs print behind them.
-        let cut = &a[..a.rfind("</failure>").unwrap()];
-        for text in [
-            format!("{cut}\n{b}"),
-            format!("{b}\n{cut}"),
-            format!("npm warn\n{cut}\n{b}"),
-        ] {
-            let (ids, tests) = told(&text);
-            let named: std::collections::BTreeSet<&str> = ids.iter().map(String::as_str).collect();
-            assert_eq!(named, ["JUnit XML did not end", "a::bad", "b::bad"].into());
-            assert_eq!(tests, Some((2, 2)));
-            assert!(crate::read_results(&text).unwrap().is_broken_off);
-        }
-        let text = format!(
-            "{a}\ntest c ... FAILED\ntest d ... ok\n\ntest result: FAILED. 1 passed; 1 failed; 0 ignored\n"
-        );
-        assert_eq!(
-            told(&text),
-            (vec!["a::bad".to_owned(), "c".to_owned()], Some((2, 2)))
-        );
-        // Of a test that is cut nobody knows how it went, whatever it printed.
-        for printed in ["x", "<![CDATA[<error>]]></system-out><system-err>x"] {
-            let text = format!(
-                "<testsuite><testcase name=\"a\"/><testcase name=\"b\"><system-out>{printed}"
-            );
-            let (ids, tests) = told(&text);
-            assert_eq!((ids.len(), tests), (1, Some((1, 0))), "{printed}");
-        }
-    }
-
-    #[test]
-    fn one_document_that_cannot_be_read_takes_no_other_with_it() {
-        let one = |class: &str, rest: &str| {
-            format!(
-                "<?xml version=\"1.0\"?>\n<testsuite><testcase classname=\"{class}\" name=\"x\"><failure message=\"m{rest}"
-            )
-        };
-        let whole = |class: &str| one(class, "\"/></testcase></testsuite>\n");
-        let (a, c) = (whole("a"), whole("c"));
-        for broken in [
-            one("b", " & n\"/></testcase></testsuite>\n"),
-            one("b", "\">1 &lt"),
-            one("b", " &lt; 2 &am"),
-        ] {
-            for text in [format!("{a}{broken}\n{c}"), format!("{a}{broken}")] {
-                let found = crate::read_results(&text).unwrap();
-                let ids: Vec<&str> = found.failures.iter().map(|it| &*it.id).collect();
-                assert!(ids.contains(&"a::x") && found.is_broken_off, "{ids:?}");
-                assert_eq!(ids.contains(&"c::x"), text.ends_with(&c), "{ids:?}");
-            }
-        }
-        let (ids, tests) = told(&one("b", ": wanted"));
-        assert_eq!((&*ids[0], tests), ("b::x", Some((0, 1))));
-        let error = crate::read_results(&one("b", " & \"/></testcase></testsuite>\n"));
-        assert_eq!(error.unwrap_err().line, 2);
-    }
-
-    #[test]
-    fn a_document_behind_what_other_programs_say_is_read() {
-        let xml = "<?xml version=\"1.0\"?>\n<testsuite><testcase name=\"x\"><failure message=\"m\"/></testcase></testsuite>\n";
-        let pytest = "===== 3 passed in 0.10s =====\n";
-        let cargo = "running 1 test\ntest a ... ok\n\ntest result: ok. 1 passed; 0 failed; 0 ignored; 0 measured; 0 filtered out\n\n";
-        let go = "--- FAIL: TestA (0.00s)\n    a_test.go:3: no\nFAIL\nFAIL\te.org/a\t0.01s\nFAIL\n";
-        for (text, named, tests) in [
-            (format!("{pytest}{xml}"), vec!["x"], Some((3, 1))),
-            (format!("{cargo}{xml}"), vec!["x"], Some((1, 1))),
-            (format!("{cargo}{xml}{cargo}"), vec!["x"], Some((2, 1))),
-            (format!("{go}{xml}"), vec!["x", "e.org/a.TestA"], None),
-            (
-                format!("{xml}{pytest}{}", xml.replace("\"x\"", "\"y\"")),
-                vec!["x", "y"],
-                Some((3, 2)),
-            ),
-            // What tests print before it is said how they went.
-            (
-                format!(
-                    "running 1 test\n{xml}{xml}test a ... ok\n\n{}",
-                    &cargo[30..]
-                ),
-                vec![],
-                Some((1, 0)),
-            ),
-        ] {
-            let (ids, told) = told(&text);
-            assert_eq!(
-                (ids, told),
-                (named.iter().map(ToString::to_string).collect(), tests),
-                "{text}"
-            );
-        }
-    }
-
-    #[test]
-    fn what_begins_as_a_tag_is_not_always_xml() {
-        let xml = "<?xml version=\"1.0\"?>\n<testsuite><testcase name=\"x\"><failure message=\"m\"/></testcase></testsuite>\n";
-        for above in [
-            "<unknown>:12: SyntaxWarning: invalid escape sequence\n",
-            "<!-- made by x -->\n",
-            "<!-- made by x --> <!-- and y -->",
-        ] {
-            assert_eq!(told(&format!("{above}{xml}")).0, ["x"], "{above}");
-        }
-        let text = "<unknown>:12: SyntaxWarning: x\nFAILED a.py::test_b - no\n";
-        assert_eq!(told(text).0, ["a.py::test_b"]);
-    }
-
-    #[test]
-    fn what_is_cut_short_or_expands_is_refused() {
-        for text in [
-            "<testsuite><testcase",
-            "<!DOCTYPE x [<!ENTITY a \"b\">]><x>&a;</x>",
-        ] {
-            let error = crate::read_results(text).unwrap_err();
-            assert!(error.line >= 1, "{error}");
-        }
-    }
-}
+#[path = "junit_tests.rs"]
+mod tests;

@@ -89,7 +89,7 @@ pub fn read_results(text: &str) -> Result<Results, NotResults> {
     let text = plain::plain(text.trim_start_matches('\u{feff}'));
     let mut found = match junit::read_all(&text)? {
         Some(found) => found,
-        None => printed::read(&text),
+        None => printed::read(&plain::shown(&text)),
     };
     found.is_recognised |= found.tests.is_some() || !found.failures.is_empty();
     // What some of the programs counted is no count of all.

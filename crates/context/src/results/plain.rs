@@ -2,21 +2,40 @@
 
 use std::borrow::Cow;
 
-/// `text` without colours and other escapes, without what a line showed before it was written over, and without the moments that
-/// services for continuous integration put before each line.
+/// Returns `text` without colours and other escapes, and without the moments that services for continuous integration put
+/// before each line. Carriage returns stay: in XML they end no line.
 pub(super) fn plain(text: &str) -> Cow<'_, str> {
     let text = match text.contains(['\u{1b}', '\u{9b}']) {
         true => Cow::Owned(without_escapes(text)),
         false => Cow::Borrowed(text),
     };
-    let is_odd = |line: &str| overwritten(line) != line || after_moment(line) != line;
-    if !text.lines().any(is_odd) {
-        return text;
+    match text.lines().any(|line| after_moment(line) != line) {
+        true => Cow::Owned(each_line(&text, after_moment)),
+        false => text,
     }
-    let lines = text
-        .lines()
-        .map(|line| after_moment(overwritten(line.trim_end_matches('\r'))));
-    Cow::Owned(lines.collect::<Vec<_>>().join("\n"))
+}
+
+/// Returns what a terminal shows of `text`, which is no XML: without what a line showed before it was written over.
+pub(super) fn shown(text: &str) -> Cow<'_, str> {
+    match text.contains('\r') {
+        true => Cow::Owned(each_line(text, |line| after_moment(overwritten(line)))),
+        false => Cow::Borrowed(text),
+    }
+}
+
+/// `text` with each of its lines as `line` has it; line ends stay, so that lines keep their numbers.
+fn each_line(text: &str, line: impl Fn(&str) -> &str) -> String {
+    let mut out = String::with_capacity(text.len());
+    for whole in text.split_inclusive('\n') {
+        match whole.strip_suffix('\n') {
+            Some(inner) => {
+                out.push_str(line(inner));
+                out.push('\n');
+            }
+            None => out.push_str(line(whole)),
+        }
+    }
+    out
 }
 
 fn without_escapes(text: &str) -> String {
@@ -32,12 +51,15 @@ fn without_escapes(text: &str) -> String {
             }
         };
         match begins {
-            // Up to the letter that says what to do: `ESC [ 1 ; 31 m`.
-            Some('[') => while chars.next().is_some_and(|c| !('@'..='~').contains(&c)) {},
-            // A title or a link, up to a bell or `ESC \`.
+            // Up to the letter that says what to do: `ESC [ 1 ; 31 m`. What belongs to no escape ends one that is cut.
+            Some('[') => {
+                while chars.next_if(|c| (' '..='?').contains(c)).is_some() {}
+                chars.next_if(|c| ('@'..='~').contains(c));
+            }
+            // A title or a link, up to a bell or `ESC \`; on one line, so that one that is cut takes nothing else away.
             Some(']') => {
                 let mut last = '\0';
-                for c in chars.by_ref() {
+                while let Some(c) = chars.next_if(|c| *c != '\n') {
                     if c == '\u{7}' || (last, c) == ('\u{1b}', '\\') {
                         break;
                     }
@@ -46,7 +68,7 @@ fn without_escapes(text: &str) -> String {
             }
             // Which letters there are: `ESC ( B`.
             Some('(' | ')' | '*' | '+' | '#' | ' ') => {
-                chars.next();
+                chars.next_if(char::is_ascii_alphanumeric);
             }
             _ => {}
         }
@@ -105,8 +127,11 @@ mod tests {
             ),
             ("cut \u{1b}[3", "cut "),
             ("cut \u{1b}", "cut "),
+            ("cut \u{1b}[3\nFAILED", "cut \nFAILED"),
+            ("cut \u{1b}]0;title\nFAILED", "cut \nFAILED"),
+            ("cut \u{1b}(\nFAILED", "cut \nFAILED"),
         ] {
-            assert_eq!(plain(text), expected, "{text:?}");
+            assert_eq!(shown(&plain(text)), expected, "{text:?}");
         }
     }
 }

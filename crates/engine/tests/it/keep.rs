@@ -11,7 +11,7 @@ use windlass_engine::{
     StepOutput, TimedEntry,
 };
 use windlass_plan::{Outcome, StepIndex};
-use windlass_store::{LineLog, read_log};
+use windlass_store::{LineLog, RootedPath, read_log};
 
 use crate::support::{World, nested, plan, step};
 
@@ -109,7 +109,7 @@ fn only_what_is_asked_for_runs() {
 }
 
 fn recorder(path: &std::path::Path, limits: RecordLimits) -> Recorder {
-    let log = LineLog::create(path).unwrap();
+    let log = LineLog::create(&RootedPath::typed(path)).unwrap();
     let elapsed = Arc::new(|| Duration::from_micros(7));
     Recorder::start(log, limits, elapsed, Arc::new(NoObserver)).unwrap()
 }
@@ -146,7 +146,9 @@ fn finish(record: &Recorder) {
 
 /// What a whole record says before its last line.
 fn entries(path: &std::path::Path) -> Vec<TimedEntry> {
-    let text = read_log(path, 1 << 20).unwrap().unwrap();
+    let text = read_log(&RootedPath::typed(path), 1 << 20)
+        .unwrap()
+        .unwrap();
     let mut lines: Vec<&[u8]> = text.lines().map(|line| line.text).collect();
     assert_eq!(lines.pop().unwrap(), br#"{"is_whole":true}"#);
     let read = |line: &[u8]| serde_json::from_slice(line).unwrap();

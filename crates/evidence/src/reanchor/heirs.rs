@@ -1,8 +1,12 @@
 //! Whether anything lives on of what came in when a text was taken out.
 
+use windlass_base::RepairMethod;
+
 use super::Search;
 use super::homeless::Homeless;
 use crate::explain::Trace;
+use crate::old_text::OldText;
+use crate::place::Place;
 use crate::replay::{Heir, Located, PutIn, Shares};
 
 /// How much of a text may be like what the commits that took it out put in: unrelated lines of one language are this much
@@ -27,6 +31,38 @@ const IN_PLACE_BESIDE_A_TRACE: u32 = 24;
 const MAX_FOLLOWED: usize = 12;
 
 impl Search<'_> {
+    /// The places of what came in the place of the text of `old` one for one, as far as they are known; `None` where nothing did,
+    /// or that was taken out in its turn.
+    pub(super) fn replaced_in_place(
+        &self,
+        old: &OldText,
+        followed: Option<&Located>,
+        trace: &mut Trace,
+    ) -> Option<Vec<Place>> {
+        let (mut places, mut is_there) = (Vec::new(), false);
+        for heir in followed?.put_in_place(self.snapshot, old) {
+            // What is not committed is there.
+            if heir.text.commit.is_empty() {
+                is_there = true;
+                places.push(Place {
+                    file: heir.file,
+                    lines: heir.text.lines,
+                    kept: 0,
+                    method: RepairMethod::History,
+                });
+                continue;
+            }
+            match self.followed(&heir.file, &heir.text, trace) {
+                Some(followed) if followed.is_taken_out() => {}
+                followed => {
+                    is_there = true;
+                    places.extend(followed.and_then(|followed| followed.place));
+                }
+            }
+        }
+        is_there.then_some(places)
+    }
+
     /// Whether nothing that is there now came of the text: the commits that took it out put in nothing that has more of it than
     /// `limits`, or that was taken out in its turn; `None` where not all of its history is known.
     pub(super) fn has_no_heir(

@@ -12,7 +12,7 @@ use crate::explain::Trace;
 use crate::in_file::{InFile, MIN_INFORMATION};
 use crate::old_text::OldText;
 use crate::place::Place;
-use crate::replay::Located;
+use crate::replay::{Located, MAX_FEW};
 use crate::shared::text_of;
 use crate::vestige::may_be_in;
 
@@ -99,6 +99,12 @@ impl Search<'_> {
             if !self.was_in_what_is_checked_out(text) {
                 return self.of_other_commits(text.old, trace);
             }
+            if let Some(places) = self.replaced_in_place(text.old, text.followed, trace) {
+                trace.note("verdict", || {
+                    "as many lines came in its place, and may be what became of it".to_owned()
+                });
+                return self.unproven_with(places);
+            }
             if self.snapshot.leaves_files_out() {
                 return self.of_what_is_left_out(trace);
             }
@@ -119,7 +125,27 @@ impl Search<'_> {
         }
         let places = text.in_homes().chain(&elsewhere.places);
         let places = places.filter(|place| place.kept > MAX_TRACE);
-        self.unproven_with(places.cloned().collect())
+        let mut places: Vec<Place> = places.cloned().collect();
+        if places.is_empty() {
+            places = self.places_of_few(text, trace);
+        }
+        self.unproven_with(places)
+    }
+
+    /// The places of a text of a few lines that history follows, or that came in its stead: nothing else can be like so little.
+    fn places_of_few(&self, text: &Homeless<'_>, trace: &mut Trace) -> Vec<Place> {
+        let old = text.old;
+        let own = old.lines.start..old.lines.end;
+        if own.filter(|at| !old.text.is_trivial(*at)).count() > MAX_FEW {
+            return Vec::new();
+        }
+        match text.followed.and_then(|followed| followed.place.clone()) {
+            Some(place) => vec![place],
+            None => {
+                let places = self.replaced_in_place(old, text.followed, trace);
+                places.unwrap_or_default()
+            }
+        }
     }
 
     /// Whether what is checked out, or a commit that it comes from, had the text: nothing else can have taken it out.

@@ -13,10 +13,13 @@ use crate::old_text::OldText;
 use crate::other_names::OtherNames;
 use crate::reshaped::Reshaped;
 use crate::text::{Range, Text};
-use crate::vestige::{OwnName, OwnWords, Rewritten};
+use crate::vestige::{OwnName, OwnWords, Rewritten, may_be_edited};
 
 /// How much a line has to be like a text of a single line to tell anything, where it came in elsewhere, in percent.
 const MIN_ALIKE_ALONE: u32 = 75;
+
+/// The most lines that may be edited ones of which nothing is left, if as many stand in their place.
+pub(crate) const MAX_FEW: usize = 2;
 
 /// The most pairs of lines that are compared for one text.
 const MAX_PAIRS: usize = 1_000_000;
@@ -282,17 +285,54 @@ fn places_of(old: &OldText, step: &FileStep) -> Vec<Range> {
     places
 }
 
+/// The lines that `step` put in the place of the text, if those are as many as it took out there and nothing else left beside them:
+/// they may be the text, edited beyond recognition. More than a few have to be alike by pairs, or it is chance.
+pub(super) fn replaced_one_to_one(old: &OldText, step: &FileStep) -> Option<Range> {
+    let ((_, from), (_, to)) = (step.from.as_ref()?, step.to.as_ref()?);
+    let keys: BTreeSet<u64> = telling(old.part()).map(|at| old.text.keys()[at]).collect();
+    let is_own = |at: usize| keys.contains(&from.keys()[at]);
+    let (mut replaced, mut found, mut done) = (0, None::<Range>, 0);
+    for at in 0..from.len() {
+        if at < done || step.carried(at).is_some() || !is_own(at) {
+            continue;
+        }
+        let (gap, place) = gap_around(step, from, to, at);
+        done = gap.end;
+        let part = |text, lines| telling(Part { text, lines });
+        let (before, after) = (part(from, gap), part(to, place));
+        let pairs: Vec<(usize, usize)> = before.clone().zip(after.clone()).collect();
+        let is_it = (gap.start > 0 || gap.end < from.len())
+            && before.clone().all(is_own)
+            && before.count() == after.clone().count()
+            && after.clone().all(|at| step.is_added(at));
+        let shared = pairs
+            .iter()
+            .filter(|(one, other)| may_be_edited(&from.bytes(*one), &to.bytes(*other)));
+        if is_it && (pairs.len() <= MAX_FEW || shared.count() * 2 >= pairs.len()) {
+            replaced += pairs.len();
+            found = Some(match found {
+                Some(known) => known.with(place.start).with(place.end - 1),
+                None => place,
+            });
+        }
+    }
+    found.filter(|_| replaced * 2 >= telling(old.part()).count())
+}
+
+/// The lines of `part` that say something.
+fn telling(part: Part<'_>) -> impl Iterator<Item = usize> + Clone {
+    let lines = part.lines.start..part.lines.end;
+    lines.filter(move |at| !part.text.is_trivial(*at))
+}
+
 /// How much of a short text may have been rewritten to the few lines that came in its place, in percent; and these lines.
 fn rewritten(
     text: &OldText,
     there: Part<'_>,
     is_added: impl Fn(usize) -> bool,
 ) -> Option<(u32, Range)> {
-    let telling = |part: Part<'_>| -> Vec<usize> {
-        let lines = part.lines.start..part.lines.end;
-        lines.filter(|at| !part.text.is_trivial(*at)).collect()
-    };
-    let (old, mut new) = (telling(text.part()), telling(there));
+    let old: Vec<usize> = telling(text.part()).collect();
+    let mut new: Vec<usize> = telling(there).collect();
     new.retain(|at| is_added(*at));
     if old.len() > MAX_REWRITTEN || new.len() > old.len() * 2 + 1 {
         return None;

@@ -19,7 +19,7 @@ use super::track::{Leave, Line, Track};
 use crate::store::EvidenceStore;
 
 /// Changes with the document, and with how lines are followed: what was kept before is not used then.
-const VERSION: u32 = 8;
+const VERSION: u32 = 9;
 
 /// The most files that commits on the way changed, for it to be kept.
 const MAX_CHANGES: usize = 20_000;

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use windlass_base::{RepairMethod, RepoPath};
 use windlass_repo::Snapshot;
 
-use super::heirs::{PutIn, Shares};
+use super::heirs::{Heir, PutIn, Shares};
 use super::rest::{Rest, Weights};
 use super::stands::{
     SAME, Stands, heaviest_cluster, is_commented_out, is_in_order, lost, proof, stands, weight,
@@ -238,6 +238,11 @@ impl Located {
             });
         }
         taken_out::put_in(snapshot, old, &self.followed, limits)
+    }
+
+    /// What came in its place one for one when it was taken out.
+    pub(crate) fn put_in_place(&self, snapshot: &Snapshot, old: &OldText) -> Vec<Heir> {
+        taken_out::put_in_place(snapshot, old, &self.followed)
     }
 
     /// Whether lines of it were taken out or edited beside a copy of the whole, which stayed.

@@ -33,7 +33,7 @@ use sweep::{KnownMoves, Sweep};
 use track::Track;
 pub(crate) use track::{Leave, Line};
 
-pub(crate) use heirs::{Heir, PutIn, Shares};
+pub(crate) use heirs::{Heir, MAX_FEW, PutIn, Shares};
 use keep::Kept;
 pub(crate) use located::Located;
 

@@ -261,7 +261,8 @@ fn moves_of(snapshot: &Snapshot, commit: &CommitStep) -> Moves {
                 Readable::Text(text) => lines += text.len(),
                 // Nothing that moved is found in it; what is called gone is looked for in it then.
                 Readable::Binary(_) => {}
-                Readable::No => complete = false,
+                // What a file was before took nothing in: one that was deleted hides nothing.
+                Readable::No => complete &= change.to.as_ref() != Some(at),
             }
         }
         if lines > MAX_LINES {

@@ -11,7 +11,7 @@ use windlass_repo::{CommitStep, Snapshot};
 
 use super::commit_files::{CommitFiles, files_of};
 use super::file_steps::{FileStep, Side};
-use super::heirs::{Looking, PutIn, Shares};
+use super::heirs::{Heir, Looking, PutIn, Shares, replaced_one_to_one};
 use super::{Followed, uncommitted};
 use crate::in_file::MAX_COPIES;
 use crate::old_text::OldText;
@@ -76,6 +76,30 @@ pub(super) fn files_added(
         added.extend(new.filter_map(|step| step.to.clone()));
     }
     added
+}
+
+/// The lines that the commits which took the text out put in its place, one for one; none where that cannot be said.
+pub(super) fn put_in_place(snapshot: &Snapshot, old: &OldText, followed: &Followed) -> Vec<Heir> {
+    let mut found = Vec::new();
+    for (nr, commit) in commits(old, followed).ok().flatten().unwrap_or_default() {
+        let files = step(snapshot, old, nr, &commit).and_then(|step| files_of(snapshot, &step));
+        for step in files.iter().flat_map(|files| &files.steps) {
+            let (Some(lines), Some((file, text))) = (replaced_one_to_one(old, step), &step.to)
+            else {
+                continue;
+            };
+            found.push(Heir {
+                file: file.clone(),
+                text: OldText {
+                    text: text.clone(),
+                    lines,
+                    commit: commit.clone(),
+                    blob: None,
+                },
+            });
+        }
+    }
+    found
 }
 
 /// Whether a commit took lines of the text out, or edited them, while its file had another copy of the whole, which it left there: made

@@ -15,7 +15,7 @@ use super::looked::{Grounds, held};
 use super::state::State;
 
 /// Changes with the document, and with how verdicts are given: those that were kept before are not used then.
-const VERSION: u32 = 20;
+const VERSION: u32 = 21;
 
 /// The most verdicts that are kept.
 const MAX_VERDICTS: usize = 20_000;

@@ -486,3 +486,69 @@ fn what_came_in_under_other_names_is_not_gone() {
     history.commit();
     assert_ne!(history.said(&captured), "gone");
 }
+
+#[test]
+fn lines_replaced_one_to_one_are_candidates_and_not_gone() {
+    // In the places of all lines of the text stand others, between lines that stayed.
+    for (before, after, lines, want) in [
+        (
+            "[package]\nname = \"demo\"\nversion = \"1.2.3\"\nedition = \"2021\"\n",
+            "# top\n[package]\nname = \"demo\"\nversion = \"1.2.4\"\nedition = \"2021\"\n",
+            (3, 3),
+            "a.rs:4",
+        ),
+        (
+            "use std::fs;\n\npub const MAX_RETRIES: u32 = 5;\n\nfn helper() {}\n",
+            "// header\nuse std::fs;\n\npub const LIMIT: Limit = Limit::of(7);\n\nfn helper() {}\n",
+            (3, 3),
+            "a.rs:4",
+        ),
+        (
+            "first line of it\nalpha beta = gamma\ndelta <epsilon>\nlast line of it\n",
+            "first line of it\nunrelated words here\nnothing of that\nlast line of it\n",
+            (2, 3),
+            "a.rs:2-3",
+        ),
+        (
+            "begin here\n  host: alpha\n  port: 1234\n  mode: quick\nand end here\n",
+            "begin here\n  node: omega\n  gate: 9876\n  kind: other\nand end here\n",
+            (2, 4),
+            "a.rs:2-4",
+        ),
+    ] {
+        let history = History::with(&[("a.rs", before)]);
+        let captured = history.capture("a.rs", lines);
+        for is_committed in [false, true] {
+            match is_committed {
+                false => history.write(&[("a.rs", after)]),
+                true => drop(history.commit()),
+            }
+            assert_eq!(history.said(&captured), "ambiguous", "{after}");
+            let repair = history.judge(&captured).repair.unwrap();
+            let candidates: Vec<String> =
+                repair.candidates.iter().map(ToString::to_string).collect();
+            assert_eq!(candidates, [want], "{after}");
+        }
+    }
+}
+
+#[test]
+fn a_guarded_file_that_goes_as_well_hides_nothing() {
+    for (name, beside, want) in [
+        (".npmrc", None, "gone"),
+        (".npmrc", Some("changed=1\n"), "unproven"),
+        ("plain.cfg", None, "gone"),
+    ] {
+        let line = |nr: u32| format!("line {nr} tells of topic alpha and number {}\n", nr * 7);
+        let text: String = (1..=12).map(line).collect();
+        let history = History::with(&[("a.rs", &text), ("keep.txt", "x\n"), (name, "a=1\n")]);
+        let captured = history.capture("a.rs", (3, 8));
+        history.remove("a.rs");
+        match beside {
+            Some(text) => history.write(&[(name, text)]),
+            None => history.remove(name),
+        }
+        history.step(&[("keep.txt", "y\n")]);
+        assert_eq!(history.said(&captured), want, "{name} {beside:?}");
+    }
+}

@@ -20,6 +20,7 @@ mod noted;
 mod replays;
 mod replays_of_changes;
 mod rewritten;
+mod states;
 mod statuses;
 mod support;
 mod symbols;

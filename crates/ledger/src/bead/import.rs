@@ -2,7 +2,7 @@
 
 use serde_json::{Map, Value};
 
-use super::{Bead, BeadStatus, Dependency, DependencyKind, IMPORTED, IssueType, MAX_TITLE};
+use super::{Bead, BeadStatus, IMPORTED, IssueType, MAX_TITLE, USUAL_PRIORITY, shapes};
 use crate::event::{Fields, Outcome};
 use crate::{Stamp, id};
 
@@ -41,17 +41,19 @@ const STRICT: [&str; 15] = [
     "outcome",
 ];
 
-const STRICT_OF_DEPENDENCY: [&str; 5] =
-    ["depends_on_id", "type", "created_at", "created_by", "gate"];
-
-/// The bead that `record` is. Moments it lacks are `now`.
+/// The bead that `record` is. Moments it lacks are `now`; a priority it lacks is `missing_priority`, which depends on the
+/// tool that wrote it ([`super::PEER_PRIORITY`]).
 ///
 /// Every field is kept: those that are not ours as they are, and of ours what cannot be written as it was (a status of
 /// another tool, an offset, microseconds, a title that is too long) under `metadata.imported`.
 ///
 /// # Errors
 /// When it has no usable id.
-pub fn bead_of_record(record: &Fields, now: Stamp) -> Result<Bead, ImportError> {
+pub fn bead_of_record(
+    record: &Fields,
+    now: Stamp,
+    missing_priority: u8,
+) -> Result<Bead, ImportError> {
     let id = text(record, "id").ok_or(ImportError::NoId)?;
     if let Some(why) = id::bead_id_problem(id) {
         return Err(ImportError::BadId {
@@ -61,21 +63,29 @@ pub fn bead_of_record(record: &Fields, now: Stamp) -> Result<Bead, ImportError> 
     }
     let created_at = stamp(record, "created_at");
     let created = created_at.unwrap_or(now);
-    let metadata = record.get("metadata").and_then(Value::as_object);
+    let mut metadata = record.get("metadata").and_then(Value::as_object).cloned();
+    // A key of another tool that is called as ours is kept with the whole.
+    if let Some(own) = &mut metadata
+        && own
+            .get(IMPORTED)
+            .is_some_and(|value| !is_ours(value, &STRICT))
+    {
+        own.shift_remove(IMPORTED);
+    }
     let mut bead = Bead {
         id: id.to_owned(),
         title: short_title(text(record, "title").unwrap_or_default()),
         description: text(record, "description").unwrap_or_default().to_owned(),
         status: status(record),
-        priority: priority(record.get("priority")),
+        priority: priority(record.get("priority"), missing_priority),
         issue_type: issue_type(record),
         created_at: created,
         updated_at: stamp(record, "updated_at").unwrap_or(created),
         created_by: text(record, "created_by").unwrap_or("unknown").to_owned(),
         assignee: text(record, "assignee").map(str::to_owned),
-        dependencies: dependencies(record, created),
+        dependencies: shapes::dependencies(record, created),
         labels: labels(record),
-        metadata: metadata.cloned().unwrap_or_default(),
+        metadata: metadata.unwrap_or_default(),
         closed_at: stamp(record, "closed_at"),
         close_reason: text(record, "close_reason").map(str::to_owned),
         outcome: outcome(record),
@@ -85,7 +95,10 @@ pub fn bead_of_record(record: &Fields, now: Stamp) -> Result<Bead, ImportError> 
             .map(|(name, value)| (name.clone(), value.clone()))
             .collect(),
     };
-    let imported = originals(&strict_form(&bead), record, &STRICT);
+    let fresh = originals(&strict_form(&bead), record, &STRICT);
+    let known = bead.metadata.get(IMPORTED).and_then(Value::as_object);
+    let mut imported = known.cloned().unwrap_or_default();
+    imported.extend(fresh);
     if !imported.is_empty() {
         bead.metadata
             .insert(IMPORTED.to_owned(), Value::Object(imported));
@@ -119,6 +132,13 @@ pub fn original_record(bead: &Bead) -> Fields {
     record
 }
 
+/// True if `value` holds originals of some of `fields`, as [`originals`] makes them.
+pub(super) fn is_ours(value: &Value, fields: &[&str]) -> bool {
+    let kept = value.as_object();
+    let is_one = |name: &String| fields.contains(&name.as_str()) || name == IMPORTED;
+    kept.is_some_and(|kept| kept.keys().all(is_one))
+}
+
 fn restore(record: &mut Fields, imported: Option<Value>) {
     let Some(Value::Object(imported)) = imported else {
         return;
@@ -139,14 +159,17 @@ fn strict_form(bead: &Bead) -> Fields {
 }
 
 /// What `record` has in `fields` that `strict` has otherwise; `null` for what it does not have at all.
-fn originals(strict: &Fields, record: &Fields, fields: &[&str]) -> Fields {
+pub(super) fn originals(strict: &Fields, record: &Fields, fields: &[&str]) -> Fields {
     let mut found = Map::new();
     for name in fields {
         let (ours, theirs) = (strict.get(*name), record.get(*name));
         let ours = ours.filter(|value| !is_nothing(value));
         let theirs = theirs.filter(|value| !is_nothing(value));
         // Each dependency keeps what it had itself.
-        let is_alike = *name == "dependencies" && theirs.is_some_and(are_dependencies);
+        let is_alike = *name == "dependencies"
+            && theirs.is_some_and(|list| {
+                shapes::are_dependencies(list, text(record, "id").unwrap_or_default())
+            });
         if ours != theirs && !is_alike {
             found.insert((*name).to_owned(), theirs.cloned().unwrap_or_default());
         }
@@ -164,12 +187,15 @@ fn is_nothing(value: &Value) -> bool {
     }
 }
 
-fn text<'a>(record: &'a Fields, name: &str) -> Option<&'a str> {
+pub(super) fn text<'a>(record: &'a Fields, name: &str) -> Option<&'a str> {
     record.get(name)?.as_str().filter(|text| !text.is_empty())
 }
 
-fn stamp(record: &Fields, name: &str) -> Option<Stamp> {
-    let found: Stamp = text(record, name)?.parse().ok()?;
+/// A moment, also as databases write it: `2026-01-31 12:00:00`, in UTC.
+pub(super) fn stamp(record: &Fields, name: &str) -> Option<Stamp> {
+    let text = text(record, name)?;
+    let in_utc = || format!("{}Z", text.replacen(' ', "T", 1)).parse();
+    let found: Stamp = text.parse().or_else(|_| in_utc()).ok()?;
     Some(found.to_millis())
 }
 
@@ -198,16 +224,17 @@ fn outcome(record: &Fields) -> Option<Outcome> {
     serde_json::from_value(found.clone()).ok()
 }
 
-/// `2`, `2.0`, `"2"`, `"P2"`; the usual one for anything else.
-fn priority(value: Option<&Value>) -> u8 {
+/// `2`, `2.0`, `"2"`, `"P2"`; `missing` where none is given, and the usual one for anything else.
+fn priority(value: Option<&Value>, missing: u8) -> u8 {
     let number = match value {
+        None | Some(Value::Null) => return missing,
         Some(Value::Number(number)) => number.as_f64(),
         Some(Value::String(text)) => text.trim_start_matches(['P', 'p']).parse().ok(),
         _ => None,
     };
     (0..=super::MAX_PRIORITY)
         .find(|known| number == Some(f64::from(*known)))
-        .unwrap_or(super::USUAL_PRIORITY)
+        .unwrap_or(USUAL_PRIORITY)
 }
 
 fn labels(record: &Fields) -> Vec<String> {
@@ -219,57 +246,12 @@ fn labels(record: &Fields) -> Vec<String> {
     labels
 }
 
-fn are_dependencies(value: &Value) -> bool {
-    value.as_array().is_some_and(|list| {
-        let is_one = |one: &Value| {
-            one.as_object()
-                .is_some_and(|one| text(one, "depends_on_id").is_some())
-        };
-        list.iter().all(is_one)
-    })
-}
-
-fn dependencies(record: &Fields, created: Stamp) -> Vec<Dependency> {
-    let list = record.get("dependencies").and_then(Value::as_array);
-    let one = |value: &Value| match value {
-        Value::String(target) => dependency(
-            &Map::from_iter([("depends_on_id".to_owned(), target.clone().into())]),
-            created,
-        ),
-        Value::Object(fields) => dependency(fields, created),
-        _ => None,
-    };
-    list.into_iter().flatten().filter_map(one).collect()
-}
-
-fn dependency(fields: &Fields, created: Stamp) -> Option<Dependency> {
-    let mut dependency = Dependency {
-        depends_on_id: text(fields, "depends_on_id")?.to_owned(),
-        kind: DependencyKind::of(text(fields, "type").unwrap_or("blocks")),
-        created_at: stamp(fields, "created_at").unwrap_or(created),
-        created_by: text(fields, "created_by").unwrap_or("unknown").to_owned(),
-        gate: text(fields, "gate").map(str::to_owned),
-        rest: fields
-            .iter()
-            .filter(|(name, _)| !STRICT_OF_DEPENDENCY.contains(&name.as_str()))
-            .map(|(name, value)| (name.clone(), value.clone()))
-            .collect(),
-    };
-    if let Ok(Value::Object(strict)) = serde_json::to_value(&dependency) {
-        let imported = originals(&strict, fields, &STRICT_OF_DEPENDENCY);
-        if !imported.is_empty() {
-            dependency
-                .rest
-                .insert(IMPORTED.to_owned(), Value::Object(imported));
-        }
-    }
-    Some(dependency)
-}
-
 #[cfg(test)]
 mod tests {
+    use proptest::prelude::*;
     use serde_json::json;
 
+    use super::super::PEER_PRIORITY;
     use super::*;
 
     fn record(value: &Value) -> Fields {
@@ -278,7 +260,7 @@ mod tests {
 
     fn imported(value: &Value) -> Bead {
         let now = "2026-01-01T00:00:00Z".parse().unwrap();
-        bead_of_record(&record(value), now).unwrap()
+        bead_of_record(&record(value), now, PEER_PRIORITY).unwrap()
     }
 
     /// One of each shape that is found in the field.
@@ -304,20 +286,127 @@ mod tests {
         ]
     }
 
-    #[test]
-    fn no_field_is_lost() {
-        for shape in shapes() {
-            let bead = imported(&shape);
-            let restored = original_record(&bead);
-            for (name, value) in record(&shape) {
-                let is_nothing = is_nothing(&value);
-                let found = restored.get(&name);
-                assert!(
-                    found == Some(&value) || is_nothing && found.is_none(),
-                    "{name}: {value} {found:?}"
-                );
-            }
+    /// Checks that the record of `bead` is `shape`: all of it, but for fields with nothing in them, and no more.
+    fn check_restored(bead: &Bead, shape: &Value) {
+        fn filled(fields: Fields) -> Fields {
+            let some = fields.into_iter().filter(|(_, value)| !is_nothing(value));
+            let of_dependency = |(name, value): (String, Value)| match value {
+                Value::Array(list) if name == "dependencies" => {
+                    let one = |one| match one {
+                        Value::Object(one) => Value::Object(filled(one)),
+                        other => other,
+                    };
+                    (name, list.into_iter().map(one).collect())
+                }
+                value => (name, value),
+            };
+            some.map(of_dependency).collect()
         }
+        assert_eq!(filled(original_record(bead)), filled(record(shape)));
+    }
+
+    #[test]
+    fn record_of_each_shape_goes_out_as_it_came_in() {
+        for shape in shapes() {
+            check_restored(&imported(&shape), &shape);
+        }
+    }
+
+    /// Some value, as another tool may put it into a field.
+    fn value() -> impl Strategy<Value = Value> {
+        let moment = prop_oneof![
+            Just("2025-10-14T01:02:03.123456-07:00"),
+            Just("2025-10-14T01:02:03.000Z"),
+            Just("2025-10-14 01:02:03"),
+            Just("soon"),
+        ];
+        let leaf = prop_oneof![
+            Just(Value::Null),
+            any::<bool>().prop_map(Value::from),
+            (-2..9_i64).prop_map(Value::from),
+            Just(json!(2.0)),
+            moment.prop_map(Value::from),
+            "[a-cP0-9 \n-]{0,8}".prop_map(Value::from),
+        ];
+        leaf.prop_recursive(2, 8, 3, |inner| {
+            let name = prop_oneof![
+                "[a-c]",
+                Just("imported".to_owned()),
+                Just("title".to_owned())
+            ];
+            prop_oneof![
+                prop::collection::vec(inner.clone(), 0..3).prop_map(Value::from),
+                prop::collection::vec((name, inner), 0..3)
+                    .prop_map(|fields| Value::Object(fields.into_iter().collect())),
+            ]
+        })
+    }
+
+    /// A list of dependencies, in one of the shapes there are.
+    fn dependency_list() -> impl Strategy<Value = Value> {
+        let one = ("[a-c]", "[a-c]", value(), value()).prop_map(|(on, kind, at, more)| {
+            prop_oneof![
+                Just(json!({ "issue_id": "p-1", "depends_on_id": on, "type": kind, "created_at": at, "thread_id": more })),
+                Just(json!({ "id": on, "type": kind })),
+                Just(json!({ "id": on, "title": "x", "dependency_type": kind, "created_at": at })),
+                Just(json!({ "issue_id": "p-1", "depends_on_issue_id": on, "type": kind, "metadata": more })),
+                Just(json!(on)),
+                Just(more),
+            ]
+        });
+        prop::collection::vec(one.prop_flat_map(|one| one), 0..3).prop_map(Value::from)
+    }
+
+    proptest! {
+        #[test]
+        fn record_of_any_values_goes_out_as_it_came_in(
+            fields in prop::collection::btree_map(
+                prop_oneof![
+                    prop::sample::select(&STRICT[..]).prop_map(str::to_owned),
+                    Just("comments".to_owned()),
+                    "[a-d_]{1,4}",
+                ],
+                value(),
+                0..8,
+            ),
+            dependencies in prop::option::of(dependency_list()),
+        ) {
+            let mut shape: Fields = fields.into_iter().filter(|(name, _)| !shadowed(name)).collect();
+            shape.insert("id".to_owned(), "p-1".into());
+            if let Some(dependencies) = dependencies {
+                shape.insert("dependencies".to_owned(), dependencies);
+            }
+            // What Windlass itself wrote says what it was before.
+            let is_own = shape.get("metadata").and_then(|own| own.get(IMPORTED));
+            prop_assume!(!is_own.is_some_and(|own| is_ours(own, &STRICT)));
+            let shape = Value::Object(shape);
+            let bead = imported(&shape);
+            check_restored(&bead, &shape);
+            // Nothing of it depends on how often it is written and read.
+            let again: Bead = serde_json::from_value(serde_json::to_value(&bead).unwrap()).unwrap();
+            check_restored(&again, &shape);
+        }
+    }
+
+    /// Names that mean something else beside the fields that are read.
+    fn shadowed(name: &str) -> bool {
+        ["id", "depends_on"].contains(&name)
+    }
+
+    #[test]
+    fn record_without_priority_has_that_of_its_tool() {
+        for (shape, want) in [
+            (json!({ "id": "a-1" }), PEER_PRIORITY),
+            (json!({ "id": "a-1", "priority": null }), PEER_PRIORITY),
+            (json!({ "id": "a-1", "priority": 0 }), 0),
+            (json!({ "id": "a-1", "priority": "P3" }), 3),
+            (json!({ "id": "a-1", "priority": "high" }), USUAL_PRIORITY),
+            (json!({ "id": "a-1", "priority": 9 }), USUAL_PRIORITY),
+        ] {
+            assert_eq!(imported(&shape).priority, want, "{shape}");
+        }
+        let ours = bead_of_record(&record(&json!({ "id": "a-1" })), Stamp::default(), 2);
+        assert_eq!(ours.unwrap().priority, 2);
     }
 
     #[test]
@@ -350,7 +439,7 @@ mod tests {
         assert_eq!(bead(3).ending(), Some(Outcome::Failed));
         assert_eq!((bead(4).priority, bead(4).dependencies.len()), (3, 1));
         for bad in [json!({ "title": "x" }), json!({ "id": "a/../b" })] {
-            assert!(bead_of_record(&record(&bad), Stamp::default()).is_err());
+            assert!(bead_of_record(&record(&bad), Stamp::default(), 2).is_err());
         }
     }
 }

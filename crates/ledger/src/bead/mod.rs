@@ -1,6 +1,7 @@
 //! A bead: a piece of work, as it stands in `issues.jsonl`.
 
 mod import;
+mod shapes;
 mod words;
 
 use serde::{Deserialize, Serialize};
@@ -10,6 +11,7 @@ use crate::Stamp;
 use crate::event::{Fields, Outcome};
 
 pub use import::{ImportError, bead_of_record, original_record};
+pub use shapes::{kind as dependency_kind, target as dependency_target};
 pub use words::{BeadStatus, DependencyKind, IssueType};
 
 /// The key of `metadata`, and of a dependency, that holds what an imported record had in another form.
@@ -20,6 +22,8 @@ pub const MAX_TITLE: usize = 100;
 pub const MAX_PRIORITY: u8 = 4;
 /// What counts where no priority is given.
 pub const USUAL_PRIORITY: u8 = 2;
+/// What `bd` and `beads_rust` read where a record gives no priority: older versions of `bd` leave out 0.
+pub const PEER_PRIORITY: u8 = 0;
 
 /// A bead, as it is written.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]

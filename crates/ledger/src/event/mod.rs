@@ -21,7 +21,7 @@ pub struct Event {
     pub event_id: String,
     /// Which sort of event: `bead.created`.
     pub event_type: String,
-    /// When it happened. Never before an event that its writer knew of, whatever the clock says.
+    /// When it happened, by the clock of who wrote it.
     pub timestamp: Stamp,
     /// Who did it.
     pub actor: String,
@@ -31,12 +31,13 @@ pub struct Event {
     /// The event that brought it about.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub caused_by: Option<String>,
-    /// Its place among the events of the same `timestamp`, where it is not the first.
+    /// The moment by which it is ordered among all events, where that is not the `timestamp`: never before an event that
+    /// its writer knew of, and no later than the clocks of all writers agree on.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub log_time: Option<Stamp>,
+    /// Its place among the events of the same moment, where it is not the first.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub seq: u32,
-    /// What the clock said, where that is not the `timestamp`.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub clock: Option<Stamp>,
     /// What happened; its shape depends on the type.
     pub data: serde_json::Value,
 }
@@ -66,6 +67,12 @@ pub struct EventLine<'a> {
     /// See [`Event::caused_by`].
     #[serde(borrow, default)]
     pub caused_by: Option<Cow<'a, str>>,
+    /// See [`Event::log_time`].
+    #[serde(default)]
+    pub log_time: Option<Stamp>,
+    /// What the clock said where that is not the `timestamp`: older writers never stamped an event before the last.
+    #[serde(default)]
+    pub clock: Option<Stamp>,
     /// See [`Event::seq`].
     #[serde(default)]
     pub seq: u32,
@@ -74,24 +81,24 @@ pub struct EventLine<'a> {
     pub data: &'a RawValue,
 }
 
-/// Where an event stands among all others, on every machine alike: by time; by `seq` within a moment, so that what a
+/// Where an event stands among all others, on every machine alike: by the log's time; by `seq` within a moment, so that what a
 /// writer knew of comes first; then by id.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 pub struct OrderKey {
-    /// When it happened, in microseconds.
+    /// In microseconds.
     at: i64,
     seq: u32,
     event_id: String,
 }
 
 impl OrderKey {
-    /// When it happened.
+    /// The moment by which it is ordered.
     #[must_use]
     pub fn timestamp(&self) -> Stamp {
         Stamp::from_micros(self.at)
     }
 
-    /// The time and place of the next event after this one, on a clock that says `now`.
+    /// The moment and place of the next event after this one, when the log's time is `now`.
     #[must_use]
     pub fn next(last: Option<&Self>, now: Stamp) -> (Stamp, u32) {
         let now = now.to_millis();
@@ -125,10 +132,23 @@ impl<'a> EventLine<'a> {
     #[must_use]
     pub fn key(&self) -> OrderKey {
         OrderKey {
-            at: self.timestamp.micros(),
+            at: self.log_time.unwrap_or(self.timestamp).micros(),
             seq: self.seq,
             event_id: self.event_id.clone().into_owned(),
         }
+    }
+
+    /// True if the clock of its writer was more than an hour ahead of the log's time.
+    #[must_use]
+    pub(crate) fn is_ahead(&self) -> bool {
+        let order = self.log_time.unwrap_or(self.timestamp);
+        self.timestamp > order && !crate::clock::is_near(self.timestamp, order)
+    }
+
+    /// What the clock of its writer said.
+    #[must_use]
+    pub fn clock(&self) -> Stamp {
+        self.clock.unwrap_or(self.timestamp)
     }
 }
 

@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use windlass_plan::formula::CookedFormula;
 
-use super::Fields;
+use super::{Fields, Payload};
 use crate::Stamp;
 use crate::molecule::MolState;
 
@@ -138,6 +138,9 @@ pub struct MolStepLeaseExpired {
     pub step_id: String,
     /// The token of the claim that is over.
     pub token: String,
+    /// When it was due by the log's time; older writers went by their own clocks.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub due_at: Option<Stamp>,
 }
 
 /// `mol.step_released`
@@ -149,6 +152,9 @@ pub struct MolStepReleased {
     pub step_id: String,
     /// The token of the claim that is given back.
     pub token: String,
+    /// The holder of the claim, where somebody else gives it back.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub holder: Option<String>,
     /// Why.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub reason: Option<String>,
@@ -194,6 +200,9 @@ pub struct MolStepFailed {
     /// What it gave all the same.
     #[serde(default, skip_serializing_if = "Value::is_null")]
     pub output: Value,
+    /// When it was due by the log's time; not given where its time is not up.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub due_at: Option<Stamp>,
 }
 
 /// `mol.step_retry_due`
@@ -203,6 +212,9 @@ pub struct MolStepRetryDue {
     pub mol_id: String,
     /// Which step.
     pub step_id: String,
+    /// When it was due by the log's time; older writers went by their own clocks.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub due_at: Option<Stamp>,
 }
 
 /// `mol.step_skipped`
@@ -259,6 +271,9 @@ pub struct MolGateOpened {
     /// What who opened it had to say, by name.
     #[serde(default, skip_serializing_if = "Fields::is_empty")]
     pub inputs: Fields,
+    /// When it was due by the log's time; not given where no time was waited for.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub due_at: Option<Stamp>,
 }
 
 /// `mol.gate_closed`
@@ -275,6 +290,9 @@ pub struct MolGateClosed {
     /// Whether it was not opened in time; otherwise somebody said no.
     #[serde(default, skip_serializing_if = "is_false")]
     pub timed_out: bool,
+    /// When it was due by the log's time; not given where its time is not up.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub due_at: Option<Stamp>,
 }
 
 /// `mol.changed`
@@ -339,6 +357,24 @@ pub struct MolBurned {
     /// Why.
     #[serde(default)]
     pub reason: String,
+    /// When it was due by the log's time; not given where somebody did it by hand.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub due_at: Option<Stamp>,
+}
+
+impl Payload {
+    /// When it was due by the log's time, for what time brought about.
+    pub(crate) fn due_at(&self) -> Option<Stamp> {
+        match self {
+            Self::MolStepLeaseExpired(data) => data.due_at,
+            Self::MolStepRetryDue(data) => data.due_at,
+            Self::MolStepFailed(data) => data.due_at,
+            Self::MolGateOpened(data) => data.due_at,
+            Self::MolGateClosed(data) => data.due_at,
+            Self::MolBurned(data) => data.due_at,
+            _ => None,
+        }
+    }
 }
 
 /// What came of verifying.

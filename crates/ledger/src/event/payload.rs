@@ -151,6 +151,8 @@ payloads! {
     VerifyStarted = "verify.started",
     /// What they found.
     VerifyVerdict = "verify.verdict",
+    /// Somebody's clock says that something is over that is not over by the log's time.
+    ClockObserved = "clock.observed",
 }
 
 fn is_false(value: &bool) -> bool {
@@ -313,6 +315,17 @@ pub struct BeadImported {
     /// What it was found in.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub source: Option<String>,
+    /// Priority where the record gives none; 2 if absent.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub missing_priority: Option<u8>,
+}
+
+/// `clock.observed`
+#[derive(Debug, Clone, Default, Serialize, Deserialize, JsonSchema)]
+pub struct ClockObserved {
+    /// How far the clock is ahead of the log's time, in milliseconds.
+    #[serde(default)]
+    pub ahead_ms: i64,
 }
 
 /// `mail.sent`

@@ -95,13 +95,19 @@ impl Draft<'_> {
             (Some(mol), Some(step)) => {
                 self.molecule(mol)?;
                 self.settle(mol, world)?;
-                self.step(mol, step)?;
+                let (molecule, at) = self.step(mol, step)?;
+                if !molecule.steps[at].is_startable() {
+                    self.check_asked(mol, world)?;
+                }
                 (mol.to_owned(), step.to_owned())
             }
             (Some(mol), None) => {
                 self.molecule(mol)?;
                 self.settle(mol, world)?;
                 let found = self.next_step(mol, claim);
+                if found.is_none() {
+                    self.check_asked(mol, world)?;
+                }
                 let none = || LedgerError::NoStepReady {
                     mol: Some(mol.to_owned()),
                     for_others: self.ready_for_others(mol, claim),
@@ -129,6 +135,17 @@ impl Draft<'_> {
             token,
             lease_until,
         })
+    }
+
+    /// Refuses to go on where a step waits for a variable that its formula is not trusted to ask for.
+    fn check_asked(&self, mol: &str, world: &dyn World) -> Result<(), LedgerError> {
+        match self.state().denied_variable(mol, world) {
+            Some(variable) => Err(LedgerError::Untrusted {
+                mol: mol.to_owned(),
+                variable,
+            }),
+            None => Ok(()),
+        }
     }
 
     fn lease_until(&self, lease_ms: u64) -> Stamp {
@@ -239,9 +256,43 @@ impl Draft<'_> {
             mol_id: proof.mol.to_owned(),
             step_id: proof.step.to_owned(),
             token: proof.token.to_owned(),
+            holder: None,
             reason: reason.map(str::to_owned),
         })?;
         Ok(())
+    }
+
+    /// Gives back a step that anybody has, for a reason that is recorded; the holder, if that is somebody else.
+    ///
+    /// # Errors
+    /// When nobody has it, or no reason is given.
+    pub fn release_held(
+        &mut self,
+        mol: &str,
+        step: &str,
+        reason: &str,
+    ) -> Result<Option<String>, LedgerError> {
+        if reason.trim().is_empty() {
+            let message = "a step is released without its token for a reason: `--reason TEXT`";
+            return Err(LedgerError::Invalid(message.to_owned()));
+        }
+        let (molecule, at) = self.step(mol, step)?;
+        let found = &molecule.steps[at];
+        let held = found.token.clone().zip(found.holder.clone());
+        let Some((token, holder)) = held.filter(|_| found.status == Status::InProgress) else {
+            let now = molecule.status_of(found).as_str();
+            let reason = format!("nobody has `{step}` of `{mol}`: it is {now}");
+            return self.refuse(reason, Some(found.by.clone()));
+        };
+        let holder = Some(holder).filter(|holder| holder != self.actor());
+        self.emit(MolStepReleased {
+            mol_id: mol.to_owned(),
+            step_id: step.to_owned(),
+            token,
+            holder: holder.clone(),
+            reason: Some(reason.to_owned()),
+        })?;
+        Ok(holder)
     }
 
     /// Completes a step; whether it is completed. One that must give something else has failed. What was completed by
@@ -267,7 +318,7 @@ impl Draft<'_> {
         }
         let (mol_id, step_id) = (proof.mol.to_owned(), proof.step.to_owned());
         let token = Some(proof.token.to_owned());
-        let broken = self.must_hold(&molecule, at, &output, world);
+        let broken = self.must_hold(&molecule, at, &output, world)?;
         match broken {
             Some(reason) => {
                 self.emit(MolStepFailed {
@@ -277,6 +328,7 @@ impl Draft<'_> {
                     reason,
                     for_good: true,
                     output,
+                    due_at: None,
                 })?;
                 self.settle(proof.mol, world)?;
                 Ok(false)
@@ -305,9 +357,15 @@ impl Draft<'_> {
         at: usize,
         output: &Value,
         world: &dyn World,
-    ) -> Option<String> {
-        let cooked = self.state().plans.get(&molecule.id)?.cooked()?;
-        let condition = cooked.steps.get(at)?.must_hold.as_ref()?;
+    ) -> Result<Option<String>, LedgerError> {
+        let plan = self.state().plans.get(&molecule.id);
+        let Some(cooked) = plan.and_then(|plan| plan.cooked()) else {
+            return Ok(None);
+        };
+        let asked = cooked.steps.get(at);
+        let Some(condition) = asked.and_then(|asked| asked.must_hold.as_ref()) else {
+            return Ok(None);
+        };
         let view = MolView {
             state: self.state(),
             molecule,
@@ -315,7 +373,14 @@ impl Draft<'_> {
             world,
             supposed: Some((&molecule.steps[at].id, output)),
         };
-        (!view.holds(&condition.looks_at)).then(|| super::settle::not_held(&condition.text))
+        if let Some(variable) = view.denied(&condition.looks_at) {
+            return Err(LedgerError::Untrusted {
+                mol: molecule.id.clone(),
+                variable: variable.to_owned(),
+            });
+        }
+        let holds = view.holds(&condition.looks_at);
+        Ok((!holds).then(|| super::settle::not_held(&condition.text)))
     }
 
     /// Says that an attempt failed; whether it may be tried again.

@@ -4,21 +4,29 @@ use std::borrow::Cow;
 use std::cmp::Ordering;
 
 use serde_json::Value;
-use windlass_plan::Outcome;
 use windlass_plan::formula::{
     CompareOp, Comparison, CookedFormula, CookedStep, LookAt, RunIf, StepSet, TestOver, WaitMode,
     WaitsFor,
 };
 
 use super::{MolStep, Molecule};
+use crate::bead::BeadStatus;
+use crate::event::Outcome;
 use crate::state::State;
 
 /// What a condition may look at beside the molecule.
 pub trait World {
     /// Whether a file is there, relative to the repository.
     fn file_exists(&self, path: &str) -> bool;
+    /// True if the user trusts the formula of the molecule to ask for variables of the environment: what comes of a
+    /// condition is written into a log that others read, and enough of them spell a value out.
+    fn may_ask(&self, molecule: &str, cooked: &CookedFormula) -> bool;
     /// A variable of the environment; empty where it is not set.
     fn variable(&self, name: &str) -> String;
+    /// How a bead stands that is not in this ledger: its status, and how it ended.
+    fn bead_elsewhere(&self, _id: &str) -> Option<(BeadStatus, Option<Outcome>)> {
+        None
+    }
 }
 
 /// A molecule with all that its conditions may look at.
@@ -59,9 +67,21 @@ impl<'a> MolView<'a> {
                 }
             }
             LookAt::File { path } => self.world.file_exists(path),
+            LookAt::Environment { .. } if self.denied(looks_at).is_some() => false,
             LookAt::Environment { name, op, value } => {
                 is_so(*op, compare(&self.world.variable(name), value))
             }
+        }
+    }
+
+    /// The variable of the environment that a condition asks for without trust.
+    pub(crate) fn denied<'c>(&self, looks_at: &'c LookAt) -> Option<&'c str> {
+        match looks_at {
+            LookAt::Environment { name, .. } => {
+                let may_ask = self.world.may_ask(&self.molecule.id, self.cooked);
+                (!may_ask).then_some(name)
+            }
+            _ => None,
         }
     }
 
@@ -145,7 +165,9 @@ impl<'a> MolView<'a> {
                 continue;
             }
             let status = match (head.outcome, head.put_away) {
-                (Some(Outcome::Completed | Outcome::Partial), _) => "completed",
+                (Some(windlass_plan::Outcome::Completed | windlass_plan::Outcome::Partial), _) => {
+                    "completed"
+                }
                 (Some(_), _) => "failed",
                 (None, Some(_)) => "skipped",
                 (None, None) => "in_progress",

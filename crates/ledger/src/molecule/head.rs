@@ -20,6 +20,8 @@ pub struct MolHead<'a> {
     pub created: i64,
     /// In microseconds.
     pub touched: i64,
+    /// The place of the event that changed it last in the order of all events, in microseconds.
+    pub changed: i64,
     /// See [`Molecule::expires_at`], in microseconds.
     pub expires: Option<i64>,
     /// The step whose output it was made of.
@@ -51,6 +53,7 @@ impl Record for Molecule {
             put_away: self.closing.as_ref().map(|closing| closing.how),
             created: self.created_at.micros(),
             touched: self.touched_at.micros(),
+            changed: self.changed.to_millis().micros(),
             expires: self.expires_at().map(Stamp::micros),
             from: self
                 .from

@@ -24,6 +24,7 @@ use windlass_plan::formula::{CookedFormula, Squash};
 use windlass_plan::{Event, Outcome, Schedule, Status, StepIndex};
 
 use crate::Stamp;
+use crate::clock::{EventTime, Moment, shifted};
 use crate::event::{BondKind, MolOrigin};
 use crate::state::{Record, Refusal};
 
@@ -162,6 +163,15 @@ pub struct Molecule {
     pub made_by: String,
     /// What the schedule was told, in this order.
     history: Vec<Event>,
+    /// The moment from which its lifetime is reckoned, where the clock and the log differ.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) touched: Option<Moment>,
+    /// The place of the event that changed it last in the order of all events.
+    #[serde(default)]
+    pub(crate) changed: Stamp,
+    /// When the event happened that is being applied.
+    #[serde(skip)]
+    pub(crate) time: EventTime,
     /// The schedule as it is with all of it; made anew when it is needed.
     #[serde(skip)]
     schedule: Option<Schedule>,
@@ -219,6 +229,9 @@ impl Molecule {
             touched_at: at,
             made_by: String::new(),
             history: Vec::new(),
+            touched: None,
+            changed: at,
+            time: EventTime::default(),
             schedule: None,
         }
     }
@@ -312,11 +325,22 @@ impl Molecule {
         ))
     }
 
-    /// Whether nobody worked on it for as long as it was to stay: the next who does anything with it throws it away.
+    /// When it is gone by the log's time `now`, if nobody works on it until then.
+    pub(crate) fn expiry(&self, now: Stamp) -> Option<Stamp> {
+        let ttl = i64::try_from(self.ttl_ms?).unwrap_or(i64::MAX);
+        let touched = self
+            .touched
+            .map_or(self.touched_at, |touched| touched.clock);
+        let at = touched.micros().saturating_add(ttl.saturating_mul(1000));
+        Some(shifted(Stamp::from_micros(at), self.touched, now))
+    }
+
+    /// Whether nobody worked on it for as long as it was to stay, by the log's time: the next who does anything with it
+    /// throws it away.
     #[must_use]
     pub fn is_expired(&self, now: Stamp) -> bool {
         self.closing.is_none()
-            && self.expires_at().is_some_and(|at| at < now)
+            && self.expiry(now).is_some_and(|at| at < now)
             && self.at_work().all(|step| step.is_overdue(now))
     }
 }
@@ -343,6 +367,18 @@ impl MolPlan {
 }
 
 impl Molecule {
+    /// Notes that something happened to it. Its lifetime begins anew, and is never shortened by a clock that is behind.
+    pub(crate) fn touch(&mut self, time: EventTime) {
+        self.changed = time.order;
+        let before = self.touched.map_or(self.touched_at, |moment| moment.log);
+        let (clock, log) = (time.stamp.to_millis(), time.log);
+        self.touched_at = clock.max(self.touched_at);
+        if log >= before {
+            let is_plain = clock == log && clock == self.touched_at;
+            self.touched = (!is_plain).then_some(Moment { clock, log });
+        }
+    }
+
     /// Keeps nothing of it but that it was there.
     pub(crate) fn forget_steps(&mut self) {
         self.steps.clear();

@@ -5,8 +5,9 @@
 use std::borrow::Cow;
 use std::time::Duration;
 
-use windlass_plan::formula::{CookedFormula, CookedStep, Gate, GateKind};
-use windlass_plan::{DurationText, Outcome, Status, format_duration};
+use serde_json::Value;
+use windlass_plan::formula::{CookedFormula, CookedStep, Gate, GateKind, RunIf};
+use windlass_plan::{Outcome, Status, format_duration};
 
 use super::{Doer, MolStep, MolView, Molecule, World};
 use crate::bead::BeadStatus;
@@ -27,7 +28,7 @@ impl Draft<'_> {
     pub fn settle(&mut self, mol_id: &str, world: &dyn World) -> Result<(), LedgerError> {
         let mut next = Some(mol_id.to_owned());
         while let Some(id) = next.take() {
-            while let Some(due) = self.state().what_is_due(&id, self.now(), world) {
+            while let Some(due) = self.state().what_is_due(&id, self.log_now(), world) {
                 self.emit_next(due)?;
             }
             let molecule = self.state().molecule(&id);
@@ -36,12 +37,6 @@ impl Draft<'_> {
         }
         Ok(())
     }
-}
-
-fn after(from: Stamp, duration: &DurationText) -> Option<Stamp> {
-    let duration: Duration = duration.parse().ok()?;
-    let micros = i64::try_from(duration.as_micros()).ok()?;
-    Some(Stamp::from_micros(from.micros().saturating_add(micros)))
 }
 
 impl State {
@@ -54,7 +49,36 @@ impl State {
         }
     }
 
-    /// The next thing that happens to a molecule by itself.
+    /// The variable of the environment that a step of a molecule waits to be allowed to ask for.
+    pub(crate) fn denied_variable(&self, id: &str, world: &dyn World) -> Option<String> {
+        let molecule = self.molecule(id)?;
+        let waits = |step: &MolStep| step.status == Status::Ready && !step.is_startable();
+        if !molecule.steps.iter().any(waits) {
+            return None;
+        }
+        let cooked = self.plans.get(id)?.cooked()?;
+        let view = MolView {
+            state: self,
+            molecule: &molecule,
+            cooked: &cooked,
+            world,
+            supposed: None,
+        };
+        let steps = molecule.steps.iter().zip(&cooked.steps);
+        let mut steps = steps.filter(|(step, _)| waits(step));
+        steps.find_map(|(step, asked)| {
+            let conditions = asked.run_if.iter().map(|one| &one.condition);
+            let conditions = conditions.filter(|_| step.is_undecided());
+            let gates = asked.gates.iter().filter_map(|gate| match &gate.kind {
+                GateKind::Condition { condition } => Some(condition),
+                _ => None,
+            });
+            let mut all = conditions.chain(gates);
+            all.find_map(|condition| view.denied(&condition.looks_at).map(str::to_owned))
+        })
+    }
+
+    /// The next thing that happens to a molecule by itself, when the log's time is `now`.
     #[must_use]
     pub fn what_is_due(&self, id: &str, now: Stamp, world: &dyn World) -> Option<Payload> {
         let molecule = self.molecule(id)?;
@@ -64,7 +88,13 @@ impl State {
         if molecule.is_expired(now) {
             let reason = "nobody worked on it for as long as it was to stay".to_owned();
             let mol_id = id.to_owned();
-            return Some(MolBurned { mol_id, reason }.into());
+            let due_at = molecule.expiry(now);
+            let burned = MolBurned {
+                mol_id,
+                reason,
+                due_at,
+            };
+            return Some(burned.into());
         }
         if molecule.is_waiting() {
             return self.moved_bond(&molecule);
@@ -94,7 +124,9 @@ impl State {
             let due = if has_moved {
                 Some(contained(&view, asked))
             } else if step.is_undecided() {
-                Some(decided(&view, asked))
+                let mut conditions = asked.run_if.iter();
+                let is_denied = |one: &RunIf| view.denied(&one.condition.looks_at).is_some();
+                (!conditions.any(is_denied)).then(|| decided(&view, asked))
             } else {
                 moved_gate(&view, step, asked, now)
             };
@@ -150,14 +182,16 @@ impl State {
 
 fn by_the_clock(molecule: &Molecule, step: &MolStep, now: Stamp) -> Option<Payload> {
     let (mol_id, step_id) = (molecule.id.clone(), step.id.clone());
+    let timed_out = step.times_out_at(now).filter(|at| *at < now);
     match step.status {
-        Status::InProgress if step.is_out_of_time(now) => {
+        Status::InProgress if timed_out.is_some() => {
             let limit = Duration::from_millis(step.timeout_ms.unwrap_or_default());
             let failed = MolStepFailed {
                 mol_id,
                 step_id,
                 token: step.token.clone(),
                 reason: format!("it took longer than {}", format_duration(limit)),
+                due_at: timed_out,
                 ..MolStepFailed::default()
             };
             Some(failed.into())
@@ -168,11 +202,21 @@ fn by_the_clock(molecule: &Molecule, step: &MolStep, now: Stamp) -> Option<Paylo
                 mol_id,
                 step_id,
                 token,
+                due_at: step.lease_end(now),
             };
             Some(expired.into())
         }
-        Status::Blocked if step.retry_at.is_some_and(|at| at <= now) => {
-            Some(MolStepRetryDue { mol_id, step_id }.into())
+        Status::Blocked => {
+            let due_at = step.retry_due(now).filter(|at| *at <= now);
+            due_at.map(|at| {
+                let due_at = Some(at);
+                MolStepRetryDue {
+                    mol_id,
+                    step_id,
+                    due_at,
+                }
+                .into()
+            })
         }
         _ => None,
     }
@@ -227,33 +271,35 @@ fn moved_gate(
     asked: &CookedStep,
     now: Stamp,
 ) -> Option<Payload> {
-    let reached = step.reached_at?;
+    let order = step.moments.reached_order.or(step.reached_at)?;
     step.closed_gates().find_map(|number| {
         let found = match asked.gates.get(number) {
-            Some(gate) => look(view, gate, reached, now),
+            Some(gate) => look(view, gate, step, order, now),
             None => {
                 let waits = asked.waits_for.as_ref()?;
                 view.is_waited_for(waits)
-                    .then(|| GateMove::Open("what it waits for is done".to_owned()))
+                    .then(|| GateMove::Open("what it waits for is done".to_owned(), None))
             }
         };
         let (mol_id, step_id) = (view.molecule.id.clone(), step.id.clone());
         let gate = u32::try_from(number).unwrap_or(u32::MAX);
         Some(match found? {
-            GateMove::Open(reason) => MolGateOpened {
+            GateMove::Open(reason, due_at) => MolGateOpened {
                 mol_id,
                 step_id,
                 gate,
                 reason: Some(reason),
+                due_at,
                 ..MolGateOpened::default()
             }
             .into(),
-            GateMove::Never(reason, timed_out) => MolGateClosed {
+            GateMove::Never(reason, due_at) => MolGateClosed {
                 mol_id,
                 step_id,
                 gate,
                 reason,
-                timed_out,
+                timed_out: due_at.is_some(),
+                due_at,
             }
             .into(),
         })
@@ -262,37 +308,47 @@ fn moved_gate(
 
 /// What became of a gate.
 enum GateMove {
-    Open(String),
-    /// Why, and whether its time is up.
-    Never(String, bool),
+    /// Why, and since when its time is up.
+    Open(String, Option<Stamp>),
+    /// Why, and since when its time is up.
+    Never(String, Option<Stamp>),
 }
 
-fn look(view: &MolView<'_>, gate: &Gate, reached: Stamp, now: Stamp) -> Option<GateMove> {
-    let open = |reason: String| Some(GateMove::Open(reason));
+fn look(
+    view: &MolView<'_>,
+    gate: &Gate,
+    step: &MolStep,
+    order: Stamp,
+    now: Stamp,
+) -> Option<GateMove> {
+    let open = |reason: String| Some(GateMove::Open(reason, None));
     let found = match &gate.kind {
-        GateKind::Timer { duration } => after(reached, duration)
+        GateKind::Timer { duration } => step
+            .opens_after(duration, now)
             .filter(|at| *at <= now)
-            .and_then(|_| open(format!("{duration} are over"))),
+            .map(|at| GateMove::Open(format!("{duration} are over"), Some(at))),
         GateKind::Bead { await_id } => {
-            let bead = view.state.beads.get(await_id);
-            let closed = bead.filter(|bead| bead.status == BeadStatus::Closed);
-            match closed.map(|bead| bead.ending()) {
+            let here = view.state.beads.get(await_id);
+            let here = here.map(|bead| (bead.status, bead.ending()));
+            let bead = here.or_else(|| view.world.bead_elsewhere(await_id));
+            let closed = bead.filter(|(status, _)| *status == BeadStatus::Closed);
+            match closed.map(|(_, ending)| ending) {
                 Some(Some(Ending::Failed)) => {
-                    Some(GateMove::Never(format!("bead `{await_id}` failed"), false))
+                    Some(GateMove::Never(format!("bead `{await_id}` failed"), None))
                 }
                 Some(_) => open(format!("bead `{await_id}` is closed")),
                 None => None,
             }
         }
-        GateKind::Mail { await_id } => arrived(view, await_id.as_deref(), reached)
+        GateKind::Mail { await_id } => arrived(view, await_id.as_deref(), &step.id, order)
             .and_then(|id| open(format!("message `{id}` arrived"))),
         GateKind::File { path } => view
             .world
             .file_exists(path)
-            .then(|| GateMove::Open(format!("`{path}` is there"))),
+            .then(|| GateMove::Open(format!("`{path}` is there"), None)),
         GateKind::Condition { condition } => view
             .holds(&condition.looks_at)
-            .then(|| GateMove::Open(format!("it holds: {}", condition.text))),
+            .then(|| GateMove::Open(format!("it holds: {}", condition.text), None)),
         // These are decided by people, and by programs that somebody has to allow.
         GateKind::Human { .. }
         | GateKind::Command { .. }
@@ -301,20 +357,27 @@ fn look(view: &MolView<'_>, gate: &Gate, reached: Stamp, now: Stamp) -> Option<G
     };
     found.or_else(|| {
         let timeout = gate.timeout.as_ref()?;
-        let is_over = after(reached, timeout)? <= now;
-        is_over.then(|| GateMove::Never(format!("its gate was not opened within {timeout}"), true))
+        let over = step.opens_after(timeout, now).filter(|at| *at <= now)?;
+        let why = format!("its gate was not opened within {timeout}");
+        Some(GateMove::Never(why, Some(over)))
     })
 }
 
-/// The message that a gate waits for: of this id, type, subject or sender; without one, of this molecule.
-fn arrived(view: &MolView<'_>, awaited: Option<&str>, reached: Stamp) -> Option<String> {
+/// The message that a gate waits for: of this id, type, subject or sender; without one, a message about this molecule, or
+/// about this step of it.
+fn arrived(
+    view: &MolView<'_>,
+    awaited: Option<&str>,
+    step: &str,
+    reached: Stamp,
+) -> Option<String> {
     if let Some(message) = awaited.and_then(|id| view.state.messages.get(id)) {
         return Some(message.id);
     }
     let mut messages = view.state.messages.iter();
     messages.find_map(|(_, found)| {
         let head = found.head()?;
-        if head.sent < reached.to_millis().micros() {
+        if head.order < reached.to_millis().micros() {
             return None;
         }
         let message = found.record()?;
@@ -329,8 +392,9 @@ fn arrived(view: &MolView<'_>, awaited: Option<&str>, reached: Stamp) -> Option<
                 words.contains(&Some(awaited))
             }
             None => {
-                let about = message.metadata.get("mol_id");
-                about.and_then(serde_json::Value::as_str) == Some(view.molecule.id.as_str())
+                let about = |field: &str| message.metadata.get(field).and_then(Value::as_str);
+                about("mol_id") == Some(view.molecule.id.as_str())
+                    && about("step_id").is_none_or(|about| about == step)
             }
         };
         is_meant.then_some(message.id)

@@ -3,9 +3,10 @@ use std::time::Duration;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use windlass_plan::formula::{CookedStep, GateKind};
-use windlass_plan::{NodeSpec, Retry, Status, StepIndex};
+use windlass_plan::{DurationText, NodeSpec, Retry, Status, StepIndex};
 
 use crate::Stamp;
+use crate::clock::{Moments, shifted};
 use crate::event::Fields;
 
 /// A step of a molecule: what of it decides when it is done, and how it stands.
@@ -89,6 +90,9 @@ pub struct MolStep {
     /// Until when the claim holds.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub lease_until: Option<Stamp>,
+    /// From when these are reckoned, where the clock and the log differ.
+    #[serde(default, skip_serializing_if = "Moments::are_plain")]
+    pub(crate) moments: Moments,
     /// The failed step that holds it back, by number.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(crate) held_by: Option<StepIndex>,
@@ -250,6 +254,7 @@ impl MolStep {
             holder: None,
             token: None,
             lease_until: None,
+            moments: Moments::default(),
             held_by: None,
             note: None,
             output: Value::Null,
@@ -281,6 +286,12 @@ impl MolStep {
         }
     }
 
+    /// How it stands with the scheduler: `ready` also where a gate or a condition keeps it.
+    #[must_use]
+    pub fn status_now(&self) -> Status {
+        self.status
+    }
+
     /// Whether it may be claimed.
     #[must_use]
     pub fn is_startable(&self) -> bool {
@@ -301,16 +312,41 @@ impl MolStep {
         self.status == Status::Ready && !self.is_undecided() && self.closed_gates().next().is_some()
     }
 
-    /// Whether its attempt takes longer than one may.
-    pub(crate) fn is_out_of_time(&self, now: Stamp) -> bool {
-        let limit = self.timeout_ms.and_then(|ms| i64::try_from(ms).ok());
+    /// When its attempt has taken as long as one may, by the log's time `now`.
+    #[must_use]
+    pub fn times_out_at(&self, now: Stamp) -> Option<Stamp> {
+        let limit = i64::try_from(self.timeout_ms?).ok()?.saturating_mul(1000);
         let since = self
             .started_at
-            .filter(|_| self.status == Status::InProgress);
-        let taken = since.map(|since| now.since(since));
-        limit
-            .zip(taken)
-            .is_some_and(|(limit, taken)| taken > limit.saturating_mul(1000))
+            .filter(|_| self.status == Status::InProgress)?;
+        let since = shifted(since, self.moments.started, now);
+        Some(Stamp::from_micros(since.micros().saturating_add(limit)))
+    }
+
+    /// Since when nothing it needs is missing, by the log's time `now`.
+    pub(crate) fn reached(&self, now: Stamp) -> Option<Stamp> {
+        Some(shifted(self.reached_at?, self.moments.reached, now))
+    }
+
+    /// When a gate that waits so long after the step was reached moves, by the log's time `now`.
+    #[must_use]
+    pub fn opens_after(&self, duration: &DurationText, now: Stamp) -> Option<Stamp> {
+        let duration: Duration = duration.parse().ok()?;
+        let micros = i64::try_from(duration.as_micros()).ok()?;
+        let reached = self.reached(now)?.micros();
+        Some(Stamp::from_micros(reached.saturating_add(micros)))
+    }
+
+    /// When it may be tried again, by the log's time `now`.
+    #[must_use]
+    pub fn retry_due(&self, now: Stamp) -> Option<Stamp> {
+        Some(shifted(self.retry_at?, self.moments.failed, now))
+    }
+
+    /// Until when the claim holds, by the log's time `now`.
+    #[must_use]
+    pub fn lease_end(&self, now: Stamp) -> Option<Stamp> {
+        Some(shifted(self.lease_until?, self.moments.held, now))
     }
 
     /// Whether it is not known yet whether its conditions hold.
@@ -327,10 +363,10 @@ impl MolStep {
         )
     }
 
-    /// Whether somebody has it whose lease is over.
+    /// Whether somebody has it whose lease is over by the log's time `now`.
     #[must_use]
     pub fn is_overdue(&self, now: Stamp) -> bool {
-        self.status == Status::InProgress && self.lease_until.is_some_and(|until| until < now)
+        self.status == Status::InProgress && self.lease_end(now).is_some_and(|until| until < now)
     }
 
     /// Forgets what was done of it: a new generation.
@@ -343,6 +379,7 @@ impl MolStep {
         }
         (self.reached_at, self.started_at, self.ended_at) = (None, None, None);
         (self.retry_at, self.lease_until) = (None, None);
+        self.moments = Moments::default();
         (self.holder, self.token, self.note) = (None, None, None);
         self.output = Value::Null;
         self.pack = None;

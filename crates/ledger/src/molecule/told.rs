@@ -62,6 +62,7 @@ impl Molecule {
 
     pub(super) fn follow(&mut self, actions: Vec<Action>, at: Stamp) {
         let mut due = Vec::new();
+        let time = self.time;
         for action in actions {
             let mut with = |step: StepIndex, work: &mut dyn FnMut(&mut MolStep)| {
                 if let Some(step) = self.steps.get_mut(step.index()) {
@@ -71,12 +72,17 @@ impl Molecule {
             match action {
                 Action::Ready { step } => with(step, &mut |step| {
                     step.retry_at = None;
-                    step.reached_at.get_or_insert(at);
+                    if step.reached_at.is_none() {
+                        step.reached_at = Some(at);
+                        step.moments.reached = time.moment();
+                        step.moments.reached_order = Some(time.order).filter(|order| *order != at);
+                    }
                 }),
                 Action::Retry { step, after, .. } if after.is_zero() => due.push(step),
                 Action::Retry { step, after, .. } => with(step, &mut |step| {
                     let micros = i64::try_from(after.as_micros()).unwrap_or(i64::MAX);
                     step.retry_at = Some(Stamp::from_micros(at.micros().saturating_add(micros)));
+                    step.moments.failed = time.moment();
                 }),
                 Action::Reopened { step } => with(step, &mut MolStep::begin_anew),
                 Action::HeldBack { .. }

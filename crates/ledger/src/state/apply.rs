@@ -1,6 +1,6 @@
 //! Events about mail, hooks and agents; which event is about what.
 
-use super::{Agent, AgentState, Refusal, State};
+use super::{Agent, AgentState, MessageNote, Refusal, State};
 use crate::Stamp;
 use crate::event::{EventLine, HookSet, MailRead, MailSent, Payload};
 use crate::hook::{Hook, HookKind};
@@ -10,6 +10,7 @@ impl State {
     pub(super) fn apply_payload(&mut self, event: &EventLine<'_>) -> Result<(), Refusal> {
         let payload = Payload::parse(&event.event_type, event.data.get())
             .map_err(|error| Refusal::new(format!("its data cannot be read: {error}")))?;
+        self.check_due(&payload)?;
         match payload {
             Payload::BeadCreated(data) => self.create_bead(event, data),
             Payload::BeadUpdated(data) => self.update_bead(event, &data),
@@ -79,7 +80,21 @@ impl State {
             Payload::MolSquashed(data) => self.squash_molecule(event, data),
             Payload::MolBurned(data) => self.burn_molecule(event, data),
             // What was verified is told, and changes nothing by itself.
-            Payload::VerifyStarted(_) | Payload::VerifyVerdict(_) | Payload::Unknown => Ok(()),
+            Payload::VerifyStarted(_)
+            | Payload::VerifyVerdict(_)
+            | Payload::ClockObserved(_)
+            | Payload::Unknown => Ok(()),
+        }
+    }
+
+    /// That what time brings about was due by the log's time.
+    fn check_due(&self, payload: &Payload) -> Result<(), Refusal> {
+        let due = payload.due_at().zip(self.small.clock.now());
+        match due.filter(|(due, now)| now < due) {
+            Some((due, now)) => Err(Refusal::new(format!(
+                "it was due at {due}, and the log's time was {now}"
+            ))),
+            None => Ok(()),
         }
     }
 
@@ -139,7 +154,8 @@ impl State {
                 .unwrap_or_default(),
             metadata,
         };
-        self.messages.insert(message, ());
+        let order = event.key().timestamp().micros();
+        self.messages.insert(message, MessageNote { order });
         Ok(())
     }
 
@@ -152,7 +168,7 @@ impl State {
 
     fn read_mail(&mut self, event: &EventLine<'_>, data: &MailRead) -> Result<(), Refusal> {
         self.message_exists(&data.message_id)?;
-        let Some((message, ())) = self.messages.get_mut(&data.message_id) else {
+        let Some((message, _)) = self.messages.get_mut(&data.message_id) else {
             return Ok(());
         };
         if message.to != data.reader {

@@ -3,14 +3,14 @@
 use serde_json::Value;
 
 use super::change::{change, check_priority, check_title};
-use super::{BeadNote, Refusal, State, links::Link};
+use super::{BeadNote, Record as _, Refusal, State, links::Link};
 use crate::bead::{Bead, BeadStatus, Dependency, DependencyKind, USUAL_PRIORITY, bead_of_record};
 use crate::event::{
     BeadClosed, BeadCreated, BeadDependencyAdded, BeadDependencyRemoved, BeadHooked, BeadImported,
     BeadReopened, BeadStatusChanged, BeadUpdated, EventLine, Fields, Outcome,
 };
 use crate::hook::HookKind;
-use crate::id;
+use crate::{LedgerError, Stamp, id};
 
 type Applied = Result<(), Refusal>;
 
@@ -69,7 +69,9 @@ impl State {
     }
 
     pub(super) fn import_bead(&mut self, event: &EventLine<'_>, data: &BeadImported) -> Applied {
-        let bead = bead_of_record(&data.record, event.timestamp.to_millis())
+        let usual = data.missing_priority.unwrap_or(USUAL_PRIORITY);
+        let usual = check_priority(usual.into())?;
+        let mut bead = bead_of_record(&data.record, event.timestamp.to_millis(), usual)
             .map_err(|error| Refusal::new(error.to_string()))?;
         let known = self.beads.get(&bead.id);
         if let Some(known) = &known
@@ -82,8 +84,22 @@ impl State {
         for dependency in known.iter().flat_map(|bead| &bead.dependencies) {
             self.unlink(&bead.id, dependency);
         }
-        for dependency in &bead.dependencies {
-            self.link(&bead.id, dependency);
+        let dependencies = std::mem::take(&mut bead.dependencies);
+        if dependencies.iter().any(|one| Link::of(one).is_some()) {
+            // Each is looked at beside those before it.
+            self.beads.insert(bead.clone(), made_by(event));
+        }
+        for mut dependency in dependencies {
+            let is_link = Link::of(&dependency).is_some();
+            let is_self = dependency.depends_on_id == bead.id;
+            if is_link && (is_self || self.circle(&bead.id, &dependency).is_some()) {
+                dependency.put_aside();
+            }
+            self.link(&bead.id, &dependency);
+            bead.dependencies.push(dependency);
+            if is_link {
+                self.beads.insert(bead.clone(), made_by(event));
+            }
         }
         // What is taken over from elsewhere does not change what new beads here are called.
         if self.small.prefix.is_none() {
@@ -93,11 +109,36 @@ impl State {
         Ok(())
     }
 
+    /// What a record would be as a bead, if it were imported now: applied, and written nowhere.
+    ///
+    /// # Errors
+    /// When it cannot be imported.
+    pub fn try_import(
+        &mut self,
+        data: &BeadImported,
+        now: Stamp,
+    ) -> Result<Option<Bead>, LedgerError> {
+        let line = serde_json::json!({
+            "event_id": "evt-try", "event_type": "bead.imported", "timestamp": now, "actor": "", "data": {},
+        });
+        let line = line.to_string();
+        let event = EventLine::parse(line.as_bytes())?;
+        self.import_bead(&event, data)
+            .map_err(|refusal| LedgerError::Invalid(refusal.reason))?;
+        Ok(self.beads.get(&data.bead_id))
+    }
+
     pub(super) fn update_bead(&mut self, event: &EventLine<'_>, data: &BeadUpdated) -> Applied {
         let mut bead = self.bead(&data.bead_id)?;
         for (name, value) in &data.changes {
             change(&mut bead, name, value)?;
             bead.forget_imported(name);
+        }
+        if !data.labels_added.is_empty() || !data.labels_removed.is_empty() {
+            bead.forget_imported("labels");
+        }
+        if !data.metadata_set.is_empty() {
+            bead.forget_imported("metadata");
         }
         bead.labels.extend(data.labels_added.iter().cloned());
         bead.labels
@@ -132,13 +173,17 @@ impl State {
             return Err(Refusal::new(reason).won_by(&by));
         }
         if to == BeadStatus::Closed && bead.status != to {
+            forget_closing(&mut bead);
             bead.closed_at = Some(event.timestamp.to_millis());
             bead.close_reason = data.reason.clone();
         } else if to != BeadStatus::Closed {
             forget_closing(&mut bead);
         }
         bead.status = to;
-        bead.assignee = data.assignee.clone().or(bead.assignee);
+        if data.assignee.is_some() {
+            bead.assignee.clone_from(&data.assignee);
+            bead.forget_imported("assignee");
+        }
         bead.forget_imported("status");
         self.replace(event, bead, true);
         Ok(())
@@ -150,6 +195,7 @@ impl State {
         check_free(&bead, &data.agent).map_err(|refusal| refusal.won_by(&by))?;
         bead.status = BeadStatus::Hooked;
         bead.assignee = Some(data.agent.clone());
+        bead.forget_imported("assignee");
         bead.forget_imported("status");
         let (agent, reference) = (data.agent.clone(), bead.id.clone());
         self.replace(event, bead, true);
@@ -171,6 +217,7 @@ impl State {
             let by = self.status_by(&bead.id);
             return Err(Refusal::new(format!("`{}` is closed already", bead.id)).won_by(&by));
         }
+        forget_closing(&mut bead);
         bead.status = BeadStatus::Closed;
         bead.closed_at = Some(event.timestamp.to_millis());
         bead.close_reason = (!data.reason.is_empty()).then_some(data.reason);
@@ -237,6 +284,7 @@ impl State {
         }
         self.link(&bead.id, &dependency);
         bead.dependencies.push(dependency);
+        bead.forget_imported("dependencies");
         self.replace(event, bead, false);
         Ok(())
     }
@@ -264,6 +312,7 @@ impl State {
             self.unlink(&bead.id, dependency);
         }
         bead.dependencies = kept;
+        bead.forget_imported("dependencies");
         self.replace(event, bead, false);
         Ok(())
     }
@@ -282,14 +331,16 @@ impl State {
     }
 
     fn replace(&mut self, event: &EventLine<'_>, mut bead: Bead, is_status: bool) {
-        bead.updated_at = event.timestamp.to_millis().max(bead.updated_at);
-        let known = self.beads.find(&bead.id).and_then(|found| {
-            found.head().map(|head| BeadNote {
-                made_by: head.made_by.to_owned(),
-                status_by: head.status_by.to_owned(),
-            })
-        });
+        bead.forget_imported("updated_at");
+        let known = self.beads.find(&bead.id);
+        let known = known.and_then(|found| found.head().map(|head| Bead::note(&head)));
         let mut note = known.unwrap_or_default();
+        let at = event.timestamp.to_millis();
+        bead.updated_at = match note.is_ahead {
+            true => at,
+            false => at.max(bead.updated_at),
+        };
+        note.is_ahead = event.is_ahead();
         if is_status {
             note.status_by = event.event_id.clone().into_owned();
         }
@@ -311,6 +362,7 @@ impl State {
 
 fn made_by(event: &EventLine<'_>) -> BeadNote {
     BeadNote {
+        is_ahead: event.is_ahead(),
         made_by: event.event_id.clone().into_owned(),
         status_by: event.event_id.clone().into_owned(),
     }

@@ -29,7 +29,9 @@ impl State {
         let cooked = CookedFormula::deserialize(&data.cooked)
             .map_err(|error| Refusal::new(format!("its steps cannot be read: {error}")))?;
         let at = event.timestamp.to_millis();
+        let time = self.time(event);
         let mut head = Molecule::head(data.mol_id.clone(), at);
+        (head.time, head.touched, head.changed) = (time, time.moment(), time.order);
         head.title = data.title.unwrap_or_else(|| cooked.title.clone());
         head.formula = data.formula;
         head.bead_id = data.bead_id;
@@ -66,6 +68,7 @@ impl State {
         id: &str,
         work: impl FnOnce(&mut Molecule) -> Applied,
     ) -> Applied {
+        let time = self.time(event);
         let Some((molecule, ())) = self.molecules.get_mut(id) else {
             return Err(Refusal::new(format!("there is no molecule `{id}`")));
         };
@@ -77,8 +80,9 @@ impl State {
             let reason = format!("`{id}` was {how} by {} at {}", closing.actor, closing.at);
             return Err(Refusal::new(reason).won_by(&closing.by));
         }
+        molecule.time = time;
         work(molecule)?;
-        molecule.touched_at = event.timestamp.to_millis().max(molecule.touched_at);
+        molecule.touch(time);
         let has_ended = molecule.outcome.is_some();
         if has_ended {
             self.take_molecule_off_hooks(id);

@@ -3,6 +3,7 @@
 use windlass_plan::{Event, Status, StepIndex};
 
 use super::{Refusal, State};
+use crate::clock::shifted;
 use crate::event::{
     EventLine, MolPushedBack, MolStepCompleted, MolStepConditionHeld, MolStepFailed,
     MolStepHeartbeat, MolStepLeaseExpired, MolStepPacked, MolStepReleased, MolStepRetryDue,
@@ -22,12 +23,18 @@ impl State {
                 .micros()
                 .saturating_add(lease_micros(molecule.lease_ms));
             molecule.tell(Event::Started { step: at }, event.timestamp)?;
+            let time = molecule.time;
             let step = &mut molecule.steps[at.index()];
             step.started_at = Some(event.timestamp.to_millis());
             step.holder = Some(data.assignee.unwrap_or_else(|| event.actor.to_string()));
             step.token = Some(data.token.unwrap_or_else(|| event.event_id.to_string()));
             let usual = crate::Stamp::from_micros(usual).to_millis();
             step.lease_until = Some(data.lease_until.unwrap_or(usual));
+            step.moments.started = time.moment();
+            step.moments.held = match data.lease_until {
+                Some(_) => time.own_moment(),
+                None => time.moment(),
+            };
             step.note = None;
             step.pack = None;
             Ok(())
@@ -42,8 +49,13 @@ impl State {
         self.with_molecule(event, &data.mol_id, |molecule| {
             let at = running(molecule, &data.step_id, Some(&data.token), &event.actor)?;
             // What brought it to where it stands is still the claim.
-            let until = &mut molecule.steps[at.index()].lease_until;
-            *until = (*until).max(Some(data.lease_until));
+            let time = molecule.time;
+            let step = &mut molecule.steps[at.index()];
+            let held = time.own_moment();
+            if step.lease_end(time.log) <= Some(shifted(data.lease_until, held, time.log)) {
+                step.lease_until = Some(data.lease_until);
+                step.moments.held = held;
+            }
             Ok(())
         })
     }
@@ -64,7 +76,11 @@ impl State {
         self.with_step(event, &data.mol_id, &data.step_id, |molecule, _| {
             let at = running(molecule, &data.step_id, Some(&data.token), &event.actor)?;
             let step = &molecule.steps[at.index()];
-            if let Some(until) = step.lease_until.filter(|until| *until >= event.timestamp) {
+            let (until, now) = match data.due_at {
+                Some(_) => (step.lease_end(molecule.time.log), molecule.time.log),
+                None => (step.lease_until, event.timestamp),
+            };
+            if let Some(until) = until.filter(|until| *until >= now) {
                 let reason = format!("the lease of `{}` holds until {until}", data.step_id);
                 return Err(Refusal::new(reason).won_by(&step.by));
             }
@@ -85,7 +101,14 @@ impl State {
         self.with_step(event, &data.mol_id, &data.step_id, |molecule, _| {
             let at = running(molecule, &data.step_id, Some(&data.token), &event.actor)?;
             give_back(molecule, at, event)?;
-            molecule.steps[at.index()].note.clone_from(&data.reason);
+            let reason = data.reason.clone();
+            molecule.steps[at.index()].note = match &data.holder {
+                Some(holder) => {
+                    let why = reason.map_or(String::new(), |reason| format!(": {reason}"));
+                    Some(format!("{} released it from {holder}{why}", event.actor))
+                }
+                None => reason,
+            };
             Ok(())
         })
     }
@@ -296,6 +319,7 @@ fn give_back(molecule: &mut Molecule, at: StepIndex, event: &EventLine<'_>) -> A
     let step = &mut molecule.steps[at.index()];
     (step.holder, step.token, step.lease_until) = (None, None, None);
     step.started_at = None;
+    (step.moments.started, step.moments.held) = (None, None);
     Ok(())
 }
 

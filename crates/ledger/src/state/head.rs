@@ -42,6 +42,8 @@ pub struct BeadHead<'a> {
     /// The event that brought it to where it stands.
     #[serde(borrow)]
     pub status_by: &'a str,
+    /// See [`BeadNote::is_ahead`].
+    pub is_ahead: bool,
 }
 
 /// That it is not to be worked on, though nothing is waited for.
@@ -103,6 +105,8 @@ pub struct BeadNote {
     pub made_by: String,
     /// The event that brought it to where it stands.
     pub status_by: String,
+    /// True if it was last updated by a clock that is ahead of all others.
+    pub is_ahead: bool,
 }
 
 impl BeadHead<'_> {
@@ -161,6 +165,7 @@ impl Record for Bead {
             edges: self.dependencies.iter().filter_map(edge).collect(),
             made_by: &note.made_by,
             status_by: &note.status_by,
+            is_ahead: note.is_ahead,
         }
     }
 
@@ -168,6 +173,7 @@ impl Record for Bead {
         BeadNote {
             made_by: head.made_by.to_owned(),
             status_by: head.status_by.to_owned(),
+            is_ahead: head.is_ahead,
         }
     }
 }
@@ -183,24 +189,36 @@ pub struct MessageHead<'a> {
     pub is_read: bool,
     /// When it was sent, in microseconds.
     pub sent: i64,
+    /// See [`MessageNote::order`].
+    pub order: i64,
+}
+
+/// What is known of a message that its line does not say.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct MessageNote {
+    /// Its place in the order of all events, in microseconds.
+    pub order: i64,
 }
 
 impl Record for Message {
-    type Note = ();
+    type Note = MessageNote;
     type Head<'a> = MessageHead<'a>;
 
     fn id(&self) -> &str {
         &self.id
     }
 
-    fn head<'a>(&'a self, (): &'a ()) -> MessageHead<'a> {
+    fn head<'a>(&'a self, note: &'a MessageNote) -> MessageHead<'a> {
         MessageHead {
             from: &self.from,
             to: &self.to,
             is_read: self.read_at.is_some(),
             sent: self.timestamp.micros(),
+            order: note.order,
         }
     }
 
-    fn note(_: &MessageHead<'_>) {}
+    fn note(head: &MessageHead<'_>) -> MessageNote {
+        MessageNote { order: head.order }
+    }
 }

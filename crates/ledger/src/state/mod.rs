@@ -12,6 +12,7 @@ mod change;
 mod elsewhere;
 mod head;
 mod links;
+mod loss;
 mod part;
 mod ready;
 mod seen;
@@ -19,28 +20,26 @@ mod table;
 #[cfg(test)]
 mod work_tests;
 
-use std::collections::{BTreeMap, VecDeque};
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 
-use crate::Stamp;
 use crate::bead::Bead;
+use crate::clock::EventTime;
 use crate::event::{EventLine, Oddity, OrderKey};
 use crate::hook::Hook;
 use crate::mail::Message;
 use crate::molecule::{MolPlan, Molecule};
+use crate::{LogClock, Stamp};
 
 pub(crate) use base::Base;
 pub use elsewhere::Elsewhere;
-pub use head::{BeadHead, BeadNote, Edge, EdgeKind, Hold, MessageHead};
+pub use head::{BeadHead, BeadNote, Edge, EdgeKind, Hold, MessageHead, MessageNote};
 pub(crate) use part::{Part, Source};
 pub use ready::{Blocked, Picked, Reason, WorkFilter};
 pub(crate) use seen::Seen;
 pub use table::{Found, Record, Table};
-
-/// How many of the newest events are in the feed.
-pub const FEED: usize = 500;
 
 /// All that follows from a log of events.
 #[derive(Debug, Clone, Default)]
@@ -83,12 +82,12 @@ pub(crate) struct Small {
     pub(crate) rejected: Vec<Rejected>,
     /// Lines of the log that are no events.
     pub(crate) odd: Vec<OddLine>,
-    /// Where the newest events lie.
-    pub(crate) recent: VecDeque<LinePlace>,
     /// The part of the id before the first `-` of the bead that was made last.
     pub(crate) prefix: Option<String>,
     /// Whether a line of the log stands before one that comes first.
     pub(crate) merged: bool,
+    /// The log's time.
+    pub(crate) clock: LogClock,
 }
 
 /// Where a line lies in the log.
@@ -205,14 +204,15 @@ impl Refusal {
 }
 
 impl State {
-    /// Applies `event`, which lies at `place` in the log, and comes after all that were applied before.
+    /// Applies `event`, which comes after all that were applied before.
     ///
     /// Total: whatever it says, the state is a state afterwards.
-    pub fn apply(&mut self, event: &EventLine<'_>, place: LinePlace) -> Verdict {
+    pub fn apply(&mut self, event: &EventLine<'_>) -> Verdict {
         if !self.seen.insert(&event.event_id) {
             return Verdict::Duplicate;
         }
-        self.count(event, place);
+        self.count(event);
+        self.small.clock.see(&event.actor, event.clock());
         match self.apply_payload(event) {
             Ok(()) => Verdict::Applied,
             Err(refusal) => {
@@ -225,6 +225,7 @@ impl State {
                     won: refusal.won,
                 };
                 self.small.rejected.push(rejected.clone());
+                self.tell_loss(event, &rejected);
                 Verdict::Rejected(rejected)
             }
         }
@@ -241,16 +242,28 @@ impl State {
         self.small.odd.push(line);
     }
 
-    fn count(&mut self, event: &EventLine<'_>, place: LinePlace) {
+    fn count(&mut self, event: &EventLine<'_>) {
         let small = &mut self.small;
         add_one(&mut small.by_type, &event.event_type);
         add_one(&mut small.by_actor, &event.actor);
         small.first.get_or_insert(event.timestamp);
         small.last = Some(event.key());
-        small.recent.push_back(place);
-        if small.recent.len() > FEED {
-            small.recent.pop_front();
+    }
+
+    /// When `event` happened, which is being applied.
+    fn time(&self, event: &EventLine<'_>) -> EventTime {
+        EventTime {
+            stamp: event.timestamp,
+            clock: event.clock(),
+            log: self.small.clock.now().unwrap_or(event.timestamp),
+            order: event.key().timestamp(),
         }
+    }
+
+    /// The log's time, by which leases, lifetimes, retries, timers and timeouts end.
+    #[must_use]
+    pub fn clock(&self) -> &LogClock {
+        &self.small.clock
     }
 
     /// Whether the event was applied, whatever came of it.

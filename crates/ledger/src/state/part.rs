@@ -147,7 +147,9 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("file");
         std::fs::write(&path, bytes).unwrap();
-        let file = RangedFile::open(&path).unwrap().unwrap();
+        let file = RangedFile::open(&windlass_store::RootedPath::typed(&path))
+            .unwrap()
+            .unwrap();
         (folder, Arc::new(Source::new(file)))
     }
 

@@ -6,21 +6,21 @@ use std::sync::Arc;
 use http_body_util::combinators::BoxBody;
 use http_body_util::{BodyExt as _, Full, LengthLimitError, Limited};
 use hyper::body::{Bytes, Incoming};
-use hyper::header::{CONTENT_TYPE, HeaderValue, RETRY_AFTER, WWW_AUTHENTICATE};
+use hyper::header::{CONTENT_LENGTH, CONTENT_TYPE, HeaderValue, RETRY_AFTER, WWW_AUTHENTICATE};
 use hyper::server::conn::http1;
 use hyper::service::service_fn;
 use hyper::{Method, Request, Response, StatusCode};
 use hyper_util::rt::{TokioIo, TokioTimer};
 use rmcp::transport::StreamableHttpService;
 use rmcp::transport::streamable_http_server::session::local::LocalSessionManager;
-use serde::Deserialize;
-use serde_json::json;
+use serde_json::Value;
 use tokio::net::TcpStream;
 use windlass::engine::{Stop, StopLevel};
 
 use super::door::{Door, Refusal};
 use crate::Server;
 use crate::limits::{MAX_BODY, MAX_HEAD, MAX_SESSIONS, TO_ASK, TO_SEND};
+use crate::message::{NO_JSON, NO_REQUEST, id_of, mistake, mistakes};
 
 type Body = BoxBody<Bytes, Infallible>;
 
@@ -57,7 +57,7 @@ pub(super) async fn serve_connection(stream: TcpStream, served: Arc<Served>, sto
 
 impl Served {
     async fn answer(&self, request: Request<Incoming>) -> Response<Body> {
-        if let Err(refusal) = self.door.check(request.uri().path(), request.headers()) {
+        if let Err(refusal) = self.door.check(request.uri(), request.headers()) {
             return refused(refusal);
         }
         let (head, body) = request.into_parts();
@@ -65,34 +65,61 @@ impl Served {
             Ok(body) => body,
             Err(refusal) => return refused(refusal),
         };
+        let mut id = Value::Null;
         if head.method == Method::POST {
-            let Ok(said) = serde_json::from_slice::<Said>(&body) else {
-                return not_json();
+            let Ok(said) = serde_json::from_slice::<Value>(&body) else {
+                let mistake = mistake(&Value::Null, NO_JSON, "the message is no JSON");
+                return told(StatusCode::BAD_REQUEST, &mistake);
             };
-            if said.begins_session() && self.sessions.sessions.read().await.len() >= MAX_SESSIONS {
-                return refused(Refusal {
+            let mut mistakes = mistakes(&said);
+            if let Some(first) = mistakes.pop() {
+                let all = match mistakes.is_empty() {
+                    true => first,
+                    false => {
+                        mistakes.push(first);
+                        Value::Array(mistakes)
+                    }
+                };
+                return told(StatusCode::BAD_REQUEST, &all);
+            }
+            id = id_of(&said);
+            let begins_session = said.get("method").and_then(Value::as_str) == Some("initialize");
+            if begins_session && self.sessions.sessions.read().await.len() >= MAX_SESSIONS {
+                let refusal = Refusal {
                     status: StatusCode::SERVICE_UNAVAILABLE,
                     why: "too many sessions are open; end those that are not needed with DELETE",
-                });
+                };
+                return refused_for(refusal, &id);
             }
         }
+        let method = head.method.clone();
         let request = Request::from_parts(head, Full::new(body));
-        self.service.handle(request).await
+        let answer = self.service.handle(request).await;
+        match method {
+            Method::POST => as_mistake(answer, id).await,
+            _ => answer,
+        }
     }
 }
 
-/// What of a message has to be known here. A message that is no object is one that the protocol refuses.
-#[derive(Deserialize)]
-#[serde(untagged)]
-enum Said {
-    Message { method: Option<String> },
-    Other(serde::de::IgnoredAny),
-}
-
-impl Said {
-    fn begins_session(&self) -> bool {
-        matches!(self, Self::Message { method: Some(method) } if method == "initialize")
+/// What the transport refuses in words, as an error of JSON-RPC about the request with `id`.
+async fn as_mistake(answer: Response<Body>, id: Value) -> Response<Body> {
+    let is_json = |value: &HeaderValue| value.as_bytes().starts_with(b"application/json");
+    let is_told = answer.headers().get(CONTENT_TYPE).is_some_and(is_json);
+    if !answer.status().is_client_error() || is_told {
+        return answer;
     }
+    let (head, body) = answer.into_parts();
+    // It is at hand, and cannot fail.
+    let Ok(body) = body.collect().await;
+    let why = String::from_utf8_lossy(&body.to_bytes()).into_owned();
+    let mut response = told(head.status, &mistake(&id, NO_REQUEST, why.trim()));
+    for (name, value) in &head.headers {
+        if name != CONTENT_TYPE && name != CONTENT_LENGTH {
+            response.headers_mut().append(name, value.clone());
+        }
+    }
+    response
 }
 
 /// All of a body.
@@ -115,14 +142,15 @@ async fn whole(body: Incoming) -> Result<Bytes, Refusal> {
     }
 }
 
+/// A refusal before the message is known.
 fn refused(refusal: Refusal) -> Response<Body> {
-    let mut response = Response::new(text(refusal.why.to_owned()));
-    *response.status_mut() = refusal.status;
+    refused_for(refusal, &Value::Null)
+}
+
+/// A refusal of the request with `id`.
+fn refused_for(refusal: Refusal, id: &Value) -> Response<Body> {
+    let mut response = told(refusal.status, &mistake(id, NO_REQUEST, refusal.why));
     let headers = response.headers_mut();
-    headers.insert(
-        CONTENT_TYPE,
-        HeaderValue::from_static("text/plain; charset=utf-8"),
-    );
     match refusal.status {
         StatusCode::UNAUTHORIZED => {
             headers.insert(WWW_AUTHENTICATE, HeaderValue::from_static("Bearer"));
@@ -135,11 +163,10 @@ fn refused(refusal: Refusal) -> Response<Body> {
     response
 }
 
-/// What is no JSON is told so as JSON-RPC has it.
-fn not_json() -> Response<Body> {
-    let error = json!({ "jsonrpc": "2.0", "id": null, "error": { "code": -32700, "message": "the message is no JSON" } });
+/// An error of JSON-RPC.
+fn told(status: StatusCode, error: &Value) -> Response<Body> {
     let mut response = Response::new(text(error.to_string()));
-    *response.status_mut() = StatusCode::BAD_REQUEST;
+    *response.status_mut() = status;
     let json = HeaderValue::from_static("application/json");
     response.headers_mut().insert(CONTENT_TYPE, json);
     response

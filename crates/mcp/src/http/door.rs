@@ -1,7 +1,7 @@
 //! Who may come in.
 
-use hyper::header::AUTHORIZATION;
-use hyper::{HeaderMap, StatusCode};
+use hyper::header::{AUTHORIZATION, HOST, HeaderValue};
+use hyper::{HeaderMap, StatusCode, Uri};
 
 use super::token::Token;
 
@@ -53,8 +53,23 @@ impl Door {
     ///
     /// # Errors
     /// When it may not: with what it is answered.
-    pub(super) fn check(&self, path: &str, headers: &HeaderMap) -> Result<(), Refusal> {
-        if path != PATH {
+    pub(super) fn check(&self, target: &Uri, headers: &HeaderMap) -> Result<(), Refusal> {
+        // Which of two names counts is a matter of taste: a proxy before this server may have another.
+        if target.authority().is_some() || target.scheme().is_some() {
+            return Err(Refusal {
+                status: StatusCode::BAD_REQUEST,
+                why: "the target of a request is a path: `/mcp`",
+            });
+        }
+        let mut hosts = headers.get_all(HOST).iter();
+        let is_plain = |host: &HeaderValue| !host.as_bytes().contains(&b'@');
+        if !hosts.next().is_some_and(is_plain) || hosts.next().is_some() {
+            return Err(Refusal {
+                status: StatusCode::BAD_REQUEST,
+                why: "a request has exactly one `Host` header, without a user",
+            });
+        }
+        if target.path() != PATH {
             return Err(Refusal {
                 status: StatusCode::NOT_FOUND,
                 why: "the server is at /mcp",
@@ -79,4 +94,34 @@ impl Door {
 pub(super) struct Refusal {
     pub(super) status: StatusCode,
     pub(super) why: &'static str,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn request_that_names_two_servers_is_refused() {
+        let token = "a-token-of-more-than-sixteen-characters";
+        let door = Door::new(Token::new(token).unwrap());
+        let check = |target: &'static str, hosts: &[&'static str]| {
+            let mut headers = HeaderMap::new();
+            let shown = HeaderValue::from_str(&format!("Bearer {token}")).unwrap();
+            headers.insert(AUTHORIZATION, shown);
+            for host in hosts {
+                headers.append(HOST, HeaderValue::from_static(host));
+            }
+            let checked = door.check(&Uri::from_static(target), &headers);
+            checked.map_err(|refusal| refusal.status.as_u16())
+        };
+        assert_eq!(check("/mcp", &["localhost"]), Ok(()));
+        assert_eq!(check("/mcp", &["localhost", "evil.example"]), Err(400));
+        assert_eq!(check("/mcp", &["localhost", "localhost"]), Err(400));
+        assert_eq!(check("/mcp", &[]), Err(400));
+        assert_eq!(check("/mcp", &["evil@localhost"]), Err(400));
+        assert_eq!(check("http://localhost/mcp", &["localhost"]), Err(400));
+        assert_eq!(check("http://evil.example/mcp", &["localhost"]), Err(400));
+        assert_eq!(check("localhost:80", &["localhost"]), Err(400));
+        assert_eq!(check("/other", &["localhost"]), Err(404));
+    }
 }

@@ -5,7 +5,9 @@ mod pages;
 use serde::Deserialize;
 use serde_json::{Map, Value};
 use windlass::base::{Limit, NextAction};
-use windlass::context_pack::{ContextPack, GlobalMode, JoinPolicy, JoinState};
+use windlass::context_pack::{
+    ContextPack, GlobalMode, JoinPolicy, JoinState, NodeMode, ToolPolicy,
+};
 use windlass::pack::{Format, Measure};
 use windlass::{BuildPack, MergePacks, PackView};
 
@@ -32,6 +34,8 @@ const ACTIONS: [Action; 4] = [
             "packs",
             "constraints",
             "decisions",
+            "node_mode",
+            "tool_policy",
         ],
     ),
     Action::reads("show", &["pack"], &["cursor"]),
@@ -43,8 +47,7 @@ pub(crate) const TOOL: Tool = Tool {
     name: "context_pack",
     title: "Context for a goal",
     about: "Put together what work needs: documents, changes, failures, files that matter, each with its source (`build`). \
-            It is kept whole for `show`; `cursor` pages through what is cut. `merge` joins packs, naming conflicts; `rebuild` \
-            says what changed since.",
+            `show` shows it whole, by `cursor`; `merge` joins packs, naming conflicts; `rebuild` says what changed since.",
     effect: Effect::Reads,
     arguments: |only_reading| {
         arguments(
@@ -59,6 +62,8 @@ pub(crate) const TOOL: Tool = Tool {
                 ("since", text()),
                 ("constraints", map()),
                 ("decisions", map()),
+                ("node_mode", text()),
+                ("tool_policy", map()),
                 ("pack", text_for("id or `last`")),
                 ("cursor", text()),
                 ("packs", texts()),
@@ -89,6 +94,9 @@ struct Arguments {
     constraints: Map<String, Value>,
     #[serde(default)]
     decisions: Map<String, Value>,
+    node_mode: Option<NodeMode>,
+    #[serde(default)]
+    tool_policy: ToolPolicy,
     pack: Option<String>,
     cursor: Option<String>,
     #[serde(default)]
@@ -124,6 +132,8 @@ fn build(call: &Call<'_>, asked: Arguments) -> Result<Answer, Failure> {
         decisions: named(&asked.decisions),
         from: asked.packs,
         mode: GlobalMode::Implementation,
+        node_mode: asked.node_mode,
+        tool_policy: asked.tool_policy,
         start: call.start().to_owned(),
         ..BuildPack::default()
     };

@@ -46,7 +46,7 @@ const ACTIONS: [Action; 17] = [
     Action::writes("approve", &["step"], &["mol", "inputs"]),
     Action::writes("reject", &["step", "reason"], &["mol"]),
     Action::writes("verify", &["step"], &["mol"]),
-    Action::writes("mail", &["to", "subject", "body"], &["bead"]),
+    Action::writes("mail", &["to", "subject", "body"], &["bead", "mol", "step"]),
     Action::writes("read", &["id"], &[]),
 ];
 
@@ -246,7 +246,7 @@ fn show(call: &Call<'_>, ledger: &mut LedgerDesk, asked: &Arguments) -> Result<A
     }
     let molecule = ledger.molecule(asked.mol.as_deref(), None)?;
     let report = MolReport {
-        expired: molecule.is_expired(ledger.now()),
+        expired: molecule.is_expired(ledger.log_now()),
         molecule: molecule.to_file(),
         formula_changed: None,
     };
@@ -327,6 +327,10 @@ fn mail(call: &Call<'_>, ledger: &mut LedgerDesk, asked: Arguments) -> Result<An
         subject: asked.subject,
         body: asked.body.unwrap_or_default(),
         bead: asked.bead,
+        mol: asked.mol.map(|mol| match asked.step {
+            Some(step) => format!("{mol}/{step}"),
+            None => mol,
+        }),
         ..NewMail::default()
     })?;
     let text = format!("sent {} to {}", message.id, message.to);

@@ -3,21 +3,24 @@
 use serde::Deserialize;
 use windlass::base::{Digest, NextAction};
 use windlass::notebook::{AnchorKind, ChangeKind};
-use windlass::{ApplyRequest, ListFormat, NotebookChange, SuggestRequest};
+use windlass::{
+    ApplyRequest, HandOverRequest, HandedEntry, ListFormat, NotebookChange, SuggestRequest,
+};
 
 use super::notebook_edit::mode;
 use super::{change_lines, kinds, needed};
 use crate::answer::Answer;
 use crate::call::Call;
 use crate::failure::Failure;
-use crate::schema::{arguments, flag, gives, list, number, one_of, text, texts};
+use crate::schema::{arguments, flag, flag_for, gives, list, number, one_of, text, texts};
 use crate::tool::{Effect, Tool};
 
 pub(crate) const TOOL: Tool = Tool {
     name: "notebook_suggest",
     title: "Propose what to save",
     about: "Where little is saved: `preview` proposes anchors and a runbook (entry points, contracts, CI), `apply` saves them \
-            (with the `digest` of the preview; all, or `ids`). `rollback` brings back the notebook of a `revision`.",
+            (with the `digest` of the preview; all, or `ids`). `import` takes over the anchors of the repository \
+            (`.windlass/anchors.json`). `rollback` brings back the notebook of a `revision`.",
     effect: Effect::Writes {
         removes: true,
         also_reads: true,
@@ -26,7 +29,7 @@ pub(crate) const TOOL: Tool = Tool {
     arguments: |only_reading| {
         let actions: &[&str] = match only_reading {
             true => &["preview"],
-            false => &["preview", "apply", "rollback"],
+            false => &["preview", "apply", "import", "rollback"],
         };
         arguments(
             &[
@@ -35,6 +38,10 @@ pub(crate) const TOOL: Tool = Tool {
                 ("ids", texts()),
                 ("digest", text()),
                 ("revision", number()),
+                (
+                    "replace",
+                    flag_for("let the repository count where both changed"),
+                ),
                 ("dry_run", flag()),
                 ("cursor", text()),
             ],
@@ -55,6 +62,8 @@ struct Arguments {
     digest: Option<Digest>,
     revision: Option<u64>,
     #[serde(default)]
+    replace: bool,
+    #[serde(default)]
     dry_run: bool,
     cursor: Option<String>,
 }
@@ -63,6 +72,7 @@ fn call(call: &Call<'_>) -> Result<Answer, Failure> {
     let asked: Arguments = call.read()?;
     let done = match asked.action.as_str() {
         "apply" => apply(call, asked),
+        "import" => import(call, asked),
         "rollback" => rollback(call, &asked),
         _ => preview(call, asked),
     };
@@ -100,6 +110,31 @@ fn apply(call: &Call<'_>, asked: Arguments) -> Result<Answer, Failure> {
     let next: Vec<NextAction> = begin.into_iter().collect();
     let undo = call.undo(&applied.change);
     Answer::changed(&text, &applied, &next, undo.as_ref(), call.limit)
+}
+
+fn import(call: &Call<'_>, asked: Arguments) -> Result<Answer, Failure> {
+    call.check_room()?;
+    let mut taken = call.workspace.import_notebook(&HandOverRequest {
+        ids: asked.ids,
+        replace: asked.replace,
+        mode: mode(asked.dry_run),
+    })?;
+    let said = |entry: &HandedEntry| {
+        let reason = entry.reason.as_deref();
+        let reason = reason.map_or(String::new(), |reason| format!(": {reason}"));
+        let became = entry.became.as_str();
+        format!("{became} {} {}{reason}\n", entry.sort.as_str(), entry.id)
+    };
+    let text: String = match taken.entries.is_empty() {
+        true => "nothing to import\n".to_owned(),
+        false => taken.entries.iter().map(said).collect(),
+    };
+    let next = std::mem::take(&mut taken.next_actions);
+    let is_done = !taken.dry_run && taken.revision != taken.before;
+    let undo = NextAction::new("notebook rollback", "take it back").positional(taken.before);
+    let undo = undo.for_caller(call.workspace.caller());
+    let undo = undo.filter(|_| is_done);
+    Answer::changed(&text, &taken, &next, undo.as_ref(), call.limit)
 }
 
 fn rollback(call: &Call<'_>, asked: &Arguments) -> Result<Answer, Failure> {

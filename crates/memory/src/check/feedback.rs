@@ -19,7 +19,7 @@ pub(super) fn check(memory: &Memory, found: &mut Vec<Diagnostic>) {
         match line.fields.get("schema_version").map(Value::as_u64) {
             Some(Some(SCHEMA_VERSION)) => {}
             None => found.push(
-                Diagnostic::warning(
+                Diagnostic::error(
                     "missing-schema-version",
                     "the field `schema_version` is missing",
                 )
@@ -61,12 +61,14 @@ pub(super) fn check(memory: &Memory, found: &mut Vec<Diagnostic>) {
                 );
             }
         }
-        if !line.text("created").is_some_and(is_date) {
-            found.push(
-                Diagnostic::warning("invalid-date", "`created` has to be a day or a time")
-                    .at(at("created"))
-                    .help("write `2026-03-01`"),
-            );
+        let created = match line.fields.get("created") {
+            None => Some(("feedback-field", "the field `created` is missing")),
+            Some(day) if day.as_str().is_some_and(is_date) => None,
+            Some(_) => Some(("invalid-date", "`created` has to be a day or a time")),
+        };
+        if let Some((rule, message)) = created {
+            let finding = Diagnostic::error(rule, message).at(at("created"));
+            found.push(finding.help("write `2026-03-01`"));
         }
         texts(file, line, found);
         let id = line.text("matched_id").filter(|id| *id != UNMATCHED);

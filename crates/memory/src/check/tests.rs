@@ -455,7 +455,54 @@ const CASES: &[(&str, &str, &str, &[&str], bool)] = &[
         false,
     ),
     (FEEDBACK, "", "nonsense\n", &["feedback-syntax"], false),
+    (
+        FEEDBACK,
+        "",
+        "{\"schema_version\":1,\"query\":\"a\",\"query\":\"settings\",\"outcome\":\"missed\",\"created\":\"2026-02-01\"}\n",
+        &["feedback-syntax"],
+        false,
+    ),
+    (
+        FEEDBACK,
+        "",
+        "{\"schema_version\":1,\"query\":\"settings\",\"outcome\":\"missed\"}\n",
+        &["feedback-field"],
+        false,
+    ),
+    (
+        FEEDBACK,
+        "",
+        "{\"schema_version\":1,\"query\":\"settings\",\"outcome\":\"missed\",\"created\":\"soon\"}\n",
+        &["invalid-date"],
+        false,
+    ),
+    (
+        FEEDBACK,
+        "",
+        "{\"query\":\"settings\",\"outcome\":\"missed\",\"created\":\"2026-02-01\"}\n",
+        &["missing-schema-version"],
+        true,
+    ),
+    (
+        FEEDBACK,
+        "",
+        "{\"schema_version\":1,\"query\":\"settings\",\"created\":\"2026-02-01\"}\n",
+        &["feedback-outcome"],
+        false,
+    ),
 ];
+
+#[test]
+fn feedback_without_a_required_field_is_an_error() {
+    for field in ["schema_version", "query", "outcome", "created"] {
+        let mut line = serde_json::json!({
+            "schema_version": 1, "query": "settings", "outcome": "missed", "created": "2026-02-01",
+        });
+        line.as_object_mut().unwrap().remove(field);
+        let sample = Sample::new().with(FEEDBACK, "", &format!("{line}\n"));
+        assert!(check(&sample.memory()).has_errors(), "{field}");
+    }
+}
 
 #[test]
 fn each_rule_finds_what_breaks_it_and_the_safe_ones_are_mended() {

@@ -56,6 +56,25 @@ fn project() -> Sample {
     )
 }
 
+#[test]
+fn unicode_form_of_a_record_or_question_does_not_matter() {
+    let (composed, decomposed) = ("Schlüssel bei Müller", "Schlu\u{308}ssel bei Mu\u{308}ller");
+    for text in [composed, decomposed] {
+        let sample = decision(
+            project(),
+            "keys",
+            text,
+            &format!("Der {text} ist der richtige."),
+        );
+        let levels = [composed, decomposed].map(|question| {
+            let found = ask(&sample, question);
+            (found.level, found.hits.first().map(|hit| hit.score))
+        });
+        assert_eq!(levels[0], levels[1], "{text}");
+        assert!(levels[0].0 != Level::None, "{text}");
+    }
+}
+
 const SENTENCE: &str = "The ingress controller is Traefik since nginx dropped connections when it read certificates again.";
 
 /// A record of some thirty passages of which one sentence is asked for.

@@ -1,5 +1,7 @@
 //! What is said at once, apart: a text that somebody wrote as Markdown may have sections of its own.
 
+use windlass_words::composed;
+
 use super::NewRecord;
 use crate::kind::RecordKind;
 use crate::markdown::{self, SECTION, Section, is_same_heading};
@@ -15,10 +17,26 @@ impl NewRecord {
         same
     }
 
+    /// The same, all that it is called and found by in composed Unicode form, as it is compared.
+    fn composed(&self) -> Self {
+        let all = |words: &[String]| {
+            words
+                .iter()
+                .map(|word| composed(word).into_owned())
+                .collect()
+        };
+        Self {
+            title: composed(&self.title).into_owned(),
+            keywords: all(&self.keywords),
+            aliases: all(&self.aliases),
+            ..self.clone()
+        }
+    }
+
     /// The same, its title on one line, and the sections of its text among its own: within another one they would end it.
     pub(super) fn with_sections_apart(&self) -> Self {
-        let mut same = self.clone();
-        same.title = one_line(&self.title);
+        let mut same = self.composed();
+        same.title = one_line(&same.title);
         if let Some(text) = &self.text {
             let (lead, sections) = apart(without_title(text, &same.title));
             same.text = (!lead.trim().is_empty() || sections.is_empty()).then(|| lead.to_owned());

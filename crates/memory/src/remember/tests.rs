@@ -1017,3 +1017,83 @@ fn a_text_of_nothing_takes_nothing_away() {
         "{done:?}"
     );
 }
+
+/// Secret values as programs make them.
+fn values() -> impl proptest::strategy::Strategy<Value = String> {
+    use proptest::strategy::Strategy as _;
+    let is_random = |value: &String| value.bytes().collect::<BTreeSet<u8>>().len() >= 12;
+    "[0-9a-f]{32}|[A-Z][a-z][0-9][a-zA-Z0-9]{20,30}[0-9][a-z]"
+        .prop_filter("a value is random", is_random)
+}
+
+/// Lines that name a secret, as people paste them.
+const PASTED: [&str; 5] = [
+    "SENDGRID_KEY=VALUE",
+    "password: VALUE",
+    "sessionid = \"VALUE\"",
+    "export STREAM_KEY='VALUE'",
+    "| deploy token | VALUE |",
+];
+
+proptest::proptest! {
+    #[test]
+    fn secret_value_becomes_no_name_keyword_or_entry(
+        value in values(),
+        form in 0..PASTED.len(),
+        field in 0..7_usize,
+    ) {
+        let line = PASTED[form].replace("VALUE", &value);
+        let mut record = new(RecordKind::Decision, "Mail goes by one provider");
+        let text = |says: &str| vec![("Decision".to_owned(), says.to_owned())];
+        match field {
+            0 => record.sections = text(&line),
+            1 => record.title = line,
+            2 => record.keywords = vec![line],
+            3 => record.aliases = vec![line],
+            4 => record.id = Some(line),
+            // The value alone, beside a text that names it.
+            5 => {
+                record.sections = text(&line);
+                record.keywords = vec![value.clone()];
+            }
+            _ => {
+                record.sections = text(&format!("We use it.\n\n{line}\n"));
+                record.title = format!("Mail by {value}");
+            }
+        }
+        let memory = Sample::new().memory();
+        let mut draft = Draft::new(&memory);
+        let said = remember(&memory, &mut draft, &record, DAY);
+        if said.is_ok() {
+            for change in draft.changes().unwrap() {
+                let is_there = |text: &str| text.to_lowercase().contains(&value.to_lowercase());
+                proptest::prop_assert!(!is_there(change.path.as_str()), "{}", change.path);
+                proptest::prop_assert!(!is_there(&change.text), "{}", change.text);
+            }
+        }
+    }
+
+    #[test]
+    fn secret_of_a_record_by_hand_is_copied_into_no_other_file(
+        value in values(),
+        form in 0..PASTED.len(),
+    ) {
+        let file = "memory/decisions/settings-store.md";
+        let line = PASTED[form].replace("VALUE", &value);
+        let memory = Sample::new()
+            .with(file, "views send it changes.", &format!("views send it changes.\n\n{line}\n\nSee {value}."))
+            .memory();
+        let mut draft = Draft::new(&memory);
+        let more = NewRecord {
+            sections: vec![("Consequences".to_owned(), "Views are smaller.".to_owned())],
+            ..NewRecord::default()
+        };
+        let said = update(&memory, &mut draft, "settings-store", &more, DAY);
+        proptest::prop_assert!(said.is_ok(), "{said:?}");
+        for change in draft.changes().unwrap() {
+            if change.path.as_str() != file {
+                proptest::prop_assert!(!change.text.contains(&value), "{}", change.text);
+            }
+        }
+    }
+}

@@ -1,8 +1,6 @@
 //! Notebooks that could not be used as a whole: kept beside the one that took their place.
 
-use std::path::PathBuf;
-
-use windlass_store::{files_in, have_same_bytes, read_versioned};
+use windlass_store::{RootedPath, files_in, have_same_bytes, read_versioned};
 
 use super::NotebookFile;
 use crate::NotebookError;
@@ -20,14 +18,14 @@ impl NotebookFile {
     pub(super) fn put_aside(&self) -> Result<Damage, NotebookError> {
         let mut number = 1_u32;
         loop {
-            let path = self
-                .path
+            let place = self
+                .place
                 .with_file_name(format!("{SET_ASIDE}{number}.json"));
-            match self.disk.keep(&self.path, &path) {
-                Ok(()) => return Ok(set_aside(path)),
+            match self.disk.keep(&self.place, &place) {
+                Ok(()) => return Ok(set_aside(&place)),
                 Err(error) if error.is_taken() => {
-                    if have_same_bytes(&self.path, &path)? {
-                        return Ok(set_aside(path));
+                    if have_same_bytes(&self.place, &place)? {
+                        return Ok(set_aside(&place));
                     }
                     number += 1;
                 }
@@ -38,23 +36,23 @@ impl NotebookFile {
 
     /// What was set aside and is still there.
     pub(super) fn set_aside(&self) -> Vec<Damage> {
-        let Some(folder) = self.path.parent() else {
+        let Some(folder) = self.place.parent() else {
             return Vec::new();
         };
         let is_ours = |name: &str| name.starts_with(SET_ASIDE);
-        let files = files_in(folder, is_ours).unwrap_or_default().into_iter();
-        files.map(|file| set_aside(file.path)).collect()
+        let files = files_in(&folder, is_ours).unwrap_or_default().into_iter();
+        files.map(|file| set_aside(&file.place)).collect()
     }
 }
 
-/// What is to be said of the file at `path`, which was set aside.
-fn set_aside(path: PathBuf) -> Damage {
-    let text = read_versioned(&path, SCHEMA_VERSION, MAX_BYTES);
+/// What is to be said of the file at `place`, which was set aside.
+fn set_aside(place: &RootedPath) -> Damage {
+    let text = read_versioned(place, SCHEMA_VERSION, MAX_BYTES);
     let text = text.ok().flatten();
     let salvaged = text.as_deref().and_then(salvage);
     Damage {
         lost: salvaged.map(|salvaged| salvaged.lost).unwrap_or_default(),
-        path,
+        path: place.path().to_owned(),
         state: DamageState::SetAside,
     }
 }

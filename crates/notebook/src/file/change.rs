@@ -108,7 +108,7 @@ impl NotebookFile {
         if !self.enabled {
             return Err(NotebookError::SwitchedOff);
         }
-        let path = self.path.with_extension("lock");
+        let path = self.place.with_extension("lock");
         let take = || Lock::acquire(&path, self.lock_timeout, &writer.holder);
         Ok((mode == EditMode::Write).then(take).transpose()?)
     }
@@ -121,7 +121,7 @@ impl NotebookFile {
         writer: &Writer,
         rolled_back_to: Option<u64>,
     ) -> Result<(u64, Option<Damage>), NotebookError> {
-        let history = History::of(&self.path);
+        let history = History::of(&self.place);
         let strangers = match state {
             Standing::Missing => self.set_strangers_aside()?,
             Standing::Broken | Standing::Whole(_) => None,
@@ -147,7 +147,8 @@ impl NotebookFile {
                 limit: MAX_BYTES,
             });
         }
-        self.disk.write_atomic(&self.path, &text, self.durability)?;
+        self.disk
+            .write_atomic(&self.place, &text, self.durability)?;
         // It stands; what is left over is a matter of room alone.
         let snapshots = history.snapshots().unwrap_or_default();
         History::prune(&snapshots, HistoryLimits::default(), writer.now, &self.disk);
@@ -160,11 +161,11 @@ impl NotebookFile {
         let own = head(&text[..text.len().min(HEAD_BYTES as usize)]);
         let own = match own {
             Some(head) => head.revision,
-            None => parse(text, &self.path)?.document.revision,
+            None => parse(text, self.path())?.document.revision,
         };
-        let kept = history.path(own);
+        let kept = history.place(own);
         if own >= newest {
-            match self.disk.keep(&self.path, &kept) {
+            match self.disk.keep(&self.place, &kept) {
                 Ok(()) => return Ok(own),
                 Err(error) if !error.is_taken() => return Err(error.into()),
                 Err(_) => {}
@@ -177,7 +178,7 @@ impl NotebookFile {
             return Ok(newest.max(own));
         }
         let next = newest.max(own) + 1;
-        self.disk.keep(&self.path, &history.path(next))?;
+        self.disk.keep(&self.place, &history.place(next))?;
         Ok(next)
     }
 }

@@ -1,8 +1,8 @@
 //! What the notebook was: revisions that are told, gone back to, and let go of.
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
-use windlass_store::{StoreError, read_start, read_versioned};
+use windlass_store::{RootedPath, StoreError, look_at, read_start, read_versioned};
 
 use super::change::{EditMode, Edited, Standing};
 use super::{HEAD_BYTES, NotebookFile};
@@ -42,10 +42,10 @@ impl NotebookFile {
         let kept = self.kept(revision)?;
         let mut edit = match &kept {
             None => NotebookEdit::default(),
-            Some((text, path)) => {
+            Some((text, place)) => {
                 let Parsed { document, lost } = self.owned(text)?;
                 if let Some(lost) = lost.first() {
-                    return Err(damaged(revision, path, lost.to_string()));
+                    return Err(damaged(revision, place.path(), lost.to_string()));
                 }
                 NotebookEdit::from(document)
             }
@@ -86,7 +86,7 @@ impl NotebookFile {
     }
 
     /// The text of a revision, and its file; nothing for what was there before the first one.
-    fn kept(&self, revision: u64) -> Result<Option<(Vec<u8>, PathBuf)>, NotebookError> {
+    fn kept(&self, revision: u64) -> Result<Option<(Vec<u8>, RootedPath)>, NotebookError> {
         let snapshots = self.history_by_owner()?.own;
         let mut same = snapshots
             .iter()
@@ -96,7 +96,7 @@ impl NotebookFile {
                 Some(first) => Some(first.revision),
                 // One that says nothing may be of any revision.
                 None => {
-                    let own = self.revision(&self.path, None).ok().flatten();
+                    let own = self.revision(&self.place, None).ok().flatten();
                     own.map(|own| own.revision)
                 }
             };
@@ -106,9 +106,15 @@ impl NotebookFile {
             let kept = snapshots.iter().map(|snapshot| snapshot.revision).collect();
             return Err(NotebookError::NoSuchRevision { revision, kept });
         };
-        let text = read_versioned(&snapshot.path, SCHEMA_VERSION, MAX_BYTES)?;
-        let gone = || damaged(revision, &snapshot.path, "it is no longer there".to_owned());
-        Ok(Some((text.ok_or_else(gone)?, snapshot.path.clone())))
+        let text = read_versioned(&snapshot.place, SCHEMA_VERSION, MAX_BYTES)?;
+        let gone = || {
+            damaged(
+                revision,
+                snapshot.place.path(),
+                "it is no longer there".to_owned(),
+            )
+        };
+        Ok(Some((text.ok_or_else(gone)?, snapshot.place.clone())))
     }
 
     /// What is kept of what it was, and what it is: the newest first. What belongs to another repository is passed over:
@@ -122,20 +128,20 @@ impl NotebookFile {
         }
         let mut revisions = Vec::new();
         for snapshot in self.history_by_owner()?.own {
-            revisions.extend(self.revision(&snapshot.path, Some(&snapshot))?);
+            revisions.extend(self.revision(&snapshot.place, Some(&snapshot))?);
         }
-        revisions.extend(self.revision(&self.path, None)?);
+        revisions.extend(self.revision(&self.place, None)?);
         revisions.reverse();
         Ok(revisions)
     }
 
-    /// What the file at `path` says of itself; `None` when it is not there any more, or says nothing.
+    /// What the file at `place` says of itself; `None` when it is not there any more, or says nothing.
     fn revision(
         &self,
-        path: &Path,
+        place: &RootedPath,
         snapshot: Option<&Snapshot>,
     ) -> Result<Option<Revision>, NotebookError> {
-        let start = match read_start(path, SCHEMA_VERSION, HEAD_BYTES) {
+        let start = match read_start(place, SCHEMA_VERSION, HEAD_BYTES) {
             Ok(Some((start, _))) => start,
             Ok(None) => return Ok(None),
             Err(StoreError::Malformed { .. }) => Vec::new(),
@@ -145,7 +151,7 @@ impl NotebookFile {
         if let Some(head) = &head {
             self.check_owner(&head.owner)?;
         }
-        let bytes = || path.metadata().map_or(0, |metadata| metadata.len());
+        let bytes = || look_at(place).ok().flatten().map_or(0, |found| found.bytes);
         let own = head.as_ref().map_or(0, |head| head.revision);
         Ok(Some(Revision {
             revision: snapshot.map_or(own, |snapshot| snapshot.revision),
@@ -166,7 +172,7 @@ impl NotebookFile {
         limits: HistoryLimits,
     ) -> Result<Vec<u64>, NotebookError> {
         let _guard = self.begin(writer, mode)?;
-        let history = History::of(&self.path);
+        let history = History::of(&self.place);
         let snapshots = history.snapshots()?;
         let mut removed: Vec<u64> = match mode {
             EditMode::DryRun => superfluous(&snapshots, limits, writer.now)

@@ -3,7 +3,8 @@
 use windlass_base::RepoPath;
 
 use super::candidate::{Candidate, Topic};
-use super::survey::{Survey, Text};
+use super::condition::holds;
+use super::survey::{Survey, Text, has_word_of};
 use super::workflow::{Runs, Strength, Workflow};
 
 /// Longer jobs are anchored by the steps that check something.
@@ -110,24 +111,9 @@ const CHECKS: [(&str, &[&str]); 3] = [
     ),
 ];
 
-/// Jobs that publish, label or look after the repository guard nothing.
-const NO_GATES: [&str; 16] = [
-    "release",
-    "publish",
-    "deploy",
-    "stale",
-    "lock",
-    "label",
-    "codeql",
-    "scorecard",
-    "nightly",
-    "website",
-    "manpage",
-    "zizmor",
-    "claude",
-    "cron",
-    "upload",
-    "bench",
+/// Words in the name of a workflow that checks the project itself, for the order of equal gates.
+const MAIN_NAMES: [&str; 9] = [
+    "ci", "cicd", "test", "tests", "testing", "build", "main", "check", "checks",
 ];
 
 pub(super) fn find(survey: &Survey<'_>) -> Vec<Candidate> {
@@ -139,8 +125,7 @@ pub(super) fn find(survey: &Survey<'_>) -> Vec<Candidate> {
             && (path.ends_with(".yml") || path.ends_with(".yaml"))
     };
     for path in survey.files.iter().filter(folder).take(60) {
-        let name = path.file_name().to_lowercase();
-        let Some(text) = survey.text(path).filter(|_| !is_no_gate(&name)) else {
+        let Some(text) = survey.text(path) else {
             continue;
         };
         let Some(workflow) = Workflow::read(&text) else {
@@ -154,9 +139,7 @@ pub(super) fn find(survey: &Survey<'_>) -> Vec<Candidate> {
                 continue;
             };
             if !seen.contains(&command) {
-                let is_main = ["ci", "test", "build", "main", "check"]
-                    .iter()
-                    .any(|word| name.contains(word));
+                let is_main = has_word_of(path.file_name(), &MAIN_NAMES);
                 seen.push(command);
                 found.push((runs.strength, rank, !is_main, candidate));
             }
@@ -169,10 +152,6 @@ pub(super) fn find(survey: &Survey<'_>) -> Vec<Candidate> {
         .collect();
     found.extend(elsewhere(survey));
     found
-}
-
-fn is_no_gate(name: &str) -> bool {
-    NO_GATES.iter().any(|word| name.contains(word))
 }
 
 /// A job of a workflow: its key, and its lines.
@@ -217,9 +196,6 @@ fn jobs(text: &Text) -> Vec<Job> {
 
 /// The first command of `job` that judges a change: how telling it is, itself, and where to look.
 fn gate(text: &Text, job: &Job, runs: &Runs) -> Option<(usize, String, Candidate)> {
-    if is_no_gate(&job.key.to_lowercase()) {
-        return None;
-    }
     let commands = || commands(text, job);
     let (rank, number, command) = CHECKS.iter().enumerate().find_map(|(rank, (_, words))| {
         let judges = |(_, command): &(u32, String)| {
@@ -227,7 +203,9 @@ fn gate(text: &Text, job: &Job, runs: &Runs) -> Option<(usize, String, Candidate
                 || (rank == 0 && is_make_test(command)))
                 && !installs(command)
         };
-        let (number, command) = commands().into_iter().find(judges)?;
+        let runs_here = |(number, _): &(u32, String)| is_reached(text, job, *number, runs);
+        let mut commands = commands().into_iter().filter(judges);
+        let (number, command) = commands.find(runs_here)?;
         Some((rank, number, command))
     })?;
     let (first, last) = if job.last - job.first < MAX_JOB {
@@ -250,6 +228,22 @@ fn gate(text: &Text, job: &Job, runs: &Runs) -> Option<(usize, String, Candidate
             .label(format!("CI job `{}` ({})", job.key, CHECKS[rank].0))
             .because(format!("runs `{shown}` {}", runs.when)),
     ))
+}
+
+/// True unless the condition of the step around line `number` keeps it from running for what starts the job.
+fn is_reached(text: &Text, job: &Job, number: u32, runs: &Runs) -> bool {
+    let (first, last) = step(text, job, number);
+    (first..=last).all(|number| {
+        let line = text.line(number).trim().trim_start_matches("- ");
+        let condition = line.strip_prefix("if:").map(unquoted);
+        condition.is_none_or(|condition| holds(condition, runs.event) != Some(false))
+    })
+}
+
+fn unquoted(value: &str) -> &str {
+    let value = value.trim();
+    let inner = value.strip_prefix('"').and_then(|it| it.strip_suffix('"'));
+    inner.unwrap_or(value)
 }
 
 /// Whether `word` stands in `command` as a word or words of its own, and not in an option.

@@ -7,6 +7,7 @@
 mod api;
 mod build;
 mod candidate;
+mod condition;
 mod gates;
 mod guides;
 mod manifest;

@@ -5,7 +5,7 @@ use windlass_outline::{Language as Grammar, SymbolKind};
 
 use super::candidate::{Candidate, Topic};
 use super::manifest;
-use super::survey::{Survey, Text, is_own};
+use super::survey::{Survey, Text, has_word_of, is_own};
 
 pub(super) fn find(survey: &Survey<'_>) -> Vec<Candidate> {
     let mut found = scripts(survey);
@@ -23,7 +23,7 @@ pub(super) fn find(survey: &Survey<'_>) -> Vec<Candidate> {
             Some(Grammar::Rust) => rust(survey, &text),
             Some(Grammar::Go) => text
                 .lines()
-                .any(|(_, line)| line.trim_end() == "package main")
+                .any(|(_, line)| is_package_main(line))
                 .then(|| folder_name(&matches.path)),
             Some(Grammar::C) => (!is_main_conditional(&text)).then(|| folder_name(&matches.path)),
             Some(Grammar::Java) => {
@@ -61,12 +61,35 @@ fn is_main_conditional(text: &Text) -> bool {
     false
 }
 
-/// Whether a file is named after a benchmark or an example.
+/// True if a file is named after a benchmark or an example.
 fn measures_or_shows(path: &RepoPath) -> bool {
-    let name = path.file_name().to_lowercase();
-    ["benchmark", "example", "sample", "demo", "fuzz"]
-        .iter()
-        .any(|word| name.contains(word))
+    const WORDS: [&str; 12] = [
+        "bench",
+        "benchmark",
+        "benchmarks",
+        "example",
+        "examples",
+        "sample",
+        "samples",
+        "demo",
+        "demos",
+        "fuzz",
+        "fuzzer",
+        "fuzzing",
+    ];
+    has_word_of(path.file_name(), &WORDS)
+}
+
+/// True if a line of Go says that its file is a part of a program: `package main // import "x"`.
+fn is_package_main(line: &str) -> bool {
+    let line = line.trim_start_matches('\u{feff}').trim();
+    let name = line
+        .strip_prefix("package")
+        .filter(|rest| rest.starts_with([' ', '\t']));
+    let rest = name.and_then(|name| name.trim_start().strip_prefix("main"));
+    rest.map(str::trim_start).is_some_and(|rest| {
+        rest.is_empty() || ["//", "/*", ";"].iter().any(|sign| rest.starts_with(sign))
+    })
 }
 
 /// The function `main` of `text`.

@@ -268,7 +268,9 @@ pub(super) fn is_own(path: &RepoPath) -> bool {
         BESIDE_THE_POINT.contains(folder)
             || FURTHER.contains(folder)
             || folder.starts_with(['.', '_'])
-            || folder.contains("test")
+            || words_of(folder)
+                .iter()
+                .any(|word| word.starts_with("test") || word == "unittests")
     };
     let lower = name.to_lowercase();
     let stem = lower.split('.').next().unwrap_or_default();
@@ -280,6 +282,30 @@ pub(super) fn is_own(path: &RepoPath) -> bool {
             .iter()
             .any(|mark| lower.contains(mark));
     !folders.iter().any(beside) && !is_test
+}
+
+/// Words of the name of a file or folder in small letters: between signs, digits and humps.
+pub(super) fn words_of(name: &str) -> Vec<String> {
+    let mut words = vec![String::new()];
+    let mut before = ' ';
+    for c in name.chars() {
+        let is_hump = c.is_uppercase() && before.is_lowercase();
+        if !c.is_alphabetic() || is_hump {
+            words.push(String::new());
+        }
+        if let Some(word) = words.last_mut().filter(|_| c.is_alphabetic()) {
+            word.extend(c.to_lowercase());
+        }
+        before = c;
+    }
+    words.retain(|word| !word.is_empty());
+    words
+}
+
+/// True if one of the words of a name is one of `words`.
+pub(super) fn has_word_of(name: &str, words: &[&str]) -> bool {
+    let own = words_of(name);
+    own.iter().any(|word| words.contains(&word.as_str()))
 }
 
 /// The folders above those that Java and its like name after packages: `org/example/samples` is somebody's domain.
@@ -331,4 +357,29 @@ pub(super) fn regex_of(line: &str) -> String {
         pattern.push(letter);
     }
     pattern
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_are_taken_apart_into_whole_words() {
+        for (name, words) in [
+            ("build-release.yml", "build release yml"),
+            ("clock.yml", "clock yml"),
+            ("FooBenchmark2_x.java", "foo benchmark x java"),
+            ("HTTPServer", "httpserver"),
+            ("", ""),
+        ] {
+            assert_eq!(words_of(name).join(" "), words);
+        }
+        let own = |path: &str| is_own(&RepoPath::parse(path).unwrap());
+        for path in ["attestation/a.go", "latest/a.go", "contest/a.go"] {
+            assert!(own(path), "{path}");
+        }
+        for path in ["unit-tests/a.go", "testdata/a.go", "AppTests/a.go"] {
+            assert!(!own(path), "{path}");
+        }
+    }
 }

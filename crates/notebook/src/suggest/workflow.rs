@@ -1,8 +1,11 @@
 //! When a workflow of GitHub runs: what its triggers and the conditions of its jobs say.
 
+use std::collections::BTreeSet;
+
 use serde_json::Value;
 use windlass_plan::Document;
 
+use super::condition::{Event, holds, runs_after_skipped};
 use super::survey::Text;
 
 /// How surely a gate stands before a change, the surest first.
@@ -19,6 +22,8 @@ pub(super) enum Strength {
 /// When a job runs.
 #[derive(Debug, PartialEq)]
 pub(super) struct Runs {
+    /// The event that starts it.
+    pub(super) event: Event,
     pub(super) strength: Strength,
     /// In words that go on with `runs …`.
     pub(super) when: String,
@@ -40,75 +45,94 @@ impl Workflow {
     }
 
     /// When the job `key` runs; nothing where it judges no changes.
+    ///
+    /// Of several events the first counts that stands surest before a change and that its condition admits.
     pub(super) fn runs(&self, key: &str) -> Option<Runs> {
-        let mut runs = self.triggered()?;
-        let job = self.0.get("jobs").and_then(|jobs| jobs.get(key));
-        match job.and_then(|job| job.get("if")) {
-            None | Some(Value::Null | Value::Bool(true)) => {}
-            Some(Value::Bool(false)) => return None,
-            Some(condition) => {
-                let text = condition
-                    .as_str()
-                    .map_or_else(|| condition.to_string(), str::to_owned);
-                let text = text
-                    .trim()
-                    .trim_start_matches("${{")
-                    .trim_end_matches("}}")
-                    .trim();
-                // For tags, or at times: not for a change.
-                if ["false", "always()", "!cancelled()"].contains(&text) {
-                    return (text != "false").then_some(runs);
-                }
-                if text.contains("refs/tags") || text.contains("'schedule'") {
-                    return None;
-                }
-                let shown: String = text.split_whitespace().collect::<Vec<_>>().join(" ");
-                let shown: String = shown.chars().take(60).collect();
-                runs.when.push_str(&format!(", if `{shown}`"));
-                runs.strength = runs.strength.max(Strength::ProposedSometimes);
-            }
+        use Event::{MergeGroup, PullRequest, PullRequestTarget, Push};
+        let events = [PullRequest, PullRequestTarget, MergeGroup, Push].into_iter();
+        events
+            .filter_map(|event| Some((event, self.started_by(event)?)))
+            .find_map(|(event, runs)| self.admitted(key, event, runs))
+    }
+
+    /// `runs` of the job `key`, with its condition where that depends on more than `event`; nothing where the job is
+    /// skipped.
+    fn admitted(&self, key: &str, event: Event, mut runs: Runs) -> Option<Runs> {
+        if self.is_skipped(key, event) {
+            return None;
+        }
+        let condition = self.job(key).and_then(condition_of);
+        if let Some(text) = condition.filter(|text| holds(text, event).is_none()) {
+            let text = text.trim().trim_start_matches("${{").trim_end_matches("}}");
+            let shown: String = text.split_whitespace().collect::<Vec<_>>().join(" ");
+            let shown: String = shown.chars().take(60).collect();
+            runs.when.push_str(&format!(", if `{shown}`"));
+            runs.strength = runs.strength.max(Strength::ProposedSometimes);
         }
         Some(runs)
     }
 
-    fn triggered(&self) -> Option<Runs> {
-        let proposed = ["pull_request", "pull_request_target"]
-            .into_iter()
-            .filter_map(|event| self.event(event))
-            .find(|filter| changes_text(filter));
-        if let Some(filter) = proposed {
-            let to = branches(filter).map_or_else(
-                || "for every proposed change".to_owned(),
-                |to| format!("for changes proposed to {to}"),
-            );
-            let strength = match is_limited(filter) {
-                true => Strength::ProposedSometimes,
-                false => Strength::Proposed,
+    /// True if `event` does not start the job `key`, or one of those that it needs.
+    fn is_skipped(&self, key: &str, event: Event) -> bool {
+        let mut seen = BTreeSet::from([key.to_owned()]);
+        let mut open = vec![key.to_owned()];
+        while let Some(key) = open.pop() {
+            let Some(job) = self.job(&key) else {
+                continue;
             };
-            return Some(Runs {
-                strength,
-                when: with_paths(to, filter),
-            });
+            let condition = condition_of(job);
+            if condition.as_deref().and_then(|text| holds(text, event)) == Some(false) {
+                return true;
+            }
+            if !condition.is_some_and(|text| runs_after_skipped(&text)) {
+                let needs = job.get("needs").map(names).unwrap_or_default();
+                open.extend(
+                    needs
+                        .into_iter()
+                        .filter(|needed| seen.insert(needed.clone())),
+                );
+            }
         }
-        if self.event("merge_group").is_some() {
-            return Some(Runs {
-                strength: Strength::Proposed,
-                when: "before a change is merged".to_owned(),
-            });
-        }
-        let filter = self.event("push")?;
-        // Where only tags are named, no branch counts.
-        let has = |name: &str| filter.get(name).is_some();
-        let for_tags = has("tags") || has("tags-ignore");
-        if for_tags && !has("branches") && !has("branches-ignore") {
-            return None;
-        }
-        let to = branches(filter).map_or_else(
-            || "for every push".to_owned(),
-            |to| format!("for pushes to {to}"),
-        );
+        false
+    }
+
+    fn job(&self, key: &str) -> Option<&Value> {
+        self.0.get("jobs")?.get(key)
+    }
+
+    /// When `event` starts the workflow for a change; nothing where it does not.
+    fn started_by(&self, event: Event) -> Option<Runs> {
+        let filter = self.event(event.name())?;
+        let (strength, to) = match event {
+            Event::PullRequest | Event::PullRequestTarget => {
+                changes_text(filter).then_some(())?;
+                let to = branches(filter).map_or_else(
+                    || "for every proposed change".to_owned(),
+                    |to| format!("for changes proposed to {to}"),
+                );
+                match is_limited(filter) {
+                    true => (Strength::ProposedSometimes, to),
+                    false => (Strength::Proposed, to),
+                }
+            }
+            Event::MergeGroup => (Strength::Proposed, "before a change is merged".to_owned()),
+            Event::Push => {
+                // Where only tags are named, no branch counts.
+                let has = |name: &str| filter.get(name).is_some();
+                let for_tags = has("tags") || has("tags-ignore");
+                if for_tags && !has("branches") && !has("branches-ignore") {
+                    return None;
+                }
+                let to = branches(filter).map_or_else(
+                    || "for every push".to_owned(),
+                    |to| format!("for pushes to {to}"),
+                );
+                (Strength::Pushed, to)
+            }
+        };
         Some(Runs {
-            strength: Strength::Pushed,
+            event,
+            strength,
             when: with_paths(to, filter),
         })
     }
@@ -124,6 +148,15 @@ impl Workflow {
             }
             events => events.get(event),
         }
+    }
+}
+
+/// The condition of a job.
+fn condition_of(job: &Value) -> Option<String> {
+    match job.get("if")? {
+        Value::Null => None,
+        Value::String(text) => Some(text.clone()),
+        other => Some(other.to_string()),
     }
 }
 
@@ -183,6 +216,58 @@ mod tests {
     use serde_json::json;
 
     use super::*;
+
+    #[test]
+    fn job_runs_for_the_events_that_its_conditions_admit() {
+        use Strength::{Proposed, ProposedSometimes, Pushed};
+        let on = json!({ "workflow_dispatch": null, "pull_request": null, "push": null });
+        let by_hand = "github.event_name == 'workflow_dispatch'";
+        for (jobs, want) in [
+            (json!({ "test": { "if": by_hand } }), None),
+            (
+                json!({ "test": { "if": format!("{by_hand} || github.event_name == 'push'") } }),
+                Some((Pushed, "for every push")),
+            ),
+            (
+                json!({ "test": { "if": format!("!({by_hand})") } }),
+                Some((Proposed, "for every proposed change")),
+            ),
+            (
+                json!({ "test": { "needs": "first" }, "first": { "if": by_hand } }),
+                None,
+            ),
+            (
+                json!({
+                    "test": { "needs": ["first", "test"], "if": "always()" },
+                    "first": { "if": by_hand },
+                }),
+                Some((Proposed, "for every proposed change")),
+            ),
+            (
+                json!({ "test": { "needs": "first" }, "first": { "if": "vars.X == 'on'" } }),
+                Some((Proposed, "for every proposed change")),
+            ),
+            (
+                json!({ "test": { "if": "github.ref == 'refs/heads/main'" } }),
+                Some((
+                    Pushed,
+                    "for every push, if `github.ref == 'refs/heads/main'`",
+                )),
+            ),
+            (
+                json!({ "test": { "if": "github.event.pull_request.draft == false" } }),
+                Some((
+                    ProposedSometimes,
+                    "for every proposed change, if `github.event.pull_request.draft == false`",
+                )),
+            ),
+        ] {
+            let workflow = Workflow(json!({ "on": on, "jobs": jobs }));
+            let runs = workflow.runs("test").map(|runs| (runs.strength, runs.when));
+            let want = want.map(|(strength, when)| (strength, when.to_owned()));
+            assert_eq!(runs, want, "{jobs}");
+        }
+    }
 
     fn when(on: &Value, condition: Option<&str>) -> Option<(Strength, String)> {
         let job = condition.map_or_else(|| json!({}), |condition| json!({ "if": condition }));

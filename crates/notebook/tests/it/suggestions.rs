@@ -115,8 +115,35 @@ fn what_is_suggested_is_judged_by_what_stands_in_the_files() {
             &[(".github/workflows/ci.yml", WORKFLOW)],
             &["gate-ci-check .github/workflows/ci.yml:3-7"],
         ),
-        // Nothing is guarded by what runs after the merge, or publishes.
-        (&[(".github/workflows/release.yml", WORKFLOW)], &[]),
+        // Triggers say whether a workflow guards changes, and not the name of its file.
+        (
+            &[(".github/workflows/build-release.yml", WORKFLOW)],
+            &["gate-build-release-check .github/workflows/build-release.yml:3-7"],
+        ),
+        (
+            &[(
+                ".github/workflows/ci.yml",
+                "on:\n  release:\n  schedule:\n    - cron: '0 0 * * *'\njobs:\n  test:\n    steps:\n      - run: cargo test\n",
+            )],
+            &[],
+        ),
+        (
+            &[(
+                ".github/workflows/ci.yml",
+                "on:\n  workflow_dispatch:\n  pull_request:\njobs:\n  hand:\n    if: github.event_name == 'workflow_dispatch'\n    steps:\n      - run: make test\n  part:\n    steps:\n      - run: cargo fmt --check\n      - run: cargo test\n        if: github.event_name == 'workflow_dispatch'\n",
+            )],
+            &["gate-ci-part .github/workflows/ci.yml:9-13"],
+        ),
+        (
+            &[
+                ("go.mod", "module m\n"),
+                (
+                    "main.go",
+                    "package main // import \"m\"\n\nfunc main() {\n\tprintln(1)\n}\n",
+                ),
+            ],
+            &["start-main main.go:3-5"],
+        ),
         (
             &[(
                 "Makefile",

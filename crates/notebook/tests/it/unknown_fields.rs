@@ -187,6 +187,7 @@ fn evidence_that_was_given_a_new_place_keeps_what_is_not_known_of_it() {
                         from,
                         repair,
                         at: None,
+                        capture: None,
                     },
                     moved,
                 )],

@@ -27,6 +27,54 @@ pub(crate) fn clean_text(text: &str) -> String {
     lines.join("\n")
 }
 
+/// `text` as [`clean_text`] has it, but with carriage returns: a value within JSON, where line ends are written out.
+#[must_use]
+pub fn clean_value(text: String) -> String {
+    let harmful = |c: char| is_harmful(c) && !matches!(c, '\n' | '\r');
+    match text.contains(harmful) {
+        true => text.replace(harmful, "\u{fffd}"),
+        false => text,
+    }
+}
+
+/// `json`, a text in JSON, with the replacement character in place of what is harmful in its values and names, escaped
+/// or not.
+#[must_use]
+pub(crate) fn clean_json(json: String) -> String {
+    let harmful = |c: char| is_harmful(c) && !matches!(c, '\n' | '\r');
+    if !json.contains(harmful) && !json.contains('\\') {
+        return json;
+    }
+    let mut clean = String::with_capacity(json.len());
+    let mut rest = json.as_str();
+    while let Some(c) = rest.chars().next() {
+        let (length, replaced) = match rest.as_bytes() {
+            [b'\\', b'u', ..] => {
+                let code = rest
+                    .get(2..6)
+                    .and_then(|code| u32::from_str_radix(code, 16).ok());
+                (
+                    6.min(rest.len()),
+                    code.and_then(char::from_u32).is_some_and(harmful),
+                )
+            }
+            // A backspace and a form feed, as they are written.
+            [b'\\', b'b' | b'f', ..] => (2, true),
+            [b'\\', _, ..] => (
+                1 + rest[1..].chars().next().map_or(0, char::len_utf8),
+                false,
+            ),
+            _ => (c.len_utf8(), harmful(c)),
+        };
+        match replaced {
+            true => clean.push('\u{fffd}'),
+            false => clean.push_str(&rest[..length]),
+        }
+        rest = &rest[length..];
+    }
+    clean
+}
+
 /// How many columns `c` takes.
 fn columns(c: char) -> usize {
     if c == '\t' { 4 } else { c.width().unwrap_or(0) }
@@ -73,6 +121,9 @@ pub fn fit(text: &str, width: Option<usize>) -> Cow<'_, str> {
 
 #[cfg(test)]
 mod tests {
+    use proptest::prelude::*;
+    use serde_json::{Value, json};
+
     use super::*;
 
     #[test]
@@ -93,5 +144,31 @@ mod tests {
         assert_eq!(rows("a日本b語", Some(4)), ["a日", "本b", "語"]);
         assert_eq!(rows("日本", Some(1)), ["日", "本"]);
         assert_eq!(rows("", Some(4)), [""]);
+    }
+
+    #[test]
+    fn json_holds_no_character_that_deceives() {
+        for (given, wanted) in [
+            ("a\u{202e}b", "a\u{fffd}b"),
+            ("\u{e0041}", "\u{fffd}"),
+            ("\u{9b}31m", "\u{fffd}31m"),
+            ("\u{1b}[2J", "\u{fffd}[2J"),
+            ("a\r\n\tb", "a\r\n\tb"),
+            ("\\u202e \"x\" \\", "\\u202e \"x\" \\"),
+        ] {
+            let json = clean_json(json!({ given: [given] }).to_string());
+            let read: Value = serde_json::from_str(&json).unwrap();
+            assert_eq!(read, json!({ wanted: [wanted] }));
+        }
+        assert_eq!(clean_json(r#""\u202e""#.to_owned()), "\"\u{fffd}\"");
+    }
+
+    proptest! {
+        #[test]
+        fn json_of_any_text_stays_json(text in r#"[a-z\\"/\n\x00-\x1f\x{80}-\x{9f}\x{202a}-\x{202e}\x{e0041}🦀]{0,12}"#) {
+            let json = clean_json(json!([text]).to_string());
+            let read: Value = serde_json::from_str(&json).unwrap();
+            prop_assert_eq!(read, json!([clean_value(text)]));
+        }
     }
 }

@@ -5,6 +5,7 @@ use serde_json::{Value, json};
 use windlass_base::{Entry, Limit, NextAction, is_harmful};
 
 use super::Styled;
+use super::clean::clean_json;
 use super::tron::tron;
 use crate::excerpt::TextLine;
 use crate::measure::TOKENIZER;
@@ -116,9 +117,9 @@ fn print(view: &View<'_>, used: usize) -> String {
     format!("{}\n", compact(&json))
 }
 
-/// `json` on one line, with escapes for what could drive a terminal: the same value, and harmless to look at.
+/// `json` on one line, harmless to look at and to read back.
 fn compact(json: &Value) -> String {
-    escaped(json.to_string())
+    clean_json(json.to_string())
 }
 
 /// `text` with escapes for what could drive a terminal, where that stands in quotes only.

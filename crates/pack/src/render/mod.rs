@@ -8,8 +8,9 @@ mod text;
 mod tron;
 mod words;
 
+pub use clean::clean_value;
 pub use clean::fit as fit_columns;
-pub(crate) use clean::{clean, clean_text};
+pub(crate) use clean::{clean, clean_json, clean_text};
 pub use json::pack_schema;
 pub use styled::{Span, Style, Styled};
 pub use tron::tron;

@@ -4,13 +4,13 @@ use std::collections::BTreeMap;
 
 use windlass_base::{Diagnostic, Diagnostics, Digest};
 
-use super::build::{Around, Builder, Here};
+use super::build::{Around, Builder, Here, too_much_text};
 use super::draft::{Draft, UnitId};
 use super::finish::finish;
 use super::library::Library;
 use super::lookup::{FormulaLookup, FormulaText};
 use super::merge::{Merged, merged};
-use super::text::{Local, Names, Values};
+use super::text::{Local, Names, Room, Values};
 use super::vars::{GivenBy, bind, values};
 use super::{
     COOKED_VERSION, CookedFormula, CookedVar, FormulaKind, NeedKind, OpenHook, OutputPlaces,
@@ -26,7 +26,7 @@ pub struct FormulaLimits {
     pub max_steps: usize,
     /// The most needs of all steps together.
     pub max_needs: usize,
-    /// The most bytes of the texts of all steps together.
+    /// The most bytes of all texts together, those that values are filled into on the way included.
     pub max_text: usize,
 }
 
@@ -35,7 +35,7 @@ impl Default for FormulaLimits {
         Self {
             max_steps: 100_000,
             max_needs: 2_000_000,
-            max_text: 256 * 1024 * 1024,
+            max_text: 128 * 1024 * 1024,
         }
     }
 }
@@ -183,14 +183,20 @@ fn cook_merged(
         return None;
     }
     let values = values(&bound);
+    let room = Room::new(options.limits.max_text);
     let names = Names {
         vars: &values,
         in_braces: false,
         local: &[],
         outer: None,
+        room: Some(&room),
     };
-    let built = build(library, formula, &names, options, found)?;
+    let built = build(library, formula, &names, &room, options, found)?;
     let head = head(formula, &names, bound);
+    if room.is_spent() {
+        found.push(too_much_text(options.limits.max_text).at(formula.place.clone()));
+        return None;
+    }
     finish(head, built, formula, options, library, found)
 }
 
@@ -229,6 +235,7 @@ fn build(
     library: &mut Library<'_>,
     formula: &Merged,
     names: &Names<'_>,
+    room: &Room,
     options: &CookOptions<'_>,
     found: &mut Findings,
 ) -> Option<Built> {
@@ -236,6 +243,7 @@ fn build(
         library,
         found,
         options.limits,
+        room,
         options.catalog,
         options.open,
     );
@@ -307,6 +315,7 @@ fn alone(builder: &mut Builder<'_, '_>, top: UnitId, formula: &Merged, here: &He
         in_braces: false,
         local: &local,
         outer: Some(&vars),
+        room: None,
     };
     let here = Here {
         names: &names,

@@ -1,6 +1,6 @@
 //! Conditions that are decided when a formula is cooked, since they look at variables only.
 
-use super::runtime::unquoted;
+use super::runtime::value;
 use super::text::Names;
 use crate::words::{cut, near};
 
@@ -14,6 +14,9 @@ pub(crate) enum Decision {
     /// The variable has no value yet.
     Undecided,
 }
+
+/// Conditions on variables, for messages.
+const FORMS: &str = "write `{{x}}`, `!{{x}}`, `{{x}} == VALUE` or `{{x}} != 'VALUE OF WORDS'`";
 
 /// Decides `{{x}}`, `!{{x}}`, `{{x}} == value` and `{{x}} != value`; nothing for a condition of another form.
 /// A variable that need not be given and is not is empty, unless `open` says that values may still come.
@@ -41,6 +44,13 @@ pub(crate) fn decide(
             Some(equal.or_else(unequal)?)
         }
     };
+    let compared = match compared
+        .map(|(equal, wanted)| Ok((equal, value(wanted)?)))
+        .transpose()
+    {
+        Ok(compared) => compared,
+        Err(why) => return Some(Err((why, FORMS.to_owned()))),
+    };
     let Some(value) = names.variable(name) else {
         let help = match near(name, names.known()) {
             Some(near) => format!("did you mean `{{{{{near}}}}}`?"),
@@ -59,7 +69,7 @@ pub(crate) fn decide(
     let holds = match compared {
         None => is_truthy(value) != negated,
         Some((equal, wanted)) => {
-            let wanted = names.fill(unquoted(wanted));
+            let wanted = names.fill(wanted);
             (value == wanted) == equal
         }
     };
@@ -99,6 +109,7 @@ mod tests {
             in_braces: false,
             local: &[],
             outer: None,
+            room: None,
         };
         for (text, want) in [
             ("{{yes}}", Decision::Stays),
@@ -119,6 +130,20 @@ mod tests {
         );
         assert_eq!(decide("a.status == 'done'", &names, false), None);
         assert_eq!(decide("{{mode}} > 3", &names, false), None);
+        for text in [
+            "{{mode}} == fast && {{yes}}",
+            "{{mode}} == 'fast' || x",
+            "{{mode}} == very fast",
+            "{{mode}} != 'fast",
+            "{{mode}} == ",
+        ] {
+            let refused = decide(text, &names, false);
+            assert!(refused.is_some_and(|decided| decided.is_err()), "{text}");
+        }
+        assert_eq!(
+            decide("{{mode}} == {{ mode }}", &names, false),
+            Some(Ok(Decision::Stays))
+        );
         let (why, help) = decide("{{mod}}", &names, false).unwrap().unwrap_err();
         assert!(why.contains("`mod`"), "{why}");
         assert_eq!(help, "did you mean `{{mode}}`?");

@@ -171,7 +171,12 @@ fn write(parts: &[Part<'_>], dotted: &Dotted, names: &Names<'_>, out: &mut Strin
         match part {
             Part::Text(text) => out.push_str(&names.fill(text)),
             Part::Value { raw, name } => match dotted.get(name) {
-                Some(value) => out.push_str(value.map_or("", String::as_str)),
+                Some(value) => {
+                    let value = value.map_or("", String::as_str);
+                    if names.has_room(value.len()) {
+                        out.push_str(value);
+                    }
+                }
                 None => out.push_str(raw),
             },
             Part::Block(block) => write_block(block, dotted, names, out),
@@ -231,6 +236,7 @@ mod tests {
             in_braces: false,
             local: &[],
             outer: None,
+            room: None,
         };
         let mut dotted = Dotted::default();
         dotted.set("leg.id", Some("security".to_owned()));

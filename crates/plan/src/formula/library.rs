@@ -36,6 +36,8 @@ pub(crate) struct Library<'l> {
     used: Vec<SourceUsed>,
     loaded: BTreeMap<String, Option<Rc<Loaded>>>,
     files: BTreeMap<(u32, String), Option<String>>,
+    /// How many formulas and parts of them were merged by now.
+    pub(super) merged: usize,
 }
 
 impl<'l> Library<'l> {
@@ -47,6 +49,7 @@ impl<'l> Library<'l> {
             used: Vec::new(),
             loaded: BTreeMap::new(),
             files: BTreeMap::new(),
+            merged: 0,
         }
     }
 

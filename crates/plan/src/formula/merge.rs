@@ -20,6 +20,9 @@ use crate::words::cut;
 /// The longest chain of formulas that inherit from each other.
 const MAX_DEPTH: usize = 32;
 
+/// The most formulas and parts that are merged, each as often as it is inherited.
+const MAX_MERGED: usize = 200_000;
+
 /// A part of a formula, and the source it is written in.
 #[derive(Debug)]
 pub(crate) struct Part<T> {
@@ -130,6 +133,15 @@ fn with_parents(
         );
         return None;
     }
+    if library.merged > MAX_MERGED {
+        let message = format!("the formulas inherit more than {MAX_MERGED} parts from each other");
+        found.push_at(
+            from,
+            Diagnostic::error("too-large", message)
+                .help("let fewer formulas inherit from several others"),
+        );
+        return None;
+    }
     let loaded = library.load(name, role, from, found)?;
     below.push(name.to_owned());
     let mut parents = Vec::new();
@@ -143,6 +155,8 @@ fn with_parents(
         }
     }
     below.pop();
+    let parts = |merged: &Merged| 1 + merged.steps.len() + merged.template.len();
+    library.merged += 1 + parents.iter().map(parts).sum::<usize>();
     complete.then(|| Merged::of(&loaded, &parents, found))
 }
 

@@ -176,6 +176,16 @@ mod tests {
 
     proptest::proptest! {
         #[test]
+        fn range_with_any_rubbish_behind_it_is_refused(
+            range in "[0-9]{1,3}\\.\\.(=)?[0-9]{1,3}( [+*] [0-9])?|\\(1\\)\\.\\.2\\^3",
+            rubbish in " ?[a-z&|!=,;.)({}'\"]\\PC{0,8}| [0-9]{1,3}",
+        ) {
+            proptest::prop_assert!(super::range(&range).is_ok());
+            let text = format!("{range}{rubbish}");
+            proptest::prop_assert!(super::range(&text).is_err(), "{text}");
+        }
+
+        #[test]
         fn any_text_is_answered(text in "[0-9+*/^(){} .-]{0,24}") {
             let _ = range(&text);
         }

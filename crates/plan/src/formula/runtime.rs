@@ -53,7 +53,7 @@ fn look_at(text: &str) -> Result<LookAt, String> {
         return Ok(LookAt::Environment {
             name: found[1].to_owned(),
             op: operator(&found[2])?,
-            value: unquoted(&found[3]).to_owned(),
+            value: value(&found[3])?.to_owned(),
         });
     }
     if let Some(found) = SET.captures(text) {
@@ -97,7 +97,7 @@ fn non_empty(name: &str) -> &str {
 fn field(text: &str, no_step: &str) -> Result<(String, Comparison), String> {
     let unknown = || format!("`{}` is no condition that can be looked at", cut(text));
     let found = FIELD.captures(text.trim()).ok_or_else(unknown)?;
-    let (way, op, value) = (&found[1], operator(&found[2])?, unquoted(&found[3]));
+    let (way, op, value) = (&found[1], operator(&found[2])?, value(&found[3])?);
     let (step, output) = if way == "status" {
         (no_step, None)
     } else if let Some(step) = way.strip_suffix(".status") {
@@ -174,18 +174,44 @@ fn status(word: &str) -> Result<String, String> {
     Ok(known.to_owned())
 }
 
-/// A value without the quotes around it.
-pub(crate) fn unquoted(text: &str) -> &str {
+/// Reads a value to its end: a text in quotes, or one word.
+///
+/// # Errors
+/// What stands behind it: a condition is one comparison.
+pub(crate) fn value(text: &str) -> Result<&str, String> {
     let text = text.trim();
-    for quote in ['\'', '"'] {
-        let inside = text
-            .strip_prefix(quote)
-            .and_then(|text| text.strip_suffix(quote));
-        if let Some(inside) = inside {
-            return inside;
+    let quote = text.chars().next().filter(|c| matches!(c, '\'' | '"'));
+    let (value, rest) = match quote {
+        Some(quote) => {
+            let ended = text[1..].split_once(quote);
+            ended.ok_or_else(|| format!("`{}` has no closing quote", cut(text)))?
         }
+        None => text.split_at(length_of_word(text)),
+    };
+    match rest.trim() {
+        "" if value.is_empty() && quote.is_none() => {
+            Err("the condition compares with nothing: write `''` for an empty text".to_owned())
+        }
+        "" => Ok(value),
+        rest => Err(format!(
+            "`{}` follows the value `{}`: a condition is one comparison, and a value of several words stands in quotes",
+            cut(rest),
+            cut(value)
+        )),
     }
-    text
+}
+
+/// Length of the word at the start of `text`; `{{ name }}` is part of it, blanks and all.
+fn length_of_word(text: &str) -> usize {
+    let is_end = |c: char| c.is_whitespace() || "'\"&|!<>=()".contains(c);
+    let mut at = 0;
+    while let Some(c) = text[at..].chars().next().filter(|c| !is_end(*c)) {
+        let variable = text[at..]
+            .strip_prefix("{{")
+            .and_then(|name| name.find("}}"));
+        at += variable.map_or(c.len_utf8(), |length| length + 4);
+    }
+    at
 }
 
 impl LookAt {
@@ -282,12 +308,46 @@ mod tests {
             ("a == b", "`a == b` is no condition"),
             ("", "`` is no condition"),
             ("a.output..b == 1", "is no condition"),
+            (
+                "a.output.ok == true && b.output.ok == true",
+                "`&& b.output.ok == true` follows the value `true`",
+            ),
+            (
+                "a.status == 'done' && b.status == 'done'",
+                "`&& b.status == 'done'` follows the value `done`",
+            ),
+            (
+                "env.CI == 'true' || env.X == 'y'",
+                "follows the value `true`",
+            ),
+            ("env.CI == 'true", "has no closing quote"),
+            (
+                "children(a).all(status == done) && steps(b).any(status == done)",
+                "follows the value `done`",
+            ),
+            (
+                "a.output.note == two words",
+                "`words` follows the value `two`",
+            ),
+            ("file.exists('a') x", "is no condition"),
+            ("steps.complete >= 3 x", "`x` follows the value `3`"),
         ] {
             assert!(read(text).contains(why), "{text}: {}", read(text));
         }
     }
 
     proptest::proptest! {
+        #[test]
+        fn condition_with_any_rubbish_behind_it_is_refused(
+            condition in "a\\.status == 'done'|a\\.output\\.b != 3|env\\.CI == x|file\\.exists\\('x'\\)|children\\(a\\)\\.all\\(status == 'done'\\)|steps\\.complete >= 3",
+            rubbish in " ?[&|!()='\"<>]\\PC{0,12}| [a-z]{1,6}",
+        ) {
+            proptest::prop_assert!(run_condition(&condition).is_ok());
+            let text = format!("{condition}{rubbish}");
+            // A set of steps may be compared with a number.
+            proptest::prop_assert!(run_condition(&text).is_err(), "{text}");
+        }
+
         #[test]
         fn any_text_is_answered(text in "[a-z.()'=!<> 0-9]{0,40}") {
             let _ = run_condition(&text);

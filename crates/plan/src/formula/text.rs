@@ -4,6 +4,7 @@
 //! formulas are full of prose, shell and other templates.
 
 use std::borrow::Cow;
+use std::cell::Cell;
 use std::collections::BTreeMap;
 
 /// The values of variables; a variable without a value is there with none.
@@ -20,6 +21,40 @@ pub(crate) struct Names<'a> {
     pub(crate) local: &'a [Local],
     /// What names stand for where these do not know them.
     pub(crate) outer: Option<&'a Names<'a>>,
+    /// The bytes that texts may still become; those of the outer names if there is none.
+    pub(crate) room: Option<&'a Room>,
+}
+
+/// The bytes that all texts of a formula may still become. It is taken from while they grow, before a text is
+/// copied, so that nothing is ever larger than the limit.
+#[derive(Debug)]
+pub(crate) struct Room {
+    left: Cell<usize>,
+    spent: Cell<bool>,
+}
+
+impl Room {
+    /// Room for `bytes`.
+    pub(crate) fn new(bytes: usize) -> Self {
+        Self {
+            left: Cell::new(bytes),
+            spent: Cell::new(false),
+        }
+    }
+
+    /// Takes `bytes`; false if there are not so many left, now and ever after.
+    pub(crate) fn take(&self, bytes: usize) -> bool {
+        match self.left.get().checked_sub(bytes) {
+            Some(left) if !self.spent.get() => self.left.set(left),
+            _ => self.spent.set(true),
+        }
+        !self.spent.get()
+    }
+
+    /// True if something did not fit.
+    pub(crate) fn is_spent(&self) -> bool {
+        self.spent.get()
+    }
 }
 
 /// A name that stands for something at one place only: `target`, the variable of a loop.
@@ -53,7 +88,22 @@ impl Names<'_> {
         self.replace(text, true)
     }
 
+    /// True if `bytes` more may be written.
+    pub(crate) fn has_room(&self, bytes: usize) -> bool {
+        let mut names = Some(self);
+        while let Some(here) = names {
+            if let Some(room) = here.room {
+                return room.take(bytes);
+            }
+            names = here.outer;
+        }
+        true
+    }
+
     fn replace(&self, text: &str, in_id: bool) -> String {
+        if !self.has_room(text.len()) {
+            return String::new();
+        }
         let Some(first) = text.find('{') else {
             return text.to_owned();
         };
@@ -70,7 +120,11 @@ impl Names<'_> {
                         false if after_dollar => None,
                         false => self.single(found.name, in_id),
                     };
-                    filled.push_str(value.unwrap_or(&rest[..found.length]));
+                    let value = value.unwrap_or(&rest[..found.length]);
+                    if !self.has_room(value.len()) {
+                        return filled;
+                    }
+                    filled.push_str(value);
                     found.length
                 }
                 None => {
@@ -207,6 +261,7 @@ mod tests {
             in_braces: false,
             local: &[Local::new("n", "7")],
             outer: None,
+            room: None,
         };
         for (text, want) in [
             ("{{v}}-{{ v }}-{{w}}", "1-1-{{w}}"),
@@ -234,6 +289,7 @@ mod tests {
             in_braces: false,
             local: &[],
             outer: None,
+            room: None,
         };
         let mut target = Local::new("target", "loop.iter1.x");
         target.in_ids = Some("x".to_owned());
@@ -242,6 +298,7 @@ mod tests {
             in_braces: true,
             local: &[target],
             outer: Some(&outer),
+            room: None,
         };
         assert_eq!(
             names.fill("{a}{{a}}{{b}}{b} {target}"),
@@ -254,7 +311,7 @@ mod tests {
         #[test]
         fn any_text_is_answered(text in "[{}$a.ü -]{0,30}") {
             let vars = values(&[("a", Some("x"))]);
-            let names = Names { vars: &vars, in_braces: true, local: &[], outer: None };
+            let names = Names { vars: &vars, in_braces: true, local: &[], outer: None, room: None };
             let filled = names.fill(&text);
             if !text.contains('a') {
                 proptest::prop_assert_eq!(filled, text);

@@ -28,7 +28,7 @@ use crate::document::Offsets;
 const MAX_BYTES: usize = 4 * 1024 * 1024;
 
 /// The deepest nesting of lists and mappings.
-const MAX_DEPTH: usize = 64;
+pub(crate) const MAX_DEPTH: usize = 64;
 
 /// The most values, keys included and aliases expanded. A text of 4 MiB can hold 4 million, which would take
 /// seconds to read.
@@ -156,10 +156,7 @@ fn refuse_directives(source: &Arc<Source>, skipped: usize) -> Result<(), Diagnos
 fn report(source: &Arc<Source>, offsets: &Offsets, refusals: Vec<Refusal>) -> Diagnostics {
     let place = |span| Place::new(source, offsets.bytes(source.text(), span));
     let mut found = Diagnostics::default();
-    // Whatever is JSON is YAML, so one reader is enough for both; who wrote JSON is told of JSON.
-    let is_json = source.name().ends_with(".json");
     for refusal in refusals {
-        let refusal = if is_json { refusal.of_json() } else { refusal };
         let mut diagnostic = Diagnostic::error(refusal.rule, refusal.message)
             .at(place(refusal.span))
             .help(refusal.help);

@@ -45,18 +45,6 @@ impl Refusal {
             .help("look at this line and the one before: indentation, quotes, brackets and colons")
     }
 
-    /// The same, of a text that was meant as JSON.
-    pub(super) fn of_json(mut self) -> Self {
-        if self.rule == "yaml-syntax" {
-            self.message = self
-                .message
-                .replacen("this is not YAML", "this is not JSON", 1);
-            self.help =
-                "look at this line and the one before: quotes, brackets and commas".to_owned();
-        }
-        self
-    }
-
     pub(super) fn too_deep(span: Range<usize>) -> Self {
         let message = format!("lists and mappings are nested more than {MAX_DEPTH} deep");
         Self::new("yaml-depth", span, message).help("flatten the document")

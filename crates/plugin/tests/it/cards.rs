@@ -32,7 +32,7 @@ fn a_plugin_is_a_kind_of_step() {
 #[test]
 fn what_a_plugin_says_is_asked_once_for_each_file() {
     let dir = tempfile::tempdir().unwrap();
-    let cache = dir.path().join("plugins");
+    let cache = windlass_store::RootedPath::new(dir.path()).join("plugins");
     let host = || {
         Host::new(HostOptions {
             cache: Some(cache.clone()),
@@ -43,7 +43,7 @@ fn what_a_plugin_says_is_asked_once_for_each_file() {
     let card = Guest::default().plugin(&host()).card().clone();
     let code = || windlass_store::files_in(&cache.join("code"), |_| true).unwrap();
     for file in code() {
-        std::fs::remove_file(file.path).unwrap();
+        std::fs::remove_file(file.place.path()).unwrap();
     }
     assert_eq!(*Guest::default().plugin(&host()).card(), card);
     // It was not even compiled.

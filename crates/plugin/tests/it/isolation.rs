@@ -105,7 +105,7 @@ fn a_trapping_plugin_and_others_run_at_once() {
 #[test]
 fn results_of_pure_plugins_are_kept_by_plugin_and_input() {
     let dir = tempfile::tempdir().unwrap();
-    let cache = dir.path().join("plugins");
+    let cache = windlass_store::RootedPath::new(dir.path()).join("plugins");
     let host = || {
         Host::new(HostOptions {
             cache: Some(cache.clone()),
@@ -136,7 +136,7 @@ fn results_of_pure_plugins_are_kept_by_plugin_and_input() {
     );
     // What was kept and no longer fits is made anew.
     for file in windlass_store::files_in(&cache.join("results"), |_| true).unwrap() {
-        std::fs::write(file.path, "other").unwrap();
+        std::fs::write(file.place.path(), "other").unwrap();
     }
     assert_eq!((one.run_on(&host(), &json!({})), kept()), (Ok(json!(1)), 2));
 }
@@ -149,7 +149,7 @@ fn what_is_kept_is_what_a_plugin_would_give_again() {
     };
     let dir = tempfile::tempdir().unwrap();
     let keeping = Host::new(HostOptions {
-        cache: Some(dir.path().join("plugins")),
+        cache: Some(windlass_store::RootedPath::new(dir.path()).join("plugins")),
         slots: 1,
         limits: LIMITS,
     });
@@ -163,7 +163,7 @@ fn what_is_kept_is_what_a_plugin_would_give_again() {
 #[test]
 fn compiled_code_that_is_not_ours_is_not_loaded() {
     let dir = tempfile::tempdir().unwrap();
-    let cache = dir.path().join("plugins");
+    let cache = windlass_store::RootedPath::new(dir.path()).join("plugins");
     let host = || {
         Host::new(HostOptions {
             cache: Some(cache.clone()),
@@ -179,7 +179,8 @@ fn compiled_code_that_is_not_ours_is_not_loaded() {
     assert_eq!(guest.run_on(&host(), &json!({})), Ok(json!(1)));
     let code = || windlass_store::files_in(&cache.join("code"), |_| true).unwrap();
     assert_eq!(code().len(), 1);
-    let path = &code()[0].path;
+    let code_file = code().remove(0);
+    let path = code_file.place.path();
     let mut bytes = std::fs::read(path).unwrap();
     let middle = bytes.len() / 2;
     bytes[middle] ^= 1;
@@ -190,7 +191,7 @@ fn compiled_code_that_is_not_ours_is_not_loaded() {
         use std::os::unix::fs::PermissionsExt as _;
         std::fs::remove_file(path).unwrap();
         let open = std::fs::Permissions::from_mode(0o777);
-        std::fs::set_permissions(cache.join("code"), open).unwrap();
+        std::fs::set_permissions(cache.join("code").path(), open).unwrap();
         assert_eq!(guest.run_on(&host(), &json!({})), Ok(json!(1)));
         assert_eq!(code().len(), 0);
     }

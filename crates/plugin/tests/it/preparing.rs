@@ -113,7 +113,7 @@ fn what_was_kept_needs_no_code() {
     let cache = tempfile::tempdir().unwrap();
     let host = || {
         Host::new(HostOptions {
-            cache: Some(cache.path().join("plugins")),
+            cache: Some(windlass_store::RootedPath::new(cache.path()).join("plugins")),
             slots: 4,
             limits: LIMITS,
         })

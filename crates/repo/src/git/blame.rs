@@ -71,15 +71,12 @@ impl Git {
             return Ok(BTreeMap::new());
         }
         // What a commit has goes through no filter.
-        let mut overrides = match commit {
+        let overrides = match commit {
             Some(_) => Overrides::new(),
             None => self.working_tree_overrides()?,
         };
-        // Commits that the repository says to look through wrote lines all the same.
-        overrides.push(("blame.ignoreRevsFile".to_owned(), String::new()));
-        overrides.push(("core.quotePath".to_owned(), "false".to_owned()));
         let command = || {
-            let mut command = self.command("blame").args(["--porcelain", "--no-textconv"]);
+            let mut command = self.command("blame").arg("--porcelain");
             command = command.args(is_followed.then_some("-C"));
             if lines.len() <= MAX_LINES {
                 let around = if is_followed { AROUND } else { 0 };

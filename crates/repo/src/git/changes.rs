@@ -105,19 +105,7 @@ impl Git {
 
     fn differences_from(&self, commit: &str, overrides: Overrides) -> Result<Output, GitError> {
         self.command("diff")
-            .args([
-                "--name-status",
-                "-z",
-                "--no-color",
-                "--no-ext-diff",
-                "--no-textconv",
-            ])
-            .args([
-                "--find-renames=50%",
-                "-l1000",
-                "--no-relative",
-                "--ignore-submodules=dirty",
-            ])
+            .args(["--name-status", "-z", "--find-renames=50%", "-l1000"])
             .args([commit, "--"])
             .overrides(overrides)
             .run()

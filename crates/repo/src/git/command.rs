@@ -6,10 +6,11 @@ use std::process::{Child, Command, Stdio};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, sync_channel};
 use std::time::Duration;
 
-use super::program::program;
-use super::settings::{
-    ENVIRONMENT, MACHINE_VARIABLES, NO_FOREIGN_SETTINGS, Overrides, SETTINGS, USER_VARIABLES,
+use super::neutral::{
+    ENVIRONMENT, MACHINE_VARIABLES, NO_FOREIGN_SETTINGS, SETTINGS, USER_VARIABLES, arguments_of,
 };
+use super::program::program;
+use super::settings::Overrides;
 use super::{Git, GitError};
 use crate::platform::{end_process, own_process_group};
 use crate::redact_text;
@@ -186,8 +187,12 @@ impl GitCommand<'_> {
         let mut command = Command::new(program());
         command
             .args(["--no-pager", "--no-optional-locks", "--literal-pathspecs"])
-            .args(SETTINGS.iter().flat_map(|setting| ["-c", setting]))
+            .args(SETTINGS.iter().flat_map(|setting| {
+                let setting = format!("{}={}", setting.name, setting.value);
+                ["-c".to_owned(), setting]
+            }))
             .arg(self.name)
+            .args(arguments_of(self.name))
             .args(&self.arguments)
             .current_dir(repo.root())
             .env_clear()

@@ -48,14 +48,7 @@ impl Git {
         };
         let output = self
             .command("log")
-            .args([
-                "-z",
-                "--no-color",
-                "--no-notes",
-                "--no-decorate",
-                "--no-ext-diff",
-                "--no-textconv",
-            ])
+            .arg("-z")
             .arg("--format=%H%x1f%P%x1f%at%x1f%an%x1f%s")
             .arg(format!("--max-count={limit}"))
             .args(["--end-of-options", range, "--"])

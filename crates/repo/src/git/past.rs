@@ -27,7 +27,6 @@ impl Git {
             .command("log")
             .args(["-z", "--format=", "--name-status", "--diff-filter=R"])
             .args(["--find-renames=50%", "-l1000", "--reverse", "--topo-order"])
-            .args(["--no-color", "--no-ext-diff", "--no-textconv"])
             .args(["--end-of-options", &format!("{commit}..{head}"), "--"])
             .run()?;
         let mut renames = Vec::new();
@@ -47,8 +46,7 @@ impl Git {
     pub(crate) fn files_with(&self, commit: &str, text: &str) -> Result<Vec<RepoPath>, GitError> {
         let output = self
             .command("grep")
-            .args(["-l", "-z", "-a", "-F", "--no-color", "--no-textconv"])
-            .args(["--full-name", "-e", text, commit, "--"])
+            .args(["-l", "-z", "-a", "-F", "-e", text, commit, "--"])
             .accept(1)
             .run()?;
         Ok(files_of(commit, &output))
@@ -76,7 +74,7 @@ impl Git {
                 // Also on a branch that a merge took nothing of.
                 "--full-history",
             ])
-            .args(["--no-color", "--no-ext-diff", "--no-textconv", "HEAD", "--"])
+            .args(["HEAD", "--"])
             .args(files.iter().map(RepoPath::as_str))
             .run();
         let output = match output {
@@ -127,8 +125,7 @@ impl Git {
         let texts = texts.iter().flat_map(|text| ["-e", text.as_str()]);
         let output = self
             .command("grep")
-            .args(["-l", "-z", "-a", "-F", "--no-color", "--no-textconv"])
-            .arg("--full-name")
+            .args(["-l", "-z", "-a", "-F"])
             .args(texts)
             .args([commit, "--"])
             .args(files.iter().map(RepoPath::as_str))

@@ -1,83 +1,9 @@
-//! Which settings count when git is asked: those of the repository that say what it is, none that name a
-//! program, and none of the user's or the machine's, but for two exceptions that are looked up here.
+//! Settings of the user and the machine that count: how line ends are written, and folders that are trusted.
 
 use super::{Git, GitError};
 
 /// Settings for one call, as `key` and `value`.
 pub(super) type Overrides = Vec<(String, String)>;
-
-/// Settings that no configuration of the repository overrides.
-pub(super) const SETTINGS: &[&str] = &[
-    // No program but git itself.
-    "core.hooksPath=/dev/null",
-    "core.fsmonitor=false",
-    "core.pager=cat",
-    "core.editor=false",
-    "core.askPass=",
-    "core.sshCommand=false",
-    "core.gitProxy=",
-    "credential.helper=",
-    "diff.external=",
-    "log.showSignature=false",
-    "submodule.recurse=false",
-    // No network.
-    "protocol.allow=never",
-    // No repository that merely lies in the working tree.
-    "safe.bareRepository=explicit",
-    // The same answer for everybody.
-    "core.quotePath=false",
-    "core.untrackedCache=false",
-    "i18n.logOutputEncoding=UTF-8",
-    "log.follow=false",
-    "diff.noprefix=false",
-    "diff.orderFile=/dev/null",
-    "core.excludesFile=/dev/null",
-    "core.attributesFile=/dev/null",
-];
-
-/// What git is told by its environment.
-pub(super) const ENVIRONMENT: &[(&str, &str)] = &[
-    ("LC_ALL", "C"),
-    ("LANGUAGE", "C"),
-    ("TZ", "UTC"),
-    ("GIT_ATTR_NOSYSTEM", "1"),
-    ("GIT_TERMINAL_PROMPT", "0"),
-    ("GIT_ASKPASS", "false"),
-    ("SSH_ASKPASS", "false"),
-    ("GIT_SSH_COMMAND", "false"),
-    // Settings like `protocol.ext.allow` are stronger than `protocol.allow`; this is stronger than both.
-    ("GIT_ALLOW_PROTOCOL", "none"),
-    ("GIT_NO_LAZY_FETCH", "1"),
-    ("GIT_OPTIONAL_LOCKS", "0"),
-    ("GIT_ADVICE", "0"),
-    ("GIT_PAGER", "cat"),
-];
-
-/// What keeps the user's and the machine's settings out.
-pub(super) const NO_FOREIGN_SETTINGS: &[(&str, &str)] = &[
-    ("GIT_CONFIG_NOSYSTEM", "1"),
-    ("GIT_CONFIG_GLOBAL", "/dev/null"),
-];
-
-/// Variables of this process that git needs to find programs and temporary folders. Nothing else is passed on,
-/// least of all the `GIT_…` variables of a hook that may have started this process.
-pub(super) const MACHINE_VARIABLES: &[&str] =
-    &["PATH", "SYSTEMROOT", "SYSTEMDRIVE", "TMPDIR", "TEMP", "TMP"];
-
-/// Variables that lead git to settings of the user and the machine ([`crate::RepoOptions::environment`]).
-pub(super) const USER_VARIABLES: &[&str] = &[
-    "HOME",
-    "XDG_CONFIG_HOME",
-    "GIT_CONFIG_GLOBAL",
-    "GIT_CONFIG_SYSTEM",
-    "GIT_CONFIG_NOSYSTEM",
-    "USERPROFILE",
-    "HOMEDRIVE",
-    "HOMEPATH",
-    "APPDATA",
-    "LOCALAPPDATA",
-    "PROGRAMDATA",
-];
 
 impl Git {
     /// What a command needs that reads files of the working tree: it would run the filters that
@@ -104,14 +30,17 @@ impl Git {
         for setting in settings.parts() {
             let setting = String::from_utf8_lossy(setting);
             let (name, value) = setting.split_once('\n').unwrap_or((&setting, "true"));
-            match (name, value) {
+            match name {
                 // The last one counts.
-                ("core.autocrlf", "true" | "false" | "input") => autocrlf = Some(value.to_owned()),
-                ("core.eol", "lf" | "crlf" | "native") => eol = Some(value.to_owned()),
+                "core.autocrlf" => autocrlf = Some(value.to_owned()),
+                "core.eol" => eol = Some(value.to_owned()),
                 _ => overrides.extend(without_filter(name)),
             }
         }
-        let line_ends = [("core.autocrlf", autocrlf), ("core.eol", eol)];
+        let line_ends = [
+            ("core.autocrlf", autocrlf.filter(|value| is_autocrlf(value))),
+            ("core.eol", eol.filter(|value| is_eol(value))),
+        ];
         overrides.extend(
             line_ends
                 .into_iter()
@@ -166,6 +95,18 @@ impl Git {
         let last = parts.chunks_exact(2).rfind(of_theirs);
         Ok(last.map(|pair| String::from_utf8_lossy(pair[1]).into_owned()))
     }
+}
+
+/// True if git takes `value` for one of `core.autocrlf`: any spelling of a truth value, or `input`.
+fn is_autocrlf(value: &str) -> bool {
+    let words = ["true", "yes", "on", "false", "no", "off", "input", ""];
+    words.iter().any(|word| value.eq_ignore_ascii_case(word)) || value.parse::<i32>().is_ok()
+}
+
+/// True if git takes `value` for one of `core.eol`.
+fn is_eol(value: &str) -> bool {
+    let words = ["lf", "crlf", "native"];
+    words.iter().any(|word| value.eq_ignore_ascii_case(word))
 }
 
 /// Switches off the filter that the setting `filter.<driver>.<what>` belongs to.

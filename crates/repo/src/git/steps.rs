@@ -16,7 +16,7 @@ pub struct CommitStep {
     pub parent: Box<str>,
     /// The files that differ, links and submodules left out.
     pub changes: Vec<BlobChange>,
-    /// Whether every file that differs is named: a name that is no UTF-8 cannot be.
+    /// Whether every file is named that differs and is there afterwards: a name that is no UTF-8 cannot be.
     pub complete: bool,
     /// Whether it is compared with a commit that came in by it, not with its first parent.
     #[serde(default)]
@@ -42,16 +42,7 @@ pub struct BlobAt {
 }
 
 /// How commits are compared: as [`Git::changes_since`] does.
-const DIFFERENCES: [&str; 8] = [
-    "--raw",
-    "-z",
-    "--no-abbrev",
-    "--find-renames=50%",
-    "-l1000",
-    "--no-color",
-    "--no-ext-diff",
-    "--no-textconv",
-];
+const DIFFERENCES: [&str; 5] = ["--raw", "-z", "--no-abbrev", "--find-renames=50%", "-l1000"];
 
 impl Git {
     /// What the first-parent commits of `tip` did that `base` does not come from (both full ids), the oldest first;
@@ -66,7 +57,7 @@ impl Git {
             .command("log")
             .args(["--first-parent", "--diff-merges=first-parent", "--reverse"])
             .args(DIFFERENCES)
-            .args(["--no-decorate", "--no-notes", "--format=%x01%H %P"])
+            .arg("--format=%x01%H %P")
             .arg(format!("--max-count={limit}"))
             .args(["--end-of-options", &format!("{base}..{tip}"), "--"])
             .run()?;
@@ -80,7 +71,7 @@ impl Git {
             .command("log")
             .args(["--diff-merges=first-parent", "--max-count=1"])
             .args(DIFFERENCES)
-            .args(["--no-decorate", "--no-notes", "--format=%x01%H %P"])
+            .arg("--format=%x01%H %P")
             .args(["--end-of-options", commit, "--"])
             .run()?;
         let steps = parse_steps(output.parts()).ok_or_else(unexpected)?;
@@ -173,19 +164,15 @@ fn read_changes<'a>(
             b'R' | b'C' => parts.next()?,
             _ => first,
         };
-        let mut at = |mode: &str, blob: &str, name: &[u8]| {
-            if !matches!(mode, "100644" | "100755") {
-                return None;
-            }
-            let path = std::str::from_utf8(name).ok().map(RepoPath::parse);
-            let Some(Ok(path)) = path else {
-                step.complete = false;
-                return None;
-            };
+        let is_file = |mode: &str| matches!(mode, "100644" | "100755");
+        let at = |mode: &str, blob: &str, name: &[u8]| {
+            let path = RepoPath::parse(std::str::from_utf8(name).ok()?).ok()?;
             let blob = blob.into();
-            Some(BlobAt { path, blob })
+            is_file(mode).then_some(BlobAt { path, blob })
         };
         let (from, to) = (at(old_mode, old, first), at(new_mode, new, second));
+        // One that was deleted took nothing in.
+        step.complete &= to.is_some() || !is_file(new_mode);
         if from.is_some() || to.is_some() {
             step.changes.push(BlobChange { from, to });
         }
@@ -242,6 +229,8 @@ mod tests {
         let parts: [&[u8]; 3] = [b"\x01c p", b"\n:100644 100644 a b M", b"\xff"];
         let steps = parse_steps(parts.into_iter()).unwrap();
         assert!(!steps[0].complete && steps[0].changes.is_empty());
+        let parts: [&[u8]; 3] = [b"\x01c p", b"\n:100644 000000 a 0 D", b"\xff"];
+        assert!(parse_steps(parts.into_iter()).unwrap()[0].complete);
     }
 
     proptest::proptest! {

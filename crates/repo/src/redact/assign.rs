@@ -208,10 +208,12 @@ impl Name {
         let tight = text.slice(sign) == b"=" && is_tight;
         let (form, end) = place::behind_sign(text, self, closed, tight);
         let word = unquoted(text, value, self.kind, form, end);
-        if tight && self.has_line(text) {
+        if !self.has_line(text) {
+            word
+        } else if tight {
             entry::to_line_end(text, self, value, form, word)
         } else {
-            word
+            word.or_else(|| entry::setting_phrase(text, self, value))
         }
     }
 

@@ -36,7 +36,7 @@ pub(super) fn is_in_config(kind: Kind, value: &str) -> bool {
                 && !is_method(value)
                 && (!is_about_secrets(value) || is_numbered_token(value))
         }
-        Kind::Pass => false,
+        Kind::Pass | Kind::Key => false,
     }
 }
 

@@ -39,6 +39,34 @@ pub(super) fn is_generated(value: &str) -> bool {
         && !CODE.iter().any(|code| value.contains(code))
 }
 
+/// True if a text in quotes is what a generator makes of all signs that can be typed, blanks and quotes among them.
+pub(super) fn is_generated_text(value: &str) -> bool {
+    const SHORTEST: usize = 20;
+    /// In percent: random text of all signs changes its class at three places of four.
+    const CHANGES: usize = 55;
+    const WORD: usize = 5;
+    let bytes = value.as_bytes();
+    let is_typed = bytes.iter().all(|b| b.is_ascii_graphic() || *b == b' ');
+    if bytes.len() < SHORTEST || !is_typed {
+        return false;
+    }
+    let classes = [Class::Lower, Class::Upper, Class::Digit, Class::Sign];
+    let has_all = classes
+        .iter()
+        .all(|class| bytes.iter().any(|b| Class::of(*b) == *class));
+    let changes = bytes
+        .windows(2)
+        .filter(|two| Class::of(two[0]) != Class::of(two[1]))
+        .count();
+    // What is base64 is judged otherwise.
+    let is_base64 = |b: &u8| b.is_ascii_alphanumeric() || b"+/=-_.".contains(b);
+    let mut runs = bytes.split(|b| !b.is_ascii_lowercase());
+    has_all
+        && !bytes.iter().all(is_base64)
+        && changes * 100 >= (bytes.len() - 1) * CHANGES
+        && !runs.any(|run| run.len() > WORD)
+}
+
 /// `Auth.GetPass2(x`, `users[Id1]`: a name made of words, with a bracket behind it.
 fn is_called(value: &str) -> bool {
     const SHORTEST: usize = 3;
@@ -95,6 +123,26 @@ mod tests {
             "aB3$",
         ] {
             assert!(!is_generated(value), "{value}");
+        }
+    }
+
+    #[test]
+    fn text_of_all_signs_is_told_from_patterns_and_sentences() {
+        for value in [
+            "q7(Zr>M%0Vk 2(#o1|2$cB+T|.G$hB~4`Huw@]:(5;oVTl<<W3^e_R-fz",
+            "kX9 %dq{a}Z|7&Lm'2@Vw;R<4h",
+        ] {
+            assert!(is_generated_text(value), "{value}");
+        }
+        for value in [
+            "Use at least 12 signs, of which 2 are capital.",
+            "{{ .Values.Auth.Key2 | b64enc | quote }}",
+            "a1b2c3d4e5f6a7b8c9d0",
+            "sha512-ojmeN0qd+y0jszEtoY48r0Peq5dwMEkIlCOu6Q5f41lfkswXuKtYrhgoTpLn",
+            "{0}: {1} ({2}) A b",
+            "x9 Y8! z7",
+        ] {
+            assert!(!is_generated_text(value), "{value}");
         }
     }
 }

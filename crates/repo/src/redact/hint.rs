@@ -3,7 +3,7 @@
 //!
 //! A value stands on the line of what it is known by, or on the next that is not blank, or it goes over several lines
 //! by a syntax that does not stand in most files, or it stands in a list that is given to a name of several, or in a
-//! table. Whoever teaches a rule another way over the end of a line has to say it here; a test holds the examples of all
+//! table; or it is known from any other line of the text, and looks like no word. Whoever teaches a rule another way over the end of a line has to say it here; a test holds the examples of all
 //! rules against it.
 
 use std::cell::{Cell, OnceCell};
@@ -21,6 +21,7 @@ use super::mark::BEGIN;
 use super::own;
 use super::pair::{self, VALUES};
 use super::prefix;
+use super::repeated;
 use super::scan::is_written_in;
 use super::table::{SEPARATORS, is_rule};
 use super::text::Text;
@@ -61,6 +62,7 @@ pub(crate) struct Hints<'a> {
     /// Lines one below the other that a table may have.
     rows: Cell<Rows>,
     over_lines: OnceCell<bool>,
+    has_values: OnceCell<bool>,
     is_read_otherwise: OnceCell<bool>,
 }
 
@@ -70,6 +72,7 @@ impl<'a> Hints<'a> {
             text: Text::new(bytes),
             rows: Cell::new(Rows::default()),
             over_lines: OnceCell::new(),
+            has_values: OnceCell::new(),
             is_read_otherwise: OnceCell::new(),
         }
     }
@@ -87,6 +90,7 @@ impl<'a> Hints<'a> {
         has_mark(own)
             || bytes[before.clone()].trim_ascii_end().ends_with(b"\\")
             || own::may_match(own)
+            || (repeated::may_stand_in(own) && self.may_have_values())
             || self.is_below_names(line.start)
             || (written::stands_in(own) && is_written_in(own))
             || self.may_be_known_above(line, before.start)
@@ -135,6 +139,13 @@ impl<'a> Hints<'a> {
         } else {
             before
         }
+    }
+
+    /// True if any line of the text may hold a secret value, which may occur in others as well.
+    fn may_have_values(&self) -> bool {
+        let all = 0..self.text.bytes.len();
+        let may = || may_hold_secret(&self.text, all);
+        *self.has_values.get_or_init(may)
     }
 
     /// Whether the text is in colours, or shows a change: it is not looked at as it stands alone then.
@@ -347,6 +358,15 @@ mod tests {
             let hints = Hints::new(text.as_bytes());
             let line = line_at(text.as_bytes(), text.find(value).unwrap());
             assert_eq!(hints.may_be_secret(line), wanted, "{text}");
+        }
+    }
+
+    #[test]
+    fn line_with_the_value_of_another_line_may_be_secret() {
+        for (name, wanted) in [("password", true), ("colour", false)] {
+            let text = format!("connect(\"hT7!kq2Zw9\")\n\n\nx\n\n{name} = \"hT7!kq2Zw9\"\n");
+            let hints = Hints::new(text.as_bytes());
+            assert_eq!(hints.may_be_secret(line_at(text.as_bytes(), 0)), wanted);
         }
     }
 

@@ -386,7 +386,7 @@ pub(super) fn block(text: &Text<'_>, name: usize, at: usize, kind: Kind) -> Opti
 fn literal_of(block: &[u8], kind: Kind) -> String {
     let value = judged(block);
     match kind {
-        Kind::Access | Kind::Token => value.split_whitespace().collect(),
+        Kind::Access | Kind::Token | Kind::Key => value.split_whitespace().collect(),
         _ => value.into_owned(),
     }
 }

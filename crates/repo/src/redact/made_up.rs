@@ -22,6 +22,11 @@ pub(super) fn is_repeated(value: &str) -> bool {
 pub(super) fn counts_up(value: &str) -> bool {
     const SHORTEST: usize = 4;
     const MOST_RUNS: usize = 2;
+    let half = value.len() / 2;
+    if value.len() > 2 * SHORTEST && value.is_char_boundary(half) && value[..half] == value[half..]
+    {
+        return counts_up(&value[..half]);
+    }
     let is_plain = value.bytes().all(|b| b.is_ascii_alphanumeric());
     let has_letter = value.bytes().any(|b| b.is_ascii_alphabetic());
     let is_spaced = value.contains(' ') && value.bytes().all(|b| b.is_ascii_digit() || b == b' ');
@@ -162,7 +167,13 @@ mod tests {
         for value in ["pw1pw2", "banana", "papaya7"] {
             assert!(!is_repeated(value), "{value}");
         }
-        for value in ["abc123", "0123456789abcdef", "123 456", "ABCDEF"] {
+        for value in [
+            "abc123",
+            "0123456789abcdef",
+            "123 456",
+            "ABCDEF",
+            "0123456789abcdef0123456789abcdef",
+        ] {
             assert!(counts_up(value), "{value}");
         }
         for value in [

@@ -3,7 +3,8 @@
 //! A name is taken apart into words, however it is spelled (`db_password`, `dbPassword`, `DB-PASSWORD`,
 //! `db.password`). The last word says what the thing is, as in any compound: a `password_min_length` is a
 //! length, a `token_count` a count. Only words that say *which* one it is may follow (`password_2`,
-//! `secret_key_base`, `api_key_prod`). A `key` is a secret only when the word before it says so.
+//! `secret_key_base`, `api_key_prod`). A `key` of which no known word says what it opens, and a name that has a word for
+//! a secret in front of others (`TOKEN_EU`), promise a value only where that looks generated.
 
 /// How much a name promises, and so how little its value has to look like a secret.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -18,10 +19,12 @@ pub(super) enum Kind {
     Access,
     /// A token or a key to something: random, since a program made it. Other things are called so, too.
     Token,
+    /// Any other key, salt or session: most values are none of a secret, so that one has to look generated.
+    Key,
 }
 
 /// How many kinds there are.
-pub(super) const KINDS: usize = Kind::Token as usize + 1;
+pub(super) const KINDS: usize = Kind::Key as usize + 1;
 
 /// What promises a secret as the last word.
 const LAST: &[(Kind, &[&str])] = &[
@@ -43,6 +46,28 @@ const LAST: &[(Kind, &[&str])] = &[
     (Kind::Pass, &["pass"]),
     (Kind::Secret, &["secret", "psk"]),
     (Kind::Token, &["token", "credential", "credentials", "jwt"]),
+    (Kind::Key, &["auth", "cred", "creds", "salt"]),
+];
+
+/// Most words behind a name of a secret, as in `TOKEN_EU`.
+const MAX_BEHIND: usize = 2;
+
+/// Words before `key` that say that its values are shown to everybody, or only tell one entry from another.
+const OPEN_KEYS: &[&str] = &[
+    "public",
+    "pub",
+    "publishable",
+    "primary",
+    "foreign",
+    "cache",
+    "sort",
+    "partition",
+    "host",
+    "bucket",
+    "natural",
+    "schema",
+    "sequence",
+    "idempotency",
 ];
 
 /// Ends of words that are several written as one: `PGPASSWORD`, `authtoken`.
@@ -208,6 +233,7 @@ const ABOUT: &[&str] = &[
     "at",
     "comment",
     "cost",
+    "count",
     "created",
     "date",
     "description",
@@ -215,6 +241,7 @@ const ABOUT: &[&str] = &[
     "encoder",
     "expires",
     "expiry",
+    "field",
     "file",
     "filename",
     "fingerprint",
@@ -269,7 +296,9 @@ const OTHER_LETTERS: [&str; 3] = ["contraseña", "hasło", "пароль"];
 
 /// What `name` promises, if it is a secret.
 pub(super) fn kind_of(name: &[u8]) -> Option<Kind> {
-    kind_by_end(name).or_else(|| kind_of_whose(name))
+    kind_by_end(name)
+        .or_else(|| kind_of_whose(name))
+        .or_else(|| kind_within(name))
 }
 
 /// `password_for_bob`, `passwordForUser`: whose it is stands behind.
@@ -310,7 +339,11 @@ fn kind_by_end(name: &[u8]) -> Option<Kind> {
         let secret = words
             .next()
             .is_some_and(|word| is_one_of(word, &["secret"]));
-        return kind.map(|kind| if secret { Kind::Secret } else { kind });
+        return match kind {
+            Some(_) if secret => Some(Kind::Secret),
+            Some(kind) => Some(kind),
+            None => (!is_one_of(before, OPEN_KEYS)).then_some(Kind::Key),
+        };
     }
     if last.eq_ignore_ascii_case(b"token")
         && let Some(which) = words.next()
@@ -331,13 +364,40 @@ fn kind_by_end(name: &[u8]) -> Option<Kind> {
     {
         return Some(Kind::Password);
     }
-    find(LAST, |word| last.eq_ignore_ascii_case(word.as_bytes())).or_else(|| {
-        find(JOINED, |end| {
-            last.len()
-                .checked_sub(end.len())
-                .is_some_and(|at| last[at..].eq_ignore_ascii_case(end.as_bytes()))
+    if last.eq_ignore_ascii_case(b"id")
+        && let Some(b"session" | b"Session" | b"SESSION") = words.clone().next()
+    {
+        return Some(Kind::Key);
+    }
+    let ends = |end: &str| {
+        let at = last.len().checked_sub(end.len());
+        at.is_some_and(|at| last[at..].eq_ignore_ascii_case(end.as_bytes()))
+    };
+    find(LAST, |word| last.eq_ignore_ascii_case(word.as_bytes()))
+        .or_else(|| find(JOINED, ends))
+        .or_else(|| {
+            let is_open = || OPEN_KEYS.iter().any(|word| ends(&format!("{word}key")));
+            let is_key = ends("sessid") || ends("sessionid") || (ends("key") && !is_open());
+            is_key.then_some(Kind::Key)
         })
-    })
+}
+
+/// `TOKEN_EU`, `secretBackup`: few words stand behind a name of a secret, none of which says that the value is about it.
+fn kind_within(name: &[u8]) -> Option<Kind> {
+    let mut words = Words { name };
+    for _ in 0..MAX_BEHIND {
+        let word = words.next()?;
+        if is_one_of(word, ABOUT) || word.len() < 2 {
+            return None;
+        }
+        let before = words.name.trim_ascii_end();
+        let before = before.strip_suffix(b"_").unwrap_or(before);
+        let is_secret = kind_by_end(before).is_some_and(|kind| kind != Kind::Pass);
+        if is_secret || before.eq_ignore_ascii_case(b"key") {
+            return Some(Kind::Key);
+        }
+    }
+    None
 }
 
 /// What `name` promises of several, if they are secrets that have one name: `passwords`, `api_keys_prod`.
@@ -351,8 +411,13 @@ pub(super) fn kind_of_several(name: &[u8]) -> Option<Kind> {
     let one = name[..end]
         .strip_suffix(b"s")
         .or_else(|| name[..end].strip_suffix(b"S"))?;
-    // Tokens are as often those of a language.
-    kind_by_end(one).filter(|kind| !matches!(kind, Kind::Pass | Kind::Token))
+    let is_key = || one.to_ascii_lowercase().ends_with(b"key");
+    kind_by_end(one).filter(|kind| match kind {
+        // Tokens are as often those of a language.
+        Kind::Pass | Kind::Token => false,
+        Kind::Key => is_key(),
+        _ => true,
+    })
 }
 
 /// Whether a name begins with what is done with a secret: `get_secret`, `db.resetPassword`.
@@ -396,6 +461,7 @@ fn without_number(word: &[u8]) -> &[u8] {
 }
 
 /// The words of a name, the last first.
+#[derive(Clone)]
 struct Words<'a> {
     name: &'a [u8],
 }
@@ -471,6 +537,11 @@ mod tests {
                 Kind::Token,
                 "token token2 user_token credentials jwt AccountKey storage_account_key",
             ),
+            (
+                Kind::Key,
+                "SENDGRID_KEY azure_search_key consumerKey streamkey STREAM_KEY sessionid session_id JSESSIONID PHPSESSID \
+                 AUTH_SALT X-Auth key_eu TOKEN_EU secretBackup db_creds keyring_key hotkey",
+            ),
         ] {
             for name in names.split_whitespace() {
                 assert_eq!(kind_of(name.as_bytes()), Some(kind), "{name}");
@@ -533,11 +604,11 @@ mod tests {
 
     #[test]
     fn other_names_are_not() {
-        for name in "passenger tokenizer secretary compass bypass token_count max_tokens monkey turkey key \
+        for name in "passenger tokenizer secretary compass bypass token_count max_tokens key \
             password_min_length passwordField password_hash token_type tokens keyboard primary_key \
-            public_key publicKey foreign-key cache_key sort_key secret_name secretName password_file \
+            public_key publicKey pubkey foreign-key cache_key sort_key secret_name secretName password_file \
             accessKeyId access_key_id next_page_token nextPageToken passed passing passes keypass_file \
-            token_for_x passe de_passe waiting_for_password_hash pw_name pwent SET_PW api_keys key_api Pass_ed _ - 2 v2"
+            token_for_x passe de_passe waiting_for_password_hash pw_name pwent SET_PW api_keys Pass_ed public_key_eu _ - 2 v2"
             .split_whitespace()
         {
             assert_eq!(kind_of(name.as_bytes()), None, "{name}");

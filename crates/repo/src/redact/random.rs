@@ -1,6 +1,6 @@
 //! Whether a value is as random as what a program made or somebody made up.
 
-use super::language::{is_stand_in, is_wordy};
+use super::language::{is_method, is_stand_in, is_word, is_wordy};
 use super::made_up::is_elided;
 use super::published::is_published;
 
@@ -89,6 +89,50 @@ pub(super) fn plain_of(value: &str) -> String {
         }
     }
     String::from_utf8_lossy(&bytes).into_owned()
+}
+
+/// True if a value looks like a generated key, whatever else its name may stand for: most of it is in no words, and it
+/// is as mixed as hexadecimal digits are.
+pub(super) fn looks_like_key(value: &str) -> bool {
+    const SHORTEST: usize = 16;
+    /// Bits per byte; 32 random hexadecimal digits have 3.2 and more.
+    const ENTROPY: f64 = 3.0;
+    let parts = || value.split(|c: char| !c.is_ascii_alphanumeric());
+    let length =
+        |is_counted: fn(&&str) -> bool| -> usize { parts().filter(is_counted).map(str::len).sum() };
+    let scrambled = length(|part| part.len() >= 4 && !is_word(part));
+    value.len() >= SHORTEST
+        && has_digit(value)
+        && value.bytes().all(|b| b.is_ascii_alphanumeric() || b"-_.+/=~".contains(&b))
+        && looks_random(value)
+        && entropy(value) >= ENTROPY
+        && is_mixed(value)
+        // The digest of a package: `sha512-…`.
+        && !is_method(value)
+        && scrambled * 2 >= length(|_| true)
+}
+
+/// True if a value goes from one class of signs to another as names do not: `AtomicU32Provider` has one number and long
+/// words. Where all letters are of one case, there are several numbers.
+pub(super) fn is_mixed(value: &str) -> bool {
+    /// In percent of all places.
+    const CHANGES: usize = 33;
+    let class = |b: &u8| match b {
+        b'a'..=b'z' => 0,
+        b'A'..=b'Z' => 1,
+        b'0'..=b'9' => 2,
+        _ => 3,
+    };
+    let bytes = value.as_bytes();
+    let has = |of: u8| bytes.iter().any(|b| class(b) == of);
+    if has(0) && has(1) {
+        let changes = bytes
+            .windows(2)
+            .filter(|two| class(&two[0]) != class(&two[1]));
+        return changes.count() * 100 >= (bytes.len() - 1) * CHANGES;
+    }
+    let numbers = bytes.split(|b| !b.is_ascii_digit());
+    numbers.filter(|number| !number.is_empty()).count() > 1
 }
 
 /// Whether the value carries the information of a generated secret.

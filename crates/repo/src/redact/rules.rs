@@ -5,7 +5,7 @@ use std::ops::Range;
 
 use super::engine::{Reach, Rule, Secret};
 use super::text::Text;
-use super::{address, curl, follow, likely, random, sql, value};
+use super::{address, crypt, curl, follow, likely, random, sql, value};
 
 /// A rule whose pattern alone is proof, and begins with the keyword.
 pub(super) const fn exact(
@@ -71,6 +71,13 @@ pub(super) const NAME_STEMS: &[&str] = &[
     "jwt",
     "masterauth",
     "psk",
+    "auth",
+    "cred",
+    "salt",
+    "sessid",
+    "sessionid",
+    "session_id",
+    "session-id",
     // Of `kennwort`, `wachtwoord`, `senha`, `contraseña`, `hasło`, `пароль`: as much as few other words have.
     "nwort",
     "woord",
@@ -386,6 +393,15 @@ pub(super) const FORMS: &[Rule] = &[
         &[".dockerconfigjson"],
         r#"\.dockerconfigjson[\\"']{0,4}\s{0,9}[:=]\s{0,9}(?:[|>][-+0-9]{0,2}\s{1,64})?[\\"']{0,4}([A-Za-z0-9+/]{16,}={0,2})"#,
         value::is_credential,
+    ),
+    where_likely(
+        crypt::is_likely,
+        judged(
+            "password-hash",
+            crypt::KEYWORDS,
+            crypt::PATTERN,
+            crypt::is_hash,
+        ),
     ),
     where_likely(
         likely::names_user,

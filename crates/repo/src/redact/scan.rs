@@ -13,12 +13,16 @@ use super::mark::{hide, marks_in};
 use super::own;
 use super::pieces::Pieces;
 use super::prefix;
+use super::repeated;
 use super::settle::Shown;
 use super::text::{Text, is_line_end};
 use super::written::{self, Around};
 
 /// How often what is replaced is looked at as it is shown then: once is normal.
 const MAX_SETTLED: usize = 4;
+
+/// How often other places of what was found are looked for: what shows beside them may have other places as well.
+const MAX_REPEATED: usize = 4;
 
 /// How much of a text is, in bytes: one with more around its secrets consists of them, and would take twice as long.
 const MOST_SETTLED: usize = 4 << 20;
@@ -53,13 +57,21 @@ pub(crate) fn scan(bytes: &[u8]) -> Vec<Found> {
             found = look(&mut masked, found, &mut Vec::new());
         }
     }
-    if found != marks {
-        found = settled(&mut masked, found);
-    }
     let is_mark = |found: &Found| {
         let at = marks.partition_point(|mark| mark.range.start < found.range.start);
         marks.get(at).is_some_and(|mark| mark.range == found.range)
     };
+    if found != marks {
+        for _ in 0..MAX_REPEATED {
+            found = settled(&mut masked, found);
+            let others = repeated::others(bytes, &found, is_mark);
+            if others.is_empty() {
+                break;
+            }
+            found.extend(others);
+            found = look(&mut masked, merge(found), &mut Vec::new());
+        }
+    }
     found.retain(|found| !is_mark(found));
     found
 }

@@ -10,7 +10,7 @@ use self::cell::{Cell, ends};
 use self::head::{HEAD, begins_statement, is_end_of_head, is_head, kind_of_head, may_be_head};
 use super::language::{is_message, is_method_name};
 use super::list::after_line;
-use super::literal::{MAX_LINES, judge, judged, line_start, unmarked};
+use super::literal::{MAX_LINES, judge, judged, line_start, trimmed, unmarked};
 use super::name::Kind;
 use super::named::Name;
 use super::text::{Text, is_line_end};
@@ -68,8 +68,17 @@ impl Tables {
         name: &Name,
         closed: usize,
     ) -> Vec<Range<usize>> {
-        if !is_end_of_head(text, closed) || name.start < self.read {
+        if name.start < self.read {
             return Vec::new();
+        }
+        if !is_end_of_head(text, closed) {
+            let next = text.blanks(closed);
+            let is_cell = BARS.iter().any(|bar| text.starts_with(next, bar));
+            return if is_cell {
+                beside(text, name)
+            } else {
+                Vec::new()
+            };
         }
         let Some(table) = Table::headed(text, name) else {
             return beside(text, name);
@@ -270,33 +279,36 @@ impl Table {
     }
 }
 
-/// The secrets in the fields behind the first of a row that `name` stands in, which is the head of that row: `| password | … |`,
-/// where a rule stands above.
+/// Bars between the cells of a row.
+const BARS: [&[u8]; 4] = [b"|", "│".as_bytes(), "┃".as_bytes(), "║".as_bytes()];
+
+/// The secret in the cell behind the one that holds `name` alone, which is the first of its row: `| password | … |`.
 fn beside(text: &Text<'_>, name: &Name) -> Vec<Range<usize>> {
     let start = line_start(text, name.start);
-    let is_first = |b: u8| b"|*_`> ".contains(&b);
-    if text.get(start) != Some(b'|') || text.run(start, HEAD, is_first) < name.start {
+    let first = text.blanks(start);
+    let Some(bar) = BARS.iter().find(|bar| text.starts_with(first, bar)) else {
         return Vec::new();
-    }
-    let above = text.window(start.saturating_sub(LINE), start.min(LINE));
-    let mut lines = above.trim_ascii_end().rsplit(|b| is_line_end(*b));
-    let mut lines = lines.by_ref().take_while(|line| line.starts_with(b"|"));
-    if !lines.any(is_rule) {
-        return Vec::new();
-    }
-    let table = Table {
-        separator: b'|',
-        columns: 0,
-        secret: vec![(2, name.kind)],
-        sure: Sure::Ruled,
-        begins_text: false,
-        end: start,
     };
-    let mut secrets = Vec::new();
-    if let Some(cells) = table.cells(text, start, false) {
-        table.keep(text, &cells, Form::Bare, &mut secrets);
+    let in_mark = |b: u8| b"*_`> ".contains(&b);
+    // Other words may stand before it: `| deploy token | … |`.
+    let in_cell = |b: u8| b.is_ascii_alphanumeric() || in_mark(b) || b == b'-';
+    if text.run(first + bar.len(), HEAD, in_cell) < name.end {
+        return Vec::new();
     }
-    secrets
+    let closed = text.run(name.end, HEAD, in_mark);
+    if !text.starts_with(closed, bar) {
+        return Vec::new();
+    }
+    let cell = closed + bar.len();
+    let end = text.run(cell, LINE, |b| !is_line_end(b));
+    let Some(length) = memchr::memmem::find(text.slice(cell..end), bar) else {
+        return Vec::new();
+    };
+    let value = unmarked(text, trimmed(text, cell..cell + length));
+    let is_secret = value.len() >= 6
+        && !says_how(text, value.clone())
+        && judge(text, value.clone(), name.kind, Form::Bare);
+    is_secret.then_some(value).into_iter().collect()
 }
 
 /// Whether a line only parts lines of a table: `|---|---|`, `+----+----+`.

@@ -7,7 +7,7 @@ use base64::engine::general_purpose::STANDARD_NO_PAD;
 use super::about::is_about_secrets;
 use super::chosen;
 use super::dotted;
-use super::generated::is_generated;
+use super::generated::{is_generated, is_generated_text};
 use super::language::{
     holds_method, is_describing, is_dice_phrase, is_encoding, is_kinds, is_long_word, is_message,
     is_method, is_method_name, is_prose, is_short_word, is_stand_in, is_word, is_wordy,
@@ -16,7 +16,7 @@ use super::made_up::{self, is_elided, says_what_it_is};
 use super::name::{Kind, kind_of};
 use super::random::{
     has_digit, has_letter, has_letter_and_other, has_symbol, is_long_random, is_scrambled,
-    looks_random, plain_of,
+    looks_like_key, looks_random, plain_of,
 };
 use super::shape::{
     is_address, is_cmdlet, is_constant_name, is_evaluated, is_expression, is_identifier_chain,
@@ -73,14 +73,16 @@ pub(super) fn is_secret(kind: Kind, form: Form, value: &str) -> bool {
         Form::Phrase => {
             matches!(kind, Kind::Password | Kind::Secret)
                 && !is_prose(value)
-                && (value.split_whitespace().any(is_scrambled)
+                && (value
+                    .split_whitespace()
+                    .any(|word| is_scrambled(word) || has_odd_sign(word))
                     || (kind == Kind::Password
                         && (is_dice_phrase(value) || chosen::is_phrase(value))))
         }
         Form::Entry => is_entry_secret(kind, value),
     };
     shaped
-        && !is_template(value)
+        && (is_generated_text(value) || !is_template(value))
         && !is_pattern(value)
         && !is_stand_in(value)
         && (kind == Kind::Password || !made_up::is_numbered_name(value))
@@ -130,6 +132,7 @@ pub(super) fn is_literal_secret(kind: Kind, value: &str) -> bool {
                 && (!is_number(value) || is_pin(value))
         }
         Kind::Pass => is_no_stage(value),
+        Kind::Secret if is_generated_text(value) => true,
         Kind::Secret if phrase => value.len() >= 8 && !is_prose(value) && has_symbol(value),
         Kind::Secret => {
             value.len() >= 8
@@ -137,6 +140,8 @@ pub(super) fn is_literal_secret(kind: Kind, value: &str) -> bool {
                 && (!is_wordy(value) || is_signed(value))
                 && !is_number(value)
         }
+        Kind::Access | Kind::Token | Kind::Key if is_generated_text(value) => true,
+        Kind::Key => looks_like_key(value),
         Kind::Access if chosen::is_numbered_token(value) => value.len() >= 12,
         Kind::Access | Kind::Token => value.len() >= 12 && looks_random(value),
     }
@@ -149,6 +154,7 @@ fn is_argument_secret(kind: Kind, value: &str) -> bool {
             is_made(kind, value) || (value.len() >= 6 && !is_wordy(value))
         }
         Kind::Secret | Kind::Access | Kind::Token => value.len() >= 16 && looks_random(value),
+        Kind::Key => looks_like_key(value),
     };
     strong && !value.contains(char::is_whitespace) && !is_about_secrets(value)
 }
@@ -195,7 +201,9 @@ fn is_element(kind: Kind, value: &str) -> bool {
             let is_name = value.contains(['_', '-', '.', '/']) || is_method(value);
             value.len() >= 6 && (!is_wordy(value) || (is_numbered && !is_name))
         }
-        Kind::Secret | Kind::Access | Kind::Token => is_numbered && is_literal_secret(kind, value),
+        Kind::Secret | Kind::Access | Kind::Token | Kind::Key => {
+            is_numbered && is_literal_secret(kind, value)
+        }
     };
     own && !value.contains(char::is_whitespace)
         && !is_about_secrets(value)
@@ -206,6 +214,15 @@ fn is_element(kind: Kind, value: &str) -> bool {
 /// What a `pass` is not that a program makes or a test ends with: words there have no signs but those of names.
 fn is_no_stage(value: &str) -> bool {
     value.len() >= 6 && !is_number(value) && (is_signed(value) || !is_wordy(value))
+}
+
+/// A sign between letters that neither words nor code have there: `v#al`.
+fn has_odd_sign(word: &str) -> bool {
+    word.as_bytes().windows(3).any(|three| {
+        three[0].is_ascii_alphanumeric()
+            && b"#!".contains(&three[1])
+            && three[2].is_ascii_alphanumeric()
+    })
 }
 
 /// A digit, and a sign that names do not have: `x8#kd92!lsk`.
@@ -231,9 +248,10 @@ fn is_bare_secret(kind: Kind, value: &str) -> bool {
             password || is_pin(value)
         }
         Kind::Pass => is_no_stage(value),
-        Kind::Secret | Kind::Access | Kind::Token => {
+        Kind::Secret | Kind::Access | Kind::Token | Kind::Key => {
             value.len() >= 16
                 && looks_random(value)
+                && (kind != Kind::Key || looks_like_key(value))
                 && !is_constant_name(value)
                 && !is_path_of_types(value)
         }
@@ -346,6 +364,6 @@ fn is_entry_secret(kind: Kind, value: &str) -> bool {
                 && is_literal_secret(kind, value)
                 && !holds_method(value)
         }
-        Kind::Pass | Kind::Access | Kind::Token => false,
+        Kind::Pass | Kind::Access | Kind::Token | Kind::Key => false,
     }
 }

@@ -552,11 +552,10 @@ fn an_expression_gives_the_secrets_that_stand_in_it() {
         "PASSWORDS = ['', 'X', 'X']",
         "passwords = {'bob': 'X', 'alice': 'X'}",
         "password = 'a1b' || 'X'",
-        "password = os.environ.get('X') or 'X'  # not 'Y2k'",
+        "password = os.environ.get('Y2k') or 'X'  # not 'Y2k'",
     ] {
         let (redacted, _) = redact_text(&text.replace("'X'", &format!("'{x}'")));
         let want = text
-            .replace("get('X')", &format!("get('{x}')"))
             .replace("'X'", &format!("'{mark}'"))
             .replace("'zQ8' + 'kd92'", &format!("'{mark}' + '{mark}'"));
         assert_eq!(redacted.as_str(), want);
@@ -1049,4 +1048,126 @@ fn words_vanish_where_no_name_of_a_variable_can_stand() {
         })
         .collect();
     assert_none(&wrong);
+}
+
+#[test]
+fn generated_value_vanishes_under_any_name_of_a_key() {
+    let value = "9f86d081884c7d659a2feaa0c55ad015";
+    let places = [
+        "NAME=\"VALUE\"\n",
+        "NAME = VALUE\n",
+        "NAME: 'VALUE'\n",
+        "export NAME=VALUE\n",
+        "{\"NAME\": \"VALUE\"}\n",
+        "define('NAME', 'VALUE');\n",
+        "https://example.org/x?NAME=VALUE&a=b\n",
+        "| NAME | VALUE |\n",
+        "│ NAME │ VALUE │\n",
+        "| the NAME | VALUE |\n",
+        "- name: NAME\n  value: VALUE\n",
+    ];
+    let names = "OPENWEATHER_KEY SENDGRID_KEY SERVICE_ROLE_KEY azure_search_key consumer_key STREAM_KEY sessionid \
+        session_id sendgridKey streamkey ROUND_7_KEY AUTH_SALT db_creds KEY_SENDGRID TOKEN_EU secretBackup";
+    for name in names.split(' ') {
+        for place in places {
+            let text = place.replace("NAME", name).replace("VALUE", value);
+            let want = place
+                .replace("NAME", name)
+                .replace("VALUE", "[redacted:assigned-secret]");
+            assert_eq!(redact_text(&text).0.as_str(), want, "{text}");
+        }
+    }
+    for (name, value) in [
+        ("public_key", value),
+        ("cache_key", value),
+        ("token_hash", value),
+        ("key_id", value),
+        ("SENDGRID_KEY", "your-sendgrid-key-goes-here-1"),
+        ("SENDGRID_KEY", "config.sendgrid.key2.value"),
+        ("SENDGRID_KEY", "0123456789abcdef0123456789abcdef"),
+        ("sort_key", "AtomicU32ProgressTokenProvider"),
+        ("toolskey", "VS%0.f0COMNTOOLS-long-name"),
+        (
+            "path-key",
+            "sha512-ojmeN0qd+y0jszEtoY48r0Peq5dwMEkIlCOu6Q5f41lfkswXuKtYrhgoTpLn",
+        ),
+        ("KEY_FORMAT", "2024-01-01T00:00:00Z"),
+        ("hotkey", "ctrl+shift+alt+f12"),
+    ] {
+        let text = format!("{name} = \"{value}\"\n");
+        assert_eq!(redact_text(&text).0.as_str(), text);
+    }
+}
+
+#[test]
+fn value_found_once_vanishes_wherever_it_occurs() {
+    let mark = "[redacted:assigned-secret]";
+    for (value, is_telling) in [
+        ("Zq81-xk29-Tr0ub4dor", true),
+        ("Sommer2024!", true),
+        ("9f86d081884c7d659a2feaa0c55ad015", true),
+        ("swordfish", false),
+        ("hunter22", false),
+    ] {
+        let text = |password: &str, other: &str| {
+            format!(
+                "connect(\"db\", \"{other}\")\n# {other}, x{other}y\npassword = \"{password}\"\nurl(f\"?{other}\")\n"
+            )
+        };
+        let other = if is_telling { mark } else { value };
+        let (shown, found) = redact_text(&text(value, value));
+        assert_eq!(shown.as_str(), text(mark, other));
+        assert_eq!(found.len(), if is_telling { 5 } else { 1 });
+        assert_eq!(redact_text(shown.as_str()).0, shown);
+    }
+}
+
+#[test]
+fn search_does_not_find_the_value_of_another_line() {
+    let gap = "\n".repeat(50);
+    let text = |value: &str| format!("connect(\"db\", \"{value}\")\n{gap}password = \"{value}\"\n");
+    for (value, found) in [("Zq81-xk29-Tr0ub4dor", 0), ("plain-words-troubador", 1)] {
+        let sandbox = Sandbox::new();
+        sandbox.write("a.py", text(value));
+        let query = SearchQuery {
+            pattern: format!("db\", \"{}", &value[..6]),
+            ..SearchQuery::default()
+        };
+        let result = sandbox.snapshot().search(&query, &Cancel::default());
+        assert_eq!(result.unwrap().files.len(), found, "{value}");
+    }
+}
+
+#[test]
+fn hash_of_a_password_vanishes_wherever_it_stands() {
+    let sha =
+        "Zu0m4Kx9pQwErTyUiOpAsDfGhJkLzXcVbNm0123456789abcdefghijABCDEFGHIJ./klmnopqrstuvwxyzQ";
+    let bcrypt = "KIXQ4z9n3v7m1p5r8t2uOeYw6s0a4d8f2g6h0j4k8l2z6x0c4v8b2";
+    let short = "vJCsgt3ubb4dWRWJTmaaQ.";
+    for (text, hash) in [
+        ("root:$6$Rz4Kq1pW$HASH:19000:0:99999:7:::\n", sha),
+        ("x = '$6$rounds=5000$saltstring12$HASH'\n", sha),
+        ("hash: $2b$12$HASH\n", bcrypt),
+        ("BASIC=admin:$$2y$$05$$HASH\n", bcrypt),
+        (
+            "\"$argon2id$v=19$m=65536,t=3,p=4$c2FsdHNhbHRzYWx0$HASH\"\n",
+            sha,
+        ),
+        ("echo \\$6\\$Rz4Kq1pW\\$HASH\n", sha),
+        ("bob:$apr1$Kq1pWRz4$HASH\n", short),
+        ("$y$j9T$Kq1pWRz4Kq1pWRz4$HASH\n", sha),
+        ("'pbkdf2_sha256$600000$Kq1pWRz4Kq1p$HASH'\n", sha),
+        ("userPassword: {SSHA}HASH\n", short),
+    ] {
+        let want = text.replace("HASH", "[redacted:password-hash]");
+        assert_eq!(redact_text(&text.replace("HASH", hash)).0.as_str(), want);
+    }
+    for text in [
+        "$1$first_name_of_all$second_name_of_all\n",
+        "awk '{print $1$2$3$4$5$6}' the_file_with_the_long_name\n",
+        "_ZN38_$LT$core..option..Option$LT$T$GT$$GT$6unwrap18_MSG_FILE_LINE_COL17haf7cb8d5824ee659E\n",
+        "{sha256} of the file\n",
+    ] {
+        assert_eq!(redact_text(text).0.as_str(), text);
+    }
 }

@@ -13,6 +13,7 @@ mod encoded_keys;
 mod git;
 mod guard;
 mod hostile;
+mod hostile_settings;
 mod ignored;
 mod issuers;
 mod owner;

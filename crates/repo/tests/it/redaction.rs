@@ -609,7 +609,7 @@ fn the_private_lines_of_a_key_of_putty_vanish() {
         let around = |body: &str| {
             let end = if body.starts_with('\\') { "" } else { "\n" };
             format!(
-                "PuTTY-User-Key-File-3: ssh-rsa\nPublic-Lines: 1\n{line}\nPrivate-Lines: 2{end}{body}Private-MAC: 66\n"
+                "PuTTY-User-Key-File-3: ssh-rsa\nPublic-Lines: 1\nAAAAB3NzaC1yc2E\nPrivate-Lines: 2{end}{body}Private-MAC: 66\n"
             )
         };
         let (redacted, _) = redact_text(&around(&body));

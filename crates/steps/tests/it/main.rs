@@ -3,6 +3,7 @@
 #![cfg(test)]
 
 mod checks;
+mod programs;
 mod recorded;
 mod words;
 

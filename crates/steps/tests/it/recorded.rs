@@ -59,6 +59,7 @@ fn services(root: &Path) -> Services {
         notebook: SharedNotebook::new(NotebookFile::new(root, std::sync::Arc::new(repo), true)),
         commands: CommandPermission::Allowed,
         environment: Arc::default(),
+        given: Arc::default(),
         runbooks: Arc::new(NoRunbooks),
         packs: Arc::new(windlass_steps::NoContextPacks),
         programs: Arc::default(),

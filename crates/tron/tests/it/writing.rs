@@ -97,6 +97,44 @@ fn reserved_words_are_quoted() {
     );
 }
 
+/// The reference encoder quotes a property only where it is no name of letters, digits and `_`.
+#[test]
+fn reserved_property_without_quotes_is_read() {
+    for (text, json) in [
+        (
+            "class A: id,class\n\n[A(1,\"x\"),A(2,\"y\")]",
+            r#"[{"id":1,"class":"x"},{"id":2,"class":"y"}]"#,
+        ),
+        ("class A: class,id\n\nA(1,2)", r#"{"class":1,"id":2}"#),
+        (
+            "class A: class\nclass B: x\n\n[A(1),B(2)]",
+            r#"[{"class":1},{"x":2}]"#,
+        ),
+        (
+            "class A: x,class\nclass B: class,y;[A(1,2),B(3,4)]",
+            r#"[{"x":1,"class":2},{"class":3,"y":4}]"#,
+        ),
+        (
+            "class A: true,false,null,__proto__\n\nA(1,2,3,4)",
+            r#"{"true":1,"false":2,"null":3,"__proto__":4}"#,
+        ),
+        ("class A: x\nclass\n\nA(1,2)", r#"{"x":1,"class":2}"#),
+        (
+            "class A: x, class B: y\n\n[A(1),B(2)]",
+            r#"[{"x":1},{"y":2}]"#,
+        ),
+        ("class A: x\ntrue", "true"),
+    ] {
+        assert_eq!(
+            Value::parse(text)
+                .map(|value| value.to_string())
+                .map_err(|error| error.to_string()),
+            Ok(json.to_owned()),
+            "{text}"
+        );
+    }
+}
+
 #[test]
 fn the_root_stands_in_braces() {
     let mut tree = json!({"name": "leaf", "children": []});

@@ -4,7 +4,7 @@ use windlass_base::{Diagnostic, did_you_mean};
 use windlass_tron::Value;
 
 use super::Checker;
-use crate::time::{is_duration, is_time_zone, moment};
+use crate::time::{is_duration, is_time_zone, moment, similar_zone};
 use crate::{Kind, Node, Operation, PlaybookItem, Shape};
 
 impl<'d> Checker<'d> {
@@ -156,7 +156,15 @@ impl<'d> Checker<'d> {
                 Diagnostic::error("date-time", format!("`{key}` {what}"))
             }
             Kind::TimeZone if !is_time_zone(text) => {
-                Diagnostic::warning("time-zone", format!("`{key}` is no name of a time zone"))
+                let shown: String = text.chars().take(60).collect();
+                let message = format!("`{shown}` is not a known time zone");
+                let finding = Diagnostic::warning("time-zone", message).at(node.place());
+                let near = similar_zone(&shown);
+                let help = near.map_or_else(
+                    || format!("write {}", kind.told()),
+                    |near| format!("did you mean `{near}`?"),
+                );
+                return self.push(finding.help(help));
             }
             Kind::Uri if !is_uri(text) => {
                 Diagnostic::error("uri", format!("`{key}` has no scheme"))

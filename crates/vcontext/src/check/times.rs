@@ -5,7 +5,7 @@ use windlass_base::Diagnostic;
 use super::Checker;
 use crate::edit::derived_percent;
 use crate::items::Items;
-use crate::time::moment;
+use crate::time::{has_day, moment};
 use crate::{Container, Node};
 
 impl<'d> Checker<'d> {
@@ -100,10 +100,49 @@ impl<'d> Checker<'d> {
                     .help("keep one of them"),
             );
         }
-        if item.get("dueDate").is_none() {
-            let message = "it comes again, and nothing says when it is due first";
-            let finding = Diagnostic::warning("recurrence-start", message).at(node.place());
-            self.push(finding.help("add `dueDate`"));
+        let first = item.get("dueDate").or_else(|| item.get("startDate"));
+        match first {
+            Some(first) => self.ends_after(node, first),
+            None => {
+                let message = "it comes again, and nothing says when it is due first";
+                let finding = Diagnostic::warning("recurrence-start", message).at(node.place());
+                self.push(finding.help("add `dueDate`"));
+            }
+        }
+        self.days(node);
+    }
+
+    /// Reports a recurrence that ends before it is due first.
+    fn ends_after(&mut self, recurrence: Node<'d>, first: Node<'d>) {
+        let Some(until) = recurrence.get("until") else {
+            return;
+        };
+        let times = [until, first].map(|node| node.text().and_then(moment));
+        if let [Some(end), Some(start)] = times
+            && end < start
+        {
+            let finding =
+                Diagnostic::warning("recurrence-end", "`until` is before it is due first");
+            self.push(
+                finding
+                    .at(until.place())
+                    .see(first.place(), "first due")
+                    .help("write a later `until`, or an earlier `dueDate`"),
+            );
+        }
+    }
+
+    /// Reports days that none of the months has: 30 February.
+    fn days(&mut self, recurrence: Node<'d>) {
+        let whole = |node: Node<'d>| node.value().as_number()?.as_i64();
+        let months: Vec<i64> = recurrence.items_of("byMonth").filter_map(whole).collect();
+        for day in recurrence.items_of("byMonthDay") {
+            let Some(number) = whole(day).filter(|number| !has_day(&months, *number)) else {
+                continue;
+            };
+            let message = format!("none of the months in `byMonth` has a day {number}");
+            let finding = Diagnostic::warning("recurrence-day", message).at(day.place());
+            self.push(finding.help("write a day that one of the months has, or remove it"));
         }
     }
 

@@ -49,6 +49,9 @@ pub enum EditError {
     /// The document holds no items of work.
     #[error("the document has no TodoList or Plan")]
     NoItems,
+    /// The document has no `uid`, by which a fork names its parent.
+    #[error("the document has no `uid`, by which a fork names its parent")]
+    NoUid,
     /// There is no such item.
     #[error("there is no item `{id}`{}", .similar.as_ref().map(|near| format!("; did you mean `{near}`?")).unwrap_or_default())]
     NoItem {

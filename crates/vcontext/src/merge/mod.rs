@@ -1,6 +1,7 @@
 //! Two versions of a document and the one that both come from, as one.
 
 mod events;
+mod fork;
 mod locks;
 mod log;
 mod matched;
@@ -12,6 +13,7 @@ use std::collections::BTreeSet;
 use serde::Serialize;
 use windlass_tron::{Object, Value};
 
+pub use self::fork::{fork, forkable};
 use self::locks::has_locks;
 use self::matched::{filter, matched, told};
 use self::order::arranged;
@@ -26,6 +28,8 @@ pub struct MergedDocument {
     pub value: Value<'static>,
     /// Where they contradict each other.
     pub conflicts: Vec<MergeConflict>,
+    /// Where `theirs` is a fork of `ours`: the fork as it is afterwards, with what became of it (`mergeStatus`).
+    pub fork: Option<Value<'static>>,
 }
 
 /// A place that both versions changed in different ways, or that one changed and must not.
@@ -62,6 +66,8 @@ const ORDER: &str = "order";
 /// - Who changed something last, and when, is as the later side says; a sequence is that of the version that was changed
 ///   more, and one more where the result is neither of the two; logs of changes are joined, and tell of the merge.
 /// - What follows from something else follows again: how much of a stage is done, the version and metrics of a playbook.
+/// - A fork merged into its parent (`fork.parentUid`) leaves it its `uid`, and records that it is merged. A parent merged into a
+///   fork leaves it a fork, of the sequence that the parent is at.
 /// - Of a playbook all events stay, as they were. An item that somebody else has locked stays as it is.
 #[must_use]
 pub fn merge_documents(
@@ -70,6 +76,9 @@ pub fn merge_documents(
     theirs: &Value<'static>,
     author: &Author,
 ) -> MergedDocument {
+    let fork = fork::forked(base, ours, theirs);
+    let called = fork.map(|container| fork::called_as(base, theirs, container));
+    let (theirs, given) = (called.as_ref().unwrap_or(theirs), theirs);
     let all = [base, ours, theirs];
     let mut job = Job {
         author,
@@ -79,9 +88,16 @@ pub fn merge_documents(
         conflicts: Vec::new(),
     };
     let value = job.value("$", Role::Root, Some(base), Some(ours), Some(theirs));
+    let (mut value, conflicts) = (value.unwrap_or(Value::Null), job.conflicts);
+    if let Some(container) = fork {
+        fork::note_in_parent(&mut value, ours, given, container, author);
+    } else if let Some(container) = fork::forked(base, theirs, ours) {
+        fork::note_in_fork(&mut value, theirs, container);
+    }
     MergedDocument {
-        value: value.unwrap_or(Value::Null),
-        conflicts: job.conflicts,
+        value,
+        fork: fork.map(|_| fork::closed(given, &conflicts, author)),
+        conflicts,
     }
 }
 

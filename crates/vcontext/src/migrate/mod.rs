@@ -50,14 +50,30 @@ pub struct LaterVersion {
     pub what: String,
 }
 
+/// Why a document is not migrated.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum MigrateError {
+    /// It is of a later version.
+    #[error(transparent)]
+    Later(#[from] LaterVersion),
+    /// Nothing in it says that it is a vContext document.
+    #[error(
+        "this is no vContext document of any version: it has no `todoList`, `plan`, `playbook`, `vContextInfo` or `vAgendaInfo`"
+    )]
+    NoDocument,
+}
+
 /// Brings `value` into the shape of version 0.4. What comes of it depends on the document alone: names that are missing are
 /// made of the contents, times are those that the document says, and [`NO_TIME`] where it says none.
 ///
 /// # Errors
-/// When it is of a later version.
-pub fn migrate(value: &Value<'_>) -> Result<Migrated, LaterVersion> {
+/// When it is of a later version, or no such document.
+pub fn migrate(value: &Value<'_>) -> Result<Migrated, MigrateError> {
     if let Some(later) = later_version(value) {
-        return Err(later);
+        return Err(later.into());
+    }
+    if !is_document(value) {
+        return Err(MigrateError::NoDocument);
     }
     let mut value = value.clone().into_owned();
     let mut job = Job {
@@ -71,6 +87,16 @@ pub fn migrate(value: &Value<'_>) -> Result<Migrated, LaterVersion> {
         value,
         changes: job.changes,
     })
+}
+
+/// True if `value` has what a document of any version begins with, or one of its containers.
+fn is_document(value: &Value<'_>) -> bool {
+    let is_object = |name: &str| value.get(name).is_some_and(|it| it.as_object().is_some());
+    let containers = Container::ALL.map(Container::field);
+    ["vContextInfo", "vAgendaInfo"]
+        .into_iter()
+        .chain(containers)
+        .any(is_object)
 }
 
 /// What `vContextInfo` is called in later versions.

@@ -204,10 +204,10 @@ entity! {
         required {
             /// How long before (`-PT15M`) or after it.
             trigger "trigger" Recurring: Trigger;
-        }
-        optional {
             /// How.
             action "action" Recurring: ReminderAction;
+        }
+        optional {
             /// What is said.
             description "description" Recurring: String;
         }

@@ -151,7 +151,21 @@ fn fields_of_the_extensions_are_checked() {
             r#""dueDate": "2025-01-01T00:00:00Z", "recurrence": {"frequency": "weekly", "count": 1, "until": "2025-01-01T00:00:00Z"}"#,
             "recurrence-end",
         ),
-        (r#""reminders": [{"trigger": "soon"}]"#, "duration"),
+        (
+            r#""reminders": [{"trigger": "soon", "action": "display"}]"#,
+            "duration",
+        ),
+        (r#""reminders": [{"trigger": "-PT15M"}]"#, "missing-field"),
+        (r#""timezone": "Europe/Zurch""#, "time-zone"),
+        (r#""dueDate": "2026-02-30T09:00:00Z""#, "date-time"),
+        (
+            r#""dueDate": "2026-02-01T09:00:00Z", "recurrence": {"frequency": "yearly", "byMonth": [2], "byMonthDay": [30]}"#,
+            "recurrence-day",
+        ),
+        (
+            r#""dueDate": "2026-02-01T09:00:00Z", "recurrence": {"frequency": "daily", "until": "2026-01-31T09:00:00Z"}"#,
+            "recurrence-end",
+        ),
         (r#""classification": "secret""#, "unknown-word"),
         (
             r#""lockedBy": {"agent": {"id": "a", "type": "human"}, "acquiredAt": "2025-01-01T00:00:00Z"}"#,

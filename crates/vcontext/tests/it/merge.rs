@@ -74,6 +74,113 @@ fn what_one_side_takes_out_goes_unless_the_other_changed_it() {
     assert_eq!(conflicts, ["$.items[?(@.id=='a')]"]);
 }
 
+fn author() -> Author {
+    Author {
+        id: "me".to_owned(),
+        kind: AgentKind::Human,
+        now: "2026-01-01T00:00:00Z".to_owned(),
+    }
+}
+
+const PARENT: &str = r#"{"vContextInfo":{"version":"0.4"},"todoList":{"id":"L","uid":"parent","sequence":3,"items":[{"id":"a","title":"A","status":"pending"}]}}"#;
+
+/// The parent, and a fork in which its item is done; `more` stands at the end of both logs, if any.
+fn forked(log: &str) -> (String, String) {
+    let base = PARENT.replace("\"items\"", &format!("{log}\"items\""));
+    let fork = windlass_vcontext::fork(&value(&base), "fork", Some("to try"), &author()).unwrap();
+    let fork = told(&fork)
+        .replace("pending", "completed")
+        .replace("\"sequence\":3,\"items\"", "\"sequence\":4,\"items\"");
+    (base, fork)
+}
+
+#[test]
+fn fork_names_its_parent() {
+    let (_, fork) = forked("");
+    assert_eq!(
+        fork,
+        r#"{"vContextInfo":{"version":"0.4"},"todoList":{"id":"L","uid":"fork","sequence":4,"items":[{"id":"a","title":"A","status":"completed"}],"fork":{"parentUid":"parent","parentSequence":3,"forkedAt":"2026-01-01T00:00:00Z","forkReason":"to try","mergeStatus":"unmerged"}}}"#
+    );
+    let unnamed = value(r#"{"plan":{"title":"P"}}"#);
+    assert!(windlass_vcontext::fork(&unnamed, "fork", None, &author()).is_err());
+    let named = windlass_vcontext::forkable(&unnamed, "u").unwrap().unwrap();
+    assert_eq!(
+        told(&named),
+        r#"{"plan":{"title":"P","uid":"u","sequence":0}}"#
+    );
+    assert_eq!(windlass_vcontext::forkable(&named, "v"), Ok(None));
+}
+
+#[test]
+fn fork_merged_into_its_parent_leaves_it_its_uid() {
+    let (base, fork) = forked("");
+    let changed = base
+        .replace("\"sequence\":3", "\"sequence\":7")
+        .replace("\"A\"", "\"A2\"");
+    for (ours, sequence, title) in [(&base, 4, "A"), (&changed, 8, "A2")] {
+        let done = merge_documents(&value(&base), &value(ours), &value(&fork), &author());
+        let want = format!(
+            r#"{{"vContextInfo":{{"version":"0.4"}},"todoList":{{"id":"L","uid":"parent","sequence":{sequence},"items":[{{"id":"a","title":"{title}","status":"completed"}}]}}}}"#
+        );
+        assert_eq!(told(&done.value), want);
+        let closed = told(&done.fork.unwrap());
+        let record = r#""mergeStatus":"merged","mergedAt":"2026-01-01T00:00:00Z","mergedBy":{"id":"me","type":"human"}"#;
+        assert!(
+            closed.contains(record) && closed.contains(r#""uid":"fork""#),
+            "{closed}"
+        );
+    }
+    // Nothing new in the fork: the parent stays as it is.
+    let same = told(&windlass_vcontext::fork(&value(&base), "fork", None, &author()).unwrap());
+    let done = merge_documents(&value(&base), &value(&changed), &value(&same), &author());
+    assert_eq!(told(&done.value), changed);
+}
+
+#[test]
+fn merge_of_a_fork_is_in_the_log_of_the_parent() {
+    let log = r#""changeLog":[{"sequence":3,"timestamp":"2025-12-01T00:00:00Z","agent":{"id":"x","type":"human"},"operation":"create"}],"#;
+    let (base, fork) = forked(log);
+    for ours in [base.clone(), base.replace("\"A\"", "\"A2\"")] {
+        let done = merge_documents(&value(&base), &value(&ours), &value(&fork), &author());
+        let text = told(&done.value);
+        let noted = r#"{"sequence":4,"timestamp":"2026-01-01T00:00:00Z","agent":{"id":"me","type":"human"},"operation":"merge","description":"the fork `fork` was merged"}],"#;
+        assert!(
+            text.contains(noted) && text.contains(r#""sequence":4,"#),
+            "{text}"
+        );
+    }
+}
+
+#[test]
+fn conflicts_of_a_fork_are_recorded_in_it() {
+    let (base, fork) = forked("");
+    let ours = base.replace("pending", "blocked");
+    let done = merge_documents(&value(&base), &value(&ours), &value(&fork), &author());
+    assert_eq!(done.conflicts.len(), 1);
+    let closed = told(&done.fork.unwrap());
+    let record = r#""mergeStatus":"conflict","conflictResolution":{"strategy":"threeWayMerge","conflicts":[{"path":"$.todoList.items[?(@.id=='a')].status","baseValue":"pending","oursValue":"blocked","theirsValue":"completed","status":"unresolved"}]}"#;
+    assert!(closed.contains(record), "{closed}");
+}
+
+#[test]
+fn parent_merged_into_its_fork_leaves_it_a_fork() {
+    let (base, fork) = forked("");
+    let parent = base
+        .replace("\"sequence\":3", "\"sequence\":9")
+        .replace("\"A\"", "\"A2\"");
+    let done = merge_documents(&value(&base), &value(&fork), &value(&parent), &author());
+    let text = told(&done.value);
+    assert!(
+        text.contains(r#""uid":"fork""#) && text.contains(r#""parentSequence":9"#),
+        "{text}"
+    );
+    assert!(text.contains(r#""A2""#) && done.fork.is_none(), "{text}");
+    // Two versions of one fork are merged as any other document is.
+    let done = merge_documents(&value(&fork), &value(&fork), &value(&text), &author());
+    assert_eq!(told(&done.value), text);
+    assert!(done.fork.is_none());
+}
+
 proptest! {
     #![proptest_config(proptest::test_runner::Config::with_cases(96))]
 

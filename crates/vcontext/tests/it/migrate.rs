@@ -1,5 +1,7 @@
 use proptest::prelude::*;
-use windlass_vcontext::{CheckOptions, Document, NO_TIME, check, merge_playbooks, migrate};
+use windlass_vcontext::{
+    CheckOptions, Document, MigrateError, NO_TIME, check, merge_playbooks, migrate,
+};
 
 use crate::support::{any_json, document, named, object, told};
 
@@ -195,6 +197,21 @@ fn counts_of_an_entry_become_what_its_event_adds() {
 }
 
 #[test]
+fn what_is_no_document_is_refused() {
+    for text in [
+        "{}",
+        "[]",
+        "3",
+        r#"{"name": "x", "version": "1.0.0"}"#,
+        r#"{"plan": "free", "playbook": null}"#,
+        r#"[{"vContextInfo": {}}]"#,
+    ] {
+        let error = migrate(document(text).value()).unwrap_err();
+        assert_eq!(error, MigrateError::NoDocument, "{text}");
+    }
+}
+
+#[test]
 fn what_came_later_is_left_alone() {
     let later = document(r#"{"vContextInfo": {"version": "0.6"}, "plan": {"phases": []}}"#);
     let error = migrate(later.value()).unwrap_err();
@@ -259,7 +276,9 @@ proptest! {
     ) {
         let text = format!("{{{info}\"x\":{more},\"{container}\":{body}}}");
         let read = Document::parse("d.json", text.as_bytes()).unwrap();
-        let done = migrate(read.value()).unwrap();
+        let Ok(done) = migrate(read.value()) else {
+            return Ok(());
+        };
         let again = migrate(&done.value).unwrap();
         prop_assert!(again.changes.iter().all(|change| change.left), "{:?}", again.changes);
         prop_assert_eq!(told(&again.value), told(&done.value));

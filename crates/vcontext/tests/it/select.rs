@@ -16,6 +16,24 @@ fn ids(query: &ItemQuery) -> Vec<String> {
 }
 
 #[test]
+fn due_date_is_shown_in_the_time_zone_of_the_item() {
+    let due = |list: &str, item: &str| {
+        let text = format!(
+            r#"{{"vContextInfo":{{"version":"0.4"{list}}},"todoList":{{"items":[{{"title":"a","status":"pending","dueDate":"2026-07-01T07:00:00Z"{item}}}]}}}}"#
+        );
+        let document = named("d.json", &text);
+        work_items(&document).unwrap()[0].due().unwrap()
+    };
+    let zurich = r#","timezone":"Europe/Zurich""#;
+    assert_eq!(due("", ""), "2026-07-01T07:00:00Z");
+    assert_eq!(due(zurich, ""), "2026-07-01 09:00 Europe/Zurich");
+    assert_eq!(
+        due(zurich, r#","timezone":"Asia/Tokyo""#),
+        "2026-07-01 16:00 Asia/Tokyo"
+    );
+}
+
+#[test]
 fn items_are_chosen_by_name_status_tag_and_text() {
     let text = |text: &str| ItemQuery {
         text: text.to_owned(),

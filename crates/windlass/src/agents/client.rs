@@ -45,7 +45,7 @@ impl AgentClient {
 fn entry() -> Map<String, Value> {
     Map::from_iter([
         ("command".to_owned(), json!("windlass")),
-        ("args".to_owned(), json!(["mcp"])),
+        ("args".to_owned(), json!(["mcp", "--root", "."])),
     ])
 }
 

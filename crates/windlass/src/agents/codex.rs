@@ -5,7 +5,8 @@ use toml::de::DeTable;
 use super::refused;
 use crate::Error;
 
-const TABLE: &str = "[mcp_servers.windlass]\ncommand = \"windlass\"\nargs = [\"mcp\"]\n";
+const TABLE: &str =
+    "[mcp_servers.windlass]\ncommand = \"windlass\"\nargs = [\"mcp\", \"--root\", \".\"]\n";
 
 /// `before` with the server, unless it names one of that name.
 ///

@@ -6,11 +6,9 @@ mod client;
 mod codex;
 mod json;
 
-use std::path::PathBuf;
-
 use windlass_base::RepoPath;
 use windlass_repo::{Refusal, Snapshot};
-use windlass_store::{replace_shared, write_shared};
+use windlass_store::{RootedPath, write_shared};
 
 pub use self::client::AgentClient;
 use crate::runbooks::unreadable;
@@ -113,18 +111,15 @@ impl Workspace {
     ) -> Result<Vec<&'a SetUpFile>, Error> {
         let snapshot = self.snapshot();
         let open: Vec<&SetUpFile> = files.iter().filter(|file| !file.is_done()).collect();
-        let mut places: Vec<PathBuf> = Vec::new();
+        let mut places: Vec<RootedPath> = Vec::new();
         for file in &open {
             if text_of(&snapshot, &file.file)? != file.before {
                 return Err(Error::ChangedMeanwhile(file.file.clone()));
             }
-            places.push(self.place_of(&file.file)?);
+            places.push(self.document_place(&file.file)?);
         }
         for (file, place) in open.iter().zip(&places) {
-            match file.before {
-                Some(_) => replace_shared(place, file.after.as_bytes())?,
-                None => write_shared(place, file.after.as_bytes())?,
-            }
+            write_shared(place, file.after.as_bytes())?;
         }
         Ok(open)
     }

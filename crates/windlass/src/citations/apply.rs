@@ -168,7 +168,7 @@ impl Workspace {
     pub(super) fn prepare(&self, rewrites: Vec<Rewrite>) -> Result<Prepared, Error> {
         let prepared = rewrites.into_iter().map(|rewrite| {
             let Rewrite { document, text } = rewrite;
-            let place = self.place_of(&document.name)?;
+            let place = self.document_place(&document.name)?;
             self.check_unchanged(&document)?;
             let replacement = Replacement::prepare(&place, text.as_bytes())?;
             Ok((document, replacement))

@@ -1,7 +1,7 @@
 //! Packs that are kept: whole, under the digest of what they say.
 
 use std::collections::BTreeSet;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -10,7 +10,7 @@ use windlass_context::{ContextPack, NotSealed, PackId, read_pack};
 use windlass_pack::redacted_json;
 use windlass_plan::Document;
 use windlass_repo::{Owner, Snapshot};
-use windlass_store::{BlobLimits, Blobs, files_in};
+use windlass_store::{BlobLimits, Blobs, RootedPath, files_in};
 
 use crate::{Error, Workspace};
 
@@ -67,7 +67,7 @@ impl Outside {
 
 impl Workspace {
     /// Where packs are kept.
-    fn packs_folder(&self) -> Result<PathBuf, Error> {
+    fn packs_folder(&self) -> Result<RootedPath, Error> {
         let own = self.dirs()?.state.join("repos");
         Ok(own.join(&self.repo().identity().repo_id).join("context"))
     }

@@ -43,9 +43,8 @@ impl Workspace {
     /// As [`Workspace::write_document`]; when it is there.
     pub fn begin_document(&self, name: &str, start: &Path, text: &str) -> Result<(), Error> {
         let place = self.writable(name, start, text)?;
-        let folder = place.parent().filter(|folder| folder.is_dir());
-        let _lock = folder.map(|_| self.lock_document(&place)).transpose()?;
-        if place.symlink_metadata().is_ok() {
+        let _lock = self.lock_document(&place)?;
+        if place.is_there() {
             return Err(Error::DocumentExists(name.to_owned()));
         }
         Ok(write_shared(&place, text.as_bytes())?)

@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 use std::path::Path;
 
 use windlass_base::{Diagnostics, Severity};
-use windlass_store::replace_shared;
+use windlass_store::write_shared;
 use windlass_vcontext::{
     Author, CheckOptions, Document, Note, Value, accepted, check, keeps_locked, without_nulls,
 };
@@ -86,10 +86,7 @@ impl Workspace {
     ) -> Result<T, Error> {
         let place = self.place_to_write(name, start)?;
         // Outside of the repository nothing else says so that it is not there.
-        let _lock = match place.parent().is_some_and(Path::is_dir) {
-            true => Some(self.lock_document(&place)?),
-            false => None,
-        };
+        let _lock = self.lock_document(&place)?;
         // What the file was before the lock was taken does not matter.
         let (file, bytes) = self.read_document(name, start, &self.snapshot())?;
         let document = Document::parse(&file, &bytes).map_err(Error::Document)?;
@@ -104,7 +101,7 @@ impl Workspace {
             if now != bytes {
                 return Err(Error::DocumentChanged(file));
             }
-            replace_shared(&place, text.as_bytes())?;
+            write_shared(&place, text.as_bytes())?;
         }
         Ok(answer)
     }

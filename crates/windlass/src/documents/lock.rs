@@ -3,11 +3,10 @@
 
 use std::fs::{File, TryLockError};
 use std::io;
-use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use windlass_base::Digest;
-use windlass_store::{Lock, LockError, LockGuard};
+use windlass_store::{Lock, LockError, LockGuard, RootedPath, open_folder};
 
 use crate::{Error, Workspace};
 
@@ -25,15 +24,20 @@ pub(crate) enum DocumentLock {
 }
 
 impl Workspace {
-    /// The lock of the file at `place`, whose folder is there.
-    pub(super) fn lock_document(&self, place: &Path) -> Result<DocumentLock, Error> {
-        let folder = place.parent().unwrap_or(Path::new("."));
-        let locked = lock_folder(folder, self.lock_timeout());
-        self.locked(locked, folder, place)
+    /// The lock of the file at `place`; none where its folder is not there.
+    pub(super) fn lock_document(&self, place: &RootedPath) -> Result<Option<DocumentLock>, Error> {
+        let Some(folder) = place.parent().filter(RootedPath::is_folder) else {
+            return Ok(None);
+        };
+        let locked = lock_folder(&folder, self.lock_timeout());
+        self.locked(locked, &folder, place).map(Some)
     }
 
     /// The lock of a folder as a whole; none where it is not there.
-    pub(crate) fn lock_whole_folder(&self, folder: &Path) -> Result<Option<DocumentLock>, Error> {
+    pub(crate) fn lock_whole_folder(
+        &self,
+        folder: &RootedPath,
+    ) -> Result<Option<DocumentLock>, Error> {
         match lock_folder(folder, self.lock_timeout()) {
             Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
             locked => self.locked(locked, folder, folder).map(Some),
@@ -43,28 +47,31 @@ impl Workspace {
     fn locked(
         &self,
         locked: io::Result<Option<File>>,
-        folder: &Path,
-        place: &Path,
+        folder: &RootedPath,
+        place: &RootedPath,
     ) -> Result<DocumentLock, Error> {
         match locked {
             Ok(Some(folder)) => Ok(DocumentLock::Folder { _folder: folder }),
             Ok(None) => Err(LockError::Timeout {
-                path: folder.to_owned(),
+                path: folder.path().to_owned(),
                 holder: "another process".to_owned(),
                 waited: self.lock_timeout(),
             }
             .into()),
+            Err(error) if error.kind() == io::ErrorKind::InvalidInput => {
+                Err(windlass_store::StoreError::of(folder, error).into())
+            }
             // Not every system locks folders, nor every file system.
             Err(_) => self.lock_by_name(place),
         }
     }
 
-    fn lock_by_name(&self, place: &Path) -> Result<DocumentLock, Error> {
-        let digest = Digest::of_bytes(place.as_os_str().as_encoded_bytes());
+    fn lock_by_name(&self, place: &RootedPath) -> Result<DocumentLock, Error> {
+        let digest = Digest::of_bytes(place.path().as_os_str().as_encoded_bytes());
         let name: String = (digest.to_string().chars())
             .filter(char::is_ascii_alphanumeric)
             .collect();
-        let folder: PathBuf = self.dirs()?.state.join("documents");
+        let folder = self.dirs()?.state.join("documents");
         let lock = folder.join(format!("{name}.lock"));
         let holder = &self.environment().holder;
         let guard = Lock::acquire(&lock, self.lock_timeout(), holder)?;
@@ -73,11 +80,11 @@ impl Workspace {
 }
 
 /// The folder, locked; nothing where somebody else holds it all the time.
-fn lock_folder(folder: &Path, timeout: Duration) -> io::Result<Option<File>> {
+fn lock_folder(folder: &RootedPath, timeout: Duration) -> io::Result<Option<File>> {
     // As with other locks the pauses are summed up instead of asking a clock.
     let mut waited = Duration::ZERO;
     loop {
-        let file = open(folder)?;
+        let file = open_folder(folder)?;
         match file.try_lock() {
             // Who waited may have waited for a folder that was put away meanwhile.
             Ok(()) if is_still(&file, folder)? => return Ok(Some(file)),
@@ -94,24 +101,16 @@ fn lock_folder(folder: &Path, timeout: Duration) -> io::Result<Option<File>> {
     }
 }
 
-#[expect(
-    clippy::disallowed_methods,
-    reason = "a folder is locked, and nothing read from it"
-)]
-fn open(folder: &Path) -> io::Result<File> {
-    File::open(folder)
-}
-
 #[cfg(unix)]
-fn is_still(file: &File, folder: &Path) -> io::Result<bool> {
+fn is_still(file: &File, folder: &RootedPath) -> io::Result<bool> {
     use std::os::unix::fs::MetadataExt as _;
-    let (own, there) = (file.metadata()?, std::fs::metadata(folder)?);
+    let (own, there) = (file.metadata()?, open_folder(folder)?.metadata()?);
     Ok((own.dev(), own.ino()) == (there.dev(), there.ino()))
 }
 
 #[cfg(not(unix))]
 #[expect(clippy::unnecessary_wraps, reason = "elsewhere the system may fail")]
-fn is_still(_: &File, _: &Path) -> io::Result<bool> {
+fn is_still(_: &File, _: &RootedPath) -> io::Result<bool> {
     Ok(true)
 }
 
@@ -122,11 +121,12 @@ mod tests {
     #[test]
     fn a_folder_is_held_by_one_and_free_again() {
         let dir = tempfile::tempdir().unwrap();
-        let held = lock_folder(dir.path(), Duration::ZERO).unwrap();
+        let root = RootedPath::new(dir.path());
+        let held = lock_folder(&root, Duration::ZERO).unwrap();
         assert!(held.is_some());
-        assert!(lock_folder(dir.path(), Duration::ZERO).unwrap().is_none());
+        assert!(lock_folder(&root, Duration::ZERO).unwrap().is_none());
         drop(held);
-        assert!(lock_folder(dir.path(), Duration::ZERO).unwrap().is_some());
-        assert!(lock_folder(&dir.path().join("none"), Duration::ZERO).is_err());
+        assert!(lock_folder(&root, Duration::ZERO).unwrap().is_some());
+        assert!(lock_folder(&root.join("none"), Duration::ZERO).is_err());
     }
 }

@@ -3,9 +3,12 @@
 use std::path::Path;
 
 use windlass_base::Diagnostics;
-use windlass_store::{replace_shared, write_shared};
-use windlass_vcontext::{CheckOptions, Document, MergedDocument, check, merge_documents};
+use windlass_store::write_shared;
+use windlass_vcontext::{
+    ChangeKind, CheckOptions, Document, MergedDocument, Note, check, merge_documents,
+};
 
+use super::DocumentDraft;
 use crate::{Error, Workspace};
 
 /// Two versions of a document as one.
@@ -45,11 +48,47 @@ impl Workspace {
     }
 
     /// Writes what was merged into the file `name`. Where that is the one in which `ours` was, nobody else may have changed
-    /// it since.
+    /// it since. A fork that was merged into its parent records so in its own file. True if one did.
     ///
     /// # Errors
     /// As [`Workspace::write_document`]; when it was changed, or has errors.
     pub fn write_merged(
+        &self,
+        name: &str,
+        start: &Path,
+        merged: &MergedVcontext,
+        [ours, theirs]: [(&str, &Document); 2],
+        actor: Option<&str>,
+    ) -> Result<bool, Error> {
+        self.write_merge(name, start, merged, ours)?;
+        let (file, document) = theirs;
+        let place = |name: &str| start.join(name).canonicalize().ok();
+        let Some(fork) = merged
+            .merged
+            .fork
+            .as_ref()
+            .filter(|_| place(file) != place(name))
+        else {
+            return Ok(false);
+        };
+        self.change_vcontext(file, start, |now| {
+            if now.value() != document.value() {
+                return Err(Error::DocumentChanged(file.to_owned()));
+            }
+            let draft = DocumentDraft {
+                value: fork.clone(),
+                author: self.author(actor),
+                note: Some(Note {
+                    operation: ChangeKind::Merge,
+                    what: "it was merged into its parent".to_owned(),
+                }),
+                dry_run: false,
+            };
+            Ok((Some(draft), true))
+        })
+    }
+
+    fn write_merge(
         &self,
         name: &str,
         start: &Path,
@@ -60,19 +99,16 @@ impl Workspace {
             return Err(Error::Document(merged.found.clone()));
         }
         let place = self.writable(name, start, &merged.text)?;
-        let folder = place.parent().filter(|folder| folder.is_dir());
-        let _lock = folder.map(|_| self.lock_document(&place)).transpose()?;
-        if !place.exists() {
-            return Ok(write_shared(&place, merged.text.as_bytes())?);
-        }
+        let _lock = self.lock_document(&place)?;
         let (file, document) = ours;
-        let is_same = start.join(file).canonicalize().ok() == place.canonicalize().ok();
-        if is_same {
+        let same =
+            |real: std::path::PathBuf| place.path().canonicalize().is_ok_and(|own| own == real);
+        if start.join(file).canonicalize().is_ok_and(same) {
             let (_, now) = self.read_document(name, start, &self.snapshot())?;
             if now != document.source().text().as_bytes() {
                 return Err(Error::DocumentChanged(name.to_owned()));
             }
         }
-        Ok(replace_shared(&place, merged.text.as_bytes())?)
+        Ok(write_shared(&place, merged.text.as_bytes())?)
     }
 }

@@ -1,6 +1,7 @@
 //! vContext documents: files of the user, read like all others, written as a whole under a lock.
 
 mod begin;
+mod fork;
 mod gate;
 mod item;
 mod lightest;
@@ -10,14 +11,15 @@ mod merge;
 mod page;
 mod playbook;
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use windlass_base::Diagnostics;
 use windlass_plan::Plan;
 use windlass_repo::{Refusal, Snapshot};
-use windlass_store::write_out;
+use windlass_store::{RootedPath, write_out, write_shared};
 use windlass_vcontext::{CheckOptions, Document, Migrated, as_plan, check, migrate};
 
+pub use self::fork::{ForkRequest, Forked};
 pub use self::gate::DocumentDraft;
 pub(crate) use self::gate::refuse_invalid;
 pub use self::item::{ItemRequest, ItemWork};
@@ -27,6 +29,7 @@ pub use self::merge::MergedVcontext;
 pub use self::page::{FittingPage, ListPage};
 pub use self::playbook::{EventRequest, Recorded};
 use crate::documents::linked::Beside;
+use crate::init::led_out;
 use crate::runbooks::unreadable;
 use crate::{Error, Workspace};
 
@@ -101,7 +104,7 @@ impl Workspace {
     /// Brings a vContext document into the shape of version 0.4.
     ///
     /// # Errors
-    /// When it is of a later version.
+    /// When it is of a later version, or no such document.
     pub fn migrate_vcontext(&self, document: &Document) -> Result<Migrated, Error> {
         Ok(migrate(document.value())?)
     }
@@ -113,32 +116,36 @@ impl Workspace {
     /// written.
     pub fn write_document(&self, name: &str, start: &Path, text: &str) -> Result<(), Error> {
         let place = self.writable(name, start, text)?;
-        let folder = place.parent().filter(|folder| folder.is_dir());
         // Whoever changes it at the same time does so before or after.
-        let _lock = folder.map(|_| self.lock_document(&place)).transpose()?;
-        Ok(write_out(&place, text.as_bytes())?)
+        let _lock = self.lock_document(&place)?;
+        // Outside it may be a device.
+        match place.root() == self.repo().root() {
+            true => Ok(write_shared(&place, text.as_bytes())?),
+            false => Ok(write_out(place.path(), text.as_bytes())?),
+        }
     }
 
     /// Where `text` is written to, as the file `name`.
-    fn writable(&self, name: &str, start: &Path, text: &str) -> Result<PathBuf, Error> {
+    fn writable(&self, name: &str, start: &Path, text: &str) -> Result<RootedPath, Error> {
         if name.ends_with(".json") && serde_json::from_str::<serde::de::IgnoredAny>(text).is_err() {
             return Err(Error::NotJson(name.to_owned()));
         }
         self.place_to_write(name, start)
     }
 
-    /// Where the file `name` is written to. Within the repository nothing is written through links, and nothing secret.
-    fn place_to_write(&self, name: &str, start: &Path) -> Result<PathBuf, Error> {
+    /// Where the file `name` is written to. No link leads out of the repository, and nothing secret is written.
+    fn place_to_write(&self, name: &str, start: &Path) -> Result<RootedPath, Error> {
         let path = start.join(name);
         match self.repo().path_of(&path) {
             Some(path) => {
                 if let Err(refusal @ Refusal::Secret { .. }) = self.snapshot().read(&path) {
                     return Err(unreadable(path.as_str(), &refusal));
                 }
-                self.place_of(&path)
+                self.document_place(&path)
             }
             None if self.is_confined() => Err(Error::Outside(name.to_owned())),
-            None => Ok(path.canonicalize().unwrap_or(path)),
+            None if self.is_led_out(&path) => Err(led_out(name)),
+            None => Ok(RootedPath::resolved(&path)),
         }
     }
 }

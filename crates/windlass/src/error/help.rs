@@ -2,6 +2,7 @@ use windlass_ledger::LedgerError;
 use windlass_notebook::NotebookError;
 use windlass_pack::ViewError;
 use windlass_store::StoreError;
+use windlass_vcontext::MigrateError;
 
 use super::Error;
 
@@ -52,6 +53,9 @@ impl Error {
                 let mol = mol.as_ref().map_or(String::new(), |mol| format!(" {mol}"));
                 Some(format!("`windlass mol doctor{mol}` says what stands still, and what would move it"))
             }
+            Self::Ledger(LedgerError::Untrusted { mol, .. }) => Some(format!(
+                "look at its conditions with `windlass trust mol:{mol} --dry-run`, then `windlass trust mol:{mol}`"
+            )),
             Self::Ledger(LedgerError::Missing { what: "molecule", .. }) => {
                 Some("`windlass mol list` names those there are".to_owned())
             }
@@ -71,7 +75,16 @@ impl Error {
                          them over, without losing a field, and keeps the ledger in the same folder from then on"
                     .to_owned(),
             }),
+            Self::UntrustedRoute { prefix, .. } => Some(match is_plain(prefix) {
+                true => format!(
+                    "if the beads of that prefix are to be read and written there: `windlass trust route:{prefix}`"
+                ),
+                false => "`windlass route add PREFIX FOLDER` adds one that is trusted".to_owned(),
+            }),
             Self::Memory(error) => error.help(),
+            Self::Migrate(MigrateError::NoDocument) => {
+                Some("begin a document: `windlass doc new todo --title TITLE`".to_owned())
+            }
             Self::Plugin { help, .. } => help.clone(),
             Self::OtherPlugin { name, .. } => {
                 Some(format!("look at it again: `windlass trust plugin:{name} --dry-run`"))
@@ -195,4 +208,10 @@ impl Error {
             _ => None,
         }
     }
+}
+
+/// True if `text` means the same to every shell.
+fn is_plain(text: &str) -> bool {
+    let is_plain = |c: char| c.is_ascii_alphanumeric() || matches!(c, '-' | '_');
+    text.chars().all(is_plain)
 }

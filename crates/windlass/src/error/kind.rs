@@ -4,7 +4,7 @@ use windlass_memory::MemoryError;
 use windlass_notebook::NotebookError;
 use windlass_repo::{GitError, RepoError};
 use windlass_steps::SymbolError;
-use windlass_store::LockError;
+use windlass_store::{LockError, StoreError};
 use windlass_vcontext::{AppendError, EditError};
 
 use super::Error;
@@ -29,9 +29,28 @@ pub enum ErrorKind {
 }
 
 impl Error {
+    /// What went wrong with a file of ours, if that is it.
+    fn of_store(&self) -> Option<&StoreError> {
+        match self {
+            Self::Store(error)
+            | Self::Lock(LockError::Store(error))
+            | Self::Ledger(
+                LedgerError::Store(error) | LedgerError::Lock(LockError::Store(error)),
+            )
+            | Self::Notebook(
+                NotebookError::Store(error) | NotebookError::Lock(LockError::Store(error)),
+            )
+            | Self::UnfinishedMemory(error) => Some(error),
+            _ => None,
+        }
+    }
+
     /// What it means for who asked.
     #[must_use]
     pub fn kind(&self) -> ErrorKind {
+        if matches!(self.of_store(), Some(StoreError::Unfit { .. })) {
+            return ErrorKind::Refused;
+        }
         match self {
             Self::NoSuchRunbook { .. }
             | Self::NoSuchPack { .. }
@@ -76,7 +95,10 @@ impl Error {
             Self::Unreadable { secret: true, .. }
             | Self::NotAccepted { refused: true, .. }
             | Self::Ledger(
-                LedgerError::Foreign { .. } | LedgerError::Link(_) | LedgerError::Secret { .. },
+                LedgerError::Foreign { .. }
+                | LedgerError::Link(_)
+                | LedgerError::Secret { .. }
+                | LedgerError::Untrusted { .. },
             )
             | Self::GitFolder
             | Self::Memory(
@@ -88,6 +110,7 @@ impl Error {
             | Self::SecretWords { .. }
             | Self::UnknownProgram { .. }
             | Self::UnprovenTrust { .. }
+            | Self::UntrustedRoute { .. }
             | Self::Capture(CaptureError::Refused {
                 refusal: windlass_repo::Refusal::Secret { .. },
                 ..
@@ -165,10 +188,11 @@ impl Error {
             | Self::Document(_)
             | Self::NoGoal
             | Self::Repo(RepoError::Rules(_))
-            | Self::Later(_)
+            | Self::Migrate(_)
             | Self::NotJson(_)
+            | Self::ToolPolicy(_)
             | Self::Append(AppendError::NoPlaybook | AppendError::NotForked(_))
-            | Self::Edit(EditError::NoItems | EditError::SeveralItems(_))
+            | Self::Edit(EditError::NoItems | EditError::NoUid | EditError::SeveralItems(_))
             | Self::Inputs(_)
             | Self::Ambiguous { .. }
             | Self::AmbiguousRun { .. }

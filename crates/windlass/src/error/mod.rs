@@ -33,15 +33,18 @@ pub enum Error {
     /// A document is not what it should be.
     #[error("{0}")]
     Document(Diagnostics),
-    /// A vContext document came after the version that is known.
+    /// A vContext document came after the version that is known, or is none.
     #[error(transparent)]
-    Later(#[from] windlass_vcontext::LaterVersion),
+    Migrate(#[from] windlass_vcontext::MigrateError),
     /// An item of a document cannot be added or changed.
     #[error(transparent)]
     Edit(#[from] windlass_vcontext::EditError),
     /// An event cannot be appended to a playbook.
     #[error(transparent)]
     Append(#[from] windlass_vcontext::AppendError),
+    /// The tools that a pack is to allow and to block cannot be meant.
+    #[error(transparent)]
+    ToolPolicy(#[from] windlass_context::ToolPolicyError),
     /// What is to be done to the notebook cannot be done.
     #[error("{found}")]
     Transaction {
@@ -267,7 +270,7 @@ pub enum Error {
         why: String,
         /// Whether that is because it is not there.
         missing: bool,
-        /// Whether that is because it is secret.
+        /// True if it is not permitted: it is secret, or a link leads out of the repository.
         secret: bool,
     },
     /// A file of the repository that a step starts may not be read, so that nobody can say when it changes.
@@ -326,6 +329,14 @@ pub enum Error {
     /// A file of ours.
     #[error(transparent)]
     Store(#[from] StoreError),
+    /// A route that a repository brought and nobody looked at yet.
+    #[error("the route of `{prefix}` to `{path}` is not trusted")]
+    UntrustedRoute {
+        /// What the ids of its beads begin with.
+        prefix: String,
+        /// Where it leads.
+        path: String,
+    },
     /// Somebody else is writing.
     #[error(transparent)]
     Lock(#[from] LockError),

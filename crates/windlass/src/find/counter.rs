@@ -63,7 +63,9 @@ impl<'a> Counter<'a> {
 
     /// Which word of the question this is.
     fn asked(&mut self, term: &Term<'_>) -> Option<u32> {
-        let Question { words, initials } = self.question;
+        let Question {
+            words, initials, ..
+        } = self.question;
         if !initials.contains(&term.lower.chars().next()?) {
             return None;
         }

@@ -21,8 +21,8 @@ use windlass_repo::{Snapshot, SourceFile};
 use crate::{Error, Workspace};
 use aside::Aside;
 use passages::Passage;
-use question::Question;
-use rank::{Counts, OF_FILES, scores, weights};
+use question::{Asked, Question, best_scores};
+use rank::{Counts, OF_FILES, weights};
 
 /// Files whose passages are looked at.
 const FILES: usize = 40;
@@ -36,6 +36,8 @@ const CLOSE: f64 = 0.4;
 /// Where the best has less than this share of what the question tells, nothing answers, unless one of the first places has half of its
 /// words.
 const NOTHING: f64 = 0.13;
+/// The same of one part of a long question: of many parts, one has a few words of some place by chance.
+const NOTHING_OF_PART: f64 = 0.26;
 /// How sure an answer is is told as if there were at least so many files: of two or three, a word that none has would outweigh all
 /// that stand in one.
 const FEW: usize = 30;
@@ -120,9 +122,11 @@ struct Scored {
     /// Whether it speaks of other things than it does itself, and nobody asked for such.
     aside: Option<Aside>,
     score: f64,
-    /// The share of what the question tells that it has, 0 to 1.
+    /// Which of what is asked it answers best: 0 for the question as a whole.
+    asked: usize,
+    /// The share of what that tells that it has, 0 to 1.
     covered: f64,
-    /// How many words of the question it has.
+    /// Number of words of that which it has.
     words: usize,
 }
 
@@ -245,23 +249,24 @@ fn answer(
     let most_parsed = others.parsed.unwrap_or(FILES);
     let others = Beyond::of(question, &files, others);
     let by_stretch = weights_of_stretches(&files, &others, question.words.len());
-    let mut best: Vec<(f64, usize)> = ranked(&files, &by_stretch)
-        .into_iter()
-        .zip(0..)
-        .filter(|(score, _)| *score > 0.0)
-        .collect();
-    best.sort_by(|one, other| other.0.total_cmp(&one.0).then(one.1.cmp(&other.1)));
-    best.truncate(most_parsed);
     let mut having = vec![0; question.words.len()];
     for word in files.iter().flat_map(|file| file.counts.of_words.keys()) {
         having[*word as usize] += 1;
     }
     let (having, total) = others.with_files(having, files.len());
     let telling = weights(&having, total.max(FEW));
-    let known = having_of(question, &files, &having, &telling);
-    let mut scored = question.passages(snapshot, &files, &best, (&by_stretch, &telling), cancel);
+    let asked = asked(question, &having, by_stretch, telling);
+    let mut best: Vec<(f64, usize)> = ranked(&files, &asked)
+        .into_iter()
+        .zip(0..)
+        .filter(|(score, _)| *score > 0.0)
+        .collect();
+    best.sort_by(|one, other| other.0.total_cmp(&one.0).then(one.1.cmp(&other.1)));
+    best.truncate(most_parsed);
+    let known = having_of(question, &files, &having, &asked);
+    let mut scored = question.passages(snapshot, &files, &best, &asked, cancel);
     let nearest = |one: &Scored| Some(shown(snapshot, &files[one.file].path, one.passage.span)?.1);
-    let (covered, answers) = sifted(&mut scored, question.words.len());
+    let (covered, answers) = sifted(&mut scored, &asked);
     let nearest = scored.first().filter(|_| !answers).and_then(nearest);
     if !answers {
         scored.clear();
@@ -280,26 +285,78 @@ fn answer(
     })
 }
 
-/// What each of `files` has of the question in its text, by what its words are `telling`; those that none has count for nothing.
-fn having_of(question: &Question, files: &[Read], having: &[u32], telling: &[f64]) -> Vec<Having> {
+/// The question as a whole, and those of its parts that tell most, if it is long.
+fn asked(question: &Question, having: &[u32], weights: Vec<f64>, telling: Vec<f64>) -> Vec<Asked> {
+    /// Most parts that are asked: a log has as many lines as it likes.
+    const MAX_PARTS: usize = 64;
+    let known = |part: &BTreeSet<u32>| -> f64 {
+        let words = part.iter().map(|at| *at as usize);
+        let words = words.filter(|at| having.get(*at).is_some_and(|count| *count > 0));
+        words.filter_map(|at| telling.get(at)).sum()
+    };
+    let mut parts: Vec<(f64, &BTreeSet<u32>)> = question
+        .parts
+        .iter()
+        .map(|part| (known(part), part))
+        .collect();
+    parts.retain(|(known, _)| *known > 0.0);
+    parts.sort_by(|one, other| other.0.total_cmp(&one.0));
+    parts.truncate(MAX_PARTS);
+    let parts = parts
+        .into_iter()
+        .map(|(_, part)| Asked::of(part, &weights, &telling));
+    let parts: Vec<Asked> = parts.collect();
+    let whole = Asked {
+        weights,
+        telling,
+        words: question.words.len(),
+    };
+    std::iter::once(whole).chain(parts).collect()
+}
+
+/// What each of `files` has in its text of what is `asked`, by what the words tell; those that none has count for nothing. Of a long
+/// question its best part counts.
+fn having_of(question: &Question, files: &[Read], having: &[u32], asked: &[Asked]) -> Vec<Having> {
+    /// A part counts as if it said as much as so many words of the question do that tell most.
+    const USUAL: usize = 8;
     let stems: BTreeMap<u32, &String> = question
         .words
         .iter()
         .map(|(stem, at)| (*at, stem))
         .collect();
-    let weight = |at: u32| match having.get(at as usize) {
+    let weight = |asked: &Asked, at: u32| match having.get(at as usize) {
         None | Some(0) => 0.0,
-        Some(_) => telling.get(at as usize).copied().unwrap_or_default(),
+        Some(_) => asked.telling.get(at as usize).copied().unwrap_or_default(),
     };
-    let all: f64 = stems.keys().map(|at| weight(*at)).sum();
+    let sum = |asked: &Asked| -> f64 { stems.keys().map(|at| weight(asked, *at)).sum() };
+    let mut telling: Vec<f64> = asked.first().map_or_else(Vec::new, |whole| {
+        stems.keys().map(|at| weight(whole, *at)).collect()
+    });
+    telling.sort_by(|one, other| other.total_cmp(one));
+    let usual: f64 = telling.iter().take(USUAL).sum();
+    let sums: Vec<f64> = asked
+        .iter()
+        .enumerate()
+        .map(|(at, asked)| {
+            if at == 0 {
+                sum(asked)
+            } else {
+                sum(asked).max(usual)
+            }
+        })
+        .collect();
     let of_file = |file: &Read| {
         let own = file.having.keys();
-        let share: f64 = own.clone().map(|at| weight(*at)).sum();
+        let share = |(asked, all): (&Asked, &f64)| {
+            let own: f64 = own.clone().map(|at| weight(asked, *at)).sum();
+            own / all.max(f64::MIN_POSITIVE)
+        };
+        let share = asked.iter().zip(&sums).map(share).fold(0.0, f64::max);
         let words = own.filter_map(|at| stems.get(at));
         Having {
             path: file.path.clone(),
             words: words.map(|stem| (*stem).clone()).collect(),
-            share: share / all.max(f64::MIN_POSITIVE),
+            share,
         }
     };
     let with_words = files.iter().filter(|file| !file.having.is_empty());
@@ -358,9 +415,9 @@ fn weights_of_stretches(files: &[Read], others: &Beyond, words: usize) -> Vec<f6
     weights(&having, stretches + beyond)
 }
 
-/// Leaves the places that answer best, the best first, and says how much of the question they have, 0 to 1, and whether that is
-/// enough to be an answer.
-fn sifted(scored: &mut Vec<Scored>, words: usize) -> (f64, bool) {
+/// Leaves the places that answer best, the best first, and says how much of what is `asked` they have, 0 to 1, and whether that
+/// is enough to be an answer.
+fn sifted(scored: &mut Vec<Scored>, asked: &[Asked]) -> (f64, bool) {
     /// So many places are looked at for whether one of them has half of the words.
     const FIRST: usize = 3;
     let place = |one: &Scored| (one.file, one.passage.span);
@@ -370,10 +427,17 @@ fn sifted(scored: &mut Vec<Scored>, words: usize) -> (f64, bool) {
     });
     let most = bar(scored);
     // One that has a single word often may come first; what comes close behind may have more of the question.
-    let close = scored.iter().filter(|one| one.score >= most * CLOSE);
-    let covered = close.map(|one| one.covered).fold(0.0, f64::max);
-    let has_half = |one: &Scored| one.words * 2 >= words;
-    let answers = covered >= NOTHING || scored.iter().take(FIRST).any(has_half);
+    let close = || scored.iter().filter(|one| one.score >= most * CLOSE);
+    let covered = close().map(|one| one.covered).fold(0.0, f64::max);
+    let has_enough = |one: &Scored| match one.asked {
+        0 => one.covered >= NOTHING,
+        _ => one.covered >= NOTHING_OF_PART,
+    };
+    let has_half = |one: &Scored| {
+        let words = asked.get(one.asked).map_or(0, |asked| asked.words);
+        one.words * 2 >= words
+    };
+    let answers = close().any(has_enough) || scored.iter().take(FIRST).any(has_half);
     let least = LEAST_UNSURE + (LEAST - LEAST_UNSURE) * covered;
     let mut lists = BTreeSet::new();
     scored.retain(|one| {
@@ -394,19 +458,19 @@ fn bar(scored: &[Scored]) -> f64 {
 }
 
 /// How well each file answers: as well as its best stretch, and a little by all that it has.
-fn ranked(files: &[Read], weights: &[f64]) -> Vec<f64> {
+fn ranked(files: &[Read], asked: &[Asked]) -> Vec<f64> {
     /// How much the file as a whole counts.
     const WHOLE: f64 = 0.3;
     let wholes: Vec<Counts> = files.iter().map(|file| file.counts.clone()).collect();
-    let wholes = scores(&wholes, weights, OF_FILES);
+    let wholes = best_scores(&wholes, asked, OF_FILES);
     let stretches: Vec<Counts> = files
         .iter()
         .flat_map(|file| file.stretches.iter().cloned())
         .collect();
-    let mut stretches = scores(&stretches, weights, OF_FILES).into_iter();
-    let best_of = |(file, whole): (&Read, f64)| {
+    let mut stretches = best_scores(&stretches, asked, OF_FILES).into_iter();
+    let best_of = |(file, (whole, _)): (&Read, (f64, usize))| {
         let own = stretches.by_ref().take(file.stretches.len());
-        own.fold(0.0, f64::max) * (1.0 - WHOLE) + whole * WHOLE
+        own.map(|(own, _)| own).fold(0.0, f64::max) * (1.0 - WHOLE) + whole * WHOLE
     };
     files.iter().zip(wholes).map(best_of).collect()
 }

@@ -9,7 +9,7 @@ use windlass_words::{Term, TermKind, each_term_but, is_grammar};
 use super::aside::{Aside, aside};
 use super::counter::Counter;
 use super::links::{Named, gains, own_name};
-use super::rank::{OF_PASSAGES, covered, scores};
+use super::rank::{Counting, Counts, OF_PASSAGES, covered, scores};
 use super::{Read, Scored, text};
 
 /// How much the score of a file counts for its passages.
@@ -37,6 +37,8 @@ pub(super) struct Question {
     pub(super) words: BTreeMap<String, u32>,
     /// How they begin: words that begin otherwise need no stem to be told from them.
     pub(super) initials: BTreeSet<char>,
+    /// Words of each sentence and line of a long question, without those that say too little by themselves.
+    pub(super) parts: Vec<BTreeSet<u32>>,
 }
 
 impl Question {
@@ -49,6 +51,7 @@ impl Question {
         let initials = words.keys().filter_map(|word| word.chars().next());
         Self {
             initials: initials.collect(),
+            parts: parts(text, &words),
             words,
         }
     }
@@ -58,14 +61,14 @@ impl Question {
         Counter::of(self)
     }
 
-    /// The passages of the best files that have a word of the question, with their scores by `weights`, and how much of the question
-    /// they have by what its words are `telling`.
+    /// The passages of the best files that have a word of the question, each with its score by that of the `asked` which it answers
+    /// best, and how much of that it has.
     pub(super) fn passages(
         &self,
         snapshot: &Snapshot,
         files: &[Read],
         best: &[(f64, usize)],
-        (weights, telling): (&[f64], &[f64]),
+        asked: &[Asked],
         cancel: &Cancel,
     ) -> Vec<Scored> {
         let cut = in_parallel(best, snapshot.repo().threads(), 1, |piece| {
@@ -83,8 +86,9 @@ impl Question {
                     aside: aside(files[*file].path.as_str()),
                     passage,
                     score: *score,
-                    covered: covered(&own, telling),
-                    words: own.of_words.len(),
+                    covered: 0.0,
+                    asked: 0,
+                    words: 0,
                 });
                 counts.push(own);
             }
@@ -93,7 +97,13 @@ impl Question {
         let wants_aside = ASIDE_WORDS
             .iter()
             .any(|word| self.words.contains_key(*word));
-        for (scored, own) in all.iter_mut().zip(scores(&counts, weights, OF_PASSAGES)) {
+        let owns = best_scores(&counts, asked, OF_PASSAGES);
+        for ((scored, counts), (own, at)) in all.iter_mut().zip(&counts).zip(owns) {
+            scored.asked = at;
+            if let Some(asked) = asked.get(at) {
+                scored.covered = covered(counts, &asked.telling);
+                scored.words = asked.words_in(counts);
+            }
             // What stands around a passage says what it is about, too.
             scored.score = own * (1.0 - AROUND + AROUND * scored.score / most);
             if wants_aside {
@@ -114,6 +124,95 @@ impl Question {
     }
 }
 
+/// A question as a whole, or one part of it.
+pub(super) struct Asked {
+    /// How much each word says, by how many stretches have it; nothing outside of the part.
+    pub(super) weights: Vec<f64>,
+    /// The same, by how many files have it.
+    pub(super) telling: Vec<f64>,
+    /// Number of its words.
+    pub(super) words: usize,
+}
+
+impl Asked {
+    /// A `part` of a question whose words say so much.
+    pub(super) fn of(part: &BTreeSet<u32>, weights: &[f64], telling: &[f64]) -> Self {
+        let within = |all: &[f64]| -> Vec<f64> {
+            let own = |(at, weight): (u32, &f64)| if part.contains(&at) { *weight } else { 0.0 };
+            (0..).zip(all).map(own).collect()
+        };
+        Self {
+            weights: within(weights),
+            telling: within(telling),
+            words: part.len(),
+        }
+    }
+
+    /// Number of its words that a text has.
+    fn words_in(&self, counts: &Counts) -> usize {
+        let own = counts.of_words.keys();
+        let is_asked = |at: &&u32| self.weights.get(**at as usize).is_some_and(|it| *it > 0.0);
+        own.filter(is_asked).count()
+    }
+}
+
+/// The best score of each text, and by which of the `asked`. Scores compare, since a part has the weights of the whole: what
+/// answers a small part has a small score.
+pub(super) fn best_scores(
+    texts: &[Counts],
+    asked: &[Asked],
+    counting: Counting,
+) -> Vec<(f64, usize)> {
+    let mut best = vec![(0.0, 0); texts.len()];
+    for (at, asked) in asked.iter().enumerate() {
+        let scores = scores(texts, &asked.weights, counting);
+        for (best, score) in best.iter_mut().zip(scores) {
+            if at == 0 || score > best.0 {
+                *best = (score, at);
+            }
+        }
+    }
+    best
+}
+
+/// The words of each sentence and each line of `text`, where that is long: what answers one of them would be lost among
+/// the words of the others. A short question is asked as a whole.
+fn parts(text: &str, words: &BTreeMap<String, u32>) -> Vec<BTreeSet<u32>> {
+    /// Fewest different words of a long question.
+    const LONG: usize = 24;
+    /// Fewest words of a part.
+    const LEAST: usize = 3;
+    if words.len() < LONG {
+        return Vec::new();
+    }
+    let mut seen = BTreeSet::new();
+    let mut parts = Vec::new();
+    for sentence in text.lines().flat_map(sentences) {
+        let mut part = BTreeSet::new();
+        each_word(sentence, |term| part.extend(words.get(&*term.stem())));
+        if part.len() >= LEAST && part.len() < words.len() && seen.insert(part.clone()) {
+            parts.push(part);
+        }
+    }
+    parts
+}
+
+/// The sentences of a line.
+fn sentences(line: &str) -> impl Iterator<Item = &str> {
+    let mut rest = line;
+    std::iter::from_fn(move || {
+        if rest.is_empty() {
+            return None;
+        }
+        let ends = rest.match_indices(['.', '?', '!', ';']);
+        let mut ends = ends.map(|(at, sign)| at + sign.len());
+        let end = ends.find(|end| rest[*end..].starts_with(char::is_whitespace));
+        let (sentence, after) = rest.split_at(end.unwrap_or(rest.len()));
+        rest = after;
+        Some(sentence)
+    })
+}
+
 /// Adds to the score of passages what they get from those they are linked with.
 fn follow(snapshot: &Snapshot, files: &[Read], all: &mut [Scored]) {
     let named: Vec<Named> = all
@@ -131,5 +230,29 @@ fn follow(snapshot: &Snapshot, files: &[Read], all: &mut [Scored]) {
     };
     for (at, gain) in gains(&named, text) {
         all[at].score += gain;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn long_question_is_taken_apart_into_sentences_and_lines() {
+        let short = Question::of("why does it retry? the backoff is too long.\nsee the log");
+        assert_eq!(short.parts, []);
+        let log: String = (0..30)
+            .map(|at| format!("alpha{at} beta{at} gamma\n"))
+            .collect();
+        let long = Question::of(&format!(
+            "Backoff doubles seconds. It retries v1.2 twice now!\n{log}{log}"
+        ));
+        assert_eq!(long.parts.len(), 32);
+        let words = |part: &BTreeSet<u32>| -> Vec<&str> {
+            let own = long.words.iter().filter(|(_, at)| part.contains(at));
+            own.map(|(word, _)| word.as_str()).collect()
+        };
+        assert_eq!(words(&long.parts[0]), ["backoff", "doubl", "second"]);
+        assert!(long.parts[1].len() >= 3);
     }
 }

@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 use windlass_base::{Cancel, RepoPath};
 use windlass_plan::formula::{FormulaLookup, FormulaText};
 use windlass_repo::{ListQuery, MAX_FILE_BYTES, Refusal, Snapshot, read_foreign};
+use windlass_store::RootedPath;
 
 use super::path::{ENDINGS, Folder, stem};
 
@@ -42,9 +43,11 @@ impl<'s> Shelf<'s> {
     fn files_of(&self, folder: &Folder) -> Vec<String> {
         let mut names = match self.snapshot.repo().path_of(&folder.place) {
             Some(inside) => self.files_inside(&inside),
+            None if self.is_led_out(&folder.place) => Vec::new(),
             None => {
                 let wanted = |name: &str| stem(name).is_some();
-                let files = windlass_store::files_in(&folder.place, wanted).unwrap_or_default();
+                let place = RootedPath::new(&folder.place);
+                let files = windlass_store::files_in(&place, wanted).unwrap_or_default();
                 files.into_iter().map(|file| file.name).collect()
             }
         };
@@ -81,6 +84,7 @@ impl<'s> Shelf<'s> {
                 .snapshot
                 .read(&inside)
                 .map(|source| source.bytes().to_vec()),
+            None if self.is_led_out(path) => Err(Refusal::Missing),
             None => read_foreign(path, MAX_FILE_BYTES),
         };
         match bytes {
@@ -88,6 +92,11 @@ impl<'s> Shelf<'s> {
             Err(Refusal::Missing) => Ok(None),
             Err(refusal) => Err(refusal.to_string()),
         }
+    }
+
+    /// True if a link leads from the repository to somewhere else: nothing there is a formula of this repository.
+    fn is_led_out(&self, place: &Path) -> bool {
+        place.starts_with(self.snapshot.repo().root())
     }
 
     /// The folder that a file which was found here lies in.

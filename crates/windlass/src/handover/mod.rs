@@ -99,6 +99,21 @@ pub enum Became {
     LeftOut,
 }
 
+impl Became {
+    /// The word as it stands in JSON.
+    #[must_use]
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Added => "added",
+            Self::Updated => "updated",
+            Self::Removed => "removed",
+            Self::Kept => "kept",
+            Self::Conflict => "conflict",
+            Self::LeftOut => "left_out",
+        }
+    }
+}
+
 impl EntrySort {
     /// The word as it stands in JSON.
     #[must_use]

@@ -82,7 +82,8 @@ pub(super) fn look(
 ) -> Looked {
     let claims = |kept| {
         let KeptAnchor { anchor, .. }: &KeptAnchor = kept;
-        let claims = anchor.evidence.iter().filter_map(|one| anchor.claim(one));
+        let claims = anchor.evidence.iter();
+        let claims = claims.filter_map(|one| anchor.claim_here(one, snapshot));
         claims.map(move |claim| (kept, claim))
     };
     let touched: Vec<(&KeptAnchor, Claim)> = anchors

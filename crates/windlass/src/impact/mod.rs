@@ -16,7 +16,7 @@ use std::collections::BTreeSet;
 
 use serde::Serialize;
 use windlass_base::{Cancel, Ident, Judgement, NextAction, Pointer, RepoPath};
-use windlass_notebook::AnchorKind;
+use windlass_notebook::{AnchorKind, NotebookError};
 use windlass_repo::{Changes, Git, GitAnswer, GitError, GitQuery, Refusal, Snapshot};
 
 pub use self::offers::Offer;
@@ -246,6 +246,10 @@ impl Workspace {
         let change = Change::of(&git, &snapshot, &revision, self.cancel());
         self.go_on()?;
         let change = change?.only(&request.files, &snapshot)?;
+        // Where nothing may be known of anchors, nobody can say that none rests on a change.
+        if self.is_notebook_switched_off() {
+            return Err(NotebookError::SwitchedOff.into());
+        }
         let all = self.all_anchors(&snapshot)?;
         let mut looked = anchors::look(&all, &change, &git, &snapshot, self.cancel());
         self.go_on()?;

@@ -1,9 +1,9 @@
 //! Where a change is looked at without anybody asking: before a commit, and where changes are proposed.
 
-use std::path::PathBuf;
-
 use windlass_base::RepoPath;
 use windlass_repo::GitError;
+
+use windlass_store::{RootedPath, StoreError, look_at};
 
 use crate::{Error, Workspace};
 
@@ -23,7 +23,8 @@ const HOOK: &str = "#!/bin/sh\n\
     # It looks at the files that are committed, as they lie in the working tree, also where that is not what is staged.\n\
     # `git commit --no-verify` goes around it; delete this file to be rid of it.\n\
     command -v windlass >/dev/null 2>&1 || exit 0\n\
-    if [ -f .beads/events.jsonl ] && windlass events sync >/dev/null; then git add -u .beads; fi\n\
+    if [ -f .beads/events.jsonl ] && windlass events sync >/dev/null; then\n  \
+    git add -u -- ':(glob).beads/*.jsonl' 2>/dev/null\nfi\n\
     if ! git diff --quiet; then\n  \
     echo 'windlass: some of what is looked at is not staged, so this commit may leave stale what is not told here' >&2\n\
     fi\n\
@@ -84,9 +85,10 @@ impl Workspace {
             }
         };
         let root = self.repo().root();
-        let shown = place.strip_prefix(root).unwrap_or(&place);
+        let shown = place.path().strip_prefix(root).unwrap_or(place.path());
         let shown = shown.display().to_string();
-        if !force && place.symlink_metadata().is_ok() {
+        let there = look_at(&place).map_err(|error| StoreError::of(&place, error))?;
+        if !force && there.is_some() {
             return Err(Error::Exists(shown));
         }
         let text = offer.text().as_bytes();
@@ -97,13 +99,20 @@ impl Workspace {
         Ok(shown)
     }
 
-    fn hook(&self) -> Result<PathBuf, Error> {
+    fn hook(&self) -> Result<RootedPath, Error> {
         let git = self.repo().git()?;
         if let Some(folder) = git.hooks_setting()? {
             return Err(Error::HooksElsewhere(folder));
         }
         let common = self.repo().git_common_dir();
         let common = common.ok_or(GitError::NotARepository)?;
-        Ok(common.join("hooks").join("pre-commit"))
+        let hooks = RootedPath::new(common).join("hooks");
+        // Some keep the hooks with the files, and make a link to them.
+        let root = self.repo().root();
+        let hooks = match hooks.path().canonicalize() {
+            Ok(real) if real.starts_with(root) => RootedPath::new(real),
+            _ => hooks,
+        };
+        Ok(hooks.join("pre-commit"))
     }
 }

@@ -7,7 +7,7 @@ use windlass_ledger::event::{
     BeadClosed, BeadCreated, BeadDependencyAdded, BeadDependencyRemoved, BeadReopened,
     BeadStatusChanged, BeadUpdated, Outcome,
 };
-use windlass_ledger::{Draft, Elsewhere, LedgerError, Stamp, State, WorkFilter};
+use windlass_ledger::{Draft, Elsewhere, LedgerError, Routes, Stamp, State, WorkFilter};
 
 use super::LedgerDesk;
 use crate::Error;
@@ -93,6 +93,9 @@ impl LedgerDesk {
     /// When it is not allowed as things stand.
     pub fn create_bead(&mut self, new: &NewBead) -> Result<Bead, Error> {
         let folder = self.prefix_of_folder();
+        for dependency in &new.dependencies {
+            self.check_known(dependency)?;
+        }
         self.decide(|draft| {
             if let Some(parent) = &new.parent {
                 check_bead(draft.state(), parent)?;
@@ -129,6 +132,27 @@ impl LedgerDesk {
         })
     }
 
+    /// Checks that a bead that is to be waited for is here, or where a route leads: one of a mistyped id would be waited
+    /// for without end.
+    fn check_known(&self, dependency: &NewDependency) -> Result<(), Error> {
+        let id = &dependency.on;
+        let is_waited_for = !matches!(
+            DependencyKind::of(&dependency.kind),
+            DependencyKind::Other(_)
+        );
+        if !is_waited_for || self.ledger.state().beads.contains(id) {
+            return Ok(());
+        }
+        let routes = Routes::read(self.ledger.places())?;
+        let route = routes.resolve(id);
+        let there = route.map(|route| self.workspace.ledger_behind(route, None, self.job));
+        let there = there.transpose()?;
+        if there.is_some_and(|there| there.ledger.state().beads.contains(id)) {
+            return Ok(());
+        }
+        Ok(check_bead(self.ledger.state(), id)?)
+    }
+
     /// What ids begin with where nothing else says it: the name of the folder.
     pub(super) fn prefix_of_folder(&self) -> String {
         let name = self
@@ -154,8 +178,10 @@ impl LedgerDesk {
     /// Adds dependencies to a bead.
     ///
     /// # Errors
-    /// When there is no such bead, or nothing of it could ever begin.
+    /// When there is no such bead, none to wait for, or nothing of it could ever begin.
     pub fn add_dependency(&mut self, id: &str, dependency: &NewDependency) -> Result<Bead, Error> {
+        check_bead(self.ledger.state(), id)?;
+        self.check_known(dependency)?;
         self.decide(|draft| {
             check_bead(draft.state(), id)?;
             add_dependency(draft, id, dependency, None)?;

@@ -75,10 +75,11 @@ impl LedgerDesk {
     /// When something cannot be read or written.
     pub fn rebuild_events(&mut self) -> Result<(), Error> {
         let now = self.now();
-        Ok(self.ledger.rebuild(now)?)
+        let (timeout, holder) = (self.workspace.lock_timeout(), self.holder());
+        Ok(self.ledger.rebuild(now, timeout, &holder)?)
     }
 
-    /// Writes the files beside the log, however old they are; `clean` takes conflict markers out of the copy. How many
+    /// Brings the log and its copy in this working tree together, and writes the files beside it, however old they are; `clean` takes conflict markers out of the copy. How many
     /// there were.
     ///
     /// # Errors
@@ -86,7 +87,8 @@ impl LedgerDesk {
     pub fn sync_events(&mut self, clean: bool) -> Result<usize, Error> {
         let markers = if clean { self.ledger.clean_copy()? } else { 0 };
         let now = self.now();
-        self.ledger.sync(now)?;
+        let (timeout, holder) = (self.workspace.lock_timeout(), self.holder());
+        self.ledger.sync(now, timeout, &holder)?;
         Ok(markers)
     }
 }

@@ -3,11 +3,12 @@
 use serde::Serialize;
 use serde_json::Value;
 use windlass_base::{Diagnostic, Diagnostics, Place, Source};
-use windlass_ledger::Secrets;
-use windlass_ledger::bead::{bead_of_record, original_record};
+use windlass_ledger::bead::{Bead, PEER_PRIORITY, USUAL_PRIORITY, bead_of_record, original_record};
 use windlass_ledger::event::{BeadImported, Fields};
+use windlass_ledger::{Secrets, WorkFilter};
 
-use super::{LedgerDesk, todo_list};
+use super::{LedgerDesk, backup, todo_list};
+use crate::work_text::words;
 use crate::{Error, Workspace};
 
 /// What is to be taken over.
@@ -17,10 +18,27 @@ pub struct ImportRequest {
     pub name: String,
     /// A record a line; or a TodoList, in JSON or TRON.
     pub text: String,
+    /// Tables of a backup beside the records, by their names ([`ImportRequest::TABLES`]), a row a line.
+    pub tables: Vec<(String, String)>,
     /// Only say what would be taken over.
     pub dry_run: bool,
     /// Whether a folder of another tool is to be taken over with it.
     pub adopt: bool,
+}
+
+impl ImportRequest {
+    /// Names of the tables that a backup of `bd` has beside its `issues.jsonl`.
+    pub const TABLES: [&str; 3] = backup::TABLES;
+    /// Name of the records of a backup.
+    pub const RECORDS: &str = "issues.jsonl";
+
+    /// Priority of a record that gives none.
+    fn missing_priority(&self) -> u8 {
+        match todo_list::is_document(&self.name, &self.text) {
+            true => USUAL_PRIORITY,
+            false => PEER_PRIORITY,
+        }
+    }
 }
 
 /// What was taken over.
@@ -34,8 +52,11 @@ pub struct ImportReport {
     pub same: usize,
     /// Beads that were changed here since, which stay as they are.
     pub newer_here: Vec<String>,
-    /// Lines that are no records.
+    /// Lines that are no records, and rows that belong to none.
     pub skipped: Vec<String>,
+    /// Dependencies that nothing waits for, since nothing of it could ever begin: on a bead itself, or around a circle.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub put_aside: Vec<String>,
     /// What new beads are called by from now on, where nothing said so before.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub prefix: Option<String>,
@@ -69,14 +90,29 @@ impl Workspace {
 impl LedgerDesk {
     fn import(&mut self, request: &ImportRequest) -> Result<ImportReport, Error> {
         let mut report = ImportReport::default();
-        let records = match todo_list::is_document(&request.name, &request.text) {
+        let mut records = match todo_list::is_document(&request.name, &request.text) {
             true => self.items(request)?,
             false => records(request, &mut report)?,
         };
+        backup::join(&mut records, &request.tables, &mut report);
+        let missing = request.missing_priority();
+        let event = |id: String, record: Fields| {
+            let lacks = record.get("priority").is_none_or(Value::is_null);
+            BeadImported {
+                bead_id: id,
+                record,
+                source: Some(request.name.clone()),
+                missing_priority: (lacks && missing != USUAL_PRIORITY).then_some(missing),
+            }
+        };
         if request.dry_run {
-            let state = self.ledger.state();
-            for (id, record) in &records {
-                sort(&mut report, id, record, state.beads.get(id).as_ref());
+            let (mut state, now) = (self.ledger.state().clone(), self.now());
+            for (id, record) in records {
+                let known = state.beads.get(&id);
+                if sort(&mut report, &id, &record, known.as_ref(), missing) {
+                    let bead = state.try_import(&event(id, record), now)?;
+                    tell_put_aside(&mut report, bead.as_ref());
+                }
             }
             return Ok(report);
         }
@@ -84,12 +120,9 @@ impl LedgerDesk {
         self.decide_with(Secrets::Keep, |draft| {
             for (id, record) in records {
                 let known = draft.state().beads.get(&id);
-                if sort(&mut report, &id, &record, known.as_ref()) {
-                    draft.emit(BeadImported {
-                        bead_id: id,
-                        record,
-                        source: Some(request.name.clone()),
-                    })?;
+                if sort(&mut report, &id, &record, known.as_ref(), missing) {
+                    draft.emit(event(id.clone(), record))?;
+                    tell_put_aside(&mut report, draft.state().beads.get(&id).as_ref());
                 }
             }
             Ok(())
@@ -108,23 +141,78 @@ impl LedgerDesk {
     }
 }
 
+impl LedgerDesk {
+    /// The beads that `filter` lets through as records of `bd` and `beads_rust`, a line each, by id: those that were
+    /// imported as they came in, with what changed since.
+    ///
+    /// # Errors
+    /// When the log cannot be read.
+    pub fn export_issues(&self, filter: &WorkFilter) -> Result<String, Error> {
+        let found = self.list_beads(filter, None, usize::MAX)?.beads.into_iter();
+        let mut beads: Vec<Bead> = found.map(|report| report.bead).collect();
+        beads.sort_by(|a, b| a.id.cmp(&b.id));
+        let mut text = String::new();
+        for bead in &beads {
+            let mut record = original_record(bead);
+            let dependencies = record.get_mut("dependencies").and_then(Value::as_array_mut);
+            // `beads_rust` refuses one without.
+            for dependency in dependencies
+                .into_iter()
+                .flatten()
+                .filter_map(Value::as_object_mut)
+            {
+                if dependency.contains_key("depends_on_id") && !dependency.contains_key("issue_id")
+                {
+                    dependency.insert("issue_id".to_owned(), bead.id.clone().into());
+                }
+            }
+            text.push_str(&Value::Object(record).to_string());
+            text.push('\n');
+        }
+        Ok(text)
+    }
+}
+
+/// Names the dependencies of an imported bead that nothing waits for.
+fn tell_put_aside(report: &mut ImportReport, bead: Option<&Bead>) {
+    for (bead, dependency) in bead
+        .into_iter()
+        .flat_map(|bead| bead.dependencies.iter().map(move |one| (bead, one)))
+    {
+        let Some(kind) = dependency.put_aside_kind() else {
+            continue;
+        };
+        let (id, on) = (&bead.id, &dependency.depends_on_id);
+        let why = match on == id {
+            true => "a bead cannot wait for itself",
+            false => "it closes a circle, of which nothing could ever begin",
+        };
+        report.put_aside.push(format!(
+            "`{id}` {} `{on}`: {why}; kept as `related`",
+            words(&kind)
+        ));
+    }
+}
+
 /// Says what becomes of a record; whether it is to be taken over.
 fn sort(
     report: &mut ImportReport,
     id: &str,
     record: &Fields,
-    known: Option<&windlass_ledger::bead::Bead>,
+    known: Option<&Bead>,
+    missing_priority: u8,
 ) -> bool {
     let Some(known) = known else {
         report.added.push(id.to_owned());
         return true;
     };
     // What it lacks is not what it had here.
-    let fresh = bead_of_record(record, known.created_at);
+    let fresh = bead_of_record(record, known.created_at, missing_priority);
     let Ok(fresh) = fresh else {
         return false;
     };
-    if original_record(&fresh) == original_record(known) {
+    let is_same = original_record(&fresh) == original_record(known);
+    if is_same && fresh.priority == known.priority {
         report.same += 1;
         return false;
     }
@@ -154,12 +242,16 @@ fn records(
             continue;
         }
         let parsed = serde_json::from_str::<Value>(line).map_err(|error| error.to_string());
+        // The first line of an export may say what it is.
+        if matches!(&parsed, Ok(Value::Object(head)) if head.contains_key("_schema")) {
+            continue;
+        }
         let record = parsed.and_then(|value| match value {
             Value::Object(record) => Ok(record),
             _ => Err("a record is an object".to_owned()),
         });
         let bead = record.and_then(|record| {
-            let bead = bead_of_record(&record, windlass_ledger::Stamp::default());
+            let bead = bead_of_record(&record, windlass_ledger::Stamp::default(), USUAL_PRIORITY);
             bead.map(|bead| (bead.id, record))
                 .map_err(|error| error.to_string())
         });

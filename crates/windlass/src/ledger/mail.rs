@@ -24,6 +24,8 @@ pub struct NewMail {
     pub priority: MailPriority,
     /// The bead that it is about.
     pub bead: Option<String>,
+    /// The molecule that it is about, or a step of it: `MOL` or `MOL/STEP`.
+    pub mol: Option<String>,
 }
 
 /// Messages to somebody.
@@ -40,10 +42,10 @@ pub struct Inbox {
 }
 
 impl LedgerDesk {
-    /// Sends a message.
+    /// Sends a message. A gate that waits for it opens at once.
     ///
     /// # Errors
-    /// When messages of its type do not go this way.
+    /// When messages of its type do not go this way, or what it is about is not there.
     pub fn send_mail(&mut self, mail: &NewMail) -> Result<Message, Error> {
         let from = self.actor()?.to_owned();
         let usual = || mail.message_type.map(|kind| kind.to_string());
@@ -60,8 +62,25 @@ impl LedgerDesk {
             return Err(LedgerError::Invalid(message).into());
         }
         super::checked_actor(Some(&mail.to))?;
+        let world = self.world();
+        let about = mail
+            .mol
+            .as_deref()
+            .map(|about| match about.split_once('/') {
+                Some((mol, step)) => (mol, Some(step)),
+                None => (about, None),
+            });
         self.decide(|draft| {
             let mut metadata = Map::new();
+            if let Some((mol, step)) = about {
+                let molecule = draft.molecule(mol)?;
+                metadata.insert("mol_id".to_owned(), mol.into());
+                if let Some(step) = step {
+                    let found = molecule.find(step);
+                    found.ok_or_else(|| super::molecules::no_step(&molecule, step))?;
+                    metadata.insert("step_id".to_owned(), step.into());
+                }
+            }
             if let Some(bead) = &mail.bead {
                 check_bead(draft.state(), bead)?;
                 metadata.insert("bead_id".to_owned(), bead.clone().into());
@@ -83,6 +102,9 @@ impl LedgerDesk {
                 recipient: mail.to.clone(),
             };
             draft.emit_caused_by(delivered, Some(&sent))?;
+            if let Some((mol, _)) = about {
+                draft.settle(mol, &world)?;
+            }
             message(draft.state(), &id)
         })
     }

@@ -1,5 +1,6 @@
 //! The ledger of a repository: who opens it, as whom, and where it lies.
 
+mod backup;
 mod beads;
 mod events;
 mod found;
@@ -13,11 +14,13 @@ mod secrets;
 mod todo_list;
 
 use std::collections::BTreeSet;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::sync::Arc;
 
+use windlass_ledger::event::OrderKey;
 use windlass_ledger::{Draft, Ledger, LedgerError, Places, Routes, Secrets, Stamp, Writer};
 use windlass_repo::Repo;
+use windlass_store::RootedPath;
 
 use crate::{Environment, Error, Workspace};
 
@@ -28,10 +31,10 @@ pub use import::{ImportReport, ImportRequest};
 pub use mail::{Inbox, NewMail};
 pub(crate) use molecules::for_formulas;
 pub use molecules::{
-    ClaimRequest, Completion, CriterionReport, DistillRequest, DriveReport, DrivenStep, FormulaNow,
-    GateAnswer, MolFinding, MolProgress, MolReport, MolSummary, MolTrouble, MolWait, NewMolecule,
-    Proof, ReadyStep, ReadySteps, StepAsks, StepPack, StepReport, Verification, criteria_in,
-    millis,
+    ClaimRequest, Completion, CriterionReport, DistillRequest, DriveOptions, DriveReport,
+    DrivenStep, FormulaNow, GateAnswer, MolFinding, MolProgress, MolReport, MolSummary, MolTrouble,
+    MolWait, NewMolecule, Patience, Proof, ReadyStep, ReadySteps, StepAsks, StepPack, StepReport,
+    Verification, criteria_in, millis,
 };
 pub use order::HookReport;
 pub use todo_list::ExportReport;
@@ -45,7 +48,8 @@ pub struct LedgerDesk {
     actor: Option<String>,
     /// What is said to those who wait for us.
     job: &'static str,
-    opened_at: Stamp,
+    /// The last moment of the log when it was opened.
+    opened_at: Option<Stamp>,
     /// Whether something was decided here.
     has_decided: bool,
     /// Molecules whose documents are to say how far they are, changed or not.
@@ -77,12 +81,12 @@ impl Workspace {
     ) -> Result<LedgerDesk, Error> {
         let environment = Arc::clone(self.environment());
         let open = if adopt { Ledger::adopt } else { Ledger::open };
-        let ledger = open(self.ledger_places(), self.lock_timeout(), job)?;
+        let ledger = open(self.ledger_places())?;
         Ok(LedgerDesk {
+            opened_at: ledger.state().last().map(OrderKey::timestamp),
             ledger,
             workspace: self.clone(),
             actor: actor_of(actor, &environment)?,
-            opened_at: stamp_of(&environment),
             environment,
             job,
             has_decided: false,
@@ -94,7 +98,7 @@ impl Workspace {
     /// Opens the ledger in which `bead` lies: this one, if it has it, or that of the longest route that fits.
     ///
     /// # Errors
-    /// As [`Workspace::ledger`]; when the route leads to nothing.
+    /// As [`Workspace::ledger`]; when the route is not trusted, or leads to nothing.
     pub fn ledger_with(
         &self,
         bead: &str,
@@ -106,16 +110,12 @@ impl Workspace {
             return Ok(here);
         }
         let routes = Routes::read(here.ledger.places())?;
-        let folder = routes.resolve(bead).map(|route| PathBuf::from(&route.path));
         let own = here.ledger.places().beads();
-        let there = folder.filter(|folder| *folder != own);
-        match there.as_deref().and_then(Path::parent) {
-            Some(root) => {
-                let environment = Environment::clone(self.environment());
-                Workspace::open(root, environment)?.ledger(actor, job)
-            }
-            None => Ok(here),
-        }
+        let route = routes.resolve(bead);
+        let Some(route) = route.filter(|route| Path::new(&route.path) != own.path()) else {
+            return Ok(here);
+        };
+        self.ledger_behind(route, actor, job)
     }
 }
 
@@ -134,7 +134,8 @@ fn places_of(repo: &Repo) -> Places {
         .parent()
         .filter(|folder| is_main(folder))
         .unwrap_or(repo.root());
-    Places::new(main, Some(&common.join("windlass/ledger")))
+    let shared = RootedPath::new(common).join("windlass/ledger");
+    Places::new(main, Some(shared)).seen_from(repo.root())
 }
 
 /// The longest name of somebody, in characters.
@@ -199,17 +200,35 @@ impl LedgerDesk {
         stamp_of(&self.environment)
     }
 
-    /// Writes the files beside the log where they are old, and how far work is into the documents it is from; what cannot be
-    /// written is made good another time.
+    /// The log's time, as it is with what the caller's clock says: leases, lifetimes, retries, timers and timeouts end by it.
+    #[must_use]
+    pub fn log_now(&self) -> Stamp {
+        self.log_clock().now().unwrap_or_else(|| self.now())
+    }
+
+    /// The log's clock after an event of the caller.
+    pub(crate) fn log_clock(&self) -> windlass_ledger::LogClock {
+        let mut clock = self.ledger.state().clock().clone();
+        clock.see(
+            self.actor.as_deref().unwrap_or_default(),
+            self.now().to_millis(),
+        );
+        clock
+    }
+
+    /// Writes how far work is into the documents it is from; what cannot be written is made good another time.
     ///
     /// # Errors
     /// When not all that was asked for could be read, so that what was said may lack something.
     pub fn finish(&mut self) -> Result<(), Error> {
-        let now = self.now();
         self.ledger.check_sound()?;
-        let _ = self.ledger.refresh(now);
         self.tell_documents();
         Ok(())
+    }
+
+    /// What is said to those who wait for a lock.
+    fn holder(&self) -> String {
+        format!("windlass {}", self.job)
     }
 
     /// Lets happen what `work` decides, by what somebody said.
@@ -232,11 +251,8 @@ impl LedgerDesk {
             actor: self.actor()?.to_owned(),
             now: self.now(),
             random: &random,
-            holder: format!("windlass {}", self.job),
-            timeout: self
-                .environment
-                .lock_timeout()
-                .unwrap_or(crate::environment::USUAL_LOCK_TIMEOUT),
+            holder: self.holder(),
+            timeout: self.workspace.lock_timeout(),
             correlation_id: None,
             secrets,
         };

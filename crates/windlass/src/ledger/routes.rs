@@ -46,8 +46,26 @@ impl Workspace {
             rig: rig.map(str::to_owned),
         };
         self.ledger_places().check_own()?;
+        // Who adds it has looked at it.
+        self.trust_added_route(&route)?;
         let old = Routes::add(&self.ledger_places(), route.clone(), self.lock_timeout())?;
         Ok((route, old))
+    }
+
+    /// The ledger that `route` leads to.
+    ///
+    /// # Errors
+    /// When the route is not trusted, or the ledger cannot be opened.
+    pub(super) fn ledger_behind(
+        &self,
+        route: &Route,
+        actor: Option<&str>,
+        job: &'static str,
+    ) -> Result<LedgerDesk, Error> {
+        self.check_route(route)?;
+        let folder = Path::new(&route.path);
+        let root = folder.parent().unwrap_or(folder);
+        Self::open(root, Environment::clone(self.environment()))?.ledger(actor, job)
     }
 }
 
@@ -60,28 +78,29 @@ impl LedgerDesk {
             return Ok(known);
         }
         let own = self.ledger.places().beads();
-        let mut folders: BTreeMap<PathBuf, Vec<String>> = BTreeMap::new();
+        let mut behind: BTreeMap<&str, (&Route, Vec<String>)> = BTreeMap::new();
         for id in self.ledger.state().missing() {
-            let folder = routes.resolve(&id).map(|route| PathBuf::from(&route.path));
-            if let Some(folder) = folder.filter(|folder| *folder != own) {
-                folders.entry(folder).or_default().push(id);
+            let Some(route) = routes.resolve(&id) else {
+                continue;
+            };
+            if Path::new(&route.path) != own.path() {
+                let ids = behind.entry(&route.path).or_insert((route, Vec::new()));
+                ids.1.push(id);
             }
         }
-        for (folder, ids) in folders {
+        for (route, ids) in behind.into_values() {
             // A ledger that cannot be read tells nothing of its beads: they are missing.
-            let Some(there) = self.desk_at(&folder) else {
-                continue;
+            let there = match self.workspace.ledger_behind(route, None, self.job) {
+                Ok(there) => there,
+                Err(error) => {
+                    self.workspace.note_trouble(error.to_string());
+                    continue;
+                }
             };
             for id in ids {
                 known.note(&id, there.ledger.state());
             }
         }
         Ok(known)
-    }
-
-    fn desk_at(&self, folder: &Path) -> Option<LedgerDesk> {
-        let environment = Environment::clone(&self.environment);
-        let workspace = Workspace::open(folder.parent()?, environment).ok()?;
-        workspace.ledger(None, self.job).ok()
     }
 }

@@ -11,9 +11,11 @@ mod show;
 mod text;
 
 use windlass_base::{Limit, did_you_mean, in_parallel};
-use windlass_notebook::AnchorKind;
+use windlass_notebook::shared::SharedAnchors;
+use windlass_notebook::{AnchorKind, Notebook};
 use windlass_pack::Styled;
-use windlass_repo::GlobSet;
+use windlass_repo::{GlobSet, Snapshot};
+use windlass_steps::may_be_imported;
 
 pub(crate) use self::actions::{what_to_do, what_to_do_with};
 pub(crate) use self::json::json_of;
@@ -100,6 +102,8 @@ pub struct AnchorList {
     pub runbooks: usize,
     /// How many parts of the notebook cannot be used, whatever they are.
     pub lost: usize,
+    /// How many anchors of the repository the notebook has never had: nothing is known of them here.
+    pub not_imported: usize,
 }
 
 impl Workspace {
@@ -130,6 +134,10 @@ impl Workspace {
             ListPurpose::List | ListPurpose::Check => Vec::new(),
         };
         let fresh = reports.iter().filter(|report| report.is_fresh()).count();
+        let not_imported = match request.is_of_all() {
+            true => self.not_imported(&notebook, &snapshot)?,
+            false => 0,
+        };
         let (total, runbook_count) = (reports.len(), runbooks.len());
         let anchors = reports.into_iter().map(Row::Anchor);
         let rows: Vec<Row> = runbooks
@@ -146,6 +154,9 @@ impl Workspace {
             }
             ListFormat::Json | ListFormat::Tron | ListFormat::Text { .. } => {
                 let mut listing = Listing::new(request, rows, &notebook, self)?;
+                if not_imported > 0 {
+                    listing.suggest_import();
+                }
                 let printed = listing.print_page()?;
                 let also = request.also.map(|format| listing.printed_as(format));
                 (printed, also.transpose()?)
@@ -158,7 +169,29 @@ impl Workspace {
             fresh,
             runbooks: runbook_count,
             lost: notebook.lost().count(),
+            not_imported,
         })
+    }
+
+    /// How many anchors of the repository the notebook has never had.
+    fn not_imported(&self, notebook: &Notebook, snapshot: &Snapshot) -> Result<usize, Error> {
+        let shared = self.shared_anchors(snapshot)?;
+        let count = |shared: SharedAnchors| {
+            let new = notebook.not_imported(&shared);
+            new.filter(|anchor| may_be_imported(anchor, snapshot))
+                .count()
+        };
+        Ok(shared.map_or(0, count))
+    }
+}
+
+impl ListRequest {
+    /// True if anchors are checked, and none is left out.
+    fn is_of_all(&self) -> bool {
+        let filters = [&self.ids, &self.tags, &self.states, &self.zones];
+        self.purpose == ListPurpose::Check
+            && self.kinds.is_empty()
+            && filters.iter().all(|filter| filter.is_empty())
     }
 }
 

@@ -94,6 +94,10 @@ pub enum TextNow {
     Captured,
     /// What was captured, at a new place.
     Moved,
+    /// What became of it, edited, where it stands now.
+    Edited,
+    /// A place where it may stand; none is proven.
+    Candidate,
     /// Something else: nobody should take it for the anchor.
     Other,
 }
@@ -117,18 +121,10 @@ impl Workspace {
     /// What stands now where the evidence of `report` is; nothing for what cannot be read.
     #[must_use]
     pub fn standing(&self, report: &AnchorReport, snapshot: &Snapshot) -> Vec<PlaceNow> {
-        let standing = |checked: &Checked| {
-            let moved = checked.judgement.repair.as_ref();
-            let moved = moved.filter(|repair| repair.outcome == RepairOutcome::Moved);
-            let moved = moved.and_then(|repair| repair.evidence.as_ref());
-            let (is, place) = match moved {
-                Some(new) => (TextNow::Moved, new),
-                None if checked.judgement.is_fresh() => (TextNow::Captured, &checked.pointer),
-                None => (TextNow::Other, &checked.pointer),
-            };
+        let standing = |(is, place): (TextNow, &Pointer)| {
             let limits = ExcerptLimits {
                 max_lines: match is {
-                    TextNow::Other => NOW_LINES,
+                    TextNow::Other | TextNow::Candidate => NOW_LINES,
                     _ => CAPTURED_LINES.max_lines,
                 },
                 ..CAPTURED_LINES
@@ -146,7 +142,31 @@ impl Workspace {
                 notes: oddities_of(&source, place.span),
             })
         };
-        report.evidence.iter().filter_map(standing).collect()
+        let places = report.evidence.iter().flat_map(places_now);
+        places.filter_map(standing).collect()
+    }
+}
+
+/// The places to look at for a piece of evidence, and the text that stands at each: the one that is known, those where it may be, or
+/// where nothing is known of it, the one where it was captured.
+fn places_now(checked: &Checked) -> Vec<(TextNow, &Pointer)> {
+    let own = &checked.pointer;
+    if checked.judgement.is_fresh() {
+        return vec![(TextNow::Captured, own)];
+    }
+    let repair = checked.judgement.repair.as_ref();
+    let found = repair.and_then(|repair| Some((repair.outcome, repair.evidence.as_ref()?)));
+    match found {
+        Some((RepairOutcome::Moved, place)) => vec![(TextNow::Moved, place)],
+        Some((RepairOutcome::Edited, place)) => vec![(TextNow::Edited, place)],
+        _ => {
+            let candidates = repair.iter().flat_map(|repair| &repair.candidates);
+            let mut places: Vec<_> = candidates.map(|one| (TextNow::Candidate, one)).collect();
+            if places.is_empty() {
+                places.push((TextNow::Other, own));
+            }
+            places
+        }
     }
 }
 
@@ -155,16 +175,8 @@ const NOW_LINES: u32 = 20;
 
 /// What stands now where evidence no longer does: observed, so that nobody takes it for the anchor.
 fn now_there(reports: &[AnchorReport], snapshot: &Snapshot) -> Vec<Entry> {
-    let stale = |report: &AnchorReport| {
-        report
-            .evidence
-            .iter()
-            .filter(|seen| is_lost(seen))
-            .cloned()
-            .collect::<Vec<_>>()
-    };
-    let observed = |(id, seen): (&Ident, Checked)| {
-        let Pointer { file, span, .. } = &seen.pointer;
+    let observed = |(id, (is, place)): (&Ident, (TextNow, &Pointer))| {
+        let Pointer { file, span, .. } = place;
         let source = snapshot
             .read(file)
             .ok()
@@ -175,22 +187,29 @@ fn now_there(reports: &[AnchorReport], snapshot: &Snapshot) -> Vec<Entry> {
         if lines.is_empty() {
             return None;
         }
-        let place = harmless_line(&seen.pointer.to_string());
+        let place = harmless_line(&place.to_string());
+        let mut value = json!({ "anchor": id.as_str(), "place": place });
+        if is == TextNow::Candidate {
+            value["candidate"] = json!(true);
+        }
+        value["text"] = json!(lines.join("\n") + "\n");
         Some(Entry::Observation(Observation {
             provenance: Provenance {
                 step: "now".to_owned(),
                 uses: "read".to_owned(),
                 reproducible: true,
             },
-            value: json!({ "anchor": id.as_str(), "place": place, "text": lines.join("\n") + "\n" }),
+            value,
             parts_before: 0,
             parts_cut: 0,
             parts_after: 0,
         }))
     };
-    let all = reports
-        .iter()
-        .flat_map(|report| stale(report).into_iter().map(|seen| (&report.id, seen)));
+    let all = reports.iter().flat_map(|report| {
+        let lost = report.evidence.iter().filter(|seen| is_lost(seen));
+        lost.flat_map(places_now)
+            .map(move |place| (&report.id, place))
+    });
     all.filter_map(observed).collect()
 }
 

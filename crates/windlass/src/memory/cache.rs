@@ -1,12 +1,10 @@
 //! What is kept of a memory so that it need not be read as a whole: what is known of its files, and its index. It may vanish at any
 //! time, and answers only for the state of the files that it was made of.
 
-use std::path::PathBuf;
-
 use windlass_base::Digest;
 use windlass_memory::{INDEX_VERSION, KnownFiles, Memory, RecallIndex, Renewed};
 use windlass_repo::Snapshot;
-use windlass_store::{BlobLimits, Blobs};
+use windlass_store::{BlobLimits, Blobs, RootedPath};
 
 use super::stamps::Stamps;
 use crate::{Error, Workspace};
@@ -69,7 +67,7 @@ impl Workspace {
         }
     }
 
-    fn memory_cache(&self) -> Option<PathBuf> {
+    fn memory_cache(&self) -> Option<RootedPath> {
         Some(self.dirs().ok()?.cache.join("memory"))
     }
 

@@ -1,9 +1,9 @@
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use windlass_base::{Digest, RepoPath};
 use windlass_memory::{FOLDER, Marks};
-use windlass_store::{FileState, folder_states, look_at};
+use windlass_store::{FileState, RootedPath, folder_states, look_at};
 
 use crate::{Error, Workspace};
 
@@ -49,7 +49,8 @@ impl Workspace {
 impl Stamps {
     fn of(root: &Path, threads: usize) -> Result<Self, Error> {
         let (mut folders, mut closed) = (Vec::new(), Vec::new());
-        let mut open: Vec<(PathBuf, String, usize)> = vec![(root.join(FOLDER), String::new(), 0)];
+        let mut open: Vec<(RootedPath, String, usize)> =
+            vec![(RootedPath::new(root).join(FOLDER), String::new(), 0)];
         while let Some((folder, name, depth)) = open.pop() {
             let states = match folder_states(&folder, threads) {
                 Ok(states) => states,
@@ -83,15 +84,19 @@ impl Stamps {
 
     /// A file beside the folder, which need not be there.
     fn take_file(&mut self, file: &Path) {
-        let Ok(Some(file)) = look_at(file) else {
+        let found = look_at(&RootedPath::typed(file)).or_else(|_| {
+            // Git and others read the rules that a link leads to.
+            look_at(&RootedPath::typed(&file.canonicalize()?))
+        });
+        let Ok(Some(found)) = found else {
             return;
         };
         let state = FileState {
-            mark: file.mark,
-            changed: file.changed,
+            mark: found.mark,
+            changed: found.changed,
         };
         let mut bytes = self.digest.clone().into_bytes();
-        put_file(&mut bytes, &[&file.path.to_string_lossy()], &state);
+        put_file(&mut bytes, &[&file.to_string_lossy()], &state);
         self.digest = Digest::of_bytes(&bytes).hex();
         self.newest = self.newest.max(state.last_change());
     }

@@ -2,12 +2,11 @@
 //! that are to be shared, and that an ignore file leaves out.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::path::PathBuf;
 
 use windlass_base::{Cancel, RepoPath};
 use windlass_memory::{FOLDER, JOURNAL, Memory, is_leftover, is_private};
 use windlass_repo::{ChangeStatus, GitAnswer, GitQuery, Snapshot};
-use windlass_store::{files_in, folders_in, list_folder};
+use windlass_store::{RootedPath, files_in, folders_in, list_folder};
 
 use crate::Workspace;
 
@@ -67,7 +66,7 @@ impl Workspace {
     pub(super) fn odd_files(&self) -> BTreeMap<RepoPath, &'static str> {
         let is_text = |name: &str| [".md", ".jsonl"].iter().any(|end| name.ends_with(end));
         let mut found = BTreeMap::new();
-        let mut open = vec![(self.repo().root().join(FOLDER), FOLDER.to_owned(), 0)];
+        let mut open = vec![(self.memory_folder(), FOLDER.to_owned(), 0)];
         while let Some((folder, name, depth)) = open.pop() {
             // Those that cannot be looked into are known already.
             let Ok(listed) = list_folder(&folder) else {
@@ -102,8 +101,8 @@ impl Workspace {
     /// The files in the folder that `is_wanted` names by their paths, whatever an ignore file says.
     fn files_on_disk(&self, is_wanted: impl Fn(&str) -> bool) -> Vec<RepoPath> {
         let mut found = Vec::new();
-        let mut open: Vec<(PathBuf, String, usize)> =
-            vec![(self.repo().root().join(FOLDER), FOLDER.to_owned(), 0)];
+        let mut open: Vec<(RootedPath, String, usize)> =
+            vec![(self.memory_folder(), FOLDER.to_owned(), 0)];
         while let Some((folder, name, depth)) = open.pop() {
             let files = files_in(&folder, |_| true).unwrap_or_default();
             let paths = files.iter().filter_map(|file| {

@@ -1,5 +1,3 @@
-use std::path::PathBuf;
-
 use serde::Serialize;
 use windlass_base::{Digest, RepoPath};
 use windlass_memory::{
@@ -7,7 +5,7 @@ use windlass_memory::{
     recover,
 };
 use windlass_repo::Snapshot;
-use windlass_store::{Disk, make_shared_folder, other_at, remove_empty_folder};
+use windlass_store::{Disk, RootedPath, make_shared_folder, other_at, remove_empty_folder};
 
 use crate::documents::DocumentLock;
 use crate::{Error, Workspace};
@@ -94,7 +92,7 @@ impl Workspace {
         };
         let changed = self.change_held_memory(read, dry_run, change);
         if guard.is_some_and(|guard| guard.is_new) {
-            remove_empty_folder(&self.repo().root().join(FOLDER));
+            remove_empty_folder(&self.memory_folder());
         }
         changed
     }
@@ -163,7 +161,7 @@ impl Workspace {
             });
         }
         // One that is there and was not read is left out by some other ignore file.
-        if is_inside && (memory.is_ignored(path) || self.place_of(path)?.exists()) {
+        if is_inside && (memory.is_ignored(path) || self.place_of(path)?.is_there()) {
             return Err(MemoryError::Ignored(path.to_string()).into());
         }
         Ok(())
@@ -176,7 +174,7 @@ impl Workspace {
             let now = snapshot.read(&change.path).ok();
             let same = match (&now, &change.bytes_before()) {
                 (Some(now), Some(before)) => now.bytes() == &**before,
-                (None, None) => !self.place_of(&change.path)?.exists(),
+                (None, None) => !self.place_of(&change.path)?.is_there(),
                 _ => false,
             };
             if !same {
@@ -189,7 +187,10 @@ impl Workspace {
     /// Brings to an end what was interrupted, if anything was: one look at the disk where nothing was. Who only reads goes on
     /// where that cannot be done now, and is told.
     pub(super) fn finish_memory(&self) -> Result<(), Error> {
-        let is_open = || self.memory_journal().is_ok_and(|journal| journal.exists());
+        let is_open = || {
+            self.memory_journal()
+                .is_ok_and(|journal| journal.is_there())
+        };
         if !is_open() {
             return Ok(());
         }
@@ -206,7 +207,7 @@ impl Workspace {
         &self,
         look: impl FnOnce(&Self) -> Result<T, Error>,
     ) -> Option<Result<T, Error>> {
-        let folder = self.repo().root().join(FOLDER);
+        let folder = self.memory_folder();
         let _guard = self.lock_whole_folder(&folder).ok()??;
         // It would be finished under a lock of its own.
         let recovered = self.recover_memory();
@@ -214,7 +215,7 @@ impl Workspace {
     }
 
     fn finish_open_memory(&self) -> Result<(), Error> {
-        let folder = self.repo().root().join(FOLDER);
+        let folder = self.memory_folder();
         match self.lock_whole_folder(&folder)? {
             Some(_guard) => self.recover_memory(),
             None => Ok(()),
@@ -228,13 +229,13 @@ impl Workspace {
             Ok(file) => Some(file.bytes().to_vec()),
             // What may not be read is there all the same, and nothing that was noted.
             Err(_) => {
-                let is_there = self.place_of(path).is_ok_and(|place| place.exists());
+                let is_there = self.place_of(path).is_ok_and(|place| place.is_there());
                 is_there.then(|| UNREADABLE.to_vec())
             }
         };
         // What nobody may finish is kept where whoever finds it may write.
         let aside = self.memory_state();
-        let aside = aside.as_deref().ok().or(journal.parent());
+        let aside = aside.as_ref().ok();
         let place = |path: &RepoPath| self.place_of(path);
         let recovery = recover(&Disk::default(), &journal, aside, place, read)?;
         if let Some(kept) = &recovery.kept {
@@ -253,10 +254,10 @@ impl Workspace {
     /// made.
     fn lock_memory_to_write(&self) -> Result<MemoryLock, Error> {
         let journal = self.memory_journal()?;
-        let folder = journal.parent().unwrap_or(self.repo().root());
+        let folder = journal.parent().unwrap_or_else(|| self.memory_folder());
         let mut is_new = false;
         loop {
-            match self.lock_whole_folder(folder)? {
+            match self.lock_whole_folder(&folder)? {
                 Some(lock) => {
                     return Ok(MemoryLock {
                         _lock: lock,
@@ -264,19 +265,24 @@ impl Workspace {
                     });
                 }
                 // Whoever made it before may have put it away again.
-                None => is_new = make_shared_folder(folder)?,
+                None => is_new = make_shared_folder(&folder)?,
             }
         }
     }
 
+    /// The folder of the memory.
+    pub(super) fn memory_folder(&self) -> RootedPath {
+        RootedPath::new(self.repo().root()).join(FOLDER)
+    }
+
     /// Where a change is noted before it is made. It lies in the folder itself, so that whoever comes next finds it.
-    fn memory_journal(&self) -> Result<PathBuf, Error> {
+    fn memory_journal(&self) -> Result<RootedPath, Error> {
         self.place_of(&RepoPath::parse(FOLDER)?)?;
         self.place_of(&RepoPath::parse(JOURNAL)?)
     }
 
     /// What is kept about the memory of this very working tree.
-    pub(super) fn memory_state(&self) -> Result<PathBuf, Error> {
+    pub(super) fn memory_state(&self) -> Result<RootedPath, Error> {
         let root = self.repo().root().as_os_str().as_encoded_bytes();
         let name = Digest::of_bytes(root).hex();
         Ok(self.dirs()?.state.join("memory").join(name))

@@ -8,7 +8,7 @@ use windlass_engine::{ErrorKind, StepError};
 use windlass_plan::Capability;
 use windlass_plugin::{Plugin, Reach, World};
 use windlass_repo::{Repo, Snapshot, read_foreign};
-use windlass_store::{FolderFile, files_in, read_file};
+use windlass_store::{FolderFile, RootedPath, files_in, read_file};
 
 use super::PluginPlace;
 use crate::{Error, Workspace};
@@ -66,7 +66,8 @@ impl Workspace {
                 return Err(no_examples("name the folder with `--examples`"));
             }
         };
-        let inputs = files_in(&folder, |name| name.ends_with(INPUT))?;
+        let place = RootedPath::new(&folder);
+        let inputs = files_in(&place, |name| name.ends_with(INPUT))?;
         if inputs.is_empty() {
             return Err(no_examples(
                 "an example is a file `NAME.input.json` with `NAME.output.json` beside it",
@@ -95,7 +96,7 @@ fn without_input(folder: &Path, inputs: &[FolderFile]) -> Result<Vec<TestedExamp
         let mut names = inputs.iter().map(|file| file.name.trim_end_matches(INPUT));
         names.any(|input| input == name)
     };
-    let expected = files_in(folder, |name| {
+    let expected = files_in(&RootedPath::new(folder), |name| {
         name.ends_with(OUTPUT) || name.ends_with(ERROR)
     })?;
     let names = expected
@@ -131,7 +132,10 @@ fn run(plugin: &Plugin, folder: &Path, name: &str) -> Result<(), String> {
     };
     let input = json(INPUT)?.unwrap_or_default();
     let expected = json(OUTPUT)?;
-    let error = read_file(&folder.join(format!("{name}{ERROR}")), MAX_BYTES);
+    let error = read_file(
+        &RootedPath::new(folder).join(format!("{name}{ERROR}")),
+        MAX_BYTES,
+    );
     let error = error.map_err(|error| error.to_string())?;
     if expected.is_some() && error.is_some() {
         return Err(format!("it has both `{name}{OUTPUT}` and `{name}{ERROR}`"));

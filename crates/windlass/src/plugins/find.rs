@@ -2,7 +2,6 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
-use std::path::{Path, PathBuf};
 use std::sync::{Mutex, OnceLock, PoisonError};
 
 use bytes::Bytes;
@@ -10,7 +9,7 @@ use windlass_base::{Cancel, RepoPath};
 use windlass_plan::Problem;
 use windlass_plugin::{Component, Host, HostOptions, Limits, MAX_COMPONENT_BYTES, Plugin};
 use windlass_repo::{ListQuery, Refusal, Snapshot};
-use windlass_store::{Dirs, files_in, folders_in, read_file};
+use windlass_store::{Dirs, RootedPath, files_in, folders_in, read_file};
 
 use super::found::{FoundPlugin, PluginPlace, shared};
 use super::oci::{self, Reference, SCHEME};
@@ -323,7 +322,7 @@ impl Plugins {
         read.collect()
     }
 
-    fn own_folder(&self) -> Option<PathBuf> {
+    fn own_folder(&self) -> Option<RootedPath> {
         Some(self.dirs.as_ref()?.data.join("plugins"))
     }
 
@@ -361,7 +360,7 @@ impl Plugins {
         if let Some(own) = self.own_folder() {
             let listed = files_in(&own, |name| name.ends_with(ENDING)).unwrap_or_default();
             for file in listed {
-                let bytes = match read_file(&file.path, MAX_COMPONENT_BYTES) {
+                let bytes = match read_file(&file.place, MAX_COMPONENT_BYTES) {
                     Ok(Some(bytes)) => Ok(bytes.into()),
                     Ok(None) => continue,
                     Err(why) => Err(format!("your `{}` cannot be read: {why}", file.name)),
@@ -413,7 +412,7 @@ impl Plugins {
 }
 
 /// The folders in the user's own that may be layouts, as paths below it. References have few parts.
-fn own_layouts(own: &Path) -> Vec<String> {
+fn own_layouts(own: &RootedPath) -> Vec<String> {
     const MAX_DEPTH: usize = 8;
     let mut layouts = Vec::new();
     let mut left = vec![oci::FOLDER.to_owned()];

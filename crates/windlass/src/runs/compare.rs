@@ -2,7 +2,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use serde::Serialize;
 use serde_json::Value;
-use windlass_base::{Evidence, Item};
+use windlass_base::{Evidence, Item, RepairOutcome};
 use windlass_engine::{Produced, RunEntry};
 use windlass_pack::{Change, ChangeKind, Pack, SectionDiff, SectionStatus, diff};
 
@@ -390,8 +390,12 @@ fn place((_, evidence): (&Item, &Evidence)) -> String {
     pointer.unwrap_or(&evidence.pointer).to_string()
 }
 
+/// What became of a piece of evidence: where its text was found again, how; else the state of its place.
 fn status((_, evidence): (&Item, &Evidence)) -> &'static str {
-    evidence.judgement.status.as_str()
+    match evidence.judgement.outcome() {
+        Some(outcome) if outcome != RepairOutcome::Unproven => outcome.as_str(),
+        _ => evidence.judgement.status.as_str(),
+    }
 }
 
 fn label((item, _): (&Item, &Evidence)) -> String {

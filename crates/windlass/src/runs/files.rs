@@ -1,10 +1,9 @@
-use std::path::PathBuf;
 use std::time::Duration;
 
 use tokio::task::JoinHandle;
 use windlass_base::did_you_mean;
 use windlass_repo::Owner;
-use windlass_store::{FolderFile, files_in, read_first_line, read_log, remove_log};
+use windlass_store::{FolderFile, RootedPath, files_in, read_first_line, read_log, remove_log};
 
 use super::{RunHead, RunId, RunRecord};
 use crate::{Error, Workspace};
@@ -30,7 +29,7 @@ const KEPT_AT_ANY_AGE: usize = 10;
 const AHEAD: Duration = Duration::from_secs(10 * 60);
 
 impl Workspace {
-    pub(super) fn runs_folder(&self) -> Result<PathBuf, Error> {
+    pub(super) fn runs_folder(&self) -> Result<RootedPath, Error> {
         let repo = &self.repo().identity().repo_id;
         Ok(self.dirs()?.state.join("repos").join(repo).join("runs"))
     }
@@ -58,7 +57,7 @@ impl Workspace {
         let mut verdict: Option<(Owner, bool)> = None;
         let mut own = Vec::new();
         for (id, log) in self.run_files()? {
-            let Ok(Some(line)) = read_first_line(&log.path, MAX_HEAD) else {
+            let Ok(Some(line)) = read_first_line(&log.place, MAX_HEAD) else {
                 continue;
             };
             let Ok(head) = RunHead::read(id.as_str(), &line) else {
@@ -92,7 +91,7 @@ impl Workspace {
     /// When their folder cannot be read.
     pub fn unreadable_runs(&self) -> Result<Vec<(RunId, Error)>, Error> {
         let wrong = |(id, log): (RunId, FolderFile)| {
-            let line = read_first_line(&log.path, MAX_HEAD).map_err(Error::from);
+            let line = read_first_line(&log.place, MAX_HEAD).map_err(Error::from);
             let head = line.and_then(|line| match line {
                 Some(line) => RunHead::read(id.as_str(), &line).map(drop),
                 // Its run has just begun, or was killed before it wrote anything.
@@ -121,7 +120,7 @@ impl Workspace {
             // What is wrong with it, if it is there.
             let files = self.run_files()?;
             if let Some((_, log)) = files.iter().find(|(file, _)| *file == id) {
-                let line = read_first_line(&log.path, MAX_HEAD)?;
+                let line = read_first_line(&log.place, MAX_HEAD)?;
                 RunHead::read(id.as_str(), &line.unwrap_or_default())?;
             }
         }
@@ -186,7 +185,7 @@ impl Workspace {
             let too_old =
                 at > KEPT_AT_ANY_AGE && oldest.as_ref().is_some_and(|oldest| id < *oldest);
             let fits = count < MAX_COUNT && total.saturating_add(log.bytes) <= MAX_TOTAL;
-            if fits && !too_old || !remove_log(&log.path).unwrap_or(false) {
+            if fits && !too_old || !remove_log(&log.place).unwrap_or(false) {
                 count += 1;
                 total = total.saturating_add(log.bytes);
             }

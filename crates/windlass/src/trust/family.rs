@@ -1,12 +1,13 @@
 use std::cell::OnceCell;
 use std::collections::{BTreeMap, BTreeSet};
+use std::ffi::OsString;
 
 use serde::Serialize;
 use serde_json::Value;
 use windlass_base::{Digest, RepoPath};
 use windlass_plan::{Catalog, PlannedStep};
-use windlass_repo::{Refusal, Snapshot};
-use windlass_steps::{ProgramFiles, ReviewedFile, ReviewedFiles, program_files};
+use windlass_repo::Snapshot;
+use windlass_steps::{ReviewedStep, ReviewedSteps, review_program};
 
 use crate::nested_check::nested_steps;
 use crate::{Error, RunbookFile, Workspace};
@@ -25,8 +26,17 @@ pub struct TrustReport {
     pub commands: Vec<StartedProgram>,
     /// The files of the repository that are started or loaded; trust ends when one changes.
     pub programs: Vec<ProgramFile>,
-    /// Steps that may start or load files of the repository that are only known later; those are not covered.
+    /// Steps that may start or load files of the repository that are not among them; those are not covered.
     pub open_programs: Vec<String>,
+    /// The reasons for that, by step.
+    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
+    pub open_reasons: BTreeMap<String, Vec<String>>,
+    /// Paths that a step leaves out of what is covered, by step.
+    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
+    pub unpinned: BTreeMap<String, Value>,
+    /// The conditions by which a molecule asks for variables of the environment.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub asks: Vec<String>,
     /// Steps that run a runbook whose name is only known later; those are not covered.
     pub open_ended: Vec<String>,
 }
@@ -78,11 +88,11 @@ pub struct ProgramFile {
 pub(super) struct Family {
     pub(super) digest: Digest,
     pub(super) members: Vec<(String, RunbookFile)>,
-    /// The files that each member starts, in their order.
-    pub(super) files: Vec<ReviewedFiles>,
+    /// The steps of each member that start programs, in their order.
+    pub(super) steps: Vec<ReviewedSteps>,
     programs: BTreeMap<RepoPath, Option<Digest>>,
-    /// Steps that may start files that are only known later.
-    open: BTreeSet<String>,
+    /// Reasons why steps may start other files.
+    open: BTreeMap<String, Vec<String>>,
 }
 
 impl Workspace {
@@ -101,13 +111,20 @@ impl Workspace {
             digest: family.digest,
             commands: Vec::new(),
             programs: Vec::new(),
-            open_programs: Vec::new(),
+            open_programs: family.open.keys().cloned().collect(),
+            open_reasons: family.open,
+            unpinned: BTreeMap::new(),
+            asks: runbook.asks.clone(),
             open_ended: Vec::new(),
         };
         for (name, member) in &family.members {
             for step in member.plan.steps() {
                 if starts_programs(step, catalog) {
                     report.commands.push(StartedProgram::of(name, step));
+                    if let Some(unpinned) = step.with.get("unpinned") {
+                        let step = format!("{name}/{}", step.id);
+                        report.unpinned.insert(step, unpinned.clone());
+                    }
                 } else if step.uses == "runbook"
                     && !step.with.get("name").is_some_and(Value::is_string)
                 {
@@ -115,7 +132,6 @@ impl Workspace {
                 }
             }
         }
-        report.open_programs = family.open.into_iter().collect();
         let programs = family.programs.into_iter();
         report.programs = programs
             .map(|(file, digest)| ProgramFile { file, digest })
@@ -155,126 +171,44 @@ impl Workspace {
         digests[1..].sort();
         // What is started is no evidence of the run, and may change in it.
         let now = self.snapshot();
-        let (mut files, mut open) = (Vec::new(), BTreeSet::new());
+        let path = self.environment().variables.get("PATH");
+        let (mut reviewed, mut open) = (Vec::new(), BTreeMap::new());
         for (name, member) in &members {
-            let mut of_steps = ReviewedFiles::new();
+            let mut of_steps = ReviewedSteps::new();
             let steps = member.plan.steps().iter();
             for step in steps.filter(|step| starts_programs(step, catalog)) {
-                let (reviewed, is_open) = self.reviewed(&program_files(&step.with), &now)?;
-                of_steps.insert(step.id.to_string(), reviewed);
-                if is_open {
-                    open.insert(format!("{name}/{}", step.id));
+                let review = review_program(&step.with, path.map(OsString::as_os_str), &now);
+                let review = review.map_err(|unknown| Error::UnknownProgram {
+                    file: unknown.file.to_string(),
+                    refusal: unknown.refusal,
+                })?;
+                if !review.open.is_empty() {
+                    open.insert(format!("{name}/{}", step.id), review.open.clone());
                 }
+                let one = ReviewedStep {
+                    with: step.with.clone(),
+                    files: review.files,
+                    open: review.open,
+                };
+                of_steps.insert(step.id.to_string(), one);
             }
-            files.push(of_steps);
+            reviewed.push(of_steps);
         }
-        let all = files.iter().flat_map(ReviewedFiles::values).flatten();
-        let programs: BTreeMap<RepoPath, Option<Digest>> =
-            all.map(|one| (one.file.clone(), one.digest)).collect();
+        let steps = reviewed.iter().flat_map(ReviewedSteps::values);
+        let programs: BTreeMap<RepoPath, Option<Digest>> = steps
+            .flat_map(|step| &step.files)
+            .map(|one| (one.file.clone(), one.digest))
+            .collect();
         // Said what it is of, so that no other text that is trusted can stand for it.
         let digest = Digest::of_json(&("runbooks", &digests, programs.iter().collect::<Vec<_>>()));
         Ok(Family {
             digest: digest.map_err(|error| Error::Internal(error.to_string()))?,
             members,
-            files,
+            steps: reviewed,
             programs,
             open,
         })
     }
-
-    /// Those of `files` that are the repository's, as they are in `snapshot`; and whether there may be others that are
-    /// only known later.
-    fn reviewed(
-        &self,
-        files: &ProgramFiles,
-        snapshot: &Snapshot,
-    ) -> Result<(Vec<ReviewedFile>, bool), Error> {
-        let inside = |paths: &[String]| -> Vec<RepoPath> {
-            paths.iter().filter_map(|path| self.inside(path)).collect()
-        };
-        let mut open = files.open_ended;
-        let mut reviewed = Vec::new();
-        if let Some(path) = files.program.as_deref().and_then(|path| self.inside(path)) {
-            reviewed.push(look_at(path, snapshot)?);
-        }
-        // One that is not there yet counts as well: it is what would be run once it is.
-        for path in inside(&files.modules) {
-            reviewed.push(look_at(path, snapshot)?);
-        }
-        let scripts = inside(&files.scripts).into_iter();
-        let scripts: Result<Vec<_>, _> = scripts.map(|path| look_at(path, snapshot)).collect();
-        let (scripts, missing): (Vec<_>, Vec<_>) =
-            scripts?.into_iter().partition(|one| one.digest.is_some());
-        match scripts.is_empty() {
-            true => reviewed.extend(missing.into_iter().next()),
-            false => reviewed.extend(scripts),
-        }
-        for file in inside(&files.others) {
-            match snapshot.read(&file) {
-                Ok(source) if is_program(source.bytes()) => {
-                    let digest = Some(Digest::of_bytes(source.bytes()));
-                    reviewed.push(ReviewedFile { file, digest });
-                }
-                Ok(_) | Err(Refusal::Missing | Refusal::Directory) => {}
-                // It cannot be said whether it is a program.
-                Err(_) => open = true,
-            }
-        }
-        for path in inside(&files.loaded) {
-            match ReviewedFile::of(path.clone(), snapshot) {
-                Ok(one) if one.digest.is_some() => reviewed.push(one),
-                // Missing, or a folder to load from.
-                Ok(_) => open |= matches!(snapshot.read(&path), Err(Refusal::Directory)),
-                Err(_) => open = true,
-            }
-        }
-        Ok((reviewed, open))
-    }
-
-    /// Where `path`, relative to the root or absolute, is in the repository; `None` when it is not. Links of folders
-    /// are followed where that makes a difference: before `..`.
-    fn inside(&self, path: &str) -> Option<RepoPath> {
-        let plain = RepoPath::parse(path).ok();
-        plain
-            .or_else(|| self.repo().path_of(&self.repo().root().join(path)))
-            .or_else(|| without_parents(path))
-    }
-}
-
-/// Whether a file with these `bytes` can be started by itself: a script that names its interpreter, or machine code.
-fn is_program(bytes: &[u8]) -> bool {
-    const BEGINNINGS: [&[u8]; 6] = [
-        b"#!",
-        b"\x7fELF",
-        b"MZ",
-        b"\xcf\xfa\xed\xfe",
-        b"\xca\xfe\xba\xbe",
-        b"\xce\xfa\xed\xfe",
-    ];
-    BEGINNINGS.iter().any(|begins| bytes.starts_with(begins))
-}
-
-/// `path` taken as it is written, for where there is no folder that could be followed yet.
-fn without_parents(path: &str) -> Option<RepoPath> {
-    if path.starts_with('/') {
-        return None;
-    }
-    let mut parts = Vec::new();
-    for part in path.split('/') {
-        match part {
-            "" | "." => {}
-            ".." => {
-                parts.pop()?;
-            }
-            part => parts.push(part),
-        }
-    }
-    RepoPath::parse(&parts.join("/")).ok()
-}
-
-fn look_at(path: RepoPath, snapshot: &Snapshot) -> Result<ReviewedFile, Error> {
-    let file = path.to_string();
-    ReviewedFile::of(path, snapshot).map_err(|refusal| Error::UnknownProgram { file, refusal })
 }
 
 fn starts_programs(step: &PlannedStep, catalog: &Catalog) -> bool {

@@ -1,11 +1,11 @@
-//! Which runbooks may start programs, and whether the repository may make secret paths readable: what the user
-//! looked at, by digest.
+//! Which runbooks may start programs, which routes lead to other ledgers, and whether the repository may make secret
+//! paths readable: what the user looked at, by digest.
 
 mod family;
+mod routes;
 mod standing;
 
 use std::collections::BTreeMap;
-use std::path::PathBuf;
 use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
@@ -13,14 +13,15 @@ use serde_json::{Map, Value};
 use windlass_base::Digest;
 use windlass_plan::Catalog;
 use windlass_repo::{Foreign, NarrowingLine, Owner, Snapshot};
-use windlass_steps::{CommandPermission, ReviewedFiles};
-use windlass_store::{Durability, Lock, read_document, write_atomic};
+use windlass_steps::{CommandPermission, ReviewedSteps};
+use windlass_store::{Durability, Lock, RootedPath, read_document, write_atomic};
 
 use crate::nested_check::nested_steps;
 use crate::plugins::PluginTrust;
 use crate::{Error, RunbookFile, Workspace};
 
 pub use family::{ProgramFile, StartedProgram, TrustReport};
+pub use routes::RouteTrust;
 pub use standing::{Asked, Standing, TrustState};
 
 const SCHEMA_VERSION: u32 = 1;
@@ -57,6 +58,9 @@ pub(crate) struct TrustFile {
     /// What plugins were granted, by the digests of their files.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub(crate) plugins: Vec<PluginTrust>,
+    /// Routes to other ledgers.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    routes: Vec<RouteTrust>,
     #[serde(flatten)]
     other: Map<String, Value>,
 }
@@ -78,7 +82,7 @@ pub(crate) enum Permission {
     /// All of them, for this run.
     All,
     /// Those with these texts: a trusted runbook and those it names, with the files that each starts.
-    Texts(BTreeMap<Digest, Arc<ReviewedFiles>>),
+    Texts(BTreeMap<Digest, Arc<ReviewedSteps>>),
     /// None of them, trusted or not.
     Forbidden,
 }
@@ -102,7 +106,7 @@ impl Permission {
             Self::Texts(texts) => texts,
         };
         match texts.get(&runbook.digest) {
-            Some(files) => CommandPermission::Trusted(Arc::clone(files)),
+            Some(steps) => CommandPermission::Trusted(Arc::clone(steps)),
             None => CommandPermission::Refused,
         }
     }
@@ -141,8 +145,8 @@ impl Workspace {
         if !self.is_trusted(&family.digest)? {
             return Ok(Permission::NONE);
         }
-        let members = family.members.into_iter().zip(family.files);
-        let texts = members.map(|((_, member), files)| (member.digest, Arc::new(files)));
+        let members = family.members.into_iter().zip(family.steps);
+        let texts = members.map(|((_, member), steps)| (member.digest, Arc::new(steps)));
         Ok(Permission::Texts(texts.collect()))
     }
 
@@ -192,6 +196,12 @@ impl Workspace {
         })
     }
 
+    /// True if `runbook`, with all that it starts and asks for, is trusted as it is now.
+    pub(crate) fn is_runbook_trusted(&self, runbook: &RunbookFile) -> Result<bool, Error> {
+        let family = self.family(runbook, &self.snapshot(), &self.step_catalog())?;
+        self.is_trusted(&family.digest)
+    }
+
     /// Whether the text with `digest` is trusted.
     pub(crate) fn is_trusted(&self, digest: &Digest) -> Result<bool, Error> {
         match self.read_trust() {
@@ -232,7 +242,7 @@ impl Workspace {
         Ok(revoked)
     }
 
-    fn trust_path(&self) -> Result<PathBuf, Error> {
+    fn trust_path(&self) -> Result<RootedPath, Error> {
         Ok(self
             .dirs()?
             .data
@@ -253,7 +263,9 @@ impl Workspace {
         let owner = file.repo.as_ref();
         match owner.map_or(Ok(()), |owner| self.repo().check_owner(owner)) {
             Ok(()) => Ok(file),
-            Err(Foreign::Unproven) => Err(Error::UnprovenTrust { path }),
+            Err(Foreign::Unproven) => Err(Error::UnprovenTrust {
+                path: path.path().to_owned(),
+            }),
             Err(Foreign::Elsewhere | Foreign::Replaced) => Ok(TrustFile::default()),
         }
     }

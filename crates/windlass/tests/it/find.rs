@@ -84,3 +84,44 @@ fn what_nothing_answers_names_what_comes_nearest_and_what_was_too_large() {
         (0, None, 1)
     );
 }
+
+const RETRY: &str = "def backoff(n):\n    \"\"\"seconds to wait before the next retry\"\"\"\n    return min(2 ** n, 60)\n";
+
+/// A question, and below it a log whose lines have words of other files.
+fn with_log(question: &str) -> String {
+    let line = |at: usize| {
+        format!(
+            "collected platform linux plugin hypothesis xdist timeout item{at} module alpha{at}\n"
+        )
+    };
+    let log: String = (0..25).map(line).collect();
+    format!("{question}\n{log}")
+}
+
+#[test]
+fn question_with_a_log_below_finds_what_its_sentence_finds() {
+    const QUESTION: &str =
+        "retry sleeps too long: backoff doubles the seconds to wait before the next retry";
+    let other = "def collect(module):\n    return platform.linux(module)\n";
+    let files = [("src/retry.py", RETRY), ("src/other.py", other)];
+    let alone = ask(&files, QUESTION);
+    assert_eq!(places(&alone)[0], "src/retry.py");
+    for question in [
+        with_log(QUESTION),
+        format!("{}\n{QUESTION}", with_log("It fails.")),
+        format!("{} {QUESTION}.", with_log("").replace('\n', ". ")),
+    ] {
+        let found = ask(&files, &question);
+        assert_eq!(places(&found).first(), Some(&"src/retry.py"), "{question}");
+        assert!(found.confidence >= alone.confidence, "{question}");
+    }
+}
+
+#[test]
+fn log_of_which_no_file_speaks_finds_nothing() {
+    let found = ask(
+        &[("src/retry.py", RETRY), ("add.rs", ADD)],
+        &with_log("it fails"),
+    );
+    assert_eq!(places(&found), [""; 0]);
+}

@@ -3,7 +3,7 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use windlass::store::LineLog;
+use windlass::store::{LineLog, RootedPath};
 use windlass::{Error, NotKept, RunState};
 
 use crate::support::Sandbox;
@@ -21,6 +21,8 @@ fn folder(sandbox: &Sandbox) -> PathBuf {
         .join("repos")
         .join(&workspace.repo().identity().repo_id)
         .join("runs")
+        .path()
+        .to_owned()
 }
 
 #[expect(clippy::disallowed_methods, reason = "a folder of the test's own")]
@@ -52,7 +54,8 @@ fn old_records_and_too_many_are_removed_but_not_while_they_are_written() {
     let sandbox = sandbox();
     let folder = folder(&sandbox);
     // The clock of these tests stands at the beginning of 1970.
-    let open = LineLog::create(&folder.join("19690101-000000-0000.jsonl")).unwrap();
+    let open =
+        LineLog::create(&RootedPath::new(&folder).join("19690101-000000-0000.jsonl")).unwrap();
     fs::write(folder.join("19691130-000000-0000.jsonl"), "old").unwrap();
     fs::write(folder.join("19690101-000000-0000.txt"), "no record").unwrap();
     for at in 0..110 {
@@ -112,7 +115,7 @@ fn runs_made_while_the_clock_was_wrong_do_not_take_the_place_of_others() {
 fn a_clock_that_is_far_ahead_does_not_remove_all_records() {
     let sandbox = sandbox();
     let folder = folder(&sandbox);
-    LineLog::create(&folder.join("19691001-000000-0000.jsonl")).unwrap();
+    LineLog::create(&RootedPath::new(&folder).join("19691001-000000-0000.jsonl")).unwrap();
     for at in 1..20 {
         fs::write(folder.join(format!("19691001-000000-{at:04x}.jsonl")), "x").unwrap();
     }
@@ -221,7 +224,10 @@ fn names_of_files_that_hold_a_secret_value_are_neither_recorded_nor_kept() {
 
         let workspace = sandbox.workspace();
         let home = workspace.dirs().unwrap();
-        for file in [home.state, home.data].iter().flat_map(|dir| files_in(dir)) {
+        for file in [home.state, home.data]
+            .iter()
+            .flat_map(|dir| files_in(dir.path()))
+        {
             let text = fs::read_to_string(&file).unwrap();
             assert!(!text.contains(secret), "{}: {text}", file.display());
         }

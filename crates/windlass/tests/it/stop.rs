@@ -126,10 +126,10 @@ fn looks_that_nobody_waits_for_end_and_keep_nothing() {
     let packs = own
         .join(&workspace.repo().identity().repo_id)
         .join("context");
-    assert!(!packs.exists(), "half a pack is not kept");
+    assert!(!packs.is_there(), "half a pack is not kept");
     let done = looks(&workspace.stopped_by(&Cancel::default()));
     assert!(done.iter().all(Option::is_none), "{done:?}");
-    assert!(packs.exists());
+    assert!(packs.is_there());
 }
 
 #[test]

@@ -49,6 +49,7 @@ impl Sandbox {
     }
 
     /// When the file was last written.
+    #[expect(clippy::disallowed_methods, reason = "a folder of the test's own")]
     pub(crate) fn modified(&self, path: &str) -> SystemTime {
         let metadata = fs::metadata(self.0.path().join("root").join(path));
         metadata.unwrap().modified().unwrap()

@@ -150,7 +150,11 @@ mod tests {
         let dir = tempfile::tempdir().unwrap();
         git(dir.path(), &["init", "-q"]).unwrap();
         let long = "x".repeat(300_000);
-        windlass_store::write_shared(&dir.path().join("long"), long.as_bytes()).unwrap();
+        windlass_store::write_shared(
+            &windlass_store::RootedPath::new(dir.path()).join("long"),
+            long.as_bytes(),
+        )
+        .unwrap();
         let id = text(dir.path(), &["hash-object", "-w", "long"]).unwrap();
         assert_eq!(text(dir.path(), &["cat-file", "-p", &id]).unwrap(), long);
         let failed = git(dir.path(), &["rev-parse", "--verify", "nope"]).unwrap_err();

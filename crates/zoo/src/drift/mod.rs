@@ -226,7 +226,10 @@ fn files(dir: &Path) -> Result<Files, Error> {
         let about = path.symlink_metadata()?;
         if about.is_file()
             && about.len() <= MAX_FILE
-            && let Some(bytes) = windlass_store::read_file(&path, MAX_FILE)?
+            && let Some(bytes) = windlass_store::read_file(
+                &windlass_store::RootedPath::new(dir).join(&name),
+                MAX_FILE,
+            )?
             && let Ok(text) = String::from_utf8(bytes)
             && !text.contains('\0')
         {

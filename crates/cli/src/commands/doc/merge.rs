@@ -18,8 +18,17 @@ struct Merged<'a> {
     conflicts: &'a [MergeConflict],
     #[serde(skip_serializing_if = "Option::is_none")]
     out: Option<&'a str>,
+    /// What a fork that was merged into its parent is from now on.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    merge_status: Option<&'a str>,
     #[serde(skip_serializing_if = "Option::is_none")]
     document: Option<&'a Value<'static>>,
+}
+
+/// The `mergeStatus` of a fork.
+fn status_of<'v>(fork: &'v Value<'static>) -> Option<&'v str> {
+    let container = fork.get("todoList").or_else(|| fork.get("plan"))?;
+    container.get("fork")?.get("mergeStatus")?.as_str()
 }
 
 /// Where two documents differ, for programs.
@@ -45,8 +54,18 @@ pub(super) fn run(
         return Err(windlass::Error::Document(whole.found).into());
     }
     let out = args.out.as_ref().map(|out| out.to_string_lossy());
+    let mut merge_status = whole.merged.fork.as_ref().and_then(status_of);
     if let Some(out) = &out {
-        workspace.write_merged(out, &here(), &whole, (&args.ours, &ours))?;
+        let sides = [(args.ours.as_str(), &ours), (args.theirs.as_str(), &theirs)];
+        if workspace.write_merged(out, &here(), &whole, sides, actor)? {
+            let status = merge_status.unwrap_or_default();
+            let fork = harmless_line(&args.theirs);
+            screen.say(&format!(
+                "the fork `{fork}` has the merge status `{status}` now"
+            ));
+        } else {
+            merge_status = None;
+        }
     }
     match (args.format, &out) {
         (OutputFormat::Text, None) => print_document(screen, &whole.text),
@@ -56,6 +75,7 @@ pub(super) fn run(
             let merged = Merged {
                 conflicts,
                 out: out.as_deref(),
+                merge_status,
                 document,
             };
             print_data(screen, format, &merged)?;

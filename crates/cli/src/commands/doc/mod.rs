@@ -1,5 +1,6 @@
 mod check;
 mod convert;
+mod fork;
 mod input;
 mod item;
 mod merge;
@@ -38,6 +39,7 @@ pub(crate) fn run(
         DocCommand::Diff(args) => merge::diff(&workspace, &args, screen),
         DocCommand::Migrate(args) => convert::migrate(&workspace, actor, &args, screen),
         DocCommand::Merge(args) => merge::run(&workspace, actor, &args, screen),
+        DocCommand::Fork(args) => fork::run(&workspace, actor, args, screen),
         DocCommand::Item(args) => item::run(&workspace, actor, args, screen),
         DocCommand::Playbook(args) => playbook::run(&workspace, actor, args, screen),
     }

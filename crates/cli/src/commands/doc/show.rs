@@ -313,6 +313,9 @@ fn row(all: &[WorkItem<'_>], item: &WorkItem<'_>) -> Object<'static> {
             .collect();
         row.insert("waitsFor", open);
     }
+    if let Some(due) = item.due().filter(|_| item.timezone.is_some()) {
+        row.insert("due", due);
+    }
     row.insert("line", item.node.lines().start());
     row
 }
@@ -328,6 +331,13 @@ fn line(row: &Object<'static>) -> String {
     };
     if !text("priority").is_empty() {
         notes.push(text("priority").to_owned());
+    }
+    let due = match text("due") {
+        "" => text("dueDate"),
+        local => local,
+    };
+    if !due.is_empty() {
+        notes.push(format!("due {due}"));
     }
     if !text("partOf").is_empty() {
         notes.push(format!("part of {}", text("partOf")));

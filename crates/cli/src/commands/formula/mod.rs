@@ -24,6 +24,9 @@ use crate::outside::{here, workspace};
 use crate::report;
 use crate::screen::Screen;
 
+/// Bytes of texts that each step may take where more steps than usual are asked for.
+const TEXT_OF_A_STEP: usize = 1_300;
+
 pub(crate) fn run(
     root: Option<&Path>,
     command: FormulaCommand,
@@ -99,7 +102,10 @@ fn cooked_for(
         limits: FormulaLimits {
             max_steps: values.max_steps,
             max_needs: values.max_steps.saturating_mul(20),
-            ..FormulaLimits::default()
+            // Who asks for more steps asks for their texts as well.
+            max_text: FormulaLimits::default()
+                .max_text
+                .max(values.max_steps.saturating_mul(TEXT_OF_A_STEP)),
         },
         catalog: Some(&catalog),
     };

@@ -287,7 +287,7 @@ fn show(desk: &Desk<'_>, args: &MolShowArgs) -> Result<Exit, Failure> {
             Err(_) => None,
         };
         let report = MolReport {
-            expired: args.at.is_none() && molecule.is_expired(ledger.now()),
+            expired: args.at.is_none() && molecule.is_expired(ledger.log_now()),
             molecule: molecule.to_file(),
             formula_changed,
         };

@@ -4,11 +4,12 @@ use std::collections::BTreeMap;
 
 use serde::Serialize;
 use serde_json::Value;
-use windlass::engine::StopLevel;
-use windlass::pack::Format;
+use windlass::engine::{Stop, StopLevel};
+use windlass::pack::{Format, harmless_line};
 use windlass::plan::Outcome;
 use windlass::{
-    ClaimRequest, GateAnswer, LedgerDesk, PackView, Proof, ShowPack, StepReport, millis,
+    ClaimRequest, DriveOptions, DriveReport, GateAnswer, LedgerDesk, MolWait, PackView, Patience,
+    Proof, ShowPack, StepReport, millis,
 };
 
 use super::{list, tell_step};
@@ -143,13 +144,51 @@ pub(super) fn complete(desk: &Desk<'_>, args: MolCompleteArgs) -> Result<Exit, F
     })
 }
 
+fn drive_options<'a>(
+    args: &MolDriveArgs,
+    stop: &'a Stop,
+    waiting: &'a dyn Fn(&[MolWait]),
+) -> DriveOptions<'a> {
+    let patience = match (args.no_wait, args.watch) {
+        (true, _) => Patience::None,
+        (_, true) => Patience::Endless,
+        _ => Patience::Machine,
+    };
+    DriveOptions {
+        allow_commands: args.allow_commands,
+        patience,
+        stop,
+        waiting,
+    }
+}
+
 pub(super) fn drive(desk: &Desk<'_>, args: &MolDriveArgs) -> Result<Exit, Failure> {
     let workspace = desk.workspace()?;
+    let waiting = |waits: &[MolWait]| {
+        for wait in waits {
+            let line = format!("waiting: {} waits for {}", wait.step_id, wait.waits_for);
+            desk.screen.say(&harmless_line(&line));
+        }
+    };
     desk.with("mol drive", |ledger: &mut LedgerDesk| {
+        if args.watch && args.mol.is_none() {
+            interruptible(async |stop| {
+                let mut told = |report: &DriveReport| {
+                    let text = std::iter::once(drive_text(report).trim_end().to_owned());
+                    // A screen that is gone is noticed at the end.
+                    let _ = list(desk.screen, args.format.format, text, report);
+                };
+                ledger
+                    .drive_all(&workspace, drive_options(args, &stop, &waiting), &mut told)
+                    .await
+            })?;
+            return Ok(Exit::Interrupted);
+        }
         let mol = ledger.molecule_id(args.mol.as_deref())?;
-        let allow = args.allow_commands;
         let (report, stopped) = interruptible(async |stop| {
-            let report = ledger.drive(&workspace, &mol, allow, &stop).await?;
+            let report = ledger
+                .drive(&workspace, &mol, drive_options(args, &stop, &waiting))
+                .await?;
             Ok((report, stop.level() != StopLevel::None))
         })?;
         let text = std::iter::once(drive_text(&report).trim_end().to_owned());
@@ -189,12 +228,15 @@ pub(super) fn handoff(desk: &Desk<'_>, args: MolHandoffArgs) -> Result<Exit, Fai
 pub(super) fn release(desk: &Desk<'_>, args: MolReleaseArgs) -> Result<Exit, Failure> {
     let (reason, format) = (args.reason.as_deref(), args.format.format);
     desk.with("mol release", |ledger| {
-        let (Some(mol), Some(step), Some(token)) = (args.mol, args.step, args.token) else {
+        let (Some(mol), Some(step)) = (args.mol, args.step) else {
             let steps = ledger.release_all_steps(reason)?;
             let line = |step: &StepReport| format!("released {} of {}", step.step_id, step.mol_id);
             return list(desk.screen, format, steps.iter().map(line), &steps);
         };
-        let step = ledger.release_step(&Proof { mol, step, token }, reason)?;
+        let step = match args.token {
+            Some(token) => ledger.release_step(&Proof { mol, step, token }, reason)?,
+            None => ledger.release_held_step(&mol, &step, reason.unwrap_or_default())?,
+        };
         tell_step(desk.screen, format, &step)
     })
 }

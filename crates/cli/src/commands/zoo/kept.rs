@@ -1,11 +1,10 @@
 //! What runs found, kept for `windlass zoo report`: of the samples, and of each repository by itself.
 
-use std::path::PathBuf;
 use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 use windlass::repo::Owner;
-use windlass::store::{Durability, Lock, read_document, write_atomic};
+use windlass::store::{Durability, Lock, RootedPath, read_document, write_atomic};
 use windlass::{Error, Workspace};
 use windlass_zoo::report::History;
 use windlass_zoo::{Checked, Results};
@@ -20,7 +19,7 @@ const PATIENCE: Duration = Duration::from_secs(10);
 
 /// Where it is kept, and whose it is.
 pub(super) struct Kept<'a> {
-    folder: PathBuf,
+    folder: RootedPath,
     /// The repository that was measured; none of the samples.
     of: Option<&'a Workspace>,
 }
@@ -55,7 +54,7 @@ impl<'a> Kept<'a> {
         })
     }
 
-    fn path(&self) -> PathBuf {
+    fn path(&self) -> RootedPath {
         self.folder.join("runs.json")
     }
 

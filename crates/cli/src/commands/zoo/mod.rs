@@ -12,7 +12,7 @@ use std::time::Duration;
 use serde::Serialize;
 use windlass::base::{Digest, counted};
 use windlass::pack::{harmless, redacted_json};
-use windlass::store::{Dirs, read_document, read_file, write_out};
+use windlass::store::{Dirs, RootedPath, read_document, read_file, write_out};
 use windlass::{Error, Workspace};
 use windlass_zoo::report::{History, html, junit, markdown};
 use windlass_zoo::{
@@ -74,7 +74,7 @@ fn dirs() -> Result<Dirs, Failure> {
 /// The digest of this program, where it can be read.
 fn program() -> Option<String> {
     let path = std::env::current_exe().ok()?;
-    let bytes = read_file(&path, 1 << 30).ok()??;
+    let bytes = read_file(&RootedPath::resolved(&path), 1 << 30).ok()??;
     Some(Digest::of_bytes(&bytes).hex())
 }
 
@@ -90,7 +90,7 @@ fn request(work: &ZooWork) -> Result<ZooRequest, Failure> {
     let program = program();
     // Without knowing what measured it, nothing that was measured before counts.
     let cache = match (&program, work.fresh) {
-        (Some(_), false) => Some(dirs()?.cache.join("zoo")),
+        (Some(_), false) => Some(dirs()?.cache.join("zoo").path().to_owned()),
         _ => None,
     };
     let environment = environment();
@@ -290,7 +290,8 @@ fn gates(
 /// When it is no baseline, or nothing can be written there: whoever asks for one need not wait for the run to hear of it.
 fn writable(path: &Path) -> Result<Option<Baseline>, Failure> {
     let before: Option<Baseline> =
-        read_document(path, SCHEMA_VERSION, MAX_BYTES).map_err(Error::from)?;
+        read_document(&RootedPath::resolved(path), SCHEMA_VERSION, MAX_BYTES)
+            .map_err(Error::from)?;
     let target = here().join(path);
     let folder = target.parent().unwrap_or(&target);
     let why = match folder.is_dir() {
@@ -358,13 +359,14 @@ fn write(path: &Path, text: &str) -> Result<(), Failure> {
 }
 
 fn read(path: &Path) -> Result<String, Failure> {
-    let bytes = read_file(path, MAX_BYTES).map_err(Error::from)?;
+    let bytes = read_file(&RootedPath::resolved(path), MAX_BYTES).map_err(Error::from)?;
     let bytes = bytes.ok_or_else(|| no_file(path))?;
     String::from_utf8(bytes).map_err(|_| Failure::Data(format!("`{}` is no UTF-8", path.display())))
 }
 
 fn baseline(path: &Path) -> Result<Baseline, Failure> {
-    let read = read_document(path, SCHEMA_VERSION, MAX_BYTES).map_err(Error::from)?;
+    let read = read_document(&RootedPath::resolved(path), SCHEMA_VERSION, MAX_BYTES)
+        .map_err(Error::from)?;
     read.ok_or_else(|| no_file(path))
 }
 
@@ -508,7 +510,7 @@ fn drifted(args: ZooDriftArgs, screen: &Screen) -> Result<Exit, Failure> {
         .to_path_buf();
     let program = program();
     let cache = match (&program, args.fresh) {
-        (Some(_), false) => Some(dirs()?.cache.join("drift")),
+        (Some(_), false) => Some(dirs()?.cache.join("drift").path().to_owned()),
         _ => None,
     };
     let (saved, format) = (Arc::<AtomicUsize>::default(), args.format);

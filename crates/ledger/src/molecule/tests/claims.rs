@@ -117,6 +117,7 @@ fn a_lease_that_is_over_still_holds_until_somebody_else_comes() {
         mol_id: "mol-a".to_owned(),
         step_id: "a".to_owned(),
         token: self::token(&mut ledger, "ann", 0, "a"),
+        due_at: None,
     };
     let error = emit(&mut ledger, 5, early).unwrap_err().to_string();
     assert_eq!(
@@ -129,6 +130,7 @@ fn a_lease_that_is_over_still_holds_until_somebody_else_comes() {
 fn what_two_clones_did_apart_is_decided_the_same_everywhere() {
     let one = Folder::new(true);
     emit(&mut one.open(), 0, poured("mol-a", "a; b: a", json!({}))).unwrap();
+    one.sync();
     let two = Folder::new(true);
     two.write(".beads/events.jsonl", &one.read(".beads/events.jsonl"));
     draw_from(1 << 40);
@@ -139,6 +141,8 @@ fn what_two_clones_did_apart_is_decided_the_same_everywhere() {
     complete(&mut ann, 4, "a", &first, json!("of ann"));
     complete(&mut bob, 5, "a", &second, json!("of bob"));
     do_step(&mut bob, 6, "b", Value::Null);
+    one.sync();
+    two.sync();
     let (ours, theirs) = (
         one.read(".beads/events.jsonl"),
         two.read(".beads/events.jsonl"),
@@ -150,7 +154,7 @@ fn what_two_clones_did_apart_is_decided_the_same_everywhere() {
     one.write(".beads/events.jsonl", &both(&ours, &theirs));
     two.write(".beads/events.jsonl", &both(&theirs, &ours));
     for folder in [&one, &two] {
-        let mut ledger = folder.open();
+        let ledger = folder.open();
         let molecule = ledger.state().molecules.get("mol-a").unwrap();
         assert_eq!(
             step(&molecule, "a").output,
@@ -171,8 +175,18 @@ fn what_two_clones_did_apart_is_decided_the_same_everywhere() {
             ]
         );
         assert!(rejected.iter().all(|rejected| rejected.won.is_some()));
-        ledger.sync(Stamp::default()).unwrap();
-        assert!(ledger.verify().unwrap().is_clean());
+        // A claim and its result are told as one, with what was given for it.
+        let messages = ledger.state().messages.iter();
+        let mails: Vec<_> = messages.filter_map(|(_, found)| found.record()).collect();
+        assert_eq!(mails.len(), 1);
+        assert_eq!(mails[0].to, "ann");
+        assert_eq!(
+            mails[0].subject,
+            "your result of `a` of `mol-a` does not count"
+        );
+        assert!(mails[0].body.contains("of ann"), "{}", mails[0].body);
+        folder.sync();
+        assert!(folder.open().verify().unwrap().is_clean());
     }
     let name = ".beads/mols/mol-a.json";
     assert_eq!(one.read(name), two.read(name));

@@ -115,3 +115,50 @@ fn gates_open_by_what_they_wait_for() {
     );
     assert!(emit(&mut ledger, 10, approve(7)).is_err());
 }
+
+/// A world whose user trusts no formula.
+struct Wary;
+
+impl World for Wary {
+    fn file_exists(&self, _: &str) -> bool {
+        false
+    }
+
+    fn may_ask(&self, _: &str, _: &CookedFormula) -> bool {
+        false
+    }
+
+    fn variable(&self, _: &str) -> String {
+        unreachable!("nobody trusts the formula")
+    }
+}
+
+#[test]
+fn environment_is_not_asked_without_trust() {
+    let asks = || {
+        let looks_at = json!({ "what": "environment", "name": "CI", "op": "==", "value": "true" });
+        holds("env.CI == 'true'", looks_at)
+    };
+    let run_if = json!({ "b": { "run_if": [{ "holds": true, "condition": asks() }] } });
+    let gate = json!({ "b": { "gates": [{ "type": "condition", "condition": asks() }] } });
+    let must_hold = json!({ "a": { "must_hold": asks() } });
+    for (with, refused_at) in [(run_if, "b"), (gate, "b"), (must_hold, "a")] {
+        let (_folder, mut ledger) = pour("a; b", with);
+        let claim = Claim {
+            mol: Some("mol-a"),
+            step: Some(refused_at),
+            ..Claim::default()
+        };
+        let before = ledger.state().events();
+        let refused = act(&mut ledger, "ann", 1, |draft| {
+            let claimed = draft.claim_step(&claim, &Wary)?;
+            draft.complete(proof("a", &claimed.token), Value::Null, Vec::new(), &Wary)
+        });
+        let error = refused.unwrap_err().to_string();
+        assert_eq!(
+            error,
+            "`mol-a` is not trusted to ask for the environment variable `CI`"
+        );
+        assert_eq!(ledger.state().events(), before);
+    }
+}

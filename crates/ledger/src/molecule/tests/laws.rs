@@ -64,8 +64,7 @@ proptest! {
         sorted.sort_by_key(|line| fold::event_of(line.trim_end().as_bytes()).unwrap().key());
         let mut state = crate::State::default();
         for line in &sorted {
-            let place = crate::LinePlace { start: 0, bytes: 0 };
-            state.apply(&fold::event_of(line.trim_end().as_bytes()).unwrap(), place);
+            state.apply(&fold::event_of(line.trim_end().as_bytes()).unwrap());
             if let Some(molecule) = state.molecules.get("mol-a") {
                 let text = serde_json::to_vec(&molecule).unwrap();
                 state.molecules.insert(serde_json::from_slice(&text).unwrap(), ());

@@ -182,6 +182,7 @@ impl Builder<'_, '_> {
             in_braces: false,
             local: &local,
             outer: Some(here.names),
+            room: None,
         };
         let mut id = names.fill_id(&doc.id);
         if !doc.id.contains("{step.") {

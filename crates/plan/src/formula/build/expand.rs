@@ -5,6 +5,7 @@ use std::rc::Rc;
 
 use windlass_base::Diagnostic;
 
+use super::step::NAME_BYTES;
 use super::{Builder, Here, spot};
 use crate::formula::document::{Located, Scalar, StepDoc};
 use crate::formula::draft::{Spot, UnitId};
@@ -104,6 +105,7 @@ impl Builder<'_, '_> {
             in_braces: true,
             local: &local,
             outer: Some(here.names),
+            room: None,
         };
         let around = self.around(here, doc).within(&formula);
         let group = self.draft.group(id.to_owned(), at, NeedKind::Expansion);
@@ -128,7 +130,8 @@ impl Builder<'_, '_> {
         };
         self.steps(group, &formula.template, &inside);
         // Other steps may need a part of the template by its name; the step's own name stands for all of it.
-        self.draft.export(scope, here.scope, raw);
+        let bytes = self.draft.export(scope, here.scope, raw, NAME_BYTES);
+        self.grow(bytes);
         Some(group)
     }
 

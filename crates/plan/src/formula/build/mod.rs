@@ -20,7 +20,7 @@ use super::document::VarType;
 use super::draft::{Draft, ScopeId, Spot, UnitId};
 use super::library::Library;
 use super::merge::{Compose, Merged, merged};
-use super::text::{Names, Values};
+use super::text::{Names, Room, Values};
 use super::vars::{GivenBy, Variable, Variables, bind, values};
 use super::{CookedStep, FormulaLimits, Origin, SourceRole, Via};
 use crate::words::cut;
@@ -38,9 +38,9 @@ pub(crate) struct Builder<'l, 'b> {
     pub(crate) catalog: Option<&'b Catalog>,
     /// Whether variables may still get their values.
     pub(crate) open: bool,
-    /// The steps and bytes of text that there are by now.
+    /// The steps that there are by now, and the room for their texts.
     steps: usize,
-    text: usize,
+    room: &'b Room,
     /// Whether a limit was reached, which was reported.
     full: bool,
     formulas: BTreeMap<String, Option<Rc<Merged>>>,
@@ -102,6 +102,7 @@ impl<'l, 'b> Builder<'l, 'b> {
         library: &'b mut Library<'l>,
         found: &'b mut Findings,
         limits: FormulaLimits,
+        room: &'b Room,
         catalog: Option<&'b Catalog>,
         open: bool,
     ) -> Self {
@@ -113,7 +114,7 @@ impl<'l, 'b> Builder<'l, 'b> {
             catalog,
             open,
             steps: 0,
-            text: 0,
+            room,
             full: false,
             formulas: BTreeMap::new(),
             used_rules: BTreeSet::new(),
@@ -208,7 +209,7 @@ impl<'l, 'b> Builder<'l, 'b> {
         }
         let limits = self.limits;
         let too_many = self.steps.saturating_add(steps) > limits.max_steps;
-        if !too_many && self.text <= limits.max_text {
+        if !too_many && !self.room.is_spent() {
             return true;
         }
         self.full = true;
@@ -218,21 +219,21 @@ impl<'l, 'b> Builder<'l, 'b> {
             Diagnostic::error("too-many-steps", message)
                 .help("make the loop shorter, or raise the limit with `--max-steps`")
         } else {
-            let message = format!(
-                "the texts of the steps have more than {} bytes",
-                limits.max_text
-            );
-            Diagnostic::error("too-much-text", message)
-                .help("a loop repeats the texts of its steps: keep long ones in files")
+            too_much_text(limits.max_text)
         };
         self.report(spot, diagnostic);
         false
     }
 
-    /// Counts a step.
+    /// Counts a step, with all that it has from the units around it.
     pub(crate) fn count(&mut self, step: &CookedStep) {
         self.steps += 1;
-        self.text += step.title.len() + step.description.len() + step.notes.len();
+        self.grow(written_size(step));
+    }
+
+    /// Takes room for something that is made without being a step: a unit, a name, a copy.
+    pub(crate) fn grow(&self, bytes: usize) {
+        self.room.take(bytes);
     }
 
     pub(crate) fn origin(&self, spot: Spot, via: &[Via]) -> Origin {
@@ -246,6 +247,33 @@ impl<'l, 'b> Builder<'l, 'b> {
     /// Whether a limit was reached.
     pub(crate) fn is_full(&self) -> bool {
         self.full
+    }
+}
+
+/// Finding that the texts of a formula are larger than the limit.
+pub(crate) fn too_much_text(limit: usize) -> Diagnostic {
+    let message = format!("the texts of the steps have more than {limit} bytes");
+    Diagnostic::error("too-much-text", message).help(
+        "loops and expansions repeat the texts of their steps: keep long ones in files, and nest fewer expansions",
+    )
+}
+
+/// Bytes of `step` as JSON.
+fn written_size(step: &CookedStep) -> usize {
+    struct Count(usize);
+    impl std::io::Write for Count {
+        fn write(&mut self, bytes: &[u8]) -> std::io::Result<usize> {
+            self.0 += bytes.len();
+            Ok(bytes.len())
+        }
+        fn flush(&mut self) -> std::io::Result<()> {
+            Ok(())
+        }
+    }
+    let mut count = Count(0);
+    // A map with other keys than texts ends it early; what was written by then counts.
+    match serde_json::to_writer(&mut count, step) {
+        Ok(()) | Err(_) => count.0,
     }
 }
 

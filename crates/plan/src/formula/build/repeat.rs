@@ -61,6 +61,9 @@ impl Builder<'_, '_> {
         let mut before: Option<(UnitId, ScopeId)> = None;
         for iteration in 1..=times.count {
             let value = times.first + i64::from(iteration - 1);
+            if !self.room_for(0, at) {
+                break;
+            }
             let (unit, scope) = self.iteration(&here, part, id, iteration, value);
             self.draft.put(whole, unit);
             if let Some((before, _)) = before {
@@ -107,6 +110,7 @@ impl Builder<'_, '_> {
             in_braces: false,
             local: &local,
             outer: Some(here.names),
+            room: None,
         };
         let mut via = here.via.to_vec();
         via.push(Via::Loop {

@@ -13,6 +13,12 @@ use crate::formula::runtime::run_condition;
 use crate::formula::{CookedStep, NeedKind, RunCondition, Via};
 use crate::words::cut;
 
+/// Bytes that a unit takes beside its texts, in round figures.
+const UNIT_BYTES: usize = 256;
+
+/// Bytes that a name in a scope takes beside its text, in round figures.
+pub(super) const NAME_BYTES: usize = 64;
+
 /// The sorts of work that other programs know.
 const KINDS: [&str; 14] = [
     "task",
@@ -59,8 +65,13 @@ impl Builder<'_, '_> {
             self.report(at, Diagnostic::error("too-deep", message));
             return None;
         }
+        // Units that are no steps grow as well: templates of templates, loops of nothing.
+        if !self.room_for(0, at) {
+            return None;
+        }
         let raw = here.names.fill_id(&doc.id);
         let id = format!("{}{raw}", here.prefix);
+        self.grow(UNIT_BYTES + 2 * id.len());
         if !self.check_id(&id, spot(here.source, &doc.id)) {
             return None;
         }
@@ -99,6 +110,7 @@ impl Builder<'_, '_> {
         }
         self.draft.name(here.scope, &raw, unit);
         for need in doc.all_needs() {
+            self.grow(NAME_BYTES);
             let name = here.names.fill_id(need);
             let at = spot(here.source, need);
             self.draft.need(unit, here.scope, name, NeedKind::Needs, at);

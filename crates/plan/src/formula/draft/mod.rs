@@ -160,14 +160,24 @@ impl Draft {
         }
     }
 
-    /// Makes the names of a scope known in another, all but one.
-    pub(crate) fn export(&mut self, scope: ScopeId, into: ScopeId, except: &str) {
+    /// Makes the names of a scope known in another, all but one. Returns the bytes that they take, each `beside` more
+    /// than its text.
+    pub(crate) fn export(
+        &mut self,
+        scope: ScopeId,
+        into: ScopeId,
+        except: &str,
+        beside: usize,
+    ) -> usize {
         let names = self.scopes[scope].names.clone();
+        let mut bytes = 0;
         for (name, units) in names.iter().filter(|(name, _)| *name != except) {
             for unit in units {
                 self.name(into, name, *unit);
             }
+            bytes += beside + name.len() + size_of_val(units.as_slice());
         }
+        bytes
     }
 
     /// Adds a step.

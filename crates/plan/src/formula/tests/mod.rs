@@ -1,5 +1,6 @@
 //! What the tests of cooking share.
 
+mod bombs;
 mod composition;
 mod conditions;
 mod defects;

@@ -19,6 +19,7 @@ impl Builder<'_> {
         self.pack.definition_of_done = request.done.iter().map(|it| safe(it.trim())).collect();
         self.pack.global_mode = request.mode;
         self.pack.node_mode = request.node_mode;
+        self.pack.tool_policy = request.tool_policy.fields()?;
         self.pack.run_id = request.run_id.as_deref().map(safe);
         self.pack.node_id = request.node_id.as_deref().map(safe);
         self.pack.output_schema_ref = request.output_schema.as_deref().map(safe);

@@ -38,7 +38,7 @@ use serde_json::{Map, Value, json};
 use windlass_base::{Cancel, NextAction, RepoPath};
 use windlass_context::{
     ContextPack, Delta, EdgePayload, GlobalMode, NodeMode, Origin, PackWorkspace, Provenance,
-    Source, redaction_of, without_marks, words_of,
+    Source, ToolPolicy, redaction_of, without_marks, words_of,
 };
 use windlass_pack::redact_value;
 use windlass_repo::{ListQuery, Refusal, Snapshot, SourceFile, redact_field, redact_text};
@@ -97,6 +97,8 @@ pub struct BuildPack {
     pub mode: GlobalMode,
     /// Whether somebody can be asked.
     pub node_mode: Option<NodeMode>,
+    /// The tools that may be used.
+    pub tool_policy: ToolPolicy,
     /// The schema or contract that the output keeps to.
     pub output_schema: Option<String>,
     /// The folder that relative paths are meant from.

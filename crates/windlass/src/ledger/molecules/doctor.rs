@@ -1,16 +1,20 @@
 //! What stands still, and what would move it.
 
+use std::time::Duration;
+
 use serde::Serialize;
 use windlass_ledger::{Doer, MolStep, Molecule, Stamp};
-use windlass_plan::{Outcome, Status};
+use windlass_plan::{Outcome, Status, format_duration};
 
 use super::super::LedgerDesk;
+use super::gate_needs::{GateNeed, GateView};
 use crate::Error;
 
 /// Something that does not go on.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct MolFinding {
-    /// The molecule.
+    /// The molecule; empty where it is about none.
+    #[serde(skip_serializing_if = "String::is_empty")]
     pub mol_id: String,
     /// The step, where it is one.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -37,6 +41,8 @@ pub enum MolTrouble {
     Failed,
     /// A gate waits for somebody, or for something that nobody looks at.
     Gate,
+    /// A clock differs from all others, so that nothing ends by it.
+    Clock,
     /// A step of the machine waits to be driven.
     Machine,
     /// It comes after another that will not be done.
@@ -62,7 +68,9 @@ impl LedgerDesk {
             .unwrap_or(i64::MAX)
             .saturating_mul(1000);
         let before = Stamp::from_micros(self.now().micros().saturating_sub(patience));
-        let mut findings = Vec::new();
+        let now = self.log_now();
+        let mut findings: Vec<MolFinding> = self.log_clock().wrong().map(wrong_clock).collect();
+        let world = self.world();
         let ids = match id {
             Some(_) => vec![self.molecule_id(id)?],
             None => {
@@ -78,10 +86,7 @@ impl LedgerDesk {
             if molecule.closing.is_some() {
                 continue;
             }
-            if let Some(at) = molecule
-                .expires_at()
-                .filter(|_| molecule.is_expired(self.now()))
-            {
+            if let Some(at) = molecule.expires_at().filter(|_| molecule.is_expired(now)) {
                 findings.push(MolFinding {
                     message: format!(
                         "`{id}` expired at {at}: nobody worked on it for as long as it was to stay"
@@ -98,8 +103,18 @@ impl LedgerDesk {
                 findings.extend(bonds(self.ledger.state(), &molecule));
                 continue;
             }
+            let cooked = self.formula_of(&id).ok();
+            let view = GateView {
+                state: self.ledger.state(),
+                world: &world,
+                molecule: &molecule,
+                cooked: cooked.as_ref(),
+                now,
+            };
             for step in &molecule.steps {
-                findings.extend(finding(&molecule, step, self.now(), before));
+                let clock = self.now();
+                findings.extend(finding(&molecule, step, Clocks { now, clock }, before));
+                findings.extend(gates(&view, step, before));
             }
         }
         Ok(findings)
@@ -178,7 +193,52 @@ fn bonds(state: &windlass_ledger::State, molecule: &Molecule) -> Option<MolFindi
     })
 }
 
-fn finding(molecule: &Molecule, step: &MolStep, now: Stamp, before: Stamp) -> Option<MolFinding> {
+/// That nobody confirms a clock.
+fn wrong_clock((actor, ahead): (&str, i64)) -> MolFinding {
+    let by = format_duration(Duration::from_secs(ahead.unsigned_abs() / 1_000_000));
+    let way = if ahead > 0 { "ahead of" } else { "behind" };
+    MolFinding {
+        mol_id: String::new(),
+        step_id: None,
+        trouble: MolTrouble::Clock,
+        message: format!("the clock of {actor} is {by} {way} the log's time: nothing ends by it"),
+        next: format!("windlass events list --by {actor}"),
+    }
+}
+
+/// The closed gates that a step has waited at since `before`.
+fn gates(view: &GateView<'_>, step: &MolStep, before: Stamp) -> Vec<MolFinding> {
+    if step.reached_at.is_some_and(|at| at > before) {
+        return Vec::new();
+    }
+    let (mol, id) = (&view.molecule.id, &step.id);
+    let since = step.reached_at.map(|at| format!(" since {at}"));
+    let since = since.unwrap_or_default();
+    let finding = |need: GateNeed| MolFinding {
+        mol_id: mol.clone(),
+        step_id: Some(id.clone()),
+        trouble: MolTrouble::Gate,
+        message: format!("`{id}` of `{mol}` waits{since} for {}", need.waits_for),
+        next: need.call,
+    };
+    view.needs(step).into_iter().map(finding).collect()
+}
+
+/// What the log and the caller take for now.
+#[derive(Clone, Copy)]
+struct Clocks {
+    /// The log's time.
+    now: Stamp,
+    /// The caller's clock.
+    clock: Stamp,
+}
+
+fn finding(
+    molecule: &Molecule,
+    step: &MolStep,
+    Clocks { now, clock }: Clocks,
+    before: Stamp,
+) -> Option<MolFinding> {
     let (mol, id) = (&molecule.id, &step.id);
     // A gate that opened late made it ready late.
     let opened = step.gates.iter().filter_map(|gate| gate.opened_at).max();
@@ -207,11 +267,22 @@ fn finding(molecule: &Molecule, step: &MolStep, now: Stamp, before: Stamp) -> Op
         ),
         Status::InProgress if step.is_overdue(now) => {
             let holder = step.holder.as_deref().unwrap_or("somebody");
-            let until = step.lease_until.unwrap_or_default();
+            let until = step.lease_end(now).unwrap_or_default();
             (
                 MolTrouble::Expired,
                 format!("is {holder}'s, who was not heard of since the lease ended at {until}"),
                 format!("windlass mol claim {mol} {id}"),
+            )
+        }
+        Status::InProgress if step.is_overdue(clock) => {
+            let holder = step.holder.as_deref().unwrap_or("somebody");
+            (
+                MolTrouble::Clock,
+                format!(
+                    "is {holder}'s, and only this clock says that the lease is over: the next command of another actor \
+                     confirms it, or one of yours ten minutes later"
+                ),
+                format!("windlass mol release {mol} {id} --reason TEXT"),
             )
         }
         Status::Failed if molecule.outcome != Some(Outcome::Partial) => (
@@ -222,19 +293,6 @@ fn finding(molecule: &Molecule, step: &MolStep, now: Stamp, before: Stamp) -> Op
             ),
             format!("windlass mol push-back {mol} {id} --reason TEXT"),
         ),
-        Status::Blocked if step.closed_gates().next().is_some() && step.reached_at.is_some() => {
-            if !is_old {
-                return None;
-            }
-            let kinds = step.closed_gates().filter_map(|at| step.gates.get(at));
-            let kinds: Vec<&str> = kinds.map(|gate| gate.kind.as_str()).collect();
-            let next = match kinds.contains(&"human") {
-                true => format!("windlass mol approve {mol} {id}"),
-                false => format!("windlass mol drive {mol}"),
-            };
-            let message = format!("waits{since} for its gate: {}", kinds.join(", "));
-            (MolTrouble::Gate, message, next)
-        }
         _ => return None,
     };
     Some(MolFinding {

@@ -155,12 +155,12 @@ impl LedgerDesk {
         if !self.has_decided && self.to_tell.is_empty() {
             return;
         }
-        let since = self.opened_at.to_millis().micros();
+        let since = self.opened_at.unwrap_or_default().to_millis().micros();
         let molecules = self.ledger.state().molecules.iter();
         let changed: Vec<(String, String)> = molecules
             .filter_map(|(id, found)| {
                 let head = found.head()?;
-                let is_changed = self.has_decided && head.touched >= since;
+                let is_changed = self.has_decided && head.changed >= since;
                 let is_meant = is_document(head.formula)
                     && head.put_away.is_none()
                     && (is_changed || self.to_tell.contains(id));
@@ -180,14 +180,15 @@ impl LedgerDesk {
     /// What could not be changed in the document, each a text of one line.
     fn tell_document(&self, id: &str, file: &str) -> Result<Vec<String>, Error> {
         let author = self.workspace.author(self.actor.as_deref());
+        // The log, which others write too, names the file.
+        let repo = self.workspace.repo();
+        if repo.path_of(&repo.root().join(file)).is_none() {
+            return Err(Error::Outside(file.to_owned()));
+        }
         self.workspace
             .change_vcontext(file, self.workspace.repo().root(), |document| {
                 // Others may have gone on since this desk was opened.
-                let ledger = Ledger::open(
-                    self.workspace.ledger_places(),
-                    self.workspace.lock_timeout(),
-                    "telling documents",
-                )?;
+                let ledger = Ledger::open(self.workspace.ledger_places())?;
                 let state = ledger.state();
                 let molecule = state.molecules.get(id);
                 let cooked = state.plans.get(id).and_then(|plan| plan.cooked());

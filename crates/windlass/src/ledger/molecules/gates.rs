@@ -48,13 +48,14 @@ impl LedgerDesk {
                     gate,
                     reason: Some("approved".to_owned()),
                     inputs: answered(step, &asked, inputs)?,
+                    due_at: None,
                 })?,
                 GateAnswer::Reject(reason) => draft.emit(MolGateClosed {
                     mol_id,
                     step_id,
                     gate,
                     reason: format!("rejected by {}: {reason}", draft.actor()),
-                    timed_out: false,
+                    ..MolGateClosed::default()
                 })?,
             };
             draft.settle(mol, &world)

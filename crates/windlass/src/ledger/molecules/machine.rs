@@ -4,7 +4,8 @@
 //! needs the same trust as a runbook, and is trusted in the same way: by the digest of what it would start, and of the
 //! files of the repository that this names.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
+use std::ffi::OsString;
 use std::num::NonZeroUsize;
 use std::sync::Arc;
 use std::time::Duration;
@@ -14,8 +15,8 @@ use windlass_base::{Digest, Ident};
 use windlass_engine::{
     ErrorKind, Held, NoObserver, RunContext, RunOptions, Slots, StepError, Stop,
 };
-use windlass_ledger::Molecule;
-use windlass_plan::formula::{AcceptanceCriterion, CookedFormula, GateKind};
+use windlass_ledger::{ClaimedStep, Molecule};
+use windlass_plan::formula::{AcceptanceCriterion, CookedFormula, GateKind, LookAt};
 use windlass_plan::{Plan, PlanParts, PlannedStep, Scope, StepView, resolve_references};
 
 use super::verify::criteria_of_bead;
@@ -183,7 +184,29 @@ pub(super) fn runbook_of(molecule: &str, cooked: &CookedFormula) -> Result<Runbo
             parts.steps.push(planned);
         }
     }
-    made_of(&format!("mol:{molecule}"), parts)
+    let mut made = made_of(&format!("mol:{molecule}"), parts)?;
+    made.asks = asked_variables(cooked);
+    if !made.asks.is_empty() {
+        // Trust covers what is asked as well as what is started.
+        let digest = Digest::of_json(&("asks", &made.digest, &made.asks));
+        made.digest = digest.map_err(|error| internal(&error))?;
+    }
+    Ok(made)
+}
+
+/// The conditions of a formula that look at variables of the environment.
+pub(super) fn asked_variables(cooked: &CookedFormula) -> Vec<String> {
+    let conditions = cooked.steps.iter().flat_map(|step| {
+        let gates = step.gates.iter().filter_map(|gate| match &gate.kind {
+            GateKind::Condition { condition } => Some(condition),
+            _ => None,
+        });
+        let run_if = step.run_if.iter().map(|one| &one.condition);
+        run_if.chain(&step.must_hold).chain(gates)
+    });
+    let asks = conditions.filter(|one| matches!(one.looks_at, LookAt::Environment { .. }));
+    let texts: BTreeSet<&String> = asks.map(|one| &one.text).collect();
+    texts.into_iter().cloned().collect()
 }
 
 fn made_of(name: &str, parts: PlanParts) -> Result<RunbookFile, Error> {
@@ -219,8 +242,9 @@ impl Scope for MolScope<'_> {
 
 /// What was asked of the machine, and what it may do.
 pub(super) struct Machine {
+    workspace: Workspace,
     runbook: RunbookFile,
-    registry: windlass_engine::Registry,
+    allow: bool,
 }
 
 impl Machine {
@@ -245,8 +269,13 @@ impl Machine {
     }
 
     fn of(workspace: &Workspace, runbook: RunbookFile, allow: bool) -> Result<Self, Error> {
-        let registry = workspace.registry_for(&runbook, allow)?;
-        Ok(Self { runbook, registry })
+        // What is wrong with all of it is said before anything is claimed.
+        workspace.registry_for(&runbook, allow, BTreeMap::new())?;
+        Ok(Self {
+            workspace: workspace.clone(),
+            runbook,
+            allow,
+        })
     }
 
     /// Does one thing, by the name of its step; what it gave.
@@ -257,6 +286,43 @@ impl Machine {
         timeout: Option<Duration>,
         stop: Stop,
     ) -> Result<Value, StepError> {
+        self.start_with(scope, id, timeout, stop, BTreeMap::new())
+            .await
+    }
+
+    /// Does a step that was claimed. Its program is told by which claim, so that it can show it to others.
+    pub(super) async fn start_claimed(
+        &self,
+        scope: &dyn Scope,
+        claimed: &ClaimedStep,
+        timeout: Option<Duration>,
+        stop: Stop,
+    ) -> Result<Value, StepError> {
+        let given = [
+            ("WINDLASS_MOLECULE", claimed.mol_id.clone()),
+            ("WINDLASS_STEP", claimed.step_id.clone()),
+            ("WINDLASS_ATTEMPT", claimed.attempt.to_string()),
+            ("WINDLASS_TOKEN", claimed.token.clone()),
+        ];
+        let given = given.map(|(name, value)| (name.to_owned(), OsString::from(value)));
+        let id = &claimed.step_id;
+        self.start_with(scope, id, timeout, stop, given.into())
+            .await
+    }
+
+    /// Each thing sees the files as they are when it starts.
+    async fn start_with(
+        &self,
+        scope: &dyn Scope,
+        id: &str,
+        timeout: Option<Duration>,
+        stop: Stop,
+        given: BTreeMap<String, OsString>,
+    ) -> Result<Value, StepError> {
+        let workspace = &self.workspace;
+        let registry = workspace
+            .registry_for(&self.runbook, self.allow, given)
+            .map_err(|error| StepError::new(ErrorKind::Failed, error.to_string()))?;
         let wrong = |message: String| StepError::new(ErrorKind::Invalid, message);
         let planned = self
             .runbook
@@ -283,8 +349,7 @@ impl Machine {
         };
         let options = RunOptions::with_jobs(NonZeroUsize::MIN);
         let inputs = BTreeMap::new();
-        let mut result =
-            windlass_engine::run(&plan, &inputs, &self.registry, &options, context).await;
+        let mut result = windlass_engine::run(&plan, &inputs, &registry, &options, context).await;
         let Some(result) = result.steps.pop() else {
             return Err(StepError::new(ErrorKind::Internal, "nothing was run"));
         };

@@ -6,6 +6,7 @@ mod doctor;
 mod documents;
 mod drive;
 mod fan_out;
+mod gate_needs;
 mod gates;
 mod machine;
 mod packs;
@@ -20,8 +21,10 @@ mod world;
 use std::path::Path;
 
 use windlass_base::did_you_mean;
-use windlass_ledger::event::{BondKind, MolBonded, MolBurned, MolChanged, MolCreated, MolSquashed};
-use windlass_ledger::{LedgerError, MolState, Molecule, Stamp, USUAL_TTL_MS};
+use windlass_ledger::event::{
+    BondKind, ClockObserved, MolBonded, MolBurned, MolChanged, MolCreated, MolSquashed,
+};
+use windlass_ledger::{LedgerError, MolState, Molecule, Stamp, USUAL_TTL_MS, World as _};
 use windlass_plan::formula::{CookOptions, CookedFormula};
 use windlass_plan::{DurationText, Status};
 
@@ -32,7 +35,7 @@ pub use accept::CriterionReport;
 pub use distill::DistillRequest;
 pub use doctor::{MolFinding, MolTrouble};
 pub(crate) use documents::is_document;
-pub use drive::{DriveReport, DrivenStep, MolWait};
+pub use drive::{DriveOptions, DriveReport, DrivenStep, MolWait, Patience};
 pub use gates::GateAnswer;
 pub use packs::StepPack;
 pub use progress::MolProgress;
@@ -40,6 +43,7 @@ pub use reports::{MolReport, MolSummary, ReadyStep, ReadySteps};
 pub use step_report::{StepAsks, StepReport};
 pub use verify::{Verification, criteria_in};
 pub(crate) use verify_kind::for_formulas;
+pub(in crate::ledger) use work::no_step;
 pub use work::{ClaimRequest, Completion, Proof};
 pub(crate) use world::RepoWorld;
 
@@ -127,7 +131,7 @@ impl LedgerDesk {
         let value =
             serde_json::to_value(cooked).map_err(|error| Error::Internal(error.to_string()))?;
         let world = self.world();
-        self.decide(|draft| {
+        let molecule = self.decide(|draft| {
             if let Some(bead) = &new.bead {
                 super::beads::check_bead(draft.state(), bead)?;
             }
@@ -148,7 +152,14 @@ impl LedgerDesk {
             })?;
             draft.settle(&mol_id, &world)?;
             draft.molecule(&mol_id)
-        })
+        })?;
+        let id = &molecule.id;
+        if !machine::asked_variables(cooked).is_empty() && !world.may_ask(id, cooked) {
+            self.warnings.push(format!(
+                "its conditions ask for variables of the environment, which needs trust: `windlass trust mol:{id}`"
+            ));
+        }
+        Ok(molecule)
     }
 
     /// The molecule that is meant: the only one that is open, if none is named.
@@ -204,14 +215,41 @@ impl LedgerDesk {
         found.ok_or_else(|| missing(&id))
     }
 
+    /// Puts the caller's clock on record where something is over by it alone, also if what the caller wants is refused.
+    pub(super) fn note_clock(&mut self, id: Option<&str>) -> Result<(), Error> {
+        let clock = self.now().to_millis();
+        let actor = self.actor()?;
+        if self.ledger.state().clock().is_worth_noting(actor, clock) {
+            for id in self.open_molecules(id)? {
+                self.settle_if_due(&id)?;
+            }
+        }
+        Ok(())
+    }
+
     /// Lets happen what is due in a molecule. Without anybody who asks, it waits for the next who does.
     pub(super) fn settle_if_due(&mut self, id: &str) -> Result<(), Error> {
         let world = self.world();
-        let due = self.ledger.state().what_is_due(id, self.now(), &world);
-        if due.is_none() || self.actor().is_err() {
+        let now = self.log_now();
+        let due = self.ledger.state().what_is_due(id, now, &world);
+        let Ok(actor) = self.actor().map(str::to_owned) else {
+            return Ok(());
+        };
+        if due.is_some() {
+            return self.decide(|draft| draft.settle(id, &world));
+        }
+        // A clock that nobody confirms lets nothing end, and is noted, so that it can be confirmed.
+        let clock = self.now().to_millis();
+        let state = self.ledger.state();
+        let is_noted = !state.clock().is_worth_noting(&actor, clock);
+        if is_noted || clock <= now || state.what_is_due(id, clock, &world).is_none() {
             return Ok(());
         }
-        self.decide(|draft| draft.settle(id, &world))
+        let ahead_ms = clock.since(now) / 1000;
+        self.decide(|draft| {
+            draft.emit(ClockObserved { ahead_ms })?;
+            draft.settle(id, &world)
+        })
     }
 
     /// The formula of a molecule, as it was cooked.
@@ -306,17 +344,15 @@ impl LedgerDesk {
                 draft.emit(MolBurned {
                     mol_id: id.clone(),
                     reason: reason.to_owned(),
+                    due_at: None,
                 })?;
             }
             ids.iter().map(|id| draft.molecule(id)).collect()
         })
     }
 
-    pub(super) fn world(&self) -> RepoWorld {
-        RepoWorld::new(
-            self.workspace.repo().clone(),
-            std::sync::Arc::clone(&self.environment),
-        )
+    pub(in crate::ledger) fn world(&self) -> RepoWorld {
+        RepoWorld::new(self.workspace.clone(), self.ledger.places())
     }
 }
 
@@ -327,7 +363,7 @@ fn check_idle(
     force: bool,
 ) -> Result<(), LedgerError> {
     let mut steps = molecule.steps.iter();
-    let now = draft.now();
+    let now = draft.log_now();
     let busy = steps.find(|step| step.shown() == Status::InProgress && !step.is_overdue(now));
     match busy.filter(|_| !force) {
         Some(step) => {

@@ -127,7 +127,7 @@ impl LedgerDesk {
         });
         let mut molecules: Vec<Molecule> = wanted.filter_map(|(_, found)| found.record()).collect();
         molecules.sort_by(|a, b| (a.created_at, &a.id).cmp(&(b.created_at, &b.id)));
-        let now = self.now();
+        let now = self.log_now();
         let summary = |molecule| MolSummary::of(molecule, now);
         molecules.iter().map(summary).collect()
     }
@@ -154,7 +154,7 @@ impl LedgerDesk {
             let Some(molecule) = self.ledger.state().molecule(&id) else {
                 continue;
             };
-            if molecule.is_expired(self.now()) {
+            if molecule.is_expired(self.log_now()) {
                 continue;
             }
             let steps = molecule.steps.iter();

@@ -159,7 +159,7 @@ impl LedgerDesk {
                 step_id: told.step_id.clone(),
             })
         })?;
-        let file = self.ledger.places().root().join(&told.evidence);
+        let file = self.ledger.places().in_root(&told.evidence);
         write_shared(&file, &text)?;
         self.decide_with(REPLACED, |draft| {
             let verdict = VerifyVerdict {
@@ -179,10 +179,10 @@ impl LedgerDesk {
 
     /// A file for what is found now: what was found before stays, since events name it.
     fn new_evidence(&self, name: &str) -> String {
-        let root = self.ledger.places().root();
+        let places = self.ledger.places();
         let numbered = (2..).map(|number| format!(".beads/evidence/{name}.{number}.json"));
         let mut names = std::iter::once(format!(".beads/evidence/{name}.json")).chain(numbered);
-        let is_free = |file: &String| std::fs::symlink_metadata(root.join(file)).is_err();
+        let is_free = |file: &String| !places.in_root(file).is_there();
         names.find(is_free).unwrap_or_default()
     }
 

@@ -90,7 +90,7 @@ impl Completion {
 }
 
 /// That there is no such step.
-pub(super) fn no_step(molecule: &Molecule, step: &str) -> LedgerError {
+pub(in crate::ledger) fn no_step(molecule: &Molecule, step: &str) -> LedgerError {
     let known = molecule.steps.iter().map(|step| step.id.as_str());
     let near = did_you_mean(step, known).map(str::to_owned);
     LedgerError::Missing {
@@ -107,6 +107,7 @@ impl LedgerDesk {
     /// When somebody else has it, it cannot be begun, or nothing is ready.
     pub fn claim_step(&mut self, request: &ClaimRequest) -> Result<StepReport, Error> {
         let world = self.world();
+        self.note_clock(request.mol.as_deref())?;
         let claim = Claim {
             mol: request.mol.as_deref(),
             step: request.step.as_deref(),
@@ -137,6 +138,43 @@ impl LedgerDesk {
     ) -> Result<StepReport, Error> {
         self.decide(|draft| draft.release(proof.borrowed(), reason))?;
         self.mol_step(&proof.mol, &proof.step)
+    }
+
+    /// Gives back a step without its token, for a reason that is recorded. Anybody may: the claim is void, the attempt does
+    /// not count, and a holder who is somebody else gets a message.
+    ///
+    /// # Errors
+    /// When nobody has the step, or no reason is given.
+    pub fn release_held_step(
+        &mut self,
+        mol: &str,
+        step: &str,
+        reason: &str,
+    ) -> Result<StepReport, Error> {
+        let mol = self.molecule_id(Some(mol))?;
+        let actor = self.actor()?.to_owned();
+        self.decide(|draft| {
+            let Some(holder) = draft.release_held(&mol, step, reason)? else {
+                return Ok(());
+            };
+            let message_id = draft.message_id();
+            let sent = draft.emit(MailSent {
+                message_id: message_id.clone(),
+                from: actor.clone(),
+                to: holder.clone(),
+                subject: format!("{actor} released {step} of {mol} from you"),
+                body: reason.to_owned(),
+                message_type: None,
+                priority: None,
+                metadata: Map::new(),
+            })?;
+            let delivered = MailDelivered {
+                message_id,
+                recipient: holder,
+            };
+            draft.emit_caused_by(delivered, Some(&sent)).map(drop)
+        })?;
+        self.mol_step(&mol, step)
     }
 
     /// Gives back every step that one has in hand, of all molecules.

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use serde_json::{Map, Value as Json, json};
 use windlass_base::{Diagnostic, Digest};
-use windlass_ledger::bead::{Bead, bead_of_record, original_record};
+use windlass_ledger::bead::{Bead, USUAL_PRIORITY, bead_of_record, original_record};
 use windlass_ledger::event::Fields;
 use windlass_ledger::{Stamp, State};
 use windlass_vcontext::{
@@ -116,7 +116,7 @@ fn record(item: &WorkItem<'_>, id: &str, ids: &[String], state: &State, now: Sta
         set(&mut record, field, text);
     }
     let status = item.status().unwrap_or(ItemStatus::Pending);
-    let now_is = bead_of_record(&record, now).map(|bead| status_of(&bead));
+    let now_is = bead_of_record(&record, now, USUAL_PRIORITY).map(|bead| status_of(&bead));
     if !record.contains_key("status") || now_is != Ok(status) {
         let updated = node.text_of("updated");
         end(

@@ -299,8 +299,9 @@ pub(crate) fn commit_first(dir: &Path) -> Result<(), Error> {
     let names = git(dir, &["ls-files", "-z", "--others", "--exclude-standard"])?;
     let names = String::from_utf8(names)?;
     let mut stream = head(&branch(dir)?).into_bytes();
+    let root = windlass_store::RootedPath::new(dir);
     for name in names.split_terminator('\0') {
-        let bytes = windlass_store::read_file(&dir.join(name), super::MAX_FILE)?;
+        let bytes = windlass_store::read_file(&root.join(name), super::MAX_FILE)?;
         put_file(name, &bytes.unwrap_or_default(), &mut stream);
     }
     import(dir, &stream)

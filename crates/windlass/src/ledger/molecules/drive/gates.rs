@@ -52,7 +52,7 @@ impl LedgerDesk {
                                 step_id,
                                 gate,
                                 reason: format!("its gate will not open: {printed}"),
-                                timed_out: false,
+                                ..MolGateClosed::default()
                             })
                         })?;
                         return Ok(true);
@@ -72,12 +72,12 @@ impl LedgerDesk {
                     }
                     Ok(_) => {
                         let why = format!("its gate, whose program says: {printed}");
-                        drive.why.insert(step.id.clone(), why);
+                        drive.closed.insert(step.id.clone(), why);
                     }
                     Err(error) => {
                         drive.refused |= error.kind == ErrorKind::Refused;
                         drive
-                            .why
+                            .closed
                             .insert(step.id.clone(), not_started(molecule, &error));
                     }
                 }

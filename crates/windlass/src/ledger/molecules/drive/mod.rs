@@ -1,7 +1,8 @@
-//! Does what the machine can do of a molecule, until only others' work is left, and says what that is.
+//! Drives what the machine can do of a molecule, over retries and timers, until only others' work is left, and reports that.
 
 mod gates;
 mod looks;
+mod waiting;
 mod words;
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -11,12 +12,13 @@ use serde::Serialize;
 use serde_json::Value;
 use windlass_engine::{ErrorKind, StepError, Stop, StopLevel};
 use windlass_ledger::event::MolStepFailed;
-use windlass_ledger::{Claim, Doer, LedgerError, Molecule, StepProof};
+use windlass_ledger::{Claim, ClaimedStep, Doer, LedgerError, Molecule, StepProof};
 use windlass_plan::Outcome;
 use windlass_plan::formula::CookedFormula;
 
 use super::super::LedgerDesk;
 use super::super::secrets::REPLACED;
+use super::gate_needs::GateView;
 use super::machine::{Machine, MolScope};
 use super::verify_kind::VERIFY;
 use crate::{Error, Workspace};
@@ -58,14 +60,40 @@ pub struct MolWait {
     pub waits_for: String,
 }
 
+/// How a drive goes about its work.
+#[derive(Clone, Copy)]
+pub struct DriveOptions<'a> {
+    /// Start programs whether they are trusted or not.
+    pub allow_commands: bool,
+    /// The things that are waited for.
+    pub patience: Patience,
+    /// Raised to stop it.
+    pub stop: &'a Stop,
+    /// Told what is waited for, when a wait of more than a second begins.
+    pub waiting: &'a dyn Fn(&[MolWait]),
+}
+
+/// The things that a drive waits for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Patience {
+    /// Nothing.
+    None,
+    /// Retries, timers, another machine's steps: all that ends without people.
+    Machine,
+    /// Everything, until it is stopped.
+    Endless,
+}
+
 /// What is known of a drive while it goes on.
 #[derive(Default)]
 struct Drive {
     done: Vec<DrivenStep>,
-    /// Programs that were started as gates: once is enough.
+    /// Programs that were started as gates: once is enough, until something is waited for.
     asked: BTreeSet<String>,
     /// Why steps cannot go on that nobody else would say.
     why: BTreeMap<String, String>,
+    /// The same of gates.
+    closed: BTreeMap<String, String>,
     refused: bool,
 }
 
@@ -87,7 +115,7 @@ impl Drive {
 }
 
 impl LedgerDesk {
-    /// Does what the machine can do of a molecule. With `allow` programs are started whether they are trusted or not.
+    /// Does what the machine can do of a molecule, and waits as `options` say.
     ///
     /// # Errors
     /// When there is no such molecule, or something cannot be read or written. What goes wrong in a step is in the
@@ -96,46 +124,125 @@ impl LedgerDesk {
         &mut self,
         workspace: &Workspace,
         mol: &str,
-        allow: bool,
-        stop: &Stop,
+        options: DriveOptions<'_>,
     ) -> Result<DriveReport, Error> {
         let id = self.molecule_id(Some(mol))?;
         self.actor()?;
         self.tell_when_done(&id);
-        let mut drive = Drive::default();
-        let mut machine = None;
+        let (mut drive, mut told) = (Drive::default(), Vec::new());
         loop {
-            self.settle_if_due(&id)?;
-            let molecule = self.molecule(Some(&id), None)?;
-            if !molecule.is_open() || stop.level() > StopLevel::None {
+            self.drive_once(workspace, &id, options, &mut drive).await?;
+            let Some(pause) = self.pause(&id, options)? else {
                 break;
-            }
-            let cooked = self.formula_of(&id)?;
-            let machine = match &mut machine {
-                Some(machine) => machine,
-                None => machine.insert(Machine::new(workspace, &id, &cooked, allow)?),
             };
+            if pause > Duration::from_secs(1) {
+                let waits = self.waits(&id, &drive)?;
+                let steps: Vec<String> = waits.iter().map(|wait| wait.step_id.clone()).collect();
+                if steps != told {
+                    (options.waiting)(&waits);
+                    told = steps;
+                }
+            }
+            self.wait(pause, options.stop).await?;
+            drive.asked.clear();
+            drive.closed.clear();
+        }
+        self.report(id, drive)
+    }
+
+    /// Drives every molecule that is open, also those to come, until it is stopped. Each that something was done of is
+    /// reported to `told`.
+    ///
+    /// # Errors
+    /// When nobody says who drives, or something cannot be read or written.
+    pub async fn drive_all(
+        &mut self,
+        workspace: &Workspace,
+        options: DriveOptions<'_>,
+        told: &mut dyn FnMut(&DriveReport),
+    ) -> Result<(), Error> {
+        self.actor()?;
+        // What was not allowed to start is not claimed again and again.
+        let mut refused: BTreeMap<String, BTreeMap<String, String>> = BTreeMap::new();
+        while options.stop.level() == StopLevel::None {
+            let mut pause = waiting::MAX_PAUSE;
+            for id in self.open_molecules(None)? {
+                let mut drive = Drive {
+                    why: refused.remove(&id).unwrap_or_default(),
+                    ..Drive::default()
+                };
+                let known = drive.why.len();
+                self.tell_when_done(&id);
+                self.drive_once(workspace, &id, options, &mut drive).await?;
+                pause = pause.min(self.pause(&id, options)?.unwrap_or(pause));
+                refused.insert(id.clone(), drive.why.clone());
+                if !drive.done.is_empty() || drive.why.len() > known {
+                    told(&self.report(id, drive)?);
+                }
+            }
+            self.wait(pause, options.stop).await?;
+        }
+        Ok(())
+    }
+
+    /// Does what the machine can do of a molecule at once.
+    async fn drive_once(
+        &mut self,
+        workspace: &Workspace,
+        id: &str,
+        options: DriveOptions<'_>,
+        drive: &mut Drive,
+    ) -> Result<(), Error> {
+        let stop = options.stop;
+        loop {
+            self.settle_if_due(id)?;
+            let molecule = self.molecule(Some(id), None)?;
+            if !molecule.is_open() || stop.level() > StopLevel::None {
+                return Ok(());
+            }
+            let cooked = self.formula_of(id)?;
+            let machine = Machine::new(workspace, id, &cooked, options.allow_commands)?;
             let moved = self
-                .try_gates(machine, &molecule, &cooked, &mut drive, stop)
+                .try_gates(&machine, &molecule, &cooked, drive, stop)
                 .await?
                 || self
-                    .try_step(workspace, machine, &molecule, &cooked, &mut drive, stop)
+                    .try_step(workspace, &machine, &molecule, &cooked, drive, stop)
                     .await?;
             if !moved {
-                break;
+                return Ok(());
             }
         }
-        let molecule = self.molecule(Some(&id), None)?;
+    }
+
+    /// The things that a molecule waits for.
+    fn waits(&mut self, id: &str, drive: &Drive) -> Result<Vec<MolWait>, Error> {
+        let molecule = self.molecule(Some(id), None)?;
         let is_done = matches!(
             molecule.outcome,
             Some(Outcome::Completed | Outcome::Partial)
         );
-        let is_over = is_done || molecule.closing.is_some();
-        let waits = molecule.steps.iter().filter(|_| !is_over);
-        let waits = waits.filter_map(|step| wait(&molecule, step, &drive.why));
+        if is_done || molecule.closing.is_some() {
+            return Ok(Vec::new());
+        }
+        let cooked = self.formula_of(id).ok();
+        let world = self.world();
+        let view = GateView {
+            state: self.ledger.state(),
+            world: &world,
+            molecule: &molecule,
+            cooked: cooked.as_ref(),
+            now: self.log_now(),
+        };
+        let mut why = drive.why.clone();
+        why.extend(drive.closed.clone());
+        let steps = molecule.steps.iter();
+        Ok(steps.filter_map(|step| wait(&view, step, &why)).collect())
+    }
+
+    fn report(&mut self, id: String, drive: Drive) -> Result<DriveReport, Error> {
         Ok(DriveReport {
-            waits: waits.collect(),
-            outcome: molecule.outcome,
+            waits: self.waits(&id, &drive)?,
+            outcome: self.molecule(Some(&id), None)?.outcome,
             done: drive.done,
             refused: drive.refused,
             mol_id: id,
@@ -192,7 +299,9 @@ impl LedgerDesk {
                 .drive_verification(&wanted, asked, proof, drive, stop)
                 .await;
         }
-        let result = self.run_held(machine, molecule, proof, timeout, stop).await;
+        let result = self
+            .run_held(machine, molecule, &claimed, timeout, stop)
+            .await;
         match result {
             Ok(output) => {
                 let wanted = Wanted {
@@ -254,12 +363,17 @@ impl LedgerDesk {
         &mut self,
         machine: &Machine,
         molecule: &Molecule,
-        proof: StepProof<'_>,
+        claimed: &ClaimedStep,
         timeout: Option<Duration>,
         stop: &Stop,
     ) -> Result<Value, StepError> {
         let scope = MolScope(molecule);
-        let running = machine.start(&scope, proof.step, timeout, stop.clone());
+        let proof = StepProof {
+            mol: &claimed.mol_id,
+            step: &claimed.step_id,
+            token: &claimed.token,
+        };
+        let running = machine.start_claimed(&scope, claimed, timeout, stop.clone());
         tokio::pin!(running);
         let pause = Duration::from_millis((molecule.lease_ms / 3).max(10));
         loop {

@@ -7,19 +7,22 @@ use windlass_engine::{ErrorKind, StepError};
 use windlass_ledger::{Doer, MolStep, Molecule};
 use windlass_plan::Status;
 
+use super::super::gate_needs::GateView;
 use super::MolWait;
 
 /// What a step waits for, unless it waits for another step.
 pub(super) fn wait(
-    molecule: &Molecule,
+    view: &GateView<'_>,
     step: &MolStep,
     why: &BTreeMap<String, String>,
 ) -> Option<MolWait> {
+    let molecule = view.molecule;
     let (mol, id) = (&molecule.id, &step.id);
     let waits_for = match step.shown() {
         Status::InProgress => {
             let holder = step.holder.as_deref().unwrap_or("somebody");
-            let until = step.lease_until.map(|until| format!(" until {until}"));
+            let until = step.lease_end(view.now);
+            let until = until.map(|until| format!(" until {until}"));
             format!("{holder}, who has it{}", until.unwrap_or_default())
         }
         Status::Ready | Status::Blocked if why.contains_key(id) => why[id].clone(),
@@ -37,12 +40,9 @@ pub(super) fn wait(
             (None, _) => format!("an agent: `windlass mol claim {mol} {id}`"),
         },
         Status::Blocked if step.waits_at_gates() => {
-            let gates = step.closed_gates().filter_map(|at| step.gates.get(at));
-            let kinds: Vec<&str> = gates.map(|gate| gate.kind.as_str()).collect();
-            match kinds.contains(&"human") {
-                true => format!("somebody who says yes: `windlass mol approve {mol} {id}`"),
-                false => format!("its gate: {}", kinds.join(", ")),
-            }
+            let needs = view.needs(step).into_iter();
+            let needs = needs.map(|need| format!("{}: `{}`", need.waits_for, need.call));
+            needs.collect::<Vec<_>>().join("; and ")
         }
         Status::Blocked => step.retry_at.map(|at| format!("another try, from {at}"))?,
         Status::Failed => {

@@ -1,8 +1,13 @@
 //! Processes, and everything they start.
 //!
 //! A process runs in a group of its own, and the group ends with it: when it exits, when its step is
-//! stopped, and when the future that waits for it is dropped. When it is ended, so is on Linux what it started
-//! outside of the group.
+//! stopped, when the future that waits for it is dropped, and on Unix when this process is killed. When it is ended, so is
+//! on Linux what it started outside of the group.
+
+#[cfg(unix)]
+mod descendants;
+#[cfg(unix)]
+mod guard;
 
 use std::collections::BTreeMap;
 use std::ffi::OsString;
@@ -15,9 +20,11 @@ use tokio::io::{AsyncRead, AsyncReadExt};
 use tokio::process::{Child, Command};
 
 use crate::capture::Capture;
+use crate::programs::ProgramPaths;
 #[cfg(unix)]
-use crate::descendants::Descendants;
-use crate::program_path::ProgramPaths;
+use descendants::Descendants;
+#[cfg(unix)]
+use guard::Guarded;
 
 /// Output beyond this many bytes ends the process: it is not read to its end, however patient we are.
 const RUNAWAY_BYTES: u64 = 256 << 20;
@@ -44,6 +51,8 @@ pub(crate) struct Process {
     child: Child,
     group: Group,
     printed: Printed,
+    #[cfg(unix)]
+    _guarded: Guarded,
 }
 
 impl Process {
@@ -57,11 +66,15 @@ impl Process {
             .stderr(Stdio::piped())
             .kill_on_drop(true);
         own_group(&mut command);
+        #[cfg(unix)]
+        guard::make_ready();
         let child = command.spawn()?;
         let group = Group(child.id());
         let capture = || Capture::new(spec.max_output_bytes);
         Ok(Self {
             child,
+            #[cfg(unix)]
+            _guarded: Guarded::new(group.0),
             group,
             printed: Printed {
                 stdout: capture(),

@@ -1,0 +1,139 @@
+use std::collections::BTreeSet;
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value};
+
+/// Maximum number of tools of each list.
+const MAX_TOOLS: usize = 200;
+
+/// Maximum length of the name of a tool in characters.
+const MAX_NAME: usize = 128;
+
+/// The tools that a node may use.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct ToolPolicy {
+    /// Tools that may be used.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub allowed: Vec<String>,
+    /// Tools that may not be used.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub blocked: Vec<String>,
+    /// Treatment of the tools that are in neither list.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub approval: Option<Approval>,
+}
+
+/// Treatment of a tool that is neither allowed nor blocked.
+#[derive(
+    Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema,
+)]
+#[serde(rename_all = "lowercase")]
+pub enum Approval {
+    /// It may be used.
+    Auto,
+    /// A person is asked before each use.
+    Ask,
+    /// It may not be used.
+    Deny,
+}
+
+/// Reason why a tool policy cannot be meant.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum ToolPolicyError {
+    /// The name of a tool is empty, too long, or holds blanks or control characters.
+    #[error("`{0}` is no name of a tool: it has from 1 to {MAX_NAME} characters, without blanks")]
+    Name(String),
+    /// A tool is in both lists.
+    #[error("the tool `{0}` is both allowed and blocked: take it out of one list")]
+    Both(String),
+    /// A list is too long.
+    #[error("{0} tools are named, and a list has at most {MAX_TOOLS}")]
+    TooMany(usize),
+}
+
+impl ToolPolicy {
+    /// Returns the policy as the fields of a pack: each tool once, sorted, and nothing where nothing is said.
+    ///
+    /// # Errors
+    /// When a name is none, a list is too long, or the lists contradict each other.
+    pub fn fields(&self) -> Result<Map<String, Value>, ToolPolicyError> {
+        for list in [&self.allowed, &self.blocked] {
+            if list.len() > MAX_TOOLS {
+                return Err(ToolPolicyError::TooMany(list.len()));
+            }
+            if let Some(wrong) = list.iter().find(|name| !is_name(name)) {
+                return Err(ToolPolicyError::Name(
+                    wrong.chars().take(MAX_NAME).collect(),
+                ));
+            }
+        }
+        let allowed: BTreeSet<&String> = self.allowed.iter().collect();
+        let blocked: BTreeSet<&String> = self.blocked.iter().collect();
+        if let Some(both) = allowed.intersection(&blocked).next() {
+            return Err(ToolPolicyError::Both((*both).clone()));
+        }
+        let list = |names: BTreeSet<&String>| Value::from_iter(names.into_iter().cloned());
+        let mut fields = Map::new();
+        if !allowed.is_empty() {
+            fields.insert("allowed".to_owned(), list(allowed));
+        }
+        if !blocked.is_empty() {
+            fields.insert("blocked".to_owned(), list(blocked));
+        }
+        if let Some(approval) = self.approval {
+            let word = match approval {
+                Approval::Auto => "auto",
+                Approval::Ask => "ask",
+                Approval::Deny => "deny",
+            };
+            fields.insert("approval".to_owned(), word.into());
+        }
+        Ok(fields)
+    }
+}
+
+fn is_name(name: &str) -> bool {
+    let is_plain = |c: char| !c.is_whitespace() && !c.is_control() && !windlass_base::is_harmful(c);
+    (1..=MAX_NAME).contains(&name.chars().count()) && name.chars().all(is_plain)
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    fn fields(policy: Value) -> Result<Value, String> {
+        let policy: ToolPolicy =
+            serde_json::from_value(policy).map_err(|error| error.to_string())?;
+        let fields = policy.fields().map_err(|error| error.to_string())?;
+        Ok(Value::Object(fields))
+    }
+
+    #[test]
+    fn policy_names_each_tool_once_in_order() {
+        let given = json!({ "allowed": ["read", "bash", "read"], "blocked": ["mcp__x__write"], "approval": "ask" });
+        let wanted =
+            json!({ "allowed": ["bash", "read"], "blocked": ["mcp__x__write"], "approval": "ask" });
+        assert_eq!(fields(given), Ok(wanted));
+        assert_eq!(fields(json!({})), Ok(json!({})));
+    }
+
+    #[test]
+    fn policy_that_cannot_be_meant_is_refused() {
+        for wrong in [
+            json!({ "allowed": ["a"], "blocked": ["a"] }),
+            json!({ "allowed": [""] }),
+            json!({ "blocked": ["a b"] }),
+            json!({ "blocked": ["a\u{202e}"] }),
+            json!({ "allowed": ["x".repeat(129)] }),
+            json!({ "allowed": vec!["x"; 201] }),
+            json!({ "approval": "maybe" }),
+            json!({ "allow": ["a"] }),
+        ] {
+            assert!(fields(wrong.clone()).is_err(), "{wrong}");
+        }
+    }
+}

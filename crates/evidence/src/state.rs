@@ -1,0 +1,51 @@
+//! Locations that belong to another state of the files: another worktree, branch or commit.
+
+use windlass_base::{Cancel, Pointer};
+use windlass_repo::Snapshot;
+
+use crate::Claim;
+use crate::judge::{judge, stands, stood_at};
+
+/// Returns the claim that belongs to the state of the files in `snapshot`: `claim`, or the first of `earlier` that is fresh where the
+/// files are not yet in the state in which `claim` was captured. `earlier` are the locations that it was moved from, the newest first.
+#[must_use]
+pub fn claim_here(
+    snapshot: &Snapshot,
+    claim: Claim,
+    earlier: impl IntoIterator<Item = Claim>,
+) -> Claim {
+    let mut earlier = earlier.into_iter().peekable();
+    if earlier.peek().is_none() || stands(snapshot, &claim.pointer) {
+        return claim;
+    }
+    let mut earlier = earlier.filter(|earlier| {
+        stands(snapshot, &earlier.pointer) && is_before(snapshot, &claim, &earlier.pointer)
+    });
+    let is_fresh =
+        |earlier: &Claim| judge(snapshot, &earlier.pointer, earlier.capture.as_ref()).is_fresh();
+    earlier.find(is_fresh).unwrap_or(claim)
+}
+
+/// True if the files are not yet in the state in which `claim` was captured: its commit is in no history of what is checked out, or
+/// was, and the change that moved the text away from `earlier` is not here.
+fn is_before(snapshot: &Snapshot, claim: &Claim, earlier: &Pointer) -> bool {
+    let commit = claim
+        .capture
+        .as_ref()
+        .and_then(|capture| capture.commit.as_deref());
+    let (Some(commit), Some(head)) = (commit, snapshot.head_commit(&Cancel::default())) else {
+        return false;
+    };
+    if commit != head {
+        let common = snapshot.common_ancestor(commit);
+        return common.is_ok_and(|common| common.as_deref() != Some(commit));
+    }
+    let is_unchanged = || {
+        let then = snapshot.old_file(&head, None, &earlier.file);
+        let now = snapshot.read(&earlier.file);
+        matches!((then, now), (Ok(then), Ok(now)) if then.bytes() == now.bytes())
+    };
+    !stood_at(snapshot, &head, &claim.pointer)
+        && stood_at(snapshot, &head, earlier)
+        && is_unchanged()
+}

@@ -1,0 +1,96 @@
+//! The feed: what was appended to the log, for who follows it with `tail -f`.
+//!
+//! It only grows. Where it goes on follows from its last line, so that nothing else has to be kept: a crash between the
+//! log and the feed is made good by the next event.
+
+use windlass_store::{Disk, DurableLog, LogWriter, RootedPath};
+
+use crate::{LedgerError, Places, fold};
+
+/// Maximum number of events that a new feed begins with, or one that was left behind goes on with.
+const NEWEST: usize = 500;
+/// How far back from the end of the log events are looked for, in bytes: first near, then far.
+const REACH: [u64; 2] = [64 << 10, 1 << 20];
+
+fn path(places: &Places) -> RootedPath {
+    places.beads().join("feed.jsonl")
+}
+
+/// Appends the events of `log` that the feed lacks. Nobody else may do so at the same time: the caller has the right to
+/// write to the log.
+///
+/// # Errors
+/// When something cannot be read or written.
+pub(crate) fn append(
+    places: &Places,
+    log: &DurableLog,
+    _guard: &LogWriter<'_>,
+) -> Result<(), LedgerError> {
+    let feed = DurableLog::open(&path(places), &places.home().join("feed"))?;
+    let lines = lacking(log, last_line(&feed)?.as_deref())?;
+    if !lines.is_empty() {
+        let _ = feed.append_alone(&lines)?;
+    }
+    Ok(())
+}
+
+/// Removes the feed: the next one begins with the newest events.
+///
+/// # Errors
+/// When it cannot be removed.
+pub(crate) fn remove(places: &Places) -> Result<(), LedgerError> {
+    Ok(Disk::default().remove(&path(places))?)
+}
+
+/// Lines of the events in `log` after `last`; of the newest, if that is not near its end.
+fn lacking(log: &DurableLog, last: Option<&[u8]>) -> Result<Vec<u8>, LedgerError> {
+    let end = log.bytes()?;
+    let mut bytes = Vec::new();
+    for reach in REACH {
+        let start = end.saturating_sub(reach);
+        bytes = log.read(start, end)?;
+        let at =
+            last.and_then(|last| memchr::memmem::rfind(&bytes, last).map(|at| at + last.len()));
+        if let Some(at) = at {
+            return Ok(events(&bytes[at..], usize::MAX));
+        }
+        if start > 0 {
+            // The first line may have begun earlier.
+            let whole = memchr::memchr(b'\n', &bytes).map_or(bytes.len(), |at| at + 1);
+            bytes.drain(..whole);
+        }
+    }
+    Ok(events(&bytes, NEWEST))
+}
+
+/// The last whole line of the feed; `None` if there is none, or it is too long to be looked for.
+fn last_line(feed: &DurableLog) -> Result<Option<Vec<u8>>, LedgerError> {
+    let end = feed.bytes()?;
+    for reach in REACH {
+        let start = end.saturating_sub(reach);
+        let bytes = feed.whole_lines(start)?;
+        let Some(line) = bytes.strip_suffix(b"\n") else {
+            continue;
+        };
+        match memchr::memrchr(b'\n', line) {
+            Some(at) => return Ok(Some(line[at + 1..].to_vec())),
+            None if start == 0 => return Ok(Some(line.to_vec())),
+            None => {}
+        }
+    }
+    Ok(None)
+}
+
+/// The last events in `bytes`, at most `limit`, each with a terminator.
+fn events(bytes: &[u8], limit: usize) -> Vec<u8> {
+    let lines = fold::lines(bytes, 0).map(|(_, line)| line.trim_ascii_end());
+    let lines: Vec<&[u8]> = lines
+        .filter(|line| fold::event_of(line).is_some())
+        .collect();
+    let newest = &lines[lines.len().saturating_sub(limit)..];
+    newest
+        .iter()
+        .flat_map(|line| line.iter().chain(b"\n"))
+        .copied()
+        .collect()
+}

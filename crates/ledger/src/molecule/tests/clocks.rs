@@ -1,0 +1,226 @@
+//! What a wrong clock does to the work of others.
+
+use proptest::prelude::*;
+
+use super::*;
+
+const DAY: i64 = 24 * 3600;
+
+/// The actor that may have claimed a step and whether the claim still holds.
+fn holder(ledger: &Ledger, id: &str) -> Option<String> {
+    let molecule = ledger.state().molecule("mol-a").unwrap();
+    let step = step(&molecule, id);
+    let is_held = step.status == Status::InProgress;
+    step.holder.clone().filter(|_| is_held)
+}
+
+fn look(ledger: &mut Ledger, actor: &str, second: i64) {
+    act(ledger, actor, second, |draft| {
+        draft.settle("mol-a", &Nowhere)
+    })
+    .unwrap();
+}
+
+/// An event of `actor` that is about nothing here.
+fn write(ledger: &mut Ledger, actor: &str, second: i64) {
+    act(ledger, actor, second, |draft| {
+        draft.emit(ClockObserved::default())
+    })
+    .unwrap();
+}
+
+#[test]
+fn clock_two_days_ahead_ends_nothing_until_confirmed() {
+    let retried = json!({ "c": { "retry": { "max_attempts": 3, "backoff": "1h" } },
+        "t": { "gates": [{ "type": "timer", "duration": "1h" }] } });
+    let (_folder, mut ledger) = pour("a; b; c; t", retried);
+    token(&mut ledger, "ann", 1, "a");
+    assert!(fail(&mut ledger, 2, "c"));
+    token(&mut ledger, "bob", 2 * DAY, "b");
+    look(&mut ledger, "bob", 2 * DAY + 5);
+    assert_eq!(
+        told(&ledger),
+        "a=in_progress b=in_progress c=blocked t=blocked"
+    );
+    // Everybody else goes on in honest time, and so do the stamps.
+    write(&mut ledger, "cid", 3);
+    let last = ledger.events(&filter("clock.observed")).unwrap();
+    let last: Value = serde_json::from_str(&last.last().unwrap().line).unwrap();
+    assert_eq!(
+        (&last["timestamp"], &last["log_time"]),
+        (&json!("2026-01-01T00:00:03.000Z"), &Value::Null)
+    );
+    let wrong: Vec<_> = ledger.state().clock().wrong().collect();
+    assert_eq!(
+        wrong.first().map(|(who, by)| (*who, by / 1_000_000)),
+        Some(("bob", 2 * DAY - 2))
+    );
+    // The claim of who was ahead ends when it should, too.
+    look(&mut ledger, "cid", 13);
+    assert_eq!(told(&ledger), "a=ready b=ready c=blocked t=blocked");
+    // Two days later, as two say, all is over.
+    write(&mut ledger, "ann", 3 * DAY);
+    look(&mut ledger, "cid", 3 * DAY);
+    assert_eq!(told(&ledger), "a=ready b=ready c=ready t=ready");
+}
+
+#[test]
+fn clock_behind_neither_takes_nor_extends() {
+    let (_folder, mut ledger) = pour("a", json!({}));
+    token(&mut ledger, "ann", DAY, "a");
+    write(&mut ledger, "cid", DAY + 1);
+    write(&mut ledger, "ann", DAY + 2);
+    assert!(claim(&mut ledger, "bob", 0, Some("a")).contains("ann has"));
+    write(&mut ledger, "bob", 1);
+    look(&mut ledger, "cid", DAY + 13);
+    assert_eq!(told(&ledger), "a=ready");
+}
+
+#[test]
+fn claim_after_a_night_holds_when_the_time_is_confirmed() {
+    let (_folder, mut ledger) = pour("a", json!({}));
+    token(&mut ledger, "ann", DAY / 2, "a");
+    write(&mut ledger, "bob", DAY / 2 + 5);
+    look(&mut ledger, "bob", DAY / 2 + 9);
+    assert_eq!(holder(&ledger, "a").as_deref(), Some("ann"));
+    look(&mut ledger, "bob", DAY / 2 + 12);
+    assert_eq!(holder(&ledger, "a"), None);
+}
+
+#[test]
+fn old_log_folds_to_the_state_it_had() {
+    let line = |id: u32, kind: &str, second: i64, more: Value| {
+        let stamp = writer("x", second).now.to_string();
+        let mut event = json!({ "event_id": format!("evt-{id}"), "event_type": kind, "timestamp": stamp, "actor": "ann" });
+        event
+            .as_object_mut()
+            .unwrap()
+            .extend(more.as_object().unwrap().clone());
+        format!("{event}\n")
+    };
+    let at = |second: i64| writer("x", second).now.to_string();
+    let proof = json!({ "mol_id": "mol-a", "step_id": "a", "token": "1-x" });
+    let mut claimed = proof.clone();
+    claimed["lease_until"] = at(10).into();
+    // As an older version wrote it: bob's clock is ahead, and every stamp after his.
+    let log = [
+        line(
+            1,
+            "mol.created",
+            0,
+            json!({ "data": poured("mol-a", "a; b", json!({})) }),
+        ),
+        line(2, "mol.step_started", 1, json!({ "data": claimed })),
+        line(
+            3,
+            "mol.step_lease_expired",
+            2 * DAY,
+            json!({ "actor": "bob", "data": proof }),
+        ),
+        line(
+            4,
+            "mol.step_started",
+            2 * DAY,
+            json!({ "seq": 1, "clock": at(5),
+            "data": { "mol_id": "mol-a", "step_id": "b", "token": "1-y", "lease_until": at(15) } }),
+        ),
+    ];
+    let state = fold::fold(log.concat().as_bytes(), None);
+    assert_eq!(state.rejected(), []);
+    let molecule = state.molecules.get("mol-a").unwrap();
+    let (a, b) = (step(&molecule, "a"), step(&molecule, "b"));
+    assert_eq!(
+        (a.status, a.expired, a.note.as_deref()),
+        (Status::Ready, 1, Some("ann was not heard of in time"))
+    );
+    assert_eq!(
+        (
+            b.started_at.unwrap().to_string(),
+            b.lease_until.unwrap().to_string()
+        ),
+        (at(2 * DAY), at(15))
+    );
+    assert_eq!(molecule.touched_at.to_string(), at(2 * DAY));
+    // What comes after goes by honest time again.
+    assert!(!b.is_overdue(state.clock().now().unwrap()));
+}
+
+#[test]
+fn bead_touched_by_a_clock_ahead_gets_honest_stamps_again() {
+    let (_folder, mut ledger) = pour("a", json!({}));
+    crate::testing::create(&mut ledger, "t-a", 1);
+    let renamed = |title: &str| {
+        let changes = json!({ "title": title }).as_object().unwrap().clone();
+        BeadUpdated {
+            bead_id: "t-a".to_owned(),
+            changes,
+            ..BeadUpdated::default()
+        }
+    };
+    act(&mut ledger, "bob", 2 * DAY, |draft| {
+        draft.emit(renamed("x"))
+    })
+    .unwrap();
+    emit(&mut ledger, 2, renamed("y")).unwrap();
+    let bead = ledger.state().beads.get("t-a").unwrap();
+    assert_eq!(bead.updated_at, writer("x", 2).now);
+}
+
+#[test]
+fn log_of_an_older_version_gives_the_same_molecules() {
+    let state = fold::fold(include_bytes!("old/events.jsonl"), None);
+    let molecules = state.molecules.iter();
+    let files: Vec<Value> = molecules
+        .map(|(_, found)| serde_json::to_value(found.record().unwrap().to_file()).unwrap())
+        .collect();
+    let old: Value = serde_json::from_str(include_str!("old/molecules.json")).unwrap();
+    assert_eq!(Value::from(files), old);
+    assert_eq!(state.rejected(), []);
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(24))]
+    /// Three honest actors claim, keep and let go; a fourth, whose clock is wrong, looks and claims at any time.
+    #[test]
+    fn wrong_clock_never_ends_an_honest_lease(
+        acts in prop::collection::vec((0..4_usize, 0..3_usize, 0..5_i64), 1..40),
+        off in prop_oneof![-9 * DAY..-3700, 3700..9 * DAY],
+    ) {
+        let (_folder, mut ledger) = pour("a; b; c", json!({}));
+        let mut now = 1;
+        let mut until: [Option<i64>; 3] = [None; 3];
+        for (actor, at, passed) in acts {
+            now += passed;
+            let id = ["a", "b", "c"][at];
+            let (name, clock) = match actor {
+                3 => ("wrong".to_owned(), now + off),
+                honest => (format!("h{honest}"), now),
+            };
+            let _ = claim(&mut ledger, &name, clock, Some(id));
+            look(&mut ledger, &name, clock);
+            let held = holder(&ledger, id);
+            // A lease is ten seconds from when its holder claimed.
+            let is_mine = held.as_deref() == Some(name.as_str());
+            if actor != 3 && is_mine && until[at].is_none_or(|until| until < now) {
+                until[at] = Some(now + 10);
+            }
+            if actor == 3 && is_mine {
+                until[at] = None;
+            }
+            for (step, until) in ["a", "b", "c"].iter().zip(until) {
+                if until.is_some_and(|until| until >= now) {
+                    prop_assert!(holder(&ledger, step).is_some_and(|by| by.starts_with('h')), "{step} at {now}");
+                }
+            }
+            if actor != 3 {
+                look(&mut ledger, "h9", now);
+                for step in ["a", "b", "c"] {
+                    // Once honest clocks are past it, no claim is kept.
+                    let molecule = ledger.state().molecule("mol-a").unwrap();
+                    let found = super::step(&molecule, step);
+                    prop_assert!(!found.is_overdue(ledger.state().clock().now().unwrap()));
+                }
+            }
+        }
+    }
+}

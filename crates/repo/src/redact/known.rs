@@ -1,0 +1,97 @@
+//! Values that were found in any text of this process, wherever else they occur in what it prints.
+//!
+//! A run, a pack or an answer shows lines of many files. What is found in one by its name is hidden where another shows it
+//! without one. Where the output leaves the process is the one place at which all of these texts were read, whatever their
+//! order was.
+
+use std::borrow::Cow;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use super::Found;
+use super::repeated::{Search, Values};
+
+/// Mark of a value; a shorter value has as many stars, so that no output outgrows its budget.
+const MARK: &str = "[redacted]";
+
+#[derive(Default)]
+struct Known {
+    values: Values,
+    /// Of these values, until more are added.
+    search: Option<Arc<Search>>,
+}
+
+static KNOWN: Mutex<Option<Known>> = Mutex::new(None);
+
+fn known() -> MutexGuard<'static, Option<Known>> {
+    KNOWN.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// Remembers the telling values of `found` in `bytes` for the rest of this process.
+pub(crate) fn remember(bytes: &[u8], found: &[Found]) {
+    if found.is_empty() {
+        return;
+    }
+    let mut known = known();
+    let known = known.get_or_insert_default();
+    if known.values.add(bytes, found, |_| false) {
+        known.search = None;
+    }
+}
+
+/// Replaces the secret values that this process has found in any text so far, for what it is about to print.
+#[must_use]
+pub fn hide_known(text: &str) -> Cow<'_, str> {
+    let search = {
+        let mut known = known();
+        let Some(known) = known.as_mut() else {
+            return Cow::Borrowed(text);
+        };
+        match &known.search {
+            Some(search) => Arc::clone(search),
+            None => {
+                let search = Arc::new(known.values.search());
+                known.search = Some(Arc::clone(&search));
+                search
+            }
+        }
+    };
+    let mut out = String::new();
+    let mut done = 0;
+    for place in search.places(text.as_bytes()) {
+        let range = place.range;
+        // Values are text, and so stand between characters.
+        let (Some(before), Some(value)) = (text.get(done..range.start), text.get(range.clone()))
+        else {
+            continue;
+        };
+        out.push_str(before);
+        match value.chars().count() {
+            short if short < MARK.len() => out.push_str(&"*".repeat(short)),
+            _ => out.push_str(MARK),
+        }
+        done = range.end;
+    }
+    if done == 0 {
+        return Cow::Borrowed(text);
+    }
+    out.push_str(&text[done..]);
+    Cow::Owned(out)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::redact_text;
+    use super::*;
+
+    #[test]
+    fn value_of_one_text_is_hidden_in_what_is_printed() {
+        let value = "kN0wn-vAl7e-Zq81x";
+        let shown = format!("connect(\"{value}\") # {value}!");
+        assert_eq!(hide_known(&shown), shown);
+        let _ = redact_text(&format!("password = \"{value}\"\nuser = \"kN0wn\"\n"));
+        assert_eq!(hide_known(&shown), "connect(\"[redacted]\") # [redacted]!");
+        assert_eq!(hide_known("user = \"kN0wn\""), "user = \"kN0wn\"");
+        let _ = redact_text("password = \"kN0w!vA7\"\n");
+        assert_eq!(hide_known("ö kN0w!vA7 ö"), "ö ******** ö");
+    }
+}

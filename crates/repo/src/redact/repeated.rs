@@ -1,0 +1,167 @@
+//! Values that were found once, wherever else they occur in the same text.
+//!
+//! Only a telling value counts: one that no word or name is by chance. So `password = test` hides no other `test`.
+
+use std::collections::BTreeMap;
+
+use aho_corasick::{AhoCorasick, MatchKind};
+
+use super::Found;
+use super::engine::RuleId;
+use super::language::{is_method, is_word, is_wordy};
+use super::random::{has_digit, has_letter, is_mixed};
+use super::text::is_line_end;
+
+/// Shortest and longest value that is looked for, in bytes.
+const SHORTEST: usize = 8;
+const LONGEST: usize = 4 << 10;
+
+/// Most bytes of values that are looked for in one text, so that the automaton stays small.
+const MAX_VALUES: usize = 1 << 20;
+
+/// Signs that names do not have.
+const SIGNS: &[u8] = b"!@#$%^&*+?~";
+
+/// True if a value occurs nowhere by chance: it has a digit where words and names have none, or a sign beside one.
+pub(super) fn is_telling(value: &str) -> bool {
+    (SHORTEST..=LONGEST).contains(&value.len())
+        && has_digit(value)
+        && has_letter(value)
+        && ((!is_wordy(value) && is_mixed(value)) || value.bytes().any(|b| SIGNS.contains(&b)))
+        && !is_method(value)
+}
+
+/// True if a telling value may be a part of `line`.
+pub(super) fn may_stand_in(line: &[u8]) -> bool {
+    if line.len() < SHORTEST || !line.iter().any(u8::is_ascii_digit) {
+        return false;
+    }
+    line.iter().any(|b| SIGNS.contains(b))
+        || line
+            .split(|b| !b.is_ascii_alphanumeric())
+            .any(|part| std::str::from_utf8(part).is_ok_and(|part| !is_word(part)))
+}
+
+/// Values of secrets, each with the rule that found it first.
+#[derive(Debug, Default)]
+pub(super) struct Values {
+    rules: BTreeMap<Vec<u8>, RuleId>,
+    bytes: usize,
+}
+
+impl Values {
+    /// Adds the telling values of `found` in `bytes`, each line by itself and as JSON writes it; false if there are no new ones.
+    pub(super) fn add(
+        &mut self,
+        bytes: &[u8],
+        found: &[Found],
+        is_mark: impl Fn(&Found) -> bool,
+    ) -> bool {
+        let before = self.rules.len();
+        for one in found.iter().filter(|found| !is_mark(found)) {
+            let lines = bytes[one.range.clone()].split(|b| is_line_end(*b));
+            let values = lines.filter_map(|line| std::str::from_utf8(line).ok());
+            for value in values.map(str::trim).filter(|value| is_telling(value)) {
+                self.insert(value.as_bytes(), one.rule);
+                if value.contains(['"', '\\']) {
+                    let escaped = value.replace('\\', "\\\\").replace('"', "\\\"");
+                    self.insert(escaped.as_bytes(), one.rule);
+                }
+            }
+        }
+        self.rules.len() > before
+    }
+
+    fn insert(&mut self, value: &[u8], rule: RuleId) {
+        if self.bytes + value.len() <= MAX_VALUES && !self.rules.contains_key(value) {
+            self.bytes += value.len();
+            self.rules.insert(value.to_vec(), rule);
+        }
+    }
+
+    /// A search for all of these values.
+    pub(super) fn search(&self) -> Search {
+        let mut builder = AhoCorasick::builder();
+        builder.match_kind(MatchKind::LeftmostLongest);
+        let is_empty = self.rules.is_empty();
+        Search {
+            // At most [`MAX_VALUES`] bytes, so that the automaton has fewer states than it can count.
+            automaton: (!is_empty)
+                .then(|| builder.build(self.rules.keys()).ok())
+                .flatten(),
+            rules: self.rules.values().copied().collect(),
+        }
+    }
+}
+
+/// A search for values, in time that grows with the text alone.
+pub(super) struct Search {
+    automaton: Option<AhoCorasick>,
+    rules: Vec<RuleId>,
+}
+
+impl Search {
+    /// All places of the values in `bytes`, in order and apart.
+    pub(super) fn places(&self, bytes: &[u8]) -> Vec<Found> {
+        let places = self.automaton.iter().flat_map(|it| it.find_iter(bytes));
+        places
+            .map(|place| Found {
+                range: place.range(),
+                rule: self.rules[place.pattern().as_usize()],
+            })
+            .collect()
+    }
+}
+
+/// All other places of the values that were `found` in `bytes`, but for what is a mark already.
+pub(super) fn others(
+    bytes: &[u8],
+    found: &[Found],
+    is_mark: impl Fn(&Found) -> bool,
+) -> Vec<Found> {
+    let mut values = Values::default();
+    values.add(bytes, found, is_mark);
+    let mut places = values.search().places(bytes);
+    places.retain(|place| {
+        let at = found.partition_point(|known| known.range.end <= place.range.start);
+        let is_within = |known: &Found| {
+            known.range.start <= place.range.start && place.range.end <= known.range.end
+        };
+        !found.get(at).is_some_and(is_within)
+    });
+    places
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn value_is_telling_where_no_word_is_like_it() {
+        for value in [
+            "Zq81-xk29-Tr0ub4dor",
+            "hT7!kq2Zw9",
+            "Sommer2024!",
+            "9f86d081884c7d659a2f",
+        ] {
+            assert!(is_telling(value), "{value}");
+            assert!(may_stand_in(format!("x {value} y").as_bytes()), "{value}");
+            assert!(may_stand_in(format!("x{value}y").as_bytes()), "{value}");
+        }
+        for value in [
+            "test",
+            "swordfish",
+            "admin_2024",
+            "user1234",
+            "AES-256-GCM!",
+            "AtomicU32Provider",
+            "12345678",
+            "h7!",
+        ] {
+            assert!(!is_telling(value), "{value}");
+        }
+        for line in ["let x = first_word;", "fn main() {", "", "item 12 of 30"] {
+            assert!(!may_stand_in(line.as_bytes()), "{line}");
+        }
+    }
+}

@@ -1,0 +1,257 @@
+//! Git's answers, whatever the repository is set up to say.
+
+use std::collections::BTreeSet;
+use std::fmt::Debug;
+use std::fs;
+
+use windlass_base::Cancel;
+
+use crate::git::git;
+use crate::support::{Sandbox, at};
+
+/// Valid values of settings, each of which changes what git prints by default.
+const HOSTILE: &str = r#"
+[core]
+	quotePath = true
+	abbrev = 4
+	pager = false
+	attributesFile = .git/attributes
+	excludesFile = .git/ignored
+	safecrlf = true
+	untrackedCache = true
+	bigFileThreshold = 1
+	disambiguate = blob
+	commentChar = "%"
+	whitespace = tab-in-indent
+	hooksPath = .git/hostile
+	fsmonitor = true
+[color]
+	ui = always
+	diff = always
+	grep = always
+[column]
+	ui = always
+[diff]
+	noprefix = true
+	mnemonicPrefix = true
+	renames = false
+	renameLimit = 1
+	algorithm = patience
+	external = false
+	context = 0
+	interHunkContext = 99
+	ignoreSubmodules = all
+	submodule = log
+	orderFile = .git/order
+	relative = true
+	indentHeuristic = false
+	wsErrorHighlight = all
+	suppressBlankEmpty = true
+	colorMoved = zebra
+	autoRefreshIndex = false
+[diff "upper"]
+	textconv = tr a-z A-Z
+	command = false
+	binary = true
+	xfuncname = "^x"
+[log]
+	showSignature = true
+	follow = true
+	mailmap = true
+	decorate = full
+	date = relative
+	showRoot = false
+	abbrevCommit = true
+	diffMerges = combined
+	excludeDecoration = *
+[format]
+	pretty = oneline
+	notes = *
+[notes]
+	displayRef = *
+[blame]
+	ignoreRevsFile = .git-blame-ignore-revs
+	markIgnoredLines = true
+	markUnblamableLines = true
+	showRoot = true
+	showEmail = true
+	blankBoundary = true
+	date = relative
+	coloring = highlightRecent
+[status]
+	showUntrackedFiles = no
+	relativePaths = false
+[grep]
+	patternType = perl
+	extendedRegexp = true
+	lineNumber = true
+	column = true
+	fullName = false
+	threads = 3
+[i18n]
+	logOutputEncoding = UTF-16
+	commitEncoding = ISO-8859-1
+[gc]
+	auto = 1
+[merge]
+	renames = false
+	directoryRenames = true
+[submodule]
+	recurse = true
+[attr]
+	tree = HEAD~2
+[feature]
+	experimental = true
+	manyFiles = true
+[alias]
+	log = shortlog
+	diff = status
+[pager]
+	log = true
+	diff = true
+[advice]
+	detachedHead = true
+[trace2]
+	normalTarget = true
+"#;
+
+const LINES: &str = "pub fn open(user: &str) -> u64 { next_id(user, 1) }\n\n\
+                     pub fn close(id: u64) -> bool { tell(owner_of(id)) && drop_session(id) }\n\n\
+                     pub fn idle(limit: u64) -> usize { all().filter(|s| s.idle > limit).count() }\n";
+
+/// A repository with renames, a merge, a file that was touched, and a commit that blame may be told to look through.
+fn repository() -> Sandbox {
+    let sandbox = Sandbox::committed(&[
+        ("a.rs", LINES),
+        ("ümlaut name.md", "# Über\n\nText of it\n"),
+        ("ends.txt", "one\r\ntwo\r\n"),
+        ("c.up", "lower case text\n"),
+        (".gitattributes", "*.up diff=upper\n*.txt -text\n"),
+        (
+            ".mailmap",
+            "Other <other@example.org> Ann <ann@example.org>\n",
+        ),
+        (".gitignore", "ignored\n"),
+    ]);
+    let root = sandbox.root();
+    git(&root, &["mv", "a.rs", "b.rs"]);
+    sandbox.write("b.rs", format!("// Licence\n// More\n{LINES}"));
+    let reformatted = sandbox.commit("rename");
+    let module = format!("160000,{reformatted},module");
+    git(&root, &["update-index", "--add", "--cacheinfo", &module]);
+    git(&root, &["commit", "-q", "-m", "module"]);
+    git(&root, &["checkout", "-q", "-b", "side", "HEAD~1"]);
+    sandbox.write("deep/side.rs", "fn side() {}\n");
+    sandbox.commit("side \u{e4}");
+    git(&root, &["checkout", "-q", "main"]);
+    git(&root, &["merge", "-q", "--no-ff", "-m", "merge", "side"]);
+    sandbox.write(".git-blame-ignore-revs", reformatted);
+    sandbox.commit("ignore revs");
+    // Touched, and not changed.
+    let touched = fs::File::options().write(true).open(sandbox.at("ends.txt"));
+    let long_ago = std::time::SystemTime::UNIX_EPOCH + std::time::Duration::from_secs(99);
+    touched.unwrap().set_modified(long_ago).unwrap();
+    sandbox.write("new.rs", "fn new() {}\n");
+    sandbox.write("c.up", "lower case text\nof two lines\n");
+    sandbox
+}
+
+/// What git says of everything that is asked of it anywhere.
+fn answers(sandbox: &Sandbox) -> Vec<String> {
+    fn told(what: &str, answer: impl Debug) -> String {
+        format!("{what}: {answer:?}")
+    }
+    let (git_of, snapshot) = (sandbox.git(), sandbox.snapshot());
+    let commits = git_of.log(None, &[], 99).unwrap();
+    let first = &commits.last().unwrap().id;
+    let lines: Vec<u32> = (1..=7).collect();
+    let (code, prose) = (at("b.rs"), at("ümlaut name.md"));
+    let files: BTreeSet<_> = ["a.rs", "b.rs", "c.up", "ends.txt", "none"].map(at).into();
+    let mut all = vec![
+        told("head", git_of.head()),
+        told(
+            "log of a file",
+            git_of.log(None, std::slice::from_ref(&code), 9),
+        ),
+        told("roots", git_of.root_commits()),
+        told("changes", git_of.changes_since("HEAD")),
+        told("changes since the first", git_of.changes_since(first)),
+        told("writers", git_of.writers_of(&code, &lines)),
+        told("followed writers", git_of.line_writers(None, &code, &lines)),
+        told(
+            "writers at a commit",
+            git_of.line_writers(Some(&commits[0].id), &prose, &lines),
+        ),
+        told("worktrees", git_of.worktrees()),
+        told("files that were", git_of.files_that_were(&files)),
+        told("filtered", git_of.filtered(&files)),
+        told("blob", git_of.blob_id("HEAD", &prose)),
+        told("as checked out", git_of.is_as_checked_out(&code, "x")),
+        told("short id", git_of.commit_id(&first[..5])),
+        told(
+            "file",
+            git_of
+                .file_at(first, &at("a.rs"))
+                .unwrap()
+                .map(|file| file.bytes().to_vec()),
+        ),
+        told("steps", snapshot.steps_since(first)),
+        told("first parents", snapshot.first_parents(9)),
+        told("renamed", snapshot.renamed_since(first, &at("a.rs"))),
+        told(
+            "files with",
+            snapshot.old_files_with(first, "drop_session(id) }"),
+        ),
+        told("ancestor", snapshot.common_ancestor(first)),
+        told(
+            "old file",
+            snapshot
+                .old_file(first, None, &at("c.up"))
+                .map(|file| file.bytes().to_vec()),
+        ),
+        told("head at once", snapshot.head_commit(&Cancel::default())),
+    ];
+    for commit in &commits {
+        all.push(told("changed", git_of.files_changed_by(&commit.id)));
+        all.push(told("step", snapshot.step_of(&commit.id)));
+        let has_it = git_of.files_with_any(&commit.id, |_| true, &["lower case".to_owned()]);
+        all.push(told("with any", has_it));
+    }
+    all.push(told("log", commits));
+    all
+}
+
+#[test]
+fn git_answers_are_the_same_with_hostile_settings() {
+    let sandbox = repository();
+    let clean = answers(&sandbox);
+    assert!(clean.iter().any(|answer| answer.contains("Renamed")));
+    let root = sandbox.root();
+    let config = fs::read_to_string(sandbox.at(".git/config")).unwrap();
+    sandbox.write(".git/config", format!("{config}{HOSTILE}"));
+    sandbox.write(".git/attributes", "* -diff -text\n*.rs diff=upper\n");
+    sandbox.write(".git/ignored", "new.rs\n");
+    sandbox.write(".git/order", "*.up\n*.rs\n");
+    let hostile = answers(&sandbox);
+    for (clean, hostile) in clean.iter().zip(&hostile) {
+        assert_eq!(clean, hostile);
+    }
+    // Contents and parents are those that ids name.
+    let [first, second] = ["HEAD~3", "HEAD~2"].map(|name| git(&root, &["rev-parse", name]));
+    git(&root, &["replace", "-f", &second, &first]);
+    sandbox.write(".git/info/grafts", format!("{second}\n"));
+    for (clean, hostile) in clean.iter().zip(&answers(&sandbox)) {
+        assert_eq!(clean, hostile);
+    }
+}
+
+#[test]
+fn line_ends_count_in_any_spelling() {
+    for value in ["True", "yes", "1", "on", "input", "INPUT"] {
+        let sandbox = Sandbox::committed(&[("a.txt", "one\ntwo\n")]);
+        git(&sandbox.root(), &["config", "core.autocrlf", value]);
+        sandbox.write("a.txt", "one\r\ntwo\r\n");
+        let changes = sandbox.git().changes_since("HEAD").unwrap();
+        assert_eq!(changes.files, [], "{value}");
+    }
+}

@@ -1,0 +1,117 @@
+//! A guard that ends what this process started when this process is killed and can end nothing itself.
+//!
+//! The guard is one small shell for the whole process. It reads from a pipe which process groups are running, and kills
+//! those when the pipe closes: the kernel closes it however this process ends. Where no shell can be started, there is no
+//! guard. Out of reach are a program that left its group (`setsid`), and one whose start this process did not live to tell
+//! the guard of: some microseconds.
+
+use std::io::Write as _;
+use std::os::unix::process::CommandExt as _;
+use std::process::{ChildStdin, Command, Stdio};
+use std::sync::{Mutex, PoisonError};
+
+/// Reads `+ GROUP` and `- GROUP`, and kills what is left at the end.
+const SCRIPT: &str = r#"trap '' HUP INT TERM
+groups=' '
+while read -r op id; do
+  case $op in
+    +) groups="$groups$id " ;;
+    -) case $groups in *" $id "*) groups="${groups%%" $id "*} ${groups#*" $id "}" ;; esac ;;
+  esac
+done
+for id in $groups; do kill -s KILL -- "-$id"; done"#;
+
+static SHARED: Mutex<Option<Guard>> = Mutex::new(None);
+
+/// A guard and the pipe that it reads.
+struct Guard(ChildStdin);
+
+/// Starts the guard, so that it is there before what it guards.
+pub(crate) fn make_ready() {
+    let mut shared = SHARED.lock().unwrap_or_else(PoisonError::into_inner);
+    if shared.is_none() {
+        *shared = Guard::start();
+    }
+}
+
+/// A process group that ends with this process; no longer once this is dropped.
+pub(crate) struct Guarded(Option<u32>);
+
+impl Guarded {
+    /// Lets the group end with this process, however that ends.
+    pub(crate) fn new(group: Option<u32>) -> Self {
+        let mut shared = SHARED.lock().unwrap_or_else(PoisonError::into_inner);
+        if let (Some(guard), Some(group)) = (&mut *shared, group) {
+            guard.tell('+', group);
+        }
+        Self(group)
+    }
+}
+
+impl Drop for Guarded {
+    fn drop(&mut self) {
+        let mut shared = SHARED.lock().unwrap_or_else(PoisonError::into_inner);
+        if let (Some(guard), Some(group)) = (&mut *shared, self.0) {
+            guard.tell('-', group);
+        }
+    }
+}
+
+impl Guard {
+    #[expect(
+        clippy::disallowed_methods,
+        reason = "a fixed script that only ends what was started"
+    )]
+    fn start() -> Option<Self> {
+        let mut command = Command::new("/bin/sh");
+        command.args(["-c", SCRIPT]).env_clear().current_dir("/");
+        // Signals of the terminal to this process's group are not meant for it.
+        command.process_group(0);
+        command
+            .stdin(Stdio::piped())
+            .stdout(Stdio::null())
+            .stderr(Stdio::null());
+        command.spawn().ok()?.stdin.map(Self)
+    }
+
+    /// A guard that is gone guards nothing; the groups still end with their steps.
+    fn tell(&mut self, op: char, group: u32) {
+        let _ = self.0.write_all(format!("{op} {group}\n").as_bytes());
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::os::unix::process::ExitStatusExt as _;
+    use std::process::Child;
+
+    use super::*;
+
+    #[expect(clippy::disallowed_methods, reason = "a program of the test's own")]
+    fn sleeper() -> Child {
+        // A child of the leader holds the pipe, so that its end shows that all of the group has ended.
+        let mut command = Command::new("sh");
+        command.args(["-c", "sleep 1000 & wait"]).process_group(0);
+        command.stdout(Stdio::piped()).spawn().unwrap()
+    }
+
+    #[test]
+    fn guard_whose_pipe_closes_kills_running_groups_only() {
+        let (mut ended, mut running, mut other) = (sleeper(), sleeper(), sleeper());
+        let mut guard = Guard::start().unwrap();
+        for child in [&other, &ended, &running] {
+            guard.tell('+', child.id());
+        }
+        guard.tell('-', other.id());
+        drop(guard);
+        for child in [&mut ended, &mut running] {
+            let mut pipe = child.stdout.take().unwrap();
+            std::io::copy(&mut pipe, &mut std::io::sink()).unwrap();
+            assert_eq!(child.wait().unwrap().signal(), Some(9));
+        }
+        assert!(other.try_wait().unwrap().is_none());
+        let group = rustix::process::Pid::from_child(&other);
+        rustix::process::kill_process_group(group, rustix::process::Signal::KILL).unwrap();
+        other.wait().unwrap();
+    }
+}

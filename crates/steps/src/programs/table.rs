@@ -1,0 +1,125 @@
+//! Facts on programs, as data: which files they load unasked, and which only take their arguments as data.
+
+use std::collections::BTreeMap;
+use std::path::Path;
+use std::sync::LazyLock;
+
+use serde::Deserialize;
+
+/// The table of `loads.json`.
+#[derive(Debug, Default, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct Table {
+    /// Programs that run the text after `-c`.
+    shells: Vec<String>,
+    /// Programs that run nothing of the files in their arguments.
+    data: Vec<String>,
+    /// The same, unless an argument begins with one of these.
+    data_without: BTreeMap<String, Vec<String>>,
+    /// The same, where the first argument is one of these.
+    data_commands: BTreeMap<String, Vec<String>>,
+    /// Programs that load nothing but what their arguments name, and their implicit files.
+    closed: Vec<String>,
+    /// Programs whose plain arguments are names of tasks.
+    tasks: Vec<String>,
+    /// Files that a program loads unasked: in its folder, in those above it, and in those that its arguments name.
+    implicit: BTreeMap<String, Vec<String>>,
+    /// Fields of implicit files that name further files, as JSON pointers.
+    pub(super) named_within: BTreeMap<String, Vec<String>>,
+    /// Files of a folder that are loaded where the folder is.
+    pub(super) entries: Vec<String>,
+    /// Endings that a name may be loaded without.
+    pub(super) endings: Vec<String>,
+}
+
+/// The table that is built in.
+pub(super) static TABLE: LazyLock<Table> =
+    LazyLock::new(|| serde_json::from_str(include_str!("loads.json")).unwrap_or_default());
+
+impl Table {
+    /// True if the command `argv` takes all files that it names as data.
+    pub(super) fn only_takes_data(&self, argv: &[&str]) -> bool {
+        let Some((program, arguments)) = argv.split_first() else {
+            return false;
+        };
+        let is = |word: &String| word == program;
+        if self.data.iter().any(is) {
+            return true;
+        }
+        if let Some(without) = self.data_without.get(*program) {
+            let runs = |word: &&str| without.iter().any(|begin| word.starts_with(begin.as_str()));
+            return !arguments.iter().any(runs);
+        }
+        let commands = self.data_commands.get(*program);
+        commands.is_some_and(|commands| {
+            arguments
+                .first()
+                .is_some_and(|first| commands.iter().any(|command| command == first))
+        })
+    }
+
+    /// The name of the shell that `program` is.
+    pub(super) fn is_shell(&self, program: &str) -> bool {
+        self.shells
+            .iter()
+            .any(|shell| shell == program_name(program))
+    }
+
+    /// True if the program loads nothing that is not named, beyond its implicit files.
+    pub(super) fn is_closed(&self, program: &str) -> bool {
+        let name = program_name(program);
+        self.is_shell(program) || self.closed.iter().any(|closed| closed == name)
+    }
+
+    /// True if plain arguments of the program are names of tasks.
+    pub(super) fn runs_tasks(&self, program: &str) -> bool {
+        let name = program_name(program);
+        self.tasks.iter().any(|task| task == name)
+    }
+
+    /// The files that the program loads unasked.
+    pub(super) fn implicit(&self, program: &str) -> &[String] {
+        self.implicit
+            .get(program_name(program))
+            .map_or(&[], Vec::as_slice)
+    }
+}
+
+/// The name of a program without its folder and version: `python3.12` is `python`.
+fn program_name(program: &str) -> &str {
+    let name = Path::new(program)
+        .file_name()
+        .and_then(|name| name.to_str())
+        .unwrap_or_default();
+    let name = name.strip_suffix(".exe").unwrap_or(name);
+    name.trim_end_matches(|c: char| c.is_ascii_digit() || c == '.')
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn table_built_in_is_readable() {
+        let table: Table = serde_json::from_str(include_str!("loads.json")).unwrap();
+        assert!(table.is_shell("/bin/bash5.2") && table.is_closed("python3.12"));
+        assert_eq!(table.implicit("make").len(), 3);
+    }
+
+    #[test]
+    fn argument_that_runs_programs_is_no_data() {
+        for (argv, is_data) in [
+            (&["cat", "x.sh"][..], true),
+            (&["./cat", "x.sh"], false),
+            (&["find", ".", "-name", "x"], true),
+            (&["find", ".", "-execdir", "./x", ";"], false),
+            (&["git", "log"], true),
+            (&["git", "-c", "alias.log=!./x", "log"], false),
+            (&["git", "deploy"], false),
+            (&["make"], false),
+            (&[], false),
+        ] {
+            assert_eq!(TABLE.only_takes_data(argv), is_data, "{argv:?}");
+        }
+    }
+}

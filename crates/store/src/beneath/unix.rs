@@ -1,0 +1,437 @@
+use std::ffi::{OsStr, OsString};
+use std::fs::{File, Metadata, Permissions};
+use std::hash::{BuildHasher as _, RandomState};
+use std::io;
+use std::os::unix::fs::{MetadataExt as _, PermissionsExt as _};
+
+use rustix::fd::OwnedFd;
+use rustix::fs::{AtFlags, CWD, Mode, OFlags};
+use rustix::io::Errno;
+
+use super::{Access, explained};
+use crate::{RootedPath, Unfit};
+
+/// Never follow a link, never wait for the other end of a pipe, never become a terminal's process.
+const FLAGS: OFlags = OFlags::NOFOLLOW
+    .union(OFlags::NONBLOCK)
+    .union(OFlags::NOCTTY)
+    .union(OFlags::CLOEXEC);
+
+/// A folder that is to be listed, synced or written into.
+const FOLDER: OFlags = FLAGS.union(OFlags::DIRECTORY);
+
+/// A folder on the way to something else.
+#[cfg(target_os = "linux")]
+const WAY: OFlags = OFlags::PATH.union(OFlags::DIRECTORY).union(OFlags::CLOEXEC);
+#[cfg(not(target_os = "linux"))]
+const WAY: OFlags = OFlags::DIRECTORY.union(OFlags::CLOEXEC);
+
+/// The permissions a file keeps when it is replaced.
+const PERMISSIONS: u32 = 0o777;
+
+pub(super) fn open(place: &RootedPath, access: Access) -> io::Result<File> {
+    let (flags, mode) = match access {
+        Access::Read => (OFlags::RDONLY, 0),
+        Access::Append => (OFlags::RDWR | OFlags::APPEND, 0),
+        Access::Create => (OFlags::RDWR | OFlags::APPEND | OFlags::CREATE, 0o666),
+        Access::CreateNew => (
+            OFlags::WRONLY | OFlags::APPEND | OFlags::CREATE | OFlags::EXCL,
+            0o600,
+        ),
+        Access::InPlace => (OFlags::RDWR | OFlags::CREATE, 0o600),
+    };
+    Ok(open_at(place, flags | FLAGS, mode)?.into())
+}
+
+/// Number of names that a file has.
+pub(super) fn names_of(found: &Metadata) -> u64 {
+    found.nlink()
+}
+
+/// Metadata of what is at `place`, which is not opened for reading.
+#[cfg(target_os = "linux")]
+pub(crate) fn look(place: &RootedPath) -> io::Result<Metadata> {
+    let flags = OFlags::PATH | OFlags::NOFOLLOW | OFlags::CLOEXEC;
+    let found = File::from(open_at(place, flags, 0)?).metadata()?;
+    match found.is_symlink() {
+        true => Err(Unfit::Link.at(place.path())),
+        false => Ok(found),
+    }
+}
+
+/// Metadata of what is at `place`. The folder is opened component by component, the last component looked at by its path:
+/// nothing but a handle has all of the metadata, and to open a device may do something.
+#[cfg(not(target_os = "linux"))]
+pub(crate) fn look(place: &RootedPath) -> io::Result<Metadata> {
+    if let Some(folder) = place.parent() {
+        Folder::open(&folder)?;
+    }
+    let found = std::fs::symlink_metadata(place.path())?;
+    match found.is_symlink() && place.file_name().is_some() {
+        true => Err(Unfit::Link.at(place.path())),
+        false => Ok(found),
+    }
+}
+
+/// Opens what is at `place`; no component below the root is a link.
+fn open_at(place: &RootedPath, flags: OFlags, mode: u32) -> io::Result<OwnedFd> {
+    let names = place.names()?;
+    let mode = Mode::from_raw_mode(mode as rustix::fs::RawMode);
+    if names.is_empty() {
+        // The root itself may be a link.
+        let flags = flags.difference(OFlags::NOFOLLOW);
+        return Ok(rustix::fs::open(place.root(), flags, mode)?);
+    }
+    let root = rustix::fs::open(place.root(), WAY, Mode::empty())?;
+    open_beneath(&root, place, &names, flags, mode).map_err(|e| explained(place, e.into()))
+}
+
+#[cfg(target_os = "linux")]
+fn open_beneath(
+    root: &OwnedFd,
+    place: &RootedPath,
+    names: &[&OsStr],
+    flags: OFlags,
+    mode: Mode,
+) -> rustix::io::Result<OwnedFd> {
+    use rustix::fs::ResolveFlags;
+
+    let resolve = ResolveFlags::BENEATH | ResolveFlags::NO_SYMLINKS;
+    match rustix::fs::openat2(root, place.below(), flags, mode, resolve) {
+        // Kernels before 5.6, and sandboxes that keep programs from what they do not know.
+        Err(Errno::NOSYS | Errno::PERM | Errno::AGAIN) => walk(root, names, flags, mode),
+        opened => opened,
+    }
+}
+
+#[cfg(not(target_os = "linux"))]
+fn open_beneath(
+    root: &OwnedFd,
+    _: &RootedPath,
+    names: &[&OsStr],
+    flags: OFlags,
+    mode: Mode,
+) -> rustix::io::Result<OwnedFd> {
+    walk(root, names, flags, mode)
+}
+
+/// Opens one component after the other.
+fn walk(
+    root: &OwnedFd,
+    names: &[&OsStr],
+    flags: OFlags,
+    mode: Mode,
+) -> rustix::io::Result<OwnedFd> {
+    let Some((last, folders)) = names.split_last() else {
+        return Err(Errno::INVAL);
+    };
+    let mut folder: Option<OwnedFd> = None;
+    for name in folders {
+        let within = folder.as_ref().unwrap_or(root);
+        folder = Some(rustix::fs::openat(
+            within,
+            *name,
+            WAY | OFlags::NOFOLLOW,
+            Mode::empty(),
+        )?);
+    }
+    rustix::fs::openat(folder.as_ref().unwrap_or(root), *last, flags, mode)
+}
+
+/// An open folder: whatever becomes of its path, names in it are names in this one.
+#[derive(Debug)]
+pub(crate) struct Folder {
+    handle: OwnedFd,
+    place: RootedPath,
+}
+
+/// A file that has no name yet, or a name that it loses when this is dropped.
+#[derive(Debug)]
+pub(crate) struct Pending {
+    folder: Folder,
+    file: File,
+    temporary: Option<OsString>,
+}
+
+impl Folder {
+    /// Opens the folder at `place`.
+    pub(crate) fn open(place: &RootedPath) -> io::Result<Self> {
+        let handle = open_at(place, OFlags::RDONLY | FOLDER, 0).map_err(|e| {
+            // A file in the place of the folder.
+            match e.raw_os_error() == Some(Errno::NOTDIR.raw_os_error()) {
+                true => Unfit::NoFolder.at(place.path()),
+                false => e,
+            }
+        })?;
+        Ok(Self {
+            handle,
+            place: place.clone(),
+        })
+    }
+
+    /// Opens the folder at `place`, and makes it and those on the way where they are missing; new names are made durable where
+    /// `is_durable`.
+    pub(crate) fn make(place: &RootedPath, mode: u32, is_durable: bool) -> io::Result<Self> {
+        match Self::open(place) {
+            Err(e) if e.kind() == io::ErrorKind::NotFound => {}
+            opened => return opened,
+        }
+        // Where our own folders begin is the user's choice.
+        crate::platform::create_private_folder(place.root())?;
+        let mut folder = Self::open(&RootedPath::new(place.root()))?;
+        for name in place.names()? {
+            let below = folder.place.join(name);
+            let flags = OFlags::RDONLY | FOLDER;
+            let open =
+                |folder: &Self| rustix::fs::openat(&folder.handle, name, flags, Mode::empty());
+            let handle = match open(&folder) {
+                Err(Errno::NOENT) => {
+                    let mode = Mode::from_raw_mode(mode as rustix::fs::RawMode);
+                    match rustix::fs::mkdirat(&folder.handle, name, mode) {
+                        Err(Errno::EXIST) => {}
+                        made => made?,
+                    }
+                    if is_durable {
+                        folder.sync()?;
+                    }
+                    open(&folder)
+                }
+                opened => opened,
+            };
+            let handle = handle.map_err(|e| match explained(&below, e.into()) {
+                e if e.raw_os_error() == Some(Errno::NOTDIR.raw_os_error()) => {
+                    Unfit::NoFolder.at(below.path())
+                }
+                e => e,
+            })?;
+            folder = Self {
+                handle,
+                place: below,
+            };
+        }
+        Ok(folder)
+    }
+
+    /// The folder as an open file, to lock it.
+    pub(crate) fn into_file(self) -> io::Result<File> {
+        Ok(self.handle.into())
+    }
+
+    /// Makes one folder in it; false where it is there already.
+    pub(crate) fn make_folder(&self, name: &OsStr, mode: u32) -> io::Result<bool> {
+        let mode = Mode::from_raw_mode(mode as rustix::fs::RawMode);
+        match rustix::fs::mkdirat(&self.handle, name, mode) {
+            Ok(()) => Ok(true),
+            Err(Errno::EXIST) => Ok(false),
+            Err(e) => Err(e.into()),
+        }
+    }
+
+    /// Metadata of the folder.
+    pub(crate) fn metadata(&self) -> io::Result<Metadata> {
+        File::from(self.handle.try_clone()?).metadata()
+    }
+
+    /// Permissions of the regular file called `name`, if there is one.
+    pub(crate) fn permissions_of(&self, name: &OsStr) -> Option<Permissions> {
+        let stat = rustix::fs::statat(&self.handle, name, AtFlags::SYMLINK_NOFOLLOW).ok()?;
+        let mode = u32::try_from(i128::from(stat.st_mode)).unwrap_or_default() & PERMISSIONS;
+        let is_file = rustix::fs::FileType::from_raw_mode(stat.st_mode).is_file();
+        is_file.then(|| Permissions::from_mode(mode))
+    }
+
+    /// Gives the file `name` another name, in the folder `other`.
+    pub(crate) fn link(&self, name: &OsStr, other: &Self, new: &OsStr) -> io::Result<()> {
+        Ok(rustix::fs::linkat(
+            &self.handle,
+            name,
+            &other.handle,
+            new,
+            AtFlags::empty(),
+        )?)
+    }
+
+    /// Removes the file `name`, or the link: what it leads to stays.
+    pub(crate) fn remove(&self, name: &OsStr) -> io::Result<()> {
+        Ok(rustix::fs::unlinkat(&self.handle, name, AtFlags::empty())?)
+    }
+
+    /// Removes the empty folder `name`.
+    pub(crate) fn remove_folder(&self, name: &OsStr) -> io::Result<()> {
+        Ok(rustix::fs::unlinkat(
+            &self.handle,
+            name,
+            AtFlags::REMOVEDIR,
+        )?)
+    }
+
+    /// Makes the names in it survive a power cut.
+    pub(crate) fn sync(&self) -> io::Result<()> {
+        Ok(rustix::fs::fsync(&self.handle)?)
+    }
+
+    /// Begins a new file in it. What the umask takes away is taken away from `mode`.
+    pub(crate) fn begin(self, mode: u32) -> io::Result<Pending> {
+        let mode = Mode::from_raw_mode(mode as rustix::fs::RawMode);
+        let (file, temporary) = match self.nameless(mode) {
+            Some(file) => (file, None),
+            None => {
+                let (file, name) = self.temporary(mode)?;
+                (file, Some(name))
+            }
+        };
+        Ok(Pending {
+            folder: self,
+            file,
+            temporary,
+        })
+    }
+
+    /// A file without a name, of which nothing stays when the process is killed. Not every file system has them.
+    #[cfg(target_os = "linux")]
+    fn nameless(&self, mode: Mode) -> Option<File> {
+        static HAS_PROC: std::sync::OnceLock<bool> = std::sync::OnceLock::new();
+        let flags = OFlags::TMPFILE | OFlags::RDWR | OFlags::CLOEXEC;
+        let file = rustix::fs::openat(&self.handle, ".", flags, mode).ok()?;
+        // It gets its name by way of `/proc`.
+        let look = || rustix::fs::access("/proc/self/fd", rustix::fs::Access::EXISTS).is_ok();
+        HAS_PROC.get_or_init(look).then(|| file.into())
+    }
+
+    #[cfg(not(target_os = "linux"))]
+    fn nameless(&self, _mode: Mode) -> Option<File> {
+        None
+    }
+
+    /// A file with a name that nobody else uses.
+    fn temporary(&self, mode: Mode) -> io::Result<(File, OsString)> {
+        let flags = OFlags::RDWR | OFlags::CREATE | OFlags::EXCL | FLAGS;
+        loop {
+            let name = format!(
+                ".tmp-{:016x}",
+                RandomState::new().hash_one(std::process::id())
+            );
+            match rustix::fs::openat(&self.handle, &*name, flags, mode) {
+                Err(Errno::EXIST) => {}
+                opened => return Ok((opened?.into(), name.into())),
+            }
+        }
+    }
+}
+
+impl Pending {
+    /// The file, to write it.
+    pub(crate) fn file(&mut self) -> io::Result<&mut File> {
+        Ok(&mut self.file)
+    }
+
+    /// The folder it is in.
+    pub(crate) fn folder(&self) -> &Folder {
+        &self.folder
+    }
+
+    /// Puts it in the place of the file `name`, or of the link: what that leads to stays.
+    pub(crate) fn finish(&mut self, name: &OsStr) -> io::Result<()> {
+        let handle = &self.folder.handle;
+        if let Some(temporary) = &self.temporary {
+            rustix::fs::renameat(handle, temporary, handle, name)?;
+            self.temporary = None;
+            return Ok(());
+        }
+        match self.link_as(name) {
+            Err(Errno::EXIST) => {}
+            linked => return Ok(linked?),
+        }
+        // Always the same name, so that at most one file stays of those who were killed right here, until the next one
+        // writes. The file is whole when it gets the name, so it does not matter whose is renamed.
+        let digest = blake3::hash(name.as_encoded_bytes()).to_hex();
+        let temporary = format!(".tmp-{}", &digest[..16]);
+        loop {
+            match self.link_as(OsStr::new(&temporary)) {
+                Ok(()) => {}
+                Err(Errno::EXIST) => {
+                    remove_if_there(handle, &temporary)?;
+                    continue;
+                }
+                Err(e) => return Err(e.into()),
+            }
+            match rustix::fs::renameat(handle, &*temporary, handle, name) {
+                Err(Errno::NOENT) => {}
+                Err(e) => {
+                    let _ = remove_if_there(handle, &temporary);
+                    return Err(e.into());
+                }
+                Ok(()) => return Ok(()),
+            }
+        }
+    }
+
+    fn link_as(&self, name: &OsStr) -> rustix::io::Result<()> {
+        use rustix::fd::AsRawFd as _;
+        let file = format!("/proc/self/fd/{}", self.file.as_raw_fd());
+        rustix::fs::linkat(
+            CWD,
+            &*file,
+            &self.folder.handle,
+            name,
+            AtFlags::SYMLINK_FOLLOW,
+        )
+    }
+}
+
+fn remove_if_there(folder: &OwnedFd, name: &str) -> rustix::io::Result<()> {
+    match rustix::fs::unlinkat(folder, name, AtFlags::empty()) {
+        Err(Errno::NOENT) => Ok(()),
+        removed => removed,
+    }
+}
+
+impl Drop for Pending {
+    fn drop(&mut self) {
+        if let Some(name) = &self.temporary {
+            let _ = self.folder.remove(name);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn walking_opens_what_the_kernel_opens() {
+        let dir = tempfile::tempdir().unwrap();
+        let at = |name: &str| dir.path().join(name);
+        std::fs::create_dir_all(at("root/in/er")).unwrap();
+        std::fs::create_dir(at("other")).unwrap();
+        for name in ["root/in/er/file", "other/file", "root/file"] {
+            std::fs::write(at(name), name).unwrap();
+        }
+        std::os::unix::fs::symlink("in", at("root/way")).unwrap();
+        std::os::unix::fs::symlink("../other", at("root/out")).unwrap();
+        std::os::unix::fs::symlink("in/er/file", at("root/link")).unwrap();
+        let root = rustix::fs::open(at("root"), WAY, Mode::empty()).unwrap();
+        for (name, is_there) in [
+            ("file", true),
+            ("in/er/file", true),
+            ("in/er", true),
+            ("in/./er/file", true),
+            ("link", false),
+            ("way/er/file", false),
+            ("out/file", false),
+            ("file/x", false),
+            ("missing/file", false),
+        ] {
+            let place = RootedPath::new(at("root")).join(name);
+            let names = place.names().unwrap();
+            let flags = OFlags::RDONLY | FLAGS;
+            let walked = walk(&root, &names, flags, Mode::empty());
+            let opened = open_beneath(&root, &place, &names, flags, Mode::empty());
+            assert_eq!(
+                (walked.is_ok(), opened.is_ok()),
+                (is_there, is_there),
+                "{name}"
+            );
+        }
+    }
+}

@@ -1,0 +1,185 @@
+use std::fmt;
+use std::fs::Metadata;
+use std::io;
+use std::path::{Component, Path, PathBuf};
+
+use crate::beneath;
+
+/// Location of a file or folder below a trusted folder.
+///
+/// The root is taken as it is and may be a link. Nothing below it is: every function of this crate opens the part below the
+/// root without following a link in any component.
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct RootedPath {
+    whole: PathBuf,
+    root: PathBuf,
+    below: PathBuf,
+}
+
+impl RootedPath {
+    /// The trusted folder `root` itself.
+    #[must_use]
+    pub fn new(root: impl Into<PathBuf>) -> Self {
+        let root = root.into();
+        Self {
+            whole: root.clone(),
+            root,
+            below: PathBuf::new(),
+        }
+    }
+
+    /// A path that the user typed: its folder is trusted, its last component is not followed.
+    #[must_use]
+    pub fn typed(path: &Path) -> Self {
+        let folder = match path.parent() {
+            Some(folder) if !folder.as_os_str().is_empty() => folder,
+            _ => Path::new("."),
+        };
+        match path.file_name() {
+            Some(name) => Self {
+                whole: path.to_owned(),
+                root: folder.to_owned(),
+                below: name.into(),
+            },
+            None => Self::new(path),
+        }
+    }
+
+    /// A file that the user named, where links lead to it: they are followed, since the user chose the path.
+    #[must_use]
+    pub fn resolved(path: &Path) -> Self {
+        match path.canonicalize() {
+            Ok(real) => Self::typed(&real),
+            Err(_) => Self::typed(path),
+        }
+    }
+
+    /// The location `part` below this one. A `part` that is absolute or climbs with `..` cannot be opened.
+    #[must_use]
+    pub fn join(&self, part: impl AsRef<Path>) -> Self {
+        let part = part.as_ref();
+        Self {
+            whole: self.whole.join(part),
+            root: self.root.clone(),
+            below: self.below.join(part),
+        }
+    }
+
+    /// The folder it lies in; `None` for the root.
+    #[must_use]
+    pub fn parent(&self) -> Option<Self> {
+        self.file_name()?;
+        Some(Self {
+            whole: self.whole.parent()?.to_owned(),
+            root: self.root.clone(),
+            below: self.below.parent()?.to_owned(),
+        })
+    }
+
+    /// The same location with another extension.
+    #[must_use]
+    pub fn with_extension(&self, extension: &str) -> Self {
+        Self {
+            whole: self.whole.with_extension(extension),
+            root: self.root.clone(),
+            below: self.below.with_extension(extension),
+        }
+    }
+
+    /// The same location with another last component.
+    #[must_use]
+    pub fn with_file_name(&self, name: impl AsRef<std::ffi::OsStr>) -> Self {
+        let name = name.as_ref();
+        Self {
+            whole: self.whole.with_file_name(name),
+            root: self.root.clone(),
+            below: self.below.with_file_name(name),
+        }
+    }
+
+    /// The location of the whole path `path` below the same root; `None` if it is elsewhere.
+    #[must_use]
+    pub fn with_path(&self, path: &Path) -> Option<Self> {
+        let below = path.strip_prefix(&self.root).ok()?;
+        Some(Self::new(&self.root).join(below))
+    }
+
+    /// The whole path, for messages and comparisons. Opening it by itself would follow links.
+    #[must_use]
+    pub fn path(&self) -> &Path {
+        &self.whole
+    }
+
+    /// The trusted folder.
+    #[must_use]
+    pub fn root(&self) -> &Path {
+        &self.root
+    }
+
+    /// Last component of the part below the root.
+    #[must_use]
+    pub fn file_name(&self) -> Option<&std::ffi::OsStr> {
+        self.below.file_name()
+    }
+
+    /// The path in a form for messages.
+    #[must_use]
+    pub fn display(&self) -> std::path::Display<'_> {
+        self.whole.display()
+    }
+
+    /// True unless nothing is there. A link counts, wherever it leads.
+    #[must_use]
+    pub fn is_there(&self) -> bool {
+        !matches!(self.look(), Ok(None))
+    }
+
+    /// True if a regular file is there.
+    #[must_use]
+    pub fn is_file(&self) -> bool {
+        matches!(self.look(), Ok(Some(found)) if found.is_file())
+    }
+
+    /// True if a folder is there.
+    #[must_use]
+    pub fn is_folder(&self) -> bool {
+        matches!(self.look(), Ok(Some(found)) if found.is_dir())
+    }
+
+    /// Metadata of what is there, without opening it; `None` if nothing is.
+    ///
+    /// # Errors
+    /// When a component is a link, or the file system does not answer.
+    pub(crate) fn look(&self) -> io::Result<Option<Metadata>> {
+        match beneath::look(self) {
+            Ok(found) => Ok(Some(found)),
+            Err(e) if e.kind() == io::ErrorKind::NotFound => Ok(None),
+            Err(e) => Err(e),
+        }
+    }
+
+    /// The part below the root.
+    pub(crate) fn below(&self) -> &Path {
+        &self.below
+    }
+
+    /// Components below the root.
+    ///
+    /// # Errors
+    /// When one of them is no plain name.
+    pub(crate) fn names(&self) -> io::Result<Vec<&std::ffi::OsStr>> {
+        let names = self.below.components();
+        let names = names.filter(|part| *part != Component::CurDir);
+        let names = names.map(|part| match part {
+            Component::Normal(name) => Ok(name),
+            _ => Err(crate::Unfit::Outside.at(&self.whole)),
+        });
+        names.collect()
+    }
+}
+
+impl fmt::Debug for RootedPath {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{:?} below {:?}", self.below, self.root)
+    }
+}

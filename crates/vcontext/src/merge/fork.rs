@@ -1,0 +1,216 @@
+//! Forks: copies of a document that are worked on beside it and brought back (Extension 11).
+//!
+//! A fork names its parent (`fork.parentUid`). Merged into it, the parent stays what it is: its `uid`, `id` and `fork` are
+//! not those of the copy. The fork records what became of it.
+
+use windlass_tron::{Object, Value};
+
+use super::MergeConflict;
+use super::log::{last, number};
+use crate::edit::agent;
+use crate::{Author, Container, EditError};
+
+/// Fields by which a document is told from its forks.
+const IDENTITY: [&str; 3] = ["uid", "id", "fork"];
+
+/// A copy of the document `parent` that goes by `uid`, made for `reason`.
+///
+/// # Errors
+/// When the document has no TodoList or Plan, or that has no `uid`.
+pub fn fork(
+    parent: &Value<'static>,
+    uid: &str,
+    reason: Option<&str>,
+    author: &Author,
+) -> Result<Value<'static>, EditError> {
+    let mut value = parent.clone();
+    let (_, container) = container_of(&mut value).ok_or(EditError::NoItems)?;
+    let parent = container.get("uid").filter(|uid| !uid.is_null());
+    let parent = parent.cloned().ok_or(EditError::NoUid)?;
+    let sequence = container.get("sequence").and_then(number).unwrap_or(0);
+    let mut fork = Object::new();
+    fork.insert("parentUid", parent);
+    fork.insert("parentSequence", sequence);
+    fork.insert("forkedAt", author.now.clone());
+    if let Some(reason) = reason {
+        fork.insert("forkReason", reason.to_owned());
+    }
+    fork.insert("mergeStatus", "unmerged");
+    container.insert("uid", uid.to_owned());
+    container.insert("sequence", sequence);
+    container.insert("fork", fork);
+    Ok(value)
+}
+
+/// `document` with what a fork has to name: a `uid`, and a `sequence`. Nothing where it has both.
+///
+/// # Errors
+/// When the document has no TodoList or Plan.
+pub fn forkable(document: &Value<'static>, uid: &str) -> Result<Option<Value<'static>>, EditError> {
+    let mut value = document.clone();
+    let (_, container) = container_of(&mut value).ok_or(EditError::NoItems)?;
+    let lacks = |container: &Object<'static>, name| container.get(name).is_none_or(Value::is_null);
+    let is_changed = lacks(container, "uid") || lacks(container, "sequence");
+    if lacks(container, "uid") {
+        container.insert("uid", uid.to_owned());
+    }
+    if lacks(container, "sequence") {
+        container.insert("sequence", 0_u64);
+    }
+    Ok(is_changed.then_some(value))
+}
+
+/// The list or plan of a document.
+fn container_of<'v>(value: &'v mut Value<'static>) -> Option<(Container, &'v mut Object<'static>)> {
+    let containers = [Container::TodoList, Container::Plan];
+    let found = containers
+        .into_iter()
+        .find(|one| value.get(one.field()).is_some())?;
+    let object = value.as_object_mut()?.get_mut(found.field())?;
+    Some((found, object.as_object_mut()?))
+}
+
+/// The container of `fork` if it is a fork of `parent`; two versions of one fork are none of each other.
+pub(super) fn forked(
+    base: &Value<'static>,
+    parent: &Value<'static>,
+    fork: &Value<'static>,
+) -> Option<Container> {
+    let of = |document: &Value<'static>, container: Container| {
+        document.get(container.field())?.get("fork").cloned()
+    };
+    [Container::TodoList, Container::Plan]
+        .into_iter()
+        .find(|container| {
+            let own = of(fork, *container);
+            let named = own.as_ref().and_then(|own| own.get("parentUid"));
+            let uid = parent
+                .get(container.field())
+                .and_then(|container| container.get("uid"));
+            let is_version = |other: &Value<'static>| {
+                let other = of(other, *container);
+                other.is_some_and(|other| other.get("parentUid") == named)
+            };
+            named.is_some() && named == uid && !is_version(base) && !is_version(parent)
+        })
+}
+
+/// `fork`, called as `base` is: what tells a fork from its parent is no change of the parent.
+pub(super) fn called_as(
+    base: &Value<'static>,
+    fork: &Value<'static>,
+    container: Container,
+) -> Value<'static> {
+    let mut called = fork.clone();
+    let was = base.get(container.field());
+    if let Some((_, own)) = container_of(&mut called) {
+        for name in IDENTITY {
+            match was.and_then(|was| was.get(name)) {
+                Some(value) => drop(own.insert(name, value.clone())),
+                None => drop(own.remove(name)),
+            }
+        }
+    }
+    called
+}
+
+/// Says in the parent that a fork was merged into it: its sequence is one more than its own, or than its log's.
+pub(super) fn note_in_parent(
+    merged: &mut Value<'static>,
+    ours: &Value<'static>,
+    fork: &Value<'static>,
+    container: Container,
+    author: &Author,
+) {
+    let before = ours.get(container.field());
+    let uid = |document: &Value<'static>| {
+        let uid = document.get(container.field())?.get("uid")?;
+        uid.as_str().map(str::to_owned)
+    };
+    let fork = uid(fork).unwrap_or_default();
+    let Some((_, own)) = container_of(merged) else {
+        return;
+    };
+    let known = before.and_then(|before| number(before.get("sequence")?));
+    let is_same = before.and_then(Value::as_object) == Some(own);
+    let Some(known) = known.filter(|_| !is_same) else {
+        return;
+    };
+    if let Some(Value::Array(log)) = own.get_mut("changeLog") {
+        // The merge itself is noted below.
+        let is_own = |change: &Value<'static>| {
+            let text = |name: &str| change.get(name).and_then(Value::as_str);
+            text("operation") == Some("merge") && text("timestamp") == Some(author.now.as_str())
+        };
+        if log.last().is_some_and(is_own) {
+            log.pop();
+        }
+    }
+    let sequence = last(own).max(Some(known)).unwrap_or(0).saturating_add(1);
+    own.insert("sequence", sequence);
+    if let Some(Value::Array(log)) = own.get_mut("changeLog") {
+        let mut change = Object::new();
+        change.insert("sequence", sequence);
+        change.insert("timestamp", author.now.clone());
+        change.insert("agent", agent(author));
+        change.insert("operation", "merge");
+        change.insert("description", format!("the fork `{fork}` was merged"));
+        log.push(change.into());
+    }
+}
+
+/// Says in a fork up to where its parent was merged into it: from there on both go apart again.
+pub(super) fn note_in_fork(
+    merged: &mut Value<'static>,
+    parent: &Value<'static>,
+    container: Container,
+) {
+    let sequence = parent
+        .get(container.field())
+        .and_then(|parent| number(parent.get("sequence")?));
+    let own = container_of(merged).and_then(|(_, own)| own.get_mut("fork")?.as_object_mut());
+    if let (Some(sequence), Some(own)) = (sequence, own) {
+        own.insert("parentSequence", sequence);
+    }
+}
+
+/// `fork` with what became of it: it is merged, or these `conflicts` are left.
+pub(super) fn closed(
+    fork: &Value<'static>,
+    conflicts: &[MergeConflict],
+    author: &Author,
+) -> Value<'static> {
+    let mut value = fork.clone();
+    let own = container_of(&mut value).and_then(|(_, own)| own.get_mut("fork")?.as_object_mut());
+    let Some(own) = own else { return value };
+    if conflicts.is_empty() {
+        own.insert("mergeStatus", "merged");
+        own.insert("mergedAt", author.now.clone());
+        own.insert("mergedBy", agent(author));
+        own.remove("conflictResolution");
+        return value;
+    }
+    let conflicts: Vec<Value<'static>> = conflicts.iter().map(told).collect();
+    let mut resolution = Object::new();
+    resolution.insert("strategy", "threeWayMerge");
+    resolution.insert("conflicts", conflicts);
+    own.insert("mergeStatus", "conflict");
+    own.insert("conflictResolution", resolution);
+    value
+}
+
+fn told(conflict: &MergeConflict) -> Value<'static> {
+    let mut told = Object::new();
+    told.insert("path", conflict.path.clone());
+    for (name, side) in [
+        ("baseValue", &conflict.base_value),
+        ("oursValue", &conflict.ours_value),
+        ("theirsValue", &conflict.theirs_value),
+    ] {
+        if let Some(value) = side {
+            told.insert(name, value.clone());
+        }
+    }
+    told.insert("status", "unresolved");
+    told.into()
+}

@@ -1,0 +1,98 @@
+use crate::Pattern;
+
+/// A pattern and the owners of the files that match it. Of several rules the last that matches counts.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Rule {
+    /// The files.
+    pub pattern: Pattern,
+    /// Their owners: users, teams and mail addresses. Without any, the files have no owner.
+    pub owners: Vec<String>,
+}
+
+impl Rule {
+    /// Reads a line of the file; nothing for an empty line, a comment, or the heading of a section (GitLab).
+    ///
+    /// # Errors
+    /// The reason why the line does not count.
+    #[must_use]
+    pub fn parse(line: &str) -> Option<Result<Self, String>> {
+        let line = line.trim();
+        if line.is_empty() || line.starts_with('#') || is_heading(line) {
+            return None;
+        }
+        let (pattern, rest) = split(line);
+        let owners = rest
+            .split_whitespace()
+            .take_while(|word| !word.starts_with('#'));
+        let owners: Vec<String> = owners.map(str::to_owned).collect();
+        if let Some(word) = owners.iter().find(|owner| !owner.contains('@')) {
+            return Some(Err(format!(
+                "`{word}` is no owner: write `@user`, `@organisation/team` or a mail address"
+            )));
+        }
+        let parsed = Pattern::parse(pattern).map_err(|why| format!("`{pattern}`: {why}"));
+        Some(parsed.map(|pattern| Self { pattern, owners }))
+    }
+}
+
+/// True for `[Section]`, `^[Section][2] @owner`; false for a path that begins with brackets: `[id]/page.ts`.
+fn is_heading(line: &str) -> bool {
+    let line = line.strip_prefix('^').unwrap_or(line);
+    let after = line.strip_prefix('[').and_then(|line| line.split_once(']'));
+    after.is_some_and(|(_, after)| {
+        after.is_empty() || after.starts_with(|c: char| c.is_whitespace() || c == '[')
+    })
+}
+
+/// The pattern, up to the first blank that has no `\` before it, and the rest of the line.
+fn split(line: &str) -> (&str, &str) {
+    let mut is_escaped = false;
+    for (at, c) in line.char_indices() {
+        if c.is_whitespace() && !is_escaped {
+            return line.split_at(at);
+        }
+        is_escaped = c == '\\' && !is_escaped;
+    }
+    (line, "")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn rule_has_a_pattern_and_owners() {
+        for (line, path, owners) in [
+            ("* @all", "a/b", &["@all"][..]),
+            (
+                "*.rs @rust a@example.com # all of it",
+                "x.rs",
+                &["@rust", "a@example.com"],
+            ),
+            ("/free", "free/x", &[]),
+            ("with\\ blank/ @x", "with blank/a", &["@x"]),
+            ("[id]/page.ts @next", "[id]/page.ts", &["@next"]),
+        ] {
+            let rule = Rule::parse(line).unwrap().unwrap();
+            assert!(rule.pattern.matches(path), "{line}");
+            assert_eq!(rule.owners, owners, "{line}");
+        }
+    }
+
+    #[test]
+    fn line_without_a_rule_is_none_or_refused() {
+        for line in [
+            "",
+            "  ",
+            "# a",
+            "[Section]",
+            "^[Section] @x",
+            "[Section][2] @x",
+        ] {
+            assert_eq!(Rule::parse(line), None, "{line}");
+        }
+        for line in ["!a @x", "*.js js-team", "/ @x", "\\#a not-an-owner"] {
+            assert!(Rule::parse(line).unwrap().is_err(), "{line}");
+        }
+    }
+}
