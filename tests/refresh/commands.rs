@@ -515,11 +515,7 @@ fn trust_ends_when_a_script_changes_that_a_step_starts() {
         .write("tools/one.sh", "echo one\n")
         .write("two.sh", "echo two\n");
     let told = sandbox.windlass(&["trust", "c"]).succeeds();
-    for line in [
-        "starts tools/one.sh  b",
-        "starts two.sh  b",
-        "starts four.sh  no such file",
-    ] {
+    for line in ["starts tools/one.sh  b", "starts two.sh  b"] {
         assert!(told.stdout.contains(line), "{}", told.stdout);
     }
     assert!(!told.stdout.contains("three.sh  "), "{}", told.stdout);
@@ -559,7 +555,7 @@ fn trust_covers_what_variables_and_other_programs_start() {
     let told = sandbox.windlass(&["trust", "c"]).succeeds().stdout;
     let variables = r#"c/one runs ["tool"], with the variables {"PATH":"bin:/usr/bin:/bin"}"#;
     assert!(
-        told.contains(variables) && told.contains("  c/one may start or load files"),
+        told.contains(variables) && told.contains("  c/one may start or load other files"),
         "{told}"
     );
     assert!(

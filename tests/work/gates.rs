@@ -31,23 +31,9 @@ fn finding(sandbox: &Sandbox, mol: &str) -> Option<(String, String)> {
 
 /// Runs a printed call as a shell would.
 fn typed(sandbox: &Sandbox, call: &str) -> Answer {
-    let own = sandbox.command(sandbox.root(), &["--actor", "ann"]);
-    let program = own.get_program().to_owned();
-    let mut shell = sandbox.command(sandbox.root(), &[]);
-    let mut command = std::process::Command::new("sh");
     let script = call.strip_prefix("windlass ").unwrap();
-    command
-        .args(["-c", &format!("exec \"$WL\" --actor ann {script}")])
-        .current_dir(sandbox.root())
-        .env("WL", program);
-    for (name, value) in shell.get_envs() {
-        match value {
-            Some(value) => command.env(name, value),
-            None => command.env_remove(name),
-        };
-    }
-    shell.env_clear();
-    answer(&mut command)
+    let script = format!("exec \"$0\" --actor ann {script}");
+    answer(&mut sandbox.shell(sandbox.root(), &script))
 }
 
 #[test]

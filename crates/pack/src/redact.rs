@@ -274,13 +274,13 @@ mod tests {
             "",
             "password:",
             "tr0ub4dor&3xyz",
-            "password = tr0ub4dor&3xyz",
+            "password = s4ndcastle&7q",
             "two\nlines",
             "\u{1b}[31mred\u{202e}",
             "-----BEGIN RSA PRIVATE KEY-----",
             "MIIEowIBAAKCAQEAxW9J2vQmT1bF",
             "machine example.org login ann",
-            "password tr0ub4dor&3xyz",
+            "password c0rrect&h0rse9",
         ]
         .map(str::to_owned)
         .into();

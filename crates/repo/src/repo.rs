@@ -180,7 +180,7 @@ impl Repo {
     /// Notes that git failed, for [`Repo::take_git_failures`] and the log.
     pub(crate) fn note_git_failure(&self, error: &GitError) {
         tracing::debug!(%error, "git failed");
-        if matches!(error, GitError::Cancelled { .. }) {
+        if matches!(error, GitError::Cancelled { .. }) || error.is_about_a_revision() {
             return;
         }
         let mut failures = self

@@ -252,7 +252,9 @@ impl Workspace {
         snapshot: &Snapshot,
     ) -> Result<SavedRunbook, Error> {
         let (name, bytes) = match asked {
-            AskedRunbook::Text(text) => (format!("runbook in {}", request.name), text.into_bytes()),
+            AskedRunbook::Text(text) => {
+                (format!("runbook in `{}`", request.name), text.into_bytes())
+            }
             AskedRunbook::File(file) => self.read_document(&file, request.start, snapshot)?,
         };
         let id = compile(&name, None, &bytes, &self.step_catalog())?

@@ -47,7 +47,7 @@ pub(crate) const TOOL: Tool = Tool {
     name: "context_pack",
     title: "Context for a goal",
     about: "Put together what work needs: documents, changes, failures, files that matter, each with its source (`build`). \
-            `show` shows it whole, by `cursor`; `merge` joins packs, naming conflicts; `rebuild` says what changed since.",
+            `show` pages it by `cursor`; `merge` joins packs, naming conflicts; `rebuild` says what changed since.",
     effect: Effect::Reads,
     arguments: |only_reading| {
         arguments(

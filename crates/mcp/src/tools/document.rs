@@ -40,7 +40,7 @@ pub(crate) const TOOL: Tool = Tool {
     name: "document",
     title: "vContext documents",
     about: "TodoLists, Plans and Playbooks (vContext, JSON or TRON) in the repository: `check` one, `show` its items or \
-            entries, `convert` it (nothing is written), `append` what you learned to a Playbook, with evidence; `resolve` \
+            entries, `convert` it, `append` what you learned to a Playbook, with evidence; `resolve` \
             forks, `dedupe`.",
     effect: Effect::Writes {
         removes: false,

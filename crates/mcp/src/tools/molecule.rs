@@ -53,9 +53,9 @@ const ACTIONS: [Action; 17] = [
 pub(crate) const TOOL: Tool = Tool {
     name: "molecule",
     title: "Workflows",
-    about: "A formula poured becomes a molecule whose steps agents claim. `claim` takes a step and gives its instructions and a \
+    about: "A formula poured becomes a molecule whose steps agents claim. `claim` gives a step's instructions and a \
             `token`, which heartbeat/complete/fail/release/hand_over show. `complete` with `claim_next` goes on at once; \
-            `hand_over` leaves the step to your next session. approve/reject answer gates for the user. mail/inbox/read: \
+            `hand_over` leaves the step to your next session. approve/reject answer gates. mail/inbox/read: \
             messages between agents.",
     // What failed for good or was rejected does not come back.
     effect: Effect::Writes {

@@ -19,8 +19,8 @@ pub(crate) const TOOL: Tool = Tool {
     name: "notebook_suggest",
     title: "Propose what to save",
     about: "Where little is saved: `preview` proposes anchors and a runbook (entry points, contracts, CI), `apply` saves them \
-            (with the `digest` of the preview; all, or `ids`). `import` takes over the anchors of the repository \
-            (`.windlass/anchors.json`). `rollback` brings back the notebook of a `revision`.",
+            (`digest` of the preview; all, or `ids`). `import` adopts `.windlass/anchors.json`. `rollback` restores a \
+            `revision`.",
     effect: Effect::Writes {
         removes: true,
         also_reads: true,
@@ -38,10 +38,7 @@ pub(crate) const TOOL: Tool = Tool {
                 ("ids", texts()),
                 ("digest", text()),
                 ("revision", number()),
-                (
-                    "replace",
-                    flag_for("let the repository count where both changed"),
-                ),
+                ("replace", flag_for("the repository wins")),
                 ("dry_run", flag()),
                 ("cursor", text()),
             ],

@@ -21,7 +21,7 @@ pub(crate) const TOOL: Tool = Tool {
     title: "Restore context",
     about: "Run a saved runbook and get its whole evidence pack: file:line pointers, each verified now (fresh, moved, stale, \
             gone), with the text that stands. Use it first in a session, and again instead of re-reading files. Without \
-            `runbook` it names those there are.",
+            `runbook` it lists them.",
     // A runbook that the user trusts may start programs, and those may write.
     effect: Effect::Writes {
         removes: false,

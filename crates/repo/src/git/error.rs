@@ -3,6 +3,27 @@ use std::time::Duration;
 
 use windlass_base::{Redacted, RepoPath};
 
+/// Beginnings of what git says of a revision that the repository does not have, as a shallow clone or a rewritten history.
+const NO_REVISION: [&str; 5] = [
+    "fatal: Invalid revision range",
+    "fatal: bad revision",
+    "fatal: bad object",
+    "fatal: ambiguous argument",
+    "fatal: Not a valid",
+];
+
+impl GitError {
+    /// True if git works, and the repository merely lacks what was asked for.
+    pub(crate) fn is_about_a_revision(&self) -> bool {
+        match self {
+            Self::Failed { message, .. } => NO_REVISION
+                .iter()
+                .any(|said| message.as_str().starts_with(said)),
+            _ => false,
+        }
+    }
+}
+
 /// Why git gave no answer.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]

@@ -5,7 +5,7 @@ use std::io;
 use std::os::unix::fs::{MetadataExt as _, PermissionsExt as _};
 
 use rustix::fd::OwnedFd;
-use rustix::fs::{AtFlags, CWD, Mode, OFlags};
+use rustix::fs::{AtFlags, CWD, FlockOperation, Mode, OFlags};
 use rustix::io::Errno;
 
 use super::{Access, explained};
@@ -307,10 +307,7 @@ impl Folder {
     fn temporary(&self, mode: Mode) -> io::Result<(File, OsString)> {
         let flags = OFlags::RDWR | OFlags::CREATE | OFlags::EXCL | FLAGS;
         loop {
-            let name = format!(
-                ".tmp-{:016x}",
-                RandomState::new().hash_one(std::process::id())
-            );
+            let name = random_name();
             match rustix::fs::openat(&self.handle, &*name, flags, mode) {
                 Err(Errno::EXIST) => {}
                 opened => return Ok((opened?.into(), name.into())),
@@ -342,28 +339,24 @@ impl Pending {
             Err(Errno::EXIST) => {}
             linked => return Ok(linked?),
         }
-        // Always the same name, so that at most one file stays of those who were killed right here, until the next one
-        // writes. The file is whole when it gets the name, so it does not matter whose is renamed.
+        // Always the same name, so that what a killed writer left right here is found by the next one. The lock says that
+        // its writer is alive: it ends with the process.
+        let is_held = rustix::fs::flock(&self.file, FlockOperation::LockExclusive).is_ok();
         let digest = blake3::hash(name.as_encoded_bytes()).to_hex();
-        let temporary = format!(".tmp-{}", &digest[..16]);
+        let mut temporary = format!(".tmp-{}", &digest[..16]);
         loop {
             match self.link_as(OsStr::new(&temporary)) {
-                Ok(()) => {}
-                Err(Errno::EXIST) => {
-                    remove_if_there(handle, &temporary)?;
-                    continue;
-                }
+                Err(Errno::EXIST) if is_held && remove_left_over(handle, &temporary)? => {}
+                Err(Errno::EXIST) => temporary = random_name(),
                 Err(e) => return Err(e.into()),
-            }
-            match rustix::fs::renameat(handle, &*temporary, handle, name) {
-                Err(Errno::NOENT) => {}
-                Err(e) => {
-                    let _ = remove_if_there(handle, &temporary);
-                    return Err(e.into());
-                }
-                Ok(()) => return Ok(()),
+                Ok(()) => break,
             }
         }
+        let renamed = rustix::fs::renameat(handle, &*temporary, handle, name);
+        if renamed.is_err() {
+            remove_if_there(handle, &temporary)?;
+        }
+        Ok(renamed?)
     }
 
     fn link_as(&self, name: &OsStr) -> rustix::io::Result<()> {
@@ -377,6 +370,40 @@ impl Pending {
             AtFlags::SYMLINK_FOLLOW,
         )
     }
+}
+
+/// A name for a temporary file that no other writer has.
+fn random_name() -> String {
+    format!(
+        ".tmp-{:016x}",
+        RandomState::new().hash_one(std::process::id())
+    )
+}
+
+/// Removes the temporary file `name` of a writer that was killed. False if its writer is alive.
+fn remove_left_over(folder: &OwnedFd, name: &str) -> io::Result<bool> {
+    let file = match rustix::fs::openat(folder, name, OFlags::RDONLY | FLAGS, Mode::empty()) {
+        Ok(file) => file,
+        Err(Errno::NOENT) => return Ok(true),
+        // A link is nothing that a writer makes.
+        Err(Errno::LOOP) => {
+            remove_if_there(folder, name)?;
+            return Ok(true);
+        }
+        Err(e) => return Err(e.into()),
+    };
+    if rustix::fs::flock(&file, FlockOperation::NonBlockingLockExclusive).is_err() {
+        return Ok(false);
+    }
+    let (held, named) = (
+        rustix::fs::fstat(&file)?,
+        rustix::fs::statat(folder, name, AtFlags::SYMLINK_NOFOLLOW),
+    );
+    // Whoever has the lock alone may remove it; the name may belong to another file by now.
+    if named.is_ok_and(|named| (named.st_dev, named.st_ino) == (held.st_dev, held.st_ino)) {
+        remove_if_there(folder, name)?;
+    }
+    Ok(true)
 }
 
 fn remove_if_there(folder: &OwnedFd, name: &str) -> rustix::io::Result<()> {
@@ -397,6 +424,30 @@ impl Drop for Pending {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn many_writers_of_one_file_do_not_disturb_each_other() {
+        let dir = tempfile::tempdir().unwrap();
+        let place = RootedPath::new(dir.path()).join("file");
+        // One that was killed before its file had its name.
+        let digest = blake3::hash(b"file").to_hex();
+        let left_over = dir.path().join(format!(".tmp-{}", &digest[..16]));
+        std::fs::write(&place.path(), "old").unwrap();
+        std::fs::write(&left_over, "left over").unwrap();
+        std::thread::scope(|scope| {
+            for text in ["a", "b", "c", "d"] {
+                let place = &place;
+                scope.spawn(move || {
+                    for _ in 0..100 {
+                        crate::write_shared(place, text.as_bytes()).unwrap();
+                    }
+                });
+            }
+        });
+        let text = std::fs::read_to_string(place.path()).unwrap();
+        assert!(["a", "b", "c", "d"].contains(&&*text), "{text}");
+        assert_eq!(std::fs::read_dir(dir.path()).unwrap().count(), 1);
+    }
 
     #[test]
     fn walking_opens_what_the_kernel_opens() {

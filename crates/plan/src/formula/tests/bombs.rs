@@ -61,7 +61,7 @@ fn formula_that_grows_beyond_a_limit_is_refused() {
     let var = format!("[vars]\na = '{long}'\n");
     for (texts, wanted) in [
         (expansions(12, 4, "x", LEAF), "limit of 1000 steps"),
-        (expansions(24, 2, "x", NO_LEAF), "have more than"),
+        (expansions(24, 2, "x", NO_LEAF), "is no name of a step"),
         (
             expansions(30, 1, "{target.title}{target.title}", LEAF),
             "have more than",
