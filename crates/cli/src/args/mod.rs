@@ -131,7 +131,7 @@ pub(crate) struct Args {
     /// Say less: only results and errors.
     #[arg(short, long, global = true, help_heading = "Global options")]
     pub(crate) quiet: bool,
-    /// Say more about what is going on; twice for even more.
+    /// Log the events of a run; twice, also why a file, git or history gave no answer (as `RUST_LOG=debug`).
     #[arg(short, long, global = true, action = clap::ArgAction::Count, help_heading = "Global options")]
     pub(crate) verbose: u8,
     /// When to use colours.

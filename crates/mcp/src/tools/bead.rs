@@ -77,7 +77,7 @@ pub(crate) const TOOL: Tool = Tool {
             ("parent", text()),
             ("all", flag()),
             ("cursor", text()),
-            ("actor", text_for("who you are")),
+            ("actor", text()),
         ];
         let writing = [
             ("title", text()),

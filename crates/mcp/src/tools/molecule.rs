@@ -70,7 +70,7 @@ pub(crate) const TOOL: Tool = Tool {
             ("step", text()),
             ("all", flag()),
             ("cursor", text()),
-            ("actor", text_for("who you are")),
+            ("actor", text()),
         ];
         let writing = [
             ("token", text()),

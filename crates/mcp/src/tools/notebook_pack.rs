@@ -14,8 +14,7 @@ use crate::tool::{Effect, Tool};
 pub(crate) const TOOL: Tool = Tool {
     name: "notebook_pack",
     title: "Index of the notebook",
-    about: "List what is saved of this repository: runbooks and anchors, each with its status now, worst first. It shows no \
-            text.",
+    about: "List what is saved of this repository: runbooks and anchors, each with its status now, worst first.",
     effect: Effect::Reads,
     arguments: |_| {
         arguments(
