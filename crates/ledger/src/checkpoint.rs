@@ -18,7 +18,7 @@ use crate::state::{Base, Part, Seen, Small, Source, State, Table};
 
 const FORMAT: &str = "windlass-ledger-checkpoint";
 /// Another number whenever the parts, or what follows from an event, change.
-const VERSION: u32 = 8;
+const VERSION: u32 = 9;
 /// How many tables there are.
 const TABLES: usize = 4;
 /// What is small; an index and short forms for each table.

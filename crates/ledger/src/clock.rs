@@ -4,6 +4,7 @@
 //! in their order, so that all who read a log agree on it.
 
 use std::collections::BTreeMap;
+use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 
@@ -109,6 +110,19 @@ impl LogClock {
     pub fn wrong(&self) -> impl Iterator<Item = (&str, i64)> {
         let wrong = self.aside.iter().filter(|(_, clock)| clock.contradicted);
         wrong.map(|(actor, clock)| (actor.as_str(), clock.ahead))
+    }
+
+    /// Time until the clock of `actor`, which is set aside, was read for ten minutes; `None` if it is believed.
+    #[must_use]
+    pub fn confirmed_in(&self, actor: &str) -> Option<Duration> {
+        let known = self.aside.get(actor)?;
+        let passed = known.first.map_or(0, |first| known.last.since(first));
+        let left = u64::try_from(ALONE.saturating_sub(passed)).ok();
+        // A clock that ten minutes did not confirm is looked at again after as many.
+        let left = left
+            .filter(|left| *left > 0)
+            .unwrap_or(ALONE.unsigned_abs());
+        Some(Duration::from_micros(left))
     }
 
     /// True if an event of `actor` at `clock` would set its clock aside, or go on with that ten minutes later.
@@ -263,6 +277,28 @@ mod tests {
         }
         let wrong: Vec<_> = clock.wrong().map(|(who, by)| (who, by / MINUTE)).collect();
         assert_eq!(wrong, [("bob", 2880), ("cid", -100)]);
+    }
+
+    #[test]
+    fn clock_set_aside_tells_when_it_may_be_confirmed() {
+        let mut clock = LogClock::default();
+        let left = |clock: &LogClock| {
+            let left = clock.confirmed_in("ann");
+            left.map(|left| left.as_secs() / 60)
+        };
+        // The last is contradicted by another, and begins anew.
+        for (actor, minute, want) in [
+            ("ann", 0, None),
+            ("ann", 180, Some(10)),
+            ("ann", 187, Some(3)),
+            ("ann", 190, None),
+            ("bob", 900, None),
+            ("ann", -100, Some(10)),
+            ("bob", 191, Some(10)),
+        ] {
+            clock.see(actor, Stamp::from_micros(minute * MINUTE));
+            assert_eq!(left(&clock), want, "{actor} {minute}");
+        }
     }
 
     #[test]

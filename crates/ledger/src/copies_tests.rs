@@ -284,3 +284,89 @@ fn conflict_markers_are_told_and_both_sides_count() {
     create(&mut folder.open(), "t-d", 9);
     assert_eq!(folder.open().warnings().len(), 1);
 }
+
+#[test]
+fn loser_who_holds_the_bead_gets_her_output_by_mail() {
+    let one = Folder::new(true);
+    create(&mut one.open(), "t-a", 0);
+    emit(&mut one.open(), 1, claim_of("t-a", "ann")).unwrap();
+    one.sync();
+    let two = Folder::new(true);
+    two.write(COPY, &one.read(COPY));
+    for (folder, actor, second) in [(&one, "bob", 10), (&two, "ann", 20)] {
+        let closed = event::BeadClosed {
+            bead_id: "t-a".to_owned(),
+            reason: format!("the output of {actor}"),
+            outcome: None,
+        };
+        let done = folder
+            .open()
+            .transact(&writer(actor, second), |draft| draft.emit(closed));
+        done.unwrap();
+        folder.sync();
+    }
+    let theirs = two.read(COPY);
+    let last = theirs.lines().last().unwrap();
+    one.write(COPY, &format!("{}{last}\n", one.read(COPY)));
+    // Also where the bead is read from a checkpoint.
+    for is_kept in [false, true] {
+        if is_kept {
+            std::fs::write(one.path(COPY), &theirs).unwrap();
+            rebuild(&mut one.open());
+        }
+        let ledger = one.open();
+        let messages = ledger.state().messages.iter();
+        let mails: Vec<_> = messages.filter_map(|(_, found)| found.record()).collect();
+        let [mail] = &mails[..] else {
+            panic!("{mails:?}")
+        };
+        assert_eq!(mail.to, "ann");
+        assert!(mail.body.starts_with("bob was first"), "{}", mail.body);
+        assert!(mail.body.contains("the output of ann"), "{}", mail.body);
+    }
+}
+
+#[test]
+fn ledger_that_waits_sees_what_git_brings_to_a_copy() {
+    let folder = Folder::new(true);
+    create(&mut folder.open(), "t-a", 0);
+    folder.sync();
+    let mut waiting = folder.open();
+    assert!(!waiting.has_grown());
+    let text = folder.read(COPY);
+    let other = text.replace("evt-", "evt-x").replace("t-a", "t-b");
+    folder.write(COPY, &format!("{text}{other}"));
+    assert!(waiting.has_grown());
+    waiting.follow_others().unwrap();
+    assert!(!waiting.has_grown());
+    assert_eq!(waiting.state().beads.count(), 2);
+    // Nor is what it takes in, or writes, news to itself.
+    create(&mut waiting, "t-c", 1);
+    assert!(!waiting.has_grown());
+    std::fs::remove_file(folder.path(COPY)).unwrap();
+    assert!(waiting.has_grown());
+    waiting.follow_others().unwrap();
+    assert!(!waiting.has_grown());
+    assert_eq!(waiting.state().beads.count(), 3);
+}
+
+#[test]
+fn second_copy_adds_what_the_first_lacks_and_no_more() {
+    let folder = Folder::new(true);
+    create(&mut folder.open(), "t-a", 0);
+    folder.sync();
+    let text = folder.read(COPY);
+    let other = |id: &str| {
+        text.replace("evt-", &format!("evt-{id}"))
+            .replace("t-a", id)
+    };
+    let both = format!("{text}{}", other("t-b"));
+    folder.write(COPY, &both);
+    let linked = format!("{both}{}", other("t-c"));
+    folder.write("linked/.beads/events.jsonl", &linked);
+    let places = folder.places().seen_from(&folder.path("linked"));
+    let ledger = Ledger::open(places).unwrap();
+    assert_eq!(ledger.state().beads.count(), 3);
+    let beside = [other("t-b"), other("t-c")].concat();
+    assert_eq!(String::from_utf8_lossy(ledger.beside()), beside);
+}

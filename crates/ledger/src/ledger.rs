@@ -21,6 +21,10 @@ pub struct Ledger {
     state: State,
     /// How much of the log was applied.
     end: u64,
+    /// Length of the log when it was last read, in bytes: more than `end` if its last line is unfinished.
+    read_bytes: u64,
+    /// The copies in working trees when they were last read.
+    copies: Vec<Option<FileMark>>,
     /// Lines of events that only copies in working trees have; they were applied after the log.
     beside: Vec<u8>,
     /// How much of it the checkpoint has.
@@ -60,6 +64,8 @@ impl Ledger {
             log: None,
             state: State::default(),
             end: 0,
+            read_bytes: 0,
+            copies: Vec::new(),
             beside: Vec::new(),
             kept: 0,
             merged: false,
@@ -157,24 +163,34 @@ impl Ledger {
 
     /// Applies the events that only copies in working trees have, without writing them anywhere.
     fn read_copies(&mut self) -> Result<(), LedgerError> {
+        self.copies = self.copy_marks();
         for mirror in Mirror::all(&self.places) {
             let log = self.log.as_ref();
             let compared = mirror.compare(log, &self.state)?;
-            let warnings = mirror.warnings(compared.as_ref(), log)?;
-            let missing = compared.map(|compared| compared.missing);
-            self.beside.extend(missing.unwrap_or_default());
-            for warning in warnings {
+            for warning in mirror.warnings(compared.as_ref(), log)? {
                 self.warn(warning);
             }
-        }
-        if self.beside.is_empty() {
-            return Ok(());
-        }
-        let followed = fold::catch_up(&mut self.state, &self.beside, self.end);
-        if followed.is_err() || self.state.damage().is_some() {
-            self.state = fold::fold(&self.log_bytes()?, None);
+            let missing = compared.map(|compared| compared.missing);
+            let Some(missing) = missing.filter(|missing| !missing.is_empty()) else {
+                continue;
+            };
+            // The next copy is compared with a state that has them.
+            let start = self.end + self.beside.len() as u64;
+            self.beside.extend(&missing);
+            let followed = fold::catch_up(&mut self.state, &missing, start);
+            if followed.is_err() || self.state.damage().is_some() {
+                self.state = fold::fold(&self.log_bytes()?, None);
+            }
         }
         Ok(())
+    }
+
+    /// The copies in working trees as they are now.
+    fn copy_marks(&self) -> Vec<Option<FileMark>> {
+        let paths = self.places.copies().into_iter();
+        paths
+            .map(|path| FileMark::of_path(&path).ok().flatten())
+            .collect()
     }
 
     /// Appends the events that only copies have to the log, so that what is decided next rests on them.
@@ -184,6 +200,7 @@ impl Ledger {
         timeout: Duration,
         holder: &str,
     ) -> Result<(), LedgerError> {
+        self.copies = self.copy_marks();
         let mut open = Vec::new();
         for mirror in Mirror::all(&self.places) {
             if !mirror.is_taken(log)? {
@@ -235,6 +252,7 @@ impl Ledger {
     fn follow(&mut self, log: &DurableLog) -> Result<(), LedgerError> {
         // Lines that did not fit on the disk as a whole are taken back, and others may have come in their place.
         let before = self.end.saturating_sub(1);
+        self.read_bytes = log.bytes()?;
         let bytes = log.whole_lines(before)?;
         let fresh = match self.end {
             0 => Some(&bytes[..]),
@@ -255,20 +273,27 @@ impl Ledger {
         Ok(())
     }
 
-    /// True if others appended something that was not applied yet.
+    /// True if the log or a copy in a working tree was changed since it was last read.
     #[must_use]
     pub fn has_grown(&self) -> bool {
-        let mark = self.log.as_ref().map(DurableLog::mark);
-        mark.is_some_and(|mark| mark.map_or(true, |mark| mark.bytes != self.end))
+        let mark = FileMark::of_path(&self.places.journal()).ok().flatten();
+        let read_bytes = self.log.as_ref().map(|_| self.read_bytes);
+        mark.map(|mark| mark.bytes) != read_bytes || self.copy_marks() != self.copies
     }
 
-    /// Applies what others appended.
+    /// Applies what others appended, and what git brought.
     ///
     /// # Errors
-    /// When the log cannot be read.
+    /// When the log or a copy cannot be read.
     pub fn follow_others(&mut self) -> Result<(), LedgerError> {
+        let is_alone = self.beside.is_empty() && self.copy_marks() == self.copies;
+        // Another file may be in its place by now.
+        let is_same = |log: &DurableLog| {
+            let mark = log.mark().map(|mark| mark.bytes).ok();
+            mark.is_some() && mark == log.bytes().ok()
+        };
         match self.log.take() {
-            Some(log) if self.beside.is_empty() => {
+            Some(log) if is_alone && is_same(&log) => {
                 let followed = self.follow(&log);
                 self.log = Some(log);
                 followed
@@ -370,7 +395,7 @@ impl Ledger {
             return Ok((value, false));
         }
         let appended = guard.append(&lines)?;
-        self.end = appended.end;
+        (self.end, self.read_bytes) = (appended.end, appended.end);
         self.feed(log, &guard);
         project::write_hooks(&self.places, &hooks, self.state.hooks());
         drop(guard);

@@ -261,3 +261,26 @@ fn what_was_taken_back_is_not_counted_by_who_has_read_it() {
     assert_eq!(there, ["t-a", "t-c", "t-with-a-longer-name"]);
     assert_eq!(folder.open().state().events(), 3);
 }
+
+#[test]
+fn unfinished_line_of_another_writer_is_no_news_twice() {
+    let (folder, mut ledger) = with(&["t-a"]);
+    assert!(!ledger.has_grown());
+    let path = folder.path(".beads/events.jsonl");
+    let whole = folder.read(".beads/events.jsonl");
+    std::fs::write(&path, format!("{whole}{{\"event_id\":")).unwrap();
+    assert!(ledger.has_grown());
+    ledger.follow_others().unwrap();
+    assert!(!ledger.has_grown());
+    let other = whole.replace("evt-", "evt-x").replace("t-a", "t-b");
+    std::fs::write(&path, format!("{whole}{other}")).unwrap();
+    assert!(ledger.has_grown());
+    ledger.follow_others().unwrap();
+    assert!(!ledger.has_grown() && ledger.state().beads.contains("t-b"));
+    // Another file in its place is read anew, and one that is gone is no news for ever.
+    std::fs::remove_file(&path).unwrap();
+    ledger.follow_others().unwrap();
+    assert!(!ledger.has_grown() && ledger.state().events() == 0);
+    std::fs::write(&path, &whole).unwrap();
+    assert!(ledger.has_grown());
+}

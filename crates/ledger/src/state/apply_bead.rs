@@ -330,6 +330,14 @@ impl State {
             .unwrap_or_default()
     }
 
+    /// The actor of that event.
+    pub(super) fn status_actor(&self, id: &str) -> String {
+        let found = self.beads.find(id);
+        let head = found.as_ref().and_then(super::Found::head);
+        head.map(|head| head.status_actor.to_owned())
+            .unwrap_or_default()
+    }
+
     fn replace(&mut self, event: &EventLine<'_>, mut bead: Bead, is_status: bool) {
         bead.forget_imported("updated_at");
         let known = self.beads.find(&bead.id);
@@ -343,6 +351,7 @@ impl State {
         note.is_ahead = event.is_ahead();
         if is_status {
             note.status_by = event.event_id.clone().into_owned();
+            note.status_actor = event.actor.clone().into_owned();
         }
         self.beads.insert(bead, note);
     }
@@ -365,6 +374,7 @@ fn made_by(event: &EventLine<'_>) -> BeadNote {
         is_ahead: event.is_ahead(),
         made_by: event.event_id.clone().into_owned(),
         status_by: event.event_id.clone().into_owned(),
+        status_actor: event.actor.clone().into_owned(),
     }
 }
 

@@ -42,6 +42,9 @@ pub struct BeadHead<'a> {
     /// The event that brought it to where it stands.
     #[serde(borrow)]
     pub status_by: &'a str,
+    /// The actor of that event.
+    #[serde(borrow)]
+    pub status_actor: &'a str,
     /// See [`BeadNote::is_ahead`].
     pub is_ahead: bool,
 }
@@ -105,6 +108,8 @@ pub struct BeadNote {
     pub made_by: String,
     /// The event that brought it to where it stands.
     pub status_by: String,
+    /// The actor of that event.
+    pub status_actor: String,
     /// True if it was last updated by a clock that is ahead of all others.
     pub is_ahead: bool,
 }
@@ -165,6 +170,7 @@ impl Record for Bead {
             edges: self.dependencies.iter().filter_map(edge).collect(),
             made_by: &note.made_by,
             status_by: &note.status_by,
+            status_actor: &note.status_actor,
             is_ahead: note.is_ahead,
         }
     }
@@ -173,6 +179,7 @@ impl Record for Bead {
         BeadNote {
             made_by: head.made_by.to_owned(),
             status_by: head.status_by.to_owned(),
+            status_actor: head.status_actor.to_owned(),
             is_ahead: head.is_ahead,
         }
     }

@@ -109,11 +109,16 @@ impl State {
         };
         if event.event_type.starts_with("bead.") {
             let bead = self.beads.get(&of("bead_id"))?;
-            let is_taken = bead.status != BeadStatus::Open;
+            let winner = match bead.status {
+                BeadStatus::Open => return None,
+                // Its holder need not be the one who closed it.
+                BeadStatus::Closed => None,
+                _ => bead.assignee,
+            };
             return Some(Loss {
                 what: format!("`{}`", bead.id),
                 did,
-                winner: bead.assignee.filter(|_| is_taken)?,
+                winner: winner.unwrap_or_else(|| self.status_actor(&bead.id)),
                 claim: did.to_owned(),
                 output: text(&data["reason"]),
                 metadata: json!({ "bead_id": bead.id, "event_id": event.event_id }),

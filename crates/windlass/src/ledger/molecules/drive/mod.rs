@@ -19,7 +19,7 @@ use windlass_plan::formula::CookedFormula;
 use super::super::LedgerDesk;
 use super::super::secrets::REPLACED;
 use super::gate_needs::GateView;
-use super::machine::{Machine, MolScope};
+use super::machine::{Machine, MolScope, runbook_of};
 use super::verify_kind::VERIFY;
 use crate::{Error, Workspace};
 use looks::Accepted;
@@ -92,6 +92,8 @@ struct Drive {
     asked: BTreeSet<String>,
     /// Why steps cannot go on that nobody else would say.
     why: BTreeMap<String, String>,
+    /// Whether what it starts was trusted when that was last looked at, after something was refused.
+    was_trusted: bool,
     /// The same of gates.
     closed: BTreeMap<String, String>,
     refused: bool,
@@ -111,6 +113,15 @@ impl Drive {
             step_id: step.to_owned(),
             what: what.into(),
         });
+    }
+
+    /// Forgets what was refused once it is trusted.
+    fn look_at_trust(&mut self, is_trusted: bool) {
+        if is_trusted && !self.was_trusted {
+            self.why.clear();
+            self.refused = false;
+        }
+        self.was_trusted = is_trusted;
     }
 }
 
@@ -162,20 +173,22 @@ impl LedgerDesk {
         told: &mut dyn FnMut(&DriveReport),
     ) -> Result<(), Error> {
         self.actor()?;
-        // What was not allowed to start is not claimed again and again.
-        let mut refused: BTreeMap<String, BTreeMap<String, String>> = BTreeMap::new();
+        // What was not allowed to start is not claimed again until it is trusted.
+        let mut refused: BTreeMap<String, (BTreeMap<String, String>, bool)> = BTreeMap::new();
         while options.stop.level() == StopLevel::None {
             let mut pause = waiting::MAX_PAUSE;
             for id in self.open_molecules(None)? {
+                let (why, was_trusted) = refused.remove(&id).unwrap_or_default();
                 let mut drive = Drive {
-                    why: refused.remove(&id).unwrap_or_default(),
+                    why,
+                    was_trusted,
                     ..Drive::default()
                 };
                 let known = drive.why.len();
                 self.tell_when_done(&id);
                 self.drive_once(workspace, &id, options, &mut drive).await?;
                 pause = pause.min(self.pause(&id, options)?.unwrap_or(pause));
-                refused.insert(id.clone(), drive.why.clone());
+                refused.insert(id.clone(), (drive.why.clone(), drive.was_trusted));
                 if !drive.done.is_empty() || drive.why.len() > known {
                     told(&self.report(id, drive)?);
                 }
@@ -202,6 +215,10 @@ impl LedgerDesk {
             }
             let cooked = self.formula_of(id)?;
             let machine = Machine::new(workspace, id, &cooked, options.allow_commands)?;
+            if !drive.why.is_empty() {
+                let runbook = runbook_of(id, &cooked)?;
+                drive.look_at_trust(workspace.is_runbook_trusted(&runbook).unwrap_or(false));
+            }
             let moved = self
                 .try_gates(&machine, &molecule, &cooked, drive, stop)
                 .await?
@@ -385,5 +402,25 @@ impl LedgerDesk {
                 }
             }
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn refusal_is_forgotten_once_when_trust_is_given() {
+        let mut drive = Drive::default();
+        let mut refused_after = |is_trusted| {
+            drive.look_at_trust(is_trusted);
+            let is_refused = !drive.why.is_empty();
+            // It is refused once more, if it is tried.
+            drive.why.insert("test".to_owned(), "trust".to_owned());
+            is_refused
+        };
+        refused_after(false);
+        let looks = [false, true, true, false, true].map(&mut refused_after);
+        assert_eq!(looks, [true, false, true, true, false]);
     }
 }
