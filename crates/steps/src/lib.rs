@@ -45,7 +45,7 @@ pub use first_anchors::{first_anchors, may_be_imported};
 pub use pack::NAME as PACK_STEP;
 pub use pack::{ContextPacks, NoContextPacks, PackInput, whole_id};
 pub use permission::{CommandPermission, ReviewedFile, ReviewedStep, ReviewedSteps};
-pub use programs::{ProgramPaths, ProgramReview, UnknownProgram, review_program};
+pub use programs::{ProgramPaths, ProgramReview, UnknownProgram, loaders_reason, review_program};
 pub use read::FilePart;
 pub use rests_on::{FilesIn, RestsOn, rests_on};
 pub use runbook::NAME as RUNBOOK_STEP;

@@ -34,6 +34,8 @@ pub struct ReviewedStep {
     pub files: Vec<ReviewedFile>,
     /// Reasons why it may start or load others.
     pub open: Vec<String>,
+    /// The reason that is told once for all steps of a run, if it is told by this step.
+    pub loaders: Option<String>,
 }
 
 /// A file of the repository that a step starts or loads: its program, a script, a library, a file of settings.
@@ -76,12 +78,13 @@ impl ReviewedStep {
             return Err(no_longer_trusted(&changed.file));
         }
         if self.with == *input {
-            return Ok(self.open.clone());
+            return Ok(self.open.iter().chain(&self.loaders).cloned().collect());
         }
         let (loaded, mut open) = reviewed(input, path, now)?;
         let others = loaded.iter().filter(|file| !self.files.contains(file));
         let others = others.filter(|file| file.digest.is_some());
         open.extend(others.map(|file| format!("`{}`, which an input names", file.file)));
+        open.extend(self.loaders.clone());
         Ok(open)
     }
 }

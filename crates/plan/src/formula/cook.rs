@@ -189,7 +189,7 @@ fn cook_merged(
         in_braces: false,
         local: &[],
         outer: None,
-        room: Some(&room),
+        room: &room,
     };
     let built = build(library, formula, &names, &room, options, found)?;
     let head = head(formula, &names, bound);
@@ -315,7 +315,7 @@ fn alone(builder: &mut Builder<'_, '_>, top: UnitId, formula: &Merged, here: &He
         in_braces: false,
         local: &local,
         outer: Some(&vars),
-        room: None,
+        room: here.names.room,
     };
     let here = Here {
         names: &names,

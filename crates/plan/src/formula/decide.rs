@@ -91,7 +91,7 @@ fn is_truthy(value: &str) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::formula::text::Values;
+    use crate::formula::text::{Room, Values};
 
     #[test]
     fn conditions_on_variables_are_decided() {
@@ -104,12 +104,13 @@ mod tests {
         .into_iter()
         .map(|(name, value)| (name.to_owned(), value.map(str::to_owned)))
         .collect();
+        let room = Room::new(usize::MAX);
         let names = Names {
             vars: &vars,
             in_braces: false,
             local: &[],
             outer: None,
-            room: None,
+            room: &room,
         };
         for (text, want) in [
             ("{{yes}}", Decision::Stays),

@@ -227,16 +227,17 @@ fn write_kept(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::formula::text::Values;
+    use crate::formula::text::{Room, Values};
 
     fn filled(text: &str) -> String {
         let vars: Values = [("v".to_owned(), Some("{{.leg.id}}".to_owned()))].into();
+        let room = Room::new(usize::MAX);
         let names = Names {
             vars: &vars,
             in_braces: false,
             local: &[],
             outer: None,
-            room: None,
+            room: &room,
         };
         let mut dotted = Dotted::default();
         dotted.set("leg.id", Some("security".to_owned()));

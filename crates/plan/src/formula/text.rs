@@ -21,8 +21,8 @@ pub(crate) struct Names<'a> {
     pub(crate) local: &'a [Local],
     /// What names stand for where these do not know them.
     pub(crate) outer: Option<&'a Names<'a>>,
-    /// The bytes that texts may still become; those of the outer names if there is none.
-    pub(crate) room: Option<&'a Room>,
+    /// The bytes that texts may still become.
+    pub(crate) room: &'a Room,
 }
 
 /// The bytes that all texts of a formula may still become. It is taken from while they grow, before a text is
@@ -90,14 +90,7 @@ impl Names<'_> {
 
     /// True if `bytes` more may be written.
     pub(crate) fn has_room(&self, bytes: usize) -> bool {
-        let mut names = Some(self);
-        while let Some(here) = names {
-            if let Some(room) = here.room {
-                return room.take(bytes);
-            }
-            names = here.outer;
-        }
-        true
+        self.room.take(bytes)
     }
 
     fn replace(&self, text: &str, in_id: bool) -> String {
@@ -256,12 +249,13 @@ mod tests {
     #[test]
     fn declared_names_are_filled_in_and_all_else_stays() {
         let vars = values(&[("v", Some("1")), ("unset", None), ("again", Some("{{v}}"))]);
+        let room = Room::new(usize::MAX);
         let names = Names {
             vars: &vars,
             in_braces: false,
             local: &[Local::new("n", "7")],
             outer: None,
-            room: None,
+            room: &room,
         };
         for (text, want) in [
             ("{{v}}-{{ v }}-{{w}}", "1-1-{{w}}"),
@@ -284,12 +278,13 @@ mod tests {
             values(&[("a", Some("o")), ("b", Some("o"))]),
             values(&[("a", Some("i"))]),
         );
+        let room = Room::new(usize::MAX);
         let outer = Names {
             vars: &outer,
             in_braces: false,
             local: &[],
             outer: None,
-            room: None,
+            room: &room,
         };
         let mut target = Local::new("target", "loop.iter1.x");
         target.in_ids = Some("x".to_owned());
@@ -298,7 +293,7 @@ mod tests {
             in_braces: true,
             local: &[target],
             outer: Some(&outer),
-            room: None,
+            room: &room,
         };
         assert_eq!(
             names.fill("{a}{{a}}{{b}}{b} {target}"),
@@ -311,7 +306,8 @@ mod tests {
         #[test]
         fn any_text_is_answered(text in "[{}$a.ü -]{0,30}") {
             let vars = values(&[("a", Some("x"))]);
-            let names = Names { vars: &vars, in_braces: true, local: &[], outer: None, room: None };
+            let room = Room::new(usize::MAX);
+            let names = Names { vars: &vars, in_braces: true, local: &[], outer: None, room: &room };
             let filled = names.fill(&text);
             if !text.contains('a') {
                 proptest::prop_assert_eq!(filled, text);

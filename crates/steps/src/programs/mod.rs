@@ -9,4 +9,4 @@ mod table;
 mod words;
 
 pub use path::ProgramPaths;
-pub use review::{ProgramReview, UnknownProgram, review_program};
+pub use review::{ProgramReview, UnknownProgram, loaders_reason, review_program};

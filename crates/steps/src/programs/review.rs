@@ -22,6 +22,9 @@ const MAX_LOOKUPS: usize = 20_000;
 /// Maximum number of folders that words may be meant from.
 const MAX_BASES: usize = 8;
 
+/// Maximum number of files that one reason names.
+const MAX_NAMED_LOADERS: usize = 3;
+
 /// Maximum length of one reason in characters.
 const MAX_REASON: usize = 160;
 
@@ -32,6 +35,31 @@ pub struct ProgramReview {
     pub files: Vec<ReviewedFile>,
     /// Reasons why it may start or load files that are not among them, sorted.
     pub open: Vec<String>,
+    /// Those of the files that may load others which only they name. Their contents are not reviewed.
+    pub loaders: Vec<RepoPath>,
+}
+
+impl ProgramReview {
+    /// All reasons why it may start or load files that are not covered.
+    #[must_use]
+    pub fn reasons(&self) -> Vec<String> {
+        let loaders = loaders_reason(&self.loaders);
+        self.open.iter().cloned().chain(loaders).collect()
+    }
+}
+
+/// The reason why `loaders` may load files that are not covered; none if there are none.
+#[must_use]
+pub fn loaders_reason(loaders: &[RepoPath]) -> Option<String> {
+    let (named, more) = loaders.split_at(loaders.len().min(MAX_NAMED_LOADERS));
+    let names: Vec<String> = named.iter().map(|file| format!("`{file}`")).collect();
+    let names = names.join(", ");
+    Some(match (named, more.len()) {
+        ([], _) => return None,
+        ([_], 0) => format!("{names} may load files that it names itself"),
+        (_, 0) => format!("{names} may load files that they name themselves"),
+        (_, more) => format!("{names} and {more} more may load files that they name themselves"),
+    })
 }
 
 /// A program of the repository that may not be read, so that it is not known when it changes.
@@ -79,6 +107,10 @@ struct Review<'a> {
     files: BTreeMap<RepoPath, ReviewedFile>,
     open: BTreeSet<String>,
     lookups: usize,
+    /// The program, if it is a file of the repository.
+    own: Option<RepoPath>,
+    /// True if the program may load files that its arguments do not name, which is among the reasons.
+    loads_others: bool,
     /// The first program, if it is one that takes names of tasks.
     runs_tasks: bool,
     variables: Words,
@@ -98,15 +130,27 @@ impl<'a> Review<'a> {
             files: BTreeMap::new(),
             open: BTreeSet::new(),
             lookups: 0,
+            own: None,
+            loads_others: false,
             runs_tasks: false,
             variables: Words::default(),
         }
     }
 
     fn finish(self) -> ProgramReview {
+        let loaders = match (self.loads_others, self.own) {
+            (true, _) => Vec::new(),
+            (false, Some(own)) => vec![own],
+            (false, None) => {
+                let files = self.files.values();
+                let there = files.filter(|file| file.digest.is_some());
+                there.map(|file| file.file.clone()).collect()
+            }
+        };
         ProgramReview {
             files: self.files.into_values().collect(),
             open: self.open.into_iter().collect(),
+            loaders,
         }
     }
 
@@ -137,6 +181,7 @@ impl<'a> Review<'a> {
             }
         }
         let is_closed = own || TABLE.is_closed(program);
+        self.loads_others = !is_closed;
         if !is_closed {
             self.open(format!(
                 "`{program}` may load files that its arguments do not name"
@@ -176,7 +221,10 @@ impl<'a> Review<'a> {
 
     fn add_program(&mut self, file: RepoPath) -> Result<(), UnknownProgram> {
         match ReviewedFile::of(file.clone(), self.snapshot) {
-            Ok(reviewed) => drop(self.files.insert(file, reviewed)),
+            Ok(reviewed) => {
+                self.own = Some(file.clone());
+                self.files.insert(file, reviewed);
+            }
             Err(refusal) => return Err(UnknownProgram { file, refusal }),
         }
         Ok(())

@@ -14,7 +14,8 @@ pub(super) struct Table {
     shells: Vec<String>,
     /// Programs that run nothing of the files in their arguments.
     data: Vec<String>,
-    /// The same, unless an argument begins with one of these.
+    /// The same, unless an argument begins with one of these, or has one of the letters among its short options. Long
+    /// options are as short as the program understands them.
     data_without: BTreeMap<String, Vec<String>>,
     /// The same, where the first argument is one of these.
     data_commands: BTreeMap<String, Vec<String>>,
@@ -47,15 +48,18 @@ impl Table {
             return true;
         }
         if let Some(without) = self.data_without.get(*program) {
-            let runs = |word: &&str| without.iter().any(|begin| word.starts_with(begin.as_str()));
-            return !arguments.iter().any(runs);
+            return !has_one_of(arguments, without);
         }
         let commands = self.data_commands.get(*program);
-        commands.is_some_and(|commands| {
-            arguments
-                .first()
-                .is_some_and(|first| commands.iter().any(|command| command == first))
-        })
+        let Some((first, arguments)) = commands.and_then(|commands| {
+            let (first, arguments) = arguments.split_first()?;
+            let is_known = commands.iter().any(|command| command == first);
+            is_known.then_some((first, arguments))
+        }) else {
+            return false;
+        };
+        let without = self.data_without.get(&format!("{program} {first}"));
+        without.is_none_or(|without| !has_one_of(arguments, without))
     }
 
     /// The name of the shell that `program` is.
@@ -83,6 +87,23 @@ impl Table {
             .get(program_name(program))
             .map_or(&[], Vec::as_slice)
     }
+}
+
+/// True if an argument begins with one of `words`, or is a cluster of short options that has one of them: `-lO`.
+fn has_one_of(arguments: &[&str], words: &[String]) -> bool {
+    let is = |argument: &str, word: &str| {
+        let letter = word.strip_prefix('-').filter(|letter| letter.len() == 1);
+        let cluster = argument
+            .strip_prefix('-')
+            .filter(|letters| !letters.starts_with('-'));
+        argument.trim_start().starts_with(word)
+            || letter
+                .zip(cluster)
+                .is_some_and(|(letter, cluster)| cluster.contains(letter))
+    };
+    arguments
+        .iter()
+        .any(|argument| words.iter().any(|word| is(argument, word)))
 }
 
 /// The name of a program without its folder and version: `python3.12` is `python`.
@@ -116,6 +137,18 @@ mod tests {
             (&["git", "log"], true),
             (&["git", "-c", "alias.log=!./x", "log"], false),
             (&["git", "deploy"], false),
+            (&["git", "grep", "x"], true),
+            (&["git", "grep", "-O./x", "x"], false),
+            (&["git", "grep", "-lO./x", "x"], false),
+            (&["git", "grep", "--open-files-in-pager=./x", "x"], false),
+            (&["git", "log", "-O./x"], true),
+            (&["jq", "-r", ".a", "x.json"], true),
+            (&["jq", "-f", "policy.jq"], false),
+            (&["jq", "-nfpolicy.jq"], false),
+            (&["jq", "--from-file", "policy.jq"], false),
+            (&["jq", "-L", "lib", "."], false),
+            (&["jq", "include \"policy\"; ."], false),
+            (&["sort", "--compress-prog=./x"], false),
             (&["make"], false),
             (&[], false),
         ] {

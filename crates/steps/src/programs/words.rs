@@ -142,11 +142,8 @@ pub(super) fn shell_words(text: &str) -> Vec<String> {
 
 /// The simple commands of a script; nothing where a part of it is only known when it runs.
 pub(super) fn simple_commands(script: &str) -> Option<Vec<Vec<String>>> {
-    if script.contains("$(")
-        || script.contains('`')
-        || script.contains("<(")
-        || script.contains("<<")
-    {
+    // Parentheses may start commands in any place: `$(…)`, `<(…)`, `>(…)`, and in other shells `=(…)` and `(…)`.
+    if script.contains(['(', '`']) || script.contains("<<") {
         return None;
     }
     let script = without_redirections(script);
@@ -186,15 +183,18 @@ fn without_redirections(text: &str) -> String {
     let mut characters = text.chars().peekable();
     while let Some(c) = characters.next() {
         kept.push(c);
+        if c == '\\' {
+            // What is escaped redirects nothing.
+            kept.extend(characters.next());
+            continue;
+        }
         if c != '>' || kept.ends_with("=>") || kept.ends_with("->") {
             continue;
         }
+        characters.next_if(|c| ">|&".contains(*c));
+        while characters.next_if_eq(&' ').is_some() {}
         while characters
-            .next_if(|c| ">|&".contains(*c) || *c == ' ')
-            .is_some()
-        {}
-        while characters
-            .next_if(|c| !c.is_whitespace() && !";|&()'\"".contains(*c))
+            .next_if(|c| !c.is_whitespace() && !";|&()'\"\\".contains(*c))
             .is_some()
         {}
     }
@@ -272,6 +272,39 @@ mod tests {
             assert!(!words(script).contains("out.txt"), "{script}");
         }
         assert!(words("make > out.txt; sh out.txt").contains("out.txt"));
+    }
+
+    #[test]
+    fn program_behind_a_redirection_is_a_word() {
+        for script in [
+            "cat f > >(./x)",
+            "echo >(./x)",
+            "echo \\> | ./x",
+            "echo \\>|./x",
+            "echo > a|./x",
+            "echo > a\\;./x",
+            "echo >|a && ./x",
+        ] {
+            assert!(words(script).contains("./x"), "{script}");
+        }
+    }
+
+    #[test]
+    fn script_that_hides_a_command_has_no_simple_commands() {
+        for script in [
+            "echo >(./x)",
+            "cat <(./x)",
+            "cat =(./x)",
+            "echo (./x)",
+            "echo `./x`",
+        ] {
+            assert_eq!(simple_commands(script), None, "{script}");
+        }
+        let commands = simple_commands("echo \\> | ./x 2>&1").unwrap();
+        assert!(
+            commands.iter().any(|command| command[0] == "./x"),
+            "{commands:?}"
+        );
     }
 
     #[test]

@@ -263,14 +263,29 @@ fn what_cannot_be_known_is_told() {
     ] {
         assert!(!review(&repo, &with).open.is_empty(), "{with}");
     }
-    for with in [
-        json!({ "argv": ["echo", reference] }),
-        json!({ "argv": ["./x"] }),
-        json!({ "argv": ["bash", "run.sh"] }),
-        json!({ "argv": ["make", "-f", "build.mk"] }),
-        json!({ "argv": ["sh", "-c", "exit $?"] }),
+    for (with, loaders) in [
+        (json!({ "argv": ["echo", reference] }), None),
+        (json!({ "argv": ["cat", "run.sh"] }), None),
+        (json!({ "argv": ["sh", "-c", "exit $?"] }), None),
+        (
+            json!({ "argv": ["./x"] }),
+            Some("`x` may load files that it names itself"),
+        ),
+        (
+            json!({ "argv": ["./x", "data.csv"] }),
+            Some("`x` may load files that it names itself"),
+        ),
+        (
+            json!({ "argv": ["bash", "run.sh"] }),
+            Some("`run.sh` may load files that it names itself"),
+        ),
+        (
+            json!({ "argv": ["make", "-f", "build.mk"] }),
+            Some("`Makefile`, `build.mk` may load files that they name themselves"),
+        ),
     ] {
-        assert_eq!(review(&repo, &with).open, Vec::<String>::new(), "{with}");
+        let reasons: Vec<String> = loaders.map(str::to_owned).into_iter().collect();
+        assert_eq!(review(&repo, &with).reasons(), reasons, "{with}");
     }
     assert!(
         names(&review(&repo, &json!({ "argv": ["node", "many"] })))

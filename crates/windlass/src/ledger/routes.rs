@@ -46,9 +46,9 @@ impl Workspace {
             rig: rig.map(str::to_owned),
         };
         self.ledger_places().check_own()?;
+        let old = Routes::add(&self.ledger_places(), route.clone(), self.lock_timeout())?;
         // Who adds it has looked at it.
         self.trust_added_route(&route)?;
-        let old = Routes::add(&self.ledger_places(), route.clone(), self.lock_timeout())?;
         Ok((route, old))
     }
 

@@ -7,7 +7,7 @@ use serde_json::Value;
 use windlass_base::{Digest, RepoPath};
 use windlass_plan::{Catalog, PlannedStep};
 use windlass_repo::Snapshot;
-use windlass_steps::{ReviewedStep, ReviewedSteps, review_program};
+use windlass_steps::{ReviewedStep, ReviewedSteps, loaders_reason, review_program};
 
 use crate::nested_check::nested_steps;
 use crate::{Error, RunbookFile, Workspace};
@@ -173,6 +173,7 @@ impl Workspace {
         let now = self.snapshot();
         let path = self.environment().variables.get("PATH");
         let (mut reviewed, mut open) = (Vec::new(), BTreeMap::new());
+        let mut loaders = Loaders::default();
         for (name, member) in &members {
             let mut of_steps = ReviewedSteps::new();
             let steps = member.plan.steps().iter();
@@ -182,18 +183,22 @@ impl Workspace {
                     file: unknown.file.to_string(),
                     refusal: unknown.refusal,
                 })?;
-                if !review.open.is_empty() {
-                    open.insert(format!("{name}/{}", step.id), review.open.clone());
+                let reasons = review.reasons();
+                if !reasons.is_empty() {
+                    open.insert(format!("{name}/{}", step.id), reasons);
                 }
+                loaders.note(step, reviewed.len(), review.loaders);
                 let one = ReviewedStep {
                     with: step.with.clone(),
                     files: review.files,
                     open: review.open,
+                    loaders: None,
                 };
                 of_steps.insert(step.id.to_string(), one);
             }
             reviewed.push(of_steps);
         }
+        loaders.assign(&mut reviewed);
         let steps = reviewed.iter().flat_map(ReviewedSteps::values);
         let programs: BTreeMap<RepoPath, Option<Digest>> = steps
             .flat_map(|step| &step.files)
@@ -211,8 +216,72 @@ impl Workspace {
     }
 }
 
+/// The files of all steps that may load others, and the step that tells so when it has run.
+#[derive(Default)]
+struct Loaders {
+    files: BTreeSet<RepoPath>,
+    /// The member and the id of the first step, and whether it may be skipped.
+    teller: Option<(usize, String, bool)>,
+}
+
+impl Loaders {
+    /// Notes the `loaders` of a step of the member number `member`. A step that may be skipped tells only if all may.
+    fn note(&mut self, step: &PlannedStep, member: usize, loaders: Vec<RepoPath>) {
+        let may_be_skipped = step.condition.is_some() || step.for_each.is_some();
+        let is_better = match &self.teller {
+            None => true,
+            Some((_, _, skipped)) => *skipped && !may_be_skipped,
+        };
+        if is_better && !loaders.is_empty() {
+            self.teller = Some((member, step.id.to_string(), may_be_skipped));
+        }
+        self.files.extend(loaders);
+    }
+
+    fn assign(self, reviewed: &mut [ReviewedSteps]) {
+        let files: Vec<RepoPath> = self.files.into_iter().collect();
+        let step = self
+            .teller
+            .and_then(|(member, step, _)| reviewed.get_mut(member)?.get_mut(&step));
+        if let Some(step) = step {
+            step.loaders = loaders_reason(&files);
+        }
+    }
+}
+
 fn starts_programs(step: &PlannedStep, catalog: &Catalog) -> bool {
     catalog
         .get(&step.uses)
         .is_some_and(|kind| kind.effects.runs_processes)
+}
+
+#[cfg(test)]
+mod tests {
+    use windlass_base::Ident;
+
+    use super::*;
+
+    #[test]
+    fn files_that_load_others_are_told_by_one_step() {
+        let step = |id: &str| PlannedStep::new(Ident::parse(id).unwrap(), "command");
+        let mut repeated = step("a");
+        repeated.for_each = Some(Value::Array(Vec::new()));
+        let file = |path: &str| vec![RepoPath::parse(path).unwrap()];
+        let mut loaders = Loaders::default();
+        loaders.note(&repeated, 0, file("a.sh"));
+        loaders.note(&step("b"), 0, Vec::new());
+        loaders.note(&step("c"), 0, file("c.sh"));
+        loaders.note(&step("d"), 0, file("a.sh"));
+        let steps = ["a", "b", "c", "d"].map(|id| (id.to_owned(), ReviewedStep::default()));
+        let mut reviewed = [ReviewedSteps::from(steps)];
+        loaders.assign(&mut reviewed);
+        let told = reviewed[0]
+            .iter()
+            .filter_map(|(id, step)| Some((id, step.loaders.as_ref()?)));
+        let told: Vec<_> = told.map(|(id, why)| format!("{id}: {why}")).collect();
+        assert_eq!(
+            told,
+            ["c: `a.sh`, `c.sh` may load files that they name themselves"]
+        );
+    }
 }

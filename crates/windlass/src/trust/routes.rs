@@ -93,6 +93,7 @@ impl Workspace {
     /// # Errors
     /// When the list cannot be read or written.
     pub fn revoke_route(&self, prefix: &str) -> Result<usize, Error> {
+        let prefix = prefix.trim_end_matches('-');
         let mut revoked = 0;
         self.edit_trust(|file| {
             let before = file.routes.len();

@@ -182,7 +182,7 @@ impl Builder<'_, '_> {
             in_braces: false,
             local: &local,
             outer: Some(here.names),
-            room: None,
+            room: here.names.room,
         };
         let mut id = names.fill_id(&doc.id);
         if !doc.id.contains("{step.") {

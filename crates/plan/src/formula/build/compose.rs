@@ -272,7 +272,7 @@ impl Builder<'_, '_> {
             in_braces: false,
             local: &[],
             outer: None,
-            room: None,
+            room: here.names.room,
         };
         let group = self.draft.group(formula.name.clone(), at, NeedKind::Hook);
         let scope = self.draft.scope(None);

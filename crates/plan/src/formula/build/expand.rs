@@ -105,7 +105,7 @@ impl Builder<'_, '_> {
             in_braces: true,
             local: &local,
             outer: Some(here.names),
-            room: None,
+            room: here.names.room,
         };
         let around = self.around(here, doc).within(&formula);
         let group = self.draft.group(id.to_owned(), at, NeedKind::Expansion);

@@ -110,7 +110,7 @@ impl Builder<'_, '_> {
             in_braces: false,
             local: &local,
             outer: Some(here.names),
-            room: None,
+            room: here.names.room,
         };
         let mut via = here.via.to_vec();
         via.push(Via::Loop {

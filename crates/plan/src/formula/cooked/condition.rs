@@ -112,3 +112,18 @@ pub enum CompareOp {
     #[serde(rename = "<=")]
     LessOrEqual,
 }
+
+impl CompareOp {
+    /// The operator as it is written.
+    #[must_use]
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Equal => "==",
+            Self::NotEqual => "!=",
+            Self::Greater => ">",
+            Self::GreaterOrEqual => ">=",
+            Self::Less => "<",
+            Self::LessOrEqual => "<=",
+        }
+    }
+}

@@ -7,6 +7,10 @@ fn refused_with(texts: &[String], limits: FormulaLimits) -> String {
     let texts: Vec<&str> = texts.iter().map(String::as_str).collect();
     let options = CookOptions {
         limits,
+        subject: Some(Subject {
+            priority: Some(1),
+            ..Subject::default()
+        }),
         ..CookOptions::default()
     };
     match cooked_with(&texts, &options) {
@@ -88,6 +92,23 @@ fn formula_that_grows_beyond_a_limit_is_refused() {
     ] {
         let found = refused_with(&texts, limits());
         assert!(found.contains(wanted), "{}\n{found}", texts[0]);
+    }
+}
+
+#[test]
+fn hooked_formula_that_grows_beyond_the_limit_is_refused() {
+    let top = "formula = 'top'\nversion = 1\n[[steps]]\nid = 's'\ntitle = 'x'\n[[compose.hooks]]\ntrigger = 'priority:1'\nattach = 'hooked'\n";
+    let (long, filled) = ("y".repeat(20_000), "{{a}}".repeat(1_000));
+    // No text of the second is kept, so that only filling it in can tell.
+    for rest in [
+        format!("[[steps]]\nid = 's'\ntitle = 'x'\ndescription = '{filled}'\n"),
+        format!(
+            "[[steps]]\nid = 's'\ntitle = 'x'\n[[compose.gate]]\nbefore = 's'\ncondition = '{filled}'\n"
+        ),
+    ] {
+        let hooked = format!("formula = 'hooked'\nversion = 1\n[vars]\na = '{long}'\n{rest}");
+        let found = refused_with(&[top.to_owned(), hooked], limits());
+        assert!(found.contains("have more than"), "{found:.400}");
     }
 }
 

@@ -16,7 +16,7 @@ use windlass_engine::{
     ErrorKind, Held, NoObserver, RunContext, RunOptions, Slots, StepError, Stop,
 };
 use windlass_ledger::{ClaimedStep, Molecule};
-use windlass_plan::formula::{AcceptanceCriterion, CookedFormula, GateKind, LookAt};
+use windlass_plan::formula::{AcceptanceCriterion, CompareOp, CookedFormula, GateKind, LookAt};
 use windlass_plan::{Plan, PlanParts, PlannedStep, Scope, StepView, resolve_references};
 
 use super::verify::criteria_of_bead;
@@ -194,7 +194,8 @@ pub(super) fn runbook_of(molecule: &str, cooked: &CookedFormula) -> Result<Runbo
     Ok(made)
 }
 
-/// The conditions of a formula that look at variables of the environment.
+/// The conditions of a formula that look at variables of the environment, as they are evaluated: the text beside a
+/// condition comes out of the log as well, and may say something else.
 pub(super) fn asked_variables(cooked: &CookedFormula) -> Vec<String> {
     let conditions = cooked.steps.iter().flat_map(|step| {
         let gates = step.gates.iter().filter_map(|gate| match &gate.kind {
@@ -204,9 +205,24 @@ pub(super) fn asked_variables(cooked: &CookedFormula) -> Vec<String> {
         let run_if = step.run_if.iter().map(|one| &one.condition);
         run_if.chain(&step.must_hold).chain(gates)
     });
-    let asks = conditions.filter(|one| matches!(one.looks_at, LookAt::Environment { .. }));
-    let texts: BTreeSet<&String> = asks.map(|one| &one.text).collect();
-    texts.into_iter().cloned().collect()
+    let asks: BTreeSet<String> = conditions
+        .filter_map(|one| match &one.looks_at {
+            LookAt::Environment { name, op, value } => Some(asked_variable(name, *op, value)),
+            _ => None,
+        })
+        .collect();
+    asks.into_iter().collect()
+}
+
+/// A condition on a variable; never the same text for two conditions.
+fn asked_variable(name: &str, op: CompareOp, value: &str) -> String {
+    let is_plain = !name.is_empty() && name.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'_');
+    let quoted = |text: &str| format!("'{}'", text.escape_debug());
+    let name = match is_plain {
+        true => name.to_owned(),
+        false => quoted(name),
+    };
+    format!("env.{name} {} {}", op.as_str(), quoted(value))
 }
 
 fn made_of(name: &str, parts: PlanParts) -> Result<RunbookFile, Error> {
@@ -361,5 +377,72 @@ impl Machine {
                 result.reason.unwrap_or_else(|| "it was stopped".to_owned()),
             )),
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use windlass_plan::formula::{
+        CookOptions, FormulaLookup, FormulaRef, FormulaText, cook_formula,
+    };
+
+    use super::*;
+
+    /// A formula whose step has conditions that all claim to be about `CI`.
+    fn formula(conditions: &[(&str, CompareOp, &str)]) -> CookedFormula {
+        let conditions = conditions.iter().map(|(name, op, value)| {
+            let looks_at = json!({ "what": "environment", "name": name, "op": op, "value": value });
+            let condition = json!({ "text": "env.CI == 'true'", "looks_at": looks_at });
+            json!({ "holds": true, "condition": condition })
+        });
+        let conditions: Vec<Value> = conditions.collect();
+        let text = FormulaText {
+            file: "x.formula.toml".to_owned(),
+            bytes: b"formula = 'x'\n[[steps]]\nid = 'a'\ntitle = 'A'\n".to_vec(),
+        };
+        let reference = FormulaRef::Text(text);
+        let (mut cooked, _) =
+            cook_formula(&NoFormulas, reference, &CookOptions::default()).unwrap();
+        cooked.steps[0].run_if = serde_json::from_value(conditions.into()).unwrap();
+        cooked
+    }
+
+    #[derive(Debug)]
+    struct NoFormulas;
+
+    impl FormulaLookup for NoFormulas {
+        fn formula(&self, _: &str) -> Result<Option<FormulaText>, String> {
+            Ok(None)
+        }
+
+        fn beside(&self, _: &str, _: &str) -> Result<Option<FormulaText>, String> {
+            Ok(None)
+        }
+
+        fn names(&self) -> Vec<String> {
+            Vec::new()
+        }
+    }
+
+    #[test]
+    fn condition_is_asked_as_it_is_evaluated() {
+        use CompareOp::{Equal, Greater};
+        let cooked = formula(&[
+            ("CI", Equal, "true"),
+            ("CI", Equal, "true"),
+            ("KEY", Greater, "a"),
+            ("KEY", Greater, "b"),
+            ("KEY > 'a' or X", Equal, "it's"),
+        ]);
+        let asked = [
+            r"env.'KEY > \'a\' or X' == 'it\'s'",
+            "env.CI == 'true'",
+            "env.KEY > 'a'",
+            "env.KEY > 'b'",
+        ];
+        assert_eq!(asked_variables(&cooked), asked);
+        let digest = |cooked: &CookedFormula| runbook_of("m", cooked).unwrap().digest;
+        let other = formula(&[("CI", Equal, "true")]);
+        assert_ne!(digest(&cooked), digest(&other));
     }
 }

@@ -1,7 +1,8 @@
+use std::collections::BTreeMap;
 use std::path::Path;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
 
-use windlass_base::RepoPath;
+use windlass_base::{Digest, RepoPath};
 use windlass_ledger::bead::BeadStatus;
 use windlass_ledger::event::Outcome;
 use windlass_ledger::{Places, Routes, World};
@@ -9,7 +10,7 @@ use windlass_plan::formula::CookedFormula;
 use windlass_repo::Repo;
 
 use super::machine::runbook_of;
-use crate::{Environment, Workspace};
+use crate::{Environment, Error, Workspace};
 
 /// What conditions and gates may look at: the files of the working tree one stands in, and the environment.
 #[derive(Debug)]
@@ -18,6 +19,8 @@ pub(crate) struct RepoWorld {
     repo: Repo,
     environment: Arc<Environment>,
     places: Places,
+    /// Whether formulas of molecules may ask, by molecule, formula and the digest of what it starts and asks.
+    trusted: Mutex<BTreeMap<(String, String, Digest), bool>>,
 }
 
 impl RepoWorld {
@@ -26,6 +29,7 @@ impl RepoWorld {
             repo: workspace.repo().clone(),
             environment: Arc::clone(workspace.environment()),
             places: places.clone(),
+            trusted: Mutex::default(),
             workspace,
         }
     }
@@ -39,15 +43,25 @@ impl World for RepoWorld {
         path.is_ok_and(|path| exists(&self.repo, &path))
     }
 
-    /// As the programs of the molecule may be started: by digest, whatever it is called.
+    /// As the programs of the molecule may be started: by digest, whatever it is called. Files are reviewed once: every
+    /// condition asks, while the log is locked.
     fn may_ask(&self, molecule: &str, cooked: &CookedFormula) -> bool {
-        let trusted = runbook_of(molecule, cooked)
-            .and_then(|runbook| self.workspace.is_runbook_trusted(&runbook));
-        trusted.unwrap_or_else(|error| {
+        let denied = |error: Error| {
             self.workspace.note_trouble(format!(
                 "whether `{molecule}` is trusted cannot be said, so it is not: {error}"
             ));
             false
+        };
+        let runbook = match runbook_of(molecule, cooked) {
+            Ok(runbook) => runbook,
+            Err(error) => return denied(error),
+        };
+        // The digest in `cooked` is only what the log says.
+        let key = (molecule.to_owned(), cooked.formula.clone(), runbook.digest);
+        let mut trusted = self.trusted.lock().unwrap_or_else(PoisonError::into_inner);
+        *trusted.entry(key).or_insert_with(|| {
+            let trusted = self.workspace.is_runbook_trusted(&runbook);
+            trusted.unwrap_or_else(denied)
         })
     }
 
