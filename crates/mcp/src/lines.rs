@@ -124,7 +124,7 @@ async fn give(
             Some(mistake) = mistakes.recv() => Some(Some(mistake)),
         };
         let written = match mistake {
-            None => return,
+            None => break,
             Some(None) => {
                 let written = to.write_all(&line).await;
                 line.clear();
@@ -133,6 +133,13 @@ async fn give(
             Some(Some(mistake)) => to.write_all(format!("{mistake}\n").as_bytes()).await,
         };
         if written.is_err() || to.flush().await.is_err() {
+            return;
+        }
+    }
+    // The client may have ended its input right behind what is no message.
+    while let Ok(mistake) = mistakes.try_recv() {
+        let line = format!("{mistake}\n");
+        if to.write_all(line.as_bytes()).await.is_err() || to.flush().await.is_err() {
             return;
         }
     }
@@ -189,6 +196,26 @@ mod tests {
         // The last line may have no end.
         let last = "{\"jsonrpc\":\"2.0\",\"method\":\"ping\",\"id\":3}";
         assert_eq!(through(last.as_bytes()).0, last);
+    }
+
+    #[test]
+    fn mistake_is_answered_where_the_answers_end_at_once() {
+        let runtime = tokio::runtime::Builder::new_current_thread()
+            .build()
+            .unwrap();
+        for _ in 0..64 {
+            let told = runtime.block_on(async {
+                let (mistakes, told) = channel(16);
+                for id in 0..3 {
+                    let mistake = mistake(&json!(id), NO_JSON, "");
+                    mistakes.send(mistake).await.unwrap();
+                }
+                let mut to = std::io::Cursor::new(Vec::new());
+                give(&b""[..], told, &mut to).await;
+                String::from_utf8(to.into_inner()).unwrap()
+            });
+            assert_eq!(told.lines().count(), 3, "{told}");
+        }
     }
 
     #[test]

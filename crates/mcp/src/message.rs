@@ -7,7 +7,7 @@ pub(crate) const NO_JSON: i32 = -32700;
 pub(crate) const NO_REQUEST: i32 = -32600;
 const NO_PARAMS: i32 = -32602;
 
-/// Maximum number of requests of a batch that are answered one by one.
+/// Maximum number of messages of a batch whose requests are answered one by one.
 const MAX_ANSWERED: usize = 64;
 
 /// An error of JSON-RPC about the request with `id`.
@@ -21,11 +21,11 @@ pub(crate) fn mistakes(message: &Value) -> Vec<Value> {
         return Vec::from_iter(mistake_of(message));
     };
     let why = "several messages at once are not taken: send each by itself";
+    if batch.len() > MAX_ANSWERED {
+        return vec![mistake(&Value::Null, NO_REQUEST, why)];
+    }
     let ids = batch.iter().map(id_of).filter(|id| !id.is_null());
-    let mut all: Vec<Value> = ids
-        .take(MAX_ANSWERED)
-        .map(|id| mistake(&id, NO_REQUEST, why))
-        .collect();
+    let mut all: Vec<Value> = ids.map(|id| mistake(&id, NO_REQUEST, why)).collect();
     if all.is_empty() {
         all.push(mistake(&Value::Null, NO_REQUEST, why));
     }
@@ -139,6 +139,15 @@ mod tests {
             assert_eq!(found[0]["id"], id, "{message}");
             assert_eq!(found[0]["error"]["code"], code, "{message}");
         }
+    }
+
+    #[test]
+    fn batch_above_the_limit_is_refused_as_a_whole() {
+        let batch = |count: usize| Value::from(vec![json!({ "id": 7 }); count]);
+        assert_eq!(mistakes(&batch(MAX_ANSWERED)).len(), MAX_ANSWERED);
+        let found = mistakes(&batch(MAX_ANSWERED + 1));
+        assert_eq!(found.len(), 1);
+        assert_eq!(found[0]["id"], Value::Null);
     }
 
     #[test]

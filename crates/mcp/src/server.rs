@@ -19,7 +19,7 @@ use tokio::sync::Semaphore;
 use tokio::sync::mpsc::{UnboundedReceiver, unbounded_channel};
 use windlass::base::Limit;
 use windlass::engine::{NoObserver, Observer, Stop, StopLevel};
-use windlass::pack::harmless_line;
+use windlass::pack::{SecretScope, harmless_line};
 use windlass::plan::check_arguments;
 use windlass::{Environment, Error, Workspace};
 
@@ -113,6 +113,8 @@ impl Server {
         let settings = Arc::clone(&self.settings);
         let running = self.running.begun(&request.stop);
         let work = move || {
+            // What one call has read changes no answer to another.
+            let _scope = SecretScope::begin();
             let answer = answer(&settings, request).without_known_secrets();
             drop((place, running));
             answer

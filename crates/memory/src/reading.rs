@@ -3,7 +3,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 use windlass_base::{Cancel, RepoPath, Source, in_parallel};
-use windlass_repo::{ListError, ListQuery, Snapshot, redact_text};
+use windlass_repo::{ListError, ListQuery, Snapshot, redact_for_cache};
 use windlass_store::{RootedPath, list_folder, other_at};
 
 use crate::bytes;
@@ -132,7 +132,7 @@ fn by_their_names(paths: Vec<RepoPath>) -> (Vec<RepoPath>, Vec<RepoPath>) {
         .iter()
         .map(|path| path.as_str().replace(['\n', '\r'], " "))
         .collect();
-    let (_, secrets) = redact_text(&lines.join("\n"));
+    let (_, secrets) = redact_for_cache(&lines.join("\n"));
     let secret: BTreeSet<usize> = secrets.iter().map(|one| one.line as usize).collect();
     let numbered = (1usize..).zip(paths);
     let (unnamed, others): (Vec<_>, Vec<_>) =

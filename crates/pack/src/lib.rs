@@ -50,4 +50,4 @@ pub use select::{Selection, rests_on_files, select};
 pub use status::{PackStatus, SectionStatus};
 pub use verify::{TextPolicy, verify_entry};
 pub use view::{Asked, View, ViewError, ViewOptions};
-pub use windlass_repo::hide_known;
+pub use windlass_repo::{SecretScope, hide_known};

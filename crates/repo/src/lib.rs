@@ -66,8 +66,8 @@ pub use past::NotInPast;
 pub use platform::Birth;
 pub use record::{Change, ChangeKind, ReadRecord, SecondLook};
 pub use redact::{
-    Finding, OwnRules, OwnRulesError, SECRET_REACH, hide_known, json_has_secrets, redact_field,
-    redact_text,
+    Finding, OwnRules, OwnRulesError, SECRET_REACH, SecretScope, hide_known, json_has_secrets,
+    redact_field, redact_for_cache, redact_text,
 };
 pub use refusal::Refusal;
 pub use repo::{Repo, RepoError, RepoOptions};

@@ -81,8 +81,8 @@ use crate::source_file::vouch;
 
 pub(crate) use engine::RuleId;
 pub(crate) use hint::Hints;
-pub use known::hide_known;
 pub(crate) use known::remember;
+pub use known::{SecretScope, hide_known};
 pub(crate) use mark::mark;
 pub(crate) use own::install;
 pub use own::{OwnRules, OwnRulesError};
@@ -156,17 +156,29 @@ pub fn json_has_secrets(json: &str) -> bool {
 /// The number of lines stays the same: each line a secret covers gets a mark of its own.
 #[must_use]
 pub fn redact_text(text: &str) -> (Redacted, Vec<Finding>) {
-    let bytes = text.as_bytes();
-    let found = scan(bytes);
+    let found = scan(text.as_bytes());
+    remember(text.as_bytes(), &found);
+    replaced(text, &found)
+}
+
+/// As [`redact_text`], for text that is read only where a cache does not know it: its values are hidden in no other text, so
+/// that nothing depends on the cache.
+#[must_use]
+pub fn redact_for_cache(text: &str) -> (Redacted, Vec<Finding>) {
+    replaced(text, &scan(text.as_bytes()))
+}
+
+/// `text` with a mark in place of each of `found`.
+fn replaced(text: &str, found: &[Found]) -> (Redacted, Vec<Finding>) {
     if found.is_empty() {
         return (vouch(text.to_owned()), Vec::new());
     }
-    remember(bytes, &found);
+    let bytes = text.as_bytes();
     let lines = LineIndex::new(bytes);
     let mut out = String::with_capacity(text.len());
     let mut done = 0;
     let mut findings = Vec::with_capacity(found.len());
-    for Found { range, rule } in &found {
+    for Found { range, rule } in found {
         let first = lines.number_at(range.start);
         findings.push(Finding {
             rule: rule.name().to_owned(),

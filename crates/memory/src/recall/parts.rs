@@ -4,7 +4,7 @@ use std::borrow::Cow;
 use std::collections::BTreeMap;
 
 use windlass_base::Source;
-use windlass_repo::redact_text;
+use windlass_repo::redact_for_cache;
 use windlass_words::TermKind;
 
 use super::encode::{Counted, Counts, Entry, Spread};
@@ -168,9 +168,9 @@ fn add_cues(impressions: &[&Impression], title: &str, texts: &mut [Vec<String>; 
     }
 }
 
-/// `text` without secret values.
+/// `text` without secret values, for the index.
 fn safe(text: &str) -> String {
-    redact_text(text).0.as_str().to_owned()
+    redact_for_cache(text).0.as_str().to_owned()
 }
 
 /// Whether a heading is one that all records of a kind have.

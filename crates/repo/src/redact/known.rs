@@ -3,6 +3,10 @@
 //! A run, a pack or an answer shows lines of many files. What is found in one by its name is hidden where another shows it
 //! without one. Where the output leaves the process is the one place at which all of these texts were read, whatever their
 //! order was.
+//!
+//! The output is to depend on what is read for it alone. Whoever shows text by a cache, and so does not read all of it again,
+//! has to scan the files whose values would be hidden otherwise; whoever gives many answers in one process begins a
+//! [`SecretScope`] for each.
 
 use std::borrow::Cow;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -18,6 +22,8 @@ struct Known {
     values: Values,
     /// Of these values, until more are added.
     search: Option<Arc<Search>>,
+    /// How many scopes there are now.
+    scopes: usize,
 }
 
 static KNOWN: Mutex<Option<Known>> = Mutex::new(None);
@@ -26,7 +32,34 @@ fn known() -> MutexGuard<'static, Option<Known>> {
     KNOWN.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// Remembers the telling values of `found` in `bytes` for the rest of this process.
+/// Scope of one answer of a process that gives many: the values that were found for earlier answers are forgotten when it begins.
+/// Answers that are made at the same time have their values in common, so that none is forgotten that one of them has found.
+#[derive(Debug)]
+#[must_use = "the scope ends as soon as this is dropped"]
+pub struct SecretScope(());
+
+impl SecretScope {
+    /// Begins a scope.
+    pub fn begin() -> Self {
+        let mut known = known();
+        let known = known.get_or_insert_default();
+        if known.scopes == 0 {
+            *known = Known::default();
+        }
+        known.scopes += 1;
+        Self(())
+    }
+}
+
+impl Drop for SecretScope {
+    fn drop(&mut self) {
+        if let Some(known) = known().as_mut() {
+            known.scopes = known.scopes.saturating_sub(1);
+        }
+    }
+}
+
+/// Remembers the telling values of `found` in `bytes` for the rest of this process, or of the [`SecretScope`].
 pub(crate) fn remember(bytes: &[u8], found: &[Found]) {
     if found.is_empty() {
         return;
@@ -38,7 +71,7 @@ pub(crate) fn remember(bytes: &[u8], found: &[Found]) {
     }
 }
 
-/// Replaces the secret values that this process has found in any text so far, for what it is about to print.
+/// Replaces the secret values that this process has found in any text of this [`SecretScope`], for what it is about to print.
 #[must_use]
 pub fn hide_known(text: &str) -> Cow<'_, str> {
     let search = {
@@ -93,5 +126,16 @@ mod tests {
         assert_eq!(hide_known("user = \"kN0wn\""), "user = \"kN0wn\"");
         let _ = redact_text("password = \"kN0w!vA7\"\n");
         assert_eq!(hide_known("ö kN0w!vA7 ö"), "ö ******** ö");
+        // The next answer begins without it, unless another one is still being made.
+        let scope = SecretScope::begin();
+        assert_eq!(hide_known(&shown), shown);
+        let _ = redact_text(&format!("password = \"{value}\"\n"));
+        let other = SecretScope::begin();
+        drop(scope);
+        drop(SecretScope::begin());
+        assert_ne!(hide_known(&shown), shown);
+        drop(other);
+        drop(SecretScope::begin());
+        assert_eq!(hide_known(&shown), shown);
     }
 }

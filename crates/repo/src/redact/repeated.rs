@@ -16,7 +16,8 @@ use super::text::is_line_end;
 const SHORTEST: usize = 8;
 const LONGEST: usize = 4 << 10;
 
-/// Most bytes of values that are looked for in one text, so that the automaton stays small.
+/// Most bytes of values that are looked for at once, so that the automaton stays small. Where there are more, the values that come
+/// first by their bytes count, in whatever order they are found.
 const MAX_VALUES: usize = 1 << 20;
 
 /// Signs that names do not have.
@@ -47,6 +48,8 @@ pub(super) fn may_stand_in(line: &[u8]) -> bool {
 pub(super) struct Values {
     rules: BTreeMap<Vec<u8>, RuleId>,
     bytes: usize,
+    /// The first value that there was no room for.
+    end: Option<Vec<u8>>,
 }
 
 impl Values {
@@ -57,26 +60,40 @@ impl Values {
         found: &[Found],
         is_mark: impl Fn(&Found) -> bool,
     ) -> bool {
-        let before = self.rules.len();
+        let mut is_changed = false;
         for one in found.iter().filter(|found| !is_mark(found)) {
             let lines = bytes[one.range.clone()].split(|b| is_line_end(*b));
             let values = lines.filter_map(|line| std::str::from_utf8(line).ok());
             for value in values.map(str::trim).filter(|value| is_telling(value)) {
-                self.insert(value.as_bytes(), one.rule);
+                is_changed |= self.insert(value.as_bytes(), one.rule);
                 if value.contains(['"', '\\']) {
                     let escaped = value.replace('\\', "\\\\").replace('"', "\\\"");
-                    self.insert(escaped.as_bytes(), one.rule);
+                    is_changed |= self.insert(escaped.as_bytes(), one.rule);
                 }
             }
         }
-        self.rules.len() > before
+        is_changed
     }
 
-    fn insert(&mut self, value: &[u8], rule: RuleId) {
-        if self.bytes + value.len() <= MAX_VALUES && !self.rules.contains_key(value) {
-            self.bytes += value.len();
-            self.rules.insert(value.to_vec(), rule);
+    fn insert(&mut self, value: &[u8], rule: RuleId) -> bool {
+        let is_after = |end: &Vec<u8>| value >= end.as_slice();
+        if self.end.as_ref().is_some_and(is_after) || self.rules.contains_key(value) {
+            return false;
         }
+        self.bytes += value.len();
+        self.rules.insert(value.to_vec(), rule);
+        while self.bytes > MAX_VALUES
+            && let Some((last, _)) = self.rules.pop_last()
+        {
+            if self.end.is_none() {
+                tracing::debug!(
+                    "more than {MAX_VALUES} bytes of secret values: some are hidden only where they are found"
+                );
+            }
+            self.bytes -= last.len();
+            self.end = Some(last);
+        }
+        true
     }
 
     /// A search for all of these values.
@@ -135,6 +152,26 @@ pub(super) fn others(
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn values_above_the_limit_do_not_depend_on_their_order() {
+        let rest = "kN0wn!".repeat(600);
+        let texts: Vec<String> = (0..400).map(|at| format!("{at:03}{rest}")).collect();
+        let of = |texts: &mut dyn Iterator<Item = &String>| {
+            let mut values = Values::default();
+            for text in texts {
+                values.insert(text.as_bytes(), RuleId::ASSIGNED);
+            }
+            values.rules.into_keys().collect::<Vec<_>>()
+        };
+        let kept = of(&mut texts.iter());
+        assert_eq!(kept.len(), MAX_VALUES / texts[0].len());
+        assert!(kept.iter().zip(&texts).all(|(a, b)| a == b.as_bytes()));
+        assert_eq!(of(&mut texts.iter().rev()), kept);
+        let (even, odd): (Vec<_>, Vec<_>) =
+            texts.iter().partition(|text| text.as_bytes()[2] % 2 == 0);
+        assert_eq!(of(&mut even.into_iter().chain(odd)), kept);
+    }
 
     #[test]
     fn value_is_telling_where_no_word_is_like_it() {

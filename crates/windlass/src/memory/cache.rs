@@ -1,7 +1,9 @@
 //! What is kept of a memory so that it need not be read as a whole: what is known of its files, and its index. It may vanish at any
 //! time, and answers only for the state of the files that it was made of.
 
-use windlass_base::Digest;
+use std::collections::BTreeSet;
+
+use windlass_base::{Digest, RepoPath};
 use windlass_memory::{INDEX_VERSION, KnownFiles, Memory, RecallIndex, Renewed};
 use windlass_repo::Snapshot;
 use windlass_store::{BlobLimits, Blobs, RootedPath};
@@ -21,6 +23,17 @@ const WHOLE: BlobLimits = BlobLimits {
 };
 /// The largest of these that is kept, in bytes.
 const MAX_BYTES: u64 = 128 << 20;
+
+/// The version of what stands before the changes of an index.
+const VERSION: u32 = 1;
+
+/// An index as it is kept.
+pub(super) struct KeptIndex {
+    pub(super) index: RecallIndex,
+    /// All records with secret values, and maybe some without: what is found in one is hidden in what is shown of others, and
+    /// who has the index does not scan them.
+    pub(super) secret: BTreeSet<RepoPath>,
+}
 
 /// The indexes of one memory that are kept: what changed, by the state of the files; and what that was laid above, by its digest.
 pub(super) struct IndexCache {
@@ -52,7 +65,8 @@ impl KeyParts {
     fn key(&self, what: &str) -> Option<String> {
         let version = env!("CARGO_PKG_VERSION");
         let (root, secrets, own_rules) = (&self.root, &self.secrets, &self.own_rules);
-        let of = (INDEX_VERSION, version, root, secrets, own_rules, what);
+        let version = (INDEX_VERSION, VERSION, version);
+        let of = (version, root, secrets, own_rules, what);
         Some(Digest::of_json(&of).ok()?.hex())
     }
 }
@@ -107,12 +121,12 @@ impl Workspace {
 
 impl IndexCache {
     /// The index of this state of the files.
-    pub(super) fn get(&self, stamps: &Stamps) -> Option<RecallIndex> {
+    pub(super) fn get(&self, stamps: &Stamps) -> Option<KeptIndex> {
         self.of_key(&self.of.key(stamps.digest())?)
     }
 
     /// The index that was made last, of whichever state.
-    pub(super) fn newest(&self) -> Option<RecallIndex> {
+    pub(super) fn newest(&self) -> Option<KeptIndex> {
         self.of_key(&self.newest_key()?)
     }
 
@@ -120,11 +134,13 @@ impl IndexCache {
         self.of.key("newest")
     }
 
-    fn of_key(&self, key: &str) -> Option<RecallIndex> {
+    fn of_key(&self, key: &str) -> Option<KeptIndex> {
         let (states, whole) = self.blobs.as_ref()?;
-        let changes = states.get(key, MAX_BYTES)?;
-        let base = whole.get(&RecallIndex::base_of(&changes)?, MAX_BYTES)?;
-        RecallIndex::open_changed(base, &changes)
+        let kept = states.get(key, MAX_BYTES)?;
+        let (secret, changes) = split(&kept)?;
+        let base = whole.get(&RecallIndex::base_of(changes)?, MAX_BYTES)?;
+        let index = RecallIndex::open_changed(base, changes)?;
+        Some(KeptIndex { index, secret })
     }
 
     /// Keeps what an index is now, and gives it.
@@ -132,6 +148,7 @@ impl IndexCache {
         &self,
         before: Option<RecallIndex>,
         renewed: Renewed,
+        secret: &BTreeSet<RepoPath>,
         keep: &Keep<'_>,
     ) -> Option<RecallIndex> {
         let kept = self
@@ -153,10 +170,29 @@ impl IndexCache {
                 Keep::AsState(stamps) => self.of.key(stamps.digest()),
                 Keep::AsNewest | Keep::Nothing => None,
             };
+            let kept = joined(secret, &changes);
             for key in state.into_iter().chain(self.newest_key()) {
-                let _ = states.put(&key, &changes);
+                let _ = states.put(&key, &kept);
             }
         }
         RecallIndex::open_changed(base, &changes)
     }
+}
+
+/// The paths, each on a line, their length in front of them, and the changes behind.
+fn joined(secret: &BTreeSet<RepoPath>, changes: &[u8]) -> Vec<u8> {
+    let paths: Vec<&str> = secret.iter().map(RepoPath::as_str).collect();
+    let paths = paths.join("\n");
+    let length = (paths.len() as u64).to_le_bytes();
+    [&length, paths.as_bytes(), changes].concat()
+}
+
+/// What was joined; none where it is damaged.
+fn split(kept: &[u8]) -> Option<(BTreeSet<RepoPath>, &[u8])> {
+    let (length, rest) = kept.split_first_chunk()?;
+    let length = usize::try_from(u64::from_le_bytes(*length)).ok()?;
+    let (paths, changes) = rest.split_at_checked(length)?;
+    let paths = std::str::from_utf8(paths).ok()?.lines();
+    let paths = paths.map(|path| RepoPath::parse(path).ok());
+    Some((paths.collect::<Option<_>>()?, changes))
 }

@@ -1,12 +1,15 @@
+use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Mutex, PoisonError};
 
+use windlass_base::RepoPath;
 use windlass_memory::{
     MemoryError, Query, Ranking, RecallIndex, Record, Renewed, build_index, build_other_index,
     renew_index,
 };
-use windlass_repo::{Snapshot, redact_text};
+use windlass_repo::{Snapshot, redact_for_cache};
 
-use super::cache::{IndexCache, Keep};
+use super::cache::{IndexCache, Keep, KeptIndex};
 use super::stamps::Stamps;
 use crate::{Error, Workspace};
 
@@ -41,10 +44,16 @@ impl Workspace {
             return Err(MemoryError::NotInitialized.into());
         }
         let cache = self.index_cache();
-        let index = match cache.get(&stamps) {
-            Some(index) => index,
+        let KeptIndex { index, secret } = match cache.get(&stamps) {
+            Some(kept) => kept,
             None => self.renewed_index(&snapshot, &stamps, &cache)?,
         };
+        // Whether the index was kept or made just now: the same values are known, and hidden in what is shown.
+        let secret: Vec<RepoPath> = secret.into_iter().collect();
+        windlass_base::in_parallel(&secret, self.repo().threads(), 8, |paths| {
+            let read = paths.iter().filter_map(|path| snapshot.read(path).ok());
+            read.filter(|file| file.has_secrets()).count()
+        });
         Ok(Recaller {
             workspace: self.clone(),
             snapshot,
@@ -59,23 +68,27 @@ impl Workspace {
         snapshot: &Snapshot,
         stamps: &Stamps,
         cache: &IndexCache,
-    ) -> Result<RecallIndex, Error> {
+    ) -> Result<KeptIndex, Error> {
         let memory = self.known_memory(snapshot, stamps)?;
         if !memory.is_there() {
             return Err(self.no_memory().into());
         }
         let threads = self.repo().threads();
         let is_torn = AtomicBool::new(false);
+        let scanned = Mutex::new(BTreeMap::new());
         let shown = |record: &Record| {
             // Its text may be read later than what is known of it was.
             if !record.is_as_known() {
                 is_torn.store(true, Ordering::Relaxed);
             }
-            redact_text(record.source().text()).0.as_str().to_owned()
+            let (text, findings) = redact_for_cache(record.source().text());
+            let mut scanned = scanned.lock().unwrap_or_else(PoisonError::into_inner);
+            scanned.insert(record.path.clone(), !findings.is_empty());
+            text.as_str().to_owned()
         };
         let before = cache.newest();
         let renewed = match &before {
-            Some(before) => renew_index(before, &memory, &shown, threads),
+            Some(before) => renew_index(&before.index, &memory, &shown, threads),
             None => Renewed::Whole(build_index(&memory, &shown, threads)),
         };
         // What changed meanwhile, or a moment ago, may not be what was read.
@@ -86,8 +99,18 @@ impl Workspace {
             (false, true) => Keep::AsState(stamps),
             (false, false) => Keep::AsNewest,
         };
-        let index = cache.put(before, renewed, &keep);
-        index.ok_or_else(unreadable_index)
+        let scanned = scanned.into_inner().unwrap_or_else(PoisonError::into_inner);
+        let (before, known) = before.map_or_else(Default::default, |before| {
+            (Some(before.index), before.secret)
+        });
+        let is_known =
+            |path: &RepoPath| memory.records.contains_key(path) && !scanned.contains_key(path);
+        let known = known.into_iter().filter(is_known);
+        let found = scanned.iter().filter(|(_, is_secret)| **is_secret);
+        let secret = known.chain(found.map(|(path, _)| path.clone())).collect();
+        let index = cache.put(before, renewed, &secret, &keep);
+        let index = index.ok_or_else(unreadable_index)?;
+        Ok(KeptIndex { index, secret })
     }
 
     /// The same for who asks other sources as well: where there is no memory, it has nothing to say.

@@ -67,6 +67,32 @@ fn answers_as_anew(sandbox: &Sandbox, home: &str) {
 }
 
 #[test]
+fn secret_of_one_record_is_hidden_in_others_by_any_cache() {
+    let sandbox = sandbox();
+    let value = "kN0wn-vAl7e-Zq81x";
+    let store = record("store", "One store", &format!("password = \"{value}\""));
+    let queue = record("queue", "Retries wait in a queue", &format!("By {value}."));
+    sandbox.write("memory/decisions/store.md", &store);
+    sandbox.write("memory/decisions/queue.md", &queue);
+    let answer = || {
+        let _scope = windlass::pack::SecretScope::begin();
+        let workspace = sandbox.workspace_of("home", later, Seeds::new(|| 8));
+        let said = ask(&workspace, "where do retries wait?");
+        windlass::pack::hide_known(&said).into_owned()
+    };
+    let first = answer();
+    assert!(first.contains("By [redacted]"), "{first}");
+    assert_eq!(answer(), first);
+    // Also by an index of which another part is made again.
+    let summary = record("summary", "Summary", "Something else.");
+    sandbox.write("memory/summary.md", &summary);
+    for _ in 0..2 {
+        let again = answer();
+        assert!(again.contains("By [redacted]"), "{again}");
+    }
+}
+
+#[test]
 fn what_is_known_of_files_changes_no_answer() {
     let sandbox = sandbox();
     let workspace = || sandbox.workspace_of("home", later, Seeds::new(|| 8));
