@@ -67,7 +67,7 @@ impl DurableLog {
         let file = match (beneath::open(place, Access::Create), place.parent()) {
             (Err(e), Some(folder)) if e.kind() == io::ErrorKind::NotFound => {
                 // It may lie in a repository, where others look into it.
-                Folder::make(&folder, 0o777, false)
+                Folder::make(&folder, 0o777, true)
                     .map_err(|e| StoreError::io("create the folder", folder.path(), e))?;
                 beneath::open(place, Access::Create)
             }
@@ -277,11 +277,16 @@ impl LogWriter<'_> {
     /// Appends `lines`: one or more, each with its terminator.
     ///
     /// # Errors
-    /// When they cannot be written. None of them is there then, unless the disk does not even take back what it has of
-    /// them.
+    /// When they cannot be written, or the log would have more bytes than [`MAX_LOG_BYTES`]. None of them is there then, unless
+    /// the disk does not even take back what it has of them.
     pub fn append(&mut self, lines: &[u8]) -> Result<Appended, StoreError> {
         let (disk, path) = (&self.log.disk, self.log.path());
         let end = disk.bytes().map_err(|e| StoreError::io("read", path, e))?;
+        // With the end of a line that a crash left unfinished. A larger log could not be opened again.
+        let after = end.saturating_add(lines.len() as u64 + 1);
+        if after > MAX_LOG_BYTES {
+            return Err(StoreError::too_large(path, after, MAX_LOG_BYTES));
+        }
         // Of one line others see nothing before its terminator; of several they would see the first.
         if memchr::memchr_iter(b'\n', lines).nth(1).is_some() {
             let bytes = lines.len() as u64 + 1;
@@ -322,6 +327,22 @@ mod tests {
         assert_eq!(std::fs::read(&path).unwrap(), b"one\ntw\nthree\nfour\n");
         assert_eq!((next.start, next.end), (7, 18));
         assert_eq!(log.whole_lines(next.start).unwrap(), b"three\nfour\n");
+    }
+
+    #[test]
+    fn append_above_the_limit_is_refused_and_the_log_opens() {
+        let dir = tempfile::tempdir().unwrap();
+        let root = RootedPath::new(dir.path());
+        let open = || DurableLog::open(&root.join("events.jsonl"), &root.join("locks"));
+        let log = open().unwrap();
+        let file = File::options().write(true).open(log.path()).unwrap();
+        file.set_len(MAX_LOG_BYTES - 5).unwrap();
+        let mut writer = log.writer(SOON, "test").unwrap();
+        let error = writer.append(b"five\n").unwrap_err();
+        assert!(matches!(error, StoreError::TooLarge { .. }), "{error}");
+        assert_eq!(log.bytes().unwrap(), MAX_LOG_BYTES - 5);
+        assert_eq!(writer.append(b"one\n").unwrap().end, MAX_LOG_BYTES);
+        assert_eq!(open().unwrap().bytes().unwrap(), MAX_LOG_BYTES);
     }
 
     #[test]

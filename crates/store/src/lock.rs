@@ -161,7 +161,8 @@ fn open_lock_file(place: &RootedPath) -> Result<File, StoreError> {
     let failed = |e| StoreError::io("open the lock", place.path(), e);
     match (beneath::open(place, Access::InPlace), place.parent()) {
         (Err(e), Some(folder)) if e.kind() == io::ErrorKind::NotFound => {
-            Folder::make(&folder, 0o700, false)
+            // What is made durable later may lie in the same folder.
+            Folder::make(&folder, 0o700, true)
                 .map_err(|e| StoreError::io("create the folder", folder.path(), e))?;
             beneath::open(place, Access::InPlace).map_err(failed)
         }

@@ -2,23 +2,6 @@
 
 use std::fs;
 use std::io;
-use std::path::Path;
-
-/// Creates `folder` and its parents; new ones are for the owner alone.
-#[cfg(unix)]
-pub(crate) fn create_private_folder(folder: &Path) -> io::Result<()> {
-    use std::os::unix::fs::DirBuilderExt as _;
-    fs::DirBuilder::new()
-        .recursive(true)
-        .mode(0o700)
-        .create(folder)
-}
-
-/// Creates `folder` and its parents. They inherit the access list of the user's own data folder.
-#[cfg(not(unix))]
-pub(crate) fn create_private_folder(folder: &Path) -> io::Result<()> {
-    fs::DirBuilder::new().recursive(true).create(folder)
-}
 
 /// Whether nobody but the user can write to `folder`: it is theirs, and open to no group and nobody else.
 #[cfg(unix)]

@@ -255,6 +255,23 @@ fn a_replaced_file_keeps_permissions_and_leaves_no_rest() {
 }
 
 #[test]
+fn new_root_has_the_mode_of_what_is_written_into_it() {
+    use std::os::unix::fs::PermissionsExt as _;
+    let world = World::new();
+    let mode = |path: &str| fs::metadata(world.at(path)).unwrap().permissions().mode() & 0o777;
+    fs::create_dir(world.at("usual")).unwrap();
+    let place = |root: &str| RootedPath::new(world.at(root)).join("in/file");
+    write_shared(&place("shared/new"), b"new").unwrap();
+    for folder in ["shared", "shared/new", "shared/new/in"] {
+        assert_eq!(mode(folder), mode("usual"), "{folder}");
+    }
+    write_atomic(&place("own/new"), b"new", Durability::Fsync).unwrap();
+    for folder in ["own", "own/new", "own/new/in"] {
+        assert_eq!(mode(folder), 0o700, "{folder}");
+    }
+}
+
+#[test]
 fn a_prepared_file_leaves_nothing_when_it_is_dropped() {
     let world = World::new();
     let prepared = Replacement::prepare(&world.place("in/file"), b"new").unwrap();

@@ -1,8 +1,9 @@
 use std::ffi::{OsStr, OsString};
-use std::fs::{File, Metadata, Permissions};
+use std::fs::{DirBuilder, File, Metadata, Permissions};
 use std::hash::{BuildHasher as _, RandomState};
 use std::io;
-use std::os::unix::fs::{MetadataExt as _, PermissionsExt as _};
+use std::os::unix::fs::{DirBuilderExt as _, MetadataExt as _, PermissionsExt as _};
+use std::path::Path;
 
 use rustix::fd::OwnedFd;
 use rustix::fs::{AtFlags, CWD, FlockOperation, Mode, OFlags};
@@ -138,6 +139,18 @@ fn walk(
     rustix::fs::openat(folder.as_ref().unwrap_or(root), *last, flags, mode)
 }
 
+/// Makes the folder `root` and those on the way to it where they are missing; links on the way are followed.
+fn make_root(root: &Path, mode: u32, is_durable: bool) -> io::Result<()> {
+    let is_missing = |folder: &&Path| !folder.as_os_str().is_empty() && !folder.exists();
+    let missing: Vec<&Path> = root.ancestors().take_while(is_missing).collect();
+    DirBuilder::new().recursive(true).mode(mode).create(root)?;
+    for folder in missing.into_iter().filter(|_| is_durable) {
+        let parent = folder.parent().filter(|it| !it.as_os_str().is_empty());
+        File::open(parent.unwrap_or(Path::new(".")))?.sync_all()?;
+    }
+    Ok(())
+}
+
 /// An open folder: whatever becomes of its path, names in it are names in this one.
 #[derive(Debug)]
 pub(crate) struct Folder {
@@ -177,7 +190,7 @@ impl Folder {
             opened => return opened,
         }
         // Where our own folders begin is the user's choice.
-        crate::platform::create_private_folder(place.root())?;
+        make_root(place.root(), mode, is_durable)?;
         let mut folder = Self::open(&RootedPath::new(place.root()))?;
         for name in place.names()? {
             let below = folder.place.join(name);
@@ -432,7 +445,7 @@ mod tests {
         // One that was killed before its file had its name.
         let digest = blake3::hash(b"file").to_hex();
         let left_over = dir.path().join(format!(".tmp-{}", &digest[..16]));
-        std::fs::write(&place.path(), "old").unwrap();
+        std::fs::write(place.path(), "old").unwrap();
         std::fs::write(&left_over, "left over").unwrap();
         std::thread::scope(|scope| {
             for text in ["a", "b", "c", "d"] {
