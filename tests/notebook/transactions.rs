@@ -68,7 +68,7 @@ fn all_mistakes_are_told_at_once_with_their_places_and_nothing_is_saved() {
         "has to say where it is",
         "standard input:6:1",
         "there is no anchor `godo`; did you mean `good`?",
-        "runbook in standard input:4:20",
+        "runbook in `standard input`:4:20",
         "did you mean `anchors`?",
     ] {
         assert!(answer.stderr.contains(said), "{said}: {}", answer.stderr);
@@ -85,7 +85,7 @@ fn all_mistakes_are_told_at_once_with_their_places_and_nothing_is_saved() {
         "`op` is missing",
         "standard input:2:51",
         "there is no anchor `nothing`",
-        "runbook in standard input:3:8",
+        "runbook in `standard input`:3:8",
     ] {
         assert!(form.stderr.contains(said), "{said}: {}", form.stderr);
     }

@@ -34,7 +34,6 @@ mod report;
 mod results;
 mod schema;
 mod sections;
-mod test_names;
 mod text;
 mod tool_policy;
 mod trim;
@@ -67,11 +66,11 @@ pub use report::{
     BudgetReport, Conflict, Cut, CutKind, Redaction, RedactionReport, TruncationReport, Unit,
 };
 pub use results::{
-    FileCount, NamedTest, NotResults, Results, TestOutcome, file_of_test, read_results, test_key,
+    FileCount, NameSet, NamedTest, NotResults, Results, TestNames, TestOutcome, file_of_test,
+    read_results, test_key,
 };
 pub use schema::schemas;
 pub use sections::{Section, anchor_of, anchors_in, scores, sections};
-pub use test_names::{NameSet, TestNames};
 pub use text::{GAP, excerpt_of, hash_of_lines};
 pub use tool_policy::{Approval, ToolPolicy, ToolPolicyError};
 pub use trim::{Budget, Group, Scale, TooSmall, trim};

@@ -1,7 +1,7 @@
 //! A first runbook that fits the repository at hand.
 
 use std::fmt::Write as _;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use windlass_base::{Cancel, RepoPath};
 use windlass_notebook::conventions::{BESIDE_THE_POINT, CI, Language, guides, main_language};
@@ -84,8 +84,14 @@ impl Workspace {
         if let Some(place) = strict {
             return Ok(place);
         }
-        let real = self.repo().root().join(file.as_str()).canonicalize();
-        let inside = real.ok().and_then(|real| self.repo().path_of(&real));
+        let path = self.repo().root().join(file.as_str());
+        if path.is_symlink() && !path.exists() {
+            return Err(refused(
+                file.as_str(),
+                "it is a link to a file that does not exist: make that file, or remove the link",
+            ));
+        }
+        let inside = real_path(&path).and_then(|real| self.repo().path_of(&real));
         let is_of_git = |file: &RepoPath| file.as_str().split('/').any(|part| part == ".git");
         match inside.filter(|inside| !is_of_git(inside)) {
             Some(inside) => match self.snapshot().read(&inside) {
@@ -107,6 +113,14 @@ impl Workspace {
             is_link && part.parent().is_some_and(is_inside) && !is_inside(part)
         })
     }
+}
+
+/// `path` without links; the last parts of it need not exist.
+fn real_path(path: &Path) -> Option<PathBuf> {
+    let mut ancestors = path.ancestors();
+    let real = ancestors.find_map(|folder| Some((folder, folder.canonicalize().ok()?)));
+    let (folder, real) = real?;
+    Some(real.join(path.strip_prefix(folder).ok()?))
 }
 
 /// That a file is neither read nor written, since a link in the repository leads it elsewhere.

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use windlass_base::{Caller, Cancel};
 use windlass_notebook::{Damage, Notebook, NotebookError, NotebookFile, SavedRunbook, Writer};
-use windlass_repo::{Repo, RepoOptions, Snapshot, redact_text};
+use windlass_repo::{GitError, Repo, RepoOptions, Snapshot, redact_text};
 use windlass_store::Dirs;
 
 use crate::environment::{LOCK_TIMEOUT, USUAL_LOCK_TIMEOUT};
@@ -70,6 +70,9 @@ impl Workspace {
             cancel: Cancel::default(),
             troubles: Arc::default(),
         };
+        if let Err(error @ GitError::NotItsWorktree) = workspace.repo.git() {
+            workspace.note_trouble(error.to_string());
+        }
         if workspace.may_narrow()? {
             let options = RepoOptions {
                 allow_narrowing: true,

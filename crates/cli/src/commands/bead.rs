@@ -109,7 +109,7 @@ fn create(desk: &Desk<'_>, args: BeadCreateArgs) -> Result<Exit, Failure> {
         let bead = ledger.create_bead(&new)?;
         if is_first && ledger.ledger().places().has_git() {
             desk.screen.say(
-                "note: for git to carry beads, run `windlass events sync` before a commit, or `windlass init --hook` once",
+                "note: for git to carry beads, run `windlass events sync`, then `git add .beads`; `windlass init --hook` keeps them up to date from then on",
             );
         }
         changed(desk.screen, args.format, "created", &[bead])

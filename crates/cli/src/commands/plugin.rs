@@ -8,7 +8,7 @@ use windlass::pack::harmless_line;
 use windlass::plugin::Import;
 use windlass::{ExampleState, PluginReport};
 
-use super::{Failure, plugin_build, plugin_new, print_data};
+use super::{Failure, plugin_build, plugin_new, print_data, tell_troubles};
 use crate::args::{OutputFormat, PluginCommand, PluginInspectArgs, PluginListArgs, PluginTestArgs};
 use crate::exit::Exit;
 use crate::outside::{here, workspace};
@@ -29,7 +29,9 @@ pub(crate) fn run(
 }
 
 fn list(root: Option<&Path>, args: &PluginListArgs, screen: &Screen) -> Result<Exit, Failure> {
-    let found = workspace(root)?.list_plugins();
+    let workspace = workspace(root)?;
+    let found = workspace.list_plugins();
+    tell_troubles(&workspace, screen);
     let text = match args.format {
         OutputFormat::Json | OutputFormat::Tron => {
             let (good, bad): (Vec<_>, Vec<_>) =

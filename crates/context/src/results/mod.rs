@@ -8,6 +8,7 @@ mod not_run;
 mod places;
 mod plain;
 mod printed;
+mod test_names;
 mod xml;
 
 use std::collections::BTreeMap;
@@ -17,6 +18,7 @@ pub use self::files::{FileCount, file_of_test};
 pub use self::names::{NamedTest, TestOutcome, test_key};
 use self::places::of_kotlin;
 pub(crate) use self::places::places_in;
+pub use self::test_names::{NameSet, TestNames};
 use crate::{Failure, GAP, TestCount};
 
 /// The most failures that are taken in; the rest is counted.

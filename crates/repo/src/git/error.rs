@@ -61,7 +61,7 @@ pub enum GitError {
     NotARepository,
     /// A folder whose `.git` names a git folder that may be another's.
     #[error(
-        "git is not asked: `.git` leads to a git folder that does not name this folder as its working tree; if it is its working tree, `git worktree repair` here says so, and `git config core.worktree \"$PWD\"` where git's folder was put elsewhere"
+        "git is not asked: `.git` leads to a git folder that does not name this folder as its working tree; if it is, `git config core.worktree \"$PWD\"` here says so, or `git worktree repair` in a linked worktree that was moved"
     )]
     NotItsWorktree,
     /// It took too long.

@@ -183,7 +183,7 @@ impl Workspace {
     }
 
     fn shelf<'s>(&self, start: &Path, snapshot: &'s Snapshot) -> Shelf<'s> {
-        Shelf::new(snapshot, self.formula_folders(start))
+        Shelf::new(self, snapshot, self.formula_folders(start))
     }
 }
 

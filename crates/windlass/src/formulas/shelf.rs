@@ -9,16 +9,22 @@ use windlass_repo::{ListQuery, MAX_FILE_BYTES, Refusal, Snapshot, read_foreign};
 use windlass_store::RootedPath;
 
 use super::path::{ENDINGS, Folder, stem};
+use crate::Workspace;
 
 /// The formulas on the search path.
 pub(super) struct Shelf<'s> {
+    workspace: Workspace,
     snapshot: &'s Snapshot,
     folders: Vec<Folder>,
 }
 
 impl<'s> Shelf<'s> {
-    pub(super) fn new(snapshot: &'s Snapshot, folders: Vec<Folder>) -> Self {
-        Self { snapshot, folders }
+    pub(super) fn new(workspace: &Workspace, snapshot: &'s Snapshot, folders: Vec<Folder>) -> Self {
+        Self {
+            workspace: workspace.clone(),
+            snapshot,
+            folders,
+        }
     }
 
     /// Looks in this folder before all others.
@@ -47,7 +53,12 @@ impl<'s> Shelf<'s> {
             None => {
                 let wanted = |name: &str| stem(name).is_some();
                 let place = RootedPath::new(&folder.place);
-                let files = windlass_store::files_in(&place, wanted).unwrap_or_default();
+                let files = windlass_store::files_in(&place, wanted);
+                let files = files.unwrap_or_else(|error| {
+                    self.workspace
+                        .note_trouble(format!("`{}` is left out: {error}", folder.shown));
+                    Vec::new()
+                });
                 files.into_iter().map(|file| file.name).collect()
             }
         };

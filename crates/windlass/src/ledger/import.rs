@@ -7,6 +7,7 @@ use windlass_ledger::bead::{Bead, PEER_PRIORITY, USUAL_PRIORITY, bead_of_record,
 use windlass_ledger::event::{BeadImported, Fields};
 use windlass_ledger::{Secrets, WorkFilter};
 
+use super::secrets::field_with_secret;
 use super::{LedgerDesk, backup, todo_list};
 use crate::work_text::words;
 use crate::{Error, Workspace};
@@ -54,7 +55,8 @@ pub struct ImportReport {
     pub newer_here: Vec<String>,
     /// Lines that are no records, and rows that belong to none.
     pub skipped: Vec<String>,
-    /// Dependencies that nothing waits for, since nothing of it could ever begin: on a bead itself, or around a circle.
+    /// Dependencies that nothing waits for, since nothing of it could ever begin: on a bead itself, or around a circle; and
+    /// fields with secret values.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub put_aside: Vec<String>,
     /// What new beads are called by from now on, where nothing said so before.
@@ -110,6 +112,7 @@ impl LedgerDesk {
             for (id, record) in records {
                 let known = state.beads.get(&id);
                 if sort(&mut report, &id, &record, known.as_ref(), missing) {
+                    tell_secret(&mut report, &id, &record);
                     let bead = state.try_import(&event(id, record), now)?;
                     tell_put_aside(&mut report, bead.as_ref());
                 }
@@ -121,6 +124,7 @@ impl LedgerDesk {
             for (id, record) in records {
                 let known = draft.state().beads.get(&id);
                 if sort(&mut report, &id, &record, known.as_ref(), missing) {
+                    tell_secret(&mut report, &id, &record);
                     draft.emit(event(id.clone(), record))?;
                     tell_put_aside(&mut report, draft.state().beads.get(&id).as_ref());
                 }
@@ -170,6 +174,16 @@ impl LedgerDesk {
             text.push('\n');
         }
         Ok(text)
+    }
+}
+
+/// Names the field of an imported record that holds a secret value: the log keeps it for good.
+fn tell_secret(report: &mut ImportReport, id: &str, record: &Fields) {
+    let record = Value::Object(record.clone());
+    if let Some(field) = field_with_secret(&record) {
+        report.put_aside.push(format!(
+            "`{id}` has a secret value in `{field}`: the log keeps it for good, so revoke it"
+        ));
     }
 }
 

@@ -19,7 +19,7 @@ fn without_secrets(data: Value) -> Value {
 }
 
 /// The first field of `data` that holds a secret value, with dots between names.
-fn field_with_secret(data: &Value) -> Option<String> {
+pub(super) fn field_with_secret(data: &Value) -> Option<String> {
     if !json_has_secrets(&data.to_string()) {
         return None;
     }

@@ -112,7 +112,7 @@ impl Workspace {
                 let source = text.source();
                 (Some(Arc::clone(source)), source.text().to_owned())
             }
-            Contents::NoText(_) if !self.place_of(&path)?.is_there() => (None, String::new()),
+            Contents::NoText(_) if !self.memory_place(&path)?.is_there() => (None, String::new()),
             Contents::NoText(why) => {
                 return Err(Error::Unreadable {
                     file: path.to_string(),

@@ -127,12 +127,12 @@ impl Workspace {
         if !dry_run {
             // Nobody else writes now, so nobody will give them their names.
             for path in memory.leftovers() {
-                Disk::default().remove(&self.place_of(path)?)?;
+                Disk::default().remove(&self.memory_place(path)?)?;
             }
         }
         if !dry_run && !changes.is_empty() {
             self.still_as_read(&changes)?;
-            let place = |path: &RepoPath| self.place_of(path);
+            let place = |path: &RepoPath| self.memory_place(path);
             let journal = self.memory_journal()?;
             match commit(&Disk::default(), &journal, &changes, place)? {
                 Committed::All => {}
@@ -147,12 +147,25 @@ impl Workspace {
         Ok((answer, written.collect()))
     }
 
+    /// Location of a file that a change of the memory writes. Nothing below `memory/` is a link; `AGENTS.md` and
+    /// `.gitignore` are documents of people.
+    pub(crate) fn memory_place(&self, path: &RepoPath) -> Result<RootedPath, Error> {
+        match path
+            .as_str()
+            .strip_prefix(FOLDER)
+            .is_some_and(|rest| rest.starts_with('/'))
+        {
+            true => self.place_of(path),
+            false => self.document_place(path),
+        }
+    }
+
     /// Refuses what would not be read again: a file of the memory that an ignore file leaves out.
     fn is_to_be_read(&self, memory: &Memory, change: &Change) -> Result<(), Error> {
         let path = &change.path;
         let rest = path.as_str().strip_prefix(FOLDER);
         let is_inside = rest.is_some_and(|rest| rest.starts_with('/')) && !memory.files.has(path);
-        if let Some(kind) = other_at(&self.place_of(path)?) {
+        if let Some(kind) = other_at(&self.memory_place(path)?) {
             return Err(Error::Unreadable {
                 file: path.to_string(),
                 why: format!("it is {}, and no file", kind.as_str()),
@@ -161,7 +174,7 @@ impl Workspace {
             });
         }
         // One that is there and was not read is left out by some other ignore file.
-        if is_inside && (memory.is_ignored(path) || self.place_of(path)?.is_there()) {
+        if is_inside && (memory.is_ignored(path) || self.memory_place(path)?.is_there()) {
             return Err(MemoryError::Ignored(path.to_string()).into());
         }
         Ok(())
@@ -174,7 +187,7 @@ impl Workspace {
             let now = snapshot.read(&change.path).ok();
             let same = match (&now, &change.bytes_before()) {
                 (Some(now), Some(before)) => now.bytes() == &**before,
-                (None, None) => !self.place_of(&change.path)?.is_there(),
+                (None, None) => !self.memory_place(&change.path)?.is_there(),
                 _ => false,
             };
             if !same {
@@ -229,14 +242,14 @@ impl Workspace {
             Ok(file) => Some(file.bytes().to_vec()),
             // What may not be read is there all the same, and nothing that was noted.
             Err(_) => {
-                let is_there = self.place_of(path).is_ok_and(|place| place.is_there());
+                let is_there = self.memory_place(path).is_ok_and(|place| place.is_there());
                 is_there.then(|| UNREADABLE.to_vec())
             }
         };
         // What nobody may finish is kept where whoever finds it may write.
         let aside = self.memory_state();
         let aside = aside.as_ref().ok();
-        let place = |path: &RepoPath| self.place_of(path);
+        let place = |path: &RepoPath| self.memory_place(path);
         let recovery = recover(&Disk::default(), &journal, aside, place, read)?;
         if let Some(kept) = &recovery.kept {
             let left: Vec<&str> = recovery.left.iter().map(RepoPath::as_str).collect();

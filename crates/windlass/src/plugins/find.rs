@@ -9,7 +9,7 @@ use windlass_base::{Cancel, RepoPath};
 use windlass_plan::Problem;
 use windlass_plugin::{Component, Host, HostOptions, Limits, MAX_COMPONENT_BYTES, Plugin};
 use windlass_repo::{ListQuery, Refusal, Snapshot};
-use windlass_store::{Dirs, RootedPath, files_in, folders_in, read_file};
+use windlass_store::{Dirs, RootedPath, StoreError, files_in, folders_in, read_file};
 
 use super::found::{FoundPlugin, PluginPlace, shared};
 use super::oci::{self, Reference, SCHEME};
@@ -92,6 +92,7 @@ impl From<Problem> for NoPlugin {
 /// The plugins of a workspace, in one state for one job. Nothing is looked for before it is named.
 #[derive(Debug)]
 pub(crate) struct Plugins {
+    workspace: Workspace,
     snapshot: Snapshot,
     dirs: Option<Dirs>,
     /// Nobody waits for it any more.
@@ -104,6 +105,7 @@ pub(crate) struct Plugins {
 impl Plugins {
     pub(crate) fn of(workspace: &Workspace, cancel: Cancel) -> Self {
         Self {
+            workspace: workspace.clone(),
             // What is run is no evidence of the run.
             snapshot: workspace.repo().snapshot(),
             dirs: workspace.dirs().ok(),
@@ -306,7 +308,7 @@ impl Plugins {
             }
         }
         if let Some(own) = self.own_folder() {
-            for layout in own_layouts(&own) {
+            for layout in self.own_layouts(&own) {
                 let file = own.join(&layout).join(oci::INDEX_FILE);
                 let read = read_file(&file, oci::MAX_JSON).map_err(|error| error.to_string());
                 add(&layout, read);
@@ -320,6 +322,37 @@ impl Plugins {
             Some((PluginPlace::Oci(reference), bytes.map(|(_, bytes)| bytes)))
         });
         read.collect()
+    }
+
+    /// The folders in the user's own that may be layouts, as paths below it. References have few parts.
+    fn own_layouts(&self, own: &RootedPath) -> Vec<String> {
+        const MAX_DEPTH: usize = 8;
+        let mut layouts = Vec::new();
+        let mut left = vec![oci::FOLDER.to_owned()];
+        while let Some(layout) = left.pop() {
+            let depth = layout.split('/').count();
+            for below in self.noted(folders_in(&own.join(&layout))) {
+                let name = below.file_name().and_then(|name| name.to_str());
+                // What a layout holds is no layout.
+                if let Some(name) = name.filter(|name| *name != "blobs" && depth < MAX_DEPTH) {
+                    left.push(format!("{layout}/{name}"));
+                }
+            }
+            layouts.push(layout);
+        }
+        layouts.sort();
+        layouts
+    }
+
+    /// What lies in a folder of the user's own. One that cannot be read, as where a link leads to it, is a trouble of the
+    /// workspace, once.
+    fn noted<T>(&self, listed: Result<Vec<T>, StoreError>) -> Vec<T> {
+        listed.unwrap_or_else(|error| {
+            let why = error.to_string();
+            self.workspace
+                .note_trouble(format!("your plugins cannot be listed: {why}"));
+            Vec::new()
+        })
     }
 
     fn own_folder(&self) -> Option<RootedPath> {
@@ -358,8 +391,7 @@ impl Plugins {
             }
         }
         if let Some(own) = self.own_folder() {
-            let listed = files_in(&own, |name| name.ends_with(ENDING)).unwrap_or_default();
-            for file in listed {
+            for file in self.noted(files_in(&own, |name| name.ends_with(ENDING))) {
                 let bytes = match read_file(&file.place, MAX_COMPONENT_BYTES) {
                     Ok(Some(bytes)) => Ok(bytes.into()),
                     Ok(None) => continue,
@@ -409,27 +441,6 @@ impl Plugins {
             )),
         }
     }
-}
-
-/// The folders in the user's own that may be layouts, as paths below it. References have few parts.
-fn own_layouts(own: &RootedPath) -> Vec<String> {
-    const MAX_DEPTH: usize = 8;
-    let mut layouts = Vec::new();
-    let mut left = vec![oci::FOLDER.to_owned()];
-    while let Some(layout) = left.pop() {
-        let folder = own.join(&layout);
-        let depth = layout.split('/').count();
-        for below in folders_in(&folder).unwrap_or_default() {
-            let name = below.file_name().and_then(|name| name.to_str());
-            // What a layout holds is no layout.
-            if let Some(name) = name.filter(|name| *name != "blobs" && depth < MAX_DEPTH) {
-                left.push(format!("{layout}/{name}"));
-            }
-        }
-        layouts.push(layout);
-    }
-    layouts.sort();
-    layouts
 }
 
 #[cfg(test)]

@@ -14,7 +14,7 @@ use windlass::work::bead::Bead;
 use windlass::{Error, FormulaFile, Workspace};
 
 use super::check::{Checked, unreadable};
-use super::{Failure, print_data};
+use super::{Failure, print_data, tell_troubles};
 use crate::args::{
     FormulaCommand, FormulaCookArgs, FormulaGraphArgs, FormulaLintArgs, FormulaListArgs,
     FormulaShowArgs, FormulaValues, GraphFormat, OutputFormat,
@@ -45,6 +45,7 @@ pub(crate) fn run(
 fn list(workspace: &Workspace, args: &FormulaListArgs, screen: &Screen) -> Result<Exit, Failure> {
     let path = workspace.formula_path(&here());
     let formulas = workspace.formulas(&here(), &workspace.snapshot());
+    tell_troubles(workspace, screen);
     if args.format != OutputFormat::Text {
         let all = json!({ "search_path": path, "formulas": formulas });
         print_data(screen, args.format, &all)?;
