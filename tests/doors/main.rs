@@ -1,4 +1,4 @@
-//! What is planted in the place of our own files: links, second names, pipes, huge files and folders. Whatever is run then, nothing
+//! Plants in the place of our own files: links, second names, pipes, huge files and folders. Whatever is run then, nothing
 //! elsewhere changes, and every command comes to an end by itself.
 #![cfg(target_os = "linux")]
 #![allow(
@@ -77,7 +77,7 @@ fn kill(id: u32) {
     let _ = Command::new("kill").args(["-9", &id.to_string()]).status();
 }
 
-/// What is below a folder: kinds, and what is in the files.
+/// Entries below a folder: kinds, and contents of files.
 pub(crate) fn contents(folder: &Path) -> BTreeMap<String, String> {
     let mut found = BTreeMap::new();
     let mut open = vec![folder.to_owned()];

@@ -30,7 +30,7 @@ const PLANTS: [Plant; 6] = [
 /// In so many rounds, each with other files: what is wrong with one hides what would be done with the next.
 const ROUNDS: usize = 3;
 
-/// What belongs to somebody else.
+/// Contents of a file of another user.
 const VICTIM: &str = "# settings of somebody\n";
 
 fn plant(what: Plant, at: &Path, victims: &Path, number: usize) {

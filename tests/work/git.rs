@@ -12,7 +12,7 @@ fn commit(sandbox: &Sandbox, message: &str) {
     sandbox.commit(message);
 }
 
-/// What git says has changed.
+/// Changes as git reports them.
 fn status(sandbox: &Sandbox) -> String {
     sandbox.run_git(&["status", "--short"])
 }

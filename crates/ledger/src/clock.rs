@@ -201,7 +201,7 @@ fn moment(clock: Stamp, log: Stamp) -> Option<Moment> {
 pub(crate) struct Moments {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) reached: Option<Moment>,
-    /// Where in the order of events the step was reached, if that is not when.
+    /// Position in the order of events at which the step was reached, if that is not its time.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) reached_order: Option<Stamp>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -342,7 +342,7 @@ mod tests {
             }
         }
 
-        /// Where all are honest, the log's time is theirs ten minutes after any pause.
+        /// With honest clocks alone, the log's time is theirs ten minutes after any pause.
         #[test]
         fn honest_clocks_move_the_log_after_any_pause(
             pauses in prop::collection::vec((0..3_usize, 0..5 * DAY), 1..30),

@@ -9,7 +9,7 @@ use crate::{LedgerError, Places, fold};
 
 /// Maximum number of events that a new feed begins with, or one that was left behind goes on with.
 const NEWEST: usize = 500;
-/// How far back from the end of the log events are looked for, in bytes: first near, then far.
+/// Distances from the end of the log within which events are searched, in bytes: near first, then far.
 const REACH: [u64; 2] = [64 << 10, 1 << 20];
 
 fn path(places: &Places) -> RootedPath {

@@ -89,7 +89,7 @@ async fn read_line(
     }
 }
 
-/// What is answered to a line that is no message; nothing where it is one.
+/// Answers to a line that is no message; none if it is one.
 fn mistakes_in(line: &[u8], is_whole: bool) -> Vec<Value> {
     if !is_whole {
         let message = format!("a message may have {MAX_BODY} bytes");

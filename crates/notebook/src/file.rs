@@ -217,7 +217,7 @@ impl NotebookFile {
         Ok(read_versioned(place, SCHEMA_VERSION, MAX_BYTES)?)
     }
 
-    /// Whose the notebook at `place` is, if that stands in front of its anchors.
+    /// Owner of the notebook at `place`, if it precedes the anchors.
     pub(crate) fn owner_of(place: &RootedPath) -> Option<Owner> {
         let (start, _) = read_start(place, SCHEMA_VERSION, HEAD_BYTES).ok()??;
         Some(head(&start)?.owner)

@@ -18,7 +18,7 @@ pub struct Relocation {
     /// When it was taken over, as RFC 3339 in UTC.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub at: Option<String>,
-    /// What was recorded at `from`, for files in the state that they had then.
+    /// Capture at `from`, for files in the state of that time.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub capture: Option<Capture>,
 }

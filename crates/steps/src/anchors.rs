@@ -168,7 +168,7 @@ fn run(services: &Services, input: &Input, cancel: &Cancel) -> Result<StepOutput
     Ok(output)
 }
 
-/// What to say of anchors that the repository hands over and that the notebook has never had: nothing is known of them here.
+/// Reports anchors of the repository that were never imported into the notebook.
 fn not_imported(notebook: &Notebook, input: &Input, snapshot: &Snapshot) -> Option<Caveat> {
     let shared = match shared_anchors(snapshot) {
         Ok(shared) => shared?,

@@ -49,7 +49,7 @@ impl fmt::Debug for Disk {
 pub(crate) enum Readers {
     /// The owner alone.
     Owner,
-    /// Whoever may read the folder. A file that is replaced keeps its permissions.
+    /// Readers of the folder. A file that is replaced keeps its permissions.
     Others,
     /// The same, of a file that is run as a program.
     Programs,

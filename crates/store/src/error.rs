@@ -21,7 +21,7 @@ pub enum StoreError {
         #[source]
         cause: io::Error,
     },
-    /// What is there cannot be used as a file of ours, and was left as it is.
+    /// A file that cannot be used as one of ours; it was left as it is.
     #[error("`{}` {}; {}", path.display(), unfit.as_str(), unfit.remedy(path))]
     Unfit {
         /// The file or folder, or the component on the way to it.

@@ -86,7 +86,7 @@ impl FolderFile {
     }
 }
 
-/// What is at `place`; `None` when nothing is.
+/// Kind of the entry at `place`; `None` if there is none.
 ///
 /// # Errors
 /// When a component is a link, or the file system does not answer.
@@ -148,7 +148,7 @@ pub(crate) fn read_folder(
     Ok(())
 }
 
-/// What is at `place`, if that is neither a file nor a folder; a link where one is on the way to it.
+/// Kind of the entry at `place` if it is neither a file nor a folder; a link if one is on the way.
 #[must_use]
 pub fn other_at(place: &RootedPath) -> Option<OtherKind> {
     match place.look() {

@@ -1,4 +1,4 @@
-//! What differs between operating systems: who may read our files, and how room is made for them.
+//! Differences between operating systems: permissions and preallocation of our files.
 
 use std::fs;
 use std::io;

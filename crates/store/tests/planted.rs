@@ -1,4 +1,4 @@
-//! What is planted in the place of a file: every way to open one refuses it or replaces it, and follows nothing.
+//! Planted links, pipes and folders: every way to open a file refuses or replaces them, and follows none.
 #![cfg(unix)]
 #![allow(
     clippy::allow_attributes,
@@ -90,7 +90,7 @@ fn append_to_existing(place: &RootedPath) -> Result<(), StoreError> {
     }
 }
 
-/// What opens the file that is there, to read it or to write it in place.
+/// Calls that open an existing file, to read it or to write it in place.
 const OPENING: [Open; 9] = [
     |place| read_file(place, 1 << 20).map(drop),
     |place| read_document::<serde_json::Value>(place, 1, 1 << 20).map(drop),
@@ -103,7 +103,7 @@ const OPENING: [Open; 9] = [
     append_to_existing,
 ];
 
-/// What puts a file in its place, whatever is there.
+/// Calls that replace a file of any kind.
 const REPLACING: [Open; 4] = [
     |place| write_atomic(place, b"new", Durability::Fsync),
     |place| write_atomic(place, b"new", Durability::Relaxed),

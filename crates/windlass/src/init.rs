@@ -74,7 +74,7 @@ impl Workspace {
         }
     }
 
-    /// Where a document of people is written: as [`Workspace::place_of`], or where a link leads that stays within the
+    /// Location to which a document of people is written: as [`Workspace::place_of`], or where a link leads that stays within the
     /// repository and leads to nothing secret or of git.
     pub(crate) fn document_place(&self, file: &RepoPath) -> Result<RootedPath, Error> {
         let strict = match self.place_of(file) {

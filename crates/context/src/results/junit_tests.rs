@@ -73,7 +73,7 @@ fn carriage_return_ends_no_line_inside_xml() {
 }
 
 proptest::proptest! {
-    /// However a report is laid out by white space, each failed test is one.
+    /// Each failed test counts once, in any layout of white space.
     #[test]
     fn failed_test_is_never_counted_as_passed(blanks in proptest::collection::vec("[ \t\r\n]{0,3}", 8)) {
         let parts = ["<testsuite>", "<testcase name=\"a\">", "<failure/>", "</testcase>", "<testcase name=\"b\"/>", "<testcase name=\"c\">", "<error>x</error></testcase>", "</testsuite>"];

@@ -240,7 +240,7 @@ impl Located {
         taken_out::put_in(snapshot, old, &self.followed, limits)
     }
 
-    /// What came in its place one for one when it was taken out.
+    /// Lines that replaced it one for one when it was taken out.
     pub(crate) fn put_in_place(&self, snapshot: &Snapshot, old: &OldText) -> Vec<Heir> {
         taken_out::put_in_place(snapshot, old, &self.followed)
     }

@@ -22,7 +22,7 @@ pub const MAX_TITLE: usize = 100;
 pub const MAX_PRIORITY: u8 = 4;
 /// What counts where no priority is given.
 pub const USUAL_PRIORITY: u8 = 2;
-/// What `bd` and `beads_rust` read where a record gives no priority: older versions of `bd` leave out 0.
+/// Priority that `bd` and `beads_rust` read where a record gives none: older versions of `bd` leave out 0.
 pub const PEER_PRIORITY: u8 = 0;
 
 /// A bead, as it is written.

@@ -23,7 +23,7 @@ pub trait World {
     fn may_ask(&self, molecule: &str, cooked: &CookedFormula) -> bool;
     /// A variable of the environment; empty where it is not set.
     fn variable(&self, name: &str) -> String;
-    /// How a bead stands that is not in this ledger: its status, and how it ended.
+    /// Status and outcome of a bead in another ledger.
     fn bead_elsewhere(&self, _id: &str) -> Option<(BeadStatus, Option<Outcome>)> {
         None
     }

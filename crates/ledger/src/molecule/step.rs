@@ -363,7 +363,7 @@ impl MolStep {
         )
     }
 
-    /// Whether somebody has it whose lease is over by the log's time `now`.
+    /// True if its holder's lease has expired at the log's time `now`.
     #[must_use]
     pub fn is_overdue(&self, now: Stamp) -> bool {
         self.status == Status::InProgress && self.lease_end(now).is_some_and(|until| until < now)

@@ -109,7 +109,7 @@ impl State {
         Ok(())
     }
 
-    /// What a record would be as a bead, if it were imported now: applied, and written nowhere.
+    /// Returns the bead that a record would become if it were imported now; nothing is written.
     ///
     /// # Errors
     /// When it cannot be imported.

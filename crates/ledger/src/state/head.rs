@@ -200,7 +200,7 @@ pub struct MessageHead<'a> {
     pub order: i64,
 }
 
-/// What is known of a message that its line does not say.
+/// Facts about a message that its line does not hold.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct MessageNote {
     /// Its place in the order of all events, in microseconds.

@@ -20,14 +20,14 @@ const SENDER: &str = "windlass";
 struct Loss {
     /// Id of the bead, or of the molecule and its step.
     what: String,
-    /// What the loser did.
+    /// Act of the loser.
     did: &'static str,
     winner: String,
-    /// What proves the claim, if anything does: a claim and its result are told as one.
+    /// Token or event that proves the claim, if any: a claim and its result make one message.
     claim: String,
-    /// What the loser gave for it.
+    /// Output of the loser.
     output: Option<String>,
-    /// What the message belongs to.
+    /// Bead, molecule or step that the message belongs to.
     metadata: Value,
 }
 
@@ -90,7 +90,7 @@ impl State {
         self.messages.insert(message, MessageNote { order });
     }
 
-    /// What was lost by an event that does not count; `None` if it took or gave nothing, or nobody has it instead.
+    /// Returns the loss by an event that does not count; `None` if it took or gave nothing, or has no winner.
     fn loss(&self, event: &EventLine<'_>, data: &Value) -> Option<Loss> {
         let of = |name: &str| data[name].as_str().unwrap_or_default().to_owned();
         let did = match &*event.event_type {

@@ -102,7 +102,7 @@ impl Served {
     }
 }
 
-/// What the transport refuses in words, as an error of JSON-RPC about the request with `id`.
+/// Turns a refusal of the transport into an error of JSON-RPC about the request with `id`.
 async fn as_mistake(answer: Response<Body>, id: Value) -> Response<Body> {
     let is_json = |value: &HeaderValue| value.as_bytes().starts_with(b"application/json");
     let is_told = answer.headers().get(CONTENT_TYPE).is_some_and(is_json);

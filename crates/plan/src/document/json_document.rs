@@ -234,7 +234,7 @@ mod tests {
     }
 
     proptest! {
-        /// What serde_json reads is read alike, and whatever stands behind it makes it no JSON.
+        /// Text that serde_json reads is read alike, and any text behind it is refused.
         #[test]
         fn json_is_read_as_serde_json_does(text in "(\\[|\\{\"a\":)?([0-9]{1,3}|\"\\PC{0,6}\"|true|null)?(\\]|\\})?", rubbish in "[^ \\t\\r\\n0-9.eE]\\PC{0,8}") {
             match (read(&text), serde_json::from_str::<serde_json::Value>(&text)) {

@@ -36,7 +36,7 @@ pub(crate) struct Library<'l> {
     used: Vec<SourceUsed>,
     loaded: BTreeMap<String, Option<Rc<Loaded>>>,
     files: BTreeMap<(u32, String), Option<String>>,
-    /// How many formulas and parts of them were merged by now.
+    /// Number of formulas and parts merged so far.
     pub(super) merged: usize,
 }
 

@@ -177,7 +177,7 @@ fn status(word: &str) -> Result<String, String> {
 /// Reads a value to its end: a text in quotes, or one word.
 ///
 /// # Errors
-/// What stands behind it: a condition is one comparison.
+/// Text behind the value: a condition is one comparison.
 pub(crate) fn value(text: &str) -> Result<&str, String> {
     let text = text.trim();
     let quote = text.chars().next().filter(|c| matches!(c, '\'' | '"'));

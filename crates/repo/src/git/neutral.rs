@@ -182,7 +182,7 @@ pub(super) fn arguments_of(command: &str) -> impl Iterator<Item = &'static str> 
     of_it.flat_map(|(_, arguments)| arguments.iter().copied())
 }
 
-/// What git is told by its environment.
+/// Variables of every call of git.
 pub(super) const ENVIRONMENT: &[(&str, &str)] = &[
     ("LC_ALL", "C"),
     ("LANGUAGE", "C"),
@@ -207,7 +207,7 @@ pub(super) const ENVIRONMENT: &[(&str, &str)] = &[
     ("GIT_TRACE2_PERF", "0"),
 ];
 
-/// What keeps the user's and the machine's settings out.
+/// Variables that keep the settings of the user and the machine out.
 pub(super) const NO_FOREIGN_SETTINGS: &[(&str, &str)] = &[
     ("GIT_CONFIG_NOSYSTEM", "1"),
     ("GIT_CONFIG_GLOBAL", "/dev/null"),

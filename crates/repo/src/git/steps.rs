@@ -16,7 +16,7 @@ pub struct CommitStep {
     pub parent: Box<str>,
     /// The files that differ, links and submodules left out.
     pub changes: Vec<BlobChange>,
-    /// Whether every file is named that differs and is there afterwards: a name that is no UTF-8 cannot be.
+    /// True if every file that differs and remains is listed; a name that is not UTF-8 cannot be.
     pub complete: bool,
     /// Whether it is compared with a commit that came in by it, not with its first parent.
     #[serde(default)]

@@ -6,7 +6,7 @@ use std::ops::Range;
 use super::language::is_wordy;
 use super::text::Text;
 
-/// What begins one: identifiers of libxcrypt, passlib and PHC, names of Django's hashers, schemes of RFC 2307.
+/// Beginnings of password hashes: identifiers of libxcrypt, passlib and PHC, names of Django's hashers, schemes of RFC 2307.
 pub(super) const KEYWORDS: &[&str] = &[
     "$1",
     "$2$",

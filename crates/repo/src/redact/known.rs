@@ -22,7 +22,7 @@ struct Known {
     values: Values,
     /// Of these values, until more are added.
     search: Option<Arc<Search>>,
-    /// How many scopes there are now.
+    /// Number of open scopes.
     scopes: usize,
 }
 

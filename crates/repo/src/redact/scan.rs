@@ -21,7 +21,7 @@ use super::written::{self, Around};
 /// How often what is replaced is looked at as it is shown then: once is normal.
 const MAX_SETTLED: usize = 4;
 
-/// How often other places of what was found are looked for: what shows beside them may have other places as well.
+/// Maximum number of searches for other places of found values: each may reveal more values.
 const MAX_REPEATED: usize = 4;
 
 /// How much of a text is, in bytes: one with more around its secrets consists of them, and would take twice as long.

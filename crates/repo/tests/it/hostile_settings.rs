@@ -156,7 +156,7 @@ fn repository() -> Sandbox {
     sandbox
 }
 
-/// What git says of everything that is asked of it anywhere.
+/// Answers of git to every kind of question.
 fn answers(sandbox: &Sandbox) -> Vec<String> {
     fn told(what: &str, answer: impl Debug) -> String {
         format!("{what}: {answer:?}")

@@ -28,7 +28,7 @@ pub struct MergedDocument {
     pub value: Value<'static>,
     /// Where they contradict each other.
     pub conflicts: Vec<MergeConflict>,
-    /// Where `theirs` is a fork of `ours`: the fork as it is afterwards, with what became of it (`mergeStatus`).
+    /// The fork after the merge, with its `mergeStatus`, if `theirs` is a fork of `ours`.
     pub fork: Option<Value<'static>>,
 }
 

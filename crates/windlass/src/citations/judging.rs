@@ -44,7 +44,7 @@ pub(crate) struct Judge<'a> {
     /// Git; `None` in a plain folder.
     pub(super) git: Option<Result<Git, GitError>>,
     pub(super) anchors: Vec<&'a Anchor>,
-    /// Whether missing files were in some commit, as far as that was asked; `None` where git cannot say.
+    /// Presence of missing files in any commit, as far as asked; `None` if git cannot say.
     were_there: RefCell<BTreeMap<RepoPath, Option<bool>>>,
     /// Whether git passes files through a filter, as far as that was asked.
     pub(super) filtered: RefCell<BTreeMap<RepoPath, bool>>,

@@ -133,7 +133,7 @@ impl Workspace {
         self.place_to_write(name, start)
     }
 
-    /// Where the file `name` is written to. No link leads out of the repository, and nothing secret is written.
+    /// Location to which the file `name` is written. No link leads out of the repository, and nothing secret is written.
     fn place_to_write(&self, name: &str, start: &Path) -> Result<RootedPath, Error> {
         let path = start.join(name);
         match self.repo().path_of(&path) {

@@ -29,7 +29,7 @@ pub enum ErrorKind {
 }
 
 impl Error {
-    /// What went wrong with a file of ours, if that is it.
+    /// The error about a file of ours, if it is one.
     fn of_store(&self) -> Option<&StoreError> {
         match self {
             Self::Store(error)

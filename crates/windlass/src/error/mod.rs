@@ -332,9 +332,9 @@ pub enum Error {
     /// A route that a repository brought and nobody looked at yet.
     #[error("the route of `{prefix}` to `{path}` is not trusted")]
     UntrustedRoute {
-        /// What the ids of its beads begin with.
+        /// Prefix of the ids of its beads.
         prefix: String,
-        /// Where it leads.
+        /// Folder that it leads to.
         path: String,
     },
     /// Somebody else is writing.

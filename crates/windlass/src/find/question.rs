@@ -126,7 +126,7 @@ impl Question {
 
 /// A question as a whole, or one part of it.
 pub(super) struct Asked {
-    /// How much each word says, by how many stretches have it; nothing outside of the part.
+    /// Weight of each word by the number of stretches that have it; zero outside of the part.
     pub(super) weights: Vec<f64>,
     /// The same, by how many files have it.
     pub(super) telling: Vec<f64>,

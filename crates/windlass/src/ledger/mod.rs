@@ -226,7 +226,7 @@ impl LedgerDesk {
         Ok(())
     }
 
-    /// What is said to those who wait for a lock.
+    /// Job shown to processes that wait for the lock.
     fn holder(&self) -> String {
         format!("windlass {}", self.job)
     }

@@ -187,7 +187,7 @@ fn joined(secret: &BTreeSet<RepoPath>, changes: &[u8]) -> Vec<u8> {
     [&length, paths.as_bytes(), changes].concat()
 }
 
-/// What was joined; none where it is damaged.
+/// Splits a kept entry into its two parts; `None` if it is damaged.
 fn split(kept: &[u8]) -> Option<(BTreeSet<RepoPath>, &[u8])> {
     let (length, rest) = kept.split_first_chunk()?;
     let length = usize::try_from(u64::from_le_bytes(*length)).ok()?;

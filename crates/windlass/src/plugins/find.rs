@@ -344,7 +344,7 @@ impl Plugins {
         layouts
     }
 
-    /// What lies in a folder of the user's own. One that cannot be read, as where a link leads to it, is a trouble of the
+    /// Files in a folder of the user. One that cannot be read, as where a link leads to it, is a trouble of the
     /// workspace, once.
     fn noted<T>(&self, listed: Result<Vec<T>, StoreError>) -> Vec<T> {
         listed.unwrap_or_else(|error| {

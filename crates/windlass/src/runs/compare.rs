@@ -390,7 +390,7 @@ fn place((_, evidence): (&Item, &Evidence)) -> String {
     pointer.unwrap_or(&evidence.pointer).to_string()
 }
 
-/// What became of a piece of evidence: where its text was found again, how; else the state of its place.
+/// Status of a piece of evidence: the outcome of its repair where there is one, else the state of its location.
 fn status((_, evidence): (&Item, &Evidence)) -> &'static str {
     match evidence.judgement.outcome() {
         Some(outcome) if outcome != RepairOutcome::Unproven => outcome.as_str(),

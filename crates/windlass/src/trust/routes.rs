@@ -13,7 +13,7 @@ use crate::{Error, Workspace};
 /// A route that beads are read and written by, as long as it leads to the same folder.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct RouteTrust {
-    /// What the ids of the beads begin with.
+    /// Prefix of the ids of the beads.
     pub prefix: String,
     /// The `.beads` folder, as the route names it.
     pub path: String,
@@ -48,7 +48,7 @@ impl RouteTrust {
 }
 
 impl Workspace {
-    /// What trusting the route of `prefix` would allow.
+    /// Returns what trusting the route of `prefix` would allow.
     ///
     /// # Errors
     /// When there is no such route, or the routes cannot be read.

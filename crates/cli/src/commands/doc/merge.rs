@@ -18,7 +18,7 @@ struct Merged<'a> {
     conflicts: &'a [MergeConflict],
     #[serde(skip_serializing_if = "Option::is_none")]
     out: Option<&'a str>,
-    /// What a fork that was merged into its parent is from now on.
+    /// Fork after it was merged into its parent.
     #[serde(skip_serializing_if = "Option::is_none")]
     merge_status: Option<&'a str>,
     #[serde(skip_serializing_if = "Option::is_none")]

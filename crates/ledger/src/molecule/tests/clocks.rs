@@ -1,4 +1,4 @@
-//! What a wrong clock does to the work of others.
+//! A wrong clock and the work of others.
 
 use proptest::prelude::*;
 

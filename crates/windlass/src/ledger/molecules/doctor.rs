@@ -224,7 +224,7 @@ fn gates(view: &GateView<'_>, step: &MolStep, before: Stamp) -> Vec<MolFinding> 
     view.needs(step).into_iter().map(finding).collect()
 }
 
-/// What the log and the caller take for now.
+/// Current time of the log and of the caller.
 #[derive(Clone, Copy)]
 struct Clocks {
     /// The log's time.

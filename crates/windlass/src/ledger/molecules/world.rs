@@ -19,7 +19,7 @@ pub(crate) struct RepoWorld {
     repo: Repo,
     environment: Arc<Environment>,
     places: Places,
-    /// Whether formulas of molecules may ask, by molecule, formula and the digest of what it starts and asks.
+    /// Permissions of molecules to read the environment, by molecule, formula and digest of its programs and variables.
     trusted: Mutex<BTreeMap<(String, String, Digest), bool>>,
 }
 

@@ -60,7 +60,7 @@ pub struct MolWait {
     pub waits_for: String,
 }
 
-/// How a drive goes about its work.
+/// Options of a drive.
 #[derive(Clone, Copy)]
 pub struct DriveOptions<'a> {
     /// Start programs whether they are trusted or not.
@@ -92,7 +92,7 @@ struct Drive {
     asked: BTreeSet<String>,
     /// Why steps cannot go on that nobody else would say.
     why: BTreeMap<String, String>,
-    /// Whether what it starts was trusted when that was last looked at, after something was refused.
+    /// True if its programs were trusted at the last look after a refusal.
     was_trusted: bool,
     /// The same of gates.
     closed: BTreeMap<String, String>,

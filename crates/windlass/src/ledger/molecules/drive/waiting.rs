@@ -17,7 +17,7 @@ pub(super) const MAX_PAUSE: Duration = Duration::from_secs(30);
 const TICK: Duration = Duration::from_millis(200);
 
 impl LedgerDesk {
-    /// How long to wait before a molecule is looked at again; nothing if it ended, or only people's work is left.
+    /// Time to wait before the next look at a molecule; `None` if it ended or only people's work is left.
     pub(super) fn pause(
         &self,
         id: &str,
