@@ -66,7 +66,8 @@ pub struct InputReading {
 
 impl KindSpec {
     /// Looks at the input `with` beyond the schema: at no more than `left` values of it, which are counted off.
-    pub(crate) fn check(&self, with: &Value, left: &mut usize) -> Vec<Problem> {
+    #[must_use]
+    pub fn check(&self, with: &Value, left: &mut usize) -> Vec<Problem> {
         let mut input = WrittenInput::new(with, left);
         if let Some(check) = self.reads.check {
             check(&mut input);

@@ -10,7 +10,7 @@ use serde_json::Value;
 
 use crate::Scope;
 use crate::expression::{Token, TokenKind, tokens};
-use crate::words::near;
+use crate::quote::near;
 
 /// The longest condition, in bytes; minijinja recurses over what it parses.
 const MAX_LEN: usize = 1024;
@@ -386,7 +386,7 @@ fn check_literals(tokens: &[Token<'_>]) -> Result<(), ConditionError> {
         if let Err(error) = ENVIRONMENT.compile_expression(token.text) {
             let message = format!(
                 "`{}`: {}",
-                crate::words::cut(token.text),
+                crate::quote::cut(token.text),
                 message_of(&error)
             );
             return Err(ConditionError::new(message).at(&token.range));

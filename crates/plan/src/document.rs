@@ -149,7 +149,8 @@ impl<'a> Node<'a> {
     }
 
     /// Follows `path` as far as it leads.
-    pub(crate) fn nearest<S: AsRef<str>>(&self, path: &[S]) -> Self {
+    #[must_use]
+    pub fn nearest<S: AsRef<str>>(&self, path: &[S]) -> Self {
         let mut node = *self;
         for token in path {
             match node.get(token.as_ref()) {
@@ -161,7 +162,7 @@ impl<'a> Node<'a> {
     }
 
     /// The names and values of a mapping, in the order of the text; none of anything else.
-    pub(crate) fn fields(self) -> impl Iterator<Item = (&'a str, Node<'a>)> {
+    pub fn fields(self) -> impl Iterator<Item = (&'a str, Node<'a>)> {
         let fields = self.value.as_object();
         let mut nodes = self.document.positions.children(self.node);
         fields

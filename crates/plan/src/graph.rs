@@ -148,7 +148,8 @@ pub(crate) fn report_cycles(graph: &Graph, steps: &[PlannedStep], found: &mut Fi
 }
 
 /// One cycle of each knot of a graph whose edges lead from a node to those that need it.
-pub(crate) fn cycles<E>(edges: &DiGraph<(), E, u32>) -> Vec<Vec<NodeIndex>> {
+#[must_use]
+pub fn cycles<E>(edges: &DiGraph<(), E, u32>) -> Vec<Vec<NodeIndex>> {
     if toposort(edges, None).is_ok() {
         return Vec::new();
     }

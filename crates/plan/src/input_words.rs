@@ -2,8 +2,8 @@ use std::collections::BTreeMap;
 
 use serde_json::{Map, Value};
 
+use crate::quote::harmless;
 use crate::reference::is_reference;
-use crate::words::harmless;
 use crate::{Reference, Target};
 
 /// How many items of a list are named.

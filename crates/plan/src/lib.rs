@@ -16,7 +16,6 @@ mod duration;
 mod explain;
 mod expression;
 mod findings;
-pub mod formula;
 mod graph;
 mod input_words;
 mod inputs;
@@ -27,6 +26,7 @@ mod permissions;
 mod plan;
 mod pointer;
 mod policy;
+pub mod quote;
 mod read;
 mod reference;
 mod render;
@@ -40,7 +40,6 @@ mod selector_functions;
 mod step_index;
 #[cfg(test)]
 mod testing;
-mod words;
 mod written;
 mod yaml;
 
@@ -50,6 +49,8 @@ pub use condition::{Condition, ConditionError, Mention};
 pub use document::{Document, Node};
 pub use duration::{DurationError, DurationText, format_duration};
 pub use explain::{StepExplanation, explain};
+pub use findings::Findings;
+pub use graph::cycles;
 pub use input_words::InputWords;
 pub use inputs::{Given, InputError, InputSpec, InputType, bind_inputs, bind_known_inputs};
 pub use lazy_schema::LazySchema;
@@ -72,10 +73,8 @@ pub use runbook::{
 pub use schedule::{
     Action, Because, Event, Halt, NodeSpec, Outcome, Rejected, Schedule, ScheduleOptions, Status,
 };
-pub use schema::surely_fits;
+pub use schema::{Mismatch, Schema, surely_fits};
 pub use scope::{Scope, StepView};
 pub use selector::{Selector, SelectorError, SortKey};
 pub use step_index::StepIndex;
 pub use written::{Problem, WrittenInput};
-
-use findings::Findings;

@@ -46,7 +46,7 @@ pub(crate) fn read_runbook(
     for mismatch in mismatches {
         match found.is_full() {
             true => found.count_error(),
-            false => found.push(describe(root, mismatch)),
+            false => found.push(mismatch.into_finding(root)),
         }
     }
     if !all_known {
@@ -56,19 +56,6 @@ pub(crate) fn read_runbook(
     fill_in(&mut value);
     // What was left out may not have been enough; what was found is then all there is to say.
     Runbook::deserialize(&value).map_err(|_| std::mem::take(found).finish(Some(end_of(root))))
-}
-
-/// A mismatch at its place.
-pub(crate) fn describe(root: Node<'_>, mismatch: Mismatch) -> Diagnostic {
-    let node = root.nearest(&mismatch.path);
-    let place = if mismatch.at_key {
-        node.key_place()
-    } else {
-        node.place()
-    };
-    let mut diagnostic = Diagnostic::error(mismatch.rule, mismatch.message).at(place);
-    diagnostic.help = mismatch.help;
-    diagnostic
 }
 
 fn check_version(fields: &Map<String, Value>, root: Node<'_>) -> Result<(), Diagnostics> {

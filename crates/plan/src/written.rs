@@ -118,8 +118,7 @@ impl<'a> WrittenInput<'a> {
     }
 
     /// What was found to be wrong.
-    #[must_use]
-    pub fn into_problems(self) -> Vec<Problem> {
+    pub(crate) fn into_problems(self) -> Vec<Problem> {
         self.problems
     }
 }

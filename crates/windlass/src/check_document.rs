@@ -5,9 +5,9 @@ use std::path::Path;
 use serde::Deserializer as _;
 use serde::de::{IgnoredAny, MapAccess, Visitor};
 use windlass_base::{Diagnostics, Digest, RepoPath};
+use windlass_formula::CookOptions;
 use windlass_notebook::Transaction;
 use windlass_notebook::shared::{SHARED_ANCHORS, SharedAnchors};
-use windlass_plan::formula::CookOptions;
 use windlass_plan::{Catalog, Document};
 use windlass_repo::Snapshot;
 

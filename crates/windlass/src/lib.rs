@@ -127,6 +127,7 @@ pub use workspace::Workspace;
 pub use windlass_base as base;
 pub use windlass_context as context_pack;
 pub use windlass_engine as engine;
+pub use windlass_formula as formula;
 pub use windlass_ledger as work;
 pub use windlass_memory as remembered;
 pub use windlass_notebook as notebook;

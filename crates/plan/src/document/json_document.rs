@@ -8,7 +8,7 @@ use windlass_tron::{Category, Limits, PlaceId, Places, ReadOptions};
 
 use crate::Document;
 use crate::document::Offsets;
-use crate::words::harmless;
+use crate::quote::harmless;
 use crate::yaml::{MAX_DEPTH, MAX_NODES, Positions, decode};
 
 const BOM: char = '\u{feff}';

@@ -10,7 +10,7 @@ use windlass_base::{Diagnostic, Diagnostics, Place, Source};
 
 use crate::Document;
 use crate::document::Offsets;
-use crate::words::harmless;
+use crate::quote::harmless;
 use crate::yaml::{MAX_NODES, NodeId, Positions, decode};
 
 /// The most errors of syntax that are reported: the later ones mostly follow from the first.

@@ -1,7 +1,7 @@
 use std::fmt::Write as _;
 
 use super::notes;
-use crate::words::harmless;
+use crate::quote::harmless;
 use crate::{Plan, PlannedStep};
 
 /// The plan as a list of steps in layers: what stands in one layer can run at the same time.

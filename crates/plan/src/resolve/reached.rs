@@ -2,9 +2,9 @@ use std::collections::BTreeSet;
 
 use windlass_base::Diagnostic;
 
+use crate::quote::{cut, listed, near};
 use crate::schema::{Follow, Shapes};
 use crate::selector::{Leading, leading};
-use crate::words::{cut, listed, near};
 use crate::{KindSpec, StepDoc, Way, pointer};
 
 /// What a reference or a section leads to.

@@ -17,10 +17,11 @@ mod exact;
 mod follow;
 mod rules;
 
-pub(crate) use check::{MAX_MISMATCHES, Mismatch, described};
+pub use check::Mismatch;
+pub(crate) use check::{MAX_MISMATCHES, described};
 pub use exact::surely_fits;
 pub(crate) use follow::{Follow, Shapes, type_of};
-pub(crate) use rules::Schema;
+pub use rules::Schema;
 
 use serde_json::Value;
 

@@ -16,7 +16,7 @@ use super::refusal::Refusal;
 use super::scalar::{Scalar, resolve};
 use super::tag::Tag;
 use super::{ALIAS_ALLOWANCE, MAX_DEPTH, MAX_FINDINGS, MAX_NODES};
-use crate::words::cut;
+use crate::quote::cut;
 
 /// The nodes of a text.
 pub(super) struct Nodes<'t> {

@@ -6,7 +6,7 @@ use saphyr_parser::Tag as Written;
 
 use super::refusal::Refusal;
 use super::scalar::{Scalar, resolve};
-use crate::words::cut;
+use crate::quote::cut;
 
 /// What a tag says that its node is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

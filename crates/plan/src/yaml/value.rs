@@ -10,7 +10,7 @@ use super::MAX_FINDINGS;
 use super::events::{Content, Nodes};
 use super::positions::{INDEXED, NodeId, Positions};
 use super::refusal::Refusal;
-use crate::words::cut;
+use crate::quote::cut;
 
 /// The value of the whole text, and where its parts stand.
 pub(super) fn build(nodes: Nodes<'_>) -> Result<(Value, Positions), Vec<Refusal>> {

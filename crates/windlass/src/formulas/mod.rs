@@ -7,7 +7,7 @@ use std::path::Path;
 
 use serde::Serialize;
 use windlass_base::{Diagnostics, did_you_mean};
-use windlass_plan::formula::{
+use windlass_formula::{
     CookOptions, CookedFormula, FormulaHead, FormulaLookup, FormulaRef, FormulaText, check_formula,
     cook_formula,
 };

@@ -7,8 +7,8 @@ use std::path::Path;
 
 use serde_json::json;
 use windlass::base::Diagnostics;
+use windlass::formula::{CookOptions, FormulaKind, FormulaLimits, Subject};
 use windlass::pack::{harmless, harmless_line};
-use windlass::plan::formula::{CookOptions, FormulaKind, FormulaLimits, Subject};
 use windlass::plan::{render_dot, render_mermaid, render_svg, render_text};
 use windlass::work::bead::Bead;
 use windlass::{Error, FormulaFile, Workspace};

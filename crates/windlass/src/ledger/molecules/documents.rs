@@ -8,8 +8,8 @@ use std::collections::BTreeMap;
 use std::path::Path;
 
 use windlass_base::Diagnostic;
+use windlass_formula::{CookOptions, CookedFormula};
 use windlass_ledger::{Ledger, LedgerError, MolStep, Molecule};
-use windlass_plan::formula::{CookOptions, CookedFormula};
 use windlass_plan::{Outcome, Status};
 use windlass_repo::Snapshot;
 use windlass_vcontext::{

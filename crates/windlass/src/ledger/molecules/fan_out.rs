@@ -4,9 +4,9 @@ use std::collections::BTreeMap;
 
 use serde_json::Value;
 use windlass_base::counted;
+use windlass_formula::{CookOptions, FanOut, FanOutOrder, Phase, Subject};
 use windlass_ledger::event::{BondKind, MolBond, MolCreated, MolOrigin};
 use windlass_ledger::{Draft, MolState, USUAL_TTL_MS};
-use windlass_plan::formula::{CookOptions, FanOut, FanOutOrder, Phase, Subject};
 
 use super::super::LedgerDesk;
 use super::check_pourable;

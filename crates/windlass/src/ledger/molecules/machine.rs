@@ -15,8 +15,8 @@ use windlass_base::{Digest, Ident};
 use windlass_engine::{
     ErrorKind, Held, NoObserver, RunContext, RunOptions, Slots, StepError, Stop,
 };
+use windlass_formula::{AcceptanceCriterion, CompareOp, CookedFormula, GateKind, LookAt};
 use windlass_ledger::{ClaimedStep, Molecule};
-use windlass_plan::formula::{AcceptanceCriterion, CompareOp, CookedFormula, GateKind, LookAt};
 use windlass_plan::{Plan, PlanParts, PlannedStep, Scope, StepView, resolve_references};
 
 use super::verify::criteria_of_bead;
@@ -382,9 +382,7 @@ impl Machine {
 
 #[cfg(test)]
 mod tests {
-    use windlass_plan::formula::{
-        CookOptions, FormulaLookup, FormulaRef, FormulaText, cook_formula,
-    };
+    use windlass_formula::{CookOptions, FormulaLookup, FormulaRef, FormulaText, cook_formula};
 
     use super::*;
 

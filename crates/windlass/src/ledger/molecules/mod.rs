@@ -21,11 +21,11 @@ mod world;
 use std::path::Path;
 
 use windlass_base::did_you_mean;
+use windlass_formula::{CookOptions, CookedFormula};
 use windlass_ledger::event::{
     BondKind, ClockObserved, MolBonded, MolBurned, MolChanged, MolCreated, MolSquashed,
 };
 use windlass_ledger::{LedgerError, MolState, Molecule, Stamp, USUAL_TTL_MS, World as _};
-use windlass_plan::formula::{CookOptions, CookedFormula};
 use windlass_plan::{DurationText, Status};
 
 use super::LedgerDesk;

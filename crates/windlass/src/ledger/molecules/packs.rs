@@ -7,9 +7,9 @@ use windlass_context::{
     ArtifactKind, ArtifactRef, ContextPack, EdgePayload, PackId, PayloadKind, PayloadMessage,
     PayloadStatus,
 };
+use windlass_formula::{AcceptanceCriterion, CookedFormula, CookedStep, Need, NeedKind};
 use windlass_ledger::{ClaimedStep, MolStep, Molecule, StepProof};
 use windlass_pack::redact_value;
-use windlass_plan::formula::{AcceptanceCriterion, CookedFormula, CookedStep, Need, NeedKind};
 use windlass_plan::{Status, StepIndex, resolve_references};
 use windlass_steps::PackInput;
 

@@ -6,11 +6,11 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 use windlass_engine::Stop;
+use windlass_formula::{AcceptanceCriterion, CookedStep};
 use windlass_ledger::bead::Bead;
 use windlass_ledger::event::{VerifyOutcome, VerifyStarted, VerifyVerdict};
 use windlass_ledger::{LedgerError, Molecule};
 use windlass_plan::Status;
-use windlass_plan::formula::{AcceptanceCriterion, CookedStep};
 use windlass_store::write_shared;
 
 use super::super::LedgerDesk;

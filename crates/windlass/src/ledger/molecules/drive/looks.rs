@@ -2,9 +2,9 @@
 
 use serde_json::Value;
 use windlass_engine::{ErrorKind, StepError, Stop};
+use windlass_formula::CookedStep;
 use windlass_ledger::StepProof;
 use windlass_ledger::event::{MolStepFailed, VerifyOutcome};
-use windlass_plan::formula::CookedStep;
 
 use super::super::super::secrets::REPLACED;
 use super::super::accept::{Bench, verdict};

@@ -11,10 +11,10 @@ use std::time::Duration;
 use serde::Serialize;
 use serde_json::Value;
 use windlass_engine::{ErrorKind, StepError, Stop, StopLevel};
+use windlass_formula::CookedFormula;
 use windlass_ledger::event::MolStepFailed;
 use windlass_ledger::{Claim, ClaimedStep, Doer, LedgerError, Molecule, StepProof};
 use windlass_plan::Outcome;
-use windlass_plan::formula::CookedFormula;
 
 use super::super::LedgerDesk;
 use super::super::secrets::REPLACED;
