@@ -6,7 +6,7 @@ use windlass_base::{Diagnostic, Diagnostics, Digest};
 use windlass_plan::Findings;
 use windlass_plan::quote::cut;
 
-use super::build::{build, too_much_text};
+use super::builder::{build, too_much_text};
 use super::finish::finish;
 use super::formula_lookup::{FormulaLookup, FormulaText};
 use super::library::Library;

@@ -1,19 +1,16 @@
 //! Formulas: workflow templates that many agents work through, read and cooked to a final graph of steps.
 //!
 //! [`cook_formula`] makes a [`CookedFormula`] of a document and all it is composed of, which it asks a
-//! [`FormulaLookup`] for; [`check_formula`] says what is wrong with one. In this order: what it inherits is merged,
-//! templates stand in for steps, loops are repeated, advice is woven in, conditions on variables leave steps out; and
-//! only then the final graph is checked. An edge is never lost on the way (`draft` says how), and what cannot be
-//! honoured is an error.
+//! [`FormulaLookup`] for: what it inherits is merged, templates stand in for steps, loops are repeated, advice is woven
+//! in, conditions on variables leave steps out, and only then the graph is checked. An edge is never lost on the way
+//! (`draft` says how), and what cannot be honoured is an error. The languages that are called formulas differ
+//! ([`Dialect`]); to what all have Windlass adds `uses` and `with`: such a step is done by the machine.
 //!
-//! The languages that are called formulas differ ([`Dialect`]); what is read here is all that they have in common, and
-//! what each has beside it. Windlass adds `uses` and `with`: such a step is done by the machine.
-//!
-//! This crate must never read a file, a clock, the environment or a random number, nor let a document grow beyond the
-//! limits it is cooked with: the same texts and values give the same cooked formula, byte for byte.
+//! This crate must never read a file, a clock, the environment or a random number, nor let a text grow beyond
+//! [`FormulaLimits`]: the same texts and values give the same cooked formula, byte for byte.
 
 mod as_plan;
-mod build;
+mod builder;
 mod cook;
 mod cooked;
 mod decide;

@@ -4,7 +4,7 @@
 use serde_json::{Value, json};
 use windlass::base::{Limit, NextAction, did_you_mean};
 use windlass::pack::{Measure, harmless};
-use windlass::plan::WrongArgument;
+use windlass::plan::Mismatch;
 use windlass::{Error, ErrorKind};
 
 use crate::answer::{Answer, USUAL, next_lines};
@@ -26,7 +26,7 @@ pub(crate) enum Failure {
         /// The tool.
         tool: &'static str,
         /// What is wrong, and where.
-        wrong: Vec<WrongArgument>,
+        wrong: Vec<Mismatch>,
     },
     /// What is asked for cannot be meant.
     #[error("{0}")]
@@ -145,7 +145,7 @@ impl Room {
 }
 
 /// What is wrong with the arguments of a tool, a line each.
-fn wrong_lines(tool: &str, wrong: &[WrongArgument]) -> String {
+fn wrong_lines(tool: &str, wrong: &[Mismatch]) -> String {
     let lines = wrong.iter().map(|one| {
         let help = one.help.as_ref().map(|help| format!("; {help}"));
         let place = match one.path.as_slice() {

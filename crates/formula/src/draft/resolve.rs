@@ -20,6 +20,14 @@ pub(crate) struct ByFinalId {
 }
 
 impl ByFinalId {
+    /// The units that `draft` has by now.
+    pub(crate) fn of(draft: &Draft) -> Self {
+        Self {
+            count: draft.units.len(),
+            names: OnceCell::new(),
+        }
+    }
+
     /// The units of `draft` called `name`.
     pub(crate) fn get(&self, draft: &Draft, name: &str) -> &[UnitId] {
         let names = self.names(draft);
@@ -39,14 +47,6 @@ impl ByFinalId {
 }
 
 impl Draft {
-    /// The units by their names in the cooked formula.
-    pub(crate) fn by_final_id(&self) -> ByFinalId {
-        ByFinalId {
-            count: self.units.len(),
-            names: OnceCell::new(),
-        }
-    }
-
     /// The units that a name stands for, seen from a scope.
     pub(crate) fn find(&self, scope: ScopeId, name: &str, all: &ByFinalId) -> Vec<UnitId> {
         let mut at = Some(scope);

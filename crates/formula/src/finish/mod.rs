@@ -10,7 +10,7 @@ use windlass_plan::Findings;
 use windlass_plan::quote::cut;
 
 use self::early::Finisher;
-use crate::build::Built;
+use crate::builder::Built;
 use crate::draft::{Attached, ByFinalId, Draft, Irreducible, Reduced, ScopeId, Spot, UnitId, What};
 use crate::library::Library;
 use crate::merge::Merged;
@@ -35,7 +35,7 @@ pub(crate) fn finish(
         open_hooks,
         output,
     } = built;
-    let all = draft.by_final_id();
+    let all = ByFinalId::of(&draft);
     let mut finisher = Finisher {
         draft: &mut draft,
         all: &all,
@@ -259,7 +259,7 @@ impl Ends<'_, '_> {
                         cut(&doc.id)
                     );
                     self.report(
-                        super::build::spot(part.source, doc.as_ref()),
+                        super::builder::spot(part.source, doc.as_ref()),
                         Diagnostic::error("bond-point", message),
                     );
                     continue;
@@ -268,7 +268,7 @@ impl Ends<'_, '_> {
             let units = self.draft.find(scope, step, self.all);
             if units.is_empty() {
                 let unknown = self.draft.unknown_step(scope, "the bond point is at", step);
-                self.report(super::build::spot(part.source, step), unknown);
+                self.report(super::builder::spot(part.source, step), unknown);
                 continue;
             }
             let mut ids = Vec::new();

@@ -6,7 +6,7 @@ use windlass_base::{Diagnostic, counted};
 use super::Resolver;
 use super::reached::no_such_field;
 use super::references::Types;
-use crate::pointer;
+use crate::document::pointer;
 use crate::quote::cut;
 use crate::reference::is_spoiled;
 use crate::schema::{Follow, Shapes, type_of};

@@ -20,7 +20,7 @@ use windlass_base::{Diagnostic, Diagnostics, Ident};
 
 use self::places::Places;
 use crate::quote::{cut, listed, near};
-use crate::read::read_runbook;
+use crate::runbook::read_runbook;
 use crate::schema::Schema;
 use crate::{
     Catalog, Document, Edge, Findings, KindSpec, Plan, PlanParts, Runbook, StepDoc, StepIndex,

@@ -28,7 +28,7 @@ pub struct Mismatch {
     /// The way to the value.
     pub path: Vec<String>,
     /// Whether the key is meant rather than the value.
-    pub at_key: bool,
+    pub(crate) at_key: bool,
     /// The rule it breaks.
     pub rule: &'static str,
     /// What is wrong.

@@ -12,11 +12,13 @@
 //! `$ref`. What it does not know (`pattern`, `format`, `if` …) it lets pass: the step checks its arguments
 //! again when it runs. Tests compare it with `jsonschema`.
 
+mod arguments;
 mod check;
 mod exact;
 mod follow;
 mod rules;
 
+pub use arguments::check_arguments;
 pub use check::Mismatch;
 pub(crate) use check::{MAX_MISMATCHES, described};
 pub use exact::surely_fits;

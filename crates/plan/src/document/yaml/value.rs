@@ -8,8 +8,8 @@ use serde_json::{Map, Value};
 
 use super::MAX_FINDINGS;
 use super::events::{Content, Nodes};
-use super::positions::{INDEXED, NodeId, Positions};
 use super::refusal::Refusal;
+use crate::document::positions::{INDEXED, NodeId, Positions};
 use crate::quote::cut;
 
 /// The value of the whole text, and where its parts stand.

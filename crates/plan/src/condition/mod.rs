@@ -1,4 +1,6 @@
 use std::collections::BTreeMap;
+mod expression;
+
 use std::fmt;
 use std::ops::Range;
 use std::sync::LazyLock;
@@ -8,8 +10,8 @@ use minijinja::{Environment, ErrorKind, UndefinedBehavior};
 use serde::Serialize;
 use serde_json::Value;
 
+use self::expression::{Token, TokenKind, tokens};
 use crate::Scope;
-use crate::expression::{Token, TokenKind, tokens};
 use crate::quote::near;
 
 /// The longest condition, in bytes; minijinja recurses over what it parses.
@@ -494,5 +496,4 @@ fn member(tokens: &[Token<'_>]) -> Option<(String, usize, usize)> {
 }
 
 #[cfg(test)]
-#[path = "condition_tests.rs"]
 mod tests;

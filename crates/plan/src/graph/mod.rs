@@ -5,17 +5,40 @@
 
 use std::collections::btree_map::Entry;
 use std::collections::{BTreeMap, VecDeque};
+use std::ops::Range;
 
 use petgraph::Direction;
 use petgraph::algo::{kosaraju_scc, toposort};
-use petgraph::graph::{DiGraph, NodeIndex};
+use petgraph::graph::{DiGraph, EdgeIndex, NodeIndex};
 use windlass_base::{Diagnostic, Ident, counted};
 
-use crate::plan::Graph;
 use crate::{Edge, EdgeReason, Findings, PlannedOutput, PlannedStep, StepIndex};
 
 /// How many steps of a cycle are named, and how many of its edges are pointed at.
 const SHOWN: usize = 12;
+
+/// The graph of a plan: an edge leads from a step to each that needs it.
+#[derive(Debug, Clone)]
+pub(crate) struct Graph {
+    /// An edge carries the range of its reasons.
+    pub(crate) edges: DiGraph<(), Range<u32>, u32>,
+    /// The reasons of all edges: one list for each edge would take more room and time than they do.
+    pub(crate) reasons: Vec<EdgeReason>,
+}
+
+impl Graph {
+    /// Why the step at the node `step` needs the one at `needs`; empty if it does not.
+    pub(crate) fn reasons(&self, step: NodeIndex, needs: NodeIndex) -> &[EdgeReason] {
+        let edge = self.edges.find_edge(needs, step);
+        edge.map_or(&[], |edge| self.reasons_at(edge))
+    }
+
+    fn reasons_at(&self, edge: EdgeIndex) -> &[EdgeReason] {
+        let range = &self.edges[edge];
+        let range = range.start as usize..range.end as usize;
+        self.reasons.get(range).unwrap_or_default()
+    }
+}
 
 /// The steps by name; reports names that are used twice.
 pub(crate) fn index_ids(steps: &[PlannedStep], found: &mut Findings) -> BTreeMap<Ident, StepIndex> {
@@ -270,5 +293,4 @@ fn node(step: StepIndex) -> NodeIndex {
 }
 
 #[cfg(test)]
-#[path = "graph_tests.rs"]
 mod tests;

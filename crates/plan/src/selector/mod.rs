@@ -1,9 +1,12 @@
+mod iregexp;
+mod selector_functions;
+
 use std::fmt;
 
 use serde_json::Value;
 use serde_json_path::JsonPath;
 
-use crate::iregexp::{self, Reach};
+use self::iregexp::Reach;
 
 /// The longest JSONPath a document may hold, in bytes.
 const MAX_LEN: usize = 1024;

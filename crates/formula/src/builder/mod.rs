@@ -3,11 +3,11 @@
 mod advice;
 mod arguments;
 mod attach;
-mod build_step;
 mod compose;
 mod expand;
 mod gate;
 mod legs;
+mod one_step;
 mod repeat;
 mod whole;
 

@@ -11,7 +11,8 @@ use windlass_base::{counted, json_size_within};
 
 use serde_json::{Map, Value};
 
-use crate::{Scope, pointer};
+use crate::Scope;
+use crate::document::pointer;
 
 const REF: &str = "$ref";
 const DEFAULT: &str = "$default";
@@ -385,5 +386,4 @@ fn resolve_at(
 }
 
 #[cfg(test)]
-#[path = "reference_tests.rs"]
 mod tests;

@@ -42,7 +42,7 @@ impl Builder<'_, '_> {
 
     /// All parallel steps need the step before, and the step after needs all of them.
     pub(crate) fn branches(&mut self, compose: &Compose, here: &Here<'_>) {
-        let all = self.draft.by_final_id();
+        let all = ByFinalId::of(&self.draft);
         for rule in &compose.branch {
             let named = |text: &str| here.names.fill_id(text);
             let (from, join) = (named(&rule.item.from), named(&rule.item.join));
@@ -65,7 +65,7 @@ impl Builder<'_, '_> {
 
     /// Conditions that must hold before steps start.
     pub(crate) fn gates_by_rule(&mut self, compose: &Compose, here: &Here<'_>) {
-        let all = self.draft.by_final_id();
+        let all = ByFinalId::of(&self.draft);
         for rule in &compose.gate {
             let at = spot(rule.source, &rule.item.condition);
             let name = here.names.fill_id(&rule.item.before);
@@ -113,7 +113,7 @@ impl Builder<'_, '_> {
                 return None;
             }
         };
-        let all = self.draft.by_final_id();
+        let all = ByFinalId::of(&self.draft);
         let name = here.names.fill_id(step);
         let units = self.units_called(&name, spot(part.source, step), here, &all);
         Some((before, units))

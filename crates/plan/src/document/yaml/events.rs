@@ -11,11 +11,11 @@ use saphyr_parser::{Event, Parser, ScalarStyle, Span, Tag as WrittenTag};
 use serde_json::Number;
 
 use super::characters::Characters;
-use super::positions::{BYTES_A_NODE, INDEXED, NodeId, NodeSpan, Positions};
 use super::refusal::Refusal;
 use super::scalar::{Scalar, resolve};
 use super::tag::Tag;
 use super::{ALIAS_ALLOWANCE, MAX_DEPTH, MAX_FINDINGS, MAX_NODES};
+use crate::document::positions::{BYTES_A_NODE, INDEXED, NodeId, NodeSpan, Positions};
 use crate::quote::cut;
 
 /// The nodes of a text.

@@ -1,3 +1,5 @@
+mod read_runbook;
+
 use std::borrow::Cow;
 use std::collections::BTreeMap;
 
@@ -6,6 +8,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 use windlass_base::{Ident, ResponseMode};
 
+pub(crate) use self::read_runbook::read_runbook;
 use crate::{DurationText, FreshnessMode, InputType, OnFailure, Permissions};
 
 /// A runbook as its author wrote it: a curated lens on a repository, as a graph of steps.
@@ -251,8 +254,7 @@ impl Runbook {
 
 impl InputDoc {
     /// Its type; if it says none, that of its default, or text.
-    #[must_use]
-    pub fn kind_or_guess(&self) -> InputType {
+    pub(crate) fn kind_or_guess(&self) -> InputType {
         self.kind.unwrap_or(match self.default {
             Some(Value::Number(_)) => InputType::Integer,
             Some(Value::Bool(_)) => InputType::Boolean,

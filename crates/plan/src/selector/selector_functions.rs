@@ -9,7 +9,7 @@ use std::rc::Rc;
 use serde_json::Value;
 use serde_json_path::functions::{LogicalType, ValueType};
 
-use crate::iregexp::{Reach, compile};
+use super::iregexp::{Reach, compile};
 
 /// How many compiled expressions a thread keeps; a path seldom has more than one.
 const KEPT: usize = 8;

@@ -1,13 +1,13 @@
-mod json_document;
-mod toml_document;
+//! A document as a tree of values, each with its place.
 
-use std::ops::Range;
 use std::sync::Arc;
 
 use serde_json::Value;
-use windlass_base::{Diagnostics, Place, Source};
+use windlass_base::{Place, Source};
 
-use crate::yaml::{self, NodeId, Positions};
+use super::offsets::Offsets;
+use super::pointer;
+use super::positions::{NodeId, Positions};
 
 /// A document that was read: its value, and where each part of it stands.
 #[derive(Debug)]
@@ -19,34 +19,6 @@ pub struct Document {
 }
 
 impl Document {
-    /// Reads the document called `name`: JSON if the name ends with `.json`, otherwise YAML.
-    ///
-    /// # Errors
-    /// When it is not JSON or YAML, or uses what is refused: more than 4 MiB, nesting deeper than 64, tags
-    /// beyond the core schema, merge keys, duplicate keys, keys that are no texts, numbers JSON cannot hold, several documents, aliases
-    /// that repeat too much.
-    pub fn parse(name: &str, bytes: &[u8]) -> Result<Self, Diagnostics> {
-        match name.ends_with(".json") {
-            true => json_document::parse(name, bytes),
-            false => yaml::parse(name, bytes),
-        }
-    }
-
-    /// Reads the TOML document called `name`. Dates and times are kept as texts.
-    ///
-    /// # Errors
-    /// When it is no TOML, has more than 4 MiB or a million values, or numbers JSON cannot hold.
-    pub fn parse_toml(name: &str, bytes: &[u8]) -> Result<Self, Diagnostics> {
-        toml_document::parse(name, bytes)
-    }
-
-    /// The text at the top-level field `field` of the document `bytes`, read only as far as that; where it is no text
-    /// by itself (an alias, a tag), there is none.
-    #[must_use]
-    pub fn text_of_field(bytes: &[u8], field: &str) -> Option<String> {
-        yaml::text_of_field(bytes, field)
-    }
-
     pub(crate) fn new(
         value: Value,
         positions: Positions,
@@ -84,11 +56,11 @@ impl Document {
         }
     }
 
-    /// The node a JSON pointer (RFC 6901) leads to.
+    /// The node that the JSON pointer (RFC 6901) `path` leads to.
     #[must_use]
-    pub fn at(&self, pointer: &str) -> Option<Node<'_>> {
+    pub fn at(&self, path: &str) -> Option<Node<'_>> {
         let mut node = self.root();
-        for token in crate::pointer::tokens(pointer)? {
+        for token in pointer::tokens(path)? {
             node = node.get(&token)?;
         }
         Some(node)
@@ -139,7 +111,7 @@ impl<'a> Node<'a> {
                 Some(self.child(value, node, Some(key)))
             }
             Value::Array(items) => {
-                let at = crate::pointer::index(token)?;
+                let at = pointer::index(token)?;
                 let value = items.get(at)?;
                 let node = self.document.positions.item(self.node, at)?;
                 Some(self.child(value, node, None))
@@ -191,59 +163,5 @@ impl<'a> Node<'a> {
             node,
             key,
         }
-    }
-}
-
-/// From characters, as the parser counts, to bytes of the text.
-#[derive(Debug)]
-pub(crate) struct Offsets {
-    /// Bytes before the first character the parser saw.
-    skipped: usize,
-    /// The byte of each 256th character; empty where a character is a byte.
-    marks: Vec<u32>,
-}
-
-/// How many characters lie between two marks.
-const STRIDE: usize = 256;
-
-impl Offsets {
-    /// For a parser that counts in bytes.
-    pub(crate) fn in_bytes() -> Self {
-        Self {
-            skipped: 0,
-            marks: Vec::new(),
-        }
-    }
-
-    /// For the part of `text` after its first `skipped` bytes.
-    pub(crate) fn new(text: &str, skipped: usize) -> Self {
-        let text = &text[skipped..];
-        let mut marks = Vec::new();
-        if !text.is_ascii() {
-            let every = text.char_indices().step_by(STRIDE);
-            marks.extend(every.map(|(at, _)| u32::try_from(at).unwrap_or(u32::MAX)));
-        }
-        Self { skipped, marks }
-    }
-
-    /// The bytes of some characters, without white space at the end.
-    pub(crate) fn bytes(&self, text: &str, span: Range<usize>) -> Range<usize> {
-        let start = self.byte(text, span.start);
-        let end = self.byte(text, span.end).max(start);
-        let length = text.get(start..end).map_or(0, |text| text.trim_end().len());
-        start..start + length
-    }
-
-    fn byte(&self, text: &str, at: usize) -> usize {
-        if self.marks.is_empty() {
-            return (self.skipped + at).min(text.len());
-        }
-        let Some(mark) = self.marks.get(at / STRIDE) else {
-            return text.len();
-        };
-        let from = self.skipped + *mark as usize;
-        let rest = text.get(from..).unwrap_or("");
-        let nth = rest.char_indices().nth(at % STRIDE);
-        nth.map_or(text.len(), |(offset, _)| from + offset)
     }
 }

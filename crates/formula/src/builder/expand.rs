@@ -8,7 +8,7 @@ use windlass_plan::quote::{cut, near};
 
 use super::{Builder, Here, NAME_BYTES, spot};
 use crate::document::{Located, Scalar, StepDoc};
-use crate::draft::{Spot, UnitId};
+use crate::draft::{ByFinalId, Spot, UnitId};
 use crate::glob::fits;
 use crate::merge::{Compose, Merged};
 use crate::placeholders::{Local, Names};
@@ -167,7 +167,7 @@ impl Builder<'_, '_> {
 
     /// Reports rules that named no step.
     pub(crate) fn report_unused_rules(&mut self, compose: &Compose) {
-        let all = self.draft.by_final_id();
+        let all = ByFinalId::of(&self.draft);
         for part in &compose.expand {
             let target = &part.item.target;
             if self.used_rules.contains(&(part.source, part.item.start)) {
