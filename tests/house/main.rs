@@ -16,10 +16,10 @@ use serde_json::Value;
 const FLOORS: &[(&str, u32)] = &[
     ("windlass-base", 0),
     ("windlass-outline", 0),
+    ("windlass-search", 0),
     ("windlass-store", 0),
     ("windlass-tokens", 0),
     ("windlass-tron", 0),
-    ("windlass-words", 0),
     ("windlass-cite", 1),
     ("windlass-plan", 1),
     ("windlass-repo", 1),

@@ -26,7 +26,7 @@ pub fn anchor_of(heading: &str) -> String {
         c if c.is_alphanumeric() => Some(c),
         _ => None,
     };
-    windlass_words::folded(heading.trim())
+    windlass_search::folded(heading.trim())
         .chars()
         .filter_map(keep)
         .collect()

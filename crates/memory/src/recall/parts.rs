@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 
 use windlass_base::Source;
 use windlass_repo::redact_for_cache;
-use windlass_words::TermKind;
+use windlass_search::TermKind;
 
 use super::encode::{Counted, Counts, Entry, Spread};
 use super::quantity::each_near_number;

@@ -1,7 +1,7 @@
 use std::cmp::Reverse;
 use std::collections::BTreeSet;
 
-use windlass_words::{TermKind, each_term, is_file_name};
+use windlass_search::{TermKind, each_term, is_file_name};
 
 use super::found::{Found, FoundEntry};
 use super::index::Posting;

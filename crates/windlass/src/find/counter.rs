@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use windlass_base::{Cancel, RepoPath};
 use windlass_repo::Snapshot;
-use windlass_words::{Term, TermKind};
+use windlass_search::{Term, TermKind};
 
 use super::passages::{Passage, passages};
 use super::question::{Question, each_word};

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use windlass_base::{Cancel, in_parallel};
 use windlass_repo::Snapshot;
-use windlass_words::{Term, TermKind, each_term_but, is_grammar};
+use windlass_search::{Term, TermKind, each_term_but, is_grammar};
 
 use super::aside::{Aside, aside};
 use super::counter::Counter;

@@ -200,7 +200,7 @@ fn terms(text: &str) -> BTreeMap<String, u32> {
 }
 
 fn count(text: &str, counts: &mut BTreeMap<String, u32>) {
-    windlass_words::each_term(text, |term| {
+    windlass_search::each_term(text, |term| {
         *counts.entry(term.stem().into_owned()).or_default() += 1;
     });
 }

@@ -1,5 +1,5 @@
-use crate::composed::{composed, is_mark};
 use crate::terms::{MAX_WORD, Term, TermKind};
+use crate::unicode_forms::{composed, is_mark};
 
 /// What leads from a name of code to what lies in it.
 const LEADS: &str = "::";
@@ -74,7 +74,10 @@ pub fn is_file_name(word: &str) -> bool {
 
 #[cfg(test)]
 mod tests {
+    use unicode_normalization::UnicodeNormalization as _;
+
     use super::*;
+    use crate::terms::each_term;
 
     #[test]
     fn names_of_files_are_known_by_their_endings() {
@@ -133,6 +136,20 @@ mod tests {
     }
 
     proptest::proptest! {
+        /// Korean, Vietnamese, marks in any order: the terms of a text do not depend on its form.
+        #[test]
+        fn terms_are_the_same_in_every_form(text in "[a-zA-ZäÜéñŵ각ế一\u{327}\u{301}\u{308} _.:]{0,24}") {
+            let terms = |text: &str| {
+                let mut all = Vec::new();
+                each_term(text, |term| all.push(term.stem().into_owned()));
+                each_path(text, |term| all.push(term.stem().into_owned()));
+                each_file_name(text, |term| all.push(term.stem().into_owned()));
+                all
+            };
+            let (one, other): (String, String) = (text.nfc().collect(), text.nfd().collect());
+            proptest::prop_assert_eq!(terms(&one), terms(&other));
+        }
+
         #[test]
         fn any_text_has_paths_that_are_parts_of_it(text in "[a-zÄ0-9_:. 設]{0,24}") {
             each_path(&text, |term| {

@@ -1,6 +1,6 @@
 use std::ops::Range;
 
-use crate::composed::is_mark;
+use crate::unicode_forms::is_mark;
 
 /// The words of `text`, as they are written: letters, digits and underscores.
 pub fn words_of(text: &str) -> impl Iterator<Item = &str> {
@@ -57,7 +57,7 @@ pub(crate) fn is_plain(word: &str) -> bool {
 
 /// Gives the parts of a word, in its order: those between underscores, and those that begin with a capital. `fetchURLs_now`
 /// is fetch, URLs, now; digits stay with what is before them.
-pub fn each_part<'a>(word: &'a str, mut take: impl FnMut(&'a str)) {
+pub(crate) fn each_part<'a>(word: &'a str, mut take: impl FnMut(&'a str)) {
     for piece in word.split('_').filter(|piece| !piece.is_empty()) {
         if is_plain(piece) {
             take(piece);
@@ -115,6 +115,13 @@ mod tests {
         ] {
             assert_eq!(parts_of(word), parts, "{word}");
         }
+    }
+
+    #[test]
+    fn letter_with_a_mark_is_one_letter() {
+        assert_eq!(words_of("x\u{302}y x\u{302}").count(), 2);
+        assert_eq!(words_of("हिन्दी").count(), 1);
+        assert_eq!(words_of("\u{308} a").count(), 1);
     }
 
     proptest::proptest! {

@@ -1,5 +1,5 @@
-//! Makes `src/english/stems.txt` of lists of words, one on a line, such as `american-english` of SCOWL:
-//! `cat LIST crates/words/src/english/code.txt | cargo run -p windlass-words --example english`.
+//! Makes `src/english_words/stems.txt` of lists of words, one on a line, such as `american-english` of SCOWL:
+//! `cat LIST crates/search/src/english_words/code.txt | cargo run -p windlass-search --example english`.
 #![allow(clippy::print_stdout, reason = "a tool for those who work on the code")]
 
 use std::collections::BTreeSet;
@@ -14,7 +14,7 @@ fn main() -> io::Result<()> {
         let word = line?.to_lowercase();
         let word = word.trim();
         if word.len() >= LEAST && word.bytes().all(|byte| byte.is_ascii_lowercase()) {
-            stems.insert(windlass_words::stem(word).into_owned());
+            stems.insert(windlass_search::stem(word).into_owned());
         }
     }
     stems.iter().for_each(|stem| println!("{stem}"));

@@ -34,7 +34,6 @@ pub(crate) fn is_mark(c: char) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{each_file_name, each_path, each_term, words_of};
 
     #[test]
     fn both_forms_of_a_text_are_one() {
@@ -44,28 +43,5 @@ mod tests {
         assert_eq!(other_form("Müller").unwrap(), "Mu\u{308}ller");
         assert_eq!(other_form("Mu\u{308}ller").unwrap(), "Müller");
         assert_eq!(other_form("Muller"), None);
-    }
-
-    #[test]
-    fn letter_with_a_mark_is_one_letter() {
-        assert_eq!(words_of("x\u{302}y x\u{302}").count(), 2);
-        assert_eq!(words_of("हिन्दी").count(), 1);
-        assert_eq!(words_of("\u{308} a").count(), 1);
-    }
-
-    proptest::proptest! {
-        /// Korean, Vietnamese, marks in any order: the terms of a text do not depend on its form.
-        #[test]
-        fn terms_are_the_same_in_every_form(text in "[a-zA-ZäÜéñŵ각ế一\u{327}\u{301}\u{308} _.:]{0,24}") {
-            let terms = |text: &str| {
-                let mut all = Vec::new();
-                each_term(text, |term| all.push(term.stem().into_owned()));
-                each_path(text, |term| all.push(term.stem().into_owned()));
-                each_file_name(text, |term| all.push(term.stem().into_owned()));
-                all
-            };
-            let (one, other): (String, String) = (text.nfc().collect(), text.nfd().collect());
-            proptest::prop_assert_eq!(terms(&one), terms(&other));
-        }
     }
 }

@@ -2,11 +2,11 @@
 
 use std::cmp::Ordering;
 
-use crate::stem;
+use crate::stem::stem;
 
 /// The stems of English words and names of at least four letters, sorted, each on a line: those of SCOWL up to size 60, whose terms are in
-/// `english/COPYRIGHT`, and those of `english/code.txt`, which people who write code have besides. `examples/english.rs` makes them.
-const STEMS: &str = include_str!("english/stems.txt");
+/// `english_words/COPYRIGHT`, and those of `english_words/code.txt`, which people who write code have besides. `examples/english.rs` makes them.
+const STEMS: &str = include_str!("english_words/stems.txt");
 
 /// Whether `word`, in small letters, is an English word or name, or a form of one. Of a word of less than four letters nobody says so.
 #[must_use]
@@ -59,7 +59,7 @@ mod tests {
 
     #[test]
     fn each_line_is_found() {
-        let code = include_str!("english/code.txt");
+        let code = include_str!("english_words/code.txt");
         assert!(code.lines().all(is_english));
         let lines: Vec<&str> = STEMS.lines().collect();
         assert!(lines.is_sorted() && lines.len() > 10_000);

@@ -1,7 +1,7 @@
 //! Words that differ by a slip of the pen: a letter too many, one that is missing, another one, two that are swapped.
 
 /// The longest word that is compared, in bytes.
-const LONGEST: usize = crate::MAX_WORD;
+const LONGEST: usize = crate::terms::MAX_WORD;
 
 /// What happened to a word that is written otherwise, what happens most first.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
