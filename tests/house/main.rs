@@ -23,6 +23,7 @@ const FLOORS: &[(&str, u32)] = &[
     ("windlass-cite", 1),
     ("windlass-plan", 1),
     ("windlass-repo", 1),
+    ("windlass-results", 1),
     ("windlass-engine", 2),
     ("windlass-evidence", 2),
     ("windlass-ledger", 2),

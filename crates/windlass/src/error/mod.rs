@@ -195,7 +195,7 @@ pub enum Error {
         /// The file.
         file: String,
         /// What is wrong with it.
-        error: windlass_context::NotResults,
+        error: windlass_results::NotResults,
     },
     /// A join waits for more.
     #[error("{wait}{}", .until.as_ref().map(|until| format!(" until {until}")).unwrap_or_default())]

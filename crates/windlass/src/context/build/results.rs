@@ -5,10 +5,11 @@ use std::sync::Arc;
 
 use windlass_base::RepoPath;
 use windlass_context::{
-    ArtifactKind, ArtifactRef, ContextPack, Failure, NamedTest, NotResults, Origin, RESOLVED_ITEM,
-    Results, RunCount, Source, SourceKind, TestNames, artifact_item, failure_item, read_results,
+    ArtifactKind, ArtifactRef, ContextPack, Origin, RESOLVED_ITEM, RunCount, Source, SourceKind,
+    TestNames, artifact_item, failure_item,
 };
 use windlass_repo::{MAX_FILE_BYTES, SourceFile, read_foreign_results};
+use windlass_results::{Failure, NamedTest, NotResults, Results, read_results};
 
 use super::failed_before::FailedBefore;
 use super::pick::whole_text;
