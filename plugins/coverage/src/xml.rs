@@ -3,7 +3,7 @@
 
 /// What stands in a document, one after the other.
 #[derive(Debug, PartialEq, Eq)]
-pub enum Event {
+pub(crate) enum Event {
     /// A start tag.
     Start {
         /// The element.
@@ -20,8 +20,7 @@ pub enum Event {
 }
 
 /// The value of the attribute `name`.
-#[must_use]
-pub fn attribute<'a>(attributes: &'a [(String, String)], name: &str) -> Option<&'a str> {
+pub(crate) fn attribute<'a>(attributes: &'a [(String, String)], name: &str) -> Option<&'a str> {
     let found = attributes.iter().find(|(key, _)| key == name);
     found.map(|(_, value)| &**value)
 }
@@ -30,7 +29,7 @@ pub fn attribute<'a>(attributes: &'a [(String, String)], name: &str) -> Option<&
 ///
 /// # Errors
 /// What of it is no XML.
-pub fn events(text: &str) -> Result<Vec<Event>, String> {
+pub(crate) fn events(text: &str) -> Result<Vec<Event>, String> {
     let mut events = Vec::new();
     let mut open: Vec<String> = Vec::new();
     let mut rest = text;
