@@ -8,7 +8,7 @@ use annotate_snippets::{Annotation, AnnotationKind, Group, Level, Origin, Render
 use windlass::Error;
 use windlass::base::{Diagnostic, Diagnostics, Place, Position, Severity, Source, counted};
 use windlass::pack::{harmless, harmless_line};
-use windlass::repo::redact_text;
+use windlass::redact::redact_text;
 
 use crate::excerpt::Excerpt;
 use crate::screen::Screen;

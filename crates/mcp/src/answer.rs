@@ -5,9 +5,8 @@ use serde::Serialize;
 use serde_json::{Map, Value, json};
 use windlass::Error;
 use windlass::base::{Limit, NextAction};
-use windlass::pack::{
-    Measure, Styled, ViewError, clean_value, harmless, hide_known, hide_known_in, redacted_json,
-};
+use windlass::pack::{Measure, Styled, ViewError, clean_value, harmless, redacted_json};
+use windlass::redact::{hide_known, hide_known_in, map_texts};
 
 use crate::failure::Failure;
 use crate::shorten::{shorten_data, shortened_text};
@@ -172,19 +171,7 @@ impl Answer {
 
 /// `value` without characters that deceive who reads them: what comes of a repository may hold any.
 pub(crate) fn cleaned(value: Value) -> Value {
-    match value {
-        Value::String(text) => Value::String(clean_value(text)),
-        Value::Array(items) => Value::Array(items.into_iter().map(cleaned).collect()),
-        Value::Object(fields) => {
-            let fields = fields.into_iter();
-            Value::Object(
-                fields
-                    .map(|(name, value)| (clean_value(name), cleaned(value)))
-                    .collect(),
-            )
-        }
-        other => other,
-    }
+    map_texts(value, &|_, text| clean_value(text))
 }
 
 /// `value` as the fields of an object, secret values in it replaced.

@@ -19,8 +19,9 @@ use tokio::sync::Semaphore;
 use tokio::sync::mpsc::{UnboundedReceiver, unbounded_channel};
 use windlass::base::Limit;
 use windlass::engine::{NoObserver, Observer, Stop, StopLevel};
-use windlass::pack::{SecretScope, harmless_line};
+use windlass::pack::harmless_line;
 use windlass::plan::check_arguments;
+use windlass::redact::SecretScope;
 use windlass::{Environment, Error, Workspace};
 
 use crate::answer::{Answer, cleaned};

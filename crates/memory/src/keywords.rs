@@ -5,7 +5,7 @@ use std::sync::LazyLock;
 
 use crate::everyday::{is_everyday, is_filler};
 use regex::Regex;
-use windlass_repo::redact_text;
+use windlass_redact::redact_text;
 use windlass_words::{MAX_WORD, composed, is_common, is_stop_word, parts_of, stem, words_of};
 
 /// Words that lead everywhere, and therefore nowhere.

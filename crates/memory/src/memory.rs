@@ -2,7 +2,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use windlass_base::{Place, RepoPath, Source, in_parallel};
-use windlass_repo::redact_text;
+use windlass_redact::redact_text;
 
 use crate::draft::Change;
 use crate::feedback::Feedback;

@@ -1,7 +1,7 @@
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use windlass_base::Digest;
-use windlass_repo::json_has_secrets;
+use windlass_redact::json_has_secrets;
 use windlass_store::{BlobLimits, Blobs};
 
 use crate::PluginDigest;

@@ -9,7 +9,8 @@ use windlass_notebook::{
     Operation, Relocation, judge_all, read_anchor_lines,
 };
 use windlass_pack::harmless_line;
-use windlass_repo::{Snapshot, redact_text};
+use windlass_redact::redact_text;
+use windlass_repo::Snapshot;
 use windlass_steps::symbol_named;
 
 use crate::rank::Rank;

@@ -14,7 +14,8 @@ use windlass_engine::{
 use windlass_pack::{Asked, Format, Pack, Styled, TextPolicy, ViewOptions};
 use windlass_plan::{Catalog, FreshnessMode, Given, Policy, StepIndex, bind_inputs};
 use windlass_plugin::World;
-use windlass_repo::{Snapshot, redact_field};
+use windlass_redact::redact_field;
+use windlass_repo::Snapshot;
 use windlass_steps::{ANCHORS_STEP, Services, SharedNotebook};
 
 use crate::assemble::{Assembled, assemble};

@@ -406,7 +406,7 @@ impl Workspace {
                 saved.ok_or_else(|| no_such(name, &all))?.text.clone()
             }
         };
-        Ok(windlass_repo::redact_text(&text).0.as_str().to_owned())
+        Ok(windlass_redact::redact_text(&text).0.as_str().to_owned())
     }
 
     /// The runbook whose id is `name`, and its document: one of the notebook, else of the repository. It is looked for

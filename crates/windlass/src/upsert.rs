@@ -7,7 +7,8 @@ use windlass_base::{Cancel, LineSpan};
 use windlass_notebook::{
     Anchor, AnchorDraft, AnchorEvidence, Locator, LocatorKind, NotebookEdit, Operation,
 };
-use windlass_repo::{GlobSet, ListQuery, Snapshot, redact_text};
+use windlass_redact::redact_text;
+use windlass_repo::{GlobSet, ListQuery, Snapshot};
 use windlass_steps::symbol_named;
 
 use crate::Error;

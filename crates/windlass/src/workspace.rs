@@ -4,7 +4,8 @@ use std::time::Duration;
 
 use windlass_base::{Caller, Cancel};
 use windlass_notebook::{Damage, Notebook, NotebookError, NotebookFile, SavedRunbook, Writer};
-use windlass_repo::{GitError, Repo, RepoOptions, Snapshot, redact_text};
+use windlass_redact::redact_text;
+use windlass_repo::{GitError, Repo, RepoOptions, Snapshot};
 use windlass_store::Dirs;
 
 use crate::environment::{LOCK_TIMEOUT, USUAL_LOCK_TIMEOUT};

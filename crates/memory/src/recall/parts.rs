@@ -4,7 +4,7 @@ use std::borrow::Cow;
 use std::collections::BTreeMap;
 
 use windlass_base::Source;
-use windlass_repo::redact_for_cache;
+use windlass_redact::redact_for_cache;
 use windlass_words::TermKind;
 
 use super::encode::{Counted, Counts, Entry, Spread};

@@ -158,7 +158,7 @@ impl Workspace {
         if request.goal.is_none() && request.node_id.is_none() && request.run_id.is_none() {
             return;
         }
-        let text = |text: &String| windlass_repo::redact_text(text).0.as_str().to_owned();
+        let text = |text: &String| windlass_redact::redact_text(text).0.as_str().to_owned();
         if let Some(goal) = &request.goal {
             pack.goal = text(goal);
             pack.conflicts.retain(|conflict| conflict.item != "goal");

@@ -5,7 +5,8 @@ use windlass_notebook::shared::{
     Export, Mark, SHARED_ANCHORS, Seen, SharedAnchor, SharedAnchors, export_step,
 };
 use windlass_notebook::{EditMode, NotebookEdit};
-use windlass_repo::{ListQuery, Snapshot, json_has_secrets, redact_text};
+use windlass_redact::{json_has_secrets, redact_text};
+use windlass_repo::{ListQuery, Snapshot};
 
 use super::files::write_unless_changed;
 use super::runbooks::{RunbookFiles, Twin, saved, with_ends_of};

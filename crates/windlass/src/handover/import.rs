@@ -5,7 +5,8 @@ use windlass_notebook::shared::{
     Import, Mark, SHARED_ANCHORS, Seen, SharedAnchor, SharedAnchors, import_step,
 };
 use windlass_notebook::{Anchor, EditMode, NotebookEdit, judge_all};
-use windlass_repo::{ListQuery, Snapshot, json_has_secrets};
+use windlass_redact::json_has_secrets;
+use windlass_repo::{ListQuery, Snapshot};
 
 use super::runbooks::{RunbookFiles, Twin, saved};
 use super::{

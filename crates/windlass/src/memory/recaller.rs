@@ -7,7 +7,8 @@ use windlass_memory::{
     MemoryError, Query, Ranking, RecallIndex, Record, Renewed, build_index, build_other_index,
     renew_index,
 };
-use windlass_repo::{Snapshot, redact_for_cache};
+use windlass_redact::redact_for_cache;
+use windlass_repo::Snapshot;
 
 use super::cache::{IndexCache, Keep, KeptIndex};
 use super::stamps::Stamps;

@@ -5,7 +5,8 @@ use serde_json::Value;
 use windlass_base::Digest;
 use windlass_engine::{RunEntry, TimedEntry};
 use windlass_plan::Status;
-use windlass_repo::{Owner, redact_text};
+use windlass_redact::redact_text;
+use windlass_repo::Owner;
 use windlass_store::LogText;
 
 use super::RunId;

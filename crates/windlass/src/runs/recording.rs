@@ -4,8 +4,9 @@ use std::sync::Arc;
 
 use serde_json::{Map, Value};
 use windlass_engine::{Observer, RecordLimits, Recorder, RunResult};
-use windlass_pack::{Pack, redact_value};
+use windlass_pack::Pack;
 use windlass_plan::{Given, Policy, Status};
+use windlass_redact::redact_value;
 use windlass_repo::Owner;
 use windlass_store::{LineLog, StoreError};
 

@@ -5,7 +5,7 @@ use windlass_context::{
     ArtifactKind, ArtifactRef, Conflict, ContextPack, Decision, EdgePayload, PayloadRef, Source,
     SourceKind, artifact_item, decision_item,
 };
-use windlass_pack::redact_value;
+use windlass_redact::redact_value;
 use windlass_steps::whole_id;
 
 use super::{Builder, DOCS, MAX_SAID, safe, safe_under};

@@ -40,8 +40,8 @@ use windlass_context::{
     ContextPack, Delta, EdgePayload, GlobalMode, NodeMode, Origin, PackWorkspace, Provenance,
     Source, ToolPolicy, redaction_of, without_marks, words_of,
 };
-use windlass_pack::redact_value;
-use windlass_repo::{ListQuery, Refusal, Snapshot, SourceFile, redact_field, redact_text};
+use windlass_redact::{redact_field, redact_text, redact_value};
+use windlass_repo::{ListQuery, Refusal, Snapshot, SourceFile};
 
 use self::neighbours::lately;
 use self::ran::Ran;

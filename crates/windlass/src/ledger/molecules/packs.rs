@@ -8,9 +8,9 @@ use windlass_context::{
     PayloadStatus,
 };
 use windlass_ledger::{ClaimedStep, MolStep, Molecule, StepProof};
-use windlass_pack::redact_value;
 use windlass_plan::formula::{AcceptanceCriterion, CookedFormula, CookedStep, Need, NeedKind};
 use windlass_plan::{Status, StepIndex, resolve_references};
+use windlass_redact::redact_value;
 use windlass_steps::PackInput;
 
 use super::super::LedgerDesk;
