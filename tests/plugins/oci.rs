@@ -1,7 +1,7 @@
 //! Plugins from OCI image layouts, as they lie after `oras cp … --to-oci-layout`.
 
 use serde_json::{Value, json};
-use windlass_plugin::PluginDigest;
+use windlass_base::PluginDigest;
 
 use crate::support::Sandbox;
 

@@ -1,6 +1,6 @@
 //! Taking trust back, whatever a plugin was called by when it was granted something.
 
-use windlass_plugin::PluginDigest;
+use windlass_base::PluginDigest;
 
 use crate::support::{Answer, Sandbox};
 use crate::{LISTS, lister, oci};

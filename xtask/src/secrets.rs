@@ -6,13 +6,14 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
-use windlass_repo::{SourceFile, redact_text};
+use windlass_redact::redact_text;
+use windlass_repo::SourceFile;
 
 use self::peer::Peer;
 use crate::Error;
 
 /// Examples by which gitleaks proves its rules.
-const EXAMPLES: &str = include_str!("../../crates/repo/tests/data/issuer_examples.txt");
+const EXAMPLES: &str = include_str!("../../crates/redact/tests/data/issuer_examples.txt");
 /// Larger files are looked at by neither.
 const MAX_BYTES: u64 = 1 << 20;
 /// What the path of a file has that holds made up secrets on purpose.

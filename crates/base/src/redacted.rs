@@ -5,10 +5,10 @@ use serde::Serialize;
 
 /// Text of the user's files that may leave the process: secret values in it are replaced by a mark.
 ///
-/// Only `windlass-repo` makes one, after it has scanned the whole file the text stands in: a secret can
+/// Only `windlass-redact` makes one, after it has scanned the whole file the text stands in: a secret can
 /// begin outside the excerpt that is shown. The lint list in `clippy.toml` keeps it so; and nothing read back
 /// becomes one, since nobody has scanned that.
-#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Serialize, schemars::JsonSchema)]
+#[derive(Clone, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, schemars::JsonSchema)]
 #[serde(transparent)]
 pub struct Redacted(String);
 

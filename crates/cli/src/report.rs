@@ -5,20 +5,20 @@ use std::ops::Range;
 use std::sync::Arc;
 
 use annotate_snippets::{Annotation, AnnotationKind, Group, Level, Origin, Renderer, Snippet};
-use windlass::Error;
 use windlass::base::{Diagnostic, Diagnostics, Place, Position, Severity, Source, counted};
 use windlass::pack::{harmless, harmless_line};
-use windlass::repo::redact_text;
+use windlass::redact::redact_text;
+use windlass::{Error, RunError};
 
 use crate::excerpt::Excerpt;
 use crate::screen::Screen;
 
 /// Tells the user about an error.
 pub(crate) fn error(screen: &Screen, error: &Error) {
-    if let Error::Document(found) | Error::Transaction { found, .. } = error {
+    if let Some(found) = error.found() {
         return diagnostics(screen, found);
     }
-    if let Error::Inputs(found) = error {
+    if let Some(RunError::Inputs(found)) = error.get() {
         let found: Vec<String> = found
             .iter()
             .map(|one| harmless_line(&one.to_string()))

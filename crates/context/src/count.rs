@@ -3,8 +3,9 @@
 use std::collections::BTreeMap;
 
 use windlass_base::canonical_json;
+use windlass_results::TestCount;
 
-use crate::{Delta, RunCount, TestCount, TestNames};
+use crate::{Delta, RunCount, TestNames};
 
 /// What is counted over runs.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]

@@ -3,6 +3,7 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
+use windlass_results::{Failure, TestCount};
 
 use crate::{ArtifactRef, PackId, TestNames};
 
@@ -109,48 +110,6 @@ pub enum FileStatus {
     Unmerged,
 }
 
-/// A test that fails, or an error.
-#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
-pub struct Failure {
-    /// Its name: that of the test, or the error's code and place.
-    pub id: String,
-    /// What sort of thing failed.
-    pub kind: FailureKind,
-    /// The first line of what was said.
-    pub summary: String,
-    /// All that was said, as far as it is carried along.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub detail: Option<String>,
-    /// Where: `src/main.rs:12`.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub places: Vec<String>,
-    /// Whether it did not fail before; nothing where that is not known.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub new: Option<bool>,
-    /// While results are read, which program with tests it is of: several have tests of one name.
-    #[serde(skip)]
-    pub suite: String,
-    /// While results are read, where it stands in its report: the suite, the package, the file, and the suites around it.
-    #[serde(skip)]
-    pub within: Vec<String>,
-    /// Fields of other tools.
-    #[serde(flatten)]
-    pub rest: Map<String, Value>,
-}
-
-/// What can fail.
-#[derive(
-    Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema,
-)]
-#[serde(rename_all = "snake_case")]
-pub enum FailureKind {
-    /// A test.
-    #[default]
-    Test,
-    /// What a compiler or another program says.
-    Error,
-}
-
 /// What was said of a run of tests, as one pack had it.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
@@ -172,24 +131,4 @@ pub struct RunCount {
     /// Fields of other tools.
     #[serde(flatten)]
     pub rest: Map<String, Value>,
-}
-
-/// How many tests there were.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-pub struct TestCount {
-    /// Those that passed.
-    pub passed: u32,
-    /// Those that failed.
-    pub failed: u32,
-    /// Those that were not run.
-    pub skipped: u32,
-}
-
-impl TestCount {
-    /// How many there were, whatever became of them.
-    #[must_use]
-    pub fn all(self) -> u32 {
-        let run = self.passed.saturating_add(self.failed);
-        run.saturating_add(self.skipped)
-    }
 }

@@ -31,15 +31,15 @@ mod profile;
 mod read;
 mod render;
 mod report;
-mod results;
 mod schema;
 mod sections;
+mod test_names;
 mod text;
 mod tool_policy;
 mod trim;
 mod words;
 
-pub use delta::{Delta, DeltaFile, Failure, FailureKind, FileStatus, RunCount, Since, TestCount};
+pub use delta::{Delta, DeltaFile, FileStatus, RunCount, Since};
 pub use diff::{PackDiff, PartChange, PartFate, diff};
 pub use difference::{Difference, difference};
 pub use digest::{NotSealed, content_digest};
@@ -65,12 +65,9 @@ pub use render::{Dress, render};
 pub use report::{
     BudgetReport, Conflict, Cut, CutKind, Redaction, RedactionReport, TruncationReport, Unit,
 };
-pub use results::{
-    FileCount, NameSet, NamedTest, NotResults, Results, TestNames, TestOutcome, file_of_test,
-    read_results, test_key,
-};
 pub use schema::schemas;
 pub use sections::{Section, anchor_of, anchors_in, scores, sections};
+pub use test_names::{NameSet, TestNames};
 pub use text::{GAP, excerpt_of, hash_of_lines};
 pub use tool_policy::{Approval, ToolPolicy, ToolPolicyError};
 pub use trim::{Budget, Group, Scale, TooSmall, trim};

@@ -2,11 +2,12 @@
 
 use serde_json::Value;
 use windlass_base::counted;
+use windlass_results::Failure;
 
 use crate::items::origins;
 use crate::{
-    ContextPack, CutKind, Delta, Failure, FileStatus, Origin, Since, SourceSpan, TruncationReport,
-    Unit, change_item, doc_item, file_item,
+    ContextPack, CutKind, Delta, FileStatus, Origin, Since, SourceSpan, TruncationReport, Unit,
+    change_item, doc_item, file_item,
 };
 
 /// For whom it is printed.

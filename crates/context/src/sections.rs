@@ -26,7 +26,7 @@ pub fn anchor_of(heading: &str) -> String {
         c if c.is_alphanumeric() => Some(c),
         _ => None,
     };
-    windlass_words::folded(heading.trim())
+    windlass_search::folded(heading.trim())
         .chars()
         .filter_map(keep)
         .collect()
@@ -49,7 +49,9 @@ pub fn sections(headings: &[(String, u32, u32)], line_count: u32) -> Vec<Section
     }
     let mut seen: BTreeMap<String, u32> = BTreeMap::new();
     let mut above: Vec<(u32, String)> = Vec::new();
-    for (at, (heading, level, first)) in headings.iter().enumerate() {
+    let starts: Vec<u32> = headings.iter().map(|(.., line)| *line).collect();
+    let lines = windlass_search::sections(&starts, line_count + 1);
+    for ((heading, level, first), lines) in headings.iter().zip(lines) {
         let mut anchor = anchor_of(heading);
         let times = seen.entry(anchor.clone()).or_default();
         *times += 1;
@@ -58,12 +60,9 @@ pub fn sections(headings: &[(String, u32, u32)], line_count: u32) -> Vec<Section
         }
         above.retain(|(other, _)| other < level);
         above.push((*level, anchor.clone()));
-        let last = headings
-            .get(at + 1)
-            .map_or(line_count, |(_, _, next)| next - 1);
         all.push(Section {
             first: *first,
-            last: last.max(*first),
+            last: (lines.end - 1).max(*first),
             anchor: Some(anchor),
             under: above.iter().map(|(_, anchor)| anchor.clone()).collect(),
         });

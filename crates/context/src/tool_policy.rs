@@ -3,6 +3,7 @@ use std::collections::BTreeSet;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
+use windlass_site::{ErrorKind, Explain};
 
 /// Maximum number of tools of each list.
 const MAX_TOOLS: usize = 200;
@@ -97,6 +98,12 @@ impl ToolPolicy {
 fn is_name(name: &str) -> bool {
     let is_plain = |c: char| !c.is_whitespace() && !c.is_control() && !windlass_base::is_harmful(c);
     (1..=MAX_NAME).contains(&name.chars().count()) && name.chars().all(is_plain)
+}
+
+impl Explain for ToolPolicyError {
+    fn kind(&self) -> ErrorKind {
+        ErrorKind::Invalid
+    }
 }
 
 #[cfg(test)]

@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use windlass_words::{each_term, is_common};
+use windlass_search::{each_term, is_common};
 
 /// The most words that are looked for.
 const MOST: usize = 40;

@@ -3,6 +3,7 @@ use std::path::PathBuf;
 use windlass_store::{LockError, StoreError};
 
 use crate::state::Rejected;
+use windlass_site::{ErrorKind, Explain};
 
 /// Why the ledger could not be used.
 #[derive(Debug, thiserror::Error)]
@@ -38,6 +39,14 @@ pub enum LedgerError {
         mol: String,
         /// The variable.
         variable: String,
+    },
+    /// A route that a repository brought and nobody looked at yet.
+    #[error("the route of `{prefix}` to `{path}` is not trusted")]
+    UntrustedRoute {
+        /// Prefix of the ids of its beads.
+        prefix: String,
+        /// Folder that it leads to.
+        path: String,
     },
     /// Something that was named is not there.
     #[error("there is no {what} `{id}`{}", .near.as_ref().map(|near| format!("; did you mean `{near}`?")).unwrap_or_default())]
@@ -111,4 +120,84 @@ impl LedgerError {
     pub(crate) fn invalid(message: impl Into<String>) -> Self {
         Self::Invalid(message.into())
     }
+}
+
+impl Explain for LedgerError {
+    fn kind(&self) -> ErrorKind {
+        match self {
+            Self::Store(error) | Self::Lock(LockError::Store(error)) => error.kind(),
+            Self::Missing { .. } | Self::NothingReady | Self::NoStepReady { .. } => {
+                ErrorKind::NotFound
+            }
+            Self::Rejected(rejected) => match rejected.won {
+                Some(_) => ErrorKind::Conflict,
+                None => ErrorKind::Invalid,
+            },
+            Self::Foreign { .. }
+            | Self::Link(_)
+            | Self::Secret { .. }
+            | Self::Untrusted { .. }
+            | Self::UntrustedRoute { .. } => ErrorKind::Refused,
+            Self::Damaged { .. } | Self::Lock(LockError::Timeout { .. }) => ErrorKind::Conflict,
+            Self::Invalid(_) => ErrorKind::Invalid,
+            _ => ErrorKind::Failed,
+        }
+    }
+
+    fn help(&self) -> Option<String> {
+        let of = |mol: &Option<String>| mol.as_ref().map_or(String::new(), |mol| format!(" {mol}"));
+        let help = match self {
+            Self::Rejected(rejected) => {
+                let won = rejected.won.as_ref()?;
+                format!("`windlass events list --id {won}` shows what came before")
+            }
+            Self::NothingReady => {
+                "`windlass bead blocked` says what the others wait for".to_owned()
+            }
+            Self::NoStepReady { mol, for_others: 1.. } => format!(
+                "`windlass mol ready{} --all` names it; `windlass mol claim MOL STEP` takes one all the same",
+                of(mol)
+            ),
+            Self::NoStepReady { mol, .. } => format!(
+                "`windlass mol doctor{}` says what stands still, and what would move it",
+                of(mol)
+            ),
+            Self::Untrusted { mol, .. } => format!(
+                "look at its conditions with `windlass trust mol:{mol} --dry-run`, then `windlass trust mol:{mol}`"
+            ),
+            Self::Missing { what: "molecule", .. } => {
+                "`windlass mol list` names those there are".to_owned()
+            }
+            Self::Missing { what: "bead", .. } => {
+                "`windlass bead list` names those there are; `windlass route add` says where those of a prefix lie".to_owned()
+            }
+            Self::Secret { .. } => {
+                "say where it can be had instead: the name of an environment variable, or of an entry of a store for secrets"
+                    .to_owned()
+            }
+            Self::Foreign { records, .. } => match records {
+                Some(file) => format!(
+                    "`windlass bead import {file} --adopt` takes its beads over, without losing a field, and keeps the ledger in \
+                     the same folder from then on; `--dry-run` in place of `--adopt` says what would be taken"
+                ),
+                None => "let that tool write its beads as JSON Lines (`bd export -o FILE`); `windlass bead import FILE --adopt` takes \
+                         them over, without losing a field, and keeps the ledger in the same folder from then on"
+                    .to_owned(),
+            },
+            Self::UntrustedRoute { prefix, .. } => match is_plain(prefix) {
+                true => format!(
+                    "if the beads of that prefix are to be read and written there: `windlass trust route:{prefix}`"
+                ),
+                false => "`windlass route add PREFIX FOLDER` adds one that is trusted".to_owned(),
+            },
+            _ => return None,
+        };
+        Some(help)
+    }
+}
+
+/// True if `text` means the same to every shell.
+fn is_plain(text: &str) -> bool {
+    let is_plain = |c: char| c.is_ascii_alphanumeric() || matches!(c, '-' | '_');
+    text.chars().all(is_plain)
 }

@@ -5,9 +5,8 @@ use serde::Serialize;
 use serde_json::{Map, Value, json};
 use windlass::Error;
 use windlass::base::{Limit, NextAction};
-use windlass::pack::{
-    Measure, Styled, ViewError, clean_value, harmless, hide_known, hide_known_in, redacted_json,
-};
+use windlass::pack::{Measure, Styled, ViewError, clean_value, harmless, redacted_json};
+use windlass::redact::{hide_known, hide_known_in, map_texts};
 
 use crate::failure::Failure;
 use crate::shorten::{shorten_data, shortened_text};
@@ -32,8 +31,7 @@ impl Answer {
     /// # Errors
     /// When what was to be JSON is none.
     pub(crate) fn printed(json: &Styled, text: Option<&Styled>) -> Result<Self, Failure> {
-        let data = serde_json::from_str(&json.plain())
-            .map_err(|error| Error::Internal(error.to_string()))?;
+        let data = serde_json::from_str(&json.plain()).map_err(Error::internal)?;
         Ok(Self {
             text: text.map(Styled::plain).unwrap_or_default(),
             data,
@@ -172,24 +170,12 @@ impl Answer {
 
 /// `value` without characters that deceive who reads them: what comes of a repository may hold any.
 pub(crate) fn cleaned(value: Value) -> Value {
-    match value {
-        Value::String(text) => Value::String(clean_value(text)),
-        Value::Array(items) => Value::Array(items.into_iter().map(cleaned).collect()),
-        Value::Object(fields) => {
-            let fields = fields.into_iter();
-            Value::Object(
-                fields
-                    .map(|(name, value)| (clean_value(name), cleaned(value)))
-                    .collect(),
-            )
-        }
-        other => other,
-    }
+    map_texts(value, &|_, text| clean_value(text))
 }
 
 /// `value` as the fields of an object, secret values in it replaced.
 pub(crate) fn data_of(value: &impl Serialize) -> Result<Map<String, Value>, Failure> {
-    let internal = |error: serde_json::Error| Error::Internal(error.to_string());
+    let internal = Error::internal::<serde_json::Error>;
     let text = redacted_json(value).map_err(internal)?;
     match serde_json::from_str(&text).map_err(internal)? {
         Value::Object(fields) => Ok(fields),
@@ -201,7 +187,7 @@ pub(crate) fn data_of(value: &impl Serialize) -> Result<Map<String, Value>, Fail
 pub(crate) fn as_json(next: &[NextAction]) -> Result<Vec<Value>, Failure> {
     let values = next.iter().map(serde_json::to_value);
     let values: Result<Vec<Value>, _> = values.collect();
-    values.map_err(|error| Error::Internal(error.to_string()).into())
+    values.map_err(|error| Error::internal(error).into())
 }
 
 /// Calls as the lines at the end of a text.

@@ -4,8 +4,8 @@
 use serde_json::{Value, json};
 use windlass::base::{Limit, NextAction, did_you_mean};
 use windlass::pack::{Measure, harmless};
-use windlass::plan::WrongArgument;
-use windlass::{Error, ErrorKind};
+use windlass::plan::Mismatch;
+use windlass::{Error, ErrorKind, RunbookError};
 
 use crate::answer::{Answer, USUAL, next_lines};
 use crate::commands::Listener;
@@ -26,7 +26,7 @@ pub(crate) enum Failure {
         /// The tool.
         tool: &'static str,
         /// What is wrong, and where.
-        wrong: Vec<WrongArgument>,
+        wrong: Vec<Mismatch>,
     },
     /// What is asked for cannot be meant.
     #[error("{0}")]
@@ -103,7 +103,10 @@ impl Failure {
         let Self::Library(error) = self else {
             return Vec::new();
         };
-        if let Error::NoSuchRunbook { known, .. } | Error::NoRunbookNamed { known } = &**error {
+        if let Some(
+            RunbookError::NoSuchRunbook { known, .. } | RunbookError::NoRunbookNamed { known },
+        ) = error.get()
+        {
             let run = known.iter().take(3).map(|name| run(name));
             let suggest = known
                 .is_empty()
@@ -145,7 +148,7 @@ impl Room {
 }
 
 /// What is wrong with the arguments of a tool, a line each.
-fn wrong_lines(tool: &str, wrong: &[WrongArgument]) -> String {
+fn wrong_lines(tool: &str, wrong: &[Mismatch]) -> String {
     let lines = wrong.iter().map(|one| {
         let help = one.help.as_ref().map(|help| format!("; {help}"));
         let place = match one.path.as_slice() {

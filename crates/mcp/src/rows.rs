@@ -74,12 +74,12 @@ impl<Row: Serialize> Rows<'_, Row> {
                     data["next_cursor"] = more.args.get("cursor").cloned().unwrap_or_default();
                 }
                 data["next_actions"] = json!(self.next(shown.start == 0, more));
-                redacted_json(&data).map_err(|error| Error::Internal(error.to_string()))
+                redacted_json(&data).map_err(Error::internal)
             })?;
         let data = serde_json::from_str(&data.text);
         Ok(Answer {
             text: text.text,
-            data: data.map_err(|error| Error::Internal(error.to_string()))?,
+            data: data.map_err(Error::internal)?,
             failed: false,
         })
     }

@@ -19,8 +19,9 @@ use tokio::sync::Semaphore;
 use tokio::sync::mpsc::{UnboundedReceiver, unbounded_channel};
 use windlass::base::Limit;
 use windlass::engine::{NoObserver, Observer, Stop, StopLevel};
-use windlass::pack::{SecretScope, harmless_line};
+use windlass::pack::harmless_line;
 use windlass::plan::check_arguments;
+use windlass::redact::SecretScope;
 use windlass::{Environment, Error, Workspace};
 
 use crate::answer::{Answer, cleaned};
@@ -121,9 +122,7 @@ impl Server {
         };
         match tokio::task::spawn_blocking(work).await {
             Ok(answer) => answer,
-            Err(error) => {
-                Failure::from(Error::Internal(error.to_string())).answer(Listener::default(), None)
-            }
+            Err(error) => Failure::from(Error::internal(error)).answer(Listener::default(), None),
         }
     }
 }
@@ -188,7 +187,7 @@ fn answer(settings: &Settings, request: Request) -> Answer {
     // A bug in one call must not end the others.
     let done = std::panic::catch_unwind(AssertUnwindSafe(work));
     let done = done.unwrap_or_else(|_| {
-        Err(Error::Internal("the call came to no end; the server goes on".to_owned()).into())
+        Err(Error::internal("the call came to no end; the server goes on".to_owned()).into())
     });
     let to = Listener::new(root, settings.only_reading);
     done.unwrap_or_else(|failure| failure.answer(to, limit))

@@ -1,7 +1,7 @@
 //! What of a record is copied into another file: whatever somebody wrote into it, a secret value stays where it is.
 
 use serde_json::json;
-use windlass_repo::redact_text;
+use windlass_redact::redact_text;
 
 use crate::record::Record;
 

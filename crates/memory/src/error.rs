@@ -1,4 +1,6 @@
 use windlass_base::RepoPath;
+use windlass_site::{ErrorKind, Explain};
+use windlass_store::StoreError;
 
 /// Why something cannot be done with a memory.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -199,10 +201,28 @@ pub enum MemoryError {
     Senseless(String),
 }
 
+/// A change of the memory of which a part is written, and the rest is noted.
+#[derive(Debug, thiserror::Error)]
+#[error(
+    "not all of the change could be written: {0}; it is noted, and whoever uses the memory next writes the rest of it"
+)]
+pub struct UnfinishedChange(#[source] pub StoreError);
+
+impl Explain for UnfinishedChange {
+    fn kind(&self) -> ErrorKind {
+        self.0.kind()
+    }
+
+    fn help(&self) -> Option<String> {
+        Some(
+            "do not say it again: make room, or let the folder be written to, and any `windlass memory` command completes it"
+                .to_owned(),
+        )
+    }
+}
+
 impl MemoryError {
-    /// What to do next.
-    #[must_use]
-    pub fn help(&self) -> Option<String> {
+    fn next(&self) -> Option<String> {
         let help = match self {
             Self::NotInitialized => "`windlass memory init` begins one",
             Self::NoProject(_) => "write small letters, digits and hyphens",
@@ -278,5 +298,27 @@ impl MemoryError {
             _ => return None,
         };
         Some(help.to_owned())
+    }
+}
+
+impl Explain for MemoryError {
+    fn kind(&self) -> ErrorKind {
+        match self {
+            Self::NotInitialized | Self::NoSuchRecord { .. } => ErrorKind::NotFound,
+            Self::Secret { .. }
+            | Self::Personal { .. }
+            | Self::Transcript { .. }
+            | Self::LongQuery { .. } => ErrorKind::Refused,
+            Self::IdTaken(_)
+            | Self::SameId { .. }
+            | Self::Itself(_)
+            | Self::Circle(..)
+            | Self::Superseded { .. } => ErrorKind::Conflict,
+            _ => ErrorKind::Invalid,
+        }
+    }
+
+    fn help(&self) -> Option<String> {
+        self.next()
     }
 }

@@ -388,10 +388,10 @@ mod tests {
     fn the_lists_are_sorted_and_name_nothing_twice() {
         assert!(EVERYDAY.is_sorted() && FILLERS.is_sorted() && MATTERS.is_sorted());
         assert!(is_matter("tests") && is_matter("code") && !is_matter("s"));
-        assert!(MATTERS.iter().all(|word| windlass_words::is_common(word)));
+        assert!(MATTERS.iter().all(|word| windlass_search::is_common(word)));
         for word in FILLERS {
             assert!(
-                !windlass_words::is_stop_word(word) && !is_everyday(word),
+                !windlass_search::is_stop_word(word) && !is_everyday(word),
                 "{word}"
             );
         }

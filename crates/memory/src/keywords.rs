@@ -5,8 +5,8 @@ use std::sync::LazyLock;
 
 use crate::everyday::{is_everyday, is_filler};
 use regex::Regex;
-use windlass_repo::redact_text;
-use windlass_words::{MAX_WORD, composed, is_common, is_stop_word, parts_of, stem, words_of};
+use windlass_redact::redact_text;
+use windlass_search::{MAX_WORD, composed, is_common, is_stop_word, parts_of, stem, words_of};
 
 /// Words that lead everywhere, and therefore nowhere.
 pub(crate) const GENERIC: [&str; 18] = [

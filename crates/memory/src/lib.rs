@@ -49,7 +49,7 @@ mod transaction;
 pub use check::{check, has_conflict_marks};
 pub use date::is_date;
 pub use draft::{Change, Draft, line_end};
-pub use error::MemoryError;
+pub use error::{MemoryError, UnfinishedChange};
 pub use feedback::{Feedback, Outcome};
 pub use files::{Contents, Files};
 pub use fix::{Fix, fix, fix_ignore};

@@ -2,7 +2,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use windlass_base::{Place, RepoPath, Source, in_parallel};
-use windlass_repo::redact_text;
+use windlass_redact::redact_text;
 
 use crate::draft::Change;
 use crate::feedback::Feedback;
@@ -219,7 +219,7 @@ impl Memory {
     /// form is the same name.
     #[must_use]
     pub fn find(&self, name: &str) -> Option<&Record> {
-        let other = || self.find_exactly(&windlass_words::other_form(name)?);
+        let other = || self.find_exactly(&windlass_search::other_form(name)?);
         self.find_exactly(name).or_else(other)
     }
 

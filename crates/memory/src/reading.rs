@@ -3,7 +3,8 @@ use std::path::Path;
 use std::sync::Arc;
 
 use windlass_base::{Cancel, RepoPath, Source, in_parallel};
-use windlass_repo::{ListError, ListQuery, Snapshot, redact_for_cache};
+use windlass_redact::redact_for_cache;
+use windlass_repo::{ListError, ListQuery, Snapshot};
 use windlass_store::{RootedPath, list_folder, other_at};
 
 use crate::bytes;

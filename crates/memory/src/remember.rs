@@ -125,7 +125,7 @@ pub fn remember<'a>(
         Some(id) => match slug(id) {
             near if ids.contains(&near) => return Err(MemoryError::IdTaken(near)),
             // What is called otherwise than was said is not found by who said it.
-            near if near != windlass_words::composed(id.trim()) => {
+            near if near != windlass_search::composed(id.trim()) => {
                 return Err(MemoryError::OddId {
                     id: id.clone(),
                     near,

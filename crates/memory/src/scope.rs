@@ -15,7 +15,7 @@ pub fn is_scope(text: &str) -> bool {
 #[must_use]
 pub fn project_id_of(name: &str) -> String {
     let mut id = String::new();
-    for c in windlass_words::composed(name)
+    for c in windlass_search::composed(name)
         .chars()
         .flat_map(char::to_lowercase)
     {

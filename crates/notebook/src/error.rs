@@ -1,6 +1,7 @@
 use std::path::PathBuf;
 
 use windlass_base::Ident;
+use windlass_site::{ErrorKind, Explain};
 use windlass_store::{LockError, StoreError};
 
 /// Why the notebook could not be read or changed, or its anchors not judged.
@@ -190,5 +191,50 @@ fn kept_in_words(kept: &[u64]) -> String {
         [] => "; none is".to_owned(),
         [only] => format!("; only revision {only} is"),
         [first, .., last] => format!("; those from {first} to {last} are"),
+    }
+}
+
+impl Explain for NotebookError {
+    fn kind(&self) -> ErrorKind {
+        match self {
+            Self::Store(error) => error.kind(),
+            Self::Lock(error) => error.kind(),
+            Self::NoSuchAnchor { .. }
+            | Self::NoSuchRunbook { .. }
+            | Self::NoSuchRevision { .. } => ErrorKind::NotFound,
+            Self::SwitchedOff
+            | Self::Used { .. }
+            | Self::Foreign { .. }
+            | Self::Replaced { .. }
+            | Self::Unproven { .. } => ErrorKind::Refused,
+            Self::Exists(_)
+            | Self::Inhabited { .. }
+            | Self::Changed { .. }
+            | Self::GroundedElsewhere { .. } => ErrorKind::Conflict,
+            Self::NoEvidence(_)
+            | Self::NoPlace(_)
+            | Self::Senseless(_)
+            | Self::TooManyAnchors { .. }
+            | Self::TooManyRunbooks { .. }
+            | Self::LongRunbook { .. }
+            | Self::TooLarge { .. } => ErrorKind::Invalid,
+            _ => ErrorKind::Failed,
+        }
+    }
+
+    fn help(&self) -> Option<String> {
+        let help = match self {
+            Self::NoSuchAnchor { .. } => "`windlass anchor list` names those there are",
+            Self::NoSuchRunbook { .. } => "`windlass notebook show` names those there are",
+            Self::NoSuchRevision { .. } => "`windlass notebook history` names those there are",
+            Self::Changed { .. } => {
+                "look at it with `windlass notebook show`, and try again with the revision it is at"
+            }
+            Self::Store(StoreError::Malformed { .. }) => {
+                "`windlass notebook history` names what is kept of it, and `windlass notebook rollback` brings that back"
+            }
+            _ => return None,
+        };
+        Some(help.to_owned())
     }
 }

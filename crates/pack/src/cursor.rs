@@ -4,6 +4,7 @@ use std::str::FromStr;
 use base64::Engine as _;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use windlass_base::{Digest, encode_hex};
+use windlass_site::{ErrorKind, Explain};
 
 /// Where a pack goes on: the pack, one of its sections, the first entry that is still to be shown, and how much
 /// of it was shown already.
@@ -201,6 +202,12 @@ impl FromStr for Cursor {
             numbers.is_empty().then_some(cursor)
         };
         read().ok_or_else(|| CursorError(text.chars().take(60).collect()))
+    }
+}
+
+impl Explain for CursorError {
+    fn kind(&self) -> ErrorKind {
+        ErrorKind::Invalid
     }
 }
 

@@ -39,10 +39,7 @@ pub use measure::Measure;
 pub use next::{next_actions, repair, repairs};
 pub use oddities::{oddities, oddities_of};
 pub use pack::{Calls, Pack, PackSection, RunbookRef, StoredPack};
-pub use redact::{
-    harmless, harmless_line, harmless_lines, hide_known_in, redact_value, redacted_exact,
-    redacted_json,
-};
+pub use redact::{harmless, harmless_line, harmless_lines, redacted_exact, redacted_json};
 pub use render::{
     Format, Span, Style, Styled, clean_value, fit_columns, pack_schema, render, state, tron,
 };
@@ -50,4 +47,3 @@ pub use select::{Selection, rests_on_files, select};
 pub use status::{PackStatus, SectionStatus};
 pub use verify::{TextPolicy, verify_entry};
 pub use view::{Asked, View, ViewError, ViewOptions};
-pub use windlass_repo::{SecretScope, hide_known};

@@ -3,9 +3,10 @@ use std::borrow::Cow;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 use windlass_base::{Caller, CanonicalError, Digest, Entry, Ident, NextAction, Observation};
+use windlass_redact::redact_under;
 
 use crate::printed::PrintedItem;
-use crate::redact::{names_hold_secrets, redact_runbook, redact_section, redacted};
+use crate::redact::{names_hold_secrets, redact_runbook, redact_section};
 use crate::{PackStatus, SectionStatus};
 
 /// The version of the pack format.
@@ -126,7 +127,10 @@ impl Pack {
     ) -> Result<Self, CanonicalError> {
         redact_runbook(&mut runbook);
         sections.iter_mut().for_each(redact_section);
-        let notes = notes.into_iter().map(|note| redacted(&note)).collect();
+        let notes = notes
+            .into_iter()
+            .map(|note| redact_under(None, &note))
+            .collect();
         let digest = digest(&runbook, status, &sections)?;
         let key = key(&digest, &sections)?;
         Ok(Self {

@@ -5,18 +5,12 @@ use std::borrow::Cow;
 use std::collections::BTreeSet;
 
 use serde::Serialize;
-use serde_json::{Map, Value};
 use windlass_base::{Entry, Item, Judgement, Observation, Pointer, RepoPath};
-use windlass_repo::{hide_known, json_has_secrets, redact_field, redact_text};
+use windlass_redact::{json_has_secrets, redact_fields, redact_text, redact_under, redact_value};
 use windlass_tron::Value as Exact;
 
 use crate::render::{clean, clean_json, clean_text};
 use crate::{PackSection, RunbookRef};
-
-/// `text` with secret values replaced.
-pub(crate) fn redacted(text: &str) -> String {
-    redact_text(text).0.as_str().to_owned()
-}
 
 /// `text` with secret values replaced, and without what could drive a terminal.
 #[must_use]
@@ -75,25 +69,6 @@ pub(crate) fn names_hold_secrets(sections: &[PackSection]) -> bool {
         .any(|name| !redact_text(name).1.is_empty())
 }
 
-/// `value` without the secret values that this process has found in any text, see [`hide_known`].
-#[must_use]
-pub fn hide_known_in(value: Value) -> Value {
-    let plain = |text: &str| hide_known(text).into_owned();
-    match value {
-        Value::String(text) => Value::String(plain(&text)),
-        Value::Array(list) => list.into_iter().map(hide_known_in).collect(),
-        Value::Object(map) => {
-            let entries = map.into_iter();
-            Value::Object(
-                entries
-                    .map(|(name, value)| (plain(&name), hide_known_in(value)))
-                    .collect(),
-            )
-        }
-        other => other,
-    }
-}
-
 /// The same on one line: also a line end in it is replaced, since what follows one could pass for anything.
 #[must_use]
 pub fn harmless_line(text: &str) -> String {
@@ -123,7 +98,7 @@ pub fn harmless_lines(texts: &[String]) -> Vec<String> {
 
 fn redact(text: &mut String) {
     if !text.is_empty() {
-        *text = redacted(text);
+        *text = redact_under(None, text);
     }
 }
 
@@ -154,23 +129,9 @@ fn redact_item(item: &mut Item) {
     redact(&mut item.label);
     item.id.iter_mut().chain(&mut item.kind).for_each(redact);
     let fields = std::mem::take(&mut item.fields);
-    item.fields = fields.into_iter().map(redact_entry).collect();
+    item.fields = redact_fields(fields);
     for evidence in &mut item.evidence {
         evidence.judgement.reason.iter_mut().for_each(redact);
-    }
-}
-
-/// `value` with secret values replaced in all its texts and names. A text under a name that says it is a
-/// secret is judged together with that name.
-#[must_use]
-pub fn redact_value(value: Value) -> Value {
-    match value {
-        Value::String(text) => Value::String(redacted(&text)),
-        Value::Array(list) => list.into_iter().map(redact_value).collect(),
-        Value::Object(map) => {
-            Value::Object(map.into_iter().map(redact_entry).collect::<Map<_, _>>())
-        }
-        other => other,
     }
 }
 
@@ -204,10 +165,10 @@ pub fn redacted_exact<T: Serialize + ?Sized>(value: &T) -> windlass_tron::Result
     Ok(clean_json(redact_exact(value).to_string()))
 }
 
-/// What was serialised is nested no deeper than [`windlass_tron::MAX_RECURSION`].
+/// As [`redact_value`]. What was serialised is nested no deeper than [`windlass_tron::MAX_RECURSION`].
 fn redact_exact(value: Exact<'_>) -> Exact<'_> {
     match value {
-        Exact::String(text) => redacted(&text).into(),
+        Exact::String(text) => redact_under(None, &text).into(),
         Exact::Array(list) => {
             let list: Vec<Exact<'_>> = list.into_vec().into_iter().map(redact_exact).collect();
             list.into()
@@ -215,10 +176,10 @@ fn redact_exact(value: Exact<'_>) -> Exact<'_> {
         Exact::Object(object) => {
             let members = object.into_members().into_iter().map(|(name, value)| {
                 let value = match value {
-                    Exact::String(text) => redact_field(&name, &text).as_str().to_owned().into(),
+                    Exact::String(text) => redact_under(Some(&name), &text).into(),
                     other => redact_exact(other),
                 };
-                (redacted(&name), value)
+                (redact_under(None, &name), value)
             });
             let members: windlass_tron::Object<'_> = members.collect();
             members.into()
@@ -227,36 +188,13 @@ fn redact_exact(value: Exact<'_>) -> Exact<'_> {
     }
 }
 
-fn redact_entry((name, value): (String, Value)) -> (String, Value) {
-    let value = match value {
-        Value::String(text) => Value::String(redact_field(&name, &text).as_str().to_owned()),
-        other => redact_value(other),
-    };
-    (redacted(&name), value)
-}
-
 #[cfg(test)]
 mod tests {
-    use serde_json::json;
-
     use super::*;
 
     #[test]
-    fn secrets_are_replaced_in_texts_in_names_and_by_their_names() {
+    fn numbers_are_shown_as_they_are_written() {
         const TOKEN: &str = "ghp_0123456789abcdefghijABCDEFGHIJ456789";
-        let value = redact_value(json!({
-            "list": [TOKEN, 1, true],
-            TOKEN: "x",
-            "password": "correct horse (tr0ub4dor&3xyz)",
-            "subject": "fix the parser",
-        }));
-        let text = value.to_string();
-        assert!(
-            !text.contains("ghp_0123") && !text.contains("tr0ub4dor"),
-            "{text}"
-        );
-        assert_eq!(value["subject"], "fix the parser");
-        assert_eq!(value["list"][1], 1);
         let exact = format!("{{\"a\":[1e400,1.0],\"password\":\"{TOKEN}\",\"class\":\"{TOKEN}\"}}");
         let text = redacted_exact(&Exact::parse(&exact).unwrap()).unwrap();
         assert!(

@@ -4,6 +4,7 @@ use crate::excerpt::TextLine;
 use crate::parts::Extent;
 use crate::render::Format;
 use crate::{Cursor, Pack, PackSection, TextPolicy};
+use windlass_site::{ErrorKind, Explain};
 
 /// What a view shows, and within which limit.
 #[derive(Debug, Clone, Copy)]
@@ -238,5 +239,18 @@ impl View<'_> {
             || self.sections.iter().any(|section| {
                 section.next_cursor.is_some() || section.entries.iter().any(EntryView::is_cut)
             })
+    }
+}
+
+impl Explain for ViewError {
+    fn kind(&self) -> ErrorKind {
+        ErrorKind::Invalid
+    }
+
+    fn help(&self) -> Option<String> {
+        match self {
+            Self::TooSmall { least, .. } => Some(format!("raise the budget to {least} or more")),
+            Self::PastTheEnd => None,
+        }
     }
 }

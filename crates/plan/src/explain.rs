@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use serde::Serialize;
 use serde_json::Value;
 
-use crate::input_words::{in_words, reference_in_words};
+use crate::kind::{in_words, reference_in_words};
 use crate::{
     Catalog, Condition, EdgeReason, InputWords, OnFailure, Plan, PlannedStep, Reference, StepIndex,
     TakenBy,

@@ -5,7 +5,7 @@ const MAX: usize = 200;
 
 /// The findings about a document, as many as are worth reading.
 #[derive(Debug, Default)]
-pub(crate) struct Findings {
+pub struct Findings {
     list: Vec<Diagnostic>,
     /// Errors and warnings that were left out.
     more: [usize; 2],
@@ -14,7 +14,8 @@ pub(crate) struct Findings {
 }
 
 impl Findings {
-    pub(crate) fn push(&mut self, diagnostic: Diagnostic) {
+    /// Adds a finding.
+    pub fn push(&mut self, diagnostic: Diagnostic) {
         if self.list.len() < MAX {
             self.list.push(diagnostic);
         } else {
@@ -24,12 +25,13 @@ impl Findings {
     }
 
     /// How many more findings are kept.
-    pub(crate) fn room(&self) -> usize {
+    #[must_use]
+    pub fn room(&self) -> usize {
         MAX - self.list.len()
     }
 
     /// Counts an error that is not worth wording.
-    pub(crate) fn count_error(&mut self) {
+    pub fn count_error(&mut self) {
         self.more[0] += 1;
     }
 
@@ -39,22 +41,26 @@ impl Findings {
     }
 
     /// Adds a finding at a place that may not be known.
-    pub(crate) fn push_at(&mut self, place: Option<Place>, mut diagnostic: Diagnostic) {
+    pub fn push_at(&mut self, place: Option<Place>, mut diagnostic: Diagnostic) {
         diagnostic.place = place;
         self.push(diagnostic);
     }
 
     /// Whether further findings are only counted, so that they need not be worded well.
-    pub(crate) fn is_full(&self) -> bool {
+    #[must_use]
+    pub fn is_full(&self) -> bool {
         self.list.len() >= MAX
     }
 
-    pub(crate) fn has_errors(&self) -> bool {
+    /// Whether there is an error.
+    #[must_use]
+    pub fn has_errors(&self) -> bool {
         self.more[0] > 0 || self.list.iter().any(|one| one.severity == Severity::Error)
     }
 
     /// All of them in the order of the text, the number of those left out at `end`.
-    pub(crate) fn finish(self, end: Option<Place>) -> Diagnostics {
+    #[must_use]
+    pub fn finish(self, end: Option<Place>) -> Diagnostics {
         let mut found = Diagnostics::default();
         found.extend(self.list);
         let [errors, warnings] = self.more;

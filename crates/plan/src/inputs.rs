@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use windlass_base::Place;
 
-use crate::words::{cut, near};
+use crate::quote::{cut, near};
 
 /// The largest integer that every JSON reader keeps exact: 2^53.
 const MAX_SAFE_INTEGER: u64 = 1 << 53;

@@ -8,26 +8,19 @@
 //! arguments, so that the same document gives the same plan, byte for byte, on every machine. Nothing a
 //! document holds may make it panic, recurse without bound, or take more than linear time and memory.
 
-mod arguments;
-mod catalog;
 mod condition;
 mod document;
 mod duration;
 mod explain;
-mod expression;
 mod findings;
-pub mod formula;
 mod graph;
-mod input_words;
 mod inputs;
-mod iregexp;
-mod lazy_schema;
-mod lookup;
+mod kind;
 mod permissions;
 mod plan;
-mod pointer;
+mod planned;
 mod policy;
-mod read;
+pub mod quote;
 mod reference;
 mod render;
 mod resolve;
@@ -36,28 +29,24 @@ mod schedule;
 mod schema;
 mod scope;
 mod selector;
-mod selector_functions;
 mod step_index;
 #[cfg(test)]
 mod testing;
-mod words;
-mod written;
-mod yaml;
 
-pub use arguments::{WrongArgument, check_arguments};
-pub use catalog::{Catalog, Effects, InputReading, KindSource, KindSpec};
 pub use condition::{Condition, ConditionError, Mention};
 pub use document::{Document, Node};
 pub use duration::{DurationError, DurationText, format_duration};
 pub use explain::{StepExplanation, explain};
-pub use input_words::InputWords;
+pub use findings::Findings;
+pub use graph::cycles;
 pub use inputs::{Given, InputError, InputSpec, InputType, bind_inputs, bind_known_inputs};
-pub use lazy_schema::LazySchema;
-pub use lookup::{Lookup, Way};
-pub use permissions::{Capability, Permissions};
-pub use plan::{
-    Edge, EdgeReason, OnFailure, Plan, PlanParts, PlannedOutput, PlannedStep, Retry, TakenBy,
+pub use kind::{
+    Catalog, Effects, InputReading, InputWords, KindSource, KindSpec, LazySchema, Lookup, Problem,
+    Way, WrittenInput,
 };
+pub use permissions::{Capability, Permissions};
+pub use plan::{Plan, PlanParts};
+pub use planned::{Edge, EdgeReason, OnFailure, PlannedOutput, PlannedStep, Retry, TakenBy};
 pub use policy::{FreshnessMode, Policy, PolicyError};
 pub use reference::{
     Found, RefError, Reference, Target, find_references, is_reference, resolve_references,
@@ -72,10 +61,7 @@ pub use runbook::{
 pub use schedule::{
     Action, Because, Event, Halt, NodeSpec, Outcome, Rejected, Schedule, ScheduleOptions, Status,
 };
-pub use schema::surely_fits;
+pub use schema::{Mismatch, Schema, check_arguments, surely_fits};
 pub use scope::{Scope, StepView};
 pub use selector::{Selector, SelectorError, SortKey};
 pub use step_index::StepIndex;
-pub use written::{Problem, WrittenInput};
-
-use findings::Findings;

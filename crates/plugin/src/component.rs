@@ -1,7 +1,9 @@
 use bytes::Bytes;
 use wasmparser::{ComponentExternalKind, Parser, Payload};
 
-use crate::{Asks, PluginDigest, PluginError};
+use windlass_base::PluginDigest;
+
+use crate::{Asks, PluginError};
 
 /// The largest component file, in bytes: 64 MiB, as any file of a repository.
 pub const MAX_COMPONENT_BYTES: u64 = 64 << 20;

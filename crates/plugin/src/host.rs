@@ -13,7 +13,9 @@ use crate::private::PrivateCache;
 use crate::results::Results;
 use crate::slots::{InstanceSlot, InstanceSlots};
 use crate::tick::Ticker;
-use crate::{Component, PluginDigest, PluginError};
+use windlass_base::PluginDigest;
+
+use crate::{Component, PluginError};
 
 /// What is kept of what plugins said of themselves.
 const CARDS: BlobLimits = BlobLimits {

@@ -1,11 +1,11 @@
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use windlass_base::Digest;
-use windlass_repo::json_has_secrets;
+use windlass_redact::json_has_secrets;
 use windlass_store::{BlobLimits, Blobs};
 
-use crate::PluginDigest;
 use crate::private::PrivateCache;
+use windlass_base::PluginDigest;
 
 /// The largest result that is kept.
 const MAX_BYTES: u64 = 1 << 20;

@@ -1,6 +1,6 @@
 //! Words of guests, fit to stand in a message.
 
-use windlass_repo::redact_text;
+use windlass_redact::redact_text;
 
 /// The most characters of what a guest says.
 pub(crate) const MAX_SAID: usize = 500;

@@ -1,4 +1,4 @@
-//! Searching and redacting a large tree. `SEARCH_TREE=~/.cargo/registry/src cargo bench -p windlass-repo`
+//! Searching a large tree. `SEARCH_TREE=~/.cargo/registry/src cargo bench -p windlass-repo`
 //! measures a tree of your own; `rg -j2 -n PATTERN` over it, printing to `/dev/null`, is what to compare
 //! with.
 #![allow(
@@ -14,7 +14,7 @@ use std::path::{Path, PathBuf};
 
 use criterion::{Criterion, criterion_group, criterion_main};
 use windlass_base::Cancel;
-use windlass_repo::{Repo, RepoOptions, SearchQuery, redact_text};
+use windlass_repo::{Repo, RepoOptions, SearchQuery};
 
 /// The tree to search: `SEARCH_TREE`, else one made of 6,000 files.
 fn tree(made: &Path) -> PathBuf {
@@ -57,18 +57,5 @@ fn search(criterion: &mut Criterion) {
     group.finish();
 }
 
-fn redact(criterion: &mut Criterion) {
-    let plain = "    let value = compute(input, &mut state)?; // nothing to see\n".repeat(2000);
-    let names = "    let token = parse_token(&input, password)?;\n".repeat(2000);
-    let mut group = criterion.benchmark_group("redact");
-    group.bench_function("plain", |bencher| {
-        bencher.iter(|| redact_text(black_box(&plain)));
-    });
-    group.bench_function("names of secrets", |bencher| {
-        bencher.iter(|| redact_text(black_box(&names)));
-    });
-    group.finish();
-}
-
-criterion_group!(benches, search, redact);
+criterion_group!(benches, search);
 criterion_main!(benches);

@@ -1,6 +1,6 @@
 use windlass_base::{LineSpan, Redacted};
 
-use crate::source_file::{SourceFile, vouch};
+use crate::source_file::SourceFile;
 
 /// How much an excerpt may show.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -42,10 +42,10 @@ pub(crate) fn excerpt(file: &SourceFile, span: LineSpan, limits: ExcerptLimits) 
     let lines = file.lines();
     let last = span.end().min(lines.count());
     let count = (last + 1).saturating_sub(span.start());
-    let mut text = String::new();
+    let mut kept_lines: Vec<Redacted> = Vec::new();
     let mut chars = 0;
     let mut result = Excerpt {
-        text: vouch(String::new()),
+        text: Redacted::default(),
         lines_cut: count,
         redactions: 0,
         lossy: false,
@@ -58,34 +58,30 @@ pub(crate) fn excerpt(file: &SourceFile, span: LineSpan, limits: ExcerptLimits) 
         let Some(range) = lines.line(file.bytes(), span.start() + shown) else {
             break;
         };
-        let line = file.shown(range);
+        let line = file.shown(&range);
         let Some(room) = limits.max_chars.checked_sub(chars + usize::from(shown > 0)) else {
             break;
         };
-        let (kept, length, cut) = shorten(&line.text, limits.max_line_chars);
+        let (kept, length, cut) = shorten(line.as_str(), limits.max_line_chars);
         // Cuts fall on line ends; only a first line that alone is too long is shortened to what there is.
         let (kept, length, cut) = if length <= room {
             (kept, length, cut)
         } else if shown == 0 && room > 0 {
-            shorten(&line.text, room)
+            shorten(line.as_str(), room)
         } else {
             break;
         };
-        if shown > 0 {
-            text.push('\n');
-            chars += 1;
-        }
-        text.push_str(kept);
-        if cut {
-            text.push('…');
-            result.long_lines_cut += 1;
-        }
-        chars += length;
+        kept_lines.push(match cut {
+            true => line.cut(kept.len()),
+            false => line.redacted(),
+        });
+        result.long_lines_cut += u32::from(cut);
+        chars += usize::from(shown > 0) + length;
         result.lines_cut -= 1;
         result.redactions += line.redactions;
         result.lossy |= line.lossy;
     }
-    result.text = vouch(text);
+    result.text = Redacted::join(kept_lines.iter()).unwrap_or_default();
     result
 }
 

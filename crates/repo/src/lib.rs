@@ -5,7 +5,7 @@
 //!   was read;
 //! - [`SourceFile`] gives raw bytes for hashing, and text that may be shown, with secret values replaced;
 //! - [`Git`] asks git, and lets nothing of the repository's own run;
-//! - [`SecretPolicy`] and [`redact_text`] keep secrets in.
+//! - [`SecretPolicy`] says which files hold secrets; values in others are the matter of `windlass-redact`.
 //!
 //! This crate must never give out a byte from outside of the repository's root, from git's own folder or
 //! from a file that holds secrets, whatever links, pipes and races stand in the way; never write to the
@@ -27,13 +27,11 @@ mod identity;
 mod lacking;
 mod layout;
 mod line_table;
-mod lines;
 mod links;
 mod owner;
 mod past;
 mod platform;
 mod record;
-mod redact;
 mod refusal;
 mod repo;
 mod search;
@@ -65,14 +63,10 @@ pub use owner::{Foreign, Owner};
 pub use past::NotInPast;
 pub use platform::Birth;
 pub use record::{Change, ChangeKind, ReadRecord, SecondLook};
-pub use redact::{
-    Finding, OwnRules, OwnRulesError, SECRET_REACH, SecretScope, hide_known, json_has_secrets,
-    redact_field, redact_for_cache, redact_text,
-};
 pub use refusal::Refusal;
 pub use repo::{Repo, RepoError, RepoOptions};
 pub use search::{CaseMode, FileMatches, LineMatch, SearchError, SearchQuery, SearchResult};
-pub use secret::{NarrowingLine, SecretPolicy, SecretPolicyError};
+pub use secret::{NarrowingLine, OwnRulesError, SecretPolicy, SecretPolicyError};
 pub use since::Steps;
 pub use snapshot::Snapshot;
 pub use source_file::{Encoding, SourceFile};

@@ -5,11 +5,11 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::SystemTime;
 
+use windlass_redact::OwnRules;
+
 use crate::layout::{GitLayout, canonical, find_root};
-use crate::redact::install;
-use crate::{
-    Git, GitError, Identity, OwnRules, OwnRulesError, SecretPolicy, SecretPolicyError, Snapshot,
-};
+use crate::secret::load_redactions;
+use crate::{Git, GitError, Identity, OwnRulesError, SecretPolicy, SecretPolicyError, Snapshot};
 
 /// One repository: a working tree of git, or a plain folder. Cloning is cheap and shares everything.
 #[derive(Debug, Clone)]
@@ -121,8 +121,8 @@ impl Repo {
         let own = layout.as_ref().filter(|layout| layout.is_mutual);
         let identity = Identity::of(&root, own);
         let secrets = SecretPolicy::load(&root, options.allow_narrowing)?;
-        let own_rules = Arc::new(OwnRules::load(&root)?);
-        install(&root, &own_rules);
+        let own_rules = Arc::new(load_redactions(&root)?);
+        own_rules.install(root.as_os_str());
         Ok(Self(Arc::new(Inner {
             root,
             layout,

@@ -14,7 +14,7 @@
 //!
 //! A line that holds one is found only if it would be found whatever the value were (`whatever`), so that nobody can
 //! ask for it letter by letter. Only files in which a line that matches may hold a secret are scanned for them
-//! (`redact::Hints`).
+//! (`windlass_redact::Hints`).
 
 mod matching;
 mod passed;

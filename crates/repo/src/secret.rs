@@ -4,7 +4,9 @@ mod contents;
 mod floor;
 mod pattern;
 mod policy;
+mod redactions;
 
 pub(crate) use contents::secret_contents;
-pub(crate) use policy::read_own_file;
 pub use policy::{NarrowingLine, SecretPolicy, SecretPolicyError};
+pub use redactions::OwnRulesError;
+pub(crate) use redactions::load_redactions;

@@ -5,12 +5,11 @@ use std::sync::OnceLock;
 
 use sha2::{Digest as _, Sha256};
 use windlass_base::{Digest, LineEnding, LineSpan, Redacted, SourceHash};
+use windlass_redact::{Finding, LineIndex, Shown, WholeText};
 
 use crate::excerpt::{Excerpt, ExcerptLimits, excerpt};
 use crate::guard::{Wide, is_binary, wide_encoding};
 use crate::line_table::LineTable;
-use crate::lines::LineIndex;
-use crate::redact::{Finding, Found, mark, remember, scan};
 
 /// How the bytes of a file are to be read as text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize)]
@@ -25,21 +24,19 @@ pub enum Encoding {
 }
 
 /// What a text in UTF-8 may begin with, and is no part of its first line.
-const BYTE_ORDER_MARK: &[u8] = b"\xEF\xBB\xBF";
+pub(crate) const BYTE_ORDER_MARK: &[u8] = b"\xEF\xBB\xBF";
 
 /// One state of one file: its raw bytes, and facts computed when first asked for.
 ///
 /// Raw bytes are for hashing and rewriting. What is shown goes through [`SourceFile::excerpt`], which
 /// looks for secrets in the whole file.
 pub struct SourceFile {
-    bytes: Vec<u8>,
+    text: WholeText,
     content_hash: OnceLock<Digest>,
     sha256: OnceLock<[u8; 32]>,
     binary: OnceLock<bool>,
     encoding: OnceLock<Encoding>,
-    lines: OnceLock<LineIndex>,
     line_table: OnceLock<LineTable>,
-    secrets: OnceLock<Vec<Found>>,
 }
 
 impl SourceFile {
@@ -47,21 +44,19 @@ impl SourceFile {
     #[must_use]
     pub fn from_bytes(bytes: Vec<u8>) -> Self {
         Self {
-            bytes,
+            text: WholeText::new(bytes),
             content_hash: OnceLock::new(),
             sha256: OnceLock::new(),
             binary: OnceLock::new(),
             encoding: OnceLock::new(),
-            lines: OnceLock::new(),
             line_table: OnceLock::new(),
-            secrets: OnceLock::new(),
         }
     }
 
     /// All bytes, as they are on disk.
     #[must_use]
     pub fn bytes(&self) -> &[u8] {
-        &self.bytes
+        self.text.bytes()
     }
 
     /// BLAKE3 of all bytes.
@@ -69,7 +64,7 @@ impl SourceFile {
     pub fn content_hash(&self) -> Digest {
         *self
             .content_hash
-            .get_or_init(|| Digest::of_bytes(&self.bytes))
+            .get_or_init(|| Digest::of_bytes(self.bytes()))
     }
 
     /// SHA-256 of all bytes, as older notebooks recorded it.
@@ -77,21 +72,21 @@ impl SourceFile {
     pub fn sha256(&self) -> [u8; 32] {
         *self
             .sha256
-            .get_or_init(|| Sha256::digest(&self.bytes).into())
+            .get_or_init(|| Sha256::digest(self.bytes()).into())
     }
 
     /// Whether it has a NUL byte, wherever: what is not searched is not shown or verified either. UTF-16 and
     /// UTF-32 count as binary, too.
     #[must_use]
     pub fn is_binary(&self) -> bool {
-        *self.binary.get_or_init(|| is_binary(&self.bytes))
+        *self.binary.get_or_init(|| is_binary(self.bytes()))
     }
 
     /// What it is where it is no text that can be read, to follow "it is": binary, or text in another encoding, with
     /// what to do.
     #[must_use]
     pub fn why_no_text(&self) -> Option<&'static str> {
-        self.is_binary().then(|| match wide_encoding(&self.bytes) {
+        self.is_binary().then(|| match wide_encoding(self.bytes()) {
             Some(Wide::Utf16) => {
                 "in UTF-16, and read only in UTF-8 (`iconv -f UTF-16 -t UTF-8` converts it)"
             }
@@ -114,9 +109,9 @@ impl SourceFile {
     #[must_use]
     pub fn encoding(&self) -> Encoding {
         *self.encoding.get_or_init(|| {
-            if std::str::from_utf8(&self.bytes).is_err() {
+            if std::str::from_utf8(self.bytes()).is_err() {
                 Encoding::Other
-            } else if self.bytes.starts_with(BYTE_ORDER_MARK) {
+            } else if self.bytes().starts_with(BYTE_ORDER_MARK) {
                 Encoding::Utf8Bom
             } else {
                 Encoding::Utf8
@@ -140,15 +135,15 @@ impl SourceFile {
     /// part of line 1.
     #[must_use]
     pub fn line(&self, number: u32) -> Option<&[u8]> {
-        let range = self.lines().line(&self.bytes, number)?;
-        Some(&self.bytes[range])
+        let range = self.lines().line(self.bytes(), number)?;
+        Some(&self.bytes()[range])
     }
 
     /// Whether line `number` (from 1) ends in CR LF, neither of which is a part of it.
     #[must_use]
     pub fn ends_in_crlf(&self, number: u32) -> bool {
         let whole = self.lines().whole(number);
-        whole.is_some_and(|whole| self.bytes[whole].ends_with(b"\r\n"))
+        whole.is_some_and(|whole| self.bytes()[whole].ends_with(b"\r\n"))
     }
 
     /// Which of its lines are alike.
@@ -174,7 +169,7 @@ impl SourceFile {
             if number > span.start() {
                 hash.update(b"\n");
             }
-            hash.update(self.masked(&lines.line(&self.bytes, number)?).0);
+            hash.update(self.text.masked(&lines.line(self.bytes(), number)?).0);
         }
         Some(SourceHash::Span(hash.finalize().into()))
     }
@@ -191,42 +186,38 @@ impl SourceFile {
     /// Whether any line holds a secret value.
     #[must_use]
     pub fn has_secrets(&self) -> bool {
-        !self.secrets().is_empty()
+        self.text.has_secrets()
     }
 
     /// What was found to be secret, in the order of the text; never the values.
     #[must_use]
     pub fn findings(&self) -> Vec<Finding> {
-        let told = |found: &Found| Finding {
-            rule: found.rule.name().to_owned(),
-            line: self.lines().number_at(found.range.start),
-        };
-        self.secrets().iter().map(told).collect()
+        self.text.findings()
     }
 
     /// Line `number` (from 1) as [`SourceFile::span_hash`] takes it: with marks for secret values.
     #[must_use]
     pub fn hashed_line(&self, number: u32) -> Option<Cow<'_, [u8]>> {
-        let range = self.lines().line(&self.bytes, number)?;
-        Some(self.masked(&range).0)
+        let range = self.lines().line(self.bytes(), number)?;
+        Some(self.text.masked(&range).0)
     }
 
     /// Line `number` (from 1) as it may be shown; `None` when there is no such line.
     #[must_use]
     pub fn redacted_line(&self, number: u32) -> Option<Redacted> {
-        let range = self.lines().line(&self.bytes, number)?;
-        Some(vouch(self.shown(range).text.into_owned()))
+        let range = self.lines().line(self.bytes(), number)?;
+        Some(self.shown(&range).redacted())
     }
 
     /// How many bytes stand before byte `column` (from 1) of line `number`, as the line may be shown: secret values
     /// before it are replaced.
     #[must_use]
     pub fn shown_before(&self, number: u32, column: u32) -> usize {
-        let Some(line) = self.lines().line(&self.bytes, number) else {
+        let Some(line) = self.lines().line(self.bytes(), number) else {
             return 0;
         };
         let end = line.start.saturating_add(column.saturating_sub(1) as usize);
-        self.shown(line.start..end.min(line.end)).text.len()
+        self.shown(&(line.start..end.min(line.end))).as_str().len()
     }
 
     /// The lines of `span` as they may be shown, within `limits`; lines the file does not have are left
@@ -240,18 +231,18 @@ impl SourceFile {
     #[must_use]
     pub fn is_secret_line(&self, number: u32) -> bool {
         self.lines()
-            .line(&self.bytes, number)
-            .is_some_and(|line| self.secrets_in(&line).next().is_some())
+            .line(self.bytes(), number)
+            .is_some_and(|line| self.text.has_secret_in(&line))
     }
 
     /// Whether one of the lines of `span` holds a secret value, or part of one.
     #[must_use]
     pub fn has_secret_in(&self, span: LineSpan) -> bool {
         let lines = self.lines();
-        let range = |number: u32| lines.line(&self.bytes, number.min(lines.count()));
+        let range = |number: u32| lines.line(self.bytes(), number.min(lines.count()));
         match (range(span.start()), range(span.end())) {
             (Some(first), Some(last)) if span.start() <= lines.count() => {
-                self.secrets_in(&(first.start..last.end)).next().is_some()
+                self.text.has_secret_in(&(first.start..last.end))
             }
             _ => false,
         }
@@ -262,141 +253,42 @@ impl SourceFile {
     #[must_use]
     pub fn shown_bytes(&self) -> Cow<'_, [u8]> {
         if !self.has_secrets() {
-            return Cow::Borrowed(&self.bytes);
+            return Cow::Borrowed(self.bytes());
         }
         let lines = self.lines();
-        let mut text = Vec::with_capacity(self.bytes.len());
-        if self.bytes.starts_with(BYTE_ORDER_MARK) {
+        let mut text = Vec::with_capacity(self.bytes().len());
+        if self.bytes().starts_with(BYTE_ORDER_MARK) {
             text.extend_from_slice(BYTE_ORDER_MARK);
         }
         for number in 1..=lines.count() {
-            let (Some(whole), Some(line)) = (lines.whole(number), lines.line(&self.bytes, number))
+            let (Some(whole), Some(line)) = (lines.whole(number), lines.line(self.bytes(), number))
             else {
                 continue;
             };
-            text.extend_from_slice(&self.masked(&line).0);
-            text.extend_from_slice(&self.bytes[line.end..whole.end]);
+            text.extend_from_slice(&self.text.masked(&line).0);
+            text.extend_from_slice(&self.bytes()[line.end..whole.end]);
         }
         Cow::Owned(text)
     }
 
     /// Which bytes of `line`, counted from its start, belong to secret values.
     pub(crate) fn secret_parts(&self, line: &Range<usize>) -> Vec<Range<usize>> {
-        self.secrets_in(line)
-            .map(|found| found.range.start.max(line.start)..found.range.end.min(line.end))
-            .filter(|part| !part.is_empty())
-            .map(|part| part.start - line.start..part.end - line.start)
-            .collect()
+        self.text.secret_parts(line)
     }
 
     /// The bytes of `line` as they may be shown.
-    pub(crate) fn shown(&self, line: Range<usize>) -> Shown<'_> {
-        let bytes = &self.bytes[line.clone()];
-        if is_binary(bytes) {
-            // Text of another encoding hides its secrets from the rules.
-            return Shown {
-                text: Cow::Borrowed("[binary]"),
-                redactions: 0,
-                lossy: true,
-            };
-        }
-        let (bytes, redactions) = self.masked(&line);
-        let (text, lossy) = lossless(bytes);
-        Shown {
-            text,
-            redactions,
-            lossy,
-        }
-    }
-
-    /// The bytes of `line` with marks for secret values, and how many there are.
-    fn masked(&self, line: &Range<usize>) -> (Cow<'_, [u8]>, u32) {
-        let bytes = &self.bytes[line.clone()];
-        let mut redactions = 0;
-        let mut out: Cow<'_, [u8]> = Cow::Borrowed(bytes);
-        let mut done = line.start;
-        for found in self.secrets_in(line) {
-            let start = found.range.start.max(line.start);
-            if start >= found.range.end.min(line.end) {
-                // An empty line in the middle of a secret.
-                continue;
-            }
-            if redactions == 0 {
-                out = Cow::Owned(Vec::with_capacity(bytes.len()));
-            }
-            redactions += 1;
-            let text = out.to_mut();
-            text.extend_from_slice(&self.bytes[done..start]);
-            text.extend_from_slice(mark(found.rule).as_bytes());
-            done = found.range.end.min(line.end);
-        }
-        if redactions > 0 {
-            out.to_mut().extend_from_slice(&self.bytes[done..line.end]);
-        }
-        (out, redactions)
+    pub(crate) fn shown(&self, line: &Range<usize>) -> Shown<'_> {
+        self.text.shown(line)
     }
 
     pub(crate) fn lines(&self) -> &LineIndex {
-        self.lines.get_or_init(|| LineIndex::new(&self.bytes))
+        self.text.lines()
     }
-
-    /// All secret values, in order.
-    fn secrets(&self) -> &[Found] {
-        self.secrets.get_or_init(|| {
-            let found = scan(&self.bytes);
-            remember(&self.bytes, &found);
-            found
-        })
-    }
-
-    /// The secret values that overlap `range`, in order.
-    fn secrets_in(&self, range: &Range<usize>) -> impl Iterator<Item = &Found> {
-        let secrets = self.secrets();
-        let (start, end) = (range.start, range.end);
-        let first = secrets.partition_point(|found| found.range.end <= start);
-        secrets[first..]
-            .iter()
-            .take_while(move |found| found.range.start < end)
-    }
-}
-
-/// A line as it may be shown.
-pub(crate) struct Shown<'a> {
-    pub(crate) text: Cow<'a, str>,
-    /// How many secret values were replaced.
-    pub(crate) redactions: u32,
-    /// Whether bytes that are no UTF-8 were replaced.
-    pub(crate) lossy: bool,
-}
-
-/// The bytes as text, and whether anything had to be replaced.
-fn lossless(bytes: Cow<'_, [u8]>) -> (Cow<'_, str>, bool) {
-    match bytes {
-        Cow::Borrowed(bytes) => match std::str::from_utf8(bytes) {
-            Ok(text) => (Cow::Borrowed(text), false),
-            Err(_) => (String::from_utf8_lossy(bytes), true),
-        },
-        Cow::Owned(bytes) => match String::from_utf8(bytes) {
-            Ok(text) => (Cow::Owned(text), false),
-            Err(e) => (
-                Cow::Owned(String::from_utf8_lossy(e.as_bytes()).into_owned()),
-                true,
-            ),
-        },
-    }
-}
-
-pub(crate) fn vouch(text: String) -> Redacted {
-    #[expect(
-        clippy::disallowed_methods,
-        reason = "the text comes from a scan of the whole file"
-    )]
-    Redacted::vouch(text)
 }
 
 impl fmt::Debug for SourceFile {
     /// Never the contents.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "SourceFile({} bytes)", self.bytes.len())
+        write!(f, "SourceFile({} bytes)", self.bytes().len())
     }
 }

@@ -3,7 +3,7 @@
 
 use std::path::{Component, Path, PathBuf};
 
-use windlass_words::other_form;
+use windlass_search::other_form;
 
 /// Returns `path` with each part that does not exist in the Unicode form in which it does. Nothing if no part has another form
 /// that exists.

@@ -6,7 +6,7 @@
 use std::collections::VecDeque;
 
 use windlass_base::{Redacted, counted};
-use windlass_repo::{SECRET_REACH, redact_text};
+use windlass_redact::{SECRET_REACH, redact_text};
 
 /// The head and the tail of a stream.
 #[derive(Debug)]

@@ -14,7 +14,8 @@ use windlass_engine::{
     Call, Caveat, ErrorKind, Step, StepError, StepFuture, StepOutput, StopLevel,
 };
 use windlass_plan::{DurationText, Effects, InputWords, KindSpec, WrittenInput};
-use windlass_repo::{Refusal, redact_text};
+use windlass_redact::redact_text;
+use windlass_repo::Refusal;
 
 use crate::built_in::BuiltIn;
 use crate::capture::Kept;

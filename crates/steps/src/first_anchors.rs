@@ -1,6 +1,7 @@
 use windlass_base::{NextAction, RepoPath};
 use windlass_notebook::shared::{SHARED_ANCHORS, SharedAnchor, SharedAnchors};
-use windlass_repo::{Refusal, Snapshot, json_has_secrets};
+use windlass_redact::json_has_secrets;
+use windlass_repo::{Refusal, Snapshot};
 
 use crate::SharedNotebook;
 

@@ -6,12 +6,13 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use windlass_base::{Cancel, RepoPath};
 use windlass_context::{
-    ContextPack, DeltaFile, DocRef, Failure, GlobalMode, NodeMode, Origin, ToolPolicy, anchors_in,
+    ContextPack, DeltaFile, DocRef, GlobalMode, NodeMode, Origin, ToolPolicy, anchors_in,
     change_item, doc_item, file_item,
 };
 use windlass_engine::{Step, StepError, StepOutput};
 use windlass_plan::{InputWords, KindSpec, WrittenInput};
 use windlass_repo::Snapshot;
+use windlass_results::Failure;
 
 use crate::Services;
 use crate::built_in::BuiltIn;

@@ -8,7 +8,8 @@ use windlass_memory::{
     Hit, Level, Memory, Query, RecallIndex, Record, RecordKind, best_passage, build_index,
 };
 use windlass_plan::{InputWords, KindSpec};
-use windlass_repo::{Snapshot, redact_text};
+use windlass_redact::redact_text;
+use windlass_repo::Snapshot;
 
 use crate::Services;
 use crate::built_in::BuiltIn;

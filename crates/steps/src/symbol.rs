@@ -3,6 +3,7 @@
 use windlass_base::{Cancel, LineSpan, RepoPath, did_you_mean};
 use windlass_outline::{Language, Limits, Lines, Outline, Symbol, outline_unless};
 use windlass_repo::SourceFile;
+use windlass_site::{ErrorKind, Explain};
 
 /// Why a name does not lead to lines.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -148,6 +149,15 @@ pub fn symbol_named(
                 wanted: wanted.to_owned(),
                 found: found.map(|symbol| (symbol.path, symbol.span)).collect(),
             })
+        }
+    }
+}
+
+impl Explain for SymbolError {
+    fn kind(&self) -> ErrorKind {
+        match self {
+            Self::Unknown { .. } => ErrorKind::NotFound,
+            _ => ErrorKind::Invalid,
         }
     }
 }

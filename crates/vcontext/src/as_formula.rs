@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use serde_json::{Map, Value as Json, json};
 use windlass_base::{Diagnostic, Diagnostics, Digest};
-use windlass_plan::formula::{
+use windlass_formula::{
     COOKED_VERSION, CookedFormula, CookedStep, Dialect, FormulaKind, Gate, GateKind, LeftOut, Need,
     NeedKind, Origin, SourceRole, SourceUsed,
 };

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use windlass_base::{Diagnostic, Diagnostics, Ident, Place};
-use windlass_plan::formula::NeedKind;
+use windlass_formula::NeedKind;
 
 use crate::items::Items;
 use crate::{CheckOptions, Container, Document, Node, check};

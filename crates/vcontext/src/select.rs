@@ -1,8 +1,8 @@
 //! What of a document is asked for: items of TodoLists and Plans, entries of Playbooks.
 
 use windlass_base::{Diagnostic, Diagnostics, LineSpan};
+use windlass_search::{composed, folded};
 use windlass_tron::{Object, Value};
-use windlass_words::{composed, folded};
 
 use crate::items::Items;
 use crate::time::shown_in;

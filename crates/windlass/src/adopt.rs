@@ -4,6 +4,7 @@ use windlass_base::NextAction;
 use windlass_notebook::{EditMode, Relative};
 
 use crate::{Error, NotebookChange, Workspace};
+use windlass_notebook::DeskError;
 
 impl Workspace {
     /// Takes over the notebook of the repository at `from`, or the only one there is that this one was moved or
@@ -28,10 +29,10 @@ impl Workspace {
                 Ok((home_of(only), change))
             }
             [] if relatives.is_empty() && self.repo().owner(None).lineage.is_empty() => {
-                Err(Error::UnknownLineage)
+                Err(DeskError::UnknownLineage.into())
             }
-            [] => Err(Error::NothingToAdopt(places(&relatives))),
-            _ => Err(Error::SeveralToAdopt(places(meant.iter().copied()))),
+            [] => Err(DeskError::NothingToAdopt(places(&relatives)).into()),
+            _ => Err(DeskError::SeveralToAdopt(places(meant.iter().copied())).into()),
         }
     }
 

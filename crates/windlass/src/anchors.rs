@@ -9,7 +9,8 @@ use windlass_notebook::{
     Operation, Relocation, judge_all, read_anchor_lines,
 };
 use windlass_pack::harmless_line;
-use windlass_repo::{Snapshot, redact_text};
+use windlass_redact::redact_text;
+use windlass_repo::Snapshot;
 use windlass_steps::symbol_named;
 
 use crate::rank::Rank;
@@ -132,7 +133,7 @@ impl Workspace {
         })?;
         edited
             .answer
-            .ok_or_else(|| Error::Internal(format!("anchor `{id}` was not saved")))
+            .ok_or_else(|| Error::internal(format!("anchor `{id}` was not saved")))
     }
 
     /// Captures and saves many anchors, given as JSON Lines; `name` is where they come from. All or none.
@@ -141,7 +142,7 @@ impl Workspace {
     /// As [`Workspace::add_anchor`], with every line that is at fault.
     pub fn add_anchors(&self, name: &str, text: &str, replace: bool) -> Result<usize, Error> {
         let source = Source::new(name, text);
-        let lines = read_anchor_lines(&source).map_err(Error::Document)?;
+        let lines = read_anchor_lines(&source).map_err(Error::document)?;
         let snapshot = self.snapshot();
         let freshness = self.freshness();
         let total = lines.len();
@@ -158,7 +159,7 @@ impl Workspace {
             }
         }
         if !found.is_empty() {
-            return Err(Error::Document(found));
+            return Err(Error::document(found));
         }
         self.transact(Work::new(operations), |_| ())?;
         Ok(total)
@@ -169,7 +170,7 @@ impl Workspace {
     /// # Errors
     /// As [`Workspace::add_anchors`].
     pub fn check_anchor_lines(&self, name: &str, text: &str) -> Result<usize, Error> {
-        let lines = read_anchor_lines(&Source::new(name, text)).map_err(Error::Document)?;
+        let lines = read_anchor_lines(&Source::new(name, text)).map_err(Error::document)?;
         Ok(lines.len())
     }
 
@@ -290,12 +291,12 @@ fn capture_symbol(
     file: &RepoPath,
     name: &str,
 ) -> Result<(Captured, Locator), Error> {
-    let source = snapshot.read(file).map_err(|refusal| {
-        Error::Capture(CaptureError::Refused {
+    let source = snapshot
+        .read(file)
+        .map_err(|refusal| CaptureError::Refused {
             file: file.clone(),
             refusal,
-        })
-    })?;
+        })?;
     let symbol = symbol_named(&source, file, name, &Cancel::default())?;
     let locator = Locator {
         kind: LocatorKind::Symbol,

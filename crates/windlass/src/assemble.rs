@@ -63,8 +63,7 @@ pub(crate) fn assemble(
         title: plan.title().to_owned(),
         purpose: plan.purpose().to_owned(),
     };
-    let mut pack = Pack::new(runbook_ref, status, sections, notes)
-        .map_err(|error| Error::Internal(error.to_string()))?;
+    let mut pack = Pack::new(runbook_ref, status, sections, notes).map_err(Error::internal)?;
     pack.strict_inside = strict_inside;
     let call = runbook.call.as_deref();
     let call = call.map(|call| (call, &loaded.given[..]));

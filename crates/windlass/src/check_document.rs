@@ -5,9 +5,9 @@ use std::path::Path;
 use serde::Deserializer as _;
 use serde::de::{IgnoredAny, MapAccess, Visitor};
 use windlass_base::{Diagnostics, Digest, RepoPath};
+use windlass_formula::CookOptions;
 use windlass_notebook::Transaction;
 use windlass_notebook::shared::{SHARED_ANCHORS, SharedAnchors};
-use windlass_plan::formula::CookOptions;
 use windlass_plan::{Catalog, Document};
 use windlass_repo::Snapshot;
 
@@ -79,7 +79,7 @@ impl Workspace {
         {
             return self.runbook(name, start, snapshot, catalog).map(runbook);
         }
-        let (file, bytes) = self.read_document(name, start, snapshot)?;
+        let (file, bytes) = self.files().read_document(name, start, snapshot)?;
         if windlass_vcontext::Document::is_likely(&file, &bytes) {
             let found = match windlass_vcontext::Document::parse(&file, &bytes) {
                 Ok(document) => self.check_vcontext_called(
@@ -95,7 +95,7 @@ impl Workspace {
         }
         let document = Document::parse(&file, &bytes);
         let Some(sort) = sort_of(&file, &bytes, document.as_ref().ok()) else {
-            let document = document.map_err(Error::Document)?;
+            let document = document.map_err(Error::document)?;
             let (path, digest) = (start.join(name), Digest::of_bytes(&bytes));
             // One state of the notebook serves all runbooks that it names.
             let same = self.with_one_notebook();
@@ -111,9 +111,10 @@ impl Workspace {
         let found = match sort {
             Sort::AnchorLines => {
                 let text = String::from_utf8_lossy(bytes);
-                match self.check_anchor_lines(file, &text) {
-                    Err(Error::Document(found)) => Err(found),
-                    _ => Ok(()),
+                let checked = self.check_anchor_lines(file, &text);
+                match checked.err().and_then(|error| error.found().cloned()) {
+                    Some(found) => Err(found),
+                    None => Ok(()),
                 }
             }
             Sort::ContextPack | Sort::EdgePayload => match (Document::parse(file, bytes), sort) {

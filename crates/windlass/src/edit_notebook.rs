@@ -13,6 +13,7 @@ use crate::anchors::capture_place;
 use crate::runbooks::compile;
 use crate::transact::{Mistakes, Work};
 use crate::{AnchorPlace, Error, Workspace};
+use windlass_notebook::DeskError;
 
 /// A transaction on the notebook.
 #[derive(Debug, Clone)]
@@ -47,11 +48,11 @@ impl Workspace {
     /// Does all that a transaction asks for, or nothing.
     ///
     /// # Errors
-    /// [`Error::Transaction`] with everything that is wrong with it and where; when the notebook is at another
+    /// [`DeskError::Transaction`] with everything that is wrong with it and where; when the notebook is at another
     /// revision, or cannot be read or written.
     pub fn edit_notebook(&self, request: &EditRequest<'_>) -> Result<NotebookChange, Error> {
         let read = Transaction::read_in_part(request.name, request.text);
-        let (transaction, found) = read.map_err(Error::Document)?;
+        let (transaction, found) = read.map_err(Error::document)?;
         let snapshot = self.snapshot();
         let mut mistakes = Mistakes::of(found);
         let mut operations = Vec::with_capacity(transaction.operations.len());
@@ -75,7 +76,7 @@ impl Workspace {
         if let (Some(given), Some(written)) = (request.if_revision, transaction.if_revision)
             && given != written
         {
-            return Err(Error::TwoRevisions { given, written });
+            return Err(DeskError::TwoRevisions { given, written }.into());
         }
         let work = Work {
             operations,
@@ -165,10 +166,11 @@ impl Workspace {
             let path = self.path_from(&text[..at], start)?;
             return Ok(AnchorPlace::Symbol(path, text[at + 1..].to_owned()));
         }
-        Err(Error::NoPlace(match lines {
+        Err(DeskError::NoPlace(match lines {
             Some((_, Err(error))) => error,
             _ => format!("`{text}` names no lines: write `FILE:10`, `FILE:10-24` or `FILE#SYMBOL`"),
-        }))
+        })
+        .into())
     }
 
     /// The file called `file`, meant from `start`, or from the root; from the root, if that was named.
@@ -238,7 +240,7 @@ impl Workspace {
         let (captured, locator) = capture_place(snapshot, &place)?;
         match hash {
             Some(hash) if captured.pointer.source_hash != Some(hash) => {
-                Err(Error::OtherLines(captured.pointer.to_string()))
+                Err(DeskError::OtherLines(captured.pointer.to_string()).into())
             }
             _ => Ok((captured, locator)),
         }
@@ -255,14 +257,16 @@ impl Workspace {
             AskedRunbook::Text(text) => {
                 (format!("runbook in `{}`", request.name), text.into_bytes())
             }
-            AskedRunbook::File(file) => self.read_document(&file, request.start, snapshot)?,
+            AskedRunbook::File(file) => {
+                self.files().read_document(&file, request.start, snapshot)?
+            }
         };
         let id = compile(&name, None, &bytes, &self.step_catalog())?
             .plan
             .id()
             .clone();
         let text = String::from_utf8(bytes).map_err(|error| {
-            Error::Internal(format!("{name} was read, and is no text: {error}"))
+            Error::internal(format!("{name} was read, and is no text: {error}"))
         })?;
         Ok(SavedRunbook { id, text })
     }

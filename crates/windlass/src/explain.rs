@@ -4,6 +4,7 @@ use serde::Serialize;
 use windlass_plan::{Catalog, Given, StepExplanation, bind_known_inputs, explain};
 use windlass_repo::Snapshot;
 
+use crate::RunError;
 use crate::{Error, RunbookFile, Workspace};
 
 /// What a plan would do, step by step.
@@ -27,7 +28,7 @@ impl Workspace {
         catalog: &Catalog,
     ) -> Result<Explanation, Error> {
         let plan = &runbook.plan;
-        let inputs = bind_known_inputs(plan.inputs(), inputs).map_err(Error::Inputs)?;
+        let inputs = bind_known_inputs(plan.inputs(), inputs).map_err(RunError::Inputs)?;
         let permission = self.permission(runbook, snapshot, catalog, false)?;
         let mut steps = explain(plan, catalog, &inputs);
         if !permission.covers(runbook) {

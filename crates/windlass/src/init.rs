@@ -1,7 +1,6 @@
 //! A first runbook that fits the repository at hand.
 
 use std::fmt::Write as _;
-use std::path::{Path, PathBuf};
 
 use windlass_base::{Cancel, RepoPath};
 use windlass_notebook::conventions::{BESIDE_THE_POINT, CI, Language, guides, main_language};
@@ -10,8 +9,8 @@ use windlass_repo::{ListQuery, Refusal, RepoKind, SearchQuery, Snapshot};
 
 use windlass_store::RootedPath;
 
-use crate::runbooks::unreadable;
 use crate::{Error, SECRETS_FILE, Workspace};
+use windlass_site::SiteError;
 
 /// A runbook to be written.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -33,10 +32,10 @@ impl Workspace {
     /// # Errors
     /// When the file is there already, or cannot be written.
     pub fn write_proposal(&self, proposal: &Proposal, force: bool) -> Result<(), Error> {
-        let place = self.place_of(&proposal.file)?;
+        let place = self.files().place_of(&proposal.file)?;
         let nothing_there = matches!(self.snapshot().read(&proposal.file), Err(Refusal::Missing));
         if !force && !nothing_there {
-            return Err(Error::Exists(proposal.file.to_string()));
+            return Err(SiteError::Exists(proposal.file.to_string()).into());
         }
         windlass_store::write_shared(&place, proposal.text.as_bytes())?;
         Ok(())
@@ -57,86 +56,8 @@ impl Workspace {
         if is_marked {
             return Ok(None);
         }
-        windlass_store::write_shared(&self.place_of(&marker)?, MARKER_TEXT.as_bytes())?;
+        windlass_store::write_shared(&self.files().place_of(&marker)?, MARKER_TEXT.as_bytes())?;
         Ok(Some(marker))
-    }
-
-    pub(crate) fn place_of(&self, file: &RepoPath) -> Result<RootedPath, Error> {
-        if self.repo().is_git_folder() {
-            return Err(Error::GitFolder);
-        }
-        match self.repo().place_for(file) {
-            Ok(_) => Ok(RootedPath::new(self.repo().root()).join(file.as_str())),
-            Err(_) => Err(refused(
-                file.as_str(),
-                "a link stands in its way, and nothing is written through links",
-            )),
-        }
-    }
-
-    /// Location to which a document of people is written: as [`Workspace::place_of`], or where a link leads that stays within the
-    /// repository and leads to nothing secret or of git.
-    pub(crate) fn document_place(&self, file: &RepoPath) -> Result<RootedPath, Error> {
-        let strict = match self.place_of(file) {
-            Err(Error::Unreadable { .. }) => None,
-            place => Some(place?),
-        };
-        if let Some(place) = strict {
-            return Ok(place);
-        }
-        let path = self.repo().root().join(file.as_str());
-        if path.is_symlink() && !path.exists() {
-            return Err(refused(
-                file.as_str(),
-                "it is a link to a file that does not exist: make that file, or remove the link",
-            ));
-        }
-        let inside = real_path(&path).and_then(|real| self.repo().path_of(&real));
-        let is_of_git = |file: &RepoPath| file.as_str().split('/').any(|part| part == ".git");
-        match inside.filter(|inside| !is_of_git(inside)) {
-            Some(inside) => match self.snapshot().read(&inside) {
-                Err(refusal @ Refusal::Secret { .. }) => Err(unreadable(inside.as_str(), &refusal)),
-                _ => self.place_of(&inside),
-            },
-            None => Err(led_out(file.as_str())),
-        }
-    }
-
-    /// True if a link within the repository leads `path` out of it.
-    pub(crate) fn is_led_out(&self, path: &Path) -> bool {
-        let root = self.repo().root();
-        let is_inside = |path: &Path| path.canonicalize().is_ok_and(|real| real.starts_with(root));
-        path.ancestors().any(|part| {
-            let is_link = part
-                .symlink_metadata()
-                .is_ok_and(|found| found.is_symlink());
-            is_link && part.parent().is_some_and(is_inside) && !is_inside(part)
-        })
-    }
-}
-
-/// `path` without links; the last parts of it need not exist.
-fn real_path(path: &Path) -> Option<PathBuf> {
-    let mut ancestors = path.ancestors();
-    let real = ancestors.find_map(|folder| Some((folder, folder.canonicalize().ok()?)));
-    let (folder, real) = real?;
-    Some(real.join(path.strip_prefix(folder).ok()?))
-}
-
-/// That a file is neither read nor written, since a link in the repository leads it elsewhere.
-pub(crate) fn led_out(file: &str) -> Error {
-    refused(
-        file,
-        "a link leads out of the repository, and such links are not followed: name the file by its real path",
-    )
-}
-
-fn refused(file: &str, why: &str) -> Error {
-    Error::Unreadable {
-        file: file.to_owned(),
-        why: why.to_owned(),
-        missing: false,
-        secret: true,
     }
 }
 

@@ -19,11 +19,8 @@ mod context;
 mod doctor;
 mod documents;
 mod edit_notebook;
-mod environment;
-mod error;
 mod explain;
 mod find;
-mod followed;
 mod formulas;
 mod handover;
 mod impact;
@@ -44,6 +41,7 @@ mod refresh;
 mod rejudge;
 mod repair;
 mod results;
+mod runbook_error;
 mod runbook_links;
 mod runbooks;
 mod runs;
@@ -60,34 +58,34 @@ mod workspace;
 pub use agents::{AgentClient, AgentSetUp, SetUpFile};
 pub use anchors::{AnchorPlace, AnchorReport, AnchorRequest, Checked, ExplainedAnchor};
 pub use check_document::CheckedDocument;
-pub use citations::{CitedLines, Meant, RepairDepth, Scan, ScanRequest, UnreadDocument};
+pub use citations::{
+    CitationError, CitedLines, Meant, RepairDepth, Scan, ScanRequest, UnreadDocument,
+};
 pub use context::{
-    BuildPack, BuiltPack, MergePacks, MergedPacks, PackView, PartRebuilt, PartState, PrintedPack,
-    RebuiltPack, ShowPack,
+    BuildPack, BuiltPack, ContextError, MergePacks, MergedPacks, PackView, PartRebuilt, PartState,
+    PrintedPack, RebuiltPack, ShowPack,
 };
 pub use doctor::{Finding, Health, doctor};
 pub use documents::{
-    DocumentDraft, EventRequest, FittingPage, ForkRequest, Forked, ItemRequest, ItemWork, ListPage,
-    MergedVcontext, Recorded, lightest_tron,
+    DocumentDraft, DocumentError, EventRequest, FittingPage, ForkRequest, Forked, ItemRequest,
+    ItemWork, ListPage, MergedVcontext, Recorded, lightest_tron,
 };
 pub use edit_notebook::{EditRequest, NotebookChange};
-pub use environment::{Environment, Seeds};
-pub use error::{Error, ErrorKind};
 pub use explain::Explanation;
-pub use find::{FindRequest, Found, FoundPlace};
-pub use formulas::{FormulaEntry, FormulaFile};
+pub use find::{FindError, FindRequest, Found, FoundPlace};
+pub use formulas::{FormulaEntry, FormulaError, FormulaFile};
 pub use handover::{Became, EntrySort, HandOverRequest, HandedEntry, HandedOver};
 pub use impact::{
-    Base, Effect, Impact, ImpactRequest, KeptIn, Offer, StaleEvidence, TouchedSection,
+    Base, Effect, Impact, ImpactError, ImpactRequest, KeptIn, Offer, StaleEvidence, TouchedSection,
 };
 pub use init::{Proposal, propose_runbook};
 pub use ledger::{
     BeadReport, BeadUpdate, ClaimRequest, Completion, CriterionReport, DistillRequest,
     DriveOptions, DriveReport, DrivenStep, EventStats, ExportReport, FormulaNow, GateAnswer,
     HookReport, ImportReport, ImportRequest, Inbox, LedgerDesk, MolFinding, MolProgress, MolReport,
-    MolSummary, MolTrouble, MolWait, NewBead, NewDependency, NewMail, NewMolecule, Patience, Proof,
-    ReadyStep, ReadySteps, StepAsks, StepPack, StepReport, Verification, WorkList, criteria_in,
-    millis,
+    MolSummary, MolTrouble, MolWait, MoleculeError, NewBead, NewDependency, NewMail, NewMolecule,
+    Patience, Proof, ReadyStep, ReadySteps, StepAsks, StepPack, StepReport, Verification, WorkList,
+    criteria_in, millis,
 };
 pub use listing::{
     AnchorList, ListFormat, ListPurpose, ListRequest, PlaceNow, RunbookReport, RunbookState,
@@ -104,36 +102,45 @@ pub use mol_text::{
 };
 pub use page::{Page, PageRequest};
 pub use plugins::{
-    ExampleState, PluginPlace, PluginReport, PluginStanding, PluginTrust, PluginTrustReport,
+    ExampleState, PluginPlace, PluginReport, PluginStanding, PluginTrustReport, PluginUseError,
     TestedExample,
 };
 pub use refresh::{Ending, Part, Refresh, RefreshRequest, ViewRequest};
 pub use repair::{NewPlace, RepairRequest, Repaired, RepairedAnchor};
 pub use results::NotKept;
+pub use runbook_error::RunbookError;
 pub use runbooks::{RunbookEntry, RunbookFile, RunbookPlace};
 pub use runs::{
-    RecordedRunbook, Replay, Resumption, RunChange, RunComparison, RunEnd, RunHead, RunId,
-    RunRecord, RunSectionDiff, RunState, RunSummary, StepSummary,
+    RecordedRunbook, Replay, Resumption, RunChange, RunComparison, RunEnd, RunError, RunHead,
+    RunId, RunRecord, RunSectionDiff, RunState, RunSummary, StepSummary,
 };
 pub use schemas::schemas;
 pub use suggest::{Applied, ApplyRequest, ReadPlace, SuggestRequest, SuggestionList};
 pub use trust::{
-    Asked, ProgramFile, RouteTrust, SECRETS_FILE, SecretsReport, Standing, StartedProgram,
-    TrustRecord, TrustReport, TrustState,
+    Asked, ProgramFile, SecretsReport, Standing, StartedProgram, TrustReport, TrustState,
 };
 pub use work_text::{bead_line, bead_text, mail_line, mail_text, reason_text};
 pub use workspace::Workspace;
 
+pub use windlass_notebook::DeskError;
+pub use windlass_site::{
+    Environment, Error, ErrorKind, Explain, PluginTrust, RouteTrust, SECRETS_FILE, Seeds, Site,
+    SiteError, TrustList, TrustRecord,
+};
+
 pub use windlass_base as base;
 pub use windlass_context as context_pack;
 pub use windlass_engine as engine;
+pub use windlass_formula as formula;
 pub use windlass_ledger as work;
 pub use windlass_memory as remembered;
 pub use windlass_notebook as notebook;
 pub use windlass_pack as pack;
 pub use windlass_plan as plan;
 pub use windlass_plugin as plugin;
+pub use windlass_redact as redact;
 pub use windlass_repo as repo;
+pub use windlass_site as site;
 pub use windlass_store as store;
 pub use windlass_vcontext as vcontext;
 

@@ -63,7 +63,7 @@ impl Workspace {
         }
         runbook.warnings.sort();
         if runbook.warnings.has_errors() {
-            return Err(Error::Document(runbook.warnings));
+            return Err(Error::document(runbook.warnings));
         }
         Ok(runbook)
     }

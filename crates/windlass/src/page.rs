@@ -1,5 +1,6 @@
 use windlass_pack::{Cursor, Styled, ViewOptions};
 
+use crate::RunError;
 use crate::refresh::view_options;
 use crate::results::Printed;
 use crate::{Ending, Error, ViewRequest, Workspace};
@@ -32,10 +33,10 @@ impl Workspace {
     /// When the text is no cursor, the pack is no longer kept, or the budget is too small.
     pub fn page(&self, request: &PageRequest) -> Result<Page, Error> {
         let cursor: Cursor = request.cursor.parse()?;
-        let kept = self.kept_result(&cursor).ok_or(Error::CursorExpired)?;
+        let kept = self.kept_result(&cursor).ok_or(RunError::CursorExpired)?;
         let (section, snapshot) = (usize::from(cursor.section), self.snapshot());
         if kept.pack.sections.len() <= section {
-            return Err(Error::CursorExpired);
+            return Err(RunError::CursorExpired.into());
         }
         let judged = kept.rejudged(&snapshot, Some(section));
         let options = ViewOptions {

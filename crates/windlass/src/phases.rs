@@ -31,7 +31,7 @@ impl Phases {
     pub(crate) fn enter(&self, phase: Phase) -> Result<(), Error> {
         self.observer.event(&RunEvent::PhaseStarted { phase });
         if self.stop.level() >= StopLevel::Kill {
-            return Err(Error::Interrupted);
+            return Err(Error::interrupted());
         }
         Ok(())
     }
@@ -60,13 +60,13 @@ impl Phases {
         let work = tokio::task::spawn_blocking(move || work(&cancel));
         tokio::select! {
             biased;
-            _ = self.stop.beyond(StopLevel::Cancel) => Err(Error::Interrupted),
+            _ = self.stop.beyond(StopLevel::Cancel) => Err(Error::interrupted()),
             done = work => match done {
                 Ok(done) => done,
                 Err(error) => match error.try_into_panic() {
                     Ok(panic) => resume_unwind(panic),
                     // The runtime is shut down.
-                    Err(_) => Err(Error::Interrupted),
+                    Err(_) => Err(Error::interrupted()),
                 },
             },
         }
@@ -128,7 +128,7 @@ mod tests {
             let work = move |_: &Cancel| Ok(receiver.recv().is_ok());
             phases.blocking(Phase::Load, work).await
         });
-        assert!(matches!(done, Err(Error::Interrupted)));
+        assert!(done.is_err_and(|error| error.is_interrupted()));
         drop(let_go);
     }
 }

@@ -14,9 +14,11 @@ use windlass_engine::{
 use windlass_pack::{Asked, Format, Pack, Styled, TextPolicy, ViewOptions};
 use windlass_plan::{Catalog, FreshnessMode, Given, Policy, StepIndex, bind_inputs};
 use windlass_plugin::World;
-use windlass_repo::{Snapshot, redact_field};
+use windlass_redact::redact_field;
+use windlass_repo::Snapshot;
 use windlass_steps::{ANCHORS_STEP, Services, SharedNotebook};
 
+use crate::RunError;
 use crate::assemble::{Assembled, assemble};
 use crate::context::WorkspacePacks;
 use crate::nested::WorkspaceRunbooks;
@@ -184,7 +186,7 @@ impl Workspace {
             let load = move |cancel: &Cancel| {
                 let begun = workspace.load(&request, cancel);
                 begun.map_err(|error| match cancel.is_cancelled() {
-                    true => Error::Interrupted,
+                    true => Error::interrupted(),
                     false => error,
                 })
             };
@@ -237,7 +239,7 @@ impl Workspace {
             ending
         };
         if let Some(record) = record
-            && !matches!(shown, Err(Error::Interrupted))
+            && !shown.as_ref().is_err_and(Error::is_interrupted)
             && let Some(Err(error)) = phases.aside(move || record.end(ending, failed_steps)).await
         {
             notices.push(not_recorded(&error));
@@ -274,9 +276,9 @@ impl Workspace {
             self.adopt_if_moved();
         }
         let inputs =
-            bind_inputs(runbook.plan.inputs(), request.inputs.clone()).map_err(Error::Inputs)?;
+            bind_inputs(runbook.plan.inputs(), request.inputs.clone()).map_err(RunError::Inputs)?;
         let policy = runbook.plan.policy().bind(&inputs).map_err(|error| {
-            Error::Document(windlass_base::Diagnostic::error("policy", error.to_string()).into())
+            Error::document(windlass_base::Diagnostic::error("policy", error.to_string()).into())
         })?;
         let allow = request.allow_commands;
         let served = self.services(allow, &runbook, &snapshot, &catalog, &plugins)?;

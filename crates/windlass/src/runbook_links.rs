@@ -6,6 +6,7 @@ use windlass_repo::{Refusal, Snapshot};
 
 use crate::runbooks::{FOLDERS, files_called, stem};
 use crate::{Error, Workspace};
+use windlass_site::SiteError;
 
 impl Workspace {
     /// The links in the folders of runbooks that are called like runbooks: sorted, those of no use with what to say of
@@ -39,10 +40,11 @@ fn broken_link(link: &RepoPath, refusal: &Refusal) -> Error {
         Refusal::OutsideRoot => "it is a link that leads out of the repository".to_owned(),
         other => format!("it is a link, and of what it leads to: {other}"),
     };
-    Error::Unreadable {
+    SiteError::Unreadable {
         file: link.to_string(),
         why,
         missing: matches!(refusal, Refusal::Missing),
         secret: matches!(refusal, Refusal::Secret { .. }),
     }
+    .into()
 }

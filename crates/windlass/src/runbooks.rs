@@ -10,12 +10,11 @@ use windlass_base::{
 use windlass_notebook::SavedRunbook;
 use windlass_notebook::shared::Mark;
 use windlass_plan::{Catalog, Document, Plan};
-use windlass_repo::{
-    ListQuery, MAX_FILE_BYTES, Refusal, Snapshot, is_pipe, read_bounded, read_foreign, read_pipe,
-};
+use windlass_repo::{ListQuery, Refusal, Snapshot};
 
-use crate::init::led_out;
+use crate::RunbookError;
 use crate::{Error, Workspace};
+use windlass_site::{read_inside, unreadable};
 
 /// The folders runbooks are looked for in, in this order.
 pub(crate) const FOLDERS: [&str; 2] = ["runbooks", ".windlass"];
@@ -152,7 +151,7 @@ impl Workspace {
     #[must_use]
     pub fn no_runbook_named(&self) -> Error {
         let all = self.runbooks(&self.snapshot());
-        Error::NoRunbookNamed { known: names(&all) }
+        RunbookError::NoRunbookNamed { known: names(&all) }.into()
     }
 
     /// Adds to what is odd about `runbook` what `all` the runbooks that can be run by name say of its own name.
@@ -196,7 +195,7 @@ impl Workspace {
         runbook.warnings.push(Diagnostic { place, ..finding });
         runbook.warnings.sort();
         if runbook.warnings.has_errors() {
-            return Err(Error::Document(runbook.warnings));
+            return Err(Error::document(runbook.warnings));
         }
         Ok(runbook)
     }
@@ -242,7 +241,7 @@ impl Workspace {
         let same = self.with_one_notebook();
         match same.find_runbook(name, start, snapshot, catalog) {
             // It may be in a notebook that this repository had before it was moved.
-            Err(Error::NoSuchRunbook { .. }) if same.saved_runbooks().is_empty() => {
+            Err(error) if is_no_such(&error) && same.saved_runbooks().is_empty() => {
                 same.adopt_if_moved();
                 same.mention_relatives();
                 same.find_runbook(name, start, snapshot, catalog)
@@ -265,15 +264,15 @@ impl Workspace {
             };
             let all = OnceCell::new();
             let (runbook, document) = match self.named(name, snapshot, catalog, &all) {
-                Err(Error::NoSuchRunbook { .. }) if is_file() => {
-                    return Err(Error::NotADocument(name.to_owned()));
+                Err(error) if is_no_such(&error) && is_file() => {
+                    return Err(RunbookError::NotADocument(name.to_owned()).into());
                 }
                 found => found?,
             };
             return self.check_nested(runbook, &document, snapshot, catalog, &all);
         }
-        let (file, bytes) = self.read_document(name, start, snapshot)?;
-        let document = Document::parse(&file, &bytes).map_err(Error::Document)?;
+        let (file, bytes) = self.files().read_document(name, start, snapshot)?;
+        let document = Document::parse(&file, &bytes).map_err(Error::document)?;
         let digest = Digest::of_bytes(&bytes);
         self.runbook_in(&document, digest, &start.join(name), snapshot, catalog)
     }
@@ -340,53 +339,6 @@ impl Workspace {
         }
     }
 
-    /// Reads what the user gives once: a document, as [`Workspace::read_document`] does, or what comes through the pipe
-    /// called `name` (`<(…)`, a FIFO), or through `input` where that is `-`.
-    ///
-    /// # Errors
-    /// When it cannot be read, or a pipe gives more than a file may have.
-    pub fn read_given(
-        &self,
-        name: &str,
-        input: impl std::io::Read,
-        start: &Path,
-        snapshot: &Snapshot,
-    ) -> Result<(String, Vec<u8>), Error> {
-        const INPUT: &str = "standard input";
-        let path = start.join(name);
-        let (name, read) = match name {
-            "-" => (INPUT, read_bounded(input, MAX_FILE_BYTES)),
-            name if is_pipe(&path) => (name, read_pipe(&path, MAX_FILE_BYTES)),
-            name => return self.read_document(name, start, snapshot),
-        };
-        let bytes = read.map_err(|refusal| unreadable(name, &refusal))?;
-        Ok((name.to_owned(), bytes))
-    }
-
-    /// Reads a document the user named: inside the repository through its door, elsewhere as it is.
-    ///
-    /// # Errors
-    /// When it cannot be read.
-    pub fn read_document(
-        &self,
-        name: &str,
-        start: &Path,
-        snapshot: &Snapshot,
-    ) -> Result<(String, Vec<u8>), Error> {
-        let path = start.join(name);
-        match self.repo().path_of(&path) {
-            Some(path) => Ok((path.to_string(), read_inside(snapshot, &path)?)),
-            None if self.is_confined() => Err(Error::Outside(name.to_owned())),
-            None if self.is_led_out(&path) => Err(led_out(name)),
-            None => {
-                // As much as within; what a document of its sort may have is said by who parses it.
-                let read = read_foreign(&path, MAX_FILE_BYTES);
-                let bytes = read.map_err(|refusal| unreadable(name, &refusal))?;
-                Ok((name.to_owned(), bytes))
-            }
-        }
-    }
-
     /// The document of the runbook called `name`, as it may be shown: secret values in it are replaced.
     ///
     /// # Errors
@@ -406,7 +358,7 @@ impl Workspace {
                 saved.ok_or_else(|| no_such(name, &all))?.text.clone()
             }
         };
-        Ok(windlass_repo::redact_text(&text).0.as_str().to_owned())
+        Ok(windlass_redact::redact_text(&text).0.as_str().to_owned())
     }
 
     /// The runbook whose id is `name`, and its document: one of the notebook, else of the repository. It is looked for
@@ -438,11 +390,12 @@ impl Workspace {
                 Some((file, bytes)) if same_text(bytes, kept.text.as_bytes()) => {
                     read_and_compile(file.as_str(), call(), bytes, catalog)
                 }
-                Some((file, _)) => Err(Error::Ambiguous {
+                Some((file, _)) => Err(RunbookError::Ambiguous {
                     name: name.to_owned(),
                     first: RunbookPlace::Notebook(kept.id.clone()).to_string(),
                     second: file.to_string(),
-                }),
+                }
+                .into()),
                 None => compile_saved(kept, name, catalog),
             };
         }
@@ -458,11 +411,12 @@ impl Workspace {
                 let bytes = self.text_of(&only.place, snapshot)?;
                 read_and_compile(&only.place.to_string(), call(), &bytes, catalog)
             }
-            (Some(first), Some(second)) => Err(Error::Ambiguous {
+            (Some(first), Some(second)) => Err(RunbookError::Ambiguous {
                 name: name.to_owned(),
                 first: first.place.to_string(),
                 second: second.place.to_string(),
-            }),
+            }
+            .into()),
             (None, _) => Err(self
                 .dangling_runbook(name)
                 .unwrap_or_else(|| no_such(name, all()))),
@@ -543,11 +497,16 @@ fn no_such(name: &str, all: &[RunbookEntry]) -> Error {
     let similar = in_file(name)
         .or_else(|| Some((by_id()?.to_owned(), None)))
         .or_else(|| in_file(by_file()?));
-    Error::NoSuchRunbook {
+    RunbookError::NoSuchRunbook {
         name: name.to_owned(),
         similar,
         known: names(all),
     }
+    .into()
+}
+
+fn is_no_such(error: &Error) -> bool {
+    error.is(|error| matches!(error, RunbookError::NoSuchRunbook { .. }))
 }
 
 fn names(all: &[RunbookEntry]) -> Vec<String> {
@@ -580,22 +539,6 @@ fn looks_like_a_file(name: &str) -> bool {
     names_a_file(name)
 }
 
-fn read_inside(snapshot: &Snapshot, path: &RepoPath) -> Result<Vec<u8>, Error> {
-    let source = snapshot
-        .read(path)
-        .map_err(|refusal| unreadable(path.as_str(), &refusal))?;
-    Ok(source.bytes().to_vec())
-}
-
-pub(crate) fn unreadable(file: &str, refusal: &Refusal) -> Error {
-    Error::Unreadable {
-        file: file.to_owned(),
-        why: refusal.to_string(),
-        missing: matches!(refusal, Refusal::Missing),
-        secret: matches!(refusal, Refusal::Secret { .. } | Refusal::OutsideRoot),
-    }
-}
-
 /// Checks the document `bytes` and makes a plan of it.
 pub(crate) fn compile(
     file: &str,
@@ -613,7 +556,7 @@ pub(crate) fn read_and_compile(
     bytes: &[u8],
     catalog: &Catalog,
 ) -> Result<(RunbookFile, Document), Error> {
-    let document = Document::parse(file, bytes).map_err(Error::Document)?;
+    let document = Document::parse(file, bytes).map_err(Error::document)?;
     let runbook = compile_document(&document, Digest::of_bytes(bytes), call, catalog)?;
     Ok((runbook, document))
 }
@@ -625,7 +568,7 @@ fn compile_document(
     catalog: &Catalog,
 ) -> Result<RunbookFile, Error> {
     let (plan, warnings) =
-        windlass_plan::resolve_document(document, catalog).map_err(Error::Document)?;
+        windlass_plan::resolve_document(document, catalog).map_err(Error::document)?;
     Ok(RunbookFile {
         file: document.source().name().to_owned(),
         call,

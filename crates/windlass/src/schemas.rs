@@ -1,10 +1,10 @@
 use schemars::JsonSchema;
 use schemars::generate::SchemaSettings;
 use serde_json::Value;
+use windlass_formula::{CookedFormula, formula_schema};
 use windlass_notebook::shared::SharedAnchorsDocument;
 use windlass_notebook::{Anchor, transaction_schema};
 use windlass_plan::Runbook;
-use windlass_plan::formula::{CookedFormula, formula_schema};
 
 use crate::memory::memory_check_schema;
 use crate::suggest::SuggestionPage;

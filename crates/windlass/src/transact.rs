@@ -12,6 +12,7 @@ use windlass_steps::{ANCHORS_STEP, RUNBOOK_STEP};
 
 use crate::runbooks::{RunbookPlace, read_and_compile};
 use crate::{Error, ErrorKind, Workspace, upsert};
+use windlass_notebook::DeskError;
 
 /// What is to be done to the notebook.
 pub(crate) struct Work {
@@ -64,14 +65,14 @@ impl Mistakes {
             self.first.get_or_insert(error);
             return;
         };
-        match error {
+        match error.found() {
             // It has places of its own.
-            Error::Document(found) => {
-                let found = found.into_iter();
+            Some(found) => {
+                let found = found.clone().into_iter();
                 self.found
                     .extend(found.map(|one| one.see(place.clone(), "for this operation")));
             }
-            error => {
+            None => {
                 let finding = Diagnostic::error("transaction", error.to_string()).at(place.clone());
                 self.found.push(match error.help() {
                     Some(help) => finding.help(help),
@@ -92,10 +93,11 @@ impl Mistakes {
         self.found.sort();
         let same = self.kinds.iter().all(|kind| kind == first);
         let kind = if same { *first } else { ErrorKind::Invalid };
-        Err(Error::Transaction {
+        Err(DeskError::Transaction {
             found: self.found,
             kind,
-        })
+        }
+        .into())
     }
 }
 

@@ -7,10 +7,12 @@ use windlass_base::{Cancel, LineSpan};
 use windlass_notebook::{
     Anchor, AnchorDraft, AnchorEvidence, Locator, LocatorKind, NotebookEdit, Operation,
 };
-use windlass_repo::{GlobSet, ListQuery, Snapshot, redact_text};
+use windlass_redact::redact_text;
+use windlass_repo::{GlobSet, ListQuery, Snapshot};
 use windlass_steps::symbol_named;
 
 use crate::Error;
+use windlass_notebook::DeskError;
 
 /// Checks what `operation` says, and adds what stays true of the anchor that it replaces.
 pub(crate) fn completed(
@@ -75,7 +77,7 @@ fn no_secret_in(draft: &AnchorDraft) -> Result<(), Error> {
     ];
     let holds_secret = |(_, text): &&(&str, String)| !redact_text(text).1.is_empty();
     match fields.iter().find(holds_secret) {
-        Some((field, _)) => Err(Error::SecretWords { field }),
+        Some((field, _)) => Err(DeskError::SecretWords { field }.into()),
         None => Ok(()),
     }
 }

@@ -1,13 +1,11 @@
+use std::ops::Deref;
 use std::path::Path;
 use std::sync::{Arc, Mutex, PoisonError};
-use std::time::Duration;
 
 use windlass_base::{Caller, Cancel};
 use windlass_notebook::{Damage, Notebook, NotebookError, NotebookFile, SavedRunbook, Writer};
-use windlass_repo::{GitError, Repo, RepoOptions, Snapshot, redact_text};
-use windlass_store::Dirs;
+use windlass_site::Site;
 
-use crate::environment::{LOCK_TIMEOUT, USUAL_LOCK_TIMEOUT};
 use crate::{Environment, Error};
 
 /// The runbooks of the notebook; nothing before they are asked for.
@@ -16,21 +14,17 @@ type PinnedRunbooks = Mutex<Option<Arc<[SavedRunbook]>>>;
 /// A repository, and what is kept about it.
 #[derive(Debug, Clone)]
 pub struct Workspace {
-    repo: Repo,
-    dirs: Option<Dirs>,
-    environment: Arc<Environment>,
-    /// How printed calls name the root.
-    caller: Option<Arc<Caller>>,
-    /// Whether documents outside of the repository are neither read nor written.
-    confined: bool,
-    /// Whether no program of a runbook is started, trusted or not.
-    starts_nothing: bool,
+    site: Site,
     /// The runbooks of the notebook, where one state of them is to serve a whole job.
     saved: Option<Arc<PinnedRunbooks>>,
-    /// Raised when nobody waits for the answer any more.
-    cancel: Cancel,
-    /// What was found to be wrong with the notebook.
-    troubles: Arc<Mutex<Vec<String>>>,
+}
+
+impl Deref for Workspace {
+    type Target = Site;
+
+    fn deref(&self) -> &Site {
+        &self.site
+    }
 }
 
 impl Workspace {
@@ -39,12 +33,7 @@ impl Workspace {
     /// # Errors
     /// When there is no such folder, or its repository cannot be read.
     pub fn discover(start: &Path, environment: Environment) -> Result<Self, Error> {
-        let repo = Repo::discover_with(start, options(&environment))?;
-        let way_up = way_up(start, repo.root());
-        Ok(Self {
-            caller: way_up.map(|up| Arc::new(Caller::FromBelow(up))),
-            ..Self::of(repo, environment)?
-        })
+        Ok(Self::of(Site::discover(start, environment)?))
     }
 
     /// Opens the repository whose root is `root`.
@@ -52,147 +41,70 @@ impl Workspace {
     /// # Errors
     /// As [`Workspace::discover`].
     pub fn open(root: &Path, environment: Environment) -> Result<Self, Error> {
-        let repo = Repo::open_with(root, options(&environment))?;
-        Self::of(repo, environment)
+        Ok(Self::of(Site::open(root, environment)?))
     }
 
-    fn of(repo: Repo, environment: Environment) -> Result<Self, Error> {
-        // Without a home there is nothing saved; what needs to save says so then.
-        let dirs = Dirs::resolve(&|name| environment.get(name).cloned()).ok();
-        let mut workspace = Self {
-            repo,
-            dirs,
-            environment: Arc::new(environment),
-            caller: None,
-            confined: false,
-            starts_nothing: false,
-            saved: None,
-            cancel: Cancel::default(),
-            troubles: Arc::default(),
-        };
-        if let Err(error @ GitError::NotItsWorktree) = workspace.repo.git() {
-            workspace.note_trouble(error.to_string());
-        }
-        if workspace.may_narrow()? {
-            let options = RepoOptions {
-                allow_narrowing: true,
-                ..options(&workspace.environment)
-            };
-            let digest = workspace.repo.secrets().digest();
-            let narrowed = Repo::open_with(workspace.repo.root(), options)?;
-            // It may have been changed since it was looked at.
-            if narrowed.secrets().digest() == digest {
-                workspace.repo = narrowed;
-            }
-        }
-        Ok(workspace)
+    fn of(site: Site) -> Self {
+        Self { site, saved: None }
     }
 
-    /// The same, whose printed calls name its root as `root`: they can be made from where the caller stands.
+    /// The repository at hand.
+    #[must_use]
+    pub fn site(&self) -> &Site {
+        &self.site
+    }
+
+    /// See [`Site::called_with_root`].
     #[must_use]
     pub fn called_with_root(self, root: &str) -> Self {
-        let root = redact_text(root).0.as_str().to_owned();
-        self.called_by(Caller::FromElsewhere(root))
-    }
-
-    /// The same, whose printed calls are to be made at its root, wherever this one stands.
-    #[must_use]
-    pub fn called_at_the_root(mut self) -> Self {
-        self.caller = None;
-        self
-    }
-
-    /// The same, whose printed calls are such as `caller` makes.
-    #[must_use]
-    pub fn called_by(mut self, caller: Caller) -> Self {
-        self.caller = Some(Arc::new(caller));
-        self
-    }
-
-    /// The same, which neither reads nor writes documents outside of the repository, whatever they are named by: for
-    /// callers who are not trusted with more.
-    #[must_use]
-    pub fn confined(mut self) -> Self {
-        self.confined = true;
-        self
-    }
-
-    /// The same, which starts no program of a runbook, trusted or not: for who wants nothing to be changed.
-    #[must_use]
-    pub fn starting_nothing(mut self) -> Self {
-        self.starts_nothing = true;
-        self
-    }
-
-    /// The same, whose long looks end with [`Error::Interrupted`] once `cancel` is raised, with nothing written.
-    #[must_use]
-    pub fn stopped_by(mut self, cancel: &Cancel) -> Self {
-        self.cancel = cancel.clone();
-        self
-    }
-
-    pub(crate) fn cancel(&self) -> &Cancel {
-        &self.cancel
-    }
-
-    /// # Errors
-    /// [`Error::Interrupted`] when nobody waits for the answer any more.
-    pub(crate) fn go_on(&self) -> Result<(), Error> {
-        match self.cancel.is_cancelled() {
-            true => Err(Error::Interrupted),
-            false => Ok(()),
+        Self {
+            site: self.site.called_with_root(root),
+            ..self
         }
     }
 
-    pub(crate) fn starts_nothing(&self) -> bool {
-        self.starts_nothing
-    }
-
-    pub(crate) fn is_confined(&self) -> bool {
-        self.confined
-    }
-
-    /// Who makes the calls that are printed, where that matters.
+    /// See [`Site::called_at_the_root`].
     #[must_use]
-    pub fn caller(&self) -> Option<&Caller> {
-        self.caller.as_deref()
-    }
-
-    /// Whether the repository's list of secret paths makes some readable, and the user trusts it as it is.
-    fn may_narrow(&self) -> Result<bool, Error> {
-        let secrets = self.repo.secrets();
-        match secrets.digest() {
-            Some(digest) if !secrets.narrowing_lines().is_empty() => self.is_trusted(&digest),
-            _ => Ok(false),
+    pub fn called_at_the_root(self) -> Self {
+        Self {
+            site: self.site.called_at_the_root(),
+            ..self
         }
     }
 
-    /// The repository.
+    /// See [`Site::called_by`].
     #[must_use]
-    pub fn repo(&self) -> &Repo {
-        &self.repo
+    pub fn called_by(self, caller: Caller) -> Self {
+        Self {
+            site: self.site.called_by(caller),
+            ..self
+        }
     }
 
-    /// A view of the files in which every file has one state.
+    /// See [`Site::confined`].
     #[must_use]
-    pub fn snapshot(&self) -> Snapshot {
-        let snapshot = self.repo.snapshot();
-        self.keep_followed(&snapshot);
-        snapshot
+    pub fn confined(self) -> Self {
+        Self {
+            site: self.site.confined(),
+            ..self
+        }
     }
 
-    pub(crate) fn environment(&self) -> &Arc<Environment> {
-        &self.environment
+    /// See [`Site::starting_nothing`].
+    #[must_use]
+    pub fn starting_nothing(self) -> Self {
+        Self {
+            site: self.site.starting_nothing(),
+            ..self
+        }
     }
 
-    /// The folders that things are kept in.
-    ///
-    /// # Errors
-    /// When the environment names neither them nor a home.
-    pub fn dirs(&self) -> Result<Dirs, Error> {
-        match &self.dirs {
-            Some(dirs) => Ok(dirs.clone()),
-            None => Ok(Dirs::resolve(&|name| self.environment.get(name).cloned())?),
+    /// See [`Site::stopped_by`].
+    #[must_use]
+    pub fn stopped_by(self, cancel: &Cancel) -> Self {
+        Self {
+            site: self.site.stopped_by(cancel),
+            ..self
         }
     }
 
@@ -200,29 +112,18 @@ impl Workspace {
     #[must_use]
     pub fn notebook(&self) -> NotebookFile {
         let off = self.is_notebook_switched_off();
-        let repo = Arc::new(self.repo.clone());
-        match &self.dirs {
-            Some(dirs) => {
+        let repo = Arc::new(self.repo().clone());
+        match self.dirs() {
+            Ok(dirs) => {
                 NotebookFile::new(dirs.data.path(), repo, !off).waiting(self.lock_timeout())
             }
-            None => NotebookFile::new(Path::new(""), repo, false),
+            Err(_) => NotebookFile::new(Path::new(""), repo, false),
         }
     }
 
     /// True if the user switched the notebook off.
     pub(crate) fn is_notebook_switched_off(&self) -> bool {
-        self.environment.switches_off("WINDLASS_NOTEBOOK")
-    }
-
-    /// How long a change waits for another process to finish its own. What is no duration is noted, and not followed.
-    pub(crate) fn lock_timeout(&self) -> Duration {
-        self.environment.lock_timeout().unwrap_or_else(|wrong| {
-            self.note_trouble(format!(
-                "{LOCK_TIMEOUT}: {wrong}; write `5s`, `500ms`, or `0` to wait for nobody; {} s count",
-                USUAL_LOCK_TIMEOUT.as_secs()
-            ));
-            USUAL_LOCK_TIMEOUT
-        })
+        self.environment().switches_off("WINDLASS_NOTEBOOK")
     }
 
     /// The same, for who has no use for one that is switched off; what a repository that moved here left behind is
@@ -254,29 +155,9 @@ impl Workspace {
         Ok(notebook)
     }
 
-    /// Problems since the last call of this that an answer was given in spite of, each a text of one or more lines: damage to the
-    /// notebook, and the first call of git that failed.
-    #[must_use]
-    pub fn take_troubles(&self) -> Vec<String> {
-        let mut troubles = self.troubles.lock().unwrap_or_else(PoisonError::into_inner);
-        let mut taken = std::mem::take(&mut *troubles);
-        let of_git = self.repo.take_git_failures().into_iter().next();
-        taken.extend(
-            of_git.map(|failure| format!("{failure}; answers that need history may be incomplete")),
-        );
-        taken
-    }
-
     pub(crate) fn note_damage<'a>(&self, damage: impl IntoIterator<Item = &'a Damage>) {
         for damage in damage {
             self.note_trouble(damage.to_string());
-        }
-    }
-
-    pub(crate) fn note_trouble(&self, trouble: String) {
-        let mut troubles = self.troubles.lock().unwrap_or_else(PoisonError::into_inner);
-        if !troubles.contains(&trouble) {
-            troubles.push(trouble);
         }
     }
 
@@ -328,26 +209,10 @@ impl Workspace {
     /// Who changes the notebook, and when.
     pub(crate) fn writer(&self) -> Writer {
         Writer {
-            holder: self.environment.holder.clone(),
-            by: self.environment.actor(),
-            at: self.environment.timestamp(),
-            now: Some(self.environment.now()),
+            holder: self.environment().holder.clone(),
+            by: self.environment().actor(),
+            at: self.environment().timestamp(),
+            now: Some(self.environment().now()),
         }
-    }
-}
-
-/// The way from `start` up to `root`; nothing where that is the same folder.
-fn way_up(start: &Path, root: &Path) -> Option<String> {
-    let start = start.canonicalize().ok()?;
-    let depth = start.strip_prefix(root).ok()?.components().count();
-    (depth > 0).then(|| vec![".."; depth].join("/"))
-}
-
-fn options(environment: &Environment) -> RepoOptions {
-    RepoOptions {
-        threads: Some(environment.threads),
-        now: Some(environment.now()),
-        environment: Some(environment.variables.clone()),
-        ..RepoOptions::default()
     }
 }

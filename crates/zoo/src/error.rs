@@ -1,5 +1,6 @@
 use std::path::PathBuf;
 
+use windlass::{ErrorKind, Explain};
 use windlass_base::Diagnostics;
 
 /// Why the zoo could not do what was asked.
@@ -59,4 +60,13 @@ pub enum ZooError {
     /// What was named does not have what was asked of it.
     #[error("{0}")]
     Data(String),
+}
+
+impl Explain for ZooError {
+    fn kind(&self) -> ErrorKind {
+        match self {
+            Self::Library(error) => error.kind(),
+            _ => ErrorKind::Failed,
+        }
+    }
 }

@@ -210,7 +210,7 @@ pub(crate) fn refresh(
     let runtime = tokio::runtime::Builder::new_current_thread()
         .enable_all()
         .build();
-    let runtime = runtime.map_err(|error| windlass::Error::Internal(error.to_string()))?;
+    let runtime = runtime.map_err(windlass::Error::internal)?;
     let done = runtime.block_on(workspace.refresh(&request, observer, Stop::default()));
     runtime.shutdown_background();
     done

@@ -1,8 +1,7 @@
 //! Cobertura's XML, as coverage.py, gcovr, JaCoCo converters and many others write it.
 
-use report_xml::{Event, attribute, events};
-
 use crate::Hits;
+use crate::xml::{Event, attribute, events};
 
 /// Reads a report in Cobertura's XML. Its files are named relative to a folder that it calls a source.
 pub(crate) fn read(text: &str) -> Result<Hits, String> {

@@ -4,6 +4,7 @@ mod cobertura;
 mod lcov;
 mod paths;
 mod spans;
+mod xml;
 
 use std::collections::BTreeMap;
 

@@ -1,21 +1,19 @@
 //! Failures in the reports of test runners, with the places they point to.
 
-mod cargo;
-mod junit;
 mod place;
-mod pytest;
 mod root;
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
+use windlass_results::read_up_to;
 use windlass_step::host::{self, Level};
 use windlass_step::{Failure, Plugin, Purity, export};
 
 use crate::place::Place;
 use crate::root::Root;
 
-/// Finds failures in the report of a test runner: JUnit XML, or what `cargo test` and `pytest` print.
+/// Finds failures in the report of a test runner: JUnit XML, or what `cargo test`, `pytest`, `go test` and many others print.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 struct Input {
@@ -47,7 +45,7 @@ struct Output {
     failed: usize,
     /// How many tests passed, where the report says so.
     passed: Option<u64>,
-    /// Which sort of report it is: `junit`, `cargo` or `pytest`.
+    /// Which sort of report it is: `junit`, or the program that printed it, as `cargo`, `pytest` or `go`.
     format: &'static str,
 }
 
@@ -79,57 +77,70 @@ struct Found {
 /// A report as it was read.
 #[derive(Debug, PartialEq, Eq)]
 struct Report {
+    /// The first failures.
     failures: Vec<Found>,
+    /// How many there are.
+    failed: usize,
     passed: Option<u64>,
     format: &'static str,
 }
 
-/// Reads a report of any sort.
-fn read(text: &str) -> Result<Report, String> {
-    let start = text.trim_start_matches('\u{feff}').trim_start();
-    if start.starts_with('<') {
-        return junit::read(start);
+/// Reads a report of any sort, with so many failures at `most`. One that counts more than it shows is refused: what it leaves out would
+/// pass for nothing.
+fn read(text: &str, most: usize) -> Result<Report, String> {
+    let found = read_up_to(text, most).map_err(|error| error.to_string())?;
+    if !found.is_recognised {
+        return Err("this is no report that is known: JUnit XML, or what `cargo test`, `pytest` and other test runners print".to_owned());
     }
-    let plain = without_colours(start);
-    let known = [cargo::read(&plain), pytest::read(&plain)];
-    known.into_iter().flatten().next().unwrap_or_else(|| {
-        Err(
-            "this is no report that is known: JUnit XML, or what `cargo test` or `pytest` prints"
-                .to_owned(),
-        )
+    let format = found.programs.first().copied().unwrap_or("other");
+    if found.unnamed > 0 {
+        let counted = found.tests.map_or(0, |tests| tests.failed);
+        // What XML counts, it shows; but for what its suites say of themselves.
+        let shown = match format {
+            "junit" => counted,
+            _ => counted.saturating_sub(found.unnamed),
+        };
+        let counted = shown.saturating_add(found.unnamed);
+        let how = match format {
+            "pytest" => ": `--tb=short` and `-rfE` show what failed",
+            _ => "",
+        };
+        return Err(format!(
+            "the report counts {counted} failures and shows {shown}: it is not whole{how}"
+        ));
+    }
+    Ok(Report {
+        failed: found.failures.len() + found.left_out as usize,
+        passed: found.tests.map(|tests| tests.passed.into()),
+        format,
+        failures: found.failures.into_iter().map(Found::of).collect(),
     })
 }
 
-/// Text without what colours it on a terminal.
-fn without_colours(text: &str) -> String {
-    let mut plain = String::with_capacity(text.len());
-    let mut parts = text.split("\u{1b}[");
-    plain.push_str(parts.next().unwrap_or_default());
-    for part in parts {
-        let end = part.find(|c: char| !(c.is_ascii_digit() || c == ';'));
-        let behind = end.and_then(|end| part[end..].chars().next().map(|c| end + c.len_utf8()));
-        plain.push_str(behind.map_or("", |behind| &part[behind..]));
-    }
-    plain
-}
-
-/// Makes sure that as many failures were found as the report counts itself: what it leaves out would pass for nothing.
-fn check_whole(said: u64, found: usize, how: &str) -> Result<(), String> {
-    match said > found as u64 {
-        true => Err(format!(
-            "the report counts {said} failures and shows {found}: it is not whole{how}"
-        )),
-        false => Ok(()),
+impl Found {
+    fn of(failure: windlass_results::Failure) -> Self {
+        Self {
+            place: failure.innermost().and_then(Place::parse),
+            message: message(&failure.summary, failure.detail.as_deref()),
+            test: failure.id,
+        }
     }
 }
 
-/// The number before `word`: `3 passed`.
-fn counted(text: &str, word: &str) -> Option<u64> {
-    let words: Vec<&str> = text
-        .split(|c: char| c.is_whitespace() || matches!(c, ',' | ';' | '.' | '='))
-        .collect();
-    let at = words.iter().position(|other| *other == word)?;
-    words.get(at.checked_sub(1)?)?.parse().ok()
+/// Why it failed: the line that stands for it, with those that follow it in what was said.
+fn message(summary: &str, detail: Option<&str>) -> String {
+    let mut lines = detail.unwrap_or_default().lines();
+    let is_said = lines.by_ref().any(|line| line.contains(summary));
+    let lines = lines.filter(|line| !line.starts_with("note: run with "));
+    match (summary, is_said) {
+        ("", _) => detail.unwrap_or("the report does not say why").to_owned(),
+        (summary, false) => summary.to_owned(),
+        (summary, true) => [summary]
+            .into_iter()
+            .chain(lines)
+            .collect::<Vec<_>>()
+            .join("\n"),
+    }
 }
 
 /// The most characters of a message.
@@ -153,10 +164,8 @@ impl Plugin for TestReport {
             (None, Some(file)) => host::read_text(file)?,
             _ => return Err(Failure::invalid("give either `file` or `text`")),
         };
-        let report = read(&text).map_err(Failure::failed)?;
-        let failed = report.failures.len();
-        let mut shown = report.failures;
-        shown.truncate(input.limit);
+        let report = read(&text, input.limit).map_err(Failure::failed)?;
+        let (failed, shown) = (report.failed, report.failures);
         let places = shown.iter().filter_map(|found| found.place.as_ref());
         let has = |file: &str, line| host::read(file, line, line).is_ok();
         let root = Root::of(places, &input.base.unwrap_or_default(), has);
@@ -197,31 +206,4 @@ fn reported(found: Found, root: &Root) -> Reported {
 export!(TestReport);
 
 #[cfg(test)]
-fn told(report: &Report) -> Vec<(&str, &str, Option<String>)> {
-    let told = report.failures.iter();
-    told.map(|found| {
-        (
-            &*found.test,
-            found.message.trim(),
-            found.place.as_ref().map(ToString::to_string),
-        )
-    })
-    .collect()
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn colours_say_nothing() {
-        assert_eq!(
-            without_colours("\u{1b}[1;31m== a\u{1b}[0m b\u{1b}[Kc\u{1b}["),
-            "== a bc"
-        );
-        let report = read(
-            "\u{1b}[32m\u{1b}[32m\u{1b}[1m3 passed\u{1b}[0m\u{1b}[32m in 0.02s\u{1b}[0m\u{1b}[0m\n",
-        );
-        assert_eq!(report.unwrap().passed, Some(3));
-    }
-}
+mod tests;

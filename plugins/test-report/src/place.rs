@@ -26,26 +26,6 @@ impl Place {
         Some(Self { file, line })
     }
 
-    /// Whether the other one names the same file, as far as both say.
-    pub(crate) fn is_in_file_of(&self, other: &Self) -> bool {
-        let (short, long) = match self.file.len() <= other.file.len() {
-            true => (&self.file, &other.file),
-            false => (&other.file, &self.file),
-        };
-        let rest = long.strip_suffix(short.as_str());
-        rest.is_some_and(|rest| rest.is_empty() || rest.ends_with('/'))
-    }
-
-    /// Whether it looks like a file of sources, and not like an address: `127.0.0.1:5432`.
-    pub(crate) fn is_of_a_file(&self) -> bool {
-        let name = self.file.rsplit('/').next().unwrap_or_default();
-        let ending = name.rsplit_once('.').map(|(_, ending)| ending);
-        match ending {
-            Some(ending) => ending.starts_with(|c: char| c.is_ascii_alphabetic()),
-            None => self.file.contains('/'),
-        }
-    }
-
     /// The file, relative to the root, where paths of the report are relative to `base`. None where it is absolute or leads
     /// out.
     pub(crate) fn file_below(&self, base: &str) -> Option<String> {

@@ -5,7 +5,7 @@ use std::str::FromStr;
 
 use clap::{Args as ClapArgs, ValueEnum};
 use windlass::base::Digest;
-use windlass::plugin::PluginDigest;
+use windlass::base::PluginDigest;
 
 use super::OutputFormat;
 use crate::completion;

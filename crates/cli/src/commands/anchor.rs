@@ -91,7 +91,9 @@ fn add(workspace: &Workspace, args: AnchorAddArgs, screen: &Screen) -> Result<Ex
 /// The document `from` and its name, as a person knows it; `-` is standard input.
 pub(super) fn read_given(workspace: &Workspace, from: &str) -> Result<(String, Vec<u8>), Failure> {
     let input = std::io::stdin();
-    Ok(workspace.read_given(from, input, &here(), &workspace.snapshot())?)
+    Ok(workspace
+        .files()
+        .read_given(from, input, &here(), &workspace.snapshot())?)
 }
 
 pub(super) fn read_lines(workspace: &Workspace, from: &str) -> Result<(String, String), Failure> {

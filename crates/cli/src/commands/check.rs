@@ -59,7 +59,10 @@ pub(crate) fn run(root: Option<&Path>, args: &CheckArgs, screen: &Screen) -> Res
         };
         match checked {
             Ok(runbook) => results.push((runbook.file, true, runbook.warnings)),
-            Err(Error::Document(found)) => results.push((name, false, found)),
+            Err(other) if other.found().is_some() => {
+                let found = other.found().cloned().unwrap_or_default();
+                results.push((name, false, found));
+            }
             Err(other) if args.documents.len() == 1 => {
                 tell_troubles(&workspace, screen);
                 return Err(other.into());

@@ -5,8 +5,7 @@ use crate::exit::Exit;
 use crate::screen::Screen;
 
 pub(crate) fn run(args: &CompletionsArgs, screen: &Screen) -> Result<Exit, Failure> {
-    let script = completion::script(args.shell)
-        .map_err(|error| windlass::Error::Internal(error.to_string()))?;
+    let script = completion::script(args.shell).map_err(windlass::Error::internal)?;
     screen.print_raw(&script);
     Ok(Exit::Done)
 }

@@ -71,11 +71,11 @@ pub(crate) fn interruptible<T>(
     let runtime = tokio::runtime::Builder::new_current_thread()
         .enable_all()
         .build()
-        .map_err(|error| Error::Internal(format!("the runtime cannot be started: {error}")))?;
+        .map_err(|error| Error::internal(format!("the runtime cannot be started: {error}")))?;
     let stop = Stop::default();
     let done = runtime.block_on(async {
         let interrupts = Interrupts::listen(stop.clone())
-            .map_err(|error| Error::Internal(format!("interrupts cannot be heard: {error}")))?;
+            .map_err(|error| Error::internal(format!("interrupts cannot be heard: {error}")))?;
         let done = work(stop).await;
         interrupts.run_is_over();
         done

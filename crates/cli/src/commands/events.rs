@@ -2,8 +2,9 @@ use std::time::Duration;
 
 use serde_json::Value;
 use windlass::base::counted;
-use windlass::pack::{harmless_line, redact_value};
+use windlass::pack::harmless_line;
 use windlass::plan::DurationText;
+use windlass::redact::redact_value;
 use windlass::work::event::EventLine;
 use windlass::work::{Check, EventFilter, FoundEvent, Stamp};
 use windlass::{EventStats, LedgerDesk};

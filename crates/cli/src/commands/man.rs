@@ -54,7 +54,7 @@ pub(crate) fn run(args: &ManArgs, screen: &Screen) -> Result<Exit, Failure> {
 }
 
 fn internal(error: &io::Error) -> Error {
-    Error::Internal(error.to_string())
+    Error::internal(error)
 }
 
 fn shown_children(command: &Command) -> impl Iterator<Item = &Command> {

@@ -194,7 +194,7 @@ fn print_data<T: Serialize>(
     format: OutputFormat,
     value: &T,
 ) -> Result<(), Failure> {
-    let mut text = redacted_json(value).map_err(|error| Error::Internal(error.to_string()))?;
+    let mut text = redacted_json(value).map_err(Error::internal)?;
     if format == OutputFormat::Tron {
         text = tron(&text, Measure::Chars);
     }

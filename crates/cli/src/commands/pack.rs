@@ -193,8 +193,7 @@ fn warn_not_kept(why: Option<&str>, out: Option<&Path>, screen: &Screen) {
 /// Writes all of a pack to the file that was named.
 fn write_out(workspace: &Workspace, pack: &ContextPack, out: Option<&Path>) -> Result<(), Failure> {
     let Some(out) = out else { return Ok(()) };
-    let text =
-        serde_json::to_string_pretty(pack).map_err(|error| Error::Internal(error.to_string()))?;
+    let text = serde_json::to_string_pretty(pack).map_err(Error::internal)?;
     let name = out.to_string_lossy();
     if out.is_dir() {
         let within = out.join("pack.json");

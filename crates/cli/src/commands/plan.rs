@@ -55,8 +55,8 @@ fn show(
         (format @ (PlanFormat::Json | PlanFormat::Tron), explanation) => {
             let mut json = render_json(plan);
             if let (Some(explanation), Some(object)) = (explanation, json.as_object_mut()) {
-                let explanation = serde_json::to_value(&explanation.steps)
-                    .map_err(|error| windlass::Error::Internal(error.to_string()))?;
+                let explanation =
+                    serde_json::to_value(&explanation.steps).map_err(windlass::Error::internal)?;
                 object.insert("explanation".to_owned(), explanation);
             }
             let format = match format {

@@ -5,9 +5,9 @@ mod tools;
 
 use std::path::{Path, PathBuf};
 
-use windlass::Error;
 use windlass::plugin::componentize;
 use windlass::store::RootedPath;
+use windlass::{Error, PluginUseError};
 
 use super::Failure;
 use crate::args::PluginBuildArgs;
@@ -33,11 +33,14 @@ pub(crate) fn build(
 ) -> Result<Exit, Failure> {
     let source = here().join(&args.source);
     if !source.exists() {
-        return Err(Failure::Library(Error::Plugin {
-            message: format!("there is no `{}`", args.source.display()),
-            help: Some("name the folder with its sources, or a `.wasm` file".to_owned()),
-            missing: true,
-        }));
+        return Err(Failure::Library(
+            PluginUseError::Unusable {
+                message: format!("there is no `{}`", args.source.display()),
+                help: Some("name the folder with its sources, or a `.wasm` file".to_owned()),
+                missing: true,
+            }
+            .into(),
+        ));
     }
     let (module, folder) = match source.is_dir() {
         true => (compile(&source, &args.source, screen)?, source),
@@ -47,7 +50,7 @@ pub(crate) fn build(
         ),
     };
     let bytes = std::fs::read(&module).map_err(|error| unbuilt_at(&module, &error))?;
-    let component = componentize(&bytes).map_err(|error| Error::Plugin {
+    let component = componentize(&bytes).map_err(|error| PluginUseError::Unusable {
         message: format!("`{}` makes no plugin: {error}", module.display()),
         help: error.help(),
         missing: false,
@@ -77,23 +80,26 @@ fn compile(folder: &Path, named: &Path, screen: &Screen) -> Result<PathBuf, Fail
         .find(|(file, _)| folder.join(file).is_file());
     let Some((_, compile)) = compile else {
         let files = LANGUAGES.map(|(file, _)| format!("`{file}`")).join(", ");
-        return Err(Failure::Library(Error::Plugin {
+        return Err(Failure::Library(PluginUseError::Unusable {
             message: format!("there are no sources of a plugin in `{}`", named.display()),
             help: Some(format!(
                 "one of these has to be there: {files}; `windlass plugin new NAME` writes sources"
             )),
             missing: true,
-        }));
+        }.into()));
     };
     compile(folder, screen)
 }
 
 fn unbuilt(message: String) -> Failure {
-    Failure::Library(Error::Plugin {
-        message,
-        help: None,
-        missing: false,
-    })
+    Failure::Library(
+        PluginUseError::Unusable {
+            message,
+            help: None,
+            missing: false,
+        }
+        .into(),
+    )
 }
 
 fn unbuilt_at(path: &Path, error: &std::io::Error) -> Failure {
@@ -102,9 +108,12 @@ fn unbuilt_at(path: &Path, error: &std::io::Error) -> Failure {
 
 /// The machine has no `what`; `help` says how to get it.
 fn lacking(what: &str, help: String) -> Failure {
-    Failure::Library(Error::Plugin {
-        message: format!("there is no {what} here"),
-        help: Some(help),
-        missing: true,
-    })
+    Failure::Library(
+        PluginUseError::Unusable {
+            message: format!("there is no {what} here"),
+            help: Some(help),
+            missing: true,
+        }
+        .into(),
+    )
 }

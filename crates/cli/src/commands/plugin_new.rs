@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use windlass::Error;
+use windlass::PluginUseError;
 use windlass::plugin::INTERFACE;
 
 use super::Failure;
@@ -152,11 +152,14 @@ fn sdk(named: &Path) -> Result<PathBuf, Failure> {
 }
 
 fn problem(message: String, help: &str) -> Failure {
-    Failure::Library(Error::Plugin {
-        message,
-        help: Some(help.to_owned()),
-        missing: false,
-    })
+    Failure::Library(
+        PluginUseError::Unusable {
+            message,
+            help: Some(help.to_owned()),
+            missing: false,
+        }
+        .into(),
+    )
 }
 
 /// The files of a new plugin, each with its text.

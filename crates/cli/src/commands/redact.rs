@@ -4,7 +4,8 @@ use std::io::Read as _;
 use std::path::Path;
 
 use serde_json::json;
-use windlass::repo::{Finding, SourceFile};
+use windlass::redact::Finding;
+use windlass::repo::SourceFile;
 
 use super::Failure;
 use crate::args::{OutputFormat, RedactArgs};

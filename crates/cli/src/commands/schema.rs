@@ -73,7 +73,6 @@ fn write_all(folder: &Path, schemas: &[(String, Value)], screen: &Screen) -> Res
 }
 
 fn pretty(schema: &Value) -> Result<String, Error> {
-    let text =
-        serde_json::to_string_pretty(schema).map_err(|error| Error::Internal(error.to_string()))?;
+    let text = serde_json::to_string_pretty(schema).map_err(Error::internal)?;
     Ok(text + "\n")
 }

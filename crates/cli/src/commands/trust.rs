@@ -178,15 +178,7 @@ fn trust_secrets(
         workspace.trust_secrets(of_document(args.digest)?)?
     };
     let Some(report) = report else {
-        let file = SECRETS_FILE.to_owned();
-        let why = "it does not exist".to_owned();
-        return Err(Error::Unreadable {
-            file,
-            why,
-            missing: true,
-            secret: false,
-        }
-        .into());
+        return Err(Error::missing(SECRETS_FILE).into());
     };
     let next = trusting(workspace, SECRETS_FILE, &report.digest.to_string());
     let next = next.filter(|_| args.dry_run);

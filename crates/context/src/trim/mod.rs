@@ -11,6 +11,7 @@ mod view;
 
 use self::outline::{Extent, Outline};
 use crate::{BudgetReport, ContextPack, Unit};
+use windlass_site::{ErrorKind, Explain};
 
 /// How often the estimate is corrected by what is really printed.
 const ROUNDS: usize = 4;
@@ -227,4 +228,20 @@ fn weighed(
         report.used = report.used.max(used);
     }
     Weighed { pack: view }
+}
+
+impl Explain for TooSmall {
+    fn kind(&self) -> ErrorKind {
+        ErrorKind::Invalid
+    }
+
+    fn help(&self) -> Option<String> {
+        let Self { least, .. } = self;
+        Some(match self.profile {
+            Some(_) => format!(
+                "give `--max-tokens {least}` or more, or a larger `--profile`; `routine` holds where neither is given"
+            ),
+            None => format!("raise the budget to {least} or more"),
+        })
+    }
 }

@@ -11,5 +11,4 @@ mod budget;
 mod documents;
 mod merged_counts;
 mod merging;
-mod printed;
 mod support;

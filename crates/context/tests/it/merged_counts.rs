@@ -4,10 +4,10 @@ use std::collections::BTreeSet;
 
 use proptest::prelude::*;
 use windlass_context::{
-    ArtifactKind, ArtifactRef, ContextPack, Delta, Dress, Failure, NamedTest, Origin, Provenance,
-    RunCount, Source, SourceKind, TestCount, TestNames, TestOutcome, artifact_item, failure_item,
-    merge, render,
+    ArtifactKind, ArtifactRef, ContextPack, Delta, Dress, Origin, Provenance, RunCount, Source,
+    SourceKind, TestNames, artifact_item, failure_item, merge, render,
 };
+use windlass_results::{Failure, NamedTest, TestCount, TestOutcome};
 
 /// How many tests each run has.
 const TESTS: u16 = 600;

@@ -4,10 +4,11 @@ use proptest::prelude::*;
 use serde_json::json;
 use windlass_base::LineSpan;
 use windlass_context::{
-    ContextPack, Decision, Delta, DocRef, Dress, Failure, Origin, Priority, Provenance,
-    RESOLVED_ITEM, RelevantFile, Source, SourceKind, SourceSpan, dangling_origins, doc_item,
-    file_item, hash_of_lines, merge, note_item, render,
+    ContextPack, Decision, Delta, DocRef, Dress, Origin, Priority, Provenance, RESOLVED_ITEM,
+    RelevantFile, Source, SourceKind, SourceSpan, dangling_origins, doc_item, file_item,
+    hash_of_lines, merge, note_item, render,
 };
+use windlass_results::Failure;
 
 /// A file in one of two states, of which some lines are shown.
 #[derive(Debug, Clone)]

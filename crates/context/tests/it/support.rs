@@ -1,10 +1,10 @@
 use serde_json::json;
 use windlass_base::LineSpan;
 use windlass_context::{
-    ContextPack, Delta, DeltaFile, DocRef, Failure, Origin, Priority, Provenance, RelevantFile,
-    Scale, Source, SourceKind, SourceSpan, change_item, doc_item, failure_item, file_item,
-    hash_of_lines,
+    ContextPack, Delta, DeltaFile, DocRef, Origin, Priority, Provenance, RelevantFile, Scale,
+    Source, SourceKind, SourceSpan, change_item, doc_item, failure_item, file_item, hash_of_lines,
 };
+use windlass_results::Failure;
 
 /// Counts characters of the JSON.
 pub(crate) struct Chars;

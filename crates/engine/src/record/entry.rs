@@ -2,7 +2,7 @@ use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 use windlass_plan::{Outcome, Status};
-use windlass_repo::redact_text;
+use windlass_redact::redact_text;
 
 use crate::{Phase, Produced, RunEvent, StepError};
 

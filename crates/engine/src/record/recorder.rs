@@ -3,7 +3,7 @@ use std::thread::JoinHandle;
 use std::time::Duration;
 
 use serde::Serialize;
-use windlass_repo::json_has_secrets;
+use windlass_redact::json_has_secrets;
 use windlass_store::{LineLog, StoreError};
 
 use super::{RunEntry, TimedEntry};

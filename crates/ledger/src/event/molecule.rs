@@ -3,7 +3,7 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
-use windlass_plan::formula::CookedFormula;
+use windlass_formula::CookedFormula;
 
 use super::{Fields, Payload};
 use crate::Stamp;

@@ -4,7 +4,7 @@ use std::borrow::Cow;
 use std::cmp::Ordering;
 
 use serde_json::Value;
-use windlass_plan::formula::{
+use windlass_formula::{
     CompareOp, Comparison, CookedFormula, CookedStep, LookAt, RunIf, StepSet, TestOver, WaitMode,
     WaitsFor,
 };

@@ -20,7 +20,7 @@ use std::collections::BTreeMap;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
-use windlass_plan::formula::{CookedFormula, Squash};
+use windlass_formula::{CookedFormula, Squash};
 use windlass_plan::{Event, Outcome, Schedule, Status, StepIndex};
 
 use crate::Stamp;

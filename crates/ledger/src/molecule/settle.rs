@@ -6,7 +6,7 @@ use std::borrow::Cow;
 use std::time::Duration;
 
 use serde_json::Value;
-use windlass_plan::formula::{CookedFormula, CookedStep, Gate, GateKind, RunIf};
+use windlass_formula::{CookedFormula, CookedStep, Gate, GateKind, RunIf};
 use windlass_plan::{Outcome, Status, format_duration};
 
 use super::{Doer, MolStep, MolView, Molecule, World};

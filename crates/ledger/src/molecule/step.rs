@@ -2,7 +2,7 @@ use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
-use windlass_plan::formula::{CookedStep, GateKind};
+use windlass_formula::{CookedStep, GateKind};
 use windlass_plan::{DurationText, NodeSpec, Retry, Status, StepIndex};
 
 use crate::Stamp;

@@ -1,8 +1,8 @@
 //! Events about molecules.
 
 use serde::Deserialize as _;
+use windlass_formula::CookedFormula;
 use windlass_plan::StepIndex;
-use windlass_plan::formula::CookedFormula;
 
 use super::apply_bond::open_bond;
 use super::{Refusal, State};

@@ -124,8 +124,10 @@ fn findings(call: &Call<'_>, asked: Arguments) -> Result<Answer, Failure> {
             let path: PathBuf = call.start().join(&asked.file);
             workspace.check_vcontext(&document, &path, None, &snapshot)
         }
-        Err(Error::Document(found)) => found,
-        Err(other) => return Err(other.into()),
+        Err(error) => match error.found() {
+            Some(found) => found.clone(),
+            None => return Err(error.into()),
+        },
     };
     let rows: Vec<&Diagnostic> = found.iter().collect();
     let lines: Vec<String> = rows.iter().map(ToString::to_string).collect();
@@ -168,7 +170,7 @@ fn valid(call: &Call<'_>, file: &str) -> Result<Document, Failure> {
         .vcontext(file, call.start(), &call.workspace.snapshot())?;
     let found = check(&document, &CheckOptions::default());
     match found.has_errors() {
-        true => Err(Error::Document(found).into()),
+        true => Err(Error::document(found).into()),
         false => Ok(document),
     }
 }
@@ -184,14 +186,14 @@ fn item_row(value: &windlass::vcontext::Value<'static>) -> Value {
 }
 
 fn entries(document: &Document) -> Result<Vec<Value>, Failure> {
-    let none = || Error::Append(windlass::vcontext::AppendError::NoPlaybook);
+    let none = || Error::from(windlass::vcontext::AppendError::NoPlaybook);
     let playbook = document.playbook().ok_or_else(none)?;
     let items = playbook
         .get("items")
         .and_then(|items| items.value().as_array());
     let folded = fold(items.map_or(&[][..], |items| &items[..]));
     let row = |entry| {
-        let row = exact(entry).map_err(|error| Error::Internal(error.to_string()))?;
+        let row = exact(entry).map_err(Error::internal)?;
         Ok(to_json(&row))
     };
     folded.entries.iter().map(row).collect()

@@ -90,7 +90,7 @@ fn needed<T>(value: Option<T>, action: &str, name: &str) -> Result<T, Failure> {
 
 /// That something of ours is not as it should be.
 fn internal(error: &dyn std::fmt::Display) -> Failure {
-    Error::Internal(error.to_string()).into()
+    Error::internal(error).into()
 }
 
 #[cfg(test)]

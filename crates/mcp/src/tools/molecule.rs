@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 
 use serde::Deserialize;
 use serde_json::{Map, Value};
-use windlass::plan::formula::{CookOptions, FormulaLimits, Subject};
+use windlass::formula::{CookOptions, FormulaLimits, Subject};
 use windlass::{
     LedgerDesk, MolReport, NewMail, NewMolecule, Proof, mail_line, millis, mol_line, mol_text,
     ready_line,

@@ -4,7 +4,7 @@ use std::ops::Range;
 use std::sync::Arc;
 
 use windlass_base::{Diagnostic, Place, RepoPath, Source};
-use windlass_repo::redact_text;
+use windlass_redact::redact_text;
 
 use super::{first_line, ignored, whole};
 use crate::files::Contents;

@@ -1,7 +1,7 @@
 //! Whether impressions lead to records, and records are led to.
 
 use windlass_base::{Diagnostic, RepoPath};
-use windlass_repo::redact_text;
+use windlass_redact::redact_text;
 
 use super::impressions::place;
 use super::moved::Moved;

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use windlass_base::{Diagnostic, Place, Source};
-use windlass_repo::redact_text;
+use windlass_redact::redact_text;
 
 use super::conversation::conversations;
 use super::sorts::{PERSONAL, SORTS};

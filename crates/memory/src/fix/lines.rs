@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use serde_json::{Map, Value, json};
 use windlass_base::RepoPath;
-use windlass_repo::redact_text;
+use windlass_redact::redact_text;
 
 use super::{Fixer, free_id};
 use crate::date::is_date;

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 use std::ops::Range;
 
-use windlass_words::words_of;
+use windlass_search::words_of;
 
 use super::terms::each_term;
 use crate::front_matter::Field;

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use windlass_words::words_of;
+use windlass_search::words_of;
 
 /// What stands directly behind `how` and asks for a time.
 const HOW: [&str; 2] = ["long", "often"];

@@ -4,6 +4,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use windlass_base::Digest;
+use windlass_search::average_length;
 
 use super::index::{Brief, Entry, Posting, Segment};
 use super::renew::Stamp;
@@ -176,10 +177,13 @@ impl RecallIndex {
             more_passages = more_passages.saturating_add(changes.segment.more_passages);
             len = len - changes.gone.len() + changes.segment.len();
         }
-        #[expect(clippy::cast_precision_loss, reason = "averages of lengths")]
+        #[expect(clippy::cast_precision_loss, reason = "a sum of lengths")]
         let averages = std::array::from_fn(|field| {
             let more = if field == BODY { more_passages } else { 0 };
-            (totals[field] as f64 / (len.max(1) as f64 + more as f64)).max(1.0)
+            let texts = len
+                .max(1)
+                .saturating_add(usize::try_from(more).unwrap_or(usize::MAX));
+            average_length(totals[field] as f64, texts)
         });
         Self {
             base,

@@ -49,4 +49,4 @@ pub(crate) const FIELD_NAMES: [&str; FIELDS] = ["title", "keywords", "aliases", 
 /// Which of them is the body.
 pub(crate) const BODY: usize = FIELDS - 1;
 /// The version of the bytes of an index; those of another one are made anew.
-pub const INDEX_VERSION: u32 = 15;
+pub const INDEX_VERSION: u32 = 16;

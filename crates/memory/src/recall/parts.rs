@@ -4,12 +4,12 @@ use std::borrow::Cow;
 use std::collections::BTreeMap;
 
 use windlass_base::Source;
-use windlass_repo::redact_for_cache;
-use windlass_words::TermKind;
+use windlass_redact::redact_for_cache;
+use windlass_search::TermKind;
 
 use super::encode::{Counted, Counts, Entry, Spread};
 use super::quantity::each_near_number;
-use super::split::{events_in, passages_in};
+use super::split::{PASSAGES, events_in};
 use super::terms::each_term;
 use super::{BODY, FIELDS};
 use crate::impression::{Impression, USUAL_WEIGHT};
@@ -187,7 +187,7 @@ pub(super) fn count<'a>(entry: &mut Entry, texts: &[Vec<String>; FIELDS]) -> Vec
         let texts: Vec<&str> = texts.iter().map(String::as_str).collect();
         let passages = match field {
             BODY if entry.kind == RecordKind::Event as u8 => events_in(&texts),
-            BODY => passages_in(&texts),
+            BODY => PASSAGES.of(&texts),
             _ => vec![texts],
         };
         let has_several = passages.len() > 1;

@@ -2,8 +2,10 @@ use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 
+use windlass_search::sections;
+
 use super::query::{Query, QueryWord};
-use super::split::ranges_in;
+use super::split::PASSAGES;
 use super::terms::each_term;
 use crate::entries::entries_in;
 use crate::kind::RecordKind;
@@ -59,12 +61,7 @@ pub fn passages(record: &Record, query: &Query) -> Vec<Passage> {
     }
     let asked = asked(query);
     let wanted: BTreeSet<&str> = asked.iter().copied().collect();
-    let ends: Vec<usize> = starts
-        .iter()
-        .skip(1)
-        .map(|(start, _)| *start)
-        .chain([text.len()])
-        .collect();
+    let (starts, titles): (Vec<usize>, Vec<Option<String>>) = starts.into_iter().unzip();
     let is_event = record.kind == RecordKind::Event;
     let headings = match is_event {
         true => BTreeMap::new(),
@@ -72,40 +69,38 @@ pub fn passages(record: &Record, query: &Query) -> Vec<Passage> {
     };
     let silent = record.silent_sections();
     let silent: BTreeSet<usize> = silent.map(|section| section.heading.start).collect();
-    let parts = starts
-        .into_iter()
-        .zip(ends)
-        .flat_map(|((start, title), end)| {
-            let body = text[start..end].trim_end();
-            let lines = body.lines().filter(|line| !line.trim().is_empty()).count();
-            // A heading alone says nothing, nor does what nobody filled in.
-            let is_silent = silent.contains(&start);
-            if body.is_empty() || is_silent || (title.is_some() && lines < 2) {
-                return Vec::new();
-            }
-            let ranges = match is_event {
-                true => items_in(body),
-                false => ranges_in(body),
-            };
-            let heading = headings.get(&start).copied().unwrap_or_default();
-            let passages = ranges.into_iter().map(|range| {
-                let own = body[range.clone()].trim_end();
-                let mut there: BTreeSet<String> = BTreeSet::new();
-                each_term(own, |term| {
-                    there.insert(term.stem().into_owned());
-                });
-                let passage = Passage {
-                    range: start + range.start..start + range.start + own.len(),
-                    matched: wanted.iter().filter(|stem| there.contains(**stem)).count(),
-                    title: title.clone(),
-                    // Events go on nowhere.
-                    begins_within: range.start > 0 && !is_event,
-                    goes_on: range.end < body.len() && !is_event,
-                };
-                (heading, passage)
+    let parts = sections(&starts, text.len()).zip(titles);
+    let parts = parts.flat_map(|(Range { start, end }, title)| {
+        let body = text[start..end].trim_end();
+        let lines = body.lines().filter(|line| !line.trim().is_empty()).count();
+        // A heading alone says nothing, nor does what nobody filled in.
+        let is_silent = silent.contains(&start);
+        if body.is_empty() || is_silent || (title.is_some() && lines < 2) {
+            return Vec::new();
+        }
+        let ranges = match is_event {
+            true => items_in(body),
+            false => PASSAGES.ranges(body),
+        };
+        let heading = headings.get(&start).copied().unwrap_or_default();
+        let passages = ranges.into_iter().map(|range| {
+            let own = body[range.clone()].trim_end();
+            let mut there: BTreeSet<String> = BTreeSet::new();
+            each_term(own, |term| {
+                there.insert(term.stem().into_owned());
             });
-            passages.collect()
+            let passage = Passage {
+                range: start + range.start..start + range.start + own.len(),
+                matched: wanted.iter().filter(|stem| there.contains(**stem)).count(),
+                title: title.clone(),
+                // Events go on nowhere.
+                begins_within: range.start > 0 && !is_event,
+                goes_on: range.end < body.len() && !is_event,
+            };
+            (heading, passage)
         });
+        passages.collect()
+    });
     let mut parts: Vec<(Heading, Passage)> = parts.collect();
     if is_event {
         // The latest stands last.

@@ -1,7 +1,7 @@
 //! Questions that ask how many there are of something. Every record that speaks of it has its words; only one that says a number
 //! beside it answers.
 
-use windlass_words::{Term, TermKind, each_term};
+use windlass_search::{Term, TermKind, each_term};
 
 /// How many words lie between a number and what it counts, at most.
 const NEAR: usize = 3;

@@ -1,6 +1,6 @@
 use std::collections::{BTreeMap, BTreeSet};
 
-use windlass_words::{Term, TermKind, is_common, is_file_name, is_stop_word, parts_of, words_of};
+use windlass_search::{Term, TermKind, is_common, is_file_name, is_stop_word, parts_of, words_of};
 
 use super::form::form_words;
 use super::quantity::quantity;

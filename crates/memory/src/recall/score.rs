@@ -1,7 +1,7 @@
 use std::cmp::Reverse;
 use std::collections::BTreeSet;
 
-use windlass_words::{TermKind, each_term, is_file_name};
+use windlass_search::{Bm25, Bm25F, Field, Rarity, TermKind, each_term, is_file_name};
 
 use super::found::{Found, FoundEntry};
 use super::index::Posting;
@@ -12,10 +12,32 @@ use super::ranking::{Hit, Ranking, TermShare};
 use super::{FIELD_NAMES, FIELDS};
 use crate::kind::Status;
 
-/// How much a word counts for in each part of an entry.
-const WEIGHTS: [f64; FIELDS] = [3.0, 1.5, 2.5, 1.0, 1.0];
-/// How much the length of a part counts against it.
-const LENGTH: [f64; FIELDS] = [0.2, 0.2, 0.2, 0.4, 0.75];
+/// How much a word counts for in each part of an entry, and how much the length of the part counts against it.
+const OF_PARTS: Bm25F<FIELDS> = Bm25F {
+    k1: SATURATION,
+    fields: [
+        Field {
+            weight: 3.0,
+            b: 0.2,
+        },
+        Field {
+            weight: 1.5,
+            b: 0.2,
+        },
+        Field {
+            weight: 2.5,
+            b: 0.2,
+        },
+        Field {
+            weight: 1.0,
+            b: 0.4,
+        },
+        Field {
+            weight: 1.0,
+            b: 0.75,
+        },
+    ],
+};
 /// How sure it is that an entry is about a word that stands in this part of it.
 const STRENGTH: [f64; FIELDS] = [1.0, 1.0, 1.0, 0.85, 0.7];
 /// The same of an event of several: a line says what was done, as a heading does.
@@ -27,8 +49,11 @@ const SATURATION: f64 = 1.2;
 const PLAIN: f64 = 0.8;
 /// The parts that are one text then.
 const TEXT: [usize; 2] = [0, 4];
-/// How much the length of that text counts against it.
-const TEXT_LENGTH: f64 = 0.75;
+/// How words count in that text.
+const OF_TEXT: Bm25 = Bm25 {
+    k1: SATURATION,
+    b: 0.75,
+};
 /// How soon a word that is asked for again and again counts for no more.
 const ASKED_AGAIN: f64 = 8.0;
 /// How many entries every memory is taken to have beside its own, so that words tell something in a small one, too, where it is said
@@ -249,7 +274,7 @@ impl RecallIndex {
         #[expect(clippy::cast_precision_loss, reason = "a number of entries")]
         let all = self.len() as f64 + others;
         let with = f64::from(entries) + others * if is_common { COMMON } else { ORDINARY };
-        (1.0 + (all - with + 0.5).max(0.0) / (with + 0.5)).ln()
+        Rarity::Odds.weight(with, all)
     }
 
     /// What a word of the question gives an entry with parts of such lengths, in which it stands so often.
@@ -260,21 +285,11 @@ impl RecallIndex {
     /// BM25F: what stands in each part, weighted, and less for long parts; and then less for each time more. Most of it is
     /// BM25 of title and body as one text.
     fn saturated(&self, lengths: &[u32; FIELDS], counts: &[u32; FIELDS]) -> f64 {
-        let weighted: f64 = (0..FIELDS)
-            .filter(|field| counts[*field] > 0)
-            .map(|field| {
-                let length = f64::from(lengths[field]) / self.averages[field];
-                WEIGHTS[field] * f64::from(counts[field])
-                    / (1.0 - LENGTH[field] + LENGTH[field] * length)
-            })
-            .sum();
-        let of_parts = weighted * (SATURATION + 1.0) / (SATURATION + weighted);
+        let of_parts = OF_PARTS.term(1.0, counts, lengths, &self.averages);
         let times: u32 = TEXT.iter().map(|field| counts[*field]).sum();
         let length: u32 = TEXT.iter().map(|field| lengths[*field]).sum();
         let average: f64 = TEXT.iter().map(|field| self.averages[*field]).sum();
-        let norm = 1.0 - TEXT_LENGTH + TEXT_LENGTH * f64::from(length) / average;
-        let times = f64::from(times);
-        let of_text = times * (SATURATION + 1.0) / (times + SATURATION * norm);
+        let of_text = OF_TEXT.term(1.0, f64::from(times), f64::from(length), average);
         PLAIN * of_text + (1.0 - PLAIN) * of_parts
     }
 

@@ -7,7 +7,7 @@ use std::borrow::Cow;
 use std::cmp::Reverse;
 use std::collections::BTreeSet;
 
-use windlass_words::{Slip, TermKind, each_slip, is_english, is_stop_word, slips_between, stem};
+use windlass_search::{Slip, TermKind, each_slip, is_english, is_stop_word, slips_between, stem};
 
 use super::layers::RecallIndex;
 use super::query::{Query, QueryWord};

@@ -1,7 +1,7 @@
 //! What must not be written down.
 
 use serde_json::json;
-use windlass_repo::redact_text;
+use windlass_redact::redact_text;
 
 use super::NewRecord;
 use crate::error::MemoryError;

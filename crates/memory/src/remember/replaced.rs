@@ -1,7 +1,7 @@
 //! What a record said before it was changed: in itself, so that whoever asks in the words of then finds what holds now.
 
 use serde::Serialize;
-use windlass_repo::redact_text;
+use windlass_redact::redact_text;
 
 use crate::draft::Draft;
 use crate::kind::RecordKind;

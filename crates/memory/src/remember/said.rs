@@ -1,6 +1,6 @@
 //! What is said at once, apart: a text that somebody wrote as Markdown may have sections of its own.
 
-use windlass_words::composed;
+use windlass_search::composed;
 
 use super::NewRecord;
 use crate::kind::RecordKind;

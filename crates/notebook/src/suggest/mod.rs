@@ -25,7 +25,8 @@ use schemars::JsonSchema;
 use serde::Serialize;
 use windlass_base::{Cancel, Digest, Ident, Pointer, RepoPath};
 use windlass_evidence::capture;
-use windlass_repo::{Snapshot, redact_text};
+use windlass_redact::redact_text;
+use windlass_repo::Snapshot;
 
 use self::candidate::{Candidate, Topic};
 use self::survey::Survey;

@@ -8,10 +8,11 @@ use toml::Spanned;
 use toml::de::{DeFloat, DeInteger, DeString, DeTable, DeValue};
 use windlass_base::{Diagnostic, Diagnostics, Place, Source};
 
-use crate::Document;
-use crate::document::Offsets;
-use crate::words::harmless;
-use crate::yaml::{MAX_NODES, NodeId, Positions, decode};
+use super::offsets::Offsets;
+use super::positions::{NodeId, Positions};
+use super::source_text::{MAX_NODES, decode};
+use super::tree::Document;
+use crate::quote::harmless;
 
 /// The most errors of syntax that are reported: the later ones mostly follow from the first.
 const MAX_ERRORS: usize = 3;

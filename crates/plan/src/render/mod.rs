@@ -6,14 +6,14 @@
 mod dot;
 mod json;
 mod mermaid;
+mod plain_text;
 mod svg;
-mod text;
 
 pub use dot::render_dot;
 pub use json::render_json;
 pub use mermaid::render_mermaid;
+pub use plain_text::render_text;
 pub use svg::{TooLargeToDraw, render_svg};
-pub use text::render_text;
 
 use serde_json::Value;
 use windlass_base::counted;

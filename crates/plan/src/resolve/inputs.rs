@@ -1,7 +1,7 @@
 use windlass_base::{Diagnostic, Ident};
 
 use super::Resolver;
-use crate::words::{cut, near_boolean};
+use crate::quote::{cut, near_boolean};
 use crate::{InputDoc, InputSpec, InputType};
 
 impl Resolver<'_> {

@@ -4,7 +4,7 @@ use serde_json::Value;
 
 use super::Resolver;
 use super::reached::Reached;
-use crate::words::cut;
+use crate::quote::cut;
 use crate::{KindSpec, Lookup, Reference, Target};
 
 impl<'a> Resolver<'a> {

@@ -6,10 +6,10 @@ use windlass_base::{Diagnostic, counted};
 use super::Resolver;
 use super::reached::no_such_field;
 use super::references::Types;
-use crate::pointer;
+use crate::document::pointer;
+use crate::quote::cut;
 use crate::reference::is_spoiled;
 use crate::schema::{Follow, Shapes, type_of};
-use crate::words::cut;
 use crate::{InputType, Reference, StepDoc, Target};
 
 /// How many of the items that are written out are looked at, from the first.

@@ -19,9 +19,9 @@ use std::collections::{BTreeMap, BTreeSet};
 use windlass_base::{Diagnostic, Diagnostics, Ident};
 
 use self::places::Places;
-use crate::read::read_runbook;
+use crate::quote::{cut, listed, near};
+use crate::runbook::read_runbook;
 use crate::schema::Schema;
-use crate::words::{cut, listed, near};
 use crate::{
     Catalog, Document, Edge, Findings, KindSpec, Plan, PlanParts, Runbook, StepDoc, StepIndex,
 };

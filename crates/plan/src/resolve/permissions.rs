@@ -4,7 +4,7 @@ use windlass_base::Diagnostic;
 
 use super::Resolver;
 use crate::permissions::plugin_of;
-use crate::words::cut;
+use crate::quote::cut;
 use crate::{Capability, KindSpec, PlanParts};
 
 impl Resolver<'_> {

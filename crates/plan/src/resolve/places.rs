@@ -1,7 +1,7 @@
 use windlass_base::Place;
 
+use crate::document::pointer;
 use crate::document::{Document, Node};
-use crate::pointer;
 
 /// Where the parts of a runbook stand; nowhere, if a program made it.
 pub(super) struct Places<'a> {

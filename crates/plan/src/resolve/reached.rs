@@ -2,10 +2,11 @@ use std::collections::BTreeSet;
 
 use windlass_base::Diagnostic;
 
+use crate::document::pointer;
+use crate::quote::{cut, listed, near};
 use crate::schema::{Follow, Shapes};
 use crate::selector::{Leading, leading};
-use crate::words::{cut, listed, near};
-use crate::{KindSpec, StepDoc, Way, pointer};
+use crate::{KindSpec, StepDoc, Way};
 
 /// What a reference or a section leads to.
 #[derive(Debug, Clone)]

@@ -5,11 +5,12 @@ use windlass_base::Diagnostic;
 
 use super::Resolver;
 use super::reached::{Reached, no_such_field, output_of};
+use crate::document::pointer;
+use crate::quote::{cut, near_boolean};
 use crate::reference::{is_spoiled, visit};
 use crate::schema::{Follow, Shapes, described, type_of};
-use crate::words::{cut, near_boolean};
 use crate::{
-    Edge, EdgeReason, InputType, KindSpec, Reference, StepDoc, StepIndex, TakenBy, Target, pointer,
+    Edge, EdgeReason, InputType, KindSpec, Reference, StepDoc, StepIndex, TakenBy, Target,
 };
 
 /// The types of a value; `None` if it may be of any.

@@ -5,9 +5,8 @@ use serde_json::Value;
 use windlass_base::Diagnostic;
 
 use super::Resolver;
-use crate::read::describe;
+use crate::quote::{cut, listed, near};
 use crate::schema::{MAX_MISMATCHES, Schema};
-use crate::words::{cut, listed, near};
 use crate::{
     DurationText, Edge, EdgeReason, KindSpec, PlannedStep, Problem, Retry, RetryDoc, StepDoc,
     StepIndex,
@@ -108,7 +107,7 @@ impl<'a> Resolver<'a> {
             let field = if step.with.is_some() { "with" } else { "uses" };
             mismatch.path.insert(0, field.to_owned());
             self.found.push(match node {
-                Some(node) => describe(node, mismatch),
+                Some(node) => mismatch.into_finding(node),
                 None => {
                     let mut wrong = Diagnostic::error(
                         mismatch.rule,

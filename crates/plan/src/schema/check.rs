@@ -2,11 +2,12 @@ use std::cmp::Ordering;
 use std::rc::Rc;
 
 use serde_json::{Map, Value};
-use windlass_base::compare_numbers;
+use windlass_base::{Diagnostic, compare_numbers};
 
 use super::rules::{Rules, Schema};
+use crate::Node;
+use crate::quote::{cut, near, near_boolean};
 use crate::reference::is_reference;
-use crate::words::{cut, near, near_boolean};
 
 /// How often a value is looked at inside `anyOf`s inside `anyOf`s, before the rest of it is let pass: those
 /// of a foreign schema could otherwise take exponential time.
@@ -23,25 +24,38 @@ const MAX_LISTED: usize = 20;
 
 /// A value that does not fit its schema.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Mismatch {
+pub struct Mismatch {
     /// The way to the value.
-    pub(crate) path: Vec<String>,
+    pub path: Vec<String>,
     /// Whether the key is meant rather than the value.
     pub(crate) at_key: bool,
-    pub(crate) rule: &'static str,
-    pub(crate) message: String,
-    pub(crate) help: Option<String>,
+    /// The rule it breaks.
+    pub rule: &'static str,
+    /// What is wrong.
+    pub message: String,
+    /// What to do.
+    pub help: Option<String>,
+}
+
+impl Mismatch {
+    /// The finding, at its place in the document with this root.
+    #[must_use]
+    pub fn into_finding(self, root: Node<'_>) -> Diagnostic {
+        let node = root.nearest(&self.path);
+        let place = match self.at_key {
+            true => node.key_place(),
+            false => node.place(),
+        };
+        let mut diagnostic = Diagnostic::error(self.rule, self.message).at(place);
+        diagnostic.help = self.help;
+        diagnostic
+    }
 }
 
 impl<'a> Schema<'a> {
-    /// What in `value` does not fit, up to [`MAX_MISMATCHES`]. With `references`, a reference fits everywhere.
+    /// What in `value` does not fit, up to 10,000 of it. With `references`, a reference fits everywhere.
     /// No more than `suggestions` of them come with what was probably meant.
-    pub(crate) fn check(
-        &mut self,
-        value: &Value,
-        references: bool,
-        suggestions: usize,
-    ) -> Vec<Mismatch> {
+    pub fn check(&mut self, value: &Value, references: bool, suggestions: usize) -> Vec<Mismatch> {
         let root = self.root();
         let mut checker = Checker {
             schema: self,

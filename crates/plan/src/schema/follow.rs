@@ -3,7 +3,7 @@ use std::collections::BTreeSet;
 use serde_json::Value;
 
 use super::{MAX_HOPS, branches, target};
-use crate::pointer;
+use crate::document::pointer;
 
 /// The most alternatives that are kept apart; of schemas with more, nothing is claimed.
 const MAX_ALTERNATIVES: usize = 64;

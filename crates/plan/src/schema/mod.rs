@@ -12,15 +12,18 @@
 //! `$ref`. What it does not know (`pattern`, `format`, `if` …) it lets pass: the step checks its arguments
 //! again when it runs. Tests compare it with `jsonschema`.
 
+mod arguments;
 mod check;
 mod exact;
 mod follow;
 mod rules;
 
-pub(crate) use check::{MAX_MISMATCHES, Mismatch, described};
+pub use arguments::check_arguments;
+pub use check::Mismatch;
+pub(crate) use check::{MAX_MISMATCHES, described};
 pub use exact::surely_fits;
 pub(crate) use follow::{Follow, Shapes, type_of};
-pub(crate) use rules::Schema;
+pub use rules::Schema;
 
 use serde_json::Value;
 

@@ -7,14 +7,16 @@ use super::{branches, target, type_of};
 
 /// A schema, with what its parts ask looked up once: a long list asks the same of each of its items.
 #[derive(Debug)]
-pub(crate) struct Schema<'a> {
+pub struct Schema<'a> {
     root: &'a Value,
     /// By the address of the part.
     rules: BTreeMap<usize, Option<Rc<Rules<'a>>>>,
 }
 
 impl<'a> Schema<'a> {
-    pub(crate) fn new(root: &'a Value) -> Self {
+    /// The schema `root`.
+    #[must_use]
+    pub fn new(root: &'a Value) -> Self {
         Self {
             root,
             rules: BTreeMap::new(),

@@ -204,7 +204,7 @@ fn read_lines(
 }
 
 fn redacted(text: &str) -> windlass_base::Redacted {
-    windlass_repo::redact_text(text).0
+    windlass_redact::redact_text(text).0
 }
 
 fn pointer(source: &SourceFile, file: &RepoPath, span: LineSpan) -> Value {

@@ -5,7 +5,7 @@ use std::time::Duration;
 use serde_json::Value;
 use windlass_base::Cancel;
 use windlass_plan::Capability;
-use windlass_repo::redact_text;
+use windlass_redact::redact_text;
 
 use super::bindings::windlass::step::types::Refusal;
 use super::cost;

@@ -6,6 +6,8 @@ use std::process::{Child, Command, Stdio};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, sync_channel};
 use std::time::Duration;
 
+use windlass_redact::redact_text;
+
 use super::neutral::{
     ENVIRONMENT, MACHINE_VARIABLES, NO_FOREIGN_SETTINGS, SETTINGS, USER_VARIABLES, arguments_of,
 };
@@ -13,7 +15,6 @@ use super::program::program;
 use super::settings::Overrides;
 use super::{Git, GitError};
 use crate::platform::{end_process, own_process_group};
-use crate::redact_text;
 
 /// How much output is read, in bytes.
 const MAX_OUTPUT: usize = 128 << 20;

@@ -1,11 +1,12 @@
 use serde::Serialize;
 use windlass_base::{Redacted, RepoPath};
+use windlass_redact::redact_text;
 
 use super::revision::checked;
 use super::{Git, GitError};
 use crate::guard::MAX_FILE_BYTES;
 use crate::secret::secret_contents;
-use crate::{Refusal, SourceFile, redact_text};
+use crate::{Refusal, SourceFile};
 
 /// One commit.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]

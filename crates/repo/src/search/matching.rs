@@ -4,13 +4,13 @@ use grep_matcher::Matcher as _;
 use grep_regex::{RegexMatcher, RegexMatcherBuilder};
 use grep_searcher::{BinaryDetection, Searcher, SearcherBuilder, Sink, SinkMatch};
 use windlass_base::Digest;
+use windlass_redact::Hints;
 
 use super::required::Required;
 use super::whatever::Whatever;
 use super::{CaseMode, LineMatch, SearchError, SearchQuery};
 use crate::SourceFile;
-use crate::lines::BOM;
-use crate::redact::Hints;
+use crate::source_file::BYTE_ORDER_MARK;
 
 /// A pattern to search with.
 #[derive(Clone, Debug)]
@@ -210,7 +210,7 @@ impl Pattern {
 
 /// The text of a file whose bytes are `bytes`, to be searched.
 pub(super) fn text_of(bytes: &[u8]) -> Hints<'_> {
-    Hints::new(bytes.strip_prefix(BOM).unwrap_or(bytes))
+    Hints::new(bytes.strip_prefix(BYTE_ORDER_MARK).unwrap_or(bytes))
 }
 
 /// How many bytes a place in [`Matches`] has.

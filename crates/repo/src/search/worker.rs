@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use windlass_base::Digest;
+use windlass_redact::Hints;
 
 use super::matching::{Matches, Pattern, Searchers, text_of};
 use super::seen::{LookedAt, Way};
@@ -12,7 +13,6 @@ use super::together::Together;
 use super::{LineMatch, SearchQuery};
 use crate::guard::{begins_as_text, decode, is_binary, wide_encoding};
 use crate::platform::{Root, Signature};
-use crate::redact::Hints;
 use crate::snapshot::Snapshot;
 use crate::walk::{Visitor, WalkedFile};
 use crate::{Refusal, Repo, SourceFile, Withheld};

@@ -200,7 +200,7 @@ fn expect_kind(metadata: &Metadata, is_folder: bool) -> io::Result<()> {
 
 /// The bytes of a file in `.windlass` that says what is secret; nothing where there is none. Where it cannot be read, the part
 /// of the way where that is so.
-pub(crate) fn read_own_file<'a>(
+pub(super) fn read_own_file<'a>(
     root: &Path,
     file: &'a str,
 ) -> Result<Option<Vec<u8>>, (&'a str, io::Error)> {

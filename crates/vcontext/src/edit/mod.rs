@@ -20,6 +20,7 @@ use self::trail::note_change;
 pub use self::trail::stamp_item;
 pub(crate) use self::trail::{agent, touch};
 use crate::{AgentKind, Container, Document, PlanStatus};
+use windlass_site::{ErrorKind, Explain};
 
 /// Who changes a document, and when.
 #[derive(Debug, Clone)]
@@ -225,5 +226,15 @@ fn opened(
             found: sequence,
         }),
         _ => Ok((document.value().clone(), container)),
+    }
+}
+
+impl Explain for EditError {
+    fn kind(&self) -> ErrorKind {
+        match self {
+            Self::NoItem { .. } => ErrorKind::NotFound,
+            Self::Changed { .. } | Self::Locked { .. } => ErrorKind::Conflict,
+            Self::NoItems | Self::NoUid | Self::SeveralItems(_) => ErrorKind::Invalid,
+        }
     }
 }

@@ -11,6 +11,7 @@ mod work;
 use windlass_tron::{Object, Text, Value};
 
 use crate::{Container, VERSION};
+use windlass_site::{ErrorKind, Explain};
 
 /// The time that stands for one which has to be said, in a document that says none at all.
 pub const NO_TIME: &str = "1970-01-01T00:00:00Z";
@@ -289,4 +290,15 @@ fn text_of(object: &Object<'static>, name: &str) -> Option<String> {
 /// A key as a part of a JSON pointer.
 fn token(key: &str) -> String {
     key.replace('~', "~0").replace('/', "~1")
+}
+
+impl Explain for MigrateError {
+    fn kind(&self) -> ErrorKind {
+        ErrorKind::Invalid
+    }
+
+    fn help(&self) -> Option<String> {
+        matches!(self, Self::NoDocument)
+            .then(|| "begin a document: `windlass doc new todo --title TITLE`".to_owned())
+    }
 }

@@ -9,6 +9,7 @@ use super::metrics::derived_metrics;
 use super::thread::{Event, RESOLVES, Threads};
 use crate::time::moment;
 use crate::{Container, Document, Operation, PlaybookStatus, json};
+use windlass_site::{ErrorKind, Explain};
 
 /// An event that is to be appended.
 #[derive(Debug, Clone)]
@@ -284,6 +285,19 @@ pub(crate) fn refresh_metrics(playbook: &mut Object<'static>) {
             if metrics.contains_key(&key) {
                 metrics.insert(key, value);
             }
+        }
+    }
+}
+
+impl Explain for AppendError {
+    fn kind(&self) -> ErrorKind {
+        match self {
+            Self::NoEntry { .. } => ErrorKind::NotFound,
+            Self::EntryExists(_)
+            | Self::EventExists(_)
+            | Self::Moved { .. }
+            | Self::SideBySide { .. } => ErrorKind::Conflict,
+            Self::NoPlaybook | Self::NotForked(_) => ErrorKind::Invalid,
         }
     }
 }

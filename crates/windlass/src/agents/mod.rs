@@ -11,8 +11,9 @@ use windlass_repo::{Refusal, Snapshot};
 use windlass_store::{RootedPath, write_shared};
 
 pub use self::client::AgentClient;
-use crate::runbooks::unreadable;
 use crate::{Error, Workspace};
+use windlass_site::SiteError;
+use windlass_site::unreadable;
 
 /// The skill that teaches an agent the three jobs.
 const SKILL: &str = include_str!("skill.md");
@@ -104,7 +105,7 @@ impl Workspace {
     /// Writes such files, unless they changed since they were looked at; gives back those that were written.
     ///
     /// # Errors
-    /// [`Error::ChangedMeanwhile`]; when a link stands in the way, or one cannot be written.
+    /// [`SiteError::ChangedMeanwhile`]; when a link stands in the way, or one cannot be written.
     pub fn write_agent_set_up<'a>(
         &self,
         files: &'a [SetUpFile],
@@ -114,9 +115,9 @@ impl Workspace {
         let mut places: Vec<RootedPath> = Vec::new();
         for file in &open {
             if text_of(&snapshot, &file.file)? != file.before {
-                return Err(Error::ChangedMeanwhile(file.file.clone()));
+                return Err(SiteError::ChangedMeanwhile(file.file.clone()).into());
             }
-            places.push(self.document_place(&file.file)?);
+            places.push(self.files().document_place(&file.file)?);
         }
         for (file, place) in open.iter().zip(&places) {
             write_shared(place, file.after.as_bytes())?;
@@ -161,12 +162,13 @@ fn text_of(snapshot: &Snapshot, file: &RepoPath) -> Result<Option<String>, Error
 
 /// That a file is not changed, and why.
 fn refused(file: &str, why: &str) -> Error {
-    Error::Unreadable {
+    SiteError::Unreadable {
         file: file.to_owned(),
         why: why.to_owned(),
         missing: false,
         secret: false,
     }
+    .into()
 }
 
 /// `AGENTS.md` with the paragraph: in the place of an older one, or at its end.

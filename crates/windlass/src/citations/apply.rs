@@ -9,7 +9,9 @@ use windlass_store::Replacement;
 use super::judging::JudgedCitation;
 use super::resolve::path_to;
 use super::{Document, RepairDepth};
+use crate::CitationError;
 use crate::{Error, Workspace};
+use windlass_site::SiteError;
 
 /// Why a citation whose new place is proven is not written anew.
 const BY_HAND: &str =
@@ -168,7 +170,7 @@ impl Workspace {
     pub(super) fn prepare(&self, rewrites: Vec<Rewrite>) -> Result<Prepared, Error> {
         let prepared = rewrites.into_iter().map(|rewrite| {
             let Rewrite { document, text } = rewrite;
-            let place = self.document_place(&document.name)?;
+            let place = self.files().document_place(&document.name)?;
             self.check_unchanged(&document)?;
             let replacement = Replacement::prepare(&place, text.as_bytes())?;
             Ok((document, replacement))
@@ -185,8 +187,7 @@ impl Workspace {
                 Ok(()) => written.push(document.name.to_string()),
                 Err(cause) if written.is_empty() => return Err(cause),
                 Err(cause) => {
-                    let cause = Box::new(cause);
-                    return Err(Error::PartlyWritten { written, cause });
+                    return Err(CitationError::PartlyWritten { written, cause }.into());
                 }
             }
         }
@@ -198,7 +199,7 @@ impl Workspace {
         let is_same = now.is_ok_and(|source| source.bytes() == document.text.as_bytes());
         match is_same {
             true => Ok(()),
-            false => Err(Error::ChangedMeanwhile(document.name.clone())),
+            false => Err(SiteError::ChangedMeanwhile(document.name.clone()).into()),
         }
     }
 }

@@ -8,6 +8,7 @@ mod around;
 mod copied;
 mod counterparts;
 mod document;
+mod error;
 mod filtered;
 mod judging;
 mod renamed;
@@ -33,6 +34,7 @@ pub(crate) use self::document::{Document, all as all_documents};
 pub(crate) use self::judging::{Judge, JudgedCitation};
 use self::saved::{is_of_citation, pointers};
 use crate::{Error, RepairRequest, Workspace};
+pub use error::CitationError;
 
 /// The most documents that a call names.
 const MAX_NAMED: usize = 8;

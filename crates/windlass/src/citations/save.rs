@@ -105,5 +105,5 @@ fn name_for(place: &Pointer, taken: &mut BTreeSet<String>) -> Result<Ident, Erro
         }
         number += 1;
     };
-    Ident::parse(&free).map_err(|error| Error::Internal(format!("`{free}`: {error}")))
+    Ident::parse(&free).map_err(|error| Error::internal(format!("`{free}`: {error}")))
 }

@@ -13,6 +13,7 @@ use windlass_context::{
 use windlass_repo::Snapshot;
 
 use super::store::{Outside, pack_value, unusable};
+use crate::ContextError;
 use crate::{Error, Workspace};
 
 /// Which packs are joined, and how.
@@ -106,16 +107,16 @@ impl Workspace {
             let until = wait
                 .until
                 .and_then(|at| jiff::Timestamp::from_millisecond(at).ok());
-            Error::JoinWaits {
+            ContextError::JoinWaits {
                 wait,
                 until: until.map(|until| until.to_string()),
             }
         })?;
         let mut taken = joined.taken.iter().filter_map(|at| inputs.get(*at));
         let first = taken.next().map(|input| input.pack.clone());
-        let mut pack = first.ok_or_else(|| Error::Internal("a join of nothing".to_owned()))?;
+        let mut pack = first.ok_or_else(|| Error::internal("a join of nothing".to_owned()))?;
         for input in taken {
-            pack = merge(&pack, &input.pack).map_err(|error| Error::Internal(error.to_string()))?;
+            pack = merge(&pack, &input.pack).map_err(Error::internal)?;
         }
         self.address(&mut pack, request);
         let mut outside = Outside::default();
@@ -158,7 +159,7 @@ impl Workspace {
         if request.goal.is_none() && request.node_id.is_none() && request.run_id.is_none() {
             return;
         }
-        let text = |text: &String| windlass_repo::redact_text(text).0.as_str().to_owned();
+        let text = |text: &String| windlass_redact::redact_text(text).0.as_str().to_owned();
         if let Some(goal) = &request.goal {
             pack.goal = text(goal);
             pack.conflicts.retain(|conflict| conflict.item != "goal");
@@ -179,7 +180,7 @@ impl Workspace {
     /// The pack called `name`, or the one that the payload in the file `name` carries.
     fn input(&self, name: &str, start: &Path, snapshot: &Snapshot) -> Result<Input, Error> {
         if name.ends_with(".json") || name.ends_with(".tron") {
-            let (file, bytes) = self.read_document(name, start, snapshot)?;
+            let (file, bytes) = self.files().read_document(name, start, snapshot)?;
             let value: Option<Value> = pack_value(&file, &bytes).ok();
             if let Some(value) = value.filter(is_likely_payload) {
                 return self.carried(&file, value, start, snapshot);

@@ -2,6 +2,7 @@
 
 mod build;
 mod check;
+mod error;
 mod merging;
 mod print;
 mod rebuild;
@@ -16,3 +17,4 @@ pub use self::print::{PackView, PrintedPack};
 pub use self::rebuild::{PartRebuilt, PartState, RebuiltPack};
 pub use self::show::ShowPack;
 pub(crate) use self::step::WorkspacePacks;
+pub use error::ContextError;

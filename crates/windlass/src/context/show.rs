@@ -3,6 +3,7 @@ use std::path::{Path, PathBuf};
 use windlass_context::{ContextPack, PackDiff, diff};
 
 use super::{PackView, PrintedPack};
+use crate::context::error::is_not_whole;
 use crate::{Error, Workspace};
 
 /// Which pack is shown, and how.
@@ -34,7 +35,7 @@ impl Workspace {
         let snapshot = self.snapshot();
         match self.find_whole_pack(name, start, &snapshot) {
             // What was shown of it is better than nothing.
-            Err(Error::PackNotWhole { .. }) => self.find_pack(name, start, &snapshot),
+            Err(error) if is_not_whole(&error) => self.find_pack(name, start, &snapshot),
             found => found,
         }
     }

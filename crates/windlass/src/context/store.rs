@@ -12,7 +12,9 @@ use windlass_plan::Document;
 use windlass_repo::{Owner, Snapshot};
 use windlass_store::{BlobLimits, Blobs, RootedPath, files_in};
 
+use crate::ContextError;
 use crate::{Error, Workspace};
+use windlass_site::SiteError;
 
 /// The largest pack that is kept, in bytes.
 const MAX_BYTES: u64 = 4 << 20;
@@ -93,12 +95,13 @@ impl Workspace {
             pack: pack.clone(),
             outside,
         };
-        let text = serde_json::to_vec(&kept).map_err(|error| Error::Internal(error.to_string()))?;
+        let text = serde_json::to_vec(&kept).map_err(Error::internal)?;
         if text.len() as u64 > MAX_BYTES {
-            return Err(Error::LargePack {
+            return Err(ContextError::LargePack {
                 bytes: text.len(),
                 max: MAX_BYTES,
-            });
+            }
+            .into());
         }
         let blobs = Blobs::new(self.packs_folder()?, LIMITS);
         Ok(blobs.put(&pack.pack_id.hex(), &text)?)
@@ -151,8 +154,11 @@ impl Workspace {
         if !is_id(name) {
             return self.pack_in(name, start, snapshot);
         }
-        let missing = || Error::NoSuchPack {
-            name: name.to_owned(),
+        let missing = || -> Error {
+            ContextError::NoSuchPack {
+                name: name.to_owned(),
+            }
+            .into()
         };
         let kept = match id.parse() {
             Ok(id) => self.kept_pack(id)?,
@@ -197,10 +203,12 @@ impl Workspace {
             // Whoever made it may not know what is a secret here.
             _ => return without_secrets(pack),
         };
-        let kept = self.kept_pack(id)?.ok_or_else(|| Error::PackNotWhole {
-            name: name.to_owned(),
-            id,
-        })?;
+        let kept = self
+            .kept_pack(id)?
+            .ok_or_else(|| ContextError::PackNotWhole {
+                name: name.to_owned(),
+                id,
+            })?;
         Ok(match is_kept_here {
             true => kept,
             false => made_at(kept, pack.created_at),
@@ -208,11 +216,11 @@ impl Workspace {
     }
 
     fn pack_in(&self, name: &str, start: &Path, snapshot: &Snapshot) -> Result<ContextPack, Error> {
-        let (file, bytes) = self.read_document(name, start, snapshot)?;
+        let (file, bytes) = self.files().read_document(name, start, snapshot)?;
         let value = pack_value(&file, &bytes)?;
         read_pack(value).map_err(|error| {
             let told = || {
-                Error::Document(Diagnostic::error("not-a-pack", format!("{file}: {error}")).into())
+                Error::document(Diagnostic::error("not-a-pack", format!("{file}: {error}")).into())
             };
             if file.ends_with(".tron") {
                 return told();
@@ -222,7 +230,7 @@ impl Workspace {
                 Err(found) => found,
             };
             if found.has_errors() {
-                return Error::Document(found);
+                return Error::document(found);
             }
             told()
         })
@@ -262,7 +270,7 @@ fn is_id(name: &str) -> bool {
 
 /// The pack with secret values replaced, where it has any; then it is another pack.
 fn without_secrets(pack: ContextPack) -> Result<ContextPack, Error> {
-    let internal = |error: &dyn std::fmt::Display| Error::Internal(error.to_string());
+    let internal = |error: &dyn std::fmt::Display| Error::internal(error);
     let text = serde_json::to_string(&pack).map_err(|error| internal(&error))?;
     let shown = redacted_json(&pack).map_err(|error| internal(&error))?;
     if shown == text {
@@ -275,12 +283,13 @@ fn without_secrets(pack: ContextPack) -> Result<ContextPack, Error> {
 
 /// Why what `name` stands for cannot be used.
 pub(super) fn unusable(name: &str, why: &dyn std::fmt::Display) -> Error {
-    Error::Unreadable {
+    SiteError::Unreadable {
         file: name.to_owned(),
         why: why.to_string(),
         missing: false,
         secret: false,
     }
+    .into()
 }
 
 /// What a file with a pack or payload says, in JSON or TRON.
@@ -290,12 +299,12 @@ pub(super) fn pack_value(file: &str, bytes: &[u8]) -> Result<Value, Error> {
     }
     if file.ends_with(".tron") {
         // Its own reader tells what is wrong with it, with the place.
-        let document = windlass_vcontext::Document::parse(file, bytes).map_err(Error::Document)?;
+        let document = windlass_vcontext::Document::parse(file, bytes).map_err(Error::document)?;
         let value = serde_json::to_value(document.value());
-        return value.map_err(|error| Error::Internal(error.to_string()));
+        return value.map_err(Error::internal);
     }
     // What is wrong with it is told with its place.
-    let document = Document::parse(file, bytes).map_err(Error::Document)?;
+    let document = Document::parse(file, bytes).map_err(Error::document)?;
     Ok(document.value().clone())
 }
 

@@ -5,6 +5,7 @@ use std::path::Path;
 use windlass_store::write_shared;
 use windlass_vcontext::{Container, Encoding, Layout, VERSION, Value, write};
 
+use crate::DocumentError;
 use crate::{Error, Workspace};
 
 impl Workspace {
@@ -32,8 +33,8 @@ impl Workspace {
             "vContextInfo": { "version": VERSION, "created": now, "updated": now },
             container.field(): inner,
         });
-        let document: Value<'static> = windlass_vcontext::exact(&document)
-            .map_err(|error| Error::Internal(error.to_string()))?;
+        let document: Value<'static> =
+            windlass_vcontext::exact(&document).map_err(Error::internal)?;
         Ok(write(&document, encoding, &Layout::pretty()))
     }
 
@@ -45,7 +46,7 @@ impl Workspace {
         let place = self.writable(name, start, text)?;
         let _lock = self.lock_document(&place)?;
         if place.is_there() {
-            return Err(Error::DocumentExists(name.to_owned()));
+            return Err(DocumentError::Exists(name.to_owned()).into());
         }
         Ok(write_shared(&place, text.as_bytes())?)
     }

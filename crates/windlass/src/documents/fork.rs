@@ -6,6 +6,7 @@ use windlass_base::Digest;
 use windlass_vcontext::{Document, Encoding, Layout, Note, Value, fork, forkable, write};
 
 use super::{DocumentDraft, refuse_invalid};
+use crate::DocumentError;
 use crate::{Error, Workspace};
 
 /// A fork that is to be made.
@@ -51,7 +52,7 @@ impl Workspace {
         };
         for out in outs() {
             if self.place_to_write(out, start)?.is_there() {
-                return Err(Error::DocumentExists(out.clone()));
+                return Err(DocumentError::Exists(out.clone()).into());
             }
         }
         self.change_vcontext(name, start, |document| {

@@ -11,6 +11,7 @@ use windlass_vcontext::{
     Author, CheckOptions, Document, Note, Value, accepted, check, keeps_locked, without_nulls,
 };
 
+use crate::DocumentError;
 use crate::{Error, Workspace};
 
 /// What a document is to be.
@@ -88,8 +89,8 @@ impl Workspace {
         // Outside of the repository nothing else says so that it is not there.
         let _lock = self.lock_document(&place)?;
         // What the file was before the lock was taken does not matter.
-        let (file, bytes) = self.read_document(name, start, &self.snapshot())?;
-        let document = Document::parse(&file, &bytes).map_err(Error::Document)?;
+        let (file, bytes) = self.files().read_document(name, start, &self.snapshot())?;
+        let document = Document::parse(&file, &bytes).map_err(Error::document)?;
         let (draft, answer) = change(&document)?;
         let Some(draft) = draft else {
             return Ok(answer);
@@ -97,9 +98,9 @@ impl Workspace {
         let text = passed(&document, &draft, form)?;
         if !draft.dry_run && text != document.source().text() {
             // Editors know of no lock.
-            let (_, now) = self.read_document(name, start, &self.snapshot())?;
+            let (_, now) = self.files().read_document(name, start, &self.snapshot())?;
             if now != bytes {
-                return Err(Error::DocumentChanged(file));
+                return Err(DocumentError::Changed(file).into());
             }
             write_shared(&place, text.as_bytes())?;
         }
@@ -121,7 +122,7 @@ fn passed(
     let value = accepted(document, draft.value.clone(), &draft.author, note)?;
     let text = form(document, &value);
     let after = Document::parse(document.source().name(), text.as_bytes());
-    refuse_worse(document, &after.map_err(Error::Document)?)?;
+    refuse_worse(document, &after.map_err(Error::document)?)?;
     Ok(text)
 }
 
@@ -129,7 +130,7 @@ fn passed(
 pub(crate) fn refuse_invalid(document: &Document) -> Result<(), Error> {
     let found = check(document, &CheckOptions::default());
     match found.has_errors() {
-        true => Err(Error::Document(found)),
+        true => Err(Error::document(found)),
         false => Ok(()),
     }
 }
@@ -149,7 +150,7 @@ fn refuse_worse(before: &Document, after: &Document) -> Result<(), Error> {
         .into_iter()
         .any(|(rule, count)| count > known.get(rule).copied().unwrap_or(0));
     match is_worse {
-        true => Err(Error::Document(found)),
+        true => Err(Error::document(found)),
         false => Ok(()),
     }
 }

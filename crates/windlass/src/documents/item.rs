@@ -52,7 +52,7 @@ impl Workspace {
     ) -> Result<EditedItem, Error> {
         let fields = serde_json::Value::Object(request.fields.clone());
         let fields: Value<'static> = serde::Deserialize::deserialize(fields)
-            .map_err(|error: serde_json::Error| Error::Internal(error.to_string()))?;
+            .map_err(|error: serde_json::Error| Error::internal(error))?;
         let fields = fields.as_object().cloned().unwrap_or_default();
         let author = self.author(request.actor.as_deref());
         self.change_vcontext(name, start, |document| {

@@ -9,6 +9,7 @@ use windlass_vcontext::{
 };
 
 use super::DocumentDraft;
+use crate::DocumentError;
 use crate::{Error, Workspace};
 
 /// Two versions of a document as one.
@@ -39,7 +40,7 @@ impl Workspace {
         let text = ours.rewritten(&merged.value);
         // Each change may be right alone, and both together a circle.
         let whole = Document::parse(ours.source().name(), text.as_bytes());
-        let found = check(&whole.map_err(Error::Document)?, &CheckOptions::default());
+        let found = check(&whole.map_err(Error::document)?, &CheckOptions::default());
         Ok(MergedVcontext {
             merged,
             text,
@@ -73,7 +74,7 @@ impl Workspace {
         };
         self.change_vcontext(file, start, |now| {
             if now.value() != document.value() {
-                return Err(Error::DocumentChanged(file.to_owned()));
+                return Err(DocumentError::Changed(file.to_owned()).into());
             }
             let draft = DocumentDraft {
                 value: fork.clone(),
@@ -96,7 +97,7 @@ impl Workspace {
         ours: (&str, &Document),
     ) -> Result<(), Error> {
         if merged.found.has_errors() {
-            return Err(Error::Document(merged.found.clone()));
+            return Err(Error::document(merged.found.clone()));
         }
         let place = self.writable(name, start, &merged.text)?;
         let _lock = self.lock_document(&place)?;
@@ -104,9 +105,9 @@ impl Workspace {
         let same =
             |real: std::path::PathBuf| place.path().canonicalize().is_ok_and(|own| own == real);
         if start.join(file).canonicalize().is_ok_and(same) {
-            let (_, now) = self.read_document(name, start, &self.snapshot())?;
+            let (_, now) = self.files().read_document(name, start, &self.snapshot())?;
             if now != document.source().text().as_bytes() {
-                return Err(Error::DocumentChanged(name.to_owned()));
+                return Err(DocumentError::Changed(name.to_owned()).into());
             }
         }
         Ok(write_shared(&place, merged.text.as_bytes())?)

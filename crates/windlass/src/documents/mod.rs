@@ -1,6 +1,7 @@
 //! vContext documents: files of the user, read like all others, written as a whole under a lock.
 
 mod begin;
+mod error;
 mod fork;
 mod gate;
 mod item;
@@ -29,9 +30,11 @@ pub use self::merge::MergedVcontext;
 pub use self::page::{FittingPage, ListPage};
 pub use self::playbook::{EventRequest, Recorded};
 use crate::documents::linked::Beside;
-use crate::init::led_out;
-use crate::runbooks::unreadable;
 use crate::{Error, Workspace};
+pub use error::DocumentError;
+use windlass_site::SiteError;
+use windlass_site::led_out;
+use windlass_site::unreadable;
 
 impl Workspace {
     /// Reads the vContext document in the file `name`; `start` is the folder that relative paths are meant from.
@@ -44,8 +47,8 @@ impl Workspace {
         start: &Path,
         snapshot: &Snapshot,
     ) -> Result<Document, Error> {
-        let (file, bytes) = self.read_document(name, start, snapshot)?;
-        Document::parse(&file, &bytes).map_err(Error::Document)
+        let (file, bytes) = self.files().read_document(name, start, snapshot)?;
+        Document::parse(&file, &bytes).map_err(Error::document)
     }
 
     /// The plan that the vContext document in the file `name` is; nothing where it is another sort of document, or none.
@@ -61,12 +64,12 @@ impl Workspace {
         if !name.ends_with(".json") && !name.ends_with(".tron") {
             return Ok(None);
         }
-        let (file, bytes) = self.read_document(name, start, snapshot)?;
+        let (file, bytes) = self.files().read_document(name, start, snapshot)?;
         if !Document::is_likely(&file, &bytes) {
             return Ok(None);
         }
-        let document = Document::parse(&file, &bytes).map_err(Error::Document)?;
-        as_plan(&document).map(Some).map_err(Error::Document)
+        let document = Document::parse(&file, &bytes).map_err(Error::document)?;
+        as_plan(&document).map(Some).map_err(Error::document)
     }
 
     /// What is wrong with a vContext document, and with what it links to; compared with what it was `before`, if that is
@@ -128,7 +131,7 @@ impl Workspace {
     /// Where `text` is written to, as the file `name`.
     fn writable(&self, name: &str, start: &Path, text: &str) -> Result<RootedPath, Error> {
         if name.ends_with(".json") && serde_json::from_str::<serde::de::IgnoredAny>(text).is_err() {
-            return Err(Error::NotJson(name.to_owned()));
+            return Err(DocumentError::NotJson(name.to_owned()).into());
         }
         self.place_to_write(name, start)
     }
@@ -141,10 +144,10 @@ impl Workspace {
                 if let Err(refusal @ Refusal::Secret { .. }) = self.snapshot().read(&path) {
                     return Err(unreadable(path.as_str(), &refusal));
                 }
-                self.document_place(&path)
+                self.files().document_place(&path)
             }
-            None if self.is_confined() => Err(Error::Outside(name.to_owned())),
-            None if self.is_led_out(&path) => Err(led_out(name)),
+            None if self.is_confined() => Err(SiteError::Outside(name.to_owned()).into()),
+            None if self.files().is_led_out(&path) => Err(led_out(name)),
             None => Ok(RootedPath::resolved(&path)),
         }
     }

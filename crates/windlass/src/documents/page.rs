@@ -7,6 +7,7 @@ use windlass_base::{Digest, Limit, NextAction};
 use windlass_pack::{Cursor, Measure, ViewError};
 
 use crate::{Error, Workspace};
+use windlass_site::SiteError;
 
 /// Which page of a list is asked for.
 #[derive(Debug, Clone)]
@@ -42,7 +43,7 @@ impl Workspace {
     ) -> Result<FittingPage, Error> {
         // Rows of documents have numbers that no double is.
         let told = windlass_vcontext::exact(&(&page.call, rows));
-        let told = told.map_err(|error| Error::Internal(error.to_string()))?;
+        let told = told.map_err(Error::internal)?;
         let key = Digest::of_bytes(told.to_string().as_bytes());
         let from = match &page.cursor {
             None => 0,
@@ -50,7 +51,7 @@ impl Workspace {
                 let cursor: Cursor = cursor.parse()?;
                 let from = cursor.offset as usize;
                 if cursor.key() != Cursor::key_of(&key) || from >= rows.len() {
-                    return Err(Error::ListChanged);
+                    return Err(SiteError::ListChanged.into());
                 }
                 from
             }

@@ -55,7 +55,7 @@ impl Workspace {
     ) -> Result<Recorded, Error> {
         let fields: Value<'static> =
             serde::Deserialize::deserialize(serde_json::Value::Object(request.fields.clone()))
-                .map_err(|error: serde_json::Error| Error::Internal(error.to_string()))?;
+                .map_err(|error: serde_json::Error| Error::internal(error))?;
         let new = NewEvent {
             operation: request.operation,
             target: request.target.clone(),
@@ -162,5 +162,5 @@ fn refuse_no_playbook(document: &Document) -> Result<(), Error> {
     let found = Diagnostic::error("no-playbook", "there is no playbook in this document")
         .at(document.root().place())
         .help("name a Playbook, or a TodoList or Plan with a `playbook` in it");
-    Err(Error::Document(found.into()))
+    Err(Error::document(found.into()))
 }

@@ -4,11 +4,10 @@ use std::collections::BTreeMap;
 
 use windlass_base::{Cancel, RepoPath};
 use windlass_repo::Snapshot;
-use windlass_words::{Term, TermKind};
+use windlass_search::{Term, TermKind, WordCounts};
 
 use super::passages::{Passage, passages};
 use super::question::{Question, each_word};
-use super::rank::Counts;
 use super::{Read, Reading, is_too_large};
 
 /// How many lines belong together where nothing is known of a file yet.
@@ -45,14 +44,14 @@ impl<'a> Counter<'a> {
     }
 
     /// The words of `text`.
-    fn counts(&mut self, text: &str) -> Counts {
-        let mut counts = Counts::default();
+    fn counts(&mut self, text: &str) -> WordCounts {
+        let mut counts = WordCounts::default();
         self.add(text, &mut counts);
         counts
     }
 
     /// Adds the words of `text`.
-    fn add(&mut self, text: &str, counts: &mut Counts) {
+    fn add(&mut self, text: &str, counts: &mut WordCounts) {
         each_word(text, |term| {
             counts.length += 1.0;
             if let Some(at) = self.asked(&term) {
@@ -94,9 +93,9 @@ impl<'a> Counter<'a> {
         let bytes = source.shown_bytes();
         let text = String::from_utf8_lossy(&bytes);
         let named = self.counts(path.as_str());
-        let (mut whole, mut stretches) = (Counts::default(), Vec::new());
+        let (mut whole, mut stretches) = (WordCounts::default(), Vec::new());
         let (mut having, mut stretch_count) = (BTreeMap::new(), 0);
-        for stretch in stretches_of(&text) {
+        for stretch in windlass_search::stretches(&text, STRETCH) {
             let mut counts = self.counts(stretch);
             whole.add(&counts, 1.0);
             stretch_count += 1;
@@ -125,7 +124,7 @@ impl<'a> Counter<'a> {
         snapshot: &Snapshot,
         path: &RepoPath,
         cancel: &Cancel,
-    ) -> Vec<(Passage, Counts)> {
+    ) -> Vec<(Passage, WordCounts)> {
         let Ok(source) = snapshot.read(path) else {
             return Vec::new();
         };
@@ -134,7 +133,7 @@ impl<'a> Counter<'a> {
         let lines: Vec<&str> = text.lines().collect();
         let named = self.counts(path.as_str());
         let counted = |passage: Passage| {
-            let mut counts = Counts::default();
+            let mut counts = WordCounts::default();
             let (first, last) = (
                 passage.span.start() as usize - 1,
                 passage.span.end() as usize,
@@ -150,33 +149,5 @@ impl<'a> Counter<'a> {
         };
         let passages = passages(path.as_str(), &lines, &bytes, &|| cancel.is_cancelled());
         passages.into_iter().map(counted).collect()
-    }
-}
-
-/// A text in stretches of [`STRETCH`] lines.
-fn stretches_of(text: &str) -> impl Iterator<Item = &str> {
-    let mut rest = text;
-    std::iter::from_fn(move || {
-        if rest.is_empty() {
-            return None;
-        }
-        let end = rest.match_indices('\n').nth(STRETCH - 1);
-        let (stretch, after) = rest.split_at(end.map_or(rest.len(), |(at, _)| at + 1));
-        rest = after;
-        Some(stretch)
-    })
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn stretches_are_all_of_a_text() {
-        for lines in [0, 1, 29, 30, 31, 61] {
-            let text = "a line\n".repeat(lines) + "the end";
-            assert_eq!(stretches_of(&text).collect::<String>(), text);
-            assert_eq!(stretches_of(&text).count(), lines / STRETCH + 1);
-        }
     }
 }

@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use windlass_words::words_of;
+use windlass_search::words_of;
 
 /// A place, as far as names go.
 pub(super) struct Named {

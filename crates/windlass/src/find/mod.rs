@@ -6,6 +6,7 @@
 
 pub(crate) mod aside;
 mod counter;
+mod error;
 mod links;
 mod passages;
 mod question;
@@ -17,12 +18,14 @@ use std::collections::{BTreeMap, BTreeSet};
 use serde::Serialize;
 use windlass_base::{Cancel, LineSpan, Pointer, Redacted, RepoPath, in_parallel};
 use windlass_repo::{Snapshot, SourceFile};
+use windlass_search::WordCounts;
 
 use crate::{Error, Workspace};
 use aside::Aside;
+pub use error::FindError;
 use passages::Passage;
 use question::{Asked, Question, best_scores};
-use rank::{Counts, OF_FILES, weights};
+use rank::{OF_FILES, weights};
 
 /// Files whose passages are looked at.
 const FILES: usize = 40;
@@ -100,9 +103,9 @@ pub struct FoundPlace {
 struct Read {
     path: RepoPath,
     /// Of the file as a whole.
-    counts: Counts,
+    counts: WordCounts,
     /// Of its stretches that have a word of the question.
-    stretches: Vec<Counts>,
+    stretches: Vec<WordCounts>,
     /// In how many of its stretches each word of the question stands.
     having: BTreeMap<u32, u32>,
     /// How many stretches it has.
@@ -211,7 +214,7 @@ pub(crate) fn find_in(
 fn question(text: &str) -> Result<Question, Error> {
     let question = Question::of(text);
     if question.words.is_empty() {
-        return Err(Error::NothingToFind);
+        return Err(FindError::NothingToFind.into());
     }
     Ok(question)
 }
@@ -237,7 +240,7 @@ fn answer(
             .collect::<Vec<_>>()
     });
     if cancel.is_cancelled() {
-        return Err(Error::Interrupted);
+        return Err(Error::interrupted());
     }
     let (mut files, mut too_large) = (Vec::new(), Vec::new());
     for read in read.into_iter().flatten() {
@@ -461,9 +464,9 @@ fn bar(scored: &[Scored]) -> f64 {
 fn ranked(files: &[Read], asked: &[Asked]) -> Vec<f64> {
     /// How much the file as a whole counts.
     const WHOLE: f64 = 0.3;
-    let wholes: Vec<Counts> = files.iter().map(|file| file.counts.clone()).collect();
+    let wholes: Vec<WordCounts> = files.iter().map(|file| file.counts.clone()).collect();
     let wholes = best_scores(&wholes, asked, OF_FILES);
-    let stretches: Vec<Counts> = files
+    let stretches: Vec<WordCounts> = files
         .iter()
         .flat_map(|file| file.stretches.iter().cloned())
         .collect();

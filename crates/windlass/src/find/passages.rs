@@ -2,11 +2,15 @@
 
 use windlass_base::LineSpan;
 use windlass_outline::{Language, Limits, Symbol, outline_unless};
+use windlass_search::{IndentCuts, indent, without_blanks};
 
 /// What defines one thing is shown whole up to so many lines: what is longer is cut.
 const MAX_LINES: u32 = 60;
-/// What is cut, and what defines nothing, has no more lines than this.
-const MAX_CUT: u32 = 40;
+/// How what is longer is cut, and what defines nothing.
+const CUTS: IndentCuts = IndentCuts {
+    shortest: 8,
+    longest: 40,
+};
 /// What is no longer than this is shown with all that it holds.
 const WHOLE: u32 = 20;
 /// A file that defines nothing and has no more lines than this is one passage.
@@ -104,54 +108,19 @@ fn between(first: u32, last: u32, lines: &[&str], passages: &mut Vec<Passage>) {
     }
 }
 
-/// Cuts what is too long, at the blank line, if there is one, behind which it is indented least: so the steps of a long function are told
-/// apart, and a call with a body (as tests of many languages are) stays whole.
+/// Cuts what is too long.
 fn cut(first: u32, last: u32, lines: &[&str], symbol: Option<&str>, passages: &mut Vec<Passage>) {
-    const SHORT: u32 = 8;
-    let is_blank = |line: u32| {
-        lines
-            .get(line as usize - 1)
-            .is_none_or(|line| line.trim().is_empty())
+    let within = first as usize - 1..last as usize;
+    let cuts: Vec<_> = match symbol.is_some() && last - first < MAX_LINES {
+        true => without_blanks(lines, within).into_iter().collect(),
+        false => CUTS.of(lines, within),
     };
-    let is_whole = symbol.is_some() && last - first < MAX_LINES;
-    let mut start = first;
-    while start <= last {
-        while start < last && is_blank(start) {
-            start += 1;
-        }
-        let full = last.min(start + MAX_CUT - 1);
-        let end = if is_whole || full == last && last - start < SHORT {
-            last
-        } else {
-            let blank = ((start + SHORT).min(full)..=full).filter(|line| is_blank(*line));
-            let blank = blank.min_by_key(|line| indent_after(*line, lines));
-            blank.unwrap_or(full)
-        };
-        let mut shown = end;
-        while shown > start && is_blank(shown) {
-            shown -= 1;
-        }
-        if !is_blank(start)
-            && let Ok(span) = LineSpan::new(start, shown)
-        {
-            passages.push(Passage {
-                span,
-                symbol: symbol.map(str::to_owned),
-            });
-        }
-        start = end + 1;
-    }
-}
-
-/// How far the next line with text behind `line` is indented.
-fn indent_after(line: u32, lines: &[&str]) -> usize {
-    let mut rest = lines.iter().skip(line as usize);
-    let next = rest.find(|line| !line.trim().is_empty());
-    next.map_or(0, |line| indent(line))
-}
-
-fn indent(line: &str) -> usize {
-    line.len() - line.trim_start().len()
+    let spans = cuts.into_iter();
+    let spans = spans.filter_map(|cut| LineSpan::new(cut.start as u32 + 1, cut.end as u32).ok());
+    passages.extend(spans.map(|span| Passage {
+        span,
+        symbol: symbol.map(str::to_owned),
+    }));
 }
 
 #[cfg(test)]

@@ -4,12 +4,12 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use windlass_base::{Cancel, in_parallel};
 use windlass_repo::Snapshot;
-use windlass_words::{Term, TermKind, each_term_but, is_grammar};
+use windlass_search::{Bm25, Term, TermKind, WordCounts, each_term_but, is_grammar};
 
 use super::aside::{Aside, aside};
 use super::counter::Counter;
 use super::links::{Named, gains, own_name};
-use super::rank::{Counting, Counts, OF_PASSAGES, covered, scores};
+use super::rank::{OF_PASSAGES, scores};
 use super::{Read, Scored, text};
 
 /// How much the score of a file counts for its passages.
@@ -101,7 +101,7 @@ impl Question {
         for ((scored, counts), (own, at)) in all.iter_mut().zip(&counts).zip(owns) {
             scored.asked = at;
             if let Some(asked) = asked.get(at) {
-                scored.covered = covered(counts, &asked.telling);
+                scored.covered = counts.coverage(&asked.telling);
                 scored.words = asked.words_in(counts);
             }
             // What stands around a passage says what it is about, too.
@@ -149,7 +149,7 @@ impl Asked {
     }
 
     /// Number of its words that a text has.
-    fn words_in(&self, counts: &Counts) -> usize {
+    fn words_in(&self, counts: &WordCounts) -> usize {
         let own = counts.of_words.keys();
         let is_asked = |at: &&u32| self.weights.get(**at as usize).is_some_and(|it| *it > 0.0);
         own.filter(is_asked).count()
@@ -159,9 +159,9 @@ impl Asked {
 /// The best score of each text, and by which of the `asked`. Scores compare, since a part has the weights of the whole: what
 /// answers a small part has a small score.
 pub(super) fn best_scores(
-    texts: &[Counts],
+    texts: &[WordCounts],
     asked: &[Asked],
-    counting: Counting,
+    counting: Bm25,
 ) -> Vec<(f64, usize)> {
     let mut best = vec![(0.0, 0); texts.len()];
     for (at, asked) in asked.iter().enumerate() {

@@ -1,5 +1,6 @@
 //! Formulas: the folders they are looked for in, and what is made of them.
 
+mod error;
 mod path;
 mod shelf;
 
@@ -7,7 +8,7 @@ use std::path::Path;
 
 use serde::Serialize;
 use windlass_base::{Diagnostics, did_you_mean};
-use windlass_plan::formula::{
+use windlass_formula::{
     CookOptions, CookedFormula, FormulaHead, FormulaLookup, FormulaRef, FormulaText, check_formula,
     cook_formula,
 };
@@ -16,6 +17,8 @@ use windlass_repo::Snapshot;
 use self::path::{Folder, stem};
 use self::shelf::Shelf;
 use crate::{Error, Workspace};
+pub use error::FormulaError;
+use windlass_site::SiteError;
 
 /// A formula that was cooked.
 #[derive(Debug, Clone)]
@@ -103,7 +106,7 @@ impl Workspace {
         let (shelf, text) = self.formula_text(name, start, snapshot)?;
         let file = text.file.clone();
         let cooked = cook_formula(&shelf, FormulaRef::Text(text), options);
-        let (cooked, warnings) = cooked.map_err(Error::Document)?;
+        let (cooked, warnings) = cooked.map_err(Error::document)?;
         Ok(FormulaFile {
             file,
             cooked,
@@ -138,7 +141,7 @@ impl Workspace {
         snapshot: &Snapshot,
     ) -> Result<(String, FormulaHead), Error> {
         let (_, text) = self.formula_text(name, start, snapshot)?;
-        let head = FormulaHead::read(&text).map_err(Error::Document)?;
+        let head = FormulaHead::read(&text).map_err(Error::document)?;
         Ok((text.file, head))
     }
 
@@ -151,7 +154,7 @@ impl Workspace {
     ) -> Result<(Shelf<'s>, FormulaText), Error> {
         let mut shelf = self.shelf(start, snapshot);
         if is_file_name(name) {
-            let (file, bytes) = self.read_document(name, start, snapshot)?;
+            let (file, bytes) = self.files().read_document(name, start, snapshot)?;
             let folder = start.join(name);
             if let Some(folder) = folder.parent() {
                 let shown = Path::new(&file).parent().unwrap_or(Path::new("")).display();
@@ -167,18 +170,20 @@ impl Workspace {
             Ok(None) => {
                 let known = shelf.names();
                 let similar = did_you_mean(name, known.iter().map(String::as_str));
-                Err(Error::NoSuchFormula {
+                Err(FormulaError::NoSuchFormula {
                     name: name.to_owned(),
                     similar: similar.map(str::to_owned),
                     searched: self.formula_path(start),
-                })
+                }
+                .into())
             }
-            Err(why) => Err(Error::Unreadable {
+            Err(why) => Err(SiteError::Unreadable {
                 file: name.to_owned(),
                 why,
                 missing: false,
                 secret: false,
-            }),
+            }
+            .into()),
         }
     }
 

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 use windlass_base::{Cancel, RepoPath};
-use windlass_plan::formula::{FormulaLookup, FormulaText};
+use windlass_formula::{FormulaLookup, FormulaText};
 use windlass_repo::{ListQuery, MAX_FILE_BYTES, Refusal, Snapshot, read_foreign};
 use windlass_store::RootedPath;
 

@@ -5,7 +5,8 @@ use windlass_notebook::shared::{
     Export, Mark, SHARED_ANCHORS, Seen, SharedAnchor, SharedAnchors, export_step,
 };
 use windlass_notebook::{EditMode, NotebookEdit};
-use windlass_repo::{ListQuery, Snapshot, json_has_secrets, redact_text};
+use windlass_redact::{json_has_secrets, redact_text};
+use windlass_repo::{ListQuery, Snapshot};
 
 use super::files::write_unless_changed;
 use super::runbooks::{RunbookFiles, Twin, saved, with_ends_of};
@@ -15,6 +16,7 @@ use super::{
 };
 use crate::transact::anchors_named_by;
 use crate::{Error, Workspace};
+use windlass_site::SiteError;
 
 impl Workspace {
     /// Hands the anchors of the notebook over to others, in `.windlass/anchors.json`, and its runbooks, in `runbooks/`.
@@ -71,7 +73,7 @@ impl Workspace {
                     tries += 1;
                     continue;
                 }
-                return Err(Error::ChangedMeanwhile(changed));
+                return Err(SiteError::ChangedMeanwhile(changed).into());
             }
             return Ok((job.seen, (job.tally, files.into_keys().collect())));
         }
@@ -286,7 +288,7 @@ impl<'a> Job<'a> {
             files.insert(shared_file(), self.shared.to_text());
         }
         for file in files.keys() {
-            self.workspace.place_of(file)?;
+            self.workspace.files().place_of(file)?;
         }
         Ok(files)
     }

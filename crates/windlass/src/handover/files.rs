@@ -26,7 +26,7 @@ pub(super) fn write_unless_changed(
         return Ok(Some(changed.clone()));
     }
     for (path, text) in files {
-        windlass_store::write_shared(&workspace.place_of(path)?, text.as_bytes())?;
+        windlass_store::write_shared(&workspace.files().place_of(path)?, text.as_bytes())?;
     }
     Ok(None)
 }

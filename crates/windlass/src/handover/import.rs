@@ -5,7 +5,8 @@ use windlass_notebook::shared::{
     Import, Mark, SHARED_ANCHORS, Seen, SharedAnchor, SharedAnchors, import_step,
 };
 use windlass_notebook::{Anchor, EditMode, NotebookEdit, judge_all};
-use windlass_repo::{ListQuery, Snapshot, json_has_secrets};
+use windlass_redact::json_has_secrets;
+use windlass_repo::{ListQuery, Snapshot};
 
 use super::runbooks::{RunbookFiles, Twin, saved};
 use super::{
@@ -14,6 +15,7 @@ use super::{
 use crate::anchors::report;
 use crate::rank::Rank;
 use crate::{Error, Workspace};
+use windlass_notebook::DeskError;
 
 impl Workspace {
     /// Takes over the anchors that others handed over in `.windlass/anchors.json`.
@@ -32,7 +34,7 @@ impl Workspace {
             let snapshot = self.snapshot();
             let shared = self
                 .shared_anchors(&snapshot)?
-                .ok_or(Error::NothingHandedOver)?;
+                .ok_or(DeskError::NothingHandedOver)?;
             let mut job = Job::new(self, &snapshot, request, &shared, edit)?;
             job.anchors(edit)?;
             job.runbooks(edit)?;
@@ -115,7 +117,7 @@ impl<'a> Job<'a> {
             !is_theirs && edit.seen().anchor(id).is_empty()
         };
         if let Some(id) = request.ids.iter().find(is_alone) {
-            return Err(Error::NotHandedOver(id.clone()));
+            return Err(DeskError::NotHandedOver(id.clone()).into());
         }
         Ok(Self {
             workspace,

@@ -17,8 +17,9 @@ use windlass_notebook::EditMode;
 use windlass_notebook::shared::{SHARED_ANCHORS, SharedAnchor, SharedAnchors};
 use windlass_repo::{Refusal, Snapshot};
 
-use crate::runbooks::unreadable;
 use crate::{Error, Workspace};
+use windlass_notebook::DeskError;
+use windlass_site::unreadable;
 
 /// What is to be handed over, or taken over.
 #[derive(Debug, Clone)]
@@ -188,10 +189,11 @@ impl Wanted<'_> {
         let is_unknown = |id: &&String| !known.contains(id.as_str());
         match self.0.iter().find(is_unknown) {
             None => Ok(()),
-            Some(id) => Err(Error::NothingToHandOver {
+            Some(id) => Err(DeskError::NothingToHandOver {
                 similar: did_you_mean(id, known.iter().copied()).map(str::to_owned),
                 id: id.clone(),
-            }),
+            }
+            .into()),
         }
     }
 }
@@ -217,7 +219,7 @@ impl Workspace {
         };
         SharedAnchors::read(SHARED_ANCHORS, source.bytes())
             .map(Some)
-            .map_err(Error::Document)
+            .map_err(Error::document)
     }
 }
 

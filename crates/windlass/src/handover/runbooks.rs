@@ -9,7 +9,9 @@ use windlass_plan::Catalog;
 use windlass_repo::{Refusal, Snapshot};
 
 use crate::Workspace;
-use crate::runbooks::{RunbookPlace, compile, unreadable};
+use windlass_site::unreadable;
+
+use crate::runbooks::{RunbookPlace, compile};
 
 /// What the repository has under the name of a runbook.
 pub(super) enum Twin {

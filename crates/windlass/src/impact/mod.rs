@@ -6,6 +6,7 @@
 
 mod anchors;
 mod citations;
+mod error;
 mod markdown;
 mod offers;
 mod sarif;
@@ -23,6 +24,7 @@ pub use self::offers::Offer;
 use crate::listing::is_zero;
 use crate::rank::Rank;
 use crate::{CitedLines, Error, Workspace};
+pub use error::ImpactError;
 
 /// Which change is looked at.
 #[derive(Debug, Clone, Default)]

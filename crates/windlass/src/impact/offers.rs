@@ -5,7 +5,9 @@ use windlass_repo::GitError;
 
 use windlass_store::{RootedPath, StoreError, look_at};
 
+use crate::ImpactError;
 use crate::{Error, Workspace};
+use windlass_site::SiteError;
 
 /// A file that has the impact of changes looked at.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -81,7 +83,7 @@ impl Workspace {
             Offer::Hook => self.hook()?,
             Offer::Ci => {
                 self.repo().git()?;
-                self.place_of(&RepoPath::parse(WORKFLOW_FILE)?)?
+                self.files().place_of(&RepoPath::parse(WORKFLOW_FILE)?)?
             }
         };
         let root = self.repo().root();
@@ -89,7 +91,7 @@ impl Workspace {
         let shown = shown.display().to_string();
         let there = look_at(&place).map_err(|error| StoreError::of(&place, error))?;
         if !force && there.is_some() {
-            return Err(Error::Exists(shown));
+            return Err(SiteError::Exists(shown).into());
         }
         let text = offer.text().as_bytes();
         match offer {
@@ -102,7 +104,7 @@ impl Workspace {
     fn hook(&self) -> Result<RootedPath, Error> {
         let git = self.repo().git()?;
         if let Some(folder) = git.hooks_setting()? {
-            return Err(Error::HooksElsewhere(folder));
+            return Err(ImpactError::HooksElsewhere(folder).into());
         }
         let common = self.repo().git_common_dir();
         let common = common.ok_or(GitError::NotARepository)?;

@@ -66,7 +66,7 @@ impl LedgerDesk {
         check_bead(&state, id)?;
         let bead = state.beads.get(id);
         let bead =
-            bead.ok_or_else(|| Error::Internal(format!("the row of `{id}` cannot be read")))?;
+            bead.ok_or_else(|| Error::internal(format!("the row of `{id}` cannot be read")))?;
         let mut report = BeadReport::of(bead);
         if report.bead.status != BeadStatus::Closed {
             let now = at.unwrap_or_else(|| self.now());

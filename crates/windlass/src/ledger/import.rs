@@ -287,7 +287,7 @@ fn records(
         }
     }
     match found.is_empty() && !report.skipped.is_empty() {
-        true => Err(Error::Document(wrong)),
+        true => Err(Error::document(wrong)),
         false => Ok(found),
     }
 }

@@ -33,8 +33,8 @@ pub(crate) use molecules::for_formulas;
 pub use molecules::{
     ClaimRequest, Completion, CriterionReport, DistillRequest, DriveOptions, DriveReport,
     DrivenStep, FormulaNow, GateAnswer, MolFinding, MolProgress, MolReport, MolSummary, MolTrouble,
-    MolWait, NewMolecule, Patience, Proof, ReadyStep, ReadySteps, StepAsks, StepPack, StepReport,
-    Verification, criteria_in, millis,
+    MolWait, MoleculeError, NewMolecule, Patience, Proof, ReadyStep, ReadySteps, StepAsks,
+    StepPack, StepReport, Verification, criteria_in, millis,
 };
 pub use order::HookReport;
 pub use todo_list::ExportReport;

@@ -2,8 +2,7 @@
 
 use serde_json::Value;
 use windlass_ledger::Secrets;
-use windlass_pack::redact_value;
-use windlass_repo::json_has_secrets;
+use windlass_redact::{json_has_secrets, redact_value};
 
 /// What people and agents say: they are told.
 pub(super) const REFUSED: Secrets = Secrets::Refuse(field_with_secret);

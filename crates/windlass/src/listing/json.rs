@@ -29,7 +29,7 @@ pub(super) fn element(row: &Row) -> Result<Styled, Error> {
 
 /// `value` as it is printed: secret values replaced.
 pub(crate) fn json_of(value: &impl Serialize) -> Result<String, Error> {
-    redacted_json(value).map_err(|error| Error::Internal(error.to_string()))
+    redacted_json(value).map_err(Error::internal)
 }
 
 impl Listing<'_> {

@@ -29,6 +29,7 @@ pub(crate) use self::text::remark;
 use crate::anchors::check;
 use crate::rank::Rank;
 use crate::{AnchorReport, Error, Workspace};
+use windlass_notebook::DeskError;
 
 /// Entries that a thread works on at a time.
 const PIECE: usize = 200;
@@ -210,11 +211,12 @@ fn check_states(states: &[String]) -> Result<(), Error> {
             let mut words: Vec<&str> = known().collect();
             words.sort_unstable();
             words.dedup();
-            Err(Error::NoSuchState {
+            Err(DeskError::NoSuchState {
                 state: state.clone(),
                 similar: did_you_mean(state, words.iter().copied()).map(str::to_owned),
                 known: words.into_iter().map(str::to_owned).collect(),
-            })
+            }
+            .into())
         }
     }
 }

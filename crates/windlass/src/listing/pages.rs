@@ -14,6 +14,7 @@ use super::{ListFormat, ListPurpose, ListRequest, PIECE, json};
 use crate::rank::Rank;
 use crate::refresh::DEFAULT_LIMIT;
 use crate::{AnchorReport, Error, Workspace};
+use windlass_site::SiteError;
 
 /// Which part of the room, one in so many, next actions may take at most where the list is cut.
 const MAX_ACTIONS: usize = 4;
@@ -108,7 +109,7 @@ impl<'a> Listing<'a> {
             if cursor.key() != Cursor::key_of(&listing.digest()?)
                 || listing.from >= listing.rows.len()
             {
-                return Err(Error::ListChanged);
+                return Err(SiteError::ListChanged.into());
             }
             // They stand on the first page.
             listing.actions.clear();
@@ -121,7 +122,7 @@ impl<'a> Listing<'a> {
         if let Some(digest) = self.digest.get() {
             return Ok(*digest);
         }
-        let internal = |error: &dyn std::error::Error| Error::Internal(error.to_string());
+        let internal = |error: &dyn std::error::Error| Error::internal(error);
         // Piece by piece: no cursor can be printed before all of them are read.
         let digests = in_parallel(&self.rows, self.threads, PIECE, |rows| {
             serde_json::to_vec(rows).map(|text| Digest::of_bytes(&text).to_string())
@@ -145,7 +146,7 @@ impl<'a> Listing<'a> {
 
     /// The call that goes on at anchor `at` as this one began, within `limit` if there is one.
     fn more(&self, at: usize, limit: Option<Limit>) -> Result<NextAction, Error> {
-        let at = u32::try_from(at).map_err(|error| Error::Internal(error.to_string()))?;
+        let at = u32::try_from(at).map_err(Error::internal)?;
         let cursor = Cursor::new(&self.digest()?, 0, at).to_string();
         let kinds: Vec<&str> = self
             .request

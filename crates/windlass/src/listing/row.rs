@@ -194,8 +194,8 @@ fn in_one_line(error: Error) -> String {
             None => one.message,
         })
     };
-    match error {
-        Error::Document(found) => first(found).unwrap_or_else(|| "it is not valid".to_owned()),
-        error => error.to_string(),
+    match error.found() {
+        Some(found) => first(found.clone()).unwrap_or_else(|| "it is not valid".to_owned()),
+        None => error.to_string(),
     }
 }

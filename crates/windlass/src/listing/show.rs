@@ -283,8 +283,7 @@ fn as_pack(
     };
     let now = (!now.is_empty()).then(|| section_of("now", "What stands there now", now));
     let sections = std::iter::once(section).chain(now.transpose()?).collect();
-    let mut pack = Pack::new(runbook, status, sections, notes)
-        .map_err(|error| Error::Internal(error.to_string()))?;
+    let mut pack = Pack::new(runbook, status, sections, notes).map_err(Error::internal)?;
     pack.next_actions = repairs(&pack.sections).into_iter().collect();
     pack.next_actions.extend(symbols);
     Ok(pack)
@@ -302,7 +301,7 @@ fn as_section<'a>(
 
 fn section_of(id: &str, title: &str, entries: Vec<Entry>) -> Result<PackSection, Error> {
     Ok(PackSection {
-        id: Ident::parse(id).map_err(|error| Error::Internal(error.to_string()))?,
+        id: Ident::parse(id).map_err(Error::internal)?,
         title: title.to_owned(),
         step: id.to_owned(),
         status: SectionStatus::of(&entries),

@@ -9,6 +9,7 @@ use windlass_memory::{
 
 use super::WrittenFile;
 use crate::{Error, Workspace};
+use windlass_site::SiteError;
 
 /// How a memory is begun.
 #[derive(Debug, Clone, Default)]
@@ -85,13 +86,13 @@ impl Workspace {
             let scope = format!("project:{project}");
             return match is_scope(&scope) {
                 true => match memory.scope().filter(|known| *known != scope) {
-                    Some(known) => Err(Error::Memory(MemoryError::OtherScope {
+                    Some(known) => Err(Error::from(MemoryError::OtherScope {
                         known: known.to_owned(),
                         scope,
                     })),
                     None => Ok(project.to_owned()),
                 },
-                false => Err(Error::Memory(MemoryError::NoProject(project.to_owned()))),
+                false => Err(Error::from(MemoryError::NoProject(project.to_owned()))),
             };
         }
         if let Some(scope) = memory.scope() {
@@ -114,12 +115,13 @@ impl Workspace {
             }
             Contents::NoText(_) if !self.memory_place(&path)?.is_there() => (None, String::new()),
             Contents::NoText(why) => {
-                return Err(Error::Unreadable {
+                return Err(SiteError::Unreadable {
                     file: path.to_string(),
                     why,
                     missing: false,
                     secret: false,
-                });
+                }
+                .into());
             }
         };
         let eol = line_end(&text);

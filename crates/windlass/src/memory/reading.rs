@@ -22,7 +22,7 @@ impl Workspace {
     pub(super) fn no_memory(&self) -> MemoryError {
         let is_there = |path: &&str| {
             let path = RepoPath::parse(path).ok();
-            let place = path.and_then(|path| self.place_of(&path).ok());
+            let place = path.and_then(|path| self.files().place_of(&path).ok());
             place.is_some_and(|place| place.is_file())
         };
         match [SUMMARY, IMPRESSIONS].into_iter().find(is_there) {

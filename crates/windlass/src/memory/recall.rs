@@ -5,7 +5,8 @@ use std::sync::Arc;
 use windlass_base::{Limit, LineSpan, NextAction, Pointer, RepoPath, Source};
 use windlass_memory::{Hit, Level, Query, Ranking, Record, RecordKind, best_passage, may_be_noted};
 use windlass_pack::harmless_line;
-use windlass_repo::{SourceFile, redact_text};
+use windlass_redact::redact_text;
+use windlass_repo::SourceFile;
 
 use super::also::{AlsoSource, Found, Says};
 use super::answer::{Explained, RecallBudget, Recalled, Recollection};

@@ -7,7 +7,8 @@ use windlass_memory::{
     MemoryError, Query, Ranking, RecallIndex, Record, Renewed, build_index, build_other_index,
     renew_index,
 };
-use windlass_repo::{Snapshot, redact_for_cache};
+use windlass_redact::redact_for_cache;
+use windlass_repo::Snapshot;
 
 use super::cache::{IndexCache, Keep, KeptIndex};
 use super::stamps::Stamps;
@@ -119,7 +120,11 @@ impl Workspace {
     /// When the memory cannot be read.
     pub fn recaller_of_all(&self) -> Result<Recaller, Error> {
         match self.recaller() {
-            Err(Error::Memory(MemoryError::NotInitialized | MemoryError::Ignored(_))) => {
+            Err(error)
+                if error.is(|error| {
+                    matches!(error, MemoryError::NotInitialized | MemoryError::Ignored(_))
+                }) =>
+            {
                 Ok(Recaller {
                     workspace: self.clone(),
                     snapshot: self.snapshot(),
@@ -134,5 +139,5 @@ impl Workspace {
 }
 
 fn unreadable_index() -> Error {
-    Error::Internal("an index cannot be read that was just made".to_owned())
+    Error::internal("an index cannot be read that was just made".to_owned())
 }

@@ -1,14 +1,15 @@
 use serde::Serialize;
 use windlass_base::{Digest, RepoPath};
 use windlass_memory::{
-    Change, Committed, Contents, Draft, FEEDBACK, FOLDER, JOURNAL, Memory, MemoryError, commit,
-    recover,
+    Change, Committed, Contents, Draft, FEEDBACK, FOLDER, JOURNAL, Memory, MemoryError,
+    UnfinishedChange, commit, recover,
 };
 use windlass_repo::Snapshot;
 use windlass_store::{Disk, RootedPath, make_shared_folder, other_at, remove_empty_folder};
 
 use crate::documents::DocumentLock;
 use crate::{Error, Workspace};
+use windlass_site::SiteError;
 
 /// Stands for the bytes of a file that may not be read: no file of a memory has them.
 const UNREADABLE: &[u8] = b"\0unreadable";
@@ -34,12 +35,13 @@ pub struct WrittenFile {
 pub(super) fn all_is_seen(memory: &Memory) -> Result<(), Error> {
     match memory.files.closed.first() {
         None => Ok(()),
-        Some(folder) => Err(Error::Unreadable {
+        Some(folder) => Err(SiteError::Unreadable {
             file: folder.to_string(),
             why: "it cannot be looked into, and nobody knows what lies there".to_owned(),
             missing: false,
             secret: false,
-        }),
+        }
+        .into()),
     }
 }
 
@@ -116,12 +118,13 @@ impl Workspace {
             self.is_to_be_read(&memory, change)?;
             // Nobody knows what would be replaced.
             if let Some(Contents::NoText(why)) = memory.files.files.get(&change.path) {
-                return Err(Error::Unreadable {
+                return Err(SiteError::Unreadable {
                     file: change.path.to_string(),
                     why: why.clone(),
                     missing: false,
                     secret: false,
-                });
+                }
+                .into());
             }
         }
         if !dry_run {
@@ -136,8 +139,8 @@ impl Workspace {
             let journal = self.memory_journal()?;
             match commit(&Disk::default(), &journal, &changes, place)? {
                 Committed::All => {}
-                Committed::Changed(path) => return Err(Error::ChangedMeanwhile(path)),
-                Committed::Unfinished(cause) => return Err(Error::UnfinishedMemory(cause)),
+                Committed::Changed(path) => return Err(SiteError::ChangedMeanwhile(path).into()),
+                Committed::Unfinished(cause) => return Err(UnfinishedChange(cause).into()),
             }
         }
         let written = changes.into_iter().map(|change| WrittenFile {
@@ -155,8 +158,8 @@ impl Workspace {
             .strip_prefix(FOLDER)
             .is_some_and(|rest| rest.starts_with('/'))
         {
-            true => self.place_of(path),
-            false => self.document_place(path),
+            true => self.files().place_of(path),
+            false => self.files().document_place(path),
         }
     }
 
@@ -166,12 +169,13 @@ impl Workspace {
         let rest = path.as_str().strip_prefix(FOLDER);
         let is_inside = rest.is_some_and(|rest| rest.starts_with('/')) && !memory.files.has(path);
         if let Some(kind) = other_at(&self.memory_place(path)?) {
-            return Err(Error::Unreadable {
+            return Err(SiteError::Unreadable {
                 file: path.to_string(),
                 why: format!("it is {}, and no file", kind.as_str()),
                 missing: false,
                 secret: false,
-            });
+            }
+            .into());
         }
         // One that is there and was not read is left out by some other ignore file.
         if is_inside && (memory.is_ignored(path) || self.memory_place(path)?.is_there()) {
@@ -191,7 +195,7 @@ impl Workspace {
                 _ => false,
             };
             if !same {
-                return Err(Error::ChangedMeanwhile(change.path.clone()));
+                return Err(SiteError::ChangedMeanwhile(change.path.clone()).into());
             }
         }
         Ok(())
@@ -290,8 +294,8 @@ impl Workspace {
 
     /// Where a change is noted before it is made. It lies in the folder itself, so that whoever comes next finds it.
     fn memory_journal(&self) -> Result<RootedPath, Error> {
-        self.place_of(&RepoPath::parse(FOLDER)?)?;
-        self.place_of(&RepoPath::parse(JOURNAL)?)
+        self.files().place_of(&RepoPath::parse(FOLDER)?)?;
+        self.files().place_of(&RepoPath::parse(JOURNAL)?)
     }
 
     /// What is kept about the memory of this very working tree.

@@ -11,6 +11,7 @@ use windlass_repo::{Repo, Snapshot, read_foreign};
 use windlass_store::{FolderFile, RootedPath, files_in, read_file};
 
 use super::PluginPlace;
+use crate::PluginUseError;
 use crate::{Error, Workspace};
 
 /// The largest file of an example, in bytes.
@@ -111,11 +112,12 @@ fn without_input(folder: &Path, inputs: &[FolderFile]) -> Result<Vec<TestedExamp
 }
 
 fn no_examples(help: &str) -> Error {
-    Error::Plugin {
+    PluginUseError::Unusable {
         message: "there are no examples".to_owned(),
         help: Some(help.to_owned()),
         missing: true,
     }
+    .into()
 }
 
 /// Runs one example; says what is other than expected.

@@ -4,8 +4,8 @@ use std::sync::Arc;
 
 use bytes::Bytes;
 use serde::{Serialize, Serializer};
-use windlass_base::RepoPath;
-use windlass_plugin::{Card, Import, Plugin, PluginDigest};
+use windlass_base::{PluginDigest, RepoPath};
+use windlass_plugin::{Card, Import, Plugin};
 use windlass_repo::SourceFile;
 
 use super::oci::SCHEME;

@@ -1,35 +1,17 @@
 use std::collections::BTreeSet;
 use std::path::Path;
 
-use serde::{Deserialize, Serialize};
-use serde_json::{Map, Value};
+use serde::Serialize;
+use serde_json::Map;
+use windlass_base::PluginDigest;
 use windlass_plan::Capability;
-use windlass_plugin::{Import, PluginDigest, Purity};
+use windlass_plugin::{Import, Purity};
 
 use super::Plugins;
 use super::found::FoundPlugin;
+use crate::PluginUseError;
 use crate::{Error, Workspace};
-
-/// A plugin that was granted what it asked for, as long as its file does not change.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct PluginTrust {
-    /// Its name.
-    pub name: String,
-    /// Its version.
-    pub version: String,
-    /// Where it was then.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub file: Option<String>,
-    /// The digest of its file.
-    pub digest: PluginDigest,
-    /// What it was granted; words of later versions stay.
-    pub grants: Vec<String>,
-    /// When, as RFC 3339 in UTC.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub trusted_at: Option<String>,
-    #[serde(flatten)]
-    other: Map<String, Value>,
-}
+use windlass_site::{PluginTrust, TrustList};
 
 /// What became of a plugin that was granted something.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -103,11 +85,12 @@ impl Workspace {
         let found = self.plugin_named(name, start, &self.plugins())?;
         let report = PluginTrustReport::of(&found);
         if let Some(expected) = reviewed.filter(|reviewed| *reviewed != report.digest) {
-            return Err(Error::OtherPlugin {
+            return Err(PluginUseError::Other {
                 name: report.name,
                 expected,
                 found: report.digest,
-            });
+            }
+            .into());
         }
         let trust = PluginTrust {
             name: report.name.clone(),
@@ -118,7 +101,7 @@ impl Workspace {
             trusted_at: self.environment().timestamp(),
             other: Map::new(),
         };
-        self.edit_trust(|file| {
+        TrustList::edit(self, |file| {
             // The same plugin may lie in several places, and is looked for in each.
             file.plugins
                 .retain(|other| other.digest != trust.digest || other.file != trust.file);
@@ -132,7 +115,7 @@ impl Workspace {
     /// # Errors
     /// When the list cannot be read.
     pub fn trusted_plugins(&self) -> Result<Vec<(PluginTrust, PluginStanding)>, Error> {
-        let trusted = self.read_trust()?.plugins;
+        let trusted = TrustList::read(self)?.plugins;
         let plugins = self.plugins();
         let with_standing = trusted.into_iter().map(|trust| {
             let standing = self.standing_of(&trust, &plugins);
@@ -189,12 +172,7 @@ impl Workspace {
         &self,
         digest: &PluginDigest,
     ) -> Result<BTreeSet<Capability>, Error> {
-        let file = match self.read_trust() {
-            Ok(file) => file,
-            // Nothing of it counts here; who changes or shows the list is told.
-            Err(Error::UnprovenTrust { .. }) => return Ok(BTreeSet::new()),
-            Err(error) => return Err(error),
-        };
+        let file = TrustList::read_proven(self)?;
         let granted = file
             .plugins
             .iter()

@@ -12,8 +12,9 @@ use windlass_repo::read_foreign_component;
 use super::find::{ENDING, Named, NoPlugin, PREFIX, Plugins, problem};
 use super::found::{FoundPlugin, PluginPlace, PluginReport, shared};
 use super::oci::SCHEME;
-use crate::runbooks::unreadable;
+use crate::PluginUseError;
 use crate::{Error, Workspace};
+use windlass_site::unreadable;
 
 /// The plugins of a [`Plugins`] as kinds of steps.
 #[derive(Debug)]
@@ -142,11 +143,12 @@ fn loaded(plugins: &Plugins, place: PluginPlace, bytes: Bytes) -> Result<FoundPl
 }
 
 fn error(none: NoPlugin) -> Error {
-    Error::Plugin {
+    PluginUseError::Unusable {
         missing: none.missing,
         message: none.problem.message,
         help: none.problem.help,
     }
+    .into()
 }
 
 /// The plugin that calls itself `name`: of several the one that a step would use.

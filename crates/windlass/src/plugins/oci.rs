@@ -5,7 +5,8 @@
 
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
-use windlass_plugin::{MAX_COMPONENT_BYTES, PluginDigest};
+use windlass_base::PluginDigest;
+use windlass_plugin::MAX_COMPONENT_BYTES;
 
 /// What stands before an OCI reference.
 pub(crate) const SCHEME: &str = "oci://";

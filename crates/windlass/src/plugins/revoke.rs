@@ -4,11 +4,11 @@ use std::collections::BTreeSet;
 use std::path::Path;
 
 use bytes::Bytes;
-use windlass_plugin::PluginDigest;
+use windlass_base::PluginDigest;
+use windlass_site::{PluginTrust, TrustList};
 
 use super::find::{ENDING, Named, PREFIX, Plugins};
 use super::found::PluginPlace;
-use super::grants::PluginTrust;
 use super::oci::SCHEME;
 use crate::{Error, Workspace};
 
@@ -32,16 +32,14 @@ impl Workspace {
     /// When the list cannot be read or written.
     pub fn revoke_plugin(&self, name: &str, start: &Path) -> Result<usize, Error> {
         let meant = self.meant(name, start);
-        let mut revoked = 0;
-        self.edit_trust(|file| {
+        TrustList::edit(self, |file| {
             let is_meant = |plugin: &&PluginTrust| meant.is(plugin);
             let named = file.plugins.iter().filter(is_meant);
             let names: BTreeSet<String> = named.map(|plugin| plugin.name.clone()).collect();
             let before = file.plugins.len();
             file.plugins.retain(|plugin| !names.contains(&plugin.name));
-            revoked = before - file.plugins.len();
-        })?;
-        Ok(revoked)
+            before - file.plugins.len()
+        })
     }
 
     /// As [`Workspace::plugin_named`] takes it, but what is meant need not be there any more, nor be a plugin.

@@ -7,6 +7,7 @@ use windlass_engine::{Produced, RunEntry};
 use windlass_pack::{Change, ChangeKind, Pack, SectionDiff, SectionStatus, diff};
 
 use super::{RunHead, RunId, RunRecord};
+use crate::RunError;
 use crate::results::StoredResult;
 use crate::{Ending, Error, Workspace};
 
@@ -96,7 +97,7 @@ impl Workspace {
         let (old_cut, new_cut) = (CutSteps::of(&old), CutSteps::of(&new));
         let pack = |record: RunRecord| {
             let pack = record.pack.and_then(StoredResult::open);
-            pack.ok_or_else(|| Error::NoPack(record.head.id.to_string()))
+            pack.ok_or_else(|| RunError::NoPack(record.head.id.to_string()))
         };
         let (old, new) = (pack(old)?.pack, pack(new)?.pack);
         let differing = diff(&old, &new);
@@ -153,10 +154,11 @@ impl Workspace {
         }
         let name = heads.iter().find(|head| is_it(head));
         let name = name.map(|head| head.runbook.name().to_owned());
-        Err(Error::NothingToCompare {
+        Err(RunError::NothingToCompare {
             runbook: runbook.map(str::to_owned).or(name),
             other_inputs: passed_over.other_inputs > 1,
-        })
+        }
+        .into())
     }
 
     /// The newest of `runs`, which are older, that `newer` can be compared with.

@@ -6,6 +6,7 @@ use windlass_repo::Owner;
 use windlass_store::{FolderFile, RootedPath, files_in, read_first_line, read_log, remove_log};
 
 use super::{RunHead, RunId, RunRecord};
+use crate::RunError;
 use crate::{Error, Workspace};
 
 /// What the name of a record ends in, behind the run's id.
@@ -137,16 +138,18 @@ impl Workspace {
             .collect();
         match fitting[..] {
             [one] => Ok(one.clone()),
-            [] => Err(Error::NoSuchRun {
+            [] => Err(RunError::NoSuchRun {
                 name: word.to_owned(),
                 similar: did_you_mean(word, ids.iter().map(RunId::as_str)).map(str::to_owned),
                 any: !ids.is_empty(),
-            }),
-            [newest, .., oldest] => Err(Error::AmbiguousRun {
+            }
+            .into()),
+            [newest, .., oldest] => Err(RunError::AmbiguousRun {
                 name: word.to_owned(),
                 first: newest.to_string(),
                 second: oldest.to_string(),
-            }),
+            }
+            .into()),
         }
     }
 
@@ -156,7 +159,7 @@ impl Workspace {
     /// When there is none, it cannot be read, or a newer Windlass wrote it.
     pub fn run_record(&self, id: &RunId) -> Result<RunRecord, Error> {
         let path = self.runs_folder()?.join(format!("{id}{ENDING}"));
-        let text = read_log(&path, MAX_BYTES)?.ok_or_else(|| Error::NoSuchRun {
+        let text = read_log(&path, MAX_BYTES)?.ok_or_else(|| RunError::NoSuchRun {
             name: id.to_string(),
             similar: None,
             any: true,

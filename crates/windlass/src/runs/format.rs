@@ -5,10 +5,12 @@ use serde_json::Value;
 use windlass_base::Digest;
 use windlass_engine::{RunEntry, TimedEntry};
 use windlass_plan::Status;
-use windlass_repo::{Owner, redact_text};
+use windlass_redact::redact_text;
+use windlass_repo::Owner;
 use windlass_store::LogText;
 
 use super::RunId;
+use crate::RunError;
 use crate::results::StoredResult;
 use crate::{Ending, Error, RunbookFile};
 
@@ -141,19 +143,20 @@ struct VersionField {
 impl RunHead {
     /// Reads the first line of the record `name`.
     pub(super) fn read(name: &str, line: &[u8]) -> Result<Self, Error> {
-        let unusable = || Error::DamagedRecord(name.to_owned());
+        let unusable = || RunError::DamagedRecord(name.to_owned());
         let version: Version = serde_json::from_slice(line).map_err(|_| unusable())?;
         let found = version.run.schema_version;
         if found > SCHEMA_VERSION {
-            return Err(Error::NewerRecord {
+            return Err(RunError::NewerRecord {
                 id: name.to_owned(),
                 found,
                 supported: SCHEMA_VERSION,
-            });
+            }
+            .into());
         }
         match serde_json::from_slice(line) {
             Ok(Line::Head { run }) if run.id.as_str() == name => Ok(*run),
-            _ => Err(unusable()),
+            _ => Err(unusable().into()),
         }
     }
 }
@@ -164,7 +167,7 @@ impl RunRecord {
     pub(super) fn read(name: &str, text: &LogText) -> Result<Self, Error> {
         let mut lines = text.lines();
         let first = lines.next().filter(|line| line.is_whole);
-        let first = first.ok_or_else(|| Error::DamagedRecord(name.to_owned()))?;
+        let first = first.ok_or_else(|| RunError::DamagedRecord(name.to_owned()))?;
         let mut record = Self {
             head: RunHead::read(name, first.text)?,
             entries: Vec::new(),

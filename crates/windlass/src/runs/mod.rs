@@ -5,6 +5,7 @@
 
 mod compare;
 mod earlier;
+mod error;
 mod files;
 mod format;
 mod id;
@@ -15,6 +16,7 @@ mod summary;
 
 pub use compare::{RunChange, RunComparison, RunSectionDiff};
 pub(crate) use earlier::Kept;
+pub use error::RunError;
 pub use format::{RecordedRunbook, RunEnd, RunHead, RunRecord};
 pub use id::RunId;
 pub(crate) use recording::{Recording, failed};

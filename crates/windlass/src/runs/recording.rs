@@ -4,8 +4,9 @@ use std::sync::Arc;
 
 use serde_json::{Map, Value};
 use windlass_engine::{Observer, RecordLimits, Recorder, RunResult};
-use windlass_pack::{Pack, redact_value};
+use windlass_pack::Pack;
 use windlass_plan::{Given, Policy, Status};
+use windlass_redact::redact_value;
 use windlass_repo::Owner;
 use windlass_store::{LineLog, StoreError};
 
@@ -62,7 +63,7 @@ impl Workspace {
         let line = Line::Head {
             run: Box::new(head),
         };
-        let text = serde_json::to_vec(&line).map_err(|error| Error::Internal(error.to_string()));
+        let text = serde_json::to_vec(&line).map_err(Error::internal);
         log.append(&[&*text?, b"\n"].concat())?;
         Ok(Some(Recording { log, environment }))
     }
@@ -74,7 +75,7 @@ impl Workspace {
         let mut tried = 0;
         loop {
             let id = RunId::new(now, seed.wrapping_add(tried));
-            let id = id.ok_or_else(|| Error::Internal("the clock shows no date".to_owned()))?;
+            let id = id.ok_or_else(|| Error::internal("the clock shows no date".to_owned()))?;
             match LineLog::create(&folder.join(format!("{id}{ENDING}"))) {
                 Ok(log) => return Ok((id, log)),
                 Err(error) if tried < TRIES && is_taken(&error) => tried += 1,
@@ -146,7 +147,7 @@ impl Recording {
         let began = elapsed();
         let since = Arc::new(move || elapsed().saturating_sub(began));
         let recorder = Recorder::start(self.log, LIMITS, since, next)
-            .map_err(|error| Error::Internal(format!("no thread can be started: {error}")))?;
+            .map_err(|error| Error::internal(format!("no thread can be started: {error}")))?;
         Ok(Listening {
             recorder: Arc::new(recorder),
         })

@@ -3,6 +3,7 @@ use windlass_pack::{Pack, Styled};
 use windlass_steps::SharedNotebook;
 
 use super::RunId;
+use crate::RunError;
 use crate::next_calls::next_calls;
 use crate::refresh::{typed_json_input, view_options};
 use crate::rejudge::Rejudged;
@@ -40,7 +41,7 @@ impl Workspace {
             observer.event(&timed.entry.event());
         }
         let kept = record.pack.and_then(StoredResult::open);
-        let kept = kept.ok_or_else(|| Error::NoPack(id.to_string()))?;
+        let kept = kept.ok_or_else(|| RunError::NoPack(id.to_string()))?;
         let snapshot = self.snapshot();
         let Rejudged {
             pack: kept,
@@ -49,7 +50,7 @@ impl Workspace {
         } = kept.rejudged(&snapshot, None);
         let strict_inside = kept.strict_inside;
         let mut pack = Pack::new(kept.runbook, kept.status, kept.sections, kept.notes)
-            .map_err(|error| Error::Internal(error.to_string()))?;
+            .map_err(Error::internal)?;
         pack.strict_inside = strict_inside;
         let head = &record.head;
         let inputs = head.inputs.iter();

@@ -6,6 +6,7 @@ use windlass_base::did_you_mean;
 use windlass_plan::{Given, Plan, StepIndex};
 
 use super::{RecordedRunbook, RunId, RunRecord};
+use crate::RunError;
 use crate::{Error, Part, RunbookFile, Workspace};
 
 /// What it takes to run again what a recorded run ran.
@@ -51,7 +52,7 @@ impl Workspace {
             .filter(|name| !given.contains_key(*name));
         let missing: Vec<String> = missing.cloned().collect();
         if !missing.is_empty() {
-            return Err(Error::WithheldInputs(missing));
+            return Err(RunError::WithheldInputs(missing).into());
         }
         let recorded = head.inputs.into_iter().map(|(name, value)| {
             let given = match value {
@@ -115,7 +116,7 @@ impl Workspace {
         let of_it = |head: &super::RunHead| head.runbook.name() == recorded.name();
         let own = self.own_run_files()?.into_iter();
         let newest = own.map(|(head, _)| head).find(of_it);
-        let newest = newest.ok_or_else(|| Error::NoEarlierRun(recorded.name().to_owned()))?;
+        let newest = newest.ok_or_else(|| RunError::NoEarlierRun(recorded.name().to_owned()))?;
         self.run_record(&newest.id)
     }
 }
@@ -131,11 +132,12 @@ fn with_needs(plan: &Plan, steps: &[String]) -> Result<BTreeSet<StepIndex>, Erro
 fn find(plan: &Plan, step: &str) -> Result<StepIndex, Error> {
     plan.find(step).ok_or_else(|| {
         let known = plan.steps().iter().map(|step| step.id.as_str());
-        Error::NoSuchStep {
+        RunError::NoSuchStep {
             name: step.to_owned(),
             similar: did_you_mean(step, known.clone()).map(str::to_owned),
             known: known.map(str::to_owned).collect(),
         }
+        .into()
     })
 }
 

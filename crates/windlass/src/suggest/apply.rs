@@ -9,6 +9,7 @@ use super::{Standing, Standings};
 use crate::anchors::capture_place;
 use crate::transact::{Work, anchors_named_by};
 use crate::{AnchorPlace, Error, NotebookChange, Workspace};
+use windlass_notebook::DeskError;
 
 /// What is saved of the suggestions.
 #[derive(Debug, Clone)]
@@ -49,11 +50,11 @@ impl Workspace {
             digest,
         } = self.suggestions()?;
         if request.digest.is_some_and(|expected| expected != digest) {
-            return Err(Error::SuggestionsChanged);
+            return Err(DeskError::SuggestionsChanged.into());
         }
         let known: BTreeSet<&str> = suggestions.iter().map(|one| one.id.as_str()).collect();
         if let Some(unknown) = request.ids.iter().find(|id| !known.contains(id.as_str())) {
-            return Err(Error::NotSuggested(unknown.clone()));
+            return Err(DeskError::NotSuggested(unknown.clone()).into());
         }
         // A runbook is of no use without the anchors that it shows.
         let mut wanted: BTreeSet<String> = request.ids.iter().cloned().collect();
@@ -123,7 +124,7 @@ impl Workspace {
             let place = AnchorPlace::Lines(pointer.file.clone(), pointer.span);
             let (captured, _) = capture_place(&snapshot, &place)?;
             if captured.pointer != *pointer {
-                return Err(Error::OtherLines(pointer.to_string()));
+                return Err(DeskError::OtherLines(pointer.to_string()).into());
             }
             evidence.push(captured.into());
         }

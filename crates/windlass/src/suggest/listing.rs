@@ -10,6 +10,7 @@ use super::SuggestRequest;
 use crate::listing::{json_of, push_next};
 use crate::refresh::DEFAULT_LIMIT;
 use crate::{Error, ListFormat, Workspace};
+use windlass_site::SiteError;
 
 /// A page of suggestions, as JSON.
 #[derive(Debug, Serialize, JsonSchema)]
@@ -87,7 +88,7 @@ impl Listing<'_> {
         let cursor: Cursor = cursor.parse()?;
         let from = cursor.offset as usize;
         if cursor.key() != Cursor::key_of(&self.key) || from >= self.suggestions.len() {
-            return Err(Error::ListChanged);
+            return Err(SiteError::ListChanged.into());
         }
         Ok(from)
     }

@@ -77,8 +77,7 @@ impl Workspace {
             workspace: self,
             request,
             format: request.format,
-            key: Digest::of_json(&suggestions)
-                .map_err(|error| Error::Internal(error.to_string()))?,
+            key: Digest::of_json(&suggestions).map_err(Error::internal)?,
             suggestions: &suggestions,
             saved,
             declined,
@@ -100,6 +99,6 @@ impl Workspace {
         let found = suggest(&self.snapshot(), self.cancel());
         // What was found of half the files would be taken for all there is.
         self.go_on()?;
-        found.map_err(|error| Error::Internal(error.to_string()))
+        found.map_err(Error::internal)
     }
 }

@@ -5,6 +5,7 @@ use std::path::Path;
 
 use serde_json::Value;
 use windlass_base::{LineSpan, NextAction, RepoPath, counted};
+use windlass_notebook::NotebookError;
 use windlass_repo::Snapshot;
 
 use crate::{Error, Workspace};
@@ -77,7 +78,7 @@ impl Workspace {
         }
         let notebook = match self.read_notebook() {
             Ok(notebook) => Some(notebook),
-            Err(Error::Notebook(windlass_notebook::NotebookError::SwitchedOff)) => None,
+            Err(error) if error.is(|error| matches!(error, NotebookError::SwitchedOff)) => None,
             Err(error) => return Err(error),
         };
         let evidence = notebook

@@ -9,6 +9,7 @@ use windlass_plan::{Catalog, PlannedStep};
 use windlass_repo::Snapshot;
 use windlass_steps::{ReviewedStep, ReviewedSteps, loaders_reason, review_program};
 
+use crate::RunbookError;
 use crate::nested_check::nested_steps;
 use crate::{Error, RunbookFile, Workspace};
 
@@ -179,7 +180,7 @@ impl Workspace {
             let steps = member.plan.steps().iter();
             for step in steps.filter(|step| starts_programs(step, catalog)) {
                 let review = review_program(&step.with, path.map(OsString::as_os_str), &now);
-                let review = review.map_err(|unknown| Error::UnknownProgram {
+                let review = review.map_err(|unknown| RunbookError::UnknownProgram {
                     file: unknown.file.to_string(),
                     refusal: unknown.refusal,
                 })?;
@@ -207,7 +208,7 @@ impl Workspace {
         // Said what it is of, so that no other text that is trusted can stand for it.
         let digest = Digest::of_json(&("runbooks", &digests, programs.iter().collect::<Vec<_>>()));
         Ok(Family {
-            digest: digest.map_err(|error| Error::Internal(error.to_string()))?,
+            digest: digest.map_err(Error::internal)?,
             members,
             steps: reviewed,
             programs,

@@ -8,62 +8,18 @@ mod standing;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use serde::{Deserialize, Serialize};
-use serde_json::{Map, Value};
+use serde::Serialize;
 use windlass_base::Digest;
 use windlass_plan::Catalog;
-use windlass_repo::{Foreign, NarrowingLine, Owner, Snapshot};
+use windlass_repo::{NarrowingLine, Snapshot};
+use windlass_site::{SECRETS_FILE, TrustList, check_reviewed};
 use windlass_steps::{CommandPermission, ReviewedSteps};
-use windlass_store::{Durability, Lock, RootedPath, read_document, write_atomic};
 
 use crate::nested_check::nested_steps;
-use crate::plugins::PluginTrust;
 use crate::{Error, RunbookFile, Workspace};
 
 pub use family::{ProgramFile, StartedProgram, TrustReport};
-pub use routes::RouteTrust;
 pub use standing::{Asked, Standing, TrustState};
-
-const SCHEMA_VERSION: u32 = 1;
-const MAX_BYTES: u64 = 8 << 20;
-/// The repository's own list of secret paths, relative to its root.
-pub const SECRETS_FILE: &str = ".windlass/secrets";
-
-/// A runbook that may start programs, as long as neither it, nor those it runs, nor the files they start change; or
-/// the list of secret paths.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct TrustRecord {
-    /// The name it was trusted by.
-    pub name: String,
-    /// Its file.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub file: Option<String>,
-    /// The digest of its text, of those it runs, and of the files they start.
-    pub digest: Digest,
-    /// When, as RFC 3339 in UTC.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub trusted_at: Option<String>,
-    #[serde(flatten)]
-    other: Map<String, Value>,
-}
-
-#[derive(Debug, Default, Serialize, Deserialize)]
-pub(crate) struct TrustFile {
-    schema_version: u32,
-    /// Whose it is; nobody else has any use for it.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    repo: Option<Owner>,
-    #[serde(default)]
-    runbooks: Vec<TrustRecord>,
-    /// What plugins were granted, by the digests of their files.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub(crate) plugins: Vec<PluginTrust>,
-    /// Routes to other ledgers.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    routes: Vec<RouteTrust>,
-    #[serde(flatten)]
-    other: Map<String, Value>,
-}
 
 /// What trusting the repository's own list of secret paths allows.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
@@ -142,7 +98,7 @@ impl Workspace {
         let Ok(family) = self.family(runbook, snapshot, catalog) else {
             return Ok(Permission::NONE);
         };
-        if !self.is_trusted(&family.digest)? {
+        if !TrustList::read_proven(self)?.has_text(&family.digest) {
             return Ok(Permission::NONE);
         }
         let members = family.members.into_iter().zip(family.steps);
@@ -167,7 +123,7 @@ impl Workspace {
             .call
             .as_deref()
             .unwrap_or(runbook.plan.id().as_str());
-        self.record_trust(name, Some(runbook.file.clone()), report.digest)?;
+        TrustList::record_text(self, name, Some(runbook.file.clone()), report.digest)?;
         Ok(report)
     }
 
@@ -180,7 +136,7 @@ impl Workspace {
         let report = self.secrets_report();
         if let Some(report) = &report {
             check_reviewed(SECRETS_FILE, report.digest, reviewed)?;
-            self.record_trust(SECRETS_FILE, None, report.digest)?;
+            TrustList::record_text(self, SECRETS_FILE, None, report.digest)?;
         }
         Ok(report)
     }
@@ -199,31 +155,7 @@ impl Workspace {
     /// True if `runbook`, with all that it starts and asks for, is trusted as it is now.
     pub(crate) fn is_runbook_trusted(&self, runbook: &RunbookFile) -> Result<bool, Error> {
         let family = self.family(runbook, &self.snapshot(), &self.step_catalog())?;
-        self.is_trusted(&family.digest)
-    }
-
-    /// Whether the text with `digest` is trusted.
-    pub(crate) fn is_trusted(&self, digest: &Digest) -> Result<bool, Error> {
-        match self.read_trust() {
-            Ok(file) => Ok(file.runbooks.iter().any(|record| record.digest == *digest)),
-            // Nothing of it counts here; who changes or shows the list is told.
-            Err(Error::UnprovenTrust { .. }) => Ok(false),
-            Err(error) => Err(error),
-        }
-    }
-
-    fn record_trust(&self, name: &str, file: Option<String>, digest: Digest) -> Result<(), Error> {
-        let record = TrustRecord {
-            name: name.to_owned(),
-            file,
-            digest,
-            trusted_at: self.environment().timestamp(),
-            other: Map::new(),
-        };
-        self.edit_trust(|file| {
-            file.runbooks.retain(|other| other.digest != record.digest);
-            file.runbooks.push(record);
-        })
+        Ok(TrustList::read_proven(self)?.has_text(&family.digest))
     }
 
     /// Takes trust back from every version of the runbook called `name`, or of the file `name`; says from
@@ -232,69 +164,11 @@ impl Workspace {
     /// # Errors
     /// When the list cannot be read or written.
     pub fn revoke_trust(&self, name: &str) -> Result<usize, Error> {
-        let mut revoked = 0;
-        self.edit_trust(|file| {
-            let before = file.runbooks.len();
-            file.runbooks
+        TrustList::edit(self, |list| {
+            let before = list.runbooks.len();
+            list.runbooks
                 .retain(|record| record.name != name && record.file.as_deref() != Some(name));
-            revoked = before - file.runbooks.len();
-        })?;
-        Ok(revoked)
-    }
-
-    fn trust_path(&self) -> Result<RootedPath, Error> {
-        Ok(self
-            .dirs()?
-            .data
-            .join("repos")
-            .join(&self.repo().identity().repo_id)
-            .join("trust.json"))
-    }
-
-    /// What is trusted. What was trusted in another repository, in this place before, says nothing about this one.
-    ///
-    /// # Errors
-    /// When the list cannot be read, or it cannot be said whose it is.
-    pub(crate) fn read_trust(&self) -> Result<TrustFile, Error> {
-        let Ok(path) = self.trust_path() else {
-            return Ok(TrustFile::default());
-        };
-        let file: TrustFile = read_document(&path, SCHEMA_VERSION, MAX_BYTES)?.unwrap_or_default();
-        let owner = file.repo.as_ref();
-        match owner.map_or(Ok(()), |owner| self.repo().check_owner(owner)) {
-            Ok(()) => Ok(file),
-            Err(Foreign::Unproven) => Err(Error::UnprovenTrust {
-                path: path.path().to_owned(),
-            }),
-            Err(Foreign::Elsewhere | Foreign::Replaced) => Ok(TrustFile::default()),
-        }
-    }
-
-    pub(crate) fn edit_trust(&self, change: impl FnOnce(&mut TrustFile)) -> Result<(), Error> {
-        let path = self.trust_path()?;
-        let _guard = Lock::acquire(
-            &path.with_extension("lock"),
-            self.lock_timeout(),
-            &self.environment().holder,
-        )?;
-        let mut file = self.read_trust()?;
-        change(&mut file);
-        file.schema_version = SCHEMA_VERSION;
-        file.repo = Some(self.repo().owner(file.repo.as_ref()));
-        let text =
-            serde_json::to_vec_pretty(&file).map_err(|error| Error::Internal(error.to_string()))?;
-        write_atomic(&path, &text, Durability::Fsync)?;
-        Ok(())
-    }
-}
-
-fn check_reviewed(file: &str, found: Digest, reviewed: Option<Digest>) -> Result<(), Error> {
-    match reviewed {
-        Some(expected) if expected != found => Err(Error::OtherDigest {
-            file: file.to_owned(),
-            expected,
-            found,
-        }),
-        _ => Ok(()),
+            before - list.runbooks.len()
+        })
     }
 }

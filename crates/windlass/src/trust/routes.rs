@@ -1,51 +1,10 @@
 //! Trust in routes: what a repository brings leads nowhere until the user has looked at it.
 
-use std::path::Path;
-
-use serde::{Deserialize, Serialize};
-use serde_json::{Map, Value};
 use windlass_base::Digest;
 use windlass_ledger::{LedgerError, Route, Routes};
+use windlass_site::{RouteTrust, TrustList, check_reviewed};
 
-use super::check_reviewed;
 use crate::{Error, Workspace};
-
-/// A route that beads are read and written by, as long as it leads to the same folder.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct RouteTrust {
-    /// Prefix of the ids of the beads.
-    pub prefix: String,
-    /// The `.beads` folder, as the route names it.
-    pub path: String,
-    /// The folder that the path leads to, without links.
-    pub leads_to: String,
-    /// Digest of prefix, path and folder.
-    pub digest: Digest,
-    /// When it was trusted, as RFC 3339 in UTC.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub trusted_at: Option<String>,
-    #[serde(flatten)]
-    other: Map<String, Value>,
-}
-
-impl RouteTrust {
-    fn of(route: &Route, trusted_at: Option<String>) -> Self {
-        let real = Path::new(&route.path).canonicalize();
-        let leads_to = real.map_or_else(
-            |_| route.path.clone(),
-            |real| real.to_string_lossy().into_owned(),
-        );
-        let parts = [&route.prefix, &route.path, &leads_to].map(|part| part.replace('\0', " "));
-        Self {
-            prefix: route.prefix.clone(),
-            path: route.path.clone(),
-            digest: Digest::of_bytes(parts.join("\0").as_bytes()),
-            leads_to,
-            trusted_at,
-            other: Map::new(),
-        }
-    }
-}
 
 impl Workspace {
     /// Returns what trusting the route of `prefix` would allow.
@@ -62,7 +21,11 @@ impl Workspace {
             near: None,
         };
         let route = route.ok_or_else(missing)?;
-        Ok(RouteTrust::of(route, self.environment().timestamp()))
+        Ok(RouteTrust::of(
+            &route.prefix,
+            &route.path,
+            self.environment().timestamp(),
+        ))
     }
 
     /// Trusts the route of `prefix` as it is now; only with the digest `reviewed`, if one is named.
@@ -78,13 +41,17 @@ impl Workspace {
 
     /// Trusts `route`, which the user adds.
     pub(crate) fn trust_added_route(&self, route: &Route) -> Result<(), Error> {
-        self.record_route(RouteTrust::of(route, self.environment().timestamp()))
+        self.record_route(RouteTrust::of(
+            &route.prefix,
+            &route.path,
+            self.environment().timestamp(),
+        ))
     }
 
     fn record_route(&self, trust: RouteTrust) -> Result<(), Error> {
-        self.edit_trust(|file| {
-            file.routes.retain(|other| other.prefix != trust.prefix);
-            file.routes.push(trust);
+        TrustList::edit(self, |list| {
+            list.routes.retain(|other| other.prefix != trust.prefix);
+            list.routes.push(trust);
         })
     }
 
@@ -94,13 +61,11 @@ impl Workspace {
     /// When the list cannot be read or written.
     pub fn revoke_route(&self, prefix: &str) -> Result<usize, Error> {
         let prefix = prefix.trim_end_matches('-');
-        let mut revoked = 0;
-        self.edit_trust(|file| {
-            let before = file.routes.len();
-            file.routes.retain(|route| route.prefix != prefix);
-            revoked = before - file.routes.len();
-        })?;
-        Ok(revoked)
+        TrustList::edit(self, |list| {
+            let before = list.routes.len();
+            list.routes.retain(|route| route.prefix != prefix);
+            before - list.routes.len()
+        })
     }
 
     /// The routes that are trusted.
@@ -108,7 +73,7 @@ impl Workspace {
     /// # Errors
     /// When the list cannot be read.
     pub fn trusted_routes(&self) -> Result<Vec<RouteTrust>, Error> {
-        Ok(self.read_trust()?.routes)
+        Ok(TrustList::read(self)?.routes)
     }
 
     /// True if `route` is trusted, and leads where it led then.
@@ -120,21 +85,17 @@ impl Workspace {
     /// That `route` is trusted, and leads where it led then.
     ///
     /// # Errors
-    /// [`Error::UntrustedRoute`]; when the list cannot be read.
+    /// [`LedgerError::UntrustedRoute`]; when the list cannot be read.
     pub(crate) fn check_route(&self, route: &Route) -> Result<(), Error> {
-        let now = RouteTrust::of(route, None).digest;
-        let trusted = match self.read_trust() {
-            Ok(file) => file.routes,
-            // Nothing of it counts here; who changes or shows the list is told.
-            Err(Error::UnprovenTrust { .. }) => Vec::new(),
-            Err(error) => return Err(error),
-        };
+        let now = RouteTrust::of(&route.prefix, &route.path, None).digest;
+        let trusted = TrustList::read_proven(self)?.routes;
         match trusted.iter().any(|trusted| trusted.digest == now) {
             true => Ok(()),
-            false => Err(Error::UntrustedRoute {
+            false => Err(LedgerError::UntrustedRoute {
                 prefix: route.prefix.clone(),
                 path: route.path.clone(),
-            }),
+            }
+            .into()),
         }
     }
 }

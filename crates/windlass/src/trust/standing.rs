@@ -2,8 +2,9 @@ use serde::Serialize;
 use windlass_base::Digest;
 use windlass_plan::Catalog;
 use windlass_repo::Snapshot;
+use windlass_site::{SECRETS_FILE, TrustList, TrustRecord};
 
-use super::{SECRETS_FILE, SecretsReport, TrustRecord, TrustReport};
+use super::{SecretsReport, TrustReport};
 use crate::{Error, Workspace};
 
 /// Something that was trusted, and whether it still is.
@@ -70,7 +71,7 @@ impl Workspace {
     /// # Errors
     /// When the list cannot be read.
     pub fn trusted(&self, catalog: &Catalog) -> Result<Vec<TrustState>, Error> {
-        let records = self.read_trust()?.runbooks;
+        let records = TrustList::read(self)?.runbooks;
         let snapshot = self.snapshot();
         let same = |a: &TrustRecord, b: &TrustRecord| a.name == b.name && a.file == b.file;
         let states = records.iter().enumerate().map(|(at, record)| {

@@ -75,10 +75,10 @@ fn secret_of_one_record_is_hidden_in_others_by_any_cache() {
     sandbox.write("memory/decisions/store.md", &store);
     sandbox.write("memory/decisions/queue.md", &queue);
     let answer = || {
-        let _scope = windlass::pack::SecretScope::begin();
+        let _scope = windlass::redact::SecretScope::begin();
         let workspace = sandbox.workspace_of("home", later, Seeds::new(|| 8));
         let said = ask(&workspace, "where do retries wait?");
-        windlass::pack::hide_known(&said).into_owned()
+        windlass::redact::hide_known(&said).into_owned()
     };
     let first = answer();
     assert!(first.contains("By [redacted]"), "{first}");

@@ -1,7 +1,7 @@
 //! What a runbook's own policy means where another one runs it.
 
 use windlass::pack::{PackStatus, SectionStatus};
-use windlass::{Ending, Error, Refresh};
+use windlass::{Ending, Refresh};
 
 use crate::support::Sandbox;
 
@@ -156,9 +156,8 @@ fn each_runbook_that_is_missing_is_told_at_its_place() {
     let text =
         format!("schema_version: 1\nid: r\nsteps:\n{steps}outputs: [{{ id: s, from: s0 }}]\n");
     let sandbox = Sandbox::with(&[("runbooks/r.yaml", &text)]);
-    let Err(Error::Document(found)) = sandbox.run("r", None).0 else {
-        panic!("they are missing");
-    };
+    let error = sandbox.run("r", None).0.unwrap_err();
+    let found = error.found().expect("they are missing");
     let missing = found.iter().filter(|one| one.rule == "nested-runbook");
     let told: Vec<String> = missing
         .map(|one| {
@@ -192,7 +191,8 @@ fn inputs_of_nested_runbooks_are_checked_before_anything_runs() {
         let outer = step(inputs);
         let files = [("runbooks/in.yaml", inner), ("runbooks/out.yaml", &outer)];
         match Sandbox::with(&files).run("out", None).0 {
-            Err(Error::Document(found)) => {
+            Err(error) if error.found().is_some() => {
+                let found = error.found().unwrap();
                 let errors = found.iter().filter(|one| one.rule == "nested-inputs");
                 let told = errors.map(|one| {
                     let place = one.place.as_ref().unwrap();

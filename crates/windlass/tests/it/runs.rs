@@ -4,7 +4,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use windlass::store::{LineLog, RootedPath};
-use windlass::{Error, NotKept, RunState};
+use windlass::{NotKept, RunError, RunState};
 
 use crate::support::Sandbox;
 
@@ -144,9 +144,10 @@ fn a_record_of_another_working_tree_is_not_shown() {
     )
     .unwrap();
     assert_eq!(workspace.runs(None, 9).unwrap(), []);
+    let missing = workspace.find_run("last").unwrap_err();
     assert!(matches!(
-        workspace.find_run("last"),
-        Err(Error::NoSuchRun { any: false, .. })
+        missing.get(),
+        Some(RunError::NoSuchRun { any: false, .. })
     ));
 }
 

@@ -240,7 +240,7 @@ mod tests {
     /// The words of a text, as questions and what they are asked of are compared by.
     pub(super) fn stems(text: &str) -> BTreeSet<String> {
         let mut stems = BTreeSet::new();
-        windlass_words::each_term(text, |term| {
+        windlass_search::each_term(text, |term| {
             stems.insert(term.stem().into_owned());
         });
         stems

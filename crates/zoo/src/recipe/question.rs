@@ -113,7 +113,7 @@ impl Question {
             return Err(wrong.clone());
         }
         let mut asks = false;
-        windlass_words::each_term_but(&self.text, windlass_words::is_grammar, |_| asks = true);
+        windlass_search::each_term_but(&self.text, windlass_search::is_grammar, |_| asks = true);
         if !asks {
             return Err("its question has no word that could be looked for".to_owned());
         }

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use serde::{Deserialize, Deserializer, Serialize};
 use windlass_base::Digest;
-use windlass_repo::redact_text;
+use windlass_redact::redact_text;
 
 use crate::{Kind, Metric};
 

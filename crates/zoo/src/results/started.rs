@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use serde::{Deserialize, Deserializer, Serialize};
-use windlass_repo::redact_text;
+use windlass_redact::redact_text;
 
 use crate::system::{PATIENCE, System};
 

@@ -4,10 +4,13 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{Arc, OnceLock};
 
 use windlass_base::LineSpan;
+use windlass_search::{Bm25, Rarity, average_length};
 
 use crate::metric::weight;
 use crate::recipe::{Files, is_of_memory};
 
+/// How words are counted by [`Plain::bm25`].
+const OKAPI: Bm25 = Bm25 { k1: 1.2, b: 0.75 };
 /// How many lines a stretch has.
 const STRETCH: usize = 40;
 
@@ -93,7 +96,7 @@ impl Plain {
         ranked
     }
 
-    /// Okapi BM25 (k1 1.2, b 0.75) of all stretches that have a word of `question`, the best first.
+    /// Okapi BM25 of all stretches that have a word of `question`, the best first.
     pub(crate) fn bm25(&self, question: &str) -> Vec<(&str, LineSpan, f64)> {
         let index = self.index();
         let total = index.stretches.len() as f64;
@@ -103,11 +106,10 @@ impl Plain {
                 continue;
             };
             let having = stretches.len() as f64;
-            let rare = (1.0 + (total - having + 0.5) / (having + 0.5)).ln();
+            let rare = Rarity::Odds.weight(having, total);
             for (at, count) in stretches {
                 let (count, length) = (f64::from(*count), index.stretches[*at].length);
-                let long = 0.25 + 0.75 * length / index.average.max(1.0);
-                *scores.entry(*at).or_default() += rare * count * 2.2 / (count + 1.2 * long);
+                *scores.entry(*at).or_default() += OKAPI.term(rare, count, length, index.average);
             }
         }
         let names: Vec<&str> = self.files.keys().map(String::as_str).collect();
@@ -164,7 +166,7 @@ impl Index {
             }
         }
         let lengths = index.stretches.iter().map(|stretch| stretch.length);
-        index.average = lengths.sum::<f64>() / (index.stretches.len() as f64).max(1.0);
+        index.average = average_length(lengths.sum(), index.stretches.len());
         index
     }
 
@@ -200,7 +202,7 @@ fn terms(text: &str) -> BTreeMap<String, u32> {
 }
 
 fn count(text: &str, counts: &mut BTreeMap<String, u32>) {
-    windlass_words::each_term(text, |term| {
+    windlass_search::each_term(text, |term| {
         *counts.entry(term.stem().into_owned()).or_default() += 1;
     });
 }

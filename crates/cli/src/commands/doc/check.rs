@@ -58,7 +58,7 @@ pub(super) fn run(
         format => {
             let rows = rows.get(shown.clone()).unwrap_or_default();
             let data = data(&results, rows, shown.start == 0, more);
-            let text = redacted_json(&data).map_err(|error| Error::Internal(error.to_string()))?;
+            let text = redacted_json(&data).map_err(Error::internal)?;
             Ok(match format {
                 OutputFormat::Tron => format!("{}\n", tron(&text, measure)),
                 _ => format!("{text}\n"),
@@ -98,7 +98,7 @@ fn check(
                 let called = (name != "-").then_some(name.as_str());
                 workspace.check_vcontext_called(&read, &path, before.as_ref(), called, &snapshot)
             }
-            Err(Error::Document(found)) => found,
+            Err(other) if other.found().is_some() => other.found().cloned().unwrap_or_default(),
             Err(other) if args.files.len() == 1 => return Err(other.into()),
             Err(other) => Diagnostic::error("unreadable", other.to_string()).into(),
         };

@@ -45,7 +45,7 @@ pub(super) fn convert(
                     None,
                     &workspace.snapshot(),
                 );
-                return Err(windlass::Error::Document(found).into());
+                return Err(windlass::Error::document(found).into());
             }
             markdown(&document)
         }

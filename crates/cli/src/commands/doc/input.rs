@@ -1,6 +1,7 @@
 //! Documents that are read, also from standard input.
 
-use windlass::repo::{Refusal, Snapshot, read_bounded};
+use windlass::repo::{Snapshot, read_bounded};
+use windlass::site::unreadable;
 use windlass::vcontext::{Document, MAX_DOCUMENT_BYTES};
 use windlass::{Error, Workspace};
 
@@ -19,12 +20,7 @@ pub(super) fn document(
         return workspace.vcontext(name, &here(), snapshot);
     }
     let most = u64::try_from(MAX_DOCUMENT_BYTES).unwrap_or(u64::MAX);
-    let bytes =
-        read_bounded(std::io::stdin().lock(), most).map_err(|refusal| Error::Unreadable {
-            file: STDIN.to_owned(),
-            why: refusal.to_string(),
-            missing: false,
-            secret: matches!(refusal, Refusal::Secret { .. }),
-        })?;
-    Document::parse(STDIN, &bytes).map_err(Error::Document)
+    let bytes = read_bounded(std::io::stdin().lock(), most)
+        .map_err(|refusal| unreadable(STDIN, &refusal))?;
+    Document::parse(STDIN, &bytes).map_err(Error::document)
 }

@@ -51,7 +51,7 @@ pub(super) fn run(
     if whole.found.has_errors() {
         tell(conflicts, screen);
         screen.complain("what both changed is no valid document together, so nothing was written");
-        return Err(windlass::Error::Document(whole.found).into());
+        return Err(windlass::Error::document(whole.found).into());
     }
     let out = args.out.as_ref().map(|out| out.to_string_lossy());
     let mut merge_status = whole.merged.fork.as_ref().and_then(status_of);

@@ -62,7 +62,7 @@ fn exact_data<T: Serialize>(
     measure: Measure,
     value: &T,
 ) -> Result<String, Error> {
-    let text = redacted_exact(value).map_err(|error| Error::Internal(error.to_string()))?;
+    let text = redacted_exact(value).map_err(Error::internal)?;
     Ok(match format {
         OutputFormat::Tron => tron(&text, measure),
         _ => text,

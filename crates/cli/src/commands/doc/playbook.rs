@@ -213,7 +213,8 @@ fn record(
     screen: &Screen,
 ) -> Result<Exit, Failure> {
     let recorded = workspace.record_event(file, &here(), request);
-    if let Err(Error::Append(AppendError::SideBySide { target, .. })) = &recorded {
+    let side_by_side = recorded.as_ref().err().and_then(Error::get);
+    if let Some(AppendError::SideBySide { target, .. }) = side_by_side {
         let call = NextAction::new(
             "doc playbook resolve",
             "make one of the events side by side",

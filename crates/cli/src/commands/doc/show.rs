@@ -64,7 +64,7 @@ pub(super) fn run(
             if !known().any(|name| name == id) {
                 let similar = did_you_mean(id, known()).map(str::to_owned);
                 let id = id.clone();
-                return Err(Error::Edit(EditError::NoItem { id, similar }).into());
+                return Err(Error::from(EditError::NoItem { id, similar }).into());
             }
         }
         let mut chosen: Vec<&WorkItem<'_>> =
@@ -152,7 +152,7 @@ fn valid(workspace: &Workspace, file: &str) -> Result<Document, Failure> {
     let document = document(workspace, file, &workspace.snapshot())?;
     let found = check(&document, &CheckOptions::default());
     match found.has_errors() {
-        true => Err(Error::Document(found).into()),
+        true => Err(Error::document(found).into()),
         false => Ok(document),
     }
 }
@@ -183,7 +183,7 @@ fn entries(
 ) -> Result<Exit, Failure> {
     let playbook = document
         .playbook()
-        .ok_or(Error::Append(AppendError::NoPlaybook))?;
+        .ok_or(Error::from(AppendError::NoPlaybook))?;
     let items = playbook
         .get("items")
         .and_then(|items| items.value().as_array());
@@ -195,7 +195,7 @@ fn entries(
         if !known.clone().any(|name| name == target) {
             let similar = did_you_mean(target, known.by_ref()).map(str::to_owned);
             let target = target.clone();
-            return Err(Error::Append(AppendError::NoEntry { target, similar }).into());
+            return Err(Error::from(AppendError::NoEntry { target, similar }).into());
         }
     }
     entries.retain(|entry| query.takes(entry));
@@ -294,7 +294,7 @@ fn print_with<Row: Serialize>(
 }
 
 pub(super) fn told_exactly<T: Serialize + ?Sized>(value: &T) -> Result<Value<'static>, Error> {
-    exact(value).map_err(|error| Error::Internal(error.to_string()))
+    exact(value).map_err(Error::internal)
 }
 
 /// An item, for programs.

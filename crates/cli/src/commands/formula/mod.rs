@@ -7,8 +7,8 @@ use std::path::Path;
 
 use serde_json::json;
 use windlass::base::Diagnostics;
+use windlass::formula::{CookOptions, FormulaKind, FormulaLimits, Subject};
 use windlass::pack::{harmless, harmless_line};
-use windlass::plan::formula::{CookOptions, FormulaKind, FormulaLimits, Subject};
 use windlass::plan::{render_dot, render_mermaid, render_svg, render_text};
 use windlass::work::bead::Bead;
 use windlass::{Error, FormulaFile, Workspace};
@@ -177,7 +177,7 @@ fn cook(workspace: &Workspace, args: &FormulaCookArgs, screen: &Screen) -> Resul
 
 fn graph(workspace: &Workspace, args: &FormulaGraphArgs, screen: &Screen) -> Result<Exit, Failure> {
     let formula = cooked(workspace, &args.values, true, screen)?;
-    let plan = formula.cooked.to_plan().map_err(Error::Document)?;
+    let plan = formula.cooked.to_plan().map_err(Error::document)?;
     match args.format {
         GraphFormat::Text => screen.print(&render_text(&plan)),
         GraphFormat::Dot => screen.print(&render_dot(&plan)),

@@ -4,11 +4,11 @@ use std::fmt::Write as _;
 
 use windlass::FormulaEntry;
 use windlass::base::counted;
-use windlass::pack::{harmless_line, harmless_lines};
-use windlass::plan::formula::{
+use windlass::formula::{
     CookedFormula, CookedStep, Dialect, FormulaHead, Gate, GateKind, Phase, ValueFrom, Via,
     WaitMode,
 };
+use windlass::pack::{harmless_line, harmless_lines};
 
 /// One formula a line.
 pub(super) fn list(formulas: &[FormulaEntry]) -> String {

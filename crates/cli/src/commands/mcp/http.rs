@@ -77,7 +77,7 @@ fn given(file: Option<&Path>) -> Result<Option<Token>, Failure> {
 fn made() -> Result<(Token, Option<String>), Failure> {
     let mut chance = [0; CHANCE];
     let internal = |error: &dyn std::fmt::Display| {
-        Error::Internal(format!("no token can be made: {error}; set {TOKEN}"))
+        Error::internal(format!("no token can be made: {error}; set {TOKEN}"))
     };
     getrandom::fill(&mut chance).map_err(|error| internal(&error))?;
     let text = chance.iter().fold(String::new(), |mut text, byte| {

@@ -37,11 +37,11 @@ pub(crate) fn run(
     let runtime = tokio::runtime::Builder::new_current_thread()
         .enable_all()
         .build()
-        .map_err(|error| Error::Internal(format!("the runtime cannot be started: {error}")))?;
+        .map_err(|error| Error::internal(format!("the runtime cannot be started: {error}")))?;
     let stop = Stop::default();
     let served = runtime.block_on(async {
         let interrupts = Interrupts::listen(stop.clone())
-            .map_err(|error| Error::Internal(format!("interrupts cannot be heard: {error}")))?;
+            .map_err(|error| Error::internal(format!("interrupts cannot be heard: {error}")))?;
         let served = match args.http {
             Some(address) => http::serve(server, address, args, stop, screen).await,
             None => over_pipes(server, stop, screen).await,

@@ -141,7 +141,7 @@ fn page(
             }
             object.insert("next_actions".to_owned(), actions.into());
         }
-        let text = redacted_json(&value).map_err(|error| Error::Internal(error.to_string()))?;
+        let text = redacted_json(&value).map_err(Error::internal)?;
         let text = match args.page.format {
             OutputFormat::Tron => tron(&text, measure),
             _ => text,

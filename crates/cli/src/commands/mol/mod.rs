@@ -5,8 +5,8 @@ use std::fmt::Write as _;
 use serde::Serialize;
 use serde_json::json;
 use windlass::base::counted;
+use windlass::formula::Phase;
 use windlass::pack::{harmless, harmless_line};
-use windlass::plan::formula::Phase;
 use windlass::work::Molecule;
 use windlass::work::event::{BondKind, MolChanged};
 use windlass::{

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
 use serde_json::Value;
-use windlass::Error;
+use windlass::PluginUseError;
 
 use super::super::Failure;
 use super::{lacking, unbuilt};
@@ -110,27 +110,35 @@ fn module(folder: &Path, output: &str) -> Result<PathBuf, Failure> {
     let mut all = built.values();
     match (of_folder, all.next(), all.next()) {
         (Some((_, module)), ..) | (None, Some(module), None) => Ok(module.clone()),
-        (None, None, _) => Err(Failure::Library(Error::Plugin {
-            message: "cargo built no WebAssembly module".to_owned(),
-            help: Some("its `Cargo.toml` has to say `[lib] crate-type = [\"cdylib\"]`".to_owned()),
-            missing: false,
-        })),
+        (None, None, _) => Err(Failure::Library(
+            PluginUseError::Unusable {
+                message: "cargo built no WebAssembly module".to_owned(),
+                help: Some(
+                    "its `Cargo.toml` has to say `[lib] crate-type = [\"cdylib\"]`".to_owned(),
+                ),
+                missing: false,
+            }
+            .into(),
+        )),
         (None, Some(_), Some(_)) => {
             let members = built
                 .keys()
                 .map(|package| format!("`{}`", package.display()));
-            Err(Failure::Library(Error::Plugin {
-                message: format!(
-                    "`{}` is a workspace of {} plugins",
-                    folder.display(),
-                    built.len()
-                ),
-                help: Some(format!(
-                    "build one of them: {}",
-                    members.collect::<Vec<_>>().join(", ")
-                )),
-                missing: false,
-            }))
+            Err(Failure::Library(
+                PluginUseError::Unusable {
+                    message: format!(
+                        "`{}` is a workspace of {} plugins",
+                        folder.display(),
+                        built.len()
+                    ),
+                    help: Some(format!(
+                        "build one of them: {}",
+                        members.collect::<Vec<_>>().join(", ")
+                    )),
+                    missing: false,
+                }
+                .into(),
+            ))
         }
     }
 }

@@ -120,8 +120,7 @@ impl Runs {
         const LINES: [usize; 3] = [1_000, 100, 10];
         let mut lines = LINES.into_iter();
         loop {
-            let text =
-                serde_json::to_vec(self).map_err(|error| Error::Internal(error.to_string()))?;
+            let text = serde_json::to_vec(self).map_err(Error::internal)?;
             if text.len() as u64 <= most {
                 return Ok(text);
             }

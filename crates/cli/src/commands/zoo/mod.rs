@@ -55,14 +55,14 @@ pub(crate) fn run(command: ZooCommand, screen: &Screen) -> Result<Exit, Failure>
 
 fn told(error: ZooError) -> Failure {
     match error {
-        ZooError::Document(found) => Failure::Library(Error::Document(found)),
+        ZooError::Document(found) => Failure::Library(Error::document(found)),
         ZooError::Library(error) => Failure::Library(error),
         ZooError::Repo(error) => Failure::Library(error.into()),
         ZooError::Store(error) => Failure::Library(error.into()),
         error @ (ZooError::Unknown { .. } | ZooError::Data(_)) => Failure::Data(error.to_string()),
         error @ ZooError::Request(_) => Failure::Usage(error.to_string()),
-        ZooError::Stopped => Failure::Library(Error::Interrupted),
-        error => Failure::Library(Error::Zoo(error.to_string())),
+        ZooError::Stopped => Failure::Library(Error::interrupted()),
+        error => Failure::Library(error.into()),
     }
 }
 
@@ -203,7 +203,7 @@ fn gate(args: &ZooGateArgs, screen: &Screen) -> Result<Exit, Failure> {
         (Some(path), ..) => Some(baseline(path)?),
         (None, None, None) => serde_json::from_str(BASELINE)
             .map(Some)
-            .map_err(|error| Error::Internal(error.to_string()))?,
+            .map_err(Error::internal)?,
         (None, ..) => None,
     };
     if args.changelog.is_some() && baseline.is_none() {
@@ -423,7 +423,7 @@ impl<'a> Shown<'a> {
         Ok(match format {
             ZooFormat::Json => {
                 let text = redacted_json(self);
-                text.map_err(|error| Error::Internal(error.to_string()))? + "\n"
+                text.map_err(Error::internal)? + "\n"
             }
             ZooFormat::Markdown => harmless(&markdown(self.results, self.checked, self.baseline)),
             ZooFormat::Html => html(self.results, self.checked, self.baseline, self.history),

@@ -75,7 +75,7 @@ pub(super) fn page(
             data["next_cursor"] = more.args.get("cursor").cloned().unwrap_or_default();
         }
         data["next_actions"] = json!(more.into_iter().collect::<Vec<_>>());
-        redacted_json(&data).map_err(|error| Error::Internal(error.to_string()))
+        redacted_json(&data).map_err(Error::internal)
     })?;
     let data: Value = serde_json::from_str(&data.text).map_err(|error| internal(&error))?;
     Ok(Answer {

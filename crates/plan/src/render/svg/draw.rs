@@ -6,6 +6,7 @@ use super::boxes::{LABEL_PADDING, PADDING, Role, StepBox, columns, cut, one_line
 use super::legend::Legend;
 use super::net::Net;
 use super::place::Places;
+use super::signs::{ARROW, COMMAND, EdgeKind, arrow, diamond};
 use crate::{EdgeReason, Plan, PlannedStep, StepIndex};
 
 const STYLE: &str = include_str!("style.css");
@@ -22,12 +23,6 @@ const LEGEND: i32 = 36;
 /// The least width the legend may fill, in pixels.
 const LEGEND_WIDTH: i32 = 440;
 
-/// The length of the head of an arrow, in pixels.
-const ARROW: i32 = 8;
-
-/// The kind of steps that start programs.
-pub(super) const COMMAND: &str = "command";
-
 /// Everything a drawing is made of.
 pub(super) struct Drawing<'a> {
     pub(super) plan: &'a Plan,
@@ -37,35 +32,6 @@ pub(super) struct Drawing<'a> {
     pub(super) net: &'a Net,
     pub(super) places: &'a Places,
     pub(super) clean: &'a dyn Fn(&str) -> String,
-}
-
-/// What an edge stands for, the strongest reason first.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum EdgeKind {
-    Data,
-    Condition,
-    Order,
-}
-
-impl EdgeKind {
-    fn of(reasons: &[EdgeReason]) -> Self {
-        let has = |wanted: fn(&EdgeReason) -> bool| reasons.iter().any(wanted);
-        if has(|reason| matches!(reason, EdgeReason::Ref { .. })) {
-            Self::Data
-        } else if has(|reason| matches!(reason, EdgeReason::Condition { .. })) {
-            Self::Condition
-        } else {
-            Self::Order
-        }
-    }
-
-    pub(super) fn class(self) -> &'static str {
-        match self {
-            Self::Data => "data",
-            Self::Condition => "condition",
-            Self::Order => "order",
-        }
-    }
 }
 
 impl Drawing<'_> {
@@ -80,7 +46,10 @@ impl Drawing<'_> {
         // The title is set in a proportional font; ten pixels a column are enough.
         let title_width = i32::try_from(columns(&shown)).unwrap_or(0) * 10;
         let inner = right.max(title_width).max(LEGEND_WIDTH);
-        let legend = Legend::of(self, inner);
+        let kinds: Vec<_> = (0..self.edges.len())
+            .map(|edge| self.edge_kind(edge))
+            .collect();
+        let legend = Legend::of(self.plan, &kinds, inner);
         let width = inner + 2 * MARGIN;
         let legend_top = TOP + self.places.height + LEGEND;
         let height = legend_top + legend.height() + MARGIN - 8;
@@ -126,7 +95,7 @@ impl Drawing<'_> {
         words
     }
 
-    pub(super) fn edge_kind(&self, edge: usize) -> EdgeKind {
+    fn edge_kind(&self, edge: usize) -> EdgeKind {
         let (from, to) = self.edges[edge];
         EdgeKind::of(self.plan.reasons(to, from))
     }
@@ -344,19 +313,6 @@ fn curve(line: &mut String, from: (i32, i32), to: (i32, i32)) {
         "C{middle} {} {middle} {} {} {}",
         from.1, to.1, to.0, to.1
     );
-}
-
-/// The head of an arrow whose tip is at `tip`.
-pub(super) fn arrow((x, y): (i32, i32)) -> String {
-    format!("<path class=\"arrow\" d=\"M{x} {y}l-{ARROW} -4v8z\"/>")
-}
-
-/// A diamond around a place.
-pub(super) fn diamond(x: i32, y: i32) -> String {
-    format!(
-        "<path class=\"diamond\" d=\"M{} {y}l7 -7l7 7l-7 7z\"/>",
-        x - 7
-    )
 }
 
 /// A text for between tags and quotes. What XML cannot hold becomes the replacement character.

@@ -1,7 +1,7 @@
 use std::fmt::Write as _;
 
-use super::draw::{COMMAND, Drawing, EdgeKind, arrow, diamond};
-use crate::PlannedStep;
+use super::signs::{COMMAND, EdgeKind, arrow, diamond};
+use crate::{Plan, PlannedStep};
 
 /// What the shapes and lines of a drawing mean: only those that occur.
 pub(super) struct Legend {
@@ -24,12 +24,9 @@ enum Sign {
 }
 
 impl Legend {
-    /// The legend of a drawing, in rows of at most `most` pixels.
-    pub(super) fn of(drawing: &Drawing<'_>, most: i32) -> Self {
-        let kinds: Vec<_> = (0..drawing.edges.len())
-            .map(|edge| drawing.edge_kind(edge))
-            .collect();
-        let steps = drawing.plan.steps();
+    /// The legend for a plan with edges of these kinds, in rows of at most `most` pixels.
+    pub(super) fn of(plan: &Plan, kinds: &[EdgeKind], most: i32) -> Self {
+        let steps = plan.steps();
         let some = |wanted: fn(&PlannedStep) -> bool| steps.iter().any(wanted);
         let edge = |kind| (kinds.contains(&kind), Sign::Edge(kind));
         let entries = [
@@ -53,7 +50,7 @@ impl Legend {
                 "at the end, whatever happened",
             ),
             (
-                (!drawing.plan.outputs().is_empty(), Sign::Label),
+                (!plan.outputs().is_empty(), Sign::Label),
                 "section of the pack",
             ),
         ];

@@ -10,6 +10,7 @@ mod legend;
 mod net;
 mod order;
 mod place;
+mod signs;
 
 use boxes::StepBox;
 use net::Net;

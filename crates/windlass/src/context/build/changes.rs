@@ -14,6 +14,8 @@ use super::pick::whole_text;
 use super::then::{Then, Told};
 use super::{Builder, is_nameable, safe};
 use crate::Error;
+use crate::context::error::is_not_whole;
+use windlass_site::SiteError;
 
 /// The most files that are named.
 const MAX_FILES: usize = 300;
@@ -116,7 +118,7 @@ impl Builder<'_> {
         let (start, snapshot) = (&self.request.start, &self.snapshot);
         let find = || match self.workspace.find_whole_pack(name, start, snapshot) {
             // What was shown of it says since when as well.
-            Err(Error::PackNotWhole { .. }) => self.workspace.find_pack(name, start, snapshot),
+            Err(error) if is_not_whole(&error) => self.workspace.find_pack(name, start, snapshot),
             found => found,
         };
         if self.may_name_pack(name)
@@ -225,7 +227,11 @@ impl Builder<'_> {
 /// The pack, if there is one; one that was changed is no revision either.
 fn altered_is_told(found: Result<ContextPack, Error>) -> Result<Option<ContextPack>, Error> {
     match found {
-        Err(error @ Error::Unreadable { missing: false, .. }) => Err(error),
+        Err(error)
+            if error.is(|error| matches!(error, SiteError::Unreadable { missing: false, .. })) =>
+        {
+            Err(error)
+        }
         found => Ok(found.ok()),
     }
 }

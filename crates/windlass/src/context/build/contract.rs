@@ -14,7 +14,9 @@ use super::pick::{Wish, pick_document, whole_text};
 use super::prose::saying;
 use super::work_document::WorkDocument;
 use super::{Builder, notes, safe, safe_under, wanted_words};
+use crate::ContextError;
 use crate::Error;
+use windlass_site::SiteError;
 
 /// Documents by their usual names, without the ending, and how much they count.
 const USUAL: [(&str, Priority, &str); 7] = [
@@ -167,7 +169,7 @@ impl Builder<'_> {
         let file = match self.snapshot.read(path) {
             Ok(file) => file,
             Err(refusal) if wanted.is_named || !self.files.contains(path) => {
-                return Err(crate::runbooks::unreadable(path.as_str(), &refusal));
+                return Err(windlass_site::unreadable(path.as_str(), &refusal));
             }
             // One of a usual name that may not be read.
             Err(_) => {
@@ -177,12 +179,13 @@ impl Builder<'_> {
         };
         match file.why_no_text() {
             Some(why) if wanted.is_named => {
-                return Err(Error::Unreadable {
+                return Err(SiteError::Unreadable {
                     file: path.to_string(),
                     why: format!("it is {why}"),
                     missing: false,
                     secret: false,
-                });
+                }
+                .into());
             }
             Some(why) => {
                 let note = notes::document_without_text(path, why, &wanted.why);
@@ -196,7 +199,7 @@ impl Builder<'_> {
             Ok(work) => work,
             // One of a usual name is a text like any other.
             Err(_) if !wanted.is_named => None,
-            Err(found) => return Err(Error::Document(found)),
+            Err(found) => return Err(Error::document(found)),
         };
         let all = match &work {
             Some(work) => work.sections.clone(),
@@ -204,12 +207,13 @@ impl Builder<'_> {
         };
         if let Some(unknown) = wanted.anchors.iter().find(|anchor| !has(&all, anchor)) {
             let known: Vec<&str> = all.iter().filter_map(|it| it.anchor.as_deref()).collect();
-            return Err(Error::NoSuchSection {
+            return Err(ContextError::NoSuchSection {
                 file: path.to_string(),
                 section: unknown.clone(),
                 similar: windlass_base::did_you_mean(unknown, known.iter().copied())
                     .map(str::to_owned),
-            });
+            }
+            .into());
         }
         let (wishes, anchors) = self.wishes(&file, &all, wanted);
         let picked = pick_document(&file, &wishes);
@@ -340,7 +344,7 @@ impl Builder<'_> {
                 return Ok(());
             }
         }
-        Err(Error::NoGoal)
+        Err(ContextError::NoGoal.into())
     }
 
     /// Takes what a document says has to hold when it is done, and to be kept to.

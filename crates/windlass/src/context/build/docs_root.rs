@@ -6,6 +6,7 @@ use std::path::Path;
 use windlass_base::{RepoPath, did_you_mean};
 
 use super::Builder;
+use crate::ContextError;
 use crate::Error;
 
 impl Builder<'_> {
@@ -14,10 +15,13 @@ impl Builder<'_> {
     /// # Errors
     /// When it is none of the repository, or has no file that is read.
     pub(super) fn docs_root(&self, given: &str) -> Result<String, Error> {
-        let wrong = |why: &str| Error::NoDocsRoot {
-            given: given.to_owned(),
-            why: why.to_owned(),
-            similar: self.folder_like(given),
+        let wrong = |why: &str| -> Error {
+            ContextError::NoDocsRoot {
+                given: given.to_owned(),
+                why: why.to_owned(),
+                similar: self.folder_like(given),
+            }
+            .into()
         };
         if given.trim().is_empty() {
             return Err(wrong("it has no name"));

@@ -2,7 +2,8 @@
 
 use std::collections::BTreeMap;
 
-use windlass_context::{ContextPack, Failure, TestNames, failure_item};
+use windlass_context::{ContextPack, TestNames, failure_item};
+use windlass_results::Failure;
 
 use super::ran::Ran;
 

@@ -5,10 +5,11 @@ use windlass_context::{
     ArtifactKind, ArtifactRef, Conflict, ContextPack, Decision, EdgePayload, PayloadRef, Source,
     SourceKind, artifact_item, decision_item,
 };
-use windlass_pack::redact_value;
+use windlass_redact::redact_value;
 use windlass_steps::whole_id;
 
 use super::{Builder, DOCS, MAX_SAID, safe, safe_under};
+use crate::ContextError;
 use crate::Error;
 
 impl Builder<'_> {
@@ -45,7 +46,7 @@ impl Builder<'_> {
         for name in &request.from {
             if !self.may_name_pack(name) {
                 let name = name.clone();
-                return Err(Error::NoSuchPack { name });
+                return Err(ContextError::NoSuchPack { name }.into());
             }
             let before = self
                 .workspace

@@ -6,7 +6,8 @@ use windlass_memory::{
     FOLDER, Hit, Level, Memory, Query, Ranking, RecallIndex, Record, RecordKind, Status,
     best_window, build_index, matched_by_line, passages,
 };
-use windlass_repo::{SourceFile, redact_text};
+use windlass_redact::redact_text;
+use windlass_repo::SourceFile;
 
 use super::pick::{Wish, pick, whole_text};
 use super::{Builder, safe};

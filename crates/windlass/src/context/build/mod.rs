@@ -40,14 +40,16 @@ use windlass_context::{
     ContextPack, Delta, EdgePayload, GlobalMode, NodeMode, Origin, PackWorkspace, Provenance,
     Source, ToolPolicy, redaction_of, without_marks, words_of,
 };
-use windlass_pack::redact_value;
-use windlass_repo::{ListQuery, Refusal, Snapshot, SourceFile, redact_field, redact_text};
+use windlass_redact::{redact_field, redact_text, redact_value};
+use windlass_repo::{ListQuery, Refusal, Snapshot, SourceFile};
 
 use self::neighbours::lately;
 use self::ran::Ran;
 use super::store::Outside;
 use super::{PackView, PrintedPack};
+use crate::ContextError;
 use crate::{Error, Workspace};
+use windlass_site::SiteError;
 
 /// The usual folder of documents.
 const DOCS: &str = "docs";
@@ -187,7 +189,7 @@ impl Workspace {
     ) -> Result<ContextPack, Error> {
         // There is nothing to look into, and a pack of nothing says that nothing is wanted.
         if self.repo().is_git_folder() {
-            return Err(Error::GitFolder);
+            return Err(SiteError::GitFolder.into());
         }
         let query = ListQuery {
             hidden: true,
@@ -290,13 +292,14 @@ impl Builder<'_> {
         let found = self.workspace.repo().path_of(&path);
         let found = found.or_else(|| RepoPath::parse(name).ok());
         match found {
-            Some(path) if self.unnameable.contains(&path) => Err(Error::Unreadable {
+            Some(path) if self.unnameable.contains(&path) => Err(SiteError::Unreadable {
                 file: safe(name),
                 why: "its name holds what looks like a secret value, and a pack names its files"
                     .to_owned(),
                 missing: false,
                 secret: true,
-            }),
+            }
+            .into()),
             found => found.ok_or_else(|| self.not_inside(name)),
         }
     }
@@ -308,11 +311,13 @@ impl Builder<'_> {
         if self.workspace.is_confined() {
             return match lexically(&path).starts_with(root) {
                 true => Error::missing(name),
-                false => Error::Outside(name.to_owned()),
+                false => SiteError::Outside(name.to_owned()).into(),
             };
         }
         match path.canonicalize() {
-            Ok(found) if !found.starts_with(root) => Error::OutsideOfPacks(name.to_owned()),
+            Ok(found) if !found.starts_with(root) => {
+                ContextError::OutsideOfPacks(name.to_owned()).into()
+            }
             _ => Error::missing(name),
         }
     }

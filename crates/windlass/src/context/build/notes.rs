@@ -1,9 +1,10 @@
 //! What whoever reads a pack should know of what it was made of: each in a sentence, said of a file as it is, so that it can be said again.
 
 use windlass_base::{RepoPath, in_parallel};
-use windlass_context::{Origin, Results, Source, SourceKind, note_item};
+use windlass_context::{Origin, Source, SourceKind, note_item};
 use windlass_memory::has_conflict_marks;
 use windlass_repo::SourceFile;
+use windlass_results::Results;
 
 use super::contract::usual_reasons;
 use super::pick::whole_text;

@@ -4,8 +4,8 @@ use std::collections::BTreeSet;
 use std::path::Path;
 
 use windlass_base::RepoPath;
-use windlass_context::{Failure, FailureKind, Results};
 use windlass_repo::Snapshot;
+use windlass_results::{Failure, FailureKind, Results};
 
 use super::go_modules::GoModules;
 use super::safe;

@@ -2,9 +2,8 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use windlass_context::{
-    FailureKind, NamedTest, Results, TestNames, TestOutcome, file_of_test, test_key,
-};
+use windlass_context::TestNames;
+use windlass_results::{FailureKind, NamedTest, Results, TestOutcome, file_of_test, test_key};
 
 /// What is known of the tests of a file of results that says of all that was run how it went.
 pub(in crate::context) struct Ran {
@@ -100,7 +99,7 @@ pub(in crate::context) fn may_be_one(one: &str, other: &str) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use windlass_context::read_results;
+    use windlass_results::read_results;
 
     use super::*;
 

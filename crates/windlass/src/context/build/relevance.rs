@@ -140,7 +140,7 @@ impl Builder<'_> {
             let path = self.named(name)?;
             let file = self.snapshot.read(&path);
             let file =
-                file.map_err(|refusal| crate::runbooks::unreadable(path.as_str(), &refusal))?;
+                file.map_err(|refusal| windlass_site::unreadable(path.as_str(), &refusal))?;
             if let Some(why) = notes::why_not_shown(&file) {
                 let source = vec![notes::file_source(&path, &file)];
                 self.tell(notes::file_without_text(&path, why), source);

@@ -5,18 +5,21 @@ use std::sync::Arc;
 
 use windlass_base::RepoPath;
 use windlass_context::{
-    ArtifactKind, ArtifactRef, ContextPack, Failure, NamedTest, NotResults, Origin, RESOLVED_ITEM,
-    Results, RunCount, Source, SourceKind, TestNames, artifact_item, failure_item, read_results,
+    ArtifactKind, ArtifactRef, ContextPack, Origin, RESOLVED_ITEM, RunCount, Source, SourceKind,
+    TestNames, artifact_item, failure_item,
 };
 use windlass_repo::{MAX_FILE_BYTES, SourceFile, read_foreign_results};
+use windlass_results::{Failure, NamedTest, NotResults, Results, read_results};
 
 use super::failed_before::FailedBefore;
 use super::pick::whole_text;
 use super::places::settled;
 use super::ran::{Ran, may_be_one};
 use super::{Builder, notes, safe};
+use crate::ContextError;
 use crate::Error;
-use crate::runbooks::unreadable;
+use windlass_site::SiteError;
+use windlass_site::unreadable;
 
 /// What is said of a file of results that none of the known forms fits.
 const NOT_RECOGNISED: &str = "not recognised as test results";
@@ -108,15 +111,16 @@ impl Builder<'_> {
                 outside,
             } = self.results_in(name)?;
             if let Some(why) = file.why_no_text() {
-                return Err(Error::Unreadable {
+                return Err(SiteError::Unreadable {
                     file: shown,
                     why: why.to_owned(),
                     missing: false,
                     secret: false,
-                });
+                }
+                .into());
             }
             let (text, hash) = whole_text(&file);
-            let found = read_safely(&text).map_err(|error| Error::Results {
+            let found = read_safely(&text).map_err(|error| ContextError::Results {
                 file: shown.clone(),
                 error,
             })?;
@@ -267,7 +271,7 @@ impl Builder<'_> {
             });
         }
         if self.workspace.is_confined() {
-            return Err(Error::Outside(name.to_owned()));
+            return Err(SiteError::Outside(name.to_owned()).into());
         }
         let bytes = read_foreign_results(&path, MAX_FILE_BYTES)
             .map_err(|refusal| unreadable(name, &refusal))?;

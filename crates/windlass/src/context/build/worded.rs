@@ -6,6 +6,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use windlass_base::{RepoPath, in_parallel};
 use windlass_context::{words_of, written_words_of};
 use windlass_repo::{CaseMode, SearchQuery};
+use windlass_search::Rarity;
 
 use super::Builder;
 use super::relevance::{Cases, speak, spoken, together};
@@ -130,7 +131,7 @@ impl Builder<'_> {
         let mut said = Vec::new();
         for (word, found) in words.iter().zip(found) {
             let having = found.files_with_matches as usize;
-            let rarity = (1.0 + self.files.len() as f64 / (having as f64 + 0.5)).ln();
+            let rarity = Rarity::Share.weight(having as f64, self.files.len() as f64);
             worded.others.having.insert(word.stem.to_owned(), having);
             if having > 0 {
                 said.push(rarity);

@@ -4,10 +4,9 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use windlass_base::{RepoPath, counted};
-use windlass_context::{
-    ContextPack, Failure, NamedTest, Results, Source, SourceKind, TestNames, failure_item,
-};
+use windlass_context::{ContextPack, Source, SourceKind, TestNames, failure_item};
 use windlass_repo::{MAX_FILE_BYTES, SourceFile, read_foreign_results};
+use windlass_results::{Failure, NamedTest, Results};
 
 use super::super::build::notes::on_results;
 use super::super::build::pick::whole_text;

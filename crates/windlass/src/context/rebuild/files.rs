@@ -7,7 +7,8 @@ use windlass_context::{
     DeltaFile, RelevantFile, Source, SourceKind, SourceSpan, differ_in_marks, difference,
     excerpt_of, hash_of_lines,
 };
-use windlass_repo::{GitAnswer, GitQuery, Refusal, SourceFile, redact_text};
+use windlass_redact::redact_text;
+use windlass_repo::{GitAnswer, GitQuery, Refusal, SourceFile};
 
 use super::super::build::changes::MAX_LINES;
 use super::super::build::pick::whole_text;

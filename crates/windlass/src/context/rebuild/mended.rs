@@ -2,7 +2,8 @@
 
 use std::collections::BTreeSet;
 
-use windlass_context::{ContextPack, Failure, RESOLVED_ITEM, Results, Source, SourceKind};
+use windlass_context::{ContextPack, RESOLVED_ITEM, Source, SourceKind};
+use windlass_results::{Failure, Results};
 
 use super::super::build::failed_before::FailedBefore;
 use super::super::build::ran::Ran;

@@ -7,7 +7,8 @@ use windlass_base::RepoPath;
 use windlass_context::{
     ContextPack, Decision, Source, SourceKind, anchor_of, decision_item, doc_item,
 };
-use windlass_repo::{SourceFile, redact_text};
+use windlass_redact::redact_text;
+use windlass_repo::SourceFile;
 
 use super::super::build::contract::{DONE_ITEM, add_conditions, constraint_item, goal_of, said_by};
 use super::super::build::memory::decided_in;

@@ -6,9 +6,9 @@ use serde_json::Value;
 use windlass_base::{Cancel, LineSpan, Pointer, RepoPath, counted};
 use windlass_engine::{ErrorKind, Stop};
 use windlass_evidence::capture;
+use windlass_formula::AcceptanceCriterion;
 use windlass_ledger::event::VerifyOutcome;
 use windlass_plan::Scope;
-use windlass_plan::formula::AcceptanceCriterion;
 use windlass_repo::{ListQuery, SearchQuery, Snapshot};
 
 use super::machine::{Machine, criterion_step};

@@ -4,11 +4,11 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
 
 use windlass_base::Diagnostics;
-use windlass_ledger::bead::{Bead, BeadStatus, DependencyKind};
-use windlass_ledger::{LedgerError, State};
-use windlass_plan::formula::{
+use windlass_formula::{
     CookOptions, CookedFormula, FormulaLookup, FormulaRef, FormulaText, cook_formula,
 };
+use windlass_ledger::bead::{Bead, BeadStatus, DependencyKind};
+use windlass_ledger::{LedgerError, State};
 
 use super::super::LedgerDesk;
 use crate::Error;
@@ -74,7 +74,7 @@ impl LedgerDesk {
             bytes: text.clone().into_bytes(),
         };
         let cooked = cook_formula(&Nothing, FormulaRef::Text(source), &CookOptions::default());
-        let _: (CookedFormula, Diagnostics) = cooked.map_err(Error::Document)?;
+        let _: (CookedFormula, Diagnostics) = cooked.map_err(Error::document)?;
         Ok(text)
     }
 }

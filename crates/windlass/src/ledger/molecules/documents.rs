@@ -8,8 +8,8 @@ use std::collections::BTreeMap;
 use std::path::Path;
 
 use windlass_base::Diagnostic;
+use windlass_formula::{CookOptions, CookedFormula};
 use windlass_ledger::{Ledger, LedgerError, MolStep, Molecule};
-use windlass_plan::formula::{CookOptions, CookedFormula};
 use windlass_plan::{Outcome, Status};
 use windlass_repo::Snapshot;
 use windlass_vcontext::{
@@ -20,6 +20,7 @@ use windlass_vcontext::{
 use super::super::LedgerDesk;
 use super::FormulaNow;
 use crate::{DocumentDraft, Error, FormulaFile, Workspace};
+use windlass_site::SiteError;
 
 /// Whether a formula is a document: it is called as its file.
 pub(crate) fn is_document(formula: &str) -> bool {
@@ -45,14 +46,14 @@ impl Workspace {
         if !is_document(name) {
             return Ok(None);
         }
-        let (file, bytes) = self.read_document(name, start, snapshot)?;
+        let (file, bytes) = self.files().read_document(name, start, snapshot)?;
         if !Document::is_likely(&file, &bytes) {
             return Ok(None);
         }
-        let document = Document::parse(&file, &bytes).map_err(Error::Document)?;
+        let document = Document::parse(&file, &bytes).map_err(Error::document)?;
         let refuse = |rule, message: String| {
             let finding = Diagnostic::error(rule, message).at(document.root().place());
-            Err(Error::Document(finding.into()))
+            Err(Error::document(finding.into()))
         };
         if let Some(name) = options.vars.keys().next() {
             return refuse(
@@ -64,7 +65,7 @@ impl Workspace {
             let message = "the document lies outside of the repository, so nobody else could write how far it is";
             return refuse("outside", message.to_owned());
         }
-        let cooked = as_formula(&document, &file).map_err(Error::Document)?;
+        let cooked = as_formula(&document, &file).map_err(Error::document)?;
         Ok(Some(FormulaFile {
             file,
             cooked,
@@ -81,7 +82,7 @@ impl Workspace {
         snapshot: &Snapshot,
     ) -> FormulaNow {
         let document = self.vcontext(&cooked.formula, self.repo().root(), snapshot);
-        let digest = document.and_then(|document| work_digest(&document).map_err(Error::Document));
+        let digest = document.and_then(|document| work_digest(&document).map_err(Error::document));
         match digest {
             Ok(digest) if digest == cooked.digest => FormulaNow::Same,
             Ok(_) => FormulaNow::Changed,
@@ -183,7 +184,7 @@ impl LedgerDesk {
         // The log, which others write too, names the file.
         let repo = self.workspace.repo();
         if repo.path_of(&repo.root().join(file)).is_none() {
-            return Err(Error::Outside(file.to_owned()));
+            return Err(SiteError::Outside(file.to_owned()).into());
         }
         self.workspace
             .change_vcontext(file, self.workspace.repo().root(), |document| {
@@ -254,7 +255,7 @@ impl Told {
         let text = document.rewritten(value);
         let read = Document::parse(document.source().name(), text.as_bytes());
         self.value = Some(value.clone());
-        read.map_err(Error::Document)
+        read.map_err(Error::document)
     }
 }
 

@@ -4,13 +4,14 @@ use std::collections::BTreeMap;
 
 use serde_json::Value;
 use windlass_base::counted;
+use windlass_formula::{CookOptions, FanOut, FanOutOrder, Phase, Subject};
 use windlass_ledger::event::{BondKind, MolBond, MolCreated, MolOrigin};
 use windlass_ledger::{Draft, MolState, USUAL_TTL_MS};
-use windlass_plan::formula::{CookOptions, FanOut, FanOutOrder, Phase, Subject};
 
 use super::super::LedgerDesk;
 use super::check_pourable;
 use crate::Error;
+use crate::MoleculeError;
 
 /// The most molecules that are made of one output.
 const MAX_ITEMS: usize = 1000;
@@ -66,10 +67,13 @@ impl LedgerDesk {
         else {
             return Ok(Made::NOTHING);
         };
-        let refuse = |why: String| Error::NotAccepted {
-            step: step.to_owned(),
-            why,
-            refused: false,
+        let refuse = |why: String| -> Error {
+            MoleculeError::NotAccepted {
+                step: step.to_owned(),
+                why,
+                refused: false,
+            }
+            .into()
         };
         let way = fan_out.for_each.join(".");
         let list = fan_out
@@ -143,7 +147,7 @@ impl LedgerDesk {
                 step_id: step.to_owned(),
                 index: u32::try_from(index).unwrap_or(u32::MAX),
             }),
-            cooked: value.map_err(|error| Error::Internal(error.to_string()))?,
+            cooked: value.map_err(Error::internal)?,
             ..MolCreated::default()
         })
     }

@@ -1,8 +1,8 @@
 //! Closed gates in words: the thing that each waits for, and the call that opens it.
 
+use windlass_formula::{CookedFormula, CookedStep, GateInput, GateKind, InputType};
 use windlass_ledger::bead::BeadStatus;
 use windlass_ledger::{MolStep, Molecule, Stamp, State, World as _};
-use windlass_plan::formula::{CookedFormula, CookedStep, GateInput, GateKind, InputType};
 
 use super::RepoWorld;
 use super::machine::gate_program;

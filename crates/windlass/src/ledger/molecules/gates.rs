@@ -3,9 +3,9 @@
 use std::collections::BTreeMap;
 
 use serde_json::{Map, Value};
+use windlass_formula::{GateInput, GateKind, answers};
 use windlass_ledger::event::{MolGateClosed, MolGateOpened};
 use windlass_ledger::{Draft, LedgerError};
-use windlass_plan::formula::{GateInput, GateKind, answers};
 
 use super::super::LedgerDesk;
 use super::StepReport;

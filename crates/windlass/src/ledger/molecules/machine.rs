@@ -15,8 +15,8 @@ use windlass_base::{Digest, Ident};
 use windlass_engine::{
     ErrorKind, Held, NoObserver, RunContext, RunOptions, Slots, StepError, Stop,
 };
+use windlass_formula::{AcceptanceCriterion, CompareOp, CookedFormula, GateKind, LookAt};
 use windlass_ledger::{ClaimedStep, Molecule};
-use windlass_plan::formula::{AcceptanceCriterion, CompareOp, CookedFormula, GateKind, LookAt};
 use windlass_plan::{Plan, PlanParts, PlannedStep, Scope, StepView, resolve_references};
 
 use super::verify::criteria_of_bead;
@@ -68,7 +68,7 @@ impl Workspace {
 
 /// What looking at the criteria of a bead would start.
 fn runbook_of_criteria(bead: &str, criteria: &[AcceptanceCriterion]) -> Result<RunbookFile, Error> {
-    let id = Ident::parse(VERIFY).map_err(|error| Error::Internal(error.to_string()))?;
+    let id = Ident::parse(VERIFY).map_err(Error::internal)?;
     let mut parts = PlanParts::new(id);
     for (at, criterion) in criteria.iter().enumerate() {
         if let AcceptanceCriterion::Command(argv) = criterion {
@@ -138,7 +138,7 @@ pub(super) fn gate_program(kind: &GateKind) -> Option<(Vec<String>, Prints)> {
 }
 
 fn command(id: &str, argv: &[String]) -> Result<PlannedStep, Error> {
-    let id = Ident::parse(id).map_err(|error| Error::Internal(error.to_string()))?;
+    let id = Ident::parse(id).map_err(Error::internal)?;
     let mut step = PlannedStep::new(id, COMMAND);
     step.with = json!({ "argv": argv });
     Ok(step)
@@ -146,7 +146,7 @@ fn command(id: &str, argv: &[String]) -> Result<PlannedStep, Error> {
 
 /// What has to be started to work through a formula, as a runbook.
 pub(super) fn runbook_of(molecule: &str, cooked: &CookedFormula) -> Result<RunbookFile, Error> {
-    let internal = |error: &dyn std::fmt::Display| Error::Internal(error.to_string());
+    let internal = |error: &dyn std::fmt::Display| Error::internal(error);
     let name = Ident::parse(&cooked.formula).or_else(|_| Ident::parse("formula"));
     let mut parts = PlanParts::new(name.map_err(|error| internal(&error))?);
     for step in &cooked.steps {
@@ -232,8 +232,8 @@ fn made_of(name: &str, parts: PlanParts) -> Result<RunbookFile, Error> {
         .map(|step| json!([step.id, step.uses, step.with]))
         .collect();
     let digest = Digest::of_json(&("molecule", text));
-    let digest = digest.map_err(|error| Error::Internal(error.to_string()))?;
-    let plan = Plan::from_parts(parts).map_err(Error::Document)?;
+    let digest = digest.map_err(Error::internal)?;
+    let plan = Plan::from_parts(parts).map_err(Error::document)?;
     Ok(RunbookFile::made(name, plan, digest))
 }
 
@@ -382,9 +382,7 @@ impl Machine {
 
 #[cfg(test)]
 mod tests {
-    use windlass_plan::formula::{
-        CookOptions, FormulaLookup, FormulaRef, FormulaText, cook_formula,
-    };
+    use windlass_formula::{CookOptions, FormulaLookup, FormulaRef, FormulaText, cook_formula};
 
     use super::*;
 

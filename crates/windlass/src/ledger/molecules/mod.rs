@@ -5,6 +5,7 @@ mod distill;
 mod doctor;
 mod documents;
 mod drive;
+mod error;
 mod fan_out;
 mod gate_needs;
 mod gates;
@@ -21,14 +22,15 @@ mod world;
 use std::path::Path;
 
 use windlass_base::did_you_mean;
+use windlass_formula::{CookOptions, CookedFormula};
 use windlass_ledger::event::{
     BondKind, ClockObserved, MolBonded, MolBurned, MolChanged, MolCreated, MolSquashed,
 };
 use windlass_ledger::{LedgerError, MolState, Molecule, Stamp, USUAL_TTL_MS, World as _};
-use windlass_plan::formula::{CookOptions, CookedFormula};
 use windlass_plan::{DurationText, Status};
 
 use super::LedgerDesk;
+use crate::FormulaError;
 use crate::{Error, FormulaFile, Workspace};
 
 pub use accept::CriterionReport;
@@ -36,6 +38,7 @@ pub use distill::DistillRequest;
 pub use doctor::{MolFinding, MolTrouble};
 pub(crate) use documents::is_document;
 pub use drive::{DriveOptions, DriveReport, DrivenStep, MolWait, Patience};
+pub use error::MoleculeError;
 pub use gates::GateAnswer;
 pub use packs::StepPack;
 pub use progress::MolProgress;
@@ -105,7 +108,7 @@ impl Workspace {
         }
         let by_name = self.cook_formula(&cooked.formula, start, &snapshot, &options);
         let found = match (by_name, named) {
-            (Err(Error::NoSuchFormula { .. }), Some(file)) => {
+            (Err(error), Some(file)) if error.get::<FormulaError>().is_some() => {
                 self.cook_formula(file, self.repo().root(), &snapshot, &options)
             }
             (found, _) => found,
@@ -128,8 +131,7 @@ impl LedgerDesk {
         check_pourable(cooked)?;
         self.check_poured_once(&cooked.formula)?;
         self.warn_of_locks(&cooked.formula);
-        let value =
-            serde_json::to_value(cooked).map_err(|error| Error::Internal(error.to_string()))?;
+        let value = serde_json::to_value(cooked).map_err(Error::internal)?;
         let world = self.world();
         let molecule = self.decide(|draft| {
             if let Some(bead) = &new.bead {

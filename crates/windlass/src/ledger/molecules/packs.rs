@@ -7,15 +7,16 @@ use windlass_context::{
     ArtifactKind, ArtifactRef, ContextPack, EdgePayload, PackId, PayloadKind, PayloadMessage,
     PayloadStatus,
 };
+use windlass_formula::{AcceptanceCriterion, CookedFormula, CookedStep, Need, NeedKind};
 use windlass_ledger::{ClaimedStep, MolStep, Molecule, StepProof};
-use windlass_pack::redact_value;
-use windlass_plan::formula::{AcceptanceCriterion, CookedFormula, CookedStep, Need, NeedKind};
 use windlass_plan::{Status, StepIndex, resolve_references};
+use windlass_redact::redact_value;
 use windlass_steps::PackInput;
 
 use super::super::LedgerDesk;
 use super::machine::MolScope;
 use crate::{BuildPack, Error};
+use windlass_ledger::LedgerError;
 
 /// The most that references bring into what a pack is made of, in bytes.
 const MAX_INPUT: usize = 1 << 20;
@@ -99,7 +100,7 @@ impl LedgerDesk {
     ) -> Result<ContextPack, Error> {
         let invalid = |why: String| {
             let name = format!("{}/{}", molecule.id, asked.id);
-            Error::Ledger(windlass_ledger::LedgerError::Invalid(format!(
+            Error::from(LedgerError::Invalid(format!(
                 "the pack of `{name}` cannot be put together: {why}"
             )))
         };

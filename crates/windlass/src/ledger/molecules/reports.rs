@@ -255,7 +255,7 @@ impl LedgerDesk {
     ) -> Result<StepReport, Error> {
         let pack = self.give_pack(claimed, wanted);
         let state = self.ledger.state();
-        let gone = || Error::Internal(format!("`{}` is not there any more", claimed.mol_id));
+        let gone = || Error::internal(format!("`{}` is not there any more", claimed.mol_id));
         let molecule = state.molecule(&claimed.mol_id).ok_or_else(gone)?;
         let at = molecule.find(&claimed.step_id).ok_or_else(gone)?.index();
         let cooked = self.formula_of(&claimed.mol_id).ok();

@@ -1,9 +1,9 @@
 //! One step, as it is told.
 
 use serde::Serialize;
+use windlass_formula::{AcceptanceCriterion, CookedStep, Gate};
 use windlass_ledger::{Doer, MolStep, Molecule, Stamp};
 use windlass_plan::Status;
-use windlass_plan::formula::{AcceptanceCriterion, CookedStep, Gate};
 
 use super::packs::StepPack;
 

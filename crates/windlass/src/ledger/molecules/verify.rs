@@ -6,11 +6,11 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 use windlass_engine::Stop;
+use windlass_formula::{AcceptanceCriterion, CookedStep};
 use windlass_ledger::bead::Bead;
 use windlass_ledger::event::{VerifyOutcome, VerifyStarted, VerifyVerdict};
 use windlass_ledger::{LedgerError, Molecule};
 use windlass_plan::Status;
-use windlass_plan::formula::{AcceptanceCriterion, CookedStep};
 use windlass_store::write_shared;
 
 use super::super::LedgerDesk;
@@ -19,6 +19,7 @@ use super::accept::{Bench, CriterionReport, verdict};
 use super::machine::{Machine, MolScope, check_step};
 use super::verify_kind::VerifyGives;
 use super::work::{Completion, Proof, no_step};
+use crate::MoleculeError;
 use crate::{Error, Workspace};
 
 /// Where a bead says when it is done.
@@ -144,11 +145,9 @@ impl LedgerDesk {
             criteria,
         };
         let text = windlass_pack::redacted_json(&verification);
-        let text = text.map_err(|error| Error::Internal(error.to_string()))?;
-        let value: Value =
-            serde_json::from_str(&text).map_err(|error| Error::Internal(error.to_string()))?;
-        let mut text = serde_json::to_vec_pretty(&value)
-            .map_err(|error| Error::Internal(error.to_string()))?;
+        let text = text.map_err(Error::internal)?;
+        let value: Value = serde_json::from_str(&text).map_err(Error::internal)?;
+        let mut text = serde_json::to_vec_pretty(&value).map_err(Error::internal)?;
         text.push(b'\n');
         let told = &verification;
         // It also finds out whether a link stands where the evidence should.
@@ -267,7 +266,7 @@ impl LedgerDesk {
     /// As [`LedgerDesk::complete_step`], for a step that is looked at first: what it asks for has to hold.
     ///
     /// # Errors
-    /// [`Error::NotAccepted`] when something does not hold, or a program may not be started: the step is still one's
+    /// [`MoleculeError::NotAccepted`] when something does not hold, or a program may not be started: the step is still one's
     /// own then.
     pub async fn complete_checked_step(
         &mut self,
@@ -300,11 +299,12 @@ impl LedgerDesk {
                 let found = self.record_verification(&target, reports)?;
                 let has_failed = found.verdict == VerifyOutcome::Fail;
                 if refused || has_failed {
-                    return Err(Error::NotAccepted {
+                    return Err(MoleculeError::NotAccepted {
                         step: proof.step.clone(),
                         why: found.reasoning,
                         refused: !has_failed,
-                    });
+                    }
+                    .into());
                 }
             }
             if asked.check.is_some()
@@ -352,10 +352,13 @@ pub(super) async fn check(
         .as_ref()
         .and_then(|check| check.timeout.as_ref());
     let timeout = timeout.and_then(|text| text.parse().ok());
-    let not_accepted = |why: String, refused| Error::NotAccepted {
-        step: asked.id.clone(),
-        why,
-        refused,
+    let not_accepted = |why: String, refused| -> Error {
+        MoleculeError::NotAccepted {
+            step: asked.id.clone(),
+            why,
+            refused,
+        }
+        .into()
     };
     let scope = MolScope(molecule);
     match machine

@@ -4,8 +4,8 @@ use std::sync::LazyLock;
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+use windlass_formula::{AcceptanceCriterion, CookedStep};
 use windlass_ledger::event::VerifyOutcome;
-use windlass_plan::formula::{AcceptanceCriterion, CookedStep};
 use windlass_plan::{Catalog, Effects, InputReading, KindSpec, LazySchema};
 
 use crate::Workspace;

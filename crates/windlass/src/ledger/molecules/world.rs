@@ -3,10 +3,10 @@ use std::path::Path;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use windlass_base::{Digest, RepoPath};
+use windlass_formula::CookedFormula;
 use windlass_ledger::bead::BeadStatus;
 use windlass_ledger::event::Outcome;
 use windlass_ledger::{Places, Routes, World};
-use windlass_plan::formula::CookedFormula;
 use windlass_repo::Repo;
 
 use super::machine::runbook_of;

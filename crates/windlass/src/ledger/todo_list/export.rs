@@ -161,7 +161,7 @@ fn updated(
         .as_object_mut()
         .and_then(|root| root.get_mut(Container::TodoList.field())?.as_object_mut());
     let Some(list) = list else {
-        return Err(Error::Internal(
+        return Err(Error::internal(
             "a document that was checked has no list".to_owned(),
         ));
     };
@@ -219,8 +219,7 @@ fn whole(bead: &Bead, ids: &BTreeMap<&str, &str>) -> Result<Value<'static>, Erro
 }
 
 pub(super) fn value(json: Json) -> Result<Value<'static>, Error> {
-    serde::Deserialize::deserialize(json)
-        .map_err(|error: serde_json::Error| Error::Internal(error.to_string()))
+    serde::Deserialize::deserialize(json).map_err(|error: serde_json::Error| Error::internal(error))
 }
 
 /// The item of a bead; `ids` are those of all items, by those of their beads.

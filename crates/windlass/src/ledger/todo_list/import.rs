@@ -23,11 +23,11 @@ pub(crate) fn is_document(name: &str, text: &str) -> bool {
 pub(crate) fn check_list(document: &Document) -> Result<(), Error> {
     let found = check(document, &CheckOptions::default());
     if found.has_errors() {
-        return Err(Error::Document(found));
+        return Err(Error::document(found));
     }
     match document.container() {
         Some((Container::TodoList, _)) => Ok(()),
-        _ => Err(Error::Document(
+        _ => Err(Error::document(
             Diagnostic::error("no-todo-list", "only the items of a TodoList can be beads")
                 .at(document.root().place())
                 .help("`windlass mol pour` lets many work through a Plan")
@@ -45,9 +45,9 @@ pub(crate) fn records(
     prefix: &str,
     now: Stamp,
 ) -> Result<Vec<(String, Fields)>, Error> {
-    let document = Document::parse(name, text.as_bytes()).map_err(Error::Document)?;
+    let document = Document::parse(name, text.as_bytes()).map_err(Error::document)?;
     check_list(&document)?;
-    let items = work_items(&document).map_err(Error::Document)?;
+    let items = work_items(&document).map_err(Error::document)?;
     let ids = bead_ids(&document, prefix)?;
     let record =
         |(item, id): (&WorkItem<'_>, &String)| (id.clone(), record(item, id, &ids, state, now));
@@ -67,7 +67,7 @@ pub(crate) fn bead_ids(document: &Document, prefix: &str) -> Result<Vec<String>,
         .and_then(|file| file.split('.').next())
         .unwrap_or_default();
     let space = name("uid").or_else(|| name("id")).unwrap_or(file);
-    let items = work_items(document).map_err(Error::Document)?;
+    let items = work_items(document).map_err(Error::document)?;
     let mut ids: Vec<String> = Vec::with_capacity(items.len());
     let mut taken = BTreeSet::new();
     for item in &items {
@@ -79,7 +79,7 @@ pub(crate) fn bead_ids(document: &Document, prefix: &str) -> Result<Vec<String>,
             let message = format!("two items are the bead `{id}`");
             let finding = Diagnostic::error("bead-twice", message).at(item.node.place());
             let help = "give each of them a `beadsId` or an `id` of its own";
-            return Err(Error::Document(finding.help(help).into()));
+            return Err(Error::document(finding.help(help).into()));
         }
         ids.push(id);
     }

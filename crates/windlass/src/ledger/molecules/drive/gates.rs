@@ -1,9 +1,9 @@
 //! Gates that are programs.
 
 use windlass_engine::{ErrorKind, Stop};
+use windlass_formula::CookedFormula;
 use windlass_ledger::Molecule;
 use windlass_ledger::event::{MolGateClosed, MolGateOpened};
-use windlass_plan::formula::CookedFormula;
 
 use super::super::super::secrets::REPLACED;
 use super::super::machine::{Machine, MolScope, gate_program, gate_step};

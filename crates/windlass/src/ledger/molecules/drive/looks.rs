@@ -2,9 +2,9 @@
 
 use serde_json::Value;
 use windlass_engine::{ErrorKind, StepError, Stop};
+use windlass_formula::CookedStep;
 use windlass_ledger::StepProof;
 use windlass_ledger::event::{MolStepFailed, VerifyOutcome};
-use windlass_plan::formula::CookedStep;
 
 use super::super::super::secrets::REPLACED;
 use super::super::accept::{Bench, verdict};
@@ -14,6 +14,7 @@ use super::super::verify_kind::criteria_of;
 use super::words::not_started;
 use super::{Drive, Wanted};
 use crate::Error;
+use crate::MoleculeError;
 use crate::ledger::LedgerDesk;
 
 /// Whether what a step gave is what it asks for.
@@ -136,9 +137,13 @@ impl LedgerDesk {
         match check(machine, molecule, asked, stop).await {
             Ok(None) => Ok(Accepted::Yes),
             Ok(Some(why)) => Ok(Accepted::No(why)),
-            Err(Error::NotAccepted { why, refused, .. }) if refused => Ok(Accepted::Refused(why)),
-            Err(Error::NotAccepted { why, .. }) => Ok(Accepted::No(why)),
-            Err(error) => Err(error),
+            Err(error) => match error.get() {
+                Some(MoleculeError::NotAccepted { why, refused, .. }) => Ok(match refused {
+                    true => Accepted::Refused(why.clone()),
+                    false => Accepted::No(why.clone()),
+                }),
+                None => Err(error),
+            },
         }
     }
 }

@@ -11,10 +11,10 @@ use std::time::Duration;
 use serde::Serialize;
 use serde_json::Value;
 use windlass_engine::{ErrorKind, StepError, Stop, StopLevel};
+use windlass_formula::CookedFormula;
 use windlass_ledger::event::MolStepFailed;
 use windlass_ledger::{Claim, ClaimedStep, Doer, LedgerError, Molecule, StepProof};
 use windlass_plan::Outcome;
-use windlass_plan::formula::CookedFormula;
 
 use super::super::LedgerDesk;
 use super::super::secrets::REPLACED;
@@ -294,7 +294,14 @@ impl LedgerDesk {
         let claimed = match self.decide_with(REPLACED, |draft| draft.claim_step(&claim, &world)) {
             Ok(claimed) => claimed,
             // Another machine was faster.
-            Err(Error::Ledger(LedgerError::Rejected(_) | LedgerError::NoStepReady { .. })) => {
+            Err(error)
+                if error.is(|error| {
+                    matches!(
+                        error,
+                        LedgerError::Rejected(_) | LedgerError::NoStepReady { .. }
+                    )
+                }) =>
+            {
                 return Ok(true);
             }
             Err(error) => return Err(error),

@@ -1,0 +1,95 @@
+use std::collections::BTreeMap;
+
+use windlass_base::{Diagnostics, Ident};
+use windlass_plan::{NodeSpec, OnFailure, Plan, PlanParts, PlannedStep, Retry, StepIndex};
+
+use super::{CookedFormula, CookedStep, NeedKind, OnExhausted, RetryPolicy};
+
+/// What stands for the kind of a step that an agent does.
+const AGENT: &str = "agent";
+
+impl CookedFormula {
+    /// The cooked steps as a plan: for a scheduler, and to be drawn. What is done by an agent is of the kind `agent`.
+    ///
+    /// # Errors
+    /// When it was not cooked, but made by other means, and its names or needs make no sense.
+    pub fn to_plan(&self) -> Result<Plan, Diagnostics> {
+        let name = Ident::parse(&self.formula).or_else(|_| Ident::parse("formula"));
+        let name = name.map_err(|error| unusable(&error.to_string()))?;
+        let mut parts = PlanParts::new(name);
+        parts.title.clone_from(&self.title);
+        parts.purpose.clone_from(&self.description);
+        let numbers: BTreeMap<&str, StepIndex> = self
+            .steps
+            .iter()
+            .enumerate()
+            .map(|(at, step)| (step.id.as_str(), StepIndex::new(at)))
+            .collect();
+        for step in &self.steps {
+            parts.steps.push(planned(step, &numbers)?);
+        }
+        Plan::from_parts(parts)
+    }
+
+    /// The cooked steps as the scheduler sees them. What a step needs only since a condition of it looks there must have
+    /// ended, failed or not.
+    ///
+    /// # Errors
+    /// When it was not cooked, but made by other means: a name stands twice, a need is no step or stands after the step
+    /// that needs it in a circle.
+    pub fn node_specs(&self) -> Result<Vec<NodeSpec>, Diagnostics> {
+        let mut specs = self.to_plan()?.node_specs();
+        for (spec, step) in specs.iter_mut().zip(&self.steps) {
+            if let Some(check) = &step.check {
+                spec.retry.max_attempts = spec.retry.max_attempts.max(check.max_attempts);
+            }
+            let looked_at = |need: &StepIndex| {
+                let id = self.steps.get(need.index()).map(|step| step.id.as_str());
+                let mut needs = step.needs.iter();
+                needs.any(|need| Some(need.step.as_str()) == id && need.kind == NeedKind::Condition)
+            };
+            (spec.after, spec.needs) = spec.needs.iter().partition(|need| looked_at(need));
+        }
+        Ok(specs)
+    }
+}
+
+fn planned(
+    step: &CookedStep,
+    numbers: &BTreeMap<&str, StepIndex>,
+) -> Result<PlannedStep, Diagnostics> {
+    let id = Ident::parse(&step.id).map_err(|error| unusable(&error.to_string()))?;
+    let uses = step.uses.as_deref().unwrap_or(AGENT);
+    let mut planned = PlannedStep::new(id, uses);
+    for need in &step.needs {
+        let Some(number) = numbers.get(need.step.as_str()) else {
+            let message = format!("step `{}` needs `{}`, which is no step", step.id, need.step);
+            return Err(unusable(&message));
+        };
+        planned.needs.push(*number);
+    }
+    if let Some(with) = &step.with {
+        planned.with = with.clone().into();
+    }
+    planned.timeout = step.timeout.as_ref().and_then(|text| text.parse().ok());
+    if let Some(retry) = &step.retry {
+        planned.retry = retry_of(retry);
+        if retry.on_exhausted == OnExhausted::SoftFail {
+            planned.on_failure = OnFailure::Continue;
+        }
+    }
+    Ok(planned)
+}
+
+fn retry_of(policy: &RetryPolicy) -> Retry {
+    let duration = |text: &Option<windlass_plan::DurationText>| text.as_ref()?.parse().ok();
+    Retry {
+        max_attempts: policy.max_attempts,
+        backoff: duration(&policy.backoff).unwrap_or_default(),
+        max_backoff: duration(&policy.max_backoff),
+    }
+}
+
+fn unusable(message: &str) -> Diagnostics {
+    windlass_base::Diagnostic::error("cooked-formula", message).into()
+}

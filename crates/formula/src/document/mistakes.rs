@@ -1,0 +1,190 @@
+//! What authors of formulas get wrong, said more precisely than a schema can.
+
+use windlass_base::Diagnostic;
+use windlass_plan::quote::{cut, near};
+use windlass_plan::{Mismatch, Node};
+
+/// Fields that decide what the graph looks like: one that is misspelt is never passed over, since steps would run
+/// in another order, or not at all.
+const STRUCTURE: [&str; 17] = [
+    "needs",
+    "depends_on",
+    "waits_for",
+    "condition",
+    "children",
+    "gate",
+    "loop",
+    "expand",
+    "on_complete",
+    "uses",
+    "extends",
+    "steps",
+    "template",
+    "compose",
+    "advice",
+    "legs",
+    "body",
+];
+
+/// What people write instead of a field that decides what the graph looks like.
+const OTHER_WORDS: [(&str, &str); 16] = [
+    ("after", "needs"),
+    ("blocked_by", "needs"),
+    ("depends", "needs"),
+    ("dependencies", "needs"),
+    ("deps", "needs"),
+    ("prerequisites", "needs"),
+    ("require", "needs"),
+    ("requires", "needs"),
+    ("if", "condition"),
+    ("when", "condition"),
+    ("for_each", "on_complete"),
+    ("foreach", "loop"),
+    ("items", "loop"),
+    ("repeat", "loop"),
+    ("inherits", "extends"),
+    ("substeps", "children"),
+];
+
+/// What people write instead of other fields.
+const SMALL_WORDS: [(&str, &str); 9] = [
+    ("acceptance_criteria", "acceptance"),
+    ("body", "description"),
+    ("desc", "description"),
+    ("instructions", "description"),
+    ("name", "title"),
+    ("owner", "assignee"),
+    ("prompt", "description"),
+    ("tag", "labels"),
+    ("variables", "vars"),
+];
+
+/// What other programs have, and this one does not do.
+const NOT_DONE: [(&str, &str); 4] = [
+    (
+        "convergence",
+        "a formula that is repeated until it converges is not supported: use `loop` with `until`",
+    ),
+    (
+        "drain",
+        "`drain` is not supported: use `on_complete`, which makes a molecule for each item of a list",
+    ),
+    (
+        "evaluate_prompt",
+        "a formula that is repeated until it converges is not supported: use `loop` with `until`",
+    ),
+    (
+        "required_vars",
+        "`required_vars` is not supported: write `required = true` in each `[vars.NAME]`",
+    ),
+];
+
+/// A finding about something that does not fit the format.
+pub(super) fn finding(root: Node<'_>, mismatch: Mismatch, strict: bool) -> Diagnostic {
+    let (path, unknown) = (mismatch.path.clone(), mismatch.rule == "unknown-field");
+    let mut diagnostic = mismatch.into_finding(root);
+    let Some(name) = path.last() else {
+        return diagnostic;
+    };
+    if unknown {
+        return unknown_field(diagnostic, &path, name, strict);
+    }
+    if diagnostic.rule == "wrong-type"
+        && let Some(help) = wrong_shape(root.nearest(&path), name)
+    {
+        diagnostic.help = Some(help);
+    } else if diagnostic.rule == "missing-field" {
+        // As TOML has it.
+        diagnostic.help = diagnostic
+            .help
+            .map(|help| help.replacen(": …`", " = …`", 1));
+    }
+    diagnostic
+}
+
+fn unknown_field(
+    mut diagnostic: Diagnostic,
+    path: &[String],
+    name: &str,
+    strict: bool,
+) -> Diagnostic {
+    let lower = name.to_lowercase().replace('-', "_");
+    let find = |words: &[(&'static str, &'static str)]| {
+        let found = words.iter().find(|(word, _)| *word == lower);
+        found.map(|(_, meant)| *meant)
+    };
+    let in_step = path.len() > 1;
+    if let Some(help) = find(&NOT_DONE) {
+        diagnostic.rule = "unsupported";
+        diagnostic.message = format!("`{}` cannot be honoured", cut(name));
+        diagnostic.help = Some(help.to_owned());
+        return diagnostic;
+    }
+    let structure = find(&OTHER_WORDS).filter(|_| in_step || lower == "inherits");
+    if let Some(meant) = structure.or_else(|| near(&lower, STRUCTURE)) {
+        let message = format!(
+            "there is no field `{}`, and to pass it over could change which steps there are and their order",
+            cut(name)
+        );
+        diagnostic.message = message;
+        diagnostic.help = Some(format!("did you mean `{meant}`?"));
+        return diagnostic;
+    }
+    if let Some(meant) = find(&SMALL_WORDS) {
+        diagnostic.help = Some(format!("did you mean `{meant}`?"));
+    }
+    if !strict {
+        diagnostic.severity = windlass_base::Severity::Warning;
+        diagnostic.message += ": it is passed over";
+    }
+    diagnostic
+}
+
+/// How a part is written that has the wrong shape.
+fn wrong_shape(node: Node<'_>, name: &str) -> Option<String> {
+    let value = node.value();
+    match name {
+        "steps" | "template" | "legs" | "aspects" | "advice" | "pointcuts" if value.is_object() => {
+            Some(format!("write `[[{name}]]` before each of them"))
+        }
+        "vars" | "inputs" if value.is_array() => Some(format!("write `[{name}.NAME]` for each")),
+        "version" if value.is_string() => Some("remove the quotes: `version = 1`".to_owned()),
+        "needs" | "depends_on" | "extends" | "aspects" | "labels" if value.is_string() => {
+            Some(format!("write a list: `[{value}]`"))
+        }
+        "description" | "title" if value.is_array() => {
+            Some("write one text; between `\"\"\"` it may have several lines".to_owned())
+        }
+        _ => None,
+    }
+}
+
+/// What to say when `formula` is a table: the most frequent mistake of those who know other formats.
+pub(super) fn formula_is_a_table(root: Node<'_>) -> Option<Diagnostic> {
+    let table = root
+        .get("formula")
+        .filter(|node| node.value().is_object())?;
+    let known = ["id", "name", "formula"].iter();
+    let name = known
+        .filter_map(|key| table.get(key)?.value().as_str())
+        .next();
+    let others: Vec<_> = table
+        .fields()
+        .map(|(name, _)| name)
+        .filter(|name| !["id", "name", "formula"].contains(name))
+        .map(|name| format!("`{}`", cut(name)))
+        .collect();
+    let mut help = format!(
+        "write `formula = \"{}\"` at the top, without brackets",
+        cut(name.unwrap_or("NAME"))
+    );
+    if !others.is_empty() {
+        help += &format!(", and {} beside it", others.join(", "));
+    }
+    let message = "`formula` is the name of the formula, not a table";
+    Some(
+        Diagnostic::error("formula-table", message)
+            .at(table.key_place())
+            .help(help),
+    )
+}

@@ -1,0 +1,140 @@
+//! From names to units.
+
+use std::cell::OnceCell;
+use std::collections::BTreeMap;
+
+use windlass_base::Diagnostic;
+use windlass_plan::Findings;
+use windlass_plan::quote::{cut, listed, near};
+
+use super::{Draft, Link, Port, ScopeId, UnitId};
+use crate::NeedKind;
+use crate::library::Library;
+
+/// The units that there were at some time by their names in the cooked formula: `retry.iter2.build`. They are put in order
+/// when one is asked for: most often names are known in their scopes.
+#[derive(Debug)]
+pub(crate) struct ByFinalId {
+    count: usize,
+    names: OnceCell<BTreeMap<String, Vec<UnitId>>>,
+}
+
+impl ByFinalId {
+    /// The units that `draft` has by now.
+    pub(crate) fn of(draft: &Draft) -> Self {
+        Self {
+            count: draft.units.len(),
+            names: OnceCell::new(),
+        }
+    }
+
+    /// The units of `draft` called `name`.
+    pub(crate) fn get(&self, draft: &Draft, name: &str) -> &[UnitId] {
+        let names = self.names(draft);
+        names.get(name).map_or(&[][..], Vec::as_slice)
+    }
+
+    /// The units of `draft` by their names.
+    pub(crate) fn names(&self, draft: &Draft) -> &BTreeMap<String, Vec<UnitId>> {
+        self.names.get_or_init(|| {
+            let mut names: BTreeMap<String, Vec<UnitId>> = BTreeMap::new();
+            for (at, unit) in draft.units.iter().take(self.count).enumerate() {
+                names.entry(unit.id.clone()).or_default().push(at);
+            }
+            names
+        })
+    }
+}
+
+impl Draft {
+    /// The units that a name stands for, seen from a scope.
+    pub(crate) fn find(&self, scope: ScopeId, name: &str, all: &ByFinalId) -> Vec<UnitId> {
+        let mut at = Some(scope);
+        while let Some(here) = at {
+            if let Some(units) = self.scopes[here].names.get(name) {
+                return units.clone();
+            }
+            at = self.scopes[here].outer;
+        }
+        // Of several units of one name the outermost stands for all of them.
+        let units = all.get(self, name);
+        let inside = |unit: &UnitId| {
+            let others = units.iter().filter(|other| *other != unit);
+            others
+                .into_iter()
+                .any(|other| self.is_within(*unit, *other))
+        };
+        units.iter().copied().filter(|unit| !inside(unit)).collect()
+    }
+
+    /// The names of what a unit says it needs, in the order in which it says so.
+    pub(crate) fn needs_by_name(&self, unit: UnitId) -> Vec<String> {
+        let own = self.pending.iter().filter(|pending| pending.from == unit);
+        own.map(|pending| pending.name.clone()).collect()
+    }
+
+    /// The names that can be seen from a scope.
+    fn known(&self, scope: ScopeId) -> Vec<&str> {
+        let mut known = Vec::new();
+        let mut at = Some(scope);
+        while let Some(here) = at {
+            known.extend(self.scopes[here].names.keys().map(String::as_str));
+            at = self.scopes[here].outer;
+        }
+        known
+    }
+
+    /// What to say of a name that stands for nothing.
+    pub(crate) fn unknown_step(&self, scope: ScopeId, what: &str, name: &str) -> Diagnostic {
+        let message = format!("{what} `{}`, which is no step", cut(name));
+        let known = self.known(scope);
+        let help = match near(name, known.iter().copied()) {
+            Some(near) => format!("did you mean `{near}`?"),
+            None if known.is_empty() => "there are no steps it could mean".to_owned(),
+            None => format!("the steps are {}", listed(known.iter().copied())),
+        };
+        Diagnostic::error("unknown-step", message).help(help)
+    }
+
+    /// Makes links of all that is said by name.
+    pub(crate) fn resolve(&mut self, all: &ByFinalId, library: &Library<'_>, found: &mut Findings) {
+        for pending in std::mem::take(&mut self.pending) {
+            let units = self.find(pending.scope, &pending.name, all);
+            let place = || {
+                let spot = pending.spot;
+                library.place(spot.source, spot.start, spot.end)
+            };
+            let whose = &self.units[pending.from].id;
+            if units.is_empty() {
+                // Whoever reads the condition says so.
+                if pending.kind == NeedKind::Condition {
+                    continue;
+                }
+                if found.is_full() {
+                    found.count_error();
+                    continue;
+                }
+                let what = format!("step `{}` needs", cut(whose));
+                found.push_at(
+                    place(),
+                    self.unknown_step(pending.scope, &what, &pending.name),
+                );
+                continue;
+            }
+            for unit in units {
+                if unit == pending.from {
+                    let message = format!("step `{}` needs itself", cut(whose));
+                    let itself = Diagnostic::error("self-reference", message);
+                    found.push_at(place(), itself.help("remove it, or name another step"));
+                    continue;
+                }
+                self.links.push(Link {
+                    from: (pending.from, Port::Start),
+                    to: (unit, Port::End),
+                    kind: pending.kind,
+                    spot: pending.spot,
+                });
+            }
+        }
+    }
+}

@@ -1,0 +1,349 @@
+//! The last part of cooking: names become edges, conditions leave steps out, and the final graph is checked.
+
+mod early;
+mod names;
+
+use std::collections::BTreeMap;
+
+use windlass_base::{Diagnostic, counted};
+use windlass_plan::Findings;
+use windlass_plan::quote::cut;
+
+use self::early::Finisher;
+use crate::builder::Built;
+use crate::draft::{Attached, ByFinalId, Draft, Irreducible, Reduced, ScopeId, Spot, UnitId, What};
+use crate::library::Library;
+use crate::merge::Merged;
+use crate::options::CookOptions;
+use crate::{
+    CookedBondPoint, CookedFormula, CookedStep, GateKind, LeftOut, Need, NeedKind, RunIf, WaitsFor,
+};
+
+/// Completes a cooked formula of which only the head is known; nothing where its graph is none.
+pub(crate) fn finish(
+    mut cooked: CookedFormula,
+    built: Built,
+    formula: &Merged,
+    options: &CookOptions<'_>,
+    library: &Library<'_>,
+    found: &mut Findings,
+) -> Option<CookedFormula> {
+    let Built {
+        mut draft,
+        top,
+        scope,
+        open_hooks,
+        output,
+    } = built;
+    let all = ByFinalId::of(&draft);
+    let mut finisher = Finisher {
+        draft: &mut draft,
+        all: &all,
+        library,
+        found,
+    };
+    finisher.find_spawners();
+    finisher.need_what_conditions_look_at();
+    finisher.draft.resolve(&all, library, finisher.found);
+    finisher.leave_out_what_follows();
+    let reduced = match draft.reduce(options.limits.max_needs, library, found) {
+        Ok(reduced) => reduced,
+        Err(Irreducible::Cycle) => return None,
+        Err(Irreducible::TooManyEdges) => {
+            let message = format!(
+                "the steps have more than {} all together",
+                counted(options.limits.max_needs, "need")
+            );
+            found.push(
+                Diagnostic::error("too-many-needs", message)
+                    .help("let fewer steps wait for so many others: put one step between them"),
+            );
+            return None;
+        }
+    };
+    let order = draft.in_order(top);
+    let mut ends = Ends {
+        draft: &mut draft,
+        all: &all,
+        reduced: &reduced,
+        library,
+        found,
+    };
+    ends.report_duplicates(&order);
+    ends.land_all();
+    ends.report_gates_in_a_circle();
+    cooked.bond_points = ends.bond_points(formula, scope);
+    cooked.left_out = ends.left_out(&order);
+    cooked.steps = steps(&mut draft, &reduced, &order);
+    super::honoured::one_at_a_time(&mut cooked);
+    if cooked.steps.is_empty() && !found.has_errors() {
+        let message = "the conditions leave no step of the formula";
+        found.push(
+            Diagnostic::error("empty-formula", message)
+                .at(formula.place.clone())
+                .help("give other values to its variables"),
+        );
+    }
+    cooked.open_hooks = open_hooks;
+    cooked.output = output;
+    Some(cooked)
+}
+
+/// What is done once the graph is known.
+struct Ends<'a, 'l> {
+    draft: &'a mut Draft,
+    all: &'a ByFinalId,
+    reduced: &'a Reduced,
+    library: &'a Library<'l>,
+    found: &'a mut Findings,
+}
+
+impl Ends<'_, '_> {
+    fn report(&mut self, spot: Spot, diagnostic: Diagnostic) {
+        let place = self.library.place(spot.source, spot.start, spot.end);
+        self.found.push_at(place, diagnostic);
+    }
+
+    fn report_duplicates(&mut self, order: &[UnitId]) {
+        let left = order.iter().filter(|at| self.reduced.survives(**at));
+        let mut seen: BTreeMap<&str, UnitId> = BTreeMap::new();
+        let mut twice = Vec::new();
+        for at in left {
+            if let Some(first) = seen.insert(&self.draft.units[*at].id, *at) {
+                twice.push((first, *at));
+            }
+        }
+        for (first, at) in twice {
+            let unit = &self.draft.units[at];
+            let (spot, first) = (unit.spot, self.draft.units[first].spot);
+            let mut message = format!("there are two steps called `{}`", cut(&unit.id));
+            let mut help = "give one of them another id";
+            if first == spot {
+                message += ", which come from one place in a document";
+                help = "put `{target}` into the id of the template's step, or `{step.id}` into that of the advice";
+            }
+            let mut diagnostic = Diagnostic::error("duplicate-step", message).help(help);
+            if let Some(place) = self.library.place(first.source, first.start, first.end) {
+                diagnostic = diagnostic.see(place, "the first one");
+            }
+            self.report(spot, diagnostic);
+        }
+    }
+
+    /// Lets all that is said of units land on the steps that are left of them.
+    fn land_all(&mut self) {
+        for one in std::mem::take(&mut self.draft.attached) {
+            self.land(one);
+        }
+    }
+
+    fn land(&mut self, one: Attached) {
+        let Attached {
+            unit,
+            what,
+            spot,
+            scope,
+            itself,
+        } = one;
+        match what {
+            What::Gate(mut gate) => {
+                let firsts = self.reduced.firsts(self.draft, unit);
+                if let GateKind::Condition { condition } = gate.kind {
+                    let Some(condition) =
+                        self.named(condition, scope, None, spot, !firsts.is_empty())
+                    else {
+                        return;
+                    };
+                    gate.kind = GateKind::Condition { condition };
+                }
+                self.each(&firsts, |step| step.gates.push(gate.clone()));
+            }
+            What::RunIf { holds, condition } => {
+                let inside = self.inside(unit);
+                let Some(condition) =
+                    self.named(condition, scope, itself, spot, !inside.is_empty())
+                else {
+                    return;
+                };
+                let run_if = RunIf { holds, condition };
+                self.each(&inside, |step| step.run_if.push(run_if.clone()));
+            }
+            What::MustHold(condition) => {
+                let lasts = self.reduced.lasts(self.draft, unit);
+                if let Some(condition) =
+                    self.named(condition, scope, itself, spot, !lasts.is_empty())
+                {
+                    self.each(&lasts, |step| step.must_hold = Some(condition.clone()));
+                }
+            }
+            What::Acceptance(criteria) => {
+                let lasts = self.reduced.lasts(self.draft, unit);
+                self.each(&lasts, |step| {
+                    step.acceptance.extend(criteria.iter().cloned());
+                });
+            }
+            What::FanOut(fan_out) => {
+                let lasts = self.reduced.lasts(self.draft, unit);
+                if lasts.len() > 1 {
+                    let message = format!(
+                        "`{}` ends with {}, and it is not said whose output is meant",
+                        cut(&self.draft.units[unit].id),
+                        counted(lasts.len(), "step")
+                    );
+                    self.report(
+                        spot,
+                        Diagnostic::error("unsupported", message)
+                            .help("say `on_complete` of the step whose output it is"),
+                    );
+                }
+                self.each(&lasts, |step| step.on_complete = Some(fan_out.clone()));
+            }
+            What::Waits { mode, of } => {
+                let Some(name) = of else {
+                    return;
+                };
+                let of = self.ids_of(&name, scope);
+                let firsts = self.reduced.firsts(self.draft, unit);
+                if !of.is_empty() {
+                    let waits = WaitsFor { mode, of };
+                    self.each(&firsts, |step| step.waits_for = Some(waits.clone()));
+                }
+            }
+            What::Reference(name) => self.refer(unit, &name, scope, spot),
+        }
+    }
+
+    fn each(&mut self, units: &[UnitId], mut with: impl FnMut(&mut CookedStep)) {
+        for unit in units {
+            if let Some(step) = self.draft.units[*unit].step.as_deref_mut() {
+                with(step);
+            }
+        }
+    }
+
+    /// The steps that are left of a unit.
+    fn inside(&self, unit: UnitId) -> Vec<UnitId> {
+        let mut inside = self.draft.in_order(unit);
+        inside.retain(|step| self.reduced.survives(*step));
+        inside
+    }
+
+    /// The steps that are left at the end of what is called `name`.
+    fn ids_of(&self, name: &str, scope: ScopeId) -> Vec<String> {
+        let units = self.draft.find(scope, name, self.all);
+        let lasts = units
+            .iter()
+            .flat_map(|unit| self.reduced.lasts(self.draft, *unit));
+        lasts
+            .map(|unit| self.draft.units[unit].id.clone())
+            .collect()
+    }
+
+    fn bond_points(&mut self, formula: &Merged, scope: ScopeId) -> Vec<CookedBondPoint> {
+        let mut points = Vec::new();
+        for part in &formula.compose.bond_points {
+            let doc = &part.item;
+            let mut point = CookedBondPoint {
+                id: doc.id.value.clone(),
+                description: doc.description.clone().unwrap_or_default(),
+                after: Vec::new(),
+                before: Vec::new(),
+                parallel: doc.parallel == Some(true),
+            };
+            let (step, before) = match (&doc.after_step, &doc.before_step) {
+                (Some(step), None) => (step, false),
+                (None, Some(step)) => (step, true),
+                _ => {
+                    let message = format!(
+                        "bond point `{}` has exactly one of `after_step` and `before_step`",
+                        cut(&doc.id)
+                    );
+                    self.report(
+                        super::builder::spot(part.source, doc.as_ref()),
+                        Diagnostic::error("bond-point", message),
+                    );
+                    continue;
+                }
+            };
+            let units = self.draft.find(scope, step, self.all);
+            if units.is_empty() {
+                let unknown = self.draft.unknown_step(scope, "the bond point is at", step);
+                self.report(super::builder::spot(part.source, step), unknown);
+                continue;
+            }
+            let mut ids = Vec::new();
+            for unit in units {
+                let ends = match before {
+                    true => self.reduced.firsts(self.draft, unit),
+                    false => self.reduced.lasts(self.draft, unit),
+                };
+                ids.extend(ends.iter().map(|end| self.draft.units[*end].id.clone()));
+            }
+            *(if before {
+                &mut point.before
+            } else {
+                &mut point.after
+            }) = ids;
+            points.push(point);
+        }
+        points
+    }
+
+    fn left_out(&self, order: &[UnitId]) -> Vec<LeftOut> {
+        let gone = order.iter().filter(|unit| !self.reduced.survives(**unit));
+        let told = gone.filter_map(|unit| {
+            let step = self.draft.units[*unit].step.as_deref()?;
+            Some(LeftOut {
+                id: step.id.clone(),
+                condition: self.draft.why_left_out(*unit)?.to_owned(),
+                origin: step.origin.clone(),
+            })
+        });
+        told.collect()
+    }
+}
+
+/// The steps that are left, with what they need and contain.
+fn steps(draft: &mut Draft, reduced: &Reduced, order: &[UnitId]) -> Vec<CookedStep> {
+    let left: Vec<UnitId> = order
+        .iter()
+        .copied()
+        .filter(|unit| reduced.survives(*unit))
+        .collect();
+    let mut position = vec![usize::MAX; draft.units.len()];
+    for (at, unit) in left.iter().enumerate() {
+        position[*unit] = at;
+    }
+    let mut children: BTreeMap<UnitId, Vec<String>> = BTreeMap::new();
+    for unit in &left {
+        let this = &draft.units[*unit];
+        if let Some(container) = this.container {
+            children.entry(container).or_default().push(this.id.clone());
+        }
+    }
+    let all_needs: Vec<Vec<Need>> = left
+        .iter()
+        .map(|unit| {
+            let mut needs = reduced.needs[*unit].clone();
+            needs.sort_unstable_by_key(|(needed, _)| position[*needed]);
+            let named = |(needed, kind): (UnitId, NeedKind)| Need {
+                step: draft.units[needed].id.clone(),
+                kind,
+            };
+            needs.into_iter().map(named).collect()
+        })
+        .collect();
+    let mut steps = Vec::with_capacity(left.len());
+    for (unit, needs) in left.into_iter().zip(all_needs) {
+        let container = draft.units[unit].container;
+        let parent = container.map(|container| draft.units[container].id.clone());
+        let Some(mut step) = draft.units[unit].step.take() else {
+            continue;
+        };
+        step.needs = needs;
+        step.parent = parent;
+        step.children = children.remove(&unit).unwrap_or_default();
+        steps.push(*step);
+    }
+    steps
+}

@@ -1,0 +1,169 @@
+//! From names in conditions and arguments to the names of cooked steps.
+
+use std::collections::BTreeSet;
+
+use serde_json::Value;
+use windlass_base::{Diagnostic, counted};
+use windlass_plan::is_reference;
+use windlass_plan::quote::cut;
+
+use super::Ends;
+use crate::draft::{ScopeId, Spot, UnitId};
+use crate::run_condition::SELF;
+use crate::{GateKind, LookAt, RunCondition};
+
+/// The most gates that are looked at for steps that wait for each other.
+const MAX_GATES: usize = 1_000;
+
+impl Ends<'_, '_> {
+    /// A condition with the names of cooked steps; nothing where it looks at none, which is reported if it matters.
+    pub(super) fn named(
+        &mut self,
+        condition: RunCondition,
+        scope: ScopeId,
+        itself: Option<UnitId>,
+        spot: Spot,
+        matters: bool,
+    ) -> Option<RunCondition> {
+        let mut ids = Vec::new();
+        for name in condition.looks_at.names() {
+            let units = match (name.as_str(), itself) {
+                (SELF, Some(unit)) => vec![unit],
+                _ => self.draft.find(scope, name, self.all),
+            };
+            if units.is_empty() {
+                let unknown = match name == SELF {
+                    true => Diagnostic::error("condition", "the condition looks at the step that it belongs to, which has not begun when it is looked at").help("name the step that is meant"),
+                    false => self.draft.unknown_step(scope, "the condition looks at", name),
+                };
+                self.report(spot, unknown);
+                return None;
+            }
+            let before = ids.len();
+            for unit in units {
+                let lasts = self.reduced.lasts(self.draft, unit);
+                ids.extend(lasts.iter().map(|last| self.draft.units[*last].id.clone()));
+            }
+            if ids.len() == before {
+                if matters {
+                    let message =
+                        format!("the condition looks at `{}`, which is left out", cut(name));
+                    self.report(
+                        spot,
+                        Diagnostic::error("condition", message)
+                            .help("leave the step that waits for it out by the same condition"),
+                    );
+                }
+                return None;
+            }
+        }
+        let looks_at: LookAt = condition.looks_at.with_names(ids);
+        Some(RunCondition {
+            looks_at,
+            ..condition
+        })
+    }
+
+    /// Puts the names of cooked steps into the references to `name` in the arguments of a step.
+    pub(super) fn refer(&mut self, unit: UnitId, name: &str, scope: ScopeId, spot: Spot) {
+        if !self.reduced.survives(unit) {
+            return;
+        }
+        let ids = self.ids_of(name, scope);
+        let [id] = ids.as_slice() else {
+            if !self.draft.find(scope, name, self.all).is_empty() {
+                let (message, help) = match ids.len() {
+                    0 => (
+                        format!(
+                            "an argument takes the output of `{}`, which is left out",
+                            cut(name)
+                        ),
+                        "leave this step out by the same condition",
+                    ),
+                    count => (
+                        format!(
+                            "an argument takes the output of `{}`, which ends with {}",
+                            cut(name),
+                            counted(count, "step")
+                        ),
+                        "name the step whose output is meant",
+                    ),
+                };
+                self.report(spot, Diagnostic::error("bad-reference", message).help(help));
+            }
+            return;
+        };
+        let id = id.clone();
+        let step = self.draft.units[unit].step.as_deref_mut();
+        let parts = step.map(|step| [&mut step.with, &mut step.pack]);
+        for values in parts.into_iter().flatten().flatten() {
+            values
+                .values_mut()
+                .for_each(|value| rename(value, name, &id));
+        }
+    }
+
+    /// A gate that looks at a step which waits for that gate never opens.
+    pub(super) fn report_gates_in_a_circle(&mut self) {
+        let mut circles = Vec::new();
+        let gated = (0..self.draft.units.len()).filter(|unit| self.reduced.survives(*unit));
+        let gated = gated.filter_map(|unit| Some((unit, self.draft.units[unit].step.as_deref()?)));
+        let mut looked = 0;
+        for (unit, step) in gated {
+            for gate in &step.gates {
+                let GateKind::Condition { condition } = &gate.kind else {
+                    continue;
+                };
+                looked += 1;
+                for name in condition.looks_at.names() {
+                    let others = self.all.get(self.draft, name);
+                    if looked <= MAX_GATES && others.iter().any(|other| self.needs(*other, unit)) {
+                        circles.push((self.draft.units[unit].spot, step.id.clone(), name.clone()));
+                    }
+                }
+            }
+        }
+        for (spot, step, other) in circles {
+            let message = format!(
+                "the gate of `{}` looks at `{}`, which waits for `{}`: it never opens",
+                cut(&step),
+                cut(&other),
+                cut(&step)
+            );
+            self.report(spot, Diagnostic::error("cycle", message));
+        }
+    }
+
+    /// Whether a step is another, or needs it, directly or not.
+    fn needs(&self, step: UnitId, other: UnitId) -> bool {
+        let mut seen = BTreeSet::from([step]);
+        let mut stack = vec![step];
+        while let Some(at) = stack.pop() {
+            if at == other {
+                return true;
+            }
+            let needs = self.reduced.needs[at].iter().map(|(needed, _)| *needed);
+            stack.extend(needs.filter(|needed| seen.insert(*needed)));
+        }
+        false
+    }
+}
+
+fn rename(value: &mut Value, name: &str, id: &str) {
+    if is_reference(value) {
+        let prefix = format!("#/steps/{name}/");
+        if let Some(Value::String(pointer)) = value.get_mut("$ref")
+            && let Some(rest) = pointer.strip_prefix(&prefix)
+        {
+            *pointer = format!("#/steps/{id}/{rest}");
+        }
+        return;
+    }
+    match value {
+        Value::Object(fields) => fields
+            .values_mut()
+            .for_each(|value| rename(value, name, id)),
+        Value::Array(items) => items.iter_mut().for_each(|value| rename(value, name, id)),
+        _ => {}
+    }
+}

@@ -1,0 +1,288 @@
+//! Go's text templates, as far as the prompts of convoys use them: `{{.name}}`, `{{if .name}}`, `{{range .name}}`,
+//! `{{else}}`, `{{end}}`.
+//!
+//! What is not known by now stays as it is, with all that hangs on it: whoever runs the convoy knows more.
+
+use std::collections::BTreeMap;
+
+use super::placeholders::Names;
+
+/// The deepest nesting of blocks.
+const MAX_DEPTH: usize = 64;
+
+/// What names with a dot before them stand for; what is known to have no value is there with none.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Dotted(BTreeMap<String, Option<String>>);
+
+impl Dotted {
+    pub(crate) fn set(&mut self, name: &str, value: Option<String>) {
+        self.0.insert(name.to_owned(), value);
+    }
+
+    pub(crate) fn get(&self, name: &str) -> Option<Option<&String>> {
+        self.0.get(name).map(Option::as_ref)
+    }
+}
+
+/// A text with values in place of names, those with a dot and those of variables.
+pub(crate) fn fill(text: &str, dotted: &Dotted, names: &Names<'_>) -> String {
+    let tokens = tokens(text);
+    let mut filled = String::with_capacity(text.len());
+    match blocks(&tokens) {
+        Some(parts) => write(&parts, dotted, names, &mut filled),
+        // It is no template: its blocks do not fit.
+        None => filled = names.fill(text),
+    }
+    filled
+}
+
+/// A piece of a template.
+#[derive(Debug, Clone, Copy)]
+enum Token<'t> {
+    Text(&'t str),
+    /// An action as written, and what stands in it.
+    Action {
+        raw: &'t str,
+        inside: &'t str,
+    },
+}
+
+fn tokens(text: &str) -> Vec<Token<'_>> {
+    let mut tokens = Vec::new();
+    let mut rest = text;
+    let mut plain = rest;
+    let mut taken = 0;
+    while let Some(at) = rest.find("{{") {
+        let Some(length) = rest[at..].find("}}").map(|end| end + 2) else {
+            break;
+        };
+        let raw = &rest[at..at + length];
+        let inside = raw[2..raw.len() - 2].trim_matches('-').trim();
+        let is_action = inside.starts_with('.')
+            || inside == "else"
+            || inside == "end"
+            || inside.starts_with("if ")
+            || inside.starts_with("range ")
+            || inside.starts_with("with ");
+        let after = at + length;
+        if is_action {
+            let mut before = &plain[..taken + at];
+            if raw.starts_with("{{-") {
+                before = before.trim_end();
+            }
+            tokens.push(Token::Text(before));
+            tokens.push(Token::Action { raw, inside });
+            rest = &rest[after..];
+            if raw.ends_with("-}}") {
+                rest = rest.trim_start();
+            }
+            (plain, taken) = (rest, 0);
+        } else {
+            taken += after;
+            rest = &rest[after..];
+        }
+    }
+    tokens.push(Token::Text(plain));
+    tokens
+}
+
+/// A part of a template.
+#[derive(Debug)]
+enum Part<'t> {
+    Text(&'t str),
+    Value { raw: &'t str, name: &'t str },
+    Block(Box<Block<'t>>),
+}
+
+/// A condition or repetition.
+#[derive(Debug)]
+struct Block<'t> {
+    raw: &'t str,
+    /// The name, if it is an `if` on one.
+    condition: Option<&'t str>,
+    then: Vec<Part<'t>>,
+    otherwise: Option<(&'t str, Vec<Part<'t>>)>,
+    end: &'t str,
+}
+
+/// A block whose end has not come yet.
+struct Open<'t> {
+    raw: &'t str,
+    inside: &'t str,
+    then: Vec<Part<'t>>,
+    otherwise: Option<(&'t str, Vec<Part<'t>>)>,
+}
+
+fn blocks<'t>(tokens: &[Token<'t>]) -> Option<Vec<Part<'t>>> {
+    let mut top = Vec::new();
+    let mut open: Vec<Open<'t>> = Vec::new();
+    for token in tokens {
+        let part = match *token {
+            Token::Text(text) => Part::Text(text),
+            Token::Action {
+                raw,
+                inside: "else",
+            } => {
+                let block = open.last_mut().filter(|block| block.otherwise.is_none())?;
+                block.otherwise = Some((raw, Vec::new()));
+                continue;
+            }
+            Token::Action { raw, inside: "end" } => {
+                let block = open.pop()?;
+                let condition = block.inside.strip_prefix("if ");
+                Part::Block(Box::new(Block {
+                    raw: block.raw,
+                    condition: condition.and_then(|name| name.trim().strip_prefix('.')),
+                    then: block.then,
+                    otherwise: block.otherwise,
+                    end: raw,
+                }))
+            }
+            Token::Action { raw, inside } => match inside.strip_prefix('.') {
+                Some(name) => Part::Value { raw, name },
+                None => {
+                    open.push(Open {
+                        raw,
+                        inside,
+                        then: Vec::new(),
+                        otherwise: None,
+                    });
+                    if open.len() > MAX_DEPTH {
+                        return None;
+                    }
+                    continue;
+                }
+            },
+        };
+        match open.last_mut() {
+            None => top.push(part),
+            Some(Open {
+                otherwise: Some((_, parts)),
+                ..
+            }) => parts.push(part),
+            Some(block) => block.then.push(part),
+        }
+    }
+    open.is_empty().then_some(top)
+}
+
+fn write(parts: &[Part<'_>], dotted: &Dotted, names: &Names<'_>, out: &mut String) {
+    for part in parts {
+        match part {
+            Part::Text(text) => out.push_str(&names.fill(text)),
+            Part::Value { raw, name } => match dotted.get(name) {
+                Some(value) => {
+                    let value = value.map_or("", String::as_str);
+                    if names.has_room(value.len()) {
+                        out.push_str(value);
+                    }
+                }
+                None => out.push_str(raw),
+            },
+            Part::Block(block) => write_block(block, dotted, names, out),
+        }
+    }
+}
+
+fn write_block(block: &Block<'_>, dotted: &Dotted, names: &Names<'_>, out: &mut String) {
+    let known = block.condition.and_then(|name| dotted.get(name));
+    if let Some(value) = known {
+        if value.is_some_and(|value| !value.is_empty()) {
+            write(&block.then, dotted, names, out);
+        } else if let Some((_, parts)) = &block.otherwise {
+            write(parts, dotted, names, out);
+        }
+        return;
+    }
+    // In a repetition names are those of the item.
+    let none = Dotted::default();
+    let inside = if block.condition.is_some() {
+        dotted
+    } else {
+        &none
+    };
+    out.push_str(block.raw);
+    write_kept(&block.then, inside, names, out, block.raw);
+    if let Some((raw, parts)) = &block.otherwise {
+        out.push_str(raw);
+        write_kept(parts, inside, names, out, raw);
+    }
+    out.push_str(block.end);
+}
+
+/// Parts of a block that stays, with the line break that its mark took away.
+fn write_kept(
+    parts: &[Part<'_>],
+    dotted: &Dotted,
+    names: &Names<'_>,
+    out: &mut String,
+    mark: &str,
+) {
+    if mark.ends_with("-}}") {
+        out.push('\n');
+    }
+    write(parts, dotted, names, out);
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::placeholders::Values;
+    use crate::room::Room;
+
+    fn filled(text: &str) -> String {
+        let vars: Values = [("v".to_owned(), Some("{{.leg.id}}".to_owned()))].into();
+        let room = Room::new(usize::MAX);
+        let names = Names {
+            vars: &vars,
+            in_braces: false,
+            local: &[],
+            outer: None,
+            room: &room,
+        };
+        let mut dotted = Dotted::default();
+        dotted.set("leg.id", Some("security".to_owned()));
+        dotted.set("scope", Some("large".to_owned()));
+        dotted.set("context", None);
+        fill(text, &dotted, &names)
+    }
+
+    #[test]
+    fn what_is_known_is_filled_in() {
+        for (text, want) in [
+            ("Leg {{.leg.id}}.", "Leg security."),
+            ("{{if .scope}}Scope: {{.scope}}{{end}}!", "Scope: large!"),
+            ("{{if .context}}yes{{else}}no{{end}}", "no"),
+            ("{{v}} {{#each x}}", "{{.leg.id}} {{#each x}}"),
+            ("a {{- .leg.id -}} b", "asecurityb"),
+        ] {
+            assert_eq!(filled(text), want, "{text}");
+        }
+    }
+
+    #[test]
+    fn what_is_not_known_stays_with_all_that_hangs_on_it() {
+        for text in [
+            "{{.review_id}}",
+            "{{if .pr}}PR #{{.pr}}{{else}}none{{end}}",
+            "{{range .files}}- {{.path}} {{.}}{{end}}",
+            "{{end}}",
+            "{{if .scope}}open",
+            "{{",
+        ] {
+            assert_eq!(filled(text), text);
+        }
+        assert_eq!(
+            filled("{{if .pr}}{{.leg.id}}{{end}}"),
+            "{{if .pr}}security{{end}}"
+        );
+        assert_eq!(filled("{{if .pr -}}\nx{{end}}"), "{{if .pr -}}\nx{{end}}");
+    }
+
+    proptest::proptest! {
+        #[test]
+        fn any_text_is_answered(text in "(\\{\\{|\\}\\}|if |range |else|end|\\.a|-| |ü){0,20}") {
+            filled(&text);
+        }
+    }
+}

@@ -1,0 +1,45 @@
+//! Formulas: workflow templates that many agents work through, read and cooked to a final graph of steps.
+//!
+//! [`cook_formula`] makes a [`CookedFormula`] of a document and all it is composed of, which it asks a
+//! [`FormulaLookup`] for: what it inherits is merged, templates stand in for steps, loops are repeated, advice is woven
+//! in, conditions on variables leave steps out, and only then the graph is checked. An edge is never lost on the way
+//! (`draft` says how), and what cannot be honoured is an error. The languages that are called formulas differ
+//! ([`Dialect`]); to what all have Windlass adds `uses` and `with`: such a step is done by the machine.
+//!
+//! This crate must never read a file, a clock, the environment or a random number, nor let a text grow beyond
+//! [`FormulaLimits`]: the same texts and values give the same cooked formula, byte for byte.
+
+mod as_plan;
+mod builder;
+mod cook;
+mod cooked;
+mod decide;
+mod dialect;
+mod document;
+mod draft;
+mod finish;
+mod formula_head;
+mod formula_lookup;
+mod glob;
+mod go_template;
+mod honoured;
+mod library;
+mod merge;
+mod options;
+mod placeholders;
+mod range;
+mod room;
+mod run_condition;
+#[cfg(test)]
+mod testing;
+mod vars;
+
+pub use cook::{FormulaRef, check_formula, cook_formula};
+pub use cooked::*;
+pub use document::formula_schema;
+pub use formula_head::FormulaHead;
+pub use formula_lookup::{FormulaLookup, FormulaText};
+pub use options::{CookOptions, FormulaLimits, Subject};
+
+#[cfg(test)]
+mod tests;

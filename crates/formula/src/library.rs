@@ -1,0 +1,239 @@
+//! The formulas that one formula is made of: looked up and read once each.
+
+use std::collections::BTreeMap;
+use std::rc::Rc;
+use std::sync::Arc;
+
+use windlass_base::{Diagnostic, Digest, Place, Source};
+use windlass_plan::Findings;
+use windlass_plan::quote::{cut, listed, near};
+
+use super::document::{FormulaDoc, Located, read_formula};
+use super::formula_lookup::{FormulaLookup, FormulaText};
+use super::{SourceRole, SourceUsed};
+
+/// A formula as it was read.
+#[derive(Debug)]
+pub(crate) struct Loaded {
+    pub(crate) doc: FormulaDoc,
+    /// Its number among the sources.
+    pub(crate) source: u32,
+    pub(crate) text: Arc<Source>,
+}
+
+impl Loaded {
+    /// Where a part of it stands.
+    pub(crate) fn place<T>(&self, part: &Located<T>) -> Place {
+        Place::new(&self.text, part.start as usize..part.end as usize)
+    }
+}
+
+/// What was looked up by now.
+pub(crate) struct Library<'l> {
+    lookup: &'l dyn FormulaLookup,
+    strict: bool,
+    texts: Vec<Arc<Source>>,
+    used: Vec<SourceUsed>,
+    loaded: BTreeMap<String, Option<Rc<Loaded>>>,
+    files: BTreeMap<(u32, String), Option<String>>,
+    /// Number of formulas and parts merged so far.
+    pub(super) merged: usize,
+}
+
+impl<'l> Library<'l> {
+    pub(crate) fn new(lookup: &'l dyn FormulaLookup, strict: bool) -> Self {
+        Self {
+            lookup,
+            strict,
+            texts: Vec::new(),
+            used: Vec::new(),
+            loaded: BTreeMap::new(),
+            files: BTreeMap::new(),
+            merged: 0,
+        }
+    }
+
+    /// The documents that were used.
+    pub(crate) fn used(self) -> Vec<SourceUsed> {
+        self.used
+    }
+
+    /// Where a part of a source stands.
+    pub(crate) fn place(&self, source: u32, start: u32, end: u32) -> Option<Place> {
+        let text = self.texts.get(source as usize)?;
+        Some(Place::new(text, start as usize..end as usize))
+    }
+
+    /// The line, from 1, at which a part of a source begins.
+    pub(crate) fn line(&self, source: u32, start: u32) -> u32 {
+        let text = self.texts.get(source as usize);
+        let line = text.map_or(0, |text| text.position(start as usize).line);
+        u32::try_from(line).unwrap_or(u32::MAX)
+    }
+
+    /// The file a source was found in.
+    pub(crate) fn file(&self, source: u32) -> &str {
+        self.used.get(source as usize).map_or("", |used| &used.file)
+    }
+
+    /// Takes a formula whose text is there already under its own name, and gives that name.
+    pub(crate) fn add(&mut self, text: &FormulaText, found: &mut Findings) -> Option<String> {
+        let loaded = self.read("", text, SourceRole::Formula, found)?;
+        let name = loaded.doc.formula.value.clone();
+        self.loaded.insert(name.clone(), Some(Rc::new(loaded)));
+        Some(name)
+    }
+
+    /// The formula called `name`; `from` is where it is named. What is wrong is reported once.
+    pub(crate) fn load(
+        &mut self,
+        name: &str,
+        role: SourceRole,
+        from: Option<Place>,
+        found: &mut Findings,
+    ) -> Option<Rc<Loaded>> {
+        if let Some(loaded) = self.loaded.get(name) {
+            return loaded.clone();
+        }
+        let loaded = match self.lookup.formula(name) {
+            Ok(Some(text)) => self.read(name, &text, role, found).map(Rc::new),
+            Ok(None) => {
+                found.push_at(from, self.missing(name));
+                None
+            }
+            Err(why) => {
+                let message = format!("formula `{}` cannot be read: {why}", cut(name));
+                found.push_at(from, Diagnostic::error("unreadable", message));
+                None
+            }
+        };
+        self.loaded.insert(name.to_owned(), loaded.clone());
+        loaded
+    }
+
+    fn missing(&self, name: &str) -> Diagnostic {
+        let names = self.lookup.names();
+        let words = || names.iter().map(String::as_str);
+        let help = match near(name, words()) {
+            Some(near) => format!("did you mean `{near}`?"),
+            None if names.is_empty() => "no formulas were found on the search path".to_owned(),
+            None => format!("there are {}", listed(words())),
+        };
+        let message = format!("there is no formula `{}`", cut(name));
+        Diagnostic::error("unknown-formula", message).help(help)
+    }
+
+    fn read(
+        &mut self,
+        name: &str,
+        text: &FormulaText,
+        role: SourceRole,
+        found: &mut Findings,
+    ) -> Option<Loaded> {
+        let document = match text.parse() {
+            Ok(document) => document,
+            Err(errors) => {
+                errors.into_iter().for_each(|error| found.push(error));
+                return None;
+            }
+        };
+        let doc = read_formula(&document, self.strict, found)?;
+        let source = self.source(&doc.formula, text, role, Arc::clone(document.source()));
+        let loaded = Loaded {
+            text: Arc::clone(document.source()),
+            source,
+            doc,
+        };
+        self.check_name(name, &loaded, found)?;
+        Some(loaded)
+    }
+
+    fn source(
+        &mut self,
+        name: &str,
+        text: &FormulaText,
+        role: SourceRole,
+        source: Arc<Source>,
+    ) -> u32 {
+        let number = u32::try_from(self.texts.len()).unwrap_or(u32::MAX);
+        self.texts.push(source);
+        self.used.push(SourceUsed {
+            name: name.to_owned(),
+            file: text.file.clone(),
+            role,
+            digest: Digest::of_bytes(&text.bytes),
+        });
+        number
+    }
+
+    /// A formula is looked up by the name of its file, and called by the name that it says.
+    fn check_name(&self, name: &str, loaded: &Loaded, found: &mut Findings) -> Option<()> {
+        let own = &loaded.doc.formula;
+        let place = loaded.place(own);
+        if own.trim().is_empty() {
+            let message = "a formula needs a name";
+            found.push(Diagnostic::error("missing-field", message).at(place));
+            return None;
+        }
+        if !name.is_empty() && own.value != name {
+            let message = format!(
+                "the formula calls itself `{}`, and its file `{}`",
+                cut(own),
+                cut(name)
+            );
+            let help = "other formulas find it by the name of its file: make them the same";
+            found.push(
+                Diagnostic::warning("formula-name", message)
+                    .at(place)
+                    .help(help),
+            );
+        }
+        Some(())
+    }
+
+    /// The text of a file that a formula names, looked up once.
+    pub(crate) fn text_beside(
+        &mut self,
+        source: u32,
+        path: &Located<String>,
+        found: &mut Findings,
+    ) -> Option<String> {
+        let key = (source, path.value.clone());
+        if let Some(text) = self.files.get(&key) {
+            return text.clone();
+        }
+        let place = self.place(source, path.start, path.end);
+        let file = self.file(source).to_owned();
+        let mut fail = |why: String| {
+            let message = format!("the file `{}` {why}", cut(path));
+            let help = "its path is relative to the folder of the formula";
+            found.push_at(
+                place.clone(),
+                Diagnostic::error("description-file", message).help(help),
+            );
+        };
+        let text = match self.lookup.beside(&file, path) {
+            Ok(Some(text)) => match String::from_utf8(text.bytes.clone()) {
+                Ok(content) => {
+                    let empty = Source::new(text.file.clone(), "");
+                    self.source(path, &text, SourceRole::Description, empty);
+                    Some(content)
+                }
+                Err(_) => {
+                    fail("is no UTF-8 text".to_owned());
+                    None
+                }
+            },
+            Ok(None) => {
+                fail("is not there".to_owned());
+                None
+            }
+            Err(why) => {
+                fail(format!("cannot be read: {why}"));
+                None
+            }
+        };
+        self.files.insert(key, text.clone());
+        text
+    }
+}

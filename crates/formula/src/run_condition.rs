@@ -1,0 +1,356 @@
+//! Reading conditions that are looked at while a molecule runs, in the language formulas have for them.
+
+use std::sync::LazyLock;
+
+use regex::Regex;
+use windlass_plan::quote::cut;
+
+use super::{CompareOp, Comparison, LookAt, RunCondition, StepSet, TestOver};
+
+/// The name that stands for the step, or the time of a loop, that a condition belongs to.
+pub(crate) const SELF: &str = "step";
+
+/// What conditions look like.
+const FORMS: &str = "write `STEP.status == 'completed'`, `STEP.output.FIELD == VALUE`, \
+    `children(STEP).all(status == 'completed')`, `steps.completed >= N`, `file.exists('PATH')` or `env.NAME == 'VALUE'`";
+
+fn pattern(text: &str) -> Regex {
+    #[expect(clippy::unwrap_used, reason = "written here, and compiled by a test")]
+    Regex::new(text).unwrap()
+}
+
+static FILE: LazyLock<Regex> =
+    LazyLock::new(|| pattern(r#"^file\.exists\(\s*(?:'([^']+)'|"([^"]+)")\s*\)$"#));
+static ENVIRONMENT: LazyLock<Regex> = LazyLock::new(|| pattern(r"^env\.(\w+)\s*([=!<>]+)\s*(.+)$"));
+static SET: LazyLock<Regex> = LazyLock::new(|| {
+    pattern(
+        r"^(children|descendants|steps)\(([\w.-]*)\)\.(all|any|count)\((.*)\)\s*(?:([=!<>]+)\s*(\d+))?$",
+    )
+});
+static COUNT: LazyLock<Regex> = LazyLock::new(|| pattern(r"^steps\.(\w+)\s*([=!<>]+)\s*(\d+)$"));
+static FIELD: LazyLock<Regex> = LazyLock::new(|| pattern(r"^([\w.-]+)\s*([=!<>]+)\s*(.+)$"));
+
+/// A condition whose names are still those of its document; [`SELF`] is the step it belongs to.
+///
+/// # Errors
+/// What is wrong with it, and what it may look like.
+pub(crate) fn run_condition(text: &str) -> Result<RunCondition, (String, String)> {
+    let text = text.trim();
+    let looks_at = look_at(text).map_err(|why| (why, FORMS.to_owned()))?;
+    Ok(RunCondition {
+        text: text.to_owned(),
+        looks_at,
+    })
+}
+
+fn look_at(text: &str) -> Result<LookAt, String> {
+    if let Some(found) = FILE.captures(text) {
+        let path = found.get(1).or_else(|| found.get(2));
+        let path = path.map_or("", |path| path.as_str()).to_owned();
+        return Ok(LookAt::File { path });
+    }
+    if let Some(found) = ENVIRONMENT.captures(text) {
+        return Ok(LookAt::Environment {
+            name: found[1].to_owned(),
+            op: operator(&found[2])?,
+            value: value(&found[3])?.to_owned(),
+        });
+    }
+    if let Some(found) = SET.captures(text) {
+        let of = vec![non_empty(&found[2]).to_owned()];
+        let set = match &found[1] {
+            "children" => StepSet::Children(of),
+            "descendants" => StepSet::Descendants(of),
+            _ => StepSet::All,
+        };
+        let over = match (&found[3], found.get(5), found.get(6)) {
+            ("count", Some(op), Some(number)) => count(op.as_str(), number.as_str())?,
+            ("count", ..) => return Err("`count(…)` is compared with no number".to_owned()),
+            (_, Some(_), _) => return Err("only `count(…)` is compared with a number".to_owned()),
+            ("all", ..) => TestOver::All,
+            _ => TestOver::Any,
+        };
+        let test = field(&found[4], "")?.1;
+        return Ok(LookAt::Set { set, over, test });
+    }
+    if let Some(found) = COUNT.captures(text) {
+        return Ok(LookAt::Set {
+            set: StepSet::All,
+            over: count(&found[2], &found[3])?,
+            test: Comparison {
+                output: Vec::new(),
+                op: CompareOp::Equal,
+                value: status(&found[1])?,
+            },
+        });
+    }
+    let (step, test) = field(text, SELF)?;
+    let steps = vec![step];
+    Ok(LookAt::Steps { steps, test })
+}
+
+fn non_empty(name: &str) -> &str {
+    if name.is_empty() { SELF } else { name }
+}
+
+/// `review.output.approved == true`: the step, and what must be so of it. Within a set `status` stands by itself.
+fn field(text: &str, no_step: &str) -> Result<(String, Comparison), String> {
+    let unknown = || format!("`{}` is no condition that can be looked at", cut(text));
+    let found = FIELD.captures(text.trim()).ok_or_else(unknown)?;
+    let (way, op, value) = (&found[1], operator(&found[2])?, value(&found[3])?);
+    let (step, output) = if way == "status" {
+        (no_step, None)
+    } else if let Some(step) = way.strip_suffix(".status") {
+        (step, None)
+    } else if let Some(output) = way.strip_prefix("output.") {
+        (no_step, Some(output))
+    } else if let Some((step, output)) = way.split_once(".output.") {
+        (step, Some(output))
+    } else {
+        return Err(unknown());
+    };
+    if step.is_empty() && no_step == SELF {
+        return Err(unknown());
+    }
+    let (output, value) = match output {
+        None => (Vec::new(), status(value)?),
+        Some(output) => {
+            let fields = output.split('.').map(str::to_owned);
+            (fields.collect(), value.to_owned())
+        }
+    };
+    if output.iter().any(String::is_empty) {
+        return Err(unknown());
+    }
+    Ok((step.to_owned(), Comparison { output, op, value }))
+}
+
+fn count(op: &str, number: &str) -> Result<TestOver, String> {
+    let number = number
+        .parse()
+        .map_err(|_| format!("`{}` is too large a number", cut(number)))?;
+    Ok(TestOver::Count {
+        op: operator(op)?,
+        number,
+    })
+}
+
+fn operator(text: &str) -> Result<CompareOp, String> {
+    Ok(match text {
+        "==" => CompareOp::Equal,
+        "!=" => CompareOp::NotEqual,
+        ">" => CompareOp::Greater,
+        ">=" => CompareOp::GreaterOrEqual,
+        "<" => CompareOp::Less,
+        "<=" => CompareOp::LessOrEqual,
+        _ => {
+            let help = if text == "=" {
+                ": did you mean `==`?"
+            } else {
+                ""
+            };
+            return Err(format!("`{}` compares nothing{help}", cut(text)));
+        }
+    })
+}
+
+/// A status as this program calls it.
+fn status(word: &str) -> Result<String, String> {
+    let known = match word {
+        "complete" | "completed" | "closed" | "done" => "completed",
+        "failed" => "failed",
+        "skipped" => "skipped",
+        "pending" | "open" => "pending",
+        "blocked" => "blocked",
+        "ready" => "ready",
+        "in_progress" => "in_progress",
+        _ => {
+            return Err(format!(
+                "`{}` is no status: it is `completed`, `failed`, `skipped`, `pending`, `blocked`, `ready` or `in_progress`",
+                cut(word)
+            ));
+        }
+    };
+    Ok(known.to_owned())
+}
+
+/// Reads a value to its end: a text in quotes, or one word.
+///
+/// # Errors
+/// Text behind the value: a condition is one comparison.
+pub(crate) fn value(text: &str) -> Result<&str, String> {
+    let text = text.trim();
+    let quote = text.chars().next().filter(|c| matches!(c, '\'' | '"'));
+    let (value, rest) = match quote {
+        Some(quote) => {
+            let ended = text[1..].split_once(quote);
+            ended.ok_or_else(|| format!("`{}` has no closing quote", cut(text)))?
+        }
+        None => text.split_at(length_of_word(text)),
+    };
+    match rest.trim() {
+        "" if value.is_empty() && quote.is_none() => {
+            Err("the condition compares with nothing: write `''` for an empty text".to_owned())
+        }
+        "" => Ok(value),
+        rest => Err(format!(
+            "`{}` follows the value `{}`: a condition is one comparison, and a value of several words stands in quotes",
+            cut(rest),
+            cut(value)
+        )),
+    }
+}
+
+/// Length of the word at the start of `text`; `{{ name }}` is part of it, blanks and all.
+fn length_of_word(text: &str) -> usize {
+    let is_end = |c: char| c.is_whitespace() || "'\"&|!<>=()".contains(c);
+    let mut at = 0;
+    while let Some(c) = text[at..].chars().next().filter(|c| !is_end(*c)) {
+        let variable = text[at..]
+            .strip_prefix("{{")
+            .and_then(|name| name.find("}}"));
+        at += variable.map_or(c.len_utf8(), |length| length + 4);
+    }
+    at
+}
+
+impl LookAt {
+    /// The steps it names.
+    pub(crate) fn names(&self) -> &[String] {
+        match self {
+            Self::Steps { steps, .. } => steps,
+            Self::Set {
+                set: StepSet::Children(of) | StepSet::Descendants(of),
+                ..
+            } => of,
+            _ => &[],
+        }
+    }
+
+    /// The same, other names in place of those it has.
+    pub(crate) fn with_names(mut self, names: Vec<String>) -> Self {
+        match &mut self {
+            Self::Steps { steps, .. } => *steps = names,
+            Self::Set {
+                set: StepSet::Children(of) | StepSet::Descendants(of),
+                ..
+            } => *of = names,
+            _ => {}
+        }
+        self
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn read(text: &str) -> String {
+        match run_condition(text) {
+            Ok(condition) => serde_json::to_string(&condition.looks_at).unwrap(),
+            Err((why, _)) => why,
+        }
+    }
+
+    #[test]
+    fn conditions_are_read_as_formulas_write_them() {
+        for (text, want) in [
+            (
+                "step.status == 'complete'",
+                r#"{"what":"steps","steps":["step"],"test":{"op":"==","value":"completed"}}"#,
+            ),
+            (
+                "review.output.errors.count <= 3",
+                r#"{"what":"steps","steps":["review"],"test":{"output":["errors","count"],"op":"<=","value":"3"}}"#,
+            ),
+            (
+                "output.approved == true",
+                r#"{"what":"steps","steps":["step"],"test":{"output":["approved"],"op":"==","value":"true"}}"#,
+            ),
+            (
+                "children(survey-workers).all(status == 'complete')",
+                r#"{"what":"set","set":{"children":["survey-workers"]},"over":"all","test":{"op":"==","value":"completed"}}"#,
+            ),
+            (
+                "descendants(a).count(output.ok == true) >= 2",
+                r#"{"what":"set","set":{"descendants":["a"]},"over":{"count":{"op":">=","number":2}},"test":{"output":["ok"],"op":"==","value":"true"}}"#,
+            ),
+            (
+                "steps.complete >= 3",
+                r#"{"what":"set","set":"all","over":{"count":{"op":">=","number":3}},"test":{"op":"==","value":"completed"}}"#,
+            ),
+            (
+                "file.exists('go.mod')",
+                r#"{"what":"file","path":"go.mod"}"#,
+            ),
+            (
+                "env.CI == 'true'",
+                r#"{"what":"environment","name":"CI","op":"==","value":"true"}"#,
+            ),
+        ] {
+            assert_eq!(read(text), want, "{text}");
+        }
+    }
+
+    #[test]
+    fn what_is_no_condition_is_said() {
+        for (text, why) in [
+            (
+                "no_response_1",
+                "`no_response_1` is no condition that can be looked at",
+            ),
+            ("a.status = 'x'", "`=` compares nothing: did you mean `==`?"),
+            ("a.status == 'fine'", "`fine` is no status"),
+            (
+                "children(a).count(status == 'failed')",
+                "compared with no number",
+            ),
+            ("a == b", "`a == b` is no condition"),
+            ("", "`` is no condition"),
+            ("a.output..b == 1", "is no condition"),
+            (
+                "a.output.ok == true && b.output.ok == true",
+                "`&& b.output.ok == true` follows the value `true`",
+            ),
+            (
+                "a.status == 'done' && b.status == 'done'",
+                "`&& b.status == 'done'` follows the value `done`",
+            ),
+            (
+                "env.CI == 'true' || env.X == 'y'",
+                "follows the value `true`",
+            ),
+            ("env.CI == 'true", "has no closing quote"),
+            (
+                "children(a).all(status == done) && steps(b).any(status == done)",
+                "follows the value `done`",
+            ),
+            (
+                "a.output.note == two words",
+                "`words` follows the value `two`",
+            ),
+            ("file.exists('a') x", "is no condition"),
+            ("steps.complete >= 3 x", "`x` follows the value `3`"),
+        ] {
+            assert!(read(text).contains(why), "{text}: {}", read(text));
+        }
+    }
+
+    proptest::proptest! {
+        #[test]
+        fn condition_with_any_rubbish_behind_it_is_refused(
+            condition in "a\\.status == 'done'|a\\.output\\.b != 3|env\\.CI == x|file\\.exists\\('x'\\)|children\\(a\\)\\.all\\(status == 'done'\\)|steps\\.complete >= 3",
+            rubbish in " ?[&|!()='\"<>]\\PC{0,12}| [a-z]{1,6}",
+        ) {
+            proptest::prop_assert!(run_condition(&condition).is_ok());
+            let text = format!("{condition}{rubbish}");
+            // A set of steps may be compared with a number.
+            proptest::prop_assert!(run_condition(&text).is_err(), "{text}");
+        }
+
+        #[test]
+        fn any_text_is_answered(text in "[a-z.()'=!<> 0-9]{0,40}") {
+            let _ = run_condition(&text);
+        }
+    }
+}

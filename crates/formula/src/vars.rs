@@ -1,0 +1,281 @@
+//! Values of variables, and what is wrong with them.
+
+use std::collections::BTreeMap;
+
+use regex::Regex;
+use windlass_base::{Diagnostic, Place};
+use windlass_plan::Findings;
+use windlass_plan::quote::{cut, listed, near};
+
+use super::document::{Scalar, VarTable};
+use super::placeholders::Values;
+use super::{CookedVar, InputType, ValueFrom};
+
+/// A variable of a formula, and where it is declared.
+#[derive(Debug, Clone)]
+pub(crate) struct Variable {
+    pub(crate) table: VarTable,
+    pub(crate) place: Place,
+}
+
+/// The variables of a formula, by name.
+pub(crate) type Variables = BTreeMap<String, Variable>;
+
+/// How values are given, for messages.
+#[derive(Debug, Clone, Copy)]
+pub(crate) enum GivenBy<'a> {
+    /// On the command line; values may still come if it is `open`.
+    Caller { open: bool },
+    /// In a document.
+    Document(&'a Place),
+}
+
+/// The longest value, in bytes.
+const MAX_VALUE: usize = 1024 * 1024;
+
+/// Gives each variable its value, and reports what is wrong.
+pub(crate) fn bind(
+    variables: &Variables,
+    given: &BTreeMap<String, String>,
+    by: GivenBy<'_>,
+    found: &mut Findings,
+) -> BTreeMap<String, CookedVar> {
+    for name in given.keys().filter(|name| !variables.contains_key(*name)) {
+        found.push(unknown(name, variables, by));
+    }
+    let mut bound = BTreeMap::new();
+    for (name, variable) in variables {
+        let given = given.get(name);
+        let default = variable.table.default.as_ref();
+        if let (Some(Scalar(default)), Some(true)) = (default, variable.table.required)
+            && matches!(by, GivenBy::Caller { .. })
+        {
+            warn_of_required(name, default, variable, found);
+        }
+        let (value, from) = match (given, default) {
+            (Some(value), _) => (Some(value.clone()), ValueFrom::Given),
+            (None, Some(Scalar(value))) => (Some(value.clone()), ValueFrom::Default),
+            (None, None) => (None, ValueFrom::Unset),
+        };
+        if let Some(value) = &value {
+            let place = match (by, from) {
+                (GivenBy::Document(place), ValueFrom::Given) => place,
+                _ => &variable.place,
+            };
+            check(name, value, from, variable, place, found);
+        }
+        let description = variable.table.description.clone().unwrap_or_default();
+        let bound_var = CookedVar {
+            value,
+            from,
+            description,
+        };
+        bound.insert(name.clone(), bound_var);
+    }
+    if !matches!(by, GivenBy::Caller { open: true }) {
+        report_missing(variables, &bound, by, found);
+    }
+    bound
+}
+
+/// The values alone.
+pub(crate) fn values(bound: &BTreeMap<String, CookedVar>) -> Values {
+    let own = |(name, var): (&String, &CookedVar)| (name.clone(), var.value.clone());
+    bound.iter().map(own).collect()
+}
+
+fn unknown(name: &str, variables: &Variables, by: GivenBy<'_>) -> Diagnostic {
+    let message = format!("the formula has no variable `{}`", cut(name));
+    let names = || variables.keys().map(String::as_str);
+    let help = match near(name, names()) {
+        Some(near) => format!("did you mean `{near}`?"),
+        None if variables.is_empty() => "it has none: leave the value out".to_owned(),
+        None => format!("its variables are {}", listed(names())),
+    };
+    let mut diagnostic = Diagnostic::error("unknown-variable", message).help(help);
+    if let GivenBy::Document(place) = by {
+        diagnostic.place = Some(place.clone());
+    }
+    diagnostic
+}
+
+fn warn_of_required(name: &str, default: &str, variable: &Variable, found: &mut Findings) {
+    let message = format!(
+        "variable `{}` is required and has a default: the default `{}` counts where no value is given",
+        cut(name),
+        cut(default)
+    );
+    found.push(
+        Diagnostic::warning("required-default", message)
+            .at(variable.place.clone())
+            .help("remove one of the two"),
+    );
+}
+
+fn report_missing(
+    variables: &Variables,
+    bound: &BTreeMap<String, CookedVar>,
+    by: GivenBy<'_>,
+    found: &mut Findings,
+) {
+    let has_value = |name: &str| {
+        let value = bound.get(name).and_then(|var| var.value.as_deref());
+        value.is_some_and(|value| !value.is_empty())
+    };
+    for (name, variable) in variables {
+        let table = &variable.table;
+        let others: Vec<&str> = table
+            .required_unless
+            .iter()
+            .flatten()
+            .map(|other| other.value.as_str())
+            .collect();
+        let required = match others.as_slice() {
+            [] => table.required == Some(true) && table.default.is_none(),
+            others => !others.iter().any(|other| has_value(other)),
+        };
+        if !required || has_value(name) {
+            continue;
+        }
+        let name = cut(name);
+        let mut message = format!("variable `{name}` needs a value");
+        if !others.is_empty() {
+            message += &format!(", unless {} has one", listed(others.iter().copied()));
+        }
+        let about = table
+            .description
+            .as_deref()
+            .map(|text| format!(" ({})", cut(text)));
+        let about = about.unwrap_or_default();
+        let (place, help) = match by {
+            GivenBy::Caller { .. } => (
+                &variable.place,
+                format!("give it with `--var {name}=…`{about}"),
+            ),
+            GivenBy::Document(place) => (
+                place,
+                format!("give it here: `vars = {{ {name} = \"…\" }}`{about}"),
+            ),
+        };
+        found.push(
+            Diagnostic::error("missing-variable", message)
+                .at(place.clone())
+                .help(help),
+        );
+    }
+}
+
+/// Checks a value against what the variable says of it. A default that is empty means that there is none.
+fn check(
+    name: &str,
+    value: &str,
+    from: ValueFrom,
+    variable: &Variable,
+    place: &Place,
+    found: &mut Findings,
+) {
+    if value.is_empty() && (from == ValueFrom::Default || variable.table.required != Some(true)) {
+        return;
+    }
+    let whose = match from {
+        ValueFrom::Default => "the default of variable",
+        _ => "the value of variable",
+    };
+    let mut wrong = |rule, what: String, help: String| {
+        let message = format!("{whose} `{}` {what}", cut(name));
+        found.push(
+            Diagnostic::error(rule, message)
+                .at(place.clone())
+                .help(help),
+        );
+    };
+    let shown = cut(value);
+    if value.len() > MAX_VALUE {
+        let help = "keep long texts in files, and give their names".to_owned();
+        return wrong(
+            "variable-value",
+            format!("has {} bytes, more than 1 MiB", value.len()),
+            help,
+        );
+    }
+    let table = &variable.table;
+    if let Some(kind) = table.kind
+        && let Some(expected) = InputType::from(kind).misfit(value)
+    {
+        wrong(
+            "variable-type",
+            format!("is `{shown}`, not {expected}"),
+            format!("give {expected}"),
+        );
+    }
+    let allowed = table.allowed.as_deref().unwrap_or_default();
+    if !allowed.is_empty() && !allowed.iter().any(|Scalar(allowed)| allowed == value) {
+        let words = || allowed.iter().map(|Scalar(word)| word.as_str());
+        let help = match near(value, words()) {
+            Some(near) => format!("did you mean `{near}`?"),
+            None => format!("it may be {}", listed(words())),
+        };
+        wrong(
+            "variable-enum",
+            format!("is `{shown}`, which it may not be"),
+            help,
+        );
+    }
+    if let Some(pattern) = &table.pattern
+        && let Ok(regex) = Regex::new(&pattern.value)
+        && !regex.is_match(value)
+    {
+        let help = "give a value that does".to_owned();
+        wrong(
+            "variable-pattern",
+            format!("is `{shown}`, which does not match `{}`", cut(pattern)),
+            help,
+        );
+    }
+}
+
+/// Reports what is wrong with the variables themselves, whatever their values are.
+pub(crate) fn check_definitions(variables: &Variables, found: &mut Findings) {
+    for (name, variable) in variables {
+        let place =
+            |start: u32, end: u32| Place::new(&variable.place.source, start as usize..end as usize);
+        if name.is_empty()
+            || name.contains(|c: char| !c.is_ascii_alphanumeric() && !matches!(c, '_' | '-' | '.'))
+        {
+            let message = format!("`{}` is no name of a variable", cut(name));
+            found.push(
+                Diagnostic::error("variable-name", message)
+                    .at(variable.place.clone())
+                    .help("use letters, digits and `_`"),
+            );
+        }
+        if let Some(pattern) = &variable.table.pattern
+            && let Err(error) = Regex::new(&pattern.value)
+        {
+            let error = error.to_string();
+            let error = error
+                .lines()
+                .last()
+                .unwrap_or_default()
+                .trim_start_matches("error: ");
+            let message = format!(
+                "the pattern of variable `{}` is no regular expression: {error}",
+                cut(name)
+            );
+            found.push(
+                Diagnostic::error("variable-pattern", message)
+                    .at(place(pattern.start, pattern.end)),
+            );
+        }
+        for other in variable.table.required_unless.iter().flatten() {
+            if !variables.contains_key(&other.value) {
+                let message = format!("`{}` is no variable of the formula", cut(other));
+                let mut diagnostic = Diagnostic::error("unknown-variable", message)
+                    .at(place(other.start, other.end));
+                let names = variables.keys().map(String::as_str);
+                diagnostic.help = near(other, names).map(|near| format!("did you mean `{near}`?"));
+                found.push(diagnostic);
+            }
+        }
+    }
+}

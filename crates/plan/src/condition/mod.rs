@@ -1,0 +1,499 @@
+use std::collections::BTreeMap;
+mod expression;
+
+use std::fmt;
+use std::ops::Range;
+use std::sync::LazyLock;
+
+use minijinja::value::{Serde, Value as Jinja};
+use minijinja::{Environment, ErrorKind, UndefinedBehavior};
+use serde::Serialize;
+use serde_json::Value;
+
+use self::expression::{Token, TokenKind, tokens};
+use crate::Scope;
+use crate::quote::near;
+
+/// The longest condition, in bytes; minijinja recurses over what it parses.
+const MAX_LEN: usize = 1024;
+
+/// What evaluating one condition may cost, in minijinja's instructions.
+const FUEL: u64 = 20_000;
+
+/// The names a condition may start from.
+const ROOTS: [&str; 4] = ["inputs", "steps", "item", "index"];
+
+/// The filters: those that neither print nor make their argument larger.
+const FILTERS: [&str; 25] = [
+    "abs",
+    "attr",
+    "bool",
+    "count",
+    "d",
+    "default",
+    "first",
+    "float",
+    "int",
+    "items",
+    "last",
+    "length",
+    "list",
+    "lower",
+    "max",
+    "min",
+    "reject",
+    "rejectattr",
+    "round",
+    "select",
+    "selectattr",
+    "sort",
+    "string",
+    "trim",
+    "upper",
+];
+
+/// The tests, after `is`.
+const TESTS: [&str; 31] = [
+    "boolean",
+    "defined",
+    "divisibleby",
+    "endingwith",
+    "eq",
+    "equalto",
+    "even",
+    "false",
+    "float",
+    "ge",
+    "greaterthan",
+    "gt",
+    "in",
+    "int",
+    "integer",
+    "iterable",
+    "le",
+    "lessthan",
+    "lower",
+    "lt",
+    "mapping",
+    "ne",
+    "none",
+    "number",
+    "odd",
+    "sequence",
+    "startingwith",
+    "string",
+    "true",
+    "undefined",
+    "upper",
+];
+
+static ENVIRONMENT: LazyLock<Environment<'static>> = LazyLock::new(|| {
+    let mut environment = Environment::new();
+    for function in ["range", "dict", "debug", "namespace"] {
+        environment.remove_global(function);
+    }
+    environment.set_undefined_behavior(UndefinedBehavior::Strict);
+    environment.set_fuel(Some(FUEL));
+    environment
+});
+
+/// The `if` of a step: a minijinja expression over `inputs`, `steps`, `item` and `index`.
+///
+/// It is pure and bounded: it has no functions, only filters and tests that neither read anything nor can
+/// make their argument much larger, and it runs on a limited amount of fuel.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Condition {
+    text: String,
+    mentions: Vec<Mention>,
+}
+
+/// Something a condition looks at: `steps.routes.output.files`.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Mention {
+    /// The names, the first of them `inputs`, `steps`, `item` or `index`.
+    pub path: Vec<String>,
+    /// Where it stands in the text.
+    pub range: Range<usize>,
+}
+
+/// A condition that cannot be used, or could not be evaluated.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("{message}")]
+pub struct ConditionError {
+    /// What is wrong with it.
+    pub message: String,
+    /// What to do about it.
+    pub help: Option<String>,
+    /// Where in the text, if that is known.
+    pub range: Option<Range<usize>>,
+}
+
+impl ConditionError {
+    fn new(message: impl Into<String>) -> Self {
+        Self {
+            message: message.into(),
+            help: None,
+            range: None,
+        }
+    }
+
+    fn at(mut self, range: &Range<usize>) -> Self {
+        self.range = Some(range.clone());
+        self
+    }
+
+    fn help(mut self, help: impl Into<String>) -> Self {
+        self.help = Some(help.into());
+        self
+    }
+}
+
+impl Condition {
+    /// Compiles an expression and finds what it looks at.
+    ///
+    /// # Errors
+    /// When it is no expression, is too long, or uses a name, filter or test there is not.
+    pub fn parse(text: &str) -> Result<Self, ConditionError> {
+        if text.len() > MAX_LEN {
+            let message = format!("a condition has at most {MAX_LEN} bytes");
+            return Err(ConditionError::new(message)
+                .help("compute the value in a step, and test its output here"));
+        }
+        let tokens = tokens(text).map_err(|unexpected| ConditionError {
+            message: unexpected.message,
+            help: unexpected.help,
+            range: Some(unexpected.range),
+        })?;
+        check_literals(&tokens)?;
+        let expression = ENVIRONMENT.compile_expression(text).map_err(|error| {
+            misspelt_operator(&tokens).unwrap_or_else(|| syntax_error(text, &error))
+        })?;
+        check_words(&tokens)?;
+        let mut unknown: Vec<_> = expression
+            .undeclared_variables(false)
+            .into_iter()
+            .filter(|name| !ROOTS.contains(&name.as_str()))
+            .collect();
+        unknown.sort_unstable();
+        if let Some(name) = unknown.first() {
+            return Err(unknown_name(name, &tokens));
+        }
+        Ok(Self {
+            mentions: mentions(&tokens)?,
+            text: text.to_owned(),
+        })
+    }
+
+    /// The text as written.
+    #[must_use]
+    pub fn as_str(&self) -> &str {
+        &self.text
+    }
+
+    /// What it looks at, in the order of the text.
+    #[must_use]
+    pub fn mentions(&self) -> &[Mention] {
+        &self.mentions
+    }
+
+    /// Whether it holds.
+    ///
+    /// # Errors
+    /// When it looks at something that is not there, applies an operation to a value that has none such, or
+    /// takes too long.
+    pub fn holds(&self, scope: &dyn Scope) -> Result<bool, ConditionError> {
+        let expression = ENVIRONMENT
+            .compile_expression(&self.text)
+            .map_err(|error| syntax_error(&self.text, &error))?;
+        let value = expression
+            .eval(self.context(scope))
+            .map_err(|error| self.failure(scope, &error))?;
+        if value.is_undefined() {
+            return Err(self.undefined(scope));
+        }
+        Ok(value.is_true())
+    }
+
+    /// What the expression sees: only what it mentions, so that evaluating costs no more than that.
+    fn context(&self, scope: &dyn Scope) -> Jinja {
+        let mut inputs = BTreeMap::new();
+        let mut steps = BTreeMap::new();
+        for mention in &self.mentions {
+            let Some(name) = mention.path.get(1) else {
+                continue;
+            };
+            if mention.path[0] == "inputs" {
+                inputs.extend(scope.input(name).map(|value| (name.as_str(), value)));
+            } else if mention.path[0] == "steps" {
+                let view = scope.step(name).map(|step| StepContext {
+                    status: step.status,
+                    output: step.output,
+                });
+                steps.extend(view.map(|view| (name.as_str(), view)));
+            }
+        }
+        Jinja::from(Serde(Context {
+            inputs,
+            steps,
+            item: scope.item(),
+            index: scope.index(),
+        }))
+    }
+
+    fn failure(&self, scope: &dyn Scope, error: &minijinja::Error) -> ConditionError {
+        match error.kind() {
+            ErrorKind::UndefinedError => self.undefined(scope),
+            ErrorKind::OutOfFuel => ConditionError::new("the condition takes too long to evaluate")
+                .help("compute the value in a step, and test its output here"),
+            _ => ConditionError::new(message_of(error)),
+        }
+    }
+
+    /// Says which of the things it looks at is not there.
+    fn undefined(&self, scope: &dyn Scope) -> ConditionError {
+        let missing = self
+            .mentions
+            .iter()
+            .find_map(|mention| mention.missing(scope));
+        let Some(missing) = missing else {
+            return ConditionError::new("the condition looks at something that is not there")
+                .help("test it first: `x is defined and …`");
+        };
+        let mut error = ConditionError::new(format!("`{missing}` is not there")).at(&missing.range);
+        if let ["steps", id, "output"] = missing.words().as_slice()
+            && let Some(step) = scope.step(id)
+        {
+            error.message = format!("`{missing}` is not there: the step is `{}`", step.status);
+        }
+        error.help(format!("test it first: `{missing} is defined and …`"))
+    }
+}
+
+impl fmt::Display for Condition {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(&self.text)
+    }
+}
+
+#[derive(Serialize)]
+struct Context<'a> {
+    inputs: BTreeMap<&'a str, &'a Value>,
+    steps: BTreeMap<&'a str, StepContext<'a>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    item: Option<&'a Value>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    index: Option<usize>,
+}
+
+#[derive(Serialize)]
+struct StepContext<'a> {
+    status: &'a str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    output: Option<&'a Value>,
+}
+
+impl Mention {
+    fn words(&self) -> Vec<&str> {
+        self.path.iter().map(String::as_str).collect()
+    }
+
+    /// The shortest start of it that is not there.
+    fn missing(&self, scope: &dyn Scope) -> Option<Self> {
+        let words = self.words();
+        let length = (1..=words.len()).find(|length| !is_there(&words[..*length], scope))?;
+        Some(Self {
+            path: self.path[..length].to_vec(),
+            range: self.range.clone(),
+        })
+    }
+}
+
+/// Whether there is anything at the place these names lead to.
+fn is_there(words: &[&str], scope: &dyn Scope) -> bool {
+    let (start, rest) = match words {
+        ["inputs", name, rest @ ..] => (scope.input(name), rest),
+        ["steps", id, "output", rest @ ..] => (scope.step(id).and_then(|step| step.output), rest),
+        ["steps", id, ..] => return scope.step(id).is_some(),
+        ["item", rest @ ..] => (scope.item(), rest),
+        ["index", ..] => return scope.index().is_some(),
+        _ => return true,
+    };
+    start.is_some_and(|start| {
+        rest.iter()
+            .try_fold(start, |value, name| part(value, name))
+            .is_some()
+    })
+}
+
+fn part<'a>(value: &'a Value, name: &str) -> Option<&'a Value> {
+    match value {
+        Value::Array(items) => items.get(name.parse::<usize>().ok()?),
+        value => value.get(name),
+    }
+}
+
+impl fmt::Display for Mention {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for (at, name) in self.path.iter().enumerate() {
+            let word = name.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'_')
+                && !name.starts_with(|c: char| c.is_ascii_digit());
+            match (at, word) {
+                (0, _) => f.write_str(name)?,
+                (_, true) => write!(f, ".{name}")?,
+                (_, false) if name.bytes().all(|b| b.is_ascii_digit()) => write!(f, "[{name}]")?,
+                (_, false) => write!(f, "['{name}']")?,
+            }
+        }
+        Ok(())
+    }
+}
+
+fn message_of(error: &minijinja::Error) -> String {
+    match error.detail() {
+        Some(detail) => detail.to_owned(),
+        None => error.kind().to_string(),
+    }
+}
+
+fn syntax_error(text: &str, error: &minijinja::Error) -> ConditionError {
+    let wrong = ConditionError::new(format!("this is not an expression: {}", message_of(error)));
+    if text.trim_start().starts_with("{{") || text.trim_start().starts_with("${") {
+        return wrong.help("write the expression without braces: `steps.routes.output.total > 0`");
+    }
+    wrong.help("an expression looks like `inputs.deep and steps.routes.output.total > 0`")
+}
+
+/// Operator of the wrong spelling, as the reason why a text is not an expression: `a = b`, `a AND b`.
+fn misspelt_operator(tokens: &[Token<'_>]) -> Option<ConditionError> {
+    let operator = |token: &Token<'_>| match token.text {
+        "=" => Some("=="),
+        "AND" | "And" => Some("and"),
+        "OR" | "Or" => Some("or"),
+        "NOT" | "Not" => Some("not"),
+        _ => None,
+    };
+    let (token, ours) = tokens
+        .iter()
+        .filter(|token| token.kind != TokenKind::Text)
+        .find_map(|token| Some((token, operator(token)?)))?;
+    let message = format!("this is not an expression: unexpected `{}`", token.text);
+    let help = format!("write `{ours}` instead of `{}`", token.text);
+    Some(ConditionError::new(message).at(&token.range).help(help))
+}
+
+/// Refuses numbers and quoted texts that minijinja cannot read: within a longer expression it may end there in silence.
+fn check_literals(tokens: &[Token<'_>]) -> Result<(), ConditionError> {
+    let is_literal = |token: &&Token<'_>| matches!(token.kind, TokenKind::Number | TokenKind::Text);
+    for token in tokens.iter().filter(is_literal) {
+        if let Err(error) = ENVIRONMENT.compile_expression(token.text) {
+            let message = format!(
+                "`{}`: {}",
+                crate::quote::cut(token.text),
+                message_of(&error)
+            );
+            return Err(ConditionError::new(message).at(&token.range));
+        }
+    }
+    Ok(())
+}
+
+/// Refuses filters and tests there are not: minijinja would notice only when it gets to them.
+fn check_words(tokens: &[Token<'_>]) -> Result<(), ConditionError> {
+    for (at, token) in tokens.iter().enumerate() {
+        let word = |skip: usize| tokens.get(at + skip).filter(|t| t.kind == TokenKind::Word);
+        let (what, name, known): (_, _, &[&str]) = if token.is("|") {
+            ("filter", word(1), &FILTERS)
+        } else if token.is("is") && word(1).is_some_and(|t| t.text == "not") {
+            ("test", word(2), &TESTS)
+        } else if token.is("is") {
+            ("test", word(1), &TESTS)
+        } else {
+            continue;
+        };
+        let Some(name) = name.filter(|name| !known.contains(&name.text)) else {
+            continue;
+        };
+        let error =
+            ConditionError::new(format!("there is no {what} `{}`", name.text)).at(&name.range);
+        let help = match near(name.text, known.iter().copied()) {
+            Some(near) => format!("did you mean `{near}`?"),
+            None => format!("the {what}s are {}", known.join(", ")),
+        };
+        return Err(error.help(help));
+    }
+    Ok(())
+}
+
+fn unknown_name(name: &str, tokens: &[Token<'_>]) -> ConditionError {
+    let mut error = ConditionError::new(format!("there is no name `{name}`"));
+    let is_it = |token: &Token<'_>| token.kind == TokenKind::Word && token.text == name;
+    let at = tokens.iter().position(is_it);
+    error.range = at.map(|at| tokens[at].range.clone());
+    if at.is_some_and(|at| at > 0 && tokens[at - 1].is("-")) {
+        return error.help("a name with `-` stands in brackets: `steps['my-step'].output`");
+    }
+    match near(name, ROOTS) {
+        Some(near) => error.help(format!("did you mean `{near}`?")),
+        None => error.help(
+            "a condition starts from `inputs.NAME`, `steps.ID.output`, `steps.ID.status`, `item` or `index`; \
+             texts stand in quotes",
+        ),
+    }
+}
+
+/// Everything the expression looks at.
+fn mentions(tokens: &[Token<'_>]) -> Result<Vec<Mention>, ConditionError> {
+    let mut mentions = Vec::new();
+    let mut at = 0;
+    while let Some(token) = tokens.get(at) {
+        let after = at.checked_sub(1).and_then(|before| tokens.get(before));
+        let is_root = token.kind == TokenKind::Word
+            && ROOTS.contains(&token.text)
+            && !after.is_some_and(|before| before.is(".") || before.is("|") || before.is("is"))
+            && !tokens.get(at + 1).is_some_and(|next| next.is("="));
+        at += 1;
+        if !is_root {
+            continue;
+        }
+        let mut mention = Mention {
+            path: vec![token.text.to_owned()],
+            range: token.range.clone(),
+        };
+        while let Some((name, end, length)) = member(&tokens[at..]) {
+            mention.path.push(name);
+            mention.range.end = end;
+            at += length;
+        }
+        if mention.path.len() == 1 && matches!(token.text, "inputs" | "steps") {
+            let message = format!("`{}` must be followed by a name", token.text);
+            let example = if token.text == "steps" {
+                "steps.ID.output` or `steps['ID'].output"
+            } else {
+                "inputs.NAME"
+            };
+            return Err(ConditionError::new(message).at(&token.range).help(format!(
+                "write `{example}`, with the name as it is: it cannot be computed"
+            )));
+        }
+        mentions.push(mention);
+    }
+    Ok(mentions)
+}
+
+/// `.name`, `['name']` or `[0]` at the start of `tokens`: the name, where it ends, and how many tokens it is.
+fn member(tokens: &[Token<'_>]) -> Option<(String, usize, usize)> {
+    match tokens {
+        [dot, name, ..] if dot.is(".") && name.kind != TokenKind::Text => {
+            Some((name.text.to_owned(), name.range.end, 2))
+        }
+        [open, name, close, ..] if open.is("[") && close.is("]") => match name.kind {
+            TokenKind::Text => Some((name.unquoted()?, close.range.end, 3)),
+            TokenKind::Number => Some((name.text.to_owned(), close.range.end, 3)),
+            _ => None,
+        },
+        _ => None,
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,55 @@
+use std::ops::Range;
+
+/// From characters, as the parser counts, to bytes of the text.
+#[derive(Debug)]
+pub(crate) struct Offsets {
+    /// Bytes before the first character the parser saw.
+    skipped: usize,
+    /// The byte of each 256th character; empty where a character is a byte.
+    marks: Vec<u32>,
+}
+
+/// How many characters lie between two marks.
+const STRIDE: usize = 256;
+
+impl Offsets {
+    /// For a parser that counts in bytes.
+    pub(crate) fn in_bytes() -> Self {
+        Self {
+            skipped: 0,
+            marks: Vec::new(),
+        }
+    }
+
+    /// For the part of `text` after its first `skipped` bytes.
+    pub(crate) fn new(text: &str, skipped: usize) -> Self {
+        let text = &text[skipped..];
+        let mut marks = Vec::new();
+        if !text.is_ascii() {
+            let every = text.char_indices().step_by(STRIDE);
+            marks.extend(every.map(|(at, _)| u32::try_from(at).unwrap_or(u32::MAX)));
+        }
+        Self { skipped, marks }
+    }
+
+    /// The bytes of some characters, without white space at the end.
+    pub(crate) fn bytes(&self, text: &str, span: Range<usize>) -> Range<usize> {
+        let start = self.byte(text, span.start);
+        let end = self.byte(text, span.end).max(start);
+        let length = text.get(start..end).map_or(0, |text| text.trim_end().len());
+        start..start + length
+    }
+
+    fn byte(&self, text: &str, at: usize) -> usize {
+        if self.marks.is_empty() {
+            return (self.skipped + at).min(text.len());
+        }
+        let Some(mark) = self.marks.get(at / STRIDE) else {
+            return text.len();
+        };
+        let from = self.skipped + *mark as usize;
+        let rest = text.get(from..).unwrap_or("");
+        let nth = rest.char_indices().nth(at % STRIDE);
+        nth.map_or(text.len(), |(offset, _)| from + offset)
+    }
+}

@@ -1,0 +1,58 @@
+//! The text of a document, and how large one may be.
+
+use std::ops::Range;
+use std::sync::Arc;
+
+use windlass_base::{Diagnostic, Diagnostics, Place, Source};
+
+/// The longest document, in bytes.
+pub(crate) const MAX_BYTES: usize = 4 * 1024 * 1024;
+
+/// The deepest nesting of lists and mappings.
+pub(crate) const MAX_DEPTH: usize = 64;
+
+/// The most values, keys included and aliases expanded. A text of 4 MiB can hold 4 million, which would take
+/// seconds to read.
+pub(crate) const MAX_NODES: usize = 1_000_000;
+
+/// A finding of the rule `rule` about a part of the text.
+pub(super) fn refuse(
+    source: &Arc<Source>,
+    range: Range<usize>,
+    rule: &'static str,
+    message: impl Into<String>,
+) -> Diagnostic {
+    Diagnostic::error(rule, message).at(Place::new(source, range))
+}
+
+/// The text of the document, if it is one and not too long.
+pub(crate) fn decode(name: &str, bytes: &[u8]) -> Result<Arc<Source>, Diagnostics> {
+    if bytes.len() > MAX_BYTES {
+        let message = format!("the document has {} bytes, more than 4 MiB", bytes.len());
+        return Err(
+            refuse(&Source::new(name, ""), 0..0, "document-size", message)
+                .help("split it, or keep data in files that steps read")
+                .into(),
+        );
+    }
+    match std::str::from_utf8(bytes) {
+        Ok(text) => Ok(Source::new(name, text)),
+        Err(error) => {
+            let at = error.valid_up_to();
+            let source = Source::new(name, String::from_utf8_lossy(bytes));
+            if error.error_len().is_none() && at > 0 {
+                let message = format!("the file ends within a character, at byte {at}");
+                let cut = refuse(&source, at..at, "document-encoding", message);
+                return Err(cut
+                    .help("it was cut: write it again, or copy all of it")
+                    .into());
+            }
+            let message = format!("byte {at} is not UTF-8");
+            let wide = bytes.starts_with(&[0xff, 0xfe]) || bytes.starts_with(&[0xfe, 0xff]);
+            let from = if wide { "UTF-16" } else { "its encoding" };
+            Err(refuse(&source, at..at, "document-encoding", message)
+                .help(format!("convert the file from {from} to UTF-8"))
+                .into())
+        }
+    }
+}

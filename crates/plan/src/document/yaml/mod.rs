@@ -1,0 +1,120 @@
+//! From bytes to a [`Document`].
+//!
+//! One parser is asked once: its events become nodes, of which the value is made, so that a value and its place
+//! cannot disagree.
+
+mod characters;
+mod events;
+mod peek;
+mod refusal;
+mod scalar;
+mod tag;
+mod value;
+
+use std::sync::Arc;
+
+use windlass_base::{Diagnostic, Diagnostics, Place, Source};
+
+use self::events::Nodes;
+pub(crate) use self::peek::text_of_field;
+use self::refusal::Refusal;
+use super::offsets::Offsets;
+use super::source_text::{MAX_BYTES, MAX_DEPTH, MAX_NODES, decode, refuse};
+use super::tree::Document;
+
+/// What aliases may make of a text: this many nodes and bytes, plus a multiple of its length.
+const ALIAS_ALLOWANCE: usize = 100_000;
+
+/// The most findings that are kept.
+const MAX_FINDINGS: usize = 200;
+
+const BOM: char = '\u{feff}';
+
+pub(crate) fn parse(name: &str, bytes: &[u8]) -> Result<Document, Diagnostics> {
+    let source = decode(name, bytes)?;
+    let text = source.text();
+    let skipped = if text.starts_with(BOM) {
+        BOM.len_utf8()
+    } else {
+        0
+    };
+    refuse_characters(&source, skipped)?;
+    refuse_directives(&source, skipped)?;
+    let offsets = Offsets::new(text, skipped);
+    match Nodes::read(&text[skipped..]).and_then(value::build) {
+        Ok((value, positions)) => Ok(Document::new(value, positions, offsets, source)),
+        Err(refusals) => Err(report(&source, &offsets, refusals)),
+    }
+}
+
+/// Refuses characters that YAML does not allow, or that its versions read differently.
+fn refuse_characters(source: &Arc<Source>, skipped: usize) -> Result<(), Diagnostics> {
+    let text = source.text();
+    let bad = |c: char| match c {
+        '\t' | '\n' | '\r' => false,
+        // YAML 1.1 ends a line at these, YAML 1.2 does not.
+        '\u{85}' | '\u{2028}' | '\u{2029}' => true,
+        BOM | '\u{fffe}' | '\u{ffff}' => true,
+        c => c.is_control(),
+    };
+    // Most documents are plain ASCII, which is looked at many bytes at a time.
+    let plain = |b: &u8| matches!(b, b' '..=b'~' | b'\t' | b'\n' | b'\r');
+    if text.as_bytes().iter().fold(true, |all, b| all & plain(b)) {
+        return Ok(());
+    }
+    let Some((at, c)) = text[skipped..].char_indices().find(|(_, c)| bad(*c)) else {
+        return Ok(());
+    };
+    let at = skipped + at;
+    let escape = format!("\\u{:04X}", u32::from(c));
+    let message = format!("the character U+{:04X} may not stand in YAML", u32::from(c));
+    Err(
+        refuse(source, at..at + c.len_utf8(), "yaml-character", message)
+            .help(format!(
+                "remove it, or write `{escape}` in a text in double quotes"
+            ))
+            .into(),
+    )
+}
+
+/// Refuses `%` lines before the document: they could make another language of it, or give tags other meanings.
+fn refuse_directives(source: &Arc<Source>, skipped: usize) -> Result<(), Diagnostics> {
+    let mut at = skipped;
+    for line in source.text()[skipped..].split_inclusive(['\n', '\r']) {
+        if line.starts_with('%') {
+            return Err(refuse(
+                source,
+                at..at + line.trim_end().len(),
+                "yaml-directive",
+                "directives (`%…`) are not supported",
+            )
+            .help("remove the line")
+            .into());
+        }
+        let ignored = line.trim_start();
+        if !(ignored.is_empty() || ignored.starts_with('#')) {
+            break;
+        }
+        at += line.len();
+    }
+    Ok(())
+}
+
+fn report(source: &Arc<Source>, offsets: &Offsets, refusals: Vec<Refusal>) -> Diagnostics {
+    let place = |span| Place::new(source, offsets.bytes(source.text(), span));
+    let mut found = Diagnostics::default();
+    for refusal in refusals {
+        let mut diagnostic = Diagnostic::error(refusal.rule, refusal.message)
+            .at(place(refusal.span))
+            .help(refusal.help);
+        if let Some(first) = refusal.first {
+            diagnostic = diagnostic.see(place(first), "the first one");
+        }
+        found.push(diagnostic);
+    }
+    found.sort();
+    found
+}
+
+#[cfg(test)]
+mod tests;

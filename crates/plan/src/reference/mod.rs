@@ -1,0 +1,389 @@
+//! References: `{ $ref: '#/steps/routes/output/files', $default: [] }`.
+//!
+//! An object with exactly `$ref`, or exactly `$ref` and `$default`, stands for a value of the run; with any
+//! other key beside them it is a literal. What a reference leads to is data: neither it nor a default is
+//! looked at for references again, so that nothing a step found can make the run read something else.
+
+use std::borrow::Cow;
+use std::fmt;
+
+use windlass_base::{counted, json_size_within};
+
+use serde_json::{Map, Value};
+
+use crate::Scope;
+use crate::document::pointer;
+
+const REF: &str = "$ref";
+const DEFAULT: &str = "$default";
+
+/// The deepest template that is resolved; documents are refused long before.
+const MAX_DEPTH: usize = 100;
+
+/// What a reference leads to.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Target {
+    /// `#/inputs/NAME…`
+    Input(String),
+    /// `#/steps/ID/output…`
+    Output(String),
+    /// `#/steps/ID/status`
+    Status(String),
+    /// `#/item…`, in a step with `for_each`.
+    Item,
+    /// `#/index`, in a step with `for_each`.
+    Index,
+}
+
+impl Target {
+    /// The step it leads to.
+    #[must_use]
+    pub fn step(&self) -> Option<&str> {
+        match self {
+            Self::Output(id) | Self::Status(id) => Some(id),
+            Self::Input(_) | Self::Item | Self::Index => None,
+        }
+    }
+}
+
+/// A reference.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Reference {
+    /// As written: `#/steps/routes/output/files`.
+    pub text: String,
+    /// What it leads to.
+    pub target: Target,
+    /// The way from there on: `files`.
+    pub path: Vec<String>,
+    /// What it stands for when it leads nowhere.
+    pub default: Option<Value>,
+}
+
+/// A reference that cannot be read, or leads nowhere.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum RefError {
+    /// `$ref` is not a text.
+    #[error("`$ref` must be a string")]
+    NotText,
+    /// It is no pointer, or starts from nothing there is.
+    #[error("`{text}` is not a reference: {why}")]
+    Malformed {
+        /// As written.
+        text: String,
+        /// What is wrong with it.
+        why: &'static str,
+    },
+    /// There is nothing there.
+    #[error("`{text}` leads nowhere: {why}")]
+    Missing {
+        /// As written.
+        text: String,
+        /// What is not there.
+        why: String,
+    },
+    /// More is brought in than may be.
+    #[error("with `{text}` its input is larger than the limit of {limit} bytes")]
+    TooLarge {
+        /// As written.
+        text: String,
+        /// The limit.
+        limit: usize,
+    },
+    /// The template is nested too deeply.
+    #[error("the value is nested more than {MAX_DEPTH} deep")]
+    TooDeep,
+}
+
+/// Whether a value is a reference, well-formed or not.
+#[must_use]
+pub fn is_reference(value: &Value) -> bool {
+    value.as_object().is_some_and(|fields| {
+        fields.contains_key(REF)
+            && (fields.len() == 1 || (fields.len() == 2 && fields.contains_key(DEFAULT)))
+    })
+}
+
+/// Whether a value is a reference, or holds one.
+pub(crate) fn has_references(value: &Value) -> bool {
+    let mut todo = vec![value];
+    while let Some(value) = todo.pop() {
+        match value {
+            Value::Object(_) if is_reference(value) => return true,
+            Value::Object(fields) => todo.extend(fields.values()),
+            Value::Array(items) => todo.extend(items),
+            _ => {}
+        }
+    }
+    false
+}
+
+/// Whether a value has a `$ref`, but is a literal because of another key: probably a mistake.
+pub(crate) fn is_spoiled(value: &Value) -> bool {
+    let text = |fields: &Map<String, Value>| fields.get(REF)?.as_str().map(str::to_owned);
+    !is_reference(value)
+        && value
+            .as_object()
+            .and_then(text)
+            .is_some_and(|text| text.starts_with("#/"))
+}
+
+impl Reference {
+    /// Reads a pointer.
+    ///
+    /// # Errors
+    /// When it is no JSON pointer after `#`, or does not start from one of the places there are.
+    pub fn parse(text: &str, default: Option<Value>) -> Result<Self, RefError> {
+        let malformed = |why| RefError::Malformed {
+            text: text.chars().take(120).collect(),
+            why,
+        };
+        let pointer = text
+            .strip_prefix('#')
+            .filter(|rest| rest.starts_with('/'))
+            .ok_or_else(|| malformed("it must start with `#/`"))?;
+        let tokens = pointer::tokens(pointer)
+            .ok_or_else(|| malformed("after `~` stands `0` (for `~`) or `1` (for `/`)"))?;
+        let words: Vec<_> = tokens.iter().map(String::as_str).collect();
+        let (target, used) = match words.as_slice() {
+            ["inputs", name, ..] => (Target::Input((*name).to_owned()), 2),
+            ["inputs"] => return Err(malformed("write `#/inputs/NAME`")),
+            ["steps", id, "output", ..] => (Target::Output((*id).to_owned()), 3),
+            ["steps", id, "status"] => (Target::Status((*id).to_owned()), 3),
+            ["steps", ..] => {
+                return Err(malformed(
+                    "write `#/steps/ID/output/…` or `#/steps/ID/status`",
+                ));
+            }
+            ["item", ..] => (Target::Item, 1),
+            ["index"] => (Target::Index, 1),
+            _ => {
+                return Err(malformed(
+                    "it must start with `#/inputs/`, `#/steps/`, `#/item` or `#/index`",
+                ));
+            }
+        };
+        Ok(Self {
+            text: text.to_owned(),
+            target,
+            path: tokens[used..].to_vec(),
+            default,
+        })
+    }
+
+    /// Reads the reference a value is; `None` if it is a literal.
+    ///
+    /// # Errors
+    /// When the reference is malformed.
+    pub fn from_value(value: &Value) -> Option<Result<Self, RefError>> {
+        let fields = value.as_object().filter(|_| is_reference(value))?;
+        let default = fields.get(DEFAULT).cloned();
+        Some(match fields.get(REF) {
+            Some(Value::String(text)) => Self::parse(text, default),
+            _ => Err(RefError::NotText),
+        })
+    }
+
+    /// What it stands for.
+    pub(crate) fn value(&self, scope: &dyn Scope) -> Result<Value, RefError> {
+        let mut left = Left {
+            limit: usize::MAX,
+            bytes: usize::MAX,
+        };
+        self.value_within(scope, &mut left)
+    }
+
+    /// What it stands for, where that fits into what is `left`, in bytes of compact JSON. It is weighed before
+    /// it is copied.
+    fn value_within(&self, scope: &dyn Scope, left: &mut Left) -> Result<Value, RefError> {
+        match (self.look_up(scope), &self.default) {
+            (Ok(value), _) => {
+                let size = json_size_within(&value, left.bytes);
+                left.bytes -= size.ok_or_else(|| RefError::TooLarge {
+                    text: self.text.clone(),
+                    limit: left.limit,
+                })?;
+                Ok(value.into_owned())
+            }
+            (Err(_), Some(default)) => Ok(default.clone()),
+            (Err(why), None) => Err(RefError::Missing {
+                text: self.text.clone(),
+                why,
+            }),
+        }
+    }
+
+    fn look_up<'a>(&self, scope: &'a dyn Scope) -> Result<Cow<'a, Value>, String> {
+        let start = match &self.target {
+            Target::Input(name) => scope
+                .input(name)
+                .ok_or_else(|| format!("input `{name}` was not given"))?,
+            Target::Output(id) => {
+                let step = scope
+                    .step(id)
+                    .ok_or_else(|| format!("there is no step `{id}`"))?;
+                step.output.ok_or_else(|| {
+                    format!("step `{id}` is `{}`, so it has no output", step.status)
+                })?
+            }
+            Target::Status(id) => {
+                let step = scope
+                    .step(id)
+                    .ok_or_else(|| format!("there is no step `{id}`"))?;
+                return Ok(Cow::Owned(Value::String(step.status.to_owned())));
+            }
+            Target::Item => scope
+                .item()
+                .ok_or("there is an item only in a step with `for_each`")?,
+            Target::Index => {
+                let index = scope.index();
+                let index = index.ok_or("there is an index only in a step with `for_each`")?;
+                return Ok(Cow::Owned(Value::from(index)));
+            }
+        };
+        walk(start, &self.path).map(Cow::Borrowed)
+    }
+}
+
+fn walk<'a>(start: &'a Value, path: &[String]) -> Result<&'a Value, String> {
+    let mut value = start;
+    for token in path {
+        value = match value {
+            Value::Object(fields) => fields
+                .get(token)
+                .ok_or_else(|| format!("there is no field `{token}`"))?,
+            Value::Array(items) => pointer::index(token)
+                .ok_or_else(|| format!("`{token}` is not an index of a list"))
+                .and_then(|at| {
+                    let items_there = counted(items.len(), "item");
+                    items
+                        .get(at)
+                        .ok_or_else(|| format!("the list has {items_there}, none at {at}"))
+                })?,
+            _ => {
+                return Err(format!(
+                    "`{token}` is looked for in something that is neither list nor mapping"
+                ));
+            }
+        };
+    }
+    Ok(value)
+}
+
+impl fmt::Display for Reference {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(&self.text)
+    }
+}
+
+/// A reference in a template, and the JSON pointer of its object there.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Found {
+    /// The pointer.
+    pub at: String,
+    /// The reference, or what is wrong with it.
+    pub reference: Result<Reference, RefError>,
+}
+
+/// The references of a template, in its order.
+#[must_use]
+pub fn find_references(template: &Value) -> Vec<Found> {
+    let mut found = Vec::new();
+    visit(template, &mut |at, value| {
+        if let Some(reference) = Reference::from_value(value) {
+            let at = at.to_owned();
+            found.push(Found { at, reference });
+        }
+    });
+    found
+}
+
+/// Calls `see` for each value that can hold a reference, with its pointer. References are not entered.
+pub(crate) fn visit<'a>(template: &'a Value, see: &mut dyn FnMut(&str, &'a Value)) {
+    let mut todo = vec![(String::new(), template)];
+    while let Some((at, value)) = todo.pop() {
+        see(&at, value);
+        if is_reference(value) {
+            continue;
+        }
+        let inside = |token: &str| {
+            let mut inside = at.clone();
+            pointer::push(&mut inside, token);
+            inside
+        };
+        let worthwhile = |value: &Value| value.is_object() || value.is_array();
+        match value {
+            Value::Object(fields) => todo.extend(
+                fields
+                    .iter()
+                    .rev()
+                    .filter(|(_, value)| worthwhile(value))
+                    .map(|(name, value)| (inside(name), value)),
+            ),
+            Value::Array(items) => todo.extend(
+                items
+                    .iter()
+                    .enumerate()
+                    .rev()
+                    .filter(|(_, value)| worthwhile(value))
+                    .map(|(index, value)| (inside(&index.to_string()), value)),
+            ),
+            _ => {}
+        }
+    }
+}
+
+/// How much references may still bring in.
+struct Left {
+    limit: usize,
+    bytes: usize,
+}
+
+/// The template with every reference replaced by what it stands for: at most `max_bytes` of compact JSON in
+/// all. What is written out in the template does not count: its document has a limit of its own.
+///
+/// # Errors
+/// The first reference that is malformed, leads nowhere and has no default, or is one too many.
+pub fn resolve_references(
+    template: &Value,
+    scope: &dyn Scope,
+    max_bytes: usize,
+) -> Result<Value, RefError> {
+    let mut left = Left {
+        limit: max_bytes,
+        bytes: max_bytes,
+    };
+    resolve_at(template, scope, &mut left, 0)
+}
+
+fn resolve_at(
+    template: &Value,
+    scope: &dyn Scope,
+    left: &mut Left,
+    depth: usize,
+) -> Result<Value, RefError> {
+    if depth > MAX_DEPTH {
+        return Err(RefError::TooDeep);
+    }
+    if let Some(reference) = Reference::from_value(template) {
+        return reference?.value_within(scope, left);
+    }
+    Ok(match template {
+        Value::Array(items) => {
+            let items = items
+                .iter()
+                .map(|item| resolve_at(item, scope, left, depth + 1));
+            Value::Array(items.collect::<Result<_, _>>()?)
+        }
+        Value::Object(fields) => {
+            let mut resolved = Map::with_capacity(fields.len());
+            for (name, value) in fields {
+                resolved.insert(name.clone(), resolve_at(value, scope, left, depth + 1)?);
+            }
+            Value::Object(resolved)
+        }
+        other => other.clone(),
+    })
+}
+
+#[cfg(test)]
+mod tests;

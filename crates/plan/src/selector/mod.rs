@@ -1,0 +1,365 @@
+mod iregexp;
+mod selector_functions;
+
+use std::fmt;
+
+use serde_json::Value;
+use serde_json_path::JsonPath;
+
+use self::iregexp::Reach;
+
+/// The longest JSONPath a document may hold, in bytes.
+const MAX_LEN: usize = 1024;
+
+/// The deepest nesting of brackets in a JSONPath: the parser recurses, and backtracks at each parenthesis.
+const MAX_NESTING: usize = 8;
+
+/// The most `..` in a JSONPath: each may select every value once more for each level above it.
+const MAX_DESCENTS: usize = 3;
+
+/// How often lists of selectors (`[*,*]`) may select the same value, one list after another.
+const MAX_COPIES: usize = 1000;
+
+/// A JSONPath (RFC 9535) that selects what a section shows of an output.
+#[derive(Clone, PartialEq)]
+pub struct Selector {
+    text: String,
+    path: JsonPath,
+}
+
+/// A text that is no JSONPath.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("{why}")]
+pub struct SelectorError {
+    /// What is wrong with it.
+    pub why: String,
+    /// The byte where it goes wrong.
+    pub at: usize,
+}
+
+impl Selector {
+    /// Reads a JSONPath.
+    ///
+    /// # Errors
+    /// When it is not one, is longer than 1,024 bytes, or could select
+    /// far more than there is.
+    pub fn parse(text: &str) -> Result<Self, SelectorError> {
+        let error = |why: String, at| SelectorError { why, at };
+        if text.len() > MAX_LEN {
+            return Err(error(
+                format!("a JSONPath has at most {MAX_LEN} bytes"),
+                MAX_LEN,
+            ));
+        }
+        if let Some((at, why)) = too_complex(text) {
+            return Err(error(why, at));
+        }
+        if let Some((at, why)) = bad_pattern(text) {
+            return Err(error(why, at));
+        }
+        match JsonPath::parse(text) {
+            Ok(path) => Ok(Self {
+                text: text.to_owned(),
+                path,
+            }),
+            Err(why) => Err(error(why.message().to_owned(), why.position())),
+        }
+    }
+
+    /// The text as written.
+    #[must_use]
+    pub fn as_str(&self) -> &str {
+        &self.text
+    }
+
+    /// What it selects in `value`, in document order.
+    #[must_use]
+    pub fn select<'a>(&self, value: &'a Value) -> Vec<&'a Value> {
+        self.path.query(value).all()
+    }
+}
+
+/// The steps the JSONPath `text` begins with, as far as they name one field, one index or all items; and whether these
+/// are all.
+pub(crate) fn leading(text: &str) -> (Vec<Leading<'_>>, bool) {
+    let mut rest = text.trim_start().strip_prefix('$').unwrap_or("");
+    let mut steps = Vec::new();
+    while let Some((step, tail)) = Leading::split(rest) {
+        steps.push(step);
+        rest = tail;
+    }
+    (steps, rest.trim_end().is_empty())
+}
+
+/// Where a path becomes too complex, and why; what stands in quotes does not count.
+fn too_complex(text: &str) -> Option<(usize, String)> {
+    // For each open bracket, the selectors in it so far.
+    let mut open: Vec<usize> = Vec::new();
+    let mut copies = 1usize;
+    let mut descents = 0;
+    let mut quote = None;
+    let mut bytes = text.bytes().enumerate().peekable();
+    while let Some((at, byte)) = bytes.next() {
+        match (quote, byte) {
+            (Some(_), b'\\') => {
+                bytes.next();
+            }
+            (Some(start), _) if start == byte => quote = None,
+            (Some(_), _) => {}
+            (None, b'\'' | b'"') => quote = Some(byte),
+            (None, b'(' | b'[') => open.push(1),
+            (None, b')' | b']') => copies = copies.saturating_mul(open.pop().unwrap_or(1)),
+            (None, b',') => open
+                .iter_mut()
+                .last()
+                .into_iter()
+                .for_each(|count| *count += 1),
+            (None, b'.') => {
+                descents += usize::from(bytes.next_if(|(_, next)| *next == b'.').is_some());
+            }
+            (None, _) => {}
+        }
+        if open.len() > MAX_NESTING {
+            return Some((
+                at,
+                format!("a JSONPath nests at most {MAX_NESTING} brackets"),
+            ));
+        }
+        if descents > MAX_DESCENTS {
+            return Some((at, format!("a JSONPath has at most {MAX_DESCENTS} `..`")));
+        }
+        if copies > MAX_COPIES {
+            return Some((
+                at,
+                "the lists of selectors in this JSONPath multiply too much".to_owned(),
+            ));
+        }
+    }
+    None
+}
+
+/// Where an expression that is written out in `match(…)` or `search(…)` is none, and why. The standard lets such a
+/// function be false, which tells nobody anything.
+fn bad_pattern(text: &str) -> Option<(usize, String)> {
+    // For each open parenthesis, whether it belongs to one of these functions.
+    let mut open = Vec::new();
+    let mut bytes = text.bytes().enumerate();
+    while let Some((at, byte)) = bytes.next() {
+        match byte {
+            b'(' => open.push(opens_a_match(&text[..at])),
+            b')' => {
+                open.pop();
+            }
+            b'\'' | b'"' => {
+                let mut escaped = false;
+                let (end, _) = bytes.find(|(_, inner)| {
+                    let ends = !escaped && *inner == byte;
+                    escaped = !escaped && *inner == b'\\';
+                    ends
+                })?;
+                let is_last = text[end + 1..].trim_start().starts_with(')');
+                if is_last && open.last() == Some(&true) {
+                    let pattern = unquoted(&text[at + 1..end])?;
+                    if let Err(why) = iregexp::compile(&pattern, Reach::Part) {
+                        return Some((at, format!("this is no regular expression: {why}")));
+                    }
+                }
+            }
+            _ => {}
+        }
+    }
+    None
+}
+
+fn opens_a_match(before: &str) -> bool {
+    let is_in_name = |c: char| c.is_ascii_alphanumeric() || c == '_';
+    let name = before.trim_start_matches(|c| !is_in_name(c));
+    let name = name.rsplit(|c| !is_in_name(c)).next();
+    matches!(name, Some("match" | "search"))
+}
+
+/// The text that a quoted text of a JSONPath means; nothing where the parser will refuse it.
+fn unquoted(inside: &str) -> Option<String> {
+    let mut json = String::with_capacity(inside.len() + 2);
+    json.push('"');
+    let mut chars = inside.chars();
+    while let Some(c) = chars.next() {
+        match c {
+            '\\' => match chars.next()? {
+                '\'' => json.push('\''),
+                escaped => json.extend(['\\', escaped]),
+            },
+            '"' => json.push_str("\\\""),
+            c => json.push(c),
+        }
+    }
+    json.push('"');
+    serde_json::from_str(&json).ok()
+}
+
+/// One simple step of a JSONPath.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Leading<'a> {
+    /// `.name` or `['name']`.
+    Field(&'a str),
+    /// `[*]`, `.*` or `[0]`: items of a list or fields of a mapping.
+    Items,
+}
+
+impl<'a> Leading<'a> {
+    fn split(text: &'a str) -> Option<(Self, &'a str)> {
+        if let Some(rest) = text.strip_prefix("[*]").or_else(|| text.strip_prefix(".*")) {
+            return Some((Self::Items, rest));
+        }
+        if let Some(rest) = text.strip_prefix('.') {
+            let end = rest
+                .find(|c: char| !(c.is_alphanumeric() || c == '_'))
+                .unwrap_or(rest.len());
+            return (end > 0).then(|| (Self::Field(&rest[..end]), &rest[end..]));
+        }
+        let (inside, rest) = text.strip_prefix('[')?.split_once(']')?;
+        if inside.parse::<u64>().is_ok() {
+            return Some((Self::Items, rest));
+        }
+        let quote = inside.chars().next().filter(|c| matches!(c, '\'' | '"'))?;
+        let name = inside.strip_prefix(quote)?.strip_suffix(quote)?;
+        let plain = !name.contains(['\\', '\'', '"']);
+        plain.then_some((Self::Field(name), rest))
+    }
+}
+
+impl fmt::Debug for Selector {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Debug::fmt(&self.text, f)
+    }
+}
+
+impl fmt::Display for Selector {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(&self.text)
+    }
+}
+
+/// What the items of a section are sorted by: a JSON pointer into each, and which end comes first.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct SortKey {
+    /// An RFC 6901 pointer into each selected value.
+    pub pointer: String,
+    /// Whether the largest comes first.
+    pub descending: bool,
+}
+
+impl SortKey {
+    /// Reads `/file`, or `-/score` for largest first.
+    #[must_use]
+    pub fn parse(text: &str) -> Option<Self> {
+        let (descending, pointer) = match text.strip_prefix('-') {
+            Some(rest) => (true, rest),
+            None => (false, text),
+        };
+        pointer.starts_with('/').then(|| Self {
+            pointer: pointer.to_owned(),
+            descending,
+        })
+    }
+}
+
+impl fmt::Display for SortKey {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let sign = if self.descending { "-" } else { "" };
+        write!(f, "{sign}{}", self.pointer)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_simple_start_of_a_path_is_known() {
+        let leading = |text: &str| {
+            let selector = Selector::parse(text).unwrap();
+            let (steps, all) = super::leading(selector.as_str());
+            format!("{steps:?}{}", if all { "" } else { " and more" })
+        };
+        assert_eq!(leading("$"), "[]");
+        assert_eq!(leading("$.matches[*]"), r#"[Field("matches"), Items]"#);
+        assert_eq!(
+            leading("$['a b'][0].c"),
+            r#"[Field("a b"), Items, Field("c")]"#
+        );
+        assert_eq!(leading("$.a[?@.b == 1].c"), r#"[Field("a")] and more"#);
+        assert_eq!(leading("$..a"), "[] and more");
+    }
+
+    #[test]
+    fn hostile_paths_are_refused_quickly() {
+        assert!(Selector::parse(&"[".repeat(100_000)).is_err());
+        let nested = format!("$[?{}1==1{}]", "(".repeat(7), ")".repeat(7));
+        assert!(Selector::parse(&nested).is_ok());
+        let nested = format!("$[?{}1==1{}]", "(".repeat(8), ")".repeat(8));
+        assert_eq!(
+            Selector::parse(&nested).unwrap_err().to_string(),
+            "a JSONPath nests at most 8 brackets"
+        );
+        assert!(Selector::parse("$['((((((((((((((']").is_ok());
+        assert!(Selector::parse("$['a', 'b', 'c'][0, 1]..d..e").is_ok());
+        for bad in ["[*,*]".repeat(10), "..*".repeat(4)] {
+            assert!(Selector::parse(&format!("${bad}")).is_err(), "{bad}");
+        }
+    }
+
+    #[test]
+    fn match_and_search_are_those_of_the_standard() {
+        let value = serde_json::json!({
+            "o": [{"b": "j", "s": 1}, {"b": "k"}, {"b": {}}, {"b": "kilo"}, {"b": 3}, {"s": "k"}],
+            "p": "k.*",
+        });
+        for (path, found) in [
+            // The examples of RFC 9535.
+            ("$.o[?match(@.b, \"[jk]\")]", "j k"),
+            ("$.o[?search(@.b, '[jk]')]", "j k kilo"),
+            ("$.o[?match(@.b, 'k.*')]", "k kilo"),
+            ("$.o[?!search(@.b, 'i') && @.b == 'k']", "k"),
+            // An expression may be a value as well; what is none, or no text, matches nothing.
+            ("$.o[?match(@.b, $.p)]", "k kilo"),
+            ("$.o[?match(@.b, @.s)]", ""),
+            ("$.o[?search(@.b, 'i') || match(@.b, 'j')]", "j kilo"),
+            ("$.o[?match(@.b, '\\\\p{Ll}')]", "j k"),
+        ] {
+            let selected = Selector::parse(path).unwrap().select(&value);
+            let texts = selected.iter().filter_map(|value| value["b"].as_str());
+            assert_eq!(texts.collect::<Vec<_>>().join(" "), found, "{path}");
+        }
+    }
+
+    #[test]
+    fn an_expression_that_could_never_match_is_refused() {
+        let error = Selector::parse("$[?match(@.a, '\\\\d+')]").unwrap_err();
+        assert_eq!(error.at, 14);
+        assert!(error.why.contains("`\\d`"), "{error}");
+        assert!(Selector::parse("$[?length(@['(search(']) > 2 && @.a == '*']").is_ok());
+        assert!(Selector::parse("$[?search(@['*'], 'a')]").is_ok());
+        // A result of theirs cannot be compared.
+        assert!(Selector::parse("$[?match(@.a, 'a') == true]").is_err());
+    }
+
+    proptest::proptest! {
+        #[test]
+        fn path_with_any_rubbish_behind_it_is_refused(
+            path in "\\$(\\.[a-z]{1,3}|\\['[a-z]{1,3}'\\]|\\[[0-9]\\]|\\[\\*\\]|\\[\\?@\\.a == 1\\]){0,3}",
+            rubbish in "[&|!;,)({}'\"\\\\]\\PC{0,8}| [a-z0-9]{1,4}",
+        ) {
+            proptest::prop_assert!(Selector::parse(&path).is_ok(), "{path}");
+            let text = format!("{path}{rubbish}");
+            proptest::prop_assert!(Selector::parse(&text).is_err(), "{text}");
+        }
+
+        #[test]
+        fn any_text_is_answered(text in "\\$?[\\PC]{0,30}") {
+            if let Ok(selector) = Selector::parse(&text) {
+                let _ = leading(selector.as_str());
+            }
+        }
+    }
+}

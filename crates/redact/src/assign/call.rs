@@ -1,0 +1,59 @@
+//! Functions that are given a secret beside its name: `setPassword("…")`, `define('DB_PASSWORD', "…")`.
+
+use crate::assign::code_words::{LOOKUPS, plain};
+use crate::assign::named::Name;
+use crate::scanned_text::Text;
+
+/// `setPassword`, `with_password`, `.password`: what is called so is given the secret, and does not ask for it.
+pub(crate) fn is_setter(text: &Text<'_>, name: &Name) -> bool {
+    let whole = text.slice(name.start..name.end);
+    let own = memchr::memrchr(b'.', whole).map_or(0, |dot| dot + 1);
+    let called = &whole[own..];
+    let built = own > 0 || (name.start > 0 && text.get(name.start - 1) == Some(b'.'));
+    let word = |word: &[u8]| {
+        called.len() > word.len()
+            && called[..word.len()].eq_ignore_ascii_case(word)
+            && !called[word.len()].is_ascii_lowercase()
+    };
+    word(b"set") || word(b"with") || (built && called.iter().all(u8::is_ascii_lowercase))
+}
+
+/// The first argument of what sets a variable: `define('DB_PASSWORD', …)`, `os.Setenv("DB_PASSWORD", …)`.
+pub(crate) fn is_being_defined(text: &Text<'_>, name: &Name) -> bool {
+    const FUNCTIONS: [&[u8]; 7] = [
+        b"define",
+        b"setenv",
+        b"putenv",
+        b"set_var",
+        b"setdefault",
+        b"setproperty",
+        b"set_env",
+    ];
+    function_before(text, name).is_some_and(|function| {
+        FUNCTIONS
+            .iter()
+            .any(|known| function.eq_ignore_ascii_case(known))
+    })
+}
+
+/// The first argument of what is given a value, or takes one where there is nothing: `map.put("db.password", …)`,
+/// `environ.get("DB_PASSWORD", …)`.
+pub(crate) fn is_given(text: &Text<'_>, name: &Name) -> bool {
+    const SETTERS: [&str; 6] = ["put", "set", "add", "string", "setitem", "setconfig"];
+    function_before(text, name).is_some_and(|function| {
+        let called = plain(function);
+        SETTERS.contains(&&*called) || LOOKUPS.contains(&&*called)
+    })
+}
+
+/// What the function is called whose first argument, between quotes, `name` is.
+fn function_before<'t>(text: &Text<'t>, name: &Name) -> Option<&'t [u8]> {
+    let before = text.slice(name.start.saturating_sub(16)..name.start);
+    let called = before
+        .strip_suffix(b"\"")
+        .or_else(|| before.strip_suffix(b"'"))
+        .and_then(|before| before.trim_ascii_end().strip_suffix(b"("))?;
+    called
+        .rsplit(|b| !b.is_ascii_alphanumeric() && *b != b'_')
+        .next()
+}

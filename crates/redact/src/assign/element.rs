@@ -1,0 +1,106 @@
+//! Secrets that are the text of an element of XML, whose tag names them, an attribute of it, or the element before it.
+
+use std::ops::Range;
+
+use crate::assign::literal::{End, JUDGED, MAX_LINES, judge, trimmed, unquoted};
+use crate::assign::named::Name;
+use crate::name::Kind;
+use crate::scanned_text::{Text, is_line_end};
+use crate::value::Form;
+
+/// How long a tag may be, in bytes.
+const JUST_A_TAG: usize = 256;
+
+/// The text of the element that the name opens, or that has it as its key: `at` is where the tag goes on.
+pub(crate) fn of_name(text: &Text<'_>, name: &Name, at: usize) -> Option<Range<usize>> {
+    let end = text.run(at, JUST_A_TAG, |b| b != b'>' && b != b'<');
+    if text.get(end) != Some(b'>')
+        || text.get(end - 1) == Some(b'/')
+        || !(is_tag(text, name) || is_key(text, name))
+    {
+        return None;
+    }
+    // `<property name="password"><value>…`
+    const VALUE: &[u8] = b"<value>";
+    let inside = text.white(end + 1);
+    let is_inside = is_key(text, name) && text.starts_with(inside, VALUE);
+    let at = if is_inside {
+        inside + VALUE.len()
+    } else {
+        end + 1
+    };
+    element_text(text, at, name.kind)
+}
+
+/// The text of the element behind the one whose text the name is: `<key>Password</key><string>…`.
+pub(crate) fn behind(text: &Text<'_>, name: &Name, at: usize) -> Option<Range<usize>> {
+    let end = text.run(at + 2, 32, |b| b.is_ascii_alphanumeric() || b == b':');
+    let next = text.white(end + 1);
+    if text.get(end) != Some(b'>') || text.get(next) != Some(b'<') {
+        return None;
+    }
+    let tag = text.run(next + 1, 32, |b| b.is_ascii_alphanumeric() || b == b':');
+    let called = text.slice(next + 1..tag);
+    let is_one_of = |known: &[&[u8]]| known.iter().any(|known| called.eq_ignore_ascii_case(known));
+    if text.get(tag) != Some(b'>') {
+        return None;
+    }
+    if is_one_of(&[b"string", b"value", b"data"]) {
+        return element_text(text, tag + 1, name.kind);
+    }
+    // In a page, words are as often said about what a cell or a term names.
+    is_one_of(&[b"td", b"dd"])
+        .then(|| unquoted(text, text.white(tag + 1), name.kind, Form::Bare, End::Next))
+        .flatten()
+}
+
+/// `<password`, `<db:password`.
+pub(crate) fn is_tag(text: &Text<'_>, name: &Name) -> bool {
+    let prefix = text.run_back(name.start, 32, |b| b.is_ascii_alphanumeric() || b == b':');
+    let prefixed = prefix == name.start || text.get(name.start - 1) == Some(b':');
+    prefixed && prefix > 0 && text.get(prefix - 1) == Some(b'<')
+}
+
+/// `<entry key="password"`.
+pub(crate) fn is_key(text: &Text<'_>, name: &Name) -> bool {
+    let before = text.slice(name.start.saturating_sub(6)..name.start);
+    let before = before
+        .strip_suffix(b"\"")
+        .or_else(|| before.strip_suffix(b"'"));
+    before.is_some_and(|before| before.ends_with(b"key=") || before.ends_with(b"name="))
+}
+
+/// The secret that is the text of an element and starts at `at`.
+fn element_text(text: &Text<'_>, at: usize, kind: Kind) -> Option<Range<usize>> {
+    const DATA: &[u8] = b"<![CDATA[";
+    let (from, ends, end): (_, fn(u8) -> bool, &[u8]) = match text.starts_with(text.white(at), DATA)
+    {
+        true => (text.white(at) + DATA.len(), |b| b == b']', b"]]>"),
+        false => (at, |b| b == b'<', b"</"),
+    };
+    let stop = text.run(from, JUDGED, |b| !ends(b));
+    let range = trimmed(text, from..stop);
+    // No password is so long: the name was a word in angle brackets. So it was where words follow, and no tag that ends it.
+    let long = stop - from >= JUDGED
+        && !matches!(kind, Kind::Password | Kind::Pass)
+        && (!has_words(text.slice(range.clone()))
+            || text.starts_with(text.run(stop, MAX_LINES, |b| !ends(b)), end));
+    if range.len() < 4
+        || !(long || text.starts_with(stop, end))
+        || !judge(text, range.clone(), kind, Form::Literal)
+    {
+        return None;
+    }
+    let stop = if long {
+        text.run(stop, MAX_LINES, |b| !ends(b))
+    } else {
+        range.end
+    };
+    Some(range.start..stop)
+}
+
+/// Whether a line of `value` has blanks within it, as no key has.
+fn has_words(value: &[u8]) -> bool {
+    let mut lines = value.split(|b| is_line_end(*b));
+    lines.any(|line| line.trim_ascii().contains(&b' '))
+}

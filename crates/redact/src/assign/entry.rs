@@ -1,0 +1,137 @@
+//! Entries of configuration: a name and its value have a line for themselves, and the value goes on to its end.
+
+use std::ops::Range;
+
+use crate::assign::literal::{self, judge, line_start, rest_of_line};
+use crate::assign::named::Name;
+use crate::assign::place;
+use crate::scanned_text::{Text, is_blank, is_line_end};
+use crate::value::Form;
+
+/// The value at `at` behind `name=`: of its first `word`, if that alone is a secret, or of all words on the line.
+pub(crate) fn to_line_end(
+    text: &Text<'_>,
+    name: &Name,
+    at: usize,
+    form: Form,
+    first: Option<Range<usize>>,
+) -> Option<Range<usize>> {
+    let Some(line) = rest_of_line(text, at) else {
+        return first;
+    };
+    let words = text.slice(line.clone());
+    let Some(blank) = words.iter().position(|b| is_blank(*b)) else {
+        return first.or_else(|| word(text, name, at));
+    };
+    if is_command(&words[blank..]) {
+        return first;
+    }
+    let whole = first.is_some()
+        || match form {
+            Form::Plain | Form::Config => judge(text, line.clone(), name.kind, Form::Plain),
+            _ => {
+                let code = words.iter().any(|b| b"(){}[]<>=;\"`\\".contains(b));
+                !code && judge(text, line.clone(), name.kind, Form::Phrase)
+            }
+        };
+    whole.then_some(line)
+}
+
+/// Whether the words behind a variable are a command that is run with it: `PASSWORD=… psql -h db`.
+fn is_command(words: &[u8]) -> bool {
+    let is_variable = |word: &[u8]| {
+        let name = word
+            .iter()
+            .take_while(|b| b.is_ascii_alphanumeric() || **b == b'_');
+        let name = name.count();
+        name > 0 && word.get(name) == Some(&b'=')
+    };
+    words
+        .split(|b| is_blank(*b))
+        .filter(|word| !word.is_empty())
+        .any(|word| {
+            b"-/|&><\\\"'`$".contains(&word[0])
+                || word.starts_with(b"./")
+                || word.ends_with(b";")
+                || is_variable(word)
+        })
+}
+
+/// The one word at `at` that has the rest of the line for itself, unless the lines around are those of a list
+/// in code, where it is the name of a variable.
+pub(crate) fn word(text: &Text<'_>, name: &Name, at: usize) -> Option<Range<usize>> {
+    let entry = alone(text, name, at, Form::Entry);
+    entry.or_else(|| {
+        place::is_setting(text, name)
+            .then(|| setting(text, name, at))
+            .flatten()
+    })
+}
+
+/// The same, given to what only settings are called.
+pub(crate) fn setting(text: &Text<'_>, name: &Name, at: usize) -> Option<Range<usize>> {
+    alone(text, name, at, Form::Config)
+}
+
+/// The one word at `at`, on the line below the one that `name` has for itself and further in: YAML breaks lines there.
+pub(crate) fn below(text: &Text<'_>, name: &Name, at: usize) -> Option<Range<usize>> {
+    let indent = |line: usize| text.run(line, AROUND, is_blank) - line;
+    let (own, line) = (line_start(text, name.start), line_start(text, at));
+    let between = text.slice(name.end..line);
+    let is_next = memchr::memchr_iter(b'\n', between).count() == 1;
+    if !is_next || indent(line) <= indent(own) {
+        return None;
+    }
+    alone(text, name, at, Form::Bare).or_else(|| word(text, name, at))
+}
+
+/// Words at `value`, behind a sign that ends at `sign`, to the end of the line: `password: correct h0rse …`.
+pub(crate) fn phrase(
+    text: &Text<'_>,
+    name: &Name,
+    sign: usize,
+    value: usize,
+) -> Option<Range<usize>> {
+    (value > sign && name.has_line(text))
+        .then(|| literal::phrase(text, value, name.kind))
+        .flatten()
+}
+
+/// Words at `value`, behind a sign with blanks around it, to the end of the line, as INI files have them: `password = v#al *ue`.
+/// Code that stands there has brackets, signs or words of its own.
+pub(crate) fn setting_phrase(text: &Text<'_>, name: &Name, value: usize) -> Option<Range<usize>> {
+    const CODE: [&[u8]; 8] = [
+        b"await", b"yield", b"new", b"not", b"if", b"or", b"and", b"else",
+    ];
+    let line = rest_of_line(text, value)?;
+    let words = text.slice(line.clone());
+    let is_code = words.iter().any(|b| b"()[]{}<>=;\"'`\\,".contains(b))
+        || words
+            .split(|b| is_blank(*b))
+            .any(|word| CODE.contains(&word));
+    let is_several = words.iter().any(|b| is_blank(*b));
+    (is_several && !is_code && judge(text, line.clone(), name.kind, Form::Phrase)).then_some(line)
+}
+
+fn alone(text: &Text<'_>, name: &Name, at: usize, form: Form) -> Option<Range<usize>> {
+    let line = rest_of_line(text, at)?;
+    let value = text.slice(line.clone());
+    let of_code = |b: &u8| is_blank(*b) || b"\"'`\\(){}[]<>=,;$".contains(b);
+    (!value.iter().any(of_code)
+        && judge(text, line.clone(), name.kind, form)
+        && !is_in_list(text, name, line.end))
+    .then_some(line)
+}
+
+/// Whether the line before that of `name` opens a list or parts its elements, or the one behind `end` closes one.
+fn is_in_list(text: &Text<'_>, name: &Name, end: usize) -> bool {
+    let own = line_start(text, name.start);
+    let before = text.run_back(own, AROUND, |b| b.is_ascii_whitespace());
+    let before = before.checked_sub(1).and_then(|at| text.get(at));
+    let line = text.run(end, AROUND, |b| !is_line_end(b));
+    let after = text.get(text.white(line));
+    before.is_some_and(|b| b",;{([".contains(&b)) || after.is_some_and(|b| b"})]".contains(&b))
+}
+
+/// How far the neighbours of a line are looked for, in bytes.
+const AROUND: usize = 256;

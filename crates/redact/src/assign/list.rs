@@ -1,0 +1,285 @@
+//! The secrets of a list that is given to a name of several (`passwords = […]`), over any number of lines: in brackets of every
+//! kind, with or without a type in front, or as the lines below the name (`- …`, `bob: …`), as YAML and notes have them; or behind
+//! the name on its line, with no brackets, in settings and notes.
+//!
+//! Each literal is judged by itself. What is read as a list of one kind is not read as one again, however often the name
+//! stands in it, so that no text is read more than once for each kind.
+
+use std::ops::Range;
+
+use crate::assign::code_words::{MAKERS, plain};
+use crate::assign::insert::Inserts;
+use crate::assign::list_reach::Reach;
+use crate::assign::literal::{
+    MAX_LINES, judge, judged, line_start, quoted, rest_of_line, trimmed, unmarked,
+};
+use crate::assign::named::Name;
+use crate::assign::operand::{self, Words};
+use crate::assign::place;
+use crate::assign::signs::{SIGNS, after_type};
+use crate::assign::table::Tables;
+use crate::hidden::is_hidden;
+use crate::name::{KINDS, Kind, tells_of_secret};
+use crate::scanned_text::{Text, after_line, is_blank, is_line_end};
+use crate::value::Form;
+use crate::value::language::is_method_name;
+
+/// How far lists, tables and rows of SQL were read.
+#[derive(Default)]
+pub(crate) struct Lists {
+    /// Of lists, by what their names promise.
+    read: [usize; KINDS],
+    pub(crate) tables: Tables,
+    pub(crate) inserts: Inserts,
+}
+
+/// How long what stands between a sign and the bracket of a list may be, in bytes.
+const TYPE: usize = 64;
+
+/// How far in a line of a list may stand, in bytes.
+const INDENT: usize = 256;
+
+impl Lists {
+    /// The secrets of the list that is given to `name`; the sign would stand at `at`.
+    pub(crate) fn secrets(&mut self, text: &Text<'_>, name: &Name, at: usize) -> Vec<Range<usize>> {
+        let read = &mut self.read[name.kind as usize];
+        if name.start < *read {
+            return Vec::new();
+        }
+        let Some(sign) = SIGNS.iter().find(|sign| text.starts_with(at, sign)) else {
+            return Vec::new();
+        };
+        let after = at + sign.len();
+        let typed = sign.ends_with(b":").then(|| after_type(text, after));
+        let value = typed.flatten().unwrap_or_else(|| text.blanks(after));
+        let is_broken = text.get(value).is_none_or(|b| is_line_end(b) || b == b'#');
+        let word = text.run(value, 2, |b| b"%qwW".contains(&b));
+        let (secrets, end) = if is_words(text, value..word) {
+            operand::listed(text, word, name.kind, Words::Blank)
+        } else if let Some(open) = opening(text, value) {
+            let is_array = *sign == b"=" && at == name.end && open == after;
+            let words = match *sign {
+                b"=" if is_array && text.get(open) == Some(b'(') => Words::Blank,
+                b":" => Words::Parted,
+                _ => Words::Quoted,
+            };
+            operand::listed(text, open, name.kind, words)
+        } else if is_broken && *sign == b":" {
+            below(text, name, value)
+        } else if *sign == b"=" && at == name.end && value == after {
+            in_setting(text, name, value)
+        } else if *sign == b":" && value > after && begins_note(text, name) {
+            in_note(text, name.kind, value)
+        } else {
+            return Vec::new();
+        };
+        *read = end;
+        secrets
+    }
+}
+
+/// Whether what stands at `word` says that blanks part the words in the brackets behind it: `qw(`, `%w[`.
+fn is_words(text: &Text<'_>, word: Range<usize>) -> bool {
+    let known = [&b"qw"[..], b"%w", b"%W"].contains(&text.slice(word.clone()));
+    known && text.get(word.end).is_some_and(|b| b"[({".contains(&b))
+}
+
+/// Where the bracket of a list opens whose type, or the function that makes it, may stand at `at`.
+fn opening(text: &Text<'_>, at: usize) -> Option<usize> {
+    let at = match text.get(at)? {
+        b'\n' | b'\r' => text.white(at),
+        _ => at,
+    };
+    let is_open = |b: u8| b"[({".contains(&b);
+    if is_open(text.get(at)?) {
+        let inside = text.blanks(at + 1);
+        // `[]string{`
+        let is_type = text.starts_with(at, b"[")
+            && text.get(inside) == Some(b']')
+            && text
+                .get(inside + 1)
+                .is_some_and(|b| b.is_ascii_alphabetic());
+        if !is_type {
+            return Some(at);
+        }
+    }
+    let of_type = |b: u8| b.is_ascii_alphanumeric() || b"_.:<>[]&*!? ,".contains(&b);
+    let mut end = text.run(at, TYPE, of_type);
+    // Of what the run took the bracket itself may be a part: `&[`, `vec![`, `new[] {`.
+    if let Some(square) = text.slice(at..end).iter().position(|b| *b == b'[')
+        && matches!(
+            square.checked_sub(1).map(|before| text.get(at + before)),
+            Some(Some(b'&' | b'!'))
+        )
+    {
+        end = at + square;
+    }
+    let before = text.slice(at..end).trim_ascii_end();
+    match text.get(end)? {
+        b'[' => Some(end),
+        b'{' => {
+            let is_type =
+                before.starts_with(b"new") || before.ends_with(b">") || before.contains(&b']');
+            is_type.then_some(end)
+        }
+        b'(' => {
+            let word = before.rsplit(|b| !b.is_ascii_alphanumeric() && *b != b'_');
+            let word = plain(word.clone().next().unwrap_or_default());
+            MAKERS.contains(&&*word).then_some(end)
+        }
+        _ => None,
+    }
+}
+
+/// The secrets that commas or semicolons part behind a setting (`API_KEYS=…,…`, `API_KEYS="…, …"`), where no code can stand;
+/// and where they end.
+fn in_setting(text: &Text<'_>, name: &Name, at: usize) -> (Vec<Range<usize>>, usize) {
+    let (form, _) = place::behind_sign(text, name, name.end, true);
+    if form != Form::Config {
+        return (Vec::new(), at);
+    }
+    let quote = text.get(at).filter(|b| b"\"'".contains(b));
+    let start = at + usize::from(quote.is_some());
+    let end = match quote {
+        Some(quote) => text.run(start, usize::MAX, |b| b != quote && !is_line_end(b)),
+        None => text.run(start, usize::MAX, |b| {
+            !b.is_ascii_whitespace() && !b"\"'`".contains(&b)
+        }),
+    };
+    // Behind a quote that nothing closes stands something else.
+    if quote.is_some() && text.get(end) != quote {
+        return (Vec::new(), start);
+    }
+    let mut secrets = Vec::new();
+    let mut next = start;
+    for part in text.slice(start..end).split(|b| b",;".contains(b)) {
+        let value = trimmed(text, next..next + part.len());
+        next += part.len() + 1;
+        if value.len() >= 6 && judge(text, value.clone(), name.kind, Form::Element) {
+            secrets.push(value);
+        }
+    }
+    (secrets, end)
+}
+
+/// Whether nothing but what opens an entry or a comment stands before the name on its line.
+fn begins_note(text: &Text<'_>, name: &Name) -> bool {
+    let before = text.slice(line_start(text, name.start)..name.start);
+    before.iter().all(|b| b" \t-+*>#/\"'".contains(b))
+}
+
+/// The secrets that the rest of a line consists of (`Passwords: …, … and …`), and where it ends. Where one of its words is none,
+/// it is a sentence; where it ends with a comma, code.
+fn in_note(text: &Text<'_>, kind: Kind, at: usize) -> (Vec<Range<usize>>, usize) {
+    let end = text.run(at, usize::MAX, |b| !is_line_end(b));
+    let comment = memchr::memmem::find(text.slice(at..end), b" #");
+    let line = trimmed(text, at..comment.map_or(end, |comment| at + comment));
+    let parts = |b: &u8| is_blank(*b) || b",;".contains(b);
+    let mut words = Vec::new();
+    let mut next = line.start;
+    for word in text.slice(line.clone()).split(parts) {
+        let value = next..next + word.len();
+        next = value.end + 1;
+        if !matches!(word, b"" | b"and" | b"or" | b"&") && !is_hidden(word) {
+            words.push(unmarked(text, value));
+        }
+    }
+    // One word alone is more often the name of something.
+    let forms: &[Form] = match words.len() {
+        1 => &[Form::Told { last: false }],
+        _ => &[Form::Told { last: false }, Form::Element],
+    };
+    let is_secret = |word: &Range<usize>| {
+        let mut forms = forms.iter();
+        word.len() >= 6
+            && !is_method_name(&judged(text.slice(word.clone())))
+            && forms.any(|form| judge(text, word.clone(), kind, *form))
+    };
+    let is_code = text.slice(line).last().is_some_and(parts);
+    if is_code || !words.iter().all(is_secret) {
+        words.clear();
+    }
+    (words, end)
+}
+
+/// The secrets in the lines below the one that ends at `at`, and where the last of these lines ends.
+fn below(text: &Text<'_>, name: &Name, at: usize) -> (Vec<Range<usize>>, usize) {
+    // What a change adds has a sign in front of its lines.
+    let sign = usize::from(text.get(line_start(text, name.start)) == Some(b'+'));
+    let own = line_start(text, name.start) + sign;
+    let indent = text.run(own, INDENT, |b| is_blank(b) || b == b'-') - own;
+    let before = text.slice(own..name.start.max(own));
+    let has_line = before.iter().all(|b| is_blank(*b) || b"-\"'".contains(b));
+    let mut reach = Reach::from(text, at);
+    let mut secrets = Vec::new();
+    let mut first = None;
+    let mut end = text.run(at, MAX_LINES, |b| !is_line_end(b));
+    let mut line = after_line(text, end);
+    while line < reach.end(text, line, secrets.len()) {
+        let is_changed = sign > 0 && matches!(text.get(line), Some(b'+' | b'-' | b' '));
+        let first_column = line + usize::from(is_changed);
+        let start = text.run(first_column, INDENT, is_blank);
+        let stop = text.run(start, MAX_LINES, |b| !is_line_end(b));
+        let column = start - first_column;
+        line = after_line(text, stop);
+        if start == stop || text.get(start) == Some(b'#') {
+            continue;
+        }
+        let is_item = matches!(text.get(start), Some(b'-' | b'*'))
+            && text.get(start + 1).is_some_and(is_blank);
+        let value = text.blanks(if is_item { start + 1 } else { start });
+        let pair = Pair::at(text, value);
+        // What stands below a statement of code is none of these.
+        let is_entry = is_item || (pair.is_some() && has_line);
+        let is_further = column >= *first.get_or_insert(column)
+            && (column > indent || (is_item && column == indent));
+        if !is_entry || !is_further {
+            break;
+        }
+        let value = match pair {
+            Some(pair) if tells_of_secret(text.slice(pair.key.clone())) => None,
+            Some(pair) => Some(pair.value),
+            None => Some(value),
+        };
+        secrets.extend(value.and_then(|value| entry(text, value, name.kind)));
+        end = stop;
+    }
+    (secrets, end)
+}
+
+/// The secret that a line of a list has at `at` for itself.
+fn entry(text: &Text<'_>, at: usize, kind: Kind) -> Option<Range<usize>> {
+    if let Some(value) = quoted(text, at, kind, Form::Element) {
+        return Some(value);
+    }
+    let word = rest_of_line(text, at)?;
+    let value = text.slice(word.clone());
+    let is_word = value.len() >= 6 && !value.iter().any(|b| is_blank(*b) || b"\"'`".contains(b));
+    let is_secret = || {
+        let mut forms = [Form::Bare, Form::Element].into_iter();
+        forms.any(|form| judge(text, word.clone(), kind, form))
+    };
+    let is_method = is_method_name(&judged(value));
+    (is_word && !value.ends_with(b":") && !is_method && is_secret()).then(|| word.clone())
+}
+
+/// A key and its value: `bob: …`.
+struct Pair {
+    key: Range<usize>,
+    /// Where the value begins; where the line ends, if there are values below.
+    value: usize,
+}
+
+impl Pair {
+    /// The pair whose key begins at `at`.
+    fn at(text: &Text<'_>, at: usize) -> Option<Self> {
+        let of_key = |b: u8| b.is_ascii_alphanumeric() || b"_.@-\"' ".contains(&b);
+        let end = text.run(at, TYPE, of_key);
+        let value = text.blanks(end + 1);
+        let is_apart = value > end + 1 || text.get(value).is_none_or(is_line_end);
+        (end > at && text.get(end) == Some(b':') && is_apart).then_some(Self {
+            key: at..end,
+            value,
+        })
+    }
+}

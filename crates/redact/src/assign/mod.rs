@@ -1,0 +1,291 @@
+//! Values that are secret by the name they are given to: which form of the common languages and formats stands behind the
+//! name, and where the value is in it.
+//!
+//! `named` finds a name in a text; which form stands between it and its value is told by `signs` of all kinds, `label` where it is
+//! marked as one, `spaced` where only blanks do, `call` where a function is given both, `element` in XML, `entry` where they have
+//! a line for themselves, `pair` where they are two fields, `operand` where an expression gives one of several, as `code_words`
+//! tell, `list` where all of a list are secret, `table` where the head of a column names them, `insert` where SQL does, `prose`
+//! where they are words of a sentence; `place` says whether code could stand there, and `literal` where a value ends.
+
+pub(crate) mod call;
+pub(crate) mod code_words;
+pub(crate) mod element;
+pub(crate) mod entry;
+pub(crate) mod insert;
+pub(crate) mod label;
+pub(crate) mod list;
+pub(crate) mod list_reach;
+pub(crate) mod literal;
+pub(crate) mod named;
+pub(crate) mod operand;
+pub(crate) mod pair;
+pub(crate) mod place;
+pub(crate) mod prose;
+pub(crate) mod signs;
+pub(crate) mod spaced;
+pub(crate) mod table;
+
+use std::ops::Range;
+
+use crate::assign::list::Lists;
+use crate::assign::literal::{End, JUDGED, is_quoted, quoted, unquoted};
+use crate::assign::named::Name;
+use crate::assign::operand::From;
+use crate::assign::signs::{SIGNS, after_type};
+use crate::name::{Kind, does_something};
+use crate::scanned_text::{Text, is_line_end};
+use crate::value::Form;
+use crate::value::language::is_script;
+
+impl Name {
+    /// The secret that is given to it. Where an expression, a list or a table may give one of several, `more` are those
+    /// behind it.
+    pub(crate) fn value(
+        &self,
+        text: &Text<'_>,
+        lists: &mut Lists,
+        more: &mut Vec<Range<usize>>,
+    ) -> Option<Range<usize>> {
+        let closed = self.closed(text);
+        if self.is_current_folder(text) || self.is_verdict(text) || self.is_of_amazon(text) {
+            return None;
+        }
+        if self.is_plural {
+            let secrets = lists.secrets(text, self, text.blanks(closed));
+            return first_of(secrets, more);
+        }
+        let value = self.one(text, closed, more);
+        let is_of_name = |value: &Range<usize>| !self.is_told_what_to_do(text, value);
+        let value = value.filter(is_of_name);
+        more.extend(
+            value
+                .iter()
+                .filter_map(|value| self.changed_to(text, value.end)),
+        );
+        value
+            .or_else(|| first_of(lists.tables.secrets(text, self, closed), more))
+            .or_else(|| first_of(lists.inserts.secrets(text, self), more))
+    }
+
+    /// The secret that is given to it as its one value, where it ends at `closed`.
+    fn one(
+        &self,
+        text: &Text<'_>,
+        closed: usize,
+        more: &mut Vec<Range<usize>>,
+    ) -> Option<Range<usize>> {
+        let at = text.blanks(closed);
+        if let Some(value) = label::value(text, self, closed) {
+            return Some(value);
+        }
+        if text.starts_with(at, b"</") {
+            return element::behind(text, self, at);
+        }
+        if text.get(at) == Some(b'>') || (at > self.end && element::is_tag(text, self)) {
+            return element::of_name(text, self, at);
+        }
+        if at > closed
+            && element::is_key(text, self)
+            && let Some(value) = element::of_name(text, self, at)
+        {
+            return Some(value);
+        }
+        if let Some(sign) = SIGNS.iter().find(|sign| text.starts_with(at, sign)) {
+            return self.assigned(text, closed, at, sign, more);
+        }
+        if operand::goes_on(text, closed, at) {
+            let from = From::Name {
+                is_word: prose::is_word(text, self),
+                is_variable: self.is_variable(text, closed),
+            };
+            let value = self.given(text, at, from, more);
+            if value.is_some() {
+                return value;
+            }
+        }
+        if text.get(at) == Some(b',') && self.is_quoted(text, closed) {
+            let form = if place::is_option(text, self) || call::is_being_defined(text, self) {
+                Form::Literal
+            } else if call::is_given(text, self) {
+                Form::Given
+            } else {
+                Form::Argument
+            };
+            let value = quoted(text, text.white(at + 1), self.kind, form);
+            return value.or_else(|| pair::value_beside(text, self, closed));
+        }
+        if text.get(at) == Some(b'(') && at == self.end && call::is_setter(text, self) {
+            return quoted(text, text.white(at + 1), self.kind, Form::Given);
+        }
+        spaced::value(text, self, closed, at)
+    }
+
+    /// The new value behind the old one, which ends at `end`, as plans of changes tell it: `"old" -> "new"`.
+    fn changed_to(&self, text: &Text<'_>, end: usize) -> Option<Range<usize>> {
+        text.get(end).filter(|b| b"\"'".contains(b))?;
+        let arrow = text.blanks(end + 1);
+        let is_arrow = text.starts_with(arrow, b"->") || text.starts_with(arrow, b"=>");
+        is_arrow.then(|| quoted(text, text.blanks(arrow + 2), self.kind, Form::Literal))?
+    }
+
+    /// The first of the secrets that an expression gives; the others are `more`.
+    fn given(
+        &self,
+        text: &Text<'_>,
+        at: usize,
+        from: From,
+        more: &mut Vec<Range<usize>>,
+    ) -> Option<Range<usize>> {
+        first_of(operand::secrets(text, at, self.kind, from), more)
+    }
+
+    /// Whether the name begins with what is done with a secret (`get_secret`, `RESET_PASSWORD`) and its value says how: that
+    /// is no secret.
+    fn is_told_what_to_do(&self, text: &Text<'_>, value: &Range<usize>) -> bool {
+        let value = &text.slice(value.clone())[..value.len().min(JUDGED)];
+        value.iter().any(u8::is_ascii_whitespace)
+            && does_something(text.slice(self.start..self.end))
+            && is_script(&literal::judged(value))
+    }
+
+    /// The value behind a sign.
+    fn assigned(
+        &self,
+        text: &Text<'_>,
+        closed: usize,
+        at: usize,
+        sign: &[u8],
+        more: &mut Vec<Range<usize>>,
+    ) -> Option<Range<usize>> {
+        let after = at + sign.len();
+        let colon = sign.ends_with(b":");
+        // `[type="password"]:focus`
+        if colon
+            && text.get(closed - 1) == Some(b']')
+            && text.get(after).is_some_and(|b| b.is_ascii_lowercase())
+        {
+            return None;
+        }
+        // `Password:: …` in AsciiDoc.
+        if colon
+            && text.get(after) == Some(b':')
+            && text.get(after + 1) == Some(b' ')
+            && self.has_line(text)
+        {
+            return self.behind_colon(text, after + 1, text.blanks(after + 1));
+        }
+        // `${PASSWORD:+word}` says whether there is one.
+        if colon && matches!(text.get(after), Some(b':' | b'+')) {
+            return None;
+        }
+        if colon
+            && let Some(value) =
+                after_type(text, after).and_then(|at| literal::any(text, at, self.kind))
+        {
+            return Some(value);
+        }
+        let value = text.blanks(after);
+        // Behind a colon a docstring may follow: `def f(password):`, `class Password:`.
+        let is_list = colon && text.slice(self.end..closed).contains(&b')');
+        let broken = text.get(value).is_some_and(is_line_end);
+        if broken && (is_list || (colon && closed == self.end && self.heads_block(text))) {
+            return None;
+        }
+        let value = if broken { text.white(value) } else { value };
+        if let Some(inside) = literal::bracketed(text, value, self.kind) {
+            return Some(inside);
+        }
+        let expression = From::Start { own_line: !broken };
+        if broken || is_quoted(text, value) {
+            let below = || {
+                let is_entry = broken && sign == b":" && self.has_line(text);
+                is_entry.then(|| entry::below(text, self, value)).flatten()
+            };
+            // What stands below a colon may be a block of code.
+            if colon && !is_quoted(text, value) {
+                return below();
+            }
+            return self.given(text, value, expression, more);
+        }
+        let given = |more| self.given(text, value, expression, more);
+        if !colon {
+            let word = self.behind_equals(text, closed, at..after, value);
+            return word.or_else(|| given(more));
+        }
+        self.behind_colon(text, after, value).or_else(|| {
+            // Nothing stands behind the colon of a function.
+            let is_there = text.get(value).is_some_and(|b| !is_line_end(b));
+            is_there.then(|| given(more)).flatten()
+        })
+    }
+
+    /// The value at `value` without quotes, behind a `sign` that is no colon.
+    fn behind_equals(
+        &self,
+        text: &Text<'_>,
+        closed: usize,
+        sign: Range<usize>,
+        value: usize,
+    ) -> Option<Range<usize>> {
+        let is_tight = sign.start == self.end && value == sign.end;
+        let tight = text.slice(sign) == b"=" && is_tight;
+        let (form, end) = place::behind_sign(text, self, closed, tight);
+        let word = unquoted(text, value, self.kind, form, end);
+        if !self.has_line(text) {
+            word
+        } else if tight {
+            entry::to_line_end(text, self, value, form, word)
+        } else {
+            word.or_else(|| entry::setting_phrase(text, self, value))
+        }
+    }
+
+    /// The value at `value` without quotes, behind a colon that ends at `sign`.
+    fn behind_colon(&self, text: &Text<'_>, sign: usize, value: usize) -> Option<Range<usize>> {
+        if matches!(text.get(value), Some(b'|' | b'>'))
+            && let Some(block) = literal::block(text, self.start, value, self.kind)
+        {
+            return Some(block);
+        }
+        entry::phrase(text, self, sign, value)
+            .or_else(|| unquoted(text, value, self.kind, Form::Bare, End::Next))
+            .or_else(|| {
+                (value > sign && self.has_line(text))
+                    .then(|| entry::word(text, self, value))
+                    .flatten()
+            })
+            .or_else(|| self.of_person(text, value))
+    }
+
+    /// `credentials: bob / …`, `user/pass: bob / …`, `credentials: bob:…`: what stands behind whose it is.
+    fn of_person(&self, text: &Text<'_>, value: usize) -> Option<Range<usize>> {
+        let name_start = self.start;
+        let name = text.slice(name_start..self.end);
+        let name = name.strip_suffix(b"s").unwrap_or(name);
+        let word = |b: u8| b.is_ascii_alphanumeric() || b"_.@-".contains(&b);
+        let person = text.run(value, 64, word);
+        let password = if text.starts_with(person, b" / ") {
+            person + 3
+        } else if text.get(person) == Some(b':') {
+            person + 1
+        } else {
+            return None;
+        };
+        let before = text.slice(name_start.saturating_sub(5)..name_start);
+        let is_both = [&b"user/"[..], b"name/", b"ogin/"].contains(&before);
+        let is_pair =
+            person > value && (is_both || name.to_ascii_lowercase().ends_with(b"credential"));
+        let form = Form::Told { last: false };
+        is_pair
+            .then(|| unquoted(text, password, Kind::Password, form, End::Next))
+            .flatten()
+    }
+}
+
+/// The first of some secrets; the others are `more`.
+fn first_of(secrets: Vec<Range<usize>>, more: &mut Vec<Range<usize>>) -> Option<Range<usize>> {
+    let mut secrets = secrets.into_iter();
+    let first = secrets.next();
+    more.extend(secrets);
+    first
+}

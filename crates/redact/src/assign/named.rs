@@ -1,0 +1,231 @@
+//! Names of secrets that stand in a text: where each begins and ends, and what stands around it on its line.
+
+use std::ops::Range;
+
+use crate::assign::literal::line_start;
+use crate::name::{Kind, kind_of, kind_of_several};
+use crate::scanned_text::{Text, after_line, is_blank, is_line_end};
+
+/// A name that promises a secret.
+pub(crate) struct Name {
+    pub(crate) start: usize,
+    pub(crate) end: usize,
+    pub(crate) kind: Kind,
+    /// Whether it is that of several secrets: `passwords`.
+    pub(crate) is_plural: bool,
+}
+
+/// The name around `hit`, a word that names of secrets have, and where to go on with the search for names.
+pub(crate) fn name_around(text: &Text<'_>, hit: Range<usize>) -> (Option<Name>, usize) {
+    let part = |b: u8| b.is_ascii_alphanumeric() || b"_.-".contains(&b);
+    let end = text.run(hit.end, 64, part);
+    let start = text.run_back(hit.start, 64, part);
+    let bytes = text.slice(start..end);
+    let joint = |b: &u8| b"_.-".contains(b);
+    let own = start + bytes.iter().take_while(|b| joint(b)).count();
+    let last = end - bytes.iter().rev().take_while(|b| joint(b)).count();
+    let name = (own < last).then(|| named(text, own, last)).flatten();
+    (name, end)
+}
+
+/// The name between `start` and `end`, if it promises a secret; of an `API key` with the word in front of it, and of a `mot de passe`
+/// with both.
+fn named(text: &Text<'_>, start: usize, end: usize) -> Option<Name> {
+    let name = text.slice(start..end);
+    let of = |start: usize| {
+        let name = text.slice(start..end);
+        let one = kind_of(name);
+        let kind = one.or_else(|| kind_of_several(name))?;
+        let is_plural = one.is_none();
+        Some(Name {
+            start,
+            end,
+            kind,
+            is_plural,
+        })
+    };
+    const OF_WORDS: &[u8] = b"mot de ";
+    if name.eq_ignore_ascii_case(b"passe") {
+        let before = start.checked_sub(OF_WORDS.len())?;
+        let is_one = text.slice(before..start).eq_ignore_ascii_case(OF_WORDS);
+        return is_one.then(|| of(before)).flatten();
+    }
+    let is_key = name.eq_ignore_ascii_case(b"key") || name.eq_ignore_ascii_case(b"keys");
+    if !is_key || !text.slice(0..start).ends_with(b" ") {
+        return of(start);
+    }
+    of(text.run_back(start - 1, 16, |b| b.is_ascii_alphabetic()))
+}
+
+impl Name {
+    /// After quotes and brackets that belong to the name: `"password"`, `['password']`, `password[32]`.
+    pub(crate) fn closed(&self, text: &Text<'_>) -> usize {
+        let sized = if text.get(self.end) == Some(b'[') {
+            text.run(self.end + 1, 8, |b| b.is_ascii_digit())
+        } else {
+            self.end
+        };
+        let from = if text.get(sized) == Some(b']') {
+            sized
+        } else {
+            self.end
+        };
+        let closed = text.run(from, 6, |b| b"\\\"'`])".contains(&b));
+        if text.get(closed) == Some(b'}') && self.is_in_hash(text) {
+            closed + 1
+        } else {
+            closed
+        }
+    }
+
+    /// Whether it is what a hash of Perl's is asked for: `$ENV{password}`, `$self->{password}`.
+    fn is_in_hash(&self, text: &Text<'_>) -> bool {
+        let quote = text.run_back(self.start, 1, |b| b"\"'".contains(&b));
+        let Some(open) = quote
+            .checked_sub(1)
+            .filter(|at| text.get(*at) == Some(b'{'))
+        else {
+            return false;
+        };
+        let hash = text.run_back(open, 32, |b| b.is_ascii_alphanumeric() || b == b'_');
+        match text.slice(0..hash) {
+            [.., b'-', b'>'] => hash == open,
+            [.., b'$'] => hash < open,
+            _ => false,
+        }
+    }
+
+    /// `$(pwd)`, `$(shell pwd)`: the command; `$ENV{PWD}`, `PWD=/srv`: what it says.
+    pub(crate) fn is_current_folder(&self, text: &Text<'_>) -> bool {
+        let own = text.slice(self.start..self.end);
+        if own == b"PWD" && self.is_in_hash(text) {
+            return true;
+        }
+        if own == b"PWD" || own == b"OLDPWD" {
+            // Connection strings have passwords there: `UID=sa;PWD=…;`.
+            let before = text.slice(0..self.start).trim_ascii_end();
+            let value = text.run(self.end, 8, |b| is_blank(b) || b"\"'=:".contains(&b));
+            let end = text.run(value, 256, |b| {
+                !b.is_ascii_whitespace() && !b"\"'".contains(&b)
+            });
+            let path = text.slice(value..end);
+            return matches!(path.first(), Some(b'/' | b'~'))
+                && !before.ends_with(b";")
+                && !path
+                    .trim_ascii_end()
+                    .iter()
+                    .rev()
+                    .skip(1)
+                    .any(|b| *b == b';');
+        }
+        let before = text.slice(self.start.saturating_sub(8)..self.start);
+        let is_called = before.ends_with(b"$(") || before.ends_with(b"$(shell ");
+        is_called && text.slice(self.start..self.end) == b"pwd" && text.get(self.end) == Some(b')')
+    }
+
+    /// Whether it is a part of what Amazon calls a type (`AWS::SecretsManager::Secret`) or a resource (`arn:aws:…:secret:name`): what
+    /// stands behind is a hash, or a name.
+    pub(crate) fn is_of_amazon(&self, text: &Text<'_>) -> bool {
+        const LONGEST: usize = 128;
+        let in_name = |b: u8| b.is_ascii_alphanumeric() || b":/_-".contains(&b);
+        let start = text.run_back(self.start, LONGEST, in_name);
+        text.slice(start..self.start).ends_with(b":")
+            && (text.starts_with(start, b"AWS::") || text.starts_with(start, b"arn:aws"))
+    }
+
+    /// `--- PASS: TestLogin (0.00s)`, and `PASS: tests/login.c` on lines of its own as automake prints: how a test went.
+    pub(crate) fn is_verdict(&self, text: &Text<'_>) -> bool {
+        let before = text.slice(0..self.start);
+        text.slice(self.start..self.end) == b"PASS"
+            && text.get(self.end) == Some(b':')
+            && (before.ends_with(b"--- ")
+                || (before.last().is_none_or(|b| is_line_end(*b)) && self.is_of_tests(text)))
+    }
+
+    /// Whether a path to a file stands behind the name that begins a line, or the name of a test where the next line or the one before
+    /// has one as well. Whoever chose a password hardly called it so.
+    fn is_of_tests(&self, text: &Text<'_>) -> bool {
+        const VERDICTS: [&[u8]; 5] = [b"PASS: ", b"FAIL: ", b"SKIP: ", b"XFAIL: ", b"XPASS: "];
+        const LINE: usize = 256;
+        let named = |line: usize, verdict: usize| {
+            let end = text.run(line, LINE, |b| !is_line_end(b));
+            let rest = text.slice((line + verdict).min(end)..end).trim_ascii();
+            std::str::from_utf8(rest)
+                .ok()
+                .filter(|name| is_name_of_test(name))
+        };
+        let is_one = |line: usize| {
+            let own = VERDICTS
+                .iter()
+                .find(|verdict| text.starts_with(line, verdict));
+            own.is_some_and(|verdict| named(line, verdict.len()).is_some())
+        };
+        let Some(name) = named(self.start, self.end + 1 - self.start) else {
+            return false;
+        };
+        let end = text.run(self.end, LINE, |b| !is_line_end(b));
+        let below = after_line(text, end);
+        let above = text.run_back(self.start.saturating_sub(1), LINE, |b| !is_line_end(b));
+        is_path_of_file(name) || is_one(below) || (above < self.start && is_one(above))
+    }
+
+    pub(crate) fn is_quoted(&self, text: &Text<'_>, closed: usize) -> bool {
+        let before = text.run_back(self.start, 2, |b| b == b'-');
+        let quote = before.checked_sub(1).and_then(|at| text.get(at));
+        closed > self.end && quote.is_some_and(|quote| b"\"'`".contains(&quote))
+    }
+
+    /// Whether nothing but what opens an entry stands before the name on its line.
+    pub(crate) fn has_line(&self, text: &Text<'_>) -> bool {
+        text.slice(line_start(text, self.start)..self.start)
+            .iter()
+            .all(|b| is_blank(*b) || b"-\"'".contains(b))
+    }
+
+    /// Whether a statement begins the line of the name that has a block of code below it: `class Password:`.
+    pub(crate) fn heads_block(&self, text: &Text<'_>) -> bool {
+        const STATEMENTS: [&[u8]; 11] = [
+            b"class", b"except", b"def", b"if", b"elif", b"while", b"for", b"with", b"case",
+            b"match", b"async",
+        ];
+        let line = text.slice(line_start(text, self.start)..self.start);
+        let first = line.trim_ascii_start().split(|b| is_blank(*b)).next();
+        first.is_some_and(|word| STATEMENTS.contains(&word))
+    }
+
+    /// Whether it is a variable of code, behind which words may stand for it that tell that there is none: `secret || "no such …"`.
+    /// Settings have a default there.
+    pub(crate) fn is_variable(&self, text: &Text<'_>, closed: usize) -> bool {
+        let name = text.slice(self.start..self.end);
+        let own = memchr::memrchr(b'.', name).map_or(0, |dot| dot + 1);
+        closed == self.end && name[own..].iter().any(u8::is_ascii_lowercase)
+    }
+}
+
+/// Whether it is what a test is called (`test-x9`, `parser/empty`, also `pr123.c (test for excess errors)`), and not what somebody may
+/// have chosen for a password.
+fn is_name_of_test(said: &str) -> bool {
+    let (name, rest) = said.split_once(' ').unwrap_or((said, ""));
+    let is_sign = |b: u8| b.is_ascii_alphanumeric() || b"._/-:".contains(&b);
+    let is_called_test = name
+        .get(..4)
+        .is_some_and(|begin| begin.eq_ignore_ascii_case("test"));
+    let is_word = !name.bytes().any(|b| b.is_ascii_digit());
+    let is_told = rest.is_empty()
+        || rest.starts_with(['(', '-'])
+        || rest.starts_with(|c: char| c.is_ascii_digit());
+    let is_known = is_called_test || is_word || is_path_of_file(said);
+    is_told && is_known && !name.is_empty() && name.bytes().all(is_sign)
+}
+
+/// `gcc.dg/pr123.c`, with whatever stands behind it.
+fn is_path_of_file(said: &str) -> bool {
+    let path = said.split(' ').next().unwrap_or_default();
+    let Some((_, file)) = path.rsplit_once('/') else {
+        return false;
+    };
+    let ending = file.rsplit_once('.').map(|(_, ending)| ending);
+    ending.is_some_and(|ending| {
+        (1..=5).contains(&ending.len()) && ending.bytes().all(|b| b.is_ascii_lowercase())
+    })
+}

@@ -1,0 +1,126 @@
+//! Where a value without quotes stands, and so whether code could stand there as well: a shell, an environment file
+//! and configuration have only literals where most languages have names of variables.
+
+use crate::assign::literal::{End, is_in_string, line_start};
+use crate::assign::named::Name;
+use crate::scanned_text::{Text, is_blank};
+use crate::value::Form;
+
+/// Words of a shell, or of a file that builds a container, behind which variables are set.
+const SETS: [&[u8]; 7] = [
+    b"export",
+    b"ENV",
+    b"ARG",
+    b"-e",
+    b"--env",
+    b"declare",
+    b"readonly",
+];
+
+/// Words that do so as well, and stand in other languages too.
+const MAY_SET: [&[u8]; 2] = [b"env", b"set"];
+
+/// What the value behind a sign at `at` can be, and how it ends; `tight` if no blanks stand around the sign `=`.
+pub(crate) fn behind_sign(text: &Text<'_>, name: &Name, closed: usize, tight: bool) -> (Form, End) {
+    let before = text.run_back(name.start, 64, is_blank);
+    let before = before.checked_sub(1).and_then(|at| text.get(at));
+    match before {
+        Some(b'?' | b'&') if tight => (Form::Bare, End::Parameter),
+        Some(b'#') if tight && is_in_fragment(text, name) => (Form::Bare, End::Parameter),
+        _ if closed == name.end && is_in_string(text, name.start) => {
+            let opened = text.get(name.start.wrapping_sub(1)) == Some(b'"');
+            let form = if tight && opened && is_upper(text, name) {
+                Form::Config
+            } else {
+                Form::Plain
+            };
+            let end = if before == Some(b';') {
+                End::Semicolon
+            } else {
+                End::Next
+            };
+            (form, end)
+        }
+        Some(b'\'') if tight && is_environment(text, name) => (Form::Config, End::Next),
+        _ if tight && is_environment(text, name) => (Form::Config, End::Blank),
+        _ if tight && is_option(text, name) => (Form::Config, End::Next),
+        _ if tight && is_property(text, name) => (Form::Config, End::Blank),
+        _ => (Form::Bare, End::Next),
+    }
+}
+
+/// Whether a name stands right behind the `#` of an address: that of a comment has nothing, a blank or a sign in front of it.
+fn is_in_fragment(text: &Text<'_>, name: &Name) -> bool {
+    let before = text.slice(name.start.saturating_sub(2)..name.start);
+    matches!(before, [address, b'#'] if address.is_ascii_alphanumeric() || b"/_-".contains(address))
+}
+
+/// Whether a name is written as only settings are: `DB_PASSWORD`, `spring.datasource.password`.
+pub(crate) fn is_setting(text: &Text<'_>, name: &Name) -> bool {
+    is_upper(text, name) || is_dotted(text, name)
+}
+
+/// `--password`, and `-password` where that is no line that a change leaves out.
+pub(crate) fn is_option(text: &Text<'_>, name: &Name) -> bool {
+    let dashes = text.run_back(name.start, 2, |b| b == b'-');
+    let before = dashes.checked_sub(1).and_then(|at| text.get(at));
+    match name.start - dashes {
+        0 => false,
+        1 => before.is_some_and(|b| is_blank(b) || b"\"'".contains(&b)),
+        _ => true,
+    }
+}
+
+/// `PASSWORD=…` on a line of its own, or where a command takes it: no code looks like this.
+fn is_environment(text: &Text<'_>, name: &Name) -> bool {
+    let bytes = text.slice(name.start..name.end);
+    if bytes.iter().any(|b| b"-.".contains(b)) {
+        return false;
+    }
+    let line = text.slice(line_start(text, name.start)..name.start);
+    let line = line.trim_ascii();
+    let line = line.strip_suffix(b"'").unwrap_or(line).trim_ascii_end();
+    let mut words = line.split(|b| is_blank(*b)).filter(|word| !word.is_empty());
+    let last = words.clone().next_back().unwrap_or_default();
+    if SETS.contains(&last) {
+        return true;
+    }
+    if !is_upper(text, name) {
+        return false;
+    }
+    // Several can be set at once: `ENV A=1 PASSWORD=…`.
+    let first = words.next();
+    let begins = first.is_none_or(|word| SETS.contains(&word) || is_set(word));
+    (begins && words.all(is_set))
+        || line == b"-"
+        || line.ends_with(b"Environment=")
+        || MAY_SET.contains(&last)
+}
+
+/// `NAME=…`
+fn is_set(word: &[u8]) -> bool {
+    let name = word
+        .iter()
+        .take_while(|b| b.is_ascii_uppercase() || b.is_ascii_digit() || **b == b'_');
+    let name = name.count();
+    name > 0 && word.get(name) == Some(&b'=')
+}
+
+/// `spring.datasource.password=…` at the beginning of a line, but for members of an object.
+fn is_property(text: &Text<'_>, name: &Name) -> bool {
+    is_dotted(text, name) && line_start(text, name.start) == name.start
+}
+
+fn is_upper(text: &Text<'_>, name: &Name) -> bool {
+    let bytes = text.slice(name.start..name.end);
+    !bytes
+        .iter()
+        .any(|b| b.is_ascii_lowercase() || b"-.".contains(b))
+}
+
+fn is_dotted(text: &Text<'_>, name: &Name) -> bool {
+    const OBJECTS: [&[u8]; 5] = [b"self", b"this", b"cls", b"that", b"super"];
+    let mut parts = text.slice(name.start..name.end).split(|b| *b == b'.');
+    let object = parts.next().is_some_and(|first| OBJECTS.contains(&first));
+    !object && parts.next().is_some()
+}

@@ -1,0 +1,21 @@
+//! Signs that give a name a value, and what may stand between one and the value.
+
+use crate::assign::literal::is_quoted;
+use crate::scanned_text::Text;
+
+/// Signs that give a name a value or compare it with one, longer ones before those they begin with.
+pub(crate) const SIGNS: &[&[u8]] = &[
+    b":::=", b"::=", b".=", b"===", b"!==", b"||=", b"??=", b"==", b"!=", b"=>", b":=", b"?=",
+    b"+=", b"?:", b"!:", b":-", b"=", b":",
+];
+
+/// Where the value is behind a type and a sign: `: &str = "…"`. What looks like a type may be the value,
+/// base64 that ends with `=`.
+pub(crate) fn after_type(text: &Text<'_>, at: usize) -> Option<usize> {
+    let start = text.blanks(at);
+    let of_type = |b: u8| b.is_ascii_alphanumeric() || b"_<>[]&' ?.|".contains(&b);
+    let sign = text.run(start, 64, of_type);
+    let single = text.get(sign) == Some(b'=') && sign > start && text.get(sign + 1) != Some(b'=');
+    let value = text.blanks(sign + 1);
+    (single && (text.get(sign - 1) == Some(b' ') || is_quoted(text, value))).then_some(value)
+}

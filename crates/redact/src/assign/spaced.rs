@@ -1,0 +1,155 @@
+//! Values behind a name and blanks, with no sign between them: of an option, of a command that takes a name and a value, of a
+//! line in the configuration of a server.
+
+use std::ops::Range;
+
+use crate::assign::literal::{End, any, is_quoted, line_start, quoted, unquoted};
+use crate::assign::named::Name;
+use crate::assign::{pair, place, prose};
+use crate::name::kind_of;
+use crate::scanned_text::{Text, is_blank, is_line_end};
+use crate::value::Form;
+
+/// What is called by a word and its value on a line, with no sign between them: in the configuration of servers.
+const DIRECTIVES: [&[u8]; 4] = [b"requirepass", b"masterauth", b"bindpw", b"rootpw"];
+
+/// The value behind blanks: of an option, of a command that takes a name and a value, in the language Go.
+pub(crate) fn value(
+    text: &Text<'_>,
+    name: &Name,
+    closed: usize,
+    at: usize,
+) -> Option<Range<usize>> {
+    const COMMANDS: [(&[u8], Form); 8] = [
+        (b"ENV", Form::Config),
+        (b"setenv", Form::Config),
+        (b"setx", Form::Config),
+        (b"#define", Form::Plain),
+        (b"define", Form::Plain),
+        (b"-x", Form::Plain),
+        // In the shell fish.
+        (b"-gx", Form::Config),
+        (b"-Ux", Form::Config),
+    ];
+    if at > closed
+        && let Some(value) = behind_words(text, name, at)
+    {
+        return Some(value);
+    }
+    if at > closed && place::is_option(text, name) {
+        return any(text, at, name.kind);
+    }
+    if at > name.end && closed == name.end {
+        const GO: &[u8] = b"string";
+        if text.starts_with(at, GO) {
+            let sign = text.blanks(at + GO.len());
+            return (text.get(sign) == Some(b'='))
+                .then(|| quoted(text, text.blanks(sign + 1), name.kind, Form::Literal))
+                .flatten();
+        }
+        let line = text.slice(line_start(text, name.start)..name.start);
+        let word = last_word(line.trim_ascii());
+        if let Some((_, form)) = COMMANDS.iter().find(|(command, _)| word == *command) {
+            // `#define PASSWORD ((int) …)`
+            let is_code = word.ends_with(b"define") && text.get(at) == Some(b'(');
+            if is_code {
+                return None;
+            }
+            // A literal that is none of a secret is not looked at once more with its quotes.
+            let is_text = is_quoted(text, at);
+            let value = match is_text {
+                true => quoted(text, at, name.kind, Form::Literal),
+                false => unquoted(text, at, name.kind, *form, End::Blank),
+            };
+            let own = text.slice(name.start..name.end);
+            return value.filter(|value| {
+                let value = text.slice(value.clone());
+                let is_code = match is_text {
+                    true => says_its_name(value, own),
+                    false => is_of_macros(value, own),
+                };
+                word != b"#define" || !is_code
+            });
+        }
+    }
+    if at > name.end
+        && closed == name.end
+        && let Some(value) = directive(text, name, at)
+    {
+        return Some(value);
+    }
+    pair::value_beside(text, name, closed)
+        .or_else(|| prose::told(text, name, closed, at))
+        .or_else(|| prose::of_machine(text, name, closed))
+}
+
+/// The literal behind what gives a name a value in few languages: `password <- "…"` in R, `Dim password As String = "…"` in Basic,
+/// `:password "…"` in Clojure.
+fn behind_words(text: &Text<'_>, name: &Name, at: usize) -> Option<Range<usize>> {
+    const TYPED: &[u8] = b"as string =";
+    let keyword = text.slice(name.start.saturating_sub(2)..name.start);
+    let rest = text.window(at, TYPED.len());
+    let value = if rest.starts_with(b"<-") {
+        at + 2
+    } else if rest.eq_ignore_ascii_case(TYPED) {
+        at + TYPED.len()
+    } else if matches!(keyword, [b' ' | b'{' | b'(' | b'\n' | b',', b':']) {
+        at
+    } else {
+        return None;
+    };
+    quoted(text, text.blanks(value), name.kind, Form::Literal)
+}
+
+/// Whether a text is the name of its macro, or the end of it: `#define PEM_SM2PRIVATEKEY "SM2 PRIVATE KEY"`.
+fn says_its_name(value: &[u8], name: &[u8]) -> bool {
+    let plain = |text: &[u8]| -> Vec<u8> {
+        let letters = text.iter().filter(|b| b.is_ascii_alphanumeric());
+        letters.map(u8::to_ascii_lowercase).collect()
+    };
+    // That of a secret, so that no word is left alone that the name has as well.
+    kind_of(value).is_some() && plain(name).ends_with(&plain(value))
+}
+
+/// Whether a macro only stands for others: one that ends as it does itself (`#define set_key lib_set_key`), or the number of an
+/// object behind one (`OBJ_X509,35L`).
+fn is_of_macros(value: &[u8], name: &[u8]) -> bool {
+    let is_macro = |part: &[u8]| {
+        let in_name = |b: &u8| b.is_ascii_alphanumeric() || *b == b'_';
+        part.iter().all(in_name) && part.first().is_some_and(|b| !b.is_ascii_digit())
+    };
+    if let Some(before) = value.strip_suffix(name) {
+        return before.ends_with(b"_") && is_macro(before);
+    }
+    let Some(comma) = memchr::memchr(b',', value) else {
+        return false;
+    };
+    let number = value[comma + 1..].strip_suffix(b"L").unwrap_or_default();
+    is_macro(&value[..comma]) && !number.is_empty() && number.iter().all(u8::is_ascii_digit)
+}
+
+/// The value of a line in the configuration of a server, or of what sets it: `requirepass …`, `config set requirepass …`.
+fn directive(text: &Text<'_>, name: &Name, at: usize) -> Option<Range<usize>> {
+    let called = text.slice(name.start..name.end);
+    let line = text.slice(line_start(text, name.start)..name.start);
+    let before = last_word(line.trim_ascii());
+    let is_known = DIRECTIVES
+        .iter()
+        .any(|known| called.eq_ignore_ascii_case(known));
+    let is_set = before.eq_ignore_ascii_case(b"set");
+    let begins = before.iter().all(|b| *b == b'#') || is_set;
+    // `aws configure set aws_secret_access_key …`
+    let is_configured = is_set && line.trim_ascii().ends_with(b" configure set");
+    if !(is_known && begins || is_configured) {
+        return None;
+    }
+    let value = quoted(text, at, name.kind, Form::Literal)
+        .or_else(|| unquoted(text, at, name.kind, Form::Plain, End::Blank))?;
+    let closed = text.run(value.end, 2, |b| b"\"'".contains(&b));
+    let rest = text.blanks(closed);
+    text.get(rest).is_none_or(is_line_end).then_some(value)
+}
+
+fn last_word(line: &[u8]) -> &[u8] {
+    line.rsplit(|b| is_blank(*b)).next().unwrap_or(line)
+}

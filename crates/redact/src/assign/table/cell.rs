@@ -1,0 +1,68 @@
+//! One field of a line: where it begins and ends, between quotes or not.
+
+use std::ops::Range;
+
+use super::head::HEAD;
+use crate::assign::literal::MAX_LINES;
+use crate::scanned_text::{Text, is_blank, is_line_end};
+
+/// One field of a line.
+pub(super) struct Cell {
+    pub(super) value: Range<usize>,
+    /// Where the separator behind it is, or the end of the line.
+    pub(super) end: usize,
+}
+
+impl Cell {
+    /// The field at `at` that `separator` ends. What stands in quotes may go over `several` lines.
+    pub(super) fn at(text: &Text<'_>, at: usize, separator: u8, several: bool) -> Self {
+        let blank = |b: u8| is_blank(b) && b != separator;
+        let start = text.run(at, HEAD, blank);
+        if text.get(start) == Some(b'"')
+            && let Some(close) = closing(text, start + 1, several)
+        {
+            let end = text.run(close + 1, HEAD, blank);
+            if ends(text, end) || text.get(end) == Some(separator) {
+                return Self {
+                    value: start + 1..close,
+                    end,
+                };
+            }
+        }
+        let inside = |b: u8| b != separator && !is_line_end(b);
+        let mut end = text.run(start, usize::MAX, inside);
+        // Markdown has bars in a field behind backslashes.
+        while separator == b'|' && end > start && text.starts_with(end - 1, b"\\|") {
+            end = text.run(end + 1, usize::MAX, inside);
+        }
+        let length = text.slice(start..end).trim_ascii_end().len();
+        Self {
+            value: start..start + length,
+            end,
+        }
+    }
+}
+
+/// The quote that ends the field at `from`; two of them are one that stands in it. Where another follows something else it is
+/// none, so that a quote that nothing closes is looked for as far as the next only.
+fn closing(text: &Text<'_>, from: usize, several: bool) -> Option<usize> {
+    let limit = text.bytes.len().min(from.saturating_add(MAX_LINES));
+    let mut at = from;
+    loop {
+        let quote = text.run(at, limit.saturating_sub(at), |b| {
+            b != b'"' && (several || !is_line_end(b))
+        });
+        if text.get(quote) != Some(b'"') {
+            return None;
+        }
+        if text.get(quote + 1) != Some(b'"') {
+            return Some(quote);
+        }
+        at = quote + 2;
+    }
+}
+
+/// Whether a line ends at `at`.
+pub(super) fn ends(text: &Text<'_>, at: usize) -> bool {
+    text.get(at).is_none_or(is_line_end)
+}

@@ -1,0 +1,68 @@
+//! The head of a column: what a column may be called, and what it promises.
+
+use super::SEPARATORS;
+use crate::name::{Kind, kind_of};
+use crate::scanned_text::{Text, is_blank, is_line_end};
+
+/// The longest head of a column, in bytes.
+pub(super) const HEAD: usize = 64;
+
+/// Whether this may be what a column is called: a few words.
+pub(super) fn is_head(cell: &[u8]) -> bool {
+    let in_name = |b: &u8| b.is_ascii_alphanumeric() || b"_.- ".contains(b);
+    cell.len() <= HEAD
+        && cell.first().is_some_and(u8::is_ascii_alphabetic)
+        && cell.iter().all(in_name)
+}
+
+/// Whether this may be the head of a column beside one of secrets, where it is known otherwise that there are columns: a few
+/// words with signs, in any language, or nothing.
+pub(super) fn may_be_head(cell: &[u8]) -> bool {
+    let in_head =
+        |b: &u8| b.is_ascii_alphanumeric() || !b.is_ascii() || b"_.- /()#?&%:'*`+@!>".contains(b);
+    let words = cell.split(|b| is_blank(*b)).count();
+    let opened = cell.iter().filter(|b| **b == b'(').count();
+    let closed = cell.iter().filter(|b| **b == b')').count();
+    cell.len() <= HEAD && words <= 6 && opened == closed && cell.iter().all(in_head)
+}
+
+/// What the column promises that is called so.
+pub(super) fn kind_of_head(cell: &[u8]) -> Option<Kind> {
+    let name = cell.strip_prefix("\u{feff}".as_bytes()).unwrap_or(cell);
+    let name = name.strip_prefix(b"> ").unwrap_or(name);
+    // `password (temporary)`
+    let name = match memchr::memchr(b'(', name) {
+        Some(open) if name.ends_with(b")") && open > 0 => &name[..open],
+        _ => name,
+    };
+    let is_mark = |b: &u8| b"*_`' ".contains(b);
+    let first = name.iter().take_while(|b| is_mark(b)).count();
+    let last = name.iter().rev().take_while(|b| is_mark(b)).count();
+    let name = name.get(first..name.len() - last).unwrap_or_default();
+    is_head(name).then(|| kind_of(name)).flatten()
+}
+
+/// Whether the head of a column may end behind a name that ends at `closed`: a few words in brackets and marks may follow.
+pub(super) fn is_end_of_head(text: &Text<'_>, closed: usize) -> bool {
+    let next = text.run(closed, HEAD, |b| b"*_ ".contains(&b));
+    let next = if text.get(next) == Some(b'(') {
+        let inside = text.run(next, HEAD, |b| b != b')' && !is_line_end(b));
+        text.run(inside + 1, HEAD, |b| b"*_`\"' ".contains(&b))
+    } else {
+        next
+    };
+    let sign = text.get(next);
+    sign.is_none_or(|b| is_line_end(b) || SEPARATORS.contains(&b))
+}
+
+/// Whether a line is one of code, whose words are parted by commas as well: `SELECT id, password`, `from x import user, password`.
+pub(super) fn begins_statement(line: &[u8]) -> bool {
+    const FIRST: [&[u8]; 16] = [
+        b"select", b"from", b"import", b"const", b"let", b"var", b"def", b"return", b"use",
+        b"using", b"for", b"with", b"set", b"print", b"export", b"insert",
+    ];
+    let mut words = line.trim_ascii_start().split(|b| is_blank(*b));
+    let first = words.next().unwrap_or_default();
+    let has_more = words.next().is_some_and(|word| !word.is_empty());
+    has_more && FIRST.iter().any(|known| first.eq_ignore_ascii_case(known))
+}

@@ -1,0 +1,335 @@
+//! Tables of text, whose first line says what the columns are called (`user,password`): lines of as many columns follow, parted by
+//! commas, semicolons, tabs or bars.
+
+mod cell;
+mod head;
+
+use std::ops::Range;
+
+use self::cell::{Cell, ends};
+use self::head::{HEAD, begins_statement, is_end_of_head, is_head, kind_of_head, may_be_head};
+use crate::assign::literal::{MAX_LINES, judge, judged, line_start, trimmed, unmarked};
+use crate::assign::named::Name;
+use crate::name::Kind;
+use crate::scanned_text::{Text, after_line, is_line_end};
+use crate::value::Form;
+use crate::value::language::{is_message, is_method_name};
+
+/// What parts the columns.
+pub(crate) const SEPARATORS: &[u8] = b",;\t|";
+
+/// The most columns.
+const MAX_COLUMNS: usize = 64;
+
+/// How many lines tell whether a text is a table.
+const SAMPLE: usize = 8;
+
+/// The longest line of a rule, or of names of columns, in bytes.
+const LINE: usize = MAX_COLUMNS * HEAD;
+
+/// How sure it is that the lines below the first are rows, and so how they are read.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Sure {
+    /// They begin the text and are a file of nothing else: what stands in quotes may go over several lines, and odd lines end
+    /// nothing.
+    File,
+    /// A rule below the first line says so, as in Markdown. It ends with the first line that is neither a row nor a rule.
+    Ruled,
+    /// They may be code as well: the first line that has not as many columns ends them.
+    Maybe,
+}
+
+/// A table, as its first line says.
+struct Table {
+    separator: u8,
+    columns: usize,
+    /// The columns that hold secrets.
+    secret: Vec<(usize, Kind)>,
+    sure: Sure,
+    /// Whether nothing stands above it.
+    begins_text: bool,
+    /// Where its first line ends.
+    end: usize,
+}
+
+/// How far tables were read.
+#[derive(Default)]
+pub(crate) struct Tables {
+    read: usize,
+}
+
+impl Tables {
+    /// The secrets in the lines below the one that `name`, which ends at `closed`, stands in as the head of a column. The
+    /// first name of a secret in that line gives those of all columns.
+    pub(crate) fn secrets(
+        &mut self,
+        text: &Text<'_>,
+        name: &Name,
+        closed: usize,
+    ) -> Vec<Range<usize>> {
+        if name.start < self.read {
+            return Vec::new();
+        }
+        if !is_end_of_head(text, closed) {
+            let next = text.blanks(closed);
+            let is_cell = BARS.iter().any(|bar| text.starts_with(next, bar));
+            return if is_cell {
+                beside(text, name)
+            } else {
+                Vec::new()
+            };
+        }
+        let Some(table) = Table::headed(text, name) else {
+            return beside(text, name);
+        };
+        let (secrets, end) = table.rows(text);
+        self.read = end;
+        if secrets.is_empty() {
+            return beside(text, name);
+        }
+        secrets
+    }
+}
+
+impl Table {
+    /// The table whose first line `name` stands in, as the first name of a secret there.
+    fn headed(text: &Text<'_>, name: &Name) -> Option<Self> {
+        let start = line_start(text, name.start);
+        if start > 0 && !text.get(start - 1).is_some_and(is_line_end) {
+            return None;
+        }
+        let line = text.run(start, LINE, |b| !is_line_end(b) && !SEPARATORS.contains(&b));
+        let separator = text.get(line).filter(|b| !is_line_end(*b))?;
+        let mut table = Self {
+            separator,
+            columns: 0,
+            secret: Vec::new(),
+            sure: Sure::Maybe,
+            begins_text: text.slice(0..start).trim_ascii().is_empty(),
+            end: start,
+        };
+        let mut are_names = true;
+        // What a change adds has a sign in front of its lines.
+        let mut at = start + usize::from(text.get(start) == Some(b'+'));
+        loop {
+            let cell = Cell::at(text, at, separator, false);
+            let head = text.slice(cell.value.clone());
+            if let Some(kind) = kind_of_head(head) {
+                if table.secret.is_empty() && !cell.value.contains(&name.start) {
+                    return None;
+                }
+                table.secret.push((table.columns, kind));
+            }
+            let is_edge = separator == b'|' && head.is_empty();
+            are_names &= is_head(head) || (is_edge && (at == start || ends(text, cell.end)));
+            // Lines that a program numbered are none.
+            let is_number = !head.is_empty() && head.iter().all(u8::is_ascii_digit);
+            let is_numbered = is_number && table.columns == 0 && separator == b'\t';
+            if is_numbered || !may_be_head(head) || table.columns == MAX_COLUMNS {
+                return None;
+            }
+            table.columns += 1;
+            table.end = cell.end;
+            if ends(text, cell.end) {
+                break;
+            }
+            at = cell.end + 1;
+        }
+        let is_table = table.columns > 1
+            && !table.secret.is_empty()
+            && !begins_statement(text.slice(start..table.end))
+            && !table.is_row(text, start);
+        if !is_table {
+            return None;
+        }
+        let below = after_line(text, table.end);
+        table.sure = if separator == b'|' && is_rule(line_of(text, below)) {
+            Sure::Ruled
+        } else if table.begins_text && table.is_mostly_rows(text, below) {
+            Sure::File
+        } else {
+            Sure::Maybe
+        };
+        (are_names || table.sure != Sure::Maybe).then_some(table)
+    }
+
+    /// Whether what stands above the line at `start` is a line of as many columns, and of words: that line is one of several
+    /// that say nothing of each other.
+    fn is_row(&self, text: &Text<'_>, start: usize) -> bool {
+        let Some(end) = start.checked_sub(1) else {
+            return false;
+        };
+        let line = text.run_back(end, LINE, |b| !is_line_end(b));
+        let cells = text.slice(line..end).split(|b| *b == self.separator);
+        cells.clone().count() == self.columns
+            && cells.into_iter().all(|cell| is_head(cell.trim_ascii()))
+    }
+
+    /// Whether most of the first lines from `at` on have as many columns as the first.
+    fn is_mostly_rows(&self, text: &Text<'_>, at: usize) -> bool {
+        let mut line = at;
+        let (mut rows, mut others) = (0, 0);
+        while line < text.bytes.len() && rows + others < SAMPLE {
+            let end = match self.cells(text, line, true) {
+                Some(cells) if self.is_whole(&cells) => {
+                    rows += 1;
+                    cells.last().map_or(line, |cell| cell.end)
+                }
+                _ => {
+                    let end = text.run(line, MAX_LINES, |b| !is_line_end(b));
+                    let is_beside = is_beside(text.slice(line..end));
+                    others += usize::from(!is_beside);
+                    end
+                }
+            };
+            line = after_line(text, end);
+        }
+        rows > 0 && rows >= others
+    }
+
+    /// The secrets in the lines below the first, and where the last of them ends.
+    fn rows(&self, text: &Text<'_>) -> (Vec<Range<usize>>, usize) {
+        let mut secrets = Vec::new();
+        let mut end = self.end;
+        let mut line = after_line(text, end);
+        // Behind a line of something else, words may be those of a sentence.
+        let mut is_pure = true;
+        while line < text.bytes.len() {
+            let cells = self.cells(text, line, self.sure == Sure::File);
+            let goes_on = match &cells {
+                _ if self.separator == b'|' && is_rule(line_of(text, line)) => true,
+                Some(cells) if self.is_whole(cells) => {
+                    self.keep(text, cells, self.form(is_pure), &mut secrets);
+                    true
+                }
+                Some(cells) if cells.len() > 1 && self.sure != Sure::Maybe => {
+                    self.keep(text, cells, Form::Bare, &mut secrets);
+                    true
+                }
+                _ if self.sure == Sure::File => {
+                    is_pure &= is_beside(line_of(text, line));
+                    true
+                }
+                _ => false,
+            };
+            if !goes_on {
+                break;
+            }
+            end = match cells.as_deref() {
+                Some([.., last]) => last.end,
+                _ => text.run(line, usize::MAX, |b| !is_line_end(b)),
+            };
+            line = after_line(text, end);
+        }
+        (secrets, end)
+    }
+
+    /// The fields of the line at `at`; none if there are too many. What stands in quotes may go over `several` lines.
+    fn cells(&self, text: &Text<'_>, at: usize, several: bool) -> Option<Vec<Cell>> {
+        let mut cells = Vec::with_capacity(self.columns);
+        let mut start = at;
+        while cells.len() < 2 * MAX_COLUMNS {
+            let cell = Cell::at(text, start, self.separator, several);
+            let end = cell.end;
+            cells.push(cell);
+            if ends(text, end) {
+                return Some(cells);
+            }
+            start = end + 1;
+        }
+        None
+    }
+
+    /// Whether a line has as many columns as the first, or one more that is empty.
+    fn is_whole(&self, cells: &[Cell]) -> bool {
+        cells.len() == self.columns
+            || (cells.len() == self.columns + 1
+                && cells.last().is_some_and(|cell| cell.value.is_empty()))
+    }
+
+    /// Keeps the secrets of a row. Where it has more columns than the first line, a separator stands in one of them: which,
+    /// nothing says.
+    fn keep(&self, text: &Text<'_>, cells: &[Cell], form: Form, secrets: &mut Vec<Range<usize>>) {
+        let more = cells.len().saturating_sub(self.columns);
+        let least = if form == Form::Bare { 6 } else { 4 };
+        for (column, cell) in cells.iter().enumerate() {
+            let secret = self
+                .secret
+                .iter()
+                .find(|(secret, _)| (*secret..=secret + more).contains(&column));
+            let value = unmarked(text, cell.value.clone());
+            if let Some((_, kind)) = secret
+                && value.len() >= least
+                && !says_how(text, value.clone())
+                && judge(text, value.clone(), *kind, form)
+            {
+                secrets.push(value);
+            }
+        }
+    }
+
+    /// How the values of whole rows are written.
+    fn form(&self, is_pure: bool) -> Form {
+        if self.sure != Sure::Maybe && self.begins_text && is_pure {
+            Form::Cell
+        } else {
+            Form::Bare
+        }
+    }
+}
+
+/// Bars between the cells of a row.
+const BARS: [&[u8]; 4] = [b"|", "│".as_bytes(), "┃".as_bytes(), "║".as_bytes()];
+
+/// The secret in the cell behind the one that holds `name` alone, which is the first of its row: `| password | … |`.
+fn beside(text: &Text<'_>, name: &Name) -> Vec<Range<usize>> {
+    let start = line_start(text, name.start);
+    let first = text.blanks(start);
+    let Some(bar) = BARS.iter().find(|bar| text.starts_with(first, bar)) else {
+        return Vec::new();
+    };
+    let in_mark = |b: u8| b"*_`> ".contains(&b);
+    // Other words may stand before it: `| deploy token | … |`.
+    let in_cell = |b: u8| b.is_ascii_alphanumeric() || in_mark(b) || b == b'-';
+    if text.run(first + bar.len(), HEAD, in_cell) < name.end {
+        return Vec::new();
+    }
+    let closed = text.run(name.end, HEAD, in_mark);
+    if !text.starts_with(closed, bar) {
+        return Vec::new();
+    }
+    let cell = closed + bar.len();
+    let end = text.run(cell, LINE, |b| !is_line_end(b));
+    let Some(length) = memchr::memmem::find(text.slice(cell..end), bar) else {
+        return Vec::new();
+    };
+    let value = unmarked(text, trimmed(text, cell..cell + length));
+    let is_secret = value.len() >= 6
+        && !says_how(text, value.clone())
+        && judge(text, value.clone(), name.kind, Form::Bare);
+    is_secret.then_some(value).into_iter().collect()
+}
+
+/// Whether a line only parts lines of a table: `|---|---|`, `+----+----+`.
+pub(crate) fn is_rule(line: &[u8]) -> bool {
+    let line = line.trim_ascii();
+    memchr::memchr2(b'-', b'=', line).is_some() && line.iter().all(|b| b"-=+|:> \t".contains(b))
+}
+
+/// Whether a line may stand between the rows of a file and says nothing: blank, or a comment.
+fn is_beside(line: &[u8]) -> bool {
+    let line = line.trim_ascii();
+    line.is_empty() || line.starts_with(b"#")
+}
+
+/// The line that begins at `at`, as far as those are long that part others.
+fn line_of<'t>(text: &Text<'t>, at: usize) -> &'t [u8] {
+    let at = at.min(text.bytes.len());
+    text.slice(at..text.run(at, LINE, |b| !is_line_end(b)))
+}
+
+/// Whether a field tells what a secret has to be like, or by which method it is kept.
+fn says_how(text: &Text<'_>, value: Range<usize>) -> bool {
+    let value = judged(text.slice(value));
+    is_message(&value) || is_method_name(&value)
+}

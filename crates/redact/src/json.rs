@@ -1,0 +1,109 @@
+//! Secret values in JSON: whether there are any, and how all texts of a value are replaced.
+
+use serde_json::{Map, Value};
+
+use crate::known::hide_known;
+use crate::replace::{redact_field, redact_text};
+use crate::scan::scan;
+
+/// Whether a value holds a secret value: in its JSON text `json`, or in one of its texts by itself. Much faster
+/// than to look at each of these.
+#[must_use]
+pub fn json_has_secrets(json: &str) -> bool {
+    if !scan(json.as_bytes()).is_empty() {
+        return true;
+    }
+    // Some secrets are known by the line they stand on, which may be escaped here, or by the word that begins it.
+    if !["\\", "machine", "default", ": ", "="]
+        .iter()
+        .any(|hint| json.contains(hint))
+    {
+        return false;
+    }
+    // Each text has lines of its own here, with something between them that no rule passes over.
+    let lines = json.replace("\\n", "\n").replace("\\t", "\t");
+    let lines = lines
+        .replace("\\u001b", "\u{1b}")
+        .replace("\\u001B", "\u{1b}");
+    let lines = lines.replace('"', "\n\0\n");
+    !scan(lines.as_bytes()).is_empty()
+}
+
+/// `value` with secret values replaced in all its texts and names. A text under a name that says it is a
+/// secret is judged together with that name.
+#[must_use]
+pub fn redact_value(value: Value) -> Value {
+    map_texts(value, &|name, text| redact_under(name, &text))
+}
+
+/// As [`redact_value`], of the fields of an object.
+#[must_use]
+pub fn redact_fields(fields: Map<String, Value>) -> Map<String, Value> {
+    map_fields(fields, &|name, text| redact_under(name, &text))
+}
+
+/// `text`, which stands under `name` if that is given, with secret values replaced.
+#[must_use]
+pub fn redact_under(name: Option<&str>, text: &str) -> String {
+    let shown = match name {
+        Some(name) => redact_field(name, text),
+        None => redact_text(text).0,
+    };
+    shown.as_str().to_owned()
+}
+
+/// `value` without the secret values that this process has found in any text, see [`hide_known`].
+#[must_use]
+pub fn hide_known_in(value: Value) -> Value {
+    map_texts(value, &|_, text| hide_known(&text).into_owned())
+}
+
+/// `value` with all its texts and names as `shown` gives them; it is told the name of the field that has the text as its value.
+#[must_use]
+pub fn map_texts(value: Value, shown: &impl Fn(Option<&str>, String) -> String) -> Value {
+    match value {
+        Value::String(text) => Value::String(shown(None, text)),
+        Value::Array(list) => list.into_iter().map(|one| map_texts(one, shown)).collect(),
+        Value::Object(fields) => Value::Object(map_fields(fields, shown)),
+        other => other,
+    }
+}
+
+fn map_fields(
+    fields: Map<String, Value>,
+    shown: &impl Fn(Option<&str>, String) -> String,
+) -> Map<String, Value> {
+    let fields = fields.into_iter().map(|(name, value)| {
+        let value = match value {
+            Value::String(text) => Value::String(shown(Some(&name), text)),
+            other => map_texts(other, shown),
+        };
+        (shown(None, name), value)
+    });
+    fields.collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    #[test]
+    fn secrets_are_replaced_in_texts_in_names_and_by_their_names() {
+        const TOKEN: &str = "ghp_0123456789abcdefghijABCDEFGHIJ456789";
+        let value = redact_value(json!({
+            "list": [TOKEN, 1, true],
+            TOKEN: "x",
+            "password": "correct horse (tr0ub4dor&3xyz)",
+            "subject": "fix the parser",
+        }));
+        let text = value.to_string();
+        assert!(
+            !text.contains("ghp_0123") && !text.contains("tr0ub4dor"),
+            "{text}"
+        );
+        assert_eq!(value["subject"], "fix the parser");
+        assert_eq!(value["list"][1], 1);
+    }
+}

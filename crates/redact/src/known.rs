@@ -1,0 +1,141 @@
+//! Values that were found in any text of this process, wherever else they occur in what it prints.
+//!
+//! A run, a pack or an answer shows lines of many files. What is found in one by its name is hidden where another shows it
+//! without one. Where the output leaves the process is the one place at which all of these texts were read, whatever their
+//! order was.
+//!
+//! The output is to depend on what is read for it alone. Whoever shows text by a cache, and so does not read all of it again,
+//! has to scan the files whose values would be hidden otherwise; whoever gives many answers in one process begins a
+//! [`SecretScope`] for each.
+
+use std::borrow::Cow;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use crate::repeated::{Search, Values};
+use crate::rules::Found;
+
+/// Mark of a value; a shorter value has as many stars, so that no output outgrows its budget.
+const MARK: &str = "[redacted]";
+
+#[derive(Default)]
+struct Known {
+    values: Values,
+    /// Of these values, until more are added.
+    search: Option<Arc<Search>>,
+    /// Number of open scopes.
+    scopes: usize,
+}
+
+static KNOWN: Mutex<Option<Known>> = Mutex::new(None);
+
+fn known() -> MutexGuard<'static, Option<Known>> {
+    KNOWN.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// Scope of one answer of a process that gives many: the values that were found for earlier answers are forgotten when it begins.
+/// Answers that are made at the same time have their values in common, so that none is forgotten that one of them has found.
+#[derive(Debug)]
+#[must_use = "the scope ends as soon as this is dropped"]
+pub struct SecretScope(());
+
+impl SecretScope {
+    /// Begins a scope.
+    pub fn begin() -> Self {
+        let mut known = known();
+        let known = known.get_or_insert_default();
+        if known.scopes == 0 {
+            *known = Known::default();
+        }
+        known.scopes += 1;
+        Self(())
+    }
+}
+
+impl Drop for SecretScope {
+    fn drop(&mut self) {
+        if let Some(known) = known().as_mut() {
+            known.scopes = known.scopes.saturating_sub(1);
+        }
+    }
+}
+
+/// Remembers the telling values of `found` in `bytes` for the rest of this process, or of the [`SecretScope`].
+pub(crate) fn remember(bytes: &[u8], found: &[Found]) {
+    if found.is_empty() {
+        return;
+    }
+    let mut known = known();
+    let known = known.get_or_insert_default();
+    if known.values.add(bytes, found, |_| false) {
+        known.search = None;
+    }
+}
+
+/// Replaces the secret values that this process has found in any text of this [`SecretScope`], for what it is about to print.
+#[must_use]
+pub fn hide_known(text: &str) -> Cow<'_, str> {
+    let search = {
+        let mut known = known();
+        let Some(known) = known.as_mut() else {
+            return Cow::Borrowed(text);
+        };
+        match &known.search {
+            Some(search) => Arc::clone(search),
+            None => {
+                let search = Arc::new(known.values.search());
+                known.search = Some(Arc::clone(&search));
+                search
+            }
+        }
+    };
+    let mut out = String::new();
+    let mut done = 0;
+    for place in search.places(text.as_bytes()) {
+        let range = place.range;
+        // Values are text, and so stand between characters.
+        let (Some(before), Some(value)) = (text.get(done..range.start), text.get(range.clone()))
+        else {
+            continue;
+        };
+        out.push_str(before);
+        match value.chars().count() {
+            short if short < MARK.len() => out.push_str(&"*".repeat(short)),
+            _ => out.push_str(MARK),
+        }
+        done = range.end;
+    }
+    if done == 0 {
+        return Cow::Borrowed(text);
+    }
+    out.push_str(&text[done..]);
+    Cow::Owned(out)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::redact_text;
+
+    #[test]
+    fn value_of_one_text_is_hidden_in_what_is_printed() {
+        let value = "kN0wn-vAl7e-Zq81x";
+        let shown = format!("connect(\"{value}\") # {value}!");
+        assert_eq!(hide_known(&shown), shown);
+        let _ = redact_text(&format!("password = \"{value}\"\nuser = \"kN0wn\"\n"));
+        assert_eq!(hide_known(&shown), "connect(\"[redacted]\") # [redacted]!");
+        assert_eq!(hide_known("user = \"kN0wn\""), "user = \"kN0wn\"");
+        let _ = redact_text("password = \"kN0w!vA7\"\n");
+        assert_eq!(hide_known("ö kN0w!vA7 ö"), "ö ******** ö");
+        // The next answer begins without it, unless another one is still being made.
+        let scope = SecretScope::begin();
+        assert_eq!(hide_known(&shown), shown);
+        let _ = redact_text(&format!("password = \"{value}\"\n"));
+        let other = SecretScope::begin();
+        drop(scope);
+        drop(SecretScope::begin());
+        assert_ne!(hide_known(&shown), shown);
+        drop(other);
+        drop(SecretScope::begin());
+        assert_eq!(hide_known(&shown), shown);
+    }
+}

@@ -1,0 +1,163 @@
+//! Lines of a file as bytes: where they start, and how they end.
+
+use std::ops::Range;
+
+use windlass_base::{LineEnding, LineSpan};
+
+const BOM: &[u8] = b"\xEF\xBB\xBF";
+
+/// Where each line of some bytes starts.
+#[derive(Debug)]
+pub struct LineIndex {
+    /// Offset of the first byte of each line; a BOM is not part of the first.
+    starts: Vec<u32>,
+    /// Number of bytes.
+    end: u32,
+    ending: LineEnding,
+}
+
+impl LineIndex {
+    /// The lines of these bytes: files have at most 64 MiB, and texts that are longer are counted to 4 GiB only.
+    pub fn new(bytes: &[u8]) -> Self {
+        let end = u32::try_from(bytes.len()).unwrap_or(u32::MAX);
+        let first = if bytes.starts_with(BOM) { 3 } else { 0 };
+        let mut starts = Vec::new();
+        if first < end {
+            starts.push(first);
+        }
+        let (mut lf, mut crlf) = (0usize, 0usize);
+        for at in memchr::memchr_iter(b'\n', &bytes[..end as usize]) {
+            match at.checked_sub(1).map(|before| bytes[before]) {
+                Some(b'\r') => crlf += 1,
+                _ => lf += 1,
+            }
+            let next = at as u32 + 1;
+            if next < end {
+                starts.push(next);
+            }
+        }
+        let ending = match (lf, crlf) {
+            (0, 0) => LineEnding::None,
+            (_, 0) => LineEnding::Lf,
+            (0, _) => LineEnding::CrLf,
+            _ => LineEnding::Mixed,
+        };
+        Self {
+            starts,
+            end,
+            ending,
+        }
+    }
+
+    /// How the lines end.
+    #[must_use]
+    pub fn ending(&self) -> LineEnding {
+        self.ending
+    }
+
+    /// Number of lines; a last line without a terminator counts.
+    #[must_use]
+    pub fn count(&self) -> u32 {
+        u32::try_from(self.starts.len()).unwrap_or(u32::MAX)
+    }
+
+    /// The bytes of line `number` (from 1) with its terminator.
+    #[must_use]
+    pub fn whole(&self, number: u32) -> Option<Range<usize>> {
+        let at = usize::try_from(number).ok()?.checked_sub(1)?;
+        let start = *self.starts.get(at)?;
+        let end = self.starts.get(at + 1).copied().unwrap_or(self.end);
+        Some(start as usize..end as usize)
+    }
+
+    /// The bytes of line `number` (from 1) without its terminator: an LF, and one CR before it.
+    #[must_use]
+    pub fn line(&self, bytes: &[u8], number: u32) -> Option<Range<usize>> {
+        let Range { start, mut end } = self.whole(number)?;
+        if bytes[start..end].ends_with(b"\n") {
+            end -= 1;
+            if bytes[start..end].ends_with(b"\r") {
+                end -= 1;
+            }
+        }
+        Some(start..end)
+    }
+
+    /// The number of the line that holds the byte at `offset`; at least 1.
+    #[must_use]
+    pub fn number_at(&self, offset: usize) -> u32 {
+        let offset = u32::try_from(offset).unwrap_or(u32::MAX);
+        let line = self.starts.partition_point(|start| *start <= offset);
+        u32::try_from(line.max(1)).unwrap_or(u32::MAX)
+    }
+
+    /// `span`, if all of its lines are there.
+    #[must_use]
+    pub fn checked(&self, span: LineSpan) -> Option<LineSpan> {
+        (span.end() <= self.count()).then_some(span)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn lines(bytes: &[u8]) -> Vec<&[u8]> {
+        let index = LineIndex::new(bytes);
+        (1..=index.count())
+            .map(|n| &bytes[index.line(bytes, n).unwrap()])
+            .collect()
+    }
+
+    #[test]
+    fn counts_as_editors_do() {
+        let none: [&[u8]; 0] = [];
+        assert_eq!(lines(b""), none);
+        assert_eq!(lines(BOM), none);
+        assert_eq!(lines(b"\n"), [b""]);
+        assert_eq!(lines(b"a"), [b"a"]);
+        assert_eq!(lines(b"\xEF\xBB\xBFa\nb\n"), [b"a", b"b"]);
+        assert_eq!(lines(b"a\r\n\r\r\nb\r"), [&b"a"[..], b"\r", b"b\r"]);
+        assert_eq!(lines(b"\xEF\xBB\xBF\nb"), [&b""[..], b"b"]);
+    }
+
+    #[test]
+    fn tells_line_ends_apart() {
+        for (bytes, ending) in [
+            (&b"a"[..], LineEnding::None),
+            (b"a\nb\n", LineEnding::Lf),
+            (b"a\r\nb", LineEnding::CrLf),
+            (b"a\r\nb\n", LineEnding::Mixed),
+            (b"\n\r", LineEnding::Lf),
+        ] {
+            assert_eq!(LineIndex::new(bytes).ending(), ending, "{bytes:?}");
+        }
+    }
+
+    #[test]
+    fn finds_the_line_of_an_offset() {
+        let index = LineIndex::new(b"\xEF\xBB\xBFab\ncd\n");
+        let numbers: Vec<_> = [0, 3, 5, 6, 7, 8, 99].map(|at| index.number_at(at)).into();
+        assert_eq!(numbers, [1, 1, 1, 2, 2, 2, 2]);
+        assert_eq!(index.checked(LineSpan::new(2, 3).unwrap()), None);
+    }
+
+    proptest::proptest! {
+        #[test]
+        fn lines_cover_every_byte_once(bytes in proptest::collection::vec(
+            proptest::sample::select(b"a\r\n\xEF\xBB\xBF".to_vec()), 0..40,
+        )) {
+            let index = LineIndex::new(&bytes);
+            let mut next = if bytes.starts_with(BOM) { 3 } else { 0 };
+            for n in 1..=index.count() {
+                let whole = index.whole(n).unwrap();
+                proptest::prop_assert_eq!(whole.start, next);
+                proptest::prop_assert_eq!(index.number_at(whole.start), n);
+                next = whole.end;
+            }
+            proptest::prop_assert_eq!(next, bytes.len());
+            proptest::prop_assert!(index.line(&bytes, 0).is_none());
+            proptest::prop_assert!(index.line(&bytes, index.count() + 1).is_none());
+        }
+    }
+}

@@ -1,0 +1,59 @@
+//! Marks: what stands in place of a secret, and how marks that a text already has are read.
+//!
+//! A mark is as good as the secret it stands for: the rules see neither. Only a whole mark counts, with the name of
+//! a rule in it. Anybody can write the beginning of one.
+
+use std::borrow::Cow;
+
+use memchr::{memchr, memmem};
+
+use crate::hidden::{HIDDEN, visible};
+use crate::rules::{Found, RuleId};
+
+/// How every mark begins.
+pub(crate) const BEGIN: &str = "[redacted:";
+
+/// The longest name of a rule, in bytes.
+pub(crate) const LONGEST_NAME: usize = 32;
+
+/// What stands in place of a secret that `rule` knows.
+pub(crate) fn mark(rule: RuleId) -> String {
+    format!("{BEGIN}{}]", rule.name())
+}
+
+/// The marks that stand in `bytes`, in order.
+pub(crate) fn marks_in(bytes: &[u8]) -> Vec<Found> {
+    memmem::find_iter(bytes, BEGIN)
+        .filter_map(|start| {
+            let name = start + BEGIN.len();
+            let rest = &bytes[name..bytes.len().min(name + LONGEST_NAME + 1)];
+            let length = memchr(b']', rest)?;
+            Some(Found {
+                range: start..name + length + 1,
+                rule: RuleId::named(&rest[..length])?,
+            })
+        })
+        .collect()
+}
+
+/// Hides what was found, but for the ends of lines.
+pub(crate) fn hide(found: &[Found], bytes: &mut [u8]) {
+    for Found { range, .. } in found {
+        for byte in &mut bytes[range.clone()] {
+            if !matches!(byte, b'\n' | b'\r') {
+                *byte = HIDDEN;
+            }
+        }
+    }
+}
+
+/// The text without the marks that stand in it.
+pub(crate) fn without_marks(text: &str) -> Cow<'_, str> {
+    let marks = marks_in(text.as_bytes());
+    if marks.is_empty() {
+        return Cow::Borrowed(text);
+    }
+    let mut bytes = text.as_bytes().to_vec();
+    hide(&marks, &mut bytes);
+    Cow::Owned(visible(&bytes).into_owned())
+}

@@ -1,0 +1,617 @@
+//! Which names promise a secret.
+//!
+//! A name is taken apart into words, however it is spelled (`db_password`, `dbPassword`, `DB-PASSWORD`,
+//! `db.password`). The last word says what the thing is, as in any compound: a `password_min_length` is a
+//! length, a `token_count` a count. Only words that say *which* one it is may follow (`password_2`,
+//! `secret_key_base`, `api_key_prod`). A `key` of which no known word says what it opens, and a name that has a word for
+//! a secret in front of others (`TOKEN_EU`), promise a value only where that looks generated.
+
+/// How much a name promises, and so how little its value has to look like a secret.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Kind {
+    /// A password: people choose them, so that nearly every literal is one.
+    Password,
+    /// `pass`, which is as often a verb or a stage: what is assigned must not be a word.
+    Pass,
+    /// A secret or the key to something: it is no word.
+    Secret,
+    /// A token or a key of which the name says that it gives access: `api_token`, `access_key`.
+    Access,
+    /// A token or a key to something: random, since a program made it. Other things are called so, too.
+    Token,
+    /// Any other key, salt or session: most values are none of a secret, so that one has to look generated.
+    Key,
+}
+
+/// How many kinds there are.
+pub(crate) const KINDS: usize = Kind::Key as usize + 1;
+
+/// What promises a secret as the last word.
+const LAST: &[(Kind, &[&str])] = &[
+    (
+        Kind::Password,
+        &[
+            "password",
+            "passwd",
+            "passphrase",
+            "pwd",
+            "passcode",
+            "passwrd",
+            "passwort",
+            "kennwort",
+            "wachtwoord",
+            "senha",
+        ],
+    ),
+    (Kind::Pass, &["pass"]),
+    (Kind::Secret, &["secret", "psk"]),
+    (Kind::Token, &["token", "credential", "credentials", "jwt"]),
+    (Kind::Key, &["auth", "cred", "creds", "salt"]),
+];
+
+/// Most words behind a name of a secret, as in `TOKEN_EU`.
+const MAX_BEHIND: usize = 2;
+
+/// Words before `key` that say that its values are shown to everybody, or only tell one entry from another.
+const OPEN_KEYS: &[&str] = &[
+    "public",
+    "pub",
+    "publishable",
+    "primary",
+    "foreign",
+    "cache",
+    "sort",
+    "partition",
+    "host",
+    "bucket",
+    "natural",
+    "schema",
+    "sequence",
+    "idempotency",
+];
+
+/// Ends of words that are several written as one: `PGPASSWORD`, `authtoken`.
+const JOINED: &[(Kind, &[&str])] = &[
+    (
+        Kind::Password,
+        &[
+            "password",
+            "passwd",
+            "passphrase",
+            "storepass",
+            "keypass",
+            "requirepass",
+            "masterauth",
+            "bindpw",
+            "rootpw",
+            "passwort",
+            "dbpass",
+            "dbpwd",
+            "rootpass",
+            "adminpass",
+            "smtppass",
+            "mailpass",
+            "ftppass",
+            "mysqlpass",
+        ],
+    ),
+    (
+        Kind::Secret,
+        &[
+            "clientsecret",
+            "appsecret",
+            "apisecret",
+            "secretkey",
+            "privatekey",
+            "signingkey",
+            "encryptionkey",
+        ],
+    ),
+    (
+        Kind::Access,
+        &[
+            "apikey",
+            "accesskey",
+            "apitoken",
+            "accesstoken",
+            "authtoken",
+            "refreshtoken",
+            "bearertoken",
+            "bottoken",
+        ],
+    ),
+    (Kind::Token, &["authkey", "accountkey", "sessiontoken"]),
+];
+
+/// What stands before `key`, or further ahead, when that is a secret.
+const KEYS: &[(Kind, &[&str])] = &[
+    (
+        Kind::Secret,
+        &[
+            "secret",
+            "private",
+            "signing",
+            "encryption",
+            "decryption",
+            "master",
+            "hmac",
+            "preshared",
+        ],
+    ),
+    (Kind::Access, &["api", "access"]),
+    (
+        Kind::Token,
+        &[
+            "auth",
+            "account",
+            "app",
+            "application",
+            "shared",
+            "service",
+            "storage",
+            "subscription",
+            "admin",
+            "cookie",
+            "session",
+            "jwt",
+            "deploy",
+            "license",
+            "webhook",
+            "write",
+        ],
+    ),
+];
+
+/// What says only which one, or how it is written.
+const WHICH: &[&str] = &[
+    "base",
+    "value",
+    "raw",
+    "plain",
+    "plaintext",
+    "b64",
+    "base64",
+    "hex",
+    "pem",
+    "old",
+    "new",
+    "current",
+    "previous",
+    "primary",
+    "secondary",
+    "prod",
+    "production",
+    "dev",
+    "development",
+    "staging",
+    "live",
+    "sandbox",
+    "test",
+    "default",
+    "confirm",
+    "confirmation",
+];
+
+/// What has a password: before `pass`, it says that this is one.
+const ACCOUNTS: &[&str] = &[
+    "db", "database", "smtp", "mail", "email", "imap", "ftp", "sftp", "ssh", "ldap", "mysql",
+    "mariadb", "postgres", "pg", "pgsql", "redis", "mongo", "mongodb", "rabbitmq", "amqp", "mqtt",
+    "user", "admin", "root", "sudo", "wifi", "keystore",
+];
+
+/// What stands before `token` when that gives access to something.
+const GIVING_ACCESS: &[&str] = &[
+    "api", "auth", "access", "refresh", "bearer", "bot", "deploy", "oauth", "oauth2", "personal",
+    "github", "gitlab", "npm", "slack",
+];
+
+/// Tokens that are places in a list, and nobody's secret.
+const PLACES_IN_LISTS: &[&str] = &[
+    "page",
+    "paging",
+    "pagination",
+    "continuation",
+    "next",
+    "change",
+    "starting",
+    "sync",
+    "resume",
+    "cancellation",
+];
+
+/// What is done with a secret.
+const VERBS: &[&str] = &[
+    "get", "fetch", "read", "load", "find", "list", "ask", "show", "print", "set", "reset",
+    "change", "update", "create", "generate", "make", "rotate", "forgot", "recover", "check",
+    "verify", "validate", "delete", "remove", "revoke",
+];
+
+/// What a value is called that is kept beside a secret and says something about it.
+const ABOUT: &[&str] = &[
+    "algorithm",
+    "arn",
+    "at",
+    "comment",
+    "cost",
+    "count",
+    "created",
+    "date",
+    "description",
+    "digest",
+    "encoder",
+    "expires",
+    "expiry",
+    "field",
+    "file",
+    "filename",
+    "fingerprint",
+    "format",
+    "from",
+    "gid",
+    "hash",
+    "hasher",
+    "header",
+    "id",
+    "iterations",
+    "kind",
+    "label",
+    "length",
+    "max",
+    "min",
+    "mode",
+    "modified",
+    "name",
+    "namespace",
+    "path",
+    "placeholder",
+    "policy",
+    "prefix",
+    "ref",
+    "regex",
+    "region",
+    "rotation",
+    "rounds",
+    "scope",
+    "sha",
+    "sha256",
+    "source",
+    "suffix",
+    "target",
+    "time",
+    "timestamp",
+    "title",
+    "type",
+    "uid",
+    "updated",
+    "uri",
+    "url",
+    "username",
+    "uuid",
+    "vault",
+    "version",
+];
+
+/// Words for a password that are not of ASCII alone.
+const OTHER_LETTERS: [&str; 3] = ["contraseña", "hasło", "пароль"];
+
+/// What `name` promises, if it is a secret.
+pub(crate) fn kind_of(name: &[u8]) -> Option<Kind> {
+    kind_by_end(name)
+        .or_else(|| kind_of_whose(name))
+        .or_else(|| kind_within(name))
+}
+
+/// `password_for_bob`, `passwordForUser`: whose it is stands behind.
+fn kind_of_whose(name: &[u8]) -> Option<Kind> {
+    let mut words = Words { name };
+    words.next()?;
+    words.find(|word| word.eq_ignore_ascii_case(b"for"))?;
+    kind_by_end(words.name).filter(|kind| *kind == Kind::Password)
+}
+
+/// `mot de passe`, however it is written, and words of other letters.
+fn is_other_word(name: &[u8]) -> bool {
+    let mut words = Words { name };
+    let mut is_next = |known: &[u8]| {
+        let word = words.next();
+        word.is_some_and(|word| word.eq_ignore_ascii_case(known))
+    };
+    OTHER_LETTERS
+        .iter()
+        .any(|word| name.ends_with(word.as_bytes()))
+        || (is_next(b"passe") && is_next(b"de") && is_next(b"mot"))
+}
+
+fn kind_by_end(name: &[u8]) -> Option<Kind> {
+    if is_other_word(name) {
+        return Some(Kind::Password);
+    }
+    let mut words = Words { name };
+    let mut last = words.next()?;
+    while is_number(last) || is_one_of(last, WHICH) {
+        last = words.next()?;
+    }
+    let last = without_number(last);
+    if last.eq_ignore_ascii_case(b"key") {
+        let before = without_number(words.next()?);
+        let kind = find(KEYS, |word| before.eq_ignore_ascii_case(word.as_bytes()));
+        // A `secret_access_key`.
+        let secret = words
+            .next()
+            .is_some_and(|word| is_one_of(word, &["secret"]));
+        return match kind {
+            Some(_) if secret => Some(Kind::Secret),
+            Some(kind) => Some(kind),
+            None => (!is_one_of(before, OPEN_KEYS)).then_some(Kind::Key),
+        };
+    }
+    if last.eq_ignore_ascii_case(b"token")
+        && let Some(which) = words.next()
+    {
+        return match which {
+            which if is_one_of(which, PLACES_IN_LISTS) => None,
+            which if is_one_of(which, GIVING_ACCESS) => Some(Kind::Access),
+            _ => Some(Kind::Token),
+        };
+    }
+    // In longer names it is as often something else.
+    if last.eq_ignore_ascii_case(b"pw") {
+        let is_password = words.next().is_none_or(|word| is_one_of(word, ACCOUNTS));
+        return is_password.then_some(Kind::Password);
+    }
+    if last.eq_ignore_ascii_case(b"pass")
+        && words.next().is_some_and(|word| is_one_of(word, ACCOUNTS))
+    {
+        return Some(Kind::Password);
+    }
+    if last.eq_ignore_ascii_case(b"id")
+        && let Some(b"session" | b"Session" | b"SESSION") = words.clone().next()
+    {
+        return Some(Kind::Key);
+    }
+    let ends = |end: &str| {
+        let at = last.len().checked_sub(end.len());
+        at.is_some_and(|at| last[at..].eq_ignore_ascii_case(end.as_bytes()))
+    };
+    find(LAST, |word| last.eq_ignore_ascii_case(word.as_bytes()))
+        .or_else(|| find(JOINED, ends))
+        .or_else(|| {
+            let is_open = || OPEN_KEYS.iter().any(|word| ends(&format!("{word}key")));
+            let is_key = ends("sessid") || ends("sessionid") || (ends("key") && !is_open());
+            is_key.then_some(Kind::Key)
+        })
+}
+
+/// `TOKEN_EU`, `secretBackup`: few words stand behind a name of a secret, none of which says that the value is about it.
+fn kind_within(name: &[u8]) -> Option<Kind> {
+    let mut words = Words { name };
+    for _ in 0..MAX_BEHIND {
+        let word = words.next()?;
+        if is_one_of(word, ABOUT) || word.len() < 2 {
+            return None;
+        }
+        let before = words.name.trim_ascii_end();
+        let before = before.strip_suffix(b"_").unwrap_or(before);
+        let is_secret = kind_by_end(before).is_some_and(|kind| kind != Kind::Pass);
+        if is_secret || before.eq_ignore_ascii_case(b"key") {
+            return Some(Kind::Key);
+        }
+    }
+    None
+}
+
+/// What `name` promises of several, if they are secrets that have one name: `passwords`, `api_keys_prod`.
+pub(crate) fn kind_of_several(name: &[u8]) -> Option<Kind> {
+    let mut words = Words { name };
+    let mut last = words.next()?;
+    while is_number(last) || is_one_of(last, WHICH) {
+        last = words.next()?;
+    }
+    let end = words.name.len() + without_number(last).len();
+    let one = name[..end]
+        .strip_suffix(b"s")
+        .or_else(|| name[..end].strip_suffix(b"S"))?;
+    let is_key = || one.to_ascii_lowercase().ends_with(b"key");
+    kind_by_end(one).filter(|kind| match kind {
+        // Tokens are as often those of a language.
+        Kind::Pass | Kind::Token => false,
+        Kind::Key => is_key(),
+        _ => true,
+    })
+}
+
+/// Whether a name begins with what is done with a secret: `get_secret`, `db.resetPassword`.
+pub(crate) fn does_something(name: &[u8]) -> bool {
+    let own = memchr::memrchr(b'.', name).map_or(0, |dot| dot + 1);
+    let mut words = Words { name: &name[own..] };
+    let last = words.next();
+    last.is_some() && words.last().is_some_and(|first| is_one_of(first, VERBS))
+}
+
+/// Whether what is called `key` in a list of secrets says something about one, and is none: `secretName`, `created_at`.
+pub(crate) fn tells_of_secret(key: &[u8]) -> bool {
+    let last = Words { name: key }.next();
+    last.is_some_and(|last| is_one_of(last, ABOUT))
+}
+
+fn find(table: &[(Kind, &[&str])], test: impl Fn(&str) -> bool) -> Option<Kind> {
+    table
+        .iter()
+        .find(|(_, words)| words.iter().any(|word| test(word)))
+        .map(|(kind, _)| *kind)
+}
+
+fn is_one_of(word: &[u8], list: &[&str]) -> bool {
+    list.iter()
+        .any(|known| word.eq_ignore_ascii_case(known.as_bytes()))
+}
+
+/// `2`, `v2`.
+fn is_number(word: &[u8]) -> bool {
+    let digits = match word {
+        [b'v' | b'V', digits @ ..] if !digits.is_empty() => digits,
+        digits => digits,
+    };
+    digits.iter().all(u8::is_ascii_digit)
+}
+
+fn without_number(word: &[u8]) -> &[u8] {
+    let digits = word.iter().rev().take_while(|b| b.is_ascii_digit()).count();
+    &word[..word.len() - digits]
+}
+
+/// The words of a name, the last first.
+#[derive(Clone)]
+struct Words<'a> {
+    name: &'a [u8],
+}
+
+impl<'a> Iterator for Words<'a> {
+    type Item = &'a [u8];
+
+    fn next(&mut self) -> Option<&'a [u8]> {
+        let end = self.name.iter().rposition(u8::is_ascii_alphanumeric)? + 1;
+        let mut start = end - 1;
+        while start > 0 && !is_border(self.name, start, end) {
+            start -= 1;
+        }
+        let word = &self.name[start..end];
+        self.name = &self.name[..start];
+        Some(word)
+    }
+}
+
+/// Whether a word begins at `at`, which is within the name and has a letter or digit; the name's end is at
+/// `end` as far as it is not taken apart yet.
+fn is_border(name: &[u8], at: usize, end: usize) -> bool {
+    let (before, first) = (name[at - 1], name[at]);
+    if !before.is_ascii_alphanumeric() {
+        return true;
+    }
+    let next_is_lower = at + 1 < end && name[at + 1].is_ascii_lowercase();
+    first.is_ascii_uppercase() && (!before.is_ascii_uppercase() || next_is_lower)
+}
+
+/// Names of several secrets, of all words that promise one, in small letters with `_` between their words.
+#[cfg(test)]
+pub(crate) fn names_of_several() -> Vec<String> {
+    let ends = LAST.iter().chain(JOINED);
+    let ends = ends.flat_map(|(_, words)| words.iter().map(|word| format!("my_{word}s")));
+    let keys = KEYS.iter().flat_map(|(_, words)| words.iter());
+    let keys = keys.map(|word| format!("{word}_keys"));
+    let tokens = GIVING_ACCESS.iter().map(|word| format!("{word}_tokens"));
+    let names = ends.chain(keys).chain(tokens).chain(["pws".to_owned()]);
+    names
+        .filter(|name| kind_of_several(name.as_bytes()).is_some())
+        .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_of_secrets_are_known_in_every_spelling() {
+        for (kind, names) in [
+            (
+                Kind::Password,
+                "password PASSWORD Passwd db_password dbPassword DB-PASSWORD spring.datasource.password \
+                 PGPASSWORD MYSQL_PWD pwd keyPassphrase passphrase rootpassword password2 PASSWORD_1 \
+                 password_confirmation userPasswordOld SSHPassword DB_PASS smtpPass db.pass pw dbPw \
+                 storepass keypass requirepass masterauth bindpw rootpw DBPASS dbpwd Passwort DB_PASSWORT kennwort \
+                 wachtwoord senha contraseña hasło mot_de_passe motDePasse password_for_bob passwordForUser passwrd",
+            ),
+            (Kind::Pass, "pass test_pass renderPass PASS first.pass"),
+            (
+                Kind::Secret,
+                "secret client_secret clientSecret CLIENT-SECRET webhook_secret cookie_secret secret_key \
+                 SECRET_KEY_BASE private_key privateKey PrivateKey signing_key encryptionKey ENCRYPTION_KEY \
+                 secretkey clientsecret jwtSecret rails_master_key secret_access_key psk PresharedKey",
+            ),
+            (
+                Kind::Access,
+                "auth_token authToken AUTHTOKEN api_key apiKey APIKey x-api-key apikey access_key \
+                 aws.access.key GITHUB_TOKEN api_key_v2 apiKeyProd API_TOKEN",
+            ),
+            (
+                Kind::Token,
+                "token token2 user_token credentials jwt AccountKey storage_account_key",
+            ),
+            (
+                Kind::Key,
+                "SENDGRID_KEY azure_search_key consumerKey streamkey STREAM_KEY sessionid session_id JSESSIONID PHPSESSID \
+                 AUTH_SALT X-Auth key_eu TOKEN_EU secretBackup db_creds keyring_key hotkey",
+            ),
+        ] {
+            for name in names.split_whitespace() {
+                assert_eq!(kind_of(name.as_bytes()), Some(kind), "{name}");
+            }
+        }
+    }
+
+    #[test]
+    fn several_secrets_have_the_name_of_one() {
+        for (name, kind) in [
+            ("passwords", Some(Kind::Password)),
+            ("dbPasswords", Some(Kind::Password)),
+            ("PASSWORDS_PROD", Some(Kind::Password)),
+            ("pwds2", Some(Kind::Password)),
+            ("client_secrets", Some(Kind::Secret)),
+            ("API_KEYS", Some(Kind::Access)),
+            ("access-tokens", Some(Kind::Access)),
+            ("tokens", None),
+            ("js-tokens", None),
+            ("password", None),
+            ("password_hashes", None),
+            ("passes", None),
+            ("keys", None),
+            ("s", None),
+        ] {
+            assert_eq!(kind_of_several(name.as_bytes()), kind, "{name}");
+        }
+    }
+
+    #[test]
+    fn names_that_say_what_is_done_are_told() {
+        for name in [
+            "get_secret",
+            "resetPassword",
+            "users.forgot-password",
+            "SET_TOKEN",
+        ] {
+            assert!(does_something(name.as_bytes()), "{name}");
+        }
+        for name in [
+            "secret",
+            "get",
+            "db_password",
+            "getter_secret",
+            "settings.password",
+        ] {
+            assert!(!does_something(name.as_bytes()), "{name}");
+        }
+    }
+
+    #[test]
+    fn what_is_said_about_a_secret_is_told_by_its_key() {
+        for key in ["id", "\"secretName\"", "created_at", "min-length", "HASH"] {
+            assert!(tells_of_secret(key.as_bytes()), "{key}");
+        }
+        for key in ["bob", "admin", "user", "id_db", "value", "prod", ""] {
+            assert!(!tells_of_secret(key.as_bytes()), "{key}");
+        }
+    }
+
+    #[test]
+    fn other_names_are_not() {
+        for name in "passenger tokenizer secretary compass bypass token_count max_tokens key \
+            password_min_length passwordField password_hash token_type tokens keyboard primary_key \
+            public_key publicKey pubkey foreign-key cache_key sort_key secret_name secretName password_file \
+            accessKeyId access_key_id next_page_token nextPageToken passed passing passes keypass_file \
+            token_for_x passe de_passe waiting_for_password_hash pw_name pwent SET_PW api_keys Pass_ed public_key_eu _ - 2 v2"
+            .split_whitespace()
+        {
+            assert_eq!(kind_of(name.as_bytes()), None, "{name}");
+        }
+    }
+}

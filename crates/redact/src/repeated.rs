@@ -1,0 +1,204 @@
+//! Values that were found once, wherever else they occur in the same text.
+//!
+//! Only a telling value counts: one that no word or name is by chance. So `password = test` hides no other `test`.
+
+use std::collections::BTreeMap;
+
+use aho_corasick::{AhoCorasick, MatchKind};
+
+use crate::rules::{Found, RuleId};
+use crate::scanned_text::is_line_end;
+use crate::value::language::is_method;
+use crate::value::letters::{has_digit, has_letter, is_word, is_wordy};
+use crate::value::random::is_mixed;
+
+/// Shortest and longest value that is looked for, in bytes.
+const SHORTEST: usize = 8;
+const LONGEST: usize = 4 << 10;
+
+/// Most bytes of values that are looked for at once, so that the automaton stays small. Where there are more, the values that come
+/// first by their bytes count, in whatever order they are found.
+const MAX_VALUES: usize = 1 << 20;
+
+/// Signs that names do not have.
+const SIGNS: &[u8] = b"!@#$%^&*+?~";
+
+/// True if a value occurs nowhere by chance: it has a digit where words and names have none, or a sign beside one.
+pub(crate) fn is_telling(value: &str) -> bool {
+    (SHORTEST..=LONGEST).contains(&value.len())
+        && has_digit(value)
+        && has_letter(value)
+        && ((!is_wordy(value) && is_mixed(value)) || value.bytes().any(|b| SIGNS.contains(&b)))
+        && !is_method(value)
+}
+
+/// True if a telling value may be a part of `line`.
+pub(crate) fn may_stand_in(line: &[u8]) -> bool {
+    if line.len() < SHORTEST || !line.iter().any(u8::is_ascii_digit) {
+        return false;
+    }
+    line.iter().any(|b| SIGNS.contains(b))
+        || line
+            .split(|b| !b.is_ascii_alphanumeric())
+            .any(|part| std::str::from_utf8(part).is_ok_and(|part| !is_word(part)))
+}
+
+/// Values of secrets, each with the rule that found it first.
+#[derive(Debug, Default)]
+pub(crate) struct Values {
+    rules: BTreeMap<Vec<u8>, RuleId>,
+    bytes: usize,
+    /// The first value that there was no room for.
+    end: Option<Vec<u8>>,
+}
+
+impl Values {
+    /// Adds the telling values of `found` in `bytes`, each line by itself and as JSON writes it; false if there are no new ones.
+    pub(crate) fn add(
+        &mut self,
+        bytes: &[u8],
+        found: &[Found],
+        is_mark: impl Fn(&Found) -> bool,
+    ) -> bool {
+        let mut is_changed = false;
+        for one in found.iter().filter(|found| !is_mark(found)) {
+            let lines = bytes[one.range.clone()].split(|b| is_line_end(*b));
+            let values = lines.filter_map(|line| std::str::from_utf8(line).ok());
+            for value in values.map(str::trim).filter(|value| is_telling(value)) {
+                is_changed |= self.insert(value.as_bytes(), one.rule);
+                if value.contains(['"', '\\']) {
+                    let escaped = value.replace('\\', "\\\\").replace('"', "\\\"");
+                    is_changed |= self.insert(escaped.as_bytes(), one.rule);
+                }
+            }
+        }
+        is_changed
+    }
+
+    fn insert(&mut self, value: &[u8], rule: RuleId) -> bool {
+        let is_after = |end: &Vec<u8>| value >= end.as_slice();
+        if self.end.as_ref().is_some_and(is_after) || self.rules.contains_key(value) {
+            return false;
+        }
+        self.bytes += value.len();
+        self.rules.insert(value.to_vec(), rule);
+        while self.bytes > MAX_VALUES
+            && let Some((last, _)) = self.rules.pop_last()
+        {
+            if self.end.is_none() {
+                tracing::debug!(
+                    "more than {MAX_VALUES} bytes of secret values: some are hidden only where they are found"
+                );
+            }
+            self.bytes -= last.len();
+            self.end = Some(last);
+        }
+        true
+    }
+
+    /// A search for all of these values.
+    pub(crate) fn search(&self) -> Search {
+        let mut builder = AhoCorasick::builder();
+        builder.match_kind(MatchKind::LeftmostLongest);
+        let is_empty = self.rules.is_empty();
+        Search {
+            // At most [`MAX_VALUES`] bytes, so that the automaton has fewer states than it can count.
+            automaton: (!is_empty)
+                .then(|| builder.build(self.rules.keys()).ok())
+                .flatten(),
+            rules: self.rules.values().copied().collect(),
+        }
+    }
+}
+
+/// A search for values, in time that grows with the text alone.
+pub(crate) struct Search {
+    automaton: Option<AhoCorasick>,
+    rules: Vec<RuleId>,
+}
+
+impl Search {
+    /// All places of the values in `bytes`, in order and apart.
+    pub(crate) fn places(&self, bytes: &[u8]) -> Vec<Found> {
+        let places = self.automaton.iter().flat_map(|it| it.find_iter(bytes));
+        places
+            .map(|place| Found {
+                range: place.range(),
+                rule: self.rules[place.pattern().as_usize()],
+            })
+            .collect()
+    }
+}
+
+/// All other places of the values that were `found` in `bytes`, but for what is a mark already.
+pub(crate) fn others(
+    bytes: &[u8],
+    found: &[Found],
+    is_mark: impl Fn(&Found) -> bool,
+) -> Vec<Found> {
+    let mut values = Values::default();
+    values.add(bytes, found, is_mark);
+    let mut places = values.search().places(bytes);
+    places.retain(|place| {
+        let at = found.partition_point(|known| known.range.end <= place.range.start);
+        let is_within = |known: &Found| {
+            known.range.start <= place.range.start && place.range.end <= known.range.end
+        };
+        !found.get(at).is_some_and(is_within)
+    });
+    places
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn values_above_the_limit_do_not_depend_on_their_order() {
+        let rest = "kN0wn!".repeat(600);
+        let texts: Vec<String> = (0..400).map(|at| format!("{at:03}{rest}")).collect();
+        let of = |texts: &mut dyn Iterator<Item = &String>| {
+            let mut values = Values::default();
+            for text in texts {
+                values.insert(text.as_bytes(), RuleId::ASSIGNED);
+            }
+            values.rules.into_keys().collect::<Vec<_>>()
+        };
+        let kept = of(&mut texts.iter());
+        assert_eq!(kept.len(), MAX_VALUES / texts[0].len());
+        assert!(kept.iter().zip(&texts).all(|(a, b)| a == b.as_bytes()));
+        assert_eq!(of(&mut texts.iter().rev()), kept);
+        let (even, odd): (Vec<_>, Vec<_>) =
+            texts.iter().partition(|text| text.as_bytes()[2] % 2 == 0);
+        assert_eq!(of(&mut even.into_iter().chain(odd)), kept);
+    }
+
+    #[test]
+    fn value_is_telling_where_no_word_is_like_it() {
+        for value in [
+            "Zq81-xk29-Tr0ub4dor",
+            "hT7!kq2Zw9",
+            "Sommer2024!",
+            "9f86d081884c7d659a2f",
+        ] {
+            assert!(is_telling(value), "{value}");
+            assert!(may_stand_in(format!("x {value} y").as_bytes()), "{value}");
+            assert!(may_stand_in(format!("x{value}y").as_bytes()), "{value}");
+        }
+        for value in [
+            "test",
+            "swordfish",
+            "admin_2024",
+            "user1234",
+            "AES-256-GCM!",
+            "AtomicU32Provider",
+            "12345678",
+            "h7!",
+        ] {
+            assert!(!is_telling(value), "{value}");
+        }
+        for line in ["let x = first_word;", "fn main() {", "", "item 12 of 30"] {
+            assert!(!may_stand_in(line.as_bytes()), "{line}");
+        }
+    }
+}

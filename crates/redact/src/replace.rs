@@ -1,0 +1,89 @@
+//! Replacing the secret values of a text.
+
+use serde::{Deserialize, Serialize};
+use windlass_base::Redacted;
+
+use crate::known::remember;
+use crate::line_index::LineIndex;
+use crate::mark::{mark, without_marks};
+use crate::rules::{Found, RuleId};
+use crate::scan::scan;
+use crate::value;
+
+/// A secret value that was replaced.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+pub struct Finding {
+    /// Name of the rule that knows it.
+    pub rule: String,
+    /// The line it begins on, from 1.
+    pub line: u32,
+}
+
+/// Replaces the secret values in `text`, which stands under `name` in some record. A name that promises a
+/// secret makes all of it one, unless it only looks like that.
+#[must_use]
+pub fn redact_field(name: &str, text: &str) -> Redacted {
+    if value::is_secret_field(name, &without_marks(text)) {
+        return vouch(mark(RuleId::ASSIGNED));
+    }
+    redact_text(text).0
+}
+
+/// Replaces the secret values in a text that is no file of the repository: what git or a command printed,
+/// an old version of a file. `text` is the whole of it.
+///
+/// The number of lines stays the same: each line a secret covers gets a mark of its own.
+#[must_use]
+pub fn redact_text(text: &str) -> (Redacted, Vec<Finding>) {
+    let found = scan(text.as_bytes());
+    remember(text.as_bytes(), &found);
+    replaced(text, &found)
+}
+
+/// As [`redact_text`], for text that is read only where a cache does not know it: its values are hidden in no other text, so
+/// that nothing depends on the cache.
+#[must_use]
+pub fn redact_for_cache(text: &str) -> (Redacted, Vec<Finding>) {
+    replaced(text, &scan(text.as_bytes()))
+}
+
+/// `text` with a mark in place of each of `found`.
+fn replaced(text: &str, found: &[Found]) -> (Redacted, Vec<Finding>) {
+    if found.is_empty() {
+        return (vouch(text.to_owned()), Vec::new());
+    }
+    let bytes = text.as_bytes();
+    let lines = LineIndex::new(bytes);
+    let mut out = String::with_capacity(text.len());
+    let mut done = 0;
+    let mut findings = Vec::with_capacity(found.len());
+    for Found { range, rule } in found {
+        let first = lines.number_at(range.start);
+        findings.push(Finding {
+            rule: rule.name().to_owned(),
+            line: first,
+        });
+        for number in first..=lines.number_at(range.end.saturating_sub(1)) {
+            let Some(line) = lines.line(bytes, number) else {
+                continue;
+            };
+            // Rules work on bytes; a character that is partly secret is secret.
+            let start = text.floor_char_boundary(range.start.max(line.start));
+            let end = text.ceil_char_boundary(range.end.min(line.end));
+            let start = start.max(done);
+            if start < end {
+                out.push_str(&text[done..start]);
+                out.push_str(&mark(*rule));
+                done = end;
+            }
+        }
+    }
+    out.push_str(&text[done..]);
+    (vouch(out), findings)
+}
+
+/// Vouches for `text`, which comes of a scan of the whole text that it stands in.
+pub(crate) fn vouch(text: String) -> Redacted {
+    #[expect(clippy::disallowed_methods, reason = "this crate has scanned it")]
+    Redacted::vouch(text)
+}

@@ -1,0 +1,177 @@
+//! A text is looked at as it stands, and as it is meant where it is something else: a change, in colours, with something in front
+//! of each line, a text that is written in one line of another.
+
+use std::borrow::Cow;
+use std::ops::Range;
+
+use crate::assign::literal::{MAX_LINES, line_start};
+use crate::engine::{MAX_SCANS, look, merge, places_around, scan_places};
+use crate::mark::{hide, marks_in};
+use crate::rules::follow::MAX_KEY;
+use crate::rules::{Found, RULES};
+use crate::scanned_text::{Text, is_line_end};
+use crate::views::pieces::Pieces;
+use crate::views::settle::Shown;
+use crate::views::written::{self, Around};
+use crate::views::{diff, escapes, prefix};
+use crate::{own_rules, repeated};
+
+/// How often what is replaced is looked at as it is shown then: once is normal.
+const MAX_SETTLED: usize = 4;
+
+/// Maximum number of searches for other places of found values: each may reveal more values.
+const MAX_REPEATED: usize = 4;
+
+/// How much of a text is, in bytes: one with more around its secrets consists of them, and would take twice as long.
+const MOST_SETTLED: usize = 4 << 20;
+
+/// How far, in bytes, a secret can reach over the ends of lines, together with what it is known by. Of a text
+/// that is too large to be scanned as a whole, so much more is to be scanned than is shown, and only whole lines
+/// are to be shown: within a line a secret has no bound, and a private key, a list, a table and rows of SQL have none as long as their beginning
+/// is there.
+pub const SECRET_REACH: usize = {
+    let longest = if MAX_KEY > MAX_LINES {
+        MAX_KEY
+    } else {
+        MAX_LINES
+    };
+    longest + (2 << 10)
+};
+
+/// The secret values in `bytes`, in order and without overlaps.
+pub(crate) fn scan(bytes: &[u8]) -> Vec<Found> {
+    let marks = marks_in(bytes);
+    // What stands beside a secret may show as one once that is replaced, since tokens end at borders: it
+    // shall not take a second redaction to see it. So what is replaced already is hidden from the start.
+    let mut masked = Cow::Borrowed(bytes);
+    let mut found = marks.clone();
+    if diff::stands_in(bytes) {
+        hide(&marks, masked.to_mut());
+        own_rules::find(&masked, &mut found);
+        diff::blank_signs(masked.to_mut());
+        found = merge(found);
+    }
+    let mut names = Vec::new();
+    found = look(&mut masked, found, &mut names);
+    let has_escapes = escapes::stand_in(bytes);
+    if has_escapes || !names.is_empty() {
+        for _ in 0..MAX_SCANS {
+            let before = found.clone();
+            if has_escapes {
+                found.extend(look_past_escapes(&masked));
+            }
+            found.extend(look_within(&masked, &names, DEPTH));
+            found = merge(found);
+            if found == before {
+                break;
+            }
+            found = look(&mut masked, found, &mut Vec::new());
+        }
+    }
+    let is_mark = |found: &Found| {
+        let at = marks.partition_point(|mark| mark.range.start < found.range.start);
+        marks.get(at).is_some_and(|mark| mark.range == found.range)
+    };
+    if found != marks {
+        for _ in 0..MAX_REPEATED {
+            found = settled(&mut masked, found);
+            let others = repeated::others(bytes, &found, is_mark);
+            if others.is_empty() {
+                break;
+            }
+            found.extend(others);
+            found = look(&mut masked, merge(found), &mut Vec::new());
+        }
+    }
+    found.retain(|found| !is_mark(found));
+    found
+}
+
+/// What was found in `masked`, which it is hidden in, and what shows as a secret once that is replaced.
+fn settled(masked: &mut Cow<'_, [u8]>, mut found: Vec<Found>) -> Vec<Found> {
+    for _ in 0..MAX_SETTLED {
+        let mut shown = Shown::of(masked, &found);
+        let Shown { pieces, marks } = &mut shown;
+        if diff::stands_in(&pieces.bytes) {
+            diff::blank_signs(&mut pieces.bytes);
+        }
+        let places = places_around(marks, &[], pieces.bytes.len());
+        if places.iter().map(Range::len).sum::<usize>() > MOST_SETTLED {
+            break;
+        }
+        let text = Text::new(&pieces.bytes);
+        let more = scan_places(&text, &places, &mut [false; RULES], &mut Vec::new());
+        if more.is_empty() {
+            break;
+        }
+        found.extend(more.iter().map(|more| pieces.found_there(more)));
+        found = look(masked, merge(found), &mut Vec::new());
+    }
+    found
+}
+
+/// What is found in a text with something else in place of its escape sequences, or without them.
+fn look_past_escapes(bytes: &[u8]) -> Vec<Found> {
+    let parted = Cow::Owned(escapes::parted(bytes));
+    let mut found = look(&mut { parted }, Vec::new(), &mut Vec::new());
+    let mut plain = escapes::plain(bytes);
+    if diff::stands_in(&plain.bytes) {
+        diff::blank_signs(&mut plain.bytes);
+    }
+    found.extend(look_at(&plain, 0));
+    found
+}
+
+/// How deep texts are looked at that stand in others.
+const DEPTH: usize = 2;
+
+/// What is found around `names` in lines without what a program put in front of them, and in texts that are written in one line.
+/// The names are in order.
+fn look_within(bytes: &[u8], names: &[usize], depth: usize) -> Vec<Found> {
+    let text = Text::new(bytes);
+    let mut found = Vec::new();
+    let mut written = Around::new(&text);
+    let (mut lines_to, mut written_to) = (0, 0);
+    let mut last = None;
+    for &name in names {
+        let line = line_start(&text, name);
+        let begins = line == 0 || text.get(line - 1).is_some_and(is_line_end);
+        if name >= lines_to
+            && begins
+            && last.replace(line) != Some(line)
+            && let Some((lines, end)) = prefix::without(&text, line)
+        {
+            lines_to = end;
+            found.extend(look_at(&lines, depth));
+        }
+        if name >= written_to
+            && let Some(range) = written.at(name)
+        {
+            written_to = range.end;
+            found.extend(look_at(&written::meant(&text, range), depth));
+        }
+    }
+    found
+}
+
+/// What is found in some pieces of a text, and in texts that stand in them.
+fn look_at(pieces: &Pieces, depth: usize) -> Vec<Found> {
+    let mut names = Vec::new();
+    let mut masked = Cow::Borrowed(&*pieces.bytes);
+    let mut found = look(&mut masked, Vec::new(), &mut names);
+    if depth > 0 {
+        found.extend(look_within(&masked, &names, depth - 1));
+    }
+    found
+        .iter()
+        .map(|found| pieces.found_there(found))
+        .collect()
+}
+
+/// Whether something is found in texts that are written in a line.
+pub(crate) fn is_written_in(line: &[u8]) -> bool {
+    let mut names = Vec::new();
+    let mut masked = Cow::Borrowed(line);
+    look(&mut masked, Vec::new(), &mut names);
+    !look_within(&masked, &names, DEPTH).is_empty()
+}

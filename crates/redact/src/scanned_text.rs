@@ -1,0 +1,97 @@
+use std::cell::Cell;
+use std::ops::Range;
+
+/// The bytes that are scanned, and how many of them the hand-written readers looked at, so that a test can
+/// show that their work grows with the text and not faster.
+pub(crate) struct Text<'a> {
+    pub(crate) bytes: &'a [u8],
+    examined: Cell<usize>,
+}
+
+impl<'a> Text<'a> {
+    pub(crate) fn new(bytes: &'a [u8]) -> Self {
+        Self {
+            bytes,
+            examined: Cell::new(0),
+        }
+    }
+
+    /// How many bytes were looked at, those looked at twice counted twice.
+    #[cfg(test)]
+    pub(crate) fn examined(&self) -> usize {
+        self.examined.get()
+    }
+
+    pub(crate) fn get(&self, at: usize) -> Option<u8> {
+        self.bytes.get(at).copied()
+    }
+
+    pub(crate) fn starts_with(&self, at: usize, what: &[u8]) -> bool {
+        self.bytes
+            .get(at..)
+            .is_some_and(|rest| rest.starts_with(what))
+    }
+
+    /// Where the run of bytes that are `inside` ends that begins at `from`; at most `max` bytes further on.
+    pub(crate) fn run(&self, from: usize, max: usize, inside: impl Fn(u8) -> bool) -> usize {
+        let from = from.min(self.bytes.len());
+        let length = self.bytes[from..]
+            .iter()
+            .take(max)
+            .take_while(|b| inside(**b))
+            .count();
+        self.note(length);
+        from + length
+    }
+
+    /// Where the run of bytes that are `inside` begins that ends before `to`; at most `max` bytes back.
+    pub(crate) fn run_back(&self, to: usize, max: usize, inside: impl Fn(u8) -> bool) -> usize {
+        let length = self.bytes[..to]
+            .iter()
+            .rev()
+            .take(max)
+            .take_while(|b| inside(**b))
+            .count();
+        self.note(length);
+        to - length
+    }
+
+    /// After blanks, at most as many as anybody puts there.
+    pub(crate) fn blanks(&self, from: usize) -> usize {
+        self.run(from, 64, is_blank)
+    }
+
+    /// After blanks and line ends.
+    pub(crate) fn white(&self, from: usize) -> usize {
+        self.run(from, 128, |b| b.is_ascii_whitespace())
+    }
+
+    /// At most `max` bytes from `from` on, counted as looked at.
+    pub(crate) fn window(&self, from: usize, max: usize) -> &'a [u8] {
+        let from = from.min(self.bytes.len());
+        let window = &self.bytes[from..self.bytes.len().min(from.saturating_add(max))];
+        self.note(window.len());
+        window
+    }
+
+    pub(crate) fn slice(&self, range: Range<usize>) -> &'a [u8] {
+        &self.bytes[range]
+    }
+
+    fn note(&self, bytes: usize) {
+        self.examined.set(self.examined.get() + bytes + 1);
+    }
+}
+
+pub(crate) fn is_blank(b: u8) -> bool {
+    matches!(b, b' ' | b'\t')
+}
+
+pub(crate) fn is_line_end(b: u8) -> bool {
+    matches!(b, b'\n' | b'\r')
+}
+
+/// Where the line begins behind the one that ends at `end`.
+pub(crate) fn after_line(text: &Text<'_>, end: usize) -> usize {
+    end + if text.starts_with(end, b"\r\n") { 2 } else { 1 }
+}

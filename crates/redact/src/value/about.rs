@@ -1,0 +1,213 @@
+//! Whether a value speaks of secrets (`password-field`, `apiKey`, `invalid_token`), as labels, keys and names of messages do.
+//!
+//! It is taken apart into words, between signs, digits and humps. A word counts that is such a word, or is put together with one
+//! (`passwordfield`, `accesstoken`); ordinary words that only have the letters of one (`keyboard`, `compass`) are what people
+//! choose for a password.
+
+use crate::value::vocabulary::KINDS;
+
+/// Words by which a label or a message about secrets is known: one is in a word of it.
+const WORDS: &[&str] = &[
+    "passw",
+    "passphrase",
+    "passcode",
+    "passport",
+    "secret",
+    "token",
+    "field",
+    "input",
+    "label",
+    "invalid",
+    "error",
+    // What a password is called in translations.
+    "contrase",
+    "geheim",
+    "parole",
+    "kennwort",
+    "senha",
+    "wachtwoord",
+    "lösen",
+    "hasło",
+    "heslo",
+    "парол",
+    "密码",
+    "密碼",
+    "パスワード",
+    "비밀번호",
+];
+
+/// Short ones, which many words have in them by chance: a word of it begins or ends with one.
+const SHORT: &[&str] = &["pass", "pwd", "key", "text"];
+
+/// Ordinary words with the letters of one.
+const ORDINARY: &[&str] = &[
+    "anfield",
+    "battlefield",
+    "canfield",
+    "chesterfield",
+    "compass",
+    "copperfield",
+    "donkey",
+    "flunkey",
+    "garfield",
+    "hockey",
+    "jockey",
+    "keyboard",
+    "keyhole",
+    "keynote",
+    "keywest",
+    "lackey",
+    "malarkey",
+    "mansfield",
+    "mickey",
+    "mikey",
+    "monkey",
+    "overpass",
+    "passage",
+    "passat",
+    "passenger",
+    "passion",
+    "passover",
+    "pokey",
+    "secretary",
+    "sheffield",
+    "smokey",
+    "springfield",
+    "surpass",
+    "terror",
+    "textile",
+    "texture",
+    "trespass",
+    "turkey",
+    "underpass",
+    "wakefield",
+    "whiskey",
+];
+
+/// Letters and separators only, among them a word such as `password`: a label, a key, a message's name.
+pub(crate) fn is_about_secrets(value: &str) -> bool {
+    let stem = value.trim_end_matches(|c: char| c.is_ascii_digit());
+    // Labels are numbered from 1: `tickpass1234` is none.
+    if value.len() - stem.len() >= 3
+        && stem.bytes().all(|b| b.is_ascii_alphabetic())
+        && !KINDS.contains(&&*stem.to_ascii_lowercase())
+    {
+        return false;
+    }
+    let in_label =
+        |c: char| c.is_alphabetic() || matches!(c, '_' | '-' | '.' | ':' | '/' | '?' | '!');
+    stem.chars().all(in_label) && has_word(stem)
+}
+
+/// Whether one of the words of a value, whatever stands between them, is about secrets.
+pub(crate) fn has_word(value: &str) -> bool {
+    let lower = value.to_lowercase();
+    let mut all = WORDS.iter().chain(SHORT);
+    if !all.any(|word| lower.contains(word)) {
+        return false;
+    }
+    let rest = without_ordinary(value);
+    rest.split(|c: char| !c.is_alphabetic())
+        .flat_map(humps)
+        .any(|word| is_word(&word.to_lowercase()))
+}
+
+fn is_word(word: &str) -> bool {
+    let one = word.strip_suffix('s').unwrap_or(word);
+    let begins_or_ends =
+        |short: &&str| word.starts_with(*short) || word.ends_with(*short) || one.ends_with(*short);
+    WORDS.iter().any(|known| word.contains(known)) || SHORT.iter().any(begins_or_ends)
+}
+
+/// The value with blanks in place of ordinary words, however they are spelled.
+fn without_ordinary(value: &str) -> String {
+    let mut rest = value.to_owned();
+    for word in ORDINARY {
+        while let Some(at) = rest.to_ascii_lowercase().find(word) {
+            rest.replace_range(at..at + word.len(), " ");
+        }
+    }
+    rest
+}
+
+/// The parts of a word that begin with a capital behind a small letter: `user`, `Token` of `userToken`.
+fn humps(word: &str) -> impl Iterator<Item = &str> {
+    let mut rest = word;
+    std::iter::from_fn(move || {
+        let mut before = None;
+        let border = rest.char_indices().find(|(_, c)| {
+            let small = before.replace(*c).is_some_and(char::is_lowercase);
+            small && c.is_uppercase()
+        });
+        let (hump, more) = rest.split_at(border.map_or(rest.len(), |(at, _)| at));
+        rest = more;
+        (!hump.is_empty()).then_some(hump)
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn labels_are_told_from_passwords_of_ordinary_words() {
+        for label in [
+            "password",
+            "Password:",
+            "passwordfield",
+            "apikey",
+            "APIKey",
+            "accesstoken",
+            "api_keys",
+            "user.pass",
+            "bypass",
+            "keyName2",
+            "id-it-revPassphrase",
+            "passport",
+            "plaintext",
+            "monkeypass",
+            "keyboard_key",
+            "InvalidLogin",
+            "Passwörter!",
+            "contraseña",
+            "密码",
+        ] {
+            assert!(is_about_secrets(label), "{label}");
+        }
+        for password in [
+            "keyboard12",
+            "KeyBoard12",
+            "compass77",
+            "donkeykong7",
+            "monkey.",
+            "hawkeye",
+            "buckeyes",
+            "Mickey_Mouse",
+            "garfield-",
+            "terror",
+            "turkeys",
+            "whiskey.passion",
+            "tickpass1234",
+            "bypass 7",
+            "sommer",
+            "pass word7x",
+        ] {
+            assert!(!is_about_secrets(password), "{password}");
+        }
+    }
+
+    #[test]
+    fn in_names_with_numbers_words_count_as_well() {
+        for name in [
+            "args.password_2",
+            "ed25519.Ed25519PrivateKey",
+            "key1",
+            "db2token",
+        ] {
+            assert!(has_word(name), "{name}");
+        }
+        for name in ["monkey.446", "x9.mickey2", "k3y", ""] {
+            assert!(!has_word(name), "{name}");
+        }
+    }
+}

@@ -1,0 +1,189 @@
+//! Secrets that people make of words and a few digits (`correct_horse_battery`, `s3cr3t_pw`, `my-db-pass-1`). They
+//! look like names of variables, so what they are depends on where they stand.
+
+use crate::name::Kind;
+use crate::value::about::is_about_secrets;
+use crate::value::is_literal_secret;
+use crate::value::language::{holds_method, is_describing, is_method};
+use crate::value::letters::{has_letter, is_wordy};
+use crate::value::shape::{is_constant_name, is_evaluated, is_identifier_chain};
+use crate::value::vocabulary::KINDS;
+
+/// Whether `value` is a secret where no name of a variable can stand.
+pub(crate) fn is_in_config(kind: Kind, value: &str) -> bool {
+    // What ends so belongs to a list or a call.
+    if is_evaluated(value) || is_constant_name(value) || value.ends_with([',', ')', ';']) {
+        return false;
+    }
+    match kind {
+        Kind::Password => {
+            let chain = value.contains('.') && is_identifier_chain(value) && !is_leet(value);
+            is_literal_secret(kind, value) && !chain
+        }
+        // Names of things that hold a secret have dashes: `ingress-certificate`.
+        Kind::Secret => {
+            is_leet(value)
+                || (value.len() >= 12
+                    && value.matches('_').count() >= 2
+                    && is_name(value)
+                    && !is_about_secrets(value))
+        }
+        Kind::Access | Kind::Token => {
+            value.len() >= 8
+                && is_name(value)
+                && digits(value) >= 2
+                && has_letter(value)
+                && !is_method(value)
+                && (!is_about_secrets(value) || is_numbered_token(value))
+        }
+        Kind::Pass | Kind::Key => false,
+    }
+}
+
+/// A word with digits in place of letters, or with letters and digits at random: `s3cr3t`, `pa55word`.
+pub(crate) fn is_leet(value: &str) -> bool {
+    value
+        .split(|c: char| !c.is_ascii_alphanumeric())
+        .any(|part| part.len() >= 5 && has_digits_inside(part) && !holds_method(part))
+}
+
+/// Whether one or two digits stand between lower case letters, as no term has them: those begin with their number's
+/// letter (`x509`, `p256`), or are told by [`holds_method`].
+fn has_digits_inside(part: &str) -> bool {
+    let is_digit = |c: char| c.is_ascii_digit();
+    let runs = part.split(|c: char| !c.is_ascii_digit());
+    let short = runs.clone().all(|run| run.len() <= 2);
+    let from = part.find(is_digit).unwrap_or(0);
+    let to = part.rfind(is_digit).unwrap_or(0);
+    let letter = |at: Option<u8>| at.is_some_and(|b| b.is_ascii_lowercase());
+    short
+        && letter(from.checked_sub(1).map(|at| part.as_bytes()[at]))
+        && letter(part.as_bytes().get(to + 1).copied())
+}
+
+/// Words with separators and a number, which a label about passwords would not have: `my-db-pass-1`. `my_password_123`
+/// is what documentation writes.
+pub(crate) fn is_numbered(value: &str) -> bool {
+    is_name(value)
+        && value.contains(['-', '_'])
+        && !is_constant_name(value)
+        && digits(value) >= 1
+        && !counts_up(value)
+}
+
+/// Words and a number that nobody counts to: `abc_def_ghi_123`, `prod_token_8842`.
+pub(crate) fn is_numbered_token(value: &str) -> bool {
+    let known = is_about_secrets(value) || has_kind(value);
+    is_name(value)
+        && value.contains(['-', '_'])
+        && is_wordy(value)
+        && !is_constant_name(value)
+        && !is_method(value)
+        && digits(value) >= if known { 4 } else { 3 }
+        && !(known && counts_up(value))
+}
+
+/// Whether one of the words of a name is what a secret is called: `m2m-access-token-12345`.
+fn has_kind(value: &str) -> bool {
+    let mut words = value.split(['-', '_']);
+    words.any(|word| KINDS.iter().any(|kind| word.eq_ignore_ascii_case(kind)))
+}
+
+/// Letters, digits, and what joins them to a name.
+fn is_name(value: &str) -> bool {
+    value
+        .bytes()
+        .all(|b| b.is_ascii_alphanumeric() || matches!(b, b'_' | b'-'))
+}
+
+fn digits(value: &str) -> usize {
+    value.bytes().filter(u8::is_ascii_digit).count()
+}
+
+/// Whether the digits at the end are several that people type to have some: `123`.
+fn counts_up(value: &str) -> bool {
+    let stem = value.trim_end_matches(|c: char| c.is_ascii_digit());
+    let end = &value[stem.len()..];
+    end.len() >= 2 && "01234567890".contains(end)
+}
+
+/// `Sommer 2024!`, `x9 y8 z7`: a few words of which the last is a number with a sign behind it, or all have a number; none that
+/// describes something.
+pub(crate) fn is_phrase(value: &str) -> bool {
+    const MOST: usize = 5;
+    let words: Vec<&str> = value.split_whitespace().collect();
+    let has_number = |word: &&str| has_letter(word) && digits(word) > 0 && !is_method(word);
+    let is_signed = |word: &&str| {
+        digits(word) > 0 && word.ends_with(['!', '$', '%', '&', '*', '+', '@', '^', '~', '#'])
+    };
+    let describes = |word: &&str| {
+        let letters = word.trim_matches(|c: char| !c.is_alphanumeric());
+        is_describing(&letters.to_lowercase())
+    };
+    (2..=MOST).contains(&words.len())
+        && !words.iter().any(describes)
+        && (words.last().is_some_and(is_signed)
+            || (words.len() > 2 && words.iter().all(has_number)))
+}
+
+/// What tells whoever reads it to put something else there: `your-token-here`.
+pub(crate) fn is_to_be_replaced(value: &str) -> bool {
+    const FIRST: [&str; 8] = [
+        "your", "enter", "put", "paste", "insert", "replace", "change", "example",
+    ];
+    let lower = value.to_ascii_lowercase();
+    let mut words = lower.split(|c: char| !c.is_ascii_alphanumeric());
+    let first = words.next().is_some_and(|word| FIRST.contains(&word));
+    let last = words.next_back();
+    is_name(&lower) && last.is_some() && (first || last == Some("here"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn words_with_digits_in_place_of_letters_are_known() {
+        for value in [
+            "s3cr3t_root_pw",
+            "pa55word",
+            "my-s3cr3t",
+            "h0rse_b4ttery",
+            "Tr0ub4dor",
+        ] {
+            assert!(is_leet(value), "{value}");
+        }
+        for value in [
+            "user2",
+            "x509cert",
+            "sha1sum",
+            "md5_of",
+            "utf8str",
+            "base64_key",
+            "k8s-secret",
+            "oauth2token",
+            "p256key",
+            "http2server",
+            "item_2_x",
+            "ed25519key",
+            "int32ptr",
+        ] {
+            assert!(!is_leet(value), "{value}");
+        }
+    }
+
+    #[test]
+    fn what_is_to_be_replaced_is_known() {
+        for value in [
+            "your-token-here",
+            "your_password_1",
+            "put_it_here",
+            "ENTER-PASSWORD-2",
+        ] {
+            assert!(is_to_be_replaced(value), "{value}");
+        }
+        for value in ["yourself1", "hunter2", "we-are-here-2-stay"] {
+            assert!(!is_to_be_replaced(value), "{value}");
+        }
+    }
+}

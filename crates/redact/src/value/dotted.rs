@@ -1,0 +1,126 @@
+//! Names with dots between them: a path, as code, files and hosts have it, or a secret with dots in it.
+
+use crate::name::Kind;
+use crate::value::about::has_word;
+use crate::value::language::{holds_method, is_method_name};
+use crate::value::letters::has_digit;
+use crate::value::random::looks_random;
+use crate::value::shape::is_identifier_chain;
+
+/// What paths of code begin with.
+const ROOTS: [&str; 22] = [
+    "args", "cfg", "conf", "config", "cls", "ctx", "data", "env", "local", "module", "opts",
+    "options", "os", "params", "process", "req", "request", "self", "settings", "this", "values",
+    "var",
+];
+
+/// What names of files and hosts end with.
+const ENDS: [&str; 41] = [
+    "bak",
+    "bin",
+    "cer",
+    "cfg",
+    "com",
+    "conf",
+    "crt",
+    "csv",
+    "de",
+    "dev",
+    "env",
+    "example",
+    "go",
+    "gz",
+    "html",
+    "ini",
+    "internal",
+    "io",
+    "java",
+    "jks",
+    "js",
+    "json",
+    "local",
+    "log",
+    "md",
+    "net",
+    "org",
+    "p12",
+    "pem",
+    "pfx",
+    "php",
+    "properties",
+    "py",
+    "rb",
+    "rs",
+    "svc",
+    "ts",
+    "txt",
+    "xml",
+    "yaml",
+    "yml",
+];
+
+/// Whether `value` is names with dots between them that are none of a path, but the secret that a name of this `kind`
+/// promises: `Sommer.2024`, `s.` and what a program made.
+pub(crate) fn is_secret(kind: Kind, value: &str) -> bool {
+    value.contains('.')
+        && is_identifier_chain(value)
+        && (holds_random(value) || (kind == Kind::Password && has_digit(value) && !is_path(value)))
+}
+
+/// Whether a part is longer than words are, and random.
+fn holds_random(value: &str) -> bool {
+    const LONG: usize = 16;
+    let is_random = |part: &str| part.len() >= LONG && looks_random(part) && !has_word(part);
+    value.split('.').any(is_random)
+}
+
+/// `args.password_2`, `server1.example.com`, `types.Int32`: what names with a number in them can be that are no secret.
+fn is_path(value: &str) -> bool {
+    let lower = value.to_ascii_lowercase();
+    let mut parts = lower.split('.');
+    let first = parts.next().unwrap_or_default();
+    let last = parts.next_back().unwrap_or_default();
+    ROOTS.contains(&first)
+        || ENDS.contains(&last)
+        || holds_method(last)
+        || is_method_name(last)
+        || has_word(value)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn paths_are_told_from_secrets_with_dots() {
+        for value in [
+            "Sommer.2024",
+            "max.muster1",
+            "x.Y7kq2",
+            "Pa.ss.w0rd",
+            "k8s.Admin1",
+            "R2.D2x77",
+        ] {
+            assert!(is_secret(Kind::Password, value), "{value}");
+            assert!(!is_secret(Kind::Token, value), "{value}");
+        }
+        let made = "s.NqVwYS81VP7Hb1DX8pPd5khx";
+        assert!(is_secret(Kind::Token, made) && is_secret(Kind::Secret, made));
+        for value in [
+            "config.db1.value",
+            "args.password_2",
+            "user.pass1",
+            "server1.pem",
+            "db2.example.com",
+            "types.Int32",
+            "process.env.TOKEN",
+            "data.aws_secretsmanager_secret_version.db2.secret_string",
+            "ed25519.Ed25519PrivateKey",
+            "swordfish1",
+        ] {
+            for kind in [Kind::Password, Kind::Token] {
+                assert!(!is_secret(kind, value), "{value}");
+            }
+        }
+    }
+}

@@ -1,0 +1,148 @@
+//! Passwords as generators make them: letters of both cases, digits and signs, so mixed that neither code nor words are.
+
+use crate::value::letters::is_wordy;
+
+/// The length from which on that can be told.
+const SHORTEST: usize = 10;
+const LONGEST: usize = 64;
+
+/// Whether a value changes from one class of signs to another nearly all the time, as code does not: there, names
+/// stand between the signs.
+pub(crate) fn is_generated(value: &str) -> bool {
+    const CODE: [&str; 11] = [
+        "->", "=>", "::", "${", "{{", "$(", "()", "||", "&&", "?.", "://",
+    ];
+    let bytes = value.as_bytes();
+    let is_made_of = |b: &u8| b.is_ascii_graphic() && !b"\"'`\\<>,;".contains(b);
+    if !(SHORTEST..=LONGEST).contains(&bytes.len()) || !bytes.iter().all(is_made_of) {
+        return false;
+    }
+    let has = |class: Class| bytes.iter().any(|b| Class::of(*b) == class);
+    let is_mixed = has(Class::Lower) && has(Class::Upper);
+    let changes = bytes
+        .windows(2)
+        .filter(|two| Class::of(two[0]) != Class::of(two[1]))
+        .count();
+    let is_name = bytes
+        .iter()
+        .all(|b| b.is_ascii_alphanumeric() || b"_.-".contains(b));
+    // How many of a hundred places change at least: names of several short words have up to half.
+    let least = match (has(Class::Digit), is_name) {
+        (true, false) => 55,
+        (true, true) => 60,
+        (false, false) => 65,
+        (false, true) => 67,
+    };
+    is_mixed
+        && changes * 100 >= (bytes.len() - 1) * least
+        && !is_called(value)
+        && !CODE.iter().any(|code| value.contains(code))
+}
+
+/// True if a text in quotes is what a generator makes of all signs that can be typed, blanks and quotes among them.
+pub(crate) fn is_generated_text(value: &str) -> bool {
+    const SHORTEST: usize = 20;
+    /// In percent: random text of all signs changes its class at three places of four.
+    const CHANGES: usize = 55;
+    const WORD: usize = 5;
+    let bytes = value.as_bytes();
+    let is_typed = bytes.iter().all(|b| b.is_ascii_graphic() || *b == b' ');
+    if bytes.len() < SHORTEST || !is_typed {
+        return false;
+    }
+    let classes = [Class::Lower, Class::Upper, Class::Digit, Class::Sign];
+    let has_all = classes
+        .iter()
+        .all(|class| bytes.iter().any(|b| Class::of(*b) == *class));
+    let changes = bytes
+        .windows(2)
+        .filter(|two| Class::of(two[0]) != Class::of(two[1]))
+        .count();
+    // What is base64 is judged otherwise.
+    let is_base64 = |b: &u8| b.is_ascii_alphanumeric() || b"+/=-_.".contains(b);
+    let mut runs = bytes.split(|b| !b.is_ascii_lowercase());
+    has_all
+        && !bytes.iter().all(is_base64)
+        && changes * 100 >= (bytes.len() - 1) * CHANGES
+        && !runs.any(|run| run.len() > WORD)
+}
+
+/// `Auth.GetPass2(x`, `users[Id1]`: a name made of words, with a bracket behind it.
+fn is_called(value: &str) -> bool {
+    const SHORTEST: usize = 3;
+    let name = value.find(['(', '[']).map_or("", |open| &value[..open]);
+    let in_name = |b: u8| b.is_ascii_alphanumeric() || b"_.:".contains(&b);
+    name.len() >= SHORTEST && name.bytes().all(in_name) && is_wordy(name)
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Class {
+    Lower,
+    Upper,
+    Digit,
+    Sign,
+}
+
+impl Class {
+    fn of(b: u8) -> Self {
+        match b {
+            b'a'..=b'z' => Self::Lower,
+            b'A'..=b'Z' => Self::Upper,
+            b'0'..=b'9' => Self::Digit,
+            _ => Self::Sign,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_a_generator_makes_is_told_from_code() {
+        for value in [
+            "x7]Q(w-2=FeK",
+            "$aB3{x)9kQ",
+            "&Q8z!m[4Tr",
+            "wQ.k7Tz_R3b",
+            "x)K~q.T(wQ+e",
+        ] {
+            assert!(is_generated(value), "{value}");
+        }
+        for value in [
+            "md5(userName1)",
+            "$this.userPass2",
+            "hash[User1.id]",
+            "options.Auth.Pass1",
+            "getUserPasswordV2",
+            "foo(Bar).Baz",
+            "Auth.GetPass2(x",
+            "AES-256-GCM-v2",
+            "$this->a1B2c3",
+            "${A1b}-x9Y8z7",
+            "aB3$",
+        ] {
+            assert!(!is_generated(value), "{value}");
+        }
+    }
+
+    #[test]
+    fn text_of_all_signs_is_told_from_patterns_and_sentences() {
+        for value in [
+            "q7(Zr>M%0Vk 2(#o1|2$cB+T|.G$hB~4`Huw@]:(5;oVTl<<W3^e_R-fz",
+            "kX9 %dq{a}Z|7&Lm'2@Vw;R<4h",
+        ] {
+            assert!(is_generated_text(value), "{value}");
+        }
+        for value in [
+            "Use at least 12 signs, of which 2 are capital.",
+            "{{ .Values.Auth.Key2 | b64enc | quote }}",
+            "a1b2c3d4e5f6a7b8c9d0",
+            "sha512-ojmeN0qd+y0jszEtoY48r0Peq5dwMEkIlCOu6Q5f41lfkswXuKtYrhgoTpLn",
+            "{0}: {1} ({2}) A b",
+            "x9 Y8! z7",
+        ] {
+            assert!(!is_generated_text(value), "{value}");
+        }
+    }
+}

@@ -1,0 +1,183 @@
+//! What a value is by its words: a placeholder, a label, a sentence, a name.
+
+use crate::value::about::is_about_secrets;
+use crate::value::letters::{has_letter, is_scrambled};
+use crate::value::published::is_published;
+use crate::value::sequence::{counts_up, is_repeated};
+use crate::value::vocabulary::{
+    DESCRIBING_ENDS, DESCRIPTIONS, KINDS, METHODS, PLACEHOLDERS, PROSE,
+};
+
+/// `sha256`, `utf-8`, `AES-256-GCM`
+pub(crate) fn is_method(value: &str) -> bool {
+    value
+        .split(|c: char| !c.is_ascii_alphanumeric())
+        .any(|part| {
+            let stem = part.trim_end_matches(|c: char| c.is_ascii_digit());
+            METHODS
+                .iter()
+                .any(|method| stem.eq_ignore_ascii_case(method))
+        })
+}
+
+/// `argon2id`, `bcrypt12`: a method with its number and no more than letters that say which of them. What a year
+/// ends is none.
+pub(crate) fn is_method_name(value: &str) -> bool {
+    let lower = value.to_ascii_lowercase();
+    METHODS.iter().any(|method| {
+        lower.strip_prefix(method).is_some_and(|rest| {
+            let which = rest.trim_start_matches(|c: char| c.is_ascii_digit());
+            let digits = rest.len() - which.len();
+            (1..=3).contains(&digits)
+                && which.len() <= 2
+                && which.bytes().all(|b| b.is_ascii_lowercase())
+        })
+    })
+}
+
+/// `Base64`, `SHA512`: how something is written, as it is told where a value is expected.
+pub(crate) fn is_encoding(value: &str) -> bool {
+    const ENCODINGS: [&str; 6] = ["base", "sha", "md", "utf", "aes", "hmac"];
+    let stem = value.trim_end_matches(|c: char| c.is_ascii_digit());
+    is_method_name(value)
+        && ENCODINGS
+            .iter()
+            .any(|encoding| stem.eq_ignore_ascii_case(encoding))
+}
+
+/// A placeholder, a kind of value, or the same character over and over.
+pub(crate) fn is_stand_in(value: &str) -> bool {
+    let lower = value.to_lowercase();
+    let mut bytes = lower.bytes();
+    let first = bytes.next();
+    lower.len() < 4
+        || bytes.all(|b| Some(b) == first)
+        || is_repeated(&lower)
+        || counts_up(&lower)
+        || is_published(value)
+        || KINDS.contains(&lower.as_str())
+        || PLACEHOLDERS
+            .iter()
+            .any(|word| is_mostly(word, &lower) && lower.contains(word))
+}
+
+/// Several kinds of values, one behind the other: `pass pass`, `user#password`.
+pub(crate) fn is_kinds(value: &str) -> bool {
+    let words = value.split(|c: char| !c.is_alphanumeric());
+    let mut words = words
+        .map(|word| {
+            word.trim_end_matches(|c: char| c.is_ascii_digit())
+                .to_lowercase()
+        })
+        .filter(|word| !word.is_empty())
+        .peekable();
+    words.peek().is_some() && words.all(|word| KINDS.contains(&&*word))
+}
+
+/// A handful of small letters: code has a word there that is quickly typed, `"asdf"`, and what takes passwords takes none so
+/// short.
+pub(crate) fn is_short_word(value: &str) -> bool {
+    value.len() < 6 && value.bytes().all(|b| b.is_ascii_lowercase())
+}
+
+/// Short placeholder words count only where they are a good part of the value: `none` in a random token
+/// is chance.
+fn is_mostly(word: &str, value: &str) -> bool {
+    word.len() >= 6 && value.len() < 40 || word.len() * 2 >= value.len()
+}
+
+/// Several words that say something: a sentence, a label, a message.
+pub(crate) fn is_prose(value: &str) -> bool {
+    let lower = value.to_lowercase();
+    let words = lower
+        .split_whitespace()
+        .map(|word| word.trim_matches([',', '.', '(', ')', ':', '"', '\'', '`', '?', '!']));
+    // Letters and digits in one word are no language.
+    let language = words
+        .clone()
+        .all(|word| !(has_letter(word) && word.bytes().any(|b| b.is_ascii_digit())));
+    // What the words are about does not tell `my secret phrase` from a sentence.
+    let small = words.clone().count() >= 3 && value.starts_with(|c: char| c.is_lowercase());
+    let sentence = language
+        && words.clone().any(|word| {
+            PROSE.contains(&word) || (is_about_secrets(word) && !(small && word == "secret"))
+        });
+    // `Minimum eight characters`
+    let title = value.starts_with(|c: char| c.is_uppercase())
+        && value
+            .chars()
+            .all(|c| c.is_alphabetic() || c.is_whitespace() || ",.:;!?()-'…".contains(c));
+    let letters = words
+        .clone()
+        .all(|word| word.is_empty() || word.chars().all(char::is_alphabetic));
+    sentence || title || (letters && words.count() < 3)
+}
+
+/// Several words that say something, of which one describes what it is about: an error, where a secret is, what it
+/// has to be like. Numbers may stand among them, but no word that somebody made up.
+pub(crate) fn is_message(value: &str) -> bool {
+    let mut words = value.split_whitespace();
+    let describes = |word: &str| {
+        let word = word.trim_matches(|c: char| !c.is_alphanumeric());
+        is_describing(&word.to_lowercase())
+    };
+    words.clone().count() > 1 && !words.clone().any(is_scrambled) && words.any(describes)
+}
+
+/// What is done, and no secret: several lines, a message, a statement of SQL or a command of a shell.
+pub(crate) fn is_script(value: &str) -> bool {
+    const SQL: [&str; 10] = [
+        "ALTER", "CALL", "CREATE", "DELETE", "EXEC", "GRANT", "INSERT", "SELECT", "UPDATE", "WITH",
+    ];
+    let mut words = value.split_whitespace();
+    let is_sql = words.next().is_some_and(|first| SQL.contains(&first));
+    let of_shell = |word: &str| {
+        let option = word.trim_start_matches('-');
+        word == "="
+            || word == "|"
+            || word == "&&"
+            || word.contains("://")
+            || word.starts_with("$")
+            || (option.len() < word.len() && option.starts_with(|c: char| c.is_ascii_alphabetic()))
+    };
+    let has_more = words.clone().next().is_some();
+    has_more
+        && (value.trim().contains(['\n', '\r'])
+            || is_sql
+            || is_message(value)
+            || words.any(of_shell))
+}
+
+/// Words as dice choose them, of which none is needed to describe something.
+pub(crate) fn is_dice_phrase(value: &str) -> bool {
+    let mut words = value.split_whitespace();
+    let small = |word: &str| word.len() >= 3 && word.bytes().all(|b| b.is_ascii_lowercase());
+    words.clone().count() >= 4 && words.all(|word| small(word) && !is_describing(word))
+}
+
+/// Whether a word tells what kind of thing a password is or what becomes of it, as documentation does.
+pub(crate) fn is_describing(word: &str) -> bool {
+    KINDS.contains(&word)
+        || PROSE.contains(&word)
+        || DESCRIPTIONS.contains(&word)
+        || is_about_secrets(word)
+        || ["string", "bytes", "type"]
+            .iter()
+            .any(|part| word.contains(part))
+        || DESCRIBING_ENDS.iter().any(|end| word.ends_with(end))
+}
+
+/// Whether a method with its number is a part of the value: `sha256sum`, `x509cert`.
+pub(crate) fn holds_method(value: &str) -> bool {
+    let lower = value.to_lowercase();
+    METHODS.iter().chain(&["x", "p", "secp"]).any(|method| {
+        lower
+            .strip_prefix(method)
+            .is_some_and(|rest| rest.starts_with(|c: char| c.is_ascii_digit()))
+    })
+}
+
+/// Longer than a word of the language, and no name of several.
+pub(crate) fn is_long_word(value: &str) -> bool {
+    value.len() >= 12 && value.bytes().all(|b| b.is_ascii_lowercase()) && !is_describing(value)
+}

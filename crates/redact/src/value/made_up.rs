@@ -1,0 +1,171 @@
+//! Values that nobody is let in by, as they themselves show: the same over and over, signs in the order of the alphabet, words in
+//! base64, tokens of which the middle is left out.
+
+use base64::Engine as _;
+use base64::engine::general_purpose::{STANDARD_NO_PAD, URL_SAFE_NO_PAD};
+
+use crate::value::about::is_about_secrets;
+use crate::value::language::{is_prose, is_stand_in};
+use crate::value::letters::{is_word, plain_of};
+use crate::value::sequence::is_sequence;
+
+/// What a secret is called.
+const SECRETS: [&str; 4] = ["key", "password", "secret", "token"];
+/// What a value calls itself that is for a test alone.
+const FOR_TESTS: [&str; 7] = ["test", "dummy", "fake", "example", "mock", "sample", "demo"];
+
+/// `test-m2m-secret`, `m2m-access-token-12345`: words that say what would stand there, with one that says that it is for a test, or a
+/// number that somebody counted to.
+pub(crate) fn is_named_for_test(value: &str) -> bool {
+    const LONGEST_WORD: usize = 8;
+    let lower = value.to_ascii_lowercase();
+    let mut words: Vec<&str> = lower.split(['-', '_', '.']).collect();
+    let is_counted = words.last().is_some_and(|last| {
+        let is_number = last.bytes().all(|b| b.is_ascii_digit());
+        is_number && last.len() > 2 && is_sequence(last.as_bytes())
+    });
+    if is_counted {
+        words.pop();
+    }
+    let is_short = |word: &&str| word.len() <= LONGEST_WORD;
+    words.len() >= 2
+        && words.iter().all(is_short)
+        && words.iter().any(|word| SECRETS.contains(word))
+        && (is_counted || words.iter().any(|word| FOR_TESTS.contains(word)))
+}
+
+/// `k8s-secret-1`: what a secret is called, which one, and its number.
+pub(crate) fn is_numbered_name(value: &str) -> bool {
+    const SHORT: usize = 4;
+    let lower = value.to_ascii_lowercase();
+    let mut words: Vec<&str> = lower.split(['-', '_']).collect();
+    let number = words.pop().unwrap_or_default();
+    (1..=2).contains(&number.len())
+        && number.bytes().all(|b| b.is_ascii_digit())
+        && words.iter().any(|word| SECRETS.contains(word))
+        && words
+            .iter()
+            .all(|word| word.len() <= SHORT || is_word(word))
+}
+
+/// Whether a value in base64 says only what stands there: `not my real password`, `user:password`.
+pub(crate) fn is_encoded_words(value: &str) -> bool {
+    const LONGEST: usize = 256;
+    let value = value.strip_prefix("Basic ").unwrap_or(value);
+    if value.len() < 8 || value.len() > LONGEST {
+        return false;
+    }
+    let bare = value.trim_end_matches('=');
+    let decoded = STANDARD_NO_PAD
+        .decode(bare)
+        .or_else(|_| URL_SAFE_NO_PAD.decode(bare));
+    let Some(text) = decoded.ok().and_then(|bytes| String::from_utf8(bytes).ok()) else {
+        return false;
+    };
+    let password = text
+        .split_once(':')
+        .map_or(&*text, |(_, password)| password);
+    !text.contains(char::is_control) && !password.is_empty() && says_what_it_is(password)
+}
+
+/// Whether a password only shows how one is written: `pass`, `password1`, `a secret`, `1234`.
+pub(crate) fn says_what_it_is(password: &str) -> bool {
+    const SHORT: usize = 6;
+    let is_short = password.chars().count() < SHORT
+        && (password.chars().all(char::is_lowercase)
+            || password.chars().all(|c| c.is_ascii_digit()));
+    let is_phrase = password.contains(' ');
+    let joined = || password.replace(|c: char| !c.is_alphanumeric(), "");
+    is_short
+        || is_stand_in(password)
+        || is_about_secrets(password)
+        || (is_phrase && (is_prose(password) || is_stand_in(&joined())))
+}
+
+/// Whether a value only says in which colour a terminal shows what comes behind it, which may have been cut off.
+pub(crate) fn is_colour(value: &str) -> bool {
+    let mut rest = value;
+    while let Some(after) = rest.strip_prefix("\u{1b}[") {
+        let numbers = after.trim_start_matches(|c: char| c.is_ascii_digit() || c == ';');
+        if numbers.is_empty() {
+            return true;
+        }
+        let Some(next) = numbers.strip_prefix('m') else {
+            return false;
+        };
+        rest = next;
+    }
+    rest.is_empty()
+}
+
+/// Whether what stands in an address in place of a password, or is escaped as there, is none: signs that nobody can type, or no letter and
+/// no digit, or what says what it is.
+pub(crate) fn is_escaped_example(value: &str) -> bool {
+    let plain = plain_of(value);
+    plain.contains(char::is_control)
+        || !plain.contains(char::is_alphanumeric)
+        || (plain != value && says_what_it_is(&plain))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_colour_is_no_value_and_what_is_coloured_is_one() {
+        for value in ["\u{1b}[0m", "\u{1b}[0m\u{1b}[38", "\u{1b}[38;2;0;1;2m"] {
+            assert!(is_colour(value), "{value:?}");
+        }
+        for value in ["\u{1b}[0mhunter2", "hunter2\u{1b}[0m", "\u{1b}[0x", "[0m"] {
+            assert!(!is_colour(value), "{value:?}");
+        }
+    }
+
+    #[test]
+    fn names_of_what_would_stand_there_are_known() {
+        for value in [
+            "test-m2m-secret",
+            "m2m-access-token-12345",
+            "dummy_api_key",
+            "client-secret-123",
+        ] {
+            assert!(is_named_for_test(value), "{value}");
+        }
+        for value in [
+            "prod_token_8842",
+            "test_4eC39HqLyjWDarjtT1zdp7dc_key",
+            "secret",
+            "my-s3cr3t-1",
+            "tickpass1234",
+        ] {
+            assert!(!is_named_for_test(value), "{value}");
+        }
+    }
+
+    #[test]
+    fn a_name_with_its_number_is_known() {
+        for value in ["k8s-secret-1", "api_token_12", "key-2"] {
+            assert!(is_numbered_name(value), "{value}");
+        }
+        for value in ["k8s-secret-123", "x9Kq2Lm-key-1", "my-db-1", "secret", ""] {
+            assert!(!is_numbered_name(value), "{value}");
+        }
+    }
+
+    #[test]
+    fn words_in_base64_are_known() {
+        let encode = |text: &str| base64::engine::general_purpose::STANDARD.encode(text);
+        for text in [
+            "not my real password",
+            "user:password",
+            "login:pass",
+            "me:1234",
+            "a:user_pass",
+        ] {
+            assert!(is_encoded_words(&encode(text)), "{text}");
+        }
+        for text in ["user:Tr0ub4dor", "me:k9x8w7v6u5", "x9y8z7w6v5u4t3"] {
+            assert!(!is_encoded_words(&encode(text)), "{text}");
+        }
+    }
+}

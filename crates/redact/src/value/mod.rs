@@ -1,0 +1,382 @@
+//! Whether a value is a secret or only looks like one: placeholders, names of variables, types and words
+//! of documentation are what ordinary source code is full of.
+
+pub(crate) mod about;
+pub(crate) mod chosen;
+pub(crate) mod dotted;
+pub(crate) mod generated;
+pub(crate) mod language;
+pub(crate) mod letters;
+pub(crate) mod made_up;
+pub(crate) mod published;
+pub(crate) mod random;
+pub(crate) mod sequence;
+pub(crate) mod shape;
+pub(crate) mod vocabulary;
+
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD_NO_PAD;
+
+use crate::name::{Kind, kind_of};
+use crate::value::about::is_about_secrets;
+use crate::value::generated::{is_generated, is_generated_text};
+use crate::value::language::{
+    holds_method, is_describing, is_dice_phrase, is_encoding, is_kinds, is_long_word, is_message,
+    is_method, is_method_name, is_prose, is_short_word, is_stand_in,
+};
+use crate::value::letters::{
+    has_digit, has_letter, has_letter_and_other, has_symbol, is_scrambled, is_word, is_wordy,
+    plain_of,
+};
+use crate::value::made_up::says_what_it_is;
+use crate::value::random::{is_long_random, looks_like_key, looks_random};
+use crate::value::sequence::is_elided;
+use crate::value::shape::{
+    is_address, is_cmdlet, is_constant_name, is_evaluated, is_expression, is_identifier_chain,
+    is_number, is_pattern, is_pin, is_template,
+};
+
+/// How a value is written, and so what else it could be.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Form {
+    /// A literal: quoted, or where nothing else can stand. It may still be a label or a template.
+    Literal,
+    /// A literal that is taken where a variable has nothing: a message may stand there as well.
+    Fallback,
+    /// A literal that is an argument beside its name; so are lists of words.
+    Argument,
+    /// A literal that is given to what plainly sets a password: a word alone may be a label, one with a number is none.
+    Given,
+    /// A cell of a table, below a head that names secrets: no code stands there, but how secrets are kept, and files.
+    Cell,
+    /// One of the values of a list, of which others may be names and words.
+    Element,
+    /// Without quotes, where a literal stands more often than code: `PASSWORD=…` on a line of its own.
+    Plain,
+    /// Without quotes, where nothing but a literal can stand: environments, configuration.
+    Config,
+    /// Without quotes, where code could stand as well.
+    Bare,
+    /// Several words without quotes, where prose could stand as well.
+    Phrase,
+    /// One word without quotes that has the rest of its line for itself, as configuration has it and code does not.
+    Entry,
+    /// A word that a sentence tells: it may be no more than the next word. Whether it is the `last` one, or is marked.
+    Told {
+        /// Whether the sentence, or a part of it, ends behind it.
+        last: bool,
+    },
+}
+
+/// Whether `value`, which `form` says how it is written, is the secret that a name of this `kind` promises.
+pub(crate) fn is_secret(kind: Kind, form: Form, value: &str) -> bool {
+    let shaped = match form {
+        Form::Literal => {
+            is_literal_secret(kind, value) && !(kind == Kind::Password && is_short_word(value))
+        }
+        Form::Fallback => !is_message(value) && is_literal_secret(kind, value),
+        Form::Element => is_element(kind, value),
+        Form::Given => is_given(kind, value) || is_argument_secret(kind, value),
+        Form::Argument => is_argument_secret(kind, value),
+        Form::Cell => is_plain_secret(kind, value) || is_cell(kind, value),
+        Form::Plain => is_plain_secret(kind, value),
+        Form::Config => is_plain_secret(kind, value) || chosen::is_in_config(kind, value),
+        Form::Bare => is_bare_secret(kind, value),
+        Form::Told { last } => is_told_secret(kind, value, last),
+        Form::Phrase => {
+            matches!(kind, Kind::Password | Kind::Secret)
+                && !is_prose(value)
+                && (value
+                    .split_whitespace()
+                    .any(|word| is_scrambled(word) || has_odd_sign(word))
+                    || (kind == Kind::Password
+                        && (is_dice_phrase(value) || chosen::is_phrase(value))))
+        }
+        Form::Entry => is_entry_secret(kind, value),
+    };
+    shaped
+        && (is_generated_text(value) || !is_template(value))
+        && !is_pattern(value)
+        && !is_stand_in(value)
+        && (kind == Kind::Password || !made_up::is_numbered_name(value))
+        && !chosen::is_to_be_replaced(value)
+        && !is_escaped_words(kind, value)
+        && !made_up::is_encoded_words(value)
+        && !made_up::is_named_for_test(value)
+        && !made_up::is_colour(value)
+}
+
+/// `secure%20password`: words, as an address has them, or signs.
+fn is_escaped_words(kind: Kind, value: &str) -> bool {
+    matches!(kind, Kind::Password | Kind::Pass | Kind::Secret)
+        && value.contains('%')
+        && (is_prose(&plain_of(value))
+            || is_kinds(&plain_of(value))
+            || made_up::is_escaped_example(value))
+}
+
+/// Whether the text of the field `name` of a record is a secret.
+pub(crate) fn is_secret_field(name: &str, text: &str) -> bool {
+    kind_of(name.as_bytes()).is_some_and(|kind| is_secret(kind, Form::Literal, text.trim()))
+}
+
+fn is_plain_secret(kind: Kind, value: &str) -> bool {
+    if is_made(kind, value) {
+        return true;
+    }
+    (is_literal_secret(kind, value) || (kind == Kind::Secret && is_long_word(value)))
+        && !is_evaluated(value)
+        && !is_constant_name(value)
+        && (!value.contains(['.', '_'])
+            || !is_identifier_chain(value)
+            || is_long_random(value)
+            || dotted::is_secret(kind, value))
+}
+
+pub(crate) fn is_literal_secret(kind: Kind, value: &str) -> bool {
+    if value.trim_ascii() != value || is_address(value) {
+        return false;
+    }
+    let phrase = value.contains(char::is_whitespace);
+    match kind {
+        Kind::Password | Kind::Pass if phrase => !is_prose(value),
+        Kind::Password => {
+            (!is_about_secrets(value) || chosen::is_numbered(value))
+                && (!is_number(value) || is_pin(value))
+        }
+        Kind::Pass => is_no_stage(value),
+        Kind::Secret if is_generated_text(value) => true,
+        Kind::Secret if phrase => value.len() >= 8 && !is_prose(value) && has_symbol(value),
+        Kind::Secret => {
+            value.len() >= 8
+                && has_letter(value)
+                && (!is_wordy(value) || is_signed(value))
+                && !is_number(value)
+        }
+        Kind::Access | Kind::Token | Kind::Key if is_generated_text(value) => true,
+        Kind::Key => looks_like_key(value),
+        Kind::Access if chosen::is_numbered_token(value) => value.len() >= 12,
+        Kind::Access | Kind::Token => value.len() >= 12 && looks_random(value),
+    }
+}
+
+/// What is a secret even where labels are arguments as well.
+fn is_argument_secret(kind: Kind, value: &str) -> bool {
+    let strong = match kind {
+        Kind::Password | Kind::Pass => {
+            is_made(kind, value) || (value.len() >= 6 && !is_wordy(value))
+        }
+        Kind::Secret | Kind::Access | Kind::Token => value.len() >= 16 && looks_random(value),
+        Kind::Key => looks_like_key(value),
+    };
+    strong && !value.contains(char::is_whitespace) && !is_about_secrets(value)
+}
+
+/// `Sommer2024!`, where nothing but a password is given.
+fn is_given(kind: Kind, value: &str) -> bool {
+    kind == Kind::Password
+        && value.len() >= 6
+        && has_letter(value)
+        && has_digit(value)
+        && !value.contains(char::is_whitespace)
+        && !value.contains(['/', '.', '_', '-', ':'])
+        && is_literal_secret(kind, value)
+        && !is_method_name(value)
+        && !is_kinds(value)
+}
+
+/// A password with a number in a table, whatever joins its parts: calls and paths alone are something else.
+fn is_cell(kind: Kind, value: &str) -> bool {
+    let is_code = value.ends_with([')', ']', '}']) || value.starts_with('$');
+    let is_path = is_identifier_chain(value)
+        && value.contains('.')
+        && !value.ends_with('.')
+        && !dotted::is_secret(kind, value);
+    kind == Kind::Password
+        && value.len() >= 6
+        && has_letter(value)
+        && has_digit(value)
+        && !value.contains(char::is_whitespace)
+        && is_literal_secret(kind, value)
+        && !is_constant_name(value)
+        && !is_method(value)
+        && !holds_method(value)
+        && !is_kinds(value)
+        && !is_code
+        && !is_path
+}
+
+/// What a list of secrets has that is no word, or a word and a number; names in it have numbers as well, and signs.
+fn is_element(kind: Kind, value: &str) -> bool {
+    let is_numbered = has_letter(value) && has_digit(value);
+    let own = match kind {
+        Kind::Password | Kind::Pass => {
+            let is_name = value.contains(['_', '-', '.', '/']) || is_method(value);
+            value.len() >= 6 && (!is_wordy(value) || (is_numbered && !is_name))
+        }
+        Kind::Secret | Kind::Access | Kind::Token | Kind::Key => {
+            is_numbered && is_literal_secret(kind, value)
+        }
+    };
+    own && !value.contains(char::is_whitespace)
+        && !is_about_secrets(value)
+        && !is_address(value)
+        && !is_method_name(value)
+}
+
+/// What a `pass` is not that a program makes or a test ends with: words there have no signs but those of names.
+fn is_no_stage(value: &str) -> bool {
+    value.len() >= 6 && !is_number(value) && (is_signed(value) || !is_wordy(value))
+}
+
+/// A sign between letters that neither words nor code have there: `v#al`.
+fn has_odd_sign(word: &str) -> bool {
+    word.as_bytes().windows(3).any(|three| {
+        three[0].is_ascii_alphanumeric()
+            && b"#!".contains(&three[1])
+            && three[2].is_ascii_alphanumeric()
+    })
+}
+
+/// A digit, and a sign that names do not have: `x8#kd92!lsk`.
+fn is_signed(value: &str) -> bool {
+    has_digit(value) && value.contains(['!', '@', '#', '$', '%', '^', '&', '*', '+', '?', '~'])
+}
+
+fn is_bare_secret(kind: Kind, value: &str) -> bool {
+    if is_made(kind, value) {
+        return true;
+    }
+    let literal = match kind {
+        Kind::Password => {
+            let password = value.len() >= 6
+                && (has_letter_and_other(value)
+                    || (value.contains(char::is_alphabetic) && has_digit(value)))
+                && (!is_identifier_chain(value) || is_long_random(value) || chosen::is_leet(value))
+                && !is_number(value)
+                && !is_about_secrets(value)
+                && !is_address(value)
+                && !is_encoding(value)
+                && !is_cmdlet(value);
+            password || is_pin(value)
+        }
+        Kind::Pass => is_no_stage(value),
+        Kind::Secret | Kind::Access | Kind::Token | Kind::Key => {
+            value.len() >= 16
+                && looks_random(value)
+                && (kind != Kind::Key || looks_like_key(value))
+                && !is_constant_name(value)
+                && !is_path_of_types(value)
+        }
+    };
+    literal && !value.contains(char::is_whitespace) && !is_expression(value)
+}
+
+/// A password that a program made, which looks like no code.
+fn is_made(kind: Kind, value: &str) -> bool {
+    matches!(kind, Kind::Password | Kind::Pass) && is_generated(value)
+}
+
+/// `ed25519.Ed25519PrivateKey`: names, in which a method has its number.
+fn is_path_of_types(value: &str) -> bool {
+    let mut parts = value.split('.');
+    value.contains('.') && parts.all(|part| is_word(part) || holds_method(part))
+}
+
+/// Whether a sentence tells a secret with `value`: words of the language have no digits in them.
+fn is_told_secret(kind: Kind, value: &str, last: bool) -> bool {
+    let password = matches!(kind, Kind::Password | Kind::Pass);
+    is_bare_secret(kind, value)
+        && !holds_method(value)
+        && (is_made(kind, value)
+            || ((!password || value.bytes().any(|b| b.is_ascii_digit()))
+                && (!is_wordy(value) || (last && !is_method(value)))))
+}
+
+pub(crate) fn is_url_password(value: &str) -> bool {
+    if value.contains('%') {
+        let plain = plain_of(value);
+        if plain.chars().count() < 4 || is_kinds(&plain) {
+            return false;
+        }
+    }
+    // What tries how addresses are read has signs that nobody can type, or says what stands there.
+    let is_example = made_up::is_escaped_example(value) || (is_number(value) && !is_pin(value));
+    !is_example
+        && !is_kinds(value)
+        && !is_stand_in(value)
+        && !is_template(value)
+        && !is_expression(value)
+}
+
+pub(crate) fn is_credential(value: &str) -> bool {
+    !is_wordy(value) && !is_stand_in(value) && !is_elided(value)
+}
+
+/// What stands behind `Basic` in a header: a name and a password in base64, or what may be one with a sign too few.
+pub(crate) fn is_basic_header(value: &str) -> bool {
+    let decoded = STANDARD_NO_PAD.decode(value.trim_end_matches('='));
+    match decoded.ok().and_then(|bytes| String::from_utf8(bytes).ok()) {
+        Some(_) => is_basic(value),
+        None => is_credential(value),
+    }
+}
+
+/// A name and a password in base64, as HTTP and registries have them.
+pub(crate) fn is_basic(value: &str) -> bool {
+    let decoded = STANDARD_NO_PAD.decode(value.trim_end_matches('='));
+    let text = decoded.ok().and_then(|bytes| String::from_utf8(bytes).ok());
+    let pair = text.as_deref().and_then(|text| text.split_once(':'));
+    pair.is_some_and(|(name, password)| {
+        let is_text = |part: &str| !part.is_empty() && !part.contains(char::is_control);
+        is_text(name) && is_text(password) && !says_what_it_is(password)
+    })
+}
+
+/// What was written down for a command: `-pVALUE`, `-u user:VALUE`.
+pub(crate) fn is_argument(value: &str) -> bool {
+    !is_stand_in(value) && !is_template(value) && !is_about_secrets(value) && !is_elided(value)
+}
+
+/// What stands in a command where a password does, and words of an explanation do as well.
+pub(crate) fn is_argument_with_sign(value: &str) -> bool {
+    has_digit(value) && has_letter(value) && is_argument(value) && !is_expression(value)
+}
+
+/// What stands behind a user in the arguments of a function: code has labels there as well.
+pub(crate) fn is_login_password(value: &str) -> bool {
+    is_secret(Kind::Password, Form::Given, value)
+}
+
+/// `Mueller_1987`: a name with a number, which stands for no method and no kind of value.
+fn is_name_with_number(value: &str) -> bool {
+    value.contains('_')
+        && chosen::is_numbered(value)
+        && has_letter(value)
+        && !is_about_secrets(value)
+        && !is_method(value)
+        && !holds_method(value)
+        && !is_kinds(value)
+}
+
+/// Whether the one word of an entry is a secret, that would be one between quotes.
+fn is_entry_secret(kind: Kind, value: &str) -> bool {
+    let leet = || value.len() >= 8 && chosen::is_leet(value) && !is_expression(value);
+    match kind {
+        Kind::Password | Kind::Secret if leet() => true,
+        Kind::Password if dotted::is_secret(kind, value) || is_name_with_number(value) => true,
+        Kind::Password => {
+            value.len() >= 8
+                && value.bytes().all(|b| b.is_ascii_lowercase())
+                && !is_describing(value)
+        }
+        // Names have a digit or two; `x509` and its like have words around that say so.
+        Kind::Secret => {
+            value.bytes().all(|b| b.is_ascii_alphanumeric())
+                && value.bytes().filter(u8::is_ascii_digit).count() >= 3
+                && is_literal_secret(kind, value)
+                && !holds_method(value)
+        }
+        Kind::Pass | Kind::Access | Kind::Token | Kind::Key => false,
+    }
+}

@@ -1,0 +1,84 @@
+//! Signs that follow each other as nobody is let in by: the same over and over, in the order of the alphabet, or left out.
+
+/// `pwpwpw`, `abababab`: a few signs, three times or more.
+pub(crate) fn is_repeated(value: &str) -> bool {
+    const LONGEST: usize = 3;
+    let bytes = value.as_bytes();
+    (1..=LONGEST).any(|unit| {
+        bytes.len() >= unit * 3 && (unit..bytes.len()).all(|at| bytes[at] == bytes[at - unit])
+    })
+}
+
+/// `abc123`, `0123456789abcdef`, `123 456`: letters that follow each other, and digits that do. A number alone is none of these: it may
+/// be a PIN.
+pub(crate) fn counts_up(value: &str) -> bool {
+    const SHORTEST: usize = 4;
+    const MOST_RUNS: usize = 2;
+    let half = value.len() / 2;
+    if value.len() > 2 * SHORTEST && value.is_char_boundary(half) && value[..half] == value[half..]
+    {
+        return counts_up(&value[..half]);
+    }
+    let is_plain = value.bytes().all(|b| b.is_ascii_alphanumeric());
+    let has_letter = value.bytes().any(|b| b.is_ascii_alphabetic());
+    let is_spaced = value.contains(' ') && value.bytes().all(|b| b.is_ascii_digit() || b == b' ');
+    let runs = || {
+        value
+            .as_bytes()
+            .chunk_by(|a, b| a.is_ascii_digit() == b.is_ascii_digit())
+    };
+    value.len() >= SHORTEST
+        && ((is_plain && has_letter && runs().count() <= MOST_RUNS && runs().all(is_sequence))
+            || (is_spaced && value.split(' ').all(|part| is_sequence(part.as_bytes()))))
+}
+
+/// Whether each goes up by one from the one before, from two signs on.
+pub(crate) fn is_sequence(run: &[u8]) -> bool {
+    run.len() >= 2 && run.windows(2).all(|two| follows(two[0], two[1]))
+}
+
+fn follows(before: u8, after: u8) -> bool {
+    match (before, after) {
+        (b'9', b'0') => true,
+        _ => before.to_ascii_lowercase() + 1 == after.to_ascii_lowercase(),
+    }
+}
+
+/// `eyJh...0M30`: what stood between is left out.
+pub(crate) fn is_elided(token: &str) -> bool {
+    token.contains("...") || token.contains('…')
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn repetitions_and_sequences_are_known() {
+        for value in ["pwpwpw", "abcabcabc", "zzzz", "xyxyxyx"] {
+            assert!(is_repeated(value), "{value}");
+        }
+        for value in ["pw1pw2", "banana", "papaya7"] {
+            assert!(!is_repeated(value), "{value}");
+        }
+        for value in [
+            "abc123",
+            "0123456789abcdef",
+            "123 456",
+            "ABCDEF",
+            "0123456789abcdef0123456789abcdef",
+        ] {
+            assert!(counts_up(value), "{value}");
+        }
+        for value in [
+            "123456",
+            "abd123",
+            "a1b2c3",
+            "abc123def",
+            "abc_def_123",
+            "hijack",
+        ] {
+            assert!(!counts_up(value), "{value}");
+        }
+    }
+}

@@ -1,0 +1,66 @@
+//! Changes as git shows them: a value may stand on the line behind its name, and each of both lines has a sign in front.
+//!
+//! Nearly no text is one, which one fast look tells. What is one is looked at with a blank in place of each sign: all lines are
+//! as far in to each other then as they are in their file, and no sign joins two of them.
+
+use memchr::memmem;
+
+use crate::hidden::HIDDEN;
+
+/// What the first line of each part of a change begins with.
+const HEAD: &[u8] = b"@@ -";
+
+/// The same, behind the end of a line.
+const NEXT_HEAD: &[u8] = b"\n@@ -";
+
+/// Whether a text shows a change.
+pub(crate) fn stands_in(bytes: &[u8]) -> bool {
+    bytes.starts_with(HEAD) || memmem::find(bytes, NEXT_HEAD).is_some()
+}
+
+/// Puts a blank in place of the sign of each line that is changed.
+pub(crate) fn blank_signs(bytes: &mut [u8]) {
+    let mut at = 0;
+    let mut is_inside = bytes.starts_with(HEAD);
+    while at < bytes.len() {
+        if !is_inside {
+            // Most of a text may be none of a change.
+            let Some(head) = memmem::find(&bytes[at..], NEXT_HEAD) else {
+                return;
+            };
+            at += head + 1;
+            is_inside = true;
+        }
+        let line = &bytes[at..];
+        match line[0] {
+            b'+' | b'-' => bytes[at] = b' ',
+            b' ' | b'\n' | b'\r' | b'\\' | HIDDEN => {}
+            _ => is_inside = line.starts_with(HEAD),
+        }
+        if is_inside {
+            let end = memchr::memchr(b'\n', &bytes[at..]);
+            at = end.map_or(bytes.len(), |end| at + end + 1);
+        } else {
+            // The line end before the next part may be the one before this line.
+            at -= 1;
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_signs_of_changed_lines_are_left_out() {
+        let diff =
+            "-x\n--- a/f\n+++ b/f\n@@ -1,2 +1,3 @@\n a\n-b\n+- c\n\\ No end\ndiff\n--- a/g\n+x\n";
+        let want =
+            "-x\n--- a/f\n+++ b/f\n@@ -1,2 +1,3 @@\n a\n b\n - c\n\\ No end\ndiff\n--- a/g\n+x\n";
+        assert!(stands_in(diff.as_bytes()) && !stands_in(b"-a\n+b @@ -1\n"));
+        let mut blanked = format!("-a\n{diff}{diff}x\n@@ -1\n-y").into_bytes();
+        blank_signs(&mut blanked);
+        let blanked = String::from_utf8(blanked).unwrap();
+        assert_eq!(blanked, format!("-a\n{want}{want}x\n@@ -1\n y"));
+    }
+}

@@ -1,0 +1,46 @@
+//! A text that is put together of pieces of another one, in which something is found that is to be replaced there.
+
+use std::ops::Range;
+
+use crate::rules::Found;
+
+/// A text of pieces of another.
+#[derive(Default)]
+pub(crate) struct Pieces {
+    pub(crate) bytes: Vec<u8>,
+    /// Where each begins, in this text and in the other.
+    starts: Vec<(usize, usize)>,
+}
+
+impl Pieces {
+    /// Takes a piece of the other text.
+    pub(crate) fn take(&mut self, bytes: &[u8], piece: Range<usize>) {
+        if !piece.is_empty() {
+            self.starts.push((self.bytes.len(), piece.start));
+            self.bytes.extend_from_slice(&bytes[piece]);
+        }
+    }
+
+    /// Puts something in place of what stands at `at` there.
+    pub(crate) fn put(&mut self, at: usize, instead: &[u8]) {
+        self.starts.push((self.bytes.len(), at));
+        self.bytes.extend_from_slice(instead);
+    }
+
+    /// Where what was found here is in the other text: from its first byte to its last.
+    pub(crate) fn found_there(&self, found: &Found) -> Found {
+        let there = |at: usize| {
+            let next = self.starts.partition_point(|(here, _)| *here <= at);
+            let piece = next.checked_sub(1).map(|piece| self.starts[piece]);
+            let (here, there) = piece.unwrap_or_default();
+            // What was put in may be longer than what it stands for.
+            let end = self.starts.get(next).map_or(usize::MAX, |next| next.1);
+            (there + (at - here)).min(end.saturating_sub(1))
+        };
+        let Range { start, end } = found.range.clone();
+        Found {
+            range: there(start)..there(end.saturating_sub(1)) + 1,
+            rule: found.rule,
+        }
+    }
+}

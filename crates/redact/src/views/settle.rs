@@ -1,0 +1,69 @@
+//! What would be found in a text once all that was found in it is replaced, so that nobody finds it by redacting twice.
+//!
+//! A mark is longer or shorter than the secret it stands for. What is read up to a bound (a literal, an expression, a line) may
+//! reach further then, or less far, and show as another thing.
+
+use crate::hidden::HIDDEN;
+use crate::mark::mark;
+use crate::rules::Found;
+use crate::scanned_text::is_line_end;
+use crate::views::pieces::Pieces;
+
+/// A text as it is shown, with all marks hidden.
+pub(crate) struct Shown {
+    pub(crate) pieces: Pieces,
+    /// The marks in it.
+    pub(crate) marks: Vec<Found>,
+}
+
+impl Shown {
+    /// `bytes` with what was `found` replaced, each line of it by a mark of its own.
+    pub(crate) fn of(bytes: &[u8], found: &[Found]) -> Self {
+        let mut pieces = Pieces::default();
+        let mut marks = Vec::with_capacity(found.len());
+        let mut from = 0;
+        for Found { range, rule } in found {
+            let hidden = vec![HIDDEN; mark(*rule).len()];
+            let mut at = range.start;
+            for line in bytes[range.clone()].split(|b| is_line_end(*b)) {
+                if !line.is_empty() {
+                    pieces.take(bytes, from..at);
+                    let start = pieces.bytes.len();
+                    pieces.put(at, &hidden);
+                    let range = start..pieces.bytes.len();
+                    marks.push(Found { range, rule: *rule });
+                    from = at + line.len();
+                }
+                at += line.len() + 1;
+            }
+        }
+        pieces.take(bytes, from..bytes.len());
+        Self { pieces, marks }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::rules::RuleId;
+
+    #[test]
+    fn what_is_found_behind_marks_is_told_in_the_text_itself() {
+        let rule = RuleId::ASSIGNED;
+        let of = |range: std::ops::Range<usize>| Found { range, rule };
+        let text = b"a = xyz, b = v\nw; c";
+        let shown = Shown::of(text, &[of(4..7), of(13..16)]);
+        let hidden = "\u{1}".repeat(mark(rule).len());
+        let want = format!("a = {hidden}, b = {hidden}\n{hidden}; c");
+        assert_eq!(shown.pieces.bytes, want.as_bytes());
+        assert_eq!(shown.marks.len(), 3);
+        let at = want.find(", b").unwrap();
+        for (here, there) in [
+            (at..at + 3, 7..10),
+            (want.len() - 1..want.len(), 18..19),
+            (0..2, 0..2),
+        ] {
+            assert_eq!(shown.pieces.found_there(&of(here)).range, there);
+        }
+    }
+}

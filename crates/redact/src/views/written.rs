@@ -1,0 +1,121 @@
+//! Texts of several lines that are written in one line of another, between quotes and with their line ends escaped: what tools
+//! answer in JSON, literals of code.
+
+use std::ops::Range;
+
+use crate::scanned_text::Text;
+use crate::views::pieces::Pieces;
+
+/// How the end of a line is written.
+const LINE_END: &[u8] = b"\\n";
+
+/// Whether a line may have such a text in it.
+pub(crate) fn stands_in(line: &[u8]) -> bool {
+    memchr::memmem::find(line, LINE_END).is_some()
+}
+
+/// The texts around places of a text.
+pub(crate) struct Around<'t, 'b> {
+    text: &'t Text<'b>,
+    /// How far was looked for where a text begins, and the last place where one may.
+    from: usize,
+    open: Option<usize>,
+    /// Up to where no text has another line.
+    barren: usize,
+}
+
+impl<'t, 'b> Around<'t, 'b> {
+    pub(crate) fn new(text: &'t Text<'b>) -> Self {
+        Self {
+            text,
+            from: 0,
+            open: None,
+            barren: 0,
+        }
+    }
+
+    /// The text between the quotes around `at`, which is behind all places that were asked for before, if it has a line behind that of `at`.
+    pub(crate) fn at(&mut self, at: usize) -> Option<Range<usize>> {
+        let text = self.text;
+        let before = text.window(self.from, at.saturating_sub(self.from));
+        let is_border = |place: &usize| {
+            let place = self.from + place;
+            before[place - self.from] == b'\n' || !is_escaped(text, place)
+        };
+        if let Some(last) = memchr::memrchr2_iter(b'"', b'\n', before).find(is_border) {
+            let is_quote = before[last] == b'"';
+            self.open = is_quote.then_some(self.from + last + 1);
+        }
+        self.from = self.from.max(at);
+        let open = self.open?;
+        if at < self.barren {
+            return None;
+        }
+        let end = closing(text, at);
+        let rest = text.slice(at..end);
+        let next = memchr::memmem::find(rest, LINE_END);
+        let has_line = next.is_some_and(|next| next + LINE_END.len() < rest.len());
+        self.barren = end;
+        has_line.then_some(open..end)
+    }
+}
+
+/// Where the text ends that `at` stands in: at its quote, or with the line.
+fn closing(text: &Text<'_>, at: usize) -> usize {
+    let mut end = at;
+    loop {
+        end = text.run(end, usize::MAX, |b| !b"\"\\\n".contains(&b));
+        if text.get(end) != Some(b'\\') {
+            return end;
+        }
+        end = (end + 2).min(text.bytes.len());
+    }
+}
+
+/// Whether an odd number of backslashes stands before `at`.
+fn is_escaped(text: &Text<'_>, at: usize) -> bool {
+    const MOST: usize = 64;
+    (at - text.run_back(at, MOST, |b| b == b'\\')) % 2 == 1
+}
+
+/// A text as it is meant that is `written` in another.
+pub(crate) fn meant(text: &Text<'_>, written: Range<usize>) -> Pieces {
+    let mut pieces = Pieces::default();
+    let mut from = written.start;
+    while let Some(sign) = memchr::memchr(b'\\', &text.bytes[from..written.end]) {
+        let at = from + sign;
+        let instead: &[u8] = match text.get(at + 1) {
+            Some(b'n') => b"\n",
+            Some(b'r') => b"\r",
+            Some(b't') => b"\t",
+            Some(b'"') => b"\"",
+            Some(b'/') => b"/",
+            _ => b"\\",
+        };
+        pieces.take(text.bytes, from..at);
+        pieces.put(at, instead);
+        // What is written otherwise stays as it is.
+        let is_known = instead != b"\\" || text.get(at + 1) == Some(b'\\');
+        from = (at + 1 + usize::from(is_known)).min(written.end);
+    }
+    pieces.take(text.bytes, from..written.end);
+    pieces
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_text_between_the_quotes_is_told_that_goes_on_behind_a_name() {
+        let text = r#"{"password": "x", "a": "b\nsay \"password\":\n  c\\n", "d": "password\n"}"#;
+        let places: Vec<usize> = text.match_indices("password").map(|(at, _)| at).collect();
+        let text = Text::new(text.as_bytes());
+        let mut around = Around::new(&text);
+        let found: Vec<_> = places.iter().map(|at| around.at(*at)).collect();
+        assert_eq!([&found[0], &found[2]], [&None, &None]);
+        let pieces = meant(&text, found[1].clone().unwrap());
+        let want = "b\nsay \"password\":\n  c\\n";
+        assert_eq!(String::from_utf8_lossy(&pieces.bytes), want);
+    }
+}

@@ -1,0 +1,10 @@
+//! Secret values as the other crates see them.
+#![allow(clippy::unwrap_used, clippy::panic, reason = "tests fail by panicking")]
+
+mod assigned_secrets;
+mod encoded_keys;
+mod issuers;
+mod made_secrets;
+mod passwords;
+mod redaction;
+mod syntaxes;

@@ -1,0 +1,450 @@
+//! Passwords as people choose and generators make them, where names, paths and code look like them.
+
+use windlass_redact::redact_text;
+
+const MARK: &str = "[redacted:assigned-secret]";
+
+/// Each place hides each value, and nothing else.
+fn assert_hidden(places: &[&str], values: &[&str]) {
+    for place in places {
+        for value in values {
+            let text = place.replace("VALUE", value);
+            assert_eq!(
+                redact_text(&text).0.as_str(),
+                place.replace("VALUE", MARK),
+                "{text}"
+            );
+        }
+    }
+}
+
+fn assert_shown(texts: &[&str]) {
+    for text in texts {
+        assert_eq!(redact_text(text).0.as_str(), *text);
+    }
+}
+
+#[test]
+fn a_dot_makes_no_path_where_no_code_stands() {
+    assert_hidden(
+        &[
+            "DB_PASSWORD=VALUE",
+            "export PGPASSWORD=VALUE",
+            "      - POSTGRES_PASSWORD=VALUE",
+            "db:\n  password: VALUE\n  port: 1\n",
+            "tool --password=VALUE x",
+        ],
+        &[
+            "Sommer.2024",
+            "max.muster1",
+            "k8s.Admin1",
+            "R2.D2x77",
+            "Pa.ss.w0rd",
+        ],
+    );
+    let random = "NqVwYS81VP7Hb1DX8pPd5khx";
+    assert_hidden(
+        &["VAULT_TOKEN=VALUE", "export API_KEY=VALUE"],
+        &[
+            &format!("s.{random}"),
+            &format!("8.{random}"),
+            &format!("{random}.x9"),
+        ],
+    );
+    assert_shown(&[
+        "DB_PASSWORD=config.db.password2\n",
+        "token=process.env.TOKEN\n",
+        "password: config.db1.value\nuser: me\n",
+        "password: db1.example.com\n",
+        "SSL_PASSWORD=keys1.pem\n",
+        "API_TOKEN=ingress.v2\n",
+        "f(password=user.id2)\n",
+    ]);
+}
+
+#[test]
+fn what_a_generator_makes_is_hidden_whatever_signs_are_in_it() {
+    assert_hidden(
+        &[
+            "DB_PASSWORD=VALUE\n",
+            "db:\n  password: VALUE\n  x: 1\n",
+            "Password: VALUE\n",
+            "The password is VALUE\n",
+            "tool --password VALUE x\n",
+            "pass = VALUE\n",
+            "user,password\nbob,VALUE\nann,VALUE\n",
+        ],
+        &[
+            "aQ(w-2=FeKx7",
+            "kQ{x#aB3.9mZ",
+            "Tr&Q8z!m[4Wd",
+            "wQ.k7Tz_R3bW",
+            "R3$wQ%k7T^zb",
+        ],
+    );
+    // What the value stands in, and code, stay.
+    assert_hidden(
+        &[
+            "a?password=VALUE&user=Bob2 x\n",
+            "f(password: VALUE)\n",
+            "Password=VALUE;Ssl=On2\n",
+        ],
+        &["wQk7TzR3bWx"],
+    );
+    assert_shown(&[
+        "password = md5(userName1)\n",
+        "password: $this->userPass2,\n",
+        "password: hash[User1.id]\n",
+        "password = Auth.GetPass2(x)\n",
+    ]);
+}
+
+#[test]
+fn the_one_value_of_an_entry_or_a_cell_is_no_name() {
+    assert_hidden(
+        &["db:\n  password: VALUE\n  port: 1\n"],
+        &[
+            "Mueller_1987",
+            "root_pw1",
+            "Sommer 2024!",
+            "blue Sky 99!",
+            "ключ4711",
+        ],
+    );
+    assert_hidden(
+        &[
+            "name,email,password\nbob,b@x.de,VALUE\nann,a@x.de,VALUE\n",
+            "name;password\nbob;\"VALUE\"\n",
+            "| user | password |\n|---|---|\n| bob | `VALUE` |\n",
+        ],
+        &[
+            "Mueller_1987",
+            "root_pw1",
+            "sum.mer24",
+            "Pass(word)12",
+            "a[1]b2c3",
+            "ends9X.",
+        ],
+    );
+    assert_shown(&[
+        "password: user_pw_2,\n",
+        "f(\n    password=db_pw_2,\n)\n",
+        "password: sha256_hash\n",
+        "password: MAX_LEN_12\n",
+        "password: must be 8 or 9 letters!\n",
+        "user,password\nbob,config.db1.value\nann,getPw(2)\n",
+    ]);
+}
+
+#[test]
+fn what_is_given_to_a_setter_is_no_label() {
+    assert_hidden(
+        &[
+            "ds.setPassword(\"VALUE\");",
+            "map.put(\"db.password\", \"VALUE\");",
+            "pw = os.environ.get(\"DB_PASSWORD\", \"VALUE\")",
+            "builder.password(\"VALUE\")",
+            "pw := flag.String(\"password\", \"VALUE\", \"db password\")",
+        ],
+        &["Sommer2024!", "Welcome123", "hunter2!", "Berlin#2023"],
+    );
+    let login = "[redacted:login-password]";
+    let text = "new NetworkCredential(\"bob\", \"Welcome123\")";
+    let want = text.replace("Welcome123", login);
+    assert_eq!(redact_text(text).0.as_str(), want);
+    assert_hidden(
+        &[
+            "JWT_SECRET=\"VALUE\"",
+            "client_secret = 'VALUE'",
+            "DJANGO_SECRET=VALUE",
+        ],
+        &["hunter2!", "x8#kd92!lsk"],
+    );
+    assert_shown(&[
+        "user.setPassword(\"new-password-2\")",
+        "map.put(\"password\", \"field_2\");",
+        "check(\"password\", \"Level12\");",
+        "cfg.get(\"db.password\", \"db.pass2\")",
+        "client_secret = \"client-secret-2\"",
+    ]);
+}
+
+#[test]
+fn a_marked_label_names_the_value_behind_it() {
+    assert_hidden(
+        &[
+            "**Password:** VALUE\n",
+            "- **Admin password**: `VALUE`\n",
+            "__Password:__ VALUE\n",
+            "_Password_: VALUE\n",
+            "- **`DB_PASSWORD`**: `VALUE`\n",
+            "<b>Password:</b> VALUE<br>\n",
+            "<strong>Password</strong>: <code>VALUE</code>\n",
+            "<tr><td>Password</td><td>VALUE</td></tr>\n",
+            "<dt>Password</dt>\n<dd>VALUE</dd>\n",
+        ],
+        &["zQ8kd92hfLw1", "Sommer2024!"],
+    );
+    assert_shown(&[
+        "- **Password:** the password of the user\n",
+        "- **password**: `config.password`, a string\n",
+        "**token**: opaque string, 32 characters\n",
+        "<td>Password</td><td>string</td>\n",
+        "<dt>Password</dt><dd>At least 8 characters</dd>\n",
+    ]);
+}
+
+/// Names whose values stand on another line.
+const OVER_LINES: [&str; 8] = [
+    "db:\n  password:\n    VALUE\n  port: 5\n",
+    "env:\n  - name: DB_PASSWORD\n    value: \"VALUE\"\n",
+    "INSERT INTO users (name, password) values\n('bob', 'VALUE'),\n('ann', 'VALUE');\n",
+    "<key>password</key>\n<string>VALUE</string>\n",
+    "variable \"db_password\" {\n  type = string\n  default = \"VALUE\"\n}\n",
+    "const password =\n  \"VALUE\";\n",
+    "passwords:\n  - VALUE\n  - VALUE\n",
+    "name,password,city\nbob,VALUE,Ulm\nann,VALUE,Ulm\n",
+];
+
+#[test]
+fn in_a_change_the_value_on_the_next_line_is_hidden() {
+    for form in OVER_LINES {
+        for sign in ["+", "-", " "] {
+            let lines: String = form.lines().map(|line| format!("{sign}{line}\n")).collect();
+            let text = format!("diff --git a/f b/f\n--- a/f\n+++ b/f\n@@ -1,9 +1,9 @@\n{lines}");
+            assert_hidden(&[&text], &["zQ8kd92hfLw1"]);
+        }
+    }
+    // What is no change is read as it stands.
+    assert_shown(&["-  password:\n-    zQ8kd92hfLw1\n"]);
+}
+
+#[test]
+fn ordinary_words_with_the_letters_of_one_about_secrets_are_no_label() {
+    assert_hidden(
+        &[
+            "#define WIFI_PASSWORD \"VALUE\"",
+            "WIFI_PASSWORD=\"VALUE\"",
+            "password = \"VALUE\"",
+            "DB_PASSWORD=VALUE\n",
+        ],
+        &["keyboard12", "compass77", "donkeykong7", "monkey.446"],
+    );
+    assert_shown(&[
+        "#define WIFI_PASSWORD \"wifi-password\"",
+        "password = \"passwordfield\"",
+        "password = \"accessToken2\"",
+        "password = \"passport\"",
+        "DB_PASSWORD=api.key2\n",
+    ]);
+}
+
+#[test]
+fn what_only_looks_like_a_value_behind_a_name_is_shown() {
+    assert_shown(&[
+        "PASS: gcc.dg/pr12345.c (test for excess errors)\n",
+        "PASS: test-x9y8z7w6\nPASS: test-v5u4\n",
+        "FAIL: a\nPASS: test-x9y8z7w6\n",
+        "Password: [A-Za-z0-9]{8,}\n",
+        "password: ^[a-z0-9_]{8,16}$\n",
+        "secrets: k8s-secret-1, k8s-secret-2\n",
+        "PWD=/srv/App2.Web\n",
+        "\"OLDPWD\": \"/srv/App2.Web\"\n",
+        "**Password:** Base64\n",
+        "- **Password:** `Sha256`\n",
+    ]);
+    assert_hidden(
+        &["PASS: VALUE\n", "PWD=VALUE\n", "**Password:** VALUE\n"],
+        &["x9Kq2Lm7Xc4Vb1", "Tr0ub4dor!3", "x9Kq/2Lm7Xc4"],
+    );
+    // Beside what went wrong stands what was tried.
+    assert_hidden(
+        &[
+            "USER: bob\nPASS: VALUE\nERROR: login failed\n",
+            "USER: bob\nPASS: VALUE\n\nFAIL: could not log in\n",
+            "HOST: db\nPASS: VALUE\nSKIP: no\n",
+        ],
+        &["Xk29fhsk2", "Berlin#2023", "S0mmer/Regen9"],
+    );
+    assert_hidden(
+        &[
+            "Server=db;UID=sa;PWD=VALUE;\n",
+            "\"Data Source=db;UID=sa;PWD=VALUE\"\n",
+        ],
+        &["/Kd82hf!xQ2", "~Kd82hf!xQ2"],
+    );
+    assert_hidden(
+        &[
+            "      ~ password          = \"VALUE\" -> \"VALUE\" # forces replacement\n",
+            "      ~ password: \"VALUE\" => \"VALUE\"\n",
+        ],
+        &["neueRose20x", "Tr0ub4dor!3"],
+    );
+    assert_shown(&[
+        "password will be MD5Hashed by default\n",
+        "    \"AWS::SecretsManager::Secret\": \"c85175a4ebcce361\",\n",
+        "    \"AWS::IAM::AccessKey\": \"72c2d9dd90025459\",\n",
+        "\"ARN\": \"arn:aws:secretsmanager:us-west-2:123456789012:secret:MyTestSecret-a1b2c3\"\n",
+        "\"nextToken\": \"RW5DdDJkMWYwZjM2MzM2VHVpOHJIUXlDUXlhc2QzRGVi\"\n",
+        "\"ChangeToken\": \"abcd12f2-46da-4fdb-b8d5-fbd4c466928f\"\n",
+        "new PDO($dsn, \"root\", \"utf8mb4\")\n",
+    ]);
+    let numbered = "    40\t            pass\n    41\t        i += 1\n    42\t        fp = self.open(url, data)\n";
+    let json = numbered.replace('\n', "\\n").replace('\t', "\\t");
+    assert_shown(&[numbered, &format!("{{\"content\": \"{json}\"}}\n")]);
+}
+
+#[test]
+fn what_programs_put_in_front_of_each_line_hides_no_value() {
+    for form in OVER_LINES {
+        let numbered = |of: fn(usize, &str) -> String| {
+            let lines = form.lines().enumerate();
+            lines.map(|(at, line)| of(at + 9, line)).collect::<String>()
+        };
+        assert_hidden(
+            &[
+                &numbered(|_, line| format!("> {line}\n")),
+                &numbered(|_, line| format!("# {line}\n")),
+                &numbered(|_, line| format!("    // {line}\n")),
+                &numbered(|_, line| format!("web_1  | {line}\n")),
+                &numbered(|at, line| format!("2024-05-01T12:00:{at:02}.123Z {line}\n")),
+                &numbered(|at, line| format!("{at:6}\t{line}\n")),
+                &numbered(|at, line| format!("{at}:{line}\n")),
+                &numbered(|at, line| format!("src/a-b.c-{at}-{line}\n")),
+            ],
+            &["zQ8kd92hfLw1"],
+        );
+    }
+    assert_shown(&[
+        "> password:\n#   zQ8kd92hfLw1\n",
+        "8: password:\n7:   zQ8kd92hfLw1\n",
+    ]);
+}
+
+#[test]
+fn a_text_that_is_written_in_one_line_is_read_as_it_is_meant() {
+    let written = |text: &str| {
+        text.replace('\\', r"\\")
+            .replace('"', r#"\""#)
+            .replace('\n', r"\n")
+    };
+    for form in OVER_LINES {
+        let once = format!("{{\"content\": \"{}\"}}", written(form));
+        let twice = format!("[\"x\", \"{}\"]", written(&once));
+        assert_hidden(&[&once, &twice], &["zQ8kd92hfLw1"]);
+    }
+    assert_shown(&[
+        r#""db:\n  colour:\n    zQ8kd92hfLw1\n""#,
+        r#"f("password:\n"); g("zQ8kd92hfLw1")"#,
+        r#""password\n    must have:\n  letters\n""#,
+    ]);
+}
+
+#[test]
+fn names_and_assignments_of_few_languages_are_known() {
+    assert_hidden(
+        &[
+            "Passwort: VALUE\n",
+            "DB_PASSWORT=VALUE\n",
+            "Das Passwort lautet VALUE\n",
+            "Kennwort: VALUE\n",
+            "Le mot de passe est VALUE\n",
+            "mot_de_passe = \"VALUE\"\n",
+            "contraseña: VALUE\n",
+            "hasło: VALUE\n",
+            "| Dienst | Passwort |\n|---|---|\n| Jenkins | VALUE |\n",
+            "password <- \"VALUE\"\n",
+            "Dim password As String = \"VALUE\"\n",
+            "{:user \"bob\" :password \"VALUE\"}\n",
+            "Password:: VALUE\n",
+            "DBPASS=VALUE\n",
+            "password_for_bob=VALUE\n",
+            "  psk=\"VALUE\"\n",
+            "set -gx DB_PASSWORD VALUE\n",
+            "<property name=\"password\"><value>VALUE</value></property>\n",
+        ],
+        &["zQ8kd92hfLw1", "Berlin#2023"],
+    );
+    assert_shown(&[
+        "Passwort: mindestens 8 Zeichen\n",
+        "\"passwort\": \"Passwort\",\n",
+        "password :: String\n",
+        "ch.password <- \"password\"\n",
+        "Dim password As String = \"\"\n",
+        "validates :password, :presence\n",
+        "\"psk\": \"psk_dhe_ke\"\n",
+        "password_for_user = get_password(user2)\n",
+    ]);
+}
+
+#[test]
+fn sentences_tell_what_a_password_is_and_becomes() {
+    assert_hidden(
+        &[
+            "Changed the root password from VALUE to something new.\n",
+            "I set the root password to VALUE yesterday.\n",
+            "password will be VALUE\n",
+            "Password - VALUE\n",
+            "The admin password is VALUE for now.\n",
+        ],
+        &["zQ8kd92hfLw1", "Berlin#2023"],
+    );
+    assert_shown(&[
+        "password to user2 is sent\n",
+        "the password should be 8 letters2 long\n",
+        "pass to modnames2paths: x\n",
+        "the password is base64 encoded\n",
+        "the password is SHA512 of it\n",
+        "The password - or token2 - is not shown\n",
+        "change the password from md5 to sha256sum\n",
+    ]);
+}
+
+#[test]
+fn a_password_is_known_by_its_place_in_a_call_or_a_command() {
+    for place in [
+        "DriverManager.getConnection(url, \"sa\", \"VALUE\");",
+        "$m = new mysqli(\"localhost\", \"root\", \"VALUE\", \"shop\");",
+        "$db = new PDO('mysql:host=x', 'root', 'VALUE');",
+        "requests.get(url, auth=(\"bob\", \"VALUE\"))",
+        "jwt.sign(payload, 'VALUE');",
+        "echo 'bob:VALUE' | chpasswd",
+        "echo 'VALUE' | sudo -S apt update",
+        "echo \"VALUE\" | docker login -u bob --password-stdin",
+        "htpasswd -cb .htpasswd bob VALUE\n",
+        "mongosh -u root -p 'VALUE' --authenticationDatabase admin",
+        "zip -P 'VALUE' a.zip a",
+        "openssl enc -aes-256-cbc -k 'VALUE' -in a",
+        "net use Z: \\\\srv\\share /user:bob VALUE\n",
+        "net user bob VALUE /add\n",
+        "wpa_passphrase Home VALUE\n",
+        "mysql -h db \\\n  -u root \\\n  -p'VALUE' \\\n  shop",
+        "curl -X POST \\\r\n  -u bob:VALUE \\\r\n  https://x.org\r\n",
+    ] {
+        for value in ["zQ8kd92hfLw1", "Sommer2024!"] {
+            let text = place.replace("VALUE", value);
+            let (shown, findings) = redact_text(&text);
+            let (before, after) = place.split_once("VALUE").unwrap();
+            let shown = shown.as_str();
+            assert!(!shown.contains(value) && findings.len() == 1, "{shown}");
+            assert!(
+                shown.starts_with(before) && shown.ends_with(after),
+                "{shown}"
+            );
+        }
+    }
+    assert_shown(&[
+        "getConnection(url, user, password1)",
+        "requests.get(url, auth=('user', 'pass'))",
+        "$db = new PDO($dsn, 'root', '');",
+        "jwt.verify(token2, publicKey1);",
+        "jwt.sign(payload, 'secret', {expiresIn: '12h'})",
+        "echo \"deb https://x.org stable1 main\" | sudo tee /etc/x",
+        "echo \"$TOKEN2\" | docker login -u bob --password-stdin",
+        "htpasswd -b .htpasswd user password\n",
+        "net use Z: \\\\srv\\share /user:bob *\n",
+        "net user bob /active:yes2\n",
+        "openssl enc -aes-256-cbc -k \"$KEY1\" -in a",
+        "zip -r a1.zip b2",
+    ]);
+}

@@ -1,0 +1,115 @@
+//! What is said of a failure, in short and as far as it is carried along.
+
+/// The most lines of what is said of one failure that are carried along.
+const MOST_LINES: usize = 40;
+/// The most characters of one line.
+const MOST_CHARS: usize = 400;
+/// The most characters of the line that stands for all.
+const MOST_SUMMARY: usize = 200;
+/// Stands on a line of its own where lines are left out.
+const GAP: &str = "…";
+
+/// What is said, as far as it is carried along; its first line that says something. Of what is long, the beginning and the end are.
+pub(crate) fn told(text: &str) -> (String, Option<String>) {
+    let lines: Vec<&str> = text
+        .trim_end()
+        .lines()
+        .map(str::trim_end)
+        .skip_while(|line| line.is_empty())
+        .collect();
+    let short = |line: &&str| line.chars().take(MOST_CHARS).collect::<String>();
+    let kept = match lines.len() > MOST_LINES {
+        false => lines.iter().map(short).collect::<Vec<_>>(),
+        true => {
+            let (first, last) = (MOST_LINES / 2, lines.len() - (MOST_LINES / 2 - 1));
+            let first = lines[..first].iter().map(short);
+            let last = lines[last..].iter().map(short);
+            first.chain([GAP.to_owned()]).chain(last).collect()
+        }
+    };
+    let kept = kept.join("\n");
+    let is_telling = |line: &&str| {
+        let line = line.trim();
+        let says_how = ["thread '", "Traceback"];
+        !line.is_empty() && !says_how.iter().any(|how| line.starts_with(how))
+    };
+    let mut telling = kept.lines().filter(is_telling);
+    let first = telling.find(|line| line.trim() != LEGEND);
+    let first = first.or_else(|| kept.lines().next());
+    let summary = with_what_follows(first.unwrap_or_default(), telling);
+    let summary = in_short(&summary);
+    let detail = (kept.lines().count() > 1).then_some(kept);
+    (summary, detail)
+}
+
+/// What says how the lines that differ are marked, and nothing of what differs.
+const LEGEND: &str = "+ actual - expected";
+
+/// A line that stands for all; one that ends with a colon says nothing without what follows it, which `rest` begins with. Where that is
+/// what differs, it is the first line that does.
+pub(crate) fn with_what_follows<'l>(line: &str, rest: impl Iterator<Item = &'l str>) -> String {
+    if !line.ends_with(':') {
+        return line.to_owned();
+    }
+    let mut rest = rest.map(str::trim).filter(|line| !line.is_empty());
+    let next = match rest.next() {
+        Some(LEGEND) => rest.find(|line| line.starts_with(['+', '-'])),
+        next => next,
+    };
+    match next {
+        Some(next) => format!("{line} {next}"),
+        None => line.to_owned(),
+    }
+}
+
+/// A line as it stands for all that was said.
+pub(crate) fn in_short(line: &str) -> String {
+    line.trim().chars().take(MOST_SUMMARY).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::read_results;
+
+    #[test]
+    fn of_what_is_long_the_end_is_told_too() {
+        let text: String = (0..100).map(|n| format!("line {n}\n")).collect();
+        let detail = told(&text).1.unwrap();
+        let lines: Vec<&str> = detail.lines().collect();
+        assert_eq!(lines.len(), MOST_LINES);
+        assert_eq!((lines[0], lines[20], lines[39]), ("line 0", GAP, "line 99"));
+    }
+
+    #[test]
+    fn a_line_that_announces_what_is_wrong_is_told_with_it() {
+        let said = "AssertionError: Expected values to be strictly equal:\n\n1 !== 2\n\n    at x\n";
+        let expected = "AssertionError: Expected values to be strictly equal: 1 !== 2";
+        assert_eq!(told(said).0, expected);
+        assert_eq!(told("nothing follows:\n\n").0, "nothing follows:");
+        let yaml = "TAP version 13\nnot ok 1 - adds\n  ---\n  error: |-\n    Expected values to be strictly equal:\n    \n    -1 !== 3\n    \n  code: 'ERR_ASSERTION'\n  ...\n1..1\n";
+        let spec = "✖ adds (0.5ms)\n  Expected values to be strictly equal:\n  \n  -1 !== 3\n  \n      at x (/p/a.js:3:4)\nℹ tests 1\nℹ fail 1\n";
+        for text in [yaml, spec] {
+            let found = read_results(text).unwrap();
+            let expected = "Expected values to be strictly equal: -1 !== 3";
+            assert_eq!(found.failures[0].summary, expected, "{text}");
+        }
+    }
+
+    #[test]
+    fn of_what_differs_the_first_line_that_does_is_told() {
+        let said = "AssertionError: Expected values to be equal:\n+ actual - expected\n\n  {\n+   a: 1\n-   a: 2\n  }\n";
+        let expected = "AssertionError: Expected values to be equal: +   a: 1";
+        assert_eq!(told(said).0, expected);
+        let indented = said.replace('\n', "\n  ");
+        let spec = format!("✖ adds (0.5ms)\n  {indented}\nℹ tests 1\nℹ fail 1\n");
+        let yaml = format!(
+            "TAP version 13\nnot ok 1 - adds\n  ---\n  error: |-\n    {}\n  ...\n1..1\n",
+            said.replace('\n', "\n    ")
+        );
+        for text in [spec, yaml] {
+            let found = read_results(&text).unwrap();
+            assert_eq!(found.failures[0].summary, expected, "{text}");
+        }
+    }
+}

@@ -1,0 +1,211 @@
+//! Names that several tests have: what tells these apart in the report stands behind each of them.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use crate::Failure;
+use crate::in_short::in_short;
+use crate::named_test::{NamedTest, key_of};
+
+/// What stands behind names, by the name and by where the test stands in the report.
+pub(super) struct Labels(BTreeMap<(String, Vec<String>), String>);
+
+impl Labels {
+    /// For all that fails, and for all others that are named: a test that fails is called the same whether those of its name fail or not.
+    pub(super) fn of(failures: &[Failure], names: &[NamedTest]) -> Self {
+        let failed = failures.iter().map(|it| (it.id.as_str(), place_of(it)));
+        let named = names.iter().map(|it| (it.name.as_str(), it.within.clone()));
+        let mut places: BTreeMap<&str, BTreeSet<Vec<String>>> = BTreeMap::new();
+        for (id, place) in failed.chain(named) {
+            if !place.is_empty() {
+                places.entry(id).or_default().insert(place);
+            }
+        }
+        let mut labels = BTreeMap::new();
+        for (id, places) in places.into_iter().filter(|(_, places)| places.len() > 1) {
+            for (label, place) in told_apart(&places).into_iter().zip(places) {
+                labels.insert((id.to_owned(), place), label);
+            }
+        }
+        Self(labels)
+    }
+
+    /// What stands behind the name of a failure.
+    pub(super) fn of_failure(&self, failure: &Failure) -> Option<&str> {
+        self.get(&failure.id, place_of(failure))
+    }
+
+    /// Puts it behind the names of tests that are named alone.
+    pub(super) fn put(&self, names: &mut [NamedTest]) {
+        for name in names {
+            if let Some(label) = self.get(&name.name, name.within.clone()) {
+                name.key = key_of(label, &name.name);
+                name.name = labelled(&name.name, Some(label));
+            }
+        }
+    }
+
+    fn get(&self, id: &str, place: Vec<String>) -> Option<&str> {
+        self.0.get(&(id.to_owned(), place)).map(String::as_str)
+    }
+}
+
+/// A name with what stands behind it.
+pub(super) fn labelled(name: &str, label: Option<&str>) -> String {
+    match label {
+        Some(label) => format!("{name} ({label})"),
+        None => name.to_owned(),
+    }
+}
+
+/// Where a failure stands in its report; the file that it happened in, if the report does not say.
+fn place_of(failure: &Failure) -> Vec<String> {
+    if !failure.suite.is_empty() {
+        return vec![failure.suite.clone()];
+    }
+    if !failure.within.is_empty() {
+        return failure.within.clone();
+    }
+    let place = failure.places.first();
+    let file = place.map(|place| {
+        place
+            .rsplit_once(':')
+            .map_or(place.as_str(), |(file, _)| file)
+    });
+    file.map(str::to_owned).into_iter().collect()
+}
+
+/// What tells `places` apart, in their order: the first part of them that does by itself, else all of them.
+fn told_apart(places: &BTreeSet<Vec<String>>) -> Vec<String> {
+    let longest = places.iter().map(Vec::len).max().unwrap_or_default();
+    let by_part = |at: usize| {
+        let parts = places.iter().map(|place| place.get(at));
+        let parts: Option<Vec<&String>> = parts
+            .map(|part| part.filter(|part| !part.is_empty()))
+            .collect();
+        let parts = parts?;
+        let different: BTreeSet<&&String> = parts.iter().collect();
+        (different.len() == places.len()).then(|| parts.iter().map(|it| in_short(it)).collect())
+    };
+    let all = |place: &Vec<String>| {
+        let said: Vec<&str> = place
+            .iter()
+            .map(String::as_str)
+            .filter(|part| !part.is_empty())
+            .collect();
+        in_short(&said.join(", "))
+    };
+    (0..longest)
+        .find_map(by_part)
+        .unwrap_or_else(|| places.iter().map(all).collect())
+}
+
+#[cfg(test)]
+mod tests {
+    /// The names of what fails, and of what else is named.
+    fn named(text: &str) -> (Vec<String>, Vec<String>) {
+        let found = crate::read_results(text).unwrap();
+        let ids = found.failures.iter().map(|it| it.id.clone());
+        let others = found.names.iter().filter(|it| !it.is_bad());
+        (ids.collect(), others.map(|it| it.name.clone()).collect())
+    }
+
+    #[test]
+    fn what_tells_tests_of_one_name_apart_stands_behind_it() {
+        let suite = |attributes: &str, said: &str| {
+            format!(
+                "<testsuite {attributes}><testcase name=\"works\"><failure message=\"{said}\"/></testcase></testsuite>"
+            )
+        };
+        for (one, other, expected) in [
+            ("name=\"a\"", "name=\"b\"", ["works (a)", "works (b)"]),
+            (
+                "name=\"s\" package=\"p.a\"",
+                "name=\"s\" package=\"p.b\"",
+                ["works (p.a)", "works (p.b)"],
+            ),
+            (
+                "name=\"s\" file=\"a.js\"",
+                "name=\"s\" file=\"b.js\"",
+                ["works (a.js)", "works (b.js)"],
+            ),
+            (
+                "name=\"s\" file=\"a.js\"",
+                "name=\"s\"",
+                ["works (s, a.js)", "works (s)"],
+            ),
+            // Nothing tells them apart.
+            ("name=\"s\"", "name=\"s\"", ["works", "works (2)"]),
+        ] {
+            let text = format!(
+                "<testsuites>{}{}</testsuites>",
+                suite(one, "1"),
+                suite(other, "2")
+            );
+            assert_eq!(named(&text).0, expected, "{one} {other}");
+        }
+        let inner = |outer: &str| {
+            format!(
+                "<testsuite name=\"{outer}\">{}</testsuite>",
+                suite("name=\"s\"", outer)
+            )
+        };
+        let text = format!("<testsuites>{}{}</testsuites>", inner("a"), inner("b"));
+        assert_eq!(named(&text).0, ["works (a › s)", "works (b › s)"]);
+    }
+
+    #[test]
+    fn a_test_is_called_the_same_whether_others_of_its_name_fail_or_not() {
+        let case = |suite: &str, is_bad: bool| {
+            let wrong = if is_bad {
+                "<failure message=\"no\"/>"
+            } else {
+                ""
+            };
+            format!(
+                "<testsuite name=\"{suite}\"><testcase name=\"works\">{wrong}</testcase></testsuite>"
+            )
+        };
+        let text = format!(
+            "<testsuites>{}{}</testsuites>",
+            case("a", true),
+            case("b", false)
+        );
+        let (failed, passed) = named(&text);
+        assert_eq!((&*failed[0], &*passed[0]), ("works (a)", "works (b)"));
+        let both = format!(
+            "<testsuites>{}{}</testsuites>",
+            case("a", true),
+            case("b", true)
+        );
+        let found = crate::read_results(&both).unwrap();
+        assert_eq!(found.failures[0].id, failed[0]);
+        assert_eq!(found.failures.len(), 2, "they say the same: {found:?}");
+    }
+
+    #[test]
+    fn programs_that_cargo_runs_and_files_tell_tests_apart() {
+        let run = |program: &str, how: &str| {
+            format!(
+                "     Running unittests src/lib.rs (target/debug/deps/{program}-1c67fa3a)\n\nrunning 1 test\ntest t::works ... {how}\n\ntest result: {how}. 0 passed; 0 failed; 0 ignored\n"
+            )
+        };
+        let text = format!("{}{}", run("a", "FAILED"), run("b", "ok"));
+        assert_eq!(
+            named(&text),
+            (
+                vec!["t::works (a)".to_owned()],
+                vec!["t::works (b)".to_owned()]
+            )
+        );
+        let jest = |file: &str| {
+            format!(
+                "FAIL {file}\n  ● cart › adds\n\n    expected 1\n\n      at Object.<anonymous> ({file}:3:5)\n\n"
+            )
+        };
+        let text = format!("{}{}", jest("src/a.test.js"), jest("src/b.test.js"));
+        assert_eq!(
+            named(&text).0[..2],
+            ["cart › adds (src/a.test.js)", "cart › adds (src/b.test.js)"]
+        );
+    }
+}

@@ -1,0 +1,214 @@
+//! What tests, compilers and linters said, as it stands in files: JUnit XML, and what programs print, in colours or not.
+//!
+//! - [`read_results`] reads any of it to [`Results`]: what fails ([`Failure`]), how many tests there were ([`TestCount`]), and which
+//!   ([`NamedTest`]);
+//! - each program has a file in `printed`: it knows its own lines, and what none of them knows is passed over.
+//!
+//! Pure: a text in, values out. This crate must never lose that something failed, and never read a file: places stay as they were printed.
+
+mod extent;
+mod in_short;
+mod junit_xml;
+mod labels;
+mod named_test;
+mod not_run;
+mod places_in;
+mod printed;
+mod taken_in;
+mod terminal;
+mod test_counts;
+mod what_fails;
+
+use std::collections::BTreeMap;
+
+use self::labels::Labels;
+pub use self::named_test::{NamedTest, TestOutcome, test_key};
+pub use self::test_counts::{FileCount, TestCount, file_of_test};
+pub use self::what_fails::{Failure, FailureKind};
+
+/// The most failures that [`read_results`] takes in; the rest is counted.
+const MOST_FAILURES: usize = 200;
+
+/// What was found in one file.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Results {
+    /// What fails, in the order of the file, each once.
+    pub failures: Vec<Failure>,
+    /// How many tests there were, where that is said.
+    pub tests: Option<TestCount>,
+    /// Failures that are not taken in.
+    pub left_out: u32,
+    /// The tests that are named, and errors that are none; of tests that passed, programs often name none.
+    pub names: Vec<NamedTest>,
+    /// The files of tests that are counted file by file, as dots do, by how they are named.
+    pub files: BTreeMap<String, FileCount>,
+    /// How many failures are counted that are not told one by one.
+    pub unnamed: u32,
+    /// The programs that tell of it, in the order in which they do: `junit` for its XML, `cargo`, `pytest`, `go` and others.
+    pub programs: Vec<&'static str>,
+    /// Whether anything in it is known to be of a test or compiler. What is not says nothing of what fails.
+    pub is_recognised: bool,
+    /// Whether it tells of tests that nobody counted, so that it is not known how many there were.
+    pub is_uncounted: bool,
+    /// Whether it ends before what was run did, or what was run was broken off: what it does not name may fail all the same.
+    pub is_broken_off: bool,
+}
+
+impl Results {
+    /// Takes note of who tells of it; those that nobody knows have an empty name.
+    fn told_by(&mut self, program: &'static str) {
+        if !program.is_empty() && !self.programs.contains(&program) {
+            self.programs.push(program);
+        }
+    }
+
+    /// Takes in what was found in another part of the same file.
+    fn add(&mut self, other: Self) {
+        self.failures.extend(other.failures);
+        self.tests = match (self.tests, other.tests) {
+            (Some(one), Some(other)) => Some(TestCount {
+                passed: one.passed.saturating_add(other.passed),
+                failed: one.failed.saturating_add(other.failed),
+                skipped: one.skipped.saturating_add(other.skipped),
+            }),
+            (one, other) => one.or(other),
+        };
+        self.names.extend(other.names);
+        for (name, count) in other.files {
+            self.files.entry(name).or_default().add(count);
+        }
+        self.unnamed = self.unnamed.saturating_add(other.unnamed);
+        for program in other.programs {
+            self.told_by(program);
+        }
+        self.is_recognised |= other.is_recognised;
+        self.is_uncounted |= other.is_uncounted;
+        self.is_broken_off |= other.is_broken_off;
+    }
+}
+
+/// Why a file of results cannot be read.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("line {line}: {why}")]
+pub struct NotResults {
+    /// The line.
+    pub line: u32,
+    /// Why not.
+    pub why: String,
+}
+
+/// Reads what a test or compiler said: JUnit XML, also several documents of it in one file, or what cargo, rustc, pytest, go test and others print, in colours or not.
+///
+/// # Errors
+/// When it is XML that is not well formed.
+pub fn read_results(text: &str) -> Result<Results, NotResults> {
+    read_up_to(text, MOST_FAILURES)
+}
+
+/// As [`read_results`], with so many failures taken in at `most`.
+///
+/// # Errors
+/// When it is XML that is not well formed.
+pub fn read_up_to(text: &str, most: usize) -> Result<Results, NotResults> {
+    let text = terminal::plain(text.trim_start_matches('\u{feff}'));
+    let mut found = match junit_xml::read_all(&text)? {
+        Some(found) => found,
+        None => printed::read(&terminal::shown(&text)),
+    };
+    found.is_recognised |= found.tests.is_some() || !found.failures.is_empty();
+    // What some of the programs counted is no count of all.
+    found.tests = found.tests.filter(|_| !found.is_uncounted);
+    let labels = Labels::of(&found.failures, &found.names);
+    labels.put(&mut found.names);
+    let (failures, names) = taken_in::taken_in(std::mem::take(&mut found.failures), &labels, most);
+    found.failures = failures;
+    found.names = taken_in::told_apart(names, std::mem::take(&mut found.names));
+    found.left_out = taken_in::left_out(&found.names);
+    Ok(found)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_no_test_and_no_compiler_says_is_not_recognised() {
+        let is_recognised = |text: &str| read_results(text).unwrap().is_recognised;
+        for text in [
+            "test result: ok. 3 passed; 0 failed; 0 ignored",
+            "===== 12 passed, 1 warning in 0.31s =====",
+            "ok  \texample.org/a\t0.01s",
+            "    Finished `dev` profile [unoptimized] target(s) in 0.1s",
+            "Tests:       5 passed, 5 total",
+            "BUILD SUCCESSFUL in 2s",
+            "Found 0 errors. Watching for file changes.",
+            "<testsuite name=\"a\"></testsuite>",
+        ] {
+            assert!(is_recognised(text), "{text}");
+        }
+        // What ended before it began prints nothing, too.
+        for text in [
+            "",
+            "# Notes\n\nWe passed 3 hills in 2 hours.\n",
+            "<html><body/></html>",
+            "{\"a\": 1}",
+        ] {
+            assert!(!is_recognised(text), "{text}");
+        }
+    }
+
+    #[test]
+    fn where_one_program_does_not_count_its_tests_nobody_knows_how_many_there_were() {
+        let go = "--- FAIL: TestBad (0.00s)\n    a_test.go:4: no\nFAIL\nFAIL\texample.org/g\t0.006s\nFAIL\n";
+        let well = "ok  \texample.org/h\t0.004s\n";
+        let cargo = "running 1 test\ntest b::x ... ok\n\ntest result: ok. 1 passed; 0 failed; 0 ignored\n\n";
+        let pytest = "....                             [100%]\n4 passed in 0.12s\n";
+        let xml = "<testsuite><testcase name=\"x\"/></testsuite>\n";
+        for counted in [cargo, pytest, xml] {
+            for uncounted in [go, well] {
+                for text in [
+                    format!("{counted}{uncounted}"),
+                    format!("{uncounted}{counted}"),
+                ] {
+                    let found = read_results(&text).unwrap();
+                    assert_eq!(found.tests, None, "{text}");
+                    assert_eq!(found.failures.len(), usize::from(uncounted == go), "{text}");
+                }
+            }
+            // Of a package without tests there is nothing to count.
+            for empty in [
+                "?   \texample.org/g\t[no test files]\n",
+                "ok  \texample.org/g\t0.004s [no tests to run]\n",
+                "=== RUN   TestA\n--- PASS: TestA (0.00s)\nPASS\nok  \texample.org/g\t0.004s\n",
+            ] {
+                let found = read_results(&format!("{counted}{empty}")).unwrap();
+                assert!(found.tests.is_some(), "{counted}{empty}");
+            }
+        }
+    }
+
+    #[test]
+    fn very_many_failures_are_counted() {
+        let line = |n: usize| format!("FAILED a.py::test_{n} - no\n");
+        let text: String = (0..5_000).map(line).collect();
+        let found = read_results(&text).unwrap();
+        assert_eq!((found.failures.len(), found.left_out), (200, 4_800));
+    }
+
+    #[test]
+    fn tests_of_one_name_in_several_suites_are_all_kept() {
+        let text = r#"<testsuites><testsuite name="a"><testcase name="x"><failure message="1"/></testcase></testsuite>
+            <testsuite name="b"><testcase name="x"><failure message="2"/></testcase></testsuite></testsuites>"#;
+        let found = read_results(text).unwrap();
+        let ids: Vec<&str> = found.failures.iter().map(|it| &*it.id).collect();
+        assert_eq!(ids, ["x (a)", "x (b)"]);
+    }
+
+    proptest::proptest! {
+        #[test]
+        fn any_text_is_read_or_refused(text in "[ -~\n<>/\"=:.]{0,300}") {
+            let _ = read_results(&text);
+            let _ = read_results(&format!("<testsuite>{text}"));
+        }
+    }
+}

@@ -1,0 +1,119 @@
+//! A test that results name, and the name by which it is compared.
+
+/// How a test went.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum TestOutcome {
+    /// It passed.
+    Passed,
+    /// It failed.
+    Failed,
+    /// It was not run, or it does not matter how it went.
+    Skipped,
+    /// It is no test, and failed: what a compiler or another program says.
+    Error,
+}
+
+/// A test that results name.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct NamedTest {
+    /// Its name as it is told: of a failure that is taken in, that of the failure.
+    pub name: String,
+    /// Its whole name, as it is compared: the same however a program writes it.
+    pub key: String,
+    /// How it went.
+    pub outcome: TestOutcome,
+    /// Whether it is one of the failures that are taken in, or such a one stands for it.
+    pub is_listed: bool,
+    /// Where it stands in its report: the suite, the package, the file, and the suites around it; or one of these.
+    pub within: Vec<String>,
+    /// Whether no other test has its whole name: one that is named again was run again.
+    pub is_whole: bool,
+}
+
+impl NamedTest {
+    pub(super) fn of(suite: &str, name: &str, outcome: TestOutcome) -> Self {
+        Self {
+            name: name.to_owned(),
+            key: key_of(suite, name),
+            outcome,
+            is_listed: false,
+            within: Vec::new(),
+            is_whole: false,
+        }
+    }
+
+    /// Its whole name without the number that tells it from others of that name which went alike.
+    #[must_use]
+    pub fn unnumbered_key(&self) -> &str {
+        let numbered = self.key.strip_suffix(')');
+        let numbered = numbered.and_then(|key| key.rsplit_once(" ("));
+        match numbered {
+            Some((key, number)) if number.bytes().all(|b| b.is_ascii_digit()) => key,
+            _ => &self.key,
+        }
+    }
+
+    /// Whether it fails.
+    #[must_use]
+    pub fn is_bad(&self) -> bool {
+        matches!(self.outcome, TestOutcome::Failed | TestOutcome::Error)
+    }
+}
+
+/// The name of a test, as it is compared: the same however a program writes it.
+#[must_use]
+pub fn test_key(name: &str) -> String {
+    key_of("", name)
+}
+
+/// The name of the test `name` in `suite`, as it is compared: programs part the same names by other signs.
+pub(super) fn key_of(suite: &str, name: &str) -> String {
+    let mut key = String::with_capacity(suite.len() + name.len() + 1);
+    let parts = [suite, &name.replace(".py::", "::")].join(" ");
+    for part in parts.split([' ', '.', ':', '/', '\\', '›', '>', '#']) {
+        if !part.is_empty() {
+            if !key.is_empty() {
+                key.push('.');
+            }
+            key.push_str(part);
+        }
+    }
+    key
+}
+
+/// How many tests are named, each once.
+#[cfg(test)]
+pub(crate) fn count_of(names: &[NamedTest]) -> crate::TestCount {
+    let number = |outcome| {
+        let names = names.iter().filter(|it| it.outcome == outcome);
+        let keys: std::collections::BTreeSet<&str> = names.map(|it| &*it.key).collect();
+        u32::try_from(keys.len()).unwrap_or(u32::MAX)
+    };
+    crate::TestCount {
+        passed: number(TestOutcome::Passed),
+        failed: number(TestOutcome::Failed),
+        skipped: number(TestOutcome::Skipped),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_name_is_the_same_however_it_is_written() {
+        for (one, other) in [
+            (
+                ("", "tests/test_a.py::Case::test_b"),
+                ("", "tests.test_a.Case::test_b"),
+            ),
+            (("", "pkg::bin mod::test"), ("pkg::bin", "mod::test")),
+            (("", "example.org/a.TestB"), ("example.org/a", "TestB")),
+            (("", "a.CalcTest.bad"), ("", "a.CalcTest::bad")),
+            (("", "suite › name"), ("", "suite > name")),
+        ] {
+            assert_eq!(key_of(one.0, one.1), key_of(other.0, other.1));
+        }
+        assert_ne!(key_of("", "ab"), key_of("", "a b"));
+    }
+}

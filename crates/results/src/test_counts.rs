@@ -1,0 +1,81 @@
+//! How many tests there were; in all, and by files where a report counts the tests of each and names none: dots, or a number.
+
+use std::collections::BTreeMap;
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+/// How many tests there were.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct TestCount {
+    /// Those that passed.
+    pub passed: u32,
+    /// Those that failed.
+    pub failed: u32,
+    /// Those that were not run.
+    pub skipped: u32,
+}
+
+impl TestCount {
+    /// How many there were, whatever became of them.
+    #[must_use]
+    pub fn all(self) -> u32 {
+        let run = self.passed.saturating_add(self.failed);
+        run.saturating_add(self.skipped)
+    }
+}
+
+/// How the tests of one file went.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct FileCount {
+    /// Those that passed.
+    pub passed: u32,
+    /// All others: those that failed, that were not run, and that did not go as they should.
+    pub others: u32,
+}
+
+impl FileCount {
+    /// How many there are.
+    #[must_use]
+    pub fn all(self) -> u32 {
+        self.passed.saturating_add(self.others)
+    }
+
+    pub(super) fn add(&mut self, other: Self) {
+        self.passed = self.passed.saturating_add(other.passed);
+        self.others = self.others.saturating_add(other.others);
+    }
+}
+
+/// Files of tests, as a report names them.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub(super) struct Files(BTreeMap<String, FileCount>);
+
+impl Files {
+    /// Counts tests of the file `name`.
+    pub(super) fn count(&mut self, name: &str, count: FileCount) {
+        self.0.entry(name.to_owned()).or_default().add(count);
+    }
+
+    /// Adds to `known` what was counted in a run that `count` sums up; nothing of it where the two differ, as where tests print between
+    /// their dots, or a report does not say which file had those that were not run.
+    pub(super) fn settle(self, count: TestCount, known: &mut BTreeMap<String, FileCount>) {
+        let mut sum = FileCount::default();
+        for one in self.0.values() {
+            sum.add(*one);
+        }
+        if sum.passed != count.passed || sum.all() != count.all() {
+            return;
+        }
+        for (name, one) in self.0 {
+            known.entry(name).or_default().add(one);
+        }
+    }
+}
+
+/// The file that the name of a test begins with: `a.py` of `a.py::test_b`, `a.ts` of `a.ts > suite > name`.
+#[must_use]
+pub fn file_of_test(name: &str) -> Option<&str> {
+    let (file, _) = name.split_once("::").or_else(|| name.split_once(" > "))?;
+    file.contains('.').then_some(file)
+}

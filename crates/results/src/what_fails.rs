@@ -1,0 +1,92 @@
+//! What fails.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value};
+
+/// A test that fails, or an error.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct Failure {
+    /// Its name: that of the test, or the error's code and place.
+    pub id: String,
+    /// What sort of thing failed.
+    pub kind: FailureKind,
+    /// The first line of what was said.
+    pub summary: String,
+    /// All that was said, as far as it is carried along.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub detail: Option<String>,
+    /// Where: `src/main.rs:12`.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub places: Vec<String>,
+    /// Whether it did not fail before; nothing where that is not known.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub new: Option<bool>,
+    /// While results are read, which program with tests it is of: several have tests of one name.
+    #[serde(skip)]
+    pub suite: String,
+    /// While results are read, where it stands in its report: the suite, the package, the file, and the suites around it.
+    #[serde(skip)]
+    pub within: Vec<String>,
+    /// Fields of other tools.
+    #[serde(flatten)]
+    pub rest: Map<String, Value>,
+}
+
+impl Failure {
+    /// Where it failed, of its places that name a line: what Python and its tests print names that last, all others first. Where a report
+    /// says by itself where a test stands, a place in the same file that is said in words is nearer.
+    #[must_use]
+    pub fn innermost(&self) -> Option<&str> {
+        let mut places = self.places.iter().filter_map(|place| parted(place));
+        let first = places.next()?;
+        let last = places.clone().next_back().unwrap_or(first);
+        let said = [Some(&self.summary), self.detail.as_ref()];
+        let is_said = |place: &str| said.iter().flatten().any(|text| text.contains(place));
+        let place = match first {
+            _ if last.file.ends_with(".py") => last,
+            Place { whole, file } if !is_said(whole) => {
+                let nearer = places.find(|other| are_of_one_file(file, other.file));
+                nearer.unwrap_or(first)
+            }
+            first => first,
+        };
+        Some(place.whole)
+    }
+}
+
+#[derive(Clone, Copy)]
+struct Place<'a> {
+    whole: &'a str,
+    file: &'a str,
+}
+
+/// A place that names a line: `src/main.rs:12`.
+fn parted(whole: &str) -> Option<Place<'_>> {
+    let (file, line) = whole.rsplit_once(':')?;
+    let is_line = !line.is_empty() && line.bytes().all(|b| b.is_ascii_digit());
+    is_line.then_some(Place { whole, file })
+}
+
+/// Whether two names are of one file, as far as both say.
+fn are_of_one_file(one: &str, other: &str) -> bool {
+    let (short, long) = match one.len() <= other.len() {
+        true => (one, other),
+        false => (other, one),
+    };
+    let rest = long.strip_suffix(short);
+    rest.is_some_and(|rest| rest.is_empty() || rest.ends_with('/'))
+}
+
+/// What can fail.
+#[derive(
+    Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema,
+)]
+#[serde(rename_all = "snake_case")]
+pub enum FailureKind {
+    /// A test.
+    #[default]
+    Test,
+    /// What a compiler or another program says.
+    Error,
+}

@@ -1,0 +1,10 @@
+//! What programs print, as they printed it.
+#![allow(
+    clippy::allow_attributes,
+    clippy::disallowed_methods,
+    clippy::panic,
+    clippy::unwrap_used,
+    reason = "tests fail by panicking"
+)]
+
+mod printed;

@@ -1,0 +1,22 @@
+//! Makes `src/english_words/stems.txt` of lists of words, one on a line, such as `american-english` of SCOWL:
+//! `cat LIST crates/search/src/english_words/code.txt | cargo run -p windlass-search --example english`.
+#![allow(clippy::print_stdout, reason = "a tool for those who work on the code")]
+
+use std::collections::BTreeSet;
+use std::io::{self, BufRead as _};
+
+/// Shorter words are not taken for others.
+const LEAST: usize = 4;
+
+fn main() -> io::Result<()> {
+    let mut stems = BTreeSet::new();
+    for line in io::stdin().lock().lines() {
+        let word = line?.to_lowercase();
+        let word = word.trim();
+        if word.len() >= LEAST && word.bytes().all(|byte| byte.is_ascii_lowercase()) {
+            stems.insert(windlass_search::stem(word).into_owned());
+        }
+    }
+    stems.iter().for_each(|stem| println!("{stem}"));
+    Ok(())
+}

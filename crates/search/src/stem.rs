@@ -1,0 +1,27 @@
+use std::borrow::Cow;
+
+use frostem::{Algorithm, Stemmer};
+
+/// The stem of an English word in small letters (Snowball's English stemmer); other words are left as they are. It begins with
+/// the letter that the word begins with.
+#[must_use]
+pub fn stem(word: &str) -> Cow<'_, str> {
+    let is_english = word.len() > 2 && word.bytes().all(|byte| byte.is_ascii_lowercase());
+    match is_english {
+        true => Stemmer::new(Algorithm::English).stem(word),
+        false => Cow::Borrowed(word),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    proptest::proptest! {
+        /// What compares words need not ask for the stem of one that begins otherwise.
+        #[test]
+        fn stems_begin_as_their_words(word in "[a-z]{1,12}") {
+            proptest::prop_assert_eq!(stem(&word).chars().next(), word.chars().next());
+        }
+    }
+}

@@ -1,0 +1,47 @@
+use std::borrow::Cow;
+
+use unicode_normalization::{IsNormalized, UnicodeNormalization, is_nfc_quick};
+
+/// Returns `text` in the composed form of Unicode (NFC), in which it is compared: `ü` may be written as one character, or
+/// as `u` and a mark.
+#[must_use]
+pub fn composed(text: &str) -> Cow<'_, str> {
+    let is_composed = text.is_ascii() || is_nfc_quick(text.chars()) == IsNormalized::Yes;
+    match is_composed {
+        true => Cow::Borrowed(text),
+        false => Cow::Owned(text.nfc().collect()),
+    }
+}
+
+/// Returns `text` as texts are compared whatever the case of their letters and their Unicode form.
+#[must_use]
+pub fn folded(text: &str) -> String {
+    composed(text).to_lowercase()
+}
+
+/// Returns the other Unicode form of `text`: decomposed (NFD) if it is composed, otherwise composed. Nothing if both are the same.
+#[must_use]
+pub fn other_form(text: &str) -> Option<String> {
+    let forms = [composed(text).into_owned(), text.nfd().collect()];
+    forms.into_iter().find(|form| form != text)
+}
+
+/// True if `c` is a mark that belongs to the letter before it.
+pub(crate) fn is_mark(c: char) -> bool {
+    unicode_normalization::char::is_combining_mark(c)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn both_forms_of_a_text_are_one() {
+        assert_eq!(composed("Mu\u{308}ller"), "Müller");
+        assert_eq!(composed("Müller"), "Müller");
+        assert_eq!(folded("MU\u{308}LLER"), folded("müller"));
+        assert_eq!(other_form("Müller").unwrap(), "Mu\u{308}ller");
+        assert_eq!(other_form("Mu\u{308}ller").unwrap(), "Müller");
+        assert_eq!(other_form("Muller"), None);
+    }
+}

@@ -1,0 +1,178 @@
+//! Documents that a user names: reading them, and where they may be written.
+
+use std::io;
+use std::path::{Path, PathBuf};
+
+use windlass_base::RepoPath;
+use windlass_repo::{
+    MAX_FILE_BYTES, Refusal, Snapshot, is_pipe, read_bounded, read_foreign, read_pipe,
+};
+use windlass_store::RootedPath;
+
+use crate::{Error, Site, SiteError};
+
+/// Documents that a user names: reading them, and where they may be written.
+#[derive(Debug, Clone, Copy)]
+pub struct SiteFiles<'a>(pub(crate) &'a Site);
+
+impl SiteFiles<'_> {
+    /// Location to which a file of the repository is written.
+    ///
+    /// # Errors
+    /// When a link stands in its way, or it lies in a folder of git.
+    pub fn place_of(&self, file: &RepoPath) -> Result<RootedPath, Error> {
+        self.strict_place(file)?.ok_or_else(|| {
+            refused(
+                file.as_str(),
+                "a link stands in its way, and nothing is written through links",
+            )
+        })
+    }
+
+    fn strict_place(&self, file: &RepoPath) -> Result<Option<RootedPath>, Error> {
+        if self.0.repo().is_git_folder() {
+            return Err(SiteError::GitFolder.into());
+        }
+        let place = self.0.repo().place_for(file).ok();
+        Ok(place.map(|_| RootedPath::new(self.0.repo().root()).join(file.as_str())))
+    }
+
+    /// Location to which a document of people is written: as [`SiteFiles::place_of`], or where a link leads that stays within the
+    /// repository and leads to nothing secret or of git.
+    ///
+    /// # Errors
+    /// When there is no such place.
+    pub fn document_place(&self, file: &RepoPath) -> Result<RootedPath, Error> {
+        if let Some(place) = self.strict_place(file)? {
+            return Ok(place);
+        }
+        let path = self.0.repo().root().join(file.as_str());
+        if path.is_symlink() && !path.exists() {
+            return Err(refused(
+                file.as_str(),
+                "it is a link to a file that does not exist: make that file, or remove the link",
+            ));
+        }
+        let inside = real_path(&path).and_then(|real| self.0.repo().path_of(&real));
+        let is_of_git = |file: &RepoPath| file.as_str().split('/').any(|part| part == ".git");
+        match inside.filter(|inside| !is_of_git(inside)) {
+            Some(inside) => match self.0.snapshot().read(&inside) {
+                Err(refusal @ Refusal::Secret { .. }) => Err(unreadable(inside.as_str(), &refusal)),
+                _ => self.place_of(&inside),
+            },
+            None => Err(led_out(file.as_str())),
+        }
+    }
+
+    /// True if a link within the repository leads `path` out of it.
+    #[must_use]
+    pub fn is_led_out(&self, path: &Path) -> bool {
+        let root = self.0.repo().root();
+        let is_inside = |path: &Path| path.canonicalize().is_ok_and(|real| real.starts_with(root));
+        path.ancestors().any(|part| {
+            let is_link = part
+                .symlink_metadata()
+                .is_ok_and(|found| found.is_symlink());
+            is_link && part.parent().is_some_and(is_inside) && !is_inside(part)
+        })
+    }
+
+    /// Reads what the user gives once: a document, as [`SiteFiles::read_document`] does, or what comes through the pipe
+    /// called `name` (`<(…)`, a FIFO), or through `input` where that is `-`.
+    ///
+    /// # Errors
+    /// When it cannot be read, or a pipe gives more than a file may have.
+    pub fn read_given(
+        &self,
+        name: &str,
+        input: impl io::Read,
+        start: &Path,
+        snapshot: &Snapshot,
+    ) -> Result<(String, Vec<u8>), Error> {
+        const INPUT: &str = "standard input";
+        let path = start.join(name);
+        let (name, read) = match name {
+            "-" => (INPUT, read_bounded(input, MAX_FILE_BYTES)),
+            name if is_pipe(&path) => (name, read_pipe(&path, MAX_FILE_BYTES)),
+            name => return self.read_document(name, start, snapshot),
+        };
+        let bytes = read.map_err(|refusal| unreadable(name, &refusal))?;
+        Ok((name.to_owned(), bytes))
+    }
+
+    /// Reads a document the user named: inside the repository through its door, elsewhere as it is.
+    ///
+    /// # Errors
+    /// When it cannot be read.
+    pub fn read_document(
+        &self,
+        name: &str,
+        start: &Path,
+        snapshot: &Snapshot,
+    ) -> Result<(String, Vec<u8>), Error> {
+        let path = start.join(name);
+        match self.0.repo().path_of(&path) {
+            Some(path) => Ok((path.to_string(), read_inside(snapshot, &path)?)),
+            None if self.0.is_confined() => Err(SiteError::Outside(name.to_owned()).into()),
+            None if self.is_led_out(&path) => Err(led_out(name)),
+            None => {
+                // As much as within; what a document of its sort may have is said by who parses it.
+                let read = read_foreign(&path, MAX_FILE_BYTES);
+                let bytes = read.map_err(|refusal| unreadable(name, &refusal))?;
+                Ok((name.to_owned(), bytes))
+            }
+        }
+    }
+}
+
+/// The bytes of `path`.
+///
+/// # Errors
+/// When it cannot be read.
+pub fn read_inside(snapshot: &Snapshot, path: &RepoPath) -> Result<Vec<u8>, Error> {
+    let source = snapshot
+        .read(path)
+        .map_err(|refusal| unreadable(path.as_str(), &refusal))?;
+    Ok(source.bytes().to_vec())
+}
+
+/// The error of a file that cannot be read.
+#[must_use]
+pub fn unreadable(file: &str, refusal: &Refusal) -> Error {
+    SiteError::Unreadable {
+        file: file.to_owned(),
+        why: refusal.to_string(),
+        missing: matches!(refusal, Refusal::Missing),
+        secret: matches!(refusal, Refusal::Secret { .. } | Refusal::OutsideRoot),
+    }
+    .into()
+}
+
+/// The error of a file to which a link leads out of the repository.
+#[must_use]
+pub fn led_out(file: &str) -> Error {
+    refused(
+        file,
+        "a link leads out of the repository, and such links are not followed: name the file by its real path",
+    )
+}
+
+/// The error of a file that may not be used.
+#[must_use]
+pub fn refused(file: &str, why: &str) -> Error {
+    SiteError::Unreadable {
+        file: file.to_owned(),
+        why: why.to_owned(),
+        missing: false,
+        secret: true,
+    }
+    .into()
+}
+
+/// `path` without links; the last parts of it need not exist.
+fn real_path(path: &Path) -> Option<PathBuf> {
+    let mut ancestors = path.ancestors();
+    let real = ancestors.find_map(|folder| Some((folder, folder.canonicalize().ok()?)));
+    let (folder, real) = real?;
+    Some(real.join(path.strip_prefix(folder).ok()?))
+}
