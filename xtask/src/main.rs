@@ -1,5 +1,5 @@
 //! Jobs around the code that need no shell: `cargo xtask bench`, `cargo xtask drift`, `cargo xtask recall`,
-//! `cargo xtask secrets`, `cargo xtask plugins`.
+//! `cargo xtask same`, `cargo xtask secrets`, `cargo xtask plugins`.
 #![allow(
     clippy::disallowed_methods,
     clippy::print_stdout,
@@ -13,6 +13,8 @@ mod bench;
 mod drift;
 mod plugins;
 mod recall;
+#[cfg(unix)]
+mod same;
 mod secrets;
 
 use std::process::ExitCode;
@@ -64,6 +66,14 @@ cargo xtask recall [--repo DIR…] [--set FILE…] [--each] [--records N] [--fea
   --records N    how many commits at most, the newest; 2000 if not given
   --features FILE  also write what each question and its best record have in common, for fitting
 
+cargo xtask same record --windlass PROGRAM --out DIR [SECTION…]
+cargo xtask same compare DIR DIR
+cargo xtask same --windlass PROGRAM --against PROGRAM [SECTION…]
+
+  Records what a build of windlass prints for the commands of `xtask/src/same/commands.txt` on sample repositories, one file a
+  command, and compares the records of two builds; exit code 1 if they differ. Times and drawn names are left out. A SECTION
+  is a heading of that file; all if none is given. On Unix only.
+
 cargo xtask secrets [--rules FILE] [--tree DIR…] [--show]
 
   Counts how many of the examples by which gitleaks proves its rules are found, and on how many lines of ordinary source trees
@@ -88,6 +98,8 @@ fn main() -> ExitCode {
         #[cfg(feature = "bench")]
         Some("drift") => drift::main(args.collect()),
         Some("recall") => recall::main(args.collect()),
+        #[cfg(unix)]
+        Some("same") => same::main(&args.collect::<Vec<_>>()),
         Some("secrets") => secrets::main(args.collect()),
         Some("plugins") => plugins::main(&args.collect::<Vec<_>>()),
         Some("-h" | "--help") => {

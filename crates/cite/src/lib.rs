@@ -1,21 +1,29 @@
-//! What Markdown documents cite of source files: `src/a.rs#L10-L20` in links, `src/a.rs:10-20` in text and code, and
-//! fenced blocks whose first line names a file, or a comment right after it does.
+//! What documents cite of the repository: found, judged, anchored on request, and written anew where it moved.
 //!
-//! [`scan`] finds citations with their places in the document, [`rewrite`] writes other lines or another file in their
-//! stead. Whether there is such a file, and what its lines are, is not known here.
+//! [`CitationService`] is the front door. What a block of code shows says by itself which text is meant. Else the commit knows it that
+//! wrote the citation into the document; where there is none, an anchor that was saved for it. [`scan`] and [`rewrite`] find
+//! citations in a text and write them anew, and know no repository.
 //!
-//! This crate must never take what stands in a block of code beyond that comment, in HTML or in a web address for a citation,
+//! This crate must never take what stands in a block of code beyond its first comment, in HTML or in a web address for a citation,
 //! and never change a byte of a document beside the citations it is asked to rewrite.
 
-mod blocks;
-mod citation;
-mod fence;
-mod link;
-mod listed;
-mod rewrite;
-mod scan;
-mod token;
+mod citation_error;
+mod citation_service;
+mod cited_document;
+mod cited_lines;
+mod cited_path;
+mod history;
+mod rewritten_documents;
+mod saved_citations;
+mod scan_report;
+mod scanner;
+#[cfg(test)]
+mod testing;
+mod verdict;
 
-pub use citation::{Citation, Excerpt, Setting};
-pub use rewrite::{NewCitation, rewrite};
-pub use scan::scan;
+pub use citation_error::CitationError;
+pub use citation_service::CitationService;
+pub use cited_lines::{CitedLines, Meant};
+pub use scan_report::{RepairDepth, Scan, ScanRequest, UnreadDocument, calls_that_repair};
+pub use scanner::{Citation, Excerpt, NewCitation, Setting, rewrite, scan};
+pub use verdict::JudgedCitation;

@@ -12,7 +12,6 @@
 mod args;
 mod commands;
 mod completion;
-mod excerpt;
 mod exit;
 mod interrupt;
 mod manual;
@@ -20,6 +19,7 @@ mod outside;
 mod progress;
 mod report;
 mod screen;
+mod shell_answers;
 mod trace;
 
 use std::process::ExitCode;
@@ -27,7 +27,7 @@ use std::process::ExitCode;
 use clap::Parser as _;
 
 fn main() -> ExitCode {
-    if let Some(exit) = completion::answer() {
+    if let Some(exit) = shell_answers::answer() {
         return exit;
     }
     outside::hear_of_file_limits();

@@ -8,7 +8,7 @@ use std::sync::{Arc, LazyLock};
 use std::time::{Instant, SystemTime};
 
 use windlass::pack::harmless;
-use windlass::{Environment, Error, Seeds, Workspace};
+use windlass::{Environment, Error, Seeds, Site, Workspace};
 
 static STARTED: LazyLock<Instant> = LazyLock::new(Instant::now);
 
@@ -61,7 +61,8 @@ pub(crate) fn here() -> PathBuf {
 pub(crate) fn workspace(root: Option<&Path>) -> Result<Workspace, Error> {
     match root {
         Some(root) => {
-            Ok(Workspace::open(root, environment())?.called_with_root(&root.to_string_lossy()))
+            let called_with = |site: Site| site.called_with_root(&root.to_string_lossy());
+            Ok(Workspace::open(root, environment())?.with(called_with))
         }
         None => Workspace::discover(&here(), environment()),
     }

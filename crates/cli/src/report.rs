@@ -1,16 +1,12 @@
 //! Errors as people read them: what happened, where, what to do next.
 
-use std::collections::{BTreeMap, BTreeSet};
-use std::ops::Range;
-use std::sync::Arc;
+use std::collections::BTreeMap;
 
-use annotate_snippets::{Annotation, AnnotationKind, Group, Level, Origin, Renderer, Snippet};
-use windlass::base::{Diagnostic, Diagnostics, Place, Position, Severity, Source, counted};
-use windlass::pack::{harmless, harmless_line};
-use windlass::redact::redact_text;
+use windlass::base::{Diagnostic, Diagnostics, counted};
+use windlass::pack::harmless_line;
 use windlass::{Error, RunError};
+use windlass_render::{FindingText, more_findings};
 
-use crate::excerpt::Excerpt;
 use crate::screen::Screen;
 
 /// Tells the user about an error.
@@ -39,7 +35,7 @@ pub(crate) fn message(screen: &Screen, what: &str, help: Option<&str>) {
 /// Shows findings about a document with the lines they are about.
 pub(crate) fn diagnostics(screen: &Screen, found: &Diagnostics) {
     for (rule, others) in first_of_each_rule(screen, found) {
-        screen.complain(&repeats(rule, &others));
+        screen.complain(&more_findings(rule, &others));
     }
 }
 
@@ -59,12 +55,7 @@ fn first_of_each_rule<'a>(
     screen: &Screen,
     found: &'a Diagnostics,
 ) -> BTreeMap<&'a str, Vec<&'a Diagnostic>> {
-    let renderer = if screen.colors_errors() {
-        Renderer::styled()
-    } else {
-        Renderer::plain()
-    };
-    let mut secrets = SecretLines::default();
+    let mut texts = FindingText::new(screen.colors_errors());
     let shows_all = found.iter().len() <= SHOWN_ALL;
     let mut of_rule: BTreeMap<&str, usize> = BTreeMap::new();
     let mut others: BTreeMap<&str, Vec<&Diagnostic>> = BTreeMap::new();
@@ -73,7 +64,7 @@ fn first_of_each_rule<'a>(
         if shows_all || *shown < SHOWN_OF_RULE {
             *shown += 1;
             let name = |text: &str| screen.with_root(text).into_owned();
-            screen.complain_styled(&render(&renderer, diagnostic, name, &mut secrets));
+            screen.complain_styled(&texts.write(diagnostic, name));
         } else {
             others.entry(diagnostic.rule).or_default().push(diagnostic);
         }
@@ -87,11 +78,9 @@ pub(crate) fn rendered<'a>(
     found: impl Iterator<Item = &'a Diagnostic>,
 ) -> Vec<String> {
     let name = |text: &str| screen.with_root(text).into_owned();
-    let renderer = Renderer::plain();
-    // The document is looked through for secrets once, however many findings it has.
-    let mut secrets = SecretLines::default();
+    let mut texts = FindingText::new(false);
     found
-        .map(|one| format!("{}\n", render(&renderer, one, name, &mut secrets)))
+        .map(|one| format!("{}\n", texts.write(one, name)))
         .collect()
 }
 
@@ -99,210 +88,3 @@ pub(crate) fn rendered<'a>(
 const SHOWN_ALL: usize = 25;
 /// Of more, so many of each rule: the others are most often the same mistake again.
 const SHOWN_OF_RULE: usize = 5;
-/// How many ranges of lines are named of the others.
-const NAMED_RANGES: usize = 20;
-
-/// How many more findings of a rule there are, and on which lines.
-fn repeats(rule: &str, same: &[&Diagnostic]) -> String {
-    let mut ranges: Vec<(usize, usize)> = Vec::new();
-    for line in same
-        .iter()
-        .filter_map(|found| Some(found.place.as_ref()?.position().line))
-    {
-        match ranges.last_mut() {
-            Some((_, last)) if line <= *last + 1 && line >= *last => *last = line,
-            _ => ranges.push((line, line)),
-        }
-    }
-    let named = ranges.iter().take(NAMED_RANGES);
-    let named: Vec<String> = named
-        .map(|(first, last)| match first == last {
-            true => first.to_string(),
-            false => format!("{first}-{last}"),
-        })
-        .collect();
-    let more = if ranges.len() > NAMED_RANGES {
-        ", …; `windlass check FILE --format json` names them all"
-    } else {
-        ""
-    };
-    let count = counted(same.len(), "more finding");
-    match named.is_empty() {
-        true => format!("{count} of `{rule}`"),
-        false => format!("{count} of `{rule}`: lines {}{more}", named.join(", ")),
-    }
-}
-
-fn render<'a>(
-    renderer: &Renderer,
-    diagnostic: &'a Diagnostic,
-    name_root: impl Fn(&str) -> String,
-    secrets: &mut SecretLines<'a>,
-) -> String {
-    let level = match diagnostic.severity {
-        Severity::Error => Level::ERROR,
-        Severity::Warning => Level::WARNING,
-    };
-    let clean = |text: &str| harmless(&name_root(text)).replace(PLACE, "\u{fffd}");
-    let message = clean(&diagnostic.message);
-    let help = diagnostic.help.as_deref().map(clean);
-    let title = level.primary_title(message.as_str()).id(diagnostic.rule);
-    let mut places: Vec<Shown<'a>> = Vec::new();
-    let mut group = match &diagnostic.place {
-        None => Group::with_title(title),
-        Some(place) if secrets.show_at(place) => {
-            places.push(vec![(place, None)]);
-            let Position { line, column } = place.position();
-            let origin = Origin::path(PLACE.to_string());
-            title.element(origin.line(line).char_column(column))
-        }
-        Some(place) => {
-            let related = diagnostic.related.iter();
-            let related = related.filter(|(other, _)| !secrets.show_at(other));
-            places = shown(place, related);
-            title.elements(places.iter().map(snippet))
-        }
-    };
-    if let Some(help) = &help {
-        group = group.element(Level::HELP.message(help.as_str()));
-    }
-    let first = places.iter().filter_map(|shown| shown.first());
-    with_places(&renderer.render(&[group]), first.map(|(place, _)| *place))
-}
-
-/// How many lines apart two places may be to be shown in one excerpt: all of it is looked through.
-const NEAR: usize = 100;
-
-/// The places of a document that are shown together, the one they are shown for first; with the labels of others.
-type Shown<'a> = Vec<(&'a Place, Option<&'a str>)>;
-
-/// The place a finding is about, and what else is to be seen.
-fn shown<'a>(
-    place: &'a Place,
-    related: impl Iterator<Item = &'a (Place, String)>,
-) -> Vec<Shown<'a>> {
-    let near = |other: &Place| {
-        let apart = place.position().line.abs_diff(other.position().line);
-        Arc::ptr_eq(&place.source, &other.source) && apart <= NEAR
-    };
-    let (near, far): (Vec<_>, Vec<_>) = related.partition(|(other, _)| near(other));
-    let first = std::iter::once((place, None)).chain(near.into_iter().map(labelled));
-    let far = far.into_iter().map(|other| vec![labelled(other)]);
-    std::iter::once(first.collect()).chain(far).collect()
-}
-
-/// Stands for a place while a finding is rendered. No text is allowed to have this character.
-const PLACE: char = '\u{fffe}';
-
-/// What was rendered, with the places it is shown for. The renderer counts columns in what it is given of a line.
-fn with_places<'a>(rendered: &str, places: impl Iterator<Item = &'a Place>) -> String {
-    let mut parts = rendered.split(PLACE);
-    let mut text = parts.next().unwrap_or_default().to_owned();
-    let mut places = places.map(|place| harmless(&place.to_string()));
-    for part in parts {
-        text.extend(places.next());
-        let counted = |c: char| c == ':' || c.is_ascii_digit();
-        text.push_str(part.trim_start_matches(counted));
-    }
-    text
-}
-
-fn labelled((place, why): &(Place, String)) -> (&Place, Option<&str>) {
-    (place, Some(why))
-}
-
-/// The lines from the first to the last of some places in one document; those with a label are context.
-fn snippet<'a>(places: &Shown<'a>) -> Snippet<'a, Annotation<'a>> {
-    let lines = places.iter().map(|(place, _)| place.position().line);
-    let (first, last) = lines.fold((usize::MAX, 0), |(first, last), line| {
-        (first.min(line), last.max(line))
-    });
-    let spans: Vec<_> = places.iter().map(|(place, _)| first_line(place)).collect();
-    let excerpt = places.first().map_or_else(Excerpt::default, |(place, _)| {
-        Excerpt::new(&place.source, first..=last, &spans)
-    });
-    let annotations = places.iter().zip(&spans).map(|((_, label), span)| {
-        let span = excerpt.locate(span);
-        match label {
-            None => AnnotationKind::Primary.span(span),
-            Some(label) => AnnotationKind::Context.span(span).label(*label),
-        }
-    });
-    Snippet::source(excerpt.text().to_owned())
-        .line_start(first)
-        .path(PLACE.to_string())
-        .annotations(annotations.collect::<Vec<_>>())
-}
-
-/// Of a long place the first line is shown: it says where.
-fn first_line(place: &Place) -> Range<usize> {
-    let Position { line, .. } = place.position();
-    let end = place.source.line_range(line).end;
-    place.range.start..place.range.end.min(end.max(place.range.start))
-}
-
-/// The lines of documents that hold a secret value, or a part of one. Each document is looked through once.
-#[derive(Default)]
-struct SecretLines<'a>(Vec<(&'a Arc<Source>, BTreeSet<usize>)>);
-
-impl<'a> SecretLines<'a> {
-    fn show_at(&mut self, place: &'a Place) -> bool {
-        let line = place.position().line;
-        let known = self
-            .0
-            .iter()
-            .find(|(source, _)| Arc::ptr_eq(source, &place.source));
-        if let Some((_, lines)) = known {
-            return lines.contains(&line);
-        }
-        let lines = secret_lines(place.source.text());
-        let shows = lines.contains(&line);
-        self.0.push((&place.source, lines));
-        shows
-    }
-}
-
-/// The numbers of those lines, from 1.
-fn secret_lines(text: &str) -> BTreeSet<usize> {
-    let (scanned, _) = redact_text(text);
-    let mut scanned = scanned.as_str().split('\n');
-    let differs = |line: &str| scanned.next() != Some(line);
-    let lines = (1..).zip(text.split('\n').map(differs));
-    lines
-        .filter_map(|(at, differs)| differs.then_some(at))
-        .collect()
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_place_in_a_long_line_keeps_its_column() {
-        let long = "ü, ".repeat(1_000);
-        let source = Source::new("x.yaml", format!("a: 1\nb: [{long}zz, {long}]\n"));
-        let start = "a: 1\nb: [".len() + long.len();
-        let place = Place::new(&source, start..start + 2);
-        let finding = Diagnostic::error("unknown-step", "there is no `zz`\u{fffe}:1:1")
-            .at(place)
-            .see(Place::new(&source, 0..1), "see here");
-        let text = render(
-            &Renderer::plain(),
-            &finding,
-            str::to_owned,
-            &mut SecretLines::default(),
-        );
-        let lines: Vec<&str> = text.lines().collect();
-        assert_eq!(
-            lines[..2],
-            [
-                "error[unknown-step]: there is no `zz`\u{fffd}:1:1",
-                " --> x.yaml:2:3005"
-            ]
-        );
-        let at = |what: &str| lines.iter().position(|line| line.contains(what)).unwrap();
-        assert!(lines[at("ü, zz, ü") + 1].ends_with(" ^^"));
-        assert!(lines[at("- see here") - 1].ends_with("a: 1"));
-        assert!(text.chars().count() < 1_000);
-    }
-}

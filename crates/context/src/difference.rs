@@ -9,22 +9,22 @@ const MOST_LINES: usize = 20_000;
 
 /// What differs between two texts.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Difference {
+pub(crate) struct Difference {
     /// A unified diff without its head; at most as many lines as were asked for.
-    pub text: String,
+    pub(crate) text: String,
     /// Lines that were added.
-    pub added: u32,
+    pub(crate) added: u32,
     /// Lines that were removed.
-    pub removed: u32,
+    pub(crate) removed: u32,
     /// Lines of the diff that are left out.
-    pub left_out: u32,
+    pub(crate) left_out: u32,
     /// First and last line of each stretch, in the new text.
-    pub stretches: Vec<(u32, u32)>,
+    pub(crate) stretches: Vec<(u32, u32)>,
 }
 
 /// What differs between `old` and `new`, in at most `max_lines` lines; nothing where they are too long to be compared.
 #[must_use]
-pub fn difference(old: &str, new: &str, max_lines: usize) -> Option<Difference> {
+pub(crate) fn difference(old: &str, new: &str, max_lines: usize) -> Option<Difference> {
     if old.lines().count() > MOST_LINES || new.lines().count() > MOST_LINES {
         return None;
     }

@@ -35,6 +35,7 @@ mod sliders;
 mod sought;
 mod state;
 mod store;
+mod symbol_lookup;
 mod symbols;
 mod text;
 mod verdicts;
@@ -47,3 +48,6 @@ pub use explain::Step;
 pub use judge::{explain, judge, stood_at};
 pub use state::claim_here;
 pub use store::{EvidenceStore, keep_evidence};
+pub use symbol_lookup::{
+    NamedSymbol, SymbolError, outline_of, span_of, symbol_named, symbols_named,
+};

@@ -6,7 +6,9 @@
 //! (`draft` says how), and what cannot be honoured is an error. The languages that are called formulas differ
 //! ([`Dialect`]); to what all have Windlass adds `uses` and `with`: such a step is done by the machine.
 //!
-//! This crate must never read a file, a clock, the environment or a random number, nor let a text grow beyond
+//! [`FormulaService`] is the front door to the formulas of a repository: it finds them on their search path, and cooks them.
+//!
+//! This crate must never look at a clock or a random number, read a file but through that door, nor let a text grow beyond
 //! [`FormulaLimits`]: the same texts and values give the same cooked formula, byte for byte.
 
 mod as_plan;
@@ -30,6 +32,7 @@ mod placeholders;
 mod range;
 mod room;
 mod run_condition;
+mod service;
 #[cfg(test)]
 mod testing;
 mod vars;
@@ -40,6 +43,7 @@ pub use document::formula_schema;
 pub use formula_head::FormulaHead;
 pub use formula_lookup::{FormulaLookup, FormulaText};
 pub use options::{CookOptions, FormulaLimits, Subject};
+pub use service::{FormulaEntry, FormulaError, FormulaFile, FormulaService, is_formula_file};
 
 #[cfg(test)]
 mod tests;

@@ -7,7 +7,7 @@ use serde::Serialize;
 
 use crate::event::{Oddity, Payload};
 use crate::mirror::Mirror;
-use crate::{Ledger, LedgerError, fold, project};
+use crate::{Journal, LedgerError, fold, project};
 
 /// What was found.
 #[derive(Debug, Clone, Default, Serialize, JsonSchema)]
@@ -54,12 +54,12 @@ impl Check {
     }
 }
 
-impl Ledger {
+impl Journal {
     /// Reads the whole log, applies all of it anew, and compares everything that follows from it.
     ///
     /// # Errors
     /// When something cannot be read.
-    pub fn verify(&self) -> Result<Check, LedgerError> {
+    pub(crate) fn verify(&self) -> Result<Check, LedgerError> {
         let bytes = self.log_bytes()?;
         let mut check = Check::default();
         look_at_lines(&bytes, &mut check);
@@ -114,7 +114,7 @@ impl Ledger {
     ///
     /// # Errors
     /// When it cannot be read or written.
-    pub fn clean_copy(&self) -> Result<usize, LedgerError> {
+    pub(crate) fn clean_copy(&self) -> Result<usize, LedgerError> {
         Mirror::here(self.places()).map_or(Ok(0), |mirror| mirror.clean())
     }
 }

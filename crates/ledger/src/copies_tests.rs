@@ -229,7 +229,7 @@ fn each_working_tree_has_a_copy_of_its_own() {
     let other = text.replace("evt-", "evt-x").replace("t-a", "t-b");
     folder.write("linked/.beads/events.jsonl", &other);
     assert_eq!(folder.open().state().beads.count(), 1);
-    let mut ledger = Ledger::open(places()).unwrap();
+    let mut ledger = Journal::open(places()).unwrap();
     assert_eq!(ledger.state().beads.count(), 2);
     ledger
         .sync(Stamp::default(), std::time::Duration::from_secs(20), "test")
@@ -365,7 +365,7 @@ fn second_copy_adds_what_the_first_lacks_and_no_more() {
     let linked = format!("{both}{}", other("t-c"));
     folder.write("linked/.beads/events.jsonl", &linked);
     let places = folder.places().seen_from(&folder.path("linked"));
-    let ledger = Ledger::open(places).unwrap();
+    let ledger = Journal::open(places).unwrap();
     assert_eq!(ledger.state().beads.count(), 3);
     let beside = [other("t-b"), other("t-c")].concat();
     assert_eq!(String::from_utf8_lossy(ledger.beside()), beside);

@@ -5,7 +5,7 @@ use crate::state::{Rejected, State, Verdict};
 use crate::{LedgerError, Stamp, id};
 
 /// Who writes, and what they are told of the world.
-pub struct Writer<'a> {
+pub(crate) struct Writer<'a> {
     /// Who does it.
     pub actor: String,
     /// What the clock says.
@@ -25,7 +25,7 @@ pub struct Writer<'a> {
 /// What becomes of secret values: a log is kept for good and handed to others, so who writes is to know of them. Which
 /// values are secret is for the caller to say.
 #[derive(Debug, Clone, Copy)]
-pub enum Secrets {
+pub(crate) enum Secrets {
     /// They are written as they are: nothing but what others wrote already.
     Keep,
     /// Nothing happens, and the name of the field that holds one is said, if this finds any.

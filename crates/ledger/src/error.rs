@@ -1,9 +1,11 @@
 use std::path::PathBuf;
 
+use windlass_base::did_you_mean;
+use windlass_site::{ErrorKind, Explain};
 use windlass_store::{LockError, StoreError};
 
+use crate::Molecule;
 use crate::state::Rejected;
-use windlass_site::{ErrorKind, Explain};
 
 /// Why the ledger could not be used.
 #[derive(Debug, thiserror::Error)]
@@ -117,6 +119,18 @@ fn but_for_others(count: usize) -> String {
 }
 
 impl LedgerError {
+    /// That `molecule` has no such step.
+    #[must_use]
+    pub fn no_step(molecule: &Molecule, step: &str) -> Self {
+        let known = molecule.steps.iter().map(|step| step.id.as_str());
+        let near = did_you_mean(step, known).map(str::to_owned);
+        Self::Missing {
+            what: "step",
+            id: step.to_owned(),
+            near,
+        }
+    }
+
     pub(crate) fn invalid(message: impl Into<String>) -> Self {
         Self::Invalid(message.into())
     }

@@ -6,7 +6,7 @@ use std::str::FromStr;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::{Stamp, id, state::State};
+use crate::Stamp;
 
 /// What is on an agent's hook.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
@@ -105,33 +105,9 @@ pub fn usual_file_name(agent: &str) -> String {
 }
 
 /// Whether `path` is that of a hook: right in `.beads`, wherever an event says it is.
-fn is_hook_path(path: &str) -> bool {
+pub(crate) fn is_hook_path(path: &str) -> bool {
     let name = path.strip_prefix(".beads/.hook-");
     name.is_some_and(|name| !name.contains(['/', '\\', '\0']) && !name.is_empty())
-}
-
-impl State {
-    /// `path` if it can be that of `agent`'s hook, otherwise one that can.
-    pub(crate) fn usable_hook_path(&self, agent: &str, path: String) -> String {
-        let mut others = self.hooks().iter().filter(|(other, _)| *other != agent);
-        let is_free = is_hook_path(&path) && !others.any(|(_, hook)| hook.path == path);
-        if is_free { path } else { self.hook_path(agent) }
-    }
-
-    /// The file of `agent`'s hook, from the folder that `.beads` lies in: the usual one, or, while that is another
-    /// agent's, one of its own.
-    #[must_use]
-    pub fn hook_path(&self, agent: &str) -> String {
-        if let Some(hook) = self.hooks().get(agent).filter(|hook| !hook.path.is_empty()) {
-            return hook.path.clone();
-        }
-        let usual = format!(".beads/{}", usual_file_name(agent));
-        let mut others = self.hooks().iter().filter(|(other, _)| *other != agent);
-        match others.any(|(_, hook)| hook.path == usual) {
-            false => usual,
-            true => format!("{usual}~{}", id::drawn(&[agent.as_bytes()], id::SHORT)),
-        }
-    }
 }
 
 #[cfg(test)]

@@ -12,8 +12,9 @@ use windlass_store::{
 use crate::event::OrderKey;
 use crate::hook::Hook;
 use crate::molecule::{Molecule, PutAway};
-use crate::state::{Record, State, Table};
-use crate::{Ledger, LedgerError, Places, Stamp};
+use crate::record::Record;
+use crate::state::{State, Table};
+use crate::{Journal, LedgerError, Places, Stamp};
 
 /// Up to so many bytes the lines of beads and messages are written by every command that changes something.
 const SMALL: usize = 128 << 10;
@@ -167,7 +168,7 @@ fn all_mol_files(state: &State, since: Option<&OrderKey>) -> Result<Vec<MolFile>
     Ok(files)
 }
 
-fn write_mols(ledger: &Ledger, since: Option<&OrderKey>) -> Result<(), LedgerError> {
+fn write_mols(ledger: &Journal, since: Option<&OrderKey>) -> Result<(), LedgerError> {
     ledger.places().check_links()?;
     for MolFile { name, text } in all_mol_files(ledger.state(), since)? {
         let path = ledger.places().beads().join(&name);
@@ -181,7 +182,7 @@ fn write_mols(ledger: &Ledger, since: Option<&OrderKey>) -> Result<(), LedgerErr
 }
 
 /// Writes what follows from the log where it is old: what git does not track; all of it if `everything`.
-pub(crate) fn refresh(ledger: &Ledger, now: Stamp, everything: bool) -> Result<(), LedgerError> {
+pub(crate) fn refresh(ledger: &Journal, now: Stamp, everything: bool) -> Result<(), LedgerError> {
     let Some(log) = ledger.log() else {
         return Ok(());
     };
@@ -233,7 +234,7 @@ pub(crate) fn refresh(ledger: &Ledger, now: Stamp, everything: bool) -> Result<(
 
 /// Writes the files with a line for each bead or message; when they were written last.
 fn write_rows(
-    ledger: &Ledger,
+    ledger: &Journal,
     now: Stamp,
     everything: bool,
     written: &Written,
@@ -289,7 +290,7 @@ pub(crate) fn write_hooks(
 }
 
 /// What the files beside the log should be, for who compares them.
-pub(crate) fn stale_files(ledger: &Ledger) -> Result<Vec<String>, LedgerError> {
+pub(crate) fn stale_files(ledger: &Journal) -> Result<Vec<String>, LedgerError> {
     let mut stale = Vec::new();
     for MolFile { name, text } in all_mol_files(ledger.state(), None)? {
         let place = ledger.places().beads().join(&name);

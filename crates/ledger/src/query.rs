@@ -6,7 +6,7 @@ use windlass_store::DurableLog;
 
 use crate::event::{EventLine, OrderKey};
 use crate::state::LinePlace;
-use crate::{Ledger, LedgerError, Stamp, fold};
+use crate::{Journal, LedgerError, Stamp, fold};
 
 /// How much of the log is read at once, in bytes: what the processor has at hand when it is looked through.
 const PIECE: u64 = 256 << 10;
@@ -142,12 +142,12 @@ fn mentions(data: &str, id: &str) -> bool {
     values.any(|value| value.as_str() == Some(id))
 }
 
-impl Ledger {
+impl Journal {
     /// The events that `filter` asks for, in their order.
     ///
     /// # Errors
     /// When the log cannot be read.
-    pub fn events(&self, filter: &EventFilter) -> Result<Vec<FoundEvent>, LedgerError> {
+    pub(crate) fn events(&self, filter: &EventFilter) -> Result<Vec<FoundEvent>, LedgerError> {
         let rejected = self.state().rejected();
         let reason = |id: &str| {
             let found = rejected.iter().find(|rejected| rejected.event_id == id);

@@ -58,8 +58,8 @@ impl Folder {
         Places::new(self.dir.path(), shared)
     }
 
-    pub(crate) fn open(&self) -> Ledger {
-        Ledger::open(self.places()).unwrap()
+    pub(crate) fn open(&self) -> Journal {
+        Journal::open(self.places()).unwrap()
     }
 
     /// Brings the log and its copy together, and writes the files beside it.
@@ -79,12 +79,12 @@ impl Folder {
 }
 
 /// Throws away what follows from the log, and makes it again.
-pub(crate) fn rebuild(ledger: &mut Ledger) {
+pub(crate) fn rebuild(ledger: &mut Journal) {
     ledger.rebuild(Stamp::default(), SOON, "test").unwrap();
 }
 
 /// Makes a bead with this id.
-pub(crate) fn create(ledger: &mut Ledger, id: &str, second: i64) {
+pub(crate) fn create(ledger: &mut Journal, id: &str, second: i64) {
     emit(ledger, second, made(id)).unwrap();
 }
 
@@ -98,7 +98,7 @@ pub(crate) fn made(id: &str) -> BeadCreated {
 }
 
 pub(crate) fn emit(
-    ledger: &mut Ledger,
+    ledger: &mut Journal,
     second: i64,
     payload: impl Into<Payload>,
 ) -> Result<String, LedgerError> {
@@ -106,7 +106,7 @@ pub(crate) fn emit(
 }
 
 pub(crate) fn depend(
-    ledger: &mut Ledger,
+    ledger: &mut Journal,
     from: &str,
     kind: &str,
     to: &str,
@@ -120,7 +120,7 @@ pub(crate) fn depend(
     emit(ledger, 5, payload)
 }
 
-pub(crate) fn close(ledger: &mut Ledger, id: &str, outcome: Outcome) {
+pub(crate) fn close(ledger: &mut Journal, id: &str, outcome: Outcome) {
     let payload = BeadClosed {
         bead_id: id.to_owned(),
         reason: "it is".to_owned(),
@@ -129,7 +129,7 @@ pub(crate) fn close(ledger: &mut Ledger, id: &str, outcome: Outcome) {
     emit(ledger, 6, payload).unwrap();
 }
 
-pub(crate) fn ready(ledger: &Ledger) -> String {
+pub(crate) fn ready(ledger: &Journal) -> String {
     ledger
         .state()
         .ready(
@@ -142,14 +142,14 @@ pub(crate) fn ready(ledger: &Ledger) -> String {
         .join(" ")
 }
 
-pub(crate) fn reasons(ledger: &Ledger, id: &str) -> String {
+pub(crate) fn reasons(ledger: &Journal, id: &str) -> String {
     let reasons = ledger
         .state()
         .reasons(id, Stamp::default(), &Elsewhere::default());
     serde_json::to_string(&reasons).unwrap().replace('"', "")
 }
 
-pub(crate) fn with(ids: &[&str]) -> (Folder, Ledger) {
+pub(crate) fn with(ids: &[&str]) -> (Folder, Journal) {
     let folder = Folder::new(false);
     let mut ledger = folder.open();
     for (at, id) in (0..).zip(ids) {

@@ -51,7 +51,7 @@ impl Call<'_> {
 
     /// The folder that files are named from: the root, wherever the server was started.
     pub(crate) fn start(&self) -> &Path {
-        self.workspace.repo().root()
+        self.workspace.site().repo().root()
     }
 
     /// Makes sure that what comes of a change can be told, before anything is changed.
@@ -74,7 +74,7 @@ impl Call<'_> {
     pub(crate) fn undo(&self, change: &NotebookChange) -> Option<NextAction> {
         let is_done = !change.dry_run && !change.changes.is_empty();
         let undo = NextAction::new("notebook rollback", "take it back").positional(change.before);
-        let undo = undo.for_caller(self.workspace.caller());
+        let undo = undo.for_caller(self.workspace.site().caller());
         undo.filter(|_| is_done)
     }
 

@@ -112,12 +112,14 @@ pub(crate) fn templates() -> Vec<ResourceTemplate> {
 /// The packs and open molecules of a repository.
 pub(crate) fn listed(workspace: &Workspace) -> Result<Vec<Resource>, Failure> {
     let mut all = Vec::new();
-    for entry in workspace.runbooks(&workspace.snapshot()) {
+    for entry in workspace.runbooks().all(&workspace.site().snapshot()) {
         let address = format!("{SCHEME}pack/{}", entry.name);
         let pack = Resource::new(address, entry.name).with_mime_type("text/plain");
         all.push(pack.with_description(SORTS[0].about));
     }
-    for molecule in workspace.ledger(None, "resources")?.molecules(false) {
+    let service = workspace.molecules();
+    let mut ledger = service.ledger().open(None, "resources")?;
+    for molecule in service.on(&mut ledger).list(false) {
         let address = format!("{SCHEME}molecule/{}", molecule.id);
         let listed = Resource::new(address, molecule.id).with_mime_type("application/json");
         all.push(listed.with_description(molecule.title));

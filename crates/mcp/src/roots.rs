@@ -5,9 +5,9 @@ use std::path::{Path, PathBuf};
 use windlass::base::{Caller, Tools};
 use windlass::{Environment, Workspace};
 
-use crate::commands::{Listener, translate};
 use crate::failure::Failure;
-use crate::telling::told;
+use crate::telling::{Listener, told, translate};
+use crate::tools::callable;
 
 /// Which repositories are served.
 #[derive(Debug, Clone)]
@@ -53,16 +53,16 @@ impl Scope {
         let caller = Caller::ByTools(match only_reading {
             false => Tools {
                 root,
-                translate: |command, root| translate(command, Listener::new(root, false)),
-                told: |text, root| told(text, Listener::new(root, false)),
+                translate: |command, root| translate(command, Listener::new(root, None)),
+                told: |text, root| told(text, Listener::new(root, None)),
             },
             true => Tools {
                 root,
-                translate: |command, root| translate(command, Listener::new(root, true)),
-                told: |text, root| told(text, Listener::new(root, true)),
+                translate: |command, root| translate(command, Listener::new(root, callable(true))),
+                told: |text, root| told(text, Listener::new(root, callable(true))),
             },
         });
-        Ok(workspace.confined().called_by(caller))
+        Ok(workspace.with(|site| site.confined().called_by(caller)))
     }
 
     fn own(&self, environment: &Environment) -> Result<Workspace, Failure> {
@@ -74,7 +74,7 @@ impl Scope {
 
     /// Clients start servers in all sorts of folders: one that is nobody's project is not served because of that.
     fn check_own(&self, workspace: &Workspace) -> Result<(), Failure> {
-        let repo = workspace.repo();
+        let repo = workspace.site().repo();
         let is_meant = matches!(self, Self::Only(_))
             || repo.git_common_dir().is_some()
             || repo.root().join(".windlass").is_dir();
@@ -96,14 +96,14 @@ impl Scope {
         environment: &Environment,
     ) -> Result<(), Failure> {
         let own = self.own(environment)?;
-        if own.repo().identity().repo_id == workspace.repo().identity().repo_id {
+        if own.site().repo().identity().repo_id == workspace.site().repo().identity().repo_id {
             return Ok(());
         }
         match self {
             Self::Only(_) => Err(Failure::NotServed(format!(
                 "`{root}` is another repository, and this server serves only the one it was started for: leave `root` out"
             ))),
-            Self::From(_) if workspace.repo().git_common_dir().is_none() => {
+            Self::From(_) if workspace.site().repo().git_common_dir().is_none() => {
                 Err(Failure::NotServed(format!(
                     "`{root}` lies in no git repository: name the root of one, or leave `root` out"
                 )))

@@ -39,7 +39,12 @@ impl<Row: Serialize> Rows<'_, Row> {
     ) -> Result<Answer, Failure> {
         let mut again = call.arguments.clone();
         again.shift_remove("cursor");
-        if let Some(root) = call.workspace.caller().and_then(|caller| caller.root()) {
+        if let Some(root) = call
+            .workspace
+            .site()
+            .caller()
+            .and_then(|caller| caller.root())
+        {
             again.insert("root".to_owned(), Value::from(root));
         }
         let page = ListPage {
@@ -47,35 +52,31 @@ impl<Row: Serialize> Rows<'_, Row> {
             limit: Some(call.limit.unwrap_or(USUAL)),
             cursor,
         };
-        let text = call
-            .workspace
-            .fitting_page(self.rows, &page, |shown, more| {
-                let lines = self.lines.get(shown.clone()).unwrap_or_default();
-                let mut text = lines
-                    .iter()
-                    .map(|line| line.trim_end())
-                    .collect::<Vec<_>>()
-                    .join("\n");
-                if self.rows.is_empty() {
-                    text.push_str(self.none);
-                }
-                let next = self.next(shown.start == 0, more);
-                Ok(format!("{}{}", harmless(&text), next_lines(&next)))
-            })?;
-        let data = call
-            .workspace
-            .fitting_page(self.rows, &page, |shown, more| {
-                let mut data = json!({ "total": self.rows.len() });
-                data[self.key] = json!(self.rows.get(shown.clone()).unwrap_or_default());
-                for (name, value) in &self.head {
-                    data[name] = value.clone();
-                }
-                if let Some(more) = more {
-                    data["next_cursor"] = more.args.get("cursor").cloned().unwrap_or_default();
-                }
-                data["next_actions"] = json!(self.next(shown.start == 0, more));
-                redacted_json(&data).map_err(Error::internal)
-            })?;
+        let text = page.fit(call.workspace.site().caller(), self.rows, |shown, more| {
+            let lines = self.lines.get(shown.clone()).unwrap_or_default();
+            let mut text = lines
+                .iter()
+                .map(|line| line.trim_end())
+                .collect::<Vec<_>>()
+                .join("\n");
+            if self.rows.is_empty() {
+                text.push_str(self.none);
+            }
+            let next = self.next(shown.start == 0, more);
+            Ok(format!("{}{}", harmless(&text), next_lines(&next)))
+        })?;
+        let data = page.fit(call.workspace.site().caller(), self.rows, |shown, more| {
+            let mut data = json!({ "total": self.rows.len() });
+            data[self.key] = json!(self.rows.get(shown.clone()).unwrap_or_default());
+            for (name, value) in &self.head {
+                data[name] = value.clone();
+            }
+            if let Some(more) = more {
+                data["next_cursor"] = more.args.get("cursor").cloned().unwrap_or_default();
+            }
+            data["next_actions"] = json!(self.next(shown.start == 0, more));
+            redacted_json(&data).map_err(Error::internal)
+        })?;
         let data = serde_json::from_str(&data.text);
         Ok(Answer {
             text: text.text,

@@ -22,13 +22,13 @@ use windlass::engine::{NoObserver, Observer, Stop, StopLevel};
 use windlass::pack::harmless_line;
 use windlass::plan::check_arguments;
 use windlass::redact::SecretScope;
-use windlass::{Environment, Error, Workspace};
+use windlass::{Environment, Error, Site, Workspace};
 
 use crate::answer::{Answer, cleaned};
 use crate::call::{Call, limit_of};
 use crate::coerce::coerced;
-use crate::commands::Listener;
 use crate::failure::{Failure, no_tool};
+use crate::failure_answer::failure_answer;
 use crate::instructions::instructions;
 use crate::limits::{MAX_WAITING, PER_THREAD, TO_BE_HEARD_OF};
 use crate::progress::{Progress, Pulse, Told};
@@ -36,8 +36,9 @@ use crate::prompts::{names as prompt_names, prompt, prompts};
 use crate::resources::{Meant, listed, meant, schema, templates};
 use crate::roots::Scope;
 use crate::stdio::Running;
+use crate::telling::Listener;
 use crate::tool::Tool;
-use crate::tools::tools;
+use crate::tools::{callable, tools};
 
 /// How many mistakes in arguments are told.
 const MAX_MISTAKES: usize = 8;
@@ -109,7 +110,7 @@ impl Server {
         };
         self.waiting.fetch_sub(1, Ordering::SeqCst);
         let Some(place) = place else {
-            return Failure::Busy { waiting }.answer(Listener::default(), None);
+            return failure_answer(&Failure::Busy { waiting }, Listener::default(), None);
         };
         let settings = Arc::clone(&self.settings);
         let running = self.running.begun(&request.stop);
@@ -122,7 +123,7 @@ impl Server {
         };
         match tokio::task::spawn_blocking(work).await {
             Ok(answer) => answer,
-            Err(error) => Failure::from(Error::internal(error)).answer(Listener::default(), None),
+            Err(error) => failure_answer(&Error::internal(error).into(), Listener::default(), None),
         }
     }
 }
@@ -189,8 +190,8 @@ fn answer(settings: &Settings, request: Request) -> Answer {
     let done = done.unwrap_or_else(|_| {
         Err(Error::internal("the call came to no end; the server goes on".to_owned()).into())
     });
-    let to = Listener::new(root, settings.only_reading);
-    done.unwrap_or_else(|failure| failure.answer(to, limit))
+    let to = Listener::new(root, callable(settings.only_reading));
+    done.unwrap_or_else(|failure| failure_answer(&failure, to, limit))
 }
 
 fn done(settings: &Settings, request: Request, limit: Option<Limit>) -> Result<Answer, Failure> {
@@ -220,10 +221,10 @@ fn done(settings: &Settings, request: Request, limit: Option<Limit>) -> Result<A
         .scope
         .workspace(root, settings.only_reading, &settings.environment)?;
     let workspace = match settings.only_reading {
-        true => workspace.starting_nothing(),
+        true => workspace.with(Site::starting_nothing),
         false => workspace,
     };
-    let workspace = workspace.stopped_by(stop.flag());
+    let workspace = workspace.with(|site| site.stopped_by(stop.flag()));
     let mut own = arguments.clone();
     for common in ["root", "max_chars", "max_tokens"] {
         own.shift_remove(common);
@@ -393,7 +394,7 @@ impl ServerHandler for Server {
             match meant {
                 Meant::Schema(name) => schema(&name).map_err(|failure| not_there(&failure)),
                 Meant::Runbook(name) => {
-                    self.look(move |workspace| Ok(workspace.runbook_text(&name)?))
+                    self.look(move |workspace| Ok(workspace.runbooks().text(&name)?))
                         .await
                 }
                 Meant::Tool {
@@ -485,5 +486,8 @@ fn at(address: &str, error: ErrorData) -> ErrorData {
 
 /// That a resource cannot be read, and why.
 fn not_there(failure: &Failure) -> ErrorData {
-    ErrorData::resource_not_found(failure.answer(Listener::default(), None).text, None)
+    ErrorData::resource_not_found(
+        failure_answer(failure, Listener::default(), None).text,
+        None,
+    )
 }

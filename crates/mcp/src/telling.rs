@@ -1,8 +1,10 @@
 //! Texts of the library name commands, in backticks; callers who have tools are told those.
 
+mod commands;
+
 use windlass::base::NextAction;
 
-use crate::commands::{Listener, translate};
+pub(crate) use self::commands::{Listener, translate};
 
 /// How commands begin.
 const PROGRAM: &str = "windlass ";
@@ -187,7 +189,7 @@ mod tests {
         );
         let rooted = told(
             "see `windlass anchor check a`",
-            Listener::new(Some("/r"), false),
+            Listener::new(Some("/r"), None),
         );
         assert_eq!(
             rooted,

@@ -3,11 +3,11 @@ use windlass_base::RepoPath;
 
 use crate::draft::Draft;
 use crate::error::MemoryError;
-use crate::feedback::{Feedback, MAX_NOTE, MAX_QUERY, Outcome, UNMATCHED};
-use crate::layout::FEEDBACK;
-use crate::memory::Memory;
 use crate::recall::Query;
+use crate::records::feedback::{Feedback, MAX_NOTE, MAX_QUERY, Outcome, UNMATCHED};
 use crate::remember::{secretless, secretless_on_line};
+use crate::state::memory::Memory;
+use crate::texts::layout::FEEDBACK;
 
 /// What is to be said of a recall.
 #[derive(Debug, Clone)]
@@ -27,7 +27,7 @@ pub struct NewFeedback {
 /// # Errors
 /// When there is no memory; when the query is long, empty or without a word that says anything; when it or the note holds a
 /// secret value or an e-mail address; when there is no such record, or none is named that has to be.
-pub fn give_feedback<'a>(
+pub(crate) fn give_feedback<'a>(
     memory: &'a Memory,
     draft: &mut Draft<'a>,
     new: &NewFeedback,
@@ -93,7 +93,7 @@ pub fn give_feedback<'a>(
 
 /// Whether feedback may be given of what was asked, as it was `said`.
 #[must_use]
-pub fn may_be_noted(said: &str) -> bool {
+pub(crate) fn may_be_noted(said: &str) -> bool {
     let query = one_line(said);
     let says = !Query::of(&query).words.is_empty() && query.chars().count() <= MAX_QUERY;
     says && refuse("query", said).is_ok()
@@ -113,8 +113,8 @@ fn refuse(what: &'static str, said: &str) -> Result<(), MemoryError> {
             most: MAX_NOTE,
         });
     }
-    let mut rules = crate::check::broken(&text);
-    rules.extend(crate::check::broken(said));
+    let mut rules = crate::unshared::broken(&text);
+    rules.extend(crate::unshared::broken(said));
     if rules.contains(&"personal-data") {
         return Err(MemoryError::Personal { what });
     }

@@ -1,78 +1,73 @@
 //! The memory of a repository, as plain Markdown that travels with it: records of decisions, open loops, context and
 //! events; one-line impressions that lead to them; feedback on what was recalled.
 //!
-//! - [`Memory`] is what was read of it, [`check`] says what is wrong with it, [`fix`] mends what is safe to mend;
+//! - [`MemoryService`] asks the memory of a repository at hand, writes into it as one change under a lock, checks and mends it;
+//! - [`Memory`] is what was read of it, [`check`] says what is wrong with it;
 //! - [`RecallIndex`] finds again what somebody asks for, and says how sure that is;
-//! - [`remember`], [`update`], [`supersede`] and [`give_feedback`] write down what is to be kept;
-//! - [`Draft`] changes texts: what a person wrote keeps its bytes, fields nobody knows stay where they are;
-//! - [`commit`] writes several files as one, and [`recover`] brings to an end what was interrupted.
+//! - [`Draft`] changes texts: what a person wrote keeps its bytes, fields nobody knows stay where they are.
 //!
-//! This crate must never read the user's files but through a [`windlass_repo::Snapshot`], never look at the clock, and never
-//! put into a memory, an answer or a finding what [`windlass_repo`]'s rules take for a secret.
+//! This crate must never read the user's files but through a [`windlass_repo::Snapshot`], never look at the clock but that of its
+//! [`windlass_site::Site`], and never put into a memory, an answer or a finding what [`windlass_repo`]'s rules take for a secret.
 
-mod bytes;
 mod check;
-mod codec;
-mod copied;
-mod date;
 mod draft;
-mod entries;
 mod error;
-mod everyday;
-mod feedback;
-mod files;
+mod file_change;
 mod fix;
-mod front_matter;
 mod give_feedback;
-mod head;
-mod impression;
-mod index;
-mod json_lines;
-mod json_patch;
-mod keywords;
-mod kind;
-mod known;
-mod layout;
+mod index_file;
 mod markdown;
-mod memory;
-mod reading;
 mod recall;
-mod record;
+mod records;
 mod remember;
-mod scope;
-mod templates;
+mod service;
+mod state;
 #[cfg(test)]
 mod testing;
-mod text;
+mod texts;
 mod transaction;
+mod unshared;
 
-pub use check::{check, has_conflict_marks};
-pub use date::is_date;
-pub use draft::{Change, Draft, line_end};
+pub use check::check;
+pub use draft::Draft;
+pub(crate) use draft::line_end;
 pub use error::{MemoryError, UnfinishedChange};
-pub use feedback::{Feedback, Outcome};
-pub use files::{Contents, Files};
-pub use fix::{Fix, fix, fix_ignore};
-pub use front_matter::FrontMatter;
-pub use give_feedback::{NewFeedback, give_feedback, may_be_noted};
-pub use impression::Impression;
-pub use index::index_all;
-pub use json_lines::{FaultyLine, JsonLine};
-pub use keywords::suggest_keywords;
-pub use kind::{RecordKind, Status};
-pub use known::{KnownFiles, Marks};
-pub use layout::{
-    FEEDBACK, FOLDER, IMPRESSIONS, INDEX, JOURNAL, PRIVATE, SUMMARY, is_leftover, is_private,
-};
-pub use memory::Memory;
+pub use file_change::Change;
+pub(crate) use fix::fix_ignore;
+pub use fix::{Fix, fix};
+pub use give_feedback::NewFeedback;
+pub(crate) use give_feedback::{give_feedback, may_be_noted};
+pub(crate) use index_file::index_all;
 pub use recall::{
-    Hit, INDEX_VERSION, Level, PASSAGE, Passage, Query, QueryWord, Ranking, RecallIndex,
-    Recallable, Renewed, TermShare, Tuning, best_passage, best_window, build_index,
-    build_other_index, fields_for, matched_by_line, passages, renew_index, words_told,
+    Hit, Level, Passage, Query, QueryWord, Ranking, RecallIndex, Recallable, Renewed, TermShare,
+    Tuning, best_passage, best_window, build_index, matched_by_line, passages, renew_index,
 };
-pub use record::Record;
-pub use remember::{CHANGES, NewRecord, Remembered, Replaced, remember, supersede, update};
-pub use scope::{is_scope, project_id_of};
-pub use templates::{not_said, starting_files};
-pub use text::{ReadText, Text};
-pub use transaction::{Committed, Recovery, commit, recover};
+pub(crate) use recall::{INDEX_VERSION, PASSAGE, build_other_index, fields_for, words_told};
+pub use records::feedback::{Feedback, Outcome};
+pub use records::impression::Impression;
+pub use records::keywords::suggest_keywords;
+pub use records::kind::{RecordKind, Status};
+pub use records::record::Record;
+pub(crate) use remember::{CHANGES, remember, supersede, update};
+pub use remember::{NewRecord, Remembered, Replaced};
+pub use service::{
+    AlsoSource, Explained, FeedbackNoted, Indexed, Learned, Loaded, LoadedField, MemoryChange,
+    MemoryCheck, MemoryCheckRequest, MemoryInit, MemoryInitRequest, MemoryService, MemoryStats,
+    PartsToSay, RecallAnswer, RecallBudget, RecallFormat, RecallReport, RecallRequest, Recalled,
+    Recaller, Recollection, RememberRequest, RememberWork, WrittenFile, memory_check_schema,
+};
+pub use state::known::{KnownFiles, Marks};
+pub use state::memory::Memory;
+pub use state::memory_files::{Contents, Files};
+pub(crate) use state::templates::not_said;
+pub use state::templates::starting_files;
+pub use texts::conflict_marks::has_conflict_marks;
+pub(crate) use texts::day::is_date;
+pub use texts::front_matter::FrontMatter;
+pub use texts::json_lines::{FaultyLine, JsonLine};
+pub use texts::layout::{FEEDBACK, FOLDER, IMPRESSIONS, INDEX, PRIVATE, SUMMARY};
+pub(crate) use texts::layout::{JOURNAL, is_leftover, is_private};
+pub use texts::read_text::{ReadText, Text};
+pub(crate) use texts::scope::{is_scope, project_id_of};
+pub use transaction::{Committed, Recovery};
+pub(crate) use transaction::{commit, recover};

@@ -1,14 +1,14 @@
 //! The eight ways in which something is written down: skip, event only, update what is there, a new decision, a new open loop,
 //! the summary, in place of an older record, and feedback. Each leaves a memory in which nothing is wrong that was right before.
 
-mod aside;
 mod cue;
-mod event;
-mod refuse;
+mod event_entry;
+mod record_text;
+mod refused;
 mod replaced;
-mod said;
+mod said_aside;
+mod said_sections;
 mod supersede;
-mod text;
 mod warnings;
 
 use std::collections::BTreeSet;
@@ -17,29 +17,30 @@ use serde::Serialize;
 use serde_json::json;
 use windlass_base::RepoPath;
 
-use crate::copied::{copied_title, file_stem, is_secret};
 use crate::draft::Draft;
 use crate::error::MemoryError;
 use crate::fix::free_id;
-use crate::index::link_all;
-use crate::keywords::{MOST, suggest_keywords};
-use crate::kind::{RecordKind, Status};
+use crate::index_file::link_all;
 use crate::markdown::{goes_by, is_same_heading};
-use crate::memory::Memory;
-use crate::record::Record;
-use crate::templates::NOT_SAID;
+use crate::records::copied::{copied_title, file_stem, is_secret};
+use crate::records::keywords::{MOST, suggest_keywords};
+use crate::records::kind::{RecordKind, Status};
+use crate::records::record::NOT_SAID;
+use crate::records::record::Record;
+use crate::state::memory::Memory;
 
-use self::aside::{field_of, refuse_no_day};
 use self::cue::{Cue, keywords_of, lines_file};
-use self::event::event;
-use self::refuse::{refuse, refuse_aside, refuse_empty_sections, refuse_empty_text, refuse_said};
-pub(crate) use self::refuse::{secretless, secretless_on_line};
-pub use self::replaced::{CHANGES, Replaced};
+use self::event_entry::event;
+use self::record_text::{SHORT, text_of};
+use self::refused::{refuse, refuse_aside, refuse_empty_sections, refuse_empty_text, refuse_said};
+pub(crate) use self::refused::{secretless, secretless_on_line};
+pub(crate) use self::replaced::CHANGES;
+pub use self::replaced::Replaced;
 use self::replaced::{MainText, main_text};
-use self::said::one_line;
-pub use self::supersede::supersede;
+use self::said_aside::{field_of, refuse_no_day};
+use self::said_sections::one_line;
+pub(crate) use self::supersede::supersede;
 use self::supersede::{mark_superseded, replaceable};
-use self::text::{SHORT, text_of};
 use self::warnings::{not_holding, of_one_name, stale_title, unfinished, warnings_of};
 
 /// Fields that say what a record is among others: commands of their own change them, or nobody does.
@@ -103,7 +104,7 @@ pub struct Remembered {
 ///
 /// # Errors
 /// When there is no memory; when it holds what must not be shared, says nothing, or has the name of another.
-pub fn remember<'a>(
+pub(crate) fn remember<'a>(
     memory: &'a Memory,
     draft: &mut Draft<'a>,
     new: &NewRecord,
@@ -221,7 +222,7 @@ fn said_already(memory: &Memory, new: &NewRecord, kind: RecordKind) -> Result<()
 ///
 /// # Errors
 /// As [`remember`], and when there is no such record.
-pub fn update<'a>(
+pub(crate) fn update<'a>(
     memory: &'a Memory,
     draft: &mut Draft<'a>,
     name: &str,
@@ -517,4 +518,4 @@ fn link(draft: &mut Draft<'_>, day: &str) {
 }
 
 #[cfg(test)]
-mod tests;
+mod remember_tests;

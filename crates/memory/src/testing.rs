@@ -4,9 +4,9 @@ use std::collections::BTreeMap;
 
 use windlass_base::Source;
 
-use crate::files::Files;
-use crate::layout::PRIVATE;
-use crate::memory::Memory;
+use crate::state::memory::Memory;
+use crate::state::memory_files::Files;
+use crate::texts::layout::PRIVATE;
 
 const DECISION: &str = "---\nid: settings-store\ntitle: One store owns the settings\nstatus: active\nscope: project:demo\nupdated: 2026-02-01\ndate: 2026-02-01\n---\n\n# One store owns the settings\n\n## Decision\n\nSettingsStore writes the file; views send it changes.\n\n## Rationale\n\nTwo writers lost each other's edits when both synced.\n\n## Consequences\n\nThe refactor moves every write behind `settings_store.rs`.\n\n## Related records\n\n- [Finish the settings refactor](../open-loops/settings-refactor.md)\n";
 const OPEN_LOOP: &str = "---\nid: settings-refactor\ntitle: Finish the settings refactor\nstatus: active\nscope: project:demo\nupdated: 2026-02-03\nowner: ui team\nopened: 2026-02-02\n---\n\n# Finish the settings refactor\n\n## Next trigger\n\nWhen somebody touches the settings dialog.\n\n## Why it matters\n\nThe old path still writes the file directly.\n\n## Related records\n\n- [One store owns the settings](../decisions/settings-store.md)\n";

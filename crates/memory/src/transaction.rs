@@ -9,9 +9,9 @@ use serde::{Deserialize, Serialize};
 use windlass_base::{Digest, RepoPath};
 use windlass_store::{Disk, RootedPath, StoreError, read_document};
 
-use crate::bytes;
-use crate::draft::Change;
-use crate::layout::is_of_change;
+use crate::file_change::Change;
+use crate::texts::layout::is_of_change;
+use crate::texts::line_bytes;
 
 /// The newest journal this program knows.
 const VERSION: u32 = 1;
@@ -38,7 +38,7 @@ struct Entry {
 impl Entry {
     fn bytes(&self) -> Cow<'_, [u8]> {
         match self.odd_bytes {
-            true => bytes::of_text(&self.text),
+            true => line_bytes::of_text(&self.text),
             false => Cow::Borrowed(self.text.as_bytes()),
         }
     }
@@ -71,7 +71,7 @@ pub enum Committed {
 ///
 /// # Errors
 /// When something cannot be written, and nothing has changed.
-pub fn commit<E: From<StoreError>>(
+pub(crate) fn commit<E: From<StoreError>>(
     disk: &Disk,
     journal: &RootedPath,
     changes: &[Change],
@@ -143,7 +143,7 @@ fn undo<'a>(
 ///
 /// # Errors
 /// When the journal cannot be read, or something cannot be written.
-pub fn recover<E: From<StoreError>>(
+pub(crate) fn recover<E: From<StoreError>>(
     disk: &Disk,
     journal: &RootedPath,
     aside: Option<&RootedPath>,

@@ -3,8 +3,8 @@ use windlass_base::{Capture, Ident, Item, LineSpan, Pointer, RepoPath, SourceHas
 use windlass_evidence::{Captured, Claim, claim_here};
 use windlass_repo::Snapshot;
 
-use crate::Relocation;
-use crate::shared::{Mark, SharedAnchor};
+use crate::relocation::Relocation;
+use crate::text_mark::Mark;
 
 /// A durable reference to something that matters: its name stays the same when the lines move.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
@@ -186,28 +186,6 @@ pub struct AnchorFreshness {
 }
 
 impl Anchor {
-    /// Whether it was saved because it was suggested, and nobody has changed it since.
-    #[must_use]
-    pub fn is_as_suggested(&self) -> bool {
-        self.suggested.is_some() && self.suggested == self.mark_as_suggested()
-    }
-
-    /// The same anchor, saved because it is suggested.
-    pub(crate) fn into_suggested(self) -> Self {
-        Self {
-            suggested: self.mark_as_suggested(),
-            ..self
-        }
-    }
-
-    fn mark_as_suggested(&self) -> Option<Mark> {
-        let plain = Self {
-            suggested: None,
-            ..self.clone()
-        };
-        Some(SharedAnchor::of(&plain).ok()?.mark())
-    }
-
     /// What makes its evidence useless: lines that are no range. Such an anchor would be verified as nothing.
     fn problem(&self) -> Option<String> {
         let wrong = self

@@ -14,7 +14,7 @@ const MAX_SHOWN: usize = 10_000;
 
 /// One anchor to be captured.
 #[derive(Debug, Clone, PartialEq)]
-pub struct AnchorLine {
+pub(crate) struct AnchorLine {
     /// Its name.
     pub id: Ident,
     /// What sort of thing it is, if that is said.
@@ -55,7 +55,7 @@ struct Wire {
 ///
 /// # Errors
 /// What is wrong with lines that are no anchor, and ids that stand twice; of ten thousand lines, and how many more there are.
-pub fn read_anchor_lines(source: &Arc<Source>) -> Result<Vec<AnchorLine>, Diagnostics> {
+pub(crate) fn read_anchor_lines(source: &Arc<Source>) -> Result<Vec<AnchorLine>, Diagnostics> {
     let (mut anchors, mut found) = (Vec::new(), Diagnostics::default());
     let mut bad_lines = 0_usize;
     let mut seen: BTreeMap<Ident, Place> = BTreeMap::new();

@@ -7,7 +7,7 @@ use schemars::generate::SchemaSettings;
 use serde_json::{Value, json};
 use windlass_base::{Ident, RepoPath, SourceHash};
 
-use crate::transaction::{MAX_OPERATIONS, SCHEMA_VERSION};
+use crate::edit_document::{MAX_OPERATIONS, SCHEMA_VERSION};
 use crate::{AnchorKind, Locator};
 
 /// The JSON Schema of transactions.

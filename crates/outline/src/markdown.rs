@@ -1,5 +1,8 @@
 //! Markdown, as far as headings go.
 
+use pulldown_cmark::{Event, Tag, TagEnd};
+
+use crate::markdown_reader::Markdown;
 use crate::symbol::joined;
 use crate::walk::MAX_NAME;
 use crate::{Completeness, Language, Limits, Lines, Outline, Symbol, SymbolKind};
@@ -15,7 +18,7 @@ struct Heading {
 
 /// The sections of a text. The lines of one go up to the next heading of its level or above.
 pub(crate) fn outline(bytes: &[u8], limits: Limits) -> Outline {
-    let headings = headings(bytes);
+    let headings = headings(&String::from_utf8_lossy(bytes));
     let ends = ends(&headings, line_count(bytes));
     let mut symbols: Vec<Symbol> = Vec::new();
     let mut omitted = 0;
@@ -103,153 +106,76 @@ fn ends(headings: &[Heading], last_line: u32) -> Vec<u32> {
     ends
 }
 
-/// The headings of a text, outside of code and comments: those that begin with `#`, and those that are underlined.
-fn headings(bytes: &[u8]) -> Vec<Heading> {
-    let mut fence: Option<String> = None;
-    let mut found = Vec::new();
-    // The paragraph that the next line may underline.
-    let mut paragraph: Option<Paragraph> = None;
-    let mut first = 1;
-    // Whether lines go on with a comment of HTML.
-    let mut comment = false;
-    // Whether lines go on with a list, a quote or HTML, up to one that is blank.
-    let mut within = false;
-    let mut lines = bytes.split(|byte| *byte == b'\n');
-    if let Some(length) = front_matter(bytes) {
-        lines.by_ref().take(length as usize).for_each(drop);
-        first += length;
-    }
-    for (line, text) in (first..).zip(lines) {
-        let text = String::from_utf8_lossy(text);
-        let text = text.strip_prefix('\u{feff}').unwrap_or(&text);
-        let indent = text.len() - text.trim_start_matches(' ').len();
-        let tabbed = text[indent..].starts_with('\t');
-        let text = text.trim();
-        let run = |mark: char| text.chars().take_while(|c| *c == mark).count();
-        if let Some(open) = &fence {
-            let closes =
-                text.starts_with(open.as_str()) && text.trim_start_matches(&open[..1]).is_empty();
-            if closes {
-                fence = None;
+/// The headings of a text, but for those within a list, a quotation or a footnote, which are a part of that.
+fn headings(text: &str) -> Vec<Heading> {
+    let (mut found, mut within, mut lines) = (Vec::new(), 0_usize, LineCount::default());
+    for (event, range) in Markdown::of(text).events() {
+        match event {
+            Event::Start(Tag::Heading { level, .. }) if within == 0 => {
+                let written = text.get(range.clone()).unwrap_or_default().trim_end();
+                // A row of a table that is not written to its end.
+                if written.starts_with('|') {
+                    continue;
+                }
+                found.push(Heading {
+                    level: level as usize,
+                    text: text_of(written),
+                    line: lines.at(text, range.start),
+                    last_line: lines.at(text, range.start + written.len()),
+                });
             }
-            continue;
-        }
-        if comment {
-            comment = !text.contains("-->");
-            continue;
-        }
-        if indent > 3 || tabbed {
-            // Code, or a line that goes on with a paragraph.
-            if let Some(paragraph) = &mut paragraph {
-                paragraph.add(text);
+            Event::Start(Tag::Item | Tag::BlockQuote(_) | Tag::FootnoteDefinition(_)) => {
+                within += 1;
             }
-            continue;
-        }
-        let above = paragraph.take();
-        if let Some(rest) = text.strip_prefix("<!--") {
-            comment = !rest.contains("-->");
-            within = false;
-        } else if let Some(mark) = ['`', '~'].into_iter().find(|mark| run(*mark) >= 3) {
-            fence = Some(mark.to_string().repeat(run(mark)));
-        } else if (1..=6).contains(&run('#')) && is_blank_or_none(&text[run('#')..]) {
-            let level = run('#');
-            let text = text[level..].trim();
-            let text = text.trim_end_matches('#').trim_end().to_owned();
-            let last_line = line;
-            found.push(Heading {
-                level,
-                text,
-                line,
-                last_line,
-            });
-        } else if let Some((level, above)) = underline(text).zip(above.as_ref()) {
-            found.push(above.heading(level, line));
-        } else if text.is_empty() {
-            within = false;
-        } else if opens_something_else(text) {
-            within = true;
-        } else if let Some(mut above) = above {
-            above.add(text);
-            paragraph = Some(above);
-        } else if !within && indent < 2 && !is_rule(text) {
-            // What is indented more belongs to a list.
-            paragraph = Some(Paragraph::begin(text, line));
+            Event::End(TagEnd::Item | TagEnd::BlockQuote(_) | TagEnd::FootnoteDefinition) => {
+                within = within.saturating_sub(1);
+            }
+            _ => {}
         }
     }
     found
 }
 
-/// How many lines of metadata a text begins with: between `---` and `---` or `...`, as site generators take them.
-fn front_matter(bytes: &[u8]) -> Option<u32> {
-    let mut lines = bytes.split(|byte| *byte == b'\n').map(|line| {
-        let line = line.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(line);
-        line.trim_ascii_end()
-    });
-    if lines.next()? != b"---" || lines.clone().next()?.is_empty() {
-        return None;
+/// The text of a heading, as it is written, on one line: without the signs around it, or the line below it.
+fn text_of(written: &str) -> String {
+    let marks = written.bytes().take_while(|byte| *byte == b'#').count();
+    let inner = &written[marks..];
+    if (1..=6).contains(&marks) && (inner.is_empty() || inner.starts_with([' ', '\t'])) {
+        let inner = inner.trim();
+        let open = inner.trim_end_matches('#');
+        let is_closed = open.is_empty() || open.ends_with([' ', '\t']);
+        return if is_closed { open.trim_end() } else { inner }.to_owned();
     }
-    let end = lines.position(|line| line == b"---" || line == b"...")?;
-    u32::try_from(end + 2).ok()
-}
-
-fn is_blank_or_none(rest: &str) -> bool {
-    rest.is_empty() || rest.starts_with([' ', '\t'])
-}
-
-/// The level of the heading that a line underlines.
-fn underline(text: &str) -> Option<usize> {
-    let all = |mark: char| !text.is_empty() && text.chars().all(|c| c == mark);
-    match text {
-        _ if all('=') => Some(1),
-        _ if all('-') => Some(2),
-        _ => None,
-    }
-}
-
-/// A line across the page.
-fn is_rule(text: &str) -> bool {
-    ['-', '*', '_']
-        .into_iter()
-        .any(|mark| text.chars().all(|c| c == mark || c == ' ') && text.matches(mark).count() >= 3)
-}
-
-/// Whether a line begins a quote, a part of a list or a table, or HTML: what a line below it does not underline.
-fn opens_something_else(text: &str) -> bool {
-    let rest = text.trim_start_matches(|c: char| c.is_ascii_digit());
-    let numbered = rest.len() < text.len() && rest.starts_with(['.', ')']);
-    let marked = rest.len() == text.len() && rest.starts_with(['-', '*', '+']);
-    let in_list = (numbered || marked) && is_blank_or_none(&rest[1..]) && !is_rule(text);
-    in_list || text.starts_with(['>', '|', '<'])
-}
-
-/// Lines that are a heading if they are underlined.
-struct Paragraph {
-    text: String,
-    line: u32,
-}
-
-impl Paragraph {
-    fn begin(text: &str, line: u32) -> Self {
-        Self {
-            text: text.to_owned(),
-            line,
-        }
-    }
-
-    fn add(&mut self, text: &str) {
+    let above = written
+        .rsplit_once('\n')
+        .map_or(written, |(above, _)| above);
+    let mut text = String::new();
+    for line in above.lines() {
         // More than a heading has; a paragraph may be as long as it likes.
-        if self.text.len() <= MAX_NAME {
-            self.text.push(' ');
-            self.text.push_str(text);
+        if text.len() > MAX_NAME {
+            break;
         }
+        if !text.is_empty() {
+            text.push(' ');
+        }
+        text.push_str(line.trim());
     }
+    text
+}
 
-    fn heading(&self, level: usize, last_line: u32) -> Heading {
-        Heading {
-            level,
-            text: self.text.clone(),
-            line: self.line,
-            last_line,
-        }
+/// Counts lines up to places that are asked for one after the other.
+#[derive(Default)]
+struct LineCount {
+    done: usize,
+    ends: usize,
+}
+
+impl LineCount {
+    /// The number of the line that the byte `at` stands on, from 1.
+    fn at(&mut self, text: &str, at: usize) -> u32 {
+        let passed = text.as_bytes().get(self.done..at).unwrap_or_default();
+        self.ends += passed.iter().filter(|byte| **byte == b'\n').count();
+        self.done = self.done.max(at);
+        u32::try_from(self.ends + 1).unwrap_or(u32::MAX)
     }
 }

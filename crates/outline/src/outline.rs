@@ -3,7 +3,7 @@ use crate::{Language, Symbol, markdown, parse};
 /// How much work an outline may take.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Limits {
-    /// Bytes of the file. Markdown is read line by line, so it is not held to this.
+    /// Bytes of the file. Markdown is read in one pass, so it is not held to this.
     pub max_bytes: usize,
     /// Symbols; further ones are counted and left out.
     pub max_symbols: usize,

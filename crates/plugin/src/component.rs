@@ -1,9 +1,18 @@
+//! Component files that are looked at without running them.
+
+mod asks;
+mod componentize;
+mod trim;
+pub(crate) mod weight;
+
 use bytes::Bytes;
 use wasmparser::{ComponentExternalKind, Parser, Payload};
 
 use windlass_base::PluginDigest;
 
-use crate::{Asks, PluginError};
+pub use self::asks::{Asks, Import};
+pub use self::componentize::{INTERFACE, componentize};
+use crate::PluginError;
 
 /// The largest component file, in bytes: 64 MiB, as any file of a repository.
 pub const MAX_COMPONENT_BYTES: u64 = 64 << 20;

@@ -1,3 +1,15 @@
+//! Where components are compiled and run.
+
+mod compiled;
+pub(crate) mod engine;
+pub(crate) mod kept_outputs;
+pub(crate) mod lanes;
+mod once;
+mod private;
+mod slots;
+pub(crate) mod stack;
+mod tick;
+
 use std::fmt;
 use std::sync::Arc;
 
@@ -5,49 +17,23 @@ use wasmtime::Engine;
 use wasmtime::component::Component as Compiled;
 use windlass_store::{BlobLimits, Blobs, RootedPath};
 
-use crate::compiled::{CompiledCode, compile, compiled_again};
-use crate::engine::{Engines, Meter};
-use crate::lanes::Lanes;
-use crate::once::OnceEach;
-use crate::private::PrivateCache;
-use crate::results::Results;
-use crate::slots::{InstanceSlot, InstanceSlots};
-use crate::tick::Ticker;
+use self::compiled::{CompiledCode, compile, compiled_again};
+use self::engine::{Engines, Meter};
+use self::kept_outputs::Results;
+use self::lanes::Lanes;
+use self::once::OnceEach;
+use self::private::PrivateCache;
+use self::slots::{InstanceSlot, InstanceSlots};
+use self::tick::Ticker;
 use windlass_base::PluginDigest;
 
-use crate::{Component, PluginError};
+use crate::{Component, Limits, PluginError};
 
 /// What is kept of what plugins said of themselves.
 const CARDS: BlobLimits = BlobLimits {
     max_count: 256,
     max_bytes: 16 << 20,
 };
-
-/// What one attempt of a plugin may take.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Limits {
-    /// Bytes of all its memories together.
-    pub memory: usize,
-    /// Elements of all its tables together.
-    pub table_elements: usize,
-    /// Units of fuel, about one for each instruction, of a plugin whose output depends on what it is given alone. As many any
-    /// plugin may make the host use, which counts the work: calls, bytes, files and folders gone through.
-    pub fuel: u64,
-    /// Bytes of its output, and of each text it hands to the host.
-    pub output: usize,
-}
-
-impl Default for Limits {
-    /// 64 MiB of memory, 20,000 elements, 20 thousand million units of fuel (some 20 seconds), 16 MiB of output.
-    fn default() -> Self {
-        Self {
-            memory: 64 << 20,
-            table_elements: 20_000,
-            fuel: 20_000_000_000,
-            output: windlass_engine::MAX_OUTPUT_BYTES,
-        }
-    }
-}
 
 /// Where plugins run.
 #[derive(Debug, Clone, Default)]

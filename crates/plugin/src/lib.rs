@@ -1,5 +1,6 @@
 //! Steps that are WebAssembly components: plugins.
 //!
+//! - [`PluginService`] finds the plugins of a repository and its user, says what they are granted, and tries their examples;
 //! - [`Component`] is a component file that was looked at without running it: its digest, and what it imports, which
 //!   is what it asks for;
 //! - [`Host`] compiles components, keeps the compiled code, and holds the limits;
@@ -10,40 +11,23 @@
 //! instance; load compiled code that it did not write itself into a folder of the user's own; or let a plugin end, slow
 //! down or blow up the process it runs in. Nothing of the WebAssembly engine is started before a plugin is used.
 
-mod asks;
-mod card;
-mod compiled;
 mod component;
-mod componentize;
-mod counted;
-mod effort;
-mod engine;
-mod error;
-mod failure;
+mod guest_words;
 mod host;
-mod json;
-mod lanes;
-mod limiter;
-mod once;
-mod output;
+mod limits;
 mod plugin;
-mod private;
-mod results;
-mod said;
-mod slots;
-mod stack;
-mod step;
-mod tick;
-mod trim;
+mod plugin_error;
+mod shelf;
 mod v1;
-mod weight;
 mod world;
 
-pub use asks::{Asks, Import};
-pub use card::{Card, Purity};
-pub use component::{Component, MAX_COMPONENT_BYTES};
-pub use componentize::{INTERFACE, componentize};
-pub use error::PluginError;
-pub use host::{Host, HostOptions, Limits};
-pub use plugin::Plugin;
+pub use component::{Asks, Component, INTERFACE, Import, MAX_COMPONENT_BYTES, componentize};
+pub use host::{Host, HostOptions};
+pub use limits::Limits;
+pub use plugin::{Card, Plugin, Purity};
+pub use plugin_error::PluginError;
+pub use shelf::{
+    ExampleState, PluginPlace, PluginReport, PluginService, PluginStanding, PluginTrustReport,
+    PluginUseError, Plugins, TestedExample,
+};
 pub use world::{Reach, World};

@@ -1,3 +1,11 @@
+mod card;
+mod counted;
+mod effort;
+mod failure;
+mod output;
+mod step;
+mod value_schema;
+
 use std::collections::BTreeSet;
 use std::fmt;
 use std::sync::{Arc, OnceLock};
@@ -11,15 +19,16 @@ use windlass_base::{Cancel, Digest};
 use windlass_engine::{ErrorKind, Step, StepError};
 use windlass_plan::{Capability, Effects, InputReading, KindSpec};
 
-use crate::engine::Meter;
-use crate::failure::Called;
-use crate::json::Schema;
-use crate::lanes::MAX_LANES;
-use crate::stack::with_room;
-use crate::step::PluginStep;
+pub use self::card::{Card, Purity};
+use self::failure::Called;
+use self::step::PluginStep;
+use self::value_schema::Schema;
+use crate::host::engine::Meter;
+use crate::host::lanes::MAX_LANES;
+use crate::host::stack::with_room;
 use crate::v1::{self, Attempt, PluginPre, State};
 use crate::world::World;
-use crate::{Card, Component, Host, PluginError, Purity};
+use crate::{Component, Host, PluginError};
 
 const MAX_CARD: u64 = 2 << 20;
 /// Another one where it means something else.

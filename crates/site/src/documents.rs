@@ -3,7 +3,7 @@
 use std::io;
 use std::path::{Path, PathBuf};
 
-use windlass_base::RepoPath;
+use windlass_base::{Caller, RepoPath};
 use windlass_repo::{
     MAX_FILE_BYTES, Refusal, Snapshot, is_pipe, read_bounded, read_foreign, read_pipe,
 };
@@ -61,6 +61,28 @@ impl SiteFiles<'_> {
                 _ => self.place_of(&inside),
             },
             None => Err(led_out(file.as_str())),
+        }
+    }
+
+    /// The file called `file`, meant from `start`, or from the root; from the root, if that was named.
+    ///
+    /// # Errors
+    /// When it is no path of the repository.
+    pub fn path_from(&self, file: &str, start: &Path) -> Result<RepoPath, Error> {
+        if self.0.caller().and_then(Caller::root).is_some()
+            && let Ok(path) = RepoPath::parse(file)
+        {
+            // A name in another Unicode form leads to the file that is there.
+            let whole = self.0.repo().root().join(path.as_str());
+            let stored = match file.is_ascii() || whole.exists() {
+                true => None,
+                false => self.0.repo().path_of(&whole),
+            };
+            return Ok(stored.unwrap_or(path));
+        }
+        match self.0.repo().path_of(&start.join(file)) {
+            Some(path) => Ok(path),
+            None => Ok(RepoPath::parse(file)?),
         }
     }
 

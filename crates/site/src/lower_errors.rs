@@ -3,7 +3,7 @@
 use std::io;
 
 use windlass_base::PathError;
-use windlass_evidence::CaptureError;
+use windlass_evidence::{CaptureError, SymbolError};
 use windlass_repo::{GitError, ListError, Refusal, RepoError, SearchError};
 use windlass_store::{DirsError, LockError, StoreError};
 
@@ -42,6 +42,15 @@ impl Explain for CaptureError {
                 refusal: Refusal::Missing,
                 ..
             } => ErrorKind::NotFound,
+            _ => ErrorKind::Invalid,
+        }
+    }
+}
+
+impl Explain for SymbolError {
+    fn kind(&self) -> ErrorKind {
+        match self {
+            Self::Unknown { .. } => ErrorKind::NotFound,
             _ => ErrorKind::Invalid,
         }
     }

@@ -6,14 +6,14 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use windlass_base::{Cancel, Ident, Item, NextAction, RepoPath, did_you_mean};
 use windlass_engine::{Caveat, ErrorKind, Step, StepError, StepOutput};
-use windlass_notebook::shared::SharedAnchor;
-use windlass_notebook::{Anchor, AnchorKind, Notebook, judge_all};
+use windlass_notebook::shared::{SharedAnchor, may_be_imported};
+use windlass_notebook::{ANCHORS_STEP, Anchor, AnchorKind, Notebook, judge_all};
 use windlass_plan::{InputWords, KindSpec, WrittenInput};
 use windlass_repo::Snapshot;
 
 use crate::Services;
 use crate::built_in::BuiltIn;
-use crate::first_anchors::{first_anchors, import, may_be_imported, shared_anchors};
+use crate::first_anchors::{first_anchors, import, shared_anchors};
 use crate::found::Found;
 use crate::spec::{READS_FILES, kind};
 
@@ -75,7 +75,7 @@ impl UnknownAnchor {
 const MAX_NAMED: usize = 8;
 
 /// What the kind is called.
-pub const NAME: &str = "anchors";
+pub(crate) const NAME: &str = ANCHORS_STEP;
 
 pub(crate) static SPEC: LazyLock<KindSpec> = LazyLock::new(|| {
     let summary = "take saved anchors and say of each whether it still stands";

@@ -1,6 +1,5 @@
 use windlass_base::{NextAction, RepoPath};
-use windlass_notebook::shared::{SHARED_ANCHORS, SharedAnchor, SharedAnchors};
-use windlass_redact::json_has_secrets;
+use windlass_notebook::shared::{SHARED_ANCHORS, SharedAnchors};
 use windlass_repo::{Refusal, Snapshot};
 
 use crate::SharedNotebook;
@@ -27,15 +26,6 @@ pub(crate) fn shared_anchors(snapshot: &Snapshot) -> Result<Option<SharedAnchors
     let read = SharedAnchors::read(SHARED_ANCHORS, source.bytes());
     read.map(Some)
         .map_err(|_| format!("`{SHARED_ANCHORS}` is damaged"))
-}
-
-/// True if an anchor of the repository may be imported: none of its files is secret here, and it holds no secret value.
-#[must_use]
-pub fn may_be_imported(anchor: &SharedAnchor, snapshot: &Snapshot) -> bool {
-    let secrets = snapshot.repo().secrets();
-    let mut files = anchor.anchor().evidence.iter().map(|one| &one.file);
-    files.all(|file| secrets.rule_for(file.as_str()).is_none())
-        && !json_has_secrets(anchor.text().get())
 }
 
 /// The one call that saves the first anchors, where none are saved at all and they might be. Whether there is anything

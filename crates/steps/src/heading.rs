@@ -4,7 +4,7 @@ use windlass_base::{LineSpan, did_you_mean};
 use windlass_outline::{Language, Limits, Symbol, outline};
 use windlass_repo::SourceFile;
 
-use crate::symbol::span_of;
+use windlass_evidence::span_of;
 
 /// The lines of the section under the heading `wanted`: up to the next heading of its level or above.
 pub(crate) fn section_of(source: &SourceFile, wanted: &str) -> Result<LineSpan, String> {

@@ -37,21 +37,18 @@ mod search;
 mod select;
 mod services;
 mod spec;
-mod symbol;
 mod vcontext;
 
-pub use anchors::{NAME as ANCHORS_STEP, TakenAnchors, take_anchors};
-pub use first_anchors::{first_anchors, may_be_imported};
+pub use anchors::{TakenAnchors, take_anchors};
+pub use first_anchors::first_anchors;
 pub use pack::NAME as PACK_STEP;
 pub use pack::{ContextPacks, NoContextPacks, PackInput, whole_id};
 pub use permission::{CommandPermission, ReviewedFile, ReviewedStep, ReviewedSteps};
 pub use programs::{ProgramPaths, ProgramReview, UnknownProgram, loaders_reason, review_program};
 pub use read::FilePart;
 pub use rests_on::{FilesIn, RestsOn, rests_on};
-pub use runbook::NAME as RUNBOOK_STEP;
-pub use runbook::{MAX_NESTING, Nested, NestedRunbooks};
+pub use runbook::{Nested, NestedRunbooks};
 pub use services::{NOTEBOOK, NoOtherStates, OtherStates, Services, SharedNotebook};
-pub use symbol::{NamedSymbol, SymbolError, symbol_named, symbols_named};
 
 use windlass_engine::Registry;
 use windlass_plan::Catalog;

@@ -14,7 +14,7 @@ use crate::built_in::BuiltIn;
 use crate::found::{Found, seen_now};
 use crate::scope::{Scope, check_scope, scope_in_words, withheld_by_reason, withheld_note};
 use crate::spec::{READS_FILES, kind};
-use crate::symbol::{outline_of, span_of};
+use windlass_evidence::{outline_of, span_of};
 
 /// Names what source files define: functions, types, constants; in Markdown headings.
 #[derive(Debug, Deserialize, JsonSchema)]

@@ -5,11 +5,11 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use windlass_base::{Cancel, RepoPath};
-use windlass_context::{
+use windlass_engine::{Step, StepError, StepOutput};
+use windlass_packs::context::{
     ContextPack, DeltaFile, DocRef, GlobalMode, NodeMode, Origin, ToolPolicy, anchors_in,
     change_item, doc_item, file_item,
 };
-use windlass_engine::{Step, StepError, StepOutput};
 use windlass_plan::{InputWords, KindSpec, WrittenInput};
 use windlass_repo::Snapshot;
 use windlass_results::Failure;
@@ -223,7 +223,7 @@ fn check(input: &mut WrittenInput<'_>) {
 
 /// The id in `pack:ID` or `ID`, if it is a whole one: what begins with the same digits may be another pack tomorrow.
 #[must_use]
-pub fn whole_id(name: &str) -> Option<windlass_context::PackId> {
+pub fn whole_id(name: &str) -> Option<windlass_packs::context::PackId> {
     name.strip_prefix("pack:").unwrap_or(name).parse().ok()
 }
 

@@ -13,7 +13,7 @@ use crate::built_in::BuiltIn;
 use crate::found::{Found, seen_now};
 use crate::heading::section_of;
 use crate::spec::{READS_FILES, kind};
-use crate::symbol::{NamedSymbol, symbol_named, symbols_named};
+use windlass_evidence::{NamedSymbol, symbol_named, symbols_named};
 
 /// Reads a part of a file: lines, the section under a heading, what defines a symbol, or all of it.
 #[derive(Debug, Deserialize, JsonSchema)]
@@ -229,7 +229,7 @@ fn of_symbol(
     match symbol_named(source, file, symbol, cancel) {
         Ok(found) => Ok(vec![found.into()]),
         Err(error) => {
-            let several = matches!(error, crate::SymbolError::Several { .. });
+            let several = matches!(error, windlass_evidence::SymbolError::Several { .. });
             let failed = StepError::failed(error.to_string());
             Err(if several {
                 failed.help("qualify the name, as `Type::method`, or say `all: true`")

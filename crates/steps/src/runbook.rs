@@ -9,7 +9,8 @@ use windlass_base::{Entry, RepoPath};
 use windlass_engine::{
     Call, Caveat, ErrorKind, RunResult, Step, StepError, StepFuture, StepOutput,
 };
-use windlass_pack::{PackSection, SectionStatus, Selection, select};
+use windlass_notebook::{MAX_NESTING, RUNBOOK_STEP};
+use windlass_packs::{PackSection, SectionStatus, Selection, select};
 use windlass_plan::{
     Catalog, Effects, FreshnessMode, Given, InputError, InputWords, KindSpec, Outcome, Plan,
     WrittenInput, bind_inputs,
@@ -18,9 +19,6 @@ use windlass_plan::{
 use crate::built_in::BuiltIn;
 use crate::spec::kind;
 use crate::{CommandPermission, Services};
-
-/// How deep runbooks may be nested in runbooks.
-pub const MAX_NESTING: u32 = 8;
 
 /// Runs another runbook of the repository and gives back what it selects.
 #[derive(Debug, Deserialize, JsonSchema)]
@@ -84,7 +82,7 @@ pub trait NestedRunbooks: Send + Sync {
 }
 
 /// What the kind is called.
-pub const NAME: &str = "runbook";
+pub(crate) const NAME: &str = RUNBOOK_STEP;
 
 pub(crate) static SPEC: LazyLock<KindSpec> = LazyLock::new(|| {
     let effects = Effects {

@@ -82,3 +82,12 @@ pub fn to_string<T: Serialize + ?Sized>(value: &T) -> Result<String> {
 pub fn to_writer<T: Serialize + ?Sized>(writer: impl Write, value: &T) -> Result<()> {
     WriteOptions::default().to_writer(writer, value)
 }
+
+/// What `T` is as a value: the text of its numbers and the order of its keys stay.
+///
+/// # Errors
+/// When `value` cannot be expressed in JSON.
+pub fn exact<T: Serialize + ?Sized>(value: &T) -> Result<Value<'static>> {
+    let text = to_string(value)?;
+    Ok(Value::parse(&text)?.into_owned())
+}

@@ -58,7 +58,7 @@ fn pretty(text: &mut String, value: &Value<'_>, indent: &str, depth: usize) {
 }
 
 /// `value` as serde_json has it, which is for what is looked at in memory: a number beyond all of its numbers is a text
-/// there, and one with more digits than a double is rounded. What is shown or written is made by [`exact`].
+/// there, and one with more digits than a double is rounded. What is shown or written is made by [`crate::exact`].
 #[must_use]
 pub fn to_json(value: &Value<'_>) -> serde_json::Value {
     match value {
@@ -115,15 +115,6 @@ fn shaped(value: &Value<'_>, kind: &Kind) -> serde_json::Value {
         },
         _ => to_json(value),
     }
-}
-
-/// What `T` is as a value: numbers of documents in it keep their text, keys their order.
-///
-/// # Errors
-/// When `value` cannot be expressed in JSON.
-pub fn exact<T: Serialize + ?Sized>(value: &T) -> Result<Value<'static>, windlass_tron::Error> {
-    let text = windlass_tron::to_string(value)?;
-    Ok(Value::parse(&text)?.into_owned())
 }
 
 /// What `T` is as a value.

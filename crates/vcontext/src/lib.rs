@@ -4,13 +4,14 @@
 //! - [`Document`] is a document as it is written, in JSON or TRON: every field nobody knows, the order of fields and the
 //!   text of numbers stay through any rewrite ([`write`]);
 //! - the entities of the specification are types; each is written down once, as the table ([`Shape`]) that checks and
-//!   JSON Schemas are made from.
+//!   JSON Schemas are made from;
+//! - [`DocumentService`] reads, checks and changes documents in files of a [`windlass_site::Site`].
 //!
 //! `null` in a field of the specification means the same as no field: a class of TRON has a value for each of its
 //! properties, so that is how its instances leave one out.
 //!
-//! This crate must never read a file, a clock, the environment or a random number: all of it comes in as arguments.
-//! Nothing a document holds may make it panic, recurse without bound, or get lost.
+//! This crate must never read a file, a clock, the environment or a random number but through the site of its service: all else
+//! gets them as arguments. Nothing a document holds may make it panic, recurse without bound, or get lost.
 
 mod as_formula;
 mod as_plan;
@@ -36,6 +37,7 @@ mod patch;
 mod playbook;
 mod schema;
 mod select;
+mod service;
 mod shape;
 mod time;
 
@@ -52,7 +54,7 @@ pub use edit::{
 pub use encoding::{Encoding, Layout, write, write_by_weight};
 pub use error::Error;
 pub use extension::Extension;
-pub use json::{exact, to_json};
+pub use json::to_json;
 pub use markdown::markdown;
 pub use merge::{MergeConflict, MergedDocument, fork, forkable, merge_documents};
 pub use migrate::{
@@ -67,8 +69,12 @@ pub use playbook::{
 };
 pub use schema::{document_schema, playbook_schema};
 pub use select::{EntryQuery, ItemQuery, WorkItem, work_items};
+pub use service::{
+    DocumentDraft, DocumentError, DocumentService, EventRequest, ForkRequest, Forked, ItemRequest,
+    ItemWork, MergedVcontext, Recorded, lightest_tron,
+};
 pub use shape::{Field, Kind, Shape};
-pub use windlass_tron::{Object, Value};
+pub use windlass_tron::{Object, Value, exact};
 
 /// The version of the specification.
 pub const VERSION: &str = "0.4";

@@ -1,11 +1,13 @@
 use std::path::Path;
-use windlass_base::counted;
 
 use serde::Serialize;
+use windlass_base::counted;
 use windlass_repo::{GitError, NarrowingLine, RepoKind};
+use windlass_runs::{Asked, Standing, TrustState};
+use windlass_site::{Error, SECRETS_FILE, Site};
 use windlass_store::{Dirs, RootedPath};
 
-use crate::{Asked, SECRETS_FILE, Standing, TrustState, Workspace};
+use crate::Workspace;
 
 /// How well a thing is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize)]
@@ -53,19 +55,24 @@ impl Finding {
 #[must_use]
 pub fn doctor(workspace: &Workspace) -> Vec<Finding> {
     vec![
-        repository(workspace),
-        git(workspace),
+        repository(workspace.site()),
+        git(workspace.site()),
         runbooks(workspace),
         notebook(workspace),
-        folder(workspace, "data folder", |dirs| &dirs.data, "XDG_DATA_HOME"),
+        folder(
+            workspace.site(),
+            "data folder",
+            |dirs| &dirs.data,
+            "XDG_DATA_HOME",
+        ),
         state(workspace),
         trust(workspace),
         secrets(workspace),
     ]
 }
 
-fn repository(workspace: &Workspace) -> Finding {
-    let repo = workspace.repo();
+fn repository(site: &Site) -> Finding {
+    let repo = site.repo();
     let kind = match repo.identity().kind {
         _ if repo.is_git_folder() => "a folder of git itself, such as a bare repository",
         RepoKind::Git => "a git repository",
@@ -78,10 +85,10 @@ fn repository(workspace: &Workspace) -> Finding {
     )
 }
 
-fn git(workspace: &Workspace) -> Finding {
-    let head = match workspace.repo().git() {
+fn git(site: &Site) -> Finding {
+    let head = match site.repo().git() {
         Err(GitError::NotARepository) => {
-            let why = match workspace.repo().is_git_folder() {
+            let why = match site.repo().is_git_folder() {
                 true => "not used: there is no working tree here",
                 false => "not used: this folder is not in a git repository",
             };
@@ -109,9 +116,10 @@ fn git(workspace: &Workspace) -> Finding {
 }
 
 fn runbooks(workspace: &Workspace) -> Finding {
-    let (snapshot, catalog) = (workspace.snapshot(), workspace.step_catalog());
-    let entries = workspace.runbooks(&snapshot);
-    if entries.is_empty() && workspace.repo().is_git_folder() {
+    let (site, shelf) = (workspace.site(), workspace.runbooks());
+    let (snapshot, catalog) = (site.snapshot(), workspace.runs().step_catalog());
+    let entries = shelf.all(&snapshot);
+    if entries.is_empty() && site.repo().is_git_folder() {
         return Finding::new("runbooks", Health::Fair, "none")
             .help("windlass works in a working tree; `git worktree add` makes one");
     }
@@ -119,13 +127,13 @@ fn runbooks(workspace: &Workspace) -> Finding {
         return Finding::new("runbooks", Health::Fair, "none")
             .help("`windlass init` writes one that fits");
     }
-    let root = workspace.repo().root();
+    let root = site.repo().root();
     let names = entries.iter().map(|entry| entry.place.to_string());
     let broken: Vec<String> = names
         .filter(|name| {
-            workspace
-                .runbook(name, root, &snapshot, &catalog)
-                .and_then(|runbook| workspace.check_name(runbook, &entries, &snapshot))
+            shelf
+                .find(name, root, &snapshot, &catalog)
+                .and_then(|runbook| shelf.check_name(runbook, &entries, &snapshot))
                 .is_err()
         })
         .collect();
@@ -144,7 +152,7 @@ fn runbooks(workspace: &Workspace) -> Finding {
 }
 
 fn notebook(workspace: &Workspace) -> Finding {
-    let file = workspace.notebook();
+    let file = workspace.notebook().file();
     if !file.is_enabled() {
         return Finding::new("notebook", Health::Fair, "switched off")
             .help("unset WINDLASS_NOTEBOOK, and set HOME, to save anchors and runbooks");
@@ -174,12 +182,12 @@ fn notebook(workspace: &Workspace) -> Finding {
 }
 
 fn folder(
-    workspace: &Workspace,
+    site: &Site,
     what: &'static str,
     of: fn(&Dirs) -> &RootedPath,
     variable: &str,
 ) -> Finding {
-    let dirs = match workspace.dirs() {
+    let dirs = match site.dirs() {
         Ok(dirs) => dirs,
         Err(error) => return Finding::new(what, Health::Bad, error.to_string()),
     };
@@ -197,9 +205,10 @@ fn folder(
 /// The state folder, and where in it the packs of runs that were cut are kept.
 fn state(workspace: &Workspace) -> Finding {
     const WHAT: &str = "state folder";
-    let found = folder(workspace, WHAT, |dirs| &dirs.state, "XDG_STATE_HOME");
+    let found = folder(workspace.site(), WHAT, |dirs| &dirs.state, "XDG_STATE_HOME");
     let packs = workspace
-        .results_folder()
+        .kept_packs()
+        .folder()
         .filter(windlass_store::RootedPath::is_there);
     match packs.map(|packs| (windlass_store::check_writable(&packs), packs)) {
         Some((Err(error), packs)) if found.health == Health::Good => {
@@ -221,7 +230,7 @@ fn existing(path: &Path) -> &Path {
 }
 
 fn trust(workspace: &Workspace) -> Finding {
-    let trusted = match workspace.trusted(&workspace.step_catalog()) {
+    let trusted = match trusted(workspace) {
         Ok(trusted) => trusted,
         Err(error) => return Finding::new("trust", Health::Bad, error.to_string()),
     };
@@ -270,6 +279,14 @@ fn trust(workspace: &Workspace) -> Finding {
     }
 }
 
+/// What is trusted, and what became of it.
+fn trusted(workspace: &Workspace) -> Result<Vec<TrustState>, Error> {
+    let made = |name: &str| workspace.molecules().runbook_called(name);
+    workspace
+        .trust()
+        .trusted(&workspace.runs().step_catalog(), &made)
+}
+
 /// How many programs of a runbook are named.
 const PROGRAMS: usize = 3;
 
@@ -298,7 +315,7 @@ fn asks_for(now: &Asked) -> String {
 
 fn secrets(workspace: &Workspace) -> Finding {
     const WHAT: &str = "secret paths";
-    let policy = workspace.repo().secrets();
+    let policy = workspace.site().repo().secrets();
     if policy.digest().is_none() {
         return Finding::new(WHAT, Health::Good, "the built-in list");
     }
@@ -312,8 +329,8 @@ fn secrets(workspace: &Workspace) -> Finding {
         let found = format!("the built-in list and {SECRETS_FILE}{readable}");
         return Finding::new(WHAT, Health::Good, found);
     }
-    let trusted = workspace.trusted(&workspace.step_catalog());
-    let changed = trusted.is_ok_and(|trusted| trusted.iter().any(TrustState::is_of_secrets));
+    let changed =
+        trusted(workspace).is_ok_and(|trusted| trusted.iter().any(TrustState::is_of_secrets));
     let since = if changed {
         " changed since it was trusted, and"
     } else {

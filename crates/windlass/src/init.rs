@@ -6,11 +6,8 @@ use windlass_base::{Cancel, RepoPath};
 use windlass_notebook::conventions::{BESIDE_THE_POINT, CI, Language, guides, main_language};
 use windlass_notebook::suggest::api_files;
 use windlass_repo::{ListQuery, Refusal, RepoKind, SearchQuery, Snapshot};
-
+use windlass_site::{Error, SECRETS_FILE, Site, SiteError};
 use windlass_store::RootedPath;
-
-use crate::{Error, SECRETS_FILE, Workspace};
-use windlass_site::SiteError;
 
 /// A runbook to be written.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -26,39 +23,39 @@ pub struct Proposal {
 /// Lines of CI files that say what is run, also those of a block under `run: |`.
 const CI_LINES: &str = r"^\s*(- +)?(run|script|command): *[^|> ]|^\s+(- )?(cargo|npm|npx|yarn|pnpm|make|cmake|ctest|go|python3?|pytest|tox|nox|uv|ruff|mypy|mvn|\./\S+)( |$)";
 
-impl Workspace {
-    /// Writes `proposal` into the repository, unless a file is there and `force` is false.
+impl Proposal {
+    /// Writes it into the repository of `site`, unless a file is there and `force` is false.
     ///
     /// # Errors
     /// When the file is there already, or cannot be written.
-    pub fn write_proposal(&self, proposal: &Proposal, force: bool) -> Result<(), Error> {
-        let place = self.files().place_of(&proposal.file)?;
-        let nothing_there = matches!(self.snapshot().read(&proposal.file), Err(Refusal::Missing));
+    pub fn write(&self, site: &Site, force: bool) -> Result<(), Error> {
+        let place = site.files().place_of(&self.file)?;
+        let nothing_there = matches!(site.snapshot().read(&self.file), Err(Refusal::Missing));
         if !force && !nothing_there {
-            return Err(SiteError::Exists(proposal.file.to_string()).into());
+            return Err(SiteError::Exists(self.file.to_string()).into());
         }
-        windlass_store::write_shared(&place, proposal.text.as_bytes())?;
+        windlass_store::write_shared(&place, self.text.as_bytes())?;
         Ok(())
     }
+}
 
-    /// Writes what marks the root of a folder without git, so that it is found from the folders in it; the file
-    /// it wrote, none where something marks the root already.
-    ///
-    /// # Errors
-    /// When it cannot be written.
-    pub fn mark_root(&self) -> Result<Option<RepoPath>, Error> {
-        let marker = marker();
-        let root = self.repo().root();
-        let is_marked = self.repo().identity().kind == RepoKind::Git
-            || marker
-                .parent()
-                .is_none_or(|folder| RootedPath::new(root).join(folder.as_str()).is_there());
-        if is_marked {
-            return Ok(None);
-        }
-        windlass_store::write_shared(&self.files().place_of(&marker)?, MARKER_TEXT.as_bytes())?;
-        Ok(Some(marker))
+/// Writes what marks the root of a folder without git, so that it is found from the folders in it; the file
+/// it wrote, none where something marks the root already.
+///
+/// # Errors
+/// When it cannot be written.
+pub fn mark_root(site: &Site) -> Result<Option<RepoPath>, Error> {
+    let marker = marker();
+    let root = site.repo().root();
+    let is_marked = site.repo().identity().kind == RepoKind::Git
+        || marker
+            .parent()
+            .is_none_or(|folder| RootedPath::new(root).join(folder.as_str()).is_there());
+    if is_marked {
+        return Ok(None);
     }
+    windlass_store::write_shared(&site.files().place_of(&marker)?, MARKER_TEXT.as_bytes())?;
+    Ok(Some(marker))
 }
 
 /// What stands in a list of secret paths that lists none.

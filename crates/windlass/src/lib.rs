@@ -1,141 +1,92 @@
-//! Windlass as a library: each job of the command as one call.
+//! Windlass as a library: a repository, and one service for each job.
 //!
-//! A [`Workspace`] is a repository together with what is kept about it. [`Workspace::refresh`] runs a
-//! runbook and gives back a pack; [`Workspace::page`] goes on where a pack was cut;
-//! [`Workspace::runs`] and its kin look at what is recorded of runs; [`Workspace::add_anchors`] and its kin keep anchors; [`Workspace::trust`] says which runbooks may start
-//! programs; [`Workspace::ledger`] opens the log of work that is shared: beads, mail, hooks, agents, molecules;
-//! [`Workspace::show_pack`] and its kin put together what somebody has to know to do a piece of work.
+//! A [`Workspace`] opens a repository and hands out its services: [`RunService`] runs runbooks, [`NotebookService`] keeps anchors,
+//! [`MemoryService`] recalls, [`PackService`] puts together what somebody has to know, [`MoleculeService`] leads through work, and so on.
+//! [`doctor`] says how well all of it is, [`propose_runbook`] writes a first runbook, [`schemas`] are those of all documents.
 //!
-//! This crate must never print, end the process, or look at the clock or the environment: all of that comes
-//! in through [`Environment`] and goes out through values and [`windlass_engine::Observer`].
+//! This crate must never hold what a service does, print, end the process, or look at the clock or the environment: all of
+//! that comes in through [`Environment`] and goes out through values and [`windlass_engine::Observer`].
 
-mod adopt;
-mod agents;
-mod anchors;
-mod assemble;
-mod check_document;
-mod citations;
-mod context;
 mod doctor;
-mod documents;
-mod edit_notebook;
-mod explain;
-mod find;
-mod formulas;
-mod handover;
-mod impact;
 mod init;
-mod ledger;
-mod listing;
-mod memory;
-mod mol_text;
-mod nested;
-mod nested_check;
-mod nested_inputs;
-mod next_calls;
-mod page;
-mod phases;
-mod plugins;
-mod rank;
-mod refresh;
-mod rejudge;
-mod repair;
-mod results;
-mod runbook_error;
-mod runbook_links;
-mod runbooks;
-mod runs;
 mod schemas;
-mod suggest;
-#[cfg(test)]
-mod testing;
-mod transact;
-mod trust;
-mod upsert;
-mod work_text;
 mod workspace;
 
-pub use agents::{AgentClient, AgentSetUp, SetUpFile};
-pub use anchors::{AnchorPlace, AnchorReport, AnchorRequest, Checked, ExplainedAnchor};
-pub use check_document::CheckedDocument;
-pub use citations::{
-    CitationError, CitedLines, Meant, RepairDepth, Scan, ScanRequest, UnreadDocument,
-};
-pub use context::{
-    BuildPack, BuiltPack, ContextError, MergePacks, MergedPacks, PackView, PartRebuilt, PartState,
-    PrintedPack, RebuiltPack, ShowPack,
-};
 pub use doctor::{Finding, Health, doctor};
-pub use documents::{
-    DocumentDraft, DocumentError, EventRequest, FittingPage, ForkRequest, Forked, ItemRequest,
-    ItemWork, ListPage, MergedVcontext, Recorded, lightest_tron,
-};
-pub use edit_notebook::{EditRequest, NotebookChange};
-pub use explain::Explanation;
-pub use find::{FindError, FindRequest, Found, FoundPlace};
-pub use formulas::{FormulaEntry, FormulaError, FormulaFile};
-pub use handover::{Became, EntrySort, HandOverRequest, HandedEntry, HandedOver};
-pub use impact::{
-    Base, Effect, Impact, ImpactError, ImpactRequest, KeptIn, Offer, StaleEvidence, TouchedSection,
-};
-pub use init::{Proposal, propose_runbook};
-pub use ledger::{
-    BeadReport, BeadUpdate, ClaimRequest, Completion, CriterionReport, DistillRequest,
-    DriveOptions, DriveReport, DrivenStep, EventStats, ExportReport, FormulaNow, GateAnswer,
-    HookReport, ImportReport, ImportRequest, Inbox, LedgerDesk, MolFinding, MolProgress, MolReport,
-    MolSummary, MolTrouble, MolWait, MoleculeError, NewBead, NewDependency, NewMail, NewMolecule,
-    Patience, Proof, ReadyStep, ReadySteps, StepAsks, StepPack, StepReport, Verification, WorkList,
-    criteria_in, millis,
-};
-pub use listing::{
-    AnchorList, ListFormat, ListPurpose, ListRequest, PlaceNow, RunbookReport, RunbookState,
-    ShownAnchors, TextNow, push_next,
-};
-pub use memory::{
-    AlsoSource, Explained, FeedbackNoted, Indexed, Learned, Loaded, LoadedField, MemoryChange,
-    MemoryCheck, MemoryCheckRequest, MemoryInit, MemoryInitRequest, MemoryStats, PartsToSay,
-    RecallBudget, RecallFormat, RecallReport, RecallRequest, Recalled, Recaller, Recollection,
-    RememberRequest, RememberWork, WrittenFile,
-};
-pub use mol_text::{
-    completion_text, drive_text, mol_line, mol_text, ready_line, step_text, verification_text,
-};
-pub use page::{Page, PageRequest};
-pub use plugins::{
-    ExampleState, PluginPlace, PluginReport, PluginStanding, PluginTrustReport, PluginUseError,
-    TestedExample,
-};
-pub use refresh::{Ending, Part, Refresh, RefreshRequest, ViewRequest};
-pub use repair::{NewPlace, RepairRequest, Repaired, RepairedAnchor};
-pub use results::NotKept;
-pub use runbook_error::RunbookError;
-pub use runbooks::{RunbookEntry, RunbookFile, RunbookPlace};
-pub use runs::{
-    RecordedRunbook, Replay, Resumption, RunChange, RunComparison, RunEnd, RunError, RunHead,
-    RunId, RunRecord, RunSectionDiff, RunState, RunSummary, StepSummary,
-};
+pub use init::{Proposal, mark_root, propose_runbook};
 pub use schemas::schemas;
-pub use suggest::{Applied, ApplyRequest, ReadPlace, SuggestRequest, SuggestionList};
-pub use trust::{
-    Asked, ProgramFile, SecretsReport, Standing, StartedProgram, TrustReport, TrustState,
-};
-pub use work_text::{bead_line, bead_text, mail_line, mail_text, reason_text};
 pub use workspace::Workspace;
 
-pub use windlass_notebook::DeskError;
+pub use windlass_cite::{
+    CitationError, CitationService, CitedLines, Meant, RepairDepth, Scan, ScanRequest,
+    UnreadDocument,
+};
+pub use windlass_context::{
+    BuildPack, BuiltPack, ContextError, MergePacks, MergedPacks, PackService, PackShelf,
+    PartRebuilt, PartState, RebuiltPack, ShowPack,
+};
+pub use windlass_find::{FindError, FindRequest, Found, FoundPlace};
+pub use windlass_formula::{FormulaEntry, FormulaError, FormulaFile, FormulaService};
+pub use windlass_impact::{
+    Base, Effect, Impact, ImpactError, ImpactRequest, ImpactService, KeptIn, Offer, StaleEvidence,
+    TouchedSection,
+};
+pub use windlass_ledger::{
+    BeadReport, BeadUpdate, EventStats, ExportReport, HookReport, ImportReport, ImportRequest,
+    Inbox, LedgerService, LedgerSession, NewBead, NewDependency, NewMail, WorkList,
+};
+pub use windlass_memory::{
+    AlsoSource, Explained, FeedbackNoted, Indexed, Learned, Loaded, LoadedField, MemoryChange,
+    MemoryCheck, MemoryCheckRequest, MemoryInit, MemoryInitRequest, MemoryService, MemoryStats,
+    PartsToSay, RecallBudget, RecallFormat, RecallReport, RecallRequest, Recalled, Recaller,
+    Recollection, RememberRequest, RememberWork, WrittenFile,
+};
+pub use windlass_molecule::{
+    ClaimRequest, Completion, CriterionReport, DistillRequest, DriveOptions, DriveReport,
+    DrivenStep, FormulaNow, GateAnswer, MolFinding, MolProgress, MolReport, MolSummary, MolTrouble,
+    MolWait, MoleculeError, MoleculeService, Molecules, NewMolecule, Patience, Proof, ReadyStep,
+    ReadySteps, StepAsks, StepPack, StepReport, Verification, criteria_in, millis,
+};
+pub use windlass_notebook::{
+    AnchorList, AnchorPlace, AnchorReport, AnchorRequest, Applied, ApplyRequest, Became, Checked,
+    EditRequest, EntrySort, ExplainedAnchor, HandOverRequest, HandedEntry, HandedOver, ListFormat,
+    ListPurpose, ListRequest, NewPlace, NotebookChange, NotebookDesk, NotebookService, PlaceNow,
+    ReadPlace, RepairRequest, Repaired, RepairedAnchor, RunbookEntry, RunbookError, RunbookFile,
+    RunbookPlace, RunbookReport, RunbookShelf, RunbookState, ShownAnchors, SuggestRequest,
+    SuggestionList, SuggestionService, TextNow,
+};
+pub use windlass_packs::context::{PackView, PrintedPack};
+pub use windlass_packs::{
+    CursorExpired, Ending, FittingPage, KeptPacks, ListPage, NotKept, Page, PageRequest,
+    ViewRequest,
+};
+pub use windlass_plugin::{
+    ExampleState, PluginPlace, PluginReport, PluginService, PluginStanding, PluginTrustReport,
+    PluginUseError, TestedExample,
+};
+pub use windlass_runs::{
+    Asked, CheckedDocument, Explanation, Part, ProgramFile, RecordedRunbook, Refresh,
+    RefreshRequest, Replay, Resumption, RunChange, RunComparison, RunEnd, RunError, RunHead, RunId,
+    RunRecord, RunRecords, RunSectionDiff, RunService, RunState, RunSummary, SecretsReport,
+    Standing, StartedProgram, StepSummary, TrustReport, TrustService, TrustState,
+};
 pub use windlass_site::{
     Environment, Error, ErrorKind, Explain, PluginTrust, RouteTrust, SECRETS_FILE, Seeds, Site,
     SiteError, TrustList, TrustRecord,
 };
+pub use windlass_vcontext::{
+    DocumentDraft, DocumentError, DocumentService, EventRequest, ForkRequest, Forked, ItemRequest,
+    ItemWork, MergedVcontext, Recorded, lightest_tron,
+};
 
 pub use windlass_base as base;
-pub use windlass_context as context_pack;
 pub use windlass_engine as engine;
 pub use windlass_formula as formula;
 pub use windlass_ledger as work;
 pub use windlass_memory as remembered;
 pub use windlass_notebook as notebook;
-pub use windlass_pack as pack;
+pub use windlass_packs as pack;
+pub use windlass_packs::context as context_pack;
 pub use windlass_plan as plan;
 pub use windlass_plugin as plugin;
 pub use windlass_redact as redact;
@@ -143,9 +94,3 @@ pub use windlass_repo as repo;
 pub use windlass_site as site;
 pub use windlass_store as store;
 pub use windlass_vcontext as vcontext;
-
-/// What the plan must know of the built-in kinds of steps.
-#[must_use]
-pub fn step_catalog() -> windlass_plan::Catalog {
-    windlass_steps::catalog()
-}

@@ -1,16 +1,16 @@
 use schemars::JsonSchema;
 use schemars::generate::SchemaSettings;
 use serde_json::Value;
+use windlass_context::RebuiltPack;
 use windlass_formula::{CookedFormula, formula_schema};
+use windlass_memory::{Recollection, memory_check_schema};
+use windlass_molecule::Verification;
 use windlass_notebook::shared::SharedAnchorsDocument;
-use windlass_notebook::{Anchor, transaction_schema};
+use windlass_notebook::{Anchor, SuggestionPage, transaction_schema};
 use windlass_plan::Runbook;
 
-use crate::memory::memory_check_schema;
-use crate::suggest::SuggestionPage;
-
 /// The JSON Schema of what is printed and not read: what is left out where there is nothing to say is not required.
-pub(crate) fn printed<T: JsonSchema>() -> Value {
+fn printed<T: JsonSchema>() -> Value {
     let settings = SchemaSettings::draft2020_12().for_serialize();
     let generator = settings.into_generator();
     generator.into_root_schema_for::<T>().to_value()
@@ -27,24 +27,24 @@ pub fn schemas() -> Vec<(String, Value)> {
             "anchor".to_owned(),
             schemars::schema_for!(Anchor).to_value(),
         ),
-        ("pack".to_owned(), windlass_pack::pack_schema()),
+        ("pack".to_owned(), windlass_packs::pack_schema()),
         (
             "shared-anchors".to_owned(),
             schemars::schema_for!(SharedAnchorsDocument).to_value(),
         ),
         ("transaction".to_owned(), transaction_schema()),
         ("suggestions".to_owned(), printed::<SuggestionPage>()),
-        ("memory-recall".to_owned(), printed::<crate::Recollection>()),
+        ("memory-recall".to_owned(), printed::<Recollection>()),
         ("memory-check".to_owned(), memory_check_schema()),
-        ("pack-rebuild".to_owned(), printed::<crate::RebuiltPack>()),
+        ("pack-rebuild".to_owned(), printed::<RebuiltPack>()),
         (
             "pack-diff".to_owned(),
-            printed::<windlass_context::PackDiff>(),
+            printed::<windlass_packs::context::PackDiff>(),
         ),
         ("runbook".to_owned(), Runbook::json_schema()),
         ("formula".to_owned(), formula_schema()),
         ("cooked-formula".to_owned(), printed::<CookedFormula>()),
-        ("evidence".to_owned(), printed::<crate::Verification>()),
+        ("evidence".to_owned(), printed::<Verification>()),
         (
             "vcontext-core".to_owned(),
             windlass_vcontext::document_schema(),
@@ -54,9 +54,9 @@ pub fn schemas() -> Vec<(String, Value)> {
             windlass_vcontext::playbook_schema(),
         ),
     ];
-    schemas.extend(windlass_context::schemas());
+    schemas.extend(windlass_packs::context::schemas());
     schemas.extend(windlass_ledger::schemas());
-    for kind in crate::step_catalog().iter() {
+    for kind in windlass_steps::catalog().iter() {
         schemas.push((
             format!("step-{}.input", kind.name),
             kind.input_schema.clone(),

@@ -1,30 +1,26 @@
-use std::ops::Deref;
 use std::path::Path;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 
-use windlass_base::{Caller, Cancel};
-use windlass_notebook::{Damage, Notebook, NotebookError, NotebookFile, SavedRunbook, Writer};
-use windlass_site::Site;
-
-use crate::{Environment, Error};
-
-/// The runbooks of the notebook; nothing before they are asked for.
-type PinnedRunbooks = Mutex<Option<Arc<[SavedRunbook]>>>;
+use windlass_base::Cancel;
+use windlass_cite::CitationService;
+use windlass_context::PackService;
+use windlass_find::{FindRequest, Found};
+use windlass_formula::FormulaService;
+use windlass_impact::ImpactService;
+use windlass_ledger::LedgerService;
+use windlass_memory::MemoryService;
+use windlass_molecule::MoleculeService;
+use windlass_notebook::{NotebookService, RunbookShelf};
+use windlass_packs::KeptPacks;
+use windlass_plugin::PluginService;
+use windlass_runs::{RunService, TrustService};
+use windlass_site::{Environment, Error, Site};
+use windlass_vcontext::DocumentService;
 
 /// A repository, and what is kept about it.
 #[derive(Debug, Clone)]
 pub struct Workspace {
     site: Site,
-    /// The runbooks of the notebook, where one state of them is to serve a whole job.
-    saved: Option<Arc<PinnedRunbooks>>,
-}
-
-impl Deref for Workspace {
-    type Target = Site;
-
-    fn deref(&self) -> &Site {
-        &self.site
-    }
 }
 
 impl Workspace {
@@ -45,7 +41,7 @@ impl Workspace {
     }
 
     fn of(site: Site) -> Self {
-        Self { site, saved: None }
+        Self { site }
     }
 
     /// The repository at hand.
@@ -54,165 +50,101 @@ impl Workspace {
         &self.site
     }
 
-    /// See [`Site::called_with_root`].
+    /// The same, at a site that is `changed`: see [`Site::confined`] and its kin.
     #[must_use]
-    pub fn called_with_root(self, root: &str) -> Self {
-        Self {
-            site: self.site.called_with_root(root),
-            ..self
-        }
+    pub fn with(self, changed: impl FnOnce(Site) -> Site) -> Self {
+        Self::of(changed(self.site))
     }
 
-    /// See [`Site::called_at_the_root`].
+    /// The log of work that is shared: beads, mail, hooks, agents.
     #[must_use]
-    pub fn called_at_the_root(self) -> Self {
-        Self {
-            site: self.site.called_at_the_root(),
-            ..self
-        }
+    pub fn ledger(&self) -> LedgerService {
+        self.molecules().ledger().clone()
     }
 
-    /// See [`Site::called_by`].
+    /// Formulas that are poured as molecules.
     #[must_use]
-    pub fn called_by(self, caller: Caller) -> Self {
-        Self {
-            site: self.site.called_by(caller),
-            ..self
-        }
+    pub fn formulas(&self) -> FormulaService {
+        FormulaService::new(&self.site)
     }
 
-    /// See [`Site::confined`].
+    /// Molecules: formulas that were poured, and are worked through.
     #[must_use]
-    pub fn confined(self) -> Self {
-        Self {
-            site: self.site.confined(),
-            ..self
-        }
+    pub fn molecules(&self) -> MoleculeService {
+        MoleculeService::new(&self.site)
     }
 
-    /// See [`Site::starting_nothing`].
+    /// vContext documents.
     #[must_use]
-    pub fn starting_nothing(self) -> Self {
-        Self {
-            site: self.site.starting_nothing(),
-            ..self
-        }
+    pub fn documents(&self) -> DocumentService {
+        DocumentService::new(&self.site)
     }
 
-    /// See [`Site::stopped_by`].
+    /// Context packs.
     #[must_use]
-    pub fn stopped_by(self, cancel: &Cancel) -> Self {
-        Self {
-            site: self.site.stopped_by(cancel),
-            ..self
-        }
+    pub fn packs(&self) -> PackService {
+        PackService::new(&self.site)
     }
 
-    /// The notebook of this repository. Where nothing can be kept it is switched off.
+    /// Packs that were cut, kept for a while.
     #[must_use]
-    pub fn notebook(&self) -> NotebookFile {
-        let off = self.is_notebook_switched_off();
-        let repo = Arc::new(self.repo().clone());
-        match self.dirs() {
-            Ok(dirs) => {
-                NotebookFile::new(dirs.data.path(), repo, !off).waiting(self.lock_timeout())
-            }
-            Err(_) => NotebookFile::new(Path::new(""), repo, false),
-        }
+    pub fn kept_packs(&self) -> KeptPacks {
+        KeptPacks::new(&self.site)
     }
 
-    /// True if the user switched the notebook off.
-    pub(crate) fn is_notebook_switched_off(&self) -> bool {
-        self.environment().switches_off("WINDLASS_NOTEBOOK")
-    }
-
-    /// The same, for who has no use for one that is switched off; what a repository that moved here left behind is
-    /// brought along first.
+    /// The places that answer a question best; see [`windlass_find::find`].
     ///
     /// # Errors
-    /// When it is switched off, or there is no folder to keep it in.
-    pub(crate) fn usable_notebook(&self) -> Result<NotebookFile, Error> {
-        self.dirs()?;
-        let notebook = self.notebook();
-        match notebook.is_enabled() {
-            true => {
-                self.adopt_if_moved();
-                Ok(notebook)
-            }
-            false => Err(NotebookError::SwitchedOff.into()),
-        }
+    /// As that.
+    pub fn find(&self, request: &FindRequest, cancel: &Cancel) -> Result<Found, Error> {
+        windlass_find::find(&self.site, request, cancel)
     }
 
-    /// What of the notebook is used in this workspace, from its anchors to its runbooks. What cannot be used is
-    /// noted.
-    ///
-    /// # Errors
-    /// When it is switched off, or there is no folder to keep it in; see [`NotebookFile::read`].
-    pub fn read_notebook(&self) -> Result<Notebook, Error> {
-        let notebook = self.usable_notebook()?.read()?;
-        self.mention_relatives();
-        self.note_damage(notebook.damage());
-        Ok(notebook)
+    /// The notebook: anchors, suggestions, its changes, and how it is handed over.
+    #[must_use]
+    pub fn notebook(&self) -> NotebookService {
+        NotebookService::new(&self.site, Arc::new(self.trust()))
     }
 
-    pub(crate) fn note_damage<'a>(&self, damage: impl IntoIterator<Item = &'a Damage>) {
-        for damage in damage {
-            self.note_trouble(damage.to_string());
-        }
+    /// The runbooks that can be run by name.
+    #[must_use]
+    pub fn runbooks(&self) -> RunbookShelf {
+        RunbookShelf::new(&self.site)
     }
 
-    /// The same, in which the runbooks of the notebook stay as they are when first asked for.
-    pub(crate) fn with_one_notebook(&self) -> Self {
-        let mut same = self.clone();
-        same.saved.get_or_insert_default();
-        same
+    /// The memory of the repository.
+    #[must_use]
+    pub fn memory(&self) -> MemoryService {
+        MemoryService::new(&self.site)
     }
 
-    /// The same, in which these are the runbooks of the notebook.
-    pub(crate) fn with_saved(&self, runbooks: Vec<SavedRunbook>) -> Self {
-        let saved = Mutex::new(Some(Arc::from(runbooks)));
-        Self {
-            saved: Some(Arc::new(saved)),
-            ..self.clone()
-        }
+    /// What documents cite of the repository.
+    #[must_use]
+    pub fn citations(&self) -> CitationService {
+        CitationService::new(&self.notebook())
     }
 
-    /// Lets the runbooks of the notebook be read anew, where they were read before there was one.
-    pub(crate) fn forget_saved(&self) {
-        if let Some(saved) = &self.saved {
-            *saved.lock().unwrap_or_else(PoisonError::into_inner) = None;
-        }
+    /// What the change at hand makes stale.
+    #[must_use]
+    pub fn impact(&self) -> ImpactService {
+        ImpactService::new(&self.notebook())
     }
 
-    /// The runbooks of the notebook. One that cannot be read has none for those who look for a runbook, which is
-    /// noted: whatever they find instead is in the repository.
-    pub(crate) fn saved_runbooks(&self) -> Arc<[SavedRunbook]> {
-        let read = || match self.notebook().runbooks() {
-            Ok(saved) => {
-                self.note_damage(&saved.damage);
-                Arc::from(saved.runbooks)
-            }
-            Err(error) => {
-                self.note_trouble(format!("no runbook of the notebook can be used: {error}"));
-                Arc::default()
-            }
-        };
-        match &self.saved {
-            Some(saved) => {
-                let mut saved = saved.lock().unwrap_or_else(PoisonError::into_inner);
-                Arc::clone(saved.get_or_insert_with(read))
-            }
-            None => read(),
-        }
+    /// Runs of runbooks, and what is recorded of them.
+    #[must_use]
+    pub fn runs(&self) -> RunService {
+        RunService::new(&self.site)
     }
 
-    /// Who changes the notebook, and when.
-    pub(crate) fn writer(&self) -> Writer {
-        Writer {
-            holder: self.environment().holder.clone(),
-            by: self.environment().actor(),
-            at: self.environment().timestamp(),
-            now: Some(self.environment().now()),
-        }
+    /// What may start programs, and whether secret paths may be made readable.
+    #[must_use]
+    pub fn trust(&self) -> TrustService {
+        TrustService::new(&self.site)
+    }
+
+    /// The plugins that runbooks may use.
+    #[must_use]
+    pub fn plugins(&self) -> PluginService {
+        PluginService::new(&self.site)
     }
 }

@@ -85,7 +85,9 @@ fn claimed(
     told: &mut Vec<String>,
 ) -> Result<Claims, ZooError> {
     let open = || Workspace::open(root, environment());
-    open()?.add_anchors("anchors", &anchors(sample), true)?;
+    open()?
+        .notebook()
+        .add_anchors("anchors", &anchors(sample), true)?;
     let editor = Arc::new(Editor {
         sample: sample.clone(),
         root: root.to_path_buf(),
@@ -109,7 +111,7 @@ fn claimed(
         return Err(ZooError::Drift(why));
     }
     let pack: Value = serde_json::from_str(&done.printed.plain()).unwrap_or_default();
-    let snapshot = open()?.snapshot();
+    let snapshot = open()?.site().snapshot();
     let mut verdicts = Vec::new();
     each_judged(&pack, &mut |pointer, judgement| {
         let verdict = verdict(&snapshot, files, pointer, judgement);

@@ -105,7 +105,7 @@ pub async fn run_repo(
     });
     let found = plan::done(pieces.collect(), request.threads, observer, stop).await?;
     origin.subject = own.mined.get().map(|mined| {
-        let lineage = own.workspace.repo().owner(None).lineage;
+        let lineage = own.workspace.site().repo().owner(None).lineage;
         Subject::of(lineage, &mined.questions)
     });
     Ok(request.wanted(found.concat()).of_repository(origin))
@@ -114,10 +114,10 @@ pub async fn run_repo(
 /// The repository of `workspace`, as it is now; nothing was asked yet.
 #[must_use]
 pub fn origin_of(workspace: &Workspace) -> Origin {
-    let snapshot = workspace.snapshot();
+    let snapshot = workspace.site().snapshot();
     let commit = snapshot.head_commit(&Cancel::default());
     Origin {
-        root: workspace.repo().root().display().to_string(),
+        root: workspace.site().repo().root().display().to_string(),
         changes: commit
             .as_deref()
             .and_then(|commit| changes(&snapshot, commit)),
@@ -185,13 +185,13 @@ fn hidden(cases: &[Question], files: &Files) -> Result<(), ZooError> {
 
 impl Own {
     fn mine(&self, doing: &Doing<'_>) -> Result<(), ZooError> {
-        let files = OwnFiles::of(self.workspace.snapshot(), doing)?;
+        let files = OwnFiles::of(self.workspace.site().snapshot(), doing)?;
         let mut questions = match &self.request.cases {
             Some(cases) => {
                 hidden(cases, &files.texts)?;
                 self.named_from_root(cases)
             }
-            None => mined::questions(self.workspace.repo(), &files, doing)?,
+            None => mined::questions(self.workspace.site().repo(), &files, doing)?,
         };
         if let Some(case) = &self.request.case {
             let known: BTreeSet<String> = questions.iter().map(|one| one.id.clone()).collect();
@@ -219,7 +219,7 @@ impl Own {
 
     /// `cases`, whose files are named as everything here names them; those that cannot be are wrong, which is told when they are asked.
     fn named_from_root(&self, cases: &[Question]) -> Vec<Question> {
-        let root = self.workspace.repo().root();
+        let root = self.workspace.site().repo().root();
         let mut cases = cases.to_vec();
         for case in &mut cases {
             for gold in &mut case.gold {

@@ -124,7 +124,7 @@ mod tests {
                 cancel: &cancel,
                 progress: &progress,
             };
-            OwnFiles::of(workspace.snapshot(), &doing).unwrap()
+            OwnFiles::of(workspace.site().snapshot(), &doing).unwrap()
         };
         let long = |last: &str| format!("{}{last}\n", "row\n".repeat(MAX_LINES + 1));
         put(&root.join("a.rs"), "fn a() {}\n").unwrap();

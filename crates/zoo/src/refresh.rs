@@ -138,7 +138,9 @@ fn measured(
     let (folder, copy) = (folders.first, folders.copy);
     let open = |folder: &Path| Workspace::open(folder, environment(folder));
     for folder in [folder, copy] {
-        open(folder)?.add_anchors("anchors", &anchors(sample), true)?;
+        open(folder)?
+            .notebook()
+            .add_anchors("anchors", &anchors(sample), true)?;
     }
     let clock = environment(folder).elapsed;
     let before = clock();
@@ -150,7 +152,9 @@ fn measured(
     let more = match cursor(&printed) {
         Some(cursor) => {
             let view = view();
-            let page = open(folder)?.page(&PageRequest { cursor, view })?;
+            let page = open(folder)?
+                .kept_packs()
+                .page(&PageRequest { cursor, view })?;
             Some(page.printed.plain())
         }
         None => None,
@@ -211,7 +215,11 @@ pub(crate) fn refresh(
         .enable_all()
         .build();
     let runtime = runtime.map_err(windlass::Error::internal)?;
-    let done = runtime.block_on(workspace.refresh(&request, observer, Stop::default()));
+    let done = runtime.block_on(
+        workspace
+            .runs()
+            .refresh(&request, observer, Stop::default()),
+    );
     runtime.shutdown_background();
     done
 }

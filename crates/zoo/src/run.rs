@@ -571,7 +571,7 @@ impl<'a> Scene<'a> {
             false => self.plain,
         };
         Ask {
-            root: workspace.repo().root(),
+            root: workspace.site().repo().root(),
             alone: self.alone,
             workspace,
             home: self.home,

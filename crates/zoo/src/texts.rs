@@ -44,7 +44,7 @@ impl<'a> Texts<'a> {
 /// The lines of a file that nobody is given; nothing where it is no text, or none that may be read.
 pub(crate) fn beside(ask: &Ask<'_>, file: &str) -> Option<Vec<String>> {
     let path = RepoPath::parse(file).ok()?;
-    let source = ask.workspace.snapshot().read(&path).ok()?;
+    let source = ask.workspace.site().snapshot().read(&path).ok()?;
     if source.why_no_text().is_some() {
         return None;
     }

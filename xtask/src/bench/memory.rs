@@ -171,7 +171,7 @@ fn warm(root: &Path, world: &World) -> Result<Samples, Error> {
         threads: std::thread::available_parallelism()?,
         holder: "bench".to_owned(),
     };
-    let recaller = Workspace::open(root, environment)?.recaller()?;
+    let recaller = Workspace::open(root, environment)?.memory().recaller()?;
     let mut samples = Vec::new();
     for at in 0..world.repeat(21) {
         let request = RecallRequest {

@@ -229,9 +229,9 @@ const PACKS: [&[&str]; 4] = [
     &[
         "crate",
         "-i",
-        "name=windlass-pack",
+        "name=windlass-packs",
         "-i",
-        "folder=crates/pack",
+        "folder=crates/packs",
     ],
 ];
 

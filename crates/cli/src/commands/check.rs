@@ -22,14 +22,14 @@ pub(super) struct Checked {
 
 pub(crate) fn run(root: Option<&Path>, args: &CheckArgs, screen: &Screen) -> Result<Exit, Failure> {
     let workspace = workspace(root)?;
-    let (snapshot, catalog) = (workspace.snapshot(), workspace.step_catalog());
+    let (snapshot, catalog) = (workspace.site().snapshot(), workspace.runs().step_catalog());
     let mut results: Vec<(String, bool, Diagnostics)> = Vec::new();
     // What was found in the repository is named from its root, what was typed from here.
-    let all = workspace.runbooks(&snapshot);
+    let all = workspace.runbooks().all(&snapshot);
     let (names, start): (Vec<String>, _) = if args.documents.is_empty() {
-        let shared = workspace.shared_anchors_file();
+        let shared = workspace.runs().shared_anchors_file();
         let mut links = Vec::new();
-        for (link, broken) in workspace.linked_runbooks(&snapshot) {
+        for (link, broken) in workspace.runbooks().linked(&snapshot) {
             match broken {
                 Some(error) => results.push((link.to_string(), false, unreadable(&error))),
                 None => links.push(link.to_string()),
@@ -39,7 +39,7 @@ pub(crate) fn run(root: Option<&Path>, args: &CheckArgs, screen: &Screen) -> Res
         let names = runbooks
             .chain(links)
             .chain(shared.map(|file| file.to_string()));
-        (names.collect(), workspace.repo().root().to_owned())
+        (names.collect(), workspace.site().repo().root().to_owned())
     } else {
         (args.documents.clone(), here())
     };
@@ -47,13 +47,16 @@ pub(crate) fn run(root: Option<&Path>, args: &CheckArgs, screen: &Screen) -> Res
         screen.say("there are no runbooks to check; `windlass init` writes one");
     }
     for name in names {
-        let checked = match workspace.check_document(&name, &start, &snapshot, &catalog) {
+        let checked = match workspace
+            .runs()
+            .check_document(&name, &start, &snapshot, &catalog)
+        {
             Ok(CheckedDocument::Other { file, found }) => {
                 results.push((file, !found.has_errors(), found));
                 continue;
             }
             Ok(CheckedDocument::Runbook(runbook)) => {
-                workspace.check_name(*runbook, &all, &snapshot)
+                workspace.runbooks().check_name(*runbook, &all, &snapshot)
             }
             Err(error) => Err(error),
         };

@@ -4,7 +4,7 @@ use std::io::Read as _;
 use std::path::Path;
 
 use windlass::engine::Stop;
-use windlass::{Error, LedgerDesk, Workspace};
+use windlass::{Error, LedgerSession, Molecules, Workspace};
 
 use super::{Failure, tell_troubles};
 use crate::exit::Exit;
@@ -28,10 +28,10 @@ impl Desk<'_> {
     pub(crate) fn with(
         &self,
         job: &'static str,
-        work: impl FnOnce(&mut LedgerDesk) -> Result<Exit, Failure>,
+        work: impl FnOnce(&mut LedgerSession) -> Result<Exit, Failure>,
     ) -> Result<Exit, Failure> {
         let workspace = self.workspace()?;
-        let ledger = workspace.ledger(self.actor, job)?;
+        let ledger = workspace.ledger().open(self.actor, job)?;
         self.finish(&workspace, ledger, work)
     }
 
@@ -40,18 +40,41 @@ impl Desk<'_> {
         &self,
         bead: &str,
         job: &'static str,
-        work: impl FnOnce(&mut LedgerDesk) -> Result<Exit, Failure>,
+        work: impl FnOnce(&mut LedgerSession) -> Result<Exit, Failure>,
     ) -> Result<Exit, Failure> {
         let workspace = self.workspace()?;
-        let ledger = workspace.ledger_with(bead, self.actor, job)?;
+        let ledger = workspace.ledger().open_with(bead, self.actor, job)?;
         self.finish(&workspace, ledger, work)
+    }
+
+    /// Does something with the molecules of this repository.
+    pub(crate) fn with_molecules(
+        &self,
+        job: &'static str,
+        work: impl FnOnce(&mut Molecules<'_>) -> Result<Exit, Failure>,
+    ) -> Result<Exit, Failure> {
+        self.with_molecules_in(job, |_, molecules| work(molecules))
+    }
+
+    /// The same, for who needs something else of the repository as well.
+    pub(crate) fn with_molecules_in(
+        &self,
+        job: &'static str,
+        work: impl FnOnce(&Workspace, &mut Molecules<'_>) -> Result<Exit, Failure>,
+    ) -> Result<Exit, Failure> {
+        let workspace = self.workspace()?;
+        let service = workspace.molecules();
+        let ledger = service.ledger().open(self.actor, job)?;
+        self.finish(&workspace, ledger, |ledger| {
+            work(&workspace, &mut service.on(ledger))
+        })
     }
 
     fn finish(
         &self,
         workspace: &Workspace,
-        mut ledger: LedgerDesk,
-        work: impl FnOnce(&mut LedgerDesk) -> Result<Exit, Failure>,
+        mut ledger: LedgerSession,
+        work: impl FnOnce(&mut LedgerSession) -> Result<Exit, Failure>,
     ) -> Result<Exit, Failure> {
         let done = work(&mut ledger);
         let finished = ledger.finish();

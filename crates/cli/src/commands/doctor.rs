@@ -1,6 +1,7 @@
 use std::path::Path;
 
 use windlass::{Health, doctor};
+use windlass_render::health_text;
 
 use super::{Failure, print_data};
 use crate::args::{FormatArgs, OutputFormat};
@@ -21,19 +22,8 @@ pub(crate) fn run(
             &serde_json::json!({ "findings": findings }),
         )?,
         OutputFormat::Text => {
-            let mut text = String::new();
-            for finding in &findings {
-                let health = match finding.health {
-                    Health::Good => "good",
-                    Health::Fair => "fair",
-                    Health::Bad => "bad ",
-                };
-                text.push_str(&format!("{health}  {}: {}\n", finding.what, finding.found));
-                if let Some(help) = &finding.help {
-                    text.push_str(&format!("      {}\n", screen.with_root(help)));
-                }
-            }
-            screen.print(&text);
+            let named = |help: &str| screen.with_root(help).into_owned();
+            screen.print(&health_text(&findings, named));
         }
     }
     let bad = findings.iter().any(|finding| finding.health == Health::Bad);

@@ -1,7 +1,8 @@
 use std::path::Path;
 
 use windlass::pack::harmless;
-use windlass::{AgentClient, Offer, SetUpFile, Workspace, propose_runbook};
+use windlass::{Offer, Workspace, mark_root, propose_runbook};
+use windlass_mcp::{AgentClient, AgentSetUp, SetUpFile};
 
 use super::Failure;
 use crate::args::{InitArgs, McpClient};
@@ -22,7 +23,7 @@ pub(crate) fn run(root: Option<&Path>, args: &InitArgs, screen: &Screen) -> Resu
             if args.dry_run {
                 screen.print_raw(offer.text());
             } else {
-                let file = workspace.write_offer(offer, args.force)?;
+                let file = workspace.impact().write_offer(offer, args.force)?;
                 screen.say(&format!("wrote {file}"));
             }
         }
@@ -31,13 +32,13 @@ pub(crate) fn run(root: Option<&Path>, args: &InitArgs, screen: &Screen) -> Resu
     if let Some(client) = args.mcp {
         return for_agents(&workspace, client, args.dry_run, screen);
     }
-    let proposal = propose_runbook(&workspace.snapshot());
+    let proposal = propose_runbook(&workspace.site().snapshot());
     if args.dry_run {
         screen.print_raw(&proposal.text);
         return Ok(Exit::Done);
     }
-    workspace.write_proposal(&proposal, args.force)?;
-    if let Some(marker) = workspace.mark_root()? {
+    proposal.write(workspace.site(), args.force)?;
+    if let Some(marker) = mark_root(workspace.site())? {
         screen.say(&format!(
             "wrote {marker}; without git, its folder marks the root, so that it is found from the folders in it"
         ));
@@ -68,7 +69,7 @@ fn for_agents(
         McpClient::Cursor => AgentClient::Cursor,
         McpClient::Vscode => AgentClient::VsCode,
     };
-    let set_up = workspace.agent_set_up(client);
+    let set_up = AgentSetUp::of(workspace, client);
     let files = &set_up.files;
     for file in files {
         screen.print(&harmless(&file.diff()));
@@ -77,7 +78,7 @@ fn for_agents(
         screen.say("all of it is there already");
     }
     if !dry_run {
-        for file in workspace.write_agent_set_up(files)? {
+        for file in set_up.write(workspace.site())? {
             screen.say(&format!("wrote {}", file.file));
         }
     }

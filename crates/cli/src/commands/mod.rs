@@ -1,42 +1,30 @@
 //! One command a file: what was typed becomes a call of the library, and its answer is printed.
 
-mod agent;
-mod anchor;
-mod bead;
 mod check;
 mod completions;
 mod desk;
 mod doc;
 mod doctor;
-mod events;
 mod find;
 mod formula;
-mod handover;
-mod hook;
+mod given_file;
 mod impact;
 mod init;
-mod mail;
+mod ledger;
 mod man;
 mod mcp;
 mod memory;
 mod mol;
 mod notebook;
 mod pack;
-mod places_read;
 mod plan;
 mod plugin;
-mod plugin_build;
-mod plugin_new;
 mod redact;
 mod reference;
-mod repair;
-mod route;
 mod run;
 mod runs;
-mod scan;
 mod schema;
 mod trust;
-mod verify;
 mod zoo;
 
 use std::collections::BTreeMap;
@@ -67,15 +55,15 @@ pub(crate) fn run(args: Args, screen: &Screen) -> Exit {
         Command::Plan(Lazy(given)) => plan::run(root, &given, screen),
         Command::Check(Lazy(given)) => check::run(root, &given, screen),
         Command::Find(Lazy(given)) => find::run(root, &given, screen),
-        Command::Anchor(Lazy(given)) => anchor::run(root, given, screen),
+        Command::Anchor(Lazy(given)) => notebook::anchor::run(root, given, screen),
         Command::Impact(Lazy(given)) => impact::run(root, given, screen),
         Command::Notebook(Lazy(given)) => notebook::run(root, given, screen),
-        Command::Bead(Lazy(given)) => bead::run(&desk, given),
-        Command::Hook(Lazy(given)) => hook::run(&desk, given),
-        Command::Mail(Lazy(given)) => mail::run(&desk, given),
-        Command::Route(Lazy(given)) => route::run(root, given, screen),
-        Command::Agent(Lazy(given)) => agent::run(&desk, given),
-        Command::Events(Lazy(given)) => events::run(&desk, given),
+        Command::Bead(Lazy(given)) => ledger::bead::run(&desk, given),
+        Command::Hook(Lazy(given)) => ledger::hook::run(&desk, given),
+        Command::Mail(Lazy(given)) => ledger::mail::run(&desk, given),
+        Command::Route(Lazy(given)) => ledger::route::run(root, given, screen),
+        Command::Agent(Lazy(given)) => ledger::agent::run(&desk, given),
+        Command::Events(Lazy(given)) => ledger::events::run(&desk, given),
         Command::Formula(Lazy(given)) => formula::run(root, given, screen),
         Command::Mol(Lazy(given)) => mol::run(&desk, given),
         Command::Pack(Lazy(given)) => pack::run(root, given, screen),
@@ -91,7 +79,7 @@ pub(crate) fn run(args: Args, screen: &Screen) -> Exit {
         Command::Schema(Lazy(given)) => schema::run(&given, screen),
         Command::Completions(Lazy(given)) => completions::run(&given, screen),
         Command::Man(Lazy(given)) => man::run(&given, screen),
-        Command::Verify(Lazy(given)) => verify::run(&desk, &given),
+        Command::Verify(Lazy(given)) => ledger::verify::run(&desk, &given),
         Command::Reference => reference::run(screen),
     };
     ended.unwrap_or_else(|failure| failure.tell(screen))
@@ -161,7 +149,7 @@ fn limit(budget: &BudgetArgs) -> Option<Limit> {
 
 /// Reports the problems that the command gave an answer in spite of.
 fn tell_troubles(workspace: &Workspace, screen: &Screen) {
-    for trouble in workspace.take_troubles() {
+    for trouble in workspace.site().take_troubles() {
         screen.complain(&format!("warning: {}", harmless(&trouble)));
     }
 }

@@ -5,10 +5,11 @@ use std::num::NonZeroUsize;
 use std::path::Path;
 
 use windlass::context_pack::{
-    Approval, ContextPack, GlobalMode, JoinPolicy, NodeMode, PartFate, Profile, ToolPolicy,
+    Approval, ContextPack, GlobalMode, JoinPolicy, NodeMode, Profile, ToolPolicy,
 };
 use windlass::pack::Format;
 use windlass::{BuildPack, Error, MergePacks, PackView, ShowPack, Workspace};
+use windlass_render::{part_line, rebuilt_text};
 
 use super::desk::text_of;
 use super::{Failure, limit, print_changes, print_data, tell_troubles};
@@ -78,7 +79,9 @@ fn build(workspace: &Workspace, args: PackBuildArgs, screen: &Screen) -> Result<
         start: here(),
         exact: false,
     };
-    let built = workspace.build_pack(&request, with_profile(view(&args.view, screen)))?;
+    let built = workspace
+        .packs()
+        .build(&request, with_profile(view(&args.view, screen)))?;
     write_out(workspace, &built.pack, args.out.as_deref())?;
     warn_not_kept(built.not_kept.as_deref(), args.out.as_deref(), screen);
     screen.print_raw(&built.printed.text);
@@ -103,7 +106,7 @@ fn merge(workspace: &Workspace, args: PackMergeArgs, screen: &Screen) -> Result<
         edge_id: args.edge,
         start: here(),
     };
-    let merged = workspace.merge_packs(&request)?;
+    let merged = workspace.packs().merge(&request)?;
     write_out(workspace, &merged.pack, args.out.as_deref())?;
     warn_not_kept(merged.not_kept.as_deref(), args.out.as_deref(), screen);
     if let Some(left) = merged.told_of_nothing() {
@@ -123,7 +126,7 @@ fn merge(workspace: &Workspace, args: PackMergeArgs, screen: &Screen) -> Result<
     } else {
         let view = with_profile(view(&args.view, screen));
         let is_kept = merged.not_kept.is_none();
-        let printed = workspace.print_whole_pack(&merged.pack, view, is_kept)?;
+        let printed = workspace.packs().print_whole(&merged.pack, view, is_kept)?;
         screen.print_raw(&printed.text);
     }
     Ok(Exit::Done)
@@ -134,10 +137,10 @@ fn rebuild(
     args: &PackRebuildArgs,
     screen: &Screen,
 ) -> Result<Exit, Failure> {
-    let rebuilt = workspace.rebuild_pack(&args.pack, &here())?;
+    let rebuilt = workspace.packs().rebuild(&args.pack, &here())?;
     write_out(workspace, &rebuilt.pack, args.out.as_deref())?;
     match args.format {
-        OutputFormat::Text => screen.print(&rebuilt.to_text()),
+        OutputFormat::Text => screen.print(&rebuilt_text(&rebuilt)),
         format => print_data(screen, format, &rebuilt)?,
     }
     Ok(if rebuilt.reproduced {
@@ -148,24 +151,12 @@ fn rebuild(
 }
 
 fn diff(workspace: &Workspace, args: &PackDiffArgs, screen: &Screen) -> Result<Exit, Failure> {
-    let diff = workspace.diff_packs(&args.old, &args.new, &here())?;
+    let diff = workspace.packs().diff(&args.old, &args.new, &here())?;
     if args.format != OutputFormat::Text {
         print_data(screen, args.format, &diff)?;
         return Ok(Exit::Done);
     }
-    let lines = diff.changes.iter().map(|change| {
-        let sign = match change.change {
-            PartFate::Added => '+',
-            PartFate::Changed => '~',
-            PartFate::Removed => '-',
-        };
-        let fields = match change.fields.is_empty() {
-            true => String::new(),
-            false => format!("  ({})", change.fields.join(", ")),
-        };
-        format!("{sign} {}{fields}", change.item)
-    });
-    print_changes(screen, lines.collect::<Vec<_>>().into_iter());
+    print_changes(screen, diff.changes.iter().map(part_line));
     screen.print(&format!(
         "{} changed, {} unchanged\n",
         diff.changes.len(),
@@ -202,7 +193,9 @@ fn write_out(workspace: &Workspace, pack: &ContextPack, out: Option<&Path>) -> R
             within.display()
         )));
     }
-    Ok(workspace.write_document(&name, &here(), &(text + "\n"))?)
+    Ok(workspace
+        .documents()
+        .write_document(&name, &here(), &(text + "\n"))?)
 }
 
 /// What was given as `NAME=TEXT`.
@@ -234,7 +227,7 @@ fn show(workspace: &Workspace, args: PackShowArgs, screen: &Screen) -> Result<Ex
         start: here(),
         view: view(&args.view, screen),
     };
-    screen.print_raw(&workspace.show_pack(&request)?.text);
+    screen.print_raw(&workspace.packs().show(&request)?.text);
     Ok(Exit::Done)
 }
 

@@ -3,6 +3,7 @@ use std::path::Path;
 use windlass::Explanation;
 use windlass::pack::harmless;
 use windlass::plan::{Plan, render_dot, render_json, render_mermaid, render_svg, render_text};
+use windlass_render::explanation_text;
 
 use super::{Failure, inputs, print_data, tell_troubles};
 use crate::args::{OutputFormat, PlanArgs, PlanFormat};
@@ -14,17 +15,22 @@ use crate::screen::Screen;
 pub(crate) fn run(root: Option<&Path>, args: &PlanArgs, screen: &Screen) -> Result<Exit, Failure> {
     let workspace = workspace(root)?;
     let Some(runbook) = &args.runbook else {
-        return Err(workspace.no_runbook_named().into());
+        return Err(workspace.runbooks().none_named().into());
     };
-    let (snapshot, catalog) = (workspace.snapshot(), workspace.step_catalog());
-    if let Some(plan) = workspace.vcontext_plan(runbook, &here(), &snapshot)? {
+    let (snapshot, catalog) = (workspace.site().snapshot(), workspace.runs().step_catalog());
+    if let Some(plan) = workspace
+        .documents()
+        .vcontext_plan(runbook, &here(), &snapshot)?
+    {
         if args.explain {
             let message = "the items of a document are not run, so there is nothing to explain";
             return Err(Failure::Usage(message.to_owned()));
         }
         return show(&plan, None, args.format, screen);
     }
-    let runbook = workspace.runbook(runbook, &here(), &snapshot, &catalog);
+    let runbook = workspace
+        .runbooks()
+        .find(runbook, &here(), &snapshot, &catalog);
     tell_troubles(&workspace, screen);
     let runbook = runbook?;
     if !screen.is_quiet() {
@@ -35,7 +41,11 @@ pub(crate) fn run(root: Option<&Path>, args: &PlanArgs, screen: &Screen) -> Resu
         .explain
         .then(|| {
             let inputs = inputs(&args.inputs)?;
-            Ok::<_, Failure>(workspace.explain(&runbook, inputs, &snapshot, &catalog)?)
+            Ok::<_, Failure>(
+                workspace
+                    .runs()
+                    .explain(&runbook, inputs, &snapshot, &catalog)?,
+            )
         })
         .transpose()?;
     show(plan, explanation, args.format, screen)
@@ -50,7 +60,7 @@ fn show(
     match (format, explanation) {
         (PlanFormat::Text, None) => screen.print(&render_text(plan)),
         (PlanFormat::Text, Some(explanation)) => {
-            screen.print(&screen.with_root(&explained(&explanation)));
+            screen.print(&screen.with_root(&explanation_text(&explanation)));
         }
         (format @ (PlanFormat::Json | PlanFormat::Tron), explanation) => {
             let mut json = render_json(plan);
@@ -78,26 +88,4 @@ fn show(
         },
     }
     Ok(Exit::Done)
-}
-
-fn explained(explanation: &Explanation) -> String {
-    let mut text = String::new();
-    for step in &explanation.steps {
-        text.push_str(&format!("{}  {}: {}\n", step.id, step.uses, step.does));
-        for when in &step.when {
-            text.push_str(&format!("  runs     {when}\n"));
-        }
-        for touch in &step.touches {
-            text.push_str(&format!("  then     {touch}\n"));
-        }
-        if step.used_by.is_empty() {
-            text.push_str("  used by  nobody\n");
-        } else {
-            text.push_str(&format!("  used by  {}\n", step.used_by.join(", ")));
-        }
-        if let Some(refused) = &step.refused {
-            text.push_str(&format!("  refused  {refused}\n"));
-        }
-    }
-    text
 }

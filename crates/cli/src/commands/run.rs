@@ -26,12 +26,12 @@ pub(crate) fn run(root: Option<&Path>, args: RunArgs, screen: &Screen) -> Result
     let view = view(&args.view, screen);
     let workspace = workspace(root)?;
     if let Some(cursor) = args.cursor {
-        let page = workspace.page(&PageRequest { cursor, view })?;
+        let page = workspace.kept_packs().page(&PageRequest { cursor, view })?;
         screen.print_styled(&page.printed);
         return Ok(ended(page.ending, screen));
     }
     let Some(runbook) = args.runbook else {
-        return Err(workspace.no_runbook_named().into());
+        return Err(workspace.runbooks().none_named().into());
     };
     let request = RefreshRequest {
         runbook,
@@ -121,7 +121,7 @@ fn drive(
         let interrupts = Interrupts::listen(stop.clone())
             .map_err(|error| Error::internal(format!("interrupts cannot be heard: {error}")))?;
         let refresh = watching(screen, async |observer| {
-            workspace.refresh(request, observer, stop).await
+            workspace.runs().refresh(request, observer, stop).await
         });
         let refresh = refresh.await;
         interrupts.run_is_over();

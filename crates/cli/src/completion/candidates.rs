@@ -38,7 +38,9 @@ pub(crate) fn formulas() -> ArgValueCompleter {
     ArgValueCompleter::new(|typed: &OsStr| {
         let found = named(typed, |workspace| {
             let here = crate::outside::here();
-            let formulas = workspace.formulas(&here, &workspace.snapshot());
+            let formulas = workspace
+                .formulas()
+                .list(&here, &workspace.site().snapshot());
             let pair = |entry: windlass::FormulaEntry| {
                 let summary = entry.head.map(|head| head.summary);
                 (entry.name, summary.unwrap_or_default())
@@ -54,7 +56,7 @@ pub(crate) fn trustable() -> ArgValueCompleter {
     ArgValueCompleter::new(|typed: &OsStr| {
         let found = named(typed, |workspace| {
             let mut names = runbook_names(workspace);
-            if workspace.repo().secrets().digest().is_some() {
+            if workspace.site().repo().secrets().digest().is_some() {
                 let what = "the repository's own list of secret paths";
                 names.insert(SECRETS_FILE.to_owned(), what.to_owned());
             }
@@ -68,7 +70,7 @@ pub(crate) fn trustable() -> ArgValueCompleter {
 pub(crate) fn plugins() -> ArgValueCompleter {
     ArgValueCompleter::new(|typed: &OsStr| {
         let found = named(typed, |workspace| {
-            let files = workspace.plugin_files().into_iter();
+            let files = workspace.plugins().plugin_files().into_iter();
             files
                 .map(|(name, place)| (name, place.to_string()))
                 .collect()
@@ -81,7 +83,7 @@ pub(crate) fn plugins() -> ArgValueCompleter {
 pub(crate) fn anchors() -> ArgValueCompleter {
     ArgValueCompleter::new(|typed: &OsStr| {
         named(typed, |workspace| {
-            let notebook = workspace.notebook().read().unwrap_or_default();
+            let notebook = workspace.notebook().file().read().unwrap_or_default();
             let anchors = notebook.anchors();
             anchors
                 .map(|anchor| (anchor.id.to_string(), anchor.label.clone()))
@@ -94,7 +96,7 @@ pub(crate) fn anchors() -> ArgValueCompleter {
 pub(crate) fn runs() -> ArgValueCompleter {
     ArgValueCompleter::new(|typed: &OsStr| {
         named(typed, |workspace| {
-            let runs = workspace.run_heads().unwrap_or_default();
+            let runs = workspace.runs().records().run_heads().unwrap_or_default();
             runs.into_iter()
                 .map(|head| (head.id.to_string(), head.runbook.name().to_owned()))
                 .collect()
@@ -123,7 +125,7 @@ pub(crate) fn files() -> ArgValueCompleter {
 }
 
 fn runbook_names(workspace: &Workspace) -> BTreeMap<String, String> {
-    let entries = workspace.runbooks(&workspace.snapshot());
+    let entries = workspace.runbooks().all(&workspace.site().snapshot());
     let pair = |entry: windlass::RunbookEntry| (entry.name, entry.place.to_string());
     entries.into_iter().map(pair).collect()
 }

@@ -2,6 +2,7 @@
 
 use serde_json::{Map, Value};
 
+use super::originals::{is_nothing, is_ours, originals, stamp, text};
 use super::{Bead, BeadStatus, IMPORTED, IssueType, MAX_TITLE, USUAL_PRIORITY, shapes};
 use crate::event::{Fields, Outcome};
 use crate::{Stamp, id};
@@ -95,7 +96,11 @@ pub fn bead_of_record(
             .map(|(name, value)| (name.clone(), value.clone()))
             .collect(),
     };
-    let fresh = originals(&strict_form(&bead), record, &STRICT);
+    let fresh = originals(&strict_form(&bead), record, &STRICT, |name, theirs| {
+        // Each dependency keeps what it had itself.
+        name == "dependencies"
+            && shapes::are_dependencies(theirs, text(record, "id").unwrap_or_default())
+    });
     let known = bead.metadata.get(IMPORTED).and_then(Value::as_object);
     let mut imported = known.cloned().unwrap_or_default();
     imported.extend(fresh);
@@ -132,13 +137,6 @@ pub fn original_record(bead: &Bead) -> Fields {
     record
 }
 
-/// True if `value` holds originals of some of `fields`, as [`originals`] makes them.
-pub(super) fn is_ours(value: &Value, fields: &[&str]) -> bool {
-    let kept = value.as_object();
-    let is_one = |name: &String| fields.contains(&name.as_str()) || name == IMPORTED;
-    kept.is_some_and(|kept| kept.keys().all(is_one))
-}
-
 fn restore(record: &mut Fields, imported: Option<Value>) {
     let Some(Value::Object(imported)) = imported else {
         return;
@@ -156,47 +154,6 @@ fn strict_form(bead: &Bead) -> Fields {
         Ok(Value::Object(fields)) => fields,
         _ => Map::new(),
     }
-}
-
-/// What `record` has in `fields` that `strict` has otherwise; `null` for what it does not have at all.
-pub(super) fn originals(strict: &Fields, record: &Fields, fields: &[&str]) -> Fields {
-    let mut found = Map::new();
-    for name in fields {
-        let (ours, theirs) = (strict.get(*name), record.get(*name));
-        let ours = ours.filter(|value| !is_nothing(value));
-        let theirs = theirs.filter(|value| !is_nothing(value));
-        // Each dependency keeps what it had itself.
-        let is_alike = *name == "dependencies"
-            && theirs.is_some_and(|list| {
-                shapes::are_dependencies(list, text(record, "id").unwrap_or_default())
-            });
-        if ours != theirs && !is_alike {
-            found.insert((*name).to_owned(), theirs.cloned().unwrap_or_default());
-        }
-    }
-    found
-}
-
-fn is_nothing(value: &Value) -> bool {
-    match value {
-        Value::Null => true,
-        Value::String(text) => text.is_empty(),
-        Value::Array(list) => list.is_empty(),
-        Value::Object(fields) => fields.is_empty(),
-        _ => false,
-    }
-}
-
-pub(super) fn text<'a>(record: &'a Fields, name: &str) -> Option<&'a str> {
-    record.get(name)?.as_str().filter(|text| !text.is_empty())
-}
-
-/// A moment, also as databases write it: `2026-01-31 12:00:00`, in UTC.
-pub(super) fn stamp(record: &Fields, name: &str) -> Option<Stamp> {
-    let text = text(record, name)?;
-    let in_utc = || format!("{}Z", text.replacen(' ', "T", 1)).parse();
-    let found: Stamp = text.parse().or_else(|_| in_utc()).ok()?;
-    Some(found.to_millis())
 }
 
 fn short_title(title: &str) -> String {

@@ -1,6 +1,7 @@
 //! A bead: a piece of work, as it stands in `issues.jsonl`.
 
 mod import;
+mod originals;
 mod shapes;
 mod words;
 

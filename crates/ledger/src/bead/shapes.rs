@@ -2,7 +2,7 @@
 
 use serde_json::{Map, Value};
 
-use super::import::{is_ours, originals, stamp, text};
+use super::originals::{is_ours, originals, stamp, text};
 use super::{Dependency, DependencyKind, IMPORTED};
 use crate::Stamp;
 use crate::event::Fields;
@@ -105,7 +105,7 @@ fn dependency(fields: &Fields, created: Stamp) -> Option<Dependency> {
     if let Ok(Value::Object(strict)) = serde_json::to_value(&dependency) {
         let known = dependency.rest.get(IMPORTED).and_then(Value::as_object);
         let mut imported = known.cloned().unwrap_or_default();
-        imported.extend(originals(&strict, fields, &STRICT));
+        imported.extend(originals(&strict, fields, &STRICT, |_, _| false));
         if let Some(foreign) = fields.get(IMPORTED).filter(|own| !is_ours(own, &STRICT)) {
             imported.insert(IMPORTED.to_owned(), foreign.clone());
         }

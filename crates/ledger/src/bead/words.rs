@@ -106,6 +106,18 @@ impl DependencyKind {
         }
     }
 
+    /// As it reads between a bead and the one it depends on.
+    #[must_use]
+    pub fn in_words(&self) -> &str {
+        match self {
+            Self::Blocks => "needs",
+            Self::ParentChild => "part of",
+            Self::ConditionalBlocks => "needs the failure of",
+            Self::WaitsFor => "needs the children of",
+            Self::Other(word) => word,
+        }
+    }
+
     /// The kind that is called `word`, also with `_` for `-`.
     #[must_use]
     pub fn of(word: &str) -> Self {

@@ -50,7 +50,7 @@ pub struct StepProof<'a> {
     pub token: &'a str,
 }
 
-impl Draft<'_> {
+impl<'w> Draft<'w> {
     /// A molecule as it is now.
     ///
     /// # Errors
@@ -68,8 +68,20 @@ impl Draft<'_> {
         self.state().molecules.get(id).ok_or_else(missing)
     }
 
+    /// What is decided about the steps of molecules.
+    pub fn steps(&mut self) -> StepDraft<'_, 'w> {
+        StepDraft { draft: self }
+    }
+}
+
+/// What is decided about the steps of molecules: who has them, and how they end.
+pub struct StepDraft<'d, 'w> {
+    draft: &'d mut Draft<'w>,
+}
+
+impl StepDraft<'_, '_> {
     fn step(&self, mol: &str, step: &str) -> Result<(Molecule, usize), LedgerError> {
-        let molecule = self.molecule(mol)?;
+        let molecule = self.draft.molecule(mol)?;
         let Some(at) = molecule.find(step) else {
             let known = molecule.steps.iter().map(|step| step.id.as_str());
             let near = windlass_base::did_you_mean(step, known).map(str::to_owned);
@@ -86,15 +98,15 @@ impl Draft<'_> {
     ///
     /// # Errors
     /// When somebody else has it, it cannot be begun, or nothing is ready.
-    pub fn claim_step(
+    pub fn claim(
         &mut self,
         claim: &Claim<'_>,
         world: &dyn World,
     ) -> Result<ClaimedStep, LedgerError> {
         let (mol, step) = match (claim.mol, claim.step) {
             (Some(mol), Some(step)) => {
-                self.molecule(mol)?;
-                self.settle(mol, world)?;
+                self.draft.molecule(mol)?;
+                self.draft.settle(mol, world)?;
                 let (molecule, at) = self.step(mol, step)?;
                 if !molecule.steps[at].is_startable() {
                     self.check_asked(mol, world)?;
@@ -102,8 +114,8 @@ impl Draft<'_> {
                 (mol.to_owned(), step.to_owned())
             }
             (Some(mol), None) => {
-                self.molecule(mol)?;
-                self.settle(mol, world)?;
+                self.draft.molecule(mol)?;
+                self.draft.settle(mol, world)?;
                 let found = self.next_step(mol, claim);
                 if found.is_none() {
                     self.check_asked(mol, world)?;
@@ -118,9 +130,9 @@ impl Draft<'_> {
         };
         let (molecule, at) = self.step(&mol, &step)?;
         let lease_ms = claim.lease_ms.unwrap_or(molecule.lease_ms);
-        let token = self.token(molecule.steps[at].attempt + 1);
+        let token = self.draft.token(molecule.steps[at].attempt + 1);
         let lease_until = self.lease_until(lease_ms);
-        self.emit(MolStepStarted {
+        self.draft.emit(MolStepStarted {
             mol_id: mol.clone(),
             step_id: step.clone(),
             assignee: None,
@@ -139,7 +151,7 @@ impl Draft<'_> {
 
     /// Refuses to go on where a step waits for a variable that its formula is not trusted to ask for.
     fn check_asked(&self, mol: &str, world: &dyn World) -> Result<(), LedgerError> {
-        match self.state().denied_variable(mol, world) {
+        match self.draft.state().denied_variable(mol, world) {
             Some(variable) => Err(LedgerError::Untrusted {
                 mol: mol.to_owned(),
                 variable,
@@ -150,7 +162,7 @@ impl Draft<'_> {
 
     fn lease_until(&self, lease_ms: u64) -> Stamp {
         let micros = i64::try_from(lease_ms).unwrap_or(i64::MAX / 2_000) * 1000;
-        Stamp::from_micros(self.now().micros().saturating_add(micros)).to_millis()
+        Stamp::from_micros(self.draft.now().micros().saturating_add(micros)).to_millis()
     }
 
     /// The oldest molecule that has something to do, and the step.
@@ -160,6 +172,7 @@ impl Draft<'_> {
         world: &dyn World,
     ) -> Result<(String, String), LedgerError> {
         let mut open: Vec<(i64, String)> = self
+            .draft
             .state()
             .molecules
             .iter()
@@ -171,7 +184,7 @@ impl Draft<'_> {
         open.sort();
         let mut for_others = 0;
         for (_, mol) in open {
-            self.settle(&mol, world)?;
+            self.draft.settle(&mol, world)?;
             if let Some(step) = self.next_step(&mol, claim) {
                 return Ok((mol, step));
             }
@@ -183,17 +196,19 @@ impl Draft<'_> {
 
     /// How many steps of agents could be begun that are meant for somebody else.
     fn ready_for_others(&self, mol: &str, claim: &Claim<'_>) -> usize {
-        let Some(molecule) = self.state().molecule(mol).filter(|_| !claim.machine) else {
+        let Some(molecule) = self.draft.state().molecule(mol).filter(|_| !claim.machine) else {
             return 0;
         };
         let steps = molecule.steps.iter();
         let ready = steps.filter(|step| step.doer == Doer::Agent && molecule.may_begin(step));
-        ready.filter(|step| !step.is_for(self.actor())).count()
+        ready
+            .filter(|step| !step.is_for(self.draft.actor()))
+            .count()
     }
 
     /// The most important step that can be begun and that is not meant for somebody else.
     fn next_step(&self, mol: &str, claim: &Claim<'_>) -> Option<String> {
-        let molecule = self.state().molecule(mol)?;
+        let molecule = self.draft.state().molecule(mol)?;
         let wanted = if claim.machine {
             Doer::Machine
         } else {
@@ -201,7 +216,7 @@ impl Draft<'_> {
         };
         let steps = molecule.steps.iter();
         let ready = steps.filter(|step| step.doer == wanted && molecule.may_begin(step));
-        let mine = ready.filter(|step| claim.machine || step.is_for(self.actor()));
+        let mine = ready.filter(|step| claim.machine || step.is_for(self.draft.actor()));
         // Of equally important ones the first in the formula.
         let best = mine.min_by_key(|step| step.priority.unwrap_or(crate::bead::USUAL_PRIORITY));
         best.map(|step| step.id.clone())
@@ -218,7 +233,7 @@ impl Draft<'_> {
     ) -> Result<Stamp, LedgerError> {
         let (molecule, _) = self.step(proof.mol, proof.step)?;
         let lease_until = self.lease_until(lease_ms.unwrap_or(molecule.lease_ms));
-        self.emit(MolStepHeartbeat {
+        self.draft.emit(MolStepHeartbeat {
             mol_id: proof.mol.to_owned(),
             step_id: proof.step.to_owned(),
             token: proof.token.to_owned(),
@@ -233,7 +248,7 @@ impl Draft<'_> {
     /// When the claim is over.
     pub fn note_pack(&mut self, proof: StepProof<'_>, pack_id: &str) -> Result<(), LedgerError> {
         self.step(proof.mol, proof.step)?;
-        self.emit(MolStepPacked {
+        self.draft.emit(MolStepPacked {
             mol_id: proof.mol.to_owned(),
             step_id: proof.step.to_owned(),
             token: proof.token.to_owned(),
@@ -252,7 +267,7 @@ impl Draft<'_> {
         reason: Option<&str>,
     ) -> Result<(), LedgerError> {
         self.step(proof.mol, proof.step)?;
-        self.emit(MolStepReleased {
+        self.draft.emit(MolStepReleased {
             mol_id: proof.mol.to_owned(),
             step_id: proof.step.to_owned(),
             token: proof.token.to_owned(),
@@ -282,10 +297,10 @@ impl Draft<'_> {
         let Some((token, holder)) = held.filter(|_| found.status == Status::InProgress) else {
             let now = molecule.status_of(found).as_str();
             let reason = format!("nobody has `{step}` of `{mol}`: it is {now}");
-            return self.refuse(reason, Some(found.by.clone()));
+            return self.draft.refuse(reason, Some(found.by.clone()));
         };
-        let holder = Some(holder).filter(|holder| holder != self.actor());
-        self.emit(MolStepReleased {
+        let holder = Some(holder).filter(|holder| holder != self.draft.actor());
+        self.draft.emit(MolStepReleased {
             mol_id: mol.to_owned(),
             step_id: step.to_owned(),
             token,
@@ -321,7 +336,7 @@ impl Draft<'_> {
         let broken = self.must_hold(&molecule, at, &output, world)?;
         match broken {
             Some(reason) => {
-                self.emit(MolStepFailed {
+                self.draft.emit(MolStepFailed {
                     mol_id,
                     step_id,
                     token,
@@ -330,11 +345,11 @@ impl Draft<'_> {
                     output,
                     due_at: None,
                 })?;
-                self.settle(proof.mol, world)?;
+                self.draft.settle(proof.mol, world)?;
                 Ok(false)
             }
             None => {
-                let completed = self.emit(MolStepCompleted {
+                let completed = self.draft.emit(MolStepCompleted {
                     mol_id,
                     step_id,
                     status: "completed".to_owned(),
@@ -342,9 +357,9 @@ impl Draft<'_> {
                     output,
                 })?;
                 for child in children {
-                    self.emit_caused_by(child, Some(&completed))?;
+                    self.draft.emit_caused_by(child, Some(&completed))?;
                 }
-                self.settle(proof.mol, world)?;
+                self.draft.settle(proof.mol, world)?;
                 Ok(true)
             }
         }
@@ -358,7 +373,7 @@ impl Draft<'_> {
         output: &Value,
         world: &dyn World,
     ) -> Result<Option<String>, LedgerError> {
-        let plan = self.state().plans.get(&molecule.id);
+        let plan = self.draft.state().plans.get(&molecule.id);
         let Some(cooked) = plan.and_then(|plan| plan.cooked()) else {
             return Ok(None);
         };
@@ -367,7 +382,7 @@ impl Draft<'_> {
             return Ok(None);
         };
         let view = MolView {
-            state: self.state(),
+            state: self.draft.state(),
             molecule,
             cooked: &cooked,
             world,
@@ -394,13 +409,13 @@ impl Draft<'_> {
         world: &dyn World,
     ) -> Result<bool, LedgerError> {
         self.step(proof.mol, proof.step)?;
-        self.emit(MolStepFailed {
+        self.draft.emit(MolStepFailed {
             mol_id: proof.mol.to_owned(),
             step_id: proof.step.to_owned(),
             token: Some(proof.token.to_owned()),
             ..failed
         })?;
-        self.settle(proof.mol, world)?;
+        self.draft.settle(proof.mol, world)?;
         let (molecule, at) = self.step(proof.mol, proof.step)?;
         Ok(molecule.steps[at].status != Status::Failed)
     }
@@ -419,16 +434,16 @@ impl Draft<'_> {
         let (molecule, at) = self.step(mol, step)?;
         let found = &molecule.steps[at];
         let holder = found.holder.as_deref().unwrap_or_default();
-        if found.status == Status::InProgress && holder != self.actor() {
+        if found.status == Status::InProgress && holder != self.draft.actor() {
             let reason = format!("{holder} has `{step}` of `{mol}`, and works on it");
-            return self.refuse(reason, Some(found.by.clone()));
+            return self.draft.refuse(reason, Some(found.by.clone()));
         }
-        self.emit(MolStepSkipped {
+        self.draft.emit(MolStepSkipped {
             mol_id: mol.to_owned(),
             step_id: step.to_owned(),
             reason: reason.to_owned(),
             by_condition: false,
         })?;
-        self.settle(mol, world)
+        self.draft.settle(mol, world)
     }
 }

@@ -3,7 +3,7 @@ use windlass_plan::Outcome;
 
 use super::{MolState, Molecule, PutAway};
 use crate::Stamp;
-use crate::state::Record;
+use crate::record::Record;
 
 /// The short form of a molecule.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]

@@ -14,6 +14,7 @@ mod step;
 #[cfg(test)]
 mod tests;
 mod told;
+mod verify_kind;
 
 use std::collections::BTreeMap;
 
@@ -26,15 +27,16 @@ use windlass_plan::{Event, Outcome, Schedule, Status, StepIndex};
 use crate::Stamp;
 use crate::clock::{EventTime, Moment, shifted};
 use crate::event::{BondKind, MolOrigin};
-use crate::state::{Record, Refusal};
+use crate::record::{Record, Refusal};
 
-pub use acts::{Claim, ClaimedStep, StepProof};
+pub use acts::{Claim, ClaimedStep, StepDraft, StepProof};
 pub(crate) use condition::MolView;
 pub use condition::World;
 pub use digest::{MolDigest, MolMetrics};
 pub use file::{MolFileStep, MoleculeFile};
 pub use head::MolHead;
 pub use step::{Doer, MolGate, MolStep};
+pub use verify_kind::{VERIFY, VerifyGives, criteria_of, for_formulas};
 
 /// How long a claim holds without a heartbeat where nobody says it: 15 minutes.
 pub const USUAL_LEASE_MS: u64 = 15 * 60 * 1000;

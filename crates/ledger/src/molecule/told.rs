@@ -4,7 +4,7 @@ use windlass_plan::{Action, Because, Event, Schedule, ScheduleOptions, StepIndex
 
 use super::{MolStep, Molecule};
 use crate::Stamp;
-use crate::state::Refusal;
+use crate::record::Refusal;
 
 impl Molecule {
     pub(super) fn bare_schedule(&self) -> Schedule {

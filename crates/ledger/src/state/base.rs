@@ -4,7 +4,8 @@ use std::ops::Range;
 use std::sync::Arc;
 
 use super::Part;
-use super::table::{Found, KeptLine, Record};
+use super::table::{Found, KeptLine};
+use crate::record::Record;
 
 /// The bytes of an entry of the index: where name and short form end among their like, and where the line ends.
 const ENTRY: usize = 12;

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use super::elsewhere::Elsewhere;
 use super::head::EdgeKind;
-use super::ready::{Picked, Reason, WorkFilter};
+use super::work_filter::{Picked, Reason, WorkFilter};
 use super::{BeadHead, Hold, State};
 use crate::Stamp;
 use crate::bead::BeadStatus;

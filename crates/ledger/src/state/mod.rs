@@ -11,12 +11,14 @@ mod board;
 mod change;
 mod elsewhere;
 mod head;
+mod hook_paths;
 mod links;
 mod loss;
 mod part;
 mod ready;
 mod seen;
 mod table;
+mod work_filter;
 #[cfg(test)]
 mod work_tests;
 
@@ -31,15 +33,16 @@ use crate::event::{EventLine, Oddity, OrderKey};
 use crate::hook::Hook;
 use crate::mail::Message;
 use crate::molecule::{MolPlan, Molecule};
+use crate::record::{Record, Refusal};
 use crate::{LogClock, Stamp};
 
 pub(crate) use base::Base;
 pub use elsewhere::Elsewhere;
 pub use head::{BeadHead, BeadNote, Edge, EdgeKind, Hold, MessageHead, MessageNote};
 pub(crate) use part::{Part, Source};
-pub use ready::{Blocked, Picked, Reason, WorkFilter};
 pub(crate) use seen::Seen;
-pub use table::{Found, Record, Table};
+pub use table::{Found, Table};
+pub use work_filter::{Blocked, Picked, Reason, WorkFilter};
 
 /// All that follows from a log of events.
 #[derive(Debug, Clone, Default)]
@@ -178,29 +181,6 @@ pub enum Verdict {
     Duplicate,
     /// It was not allowed.
     Rejected(Rejected),
-}
-
-/// Why an event does not count.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Refusal {
-    pub(crate) reason: String,
-    pub(crate) won: Option<String>,
-}
-
-impl Refusal {
-    pub(crate) fn new(reason: impl Into<String>) -> Self {
-        Self {
-            reason: reason.into(),
-            won: None,
-        }
-    }
-
-    pub(crate) fn won_by(self, event: &str) -> Self {
-        Self {
-            won: (!event.is_empty()).then(|| event.to_owned()),
-            ..self
-        }
-    }
 }
 
 impl State {

@@ -2,27 +2,8 @@ use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::ops::Range;
 
-use serde::de::DeserializeOwned;
-use serde::{Deserialize, Serialize};
-
 use super::{Base, Part};
-
-/// What is kept by name, written as a line of JSON, with a short form of what is asked for most.
-pub trait Record: Serialize + DeserializeOwned + Clone {
-    /// What is known of it that is not written into its line.
-    type Note: Clone + Default;
-    /// The short form.
-    type Head<'a>: Serialize + Deserialize<'a>;
-
-    /// Its name.
-    fn id(&self) -> &str;
-
-    /// Its short form.
-    fn head<'a>(&'a self, note: &'a Self::Note) -> Self::Head<'a>;
-
-    /// What its short form says that its line does not.
-    fn note(head: &Self::Head<'_>) -> Self::Note;
-}
+use crate::record::Record;
 
 /// Records by name: those of a checkpoint, which are only read when they are asked for, and those that changed since.
 #[derive(Debug, Clone)]
@@ -279,6 +260,8 @@ mod tests {
     use std::sync::Arc;
 
     use proptest::prelude::*;
+
+    use serde::{Deserialize, Serialize};
 
     use super::*;
 

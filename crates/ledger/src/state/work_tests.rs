@@ -1,6 +1,6 @@
 //! What can be worked on, and what waits for what.
 
-use crate::Ledger;
+use crate::Journal;
 use crate::event::*;
 use crate::testing::*;
 
@@ -65,7 +65,7 @@ fn a_circle_is_refused_also_through_wholes_and_parts() {
     depend(&mut ledger, "t-a", "parent-child", "t-p").unwrap();
     depend(&mut ledger, "t-b", "blocks", "t-a").unwrap();
     depend(&mut ledger, "t-x", "parent-child", "t-q").unwrap();
-    let refused = |ledger: &mut Ledger, from: &str, kind: &str, to: &str| {
+    let refused = |ledger: &mut Journal, from: &str, kind: &str, to: &str| {
         depend(ledger, from, kind, to).unwrap_err().to_string()
     };
     assert_eq!(

@@ -4,6 +4,7 @@ use serde::Deserialize;
 use windlass::base::NextAction;
 use windlass::pack::Format;
 use windlass::{ImpactRequest, ListPurpose, ListRequest, ViewRequest};
+use windlass_render::impact_text;
 
 use super::notebook_pack::{list_request, listed};
 use crate::actions::{Action, chosen, names};
@@ -79,18 +80,18 @@ fn show(call: &Call<'_>, asked: &Arguments) -> Result<Answer, Failure> {
         also: Some(Format::Text { width: None }),
         mode: None,
     };
-    let shown = call.workspace.show_anchors(&asked.ids, &view)?;
+    let shown = call.workspace.notebook().show(&asked.ids, &view)?;
     Answer::printed(&shown.printed, shown.also.as_ref())
 }
 
 fn impact(call: &Call<'_>, asked: Arguments) -> Result<Answer, Failure> {
-    let mut impact = call.workspace.impact(&ImpactRequest {
+    let mut impact = call.workspace.impact().of(&ImpactRequest {
         base: asked.base,
         files: Vec::new(),
     })?;
     let next: Vec<NextAction> = std::mem::take(&mut impact.next_actions);
-    let text = impact.to_text().plain();
+    let text = impact_text(&impact).plain();
     let mut answer = Answer::shortened(&text, &impact, &next, call.limit)?;
-    answer.note(call.workspace.take_troubles(), call.limit);
+    answer.note(call.workspace.site().take_troubles(), call.limit);
     Ok(answer)
 }

@@ -54,7 +54,7 @@ struct Arguments {
 fn call(call: &Call<'_>) -> Result<Answer, Failure> {
     let asked: Arguments = call.read()?;
     call.check_room()?;
-    let mut repaired = call.workspace.repair_anchors(&RepairRequest {
+    let mut repaired = call.workspace.notebook().repair_anchors(&RepairRequest {
         ids: asked.ids,
         edited: asked.edited,
         mode: mode(asked.dry_run),
@@ -68,7 +68,7 @@ fn call(call: &Call<'_>) -> Result<Answer, Failure> {
         undo.as_ref(),
         call.limit,
     )?;
-    let troubles = call.workspace.take_troubles();
+    let troubles = call.workspace.site().take_troubles();
     answer.note(troubles, call.limit);
     Ok(answer)
 }

@@ -4,10 +4,8 @@ use serde::Deserialize;
 use serde_json::{Map, Value};
 use windlass::work::WorkFilter;
 use windlass::work::bead::{Bead, BeadStatus};
-use windlass::{
-    BeadReport, BeadUpdate, LedgerDesk, NewBead, NewDependency, WorkList, bead_line, bead_text,
-    reason_text,
-};
+use windlass::{BeadReport, BeadUpdate, LedgerSession, NewBead, NewDependency, WorkList};
+use windlass_render::{bead_line, bead_text, reason_text};
 
 use super::desk::{action, with_ledger};
 use crate::actions::{Action, chosen, names};
@@ -125,34 +123,40 @@ fn call(call: &Call<'_>) -> Result<Answer, Failure> {
     let actor = asked.actor.clone();
     with_ledger(call, actor.as_deref(), "bead", |ledger| match chosen.name {
         "ready" => {
-            let found = ledger.ready_beads(&filter(&asked), None, usize::MAX)?;
+            let found = ledger.beads().ready(&filter(&asked), None, usize::MAX)?;
             listed(call, &found, asked.cursor, "nothing is ready")
         }
         "list" => {
             let found = match &asked.text {
-                Some(text) => ledger.search_beads(text, &filter(&asked), None, usize::MAX),
-                None => ledger.list_beads(&filter(&asked), None, usize::MAX),
+                Some(text) => ledger
+                    .beads()
+                    .search(text, &filter(&asked), None, usize::MAX),
+                None => ledger.beads().list(&filter(&asked), None, usize::MAX),
             }?;
             listed(call, &found, asked.cursor, "no bead is like that")
         }
         "show" => {
-            let report = ledger.bead(&asked.id.unwrap_or_default(), None)?;
+            let report = ledger.beads().get(&asked.id.unwrap_or_default(), None)?;
             Answer::shortened(&bead_text(&report), &report, &[], call.limit)
         }
         "create" => create(call, ledger, asked),
         "claim" => {
-            let bead = ledger.claim_bead(asked.id.as_deref(), &WorkFilter::default())?;
+            let bead = ledger
+                .beads()
+                .claim(asked.id.as_deref(), &WorkFilter::default())?;
             changed(call, "claimed", &bead, true)
         }
         "update" => {
             let id = asked.id.clone().unwrap_or_default();
-            let bead = ledger.update_bead(&id, &update(asked)?)?;
+            let bead = ledger.beads().update(&id, &update(asked)?)?;
             changed(call, "updated", &bead, false)
         }
         _ => {
             let ids = [asked.id.unwrap_or_default()];
             let beads =
-                ledger.close_beads(&ids, &asked.reason.unwrap_or_default(), asked.failed)?;
+                ledger
+                    .beads()
+                    .close(&ids, &asked.reason.unwrap_or_default(), asked.failed)?;
             beads.first().map_or_else(
                 || Err(Failure::Meaningless("nothing was closed".to_owned())),
                 |bead| changed(call, "closed", bead, false),
@@ -206,13 +210,17 @@ fn line(report: &BeadReport) -> String {
     line
 }
 
-fn create(call: &Call<'_>, ledger: &mut LedgerDesk, asked: Arguments) -> Result<Answer, Failure> {
+fn create(
+    call: &Call<'_>,
+    ledger: &mut LedgerSession,
+    asked: Arguments,
+) -> Result<Answer, Failure> {
     let needs = asked.needs.into_iter().map(|on| NewDependency {
         kind: "blocks".to_owned(),
         on,
         any_child: false,
     });
-    let bead = ledger.create_bead(&NewBead {
+    let bead = ledger.beads().create(&NewBead {
         title: asked.title.unwrap_or_default(),
         description: asked.description.unwrap_or_default(),
         issue_type: asked.r#type,

@@ -10,6 +10,7 @@ use windlass::context_pack::{
 };
 use windlass::pack::{Format, Measure};
 use windlass::{BuildPack, MergePacks, PackView};
+use windlass_render::rebuilt_text;
 
 use super::desk::action;
 use super::internal;
@@ -138,7 +139,7 @@ fn build(call: &Call<'_>, asked: Arguments) -> Result<Answer, Failure> {
         ..BuildPack::default()
     };
     let room = call.limit.unwrap_or(USUAL);
-    let built = call.workspace.build_pack(&request, view(TEXT, room))?;
+    let built = call.workspace.packs().build(&request, view(TEXT, room))?;
     let is_kept = built.not_kept.is_none();
     let mut answer = printed(call, &built.pack, built.printed.text, is_kept)?;
     answer.note(built.not_kept.as_deref().map(not_kept), call.limit);
@@ -153,7 +154,7 @@ fn merge(call: &Call<'_>, asked: Arguments) -> Result<Answer, Failure> {
             "`packs` names none: give the ids of those that are joined".to_owned(),
         ));
     }
-    let merged = call.workspace.merge_packs(&MergePacks {
+    let merged = call.workspace.packs().merge(&MergePacks {
         names: asked.packs,
         policy,
         expected: None,
@@ -167,7 +168,8 @@ fn merge(call: &Call<'_>, asked: Arguments) -> Result<Answer, Failure> {
     let is_kept = merged.not_kept.is_none();
     let text = call
         .workspace
-        .print_whole_pack(&merged.pack, view(TEXT, room), is_kept)?;
+        .packs()
+        .print_whole(&merged.pack, view(TEXT, room), is_kept)?;
     let mut answer = printed(call, &merged.pack, text.text, is_kept)?;
     let partial = (merged.state != JoinState::Complete)
         .then(|| format!("`{policy}` did not wait for all of the packs"));
@@ -180,7 +182,7 @@ fn merge(call: &Call<'_>, asked: Arguments) -> Result<Answer, Failure> {
 fn show(call: &Call<'_>, asked: Arguments) -> Result<Answer, Failure> {
     let room = call.limit.unwrap_or(USUAL);
     let name = asked.pack.unwrap_or_default();
-    let pack = call.workspace.pack_to_show(&name, call.start())?;
+    let pack = call.workspace.packs().to_show(&name, call.start())?;
     let name = pages::lasting(&name, &pack);
     if let Some(cursor) = asked.cursor {
         return pages::page(call, &name, &pack, cursor);
@@ -189,7 +191,8 @@ fn show(call: &Call<'_>, asked: Arguments) -> Result<Answer, Failure> {
         let view = view(format, limit);
         let printed = call
             .workspace
-            .print_cut_pack(&pack, view, pages::first(&name))?;
+            .packs()
+            .print_cut(&pack, view, pages::first(&name))?;
         Ok(printed.text)
     };
     Ok(Answer {
@@ -201,9 +204,9 @@ fn show(call: &Call<'_>, asked: Arguments) -> Result<Answer, Failure> {
 
 fn rebuild(call: &Call<'_>, asked: &Arguments) -> Result<Answer, Failure> {
     let name = asked.pack.as_deref().unwrap_or_default();
-    let rebuilt = call.workspace.rebuild_pack(name, call.start())?;
+    let rebuilt = call.workspace.packs().rebuild(name, call.start())?;
     let mut next: Vec<NextAction> = Vec::new();
-    if !rebuilt.reproduced && call.workspace.keep_pack(&rebuilt.pack).is_ok() {
+    if !rebuilt.reproduced && call.workspace.packs().keep(&rebuilt.pack).is_ok() {
         let id = rebuilt.rebuilt_id.to_string();
         let own = [("pack", id.as_str())];
         next.push(action(
@@ -214,7 +217,7 @@ fn rebuild(call: &Call<'_>, asked: &Arguments) -> Result<Answer, Failure> {
             "see what its sources make now",
         ));
     }
-    Answer::shortened(&rebuilt.to_text(), &rebuilt, &next, call.limit)
+    Answer::shortened(&rebuilt_text(&rebuilt), &rebuilt, &next, call.limit)
 }
 
 /// What to do next, as results of tools and as packs call it.
@@ -241,7 +244,7 @@ fn printed(
 ) -> Result<Answer, Failure> {
     let print = |limit| {
         let view = view(JSON, limit);
-        let printed = call.workspace.print_whole_pack(pack, view, is_kept)?;
+        let printed = call.workspace.packs().print_whole(pack, view, is_kept)?;
         Ok(printed.text)
     };
     Ok(Answer {

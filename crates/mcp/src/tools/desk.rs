@@ -1,7 +1,7 @@
 //! The ledger, as tools come to it and leave it.
 
 use serde_json::{Map, Value};
-use windlass::LedgerDesk;
+use windlass::LedgerSession;
 use windlass::base::NextAction;
 
 use crate::answer::Answer;
@@ -16,11 +16,11 @@ pub(super) fn with_ledger(
     call: &Call<'_>,
     actor: Option<&str>,
     job: &'static str,
-    work: impl FnOnce(&mut LedgerDesk) -> Result<Answer, Failure>,
+    work: impl FnOnce(&mut LedgerSession) -> Result<Answer, Failure>,
 ) -> Result<Answer, Failure> {
     call.check_room()?;
     let actor = actor.or(call.actor);
-    let mut ledger = call.workspace.ledger(actor, job)?;
+    let mut ledger = call.workspace.ledger().open(actor, job)?;
     let done = work(&mut ledger);
     let finished = ledger.finish();
     let warnings: Vec<String> = ledger.warnings().into_iter().map(str::to_owned).collect();
@@ -45,7 +45,12 @@ pub(super) fn action(
     if let Some(actor) = call.arguments.get("actor") {
         args.insert("actor".to_owned(), actor.clone());
     }
-    if let Some(root) = call.workspace.caller().and_then(|caller| caller.root()) {
+    if let Some(root) = call
+        .workspace
+        .site()
+        .caller()
+        .and_then(|caller| caller.root())
+    {
         args.insert("root".to_owned(), Value::from(root));
     }
     NextAction::of_tool(tool, args, reason)

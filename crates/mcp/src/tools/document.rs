@@ -118,11 +118,16 @@ fn call(call: &Call<'_>) -> Result<Answer, Failure> {
 }
 
 fn findings(call: &Call<'_>, asked: Arguments) -> Result<Answer, Failure> {
-    let (workspace, snapshot) = (call.workspace, call.workspace.snapshot());
-    let found = match workspace.vcontext(&asked.file, call.start(), &snapshot) {
+    let (workspace, snapshot) = (call.workspace, call.workspace.site().snapshot());
+    let found = match workspace
+        .documents()
+        .vcontext(&asked.file, call.start(), &snapshot)
+    {
         Ok(document) => {
             let path: PathBuf = call.start().join(&asked.file);
-            workspace.check_vcontext(&document, &path, None, &snapshot)
+            workspace
+                .documents()
+                .check_vcontext(&document, &path, None, &snapshot)
         }
         Err(error) => match error.found() {
             Some(found) => found.clone(),
@@ -165,9 +170,11 @@ fn show(call: &Call<'_>, asked: Arguments) -> Result<Answer, Failure> {
 }
 
 fn valid(call: &Call<'_>, file: &str) -> Result<Document, Failure> {
-    let document = call
-        .workspace
-        .vcontext(file, call.start(), &call.workspace.snapshot())?;
+    let document = call.workspace.documents().vcontext(
+        file,
+        call.start(),
+        &call.workspace.site().snapshot(),
+    )?;
     let found = check(&document, &CheckOptions::default());
     match found.has_errors() {
         true => Err(Error::document(found).into()),
@@ -214,9 +221,11 @@ fn line(row: &Value) -> String {
 }
 
 fn convert(call: &Call<'_>, asked: &Arguments) -> Result<Answer, Failure> {
-    let document =
-        call.workspace
-            .vcontext(&asked.file, call.start(), &call.workspace.snapshot())?;
+    let document = call.workspace.documents().vcontext(
+        &asked.file,
+        call.start(),
+        &call.workspace.site().snapshot(),
+    )?;
     let encoding = match asked.to.as_deref() {
         Some("json") => Encoding::Json,
         _ => Encoding::Tron,
@@ -274,7 +283,10 @@ fn resolve(call: &Call<'_>, asked: Arguments) -> Result<Answer, Failure> {
 }
 
 fn record(call: &Call<'_>, file: &str, request: &EventRequest) -> Result<Answer, Failure> {
-    let recorded = call.workspace.record_event(file, call.start(), request)?;
+    let recorded = call
+        .workspace
+        .documents()
+        .record_event(file, call.start(), request)?;
     let event = recorded
         .event
         .as_object()
@@ -292,7 +304,7 @@ fn record(call: &Call<'_>, file: &str, request: &EventRequest) -> Result<Answer,
 fn dedupe(call: &Call<'_>, asked: &Arguments) -> Result<Answer, Failure> {
     call.check_room()?;
     let who = actor(call, asked.actor.as_deref());
-    let found = call.workspace.deduplicate_playbook(
+    let found = call.workspace.documents().deduplicate_playbook(
         &asked.file,
         call.start(),
         false,

@@ -14,8 +14,11 @@ mod recall;
 mod runbook_pack;
 
 use serde_json::Value;
-use windlass::notebook::{AnchorKind, ChangeKind};
+use windlass::base::NextAction;
+use windlass::notebook::AnchorKind;
+use windlass::plan::check_arguments;
 use windlass::{Error, NotebookChange};
+use windlass_render::{notebook_change_lines, notebook_change_summary};
 
 use crate::failure::Failure;
 use crate::schema::one_of;
@@ -43,6 +46,17 @@ pub(crate) fn tools(only_reading: bool) -> impl Iterator<Item = &'static Tool> +
         .filter(move |tool| !only_reading || tool.reads())
 }
 
+/// Which calls can be made where nothing may be changed; all, if anything may.
+pub(crate) fn callable(only_reading: bool) -> Option<fn(&NextAction) -> bool> {
+    if only_reading { Some(only_reads) } else { None }
+}
+
+fn only_reads(call: &NextAction) -> bool {
+    let tool = tools(true).find(|tool| tool.name == call.tool);
+    let given = Value::Object(call.args.clone());
+    tool.is_some_and(|tool| check_arguments(&(tool.arguments)(true), &given, 1).is_empty())
+}
+
 /// Kinds of anchors.
 fn kinds() -> Value {
     serde_json::json!({ "type": "array", "items": one_of(&AnchorKind::ALL.map(AnchorKind::as_str)) })
@@ -50,35 +64,8 @@ fn kinds() -> Value {
 
 /// What changed in the notebook, a line each.
 fn change_lines(change: &NotebookChange) -> String {
-    let mut lines = Vec::new();
-    let anchors = change
-        .changes
-        .anchors
-        .iter()
-        .map(|change| ("anchor", change));
-    let runbooks = change
-        .changes
-        .runbooks
-        .iter()
-        .map(|change| ("runbook", change));
-    for (what, (id, kind)) in runbooks.chain(anchors) {
-        let sign = match kind {
-            ChangeKind::Added => '+',
-            ChangeKind::Replaced => '~',
-            ChangeKind::Removed => '-',
-        };
-        lines.push(format!("{sign} {what} {id}"));
-    }
-    let NotebookChange {
-        before, revision, ..
-    } = change;
-    lines.push(match change.changes.is_empty() {
-        true => format!("nothing changes; the notebook stays at revision {before}"),
-        false if change.dry_run => {
-            format!("nothing was changed; the notebook is at revision {before}")
-        }
-        false => format!("the notebook is now at revision {revision}"),
-    });
+    let mut lines = notebook_change_lines(change);
+    lines.push(notebook_change_summary(change));
     lines.join("\n")
 }
 

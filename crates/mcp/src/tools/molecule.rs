@@ -7,9 +7,9 @@ use std::collections::BTreeMap;
 use serde::Deserialize;
 use serde_json::{Map, Value};
 use windlass::formula::{CookOptions, FormulaLimits, Subject};
-use windlass::{
-    LedgerDesk, MolReport, NewMail, NewMolecule, Proof, mail_line, millis, mol_line, mol_text,
-    ready_line,
+use windlass::{LedgerSession, MolReport, Molecules, NewMail, NewMolecule, Proof, millis};
+use windlass_render::{
+    mail_line, mail_sent, mail_text, mol_done, mol_line, mol_text, ready_line, step_text,
 };
 
 use super::desk::{action, with_ledger};
@@ -165,45 +165,48 @@ fn call(call: &Call<'_>) -> Result<Answer, Failure> {
     let chosen = chosen(&ACTIONS, call.arguments)?;
     let asked: Arguments = call.read()?;
     let actor = asked.actor.clone();
+    let service = call.workspace.molecules();
     with_ledger(call, actor.as_deref(), "molecule", |ledger| {
+        let molecules = &mut service.on(ledger);
         match chosen.name {
-            "list" => molecules(call, ledger, asked),
-            "ready" => ready(call, ledger, asked),
-            "show" => show(call, ledger, &asked),
+            "list" => list(call, molecules, asked),
+            "ready" => ready(call, molecules, asked),
+            "show" => show(call, molecules, &asked),
             "progress" => {
-                let progress = ledger.mol_progress(asked.mol.as_deref())?;
+                let progress = molecules.progress(asked.mol.as_deref())?;
                 let text = format!(
                     "{}  {}%  {} of {} steps",
                     progress.id, progress.percent, progress.done, progress.total
                 );
                 Answer::shortened(&text, &progress, &[], call.limit)
             }
-            "inbox" => inbox(call, ledger, asked),
-            "pour" => pour(call, ledger, &asked),
-            "mail" => mail(call, ledger, asked),
+            "inbox" => inbox(call, molecules.ledger(), asked),
+            "pour" => pour(call, molecules, &asked),
+            "mail" => mail(call, molecules.ledger(), asked),
             "read" => {
-                let message = ledger.read_mail(&asked.id.unwrap_or_default(), false)?;
-                Answer::shortened(&windlass::mail_text(&message), &message, &[], call.limit)
+                let id = asked.id.unwrap_or_default();
+                let message = molecules.ledger().mail().read(&id, false)?;
+                Answer::shortened(&mail_text(&message), &message, &[], call.limit)
             }
-            "claim" => steps::claim(call, ledger, asked),
+            "claim" => steps::claim(call, molecules, asked),
             other => {
-                let mol = ledger.molecule_id(asked.mol.as_deref())?;
+                let mol = molecules.id(asked.mol.as_deref())?;
                 let asked = Arguments {
                     mol: Some(mol),
                     ..asked
                 };
-                steps::done(call, ledger, other, asked)
+                steps::done(call, molecules, other, asked)
             }
         }
     })
 }
 
-fn molecules(call: &Call<'_>, ledger: &LedgerDesk, asked: Arguments) -> Result<Answer, Failure> {
-    let molecules = ledger.molecules(asked.all);
-    let lines: Vec<String> = molecules.iter().map(mol_line).collect();
+fn list(call: &Call<'_>, molecules: &Molecules<'_>, asked: Arguments) -> Result<Answer, Failure> {
+    let all = molecules.list(asked.all);
+    let lines: Vec<String> = all.iter().map(mol_line).collect();
     let rows = Rows {
         key: "molecules",
-        rows: &molecules,
+        rows: &all,
         lines: &lines,
         none: "there are no molecules; `pour` a formula to make one",
         head: Map::new(),
@@ -212,8 +215,12 @@ fn molecules(call: &Call<'_>, ledger: &LedgerDesk, asked: Arguments) -> Result<A
     rows.page(call, "molecule", asked.cursor)
 }
 
-fn ready(call: &Call<'_>, ledger: &mut LedgerDesk, asked: Arguments) -> Result<Answer, Failure> {
-    let ready = ledger.ready_steps(asked.mol.as_deref(), asked.all)?;
+fn ready(
+    call: &Call<'_>,
+    molecules: &mut Molecules<'_>,
+    asked: Arguments,
+) -> Result<Answer, Failure> {
+    let ready = molecules.ready(asked.mol.as_deref(), asked.all)?;
     let steps = ready.steps;
     let lines: Vec<String> = steps.iter().map(ready_line).collect();
     let first = steps.first().filter(|_| !call.only_reading);
@@ -238,23 +245,27 @@ fn ready(call: &Call<'_>, ledger: &mut LedgerDesk, asked: Arguments) -> Result<A
     rows.page(call, "molecule", asked.cursor)
 }
 
-fn show(call: &Call<'_>, ledger: &mut LedgerDesk, asked: &Arguments) -> Result<Answer, Failure> {
+fn show(
+    call: &Call<'_>,
+    molecules: &mut Molecules<'_>,
+    asked: &Arguments,
+) -> Result<Answer, Failure> {
     if let Some(step) = &asked.step {
-        let mol = ledger.molecule_id(asked.mol.as_deref())?;
-        let step = ledger.mol_step(&mol, step)?;
-        return Answer::shortened(&windlass::step_text(&step), &step, &[], call.limit);
+        let mol = molecules.id(asked.mol.as_deref())?;
+        let step = molecules.step(&mol, step)?;
+        return Answer::shortened(&step_text(&step), &step, &[], call.limit);
     }
-    let molecule = ledger.molecule(asked.mol.as_deref(), None)?;
+    let molecule = molecules.get(asked.mol.as_deref(), None)?;
     let report = MolReport {
-        expired: molecule.is_expired(ledger.log_now()),
+        expired: molecule.is_expired(molecules.ledger().log_now()),
         molecule: molecule.to_file(),
         formula_changed: None,
     };
     Answer::shortened(&mol_text(&report), &report, &[], call.limit)
 }
 
-fn inbox(call: &Call<'_>, ledger: &LedgerDesk, asked: Arguments) -> Result<Answer, Failure> {
-    let inbox = ledger.inbox(None, asked.all, usize::MAX)?;
+fn inbox(call: &Call<'_>, ledger: &mut LedgerSession, asked: Arguments) -> Result<Answer, Failure> {
+    let inbox = ledger.mail().inbox(None, asked.all, usize::MAX)?;
     let lines: Vec<String> = inbox.messages.iter().map(mail_line).collect();
     let first = inbox
         .messages
@@ -273,20 +284,24 @@ fn inbox(call: &Call<'_>, ledger: &LedgerDesk, asked: Arguments) -> Result<Answe
     rows.page(call, "molecule", asked.cursor)
 }
 
-fn pour(call: &Call<'_>, ledger: &mut LedgerDesk, asked: &Arguments) -> Result<Answer, Failure> {
+fn pour(
+    call: &Call<'_>,
+    molecules: &mut Molecules<'_>,
+    asked: &Arguments,
+) -> Result<Answer, Failure> {
     let formula = needed(asked.formula.as_deref(), "pour", "formula")?;
     // What it is poured for decides what is attached to it.
     let bead = asked
         .bead
         .as_deref()
-        .map(|id| ledger.bead(id, None))
+        .map(|id| molecules.ledger().beads().get(id, None))
         .transpose()?;
     let subject = bead.map(|report| Subject {
         kind: Some(report.bead.issue_type.to_string()),
         priority: Some(report.bead.priority),
         labels: report.bead.labels,
     });
-    let catalog = call.workspace.formula_catalog();
+    let catalog = call.workspace.molecules().catalog();
     let options = CookOptions {
         vars: typed(&asked.vars),
         open: false,
@@ -297,8 +312,14 @@ fn pour(call: &Call<'_>, ledger: &mut LedgerDesk, asked: &Arguments) -> Result<A
         catalog: Some(&catalog),
     };
     let workspace = call.workspace;
-    let formula = workspace.cook_formula(formula, call.start(), &workspace.snapshot(), &options)?;
-    let molecule = ledger.pour(
+    let service = workspace.molecules();
+    let formula = service.cook(
+        formula,
+        call.start(),
+        &workspace.site().snapshot(),
+        &options,
+    )?;
+    let molecule = molecules.pour(
         &formula,
         &NewMolecule {
             bead: asked.bead.clone(),
@@ -308,7 +329,7 @@ fn pour(call: &Call<'_>, ledger: &mut LedgerDesk, asked: &Arguments) -> Result<A
             lease_ms: asked.lease_ms()?,
         },
     )?;
-    let text = format!("poured {}: {}", molecule.id, molecule.title);
+    let text = mol_done("poured", &molecule);
     let next = [action(
         call,
         "molecule",
@@ -321,8 +342,8 @@ fn pour(call: &Call<'_>, ledger: &mut LedgerDesk, asked: &Arguments) -> Result<A
     Ok(answer)
 }
 
-fn mail(call: &Call<'_>, ledger: &mut LedgerDesk, asked: Arguments) -> Result<Answer, Failure> {
-    let message = ledger.send_mail(&NewMail {
+fn mail(call: &Call<'_>, ledger: &mut LedgerSession, asked: Arguments) -> Result<Answer, Failure> {
+    let message = ledger.mail().send(&NewMail {
         to: asked.to.unwrap_or_default(),
         subject: asked.subject,
         body: asked.body.unwrap_or_default(),
@@ -333,6 +354,5 @@ fn mail(call: &Call<'_>, ledger: &mut LedgerDesk, asked: Arguments) -> Result<An
         }),
         ..NewMail::default()
     })?;
-    let text = format!("sent {} to {}", message.id, message.to);
-    Answer::shortened(&text, &message, &[], call.limit)
+    Answer::shortened(&mail_sent(&message), &message, &[], call.limit)
 }

@@ -89,14 +89,14 @@ fn call(call: &Call<'_>) -> Result<Answer, Failure> {
     call.check_room()?;
     let text = serde_json::to_vec_pretty(&json!({ "operations": asked.operations }));
     let text = text.map_err(|error| internal(&error))?;
-    let change = call.workspace.edit_notebook(&EditRequest {
+    let change = call.workspace.notebook().edit(&EditRequest {
         name: "arguments",
         text: &text,
         start: call.start(),
         if_revision: asked.if_revision,
         mode: mode(asked.dry_run),
     });
-    let troubles = call.workspace.take_troubles();
+    let troubles = call.workspace.site().take_troubles();
     let change = change?;
     let undo = call.undo(&change);
     let mut answer = Answer::changed(

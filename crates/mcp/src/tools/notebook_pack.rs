@@ -87,8 +87,8 @@ pub(super) fn list_request(purpose: ListPurpose, call: &Call<'_>) -> ListRequest
 
 /// Lists what is asked for.
 pub(super) fn listed(request: &ListRequest, call: &Call<'_>) -> Result<Answer, Failure> {
-    let list = call.workspace.list_anchors(request);
-    let troubles = call.workspace.take_troubles();
+    let list = call.workspace.notebook().list(request);
+    let troubles = call.workspace.site().take_troubles();
     let list = list?;
     let mut answer = Answer::printed(&list.printed, list.also.as_ref())?;
     let first = (list.total + list.runbooks == 0).then(|| {

@@ -6,6 +6,7 @@ use windlass::notebook::{AnchorKind, ChangeKind};
 use windlass::{
     ApplyRequest, HandOverRequest, HandedEntry, ListFormat, NotebookChange, SuggestRequest,
 };
+use windlass_render::kept_line;
 
 use super::notebook_edit::mode;
 use super::{change_lines, kinds, needed};
@@ -73,34 +74,42 @@ fn call(call: &Call<'_>) -> Result<Answer, Failure> {
         "rollback" => rollback(call, &asked),
         _ => preview(call, asked),
     };
-    let troubles = call.workspace.take_troubles();
+    let troubles = call.workspace.site().take_troubles();
     let mut answer = done?;
     answer.note(troubles, call.limit);
     Ok(answer)
 }
 
 fn preview(call: &Call<'_>, asked: Arguments) -> Result<Answer, Failure> {
-    let list = call.workspace.suggest(&SuggestRequest {
-        kinds: asked.kinds,
-        limit: call.limit,
-        format: ListFormat::Json,
-        also: Some(ListFormat::Text { width: None }),
-        cursor: asked.cursor,
-    })?;
+    let list = call
+        .workspace
+        .notebook()
+        .suggestions()
+        .list(&SuggestRequest {
+            kinds: asked.kinds,
+            limit: call.limit,
+            format: ListFormat::Json,
+            also: Some(ListFormat::Text { width: None }),
+            cursor: asked.cursor,
+        })?;
     Answer::printed(&list.printed, list.also.as_ref())
 }
 
 fn apply(call: &Call<'_>, asked: Arguments) -> Result<Answer, Failure> {
     call.check_room()?;
-    let applied = call.workspace.apply_suggestions(&ApplyRequest {
-        ids: asked.ids,
-        digest: asked.digest,
-        mode: mode(asked.dry_run),
-    })?;
+    let applied = call
+        .workspace
+        .notebook()
+        .suggestions()
+        .apply(&ApplyRequest {
+            ids: asked.ids,
+            digest: asked.digest,
+            mode: mode(asked.dry_run),
+        })?;
     let mut text: String = applied
         .kept
         .iter()
-        .map(|id| format!("= {id} is there already, and stays as it is\n"))
+        .map(|id| format!("{}\n", kept_line(id.as_str())))
         .collect();
     text.push_str(&change_lines(&applied.change));
     let begin = runbook_to_begin_with(call, &applied.change);
@@ -111,7 +120,7 @@ fn apply(call: &Call<'_>, asked: Arguments) -> Result<Answer, Failure> {
 
 fn import(call: &Call<'_>, asked: Arguments) -> Result<Answer, Failure> {
     call.check_room()?;
-    let mut taken = call.workspace.import_notebook(&HandOverRequest {
+    let mut taken = call.workspace.notebook().import(&HandOverRequest {
         ids: asked.ids,
         replace: asked.replace,
         mode: mode(asked.dry_run),
@@ -129,7 +138,7 @@ fn import(call: &Call<'_>, asked: Arguments) -> Result<Answer, Failure> {
     let next = std::mem::take(&mut taken.next_actions);
     let is_done = !taken.dry_run && taken.revision != taken.before;
     let undo = NextAction::new("notebook rollback", "take it back").positional(taken.before);
-    let undo = undo.for_caller(call.workspace.caller());
+    let undo = undo.for_caller(call.workspace.site().caller());
     let undo = undo.filter(|_| is_done);
     Answer::changed(&text, &taken, &next, undo.as_ref(), call.limit)
 }
@@ -139,7 +148,8 @@ fn rollback(call: &Call<'_>, asked: &Arguments) -> Result<Answer, Failure> {
     let revision = needed(asked.revision, "rollback", "revision")?;
     let change = call
         .workspace
-        .roll_notebook_back(revision, mode(asked.dry_run))?;
+        .notebook()
+        .roll_back(revision, mode(asked.dry_run))?;
     let undo = call.undo(&change);
     Answer::changed(
         &change_lines(&change),
@@ -155,5 +165,5 @@ fn runbook_to_begin_with(call: &Call<'_>, change: &NotebookChange) -> Option<Nex
     let mut saved = change.changes.runbooks.iter();
     let (name, _) = saved.find(|(_, kind)| **kind == ChangeKind::Added && !change.dry_run)?;
     let run = NextAction::new("run", "see what it restores").positional(name.to_string());
-    run.for_caller(call.workspace.caller())
+    run.for_caller(call.workspace.site().caller())
 }

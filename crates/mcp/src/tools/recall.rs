@@ -53,7 +53,7 @@ impl Arguments {
 fn call(call: &Call<'_>) -> Result<Answer, Failure> {
     let asked: Arguments = call.read()?;
     let matches = asked.matches()?;
-    let mut request = RecallRequest {
+    let request = RecallRequest {
         query: asked.query,
         matches,
         explain: false,
@@ -61,13 +61,13 @@ fn call(call: &Call<'_>) -> Result<Answer, Failure> {
         limit: Some(call.limit.unwrap_or(USUAL)),
         format: RecallFormat::Json,
     };
-    // Both formats are of one state.
-    let recaller = call.workspace.recaller_of_all()?;
-    let data = recaller.recall(&request)?;
-    request.format = RecallFormat::Text;
-    let text = recaller.recall(&request)?;
+    let recaller = call.workspace.memory().recaller_of_all()?;
+    // Both formats are of one search.
+    let found = recaller.answer(&request);
+    let data = found.printed_as(RecallFormat::Json)?;
+    let text = found.printed_as(RecallFormat::Text)?;
     let mut answer = Answer::printed(&data.printed.into(), Some(&text.printed.into()))?;
-    answer.note(call.workspace.take_troubles(), call.limit);
+    answer.note(call.workspace.site().take_troubles(), call.limit);
     Ok(answer)
 }
 

@@ -68,13 +68,16 @@ fn call(call: &Call<'_>) -> Result<Answer, Failure> {
                 "`cursor` goes on in the pack it was printed with: leave `runbook` and `inputs` out".to_owned(),
             ));
         }
-        let page = call.workspace.page(&PageRequest { cursor, view })?;
+        let page = call
+            .workspace
+            .kept_packs()
+            .page(&PageRequest { cursor, view })?;
         let mut answer = Answer::printed(&page.printed, page.also.as_ref())?;
         answer.failed = page.ending == Ending::Stale;
         return Ok(answer);
     }
     let Some(runbook) = asked.runbook else {
-        return Err(call.workspace.no_runbook_named().into());
+        return Err(call.workspace.runbooks().none_named().into());
     };
     let given = asked.inputs.unwrap_or_default().into_iter();
     let inputs: BTreeMap<String, Given> =
@@ -90,9 +93,10 @@ fn call(call: &Call<'_>) -> Result<Answer, Failure> {
         view,
     };
     let workspace = call.workspace;
-    let run = workspace.refresh(&request, Arc::clone(&call.observer), call.stop.clone());
+    let runs = workspace.runs();
+    let run = runs.refresh(&request, Arc::clone(&call.observer), call.stop.clone());
     let refreshed = call.wait(run);
-    let troubles = workspace.take_troubles();
+    let troubles = workspace.site().take_troubles();
     let refreshed = refreshed?;
     let mut answer = Answer::printed(&refreshed.printed, refreshed.also.as_ref())?;
     // The pack says what is wrong; a client that looks at nothing else hears of it as well.

@@ -1,48 +1,12 @@
 //! Whether records and the impressions that lead to them say the same of what holds.
 
-use std::collections::BTreeMap;
-
 use windlass_base::{Diagnostic, RepoPath};
 
-use super::impressions::place;
-use super::supersession::{impressions_in_circles, leads_to, successors};
-use crate::impression::Impression;
-use crate::kind::Status;
-use crate::memory::Memory;
-
-/// What impressions say of a record that says of itself that it holds.
-pub(crate) struct Said<'m> {
-    /// What became of it.
-    pub(crate) status: Status,
-    /// What has its place, as far as that is a record that is there.
-    pub(crate) by: Option<&'m RepoPath>,
-}
-
-/// Records that say that they hold, and to which only impressions lead that say they do not. Impressions that replace each other in a
-/// circle say nothing: nobody knows which of them holds.
-pub(crate) fn said_by_impressions(memory: &Memory) -> BTreeMap<&RepoPath, Said<'_>> {
-    let circles = impressions_in_circles(memory);
-    let records = memory
-        .records
-        .values()
-        .filter(|one| one.kind.is_recalled() && one.status() == Status::Active);
-    let said = records.filter_map(|record| {
-        let own = || memory.impressions_of(&record.path);
-        let holds = |one: &Impression| one.status == Status::Active || circles.contains(&one.id);
-        if own().any(holds) {
-            return None;
-        }
-        let status = own().map(|one| one.status).min()?;
-        let by = own().find_map(|one| {
-            let newer = memory.impression(one.superseded_by.as_deref()?)?;
-            memory.record(&newer.record_path)
-        });
-        let by = by.map(|newer| &newer.path);
-        let by = by.filter(|path| **path != record.path && status == Status::Superseded);
-        Some((&record.path, Said { status, by }))
-    });
-    said.collect()
-}
+use crate::check::checked_impressions::place;
+use crate::records::kind::Status;
+use crate::state::memory::Memory;
+use crate::state::said_by_impressions::said_by_impressions;
+use crate::state::successors::{leads_to, successors};
 
 /// Tells of records of which their impressions say something else: that they do not hold any longer, or that another one has their
 /// place.

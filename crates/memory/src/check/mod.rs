@@ -1,37 +1,27 @@
 //! What is wrong with a memory: each rule with a stable name, a place, and what to do about it.
 
 mod both_sides;
-mod conversation;
-mod feedback;
-mod files;
-mod ignored;
-mod impressions;
-pub(crate) mod links;
-mod moved;
-mod personal;
-mod records;
-mod routes;
-mod safety;
-mod sorts;
-mod supersession;
 #[cfg(test)]
-mod tests;
+mod check_tests;
+mod checked_feedback;
+mod checked_files;
+mod checked_ignores;
+mod checked_impressions;
+mod checked_links;
+mod checked_records;
+mod checked_routes;
+mod checked_safety;
+mod checked_supersession;
+mod moved_records;
 
 use std::sync::Arc;
 
 use windlass_base::{Diagnostic, Diagnostics, Place, Source};
 
-use crate::memory::Memory;
+use crate::state::memory::Memory;
 
-pub(crate) use self::both_sides::said_by_impressions;
-pub use self::files::has_conflict_marks;
-pub(crate) use self::ignored::{IgnoreRules, missing_patterns};
-pub(crate) use self::moved::Moved;
-pub(crate) use self::safety::{broken, without_personal};
-pub(crate) use self::supersession::{
-    impression_successors, impressions_in_circles, leads_to, meant, newer_by_record,
-    records_in_circles, successors, successors_said_once,
-};
+pub(crate) use self::checked_ignores::missing_patterns;
+pub(crate) use self::moved_records::Moved;
 
 /// Everything that is wrong with `memory`, by file and place. A memory that is not there has one finding, which says so.
 #[must_use]
@@ -42,17 +32,17 @@ pub fn check(memory: &Memory) -> Diagnostics {
         return none.help("`windlass memory init` begins one").into();
     }
     if memory.is_there() {
-        files::check(memory, &mut found);
-        records::check(memory, &mut found);
-        impressions::check(memory, &mut found);
-        routes::check(memory, &mut found);
-        supersession::check(memory, &mut found);
+        checked_files::check(memory, &mut found);
+        checked_records::check(memory, &mut found);
+        checked_impressions::check(memory, &mut found);
+        checked_routes::check(memory, &mut found);
+        checked_supersession::check(memory, &mut found);
         both_sides::check(memory, &mut found);
-        links::check(memory, &mut found);
-        feedback::check(memory, &mut found);
-        safety::check(memory, &mut found);
+        checked_links::check(memory, &mut found);
+        checked_feedback::check(memory, &mut found);
+        checked_safety::check(memory, &mut found);
     } else {
-        files::closed(memory, &mut found);
+        checked_files::closed(memory, &mut found);
     }
     let key = |one: &Diagnostic| {
         let place = one.place.as_ref();

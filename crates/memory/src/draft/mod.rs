@@ -1,55 +1,22 @@
 //! Changes to a memory before they are written.
 
-mod lines;
-mod lists;
-mod sections;
+mod drafted_lines;
+mod drafted_lists;
+mod drafted_sections;
 
-use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use windlass_base::{RepoPath, Source};
 
-use self::lines::LineEdits;
-pub(crate) use self::sections::Words;
-use crate::bytes;
+use self::drafted_lines::LineEdits;
+pub(crate) use self::drafted_sections::Words;
 use crate::error::MemoryError;
-use crate::files::Contents;
-use crate::front_matter::{FrontMatter, scalar};
-use crate::layout::{FEEDBACK, IMPRESSIONS};
-use crate::memory::Memory;
-use crate::record::Record;
-
-/// A file as it is to be.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Change {
-    /// Which.
-    pub path: RepoPath,
-    /// Its text before; none where it was not there.
-    pub before: Option<Arc<Source>>,
-    /// Its text afterwards.
-    pub text: String,
-}
-
-impl Change {
-    /// What the file was, as it lies on the disk.
-    #[must_use]
-    pub fn bytes_before(&self) -> Option<Cow<'_, [u8]>> {
-        let before = self.before.as_ref()?;
-        Some(match self.has_odd_bytes() {
-            true => bytes::of_text(before.text()),
-            false => Cow::Borrowed(before.text().as_bytes()),
-        })
-    }
-
-    /// Whether bytes that are no UTF-8 stand in its text as characters.
-    #[must_use]
-    pub(crate) fn has_odd_bytes(&self) -> bool {
-        let before = self.before.as_ref();
-        let is_lines = matches!(self.path.as_str(), IMPRESSIONS | FEEDBACK);
-        is_lines && before.is_some_and(|before| bytes::has_mark(before.text()))
-    }
-}
+use crate::file_change::Change;
+use crate::records::record::Record;
+use crate::state::memory::Memory;
+use crate::state::memory_files::Contents;
+use crate::texts::front_matter::{FrontMatter, scalar};
 
 /// Changes to a memory, before they are written: whatever is not changed keeps its bytes.
 #[derive(Debug)]
@@ -201,7 +168,7 @@ fn comment_of(field: &str) -> &str {
 
 /// How lines end in `text`: as its first one does.
 #[must_use]
-pub fn line_end(text: &str) -> &'static str {
+pub(crate) fn line_end(text: &str) -> &'static str {
     let first = text.find('\n').filter(|at| *at > 0);
     match first {
         Some(at) if text.as_bytes()[at - 1] == b'\r' => "\r\n",
@@ -213,9 +180,9 @@ pub fn line_end(text: &str) -> &'static str {
 mod tests {
     use serde_json::Map;
 
-    use super::sections::TakenItem;
+    use self::drafted_sections::TakenItem;
     use super::*;
-    use crate::files::Files;
+    use crate::state::memory_files::Files;
 
     const INDEX: &str = "memory/index.md";
 

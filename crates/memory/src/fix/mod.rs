@@ -1,8 +1,8 @@
 //! Mending what the memory itself says how to mend.
 
-mod lines;
-mod moved;
-mod supersession;
+mod mended_lines;
+mod mended_routes;
+mod mended_supersession;
 
 use std::collections::BTreeSet;
 
@@ -11,7 +11,7 @@ use windlass_base::RepoPath;
 
 use crate::check::missing_patterns;
 use crate::draft::{Draft, line_end};
-use crate::memory::Memory;
+use crate::state::memory::Memory;
 
 /// Something that was mended.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, schemars::JsonSchema)]
@@ -47,7 +47,7 @@ pub fn fix<'a>(memory: &'a Memory, draft: &mut Draft<'a>) -> Vec<Fix> {
 }
 
 /// Leaves out of the repository what is never to be shared.
-pub fn fix_ignore<'a>(memory: &'a Memory, draft: &mut Draft<'a>) {
+pub(crate) fn fix_ignore<'a>(memory: &'a Memory, draft: &mut Draft<'a>) {
     let mut fixer = Fixer {
         memory,
         draft,
@@ -82,7 +82,7 @@ impl Fixer<'_, '_> {
                 continue;
             };
             let mut inner = Draft::new(&after);
-            if crate::index::link_all(&after, &mut inner, record) {
+            if crate::index_file::link_all(&after, &mut inner, record) {
                 if let Some(text) = inner.text(&record.path) {
                     self.draft.put(record.path.clone(), text.to_owned());
                 }

@@ -1,7 +1,7 @@
 //! What a heading is called: people number headings, end them with a colon, put a sign before them, or name them for links.
 
 use super::Section;
-use crate::front_matter::is_same_name;
+use crate::texts::front_matter::is_same_name;
 
 /// Whether two headings, as they are written, go by one name: `Decision`, `1. Decision`, `Decision:`, `✅ Decision` and `Decision {#why}`
 /// do; `1. Step` and `2. Step` do not.

@@ -3,8 +3,9 @@
 use std::ops::Range;
 
 use pulldown_cmark::{Event, Tag, TagEnd};
+use windlass_outline::readable_markdown;
 
-use super::{events, html};
+use super::events;
 
 /// An item of a list that stands in no other one.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -19,7 +20,7 @@ pub(crate) struct Item {
 
 /// The items of the lists of `text` from byte `from` on, in their order. Those within a quotation are a part of that.
 pub(crate) fn items(text: &str, from: usize) -> Vec<Item> {
-    let body = html::readable(&text[from..]);
+    let body = readable_markdown(&text[from..]);
     let mut items: Vec<Item> = Vec::new();
     let (mut depth, mut lead) = (0_usize, None);
     for (event, range) in events(&body) {

@@ -1,12 +1,12 @@
 //! What of Markdown matters here: headings with what stands below them, items of lists, and links.
 
 mod called;
-mod html;
 mod items;
 
 use std::ops::Range;
 
 use pulldown_cmark::{CodeBlockKind, Event, OffsetIter, Options, Parser, Tag, TagEnd};
+use windlass_outline::readable_markdown;
 
 pub(crate) use self::called::{all_called, goes_by, is_same_heading, qualifies};
 pub(crate) use self::items::{Item, items};
@@ -39,14 +39,14 @@ pub struct Link {
 /// How a text is read: without footnotes, `[^1]: so` would be a link to `so`.
 const OPTIONS: Options = Options::ENABLE_FOOTNOTES;
 
-/// What stands in `body`, as [`html::readable`] gives it.
+/// What stands in `body`, as [`readable_markdown`] gives it.
 fn events(body: &str) -> OffsetIter<'_> {
     Parser::new_ext(body, OPTIONS).into_offset_iter()
 }
 
 /// The sections and links of `text` from byte `from` on.
 pub(crate) fn read(text: &str, from: usize) -> (Vec<Section>, Vec<Link>) {
-    let body = html::readable(&text[from..]);
+    let body = readable_markdown(&text[from..]);
     let (mut sections, mut links): (Vec<Section>, Vec<Link>) = (Vec::new(), Vec::new());
     let mut heading: Option<(u32, String, Range<usize>)> = None;
     // A heading within a list, a quotation or a footnote is a part of that.
@@ -90,7 +90,7 @@ pub(crate) fn read(text: &str, from: usize) -> (Vec<Section>, Vec<Link>) {
 /// Where links of `text`, from byte `from` on, say where they lead, and what they say there: the definitions of those that are defined
 /// elsewhere. Only what stands there as it is meant is among them.
 pub(crate) fn destinations(text: &str, from: usize) -> Vec<(Range<usize>, String)> {
-    let body = html::readable(&text[from..]);
+    let body = readable_markdown(&text[from..]);
     let parser = Parser::new_ext(&body, OPTIONS);
     let defined = parser.reference_definitions().iter().map(|(_, one)| {
         let span = from + one.span.start..from + one.span.end;
@@ -126,7 +126,7 @@ pub(crate) fn comments(text: &str, from: usize) -> Vec<Range<usize>> {
     if !text[from..].contains("<!--") {
         return Vec::new();
     }
-    let body = html::readable(&text[from..]);
+    let body = readable_markdown(&text[from..]);
     let all = events(&body).filter_map(|(event, range)| {
         let is_html = matches!(event, Event::Start(Tag::HtmlBlock) | Event::InlineHtml(_));
         let begins = body[range.clone()].trim_start().starts_with("<!--");
@@ -163,7 +163,7 @@ pub(crate) struct OpenBlock {
 pub(crate) fn open_block(text: &str, from: usize) -> Option<OpenBlock> {
     let body = &text[from..];
     let asked = format!("{body}\n\n## x\n");
-    let asked = html::readable(&asked);
+    let asked = readable_markdown(&asked);
     let at = body.len();
     let mut holder = None;
     for (event, range) in events(&asked) {
@@ -386,5 +386,38 @@ mod tests {
         );
         assert_eq!(links[0].target, "a.md#x");
         assert_eq!(&text[links[0].range.clone()], "[t](a.md#x)");
+    }
+
+    fn titles(text: &str) -> Vec<String> {
+        let sections = read(text, 0).0.into_iter();
+        sections.map(|section| section.title).collect()
+    }
+
+    #[test]
+    fn any_of_the_end_tags_ends_a_block() {
+        let text = "## A\n\n<style>\n## no\n</script> x\n\n## B\n\n<PRE\nclass=x>\n</Textarea>\n## C\n<script>\n</SCRIPT>\n## D\n";
+        assert_eq!(titles(text), ["A", "B", "C", "D"]);
+        assert_eq!(open_block(text, 0), None);
+        let open = "## A\n\n<pre>\nx</style>\n\n<style>\n\n## no\n";
+        assert_eq!(titles(open), ["A"]);
+        assert_eq!(&open[open_block(open, 0).unwrap().line], "<style>");
+        // What is none of them, is not closed, or stands in code ends nothing.
+        for kept in [
+            "<style>\n</script\n## no\n</pre >\n## no\n</style>\n## A\n",
+            "```\n<style>\n</script>\n```\n## A\n",
+            "<styles>\n</script>\n\n## A\n",
+            "<pre>\n## no </style> é</pre> \n## A\n",
+        ] {
+            assert_eq!(titles(kept), ["A"], "{kept}");
+        }
+    }
+
+    #[test]
+    fn very_many_blocks_take_their_time_and_no_more() {
+        let block = "<style>\n## no\n</script>\n\n## é\n\n";
+        let text = block.repeat(5_000);
+        assert_eq!(read(&text, 0).0.len(), 5_000);
+        let far = format!("{}{block}", "word word\n\n".repeat(20_000));
+        assert_eq!(titles(&far), ["é"]);
     }
 }

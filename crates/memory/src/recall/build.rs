@@ -1,14 +1,14 @@
 //! Making an index of a memory, or of what is to be recalled as if it were one.
 
 use super::encode::{Built, Entry, encode};
-use super::parts::count;
-use super::renew::Stamp;
 use super::sources::Things;
+use super::stamp::Stamp;
 use super::tuning::Tuning;
-use crate::impression::USUAL_WEIGHT;
-use crate::kind::RecordKind;
-use crate::memory::Memory;
-use crate::record::Record;
+use crate::recall::counted_parts::count;
+use crate::records::impression::USUAL_WEIGHT;
+use crate::records::kind::RecordKind;
+use crate::records::record::Record;
+use crate::state::memory::Memory;
 
 /// The index of `memory`, as bytes. `shown` gives the text of a record as it may be shown: what is a secret is not indexed.
 #[must_use]
@@ -53,7 +53,7 @@ pub struct Recallable {
 
 /// An index of other things than records.
 #[must_use]
-pub fn build_other_index(things: &[Recallable]) -> Vec<u8> {
+pub(crate) fn build_other_index(things: &[Recallable]) -> Vec<u8> {
     let mut built: Vec<Built<'_>> = things
         .iter()
         .map(|thing| {

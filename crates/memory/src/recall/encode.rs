@@ -1,12 +1,12 @@
-//! An index as bytes, as [`Segment`](super::index::Segment) reads them.
+//! An index as bytes, as [`Segment`](crate::recall::segment::Segment) reads them.
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;
 
-use super::renew::{STAMP, Stamp};
+use super::stamp::{STAMP, Stamp};
 use super::tuning::Tuning;
 use super::{FIELDS, INDEX_VERSION};
-use crate::codec::{put_number, put_text};
+use crate::texts::codec::{put_number, put_text};
 
 /// Something that can be recalled, as it is written into an index.
 #[derive(Debug, Default)]

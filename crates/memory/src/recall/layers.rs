@@ -6,11 +6,11 @@ use std::collections::{BTreeMap, BTreeSet};
 use windlass_base::Digest;
 use windlass_search::average_length;
 
-use super::index::{Brief, Entry, Posting, Segment};
-use super::renew::Stamp;
+use super::stamp::Stamp;
 use super::tuning::Tuning;
 use super::{BODY, FIELDS, INDEX_VERSION};
-use crate::codec::{Reader, put_number};
+use crate::recall::segment::{Brief, Entry, Posting, Segment};
+use crate::texts::codec::{Reader, put_number};
 
 /// Tells the bytes of a layer of changes from those of an index.
 const CHANGES: u32 = 1 << 31;

@@ -2,12 +2,12 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::found::Found;
-use super::index::Posting;
 use super::layers::RecallIndex;
 use super::query::Query;
 use super::score::{COMMON_WEIGHT, Looked};
 use super::tuning::Pull;
+use crate::recall::gathered::Found;
+use crate::recall::segment::Posting;
 
 /// How many words of its question a learned tie may stand for at most.
 const TIED: f64 = 1.5;

@@ -5,11 +5,11 @@ use std::ops::Range;
 use windlass_search::sections;
 
 use super::query::{Query, QueryWord};
-use super::split::PASSAGES;
-use super::terms::each_term;
-use crate::entries::entries_in;
-use crate::kind::RecordKind;
-use crate::record::Record;
+use crate::recall::recall_terms::each_term;
+use crate::recall::text_split::PASSAGES;
+use crate::records::entries::entries_in;
+use crate::records::kind::RecordKind;
+use crate::records::record::Record;
 
 /// A part of a record that is worth reading for a question.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -2,11 +2,11 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use windlass_search::{Term, TermKind, is_common, is_file_name, is_stop_word, parts_of, words_of};
 
-use super::form::form_words;
 use super::quantity::quantity;
-use super::terms::each_term;
-use crate::everyday::{is_everyday, is_filler, is_matter};
-use crate::keywords::GENERIC;
+use crate::recall::question_form::form_words;
+use crate::recall::recall_terms::each_term;
+use crate::records::keywords::GENERIC;
+use crate::texts::everyday::{is_everyday, is_filler, is_matter};
 
 /// The most different words of a question that are looked for: more is a text, and no question.
 const MAX_WORDS: usize = 64;

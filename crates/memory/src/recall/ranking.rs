@@ -3,7 +3,7 @@ use std::collections::BTreeMap;
 use serde::Serialize;
 
 use super::level::{Level, level_within};
-use crate::kind::{RecordKind, Status};
+use crate::records::kind::{RecordKind, Status};
 
 /// What was found, the best first.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -83,7 +83,7 @@ impl Hit {
 
 /// These words that stand somewhere, and those that stand there `near`ly so, for a sentence.
 #[must_use]
-pub fn words_told(matched: &[String], near: &[String]) -> String {
+pub(crate) fn words_told(matched: &[String], near: &[String]) -> String {
     [matched, near].concat().join(", ")
 }
 

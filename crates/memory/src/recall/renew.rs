@@ -7,14 +7,8 @@ use super::encode::{Built, Counted, encode};
 use super::layers::{NewChanges, RecallIndex};
 use super::sources::{Thing, Things};
 use super::tuning::Tuning;
-use crate::memory::Memory;
-use crate::record::Record;
-
-/// How many bytes of a digest tell records apart.
-pub(super) const STAMP: usize = 16;
-
-/// What tells that a record and its cues are still the same. All zero where that does not matter.
-pub(super) type Stamp = [u8; STAMP];
+use crate::records::record::Record;
+use crate::state::memory::Memory;
 
 /// So many changes are kept apart in any case.
 const FEW: usize = 64;

@@ -3,14 +3,14 @@ use std::collections::BTreeSet;
 
 use windlass_search::{Bm25, Bm25F, Field, Rarity, TermKind, each_term, is_file_name};
 
-use super::found::{Found, FoundEntry};
-use super::index::Posting;
 use super::layers::RecallIndex;
 use super::level::{Answered, Level, STRONG, WEAK, confidence, level_within};
 use super::query::{Query, QueryWord};
 use super::ranking::{Hit, Ranking, TermShare};
 use super::{FIELD_NAMES, FIELDS};
-use crate::kind::Status;
+use crate::recall::gathered::{Found, FoundEntry, Gathered, InPassage};
+use crate::recall::segment::Posting;
+use crate::records::kind::Status;
 
 /// How much a word counts for in each part of an entry, and how much the length of the part counts against it.
 const OF_PARTS: Bm25F<FIELDS> = Bm25F {
@@ -94,28 +94,6 @@ pub(super) struct Looked<'a> {
     tells: f64,
     /// What it tells one entry from another, for who ranks them.
     weighs: f64,
-}
-
-/// What an entry gathers.
-#[derive(Default)]
-pub(super) struct Gathered {
-    pub(super) score: f64,
-    pub(super) answered: Answered,
-    pub(super) learned: f64,
-    instead_of: Option<u32>,
-    /// Whether a name of code stands in it as a whole: then its parts do not stand there by chance.
-    is_named: bool,
-    /// The same of each passage of its body, where it has several.
-    passages: Vec<InPassage>,
-    /// The passage that all of it is of.
-    passage: Option<usize>,
-}
-
-/// What an entry gathers by one passage of its body, and by its other parts.
-#[derive(Default, Clone)]
-struct InPassage {
-    score: f64,
-    answered: Answered,
 }
 
 /// What the words of a question tell.
@@ -527,28 +505,6 @@ fn none_surer_than_the_first(hits: &mut [Hit]) {
     let most = hits.first().map_or(0, |first| first.confidence);
     for hit in hits {
         hit.confidence = hit.confidence.min(most);
-    }
-}
-
-impl Gathered {
-    /// Takes what the best passage answers for what all of it does, where that scores higher: a sentence says as much in a long record
-    /// as in a short one. The score is the mean of both: a long record has more passages, and so more chances that one of them
-    /// has the words by accident. Of passages that `are_apart` the best stands for itself alone.
-    fn settle(&mut self, are_apart: bool) {
-        let passages = std::mem::take(&mut self.passages).into_iter().enumerate();
-        let best = passages.max_by(|(_, one), (_, other)| one.score.total_cmp(&other.score));
-        let counts = |best: &InPassage| match are_apart {
-            true => best.score > 0.0,
-            false => best.score > self.score,
-        };
-        if let Some((at, best)) = best.filter(|(_, best)| counts(best)) {
-            self.score = match are_apart {
-                true => best.score,
-                false => f64::midpoint(self.score, best.score),
-            };
-            self.answered = best.answered;
-            self.passage = Some(at);
-        }
     }
 }
 

@@ -5,16 +5,16 @@ use std::collections::BTreeMap;
 use windlass_base::{Digest, RepoPath};
 
 use super::encode::{Built, Counted, Entry};
-use super::index;
-use super::parts::{count, entry_of_cues, head_of, status_of, texts_shown};
-use super::renew::{STAMP, Stamp};
-use crate::check::{said_by_impressions, successors_said_once};
-use crate::feedback::Feedback;
-use crate::head::MARK;
-use crate::impression::Impression;
-use crate::kind::{RecordKind, Status};
-use crate::memory::Memory;
-use crate::record::Record;
+use super::stamp::{STAMP, Stamp};
+use crate::recall::counted_parts::{count, entry_of_cues, head_of, status_of, texts_shown};
+use crate::recall::segment;
+use crate::records::feedback::Feedback;
+use crate::records::head::MARK;
+use crate::records::impression::Impression;
+use crate::records::kind::{RecordKind, Status};
+use crate::records::record::Record;
+use crate::state::memory::Memory;
+use crate::state::said_by_impressions::{said_by_impressions, successors_said_once};
 
 /// How many replacements are followed: a circle leads nowhere.
 const MOST_SUCCESSORS: usize = 64;
@@ -201,7 +201,7 @@ impl Thing<'_> {
     /// It as an index has it that was made of the same.
     pub(super) fn as_known<'b>(
         &self,
-        entry: &index::Entry<'_>,
+        entry: &segment::Entry<'_>,
         counts: Vec<Counted<'b>>,
     ) -> Built<'b> {
         let entry = Entry {

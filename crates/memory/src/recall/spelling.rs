@@ -11,7 +11,7 @@ use windlass_search::{Slip, TermKind, each_slip, is_english, is_stop_word, slips
 
 use super::layers::RecallIndex;
 use super::query::{Query, QueryWord};
-use super::terms::each_term;
+use crate::recall::recall_terms::each_term;
 
 /// A question with more words that nobody knows is of another language, or no question.
 const MOST: usize = 4;

@@ -28,7 +28,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use serde::{Deserialize, Serialize};
 
 use super::query::Query;
-use crate::feedback::{Feedback, Outcome};
+use crate::records::feedback::{Feedback, Outcome};
 
 /// How far the bounds go up or down for one record, in thousandths.
 const STEP: i64 = 5;

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::ops::Range;
 
 use super::query::{Query, QueryWord};
-use super::terms::each_term;
+use crate::recall::recall_terms::each_term;
 
 /// So many lines before the first that has something of what was asked are shown with it.
 const LEAD: usize = 1;

@@ -6,8 +6,8 @@ use windlass_base::RepoPath;
 use super::NewRecord;
 use crate::draft::Draft;
 use crate::error::MemoryError;
-use crate::keywords::{MOST, suggest_keywords};
-use crate::layout::IMPRESSIONS;
+use crate::records::keywords::{MOST, suggest_keywords};
+use crate::texts::layout::IMPRESSIONS;
 
 pub(super) fn lines_file() -> Result<RepoPath, MemoryError> {
     RepoPath::parse(IMPRESSIONS).map_err(|error| MemoryError::Senseless(error.to_string()))

@@ -4,12 +4,12 @@ use serde::Serialize;
 use windlass_redact::redact_text;
 
 use crate::draft::Draft;
-use crate::kind::RecordKind;
-use crate::record::Record;
-use crate::templates::NOT_SAID;
+use crate::records::kind::RecordKind;
+use crate::records::record::NOT_SAID;
+use crate::records::record::Record;
 
 /// The section that lists what was changed.
-pub const CHANGES: &str = "Changes";
+pub(crate) const CHANGES: &str = "Changes";
 /// The most of a text that is repeated there, in characters.
 const MAX_REPEATED: usize = 240;
 

@@ -4,18 +4,18 @@ use serde_json::json;
 
 use super::cue::lines_file;
 use super::{Remembered, known, link, scope_of, secretless_on_line};
-use crate::copied::copied_name;
 use crate::draft::Draft;
 use crate::error::MemoryError;
-use crate::kind::{RecordKind, Status};
-use crate::memory::Memory;
-use crate::record::Record;
+use crate::records::copied::copied_name;
+use crate::records::kind::{RecordKind, Status};
+use crate::records::record::Record;
+use crate::state::memory::Memory;
 
 /// Says that `newer` takes the place of `old`: on both sides, in the impressions, the index and the summary.
 ///
 /// # Errors
 /// When one of them is not there, they are the same, or one would replace itself in the end.
-pub fn supersede<'a>(
+pub(crate) fn supersede<'a>(
     memory: &'a Memory,
     draft: &mut Draft<'a>,
     old: &str,
@@ -41,7 +41,7 @@ pub fn supersede<'a>(
         }
         at = record
             .text("superseded_by")
-            .and_then(|name| crate::check::meant(memory, record, name));
+            .and_then(|name| crate::state::successors::meant(memory, record, name));
     }
     replaceable(memory, old, Some(newer))?;
     replacing(newer)?;
@@ -105,7 +105,7 @@ pub(super) fn replaceable<'a>(
         return Err(MemoryError::NotReplaced { what, part });
     }
     let by = old.text("superseded_by");
-    let by = by.and_then(|name| crate::check::meant(memory, old, name));
+    let by = by.and_then(|name| crate::state::successors::meant(memory, old, name));
     match by {
         Some(by) if by.path != old.path && newer.is_none_or(|newer| newer.path != by.path) => {
             Err(MemoryError::Superseded {

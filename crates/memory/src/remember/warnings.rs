@@ -3,13 +3,13 @@
 use super::NewRecord;
 use super::cue::words_left_out;
 use super::replaced::Replaced;
-use crate::check::{said_by_impressions, successors_said_once};
-use crate::keywords::MOST;
-use crate::kind::Status;
-use crate::layout::{FEEDBACK, IMPRESSIONS};
 use crate::markdown::Section;
-use crate::memory::Memory;
-use crate::record::Record;
+use crate::records::keywords::MOST;
+use crate::records::kind::Status;
+use crate::records::record::Record;
+use crate::state::memory::Memory;
+use crate::state::said_by_impressions::{said_by_impressions, successors_said_once};
+use crate::texts::layout::{FEEDBACK, IMPRESSIONS};
 
 /// What others should perhaps not read of what is said, in words.
 pub(super) fn warnings_of(new: &NewRecord) -> Vec<String> {
@@ -28,7 +28,7 @@ pub(super) fn warnings_of(new: &NewRecord) -> Vec<String> {
             left_out.join(", ")
         )
     });
-    let told = crate::check::broken(&texts.join("\n\n"));
+    let told = crate::unshared::broken(&texts.join("\n\n"));
     let told = told.into_iter().map(|rule| match rule {
         "personal-data" => "it holds what looks like the address or number of a person, and whoever has the repository reads it: name the role or the team",
         "transcript" => "it holds what looks like a conversation, or what an agent passes on: keep what came of it, in your own words",

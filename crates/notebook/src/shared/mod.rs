@@ -4,18 +4,21 @@
 //! bytes. What two sides saw of each other is kept as marks ([`Seen`]): they tell what one side changed from what
 //! both did.
 
-mod anchor;
-mod document;
-mod fault;
-mod mark;
+mod as_suggested;
+mod json_tree;
 mod meeting;
-mod tree;
+mod seen_marks;
+mod shared_anchor;
+mod shared_faults;
+mod shared_file;
 
-pub(crate) use fault::message_of;
+pub(crate) use shared_faults::message_of;
 
-pub use anchor::SharedAnchor;
-pub use document::{SharedAnchors, SharedAnchorsDocument};
-pub use mark::{Mark, Seen};
+pub use seen_marks::Seen;
+pub use shared_anchor::{SharedAnchor, may_be_imported};
+pub use shared_file::{SharedAnchors, SharedAnchorsDocument};
+
+pub use crate::text_mark::Mark;
 pub use meeting::{Export, Import, export_step, import_step};
 
 /// Where the anchors of a repository are handed over.

@@ -8,8 +8,8 @@ use windlass_base::RepoPath;
 use windlass_outline::{Outline, SymbolKind, Visibility};
 
 use super::candidate::{Candidate, MAX_LINES, Topic};
+use super::file_survey::{Survey, Text, depth, is_own, largest_group};
 use super::manifest;
-use super::survey::{Survey, Text, depth, is_own, largest_group};
 
 /// How many other lines may stand between two exports that belong together.
 const GAP: u32 = 6;

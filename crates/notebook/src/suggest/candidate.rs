@@ -1,7 +1,7 @@
 use windlass_base::{LineSpan, RepoPath};
 use windlass_outline::Symbol;
 
-use super::survey::{Text, regex_of};
+use super::file_survey::{Text, regex_of};
 use crate::{AnchorKind, Locator, LocatorKind};
 
 /// What a suggestion is about, the most telling first. The order is that of the suggestions.

@@ -4,7 +4,7 @@ use windlass_base::RepoPath;
 use windlass_outline::{Outline, Symbol};
 
 use super::candidate::{Candidate, MAX_LINES, Topic};
-use super::survey::{Survey, Text};
+use super::file_survey::{Survey, Text};
 use crate::conventions;
 
 /// Words of headings under which somebody says how to work on the project, the most telling first.

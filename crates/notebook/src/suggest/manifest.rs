@@ -3,7 +3,7 @@
 use serde_json::Value;
 use windlass_base::RepoPath;
 
-use super::survey::Text;
+use super::file_survey::Text;
 
 pub(super) fn json(text: &Text) -> Option<Value> {
     serde_json::from_slice(text.source.bytes()).ok()

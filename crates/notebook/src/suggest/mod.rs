@@ -5,17 +5,17 @@
 //! Silence is better than a weak guess. The answer depends on the files alone.
 
 mod api;
-mod build;
+mod build_commands;
 mod candidate;
-mod condition;
-mod gates;
+mod ci_gates;
+mod file_survey;
 mod guides;
+mod job_condition;
 mod manifest;
 mod owners;
 mod programs;
-mod runbooks;
-mod schemas;
-mod survey;
+mod schema_files;
+mod suggested_runbooks;
 mod tables;
 mod workflow;
 
@@ -29,7 +29,7 @@ use windlass_redact::redact_text;
 use windlass_repo::Snapshot;
 
 use self::candidate::{Candidate, Topic};
-use self::survey::Survey;
+use self::file_survey::Survey;
 use crate::{AnchorKind, Locator};
 
 /// The most anchors that are suggested.
@@ -111,9 +111,9 @@ pub fn suggest(snapshot: &Snapshot, cancel: &Cancel) -> Result<Suggestions, serd
     let finders: [fn(&Survey<'_>) -> Vec<Candidate>; 9] = [
         programs::find,
         api::find,
-        gates::find,
-        build::find,
-        schemas::find,
+        ci_gates::find,
+        build_commands::find,
+        schema_files::find,
         tables::find_tables,
         tables::find_config,
         guides::find,
@@ -125,7 +125,7 @@ pub fn suggest(snapshot: &Snapshot, cancel: &Cancel) -> Result<Suggestions, serd
         chosen.take(snapshot, candidate);
     }
     let mut suggestions = chosen.suggestions;
-    suggestions.extend(runbooks::using(&suggestions));
+    suggestions.extend(suggested_runbooks::using(&suggestions));
     let digest = Digest::of_json(&suggestions)
         .map_err(|error| serde::ser::Error::custom(error.to_string()))?;
     Ok(Suggestions {

@@ -1,7 +1,7 @@
 //! Who answers for what.
 
 use super::candidate::{Candidate, MAX_LINES, Topic};
-use super::survey::Survey;
+use super::file_survey::Survey;
 
 pub(super) fn find(survey: &Survey<'_>) -> Vec<Candidate> {
     let places = [

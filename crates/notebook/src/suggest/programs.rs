@@ -4,8 +4,8 @@ use windlass_base::RepoPath;
 use windlass_outline::{Language as Grammar, SymbolKind};
 
 use super::candidate::{Candidate, Topic};
+use super::file_survey::{Survey, Text, has_word_of, is_own};
 use super::manifest;
-use super::survey::{Survey, Text, has_word_of, is_own};
 
 pub(super) fn find(survey: &Survey<'_>) -> Vec<Candidate> {
     let mut found = scripts(survey);

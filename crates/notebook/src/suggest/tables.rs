@@ -3,7 +3,7 @@
 use windlass_outline::{Symbol, SymbolKind, Visibility};
 
 use super::candidate::{Candidate, Topic};
-use super::survey::{Survey, Text, depth};
+use super::file_survey::{Survey, Text, depth};
 
 /// Lines that may begin what this is about.
 pub(super) const PATTERN: &str = concat!(

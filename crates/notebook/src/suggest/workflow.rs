@@ -5,8 +5,8 @@ use std::collections::BTreeSet;
 use serde_json::Value;
 use windlass_plan::Document;
 
-use super::condition::{Event, holds, runs_after_skipped};
-use super::survey::Text;
+use super::file_survey::Text;
+use super::job_condition::{Event, holds, runs_after_skipped};
 
 /// How surely a gate stands before a change, the surest first.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]

@@ -508,6 +508,26 @@ fn markdown_in_comments_has_no_headings() {
 }
 
 #[test]
+fn markdown_in_html_and_in_lists_has_no_headings_of_the_document() {
+    for text in [
+        "# A\n<div>\n# no\n</div>\n# no\n",
+        "<PRE>\n\n# no\n</PRE>\n# A\n",
+        "<pre>\n# no\n</script>\n# A\n",
+        "- # no\n\n  ## no\n\n> # no\n\n# A\n",
+        "1. a\n\n   ```sh\n   # no\n   ```\n\n# A\n",
+        "[no]: b\n---\n# A #\n",
+    ] {
+        let outline = outlined(Language::Markdown, text);
+        let names: Vec<_> = outline.symbols.iter().map(|symbol| &*symbol.name).collect();
+        assert_eq!(names, ["A"], "{text:?}");
+    }
+    // Two lines across the page are no ends of metadata.
+    let outline = outlined(Language::Markdown, "x\n\n---\n# A\n\n---\n# C#\n");
+    let names: Vec<_> = outline.symbols.iter().map(|symbol| &*symbol.name).collect();
+    assert_eq!(names, ["A", "C#"]);
+}
+
+#[test]
 fn markdown_that_only_looks_underlined() {
     for text in [
         "---\ntitle: x\n---\n# A\n",

@@ -2,7 +2,10 @@
 
 mod bindings;
 mod cost;
+#[cfg(test)]
+mod cost_tests;
 mod imports;
+pub(crate) mod limiter;
 mod state;
 
 use std::collections::BTreeSet;
@@ -20,9 +23,9 @@ use self::bindings::windlass::step::{
     anchors, clock, evidence, files, log, progress, random, search,
 };
 pub(crate) use self::state::{Attempt, HostFault, LogLine, State};
-use crate::engine::Meter;
-use crate::host::Limits;
-use crate::limiter::Limiter;
+use crate::host::engine::Meter;
+use crate::limits::Limits;
+use crate::v1::limiter::Limiter;
 
 /// A linker with what every plugin has, and what is `granted`. There is no WASI in it.
 pub(crate) fn linker(

@@ -9,8 +9,8 @@ use windlass_redact::redact_text;
 
 use super::bindings::windlass::step::types::Refusal;
 use super::cost;
-use crate::limiter::Limiter;
-use crate::step::MAX_NOTES;
+use crate::guest_words::MAX_NOTES;
+use crate::v1::limiter::Limiter;
 use crate::world::Reach;
 
 /// The most lines of the log that are kept, and the most bytes of one.

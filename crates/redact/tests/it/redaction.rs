@@ -3,7 +3,7 @@
 use proptest::prelude::*;
 use windlass_redact::{WholeText, json_has_secrets, redact_field, redact_text};
 
-use crate::made_secrets::{ALNUM, BASE64, HEX, UPPER, key_block, random, tokens};
+use crate::made_secrets::{ALNUM, BASE64, UPPER, key_block, random, tokens};
 
 /// (rule, text, what must vanish)
 fn samples() -> Vec<(&'static str, String, String)> {

@@ -5,8 +5,10 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use windlass_tron::{Object, Value};
 
-use super::narrative::UNTITLED;
 use super::{Job, text_of};
+
+/// The title of what had none.
+pub(super) const UNTITLED: &str = "Overview";
 
 impl Job {
     /// Puts the items of the list `from` behind those of the list `to`.

@@ -2,11 +2,8 @@
 
 use windlass_tron::{Object, Value};
 
-use super::beside::joined;
+use super::beside::{UNTITLED, joined};
 use super::{Job, rename, text_of, token};
-
-/// The title of what had none.
-pub(super) const UNTITLED: &str = "Overview";
 
 /// Names that narratives of plans had, and what they are called now.
 const RENAMED: [(&str, &str); 7] = [

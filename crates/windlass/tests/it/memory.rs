@@ -46,7 +46,7 @@ fn ask(workspace: &Workspace, question: &str) -> String {
         limit: None,
         format: RecallFormat::Json,
     };
-    workspace.recall(&request).unwrap().printed
+    workspace.memory().recall(&request).unwrap().printed
 }
 
 const QUESTIONS: [&str; 4] = [
@@ -107,7 +107,7 @@ fn what_is_known_of_files_changes_no_answer() {
         record,
         dry_run: false,
     };
-    workspace().remember(&request).unwrap();
+    workspace().memory().remember(&request).unwrap();
     answers_as_anew(&sandbox, "second");
     assert!(ask(&workspace(), QUESTIONS[2]).contains("evicts the oldest page"));
     // Whoever writes by hand is heard, too.
@@ -131,7 +131,12 @@ fn what_is_known_of_files_changes_no_answer() {
         record,
         dry_run: false,
     };
-    let changed = workspace().remember(&request).unwrap().done.unwrap();
+    let changed = workspace()
+        .memory()
+        .remember(&request)
+        .unwrap()
+        .done
+        .unwrap();
     assert!(
         changed.warnings.iter().any(|one| one.contains("--title")),
         "{changed:?}"

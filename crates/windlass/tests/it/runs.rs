@@ -16,10 +16,10 @@ fn sandbox() -> Sandbox {
 
 fn folder(sandbox: &Sandbox) -> PathBuf {
     let workspace = sandbox.workspace();
-    let state = workspace.dirs().unwrap().state;
+    let state = workspace.site().dirs().unwrap().state;
     state
         .join("repos")
-        .join(&workspace.repo().identity().repo_id)
+        .join(&workspace.site().repo().identity().repo_id)
         .join("runs")
         .path()
         .to_owned()
@@ -92,7 +92,7 @@ fn runs_made_while_the_clock_was_wrong_do_not_take_the_place_of_others() {
         .replace("1970-01-01T", "1970-01-11T");
     fs::write(folder.join("19700111-000000-0008.jsonl"), future).unwrap();
     let workspace = sandbox.workspace();
-    let runs = workspace.runs(None, 9).unwrap();
+    let runs = workspace.runs().list(None, 9).unwrap();
     let ids: Vec<&str> = runs.iter().map(|run| run.id.as_str()).collect();
     assert_eq!(
         ids,
@@ -102,8 +102,20 @@ fn runs_made_while_the_clock_was_wrong_do_not_take_the_place_of_others() {
             "19700111-000000-0008"
         ]
     );
-    assert_eq!(workspace.find_run("last").unwrap().as_str(), ids[0]);
-    let compared = workspace.compare_newest_runs(None).unwrap();
+    assert_eq!(
+        workspace
+            .runs()
+            .records()
+            .find_run("last")
+            .unwrap()
+            .as_str(),
+        ids[0]
+    );
+    let compared = workspace
+        .runs()
+        .records()
+        .compare_newest_runs(None)
+        .unwrap();
     assert_eq!(
         [compared.after.as_str(), compared.before.as_str()],
         ids[..2]
@@ -129,10 +141,10 @@ fn a_record_of_another_working_tree_is_not_shown() {
     let sandbox = sandbox();
     sandbox.run("r", None).0.unwrap();
     let workspace = sandbox.workspace();
-    let runs = workspace.runs(None, 9).unwrap();
+    let runs = workspace.runs().list(None, 9).unwrap();
     assert_eq!(runs.len(), 1);
     assert_eq!(runs[0].state, RunState::Ended(windlass::Ending::Done));
-    let own = &workspace.repo().identity().root_fingerprint;
+    let own = &workspace.site().repo().identity().root_fingerprint;
     let other = own.chars().rev().collect::<String>();
     let path = folder(&sandbox).join(format!("{}.jsonl", runs[0].id));
     let text = fs::read_to_string(&path).unwrap();
@@ -143,8 +155,8 @@ fn a_record_of_another_working_tree_is_not_shown() {
         text.replace(&needle, &format!("\"root_fingerprint\":\"{other}\"")),
     )
     .unwrap();
-    assert_eq!(workspace.runs(None, 9).unwrap(), []);
-    let missing = workspace.find_run("last").unwrap_err();
+    assert_eq!(workspace.runs().list(None, 9).unwrap(), []);
+    let missing = workspace.runs().records().find_run("last").unwrap_err();
     assert!(matches!(
         missing.get(),
         Some(RunError::NoSuchRun { any: false, .. })
@@ -224,7 +236,7 @@ fn names_of_files_that_hold_a_secret_value_are_neither_recorded_nor_kept() {
         assert!(notice.contains("holds a secret value"), "{notice}");
 
         let workspace = sandbox.workspace();
-        let home = workspace.dirs().unwrap();
+        let home = workspace.site().dirs().unwrap();
         for file in [home.state, home.data]
             .iter()
             .flat_map(|dir| files_in(dir.path()))
@@ -232,8 +244,8 @@ fn names_of_files_that_hold_a_secret_value_are_neither_recorded_nor_kept() {
             let text = fs::read_to_string(&file).unwrap();
             assert!(!text.contains(secret), "{}: {text}", file.display());
         }
-        let id = workspace.find_run("last").unwrap();
-        let record = workspace.run_record(&id).unwrap();
+        let id = workspace.runs().records().find_run("last").unwrap();
+        let record = workspace.runs().records().run_record(&id).unwrap();
         assert!(record.head.runbook.file.contains("[redacted:"), "{secret}");
         assert_eq!(record.head.runbook.call, None);
         let steps: Vec<String> = record.steps().into_iter().map(|step| step.step).collect();

@@ -57,7 +57,10 @@ fn a_cancelled_phase_ends_as_a_cancelled_run_and_shows_what_is_verified() {
 fn who_insists_waits_for_nothing() {
     for (at, phase) in PHASES.into_iter().enumerate() {
         let (refreshed, phases) = sandbox().run("r", Some((phase, StopLevel::Kill)));
-        assert!(refreshed.is_err_and(|error| error.is_interrupted()), "{phase:?}");
+        assert!(
+            refreshed.is_err_and(|error| error.is_interrupted()),
+            "{phase:?}"
+        );
         assert_eq!(phases, PHASES[..=at], "{phase:?}");
     }
 }
@@ -67,7 +70,7 @@ fn looks(workspace: &Workspace) -> [Option<Error>; 4] {
     let pack = BuildPack {
         goal: "find the needle".to_owned(),
         mode: GlobalMode::Implementation,
-        start: workspace.repo().root().to_owned(),
+        start: workspace.site().repo().root().to_owned(),
         ..BuildPack::default()
     };
     let view = PackView {
@@ -83,10 +86,13 @@ fn looks(workspace: &Workspace) -> [Option<Error>; 4] {
         cursor: None,
     };
     [
-        workspace.build_pack(&pack, view).err(),
-        workspace.suggest(&suggest).err(),
-        workspace.impact(&ImpactRequest::default()).err(),
-        workspace.check_anchors(&[], &workspace.snapshot()).err(),
+        workspace.packs().build(&pack, view).err(),
+        workspace.notebook().suggestions().list(&suggest).err(),
+        workspace.impact().of(&ImpactRequest::default()).err(),
+        workspace
+            .notebook()
+            .check_anchors(&[], &workspace.site().snapshot())
+            .err(),
     ]
 }
 
@@ -106,19 +112,22 @@ fn looks_that_nobody_waits_for_end_and_keep_nothing() {
     ]);
     let workspace = sandbox.workspace();
     let lines = "{\"id\": \"a\", \"kind\": \"contract\", \"file\": \"a.txt\", \"start_line\": 1, \"end_line\": 1}\n";
-    workspace.add_anchors("anchors", lines, true).unwrap();
+    workspace
+        .notebook()
+        .add_anchors("anchors", lines, true)
+        .unwrap();
     let cancel = Cancel::default();
     cancel.cancel();
-    let stopped = looks(&sandbox.workspace().stopped_by(&cancel));
+    let stopped = looks(&sandbox.workspace().with(|site| site.stopped_by(&cancel)));
     let is_interrupted = |error: &Option<Error>| error.as_ref().is_some_and(Error::is_interrupted);
     assert!(stopped[..3].iter().all(is_interrupted), "{stopped:?}");
     assert!(stopped[3].is_some(), "{stopped:?}");
-    let own = workspace.dirs().unwrap().state.join("repos");
+    let own = workspace.site().dirs().unwrap().state.join("repos");
     let packs = own
-        .join(&workspace.repo().identity().repo_id)
+        .join(&workspace.site().repo().identity().repo_id)
         .join("context");
     assert!(!packs.is_there(), "half a pack is not kept");
-    let done = looks(&workspace.stopped_by(&Cancel::default()));
+    let done = looks(&workspace.with(|site| site.stopped_by(&Cancel::default())));
     assert!(done.iter().all(Option::is_none), "{done:?}");
     assert!(packs.is_there());
 }
@@ -127,12 +136,18 @@ fn looks_that_nobody_waits_for_end_and_keep_nothing() {
 fn a_pack_that_nobody_waits_for_is_not_made_anew() {
     let sandbox = sandbox();
     let workspace = sandbox.workspace();
-    let root = workspace.repo().root().to_owned();
+    let root = workspace.site().repo().root().to_owned();
     assert!(looks(&workspace)[0].is_none());
     let cancel = Cancel::default();
-    let stopped_by = workspace.stopped_by(&cancel);
-    assert!(stopped_by.rebuild_pack("last", &root).unwrap().reproduced);
+    let stopped_by = workspace.with(|site| site.stopped_by(&cancel));
+    assert!(
+        stopped_by
+            .packs()
+            .rebuild("last", &root)
+            .unwrap()
+            .reproduced
+    );
     cancel.cancel();
-    let stopped = stopped_by.rebuild_pack("last", &root);
+    let stopped = stopped_by.packs().rebuild("last", &root);
     assert!(stopped.is_err_and(|error| error.is_interrupted()));
 }

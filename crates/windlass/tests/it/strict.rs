@@ -43,8 +43,12 @@ impl Observer for Silent {
 /// How the newest run ends when it is told again.
 fn told_again(sandbox: &Sandbox) -> Ending {
     let workspace = sandbox.workspace();
-    let newest = workspace.find_run("last").unwrap();
-    workspace.replay(&newest, &VIEW, &Silent).unwrap().ending
+    let newest = workspace.runs().records().find_run("last").unwrap();
+    workspace
+        .runs()
+        .replay(&newest, &VIEW, &Silent)
+        .unwrap()
+        .ending
 }
 
 #[test]

@@ -148,7 +148,7 @@ impl Sandbox {
             .build()
             .unwrap();
         let observer = Arc::clone(&listener) as Arc<dyn Observer>;
-        let refreshed = runtime.block_on(workspace.refresh(&request, observer, stop));
+        let refreshed = runtime.block_on(workspace.runs().refresh(&request, observer, stop));
         let phases = listener.phases.lock().unwrap().clone();
         (refreshed, phases)
     }

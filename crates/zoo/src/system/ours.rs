@@ -99,6 +99,7 @@ fn recalled(ask: &Ask<'_>) -> Result<Answer, String> {
     };
     let report = ask
         .workspace
+        .memory()
         .recall(&request)
         .map_err(|error| error.to_string())?;
     let digest = Some(Digest::of_bytes(harmless(&report.printed).as_bytes()));

@@ -65,7 +65,7 @@ pub(super) fn run(
             })
         }
     };
-    let found = workspace.fitting_page(&rows, &page, print)?;
+    let found = page.fit(workspace.site().caller(), &rows, print)?;
     match args.page.format {
         OutputFormat::Text => {
             let shown = rows.get(found.rows.clone()).unwrap_or_default();
@@ -86,7 +86,7 @@ fn check(
     workspace: &Workspace,
     args: &DocCheckArgs,
 ) -> Result<Vec<(String, Diagnostics)>, Failure> {
-    let (snapshot, here) = (workspace.snapshot(), here());
+    let (snapshot, here) = (workspace.site().snapshot(), here());
     let before = (args.before.as_ref())
         .map(|name| document(workspace, name, &snapshot))
         .transpose()?;
@@ -96,7 +96,13 @@ fn check(
             Ok(read) => {
                 let path = here.join(name);
                 let called = (name != "-").then_some(name.as_str());
-                workspace.check_vcontext_called(&read, &path, before.as_ref(), called, &snapshot)
+                workspace.documents().check_vcontext_called(
+                    &read,
+                    &path,
+                    before.as_ref(),
+                    called,
+                    &snapshot,
+                )
             }
             Err(other) if other.found().is_some() => other.found().cloned().unwrap_or_default(),
             Err(other) if args.files.len() == 1 => return Err(other.into()),

@@ -2,9 +2,10 @@ use serde::Serialize;
 use windlass::base::{counted, is_harmful};
 use windlass::pack::{Measure, harmless, harmless_line};
 use windlass::vcontext::{
-    Document, Encoding, Layout, MigrationChange, Value, markdown, without_nulls, write,
+    Document, Encoding, Layout, MigrationChange, Value, markdown, migrate, without_nulls, write,
 };
 use windlass::{DocumentDraft, Workspace, lightest_tron};
+use windlass_render::migration_line;
 
 use super::input::document;
 use super::{Failure, print_data};
@@ -21,7 +22,7 @@ pub(super) fn convert(
     args: &DocConvertArgs,
     screen: &Screen,
 ) -> Result<Exit, Failure> {
-    let document = document(workspace, &args.file, &workspace.snapshot())?;
+    let document = document(workspace, &args.file, &workspace.site().snapshot())?;
     let layout = match args.compact.is_some() {
         true => Layout::compact(),
         false => Layout::pretty(),
@@ -39,11 +40,11 @@ pub(super) fn convert(
         DocEncoding::Json | DocEncoding::Tron => form(&value),
         DocEncoding::Markdown => {
             if document.container().is_none() {
-                let found = workspace.check_vcontext(
+                let found = workspace.documents().check_vcontext(
                     &document,
                     &here().join(&args.file),
                     None,
-                    &workspace.snapshot(),
+                    &workspace.site().snapshot(),
                 );
                 return Err(windlass::Error::document(found).into());
             }
@@ -53,8 +54,12 @@ pub(super) fn convert(
     match &args.out {
         Some(out) => {
             match args.to {
-                DocEncoding::Markdown => workspace.write_document(out, &here(), &text)?,
-                _ => workspace.put_vcontext(out, &here(), actor, &value, &form)?,
+                DocEncoding::Markdown => {
+                    workspace.documents().write_document(out, &here(), &text)?;
+                }
+                _ => workspace
+                    .documents()
+                    .put_vcontext(out, &here(), actor, &value, &form)?,
             }
             screen.say(&format!("wrote `{}`", harmless_line(out)));
         }
@@ -110,7 +115,7 @@ pub(super) fn stats(
     args: &DocStatsArgs,
     screen: &Screen,
 ) -> Result<Exit, Failure> {
-    let snapshot = workspace.snapshot();
+    let snapshot = workspace.site().snapshot();
     let mut all = Vec::new();
     for file in &args.files {
         let document = document(workspace, file, &snapshot)?;
@@ -175,7 +180,7 @@ fn percent(tokens: usize, of: usize) -> f64 {
     (10.0 * percent).round() / 10.0
 }
 
-pub(super) fn migrate(
+pub(super) fn migrate_file(
     workspace: &Workspace,
     actor: Option<&str>,
     args: &DocMigrateArgs,
@@ -184,35 +189,29 @@ pub(super) fn migrate(
     let here = here();
     let is_done = |changes: &[MigrationChange]| changes.iter().any(|change| !change.left);
     let (changes, text) = if args.write {
-        workspace.change_vcontext(&args.file, &here, |document| {
-            let migrated = workspace.migrate_vcontext(document)?;
-            // It says the same as before, so nothing else is to tell of it.
-            let draft = is_done(&migrated.changes).then_some(DocumentDraft {
-                value: migrated.value,
-                author: workspace.author(actor),
-                note: None,
-                dry_run: false,
-            });
-            Ok((draft, (migrated.changes, None)))
-        })?
+        workspace
+            .documents()
+            .change_vcontext(&args.file, &here, |document| {
+                let migrated = migrate(document.value())?;
+                // It says the same as before, so nothing else is to tell of it.
+                let draft = is_done(&migrated.changes).then_some(DocumentDraft {
+                    value: migrated.value,
+                    author: workspace.documents().author(actor),
+                    note: None,
+                    dry_run: false,
+                });
+                Ok((draft, (migrated.changes, None)))
+            })?
     } else {
-        let document = document(workspace, &args.file, &workspace.snapshot())?;
-        let migrated = workspace.migrate_vcontext(&document)?;
+        let document = document(workspace, &args.file, &workspace.site().snapshot())?;
+        let migrated = migrate(document.value())?;
         let text = document.rewritten(&migrated.value);
         (migrated.changes, Some(text))
     };
     for change in &changes {
-        let at = if change.at.is_empty() {
-            "/"
-        } else {
-            change.at.as_str()
-        };
         match change.left {
-            true => screen.complain(&harmless_line(&format!(
-                "warning: {at}: {}; it was left for you to put together",
-                change.what
-            ))),
-            false => screen.say(&harmless_line(&format!("{at}: {}", change.what))),
+            true => screen.complain(&migration_line(change)),
+            false => screen.say(&migration_line(change)),
         }
     }
     let count = changes.iter().filter(|change| !change.left).count();

@@ -21,7 +21,9 @@ pub(super) fn run(
         reason: args.reason,
         actor: actor.map(str::to_owned),
     };
-    let forked = workspace.fork_vcontext(&args.file, &here(), &request)?;
+    let forked = workspace
+        .documents()
+        .fork_vcontext(&args.file, &here(), &request)?;
     screen.say(&harmless_line(&format!(
         "wrote `{}`, a fork of `{}` at sequence {}",
         request.out, args.file, forked.parent_sequence

@@ -17,7 +17,7 @@ pub(super) fn document(
     snapshot: &Snapshot,
 ) -> Result<Document, Error> {
     if name != "-" {
-        return workspace.vcontext(name, &here(), snapshot);
+        return workspace.documents().vcontext(name, &here(), snapshot);
     }
     let most = u64::try_from(MAX_DOCUMENT_BYTES).unwrap_or(u64::MAX);
     let bytes = read_bounded(std::io::stdin().lock(), most)

@@ -4,9 +4,10 @@ use windlass::pack::harmless_line;
 use windlass::vcontext::{ItemStatus, Priority};
 use windlass::{ItemRequest, ItemWork, Workspace};
 
+use super::words_meant::status_of;
 use super::{Failure, print_data};
 use crate::args::{
-    DocItemAddArgs, DocItemCommand, DocItemSetArgs, ItemArgs, ItemPriority, ItemState, OutputFormat,
+    DocItemAddArgs, DocItemCommand, DocItemSetArgs, ItemArgs, ItemPriority, OutputFormat,
 };
 use crate::exit::Exit;
 use crate::outside::here;
@@ -98,17 +99,6 @@ fn says(args: &ItemArgs, fields: &mut Map<String, Value>) {
     }
 }
 
-/// What the word on the command line means.
-pub(super) fn status_of(state: ItemState) -> ItemStatus {
-    match state {
-        ItemState::Pending => ItemStatus::Pending,
-        ItemState::InProgress => ItemStatus::InProgress,
-        ItemState::Completed => ItemStatus::Completed,
-        ItemState::Blocked => ItemStatus::Blocked,
-        ItemState::Cancelled => ItemStatus::Cancelled,
-    }
-}
-
 /// `40` instead of `40.0`.
 fn whole_if_it_is(number: f64) -> Value {
     #[expect(
@@ -152,7 +142,7 @@ fn edit(
     args: &ItemArgs,
     screen: &Screen,
 ) -> Result<Exit, Failure> {
-    let edited = workspace.edit_item(file, &here(), request)?;
+    let edited = workspace.documents().edit_item(file, &here(), request)?;
     if let Some(by) = &edited.asked_to_wait {
         screen.complain(&harmless_line(&format!(
             "warning: `{by}` works on it, and asks others to wait"

@@ -3,6 +3,7 @@ use windlass::Workspace;
 use windlass::base::counted;
 use windlass::pack::harmless_line;
 use windlass::vcontext::{Difference, MergeConflict, Value, differences};
+use windlass_render::{conflict_line, difference_text};
 
 use super::convert::print_document;
 use super::input::document;
@@ -43,10 +44,12 @@ pub(super) fn run(
     args: &DocMergeArgs,
     screen: &Screen,
 ) -> Result<Exit, Failure> {
-    let snapshot = workspace.snapshot();
+    let snapshot = workspace.site().snapshot();
     let read = |name: &str| document(workspace, name, &snapshot);
     let (base, ours, theirs) = (read(&args.base)?, read(&args.ours)?, read(&args.theirs)?);
-    let whole = workspace.merge_vcontext(&base, &ours, &theirs, actor)?;
+    let whole = workspace
+        .documents()
+        .merge_vcontext(&base, &ours, &theirs, actor)?;
     let (document, conflicts) = (&whole.merged.value, &whole.merged.conflicts);
     if whole.found.has_errors() {
         tell(conflicts, screen);
@@ -57,7 +60,10 @@ pub(super) fn run(
     let mut merge_status = whole.merged.fork.as_ref().and_then(status_of);
     if let Some(out) = &out {
         let sides = [(args.ours.as_str(), &ours), (args.theirs.as_str(), &theirs)];
-        if workspace.write_merged(out, &here(), &whole, sides, actor)? {
+        if workspace
+            .documents()
+            .write_merged(out, &here(), &whole, sides, actor)?
+        {
             let status = merge_status.unwrap_or_default();
             let fork = harmless_line(&args.theirs);
             screen.say(&format!(
@@ -96,14 +102,7 @@ pub(super) fn run(
 
 fn tell(conflicts: &[MergeConflict], screen: &Screen) {
     for conflict in conflicts {
-        let (ours, theirs) = (conflict.ours_value.as_ref(), conflict.theirs_value.as_ref());
-        let (ours, theirs) = told_apart(ours, theirs);
-        let rule = conflict.rule.map(|rule| format!(" ({rule})"));
-        screen.complain(&harmless_line(&format!(
-            "conflict{} at {}: {ours} here, {theirs} there",
-            rule.unwrap_or_default(),
-            conflict.path,
-        )));
+        screen.complain(&conflict_line(conflict));
     }
 }
 
@@ -112,25 +111,14 @@ pub(super) fn diff(
     args: &DocDiffArgs,
     screen: &Screen,
 ) -> Result<Exit, Failure> {
-    let snapshot = workspace.snapshot();
+    let snapshot = workspace.site().snapshot();
     let first = document(workspace, &args.first, &snapshot)?;
     let second = document(workspace, &args.second, &snapshot)?;
     let found = differences(first.value(), second.value());
     match args.format {
         OutputFormat::Text => {
             for one in &found {
-                let at = if one.at.is_empty() {
-                    "/"
-                } else {
-                    one.at.as_str()
-                };
-                let (first, second) = told_apart(one.first.as_ref(), one.second.as_ref());
-                screen.print(&format!(
-                    "{}\n  - {}\n  + {}\n",
-                    harmless_line(at),
-                    harmless_line(&first),
-                    harmless_line(&second)
-                ));
+                screen.print(&difference_text(one));
             }
         }
         format => {
@@ -149,36 +137,4 @@ pub(super) fn diff(
     } else {
         Exit::Failed
     })
-}
-
-/// The longest value that is told as a whole, in characters.
-const SHOWN: usize = 200;
-
-/// How much of what is alike is told before they differ, in characters.
-const LEAD: usize = 40;
-
-/// Two values, each as a text that shows where they differ.
-fn told_apart(first: Option<&Value<'static>>, second: Option<&Value<'static>>) -> (String, String) {
-    let text = |value: Option<&Value<'static>>| match value {
-        Some(value) => value.to_string(),
-        None => "nothing".to_owned(),
-    };
-    let (first, second) = (text(first), text(second));
-    let alike = first.chars().zip(second.chars());
-    let alike = alike.take_while(|(one, other)| one == other).count();
-    let from = match alike > SHOWN / 2 {
-        true => alike - LEAD,
-        false => 0,
-    };
-    (cut(&first, from), cut(&second, from))
-}
-
-fn cut(text: &str, from: usize) -> String {
-    let shown: String = text.chars().skip(from).take(SHOWN).collect();
-    let before = if from > 0 { "…" } else { "" };
-    let after = match text.chars().nth(from + SHOWN) {
-        Some(_) => "…",
-        None => "",
-    };
-    format!("{before}{shown}{after}")
 }

@@ -8,6 +8,7 @@ mod new;
 mod playbook;
 mod playbook_sums;
 mod show;
+mod words_meant;
 
 use std::path::Path;
 
@@ -16,6 +17,7 @@ pub(super) use convert::print_document;
 use serde::Serialize;
 use windlass::Error;
 use windlass::pack::{Measure, redacted_exact, tron};
+use windlass::vcontext::{Value, exact};
 
 use super::Failure;
 use crate::args::{DocCommand, OutputFormat};
@@ -37,7 +39,7 @@ pub(crate) fn run(
         DocCommand::Convert(args) => convert::convert(&workspace, actor, &args, screen),
         DocCommand::Stats(args) => convert::stats(&workspace, &args, screen),
         DocCommand::Diff(args) => merge::diff(&workspace, &args, screen),
-        DocCommand::Migrate(args) => convert::migrate(&workspace, actor, &args, screen),
+        DocCommand::Migrate(args) => convert::migrate_file(&workspace, actor, &args, screen),
         DocCommand::Merge(args) => merge::run(&workspace, actor, &args, screen),
         DocCommand::Fork(args) => fork::run(&workspace, actor, args, screen),
         DocCommand::Item(args) => item::run(&workspace, actor, args, screen),
@@ -67,4 +69,9 @@ fn exact_data<T: Serialize>(
         OutputFormat::Tron => tron(&text, measure),
         _ => text,
     })
+}
+
+/// A value as it is written, number by number.
+fn told_exactly<T: Serialize + ?Sized>(value: &T) -> Result<Value<'static>, Error> {
+    exact(value).map_err(Error::internal)
 }

@@ -34,10 +34,12 @@ pub(super) fn run(
         true => Encoding::Tron,
         false => Encoding::Json,
     };
-    let text = workspace.new_vcontext(container, &args.title, encoding)?;
+    let text = workspace
+        .documents()
+        .new_vcontext(container, &args.title, encoding)?;
     match &args.out {
         Some(out) => {
-            workspace.begin_document(out, &here(), &text)?;
+            workspace.documents().begin_document(out, &here(), &text)?;
             screen.say(&format!("wrote `{}`", harmless_line(out)));
         }
         None => print_document(screen, &text),

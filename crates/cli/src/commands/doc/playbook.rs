@@ -1,13 +1,15 @@
 use serde_json::{Map, Value, json};
 use windlass::base::NextAction;
 use windlass::pack::harmless_line;
-use windlass::vcontext::{AppendError, Entry, ItemKind, Object, Operation, PlaybookStatus};
+use windlass::vcontext::{AppendError, Operation};
 use windlass::{Error, EventRequest, Recorded, Workspace};
+use windlass_render::recorded_line;
 
+use super::words_meant::kind_of;
 use super::{Failure, playbook_sums, print_data, show};
 use crate::args::{
     DocPlaybookAppendArgs, DocPlaybookCommand, DocPlaybookDeprecateArgs, DocPlaybookResolveArgs,
-    DocPlaybookUpdateArgs, EntryKind, EventArgs, Feedback, OutputFormat,
+    DocPlaybookUpdateArgs, EventArgs, Feedback, OutputFormat,
 };
 use crate::exit::Exit;
 use crate::outside::here;
@@ -28,68 +30,6 @@ pub(super) fn run(
         DocPlaybookCommand::Merge(args) => playbook_sums::merge(workspace, actor, &args, screen),
         DocPlaybookCommand::Dedupe(args) => playbook_sums::dedupe(workspace, actor, &args, screen),
     }
-}
-
-/// The command that makes one of the heads of an entry of `file`; nothing where it has one.
-pub(super) fn resolving(entry: &Entry, file: &str) -> Option<NextAction> {
-    if entry.heads.is_empty() || file == "-" {
-        return None;
-    }
-    let others = entry.heads.iter().filter(|head| **head != entry.head);
-    let others: Vec<String> = others.cloned().collect();
-    let call = NextAction::new(
-        "doc playbook resolve",
-        "make one of the events side by side",
-    )
-    .positional(file)
-    .positional(entry.target_id.as_str())
-    .option("keep", entry.head.as_str())
-    .option("over", others);
-    Some(call)
-}
-
-/// An entry of `file` as it stands, for people.
-pub(super) fn told(entry: &Entry, file: &str) -> String {
-    let mut notes = vec![entry.text("kind").unwrap_or("note").to_owned()];
-    if entry.status != PlaybookStatus::Active {
-        notes.push(entry.status.as_str().to_owned());
-    }
-    if let Some(confidence) = entry.fields.get("confidence") {
-        notes.push(format!("confidence {confidence}"));
-    }
-    if entry.helpful_count != 0 || entry.harmful_count != 0 {
-        notes.push(format!(
-            "helped {}, did harm {}",
-            entry.helpful_count, entry.harmful_count
-        ));
-    }
-    if !entry.heads.is_empty() {
-        notes.push(format!("changed side by side: {}", entry.heads.join(", ")));
-    }
-    let title = entry.text("title").unwrap_or_default();
-    let target = harmless_line(&entry.target_id);
-    let mut text = format!(
-        "{target}  {}  ({})\n",
-        harmless_line(title),
-        notes.join(", ")
-    );
-    let narrative = entry
-        .fields
-        .get("narrative")
-        .and_then(|narrative| narrative.as_object());
-    for (title, own) in narrative.into_iter().flat_map(Object::iter) {
-        let own = own.as_str().unwrap_or_default();
-        text.push_str(&format!(
-            "  {}: {}\n",
-            harmless_line(title),
-            harmless_line(own)
-        ));
-    }
-    if let Some(call) = resolving(entry, file) {
-        let command = harmless_line(&call.command_line());
-        text.push_str(&format!("  one of them: {command}\n"));
-    }
-    text
 }
 
 fn append(
@@ -212,7 +152,7 @@ fn record(
     format: OutputFormat,
     screen: &Screen,
 ) -> Result<Exit, Failure> {
-    let recorded = workspace.record_event(file, &here(), request);
+    let recorded = workspace.documents().record_event(file, &here(), request);
     let side_by_side = recorded.as_ref().err().and_then(Error::get);
     if let Some(AppendError::SideBySide { target, .. }) = side_by_side {
         let call = NextAction::new(
@@ -282,16 +222,6 @@ fn says(args: &EventArgs, fields: &mut Map<String, Value>) -> Result<(), Failure
     Ok(())
 }
 
-pub(super) fn kind_of(kind: EntryKind) -> ItemKind {
-    match kind {
-        EntryKind::Strategy => ItemKind::Strategy,
-        EntryKind::Learning => ItemKind::Learning,
-        EntryKind::Rule => ItemKind::Rule,
-        EntryKind::Warning => ItemKind::Warning,
-        EntryKind::Note => ItemKind::Note,
-    }
-}
-
 fn tell(
     recorded: &Recorded,
     file: &str,
@@ -302,27 +232,9 @@ fn tell(
         print_data(screen, format, recorded)?;
         return Ok(Exit::Done);
     }
-    let text = |name: &str| {
-        recorded
-            .event
-            .get(name)
-            .and_then(|value| value.as_str())
-            .unwrap_or_default()
-    };
-    screen.print(&format!("{}\n", harmless_line(text("eventId"))));
-    let done = if recorded.dry_run {
-        "would be recorded"
-    } else {
-        "is recorded"
-    };
-    let after = match text("prevEventId") {
-        "" => String::new(),
-        prev => format!(", after `{prev}`"),
-    };
-    screen.say(&format!(
-        "the {} of `{}`{after} {done} in `{file}`",
-        text("operation"),
-        text("targetId")
-    ));
+    let id = recorded.event.get("eventId");
+    let id = id.and_then(|id| id.as_str()).unwrap_or_default();
+    screen.print(&format!("{}\n", harmless_line(id)));
+    screen.say(&recorded_line(recorded, file));
     Ok(Exit::Done)
 }

@@ -4,11 +4,10 @@ use serde_json::{Value, json};
 use windlass::Workspace;
 use windlass::base::counted;
 use windlass::pack::harmless_line;
-use windlass::vcontext::{Entry, Metrics, Object};
+use windlass::vcontext::{Entry, Object};
+use windlass_render::{duplicate_line, playbook_summary, resolving};
 
-use super::playbook::resolving;
-use super::show::told_exactly;
-use super::{Failure, print_data};
+use super::{Failure, print_data, told_exactly};
 use crate::args::{DocPlaybookDedupeArgs, DocPlaybookMergeArgs, OutputFormat};
 use crate::exit::Exit;
 use crate::outside::here;
@@ -20,8 +19,14 @@ pub(super) fn merge(
     args: &DocPlaybookMergeArgs,
     screen: &Screen,
 ) -> Result<Exit, Failure> {
-    let other = workspace.vcontext(&args.other, &here(), &workspace.snapshot())?;
-    let merged = workspace.merge_playbook(&args.file, &other, &here(), actor, args.dry_run)?;
+    let other =
+        workspace
+            .documents()
+            .vcontext(&args.other, &here(), &workspace.site().snapshot())?;
+    let merged =
+        workspace
+            .documents()
+            .merge_playbook(&args.file, &other, &here(), actor, args.dry_run)?;
     let exit = match merged.conflicts.is_empty() {
         true => Exit::Done,
         false => Exit::Failed,
@@ -61,7 +66,7 @@ pub(super) fn merge(
         }
     }
     if !merged.added.is_empty() {
-        screen.say(&summary(&merged.metrics));
+        screen.say(&playbook_summary(&merged.metrics));
     }
     for conflict in &merged.conflicts {
         screen.complain(&harmless_line(&format!(
@@ -78,8 +83,13 @@ pub(super) fn dedupe(
     args: &DocPlaybookDedupeArgs,
     screen: &Screen,
 ) -> Result<Exit, Failure> {
-    let found =
-        workspace.deduplicate_playbook(&args.file, &here(), args.exact, actor, args.dry_run)?;
+    let found = workspace.documents().deduplicate_playbook(
+        &args.file,
+        &here(),
+        args.exact,
+        actor,
+        args.dry_run,
+    )?;
     if args.format != OutputFormat::Text {
         let mut data = Object::new();
         data.insert("duplicates", told_exactly(&found.duplicates)?);
@@ -90,15 +100,7 @@ pub(super) fn dedupe(
         return Ok(Exit::Done);
     }
     for one in &found.duplicates {
-        let how = match one.exact {
-            true => "in the same words",
-            false => "in other letters",
-        };
-        screen.print(&format!(
-            "{}  =  {}  ({how})\n",
-            harmless_line(&one.target_id),
-            harmless_line(&one.duplicate_of)
-        ));
+        screen.print(&duplicate_line(one));
     }
     for target in &found.left {
         screen.complain(&harmless_line(&format!(
@@ -132,19 +134,4 @@ fn counts(entry: &Entry, file: &str) -> Value {
         counts["resolve"] = call.command_line().into();
     }
     counts
-}
-
-/// What can be counted in a playbook, in a line.
-pub(super) fn summary(metrics: &Metrics) -> String {
-    let mut parts = vec![format!(
-        "{} in all",
-        counted(metrics.total_entries.0, "entry")
-    )];
-    if let Some(average) = metrics.average_confidence {
-        parts.push(format!("{} sure on average", average.0));
-    }
-    if let Some(last) = &metrics.last_updated {
-        parts.push(format!("last changed {}", last.0));
-    }
-    parts.join(", ")
 }

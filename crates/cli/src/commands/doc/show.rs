@@ -7,16 +7,15 @@ use windlass::base::{NextAction, counted, did_you_mean};
 use windlass::pack::{Measure, harmless_line};
 use windlass::vcontext::{
     AppendError, CheckOptions, Document, EditError, EntryQuery, ItemQuery, ItemStatus, Metrics,
-    Object, Value, WorkItem, check, derived_metrics, exact, fold, work_items,
+    Object, Value, WorkItem, check, derived_metrics, fold, work_items,
 };
 use windlass::{Error, ListPage, Workspace};
+use windlass_render::{entry_text, item_line, playbook_summary, resolving};
 
 use super::super::limit;
 use super::input::document;
-use super::item::status_of;
-use super::playbook::{kind_of, resolving, told};
-use super::playbook_sums::summary;
-use super::{Failure, exact_data};
+use super::words_meant::{kind_of, status_of};
+use super::{Failure, exact_data, told_exactly};
 use crate::args::{DocPageArgs, DocPlaybookShowArgs, DocShowArgs, OutputFormat};
 use crate::exit::Exit;
 use crate::screen::Screen;
@@ -71,7 +70,7 @@ pub(super) fn run(
             items.iter().filter(|item| query.takes(item)).collect();
         chosen.sort_by_key(|item| item.node.place().range.start);
         let rows: Vec<Object<'static>> = chosen.iter().map(|item| row(&items, item)).collect();
-        let lines: Vec<String> = rows.iter().map(line).collect();
+        let lines: Vec<String> = rows.iter().map(item_line).collect();
         let call = options(call, &[("status", &words)]);
         return print(
             workspace,
@@ -149,7 +148,7 @@ pub(super) fn playbook(
 }
 
 fn valid(workspace: &Workspace, file: &str) -> Result<Document, Failure> {
-    let document = document(workspace, file, &workspace.snapshot())?;
+    let document = document(workspace, file, &workspace.site().snapshot())?;
     let found = check(&document, &CheckOptions::default());
     match found.has_errors() {
         true => Err(Error::document(found).into()),
@@ -199,7 +198,10 @@ fn entries(
         }
     }
     entries.retain(|entry| query.takes(entry));
-    let lines: Vec<String> = entries.iter().map(|entry| told(entry, file)).collect();
+    let lines: Vec<String> = entries
+        .iter()
+        .map(|entry| entry_text(entry, file))
+        .collect();
     let rows = entries.iter().map(|entry| {
         let row = told_exactly(entry)?;
         let mut row = row.as_object().cloned().unwrap_or_default();
@@ -278,23 +280,21 @@ fn print_with<Row: Serialize>(
         }
         Ok(format!("{}\n", exact_data(args.format, measure, &page)?))
     };
-    let found = workspace.fitting_page(rows, &page, |shown, more| match args.format {
-        OutputFormat::Text => Ok(as_text(shown, more)),
-        _ => as_json(shown, more),
+    let found = page.fit(workspace.site().caller(), rows, |shown, more| {
+        match args.format {
+            OutputFormat::Text => Ok(as_text(shown, more)),
+            _ => as_json(shown, more),
+        }
     })?;
     screen.print_raw(&found.text);
     if args.format == OutputFormat::Text {
         let counted = counted(rows.len(), what);
         screen.say(&match metrics {
-            Some(metrics) => format!("{counted}; {}", summary(metrics)),
+            Some(metrics) => format!("{counted}; {}", playbook_summary(metrics)),
             None => counted,
         });
     }
     Ok(Exit::Done)
-}
-
-pub(super) fn told_exactly<T: Serialize + ?Sized>(value: &T) -> Result<Value<'static>, Error> {
-    exact(value).map_err(Error::internal)
 }
 
 /// An item, for programs.
@@ -318,41 +318,4 @@ fn row(all: &[WorkItem<'_>], item: &WorkItem<'_>) -> Object<'static> {
     }
     row.insert("line", item.node.lines().start());
     row
-}
-
-/// An item as a line, for people.
-fn line(row: &Object<'static>) -> String {
-    let text = |name: &str| row.get(name).and_then(Value::as_str).unwrap_or_default();
-    let mut notes = vec![text("status").to_owned()];
-    let list = |name: &str| -> Vec<&str> {
-        let list = row.get(name).and_then(Value::as_array);
-        let list = list.map_or(&[][..], |list| &list[..]);
-        list.iter().filter_map(Value::as_str).collect()
-    };
-    if !text("priority").is_empty() {
-        notes.push(text("priority").to_owned());
-    }
-    let due = match text("due") {
-        "" => text("dueDate"),
-        local => local,
-    };
-    if !due.is_empty() {
-        notes.push(format!("due {due}"));
-    }
-    if !text("partOf").is_empty() {
-        notes.push(format!("part of {}", text("partOf")));
-    }
-    if !list("waitsFor").is_empty() {
-        notes.push(format!("waits for {}", list("waitsFor").join(", ")));
-    }
-    let id = match text("id") {
-        "" => String::new(),
-        id => format!("{id}  "),
-    };
-    let tags = match list("tags")[..] {
-        [] => String::new(),
-        ref tags => format!("  [{}]", tags.join(", ")),
-    };
-    let line = format!("{id}{}  ({}){tags}", text("title"), notes.join(", "));
-    format!("{}\n", harmless_line(&line))
 }

@@ -1,9 +1,10 @@
 use std::ops::Range;
 
 use serde_json::{Value, json};
-use windlass::base::{Diagnostic, NextAction, counted};
+use windlass::base::{Diagnostic, NextAction};
 use windlass::pack::{Measure, harmless_line, redacted_json, tron};
 use windlass::{Error, ListPage, MemoryCheck, MemoryCheckRequest, Workspace};
+use windlass_render::{fix_line, memory_summary};
 
 use super::{Failure, limit, tell_next, tell_written};
 use crate::args::{MemoryCheckArgs, OutputFormat};
@@ -16,7 +17,7 @@ pub(super) fn run(
     args: &MemoryCheckArgs,
     screen: &Screen,
 ) -> Result<Exit, Failure> {
-    let checked = workspace.check_memory(MemoryCheckRequest {
+    let checked = workspace.memory().check_memory(MemoryCheckRequest {
         fix: args.fix,
         dry_run: args.dry_run,
     })?;
@@ -37,53 +38,11 @@ pub(super) fn run(
 fn text(checked: &MemoryCheck, args: &MemoryCheckArgs, screen: &Screen) {
     report::diagnostics_of_files(screen, &checked.found);
     for fix in &checked.fixed {
-        screen.print(&format!(
-            "{}: {}  ({})\n",
-            harmless_line(fix.file.as_str()),
-            harmless_line(&fix.what),
-            fix.rule
-        ));
+        screen.print(&fix_line(fix));
     }
     tell_written(screen, &checked.written, args.dry_run);
-    screen.print(&format!("{}\n", summary(checked)));
+    screen.print(&format!("{}\n", memory_summary(checked)));
     tell_next(screen, &checked.next_actions);
-}
-
-fn summary(checked: &MemoryCheck) -> String {
-    let what = format!(
-        "{}, {}",
-        counted(checked.records, "record"),
-        counted(checked.impressions, "impression")
-    );
-    let found = match (checked.errors, checked.warnings) {
-        (0, 0) if checked.to_say.is_empty() => "nothing is wrong".to_owned(),
-        (0, 0) => "no errors".to_owned(),
-        (errors, warnings) => format!(
-            "{}, {}",
-            counted(errors, "error"),
-            counted(warnings, "warning")
-        ),
-    };
-    match checked.to_say.is_empty() {
-        true => format!("{what}: {found}"),
-        false => format!("{what}: {found}; still to be said: {}", to_say(checked)),
-    }
-}
-
-/// What is still to be said, record by record.
-fn to_say(checked: &MemoryCheck) -> String {
-    let first = checked.to_say.iter();
-    let first: Vec<String> = first
-        .map(|one| {
-            let parts = one.parts.join(", ");
-            harmless_line(&format!("{} ({parts})", one.file))
-        })
-        .collect();
-    let more = match checked.unfinished.saturating_sub(first.len()) {
-        0 => String::new(),
-        more => format!(" and {}", counted(more, "other record")),
-    };
-    format!("{}{more}", first.join(", "))
 }
 
 /// As much as fits, and how to go on.
@@ -118,7 +77,7 @@ fn page(
                 .iter()
                 .map(|one| format!("{}[{}]\n", harmless_line(&one.to_string()), one.rule))
                 .collect();
-            text.push_str(&format!("{}\n", summary(checked)));
+            text.push_str(&format!("{}\n", memory_summary(checked)));
             if let Some(more) = more {
                 text.push_str(&format!("next: {}\n", harmless_line(&more.command_line())));
             }
@@ -148,7 +107,7 @@ fn page(
         };
         Ok(format!("{text}\n"))
     };
-    let fitting = workspace.fitting_page(&rows, &page, print)?;
+    let fitting = page.fit(workspace.site().caller(), &rows, print)?;
     match args.page.format {
         OutputFormat::Text => screen.print(&fitting.text),
         _ => screen.print_raw(&fitting.text),

@@ -10,7 +10,7 @@ pub(super) fn run(
     args: &MemoryInitArgs,
     screen: &Screen,
 ) -> Result<Exit, Failure> {
-    let begun = workspace.init_memory(&MemoryInitRequest {
+    let begun = workspace.memory().init_memory(&MemoryInitRequest {
         project: args.project.clone(),
         rules: args.rules,
         dry_run: args.dry_run,

@@ -10,7 +10,7 @@ use std::path::Path;
 
 use windlass::WrittenFile;
 use windlass::base::NextAction;
-use windlass::pack::harmless_line;
+use windlass_render::{next_line, written_line};
 
 use super::{Failure, limit, print_data, tell_troubles};
 use crate::args::MemoryCommand;
@@ -41,23 +41,13 @@ pub(crate) fn run(
 /// Says which files were written, or would be.
 fn tell_written(screen: &Screen, written: &[WrittenFile], dry_run: bool) {
     for file in written {
-        let done = match (file.is_new, dry_run) {
-            (true, false) => "wrote",
-            (false, false) => "changed",
-            (true, true) => "would write",
-            (false, true) => "would change",
-        };
-        screen.print(&format!("{done} {}\n", harmless_line(file.file.as_str())));
+        screen.print(&written_line(file, dry_run));
     }
 }
 
 /// Says what to do next.
 fn tell_next(screen: &Screen, actions: &[NextAction]) {
     for action in actions {
-        screen.print(&format!(
-            "next: {}  # {}\n",
-            harmless_line(&action.command_line()),
-            action.reason
-        ));
+        screen.print(&next_line(action));
     }
 }

@@ -11,7 +11,7 @@ pub(super) fn run(
     screen: &Screen,
 ) -> Result<Exit, Failure> {
     let also = args.also.iter().map(|word| AlsoSource::parse(word.trim()));
-    let report = workspace.recall(&RecallRequest {
+    let report = workspace.memory().recall(&RecallRequest {
         query: args.question.join(" "),
         matches: args.matches.get(),
         explain: args.explain,

@@ -1,7 +1,7 @@
-use windlass::base::counted;
 use windlass::pack::harmless_line;
 use windlass::remembered::{NewFeedback, NewRecord, Outcome, RecordKind};
 use windlass::{MemoryChange, RememberRequest, RememberWork, Workspace};
+use windlass_render::{feedback_line, remembered_lines};
 
 use super::super::desk::text_of;
 use super::{Failure, print_data, tell_next, tell_written};
@@ -76,7 +76,7 @@ pub(super) fn run(
                 .to_owned(),
         ));
     }
-    let changed = workspace.remember(&RememberRequest {
+    let changed = workspace.memory().remember(&RememberRequest {
         work,
         record,
         dry_run: args.dry_run,
@@ -91,21 +91,8 @@ pub(super) fn run(
     match &changed.done {
         None => screen.print("nothing was written\n"),
         Some(done) => {
-            let found_by = match done.keywords.is_empty() {
-                true => String::new(),
-                false => format!("  (found by: {})", harmless_line(&done.keywords.join(", "))),
-            };
-            screen.print(&format!(
-                "{}  {}{found_by}\n",
-                harmless_line(&done.id),
-                done.action,
-            ));
-            for one in &done.replaced {
-                screen.print(&format!(
-                    "  {} said before: {}\n",
-                    harmless_line(&one.section),
-                    harmless_line(&one.before)
-                ));
+            for line in remembered_lines(done) {
+                screen.print(&line);
             }
         }
     }
@@ -143,19 +130,14 @@ pub(super) fn feedback(
         id: args.id.clone(),
         note: args.note.clone(),
     };
-    let changed = workspace.give_memory_feedback(&feedback, args.dry_run)?;
+    let changed = workspace
+        .memory()
+        .give_memory_feedback(&feedback, args.dry_run)?;
     if args.format != OutputFormat::Text {
         print_data(screen, args.format, &changed)?;
         return Ok(Exit::Done);
     }
-    let done = &changed.done;
-    screen.print(&format!(
-        "{} of feedback: {}; bounds moved by {} (weak) and {} (strong) thousandths\n",
-        counted(done.lines, "line"),
-        counted(done.ties, "tie"),
-        done.weak_shift,
-        done.strong_shift
-    ));
+    screen.print(&feedback_line(&changed.done));
     tell_written(screen, &changed.written, changed.dry_run);
     Ok(Exit::Done)
 }
@@ -165,7 +147,9 @@ pub(super) fn supersede(
     args: &MemorySupersedeArgs,
     screen: &Screen,
 ) -> Result<Exit, Failure> {
-    let changed = workspace.supersede_memory(&args.old, &args.newer, args.dry_run)?;
+    let changed = workspace
+        .memory()
+        .supersede_memory(&args.old, &args.newer, args.dry_run)?;
     if args.format != OutputFormat::Text {
         print_data(screen, args.format, &changed)?;
         return Ok(Exit::Done);
@@ -179,7 +163,7 @@ pub(super) fn index(
     args: &MemoryIndexArgs,
     screen: &Screen,
 ) -> Result<Exit, Failure> {
-    let changed = workspace.index_memory(args.dry_run)?;
+    let changed = workspace.memory().index_memory(args.dry_run)?;
     if args.format != OutputFormat::Text {
         print_data(screen, args.format, &changed)?;
         return Ok(Exit::Done);

@@ -1,11 +1,8 @@
 mod steps;
 
-use std::fmt::Write as _;
-
 use serde::Serialize;
 use serde_json::json;
 use windlass::base::counted;
-use windlass::formula::Phase;
 use windlass::pack::{harmless, harmless_line};
 use windlass::work::Molecule;
 use windlass::work::event::{BondKind, MolChanged};
@@ -21,7 +18,10 @@ use crate::args::{MolArgs, MolBondKind, MolCommand, MolPourArgs, MolShowArgs, Ou
 use crate::exit::Exit;
 use crate::outside::here;
 use crate::screen::Screen;
-use windlass::{mol_line, mol_text, ready_line, step_text};
+use windlass_render::{
+    mol_done, mol_finding, mol_line, mol_progress, mol_text, other_phase, ready_line, step_done,
+    step_text,
+};
 
 pub(crate) fn run(desk: &Desk<'_>, command: MolCommand) -> Result<Exit, Failure> {
     match command {
@@ -30,23 +30,23 @@ pub(crate) fn run(desk: &Desk<'_>, command: MolCommand) -> Result<Exit, Failure>
             let ttl = args.ttl.as_deref().map(millis).transpose()?;
             pour(desk, &args.pour, Some(ttl))
         }
-        MolCommand::List { all, format } => desk.with("mol list", |ledger| {
-            let molecules = ledger.molecules(all);
-            if molecules.is_empty() && format.format == OutputFormat::Text {
+        MolCommand::List { all, format } => desk.with_molecules("mol list", |molecules| {
+            let all = molecules.list(all);
+            if all.is_empty() && format.format == OutputFormat::Text {
                 desk.screen
                     .say("there are no molecules; `windlass mol pour FORMULA` makes one");
             }
-            let lines = molecules.iter().map(mol_line);
+            let lines = all.iter().map(mol_line);
             list(
                 desk.screen,
                 format.format,
                 lines,
-                &json!({ "molecules": molecules }),
+                &json!({ "molecules": all }),
             )
         }),
         MolCommand::Show(args) => show(desk, &args),
-        MolCommand::Current { who, format } => desk.with("mol current", |ledger| {
-            let steps = ledger.current_steps(who.as_deref())?;
+        MolCommand::Current { who, format } => desk.with_molecules("mol current", |molecules| {
+            let steps = molecules.current_steps(who.as_deref())?;
             if steps.is_empty() && format.format == OutputFormat::Text {
                 desk.screen
                     .say("no step is in hand; `windlass mol claim` takes one");
@@ -62,8 +62,8 @@ pub(crate) fn run(desk: &Desk<'_>, command: MolCommand) -> Result<Exit, Failure>
             )
         }),
         MolCommand::Progress(args) => progress(desk, &args),
-        MolCommand::Ready(args) => desk.with("mol ready", |ledger| {
-            let ready = ledger.ready_steps(args.mol.as_deref(), args.all)?;
+        MolCommand::Ready(args) => desk.with_molecules("mol ready", |molecules| {
+            let ready = molecules.ready(args.mol.as_deref(), args.all)?;
             let is_text = args.format.format == OutputFormat::Text;
             match ready.for_others {
                 0 if ready.steps.is_empty() && is_text => desk
@@ -82,59 +82,67 @@ pub(crate) fn run(desk: &Desk<'_>, command: MolCommand) -> Result<Exit, Failure>
         MolCommand::Heartbeat(args) => heartbeat(desk, args),
         MolCommand::Complete(args) => complete(desk, args),
         MolCommand::Fail(args) => fail(desk, args),
-        MolCommand::Skip(args) => desk.with("mol skip", |ledger| {
-            let step = ledger.skip_step(&args.mol, &args.step, &args.reason)?;
+        MolCommand::Skip(args) => desk.with_molecules("mol skip", |molecules| {
+            let step = molecules
+                .steps()
+                .skip(&args.mol, &args.step, &args.reason)?;
             tell_step(desk.screen, args.format.format, &step)
         }),
         MolCommand::Release(args) => release(desk, args),
         MolCommand::Handoff(args) => handoff(desk, args),
         MolCommand::Approve(args) => approve(desk, args),
-        MolCommand::Reject(args) => desk.with("mol reject", |ledger| {
+        MolCommand::Reject(args) => desk.with_molecules("mol reject", |molecules| {
             let answer = GateAnswer::Reject(args.reason.clone());
-            let step = ledger.answer_gate(&args.mol, &args.step, args.gate, &answer)?;
+            let step = molecules
+                .steps()
+                .answer_gate(&args.mol, &args.step, args.gate, &answer)?;
             tell_step(desk.screen, args.format.format, &step)
         }),
-        MolCommand::PushBack(args) => desk.with("mol push-back", |ledger| {
+        MolCommand::PushBack(args) => desk.with_molecules("mol push-back", |molecules| {
             let from = args.from.as_deref();
-            let step = ledger.push_back(&args.mol, &args.step, from, &args.reason)?;
+            let step = molecules
+                .steps()
+                .push_back(&args.mol, &args.step, from, &args.reason)?;
             tell_step(desk.screen, args.format.format, &step)
         }),
         MolCommand::Drive(args) => drive(desk, &args),
-        MolCommand::Set(args) => desk.with("mol set", |ledger| {
+        MolCommand::Set(args) => desk.with_molecules("mol set", |molecules| {
             let lease_ms = args.lease.as_deref().map(millis).transpose()?;
-            let molecule = ledger.change_molecule(MolChanged {
+            let molecule = molecules.change(MolChanged {
                 mol_id: args.mol.clone(),
                 concurrency: args.concurrency,
                 lease_ms,
             })?;
             changed(desk.screen, args.format.format, "changed", &molecule)
         }),
-        MolCommand::Stale { after, format } => desk.with("mol stale", |ledger| {
-            let found = ledger.stale_molecules(millis(&after)?)?;
+        MolCommand::Stale { after, format } => desk.with_molecules("mol stale", |molecules| {
+            let found = molecules.stale(millis(&after)?)?;
             findings(desk.screen, format.format, &found)?;
             Ok(Exit::Done)
         }),
-        MolCommand::Doctor { mol, after, format } => desk.with("mol doctor", |ledger| {
-            let found = ledger.examine_molecules(mol.as_deref(), millis(&after)?)?;
-            findings(desk.screen, format.format, &found)?;
-            Ok(if found.is_empty() {
-                Exit::Done
-            } else {
-                Exit::Failed
+        MolCommand::Doctor { mol, after, format } => {
+            desk.with_molecules("mol doctor", |molecules| {
+                let found = molecules.examine(mol.as_deref(), millis(&after)?)?;
+                findings(desk.screen, format.format, &found)?;
+                Ok(if found.is_empty() {
+                    Exit::Done
+                } else {
+                    Exit::Failed
+                })
             })
-        }),
+        }
         MolCommand::Bond {
             first,
             second,
             kind,
             format,
-        } => desk.with("mol bond", |ledger| {
+        } => desk.with_molecules("mol bond", |molecules| {
             let kind = match kind {
                 MolBondKind::Sequential => BondKind::Sequential,
                 MolBondKind::Parallel => BondKind::Parallel,
                 MolBondKind::Conditional => BondKind::Conditional,
             };
-            let molecule = ledger.bond(&first, &second, kind)?;
+            let molecule = molecules.bond(&first, &second, kind)?;
             changed(desk.screen, format.format, "bonded", &molecule)
         }),
         MolCommand::Distill {
@@ -142,14 +150,14 @@ pub(crate) fn run(desk: &Desk<'_>, command: MolCommand) -> Result<Exit, Failure>
             name,
             vars,
             open,
-        } => desk.with("mol distill", |ledger| {
+        } => desk.with_molecules("mol distill", |molecules| {
             let request = DistillRequest {
                 bead,
                 name,
                 vars: super::formula::vars(&vars)?,
                 open,
             };
-            desk.screen.print(&harmless(&ledger.distill(&request)?));
+            desk.screen.print(&harmless(&molecules.distill(&request)?));
             Ok(Exit::Done)
         }),
         MolCommand::Squash {
@@ -157,16 +165,16 @@ pub(crate) fn run(desk: &Desk<'_>, command: MolCommand) -> Result<Exit, Failure>
             summary,
             force,
             format,
-        } => desk.with("mol squash", |ledger| {
-            let molecule = ledger.squash(&mol, summary.as_deref(), force)?;
+        } => desk.with_molecules("mol squash", |molecules| {
+            let molecule = molecules.squash(&mol, summary.as_deref(), force)?;
             changed(desk.screen, format.format, "squashed", &molecule)
         }),
         MolCommand::Burn {
             mols,
             reason,
             force,
-        } => desk.with("mol burn", |ledger| {
-            for molecule in ledger.burn(&mols, &reason, force)? {
+        } => desk.with_molecules("mol burn", |molecules| {
+            for molecule in molecules.burn(&mols, &reason, force)? {
                 changed(desk.screen, OutputFormat::Text, "burned", &molecule)?;
             }
             Ok(Exit::Done)
@@ -197,35 +205,31 @@ fn changed(
     what: &str,
     molecule: &Molecule,
 ) -> Result<Exit, Failure> {
-    let line = format!("{what} {}: {}", molecule.id, molecule.title);
-    list(screen, format, std::iter::once(line), &molecule.to_file())
+    let line = std::iter::once(mol_done(what, molecule));
+    list(screen, format, line, &molecule.to_file())
 }
 
 fn tell_step(screen: &Screen, format: OutputFormat, step: &StepReport) -> Result<Exit, Failure> {
-    let reason = step.reason.as_ref();
-    let reason = reason.map_or(String::new(), |reason| format!(": {reason}"));
-    let line = format!("{} is {}{reason}", step.step_id, step.status.as_str());
-    list(screen, format, std::iter::once(line), step)
+    list(screen, format, std::iter::once(step_done(step)), step)
 }
 
 fn findings(screen: &Screen, format: OutputFormat, found: &[MolFinding]) -> Result<(), Failure> {
     if found.is_empty() && format == OutputFormat::Text {
         screen.say("nothing stands still");
     }
-    let lines = found
-        .iter()
-        .map(|finding| format!("{}\n    {}", finding.message, finding.next));
+    let lines = found.iter().map(mol_finding);
     list(screen, format, lines, &json!({ "findings": found })).map(drop)
 }
 
 fn pour(desk: &Desk<'_>, args: &MolPourArgs, ttl: Option<Option<u64>>) -> Result<Exit, Failure> {
     let workspace = desk.workspace()?;
-    let mut ledger = workspace.ledger(desk.actor, "mol pour")?;
+    let service = workspace.molecules();
+    let mut ledger = service.ledger().open(desk.actor, "mol pour")?;
     // What it is poured for decides what is attached to it.
     let bead = args
         .bead
         .as_deref()
-        .map(|id| ledger.bead(id, None))
+        .map(|id| ledger.beads().get(id, None))
         .transpose()?;
     let bead = bead.map(|report| report.bead);
     let formula = cooked_for_bead(&workspace, &args.values, bead, desk.screen)?;
@@ -241,7 +245,7 @@ fn pour(desk: &Desk<'_>, args: &MolPourArgs, ttl: Option<Option<u64>>) -> Result
         desk.screen
             .say(&format!("note: {}", harmless(&format!("{name} {other}"))));
     }
-    let molecule = ledger.pour(&formula, &new)?;
+    let molecule = service.on(&mut ledger).pour(&formula, &new)?;
     ledger.finish()?;
     for warning in ledger.warnings() {
         desk.screen
@@ -250,31 +254,17 @@ fn pour(desk: &Desk<'_>, args: &MolPourArgs, ttl: Option<Option<u64>>) -> Result
     changed(desk.screen, args.format, "poured", &molecule)
 }
 
-/// What a formula says of how it is meant to be kept, where it is kept otherwise.
-fn other_phase(phase: Option<Phase>, passes: bool) -> Option<&'static str> {
-    match (phase, passes) {
-        (Some(Phase::Vapor), false) => {
-            Some("says that it passes, and is poured to be kept; `windlass mol wisp` lets it pass")
-        }
-        (Some(Phase::Liquid), true) => {
-            Some("says that it is kept, and is poured to pass; `windlass mol pour` keeps it")
-        }
-        _ => None,
-    }
-}
-
 fn show(desk: &Desk<'_>, args: &MolShowArgs) -> Result<Exit, Failure> {
-    let workspace = desk.workspace()?;
-    desk.with("mol show", |ledger| {
+    desk.with_molecules_in("mol show", |workspace, molecules| {
         if let (Some(mol), Some(step)) = (&args.mol, &args.step) {
-            let step = ledger.mol_step(mol, step)?;
+            let step = molecules.step(mol, step)?;
             let text = step_text(&step);
             let text = std::iter::once(text.trim_end().to_owned());
             return list(desk.screen, args.format.format, text, &step);
         }
-        let molecule = ledger.molecule(args.mol.as_deref(), args.at)?;
-        let formula_changed = match ledger.formula_of(&molecule.id) {
-            Ok(cooked) => match workspace.formula_of_molecule(&cooked, &here()) {
+        let molecule = molecules.get(args.mol.as_deref(), args.at)?;
+        let formula_changed = match molecules.formula_of(&molecule.id) {
+            Ok(cooked) => match workspace.molecules().formula_now(&cooked, &here()) {
                 FormulaNow::Same => None,
                 FormulaNow::Changed => Some(
                     "the files of the formula changed since it was poured; its steps did not"
@@ -287,7 +277,7 @@ fn show(desk: &Desk<'_>, args: &MolShowArgs) -> Result<Exit, Failure> {
             Err(_) => None,
         };
         let report = MolReport {
-            expired: args.at.is_none() && molecule.is_expired(ledger.log_now()),
+            expired: args.at.is_none() && molecule.is_expired(molecules.ledger().log_now()),
             molecule: molecule.to_file(),
             formula_changed,
         };
@@ -298,28 +288,12 @@ fn show(desk: &Desk<'_>, args: &MolShowArgs) -> Result<Exit, Failure> {
 }
 
 fn progress(desk: &Desk<'_>, args: &MolArgs) -> Result<Exit, Failure> {
-    desk.with("mol progress", |ledger| {
-        let progress = ledger.mol_progress(args.mol.as_deref())?;
-        let told: Vec<String> = progress
-            .steps
-            .iter()
-            .map(|(status, count)| format!("{count} {status}"))
-            .collect();
-        let mut line = format!(
-            "{}  {}%  {} of {} steps  ({})",
-            progress.id,
-            progress.percent,
-            progress.done,
-            progress.total,
-            told.join(", ")
-        );
-        if let (Some(rate), Some(at)) = (progress.per_hour, progress.done_at) {
-            let _ = write!(line, "  {rate} an hour, done about {at}");
-        }
+    desk.with_molecules("mol progress", |molecules| {
+        let progress = molecules.progress(args.mol.as_deref())?;
         list(
             desk.screen,
             args.format.format,
-            std::iter::once(line),
+            std::iter::once(mol_progress(&progress)),
             &progress,
         )
     })

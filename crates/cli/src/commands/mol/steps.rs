@@ -8,8 +8,8 @@ use windlass::engine::{Stop, StopLevel};
 use windlass::pack::{Format, harmless_line};
 use windlass::plan::Outcome;
 use windlass::{
-    ClaimRequest, DriveOptions, DriveReport, GateAnswer, LedgerDesk, MolWait, PackView, Patience,
-    Proof, ShowPack, StepReport, millis,
+    ClaimRequest, DriveOptions, DriveReport, GateAnswer, MolWait, PackView, Patience, Proof,
+    ShowPack, StepReport, millis,
 };
 
 use super::{list, tell_step};
@@ -22,7 +22,9 @@ use crate::commands::pack::profile;
 use crate::commands::{Failure, limit};
 use crate::exit::Exit;
 use crate::outside::here;
-use windlass::{completion_text, drive_text, step_text};
+use windlass_render::{
+    completion_text, drive_text, step_prolonged, step_released, step_text, step_waiting,
+};
 
 pub(super) fn claim(desk: &Desk<'_>, args: MolClaimArgs) -> Result<Exit, Failure> {
     let request = ClaimRequest {
@@ -47,9 +49,8 @@ pub(super) fn claim(desk: &Desk<'_>, args: MolClaimArgs) -> Result<Exit, Failure
         limit: budget,
         profile: Some(profile(args.profile.unwrap_or(PackProfile::Routine))),
     };
-    let workspace = desk.workspace()?;
-    desk.with("mol claim", |ledger| {
-        let step = ledger.claim_step(&request)?;
+    desk.with_molecules_in("mol claim", |workspace, molecules| {
+        let step = molecules.steps().claim(&request)?;
         let text = format!("claimed {}", step_text(&step).trim_end());
         let name = step.pack.as_ref().and_then(|pack| pack.reference.clone());
         let Some(name) = name.filter(|_| args.pack) else {
@@ -57,7 +58,7 @@ pub(super) fn claim(desk: &Desk<'_>, args: MolClaimArgs) -> Result<Exit, Failure
         };
         let start = here();
         // The step is claimed: whatever becomes of the pack, what was claimed is told.
-        let shown = workspace.show_pack(&ShowPack { name, start, view });
+        let shown = workspace.packs().show(&ShowPack { name, start, view });
         let shown = shown.map_err(|error| desk.screen.complain(&format!("warning: {error}")));
         let pack = shown.map_or(String::new(), |shown| shown.text);
         let texts = [text, String::new(), pack.trim_end().to_owned()];
@@ -87,14 +88,9 @@ pub(super) fn proof(args: MolProofArgs) -> Proof {
 pub(super) fn heartbeat(desk: &Desk<'_>, args: MolHeartbeatArgs) -> Result<Exit, Failure> {
     let lease_ms = args.lease.as_deref().map(millis).transpose()?;
     let proof = proof(args.proof);
-    desk.with("mol heartbeat", |ledger| {
-        let step = ledger.prolong(&proof, lease_ms)?;
-        let until = step.lease_until.map(|until| until.to_string());
-        let line = format!(
-            "{} is yours until {}",
-            step.step_id,
-            until.unwrap_or_default()
-        );
+    desk.with_molecules("mol heartbeat", |molecules| {
+        let step = molecules.steps().prolong(&proof, lease_ms)?;
+        let line = step_prolonged(&step);
         list(
             desk.screen,
             args.format.format,
@@ -115,23 +111,18 @@ pub(super) fn value_of(given: Option<String>) -> Result<Value, Failure> {
 
 pub(super) fn complete(desk: &Desk<'_>, args: MolCompleteArgs) -> Result<Exit, Failure> {
     let (proof, output) = (proof(args.proof), value_of(args.output)?);
-    let workspace = desk.workspace()?;
-    desk.with("mol complete", |ledger: &mut LedgerDesk| {
-        let done = if ledger.is_checked(&proof)? {
+    desk.with_molecules("mol complete", |molecules| {
+        let done = if molecules.verifier().is_checked(&proof)? {
             interruptible(async |stop| {
-                ledger
-                    .complete_checked_step(
-                        &workspace,
-                        &proof,
-                        output,
-                        args.claim_next,
-                        args.allow_commands,
-                        &stop,
-                    )
+                molecules
+                    .verifier()
+                    .complete(&proof, output, args.claim_next, args.allow_commands, &stop)
                     .await
             })?
         } else {
-            ledger.complete_step(&proof, output, args.claim_next)?
+            molecules
+                .steps()
+                .complete(&proof, output, args.claim_next)?
         };
         let text = completion_text(&done);
         let text = std::iter::once(text.trim_end().to_owned());
@@ -163,14 +154,12 @@ fn drive_options<'a>(
 }
 
 pub(super) fn drive(desk: &Desk<'_>, args: &MolDriveArgs) -> Result<Exit, Failure> {
-    let workspace = desk.workspace()?;
     let waiting = |waits: &[MolWait]| {
         for wait in waits {
-            let line = format!("waiting: {} waits for {}", wait.step_id, wait.waits_for);
-            desk.screen.say(&harmless_line(&line));
+            desk.screen.say(&harmless_line(&step_waiting(wait)));
         }
     };
-    desk.with("mol drive", |ledger: &mut LedgerDesk| {
+    desk.with_molecules("mol drive", |molecules| {
         if args.watch && args.mol.is_none() {
             interruptible(async |stop| {
                 let mut told = |report: &DriveReport| {
@@ -178,16 +167,18 @@ pub(super) fn drive(desk: &Desk<'_>, args: &MolDriveArgs) -> Result<Exit, Failur
                     // A screen that is gone is noticed at the end.
                     let _ = list(desk.screen, args.format.format, text, report);
                 };
-                ledger
-                    .drive_all(&workspace, drive_options(args, &stop, &waiting), &mut told)
+                molecules
+                    .driver()
+                    .all(drive_options(args, &stop, &waiting), &mut told)
                     .await
             })?;
             return Ok(Exit::Interrupted);
         }
-        let mol = ledger.molecule_id(args.mol.as_deref())?;
+        let mol = molecules.id(args.mol.as_deref())?;
         let (report, stopped) = interruptible(async |stop| {
-            let report = ledger
-                .drive(&workspace, &mol, drive_options(args, &stop, &waiting))
+            let report = molecules
+                .driver()
+                .one(&mol, drive_options(args, &stop, &waiting))
                 .await?;
             Ok((report, stop.level() != StopLevel::None))
         })?;
@@ -204,8 +195,10 @@ pub(super) fn drive(desk: &Desk<'_>, args: &MolDriveArgs) -> Result<Exit, Failur
 
 pub(super) fn fail(desk: &Desk<'_>, args: MolFailArgs) -> Result<Exit, Failure> {
     let (proof, output) = (proof(args.proof), value_of(args.output)?);
-    desk.with("mol fail", |ledger| {
-        let step = ledger.fail_step(&proof, &args.reason, args.for_good, output)?;
+    desk.with_molecules("mol fail", |molecules| {
+        let step = molecules
+            .steps()
+            .fail(&proof, &args.reason, args.for_good, output)?;
         tell_step(desk.screen, args.format.format, &step)
     })
 }
@@ -213,8 +206,10 @@ pub(super) fn fail(desk: &Desk<'_>, args: MolFailArgs) -> Result<Exit, Failure> 
 pub(super) fn handoff(desk: &Desk<'_>, args: MolHandoffArgs) -> Result<Exit, Failure> {
     let lease_ms = args.lease.as_deref().map(millis).transpose()?;
     let (proof, body) = (proof(args.proof), text_of(args.body)?);
-    desk.with("mol handoff", |ledger| {
-        let message = ledger.hand_off(&proof, &body, lease_ms, args.replace)?;
+    desk.with_molecules("mol handoff", |molecules| {
+        let message = molecules
+            .steps()
+            .hand_off(&proof, &body, lease_ms, args.replace)?;
         let line = format!("handed off {} by {}", proof.step, message.id);
         list(
             desk.screen,
@@ -227,15 +222,18 @@ pub(super) fn handoff(desk: &Desk<'_>, args: MolHandoffArgs) -> Result<Exit, Fai
 
 pub(super) fn release(desk: &Desk<'_>, args: MolReleaseArgs) -> Result<Exit, Failure> {
     let (reason, format) = (args.reason.as_deref(), args.format.format);
-    desk.with("mol release", |ledger| {
+    desk.with_molecules("mol release", |molecules| {
         let (Some(mol), Some(step)) = (args.mol, args.step) else {
-            let steps = ledger.release_all_steps(reason)?;
-            let line = |step: &StepReport| format!("released {} of {}", step.step_id, step.mol_id);
-            return list(desk.screen, format, steps.iter().map(line), &steps);
+            let steps = molecules.steps().release_all(reason)?;
+            return list(desk.screen, format, steps.iter().map(step_released), &steps);
         };
         let step = match args.token {
-            Some(token) => ledger.release_step(&Proof { mol, step, token }, reason)?,
-            None => ledger.release_held_step(&mol, &step, reason.unwrap_or_default())?,
+            Some(token) => molecules
+                .steps()
+                .release(&Proof { mol, step, token }, reason)?,
+            None => molecules
+                .steps()
+                .release_held(&mol, &step, reason.unwrap_or_default())?,
         };
         tell_step(desk.screen, format, &step)
     })
@@ -250,9 +248,11 @@ pub(super) fn approve(desk: &Desk<'_>, args: MolApproveArgs) -> Result<Exit, Fai
         };
         inputs.insert(name.to_owned(), text_of(value.to_owned())?);
     }
-    desk.with("mol approve", |ledger| {
+    desk.with_molecules("mol approve", |molecules| {
         let answer = GateAnswer::Approve(inputs);
-        let step = ledger.answer_gate(&args.mol, &args.step, args.gate, &answer)?;
+        let step = molecules
+            .steps()
+            .answer_gate(&args.mol, &args.step, args.gate, &answer)?;
         tell_step(desk.screen, args.format.format, &step)
     })
 }

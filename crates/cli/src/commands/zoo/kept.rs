@@ -43,7 +43,7 @@ impl<'a> Kept<'a> {
         let state = dirs()?.state;
         let folder = match workspace {
             Some(workspace) => {
-                let id = &workspace.repo().identity().repo_id;
+                let id = &workspace.site().repo().identity().repo_id;
                 state.join("repos").join(id).join("zoo")
             }
             None => state.join("zoo"),
@@ -66,7 +66,7 @@ impl<'a> Kept<'a> {
         let runs: Option<Runs> =
             read_document(&self.path(), SCHEMA_VERSION, MAX_BYTES).map_err(Error::from)?;
         let is_ours = |runs: &Runs| match (self.of, &runs.repo) {
-            (Some(workspace), Some(owner)) => workspace.repo().check_owner(owner).is_ok(),
+            (Some(workspace), Some(owner)) => workspace.site().repo().check_owner(owner).is_ok(),
             (None, None) => true,
             _ => false,
         };
@@ -83,7 +83,9 @@ impl<'a> Kept<'a> {
             .map_err(Error::from)?;
         let before = self.read()?;
         let owner = before.as_ref().and_then(|runs| runs.repo.as_ref());
-        let repo = self.of.map(|workspace| workspace.repo().owner(owner));
+        let repo = self
+            .of
+            .map(|workspace| workspace.site().repo().owner(owner));
         let mut history = History::default();
         let (mut all, mut said) = (results.clone(), checked.cloned());
         if let Some(before) = before {

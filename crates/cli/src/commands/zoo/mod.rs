@@ -123,7 +123,7 @@ fn measure(args: &ZooRunArgs, screen: &Screen) -> Result<Exit, Failure> {
     request.archetypes = args.archetypes.clone();
     request.case.clone_from(&args.case);
     let own = opened(args.repo.as_deref())?;
-    let root = own.as_ref().map(|workspace| workspace.repo().root());
+    let root = own.as_ref().map(|workspace| workspace.site().repo().root());
     let results = ran(request, root, args.work.cases.as_deref(), screen)?;
     let history = match args.case {
         Some(_) => past(own.as_ref()),
@@ -212,7 +212,7 @@ fn gate(args: &ZooGateArgs, screen: &Screen) -> Result<Exit, Failure> {
     }
     let changelog = args.changelog.as_deref().map(read).transpose()?;
     let before = args.write_baseline.as_deref().map(writable).transpose()?;
-    let root = own.as_ref().map(|workspace| workspace.repo().root());
+    let root = own.as_ref().map(|workspace| workspace.site().repo().root());
     let results = ran(request, root, args.work.cases.as_deref(), screen)?;
     let mut checked = check(&gates, &results, baseline.as_ref());
     if let (Some(path), Some(text), Some(baseline)) = (&args.changelog, &changelog, &baseline) {
@@ -352,7 +352,11 @@ fn write_baseline(
 /// Writes `text` into the file that was named, as every command does; it may be asked for outside of a repository, too.
 fn write(path: &Path, text: &str) -> Result<(), Failure> {
     match Workspace::discover(&here(), environment()) {
-        Ok(workspace) => workspace.write_document(&path.to_string_lossy(), &here(), text)?,
+        Ok(workspace) => {
+            workspace
+                .documents()
+                .write_document(&path.to_string_lossy(), &here(), text)?;
+        }
         Err(_) => write_out(path, text.as_bytes()).map_err(Error::from)?,
     }
     Ok(())
@@ -505,6 +509,7 @@ fn tell_elsewhere(results: &Results, own: &Workspace, screen: &Screen) {
 
 fn drifted(args: ZooDriftArgs, screen: &Screen) -> Result<Exit, Failure> {
     let root = Workspace::discover(&args.repo, environment())?
+        .site()
         .repo()
         .root()
         .to_path_buf();

@@ -77,7 +77,7 @@ fn a_claim_that_is_over_proves_nothing() {
     );
     // A heartbeat prolongs it; then nobody hears of ann any more.
     let until = act(&mut ledger, "ann", 9, |draft| {
-        draft.prolong(proof("a", &old), None)
+        draft.steps().prolong(proof("a", &old), None)
     })
     .unwrap();
     assert_eq!(until.to_string(), "2026-01-01T00:00:19.000Z");
@@ -95,7 +95,7 @@ fn a_claim_that_is_over_proves_nothing() {
         format!("the claim `{old}` of `a` of `mol-a` is over: bob has it now")
     );
     let late = act(&mut ledger, "ann", 21, |draft| {
-        draft.prolong(proof("a", &old), None)
+        draft.steps().prolong(proof("a", &old), None)
     });
     assert!(matches!(late, Err(LedgerError::Rejected(rejected)) if rejected.won.is_some()));
     assert_eq!(complete(&mut ledger, 22, "a", &new, json!("x")), "true");

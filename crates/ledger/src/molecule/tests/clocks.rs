@@ -7,14 +7,14 @@ use super::*;
 const DAY: i64 = 24 * 3600;
 
 /// The actor that may have claimed a step and whether the claim still holds.
-fn holder(ledger: &Ledger, id: &str) -> Option<String> {
+fn holder(ledger: &Journal, id: &str) -> Option<String> {
     let molecule = ledger.state().molecule("mol-a").unwrap();
     let step = step(&molecule, id);
     let is_held = step.status == Status::InProgress;
     step.holder.clone().filter(|_| is_held)
 }
 
-fn look(ledger: &mut Ledger, actor: &str, second: i64) {
+fn look(ledger: &mut Journal, actor: &str, second: i64) {
     act(ledger, actor, second, |draft| {
         draft.settle("mol-a", &Nowhere)
     })
@@ -22,7 +22,7 @@ fn look(ledger: &mut Ledger, actor: &str, second: i64) {
 }
 
 /// An event of `actor` that is about nothing here.
-fn write(ledger: &mut Ledger, actor: &str, second: i64) {
+fn write(ledger: &mut Journal, actor: &str, second: i64) {
     act(ledger, actor, second, |draft| {
         draft.emit(ClockObserved::default())
     })

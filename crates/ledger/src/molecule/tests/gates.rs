@@ -151,8 +151,10 @@ fn environment_is_not_asked_without_trust() {
         };
         let before = ledger.state().events();
         let refused = act(&mut ledger, "ann", 1, |draft| {
-            let claimed = draft.claim_step(&claim, &Wary)?;
-            draft.complete(proof("a", &claimed.token), Value::Null, Vec::new(), &Wary)
+            let claimed = draft.steps().claim(&claim, &Wary)?;
+            draft
+                .steps()
+                .complete(proof("a", &claimed.token), Value::Null, Vec::new(), &Wary)
         });
         let error = refused.unwrap_err().to_string();
         assert_eq!(

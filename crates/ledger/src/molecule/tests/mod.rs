@@ -19,7 +19,7 @@ use windlass_plan::{Outcome, Status};
 use super::*;
 use crate::event::*;
 use crate::testing::{Folder, draw_from, emit, writer};
-use crate::{Draft, Ledger, LedgerError, fold};
+use crate::{Draft, Journal, LedgerError, fold};
 
 /// Nothing but the molecule.
 struct Nowhere;
@@ -74,7 +74,7 @@ fn poured(id: &str, text: &str, with: Value) -> MolCreated {
     }
 }
 
-fn pour(text: &str, with: Value) -> (Folder, Ledger) {
+fn pour(text: &str, with: Value) -> (Folder, Journal) {
     let folder = Folder::new(false);
     let mut ledger = folder.open();
     emit(&mut ledger, 0, poured("mol-a", text, with)).unwrap();
@@ -82,7 +82,7 @@ fn pour(text: &str, with: Value) -> (Folder, Ledger) {
 }
 
 fn act<T>(
-    ledger: &mut Ledger,
+    ledger: &mut Journal,
     actor: &str,
     second: i64,
     work: impl FnOnce(&mut Draft<'_>) -> Result<T, LedgerError>,
@@ -90,14 +90,14 @@ fn act<T>(
     ledger.transact(&writer(actor, second), work)
 }
 
-fn claim(ledger: &mut Ledger, actor: &str, second: i64, step: Option<&str>) -> String {
+fn claim(ledger: &mut Journal, actor: &str, second: i64, step: Option<&str>) -> String {
     let claim = Claim {
         mol: Some("mol-a"),
         step,
         ..Claim::default()
     };
     match act(ledger, actor, second, |draft| {
-        draft.claim_step(&claim, &Nowhere)
+        draft.steps().claim(&claim, &Nowhere)
     }) {
         Ok(claimed) => format!("{} {}", claimed.step_id, claimed.token),
         Err(error) => error.to_string(),
@@ -105,7 +105,7 @@ fn claim(ledger: &mut Ledger, actor: &str, second: i64, step: Option<&str>) -> S
 }
 
 /// Claims a step; the token.
-fn token(ledger: &mut Ledger, actor: &str, second: i64, step: &str) -> String {
+fn token(ledger: &mut Journal, actor: &str, second: i64, step: &str) -> String {
     let claimed = claim(ledger, actor, second, Some(step));
     claimed
         .strip_prefix(&format!("{step} "))
@@ -121,32 +121,34 @@ fn proof<'a>(step: &'a str, token: &'a str) -> StepProof<'a> {
     }
 }
 
-fn complete(ledger: &mut Ledger, second: i64, step: &str, token: &str, output: Value) -> String {
+fn complete(ledger: &mut Journal, second: i64, step: &str, token: &str, output: Value) -> String {
     let done = act(ledger, "ann", second, |draft| {
-        draft.complete(proof(step, token), output, Vec::new(), &Nowhere)
+        draft
+            .steps()
+            .complete(proof(step, token), output, Vec::new(), &Nowhere)
     });
     done.map_or_else(|error| error.to_string(), |done| done.to_string())
 }
 
 /// Claims a step and completes it.
-fn do_step(ledger: &mut Ledger, second: i64, step: &str, output: Value) {
+fn do_step(ledger: &mut Journal, second: i64, step: &str, output: Value) {
     let token = token(ledger, "ann", second, step);
     assert_eq!(complete(ledger, second, step, &token, output), "true");
 }
 
-fn fail(ledger: &mut Ledger, second: i64, step: &str) -> bool {
+fn fail(ledger: &mut Journal, second: i64, step: &str) -> bool {
     let token = token(ledger, "ann", second, step);
     let failed = MolStepFailed {
         reason: "it broke".to_owned(),
         ..MolStepFailed::default()
     };
     act(ledger, "ann", second, |draft| {
-        draft.fail(proof(step, &token), failed, &Nowhere)
+        draft.steps().fail(proof(step, &token), failed, &Nowhere)
     })
     .unwrap()
 }
 
-fn settle(ledger: &mut Ledger, second: i64) -> String {
+fn settle(ledger: &mut Journal, second: i64) -> String {
     act(ledger, "ann", second, |draft| {
         draft.settle("mol-a", &Nowhere)
     })
@@ -154,7 +156,7 @@ fn settle(ledger: &mut Ledger, second: i64) -> String {
     told(ledger)
 }
 
-fn told(ledger: &Ledger) -> String {
+fn told(ledger: &Journal) -> String {
     let molecule = ledger.state().molecule("mol-a").unwrap();
     let steps = molecule.steps.iter();
     let told = steps.map(|step| format!("{}={}", step.id, step.shown().as_str()));

@@ -27,7 +27,9 @@ fn who_waits_for_what_is_made_of_an_output_waits_for_it() {
         })
         .collect();
     act(&mut ledger, "ann", 2, |draft| {
-        draft.complete(proof("plan", &token), Value::Null, children, &Nowhere)
+        draft
+            .steps()
+            .complete(proof("plan", &token), Value::Null, children, &Nowhere)
     })
     .unwrap();
     let second = Claim {
@@ -36,7 +38,7 @@ fn who_waits_for_what_is_made_of_an_output_waits_for_it() {
         ..Claim::default()
     };
     let early = act(&mut ledger, "eve", 2, |draft| {
-        draft.claim_step(&second, &Nowhere)
+        draft.steps().claim(&second, &Nowhere)
     });
     assert_eq!(
         early.unwrap_err().to_string(),
@@ -49,13 +51,15 @@ fn who_waits_for_what_is_made_of_an_output_waits_for_it() {
                 mol: Some(child),
                 ..Claim::default()
             };
-            let claimed = draft.claim_step(&claim, &Nowhere)?;
+            let claimed = draft.steps().claim(&claim, &Nowhere)?;
             let proof = StepProof {
                 mol: child,
                 step: "x",
                 token: &claimed.token,
             };
-            draft.complete(proof, Value::Null, Vec::new(), &Nowhere)
+            draft
+                .steps()
+                .complete(proof, Value::Null, Vec::new(), &Nowhere)
         })
         .unwrap();
         assert_eq!(told(&ledger), format!("plan=completed end={want}"));
@@ -136,7 +140,7 @@ fn what_passes_is_gone_when_nobody_works_on_it() {
     let claimed = token(&mut ledger, "ann", 15, "a");
     // Somebody works on it, and what is worked on stays.
     act(&mut ledger, "ann", 24, |draft| {
-        draft.prolong(proof("a", &claimed), Some(60_000))
+        draft.steps().prolong(proof("a", &claimed), Some(60_000))
     })
     .unwrap();
     assert_eq!(settle(&mut ledger, 60), "a=in_progress b=pending");
@@ -192,7 +196,9 @@ fn events_of_a_molecule_name_it_and_what_they_follow_from() {
             step_id: "a".to_owned(),
             index: 0,
         });
-        draft.complete(proof("a", &first), Value::Null, vec![child], &Nowhere)
+        draft
+            .steps()
+            .complete(proof("a", &first), Value::Null, vec![child], &Nowhere)
     })
     .unwrap();
     do_step(&mut ledger, 3, "b", Value::Null);
@@ -201,7 +207,7 @@ fn events_of_a_molecule_name_it_and_what_they_follow_from() {
             mol: Some("mol-b"),
             ..Claim::default()
         };
-        draft.claim_step(&claim, &Nowhere)
+        draft.steps().claim(&claim, &Nowhere)
     });
     x.unwrap();
     let found = ledger.events(&crate::EventFilter::default()).unwrap();

@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 use windlass::base::{Limit, NextAction};
-use windlass::context_pack::{BudgetReport, ContextPack, Unit};
+use windlass::context_pack::{BudgetReport, ContextPack};
 use windlass::pack::{Measure, redacted_json};
 use windlass::{Error, ListPage, PackView};
 
@@ -44,7 +44,7 @@ pub(super) fn page(
         limit: None,
         profile: None,
     };
-    let whole = call.workspace.print_pack(pack, view, Vec::new())?.text;
+    let whole = call.workspace.packs().print(pack, view, Vec::new())?.text;
     let rows = rows_of(&whole);
     let limit = call.limit.unwrap_or(USUAL);
     let page = ListPage {
@@ -58,13 +58,13 @@ pub(super) fn page(
         limit: Some(limit),
         cursor: Some(cursor).filter(|cursor| cursor != START),
     };
-    let text = call.workspace.fitting_page(&rows, &page, |shown, more| {
+    let text = page.fit(call.workspace.site().caller(), &rows, |shown, more| {
         let lines = rows.get(shown).unwrap_or_default().join("\n");
         let more: Vec<NextAction> = more.into_iter().cloned().collect();
         Ok(format!("{lines}{}", next_lines(&more)))
     })?;
     let sizes = sizes_of(&rows, limit);
-    let data = call.workspace.fitting_page(&rows, &page, |shown, more| {
+    let data = page.fit(call.workspace.site().caller(), &rows, |shown, more| {
         let mut data = json!({
             "packId": pack.pack_id,
             "budget": report(limit, &sizes, shown.end),
@@ -116,10 +116,7 @@ fn sizes_of(rows: &[String], limit: Limit) -> Vec<usize> {
 
 fn report(limit: Limit, sizes: &[usize], shown: usize) -> BudgetReport {
     BudgetReport {
-        unit: match limit {
-            Limit::Chars(_) => Unit::Chars,
-            Limit::Tokens(_) => Unit::Tokens,
-        },
+        unit: Measure::of(limit),
         max: limit.max(),
         used: sizes.get(shown).copied().unwrap_or_default(),
         whole: sizes.last().copied().unwrap_or_default(),

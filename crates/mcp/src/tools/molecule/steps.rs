@@ -3,10 +3,8 @@
 use windlass::base::{Limit, NextAction};
 use windlass::pack::Format;
 use windlass::work::event::VerifyOutcome;
-use windlass::{
-    ClaimRequest, Completion, GateAnswer, LedgerDesk, PackView, ShowPack, StepReport,
-    completion_text, step_text, verification_text,
-};
+use windlass::{ClaimRequest, Completion, GateAnswer, Molecules, PackView, ShowPack, StepReport};
+use windlass_render::{completion_text, step_done, step_text, verification_text};
 
 use super::super::desk::action;
 use super::{Arguments, typed};
@@ -20,7 +18,7 @@ use crate::failure::Failure;
 /// When the claim is over, or the step does not stand so.
 pub(super) fn done(
     call: &Call<'_>,
-    ledger: &mut LedgerDesk,
+    molecules: &mut Molecules<'_>,
     name: &str,
     asked: Arguments,
 ) -> Result<Answer, Failure> {
@@ -28,16 +26,21 @@ pub(super) fn done(
     let lease = asked.lease_ms()?;
     let reason = asked.reason.clone().unwrap_or_default();
     match name {
-        "heartbeat" => told(call, &ledger.prolong(&proof, lease)?),
-        "complete" => complete(call, ledger, asked),
+        "heartbeat" => told(call, &molecules.steps().prolong(&proof, lease)?),
+        "complete" => complete(call, molecules, asked),
         "fail" => told(
             call,
-            &ledger.fail_step(&proof, &reason, asked.for_good, asked.output)?,
+            &molecules
+                .steps()
+                .fail(&proof, &reason, asked.for_good, asked.output)?,
         ),
-        "release" => told(call, &ledger.release_step(&proof, asked.reason.as_deref())?),
+        "release" => told(
+            call,
+            &molecules.steps().release(&proof, asked.reason.as_deref())?,
+        ),
         "hand_over" => {
             let body = asked.body.unwrap_or_default();
-            let message = ledger.hand_off(&proof, &body, lease, false)?;
+            let message = molecules.steps().hand_off(&proof, &body, lease, false)?;
             let text = format!(
                 "{} is left to your next session by {}",
                 proof.step, message.id
@@ -48,17 +51,21 @@ pub(super) fn done(
             let answer = GateAnswer::Approve(typed(&asked.inputs));
             told(
                 call,
-                &ledger.answer_gate(&proof.mol, &proof.step, None, &answer)?,
+                &molecules
+                    .steps()
+                    .answer_gate(&proof.mol, &proof.step, None, &answer)?,
             )
         }
         "reject" => {
             let answer = GateAnswer::Reject(reason);
             told(
                 call,
-                &ledger.answer_gate(&proof.mol, &proof.step, None, &answer)?,
+                &molecules
+                    .steps()
+                    .answer_gate(&proof.mol, &proof.step, None, &answer)?,
             )
         }
-        _ => verify(call, ledger, &asked),
+        _ => verify(call, molecules, &asked),
     }
 }
 
@@ -68,7 +75,7 @@ pub(super) fn done(
 /// When none can be had.
 pub(super) fn claim(
     call: &Call<'_>,
-    ledger: &mut LedgerDesk,
+    molecules: &mut Molecules<'_>,
     asked: Arguments,
 ) -> Result<Answer, Failure> {
     let request = ClaimRequest {
@@ -77,7 +84,7 @@ pub(super) fn claim(
         step: asked.step,
         pack: false,
     };
-    let step = ledger.claim_step(&request)?;
+    let step = molecules.steps().claim(&request)?;
     let next = with_claim(call, &step);
     let text = format!("claimed {}", step_text(&step));
     let answer = Answer::shortened(&text, &step, &next, call.limit)?;
@@ -124,40 +131,37 @@ fn with_pack(call: &Call<'_>, mut answer: Answer, step: &StepReport) -> Answer {
     };
     let request = ShowPack {
         name,
-        start: call.workspace.repo().root().to_owned(),
+        start: call.workspace.site().repo().root().to_owned(),
         view: PackView {
             format: Format::Markdown,
             limit: Some(half),
             profile: None,
         },
     };
-    if let Ok(shown) = call.workspace.show_pack(&request) {
+    if let Ok(shown) = call.workspace.packs().show(&request) {
         answer.note([shown.text], call.limit);
     }
     answer
 }
 
 fn told(call: &Call<'_>, step: &StepReport) -> Result<Answer, Failure> {
-    let reason = step.reason.as_ref();
-    let reason = reason.map_or(String::new(), |reason| format!(": {reason}"));
-    let text = format!("{} is {}{reason}", step.step_id, step.status.as_str());
-    Answer::shortened(&text, step, &[], call.limit)
+    Answer::shortened(&step_done(step), step, &[], call.limit)
 }
 
-fn complete(call: &Call<'_>, ledger: &mut LedgerDesk, asked: Arguments) -> Result<Answer, Failure> {
+fn complete(
+    call: &Call<'_>,
+    molecules: &mut Molecules<'_>,
+    asked: Arguments,
+) -> Result<Answer, Failure> {
     let proof = asked.proof();
-    let completion: Completion = if ledger.is_checked(&proof)? {
-        let work = ledger.complete_checked_step(
-            call.workspace,
-            &proof,
-            asked.output,
-            asked.claim_next,
-            false,
-            &call.stop,
-        );
+    let completion: Completion = if molecules.verifier().is_checked(&proof)? {
+        let mut verifier = molecules.verifier();
+        let work = verifier.complete(&proof, asked.output, asked.claim_next, false, &call.stop);
         call.wait(work)?
     } else {
-        ledger.complete_step(&proof, asked.output, asked.claim_next)?
+        molecules
+            .steps()
+            .complete(&proof, asked.output, asked.claim_next)?
     };
     let next = match (&completion.next, completion.ready.first()) {
         (Some(step), _) => with_claim(call, step),
@@ -189,10 +193,15 @@ fn complete(call: &Call<'_>, ledger: &mut LedgerDesk, asked: Arguments) -> Resul
     })
 }
 
-fn verify(call: &Call<'_>, ledger: &mut LedgerDesk, asked: &Arguments) -> Result<Answer, Failure> {
-    ledger.actor()?;
+fn verify(
+    call: &Call<'_>,
+    molecules: &mut Molecules<'_>,
+    asked: &Arguments,
+) -> Result<Answer, Failure> {
+    molecules.ledger().actor()?;
     let proof = asked.proof();
-    let work = ledger.verify_step(call.workspace, &proof.mol, &proof.step, false, &call.stop);
+    let mut verifier = molecules.verifier();
+    let work = verifier.step(&proof.mol, &proof.step, false, &call.stop);
     let found = call.wait(work)?;
     let mut answer = Answer::shortened(&verification_text(&found), &found, &[], call.limit)?;
     answer.failed = matches!(found.verdict, VerifyOutcome::Fail);

@@ -1,0 +1,116 @@
+//! A document, and what it cites.
+
+use std::ops::Range;
+
+use windlass_base::{Cancel, RepoPath};
+use windlass_repo::{ListQuery, Snapshot, SourceFile};
+use windlass_site::Error;
+
+use crate::scanner::{Citation, scan};
+
+/// Files that are Markdown by their names.
+const GLOBS: [&str; 4] = ["*.md", "*.markdown", "*.mdx", "*.mdc"];
+
+/// The byte order mark.
+const MARK: &str = "\u{feff}";
+
+/// A Markdown document of the repository.
+#[derive(Debug, Clone)]
+pub(crate) struct Document {
+    pub(crate) name: RepoPath,
+    pub(crate) text: String,
+    pub(crate) citations: Vec<Citation>,
+}
+
+impl Document {
+    /// Reads the document called `name`.
+    ///
+    /// # Errors
+    /// When it may not be read, or is no UTF-8, with the reason.
+    pub(crate) fn read(snapshot: &Snapshot, name: &RepoPath) -> Result<Self, String> {
+        let source = snapshot.read(name).map_err(|refusal| refusal.to_string())?;
+        Self::of(name, &source)
+    }
+
+    /// The same as it was in the commit with the full id `commit`; `None` where that has none that can be read.
+    pub(crate) fn at(snapshot: &Snapshot, commit: &str, name: &RepoPath) -> Option<Self> {
+        let source = snapshot.old_file(commit, None, name).ok()?;
+        Self::of(name, &source).ok()
+    }
+
+    fn of(name: &RepoPath, source: &SourceFile) -> Result<Self, String> {
+        if let Some(why) = source.why_no_text() {
+            return Err(format!("it is {why}"));
+        }
+        let text = std::str::from_utf8(source.bytes());
+        let text = text.map_err(|_| "it is not UTF-8".to_owned())?.to_owned();
+        Ok(Self {
+            name: name.clone(),
+            citations: scan(&text),
+            text,
+        })
+    }
+
+    /// The line that a citation stands on, without its end.
+    pub(crate) fn line_of(&self, citation: &Citation) -> &str {
+        &self.text[self.range_of_line(citation)]
+    }
+
+    fn range_of_line(&self, citation: &Citation) -> Range<usize> {
+        let start = self.text[..citation.range.start]
+            .rfind('\n')
+            .map_or(0, |at| at + 1);
+        let line = self.text[start..].lines().next().unwrap_or_default();
+        let end = start + line.len();
+        let mark = if line.starts_with(MARK) {
+            MARK.len()
+        } else {
+            0
+        };
+        start + mark..end
+    }
+
+    /// The same without what is cited on it.
+    pub(crate) fn line_without_citations(&self, citation: &Citation) -> String {
+        let line = self.range_of_line(citation);
+        let (mut out, mut done) = (String::new(), line.start);
+        // They are in the order in which they stand there.
+        let first = self
+            .citations
+            .partition_point(|one| one.range.start < line.start);
+        let from_here = self.citations[first..].iter().map(|one| &one.range);
+        for range in from_here.take_while(|range| range.start < line.end) {
+            if range.start >= done && range.end <= line.end {
+                out.push_str(&self.text[done..range.start]);
+                // No line has this sign.
+                out.push('\n');
+                done = range.end;
+            }
+        }
+        out + &self.text[done..line.end]
+    }
+
+    /// What a block of code shows.
+    pub(crate) fn shown<'a>(&'a self, citation: &Citation) -> Option<Vec<&'a str>> {
+        let excerpt = citation.excerpt.as_ref()?;
+        Some(excerpt.lines(&self.text))
+    }
+}
+
+/// Whether a file is Markdown by its name.
+pub(crate) fn is_document(file: &RepoPath) -> bool {
+    let ends = GLOBS.iter().filter_map(|glob| glob.strip_prefix('*'));
+    ends.into_iter().any(|end| file.as_str().ends_with(end))
+}
+
+/// All Markdown files of the repository, also in hidden folders; but for those that ignore files name.
+pub(crate) fn all_documents(snapshot: &Snapshot) -> Result<Vec<RepoPath>, Error> {
+    let query = ListQuery {
+        globs: GLOBS.map(str::to_owned).to_vec(),
+        hidden: true,
+        ..ListQuery::default()
+    };
+    let mut files = snapshot.list(&query, &Cancel::default())?.files;
+    files.retain(|file| !file.as_str().starts_with(".git/"));
+    Ok(files)
+}

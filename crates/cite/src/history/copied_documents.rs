@@ -1,0 +1,108 @@
+//! Documents that a new one was written from: what is copied, or moved there piece by piece, means what it meant.
+
+use std::collections::BTreeSet;
+
+use crate::scanner::Citation;
+use windlass_base::RepoPath;
+use windlass_repo::{Git, Snapshot};
+
+use super::same_citations::is_of_same_file;
+use super::sentences::{line_above, sentence};
+use crate::cited_document::Document;
+use crate::cited_document::is_document;
+
+/// The most documents that are read.
+const MAX_DOCUMENTS: usize = 40;
+/// By how many of the citations of the new document they are looked for, each in two ways of writing.
+const MAX_PIECES: usize = 200;
+/// The fewest letters and digits of a line, without what it cites, that tells by itself where it is from.
+const MIN_LINE: usize = 12;
+
+/// The other documents that `commit` changed, as they were in the commit before it.
+pub(super) fn changed_with(
+    git: &Git,
+    snapshot: &Snapshot,
+    (commit, parent): (&str, &str),
+    document: &Document,
+) -> Vec<Document> {
+    let files = git.files_changed_by(commit).unwrap_or_default().into_iter();
+    let others = files.filter(|file| is_document(file) && *file != document.name);
+    others
+        .take(MAX_DOCUMENTS)
+        .filter_map(|file| Document::at(snapshot, parent, &file))
+        .collect()
+}
+
+/// The documents of `commit` that cite lines that `document` cites, in the order of their names; of those alone that stand on lines which
+/// `before`, the document there, does not have.
+pub(super) fn sources(
+    git: &Git,
+    snapshot: &Snapshot,
+    commit: &str,
+    document: &Document,
+    before: Option<&Document>,
+) -> Vec<Document> {
+    let had = before.map(|before| before.text.lines().collect::<BTreeSet<_>>());
+    let had = had.unwrap_or_default();
+    let is_new = |citation: &&Citation| !had.contains(document.line_of(citation));
+    let new = document.citations.iter().filter(is_new);
+    let mut pieces: Vec<String> = new
+        .flat_map(|citation| written(document, citation))
+        .collect();
+    pieces.sort();
+    pieces.dedup();
+    pieces.truncate(MAX_PIECES);
+    if pieces.is_empty() {
+        return Vec::new();
+    }
+    let is_other = |file: &RepoPath| is_document(file) && *file != document.name;
+    let files = git.files_with_any(commit, is_other, &pieces);
+    let files = files.unwrap_or_default().into_iter().take(MAX_DOCUMENTS);
+    files
+        .filter_map(|file| Document::at(snapshot, commit, &file))
+        .collect()
+}
+
+/// The citation of `source`, by its index, from which `citation` of `document` was copied: the same but for how it writes the path, below the same words where it
+/// says too little by itself; or the one of the same sentence.
+pub(super) fn index_in(
+    source: &Document,
+    document: &Document,
+    citation: &Citation,
+) -> Option<usize> {
+    let line = document.line_without_citations(citation);
+    let line_tells = letters(&line) >= MIN_LINE;
+    let own_sentence = sentence(document, citation);
+    let sentence_tells = own_sentence.0.iter().map(|word| word.len()).sum::<usize>() >= MIN_LINE;
+    let above = line_above(document, citation);
+    let is_it = |old: &Citation| {
+        let is_line = source.line_without_citations(old) == line;
+        is_line && (line_tells || (above.is_some() && above == line_above(source, old)))
+            || sentence_tells && sentence(source, old) == own_sentence
+    };
+    let is_same = |old: &Citation| {
+        is_of_same_file(source, old, document, citation)
+            && source.shown(old) == document.shown(citation)
+    };
+    let mut all = source.citations.iter();
+    all.position(|old| is_same(old) && is_it(old))
+}
+
+/// What a document says that cites the lines of `citation` as well, wherever it writes the path from: the name of the file, with the first
+/// line where that is written beside it.
+fn written(document: &Document, citation: &Citation) -> Vec<String> {
+    let name = citation.path.rsplit('/').next().unwrap_or_default();
+    let own = &document.text[citation.range.clone()];
+    match citation.lines.filter(|_| own.contains(name)) {
+        Some(lines) => [":", "#L"]
+            .map(|sign| format!("{name}{sign}{}", lines.start()))
+            .into(),
+        None => vec![name.to_owned()],
+    }
+}
+
+fn letters(text: &str) -> usize {
+    text.chars()
+        .filter(|letter| letter.is_alphanumeric())
+        .count()
+}

@@ -1,0 +1,100 @@
+//! Which citations of two states of a document stand in the same place of it, whatever they cite.
+
+use std::collections::BTreeMap;
+use std::ops::Range;
+
+use similar::{Algorithm, DiffOp, capture_diff_slices};
+
+use crate::cited_document::Document;
+
+/// For each citation of `now`, by its index, the one of `before` that stood in its place: on the same line, or on one that differs by
+/// what it cites alone.
+///
+/// Lines that are the same count first, in order; then, between them, those that are the same but for their citations. Where the
+/// documents as a whole differ by what they cite alone, each has the place of its counterpart.
+pub(super) fn counterparts(before: &Document, now: &Document) -> BTreeMap<usize, usize> {
+    let (old, new) = (Lines::of(before), Lines::of(now));
+    let mut found = BTreeMap::new();
+    let mut pair = |old_line: usize, new_line: usize| {
+        let (old, new) = (&old.cited[old_line], &new.cited[new_line]);
+        found.extend(new.iter().copied().zip(old.iter().copied()));
+    };
+    if old.bare == new.bare {
+        (0..new.bare.len()).for_each(|line| pair(line, line));
+        return found;
+    }
+    for op in capture_diff_slices(Algorithm::Patience, &old.whole, &new.whole) {
+        let (old_range, new_range) = (op.old_range(), op.new_range());
+        match op {
+            DiffOp::Equal { .. } => old_range.zip(new_range).for_each(|(a, b)| pair(a, b)),
+            DiffOp::Replace { .. } => {
+                let (a, b) = (&old.bare[old_range.clone()], &new.bare[new_range.clone()]);
+                for op in capture_diff_slices(Algorithm::Patience, a, b) {
+                    if let DiffOp::Equal {
+                        old_index,
+                        new_index,
+                        len,
+                    } = op
+                    {
+                        (0..len).for_each(|at| {
+                            pair(
+                                old_range.start + old_index + at,
+                                new_range.start + new_index + at,
+                            );
+                        });
+                    }
+                }
+            }
+            DiffOp::Delete { .. } | DiffOp::Insert { .. } => {}
+        }
+    }
+    found
+}
+
+/// The lines of `before` that others of `now` came in the place of, with those (from 0).
+pub(super) fn replaced(before: &Document, now: &Document) -> Vec<(Range<usize>, Range<usize>)> {
+    let old: Vec<&str> = before.text.lines().collect();
+    let new: Vec<&str> = now.text.lines().collect();
+    let ops = capture_diff_slices(Algorithm::Patience, &old, &new).into_iter();
+    ops.filter(|op| matches!(op, DiffOp::Replace { .. }))
+        .map(|op| (op.old_range(), op.new_range()))
+        .collect()
+}
+
+/// The lines of `document` without what is cited on them.
+pub(super) fn bare_lines(document: &Document) -> Vec<String> {
+    Lines::of(document).bare
+}
+
+/// A document, line by line.
+struct Lines<'a> {
+    whole: Vec<&'a str>,
+    /// Without what is cited.
+    bare: Vec<String>,
+    /// The indices of the citations of each.
+    cited: Vec<Vec<usize>>,
+}
+
+impl<'a> Lines<'a> {
+    fn of(document: &'a Document) -> Self {
+        let whole: Vec<&str> = document.text.lines().collect();
+        let mut cited = vec![Vec::new(); whole.len()];
+        for (index, citation) in document.citations.iter().enumerate() {
+            if let Some(line) = cited.get_mut(citation.line as usize - 1) {
+                line.push(index);
+            }
+        }
+        let bare = whole
+            .iter()
+            .zip(&cited)
+            .map(|(line, cited)| match cited[..] {
+                [] => (*line).to_owned(),
+                [first, ..] => document.line_without_citations(&document.citations[first]),
+            });
+        Self {
+            bare: bare.collect(),
+            whole,
+            cited,
+        }
+    }
+}

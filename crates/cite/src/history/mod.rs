@@ -1,0 +1,17 @@
+//! Which commit wrote a citation, and which citations of two states of a document are the same.
+
+mod carried;
+mod copied_documents;
+mod counterparts;
+mod renamed_files;
+mod renumbered;
+mod reworded;
+mod same_citations;
+mod sentences;
+mod writer;
+mod writers;
+
+pub(crate) use carried::rewritten;
+pub(crate) use same_citations::has_same;
+pub(crate) use writer::{Writer, Writers};
+pub(crate) use writers::writers;

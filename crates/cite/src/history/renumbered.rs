@@ -1,0 +1,147 @@
+//! Commits that wrote the citations of a document anew, and nothing else in it, or below other words.
+//!
+//! Of lines that differ by what they cite alone, as in a list of links, git takes one for another: where each was moved on by as much as
+//! lies between them, it says that most of them stayed.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use crate::scanner::Citation;
+use windlass_repo::{Git, Snapshot};
+
+use super::counterparts::{bare_lines, counterparts};
+use super::renamed_files::{file_at, follows_its_file};
+use super::same_citations::is_same;
+use super::sentences::line_above;
+use super::writer::Writer;
+use crate::cited_document::Document;
+
+/// How many commits that touched the document are looked at.
+const MAX_COMMITS: u32 = 50;
+
+/// What wrote a citation: a commit, or nothing yet.
+pub(super) type WrittenBy = Option<Writer>;
+
+/// The citations of `document`, by their indices, that were written anew by a change that did nothing else, each with the newest one;
+/// the document is as it is in the working tree, or at the commit `at`. Nothing where no two of its lines can be taken for one another.
+pub(super) fn renumbered(
+    git: &Git,
+    snapshot: &Snapshot,
+    document: &Document,
+    at: Option<&str>,
+) -> BTreeMap<usize, WrittenBy> {
+    let mut found = BTreeMap::new();
+    if !has_lines_alike(document) {
+        return found;
+    }
+    let paths = std::slice::from_ref(&document.name);
+    let commits = git.log(at, paths, MAX_COMMITS).unwrap_or_default();
+    let committed = |id: &str| Document::at(snapshot, id, &document.name);
+    if at.is_none()
+        && let Some(before) = commits.first().and_then(|newest| committed(&newest.id))
+    {
+        let changed = written_anew(snapshot, None, &before, document).into_iter();
+        found.extend(changed.map(|index| (index, None)));
+    }
+    for commit in &commits {
+        let Some(parent) = commit.parents.first() else {
+            continue;
+        };
+        let (Some(before), Some(then)) = (committed(parent), committed(&commit.id)) else {
+            continue;
+        };
+        let changed = written_anew(snapshot, Some(&commit.id), &before, &then);
+        if changed.is_empty() {
+            continue;
+        }
+        for (index, old) in counterparts(&then, document) {
+            let (now, cited) = (&document.citations[index], &then.citations[old]);
+            if !changed.contains(&old) || found.contains_key(&index) {
+                continue;
+            }
+            let writer = |renamed_from| Writer {
+                commit: commit.id.clone(),
+                is_cut_off: false,
+                renamed_from,
+            };
+            if is_same(&then, cited, document, now) {
+                found.insert(index, Some(writer(None)));
+            } else if cited.lines == now.lines && then.shown(cited) == document.shown(now) {
+                // Whatever mended its path since has written nothing anew.
+                let file = file_at(snapshot, Some(&commit.id), &then, cited);
+                found.extend(file.map(|file| (index, Some(writer(Some(file))))));
+            }
+        }
+    }
+    found
+}
+
+/// The citations of `now` that say something else than in `before`, if the two differ by citations alone; else those that stand below
+/// other words than the same one did. `now` is what `commit` made of the document, or what the working tree has where there is none.
+fn written_anew(
+    snapshot: &Snapshot,
+    commit: Option<&str>,
+    before: &Document,
+    now: &Document,
+) -> BTreeSet<usize> {
+    let (old_bare, new_bare) = (bare_lines(before), bare_lines(now));
+    if before.citations.len() != now.citations.len() || old_bare != new_bare {
+        return below_other_words(before, now, &new_bare);
+    }
+    let pairs = before.citations.iter().zip(&now.citations).enumerate();
+    let stayed = |old, new| {
+        is_same(before, old, now, new)
+            || follows_its_file(snapshot, commit, (before, old), (now, new))
+    };
+    let changed = pairs.filter(|(_, (old, new))| !stayed(old, new));
+    changed.map(|(index, _)| index).collect()
+}
+
+/// The citations of `now`, on lines that are alike, of which `before` had the same line below other words alone, as a heading of another
+/// section: where the heading had one of its own, or the other section is there still, the number was written anew. `bare` are the
+/// lines of `now` without what they cite.
+fn below_other_words(before: &Document, now: &Document, bare: &[String]) -> BTreeSet<usize> {
+    let mut alike: BTreeMap<&String, BTreeSet<u32>> = BTreeMap::new();
+    for citation in &now.citations {
+        if let Some(line) = bare.get(citation.line as usize - 1) {
+            alike.entry(line).or_default().insert(citation.line);
+        }
+    }
+    let mut old: BTreeMap<&str, Vec<&Citation>> = BTreeMap::new();
+    for citation in &before.citations {
+        let line = old.entry(before.line_of(citation)).or_default();
+        line.push(citation);
+    }
+    let had: BTreeSet<&str> = before.text.lines().map(str::trim_end).collect();
+    let has: BTreeSet<&str> = now.text.lines().map(str::trim_end).collect();
+    let is_anew = |citation: &Citation| {
+        let line = bare.get(citation.line as usize - 1);
+        let is_alike = line.is_some_and(|line| alike[line].len() > 1);
+        let Some(own) = line_above(now, citation).filter(|_| is_alike) else {
+            return false;
+        };
+        let same = old.get(now.line_of(citation)).into_iter().flatten();
+        let same = same.filter(|old| is_same(before, old, now, citation));
+        let above = same.map(|old| line_above(before, old));
+        let above: Vec<Option<&str>> = above.collect();
+        let others_stay = || {
+            let mut above = above.iter();
+            above.all(|line| line.is_some_and(|line| has.contains(line)))
+        };
+        !above.is_empty() && !above.contains(&Some(own)) && (had.contains(own) || others_stay())
+    };
+    let citations = now.citations.iter().enumerate();
+    citations
+        .filter(|(_, citation)| is_anew(citation))
+        .map(|(index, _)| index)
+        .collect()
+}
+
+/// Whether two lines of `document` are the same but for what they cite.
+fn has_lines_alike(document: &Document) -> bool {
+    let lines = document.citations.iter().map(|citation| citation.line);
+    let lines: BTreeSet<u32> = lines.collect();
+    let bare = bare_lines(document);
+    let bare = lines.iter().filter_map(|line| bare.get(*line as usize - 1));
+    let different: BTreeSet<&String> = bare.collect();
+    different.len() < lines.len()
+}

@@ -1,0 +1,112 @@
+//! Pieces of a document that were written in other words, or in another order, and what became of the citations in them.
+//!
+//! That a number stands there again says little where the others do not: who moves all citations of a sentence on by as much as lies
+//! between two of them, and wraps it, has the second number stand where the first one is meant.
+
+use std::collections::BTreeMap;
+use std::ops::Range;
+
+use crate::scanner::Citation;
+use windlass_base::LineSpan;
+
+use super::counterparts::replaced;
+use super::same_citations::is_same;
+use super::sentences::words_before;
+use crate::cited_document::Document;
+
+/// The citations of `now` that were written anew with the words around them, each with the one of `before` that has its place in
+/// their order. `old` and `new` are the indices, in order, of those that are not known to be the same from elsewhere.
+///
+/// Of one file and in one piece, they are those that differ from their counterparts, where neither the old numbers are all there still nor the
+/// new ones were all there before: else some were only left out, put in, or put in another order.
+pub(super) fn reworded(
+    before: &Document,
+    now: &Document,
+    old: &[usize],
+    new: &[usize],
+) -> BTreeMap<usize, usize> {
+    let mut found = BTreeMap::new();
+    if old.is_empty() || new.is_empty() {
+        return found;
+    }
+    for (old_lines, new_lines) in replaced(before, now) {
+        let mut olds = by_path(before, old, &old_lines);
+        for (path, new) in by_path(now, new, &new_lines) {
+            let old = olds.remove(path).unwrap_or_default();
+            let cited = |document: &Document, all: &[usize]| -> Vec<Option<LineSpan>> {
+                all.iter().map(|at| document.citations[*at].lines).collect()
+            };
+            let (then, here) = (cited(before, &old), cited(now, &new));
+            if is_within(&then, &here) || is_within(&here, &then) {
+                continue;
+            }
+            let pairs = new.iter().zip(&old).zip(here.iter().zip(&then));
+            let differ = pairs.filter(|(_, (here, then))| here != then);
+            found.extend(differ.map(|((new, old), _)| (*new, *old)));
+        }
+    }
+    found
+}
+
+/// The citations of `now` that were only put in another order, with the words around them, each with the one of `before` that it was.
+///
+/// That is so where a piece of the document cites the same as before, and the words before each went with it. Where they did not, somebody
+/// may have written the one number in place of the other.
+pub(super) fn reordered(before: &Document, now: &Document) -> BTreeMap<usize, usize> {
+    let mut found = BTreeMap::new();
+    for (old_lines, new_lines) in replaced(before, now) {
+        let mut old = on_lines(before, &old_lines);
+        let new = on_lines(now, &new_lines);
+        if old.len() != new.len() {
+            continue;
+        }
+        let of = |new: usize, old: &mut Vec<usize>| {
+            let citation = &now.citations[new];
+            let words = words_before(now, citation);
+            let is_it = |at: &usize| {
+                let old = &before.citations[*at];
+                is_same(before, old, now, citation) && words == words_before(before, old)
+            };
+            let at = old.iter().position(is_it).filter(|_| !words.is_empty())?;
+            Some((new, old.remove(at)))
+        };
+        let pairs: Option<Vec<(usize, usize)>> =
+            new.into_iter().map(|new| of(new, &mut old)).collect();
+        found.extend(pairs.into_iter().flatten());
+    }
+    found
+}
+
+/// The citations that stand on `lines` (from 0), by their indices.
+fn on_lines(document: &Document, lines: &Range<usize>) -> Vec<usize> {
+    let all = document.citations.iter().enumerate();
+    all.filter(|(_, one)| lines.contains(&(one.line as usize - 1)))
+        .map(|(index, _)| index)
+        .collect()
+}
+
+/// Those of `indices` that stand on `lines` (from 0), by the path that they name.
+fn by_path<'d>(
+    document: &'d Document,
+    indices: &[usize],
+    lines: &Range<usize>,
+) -> BTreeMap<&'d str, Vec<usize>> {
+    let mut found: BTreeMap<&str, Vec<usize>> = BTreeMap::new();
+    let is_here = |citation: &Citation| lines.contains(&(citation.line as usize - 1));
+    for index in indices {
+        let citation = &document.citations[*index];
+        if is_here(citation) {
+            found.entry(&citation.path).or_default().push(*index);
+        }
+    }
+    found
+}
+
+/// Whether all of `some` are among `all`, as often.
+fn is_within(some: &[Option<LineSpan>], all: &[Option<LineSpan>]) -> bool {
+    let mut left = all.to_vec();
+    some.iter().all(|one| {
+        let at = left.iter().position(|other| other == one);
+        at.map(|at| left.swap_remove(at)).is_some()
+    })
+}

@@ -1,0 +1,314 @@
+//! Which commit wrote a citation: the one that first put it into the document, not the one that last touched its line.
+//!
+//! Who mends a word beside a citation, or has another one on the same line written anew, has not looked at what it cites. As
+//! long as a citation names the same lines, it means what it meant.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::rc::Rc;
+
+use windlass_base::RepoPath;
+use windlass_repo::{Git, LineWriter, Snapshot};
+
+use super::carried::carried;
+use super::copied_documents::{changed_with, index_in, sources};
+use super::counterparts::counterparts;
+use super::renamed_files::{file_at, follows_its_file};
+use super::renumbered::renumbered;
+use super::same_citations::is_same;
+use super::sentences::sentence;
+use super::writer::{Writer, Writers};
+use crate::cited_document::Document;
+use crate::scanner::Citation;
+
+/// How many commits that edited the line of a citation are gone back through.
+const MAX_EDITS: usize = 200;
+
+/// A document at a commit; in the working tree where there is none.
+type State = (Option<String>, RepoPath);
+
+/// A citation that is gone after, as a state of its document has it.
+struct Sought {
+    document: Rc<Document>,
+    citation: usize,
+    line: u32,
+    /// Whether its path was mended since, as the file got another name.
+    is_renamed: bool,
+}
+
+impl Sought {
+    fn citation(&self) -> &Citation {
+        &self.document.citations[self.citation]
+    }
+
+    /// What `commit` says of it, which wrote it or the line of it; nothing where it does not have the file.
+    fn written_by(&self, snapshot: &Snapshot, commit: &str, is_cut_off: bool) -> Option<Writer> {
+        let renamed_from = match self.is_renamed {
+            true => Some(file_at(
+                snapshot,
+                Some(commit),
+                &self.document,
+                self.citation(),
+            )?),
+            false => None,
+        };
+        let commit = commit.to_owned();
+        Some(Writer {
+            commit,
+            is_cut_off,
+            renamed_from,
+        })
+    }
+}
+
+/// Who wrote these citations of `document`, by their indices. The document is as it is in the working tree, or at the commit `at` (a
+/// full id).
+pub(crate) fn writers(
+    git: &Git,
+    snapshot: &Snapshot,
+    document: &Document,
+    at: Option<&str>,
+    wanted: &[usize],
+) -> Writers {
+    let renumbered = renumbered(git, snapshot, document, at);
+    let (mut found, mut failed) = (BTreeMap::new(), BTreeMap::new());
+    let mut past = Past::of(git, snapshot);
+    for index in wanted {
+        if let Some(Some(writer)) = renumbered.get(index) {
+            found.insert(*index, writer.clone());
+        }
+    }
+    let wanted = wanted
+        .iter()
+        .filter(|index| !renumbered.contains_key(index));
+    let now = Rc::new(document.clone());
+    let sought = |index: &usize| {
+        let citation = now.citations.get(*index)?;
+        let sought = Sought {
+            document: Rc::clone(&now),
+            citation: *index,
+            line: citation.line,
+            is_renamed: false,
+        };
+        Some((*index, sought))
+    };
+    let start = (at.map(str::to_owned), document.name.clone());
+    let mut open = BTreeMap::from([(start, wanted.filter_map(sought).collect::<Vec<_>>())]);
+    for _ in 0..MAX_EDITS {
+        let mut before: BTreeMap<State, Vec<(usize, Sought)>> = BTreeMap::new();
+        for ((commit, name), citations) in std::mem::take(&mut open) {
+            let lines: BTreeSet<u32> = citations.iter().map(|(_, sought)| sought.line).collect();
+            let lines: Vec<u32> = lines.into_iter().collect();
+            let written = match git.line_writers(commit.as_deref(), &name, &lines) {
+                Ok(written) => written,
+                Err(error) => {
+                    for (index, _) in citations {
+                        match found.get_mut(&index) {
+                            // Known at least so far back.
+                            Some(writer) => writer.is_cut_off = true,
+                            None => drop(failed.insert(index, error.to_string())),
+                        }
+                    }
+                    continue;
+                }
+            };
+            for (index, sought) in citations {
+                let Some(writer) = written.get(&sought.line) else {
+                    continue;
+                };
+                // Known at least so far back, wherever the way ends.
+                if let Some(commit) = &writer.commit
+                    && let is_cut_off = (writer.is_cut_off || past.is_torn_before(writer))
+                    && let Some(writer) = sought.written_by(snapshot, commit, is_cut_off)
+                {
+                    found.insert(index, writer);
+                }
+                if let Some((state, sought)) = past.before(&sought, writer) {
+                    before.entry(state).or_default().push((index, sought));
+                }
+            }
+        }
+        open = before;
+        if open.is_empty() {
+            break;
+        }
+    }
+    Writers {
+        known: found,
+        failed,
+    }
+}
+
+/// What documents were.
+struct Past<'a> {
+    git: &'a Git,
+    snapshot: &'a Snapshot,
+    documents: BTreeMap<(String, RepoPath), Option<Rc<Document>>>,
+    /// The documents from which what a commit wrote into one may be copied, with the commit before it.
+    sources: BTreeMap<(String, RepoPath), Option<Rc<Sources>>>,
+    /// Of documents that commits made anew: the commit before the one that deleted them.
+    deleted: BTreeMap<(String, RepoPath), Option<String>>,
+    /// The first parents of commits; `Err` where git cannot read on.
+    parents: BTreeMap<String, Result<Option<String>, Torn>>,
+}
+
+/// History cannot be read on: a commit is missing, or broken.
+#[derive(Debug, Clone, Copy)]
+struct Torn;
+
+/// A commit, and documents of it.
+type Sources = (String, Vec<Rc<Document>>);
+
+impl<'a> Past<'a> {
+    fn of(git: &'a Git, snapshot: &'a Snapshot) -> Self {
+        Self {
+            git,
+            snapshot,
+            documents: BTreeMap::new(),
+            sources: BTreeMap::new(),
+            deleted: BTreeMap::new(),
+            parents: BTreeMap::new(),
+        }
+    }
+
+    fn parent_of(&mut self, commit: &str) -> Result<Option<String>, Torn> {
+        if let Some(known) = self.parents.get(commit) {
+            return known.clone();
+        }
+        let commits = self.git.log(Some(commit), &[], 1).map_err(|_| Torn);
+        let parent = commits.and_then(|commits| {
+            let commit = commits.first().ok_or(Torn)?;
+            Ok(commit.parents.first().cloned())
+        });
+        self.parents.insert(commit.to_owned(), parent.clone());
+        parent
+    }
+
+    /// Whether `writer` is only the first that git can tell of, as it cannot read what was before.
+    fn is_torn_before(&mut self, writer: &LineWriter) -> bool {
+        let commit = writer.commit.as_ref();
+        let first = commit.filter(|_| writer.before.is_none());
+        first.is_some_and(|commit| self.parent_of(commit).is_err())
+    }
+
+    fn get(&mut self, commit: &str, name: &RepoPath) -> Option<Rc<Document>> {
+        let key = (commit.to_owned(), name.clone());
+        let read = || Document::at(self.snapshot, commit, name).map(Rc::new);
+        self.documents.entry(key).or_insert_with(read).clone()
+    }
+
+    /// The last state of the document that `writer` made anew, where there was one by that name before: it was put back.
+    fn before_it_was_deleted(&mut self, writer: &LineWriter) -> Option<(String, RepoPath)> {
+        let commit = writer.commit.as_ref()?;
+        let key = (commit.clone(), writer.file.clone());
+        if !self.deleted.contains_key(&key) {
+            let paths = std::slice::from_ref(&writer.file);
+            let parent = self.parent_of(commit).ok().flatten();
+            let commits = parent.and_then(|parent| self.git.log(Some(&parent), paths, 1).ok());
+            let last = commits.and_then(|commits| commits.into_iter().next());
+            let parent = last.and_then(|last| last.parents.into_iter().next());
+            self.deleted.insert(key.clone(), parent);
+        }
+        let parent = self.deleted.get(&key)?.clone()?;
+        Some((parent, writer.file.clone()))
+    }
+
+    /// Where `sought` stood before `writer` wrote its line, if it did.
+    fn before(&mut self, sought: &Sought, writer: &LineWriter) -> Option<(State, Sought)> {
+        let then = match &writer.commit {
+            Some(commit) => self.get(commit, &writer.file)?,
+            None => Rc::clone(&sought.document),
+        };
+        let citation = sought.citation();
+        let is_it = |one: &Citation| {
+            one.line == writer.line && is_same(&sought.document, citation, &then, one)
+        };
+        // Of several on one line that are the same, all have the same story.
+        let index = then.citations.iter().position(is_it)?;
+        let place = writer.before.clone();
+        let place = place.or_else(|| self.before_it_was_deleted(writer));
+        let here = place.and_then(|(parent, name)| {
+            let before = self.get(&parent, &name)?;
+            let (old, is_renamed) = self.same_before(&before, &then, index, writer)?;
+            Some((parent, before, old, is_renamed))
+        });
+        let elsewhere = || {
+            let (parent, before, old) = self.copied_from(&then, index, writer)?;
+            Some((parent, before, old, false))
+        };
+        let (parent, document, citation, is_renamed) = here.or_else(elsewhere)?;
+        let state = (Some(parent), document.name.clone());
+        let sought = Sought {
+            line: document.citations.get(citation)?.line,
+            document,
+            citation,
+            is_renamed: is_renamed || sought.is_renamed,
+        };
+        Some((state, sought))
+    }
+
+    /// The citation of `before` that the one at `index` of `then` was already, and whether its path was another.
+    fn same_before(
+        &self,
+        before: &Document,
+        then: &Document,
+        index: usize,
+        writer: &LineWriter,
+    ) -> Option<(usize, bool)> {
+        let places = counterparts(before, then);
+        if let Some(old) = carried(before, then, &places).0.get(&index) {
+            return Some((*old, false));
+        }
+        let new = &then.citations[index];
+        let follows = |old: &usize| {
+            let old = (before, &before.citations[*old]);
+            follows_its_file(self.snapshot, writer.commit.as_deref(), old, (then, new))
+        };
+        let in_its_place = places.get(&index).copied();
+        // A path that is longer has the lines of its sentence broken elsewhere.
+        let in_its_sentence = || {
+            let own = Some(sentence(then, new)).filter(|(words, _)| !words.is_empty())?;
+            let old = before.citations.iter();
+            let has_it = |old: &Citation| old.lines == new.lines && sentence(before, old) == own;
+            old.enumerate()
+                .find(|(_, old)| has_it(old))
+                .map(|(index, _)| index)
+        };
+        let old = in_its_place.or_else(in_its_sentence).filter(follows)?;
+        Some((old, true))
+    }
+
+    /// Where the citation at `index` of `then` stood in another document, when `writer` made its own.
+    fn copied_from(
+        &mut self,
+        then: &Document,
+        index: usize,
+        writer: &LineWriter,
+    ) -> Option<(String, Rc<Document>, usize)> {
+        let key = (writer.commit.clone()?, writer.file.clone());
+        if !self.sources.contains_key(&key) {
+            let sources = self.sources_of(then, writer).map(Rc::new);
+            self.sources.insert(key.clone(), sources);
+        }
+        let (parent, sources) = &**self.sources.get(&key)?.as_ref()?;
+        let citation = &then.citations[index];
+        sources.iter().find_map(|source| {
+            let old = index_in(source, then, citation)?;
+            Some((parent.clone(), Rc::clone(source), old))
+        })
+    }
+
+    /// The documents that its commit changed as well, and those that cite what it has new.
+    fn sources_of(&mut self, then: &Document, writer: &LineWriter) -> Option<Sources> {
+        let commit = writer.commit.as_ref()?;
+        let (parent, before, mut found) = match &writer.before {
+            Some((parent, name)) => {
+                let found = changed_with(self.git, self.snapshot, (commit, parent), then);
+                (parent.clone(), self.get(parent, name), found)
+            }
+            None => (self.parent_of(commit).ok()??, None, Vec::new()),
+        };
+        let others = sources(self.git, self.snapshot, &parent, then, before.as_deref());
+        found.extend(others);
+        Some((parent, found.into_iter().map(Rc::new).collect()))
+    }
+}

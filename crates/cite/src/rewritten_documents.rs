@@ -1,0 +1,246 @@
+//! Writing documents anew.
+
+use similar::{Algorithm, DiffOp, capture_diff_slices};
+use windlass_base::{LineSpan, RepairOutcome};
+use windlass_repo::{Snapshot, SourceFile};
+use windlass_site::{Error, Site, SiteError};
+use windlass_store::Replacement;
+
+use crate::citation_error::CitationError;
+use crate::cited_document::Document;
+use crate::cited_path::path_to;
+use crate::scan_report::RepairDepth;
+use crate::scanner::{NewCitation, rewrite, scan};
+use crate::verdict::JudgedCitation;
+
+/// Why a citation whose new place is proven is not written anew.
+const BY_HAND: &str =
+    "it is written in a way that leaves more than its own numbers to change, so change it by hand";
+
+/// The same of a block of code whose lines would be these.
+const SECRET: &str = "the lines that its block would show have a secret value in them now";
+
+/// The same where they are none that a document could show.
+const NO_TEXT: &str = "the lines that its block would show are no text now";
+
+/// The text of `document` with what moved written anew; says of each of `judged` what stands in its place then. `None` where
+/// nothing changes.
+pub(crate) fn rewritten(
+    document: &Document,
+    judged: &mut [JudgedCitation],
+    depth: RepairDepth,
+    snapshot: &Snapshot,
+) -> Option<String> {
+    let (text, new) = anew(document, judged, depth, snapshot);
+    if text == document.text {
+        return None;
+    }
+    let now = scan(&text);
+    for one in judged {
+        if let Some(new) = new.iter().find(|new| new.index == one.index) {
+            let excerpt = new.excerpt.as_deref();
+            one.cited.rewritten_lines =
+                excerpt.map_or(0, |text| rewritten_lines(document, one.index, text));
+            let citation = now.get(one.index);
+            one.cited.rewritten = citation.map(|citation| citation.as_written(&text));
+        }
+    }
+    Some(text)
+}
+
+/// Says of each of `judged` that cannot be written anew that it is left to a person, as whoever tries to write it is told.
+pub(crate) fn leave_what_cannot_be_written(
+    document: &Document,
+    judged: &mut [JudgedCitation],
+    snapshot: &Snapshot,
+) {
+    for depth in [RepairDepth::Moved, RepairDepth::Edited] {
+        anew(document, judged, depth, snapshot);
+    }
+}
+
+/// The text of `document` with what moved written anew, and what of it; those of `judged` that cannot be are left to a person.
+fn anew(
+    document: &Document,
+    judged: &mut [JudgedCitation],
+    depth: RepairDepth,
+    snapshot: &Snapshot,
+) -> (String, Vec<NewCitation>) {
+    let mut new: Vec<NewCitation> = Vec::new();
+    for one in judged.iter_mut() {
+        match new_citation(document, one, depth, snapshot) {
+            Some(Ok(citation)) => new.push(citation),
+            Some(Err(why)) => one.cited.leave_to_a_person(why),
+            None => {}
+        }
+    }
+    let (text, refused) = rewrite(&document.text, &document.citations, &new);
+    for one in judged.iter_mut().filter(|one| refused.contains(&one.index)) {
+        one.cited.leave_to_a_person(BY_HAND);
+    }
+    new.retain(|new| !refused.contains(&new.index));
+    (text, new)
+}
+
+/// What is to stand in the place of a citation, or why nothing can; `None` where nothing is to change.
+fn new_citation(
+    document: &Document,
+    judged: &JudgedCitation,
+    depth: RepairDepth,
+    snapshot: &Snapshot,
+) -> Option<Result<NewCitation, &'static str>> {
+    let cited = &judged.cited;
+    if cited.judgement.is_fresh() || cited.edited_in_place || cited.by_hand.is_some() {
+        return None;
+    }
+    let repair = cited.judgement.repair.as_ref()?;
+    let is_wanted = match repair.outcome {
+        RepairOutcome::Moved => true,
+        RepairOutcome::Edited => depth == RepairDepth::Edited,
+        RepairOutcome::Ambiguous | RepairOutcome::Gone | RepairOutcome::Unproven => false,
+    };
+    let place = repair.evidence.as_ref().filter(|_| is_wanted)?;
+    let citation = document.citations.get(judged.index)?;
+    let path = (place.file != cited.pointer.file)
+        .then(|| path_to(&place.file, &document.name, citation, judged.from));
+    let source = snapshot.read(&place.file).ok()?;
+    let new = |excerpt: Option<String>| NewCitation {
+        index: judged.index,
+        path,
+        lines: citation.lines.map(|_| place.span),
+        excerpt,
+    };
+    if !judged.is_verbatim || repair.outcome != RepairOutcome::Edited {
+        return Some(Ok(new(None)));
+    }
+    // Without the new text the block would show what is no longer there.
+    let shown = shown_text(document, judged.index, &source, place.span);
+    Some(shown.map(|text| new(Some(text))))
+}
+
+/// The lines `span` of `source` as the block of code has its lines.
+///
+/// # Errors
+/// Where that cannot be, with the reason.
+fn shown_text(
+    document: &Document,
+    index: usize,
+    source: &SourceFile,
+    span: LineSpan,
+) -> Result<String, &'static str> {
+    if source.has_secret_in(span) {
+        return Err(SECRET);
+    }
+    let citation = document.citations.get(index);
+    let excerpt = citation.and_then(|citation| citation.excerpt.as_ref());
+    let lines = (span.start()..=span.end()).map(|number| {
+        let line = source.line(number)?;
+        std::str::from_utf8(line.strip_suffix(b"\r").unwrap_or(line)).ok()
+    });
+    let lines: Vec<&str> = lines.collect::<Option<_>>().ok_or(NO_TEXT)?;
+    let excerpt = excerpt.ok_or(NO_TEXT)?;
+    Ok(excerpt.in_its_place(&document.text, &lines))
+}
+
+/// How many lines of the block of code at `index` are others in `new`.
+fn rewritten_lines(document: &Document, index: usize, new: &str) -> usize {
+    let citation = document.citations.get(index);
+    let excerpt = citation.and_then(|citation| citation.excerpt.as_ref());
+    let old = excerpt.and_then(|excerpt| document.text.get(excerpt.range.clone()));
+    let old: Vec<&str> = old.unwrap_or_default().lines().collect();
+    let new: Vec<&str> = new.lines().collect();
+    let ops = capture_diff_slices(Algorithm::Patience, &old, &new).into_iter();
+    let other = ops.filter(|op| !matches!(op, DiffOp::Equal { .. }));
+    other
+        .map(|op| op.old_range().len().max(op.new_range().len()))
+        .sum()
+}
+
+/// A document that is to be written anew.
+pub(crate) struct Rewrite {
+    pub(crate) document: Document,
+    pub(crate) text: String,
+}
+
+/// Documents of which the new text is written beside them already.
+pub(crate) struct Prepared(Vec<(Document, Replacement)>);
+
+impl Prepared {
+    /// Sees to it that all of `rewrites` can be written, and changes no document yet.
+    pub(crate) fn of(site: &Site, rewrites: Vec<Rewrite>) -> Result<Self, Error> {
+        let prepared = rewrites.into_iter().map(|rewrite| {
+            let Rewrite { document, text } = rewrite;
+            let place = site.files().document_place(&document.name)?;
+            check_unchanged(site, &document)?;
+            let replacement = Replacement::prepare(&place, text.as_bytes())?;
+            Ok((document, replacement))
+        });
+        prepared.collect::<Result<_, Error>>().map(Self)
+    }
+
+    /// Writes what was prepared, each document as long as it is as it was read.
+    pub(crate) fn finish(self, site: &Site) -> Result<(), Error> {
+        let mut written = Vec::new();
+        for (document, replacement) in self.0 {
+            let unchanged = check_unchanged(site, &document);
+            match unchanged.and_then(|()| Ok(replacement.finish()?)) {
+                Ok(()) => written.push(document.name.to_string()),
+                Err(cause) if written.is_empty() => return Err(cause),
+                Err(cause) => {
+                    return Err(CitationError::PartlyWritten { written, cause }.into());
+                }
+            }
+        }
+        Ok(())
+    }
+}
+
+fn check_unchanged(site: &Site, document: &Document) -> Result<(), Error> {
+    let now = site.repo().snapshot().read(&document.name);
+    let is_same = now.is_ok_and(|source| source.bytes() == document.text.as_bytes());
+    match is_same {
+        true => Ok(()),
+        false => Err(SiteError::ChangedMeanwhile(document.name.clone()).into()),
+    }
+}
+
+#[cfg(test)]
+#[expect(clippy::disallowed_methods, reason = "tests make the files they need")]
+mod tests {
+    use std::fs;
+
+    use windlass_base::RepoPath;
+
+    use super::*;
+    use crate::testing::site;
+
+    #[test]
+    fn of_several_documents_it_is_said_which_were_written() {
+        let folder = tempfile::tempdir().unwrap();
+        let site = site(folder.path());
+        let at = |name: &str| folder.path().join(name);
+        let texts = || ["a.md", "b.md"].map(|name| fs::read_to_string(at(name)).unwrap());
+        let rewrites = || {
+            let snapshot = site.snapshot();
+            ["a.md", "b.md"].map(|name| Rewrite {
+                document: Document::read(&snapshot, &RepoPath::parse(name).unwrap()).unwrap(),
+                text: "new".to_owned(),
+            })
+        };
+        fs::write(at("a.md"), "old").unwrap();
+        fs::write(at("b.md"), "old").unwrap();
+
+        // Where one is changed before, none is written; where it is afterwards, the others are.
+        let changed = rewrites();
+        fs::write(at("b.md"), "other").unwrap();
+        assert!(Prepared::of(&site, changed.into()).is_err());
+        assert_eq!(texts(), ["old", "other"]);
+        let prepared = Prepared::of(&site, rewrites().into()).unwrap();
+        fs::write(at("b.md"), "another").unwrap();
+        let error = prepared.finish(&site).unwrap_err().to_string();
+        assert!(error.starts_with("`b.md` was changed"), "{error}");
+        assert!(error.ends_with("; written already: a.md"), "{error}");
+        assert_eq!(texts(), ["new", "another"]);
+        assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 2);
+    }
+}

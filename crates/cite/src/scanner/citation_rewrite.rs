@@ -1,0 +1,169 @@
+use std::collections::{BTreeMap, BTreeSet};
+use std::ops::Range;
+
+use windlass_base::LineSpan;
+
+use super::citation::{Citation, Setting, Written};
+use super::citation_scan::scan;
+use super::link_target;
+
+/// What is to stand in the place of a citation.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct NewCitation {
+    /// Which of the citations that [`scan`] found.
+    pub index: usize,
+    /// Another path, where the file is another.
+    pub path: Option<String>,
+    /// The lines, where it has any.
+    pub lines: Option<LineSpan>,
+    /// Another text of its block of code: whole lines.
+    pub excerpt: Option<String>,
+}
+
+/// Some bytes of a document, and what comes in their place.
+struct Edit {
+    range: Range<usize>,
+    text: String,
+}
+
+/// `text` with `new` in place of those of its citations, and the indices of those that cannot be written so: the new path
+/// has signs that mean something there, or columns or other lines are named. Nothing else in it changes.
+///
+/// What comes out is read again: it has the same citations, but for those that were to change.
+#[must_use]
+pub fn rewrite(text: &str, citations: &[Citation], new: &[NewCitation]) -> (String, Vec<usize>) {
+    if let Some(written) = written(text, citations, new) {
+        return (written, Vec::new());
+    }
+    let can_be = |one: &&NewCitation| {
+        let citation = citations.get(one.index);
+        citation.is_some_and(|citation| edits_of(citation, one).is_some())
+    };
+    let possible: Vec<NewCitation> = new.iter().filter(can_be).cloned().collect();
+    let mut kept = Vec::new();
+    keep(text, citations, &possible, &mut kept);
+    let is_kept: BTreeSet<usize> = kept.iter().map(|one: &NewCitation| one.index).collect();
+    let refused = new.iter().map(|one| one.index);
+    let refused = refused.filter(|index| !is_kept.contains(index)).collect();
+    let out = written(text, citations, &kept).unwrap_or_else(|| text.to_owned());
+    (out, refused)
+}
+
+/// Adds those of `new` to `kept` that can be written on top of these: all at once, or else the first half, then the second, until each
+/// that spoils it is alone.
+fn keep(text: &str, citations: &[Citation], new: &[NewCitation], kept: &mut Vec<NewCitation>) {
+    let before = kept.len();
+    kept.extend_from_slice(new);
+    if new.is_empty() || written(text, citations, kept).is_some() {
+        return;
+    }
+    kept.truncate(before);
+    if new.len() > 1 {
+        let (first, second) = new.split_at(new.len() / 2);
+        keep(text, citations, first, kept);
+        keep(text, citations, second, kept);
+    }
+}
+
+/// `text` with all of `new`; `None` where that is not what is read in it then.
+fn written(text: &str, citations: &[Citation], new: &[NewCitation]) -> Option<String> {
+    let mut edits = Vec::new();
+    for one in new {
+        edits.extend(edits_of(citations.get(one.index)?, one)?);
+    }
+    edits.sort_by_key(|edit| edit.range.start);
+    // Lines that are listed after one path have that in common.
+    edits.dedup_by(|later, earlier| later.range == earlier.range && later.text == earlier.text);
+    let (mut out, mut done) = (String::with_capacity(text.len()), 0);
+    for edit in edits {
+        out.push_str(text.get(done..edit.range.start)?);
+        out.push_str(&edit.text);
+        done = edit.range.end;
+    }
+    out.push_str(text.get(done..)?);
+    is_as_meant(text, &out, citations, new).then_some(out)
+}
+
+fn edits_of(citation: &Citation, new: &NewCitation) -> Option<Vec<Edit>> {
+    let mut edits = Vec::new();
+    if citation.written.has_more_lines {
+        return None;
+    }
+    if let Some(path) = &new.path {
+        let text = match citation.setting {
+            Setting::Link => link_target::encoded(path),
+            Setting::Code | Setting::Text | Setting::Fence => path.clone(),
+        };
+        edits.push(Edit {
+            range: citation.written.path.clone(),
+            text,
+        });
+    }
+    if let Some(lines) = new.lines.filter(|lines| Some(*lines) != citation.lines) {
+        edits.extend(edits_of_lines(citation, lines)?);
+    }
+    if let Some(text) = &new.excerpt {
+        edits.push(Edit {
+            range: citation.excerpt.as_ref()?.range.clone(),
+            text: text.clone(),
+        });
+    }
+    Some(edits)
+}
+
+fn edits_of_lines(citation: &Citation, lines: LineSpan) -> Option<Vec<Edit>> {
+    let Written {
+        first,
+        last,
+        between,
+        has_columns,
+        ..
+    } = &citation.written;
+    let (first, before) = (first.clone()?, citation.lines?);
+    if *has_columns && before.count() != lines.count() {
+        return None;
+    }
+    let edit = |range: Range<usize>, text: String| Edit { range, text };
+    let start = edit(first.clone(), lines.start().to_string());
+    let end = lines.end().to_string();
+    Some(match last.clone() {
+        // `12:15:path` always has both; who wrote `3-3` meant to.
+        Some(last) if lines.count() > 1 || before.count() == 1 || *between == ":" => {
+            vec![start, edit(last, end)]
+        }
+        Some(last) => vec![start, edit(first.end..last.end, String::new())],
+        None if lines.count() > 1 => {
+            vec![start, edit(first.end..first.end, format!("{between}{end}"))]
+        }
+        None => vec![start],
+    })
+}
+
+/// Whether the citations of `out` are those of `text`, with `new` in the place of some.
+fn is_as_meant(text: &str, out: &str, citations: &[Citation], new: &[NewCitation]) -> bool {
+    let again = scan(out);
+    // Of several for one citation the first, as they were asked for.
+    let new: BTreeMap<usize, &NewCitation> = new.iter().rev().map(|new| (new.index, new)).collect();
+    again.len() == citations.len()
+        && again
+            .iter()
+            .zip(citations)
+            .enumerate()
+            .all(|(at, (now, then))| {
+                let new = new.get(&at).copied();
+                let path = new.and_then(|new| new.path.as_ref()).unwrap_or(&then.path);
+                let lines = new.and_then(|new| new.lines).or(then.lines);
+                let shown = |citation: &Citation, text: &str| {
+                    let excerpt = citation.excerpt.as_ref()?;
+                    text.get(excerpt.range.clone()).map(str::to_owned)
+                };
+                let excerpt = match new.and_then(|new| new.excerpt.clone()) {
+                    Some(excerpt) => Some(excerpt),
+                    None => shown(then, text),
+                };
+                now.path == *path
+                    && now.lines == lines
+                    && now.setting == then.setting
+                    && shown(now, out) == excerpt
+            })
+}

@@ -1,0 +1,133 @@
+//! A document in pieces: where citations may stand, as a parser of Markdown has it.
+
+use std::ops::Range;
+
+use pulldown_cmark::{CodeBlockKind, Event, Tag, TagEnd};
+use windlass_outline::Markdown;
+
+use super::link_target;
+
+/// Code, piece by piece.
+pub(super) type Code = Vec<Range<usize>>;
+
+/// A piece of a document.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) enum Piece {
+    /// Running text.
+    Text(Range<usize>),
+    /// Code within a line, without its backticks.
+    Code(Range<usize>),
+    /// The target of a link.
+    Target(Range<usize>),
+    /// A whole block of code between fences, and the code in it piece by piece: without what stands before a line because of a list or
+    /// a quotation around it. Nothing of the code where it is not all there in so many bytes (tabs).
+    Fence(Range<usize>, Option<Code>),
+}
+
+/// What stands around an event.
+#[derive(Default)]
+struct Around {
+    /// Within code blocks, HTML, and what is struck out: who wrote that has taken it back.
+    silent: usize,
+    /// The block between fences that is open.
+    fence: Option<(Range<usize>, Option<Code>)>,
+    /// Links that are open: each with where it stands, and where its text ends as far as it was seen.
+    links: Vec<(Range<usize>, usize)>,
+}
+
+/// The pieces of `text`, in no order.
+pub(super) fn pieces(text: &str) -> Vec<Piece> {
+    let markdown = Markdown::of(text);
+    let (definitions, events) = markdown.definitions_and_events();
+    let mut pieces: Vec<Piece> = definitions
+        .into_iter()
+        .filter_map(|definition| link_target::defined_target(text, &definition))
+        .map(Piece::Target)
+        .collect();
+    let mut around = Around::default();
+    for (event, range) in events {
+        if let Some((_, end)) = around.links.last_mut()
+            && !matches!(event, Event::End(TagEnd::Link))
+        {
+            *end = (*end).max(range.end);
+        }
+        match event {
+            Event::Start(tag) => open(text, &tag, range, &mut around),
+            Event::End(tag) => close(text, tag, &mut around, &mut pieces),
+            Event::Text(_) if around.silent == 0 => push_text(&mut pieces, range),
+            Event::Text(code) => {
+                if let Some((_, all)) = &mut around.fence {
+                    match text.get(range.clone()) == Some(&*code) {
+                        true => all.iter_mut().for_each(|all| all.push(range.clone())),
+                        false => *all = None,
+                    }
+                }
+            }
+            Event::Code(_) if around.silent == 0 => pieces.extend(code(text, range)),
+            _ => {}
+        }
+    }
+    pieces
+}
+
+fn open(text: &str, tag: &Tag<'_>, range: Range<usize>, around: &mut Around) {
+    match tag {
+        Tag::CodeBlock(kind) => {
+            around.silent += 1;
+            if matches!(kind, CodeBlockKind::Fenced(_)) {
+                around.fence = Some((range, Some(Vec::new())));
+            }
+        }
+        Tag::HtmlBlock | Tag::Strikethrough => around.silent += 1,
+        Tag::Link { .. } => {
+            // One that is closed ends with `)`; the others name what is defined elsewhere.
+            let start = range.start;
+            let is_inline = text[range.clone()].ends_with(')');
+            around
+                .links
+                .push((range, if is_inline { start } else { usize::MAX }));
+        }
+        _ => {}
+    }
+}
+
+fn close(text: &str, tag: TagEnd, around: &mut Around, pieces: &mut Vec<Piece>) {
+    match tag {
+        TagEnd::CodeBlock | TagEnd::HtmlBlock | TagEnd::Strikethrough => {
+            around.silent = around.silent.saturating_sub(1);
+            let fence = around.fence.take();
+            pieces.extend(fence.map(|(range, code)| Piece::Fence(range, code)));
+        }
+        TagEnd::Link => {
+            if let Some((range, end)) = around.links.pop()
+                && end != usize::MAX
+                && around.silent == 0
+            {
+                pieces.extend(link_target::target(text, &range, end).map(Piece::Target));
+            }
+        }
+        _ => {}
+    }
+}
+
+/// Texts that follow each other without anything between them are one: the parser parts them at signs that might mean
+/// something.
+fn push_text(pieces: &mut Vec<Piece>, range: Range<usize>) {
+    if let Some(Piece::Text(last)) = pieces.last_mut()
+        && last.end == range.start
+    {
+        last.end = range.end;
+        return;
+    }
+    pieces.push(Piece::Text(range));
+}
+
+/// Code without its backticks, and the blank that sets them apart.
+fn code(text: &str, range: Range<usize>) -> Option<Piece> {
+    let whole = text.get(range.clone())?;
+    let marks = whole.chars().take_while(|c| *c == '`').count();
+    let inner = whole.get(marks..whole.len().checked_sub(marks)?)?;
+    let blank = inner.len() - inner.trim_start().len();
+    let start = range.start + marks + blank;
+    Some(Piece::Code(start..start + inner.trim().len()))
+}

@@ -1,0 +1,195 @@
+//! The first line of a block of code, or a comment in the line after it, and what is in the block.
+
+use std::ops::Range;
+use std::sync::LazyLock;
+
+use regex::Regex;
+use windlass_base::LineSpan;
+
+use super::citation::{Citation, Excerpt, Setting, Written};
+use super::line_starts::Lines;
+use super::path_token::tokens;
+
+/// `12:15:src/a.rs`, as agents quote files.
+static QUOTED: LazyLock<Option<Regex>> =
+    LazyLock::new(|| Regex::new(r"^(?<a>\d{1,9}):(?<b>\d{1,9}):(?<path>[^\s:`]+)$").ok());
+
+/// Marks of comments, with what ends them; the longer ones first.
+const COMMENTS: [(&str, &str); 10] = [
+    ("<!--", "-->"),
+    ("{/*", "*/}"),
+    ("/*", "*/"),
+    ("(*", "*)"),
+    ("///", ""),
+    ("//", ""),
+    ("--", ""),
+    ("#", ""),
+    (";", ""),
+    ("%", ""),
+];
+
+/// What the block of code in `range` cites; `code` is what it shows, without what stands before each line.
+pub(super) fn citation(
+    whole: &str,
+    range: &Range<usize>,
+    code: Option<&[Range<usize>]>,
+    lines: &Lines,
+) -> Option<Citation> {
+    let block = whole.get(range.clone())?;
+    let mark = block.chars().next().filter(|c| matches!(c, '`' | '~'))?;
+    let opened = block.chars().take_while(|c| *c == mark).count();
+    let first_line = block.find('\n').unwrap_or(block.len());
+    let info = block[opened..first_line].trim_end();
+    let start = range.start + opened;
+    let info = start + (info.len() - info.trim_start().len())..start + info.len();
+    let body = body(whole, code.unwrap_or_default());
+    let (named, body) = match (named(whole, info), body) {
+        (Some(named), body) => (named, body),
+        (None, Some(body)) => {
+            let (named, rest) = commented(whole, body)?;
+            (named, Some(rest))
+        }
+        (None, None) => return None,
+    };
+    let excerpt = body.and_then(|body| excerpt(whole, body, code?));
+    let (range, path, span, written) = named;
+    // A file that is named alone says which lines only by showing them.
+    (span.is_some() || excerpt.is_some()).then(|| Citation {
+        line: lines.number_at(range.start),
+        range,
+        path,
+        lines: span,
+        setting: Setting::Fence,
+        excerpt,
+        written,
+    })
+}
+
+/// What is named in the first line of `body`, if that is a comment and says nothing else; and the rest of it.
+fn commented(whole: &str, body: Range<usize>) -> Option<(Named, Range<usize>)> {
+    let text = &whole[body.clone()];
+    let length = text.find('\n').map_or(text.len(), |at| at + 1);
+    // What stands before it where the block is in a list or a quotation.
+    let line = text[..length].trim_start_matches([' ', '\t', '>']);
+    let (open, close) = *COMMENTS.iter().find(|(open, _)| line.starts_with(open))?;
+    let marked = line.trim_start_matches(open);
+    let inner = marked.trim_end().strip_suffix(close)?.trim_end();
+    let inner = inner.strip_suffix(':').unwrap_or(inner);
+    let end = body.start + length - marked.len() + inner.len();
+    let start = end - inner.trim_start().len();
+    let named = named(whole, start..end)?;
+    let says_more = whole[start..end].contains(char::is_whitespace);
+    let blank = text[length..]
+        .split_inclusive('\n')
+        .take_while(|line| line.trim_matches([' ', '\t', '>', '\r', '\n']).is_empty());
+    let rest = body.start + length + blank.map(str::len).sum::<usize>();
+    (named.0 == (start..end) && !says_more).then_some((named, rest..body.end))
+}
+
+type Named = (Range<usize>, String, Option<LineSpan>, Written);
+
+fn named(whole: &str, info: Range<usize>) -> Option<Named> {
+    let text = &whole[info.clone()];
+    if let Some(found) = QUOTED.as_ref()?.captures(text) {
+        let at = |name: &str| {
+            let found = found.name(name)?;
+            Some(info.start + found.start()..info.start + found.end())
+        };
+        let number = |name: &str| found.name(name)?.as_str().parse().ok();
+        let written = Written {
+            path: at("path")?,
+            first: at("a"),
+            last: at("b"),
+            between: ":",
+            has_columns: false,
+            has_more_lines: false,
+        };
+        let lines = LineSpan::new(number("a")?, number("b")?).ok()?;
+        let path = whole[written.path.clone()].to_owned();
+        return Some((info, path, Some(lines), written));
+    }
+    if let Some(token) = tokens(whole, info.clone(), true).into_iter().next() {
+        let path = whole[token.written.path.clone()].to_owned();
+        return Some((token.range, path, Some(token.lines), token.written));
+    }
+    let path = bare_path(text)?;
+    let path = info.start + path.start..info.start + path.end;
+    let written = Written {
+        path: path.clone(),
+        first: None,
+        last: None,
+        between: "",
+        has_columns: false,
+        has_more_lines: false,
+    };
+    Some((path.clone(), whole[path].to_owned(), None, written))
+}
+
+/// The first word of `info` that looks like a path: it has a `/`, or a `.` within.
+fn bare_path(info: &str) -> Option<Range<usize>> {
+    let is_border = |c: char| c.is_whitespace() || "\"'=:{},()<>|`".contains(c);
+    let mut start = 0;
+    for (at, c) in info.char_indices().chain([(info.len(), ' ')]) {
+        if !is_border(c) {
+            continue;
+        }
+        let word = &info[start..at];
+        let has_dot = word
+            .find('.')
+            .is_some_and(|dot| dot > 0 && dot + 1 < word.len());
+        if (word.contains('/') || has_dot) && !word.starts_with("//") {
+            return Some(start..at);
+        }
+        start = at + c.len_utf8();
+    }
+    None
+}
+
+/// The lines between the first and the closing one; nothing where there are none.
+fn body(whole: &str, code: &[Range<usize>]) -> Option<Range<usize>> {
+    let (first, last) = (code.first()?, code.last()?);
+    Some(line_start(whole, first.start)..last.end)
+}
+
+/// What the lines `body` show, of which `code` is the code; nothing where not all have the same before it.
+fn excerpt(whole: &str, body: Range<usize>, code: &[Range<usize>]) -> Option<Excerpt> {
+    let says_something = |start: &usize| {
+        let line = whole[*start..].lines().next();
+        line.is_some_and(|line| !line.trim().is_empty())
+    };
+    let starts = starts(whole, code).into_iter();
+    let first = starts
+        .filter(|start| *start >= body.start)
+        .find(says_something);
+    let prefix = first.map_or("", |start| &whole[line_start(whole, start)..start]);
+    let is_so = |line: &str| line.starts_with(prefix) || prefix.trim_end() == line.trim_end();
+    let all = whole.get(body.clone())?;
+    let lines_fit = !all.is_empty() && all.lines().all(is_so);
+    lines_fit.then_some(Excerpt {
+        range: body,
+        prefix: prefix.to_owned(),
+    })
+}
+
+/// Where the code begins in each line of `code`, of which a piece may go over several and begin within one.
+fn starts(whole: &str, code: &[Range<usize>]) -> Vec<usize> {
+    let mut starts: Vec<usize> = Vec::new();
+    for range in code {
+        let inner = whole[range.clone()].match_indices('\n');
+        let inner = inner.map(|(at, _)| range.start + at + 1);
+        let inner = inner.filter(|at| *at < range.end);
+        for at in std::iter::once(range.start).chain(inner) {
+            if starts
+                .last()
+                .is_none_or(|last| line_start(whole, at) > *last)
+            {
+                starts.push(at);
+            }
+        }
+    }
+    starts
+}
+
+fn line_start(whole: &str, at: usize) -> usize {
+    whole[..at].rfind('\n').map_or(0, |end| end + 1)
+}

@@ -1,0 +1,157 @@
+//! A path with lines, as it stands in running text.
+
+use std::ops::Range;
+use std::sync::LazyLock;
+
+use regex::{Captures, Regex};
+use windlass_base::LineSpan;
+
+use super::citation::Written;
+
+/// Characters of a path in running text.
+const PATH: &str = r"[\p{L}\p{N}_.@+~%$/-]+";
+
+/// What stands between the first line and the last: a hyphen or what typesetters make of it, dots, a word.
+pub(super) const TO: &str = r"(?:[-‐‑‒–—−]|\.{2,3}=?|…| to )";
+
+/// The lines after a path: `#L3`, `#L3-L5`, `#L3C1-L5C9`, `?plain=1#L3`, `:3`, `:3-5`, `:3–5`, `:3..5`, `:3:9`, `:3:9-5:2`.
+static LINES: LazyLock<String> = LazyLock::new(|| {
+    format!(
+        r"(?:(?:\?[\w=&.-]{{1,64}})?#L(?<a>\d{{1,9}})(?<ac>C\d+)?(?:{TO}L?(?<b>\d{{1,9}})(?<bc>C\d+)?)?|:L?(?<c>\d{{1,9}})(?:(?<cc>:\d+)(?:{TO}(?<e>\d{{1,9}}):\d+)?|{TO}L?(?<d>\d{{1,9}}))?)"
+    )
+});
+
+/// Other lines after those of a citation, as in `src/a.rs:3, 6`, `:3 and 6`, `:3 - 6`; on the next line a sign begins an item of a list.
+static MORE: LazyLock<Option<Regex>> = LazyLock::new(|| {
+    let also = r"[,;/&+]|,?\s?(?:and|or)\s|[-‐‑‒–—−]|\.{2,3}";
+    let whole = r"(?:$|[^\w.:]|[.:](?:\W|$))";
+    Regex::new(&format!(
+        r"^[^\S\r\n]*(?:{also})\s*(?:lines?\s+)?L?\d{{1,9}}{whole}"
+    ))
+    .ok()
+});
+
+static TOKEN: LazyLock<Option<Regex>> =
+    LazyLock::new(|| Regex::new(&format!("(?<path>{PATH}){}", *LINES)).ok());
+
+static WHOLE: LazyLock<Option<Regex>> =
+    LazyLock::new(|| Regex::new(&format!(r"^(?<path>[^#:<>|\r\n]+?){}$", *LINES)).ok());
+
+/// A path with lines: the path as written, the lines, and where the parts stand in the text that was looked through.
+pub(super) struct Token {
+    pub(super) range: Range<usize>,
+    pub(super) lines: LineSpan,
+    pub(super) written: Written,
+}
+
+/// All of them in `text`, which stands within `whole` at `offset`. `after_colon`: whether one may follow a colon, as
+/// the path does in `rust:src/a.rs:3`.
+pub(super) fn tokens(whole: &str, range: Range<usize>, after_colon: bool) -> Vec<Token> {
+    let (offset, text, piece) = (range.start, &whole[range.clone()], range);
+    let Some(regex) = TOKEN.as_ref().filter(|_| may_name_lines(text)) else {
+        return Vec::new();
+    };
+    let found = regex.captures_iter(text);
+    let found = found.filter_map(|captures| token(whole, &captures, offset));
+    found
+        .filter(|token| stands_alone(whole, &token.range, &piece, after_colon))
+        .collect()
+}
+
+/// The one that `range` of `whole` is as a whole: its path may have blanks.
+pub(super) fn whole_token(whole: &str, range: Range<usize>) -> Option<Token> {
+    let regex = WHOLE
+        .as_ref()
+        .filter(|_| may_name_lines(&whole[range.clone()]))?;
+    let captures = regex.captures(&whole[range.clone()])?;
+    token(whole, &captures, range.start)
+}
+
+/// Whether `text` has a sign that lines are named by. Most has none, and this is found out sooner than all that may be a path.
+fn may_name_lines(text: &str) -> bool {
+    let mut pairs = text.as_bytes().windows(2);
+    pairs.any(|pair| match pair {
+        [b'#', b'L'] => true,
+        [b':', next] => next.is_ascii_digit() || *next == b'L',
+        _ => false,
+    })
+}
+
+fn token(whole: &str, captures: &Captures<'_>, offset: usize) -> Option<Token> {
+    let at = |name: &str| {
+        let found = captures.name(name)?;
+        Some(offset + found.start()..offset + found.end())
+    };
+    let number = |name: &str| captures.name(name)?.as_str().parse::<u32>().ok();
+    let is_fragment = captures.name("a").is_some();
+    let (first, last) = match is_fragment {
+        true => ("a", "b"),
+        false if captures.name("e").is_some() => ("c", "e"),
+        false => ("c", "d"),
+    };
+    let start = number(first)?;
+    let lines = LineSpan::new(start, number(last).unwrap_or(start)).ok()?;
+    let has = |name: &str| captures.name(name).is_some();
+    let between = match is_fragment {
+        true if captures.get(0)?.as_str().contains("-L") || !has("b") => "-L",
+        _ => "-",
+    };
+    let found = captures.get(0)?;
+    let range = offset + found.start()..offset + found.end();
+    Some(Token {
+        range: range.clone(),
+        lines,
+        written: Written {
+            path: at("path")?,
+            first: at(first),
+            last: at(last),
+            between,
+            has_columns: has("ac") || has("bc") || has("cc"),
+            has_more_lines: has_more_lines(whole, range.end),
+        },
+    })
+}
+
+/// Whether nothing around it makes something else of it: a web address, a longer word, a version, an escape. Underscores around the
+/// `piece` of running text are none of that: to the parser that set it apart they mean emphasis.
+fn stands_alone(
+    whole: &str,
+    range: &Range<usize>,
+    piece: &Range<usize>,
+    after_colon: bool,
+) -> bool {
+    let before = whole[..range.start].chars().next_back();
+    let before = before.filter(|c| !(*c == '_' && range.start == piece.start));
+    let is_begun = before.is_some_and(|c| match c {
+        ':' => !after_colon,
+        '\\' | '#' | '&' | '?' => true,
+        c => {
+            c.is_alphanumeric() || matches!(c, '_' | '.' | '@' | '+' | '~' | '%' | '$' | '/' | '-')
+        }
+    });
+    let path = &whole[range.clone()];
+    let is_emphasized = range.end == piece.end && whole[range.end..].starts_with('_');
+    !is_begun
+        && (is_emphasized || is_ended(whole, range.end))
+        && !path.starts_with("//")
+        && !path.starts_with('-')
+}
+
+/// Whether no word, number or path goes on at `end`.
+pub(super) fn is_ended(whole: &str, end: usize) -> bool {
+    let mut after = whole[end..].chars();
+    match after.next() {
+        Some('.' | ':' | '-') => after.next().is_none_or(|c| !c.is_ascii_digit()),
+        Some(c) => !(c.is_alphanumeric() || matches!(c, '_' | '/' | '%')),
+        None => true,
+    }
+}
+
+/// Whether other lines are named after `end`, which would be wrong beside new ones.
+pub(super) fn has_more_lines(whole: &str, end: usize) -> bool {
+    /// The most bytes that are looked at: an engine makes room for all that it is given.
+    const MOST: usize = 200;
+    let after = &whole[end..whole.floor_char_boundary(end.saturating_add(MOST))];
+    let regex = MORE.as_ref();
+    regex.is_none_or(|regex| regex.is_match(after))
+}

@@ -1,0 +1,123 @@
+//! What anchors say that were saved for a citation.
+//!
+//! That an anchor has the same numbers says nothing: it may be of another text that came to stand there, or have been stale
+//! already when the citation was written.
+
+use windlass_base::{LineSpan, Pointer, Repair, RepoPath};
+use windlass_evidence::judge;
+use windlass_notebook::{Anchor, AnchorEvidence};
+use windlass_repo::Snapshot;
+
+use super::shown_block::elsewhere;
+use super::told::Told;
+use crate::cited_lines::Meant;
+
+/// What anchors of citations can be found by.
+pub(crate) const TAG: &str = "citation";
+
+/// What an anchor is called that is saved for what `document` cites.
+pub(crate) fn label_for(document: &RepoPath) -> String {
+    format!("cited in {document}")
+}
+
+/// Whether `anchor` was saved for a citation, in whichever document.
+pub(crate) fn is_of_citation(anchor: &Anchor) -> bool {
+    anchor.tags.iter().any(|tag| tag == TAG)
+}
+
+/// Whether `anchor` was saved for what `document` cites.
+pub(crate) fn is_for(anchor: &Anchor, document: &RepoPath) -> bool {
+    is_of_citation(anchor) && anchor.label == label_for(document)
+}
+
+/// The pointers of an anchor.
+pub(crate) fn pointers(anchor: &Anchor) -> impl Iterator<Item = Pointer> {
+    anchor.evidence.iter().filter_map(AnchorEvidence::pointer)
+}
+
+/// An anchor, and the piece of its evidence that is about lines that are cited.
+pub(super) struct SavedFor<'a> {
+    anchor: &'a Anchor,
+    /// Where it is grounded now.
+    place: Pointer,
+}
+
+impl<'a> SavedFor<'a> {
+    /// The anchor that was saved for these lines, which `document` cites: it is grounded there, or was before it was given
+    /// a new place.
+    pub(super) fn find(
+        anchors: &[&'a Anchor],
+        document: &RepoPath,
+        file: &RepoPath,
+        lines: LineSpan,
+    ) -> Option<Self> {
+        let is_it = |pointer: &Pointer| pointer.file == *file && pointer.span == lines;
+        let own = || anchors.iter().filter(|anchor| is_for(anchor, document));
+        let here = own().find_map(|anchor| {
+            let place = pointers(anchor).find(is_it)?;
+            Some(Self { anchor, place })
+        });
+        here.or_else(|| {
+            own().find_map(|anchor| {
+                let at = anchor.relocations.iter().position(|one| is_it(&one.from))?;
+                let mut place = anchor.relocations[at].repair.evidence.clone()?;
+                for later in &anchor.relocations[at + 1..] {
+                    if later.from == place {
+                        place = later.repair.evidence.clone()?;
+                    }
+                }
+                Some(Self { anchor, place })
+            })
+        })
+    }
+
+    /// The commit that was checked out when it was captured.
+    pub(super) fn commit(&self) -> Option<String> {
+        self.anchor.claim(self.evidence()?)?.capture?.commit
+    }
+
+    fn evidence(&self) -> Option<&'a AnchorEvidence> {
+        let is_it =
+            |pointer: Pointer| pointer.file == self.place.file && pointer.span == self.place.span;
+        let mut all = self.anchor.evidence.iter();
+        all.find(|one| one.pointer().is_some_and(is_it))
+    }
+
+    /// What it says of `lines` of `file`.
+    pub(super) fn told(
+        &self,
+        snapshot: &Snapshot,
+        file: &RepoPath,
+        lines: LineSpan,
+    ) -> Option<Told> {
+        let anchor = self.anchor;
+        let claim = anchor.claim(self.evidence()?)?;
+        let judgement = judge(snapshot, &claim.pointer, claim.capture.as_ref());
+        let told = |pointer, judgement| Told {
+            pointer,
+            judgement,
+            meant: Meant::Anchor(anchor.id.clone()),
+            is_verbatim: false,
+        };
+        if self.place.file == *file && self.place.span == lines {
+            return Some(told(claim.pointer, judgement));
+        }
+        // The anchor went on before: the document did not.
+        let last = anchor.relocations.last()?.repair.clone();
+        let repair = match judgement.is_fresh() {
+            true => Repair {
+                evidence: Some(claim.pointer.clone()),
+                candidates: Vec::new(),
+                ..last
+            },
+            false => judgement.repair.unwrap_or_else(Repair::unproven),
+        };
+        let cited = Pointer {
+            file: file.clone(),
+            span: lines,
+            source_hash: claim.pointer.source_hash,
+        };
+        let why = format!("anchor `{}` is grounded elsewhere now", anchor.id);
+        Some(told(cited, elsewhere(why, repair)))
+    }
+}

@@ -1,0 +1,98 @@
+//! What a block of code shows: by that it says itself which text is meant.
+
+use windlass_base::{
+    Freshness, Judgement, LineSpan, Pointer, Repair, RepairMethod, RepairOutcome, RepoPath,
+};
+use windlass_repo::SourceFile;
+
+use super::told::{Told, pointer};
+use crate::cited_lines::Meant;
+
+/// How many places are named where none is claimed.
+const MAX_CANDIDATES: usize = 3;
+
+/// The places in `source` where it has the lines `shown`: `at` alone, where that is given, or all.
+pub(super) fn shown_at(source: &SourceFile, shown: &[&str], at: Option<LineSpan>) -> Vec<LineSpan> {
+    let count = u32::try_from(shown.len()).unwrap_or(u32::MAX);
+    if shown.is_empty() || count > source.line_count() || source.why_no_text().is_some() {
+        return Vec::new();
+    }
+    let is_at = |span: &LineSpan| {
+        let mut lines = (span.start()..=span.end()).zip(shown);
+        span.count() == count
+            && span.end() <= source.line_count()
+            && lines.all(|(number, shown)| {
+                let line = source.line(number).unwrap_or_default();
+                line.strip_suffix(b"\r").unwrap_or(line) == shown.as_bytes()
+            })
+    };
+    match at {
+        Some(span) => Some(span).filter(is_at).into_iter().collect(),
+        None => (1..=source.line_count() - count + 1)
+            .filter_map(|start| LineSpan::new(start, start + count - 1).ok())
+            .filter(is_at)
+            .collect(),
+    }
+}
+
+/// The place where `source` has the lines `shown`, if that is one alone and they may stand for `lines`: a block that
+/// shows a part of what it cites, or next to nothing, does not say which lines those are.
+pub(super) fn shown_once(
+    source: &SourceFile,
+    shown: &[&str],
+    lines: Option<LineSpan>,
+) -> Option<LineSpan> {
+    match shown_anywhere(source, shown, lines)[..] {
+        [only] => Some(only),
+        _ => None,
+    }
+}
+
+fn shown_anywhere(source: &SourceFile, shown: &[&str], lines: Option<LineSpan>) -> Vec<LineSpan> {
+    let is_whole = lines.is_none_or(|lines| lines.count() as usize == shown.len());
+    let says_something = |line: &&str| line.contains(char::is_alphanumeric);
+    match is_whole && shown.iter().any(says_something) {
+        true => shown_at(source, shown, None),
+        false => Vec::new(),
+    }
+}
+
+/// What can be said of `lines` of `file`, whose text by the block itself is `shown`, where no commit has it: the text
+/// stands elsewhere in the file, as it is now.
+pub(super) fn told_by_itself(
+    file: &RepoPath,
+    lines: LineSpan,
+    source: &SourceFile,
+    shown: &[&str],
+) -> Option<Told> {
+    let places = shown_anywhere(source, shown, Some(lines));
+    let at = |span: &LineSpan| pointer(file, *span, Some(source));
+    let first = places.first().map(at)?;
+    let mut repair = Repair::unproven();
+    if places.len() == 1 {
+        repair.outcome = RepairOutcome::Moved;
+        repair.method = Some(RepairMethod::UniqueInFile);
+        repair.confidence = 100;
+        repair.evidence = Some(first.clone());
+    } else {
+        repair.outcome = RepairOutcome::Ambiguous;
+        repair.candidates = places.iter().take(MAX_CANDIDATES).map(at).collect();
+    }
+    Some(Told {
+        pointer: Pointer {
+            file: file.clone(),
+            span: lines,
+            source_hash: first.source_hash,
+        },
+        judgement: elsewhere("what the block shows stands elsewhere", repair),
+        meant: Meant::Excerpt,
+        is_verbatim: true,
+    })
+}
+
+/// The verdict on lines whose text is known not to be what stands there.
+pub(super) fn elsewhere(why: impl Into<String>, repair: Repair) -> Judgement {
+    let mut judgement = Judgement::new(Freshness::StaleHashMismatch, Some(why.into()));
+    judgement.repair = Some(repair);
+    judgement
+}

@@ -1,0 +1,321 @@
+//! What says which text a citation means, and what became of that.
+
+use windlass_base::{
+    Cancel, Freshness, Judgement, LineSpan, Pointer, Repair, RepairMethod, RepairOutcome, RepoPath,
+};
+use windlass_evidence::{CaptureError, Captured, capture_at, judge};
+use windlass_repo::Snapshot;
+
+use super::known_files::KnownFiles;
+use super::predecessors::{Before, Past};
+use super::saved_anchors::SavedFor;
+use super::shown_block::{elsewhere, shown_at, shown_once, told_by_itself};
+use super::told::{Asked, Told, pointer};
+use crate::cited_document::Document;
+use crate::cited_lines::Meant;
+use crate::history::{Writer, has_same};
+
+/// Why what was meant cannot be compared with what stands there.
+const FILTERED: &str =
+    "git passes the file through a filter, so that no commit has its lines as they stand here";
+
+/// Who may know which text a citation means.
+pub(super) struct Witnesses<'k>(pub(super) &'k KnownFiles<'k>);
+
+impl Witnesses<'_> {
+    /// What the first says that knows it.
+    pub(super) fn told(
+        &self,
+        asked: &Asked<'_>,
+        index: usize,
+        before: &mut Before,
+    ) -> Option<Told> {
+        if let Some(told) = self.by_block(asked) {
+            return Some(told);
+        }
+        // A file that is named alone, whose text is nowhere in it and never was.
+        let lines = asked.citation.lines?;
+        let found = match asked.writer {
+            None if asked.failed.is_some() => self.by_anchor(asked, lines),
+            None => {
+                let saved = self.by_anchor(asked, lines);
+                saved.or_else(|| self.by_predecessor(asked, lines, index, before))
+            }
+            // It may be older, or git does not know what it cites.
+            Some(writer) if writer.is_cut_off || !self.0.had(writer, asked.file) => {
+                let saved = self.by_anchor(asked, lines);
+                saved.or_else(|| {
+                    self.by_commit(asked, lines)
+                        .map(|told| told.since_history(writer))
+                })
+            }
+            Some(_) => self.by_commit(asked, lines),
+        };
+        Some(found.unwrap_or_else(|| self.without_memory(asked, lines)))
+    }
+
+    /// What a block of code says by what it shows: now, or in the commit that wrote it; of what is in no commit yet, in the
+    /// one that is checked out.
+    fn by_block(&self, asked: &Asked<'_>) -> Option<Told> {
+        let shown = asked.document.shown(asked.citation)?;
+        let (file, lines) = (asked.file, asked.citation.lines);
+        let now = self.0.snapshot.read(file).ok();
+        if let Some(now) = &now
+            && let Some(span) = shown_at(now, &shown, lines).first()
+        {
+            return Some(Told {
+                pointer: pointer(file, *span, Some(now)),
+                judgement: Judgement::new(Freshness::Fresh, None),
+                meant: Meant::Excerpt,
+                is_verbatim: true,
+            });
+        }
+        let commit = match asked.writer {
+            Some(writer) => Some(writer.commit.clone()),
+            None => self.0.snapshot.head_commit(&Cancel::default()),
+        };
+        if let Some(commit) = commit
+            && let Ok(old) = self.0.snapshot.old_file(&commit, None, file)
+        {
+            let there = lines.and_then(|_| shown_at(&old, &shown, lines).first().copied());
+            if let Some(span) = there.or_else(|| shown_once(&old, &shown, lines)) {
+                return self.captured(&commit, file, span, lines);
+            }
+        }
+        let (lines, now) = (lines?, now?);
+        told_by_itself(file, lines, &now, &shown)
+    }
+
+    /// What became of a text that a block of code shows, which stood at `span` in `commit`; of a block that cites `lines`.
+    fn captured(
+        &self,
+        commit: &str,
+        file: &RepoPath,
+        span: LineSpan,
+        lines: Option<LineSpan>,
+    ) -> Option<Told> {
+        let Captured { pointer, capture } = capture_at(self.0.snapshot, commit, file, span).ok()?;
+        let mut judgement = judge(self.0.snapshot, &pointer, Some(&capture));
+        let cited = lines.unwrap_or(span);
+        if cited != span && judgement.is_fresh() {
+            let repair = Repair {
+                outcome: RepairOutcome::Moved,
+                evidence: Some(pointer.clone()),
+                method: Some(RepairMethod::UniqueInFile),
+                confidence: 100,
+                ..Repair::unproven()
+            };
+            judgement = elsewhere("what the block shows stands elsewhere", repair);
+        }
+        Some(Told {
+            pointer: Pointer {
+                span: cited,
+                ..pointer
+            },
+            judgement,
+            meant: Meant::Commit(commit.to_owned()),
+            is_verbatim: true,
+        })
+    }
+
+    fn by_commit(&self, asked: &Asked<'_>, lines: LineSpan) -> Option<Told> {
+        let writer = asked.writer?;
+        if self.0.is_filtered(asked.file) {
+            return self.by_unchanged_file(asked, lines);
+        }
+        let old_name = writer.renamed_from.as_ref();
+        let file = old_name.unwrap_or(asked.file);
+        let Captured { pointer, capture } =
+            capture_at(self.0.snapshot, &writer.commit, file, lines).ok()?;
+        let judgement = judge(self.0.snapshot, &pointer, Some(&capture));
+        let meant = Meant::Commit(writer.commit.clone());
+        let told = Told {
+            pointer,
+            judgement,
+            meant,
+            is_verbatim: false,
+        };
+        Some(match old_name {
+            Some(_) => renamed(self.0.snapshot, told, asked.file),
+            None => told,
+        })
+    }
+
+    /// That `lines` of a file that is passed through a filter are as they were meant: nothing changed the file since.
+    fn by_unchanged_file(&self, asked: &Asked<'_>, lines: LineSpan) -> Option<Told> {
+        let (writer, file) = (asked.writer?, asked.file);
+        let then = self.0.snapshot.old_blob(&writer.commit, file)?;
+        let git = self.0.git.as_ref()?.as_ref().ok()?;
+        if !git.is_as_checked_out(file, &then).is_ok_and(|is_so| is_so) {
+            return None;
+        }
+        let now = self.0.snapshot.read(file).ok()?;
+        let pointer = pointer(file, lines, Some(&now));
+        pointer.source_hash?;
+        Some(Told {
+            pointer,
+            judgement: Judgement::new(Freshness::Fresh, None),
+            meant: Meant::Commit(writer.commit.clone()),
+            is_verbatim: false,
+        })
+    }
+
+    /// Why what `writer` meant cannot be told, in words.
+    fn why_not_by_commit(&self, asked: &Asked<'_>, writer: &Writer, lines: LineSpan) -> String {
+        if self.0.is_filtered(asked.file) {
+            return FILTERED.to_owned();
+        }
+        let file = writer.renamed_from.as_ref().unwrap_or(asked.file);
+        match capture_at(self.0.snapshot, &writer.commit, file, lines) {
+            Err(CaptureError::OutsideFile { .. }) | Ok(_) => {
+                "the commit that wrote it does not have these lines".to_owned()
+            }
+            Err(why) => format!("in the commit that wrote it, {why}"),
+        }
+    }
+
+    fn by_anchor(&self, asked: &Asked<'_>, lines: LineSpan) -> Option<Told> {
+        let saved = SavedFor::find(&self.0.anchors, &asked.document.name, asked.file, lines)?;
+        // It was saved for one that has been taken out since: this one is new.
+        if asked.writer.is_none()
+            && let Some(commit) = saved.commit()
+            && Document::at(self.0.snapshot, &commit, &asked.document.name)
+                .is_some_and(|then| has_same(&then, asked.document, asked.citation))
+        {
+            return None;
+        }
+        saved.told(self.0.snapshot, asked.file, lines)
+    }
+
+    /// What is said of a citation that was written anew, in no commit yet: it is right where the text of the one that it was
+    /// written in place of stands there now. Where it does not, somebody may have meant something else, or the text has moved on since.
+    fn by_predecessor(
+        &self,
+        asked: &Asked<'_>,
+        lines: LineSpan,
+        index: usize,
+        before: &mut Before,
+    ) -> Option<Told> {
+        let before = before.of(self.0, asked.document)?;
+        let olds = before.replaced.get(&index)?.iter();
+        let olds = olds.filter_map(|old| self.text_of_old(before, *old));
+        let mut elsewhere = None;
+        for (place, meant) in olds {
+            if place.file == *asked.file && place.span == lines {
+                let now = self.0.snapshot.read(asked.file).ok();
+                return Some(Told {
+                    pointer: pointer(asked.file, lines, now.as_deref()),
+                    judgement: Judgement::new(Freshness::Fresh, None),
+                    meant,
+                    is_verbatim: false,
+                });
+            }
+            // Who has it begin or end elsewhere has looked at it.
+            let has_same_end =
+                place.span.start() == lines.start() || place.span.end() == lines.end();
+            elsewhere = elsewhere.or(Some(place).filter(|_| !has_same_end));
+        }
+        let place = elsewhere?;
+        let why = format!(
+            "it was written anew, and what was cited in its place stands at {place} now: look which is meant"
+        );
+        let nothing = pointer(asked.file, lines, None);
+        let judgement = judge(self.0.snapshot, &nothing, None);
+        (judgement.status == Freshness::Unknown).then(|| Told {
+            pointer: nothing,
+            judgement: Judgement::new(Freshness::Unknown, Some(why)),
+            meant: Meant::Unclear,
+            is_verbatim: false,
+        })
+    }
+
+    /// Where the text stands now that the citation `old` of `before` means, if that is known, and what says so.
+    fn text_of_old(&self, before: &Past, old: usize) -> Option<(Pointer, Meant)> {
+        let (document, citation) = (&before.document, before.document.citations.get(old)?);
+        let writer = before.writers.known.get(&old);
+        let (_, file) = self.0.file(document, citation, writer)?;
+        let asked = Asked {
+            document,
+            citation,
+            file: &file,
+            writer,
+            failed: None,
+        };
+        let told = self.by_commit(&asked, citation.lines?)?;
+        let place = match (
+            told.judgement.repair,
+            told.judgement.status == Freshness::Fresh,
+        ) {
+            (_, true) => Some(told.pointer),
+            (Some(repair), false) => repair.evidence,
+            (None, false) => None,
+        };
+        Some((place?, told.meant))
+    }
+
+    /// What can be said where nothing says which text is meant.
+    fn without_memory(&self, asked: &Asked<'_>, span: LineSpan) -> Told {
+        let nothing = pointer(asked.file, span, None);
+        let mut judgement = judge(self.0.snapshot, &nothing, None);
+        if judgement.status == Freshness::Unknown {
+            let is_link = self.0.snapshot.repo().is_link(&asked.document.name);
+            let why = match asked.writer {
+                None if is_link => {
+                    "the document is a link, so scan the file that it leads to".into()
+                }
+                None if let Some(why) = asked.failed => {
+                    format!("git cannot say which commit wrote it: {why}")
+                }
+                None => "it is in no commit yet, and no anchor was saved for it".into(),
+                Some(writer) => self.why_not_by_commit(asked, writer, span),
+            };
+            judgement.reason = Some(format!("{why}: nothing says which text is meant"));
+        } else if let (Some(why), Some(reason)) = (asked.failed, &mut judgement.reason) {
+            reason.push_str("; git cannot say what became of it: ");
+            reason.push_str(why);
+        }
+        let is_filtered = asked.writer.is_some() && self.0.is_filtered(asked.file);
+        Told {
+            pointer: nothing,
+            judgement,
+            meant: if is_filtered {
+                Meant::Unclear
+            } else {
+                Meant::Nothing
+            },
+            is_verbatim: false,
+        }
+    }
+}
+
+/// What is told of lines by another name that their file had, as it is of `file`, which is cited now.
+fn renamed(snapshot: &Snapshot, mut told: Told, file: &RepoPath) -> Told {
+    let meant = std::mem::replace(&mut told.pointer.file, file.clone());
+    let repair = told.judgement.repair.as_ref();
+    let place = repair.and_then(|repair| repair.evidence.as_ref());
+    let is_moved = repair.is_some_and(|repair| repair.outcome == RepairOutcome::Moved);
+    if is_moved && place.is_some_and(|place| place.file == *file && place.span == told.pointer.span)
+    {
+        told.judgement = Judgement::new(Freshness::Fresh, None);
+    } else if told.judgement.is_fresh() {
+        let repair = Repair {
+            outcome: RepairOutcome::Moved,
+            evidence: Some(Pointer {
+                file: meant,
+                ..told.pointer.clone()
+            }),
+            method: Some(RepairMethod::UniqueInFile),
+            confidence: 100,
+            ..Repair::unproven()
+        };
+        told.judgement = elsewhere("what was cited stands where it stood", repair);
+    } else if told.judgement.status == Freshness::MissingFile {
+        // That is said of the old name.
+        let here = judge(snapshot, &pointer(file, told.pointer.span, None), None);
+        (told.judgement.status, told.judgement.reason) = match here.status {
+            Freshness::Unknown => (Freshness::StaleHashMismatch, None),
+            status => (status, here.reason),
+        };
+    }
+    told
+}

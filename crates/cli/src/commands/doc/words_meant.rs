@@ -1,0 +1,26 @@
+//! What words on the command line mean in documents.
+
+use windlass::vcontext::{ItemKind, ItemStatus};
+
+use crate::args::{EntryKind, ItemState};
+
+/// What the word on the command line means.
+pub(super) fn status_of(state: ItemState) -> ItemStatus {
+    match state {
+        ItemState::Pending => ItemStatus::Pending,
+        ItemState::InProgress => ItemStatus::InProgress,
+        ItemState::Completed => ItemStatus::Completed,
+        ItemState::Blocked => ItemStatus::Blocked,
+        ItemState::Cancelled => ItemStatus::Cancelled,
+    }
+}
+
+pub(super) fn kind_of(kind: EntryKind) -> ItemKind {
+    match kind {
+        EntryKind::Strategy => ItemKind::Strategy,
+        EntryKind::Learning => ItemKind::Learning,
+        EntryKind::Rule => ItemKind::Rule,
+        EntryKind::Warning => ItemKind::Warning,
+        EntryKind::Note => ItemKind::Note,
+    }
+}

@@ -1,0 +1,260 @@
+//! `formula`.
+
+use std::collections::BTreeMap;
+use std::path::Path;
+
+use serde_json::json;
+use windlass::base::Diagnostics;
+use windlass::formula::{CookOptions, FormulaKind, FormulaLimits, Subject};
+use windlass::pack::{harmless, harmless_line};
+use windlass::plan::{render_dot, render_mermaid, render_svg, render_text};
+use windlass::work::bead::Bead;
+use windlass::{Error, FormulaFile, Workspace};
+use windlass_render::{cooked_text, formula_list, formula_text};
+
+use super::check::{Checked, unreadable};
+use super::{Failure, print_data, tell_troubles};
+use crate::args::{
+    FormulaCommand, FormulaCookArgs, FormulaGraphArgs, FormulaLintArgs, FormulaListArgs,
+    FormulaShowArgs, FormulaValues, GraphFormat, OutputFormat,
+};
+use crate::exit::Exit;
+use crate::outside::{here, workspace};
+use crate::report;
+use crate::screen::Screen;
+
+/// Bytes of texts that each step may take where more steps than usual are asked for.
+const TEXT_OF_A_STEP: usize = 1_300;
+
+pub(crate) fn run(
+    root: Option<&Path>,
+    command: FormulaCommand,
+    screen: &Screen,
+) -> Result<Exit, Failure> {
+    let workspace = workspace(root)?;
+    match command {
+        FormulaCommand::List(args) => list(&workspace, &args, screen),
+        FormulaCommand::Show(args) => show(&workspace, &args, screen),
+        FormulaCommand::Cook(args) => cook(&workspace, &args, screen),
+        FormulaCommand::Graph(args) => graph(&workspace, &args, screen),
+        FormulaCommand::Lint(args) => lint(&workspace, &args, screen),
+    }
+}
+
+fn list(workspace: &Workspace, args: &FormulaListArgs, screen: &Screen) -> Result<Exit, Failure> {
+    let path = workspace.formulas().search_path(&here());
+    let formulas = workspace
+        .formulas()
+        .list(&here(), &workspace.site().snapshot());
+    tell_troubles(workspace, screen);
+    if args.format != OutputFormat::Text {
+        let all = json!({ "search_path": path, "formulas": formulas });
+        print_data(screen, args.format, &all)?;
+        return Ok(Exit::Done);
+    }
+    if formulas.is_empty() {
+        let folders = path.join(", ");
+        screen.say(&format!("there are no formulas in {folders}"));
+    }
+    screen.print(&formula_list(&formulas));
+    Ok(Exit::Done)
+}
+
+/// Cooks with what was typed; nothing that depends on the environment is in the result.
+fn cooked(
+    workspace: &Workspace,
+    values: &FormulaValues,
+    open: bool,
+    screen: &Screen,
+) -> Result<FormulaFile, Failure> {
+    cooked_for(workspace, values, open, subject(values), screen)
+}
+
+/// The same for a bead, which decides what is attached as far as nothing else was typed.
+pub(super) fn cooked_for_bead(
+    workspace: &Workspace,
+    values: &FormulaValues,
+    bead: Option<Bead>,
+    screen: &Screen,
+) -> Result<FormulaFile, Failure> {
+    let of_bead = bead.map(|bead| Subject {
+        kind: Some(bead.issue_type.to_string()),
+        priority: Some(bead.priority),
+        labels: bead.labels,
+    });
+    // What is poured for nothing in particular has no labels and no type.
+    let subject = subject(values).or(of_bead).unwrap_or_default();
+    cooked_for(workspace, values, false, Some(subject), screen)
+}
+
+fn cooked_for(
+    workspace: &Workspace,
+    values: &FormulaValues,
+    open: bool,
+    subject: Option<Subject>,
+    screen: &Screen,
+) -> Result<FormulaFile, Failure> {
+    let catalog = workspace.molecules().catalog();
+    let options = CookOptions {
+        vars: vars(&values.vars)?,
+        open,
+        strict: values.strict,
+        preset: values.preset.clone(),
+        subject,
+        limits: FormulaLimits {
+            max_steps: values.max_steps,
+            max_needs: values.max_steps.saturating_mul(20),
+            // Who asks for more steps asks for their texts as well.
+            max_text: FormulaLimits::default()
+                .max_text
+                .max(values.max_steps.saturating_mul(TEXT_OF_A_STEP)),
+        },
+        catalog: Some(&catalog),
+    };
+    let snapshot = workspace.site().snapshot();
+    let formula = workspace
+        .molecules()
+        .cook(&values.formula, &here(), &snapshot, &options)?;
+    if !screen.is_quiet() {
+        report::diagnostics(screen, &formula.warnings);
+    }
+    Ok(formula)
+}
+
+fn subject(values: &FormulaValues) -> Option<Subject> {
+    let asked =
+        !values.for_labels.is_empty() || values.for_type.is_some() || values.for_priority.is_some();
+    asked.then(|| Subject {
+        labels: values.for_labels.clone(),
+        kind: values.for_type.clone(),
+        priority: values.for_priority,
+    })
+}
+
+/// What was given with `--var`.
+pub(super) fn vars(given: &[String]) -> Result<BTreeMap<String, String>, Failure> {
+    let mut vars = BTreeMap::new();
+    for pair in given {
+        let Some((name, value)) = pair.split_once('=') else {
+            let message = format!("`--var {pair}` has no `=`: write `--var NAME=VALUE`");
+            return Err(Failure::Usage(message));
+        };
+        if vars.insert(name.to_owned(), value.to_owned()).is_some() {
+            return Err(Failure::Usage(format!("variable `{name}` is given twice")));
+        }
+    }
+    Ok(vars)
+}
+
+fn show(workspace: &Workspace, args: &FormulaShowArgs, screen: &Screen) -> Result<Exit, Failure> {
+    let snapshot = workspace.site().snapshot();
+    let (file, head) = workspace
+        .formulas()
+        .head(&args.formula, &here(), &snapshot)?;
+    // Advice has no steps of its own.
+    let options = CookOptions {
+        open: true,
+        ..CookOptions::default()
+    };
+    let formula = match head.kind {
+        FormulaKind::Aspect => None,
+        _ => Some(
+            workspace
+                .molecules()
+                .cook(&args.formula, &here(), &snapshot, &options)?,
+        ),
+    };
+    if args.format != OutputFormat::Text {
+        let cooked = formula.as_ref().map(|formula| &formula.cooked);
+        let all = json!({ "file": file, "head": head, "cooked": cooked });
+        print_data(screen, args.format, &all)?;
+        return Ok(Exit::Done);
+    }
+    let cooked = formula.as_ref().map(|formula| &formula.cooked);
+    screen.print(&formula_text(&file, &head, cooked));
+    Ok(Exit::Done)
+}
+
+fn cook(workspace: &Workspace, args: &FormulaCookArgs, screen: &Screen) -> Result<Exit, Failure> {
+    let formula = cooked(workspace, &args.values, args.open, screen)?;
+    match args.format {
+        OutputFormat::Text => screen.print(&cooked_text(&formula.file, &formula.cooked)),
+        format => print_data(screen, format, &formula.cooked)?,
+    }
+    Ok(Exit::Done)
+}
+
+fn graph(workspace: &Workspace, args: &FormulaGraphArgs, screen: &Screen) -> Result<Exit, Failure> {
+    let formula = cooked(workspace, &args.values, true, screen)?;
+    let plan = formula.cooked.to_plan().map_err(Error::document)?;
+    match args.format {
+        GraphFormat::Text => screen.print(&render_text(&plan)),
+        GraphFormat::Dot => screen.print(&render_dot(&plan)),
+        GraphFormat::Mermaid => screen.print(&render_mermaid(&plan)),
+        GraphFormat::Svg => match render_svg(&plan, &harmless) {
+            Ok(drawing) => screen.print_raw(&drawing),
+            Err(too_large) => {
+                let help = "`--format dot` is for programs that lay out large graphs";
+                report::message(screen, &too_large.to_string(), Some(help));
+                return Ok(Exit::Failed);
+            }
+        },
+    }
+    Ok(Exit::Done)
+}
+
+fn lint(workspace: &Workspace, args: &FormulaLintArgs, screen: &Screen) -> Result<Exit, Failure> {
+    let (snapshot, catalog) = (workspace.site().snapshot(), workspace.molecules().catalog());
+    let options = CookOptions {
+        strict: args.strict,
+        catalog: Some(&catalog),
+        ..CookOptions::default()
+    };
+    let mut names = args.formulas.clone();
+    if names.is_empty() {
+        let all = workspace.formulas().list(&here(), &snapshot);
+        let counting = all.into_iter().filter(|entry| entry.hidden_by.is_none());
+        names.extend(counting.map(|entry| entry.name));
+    }
+    if names.is_empty() {
+        let folders = workspace.formulas().search_path(&here()).join(", ");
+        screen.say(&format!("there are no formulas to check in {folders}"));
+    }
+    let mut results: Vec<(String, Diagnostics)> = Vec::new();
+    for name in names {
+        match workspace
+            .formulas()
+            .check(&name, &here(), &snapshot, &options)
+        {
+            Ok(checked) => results.push(checked),
+            Err(other) if args.formulas.len() == 1 => return Err(other.into()),
+            Err(other) => results.push((name, unreadable(&other))),
+        }
+    }
+    tell(&results, args.format, screen)?;
+    let all_valid = results.iter().all(|(_, found)| !found.has_errors());
+    Ok(if all_valid { Exit::Done } else { Exit::Invalid })
+}
+
+fn tell(
+    results: &[(String, Diagnostics)],
+    format: OutputFormat,
+    screen: &Screen,
+) -> Result<(), Failure> {
+    if format == OutputFormat::Text {
+        for (file, found) in results {
+            report::diagnostics(screen, found);
+            if !found.has_errors() {
+                screen.print(&format!("{}: valid\n", harmless_line(file)));
+            }
+        }
+        return Ok(());
+    }
+    let checked = |(file, found): &(String, Diagnostics)| Checked {
+        file: file.clone(),
+        valid: !found.has_errors(),
+        findings: found.iter().cloned().collect(),
+    };
+    let formulas: Vec<Checked> = results.iter().map(checked).collect();
+    print_data(screen, format, &json!({ "formulas": formulas }))
+}

@@ -1,0 +1,47 @@
+use serde_json::json;
+use windlass::work::event::AgentStarted;
+use windlass_render::agent_line;
+
+use super::{Failure, print_data};
+use crate::args::{AgentCommand, OutputFormat};
+use crate::commands::desk::Desk;
+use crate::exit::Exit;
+
+pub(crate) fn run(desk: &Desk<'_>, command: AgentCommand) -> Result<Exit, Failure> {
+    desk.with("agent", |ledger| {
+        let agent = match command {
+            AgentCommand::Start {
+                session,
+                worktree,
+                profile,
+            } => ledger.agents().started(AgentStarted {
+                session_name: session,
+                worktree,
+                profile,
+                hooked_bead: None,
+            }),
+            AgentCommand::Work { bead } => ledger.agents().working(bead.as_deref()),
+            AgentCommand::Idle { last_activity } => ledger.agents().idle(last_activity.as_deref()),
+            AgentCommand::Stop { reason, exit_code } => {
+                ledger.agents().stopped(reason.as_deref(), exit_code)
+            }
+            AgentCommand::List(format) => {
+                let agents = ledger.state().agents();
+                match format.format {
+                    OutputFormat::Text => {
+                        let lines = agents.iter().map(|(name, agent)| agent_line(name, agent));
+                        desk.screen.print(&lines.collect::<String>());
+                        if agents.is_empty() {
+                            desk.screen.say("no agent was heard of");
+                        }
+                    }
+                    format => print_data(desk.screen, format, &json!({ "agents": agents }))?,
+                }
+                return Ok(Exit::Done);
+            }
+        }?;
+        let name = ledger.actor()?;
+        desk.screen.say(agent_line(name, &agent).trim_end());
+        Ok(Exit::Done)
+    })
+}

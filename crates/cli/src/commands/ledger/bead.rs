@@ -1,0 +1,352 @@
+use serde_json::{Map, Value, json};
+use windlass::base::counted;
+use windlass::pack::harmless_line;
+use windlass::vcontext::Encoding;
+use windlass::work::WorkFilter;
+use windlass::work::bead::Bead;
+use windlass::{BeadUpdate, ImportRequest, NewBead, NewDependency, WorkList};
+
+use super::{Failure, print_data};
+use crate::args::{
+    BeadCloseArgs, BeadCommand, BeadCreateArgs, BeadDepCommand, BeadEncoding, BeadExportArgs,
+    BeadFilterArgs, BeadImportArgs, BeadListArgs, BeadUpdateArgs, BeadViewArgs, OutputFormat,
+};
+use crate::commands::desk::{Desk, text_of};
+use crate::commands::doc::print_document;
+use crate::commands::given_file::read_lines;
+use crate::exit::Exit;
+use crate::outside::here;
+use crate::screen::Screen;
+use windlass_render::{bead_done, bead_list, bead_text, export_line, import_text};
+
+pub(crate) fn run(desk: &Desk<'_>, command: BeadCommand) -> Result<Exit, Failure> {
+    match command {
+        BeadCommand::Create(args) => create(desk, args),
+        BeadCommand::List(args) => list(desk, &args, Which::Any),
+        BeadCommand::Ready(args) => list(desk, &args, Which::Ready),
+        BeadCommand::Blocked(args) => list(desk, &args, Which::Blocked),
+        BeadCommand::Search(args) => {
+            let list = BeadListArgs {
+                filter: args.filter,
+                view: args.view,
+            };
+            self::list(desk, &list, Which::With(&args.text))
+        }
+        BeadCommand::Show(args) => desk.with_bead(&args.id, "bead show", |ledger| {
+            let report = ledger.beads().get(&args.id, args.at)?;
+            match args.format {
+                OutputFormat::Text => desk.screen.print(&bead_text(&report)),
+                format => print_data(desk.screen, format, &report)?,
+            }
+            Ok(Exit::Done)
+        }),
+        BeadCommand::Claim(args) => {
+            let filter = filter(&args.filter);
+            let id = args.id.as_deref();
+            desk.with_bead(id.unwrap_or_default(), "bead claim", |ledger| {
+                let bead = ledger.beads().claim(id, &filter)?;
+                changed(desk.screen, args.format, "claimed", &[bead])
+            })
+        }
+        BeadCommand::Update(args) => update(desk, &args),
+        BeadCommand::Close(args) => close(desk, &args),
+        BeadCommand::Reopen(args) => desk.with_bead(first(&args.ids), "bead reopen", |ledger| {
+            let beads = ledger.beads().reopen(&args.ids, args.reason.as_deref())?;
+            changed(desk.screen, args.format, "reopened", &beads)
+        }),
+        BeadCommand::Dep(command) => depend(desk, &command),
+        BeadCommand::Import(args) => import(desk, &args),
+        BeadCommand::Export(args) => export(desk, &args),
+    }
+}
+
+fn first(ids: &[String]) -> &str {
+    ids.first().map_or("", String::as_str)
+}
+
+/// Prints beads that were changed.
+fn changed(
+    screen: &Screen,
+    format: OutputFormat,
+    what: &str,
+    beads: &[Bead],
+) -> Result<Exit, Failure> {
+    match (format, beads) {
+        (OutputFormat::Text, beads) => {
+            for bead in beads {
+                screen.print(&format!("{}\n", bead_done(what, bead)));
+            }
+        }
+        (format, [bead]) => print_data(screen, format, bead)?,
+        (format, beads) => print_data(screen, format, &json!({ "beads": beads }))?,
+    }
+    Ok(Exit::Done)
+}
+
+fn create(desk: &Desk<'_>, args: BeadCreateArgs) -> Result<Exit, Failure> {
+    let needs = args.needs.into_iter().map(|on| NewDependency {
+        kind: "blocks".to_owned(),
+        on,
+        any_child: false,
+    });
+    let new = NewBead {
+        title: args.title,
+        description: text_of(args.description)?,
+        issue_type: Some(args.issue_type.to_string()),
+        priority: Some(args.priority),
+        labels: args.labels,
+        assignee: args.assignee,
+        dependencies: needs.collect(),
+        id: args.id,
+        prefix: args.prefix,
+        parent: args.parent,
+    };
+    desk.with("bead create", |ledger| {
+        let is_first = ledger.state().events() == 0;
+        let bead = ledger.beads().create(&new)?;
+        if is_first && ledger.places().has_git() {
+            desk.screen.say(
+                "note: for git to carry beads, run `windlass events sync`, then `git add .beads`; `windlass init --hook` keeps them up to date from then on",
+            );
+        }
+        changed(desk.screen, args.format, "created", &[bead])
+    })
+}
+
+/// Which beads are listed.
+#[derive(Clone, Copy)]
+enum Which<'a> {
+    Any,
+    Ready,
+    Blocked,
+    With(&'a str),
+}
+
+fn filter(args: &BeadFilterArgs) -> WorkFilter {
+    WorkFilter {
+        statuses: args.statuses.clone(),
+        all: args.all,
+        issue_type: args.issue_type.clone(),
+        priorities: args.priorities.clone(),
+        assignee: args.assignee.clone(),
+        unassigned: args.unassigned,
+        labels: args.labels.clone(),
+        under: args.parent.clone(),
+    }
+}
+
+fn list(desk: &Desk<'_>, args: &BeadListArgs, which: Which<'_>) -> Result<Exit, Failure> {
+    let filter = filter(&args.filter);
+    let BeadViewArgs { at, limit, format } = args.view;
+    let limit = if limit == 0 { usize::MAX } else { limit };
+    desk.with("bead list", |ledger| {
+        let list = match which {
+            Which::Any => ledger.beads().list(&filter, at, limit),
+            Which::Ready => ledger.beads().ready(&filter, at, limit),
+            Which::Blocked => ledger.beads().blocked(&filter, at, limit),
+            Which::With(text) => ledger.beads().search(text, &filter, at, limit),
+        }?;
+        match format {
+            OutputFormat::Text => print_list(desk.screen, &list, which),
+            format => print_data(desk.screen, format, &list)?,
+        }
+        Ok(Exit::Done)
+    })
+}
+
+fn print_list(screen: &Screen, list: &WorkList, which: Which<'_>) {
+    screen.print(&bead_list(list));
+    if list.total == 0 {
+        screen.say(match which {
+            Which::Any => "no bead is like that; `--all` names closed ones as well",
+            Which::Ready => "no bead is ready; `windlass bead blocked` says what they wait for",
+            Which::Blocked => "no bead waits for anything",
+            Which::With(_) => "no bead has that text; `--all` looks at closed ones as well",
+        });
+    } else if list.total > list.beads.len() {
+        let more = list.total - list.beads.len();
+        screen.say(&format!("… {more} more; `--limit 0` names all"));
+    }
+}
+
+fn update(desk: &Desk<'_>, args: &BeadUpdateArgs) -> Result<Exit, Failure> {
+    let mut changes = Map::new();
+    let description = args.description.clone().map(text_of).transpose()?;
+    for (field, value) in [
+        ("title", &args.title),
+        ("description", &description),
+        ("assignee", &args.assignee),
+    ] {
+        if let Some(value) = value {
+            let is_nobody = field == "assignee" && value.is_empty();
+            let value = if is_nobody {
+                Value::Null
+            } else {
+                value.clone().into()
+            };
+            changes.insert(field.to_owned(), value);
+        }
+    }
+    if let Some(kind) = args.issue_type {
+        changes.insert("issue_type".to_owned(), kind.as_str().into());
+    }
+    if let Some(priority) = args.priority {
+        changes.insert("priority".to_owned(), priority.into());
+    }
+    let update = BeadUpdate {
+        changes,
+        add_labels: args.add_labels.clone(),
+        remove_labels: args.remove_labels.clone(),
+        metadata: metadata(&args.metadata)?,
+        status: args.status,
+    };
+    let is_nothing = update.changes.is_empty()
+        && update.add_labels.is_empty()
+        && update.remove_labels.is_empty()
+        && update.metadata.is_empty()
+        && update.status.is_none();
+    if is_nothing {
+        return Err(Failure::Usage(
+            "nothing is to be changed: name a field and its value".to_owned(),
+        ));
+    }
+    desk.with_bead(&args.id, "bead update", |ledger| {
+        let bead = ledger.beads().update(&args.id, &update)?;
+        changed(desk.screen, args.format, "updated", &[bead])
+    })
+}
+
+/// `key=value`, the value JSON or a text; nothing takes the key away.
+fn metadata(given: &[String]) -> Result<Map<String, Value>, Failure> {
+    let one = |pair: &String| {
+        let Some((key, value)) = pair.split_once('=') else {
+            return Err(Failure::Usage(format!(
+                "`--set {pair}` has no `=`: write `--set KEY=VALUE`"
+            )));
+        };
+        let value = match value {
+            "" => Value::Null,
+            value => serde_json::from_str(value).unwrap_or_else(|_| value.into()),
+        };
+        Ok((key.to_owned(), value))
+    };
+    given.iter().map(one).collect()
+}
+
+fn close(desk: &Desk<'_>, args: &BeadCloseArgs) -> Result<Exit, Failure> {
+    desk.with_bead(first(&args.ids), "bead close", |ledger| {
+        let beads = ledger.beads().close(&args.ids, &args.reason, args.failed)?;
+        changed(desk.screen, args.format, "closed", &beads)
+    })
+}
+
+fn depend(desk: &Desk<'_>, command: &BeadDepCommand) -> Result<Exit, Failure> {
+    match command {
+        BeadDepCommand::Add(args) => desk.with_bead(&args.id, "bead dep add", |ledger| {
+            let dependency = NewDependency {
+                kind: args.kind.clone(),
+                on: args.on.clone(),
+                any_child: args.any_child,
+            };
+            let bead = ledger.beads().add_dependency(&args.id, &dependency)?;
+            changed(desk.screen, args.format, "updated", &[bead])
+        }),
+        BeadDepCommand::Remove(args) => desk.with_bead(&args.id, "bead dep remove", |ledger| {
+            let bead =
+                ledger
+                    .beads()
+                    .remove_dependency(&args.id, &args.on, args.kind.as_deref())?;
+            changed(desk.screen, args.format, "updated", &[bead])
+        }),
+    }
+}
+
+fn import(desk: &Desk<'_>, args: &BeadImportArgs) -> Result<Exit, Failure> {
+    let workspace = desk.workspace()?;
+    let file = match args.file.is_dir() {
+        true => args.file.join(ImportRequest::RECORDS),
+        false => args.file.clone(),
+    };
+    let (name, text) = read_lines(&workspace, &file.to_string_lossy())?;
+    let is_records = file
+        .file_name()
+        .is_some_and(|name| name == ImportRequest::RECORDS);
+    let tables = ImportRequest::TABLES.map(|table| file.with_file_name(table));
+    let tables = tables.iter().filter(|table| is_records && table.exists());
+    let tables: Result<Vec<_>, Failure> = tables
+        .map(|table| read_lines(&workspace, &table.to_string_lossy()))
+        .collect();
+    let request = ImportRequest {
+        name,
+        text,
+        tables: tables?,
+        dry_run: args.dry_run,
+        adopt: args.adopt,
+    };
+    let report = workspace.ledger().import_beads(desk.actor, &request)?;
+    for line in &report.skipped {
+        desk.screen
+            .complain(&format!("warning: passed over {line}"));
+    }
+    for line in &report.put_aside {
+        desk.screen
+            .complain(&harmless_line(&format!("warning: {line}")));
+    }
+    match args.format {
+        OutputFormat::Text => desk.screen.print(&import_text(&report, args.dry_run)),
+        format => print_data(desk.screen, format, &report)?,
+    }
+    Ok(if report.skipped.is_empty() {
+        Exit::Done
+    } else {
+        Exit::Failed
+    })
+}
+
+fn export(desk: &Desk<'_>, args: &BeadExportArgs) -> Result<Exit, Failure> {
+    let out = args.out.as_deref().unwrap_or_default();
+    let encoding = match args.to {
+        Some(BeadEncoding::Issues) => return export_issues(desk, args),
+        None if out.ends_with(".jsonl") => return export_issues(desk, args),
+        Some(BeadEncoding::Tron) => Encoding::Tron,
+        None if out.ends_with(".tron") => Encoding::Tron,
+        Some(BeadEncoding::Json) | None => Encoding::Json,
+    };
+    let here = here();
+    let file = args.out.as_deref().map(|out| (out, here.as_path()));
+    desk.with("bead export", |ledger| {
+        let report = ledger
+            .beads()
+            .export(&filter(&args.filter), file, encoding)?;
+        match &args.out {
+            None => print_document(desk.screen, &report.text),
+            Some(out) => desk.screen.say(&export_line(&report, out)),
+        }
+        for (id, by) in &report.locked {
+            desk.screen.complain(&harmless_line(&format!(
+                "warning: the item of `{id}` was left as it is: `{by}` has locked it"
+            )));
+        }
+        Ok(Exit::Done)
+    })
+}
+
+/// Writes beads as records of other tools.
+fn export_issues(desk: &Desk<'_>, args: &BeadExportArgs) -> Result<Exit, Failure> {
+    let workspace = desk.workspace()?;
+    desk.with("bead export", |ledger| {
+        let text = ledger.beads().export_issues(&filter(&args.filter))?;
+        match &args.out {
+            None => print_document(desk.screen, &text),
+            Some(out) => {
+                workspace.documents().write_document(out, &here(), &text)?;
+                desk.screen.say(&format!(
+                    "`{}` has {}",
+                    harmless_line(out),
+                    counted(text.lines().count(), "bead")
+                ));
+            }
+        }
+        Ok(Exit::Done)
+    })
+}

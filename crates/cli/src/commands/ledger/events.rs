@@ -1,0 +1,182 @@
+use std::time::Duration;
+
+use serde_json::Value;
+use windlass::LedgerSession;
+use windlass::plan::DurationText;
+use windlass::redact::redact_value;
+use windlass::work::{Check, EventFilter, FoundEvent, Stamp};
+use windlass_render::{event_line, event_stats_text, log_finding_line};
+
+use super::{Failure, print_data};
+use crate::args::{EventFilterArgs, EventsCommand, OutputFormat};
+use crate::commands::desk::Desk;
+use crate::exit::Exit;
+use crate::screen::Screen;
+
+/// How long to wait before looking for more events.
+const PAUSE: Duration = Duration::from_millis(200);
+
+pub(crate) fn run(desk: &Desk<'_>, command: EventsCommand) -> Result<Exit, Failure> {
+    match command {
+        EventsCommand::List(args) => desk.with("events list", |ledger| {
+            let mut filter = filter(&args.filter, ledger.now())?;
+            filter.limit = (args.limit > 0).then_some(args.limit);
+            let found = ledger.events().find(&filter)?;
+            list(desk.screen, args.format, &found)
+        }),
+        EventsCommand::Tail { limit, follow } => tail(desk, limit, follow),
+        EventsCommand::Stats { at, format } => desk.with("events stats", |ledger| {
+            let stats = ledger.events().stats(at)?;
+            match format.format {
+                OutputFormat::Text => desk.screen.print(&event_stats_text(&stats)),
+                format => print_data(desk.screen, format, &stats)?,
+            }
+            Ok(Exit::Done)
+        }),
+        EventsCommand::Export(args) => desk.with("events export", |ledger| {
+            let filter = filter(&args, ledger.now())?;
+            for event in ledger.events().find(&filter)? {
+                desk.screen.print(&format!("{}\n", event.line));
+            }
+            Ok(Exit::Done)
+        }),
+        EventsCommand::Verify(format) => desk.with("events verify", |ledger| {
+            let check = ledger.events().verify()?;
+            match format.format {
+                OutputFormat::Text => print_check(desk.screen, &check),
+                format => print_data(desk.screen, format, &check)?,
+            }
+            Ok(if check.is_clean() {
+                Exit::Done
+            } else {
+                Exit::Failed
+            })
+        }),
+        EventsCommand::Rebuild => desk.with("events rebuild", |ledger| {
+            ledger.events().rebuild()?;
+            let beads = ledger.state().beads.count();
+            desk.screen.say(&format!(
+                "made again from {} events: {beads} beads",
+                ledger.state().events()
+            ));
+            Ok(Exit::Done)
+        }),
+        EventsCommand::Sync { clean } => desk.with("events sync", |ledger| {
+            let markers = ledger.events().sync(clean)?;
+            if markers > 0 {
+                desk.screen.say(&format!(
+                    "took {markers} conflict markers out of .beads/events.jsonl"
+                ));
+            }
+            Ok(Exit::Done)
+        }),
+    }
+}
+
+fn filter(args: &EventFilterArgs, now: Stamp) -> Result<EventFilter, Failure> {
+    Ok(EventFilter {
+        id: args.id.clone(),
+        event_type: args.event_type.clone(),
+        actor: args.by.clone(),
+        since: moment(args.since.as_deref(), now)?,
+        until: moment(args.until.as_deref(), now)?,
+        correlation_id: args.correlation.clone(),
+        about: args.about.clone(),
+        rejected: args.rejected,
+        limit: None,
+    })
+}
+
+/// A moment, or a time ago.
+fn moment(given: Option<&str>, now: Stamp) -> Result<Option<Stamp>, Failure> {
+    let Some(given) = given else {
+        return Ok(None);
+    };
+    if let Ok(ago) = DurationText::new(given).parse() {
+        let micros = i64::try_from(ago.as_micros()).unwrap_or(i64::MAX);
+        return Ok(Some(Stamp::from_micros(
+            now.micros().saturating_sub(micros),
+        )));
+    }
+    let stamp = given.parse().map_err(|_| {
+        Failure::Usage(format!(
+            "`{given}` is neither a moment (`2026-01-31T12:00:00Z`) nor a time ago (`2h`, `30m`)"
+        ))
+    });
+    stamp.map(Some)
+}
+
+fn list(screen: &Screen, format: OutputFormat, found: &[FoundEvent]) -> Result<Exit, Failure> {
+    match format {
+        OutputFormat::Text => {
+            let lines = found.iter().map(|event| format!("{}\n", event_line(event)));
+            screen.print_raw(&lines.collect::<String>());
+            if found.is_empty() {
+                screen.say("no event is like that");
+            }
+        }
+        format => {
+            let events: Vec<Value> = found.iter().map(as_value).collect();
+            print_data(screen, format, &serde_json::json!({ "events": events }))?;
+        }
+    }
+    Ok(Exit::Done)
+}
+
+fn as_value(event: &FoundEvent) -> Value {
+    let mut value: Value = serde_json::from_str(&event.line).unwrap_or_default();
+    if let (Some(fields), Some(reason)) = (value.as_object_mut(), &event.rejected) {
+        fields.insert("rejected".to_owned(), reason.clone().into());
+    }
+    redact_value(value)
+}
+
+fn tail(desk: &Desk<'_>, limit: usize, follow: bool) -> Result<Exit, Failure> {
+    let mut shown: Option<Stamp> = None;
+    let mut last_ids: Vec<String> = Vec::new();
+    loop {
+        desk.with("events tail", |ledger| {
+            let filter = EventFilter {
+                since: shown,
+                limit: shown.is_none().then_some(limit),
+                ..EventFilter::default()
+            };
+            let found = ledger.events().find(&filter)?;
+            let fresh: Vec<&FoundEvent> = found
+                .iter()
+                .filter(|event| !last_ids.contains(&event.line))
+                .collect();
+            for event in &fresh {
+                desk.screen.print_raw(&format!("{}\n", event_line(event)));
+            }
+            shown = newest(ledger).or(shown);
+            // Others of the same moment may still come.
+            last_ids = found.into_iter().map(|event| event.line).collect();
+            Ok(Exit::Done)
+        })?;
+        if !follow || desk.screen.has_failed() {
+            return Ok(Exit::Done);
+        }
+        std::thread::sleep(PAUSE);
+    }
+}
+
+fn newest(ledger: &LedgerSession) -> Option<Stamp> {
+    ledger
+        .state()
+        .last()
+        .map(windlass::work::event::OrderKey::timestamp)
+}
+
+fn print_check(screen: &Screen, check: &Check) {
+    for finding in &check.findings {
+        screen.print(&log_finding_line(finding));
+    }
+    match check.is_clean() {
+        true => screen.say(&format!("{} events, all in order", check.events)),
+        false => screen.say(&format!(
+            "{} events; what is wrong is named above",
+            check.events
+        )),
+    }
+}

@@ -1,0 +1,11 @@
+//! What is done with the ledger: beads, mail, hooks, routes, agents and the log of events.
+
+pub(super) mod agent;
+pub(super) mod bead;
+pub(super) mod events;
+pub(super) mod hook;
+pub(super) mod mail;
+pub(super) mod route;
+pub(super) mod verify;
+
+use super::{Failure, print_data};

@@ -1,0 +1,76 @@
+use std::path::Path;
+
+use serde_json::json;
+use windlass::work::Route;
+use windlass_render::route_line;
+
+use super::{Failure, print_data};
+use crate::args::{OutputFormat, RouteCommand};
+use crate::exit::Exit;
+use crate::outside::{here, workspace};
+use crate::screen::Screen;
+
+pub(crate) fn run(
+    root: Option<&Path>,
+    command: RouteCommand,
+    screen: &Screen,
+) -> Result<Exit, Failure> {
+    let workspace = workspace(root)?;
+    match command {
+        RouteCommand::Add {
+            prefix,
+            folder,
+            rig,
+        } => {
+            let (route, old) =
+                workspace
+                    .ledger()
+                    .routes()
+                    .add(&prefix, &here().join(folder), rig.as_deref())?;
+            if let Some(old) = old {
+                screen.say(&format!("in the place of {}", route_line(&old)));
+            }
+            screen.print(&format!("{}\n", route_line(&route)));
+            Ok(Exit::Done)
+        }
+        RouteCommand::List(format) => {
+            let ledger = workspace.ledger().routes();
+            let routes = ledger.read()?;
+            let all: Vec<&Route> = routes.iter().collect();
+            match format.format {
+                OutputFormat::Text => {
+                    let lines = all.iter().map(|route| match ledger.is_trusted(route) {
+                        true => format!("{}\n", route_line(route)),
+                        false => format!("{}  not trusted\n", route_line(route)),
+                    });
+                    screen.print(&lines.collect::<String>());
+                    if all.iter().any(|route| !ledger.is_trusted(route)) {
+                        screen.say("beads of a route that is not trusted are not read: `windlass trust route:PREFIX --dry-run` shows where it leads");
+                    }
+                    if all.is_empty() {
+                        screen.say("there is no route: every bead lies in this repository");
+                    }
+                }
+                format => print_data(screen, format, &json!({ "routes": all }))?,
+            }
+            for number in routes.odd_lines() {
+                screen.complain(&format!(
+                    "warning: .beads/routes.jsonl: line {number} is no route; it was left as it is"
+                ));
+            }
+            Ok(Exit::Done)
+        }
+        RouteCommand::Resolve { id, format } => {
+            let routes = workspace.ledger().routes().read()?;
+            let Some(route) = routes.resolve(&id) else {
+                screen.say(&format!("no route fits `{id}`: it lies in this repository"));
+                return Ok(Exit::NotFound);
+            };
+            match format.format {
+                OutputFormat::Text => screen.print(&format!("{}\n", route_line(route))),
+                format => print_data(screen, format, route)?,
+            }
+            Ok(Exit::Done)
+        }
+    }
+}

@@ -1,0 +1,44 @@
+use windlass::criteria_in;
+use windlass::pack::harmless;
+use windlass::work::event::VerifyOutcome;
+
+use super::{Failure, print_data};
+use crate::args::{OutputFormat, VerifyArgs};
+use crate::commands::desk::{Desk, interruptible, text_of};
+use crate::exit::Exit;
+use windlass_render::verification_text;
+
+pub(crate) fn run(desk: &Desk<'_>, args: &VerifyArgs) -> Result<Exit, Failure> {
+    let mut criteria = Vec::new();
+    for given in &args.criteria {
+        let text = text_of(given.clone())?;
+        let is_json = text.trim_start().starts_with(['{', '[', '"']);
+        let text = if is_json {
+            text
+        } else {
+            serde_json::Value::String(text).to_string()
+        };
+        criteria.extend(criteria_in(&text)?);
+    }
+    let (target, allow) = (args.target.as_str(), args.allow_commands);
+    desk.with_molecules("verify", |molecules| {
+        molecules.ledger().actor()?;
+        let found = interruptible(async |stop| match &args.step {
+            Some(step) => molecules.verifier().step(target, step, allow, &stop).await,
+            None => {
+                molecules
+                    .verifier()
+                    .bead(target, &criteria, allow, &stop)
+                    .await
+            }
+        })?;
+        match args.format.format {
+            OutputFormat::Text => desk.screen.print(&harmless(&verification_text(&found))),
+            format => print_data(desk.screen, format, &found)?,
+        }
+        Ok(match found.verdict {
+            VerifyOutcome::Fail => Exit::Failed,
+            VerifyOutcome::Pass | VerifyOutcome::NeedsHuman => Exit::Done,
+        })
+    })
+}

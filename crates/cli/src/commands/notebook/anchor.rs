@@ -1,0 +1,163 @@
+use std::path::Path;
+
+use windlass::base::{Ident, counted};
+use windlass::pack::Format;
+use windlass::{AnchorRequest, ListPurpose, ListRequest, PlaceNow, ViewRequest, Workspace};
+use windlass_render::explained_text;
+
+use super::notebook_asked::{kind, list_request, tell_how_to_begin};
+use super::repair::repair;
+use super::scan::scan;
+use super::{Failure, limit, print_data, tell_troubles};
+use crate::args::{
+    AnchorAddArgs, AnchorCheckArgs, AnchorCommand, AnchorListArgs, AnchorShowArgs, OutputFormat,
+};
+use crate::commands::given_file::read_lines;
+use crate::commands::run::print_pack;
+use crate::exit::Exit;
+use crate::outside::{here, workspace};
+use crate::screen::Screen;
+
+pub(crate) fn run(
+    root: Option<&Path>,
+    command: AnchorCommand,
+    screen: &Screen,
+) -> Result<Exit, Failure> {
+    let workspace = workspace(root)?;
+    let ended = match command {
+        AnchorCommand::Add(args) => add(&workspace, args, screen),
+        AnchorCommand::List(args) => list(&workspace, args, screen),
+        AnchorCommand::Show(args) => show(&workspace, &args, screen),
+        AnchorCommand::Check(args) => check(&workspace, args, screen),
+        AnchorCommand::Repair(args) => repair(&workspace, args, screen),
+        AnchorCommand::Scan(args) => scan(&workspace, &args, screen),
+        AnchorCommand::Remove { ids } => remove(&workspace, &ids, screen),
+    };
+    tell_troubles(&workspace, screen);
+    ended
+}
+
+fn remove(workspace: &Workspace, ids: &[String], screen: &Screen) -> Result<Exit, Failure> {
+    workspace.notebook().remove_anchors(ids)?;
+    screen.say(&format!("removed {}", ids.join(", ")));
+    Ok(Exit::Done)
+}
+
+fn add(workspace: &Workspace, args: AnchorAddArgs, screen: &Screen) -> Result<Exit, Failure> {
+    if let Some(from) = args.from {
+        let (name, text) = read_lines(workspace, &from)?;
+        let count = workspace
+            .notebook()
+            .add_anchors(&name, &text, args.replace)?;
+        screen.say(&format!("saved {}", counted(count, "anchor")));
+        return Ok(Exit::Done);
+    }
+    let id = args.id.unwrap_or_default();
+    let id = Ident::parse(&id)
+        .map_err(|error| Failure::Usage(format!("`{id}` cannot name an anchor: {error}")))?;
+    let places = args
+        .places
+        .iter()
+        .map(|place| workspace.notebook().anchor_place(place, &here()))
+        .collect::<Result<_, _>>()?;
+    let request = AnchorRequest {
+        id,
+        kind: args.kind.map(kind),
+        label: args.label,
+        places,
+        tags: args.tags,
+        zone: args.zone,
+    };
+    let anchor = workspace.notebook().add_anchor(request, args.replace)?;
+    let places: Vec<String> = anchor
+        .evidence
+        .iter()
+        .filter_map(|evidence| Some(evidence.pointer()?.to_string()))
+        .collect();
+    screen.say(&format!("saved {} at {}", anchor.id, places.join(", ")));
+    Ok(Exit::Done)
+}
+
+fn list(workspace: &Workspace, args: AnchorListArgs, screen: &Screen) -> Result<Exit, Failure> {
+    let request = ListRequest {
+        kinds: args.kinds.into_iter().map(kind).collect(),
+        tags: args.tags,
+        ..list_request(ListPurpose::List, args.page, screen)?
+    };
+    let list = workspace.notebook().list(&request)?;
+    screen.print_styled(&list.printed);
+    if list.total == 0 {
+        tell_how_to_begin(workspace, &request, screen);
+    }
+    Ok(Exit::Done)
+}
+
+fn check(workspace: &Workspace, args: AnchorCheckArgs, screen: &Screen) -> Result<Exit, Failure> {
+    if args.explain {
+        return explain(workspace, &args.ids, screen);
+    }
+    let request = ListRequest {
+        ids: args.ids,
+        ..list_request(ListPurpose::Check, args.page, screen)?
+    };
+    let list = workspace.notebook().list(&request)?;
+    screen.print_styled(&list.printed);
+    if list.total == 0 && request.ids.is_empty() {
+        tell_how_to_begin(workspace, &request, screen);
+    }
+    // Of what cannot be read nobody knows whether it stands.
+    Ok(
+        if list.fresh == list.total && list.lost == 0 && list.not_imported == 0 {
+            Exit::Done
+        } else {
+            Exit::Failed
+        },
+    )
+}
+
+/// Says of each anchor how the verdict on it was reached.
+fn explain(workspace: &Workspace, ids: &[String], screen: &Screen) -> Result<Exit, Failure> {
+    let explained = workspace
+        .notebook()
+        .explain_anchors(ids, &workspace.site().snapshot())?;
+    screen.print_styled(&explained_text(&explained));
+    let all_fresh = explained.iter().all(|anchor| anchor.report.is_fresh());
+    Ok(if all_fresh { Exit::Done } else { Exit::Failed })
+}
+
+fn show(workspace: &Workspace, args: &AnchorShowArgs, screen: &Screen) -> Result<Exit, Failure> {
+    if args.format != OutputFormat::Text {
+        let snapshot = workspace.site().snapshot();
+        let reports = workspace.notebook().check_anchors(&args.ids, &snapshot)?;
+        let anchors = args
+            .ids
+            .iter()
+            .map(|id| workspace.notebook().anchor(id))
+            .collect::<Result<Vec<_>, _>>()?;
+        let shown: Vec<_> = anchors
+            .iter()
+            .zip(&reports)
+            .map(|(anchor, report)| {
+                let now = PlaceNow::of(report, &snapshot);
+                serde_json::json!({ "anchor": anchor, "check": report, "now": now })
+            })
+            .collect();
+        print_data(
+            screen,
+            args.format,
+            &serde_json::json!({ "anchors": shown }),
+        )?;
+        return Ok(Exit::Done);
+    }
+    let view = ViewRequest {
+        limit: limit(&args.budget),
+        format: Format::Text {
+            width: screen.width(),
+        },
+        also: None,
+        mode: None,
+    };
+    let shown = workspace.notebook().show(&args.ids, &view)?;
+    print_pack(screen, &shown.printed, shown.cursors_lost);
+    Ok(Exit::Done)
+}

@@ -1,0 +1,90 @@
+use windlass::pack::harmless_line;
+use windlass::{Became, HandOverRequest, HandedEntry, HandedOver, Workspace};
+use windlass_render::{exported_summary, handed_line, handed_states, imported_summary};
+
+use super::notebook_asked::mode;
+use super::{Failure, MAX_CHANGES, print_changes, print_data};
+use crate::args::{NotebookExportArgs, NotebookImportArgs, OutputFormat};
+use crate::exit::Exit;
+use crate::screen::Screen;
+
+pub(super) fn export(
+    workspace: &Workspace,
+    args: NotebookExportArgs,
+    screen: &Screen,
+) -> Result<Exit, Failure> {
+    let done = workspace.notebook().export(&HandOverRequest {
+        ids: args.ids,
+        replace: args.replace,
+        mode: mode(args.dry_run),
+    })?;
+    if !tell(&done, args.format, screen)? {
+        return Ok(exit(&done));
+    }
+    screen.say(&exported_summary(&done));
+    for file in &done.ignored {
+        screen.complain(&format!(
+            "warning: git does not take `{}`, since an ignore file names it",
+            harmless_line(file.as_str())
+        ));
+    }
+    tell_next(&done, screen);
+    Ok(exit(&done))
+}
+
+pub(super) fn import(
+    workspace: &Workspace,
+    args: NotebookImportArgs,
+    screen: &Screen,
+) -> Result<Exit, Failure> {
+    let done = workspace.notebook().import(&HandOverRequest {
+        ids: args.ids,
+        replace: args.replace,
+        mode: mode(args.dry_run),
+    })?;
+    if !tell(&done, args.format, screen)? {
+        return Ok(exit(&done));
+    }
+    if let Some(states) = handed_states(&done) {
+        screen.print(&states);
+    }
+    screen.say(&imported_summary(&done));
+    tell_next(&done, screen);
+    Ok(exit(&done))
+}
+
+/// Prints what was done with each, or all of it for programs; whether there is more to say.
+fn tell(done: &HandedOver, format: OutputFormat, screen: &Screen) -> Result<bool, Failure> {
+    if format != OutputFormat::Text {
+        print_data(screen, format, done)?;
+        return Ok(false);
+    }
+    let mut entries: Vec<&HandedEntry> = done.entries.iter().collect();
+    if entries.len() > MAX_CHANGES {
+        // What somebody has to decide about is not among those left out.
+        let is_plain =
+            |entry: &HandedEntry| matches!(entry.became, Became::Added | Became::Updated);
+        entries.sort_by_key(|entry| is_plain(entry));
+    }
+    print_changes(screen, entries.into_iter().map(handed_line));
+    Ok(true)
+}
+
+fn tell_next(done: &HandedOver, screen: &Screen) {
+    for action in &done.next_actions {
+        screen.say(&format!(
+            "`{}`: {}",
+            harmless_line(&action.written_out()),
+            harmless_line(&action.reason)
+        ));
+    }
+}
+
+/// What is in conflict is for somebody to decide.
+fn exit(done: &HandedOver) -> Exit {
+    if done.count(Became::Conflict) > 0 {
+        Exit::Conflict
+    } else {
+        Exit::Done
+    }
+}

@@ -1,0 +1,228 @@
+//! `notebook …` and `anchor …`.
+
+pub(super) mod anchor;
+mod handover;
+mod notebook_asked;
+mod places_read;
+mod repair;
+mod scan;
+
+use std::path::Path;
+use std::time::Duration;
+
+use windlass::base::counted;
+use windlass::notebook::HistoryLimits;
+use windlass::pack::harmless_line;
+use windlass::{
+    ApplyRequest, EditRequest, ListPurpose, ListRequest, NotebookChange, SuggestRequest, Workspace,
+};
+use windlass_render::{kept_line, notebook_change_lines, notebook_change_summary, revision_line};
+
+use self::notebook_asked::{kind, list_request, mode, tell_how_to_begin};
+use super::given_file::read_given;
+use super::{Failure, MAX_CHANGES, limit, print_changes, print_data, tell_troubles};
+use crate::args::{
+    NotebookAdoptArgs, NotebookApplyArgs, NotebookCommand, NotebookEditArgs, NotebookGcArgs,
+    NotebookHistoryArgs, NotebookRollbackArgs, NotebookShowArgs, NotebookSuggestArgs, OutputFormat,
+};
+use crate::exit::Exit;
+use crate::outside::{here, workspace};
+use crate::screen::Screen;
+
+const DAY: Duration = Duration::from_hours(24);
+
+pub(crate) fn run(
+    root: Option<&Path>,
+    command: NotebookCommand,
+    screen: &Screen,
+) -> Result<Exit, Failure> {
+    let workspace = workspace(root)?;
+    let ended = match command {
+        NotebookCommand::Show(args) => show(&workspace, args, screen),
+        NotebookCommand::Edit(args) => edit(&workspace, &args, screen),
+        NotebookCommand::Suggest(args) => suggest(&workspace, args, screen),
+        NotebookCommand::Apply(args) => apply(&workspace, args, screen),
+        NotebookCommand::History(args) => history(&workspace, &args, screen),
+        NotebookCommand::Rollback(args) => rollback(&workspace, &args, screen),
+        NotebookCommand::Gc(args) => collect_garbage(&workspace, &args, screen),
+        NotebookCommand::Export(args) => handover::export(&workspace, args, screen),
+        NotebookCommand::Import(args) => handover::import(&workspace, args, screen),
+        NotebookCommand::Adopt(args) => adopt(&workspace, &args, screen),
+    };
+    tell_troubles(&workspace, screen);
+    ended
+}
+
+fn show(workspace: &Workspace, args: NotebookShowArgs, screen: &Screen) -> Result<Exit, Failure> {
+    let request = ListRequest {
+        kinds: args.kinds.into_iter().map(kind).collect(),
+        tags: args.tags,
+        states: args.states,
+        zones: args.zones,
+        ..list_request(ListPurpose::Notebook, args.page, screen)?
+    };
+    let list = workspace.notebook().list(&request)?;
+    screen.print_styled(&list.printed);
+    if list.total + list.runbooks == 0 {
+        tell_how_to_begin(workspace, &request, screen);
+    }
+    Ok(Exit::Done)
+}
+
+fn edit(workspace: &Workspace, args: &NotebookEditArgs, screen: &Screen) -> Result<Exit, Failure> {
+    let (name, text) = read_given(workspace, &args.file)?;
+    let request = EditRequest {
+        name: &name,
+        text: &text,
+        start: &here(),
+        if_revision: args.if_revision,
+        mode: mode(args.dry_run),
+    };
+    let change = workspace.notebook().edit(&request)?;
+    tell(screen, &change, args.format)
+}
+
+fn suggest(
+    workspace: &Workspace,
+    args: NotebookSuggestArgs,
+    screen: &Screen,
+) -> Result<Exit, Failure> {
+    if let Some(transcript) = &args.read {
+        return places_read::run(workspace, transcript, &args.page, screen);
+    }
+    let page = list_request(ListPurpose::Notebook, args.page, screen)?;
+    let request = SuggestRequest {
+        kinds: args.kinds.into_iter().map(kind).collect(),
+        limit: page.limit,
+        format: page.format,
+        also: None,
+        cursor: page.cursor,
+    };
+    let list = workspace.notebook().suggestions().list(&request)?;
+    screen.print_styled(&list.printed);
+    Ok(Exit::Done)
+}
+
+fn apply(workspace: &Workspace, args: NotebookApplyArgs, screen: &Screen) -> Result<Exit, Failure> {
+    let applied = workspace.notebook().suggestions().apply(&ApplyRequest {
+        ids: args.ids,
+        digest: args.digest,
+        mode: mode(args.dry_run),
+    })?;
+    if args.format != OutputFormat::Text {
+        print_data(screen, args.format, &applied)?;
+        return Ok(Exit::Done);
+    }
+    let kept = applied.kept.iter();
+    print_changes(screen, kept.map(|id| kept_line(id.as_str())));
+    let declined = applied.declined.iter();
+    print_changes(
+        screen,
+        declined.map(|id| format!("! {id} was taken out before, and comes back only by its name")),
+    );
+    tell(screen, &applied.change, args.format)?;
+    if !applied.change.dry_run && !applied.change.changes.is_empty() {
+        let before = applied.change.before;
+        screen.say(&format!(
+            "`windlass notebook rollback {before}` takes it back"
+        ));
+    }
+    Ok(Exit::Done)
+}
+
+fn rollback(
+    workspace: &Workspace,
+    args: &NotebookRollbackArgs,
+    screen: &Screen,
+) -> Result<Exit, Failure> {
+    let change = workspace
+        .notebook()
+        .roll_back(args.revision, mode(args.dry_run))?;
+    tell(screen, &change, args.format)
+}
+
+fn adopt(
+    workspace: &Workspace,
+    args: &NotebookAdoptArgs,
+    screen: &Screen,
+) -> Result<Exit, Failure> {
+    let from = args.from.as_ref().map(|from| {
+        let typed = here().join(from);
+        // Where a repository was, there may be nothing any more.
+        typed.canonicalize().unwrap_or(typed)
+    });
+    let (place, change) = workspace
+        .notebook()
+        .adopt(from.as_deref(), mode(args.dry_run))?;
+    screen.say(&format!("from `{}`", harmless_line(&place)));
+    tell(screen, &change, args.format)
+}
+
+/// Prints what changed, a line each.
+fn tell(screen: &Screen, change: &NotebookChange, format: OutputFormat) -> Result<Exit, Failure> {
+    if format != OutputFormat::Text {
+        print_data(screen, format, change)?;
+        return Ok(Exit::Done);
+    }
+    print_changes(screen, notebook_change_lines(change).into_iter());
+    screen.say(&notebook_change_summary(change));
+    Ok(Exit::Done)
+}
+
+fn history(
+    workspace: &Workspace,
+    args: &NotebookHistoryArgs,
+    screen: &Screen,
+) -> Result<Exit, Failure> {
+    let mut revisions = workspace.notebook().history()?;
+    let total = revisions.len();
+    revisions.truncate(args.limit.get());
+    if args.format != OutputFormat::Text {
+        let value = serde_json::json!({ "total": total, "revisions": revisions });
+        print_data(screen, args.format, &value)?;
+        return Ok(Exit::Done);
+    }
+    for revision in &revisions {
+        screen.print(&format!("{}\n", harmless_line(&revision_line(revision))));
+    }
+    match total - revisions.len() {
+        0 if total == 0 => screen.say("nothing is saved yet"),
+        0 => {}
+        more => screen.say(&format!("{more} more; `--limit {total}` names all")),
+    }
+    Ok(Exit::Done)
+}
+
+fn collect_garbage(
+    workspace: &Workspace,
+    args: &NotebookGcArgs,
+    screen: &Screen,
+) -> Result<Exit, Failure> {
+    let usual = HistoryLimits::default();
+    let limits = HistoryLimits {
+        max_count: args.keep.unwrap_or(usual.max_count),
+        max_age: args.max_age.map_or(usual.max_age, |days| DAY * days),
+        max_bytes: args
+            .max_size
+            .map_or(usual.max_bytes, |size| u64::from(size) << 20),
+    };
+    let removed = workspace
+        .notebook()
+        .collect_garbage(limits, mode(args.dry_run))?;
+    if args.format != OutputFormat::Text {
+        let value = serde_json::json!({ "dry_run": args.dry_run, "removed": removed });
+        print_data(screen, args.format, &value)?;
+        return Ok(Exit::Done);
+    }
+    let gone = removed.iter();
+    print_changes(
+        screen,
+        gone.map(|revision| format!("- revision {revision}")),
+    );
+    let are = if args.dry_run { "would be" } else { "were" };
+    screen.say(&format!(
+        "{} {are} let go of",
+        counted(removed.len(), "superseded revision")
+    ));
+    Ok(Exit::Done)
+}

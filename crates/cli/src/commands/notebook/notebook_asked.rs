@@ -1,0 +1,77 @@
+//! What commands about anchors and about the notebook read alike from what was typed, and say alike.
+
+use windlass::notebook::{AnchorKind, EditMode};
+use windlass::{ListFormat, ListPurpose, ListRequest, Workspace};
+
+use super::{Failure, limit};
+use crate::args::{AnchorFormat, Kind, ListPageArgs};
+use crate::screen::Screen;
+
+pub(super) fn mode(dry_run: bool) -> EditMode {
+    if dry_run {
+        EditMode::DryRun
+    } else {
+        EditMode::Write
+    }
+}
+
+/// Says what to do where a list has nothing in it.
+pub(super) fn tell_how_to_begin(workspace: &Workspace, request: &ListRequest, screen: &Screen) {
+    let is_filtered = !(request.kinds.is_empty()
+        && request.tags.is_empty()
+        && request.states.is_empty()
+        && request.zones.is_empty());
+    screen.say(if is_filtered {
+        "nothing fits what was asked for (zones count from the root of the repository); without it everything is listed"
+    } else if workspace.runs().shared_anchors_file().is_some() {
+        "others have handed over anchors in this repository: `windlass notebook import` takes them over"
+    } else {
+        "`windlass anchor add ID FILE:LINES` saves an anchor, `windlass notebook edit FILE` also runbooks; `windlass notebook suggest` proposes some"
+    });
+}
+
+pub(super) fn kind(kind: Kind) -> AnchorKind {
+    match kind {
+        Kind::Canon => AnchorKind::Canon,
+        Kind::Ci => AnchorKind::Ci,
+        Kind::Contract => AnchorKind::Contract,
+        Kind::Entrypoint => AnchorKind::Entrypoint,
+        Kind::Zone => AnchorKind::Zone,
+        Kind::Work => AnchorKind::Work,
+        Kind::Other => AnchorKind::Other,
+    }
+}
+
+pub(super) fn list_request(
+    purpose: ListPurpose,
+    page: ListPageArgs,
+    screen: &Screen,
+) -> Result<ListRequest, Failure> {
+    let limit = limit(&page.budget);
+    let format = match page.format {
+        AnchorFormat::Text => ListFormat::Text {
+            width: screen.width(),
+        },
+        AnchorFormat::Json => ListFormat::Json,
+        AnchorFormat::Tron => ListFormat::Tron,
+        AnchorFormat::Jsonl => ListFormat::JsonLines,
+    };
+    if format == ListFormat::JsonLines && (limit.is_some() || page.cursor.is_some()) {
+        return Err(Failure::Usage(
+            "`--format jsonl` is always complete: it takes no budget and no cursor".to_owned(),
+        ));
+    }
+    Ok(ListRequest {
+        purpose,
+        ids: Vec::new(),
+        kinds: Vec::new(),
+        tags: Vec::new(),
+        states: Vec::new(),
+        zones: Vec::new(),
+        limit,
+        format,
+        also: None,
+        worst_first: false,
+        cursor: page.cursor,
+    })
+}

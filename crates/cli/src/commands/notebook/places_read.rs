@@ -1,0 +1,83 @@
+//! `notebook suggest --read`: what a session read, before it is forgotten.
+
+use std::io::Read as _;
+use std::path::{Path, PathBuf};
+
+use serde_json::Value;
+use windlass::Workspace;
+use windlass::pack::{Measure, harmless_line};
+use windlass::repo::read_foreign;
+
+use super::{Failure, limit};
+use crate::args::ListPageArgs;
+use crate::exit::Exit;
+use crate::outside::here;
+use crate::screen::Screen;
+
+/// The longest transcript that is read, in bytes, and the longest message of a client to a hook.
+const MAX_TRANSCRIPT: u64 = 128 << 20;
+const MAX_MESSAGE: u64 = 1 << 20;
+
+/// How many places are named.
+const MOST: usize = 12;
+
+pub(super) fn run(
+    workspace: &Workspace,
+    given: &Path,
+    page: &ListPageArgs,
+    screen: &Screen,
+) -> Result<Exit, Failure> {
+    let file = match given.as_os_str() == "-" {
+        true => told_to_a_hook()?,
+        false => here().join(given),
+    };
+    let unread = |why: &dyn std::fmt::Display| {
+        Failure::Usage(format!(
+            "the transcript `{}` cannot be read: {why}",
+            file.display()
+        ))
+    };
+    let bytes = read_foreign(&file, MAX_TRANSCRIPT).map_err(|refusal| unread(&refusal))?;
+    let places = workspace
+        .notebook()
+        .suggestions()
+        .places_read(&String::from_utf8_lossy(&bytes), MOST)?;
+    if places.is_empty() {
+        return Ok(Exit::Done);
+    }
+    let mut text = String::from(
+        "Places that this session read and no anchor covers. Save those that were hard to find, with what each proves:\n",
+    );
+    let limit = limit(&page.budget);
+    for place in places {
+        let save = place.save();
+        let line = format!("  {}  # {}\n", save.written_out(), save.reason);
+        let fits = limit
+            .is_none_or(|limit| Measure::of(limit).weigh(&format!("{text}{line}")) <= limit.max());
+        if !fits {
+            break;
+        }
+        text.push_str(&harmless_line(line.trim_end()));
+        text.push('\n');
+    }
+    screen.print(&text);
+    Ok(Exit::Done)
+}
+
+/// The transcript that a client names when it calls a hook: an object on standard input.
+fn told_to_a_hook() -> Result<PathBuf, Failure> {
+    let mut message = Vec::new();
+    let read = std::io::stdin().take(MAX_MESSAGE).read_to_end(&mut message);
+    read.map_err(|error| Failure::Usage(format!("standard input cannot be read: {error}")))?;
+    let message: Option<Value> = serde_json::from_slice(&message).ok();
+    let file = message
+        .as_ref()
+        .and_then(|message| message["transcript_path"].as_str());
+    let wrong = || {
+        Failure::Usage(
+            "standard input has no `transcript_path`: it is what a client tells its hooks, as JSON"
+                .to_owned(),
+        )
+    };
+    file.map(PathBuf::from).ok_or_else(wrong)
+}

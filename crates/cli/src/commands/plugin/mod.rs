@@ -1,0 +1,111 @@
+//! `plugin …`.
+
+mod plugin_build;
+mod plugin_new;
+
+use std::path::Path;
+
+use serde_json::json;
+use windlass::ExampleState;
+use windlass::base::counted;
+use windlass::pack::harmless_line;
+use windlass_render::{plugin_line, plugin_text, tested_line};
+
+use super::{Failure, print_data, tell_troubles};
+use crate::args::{OutputFormat, PluginCommand, PluginInspectArgs, PluginListArgs, PluginTestArgs};
+use crate::exit::Exit;
+use crate::outside::{here, workspace};
+use crate::screen::Screen;
+
+pub(crate) fn run(
+    root: Option<&Path>,
+    command: &PluginCommand,
+    screen: &Screen,
+) -> Result<Exit, Failure> {
+    match command {
+        PluginCommand::List(args) => list(root, args, screen),
+        PluginCommand::Inspect(args) => inspect(root, args, screen),
+        PluginCommand::Test(args) => test(root, args, screen),
+        PluginCommand::New(args) => plugin_new::new(root, args, screen),
+        PluginCommand::Build(args) => plugin_build::build(root, args, screen),
+    }
+}
+
+fn list(root: Option<&Path>, args: &PluginListArgs, screen: &Screen) -> Result<Exit, Failure> {
+    let workspace = workspace(root)?;
+    let found = workspace.plugins().list_plugins();
+    tell_troubles(&workspace, screen);
+    let text = match args.format {
+        OutputFormat::Json | OutputFormat::Tron => {
+            let (good, bad): (Vec<_>, Vec<_>) =
+                found.iter().partition(|(_, plugin)| plugin.is_ok());
+            let good: Vec<_> = good
+                .iter()
+                .filter_map(|(_, plugin)| plugin.as_ref().ok())
+                .collect();
+            let bad: Vec<_> = bad
+                .iter()
+                .filter_map(|(file, plugin)| {
+                    Some(json!({ "file": file, "why": plugin.as_ref().err()? }))
+                })
+                .collect();
+            print_data(
+                screen,
+                args.format,
+                &json!({ "plugins": good, "unusable": bad }),
+            )?;
+            return Ok(Exit::Done);
+        }
+        OutputFormat::Text => found.iter().map(|(_, plugin)| match plugin {
+            Ok(plugin) => plugin_line(plugin),
+            Err(why) => format!("{}\n", harmless_line(why)),
+        }),
+    };
+    let text: String = text.collect();
+    match text.is_empty() {
+        true => screen.say(
+            "there are no plugins: those that come with Windlass are in `plugins/` of its repository; copy NAME.wasm to `.windlass/plugins/`",
+        ),
+        false => screen.print(&text),
+    }
+    Ok(Exit::Done)
+}
+
+fn inspect(
+    root: Option<&Path>,
+    args: &PluginInspectArgs,
+    screen: &Screen,
+) -> Result<Exit, Failure> {
+    let report = workspace(root)?
+        .plugins()
+        .inspect_plugin(&args.plugin, &here())?;
+    match args.format {
+        OutputFormat::Json | OutputFormat::Tron => print_data(screen, args.format, &report)?,
+        OutputFormat::Text => screen.print(&plugin_text(&report)),
+    }
+    Ok(Exit::Done)
+}
+
+fn test(root: Option<&Path>, args: &PluginTestArgs, screen: &Screen) -> Result<Exit, Failure> {
+    let tested =
+        workspace(root)?
+            .plugins()
+            .test_plugin(&args.plugin, args.examples.as_deref(), &here())?;
+    for example in &tested {
+        screen.print(&tested_line(example));
+    }
+    let failed = tested.iter();
+    let failed = failed
+        .filter(|example| matches!(example.state, ExampleState::Failed(_)))
+        .count();
+    screen.say(&format!(
+        "{} of {} passed",
+        tested.len() - failed,
+        counted(tested.len(), "example")
+    ));
+    Ok(if failed == 0 {
+        Exit::Done
+    } else {
+        Exit::Failed
+    })
+}

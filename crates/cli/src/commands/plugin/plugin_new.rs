@@ -1,0 +1,266 @@
+//! `plugin new`: the sources of a plugin, ready to be built.
+
+use std::path::{Path, PathBuf};
+
+use windlass::PluginUseError;
+use windlass::plugin::INTERFACE;
+
+use super::Failure;
+use crate::args::{PluginLanguage, PluginNewArgs};
+use crate::exit::Exit;
+use crate::outside::{here, workspace};
+use crate::screen::Screen;
+
+/// A file of the sources, below their folder, with its text.
+type File = (&'static str, String);
+
+macro_rules! texts {
+    ($($to:literal: $from:literal,)*) => {
+        [$(($to, include_str!($from))),*]
+    };
+}
+
+const EXAMPLES: [(&str, &str); 4] = texts! {
+    "examples/counts.input.json": "../../../scaffolds/plugin/examples/counts.input.json",
+    "examples/counts.output.json": "../../../scaffolds/plugin/examples/counts.output.json",
+    "examples/nothing.input.json": "../../../scaffolds/plugin/examples/nothing.input.json",
+    "examples/nothing.error.txt": "../../../scaffolds/plugin/examples/nothing.error.txt",
+};
+
+const RUST: [(&str, &str); 4] = texts! {
+    "Cargo.toml": "../../../scaffolds/plugin/rust/Cargo.toml.txt",
+    ".cargo/config.toml": "../../../scaffolds/plugin/rust/config.toml.txt",
+    "src/lib.rs": "../../../scaffolds/plugin/rust/lib.rs.txt",
+    ".gitignore": "../../../scaffolds/plugin/rust/gitignore.txt",
+};
+
+/// The SDK as this version of the program knows it.
+const RUST_SDK: [(&str, &str); 4] = texts! {
+    "sdk/Cargo.toml": "../../../../../plugins/sdk/Cargo.toml",
+    "sdk/src/lib.rs": "../../../../../plugins/sdk/src/lib.rs",
+    "sdk/src/arena.rs": "../../../../../plugins/sdk/src/arena.rs",
+    "sdk/src/host.rs": "../../../../../plugins/sdk/src/host.rs",
+};
+
+const JAVASCRIPT: [(&str, &str); 5] = texts! {
+    "plugin.js": "../../../scaffolds/plugin/js/plugin.js.txt",
+    "windlass.js": "../../../scaffolds/plugin/js/windlass.js",
+    "package.json": "../../../scaffolds/plugin/js/package.json.txt",
+    "wit/world.wit": "../../../scaffolds/plugin/world.wit",
+    ".gitignore": "../../../scaffolds/plugin/js/gitignore.txt",
+};
+
+const PYTHON: [(&str, &str); 4] = texts! {
+    "plugin.py": "../../../scaffolds/plugin/python/plugin.py.txt",
+    "windlass.py": "../../../scaffolds/plugin/python/windlass.py",
+    "wit/world.wit": "../../../scaffolds/plugin/world.wit",
+    ".gitignore": "../../../scaffolds/plugin/python/gitignore.txt",
+};
+
+const C: [(&str, &str); 3] = texts! {
+    "plugin.c": "../../../scaffolds/plugin/c/plugin.c.txt",
+    "windlass.h": "../../../scaffolds/plugin/c/windlass.h",
+    ".gitignore": "../../../scaffolds/plugin/c/gitignore.txt",
+};
+
+/// The package that plugins in Rust are built with.
+const SDK: &str = "windlass-step";
+
+pub(crate) fn new(
+    root: Option<&Path>,
+    args: &PluginNewArgs,
+    screen: &Screen,
+) -> Result<Exit, Failure> {
+    let name = &args.name;
+    let plain = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '-';
+    let starts = name.starts_with(|c: char| c.is_ascii_lowercase());
+    if name.len() > 64 || !starts || name.ends_with('-') || !name.chars().all(plain) {
+        return Err(Failure::Usage(format!(
+            "`{name}` is no name: it starts with a letter and has at most 64 lower-case letters, digits and `-`"
+        )));
+    }
+    if name == SDK {
+        return Err(Failure::Usage(format!(
+            "`{name}` is the name of the SDK that plugins are built with: choose another one"
+        )));
+    }
+    if args.sdk.is_some() && args.lang != PluginLanguage::Rust {
+        return Err(Failure::Usage(
+            "`--sdk` names an SDK for Rust: the other languages need none".to_owned(),
+        ));
+    }
+    let sdk = args.sdk.as_deref().map(sdk).transpose()?;
+    let into = match &args.into {
+        Some(into) => into.clone(),
+        None => plugins_of(root)?,
+    };
+    let folder = here().join(&into).join(name);
+    if folder.exists() {
+        return Err(problem(
+            format!("`{}` is there already", folder.display()),
+            "choose another name, or another folder with `--into`",
+        ));
+    }
+    for (file, text) in sources(args.lang, name, sdk.as_deref()) {
+        let path = folder.join(file);
+        let parent = path.parent().unwrap_or(&folder);
+        let written = std::fs::create_dir_all(parent).and_then(|()| std::fs::write(&path, text));
+        written.map_err(|error| {
+            let what = format!("{}: {error}", path.display());
+            problem(what, "the folder has to be one that can be written to")
+        })?;
+    }
+    let folder = into.join(name);
+    screen.print(&next(args.lang, &folder, name));
+    Ok(Exit::Done)
+}
+
+/// Where plugins of the repository are looked for, as seen from here.
+fn plugins_of(root: Option<&Path>) -> Result<PathBuf, Failure> {
+    let own = PathBuf::from("plugins");
+    let workspace = match (workspace(root), root) {
+        (Ok(workspace), _) => workspace,
+        (Err(error), Some(_)) => return Err(error.into()),
+        (Err(_), None) => return Ok(own),
+    };
+    let root = workspace.site().repo().root();
+    let here = here().canonicalize().unwrap_or_else(|_| here());
+    Ok(match here.strip_prefix(root) {
+        Ok(below) => below
+            .components()
+            .map(|_| "..")
+            .collect::<PathBuf>()
+            .join(own),
+        Err(_) => root.join(own),
+    })
+}
+
+/// The SDK in the folder that was named.
+fn sdk(named: &Path) -> Result<PathBuf, Failure> {
+    let found = here().join(named).canonicalize().ok();
+    found
+        .filter(|sdk| sdk.join("Cargo.toml").is_file())
+        .ok_or_else(|| {
+            problem(
+                format!(
+                    "there is no SDK in `{}`: it has no `Cargo.toml`",
+                    named.display()
+                ),
+                "leave `--sdk` out, and the sources bring it along",
+            )
+        })
+}
+
+fn problem(message: String, help: &str) -> Failure {
+    Failure::Library(
+        PluginUseError::Unusable {
+            message,
+            help: Some(help.to_owned()),
+            missing: false,
+        }
+        .into(),
+    )
+}
+
+/// The files of a new plugin, each with its text.
+fn sources(language: PluginLanguage, name: &str, sdk: Option<&Path>) -> Vec<File> {
+    let own: &[(&'static str, &str)] = match language {
+        PluginLanguage::Rust => &RUST,
+        PluginLanguage::Js => &JAVASCRIPT,
+        PluginLanguage::Python => &PYTHON,
+        PluginLanguage::C => &C,
+    };
+    let sdk_is_elsewhere = sdk.is_some();
+    let sdk = sdk.map_or("sdk".to_owned(), |sdk| sdk.display().to_string());
+    // A JSON string is a TOML string.
+    let sdk = serde_json::Value::from(sdk).to_string();
+    let filled = |(file, text): &(&'static str, &str)| {
+        (*file, text.replace("@NAME@", name).replace("@SDK@", &sdk))
+    };
+    let mut files: Vec<File> = own.iter().chain(&EXAMPLES).map(filled).collect();
+    let verbatim = |(file, text): &(&'static str, &str)| (*file, (*text).to_owned());
+    match language {
+        PluginLanguage::Rust if sdk_is_elsewhere => {}
+        PluginLanguage::Rust => {
+            files.extend(RUST_SDK.iter().map(verbatim));
+            files.push(("wit/step.wit", INTERFACE.to_owned()));
+        }
+        PluginLanguage::Js | PluginLanguage::Python => {
+            files.push(("wit/deps/windlass-step/step.wit", INTERFACE.to_owned()));
+        }
+        // For people: the header has what a compiler needs.
+        PluginLanguage::C => files.push(("wit/step.wit", INTERFACE.to_owned())),
+    }
+    files
+}
+
+/// What to do next.
+fn next(language: PluginLanguage, folder: &Path, name: &str) -> String {
+    let folder = folder.display();
+    let first = match language {
+        PluginLanguage::Js => format!("  npm install --prefix {folder}\n"),
+        PluginLanguage::Python => format!(
+            "  python3 -m venv {folder}/.venv && {folder}/.venv/bin/pip install componentize-py==0.25.1\n"
+        ),
+        PluginLanguage::Rust | PluginLanguage::C => String::new(),
+    };
+    format!(
+        "{folder}\n{first}  windlass plugin build {folder}\n  windlass plugin test {folder}/{name}.wasm\n"
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn text(files: &[File], name: &str) -> String {
+        let file = files.iter().find(|(file, _)| *file == name);
+        file.unwrap_or_else(|| panic!("{name}")).1.clone()
+    }
+
+    #[test]
+    fn sources_stand_by_themselves() {
+        let files = sources(PluginLanguage::Rust, "count-it", None);
+        assert!(text(&files, "Cargo.toml").contains("windlass-step = { path = \"sdk\" }"));
+        // The SDK looks for the interface beside its folder, and takes nothing from a workspace around it.
+        assert!(text(&files, "sdk/src/lib.rs").contains("path: \"../wit\""));
+        assert!(!text(&files, "sdk/Cargo.toml").contains("workspace"));
+        assert_eq!(text(&files, "wit/step.wit"), INTERFACE);
+
+        let elsewhere = sources(
+            PluginLanguage::Rust,
+            "count-it",
+            Some(Path::new("/a \"b\"")),
+        );
+        assert!(text(&elsewhere, "Cargo.toml").contains(r#"path = "/a \"b\"""#));
+        assert!(!elsewhere.iter().any(|(file, _)| file.starts_with("sdk/")));
+
+        for (language, source) in [
+            (PluginLanguage::Rust, "src/lib.rs"),
+            (PluginLanguage::Js, "plugin.js"),
+            (PluginLanguage::Python, "plugin.py"),
+            (PluginLanguage::C, "plugin.c"),
+        ] {
+            let files = sources(language, "count-it", None);
+            assert!(text(&files, source).contains("\"count-it\""), "{source}");
+            assert!(!files.iter().any(|(_, text)| text.contains("@NAME@")));
+            text(&files, "examples/counts.output.json");
+            text(&files, ".gitignore");
+        }
+    }
+
+    #[test]
+    fn interfaces_that_may_be_imported_are_all_named() {
+        let world = text(&sources(PluginLanguage::Js, "a", None), "wit/world.wit");
+        let all = INTERFACE.lines().filter_map(|line| {
+            let line = line.trim().strip_suffix(';')?;
+            line.strip_prefix("import ")
+        });
+        for interface in all {
+            assert!(
+                world.contains(&format!("import windlass:step/{interface}@1.0.0;")),
+                "{interface}"
+            );
+        }
+    }
+}

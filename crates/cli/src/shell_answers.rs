@@ -1,0 +1,54 @@
+//! What a shell is told when the user presses tab.
+//!
+//! The scripts of `windlass completions` call the command back with [`VARIABLE`] set. Whatever goes wrong then
+//! (no repository, a damaged notebook), nothing is said: it would stand in the middle of what is being typed.
+//! Nothing is started or written, and only words are offered that mean themselves in every shell, because
+//! shells put them on the command line as they are.
+
+mod bash;
+
+use std::io;
+use std::process::ExitCode;
+
+use clap::CommandFactory as _;
+use clap_complete::CompleteEnv;
+use clap_complete::env::{Elvish, EnvCompleter, Fish, Powershell, Shells, Zsh};
+
+use crate::args::{Args, Shell};
+use crate::completion::VARIABLE;
+
+/// The command, as it is registered and called back.
+const COMMAND: &str = "windlass";
+
+const SHELLS: Shells<'static> = Shells(&[&bash::Bash, &Elvish, &Fish, &Powershell, &Zsh]);
+
+/// Answers a shell that asks for completions; nothing if none asks.
+pub(crate) fn answer() -> Option<ExitCode> {
+    std::env::var_os(VARIABLE).filter(|shell| !shell.is_empty() && shell != "0")?;
+    std::panic::set_hook(Box::new(|_| {}));
+    let here = std::env::current_dir().ok();
+    let answered = CompleteEnv::with_factory(Args::command)
+        .var(VARIABLE)
+        .bin(COMMAND)
+        .completer(COMMAND)
+        .shells(SHELLS)
+        .try_complete(std::env::args_os(), here.as_deref());
+    Some(match answered {
+        Ok(_) => ExitCode::SUCCESS,
+        Err(_) => ExitCode::FAILURE,
+    })
+}
+
+/// The script that makes `shell` call back.
+pub(crate) fn script(shell: Shell) -> io::Result<String> {
+    let completer: &dyn EnvCompleter = match shell {
+        Shell::Bash => &bash::Bash,
+        Shell::Elvish => &Elvish,
+        Shell::Fish => &Fish,
+        Shell::Powershell => &Powershell,
+        Shell::Zsh => &Zsh,
+    };
+    let mut script = Vec::new();
+    completer.write_registration(VARIABLE, COMMAND, COMMAND, COMMAND, &mut script)?;
+    Ok(String::from_utf8_lossy(&script).into_owned())
+}

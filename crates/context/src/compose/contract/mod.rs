@@ -1,0 +1,579 @@
+//! The documents that are the contract: plan, acceptance, architecture, and those that were named.
+
+mod first_prose;
+mod section_scores;
+mod ticked;
+mod work_document;
+
+use std::collections::BTreeSet;
+
+use windlass_base::RepoPath;
+use windlass_memory::has_conflict_marks;
+use windlass_outline::{Language, Limits, outline};
+use windlass_packs::context::{
+    DocRef, Priority, Section, Source, SourceKind, anchor_of, doc_item, sections,
+};
+use windlass_repo::SourceFile;
+
+use self::first_prose::saying;
+use self::section_scores::scores;
+use self::ticked::ticked;
+use self::work_document::WorkDocument;
+use super::draft::{Draft, wanted_words};
+use super::ground::Ground;
+use super::nameable::{safe, safe_under};
+use super::source_notes as notes;
+use super::usual_documents::USUAL;
+use crate::compose::picked_lines::{Wish, pick_document, whole_text};
+use crate::context_error::ContextError;
+use windlass_site::Error;
+use windlass_site::SiteError;
+
+/// What follows the usual name of a document.
+const ENDINGS: [&str; 5] = [
+    ".md",
+    ".markdown",
+    ".vcontext.json",
+    ".vcontext.tron",
+    ".tron",
+];
+
+/// Documents up to this many lines are taken as a whole.
+const SHORT: u32 = 60;
+/// The most conditions that are taken from documents; how many more there are is said.
+const MAX_CONDITIONS: usize = 50;
+/// The most sections of a document that are named.
+const MAX_SECTIONS: usize = 6;
+
+/// A document that is taken in.
+struct Wanted {
+    path: RepoPath,
+    /// The sections that were named.
+    anchors: Vec<String>,
+    priority: Priority,
+    why: String,
+    /// Whether somebody asked for it; otherwise it has a usual name.
+    is_named: bool,
+}
+
+/// Takes in the documents that are the contract.
+pub(super) struct Contract<'b, 'w> {
+    pub(super) ground: &'b Ground<'w>,
+    pub(super) draft: &'b mut Draft,
+}
+
+impl Contract<'_, '_> {
+    /// Takes the documents in: those that were named, and those with a usual name.
+    pub(super) fn take(&mut self) -> Result<(), Error> {
+        let all = self.wanted_documents()?;
+        if self.draft.pack.goal.is_empty() {
+            self.take_goal(&all)?;
+        }
+        for wanted in all {
+            self.take_document(&wanted)?;
+        }
+        Ok(())
+    }
+
+    fn wanted_documents(&self) -> Result<Vec<Wanted>, Error> {
+        let request = self.ground.request;
+        let mut wanted: Vec<Wanted> = Vec::new();
+        let roles = [
+            (&request.plan, "plan"),
+            (&request.acceptance, "acceptance"),
+            (&request.architecture, "architecture"),
+        ];
+        for (given, role) in roles {
+            let usual = USUAL.iter().find(|(name, ..)| *name == role);
+            if let (Some(given), Some((_, priority, why))) = (given, usual) {
+                self.add_document(given, *priority, why, &mut wanted)?;
+            }
+        }
+        for given in &request.docs {
+            self.add_document(given, Priority::High, "it was named", &mut wanted)?;
+        }
+        for (name, priority, why) in USUAL {
+            let is_given = roles
+                .iter()
+                .any(|(given, role)| *role == name && given.is_some());
+            if !is_given
+                && let Some(path) = self.usual_document(name)
+                && !wanted.iter().any(|it| it.path == path)
+            {
+                wanted.push(Wanted {
+                    path,
+                    anchors: Vec::new(),
+                    priority,
+                    why: why.to_owned(),
+                    is_named: false,
+                });
+            }
+        }
+        Ok(wanted)
+    }
+
+    /// Adds a document that was named, perhaps with a section: `docs/PLAN.md#retries`.
+    fn add_document(
+        &self,
+        given: &str,
+        priority: Priority,
+        why: &str,
+        wanted: &mut Vec<Wanted>,
+    ) -> Result<(), Error> {
+        let (name, anchor) = match given.split_once('#') {
+            // Redacted as it was typed: in small letters a secret value is none any more.
+            Some((name, anchor)) => (name, Some(anchor_of(&safe(anchor)))),
+            None => (given, None),
+        };
+        let path = self.ground.named(name)?;
+        let known = wanted.iter().position(|it| it.path == path);
+        let at = known.unwrap_or_else(|| {
+            wanted.push(Wanted {
+                path,
+                anchors: Vec::new(),
+                priority,
+                why: why.to_owned(),
+                is_named: true,
+            });
+            wanted.len() - 1
+        });
+        if let Some(document) = wanted.get_mut(at) {
+            document.anchors.extend(anchor);
+        }
+        Ok(())
+    }
+
+    /// The document of a usual name: in the folder of documents, else at the root.
+    fn usual_document(&self, name: &str) -> Option<RepoPath> {
+        let docs_root = match self.draft.pack.docs_root.as_str() {
+            "." => "",
+            folder => folder,
+        };
+        let is_it = |path: &&RepoPath, folder: &str| {
+            let file = path.file_name().to_ascii_lowercase();
+            let in_folder = path.parent().is_some_and(|parent| {
+                parent.as_str() == folder || parent.is_root() && folder.is_empty()
+            });
+            let rest = file.strip_prefix(name);
+            in_folder && rest.is_some_and(|rest| ENDINGS.contains(&rest))
+        };
+        let find = |folder: &str| {
+            self.ground
+                .files
+                .iter()
+                .find(|path| is_it(path, folder))
+                .cloned()
+        };
+        find(docs_root).or_else(|| find(""))
+    }
+
+    fn take_document(&mut self, wanted: &Wanted) -> Result<(), Error> {
+        let path = &wanted.path;
+        let file = match self.ground.snapshot.read(path) {
+            Ok(file) => file,
+            Err(refusal) if wanted.is_named || !self.ground.files.contains(path) => {
+                return Err(windlass_site::unreadable(path.as_str(), &refusal));
+            }
+            // One of a usual name that may not be read.
+            Err(_) => {
+                self.draft.withheld.insert(safe(path.as_str()));
+                return Ok(());
+            }
+        };
+        match file.why_no_text() {
+            Some(why) if wanted.is_named => {
+                return Err(SiteError::Unreadable {
+                    file: path.to_string(),
+                    why: format!("it is {why}"),
+                    missing: false,
+                    secret: false,
+                }
+                .into());
+            }
+            Some(why) => {
+                let note = notes::document_without_text(path, why, &wanted.why);
+                self.draft.tell(
+                    self.ground.site,
+                    note,
+                    vec![notes::file_source(path, &file)],
+                );
+                return Ok(());
+            }
+            None => {}
+        }
+        self.tell_oddities(path, &file, wanted.is_named);
+        let work = match WorkDocument::read(path, &file) {
+            Ok(work) => work,
+            // One of a usual name is a text like any other.
+            Err(_) if !wanted.is_named => None,
+            Err(found) => return Err(Error::document(found)),
+        };
+        let all = match &work {
+            Some(work) => work.sections.clone(),
+            None => sections_of(&file),
+        };
+        if let Some(unknown) = wanted.anchors.iter().find(|anchor| !has(&all, anchor)) {
+            let known: Vec<&str> = all.iter().filter_map(|it| it.anchor.as_deref()).collect();
+            return Err(ContextError::NoSuchSection {
+                file: path.to_string(),
+                section: unknown.clone(),
+                similar: windlass_base::did_you_mean(unknown, known.iter().copied())
+                    .map(str::to_owned),
+            }
+            .into());
+        }
+        let (wishes, anchors) = self.wishes(&file, &all, wanted);
+        let picked = pick_document(&file, &wishes);
+        let item = doc_item(path.as_str());
+        let source = Source {
+            kind: SourceKind::File,
+            path: Some(path.to_string()),
+            spans: picked.spans,
+            hash: Some(whole_text(&file).1),
+            ..Source::default()
+        };
+        self.draft.note(item.clone(), source, &wanted.why, 0);
+        if let Some(origin) = self.draft.origins.get_mut(&item) {
+            origin.lines_left_out = picked.left_out;
+        }
+        self.take_said(said_of(work.as_ref(), &file, &all, &wanted.anchors), &item);
+        self.draft.pack.doc_refs.push(DocRef {
+            path: path.to_string(),
+            anchors,
+            excerpt: picked.text,
+            priority: wanted.priority,
+            ..DocRef::default()
+        });
+        Ok(())
+    }
+
+    /// Tells what whoever reads the pack should know of a document: that it says nothing, or two things at once.
+    fn tell_oddities(&mut self, path: &RepoPath, file: &SourceFile, is_named: bool) {
+        let source = || vec![notes::file_source(path, file)];
+        if is_named && notes::is_empty(file) {
+            self.draft
+                .tell(self.ground.site, notes::empty_document(path), source());
+        }
+        if notes::is_unmerged(file) {
+            self.draft
+                .tell(self.ground.site, notes::unmerged_document(path), source());
+        }
+    }
+
+    /// Which lines of a document are wanted, and the anchors of its sections that are.
+    fn wishes(
+        &self,
+        file: &SourceFile,
+        all: &[Section],
+        wanted: &Wanted,
+    ) -> (Vec<Wish>, Vec<String>) {
+        let wish = |section: &Section, rank: u32| Wish {
+            first: section.first,
+            last: section.last,
+            rank,
+        };
+        if !wanted.anchors.is_empty() {
+            let is_named = |section: &&Section| {
+                wanted
+                    .anchors
+                    .iter()
+                    .any(|anchor| section.under.contains(anchor))
+            };
+            let wishes = all
+                .iter()
+                .filter(is_named)
+                .map(|section| wish(section, 100));
+            // In the order in which they stand in it.
+            let mut named: Vec<String> = Vec::new();
+            for anchor in all.iter().flat_map(|section| &section.under) {
+                if wanted.anchors.contains(anchor) && !named.contains(anchor) {
+                    named.push(anchor.clone());
+                }
+            }
+            return (wishes.collect(), named);
+        }
+        let texts: Vec<(String, String)> =
+            all.iter().map(|section| text_of(file, section)).collect();
+        let scores = scores(&texts, &self.draft.wanted);
+        // What only introduces the repository is taken for what it says of the goal, and for its beginning.
+        let is_short = file.line_count() <= SHORT;
+        let is_whole = is_short && wanted.priority >= Priority::Medium;
+        let mut wishes = Vec::new();
+        let mut anchors = Vec::new();
+        // What stands first says what it is about; badges and pictures above it do not.
+        let mut is_above = true;
+        let takes_first = wanted.priority >= Priority::Medium || is_short;
+        for (at, (section, score)) in all.iter().zip(scores).enumerate() {
+            let whole = (section.first, section.last);
+            let said = match is_whole || !is_above {
+                true => Some(whole),
+                false => saying(file, section),
+            };
+            let is_first = is_above && said.is_some();
+            is_above &= said.is_none();
+            if score == 0 && !is_whole && !(is_first && takes_first) {
+                continue;
+            }
+            let (first, last) = said.unwrap_or(whole);
+            wishes.push(Wish {
+                first,
+                last,
+                rank: score.max(1),
+            });
+            if score > 0 {
+                anchors.extend(section.anchor.clone().map(|anchor| (score, at, anchor)));
+            }
+        }
+        if wishes.is_empty() && wanted.is_named {
+            wishes.push(Wish {
+                first: 1,
+                last: file.line_count(),
+                rank: 1,
+            });
+        }
+        (wishes, named_sections(anchors, is_whole))
+    }
+
+    /// Takes the goal from the first TodoList or Plan that says one.
+    fn take_goal(&mut self, all: &[Wanted]) -> Result<(), Error> {
+        for wanted in all {
+            let Ok(file) = self.ground.snapshot.read(&wanted.path) else {
+                continue;
+            };
+            if let Some(goal) = goal_of(&wanted.path, &file) {
+                self.draft.wanted = wanted_words(&goal, &self.ground.request.done);
+                self.draft.pack.goal = safe(&goal);
+                let source = Source {
+                    kind: SourceKind::File,
+                    path: Some(wanted.path.to_string()),
+                    hash: Some(whole_text(&file).1),
+                    ..Source::default()
+                };
+                self.draft
+                    .note("goal".to_owned(), source, "the document says so", 0);
+                return Ok(());
+            }
+        }
+        Err(ContextError::NoGoal.into())
+    }
+
+    /// Takes what a document says has to hold when it is done, and to be kept to.
+    fn take_said(&mut self, said: Said, item: &str) {
+        for (name, text) in said.constraints {
+            let place = self.place_of(item);
+            let why = "the document says what has to be kept to";
+            if !self.draft.pack.constraints.contains_key(&name) {
+                self.draft.note(constraint_item(&name), place, why, 0);
+                self.draft.pack.constraints.insert(name, text.into());
+            }
+        }
+        if !self.ground.request.done.is_empty() {
+            return;
+        }
+        let document = item.trim_start_matches("docRefs/");
+        let known = &mut self.draft.pack.definition_of_done;
+        if add_conditions(known, said.conditions, document) {
+            let why = "the document says when it is done";
+            self.draft
+                .note(DONE_ITEM.to_owned(), self.place_of(item), why, 0);
+        }
+    }
+
+    /// Where a document lies, without its lines.
+    fn place_of(&self, item: &str) -> Source {
+        let origin = self.draft.origins.get(item);
+        let source = origin.map(|origin| origin.source.clone());
+        Source {
+            spans: Vec::new(),
+            ..source.unwrap_or_default()
+        }
+    }
+}
+
+/// The sections that are named of a document: the best of those that speak of the goal, by how well they do, in the order in which they
+/// stand in it. One that is taken as a whole has them all.
+fn named_sections(mut sections: Vec<(u32, usize, String)>, is_whole: bool) -> Vec<String> {
+    if is_whole {
+        return Vec::new();
+    }
+    sections.sort_by_key(|(score, at, _)| (std::cmp::Reverse(*score), *at));
+    // An item of a plan may stand in several stretches.
+    let mut seen = BTreeSet::new();
+    sections.retain(|(.., anchor)| seen.insert(anchor.clone()));
+    sections.truncate(MAX_SECTIONS);
+    sections.sort_by_key(|(_, at, _)| *at);
+    sections.into_iter().map(|(_, _, anchor)| anchor).collect()
+}
+
+/// What a document says of the work, without secret values.
+#[derive(Debug, Default)]
+pub(crate) struct Said {
+    /// What must hold when it is done.
+    pub(crate) conditions: Vec<String>,
+    /// What has to be kept to, by name.
+    pub(crate) constraints: Vec<(String, String)>,
+}
+
+/// The part of a pack that says when the work is done.
+pub(crate) const DONE_ITEM: &str = "definitionOfDone";
+
+/// The name of something that has to be kept to.
+pub(crate) fn constraint_item(name: &str) -> String {
+    format!("constraints/{name}")
+}
+
+/// What the file at `path` says of the work; only of the items that `anchors` name, if there are any.
+pub(crate) fn said_by(path: &RepoPath, file: &SourceFile, anchors: &[String]) -> Said {
+    let work = WorkDocument::read(path, file).ok().flatten();
+    let all = match &work {
+        Some(_) => Vec::new(),
+        None => sections_of(file),
+    };
+    said_of(work.as_ref(), file, &all, anchors)
+}
+
+/// What the file at `path` says is to be reached, if it is a TodoList or a Plan.
+pub(crate) fn goal_of(path: &RepoPath, file: &SourceFile) -> Option<String> {
+    WorkDocument::read(path, file).ok().flatten()?.goal
+}
+
+fn said_of(
+    work: Option<&WorkDocument>,
+    file: &SourceFile,
+    all: &[Section],
+    anchors: &[String],
+) -> Said {
+    match work {
+        Some(work) => {
+            let constraints = work.constraints.iter();
+            Said {
+                conditions: work.done(anchors).map(safe).collect(),
+                constraints: constraints
+                    .map(|(name, text)| (safe(name), safe_under(name, text)))
+                    .collect(),
+            }
+        }
+        None => Said {
+            conditions: conditions_in(file, all),
+            constraints: Vec::new(),
+        },
+    }
+}
+
+/// Adds to `known` what `document` says has to hold, as far as there is room. Says whether anything of it is new.
+pub(crate) fn add_conditions(
+    known: &mut Vec<String>,
+    conditions: Vec<String>,
+    document: &str,
+) -> bool {
+    let mut new: Vec<String> = Vec::new();
+    for condition in conditions {
+        if !known.contains(&condition) && !new.contains(&condition) {
+            new.push(condition);
+        }
+    }
+    if new.is_empty() {
+        return false;
+    }
+    let room = MAX_CONDITIONS.saturating_sub(known.len());
+    let more = new.len().saturating_sub(room);
+    known.extend(new.into_iter().take(room));
+    if more > 0 {
+        known.push(format!("{more} more, as `{document}` says"));
+    }
+    true
+}
+
+/// What is said beside conditions of which some are of one side of a merge, and some of the other.
+const UNMERGED: &str =
+    "to be settled first which of these hold: a merge of the document was not brought to an end";
+
+/// The lines with a box to tick of the sections that say when something is done.
+fn conditions_in(file: &SourceFile, all: &[Section]) -> Vec<String> {
+    let about_done = |anchor: &String| {
+        ["definition-of-done", "acceptance", "done-when"]
+            .iter()
+            .any(|word| anchor.contains(word))
+    };
+    let mut conditions: Vec<String> = Vec::new();
+    let mut is_unmerged = false;
+    for section in all
+        .iter()
+        .filter(|section| section.under.iter().any(about_done))
+    {
+        let lines = (section.first..=section.last).filter_map(|at| file.redacted_line(at));
+        let (mut is_open, mut is_code) = (false, false);
+        for line in lines {
+            let line = line.as_str();
+            is_unmerged |= has_conflict_marks(line);
+            is_code ^= line.trim_start().starts_with("```");
+            match ticked(line).filter(|_| !is_code) {
+                Some((is_done, condition)) => {
+                    // What is ticked is done, and stays so by the text itself.
+                    is_open = !is_done;
+                    conditions.extend(is_open.then(|| condition.to_owned()));
+                }
+                None if is_open && goes_on(line) => {
+                    if let Some(last) = conditions.last_mut() {
+                        last.push(' ');
+                        last.push_str(line.trim());
+                    }
+                }
+                None => is_open = false,
+            }
+        }
+    }
+    if is_unmerged && !conditions.is_empty() {
+        conditions.push(UNMERGED.to_owned());
+    }
+    conditions
+}
+
+/// Whether a line is the rest of an item of a list that was wrapped.
+fn goes_on(line: &str) -> bool {
+    let text = line.trim_start();
+    let is_item = text.starts_with(['-', '*', '+', '#', '>', '|', '`'])
+        || text
+            .trim_start_matches(|c: char| c.is_ascii_digit())
+            .starts_with(['.', ')']);
+    text.len() < line.len() && !text.is_empty() && !is_item
+}
+
+fn has(all: &[Section], anchor: &str) -> bool {
+    all.iter()
+        .any(|section| section.under.iter().any(|own| own == anchor))
+}
+
+fn sections_of(file: &SourceFile) -> Vec<Section> {
+    let found =
+        outline(Language::Markdown, &file.shown_bytes(), Limits::default()).unwrap_or_default();
+    let headings: Vec<(String, u32, u32)> = found
+        .symbols
+        .iter()
+        .map(|symbol| (symbol.name.clone(), symbol.depth, symbol.lines.first()))
+        .collect();
+    sections(&headings, file.line_count())
+}
+
+/// The heading of a section, and its text.
+fn text_of(file: &SourceFile, section: &Section) -> (String, String) {
+    let line = |number: u32| {
+        file.redacted_line(number)
+            .map(|line| line.as_str().to_owned())
+    };
+    let heading = line(section.first)
+        .filter(|_| section.anchor.is_some())
+        .unwrap_or_default();
+    let text: Vec<String> = (section.first..=section.last).filter_map(line).collect();
+    (heading, text.join("\n"))
+}
+
+/// Paths of files that stand in the text of a document.
+pub(super) fn mentions(text: &str, path: &str) -> bool {
+    text.match_indices(path).any(|(at, _)| {
+        let before = text[..at].chars().next_back();
+        let after = text[at + path.len()..].chars().next();
+        let is_name = |c: char| c.is_alphanumeric() || matches!(c, '/' | '_' | '-');
+        !before.is_some_and(is_name) && !after.is_some_and(is_name)
+    })
+}

@@ -1,0 +1,103 @@
+//! Words of a goal, and how well a text speaks of them.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use windlass_search::{each_term, is_common};
+
+/// The most words that are looked for.
+const MOST: usize = 40;
+
+/// The words of `text` that tell what it is about, in the form in which they are compared.
+#[must_use]
+pub(crate) fn words_of(text: &str) -> BTreeSet<String> {
+    written_words_of(text).into_keys().collect()
+}
+
+/// As [`words_of`], each with the word that it first was in `text`, in small letters.
+#[must_use]
+pub(crate) fn written_words_of(text: &str) -> BTreeMap<String, String> {
+    let mut words = BTreeMap::new();
+    each_term(text, |term| {
+        if words.len() < MOST && term.lower.chars().count() > 2 && !is_common(term.lower) {
+            let written = words.entry(term.stem().into_owned());
+            written.or_insert_with(|| term.lower.to_owned());
+        }
+    });
+    words
+}
+
+/// Names of code that stand in `text`: with an underscore, `::`, a dot or a capital letter inside, or between backticks.
+#[must_use]
+pub(crate) fn names_in(text: &str) -> BTreeSet<String> {
+    let quoted = text.split('`').skip(1).step_by(2);
+    let is_sign = |c: char| c.is_alphanumeric() || matches!(c, '_' | '.' | '/' | '-' | ':');
+    let bare = text
+        .split(|c: char| !is_sign(c))
+        .map(|word| word.trim_matches(['.', ':', '-', '/']));
+    let is_name = |word: &&str| {
+        let inner_capital = word
+            .chars()
+            .zip(word.chars().skip(1))
+            .any(|(a, b)| a.is_lowercase() && b.is_uppercase());
+        let has_sign = word.contains(['_', '/']) || word.contains("::") || is_file_name(word);
+        word.len() > 2 && (has_sign || inner_capital)
+    };
+    let all = quoted
+        .map(str::trim)
+        .filter(|word| !word.is_empty() && word.len() <= 120 && !word.contains('\n'));
+    all.chain(bare.filter(is_name))
+        .map(str::to_owned)
+        .take(MOST)
+        .collect()
+}
+
+/// `parser.rs`, and not `e.g`.
+fn is_file_name(word: &str) -> bool {
+    word.rsplit_once('.').is_some_and(|(stem, ending)| {
+        stem.len() > 1
+            && (1..=5).contains(&ending.len())
+            && ending.chars().all(|c| c.is_ascii_alphanumeric())
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn words_are_told_apart_and_brought_to_their_base() {
+        let words = words_of("Make the RetryPolicy honoured by parse_retries in all queries");
+        let words: Vec<&str> = words.iter().map(String::as_str).collect();
+        assert_eq!(
+            words,
+            [
+                "honour",
+                "pars",
+                "parseretries",
+                "polici",
+                "queri",
+                "retri",
+                "retrypolicy"
+            ]
+        );
+        assert!(words_of("the and 12 a ö").is_empty());
+    }
+
+    #[test]
+    fn names_of_code_are_found_in_prose() {
+        let names = names_in(
+            "Let `Schedule::apply` in crates/plan honour max_attempts, e.g. via retryPolicy (see parser.rs).",
+        );
+        let names: Vec<&str> = names.iter().map(String::as_str).collect();
+        assert_eq!(
+            names,
+            [
+                "Schedule::apply",
+                "crates/plan",
+                "max_attempts",
+                "parser.rs",
+                "retryPolicy"
+            ]
+        );
+    }
+}

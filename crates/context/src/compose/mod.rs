@@ -1,0 +1,115 @@
+//! Putting a pack together, in six steps: the documents that are the contract, what changed since, the files that matter, what is
+//! trimmed, what is replaced, and where all of it comes from.
+//!
+//! The same files, history and request make the same pack, whoever asks, and wherever the repository lies.
+
+mod bookkeeping;
+pub(crate) mod changes;
+pub(crate) mod contract;
+mod docs_root;
+mod draft;
+mod given;
+mod goal_words;
+mod ground;
+mod nameable;
+pub(crate) mod outcomes;
+mod pack_request;
+pub(crate) mod picked_lines;
+pub(crate) mod recalled_records;
+mod relevance;
+mod repo_facts;
+pub(crate) mod source_notes;
+mod usual_documents;
+
+use windlass_base::Cancel;
+use windlass_packs::context::ContextPack;
+use windlass_repo::{ListQuery, Snapshot};
+use windlass_site::{Error, Site, SiteError};
+
+use self::changes::ChangesTaken;
+use self::contract::Contract;
+use self::draft::{Draft, wanted_words};
+use self::given::Given;
+use self::ground::Ground;
+use self::nameable::nameable;
+use self::outcomes::Outcomes;
+use self::recalled_records::RecordsRecalled;
+use self::relevance::{Relevance, lately};
+use self::repo_facts::take_facts;
+use crate::pack_shelf::PackShelf;
+
+pub(crate) use self::nameable::safe;
+pub(crate) use self::outcomes::shown_outside;
+pub use self::pack_request::BuildPack;
+
+/// Puts a pack together of the files of `site` as `snapshot` has them; packs that are named stand on `shelf`.
+///
+/// # Errors
+/// When something that was named is not there or cannot be read.
+pub(crate) fn compose_pack(
+    (site, shelf): (&Site, &PackShelf),
+    request: &BuildPack,
+    snapshot: &Snapshot,
+    cancel: &Cancel,
+) -> Result<ContextPack, Error> {
+    // There is nothing to look into, and a pack of nothing says that nothing is wanted.
+    if site.repo().is_git_folder() {
+        return Err(SiteError::GitFolder.into());
+    }
+    let query = ListQuery {
+        hidden: true,
+        ..ListQuery::default()
+    };
+    let (files, unnameable) = nameable(snapshot.list(&query, cancel)?.files);
+    let ground = &Ground {
+        site,
+        shelf,
+        snapshot: snapshot.clone(),
+        cancel: cancel.clone(),
+        request,
+        results: request
+            .results
+            .iter()
+            .filter_map(|name| site.repo().path_of(&request.start.join(name)))
+            .collect(),
+        files,
+        unnameable,
+    };
+    let mut draft = Draft {
+        wanted: wanted_words(&request.goal, &request.done),
+        ..Draft::default()
+    };
+    let taken = &mut draft;
+    Given {
+        ground,
+        draft: taken,
+    }
+    .take()?;
+    Contract {
+        ground,
+        draft: taken,
+    }
+    .take()?;
+    let changed = ChangesTaken {
+        ground,
+        draft: taken,
+    }
+    .take()?;
+    // Git is at work while files are read.
+    std::thread::scope(|scope| {
+        scope.spawn(|| lately(snapshot));
+        Outcomes::new(ground, taken).take()?;
+        Relevance {
+            ground,
+            draft: taken,
+        }
+        .take(&changed)
+    })?;
+    RecordsRecalled {
+        ground,
+        draft: taken,
+    }
+    .take();
+    take_facts(&ground.files, taken);
+    Ok(draft.finished(ground))
+}

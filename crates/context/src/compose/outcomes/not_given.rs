@@ -1,0 +1,104 @@
+//! Results whose failures the pack before has, and which were not given again or say nothing of them: nobody knows how what failed
+//! goes now.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use windlass_packs::context::{ArtifactRef, Source, SourceKind};
+
+use super::Outcomes;
+use super::failed_before::{FailedBefore, Now};
+use super::ran::may_be_one;
+use crate::compose::nameable::safe;
+use windlass_site::Error;
+
+impl Outcomes<'_, '_> {
+    /// Tells which results of the pack before have failures that these neither have nor mend, since they were not
+    /// given again or do not name them.
+    pub(super) fn tell_results_not_given(&mut self) -> Result<(), Error> {
+        let Some(before) = self.pack_before()? else {
+            return Ok(());
+        };
+        let delta = self.draft.pack.delta.as_ref();
+        let told: Vec<&str> = delta
+            .iter()
+            .flat_map(|delta| {
+                let fails = delta.failures.iter().map(|failure| &failure.id);
+                fails.chain(&delta.resolved)
+            })
+            .map(String::as_str)
+            .collect();
+        let given: BTreeSet<&str> = self
+            .draft
+            .pack
+            .artifacts
+            .iter()
+            .filter_map(file_of)
+            .collect();
+        let then = FailedBefore::of(&before);
+        let mut open: BTreeMap<&str, Vec<&str>> = BTreeMap::new();
+        for failure in &then.failures {
+            if told.iter().any(|id| may_be_one(id, &failure.id)) {
+                continue;
+            }
+            for path in then.paths_of(failure) {
+                if then.now_by(path, &self.whole, failure) != Now::Passed {
+                    open.entry(path).or_default().push(&failure.id);
+                }
+            }
+        }
+        let (shown, not_given): (Vec<_>, Vec<_>) =
+            open.into_iter().partition(|(path, _)| given.contains(path));
+        let notes = shown
+            .iter()
+            .map(|(path, failures)| not_named(path, failures));
+        let paths: Vec<&str> = not_given.iter().map(|(path, _)| *path).collect();
+        let notes: Vec<String> = notes.chain(not_given_again(&paths)).collect();
+        for note in notes {
+            let source = Source {
+                kind: SourceKind::Pack,
+                ..Source::default()
+            };
+            self.draft.tell(self.ground.site, safe(&note), vec![source]);
+        }
+        Ok(())
+    }
+}
+
+/// The file that an artifact is.
+fn file_of(artifact: &ArtifactRef) -> Option<&str> {
+    artifact.reference.strip_prefix("file:")
+}
+
+/// So much is named by a note.
+const NAMED: usize = 3;
+
+/// `a`, `b` and so on, those that are too many as a number.
+fn named(all: &[&str]) -> String {
+    let shown = all.iter().take(NAMED);
+    let mut named: Vec<String> = shown.map(|name| format!("`{name}`")).collect();
+    if all.len() > NAMED {
+        named.push(format!("{} more", all.len() - NAMED));
+    }
+    named.join(", ")
+}
+
+/// On results that were not given again.
+fn not_given_again(paths: &[&str]) -> Option<String> {
+    let were = match paths.len() {
+        0 => return None,
+        1 => "was",
+        _ => "were",
+    };
+    let named = named(paths);
+    Some(format!(
+        "{named}, whose failures the pack before has, {were} not given again: whether they still fail is not known"
+    ))
+}
+
+/// On results that say nothing of what failed by them before.
+fn not_named(path: &str, failures: &[&str]) -> String {
+    format!(
+        "`{path}` does not show whether what failed in the pack before was run and passed: {}; results that name what passed do, such as JUnit XML",
+        named(failures)
+    )
+}

@@ -1,0 +1,296 @@
+//! Whether a test that failed before passed now: one that was not run is not mended.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use windlass_packs::context::TestNames;
+use windlass_results::{FailureKind, NamedTest, Results, TestOutcome, file_of_test, test_key};
+
+/// What is known of the tests of a file of results that says of all that was run how it went.
+pub(crate) struct Ran {
+    /// The tests that passed, by their names as they are told.
+    passed: BTreeMap<String, Vec<NamedTest>>,
+    /// The same by their whole names, as they are compared.
+    keys: BTreeMap<String, Vec<NamedTest>>,
+    /// The files of which all tests passed and none is named, with how many those were.
+    well: BTreeMap<String, u32>,
+}
+
+impl Ran {
+    /// Nothing where `found` does not say how all went that was run.
+    pub(crate) fn of(found: &Results) -> Option<Self> {
+        if !found.is_recognised || found.is_broken_off || found.left_out > 0 {
+            return None;
+        }
+        let (mut passed, mut keys) = (BTreeMap::new(), BTreeMap::new());
+        let own = found.names.iter();
+        for name in own.filter(|name| name.outcome == TestOutcome::Passed) {
+            let of_name: &mut Vec<_> = passed.entry(name.name.clone()).or_default();
+            of_name.push(name.clone());
+            let of_key: &mut Vec<_> = keys.entry(name.key.clone()).or_default();
+            of_key.push(name.clone());
+        }
+        let named: BTreeSet<&str> = passed
+            .keys()
+            .filter_map(|name| file_of_test(name))
+            .collect();
+        let files = found.files.iter();
+        let well =
+            files.filter(|(file, count)| count.others == 0 && !named.contains(file.as_str()));
+        let well = well
+            .map(|(file, count)| (file.clone(), count.passed))
+            .collect();
+        Some(Self { passed, keys, well })
+    }
+
+    /// Whether it shows that what failed by the name `id` was run and passed now, or is a test no longer; `before` has which tests
+    /// failed then, and how many its file had, where that is known. Where those that passed are not named, all of that file have to have passed, and no
+    /// fewer than there were. What a compiler found has no name under which it could pass.
+    pub(crate) fn has_passed(
+        &self,
+        id: &str,
+        kind: FailureKind,
+        before: Option<&TestNames>,
+    ) -> bool {
+        if kind == FailureKind::Error {
+            return false;
+        }
+        let (name, times) = without_number(id);
+        // Others may have the name in another file, or in another program with tests.
+        let is_it = |test: &&NamedTest| before.is_none_or(|before| before.is_one_that_failed(test));
+        let of_name = self.passed.get(name).into_iter().flatten().filter(is_it);
+        let mut of_key = self
+            .keys
+            .get(&test_key(name))
+            .into_iter()
+            .flatten()
+            .filter(is_it);
+        let is_named = of_name.count() >= times || times == 1 && of_key.next().is_some();
+        let in_file = || {
+            let file = file_of_test(id)?;
+            Some((self.well.get(file)?, before?.files.get(file)?))
+        };
+        is_named || in_file().is_some_and(|(now, then)| now >= then)
+    }
+}
+
+/// A name without the number by which it is told from others that are the same, and the number: `a` and 2 of `a (2)`.
+fn without_number(id: &str) -> (&str, usize) {
+    let numbered = id.strip_suffix(')').and_then(|id| id.rsplit_once(" ("));
+    let numbered = numbered.and_then(|(name, number)| Some((name, number.parse().ok()?)));
+    match numbered {
+        Some((name, number)) if number > 1 => (name, number),
+        _ => (id, 1),
+    }
+}
+
+/// Whether one test may have both names: what tells it from others stands behind its name only where a report names several, and packs that
+/// were kept before have a number there.
+pub(crate) fn may_be_one(one: &str, other: &str) -> bool {
+    let parts = |id| -> (&str, bool) {
+        let label = str::strip_suffix(id, ")").and_then(|id| id.rsplit_once(" ("));
+        match label {
+            Some((name, label)) => (name, label.parse::<u32>().is_ok()),
+            None => (id, true),
+        }
+    };
+    let ((one, is_bare), (other, other_is_bare)) = (parts(one), parts(other));
+    one == other && (is_bare || other_is_bare)
+}
+
+#[cfg(test)]
+mod tests {
+    use windlass_results::read_results;
+
+    use super::*;
+
+    #[test]
+    fn a_test_may_have_its_name_with_and_without_what_tells_it_from_others() {
+        for (one, other) in [("a", "a (s)"), ("a (2)", "a (s)"), ("a", "a")] {
+            assert!(may_be_one(one, other) && may_be_one(other, one), "{one}");
+        }
+        for (one, other) in [("a (s)", "a (t)"), ("a", "b"), ("a", "b (s)")] {
+            assert!(!may_be_one(one, other) && !may_be_one(other, one), "{one}");
+        }
+    }
+
+    /// Whether `text` shows that `id` passed, which failed by the text `before`.
+    fn passed(text: &str, id: &str, before: Option<&str>) -> bool {
+        let before = before.map(|text| TestNames::of_results(&read_results(text).unwrap()));
+        let ran = Ran::of(&read_results(text).unwrap());
+        ran.is_some_and(|ran| ran.has_passed(id, FailureKind::Test, before.as_ref()))
+    }
+
+    const CARGO: &str = "running 2 tests\ntest m::a ... ok\ntest b ... ignored\n\ntest result: ok. 1 passed; 0 failed; 1 ignored; 0 measured; 1 filtered out\n";
+
+    #[test]
+    fn what_was_not_run_did_not_pass() {
+        let failed = "running 3 tests\ntest m::a ... FAILED\ntest b ... FAILED\ntest c ... ok\n\ntest result: FAILED. 1 passed; 2 failed; 0 ignored\n";
+        for before in [None, Some(failed)] {
+            assert!(passed(CARGO, "m::a", before));
+            for id in ["b", "c", "m::a (2)"] {
+                assert!(!passed(CARGO, id, before), "{id}");
+            }
+        }
+        let xml = "<testsuite><testcase classname=\"t.m\" name=\"a\"/><testcase name=\"x\"/><testcase name=\"x\"/></testsuite>";
+        assert!(passed(xml, "t/m.py::a", None) && passed(xml, "x (2)", None));
+        assert!(!passed(xml, "x (3)", None));
+        let cut = format!("{CARGO}running 2 tests\ntest d ... ok\n");
+        assert!(!passed(&cut, "m::a", None));
+    }
+
+    /// What pytest prints: lines of dots, the names of what failed, and the last line.
+    fn pytest(dots: &str, named: &str, end: &str) -> String {
+        format!(
+            "==== test session starts ====\n{dots}\n==== short test summary info ====\n{named}==== {end} in 0.12s ====\n"
+        )
+    }
+
+    #[test]
+    fn where_nobody_is_named_all_of_the_file_have_to_pass() {
+        let id = "t/a.py::test_b";
+        let failed = format!("FAILED {id} - no\n");
+        let before = pytest(
+            "t/a.py F.. [ 75%]\nt/b.py s [100%]",
+            &failed,
+            "1 failed, 2 passed, 1 skipped",
+        );
+        let now = |dots: &str, end: &str| passed(&pytest(dots, "", end), id, Some(&before));
+        assert!(now(
+            "t/a.py ... [ 75%]\nt/b.py s [100%]",
+            "3 passed, 1 skipped"
+        ));
+        assert!(now("t/a.py ..\n.. [ 80%]\nt/b.py . [100%]", "5 passed"));
+        // Another file, fewer tests, one that was left out, and a file of which not all dots are known.
+        for (dots, end) in [
+            ("t/c.py .... [100%]", "4 passed"),
+            ("t/a.py .. [ 50%]\nt/b.py .. [100%]", "4 passed"),
+            ("t/a.py s.. [ 75%]\nt/b.py . [100%]", "3 passed, 1 skipped"),
+            ("t/a.py ..x [ 75%]\nt/b.py . [100%]", "3 passed, 1 xfailed"),
+            ("t/a.py ... [ 75%]\nt/b.py . [100%]", "4 passed, 1 skipped"),
+            (".... [100%]", "4 passed"),
+        ] {
+            assert!(!now(dots, end), "{dots}");
+        }
+        assert!(!passed(
+            &pytest("t/a.py ... [100%]", "", "3 passed"),
+            id,
+            None
+        ));
+        // Where what passed is named, it has to be this one.
+        let list =
+            |name: &str| format!("PASSED t/a.py::test_c\nPASSED t/a.py::test_d\nPASSED {name}\n");
+        for (name, expected) in [(id, true), ("t/a.py::test_x", false)] {
+            let text = pytest("t/a.py ... [100%]", &list(name), "3 passed");
+            assert_eq!(passed(&text, id, Some(&before)), expected, "{name}");
+        }
+    }
+
+    #[test]
+    fn a_file_of_vitest_says_how_many_tests_it_has() {
+        let id = "src/a.test.ts > adds";
+        let run = |line: &str, failed: &str, end: &str| {
+            format!(
+                " RUN  v4.1.12 /p\n\n {line} 6ms\n{failed}\n Test Files  1 failed (1)\n      Tests  {end} (2)\n   Start at  23:24:04\n"
+            )
+        };
+        let failed = format!("\n FAIL  {id}\nError: no\n\n⎯⎯⎯[1/1]⎯\n");
+        let before = run(
+            "❯ src/a.test.ts (2 tests | 1 failed)",
+            &failed,
+            "1 failed | 1 passed",
+        );
+        let now = |line: &str, end: &str| passed(&run(line, "", end), id, Some(&before));
+        assert!(now("✓ src/a.test.ts (2 tests)", "2 passed"));
+        for (line, end) in [
+            (
+                "✓ src/a.test.ts (2 tests | 1 skipped)",
+                "1 passed | 1 skipped",
+            ),
+            ("✓ src/a.test.ts (2 tests)", "1 passed | 1 skipped"),
+            ("✓ src/a.test.ts (1 test)", "1 passed"),
+            ("✓ src/b.test.ts (2 tests)", "2 passed"),
+        ] {
+            assert!(!now(line, end), "{line}");
+        }
+    }
+
+    #[test]
+    fn a_test_of_the_same_name_in_another_place_mends_nothing() {
+        let cargo = |program: &str, how: &str| {
+            format!(
+                "     Running unittests src/lib.rs (target/debug/deps/{program}-0123456789abcdef)\n\nrunning 1 test\ntest adds ... {how}\n\ntest result: {how}. 0 passed; 0 failed; 0 ignored\n"
+            )
+        };
+        let doc = |program: &str, how: &str| {
+            format!(
+                "   Doc-tests {program}\n\nrunning 1 test\ntest adds ... {how}\n\ntest result: {how}. 0 passed; 0 failed; 0 ignored\n"
+            )
+        };
+        let tap = |file: &str, how: &str| {
+            let how = if how == "ok" { "ok" } else { "not ok" };
+            format!(
+                "TAP version 13\n# Subtest: adds\n{how} 1 - adds\n  ---\n  duration_ms: 1.2\n  location: '/r/test/{file}.test.js:3:1'\n  ...\n1..1\n"
+            )
+        };
+        let jest = |file: &str, how: &str| match how {
+            "ok" => format!(
+                "PASS src/{file}.test.js\n  ✓ adds (2 ms)\n\nTest Suites: 1 passed, 1 total\nTests:       1 passed, 1 total\n"
+            ),
+            _ => format!(
+                "FAIL src/{file}.test.js\n  ✕ adds (2 ms)\n\n  ● adds\n\n    no\n\n      at Object.<anonymous> (src/{file}.test.js:2:20)\n\nTest Suites: 1 failed, 1 total\nTests:       1 failed, 1 total\n"
+            ),
+        };
+        let case = |file: &str, suite: &str, how: &str| {
+            let wrong = if how == "ok" {
+                ""
+            } else {
+                "<failure message=\"no\"/>"
+            };
+            format!(
+                "<testsuite name=\"{suite}\"><testcase name=\"adds\" file=\"{file}.py\">{wrong}</testcase></testsuite>"
+            )
+        };
+        let junit = |file: &str, how: &str| case(file, "s", how);
+        let suites = |suite: &str, how: &str| case("x", suite, how);
+        let gradle = |task: &str, how: &str| {
+            let how = if how == "ok" { "PASSED" } else { "FAILED" };
+            format!(
+                "> Task :{task}:test\n\nCalcTest > adds() {how}\n\n1 tests completed, 0 failed\n\nBUILD SUCCESSFUL in 2s\n"
+            )
+        };
+        type Report<'r> = &'r dyn Fn(&str, &str) -> String;
+        let reports: [Report<'_>; 7] = [&cargo, &doc, &tap, &jest, &junit, &suites, &gradle];
+        for report in reports {
+            let before = report("a", "FAILED");
+            let found = read_results(&before).unwrap();
+            let id = &*found.failures[0].id;
+            assert!(passed(&report("a", "ok"), id, Some(&before)), "{before}");
+            assert!(!passed(&report("b", "ok"), id, Some(&before)), "{before}");
+        }
+        // Another kind of report, which does not say where.
+        assert!(passed(&junit("a", "ok"), "adds", Some(&tap("a", "FAILED"))));
+    }
+
+    #[test]
+    fn packages_that_are_well_do_not_show_which_tests_they_ran() {
+        for text in [
+            "ok  \texample.org/g\t0.004s\n",
+            "ok  \texample.org/g\t0.004s [no tests to run]\n",
+            "?   \texample.org/g\t[no test files]\n",
+        ] {
+            assert!(!passed(text, "example.org/g.TestBad", None), "{text}");
+        }
+        let loud =
+            "=== RUN   TestBad\n--- PASS: TestBad (0.00s)\nPASS\nok  \texample.org/g\t0.004s\n";
+        assert!(passed(loud, "example.org/g.TestBad", None));
+        assert!(!passed(loud, "example.org/h.TestBad", None));
+    }
+
+    #[test]
+    fn what_a_compiler_found_is_not_mended_by_tests() {
+        let ran = Ran::of(&read_results(CARGO).unwrap()).unwrap();
+        for id in ["E0308: src/a.rs:3", "m::a"] {
+            assert!(!ran.has_passed(id, FailureKind::Error, None), "{id}");
+        }
+    }
+}

@@ -1,0 +1,213 @@
+//! Lines of a file that are taken into a pack.
+
+use windlass_base::LineSpan;
+use windlass_packs::context::{SourceSpan, excerpt_of, hash_of_lines};
+use windlass_repo::SourceFile;
+
+/// Lines of code with more characters are not taken: they were not written for people.
+const LONGEST_LINE: usize = 600;
+/// Of a document that is larger, in bytes, each section is a part of its own, so that the best of them can be shown first.
+const ONE_PART: usize = 12_000;
+/// Parts that are so few lines apart are joined: the mark between them would take one as well.
+const NEAR: u32 = 2;
+
+/// Lines that are wanted, and how much.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Wish {
+    pub(super) first: u32,
+    pub(super) last: u32,
+    pub(super) rank: u32,
+}
+
+/// What was taken.
+#[derive(Debug, Default, PartialEq)]
+pub(super) struct Picked {
+    pub(super) text: Option<String>,
+    pub(super) spans: Vec<SourceSpan>,
+    /// Lines that were wanted and are too many, or too long.
+    pub(super) left_out: u32,
+}
+
+/// Takes all of what is wanted of a document: a contract is kept whole.
+pub(super) fn pick_document(file: &SourceFile, wishes: &[Wish]) -> Picked {
+    let ranks = ranks_of(file, wishes);
+    let lines = (1..).zip(&ranks).filter(|(_, rank)| **rank > 0);
+    let bytes = lines.filter_map(|(number, _)| Some(file.redacted_line(number)?.as_str().len()));
+    if bytes.sum::<usize>() > ONE_PART {
+        return runs(file, &ranks, usize::MAX, true);
+    }
+    let mut ranks = ranks;
+    bridge(&mut ranks);
+    runs(file, &ranks, usize::MAX, false)
+}
+
+/// Takes at most `max_lines` of what is wanted of `file`, what is wanted most first.
+pub(super) fn pick(file: &SourceFile, wishes: &[Wish], max_lines: u32) -> Picked {
+    let mut ranks = ranks_of(file, wishes);
+    let left_out = leave_out(&mut ranks, max_lines);
+    bridge(&mut ranks);
+    let mut picked = runs(file, &ranks, LONGEST_LINE, false);
+    picked.left_out += left_out;
+    picked
+}
+
+/// How much each line is wanted; 0 for those that are not.
+fn ranks_of(file: &SourceFile, wishes: &[Wish]) -> Vec<u32> {
+    let count = file.line_count();
+    let mut ranks = vec![0; count as usize];
+    for wish in wishes {
+        let (first, last) = (wish.first.max(1), wish.last.min(count));
+        for line in first..=last {
+            let rank = &mut ranks[line as usize - 1];
+            *rank = wish.rank.max(1).max(*rank);
+        }
+    }
+    ranks
+}
+
+/// The stretches of lines that have a rank; if `split`, one for each rank. Lines with more than `longest` characters are left out.
+fn runs(file: &SourceFile, ranks: &[u32], longest: usize, split: bool) -> Picked {
+    let mut picked = Picked::default();
+    let mut texts = Vec::new();
+    let mut run: Vec<(u32, String)> = Vec::new();
+    let mut top = 0;
+    for (number, rank) in (1..).zip(ranks.iter().copied().chain([0])) {
+        let line = if rank > 0 {
+            shown(file, number, longest)
+        } else {
+            None
+        };
+        picked.left_out += u32::from(rank > 0 && line.is_none());
+        let goes_on = line.is_some() && (!split || rank == top || run.is_empty());
+        if !goes_on
+            && let (Some((first, _)), Some((last, _))) = (run.first(), run.last())
+            && let Ok(lines) = LineSpan::new(*first, *last)
+        {
+            picked.spans.push(SourceSpan {
+                lines,
+                source_hash: hash_of_lines(run.iter().map(|(_, line)| line.as_str())),
+                rank: top,
+            });
+            let lines: Vec<String> = run.drain(..).map(|(_, line)| line).collect();
+            texts.push(lines.join("\n"));
+        }
+        if !goes_on {
+            top = 0;
+        }
+        if let Some(line) = line {
+            top = top.max(rank);
+            run.push((number, line));
+        }
+    }
+    picked.text = excerpt_of(&picked.spans, &texts);
+    picked
+}
+
+/// A line as it may be shown; nothing where it is too long.
+fn shown(file: &SourceFile, number: u32, longest: usize) -> Option<String> {
+    let line = file.redacted_line(number)?;
+    let text = line.as_str();
+    (text.len() <= longest || text.chars().count() <= longest).then(|| text.to_owned())
+}
+
+/// Keeps the `max_lines` lines of the highest rank, those further up first; how many are dropped.
+fn leave_out(ranks: &mut [u32], max_lines: u32) -> u32 {
+    let mut wanted: Vec<(std::cmp::Reverse<u32>, usize)> = ranks
+        .iter()
+        .enumerate()
+        .filter(|(_, rank)| **rank > 0)
+        .map(|(at, rank)| (std::cmp::Reverse(*rank), at))
+        .collect();
+    wanted.sort_unstable();
+    let dropped = wanted.iter().skip(max_lines as usize);
+    for (_, at) in dropped.clone() {
+        ranks[*at] = 0;
+    }
+    u32::try_from(dropped.count()).unwrap_or(u32::MAX)
+}
+
+/// Takes lines between two that are wanted, where they are few.
+fn bridge(ranks: &mut [u32]) {
+    let mut last: Option<usize> = None;
+    for at in 0..ranks.len() {
+        if ranks[at] == 0 {
+            continue;
+        }
+        if let Some(before) = last
+            && at - before > 1
+            && at - before <= NEAR as usize
+        {
+            ranks[before + 1..at].fill(1);
+        }
+        last = Some(at);
+    }
+}
+
+/// The whole text as it may be shown, its lines ended by LF, and the hash of it.
+pub(crate) fn whole_text(file: &SourceFile) -> (String, String) {
+    let text = String::from_utf8_lossy(&file.shown_bytes()).replace("\r\n", "\n");
+    let text = text.strip_prefix('\u{feff}').unwrap_or(&text).to_owned();
+    let hash = hash_of_lines(text.strip_suffix('\n').unwrap_or(&text).split('\n'));
+    (text, hash)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn file(lines: u32) -> SourceFile {
+        let text: String = (1..=lines).map(|line| format!("line {line}\n")).collect();
+        SourceFile::from_bytes(text.into_bytes())
+    }
+
+    fn wish(first: u32, last: u32, rank: u32) -> Wish {
+        Wish { first, last, rank }
+    }
+
+    #[test]
+    fn what_is_wanted_most_is_taken_in_the_order_of_the_file() {
+        let picked = pick(
+            &file(50),
+            &[wish(10, 14, 5), wish(2, 3, 9), wish(40, 99, 1)],
+            9,
+        );
+        let lines: Vec<String> = picked
+            .spans
+            .iter()
+            .map(|span| span.lines.to_string())
+            .collect();
+        assert_eq!(lines, ["2-3", "10-14", "40-41"]);
+        assert_eq!(picked.left_out, 9);
+        assert_eq!(picked.spans[0].rank, 9);
+        let text = picked.text.unwrap();
+        assert!(text.starts_with("line 2\nline 3\n…\nline 10\n"), "{text}");
+    }
+
+    #[test]
+    fn documents_are_kept_whole_in_parts_that_matter_differently() {
+        let long = format!("a\n{}\nb\n", "x".repeat(20_000));
+        let file = SourceFile::from_bytes(long.clone().into_bytes());
+        let picked = pick_document(&file, &[wish(1, 2, 1), wish(3, 3, 5)]);
+        assert_eq!(picked.text.as_deref(), Some(long.trim_end()));
+        let ranks: Vec<u32> = picked.spans.iter().map(|span| span.rank).collect();
+        assert_eq!((ranks, picked.left_out), (vec![1, 5], 0));
+        let many = pick_document(&super::tests::file(400), &[wish(1, 400, 2)]);
+        assert_eq!((many.spans.len(), many.left_out), (1, 0));
+        assert!(many.text.unwrap().ends_with("line 400"));
+    }
+
+    #[test]
+    fn near_parts_are_joined_and_long_lines_left_out() {
+        let near = pick(&file(9), &[wish(2, 2, 1), wish(4, 4, 1), wish(8, 8, 1)], 9);
+        assert_eq!(near.spans.len(), 2);
+        let long = format!("a\n{}\nb\n", "x".repeat(5_000));
+        let picked = pick(
+            &SourceFile::from_bytes(long.into_bytes()),
+            &[wish(1, 3, 1)],
+            9,
+        );
+        assert_eq!(picked.text.as_deref(), Some("a\n…\nb"));
+        assert_eq!(picked.left_out, 1);
+        assert_eq!(pick(&file(0), &[wish(1, 3, 1)], 9), Picked::default());
+    }
+}

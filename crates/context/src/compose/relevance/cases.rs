@@ -1,0 +1,66 @@
+//! What speaks for files.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use windlass_base::RepoPath;
+
+use crate::compose::picked_lines::Wish;
+
+/// Files of the memory, and those beside the work, that matter so much were named, or fail; all others are recalled, or left out.
+pub(super) const SAID: u32 = 600;
+/// How much it speaks for a file that the goal names it, as no other.
+pub(super) const NAMED: u32 = 800;
+/// How much it speaks for a file that it has all words of the goal.
+const SPOKEN: f64 = 120.0;
+
+/// What speaks for a file.
+#[derive(Default)]
+pub(super) struct Case {
+    pub(super) rank: u32,
+    pub(super) why: BTreeSet<String>,
+    /// Lines that are wanted, and how much.
+    pub(super) lines: BTreeMap<u32, u32>,
+    /// Stretches that are wanted as they are.
+    pub(super) stretches: Vec<Wish>,
+    /// Names of code that the goal has, and that stand in it.
+    pub(super) names: BTreeSet<String>,
+    /// Whether a program made it, so that nothing of its text is taken.
+    pub(super) is_generated: bool,
+}
+
+impl Case {
+    pub(super) fn add(&mut self, rank: u32) {
+        self.rank = together(self.rank, rank);
+    }
+}
+
+/// The best reason counts, others a little.
+pub(super) fn together(one: u32, other: u32) -> u32 {
+    one.max(other) + one.min(other) / 4
+}
+
+pub(super) type Cases = BTreeMap<RepoPath, Case>;
+
+/// How much it speaks for a file that it has so large a share of what the goal says.
+pub(super) fn spoken(share: f64) -> u32 {
+    (share * SPOKEN).round() as u32
+}
+
+/// Lets something speak for a file.
+pub(super) fn speak(cases: &mut Cases, path: &RepoPath, rank: u32, why: &str) {
+    let case = cases.entry(path.clone()).or_default();
+    case.add(rank);
+    if case.why.len() < 3 {
+        case.why.insert(why.to_owned());
+    }
+}
+
+pub(super) fn want(cases: &mut Cases, path: &RepoPath, line: u32, rank: u32) {
+    let wanted = cases
+        .entry(path.clone())
+        .or_default()
+        .lines
+        .entry(line)
+        .or_default();
+    *wanted = rank.max(*wanted);
+}

@@ -1,0 +1,465 @@
+//! Which files matter: those that were named, that fail, that changed, that have what is looked for, and those beside them.
+
+mod alike;
+mod beside_the_work;
+mod cases;
+mod code_owners;
+mod defined;
+mod file_index;
+mod generated;
+mod lines_of_file;
+mod named_files;
+mod neighbours;
+mod worded;
+
+pub(crate) use self::neighbours::lately;
+
+use std::collections::BTreeSet;
+
+use crate::compose::goal_words::{names_in, words_of, written_words_of};
+use windlass_base::{RepoPath, in_parallel};
+use windlass_packs::context::{RelevantFile, Source, SourceKind, change_item, file_item};
+use windlass_repo::{CaseMode, SearchError, SearchQuery, SourceFile};
+
+use self::alike::Taken;
+use self::beside_the_work::is_aside;
+use self::cases::{Case, Cases, NAMED, SAID, speak, spoken, want};
+use self::defined::defined;
+use self::generated::set_generated_aside;
+use self::lines_of_file::lines_of;
+use self::named_files::{called_as_words, named_without_ending};
+use self::neighbours::Neighbours;
+use self::worded::{GoalSearch, Worded};
+use super::bookkeeping::{is_ledger, is_of_memory};
+use super::changes::Changed;
+use super::contract::mentions;
+use super::draft::Draft;
+use super::ground::Ground;
+use super::nameable::safe;
+use super::source_notes as notes;
+use super::source_notes::tell_too_large;
+use crate::compose::picked_lines::{Picked, Wish, whole_text};
+use windlass_find::find_in;
+use windlass_find::scope;
+use windlass_site::Error;
+
+/// The most files that are named.
+const MAX_FILES: usize = 40;
+/// The most files whose lines are carried along.
+const MAX_TEXTS: usize = 24;
+/// Files that matter less are not named.
+const LEAST: u32 = 40;
+/// Nor are those that matter less than one of so many parts of what those at the top do.
+const SHARE: u32 = 4;
+/// What stands out by itself is no measure for the others: how much this one matters is, counted from 0.
+const MEASURE: usize = 2;
+/// How much it speaks for a file that it changed: less than a place that answers the goal.
+const CHANGED: u32 = 150;
+/// What differs in a file of which the goal says nothing matters at most so much.
+const DIFFERS: u32 = 200;
+/// How much it speaks for a file that a document names it where it speaks of the goal.
+const CITED: u32 = 150;
+/// The same, where it speaks of something else.
+const MENTIONED: u32 = 20;
+
+/// The most files in which places are looked for that answer the goal.
+const MAX_ASKED: usize = 80;
+/// The most tokens of such places.
+const MAX_ANSWERS: usize = 4_000;
+
+/// Takes in the files that matter.
+pub(super) struct Relevance<'b, 'w> {
+    pub(super) ground: &'b Ground<'w>,
+    pub(super) draft: &'b mut Draft,
+}
+
+impl Relevance<'_, '_> {
+    /// Takes in the files that matter, with the lines of them that do.
+    pub(super) fn take(&mut self, changed: &Changed) -> Result<(), Error> {
+        let mut cases = Cases::new();
+        self.named_files(&mut cases)?;
+        for (path, line) in failing_places(self.ground, self.draft) {
+            speak(&mut cases, &path, 900, "a failure names it");
+            want(&mut cases, &path, line, 90);
+        }
+        // What changed of the memory and the ledger is told as such, and is not what the work is about.
+        let changed = changed
+            .iter()
+            .filter(|(path, _)| !is_of_memory(path) && !is_ledger(path));
+        let changed: Changed = changed
+            .map(|(path, stretches)| (path.clone(), stretches.clone()))
+            .collect();
+        self.searched(&mut cases)?;
+        self.named_in_goal(&mut cases)?;
+        defined(self.ground, &self.draft.sought(), &mut cases)?;
+        self.cited(&mut cases);
+        let worded = GoalSearch {
+            ground: self.ground,
+            goal: &self.draft.sought(),
+        }
+        .worded(&mut cases)?;
+        called_as_words(
+            self.ground,
+            &self.draft.sought(),
+            &worded.others,
+            &mut cases,
+        );
+        set_generated_aside(self.ground, &mut cases, &worded);
+        self.answering(&mut cases, &changed, &worded);
+        self.changed(&mut cases, &changed);
+        Neighbours(self.ground).beside(&mut cases);
+        let documents: Vec<String> = self
+            .draft
+            .pack
+            .doc_refs
+            .iter()
+            .map(|it| it.path.clone())
+            .collect();
+        cases.retain(|path, case| {
+            let is_own =
+                is_of_memory(path) || is_ledger(path) || is_aside(path, &self.draft.wanted);
+            let counts = !is_own || case.rank >= SAID;
+            counts
+                && case.rank >= LEAST
+                && !self.ground.results.contains(path)
+                && !documents.iter().any(|it| it == path.as_str())
+        });
+        for path in &self.ground.unnameable {
+            if cases.remove(path).is_some() {
+                self.draft.withheld.insert(safe(path.as_str()));
+            }
+        }
+        Neighbours(self.ground).owned(&mut cases);
+        let mut ranked: Vec<(RepoPath, Case)> = cases.into_iter().collect();
+        ranked.sort_by(|(a, one), (b, other)| other.rank.cmp(&one.rank).then_with(|| a.cmp(b)));
+        let least = least_rank(&ranked);
+        ranked.retain(|(_, case)| case.rank >= least);
+        ranked.truncate(MAX_FILES);
+        self.take_files(ranked);
+        Ok(())
+    }
+
+    fn named_files(&mut self, cases: &mut Cases) -> Result<(), Error> {
+        let request = self.ground.request;
+        for name in &request.files {
+            let path = self.ground.named(name)?;
+            let file = self.ground.snapshot.read(&path);
+            let file =
+                file.map_err(|refusal| windlass_site::unreadable(path.as_str(), &refusal))?;
+            if let Some(why) = notes::why_not_shown(&file) {
+                let source = vec![notes::file_source(&path, &file)];
+                self.draft.tell(
+                    self.ground.site,
+                    notes::file_without_text(&path, why),
+                    source,
+                );
+            }
+            speak(cases, &path, 1_000, "it was named");
+        }
+        Ok(())
+    }
+
+    fn searched(&self, cases: &mut Cases) -> Result<(), Error> {
+        for pattern in &self.ground.request.search {
+            let query = SearchQuery {
+                pattern: pattern.clone(),
+                case: CaseMode::Smart,
+                scope: scope(&[]),
+                max_matches_per_file: Some(30),
+                ..SearchQuery::default()
+            };
+            let found = self.ground.snapshot.search(&query, &self.ground.cancel);
+            let found = found.map_err(SearchError::on_one_line)?;
+            for file in &found.files {
+                let hits = file.total.min(20);
+                speak(
+                    cases,
+                    &file.path,
+                    400 + 5 * hits,
+                    &format!("it has `{pattern}`"),
+                );
+                for line in &file.lines {
+                    want(cases, &file.path, line.line, 60);
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Names of code and of files that stand in the goal.
+    fn named_in_goal(&self, cases: &mut Cases) -> Result<(), Error> {
+        let text = format!(
+            "{}\n{}",
+            self.draft.sought(),
+            self.ground.request.done.join("\n")
+        );
+        let mut folders = Vec::new();
+        let without_ending = named_without_ending(self.ground, &text, cases);
+        for name in names_in(&text).into_iter().take(12) {
+            if let Some(path) = self.ground.file_ending(&name) {
+                speak(cases, &path, NAMED, "the goal names it");
+                continue;
+            }
+            if let Ok(folder) = RepoPath::parse(name.trim_matches('/'))
+                && name.contains('/')
+                && self.ground.files.iter().any(|path| path.is_under(&folder))
+            {
+                folders.push(folder);
+                continue;
+            }
+            if without_ending.contains(&name) {
+                continue;
+            }
+            let last = name.rsplit([':', '.', '/']).next().unwrap_or(&name);
+            let last = last.trim_start_matches('-');
+            let is_sign = |c: char| c.is_alphanumeric() || matches!(c, '_' | '-');
+            if last.len() < 3 || !last.chars().all(is_sign) {
+                continue;
+            }
+            let query = SearchQuery {
+                pattern: last.to_owned(),
+                fixed: true,
+                word: true,
+                scope: scope(&[]),
+                max_matches: 400,
+                max_matches_per_file: Some(10),
+                ..SearchQuery::default()
+            };
+            let found = self.ground.snapshot.search(&query, &self.ground.cancel)?;
+            // A name that stands everywhere tells little; one that stands in few files tells more than any place which answers the
+            // goal by its words.
+            let rare = 200_u32.saturating_sub(4 * found.files_with_matches.min(50));
+            for file in &found.files {
+                speak(
+                    cases,
+                    &file.path,
+                    60 + 2 * rare,
+                    &format!("it has `{last}`, which the goal names"),
+                );
+                for line in &file.lines {
+                    want(cases, &file.path, line.line, 30 + rare / 3);
+                }
+                if let Some(case) = cases.get_mut(&file.path) {
+                    case.names.insert(last.to_owned());
+                }
+            }
+        }
+        // A folder speaks for what else matters in it.
+        for (path, case) in cases.iter_mut() {
+            if folders.iter().any(|folder| path.is_under(folder)) {
+                case.rank += 100;
+                case.why.insert("the goal names its folder".to_owned());
+            }
+        }
+        Ok(())
+    }
+
+    /// Files that the documents name in what was taken of them.
+    fn cited(&self, cases: &mut Cases) {
+        for doc in &self.draft.pack.doc_refs {
+            let Some(text) = &doc.excerpt else { continue };
+            let named = self
+                .ground
+                .files
+                .iter()
+                .filter(|path| path.as_str().contains('/') && mentions(text, path.as_str()));
+            for path in named.take(20) {
+                let rank = match speaks_of(text, path.as_str(), &self.draft.wanted) {
+                    true => CITED,
+                    false => MENTIONED,
+                };
+                speak(cases, path, rank, &format!("`{}` names it", doc.path));
+            }
+        }
+    }
+
+    /// What changed speaks for a file beside what the goal says of it: where the goal says nothing, it is somebody's work in
+    /// progress, and comes behind what answers the goal.
+    fn changed(&mut self, cases: &mut Cases, changed: &Changed) {
+        for (path, stretches) in changed {
+            let relevance = cases.get(path).map_or(0, |case| case.rank);
+            if relevance > 0 {
+                let rank = DIFFERS.saturating_add(relevance);
+                self.draft.note(
+                    change_item(path.as_str()),
+                    Source::default(),
+                    "it differs",
+                    rank,
+                );
+            }
+            let case = cases.entry(path.clone()).or_default();
+            case.add(CHANGED);
+            case.why.insert("it changed".to_owned());
+            case.stretches
+                .extend(stretches.iter().map(|(first, last)| Wish {
+                    first: *first,
+                    last: *last,
+                    rank: 40,
+                }));
+        }
+    }
+
+    /// Places of files that matter, changed, or may speak of the goal, which answer it, as if somebody had asked for them; and which of
+    /// these files do speak of it.
+    fn answering(&mut self, cases: &mut Cases, changed: &Changed, worded: &Worded) {
+        let is_made = |path: &RepoPath| cases.get(path).is_some_and(|case| case.is_generated);
+        let mut ranked: Vec<(std::cmp::Reverse<u32>, &RepoPath)> = worded
+            .ranks(cases)
+            .into_iter()
+            .filter(|(path, _)| !is_made(path))
+            .map(|(path, rank)| (std::cmp::Reverse(rank), path))
+            .collect();
+        ranked.sort();
+        let paths = ranked.into_iter().map(|(_, path)| path);
+        let is_there = |path: &&RepoPath| self.ground.files.binary_search(path).is_ok();
+        let others = changed.keys().filter(is_there);
+        let mut asked: Vec<RepoPath> = paths.take(MAX_ASKED).cloned().collect();
+        let left = MAX_ASKED - asked.len();
+        asked.sort_unstable();
+        let others = others.filter(|path| asked.binary_search(path).is_err());
+        let others: Vec<RepoPath> = others.take(left).cloned().collect();
+        asked.extend(others);
+        asked.sort_unstable();
+        let (goal, snapshot) = (&self.draft.sought(), &self.ground.snapshot);
+        let asked = (&*asked, &worded.others);
+        let found = find_in(snapshot, goal, asked, MAX_ANSWERS, &self.ground.cancel);
+        // A goal without a word to look for has no such places.
+        let found = found.unwrap_or_default();
+        let written = written_words_of(goal);
+        tell_too_large(self.ground, self.draft, &found.too_large);
+        for file in found.files {
+            let words = file.words.iter().filter_map(|stem| written.get(stem));
+            let words: Vec<&str> = words.map(String::as_str).collect();
+            if !words.is_empty() {
+                let why = format!("it speaks of {}", words.join(", "));
+                speak(cases, &file.path, spoken(file.share), &why);
+            }
+        }
+        for place in found.places {
+            let (path, span) = (&place.pointer.file, place.pointer.span);
+            let score = u32::from(place.score);
+            speak(
+                cases,
+                path,
+                100 + 2 * score,
+                "a place in it answers the goal",
+            );
+            if let Some(case) = cases.get_mut(path) {
+                case.stretches.push(Wish {
+                    first: span.start(),
+                    last: span.end(),
+                    rank: 30 + score / 2,
+                });
+            }
+        }
+    }
+
+    /// Takes files in, with the lines of the first of them.
+    fn take_files(&mut self, ranked: Vec<(RepoPath, Case)>) {
+        let mut read = Vec::new();
+        for (at, (path, case)) in ranked.into_iter().enumerate() {
+            let file = self.draft.text_of(self.ground, &path);
+            let with_text = at < MAX_TEXTS && !case.is_generated;
+            read.push((path, case, file, with_text));
+        }
+        let threads = self.ground.threads();
+        let wanted = &self.draft.wanted;
+        let picked = in_parallel(&read, threads, 2, |some| {
+            let take = |(path, case, file, with_text): &(
+                RepoPath,
+                Case,
+                Option<std::sync::Arc<SourceFile>>,
+                bool,
+            )| {
+                let file = file.as_ref()?;
+                Some(
+                    with_text
+                        .then(|| lines_of(path, file, case, wanted))
+                        .unwrap_or_default(),
+                )
+            };
+            some.iter().map(take).collect::<Vec<_>>()
+        });
+        let mut taken = Taken::default();
+        for ((path, mut case, file, _), picked) in
+            read.into_iter().zip(picked.into_iter().flatten())
+        {
+            let (Some(file), Some((mut picked, purpose))) = (file, picked) else {
+                continue;
+            };
+            // What was asked for is shown, whatever else says the same.
+            if case.rank < SAID
+                && let Some(like) = taken.leave_out_alike(&path, &file, &mut picked)
+            {
+                case.why
+                    .insert(format!("what it says stands in `{like}` as well"));
+            }
+            self.take_file(&path, &case, &file, picked, purpose);
+        }
+    }
+
+    fn take_file(
+        &mut self,
+        path: &RepoPath,
+        case: &Case,
+        file: &SourceFile,
+        picked: Picked,
+        purpose: Option<String>,
+    ) {
+        let hash = whole_text(file).1;
+        let item = file_item(path.as_str());
+        let source = Source {
+            kind: SourceKind::File,
+            path: Some(path.to_string()),
+            spans: picked.spans,
+            hash: Some(hash.clone()),
+            ..Source::default()
+        };
+        self.draft
+            .note(item.clone(), source, "it matters", case.rank);
+        if let Some(origin) = self.draft.origins.get_mut(&item) {
+            origin.why = case.why.iter().map(|why| safe(why)).collect();
+            origin.lines_left_out = picked.left_out;
+        }
+        self.draft.pack.relevant_files.push(RelevantFile {
+            path: path.to_string(),
+            purpose: purpose.map(|text| safe(&text)),
+            excerpt: picked.text,
+            hash: Some(hash),
+            ..RelevantFile::default()
+        });
+    }
+}
+
+/// How much a file has to matter to be named beside `ranked`, the best first: those that were named, and those that fail, say nothing
+/// of how much the others do.
+fn least_rank(ranked: &[(RepoPath, Case)]) -> u32 {
+    let found = ranked.iter().map(|(_, case)| case.rank);
+    let measure = found.filter(|rank| *rank < SAID).nth(MEASURE);
+    measure.unwrap_or(0) / SHARE
+}
+
+/// Whether a document speaks of what is `wanted` where it names the file at `path`: on that line, or in the heading above. The words of
+/// the path itself are none that it says of it.
+fn speaks_of(text: &str, path: &str, wanted: &BTreeSet<String>) -> bool {
+    let mut heading = "";
+    text.lines().any(|line| {
+        if line.starts_with('#') {
+            heading = line;
+        }
+        let said = || format!("{heading}\n{}", line.replace(path, " "));
+        mentions(line, path) && words_of(&said()).iter().any(|word| wanted.contains(word))
+    })
+}
+
+/// The lines of files of the repository that failures name.
+fn failing_places(ground: &Ground<'_>, draft: &Draft) -> Vec<(RepoPath, u32)> {
+    let failures = draft.pack.delta.iter().flat_map(|delta| &delta.failures);
+    let places = failures.flat_map(|failure| &failure.places);
+    places
+        .filter_map(|place| {
+            let (file, line) = place.rsplit_once(':')?;
+            Some((ground.file_ending(file)?, line.parse().ok()?))
+        })
+        .collect()
+}

@@ -1,0 +1,242 @@
+//! Which files have words of the goal: in their names, and anywhere in their text.
+
+use std::cmp::Reverse;
+use std::collections::{BTreeMap, BTreeSet};
+
+use crate::compose::goal_words::{words_of, written_words_of};
+use windlass_base::{RepoPath, in_parallel};
+use windlass_repo::{CaseMode, SearchQuery};
+use windlass_search::Rarity;
+
+use super::cases::{Cases, speak, spoken, together};
+use crate::compose::ground::Ground;
+use windlass_find::Others;
+use windlass_find::aside;
+use windlass_find::scope;
+use windlass_site::Error;
+
+/// A goal is taken to say no more than so many words do: who tells a whole story is not to be answered in all of it by one file.
+const MAX_WORDS: usize = 8;
+/// The most files that are taken apart for places that answer the goal, those first that have most of it.
+const MAX_PARSED: usize = 12;
+
+/// Which files may speak of the goal: there are letters in them that its words begin with.
+#[derive(Default)]
+pub(super) struct Worded {
+    /// The share of what the words tell that each may have, 0 to 1.
+    may_speak: BTreeMap<RepoPath, f64>,
+    /// How many files have each word.
+    pub(super) others: Others,
+}
+
+impl Worded {
+    /// How much the files may matter, of which `cases` speak, or which may speak of the goal themselves.
+    pub(super) fn ranks<'a>(&'a self, cases: &'a Cases) -> BTreeMap<&'a RepoPath, u32> {
+        let known = cases.iter().map(|(path, case)| (path, case.rank));
+        let mut ranks: BTreeMap<&RepoPath, u32> = known.collect();
+        for (path, share) in &self.may_speak {
+            // Tests have the words of what they test, and come behind it.
+            let speaks = match aside(path.as_str()) {
+                None => spoken(*share),
+                Some(_) => spoken(*share) * 3 / 4,
+            };
+            let rank = ranks.entry(path).or_default();
+            *rank = together(*rank, speaks);
+        }
+        ranks
+    }
+}
+
+/// A word of the goal.
+struct Word<'w> {
+    stem: &'w str,
+    /// As it was written.
+    written: &'w str,
+    /// How many files have it in their names.
+    named: usize,
+}
+
+/// Looks for the words of a goal.
+pub(super) struct GoalSearch<'b, 'w> {
+    pub(super) ground: &'b Ground<'w>,
+    pub(super) goal: &'b str,
+}
+
+impl GoalSearch<'_, '_> {
+    /// Files that have words of the goal in their names speak for themselves; which may have them in their text.
+    pub(super) fn worded(&self, cases: &mut Cases) -> Result<Worded, Error> {
+        let wanted = written_words_of(self.goal);
+        let paths = self.words_of_paths(&wanted);
+        let words = wanted.iter().map(|(stem, written)| Word {
+            stem,
+            written,
+            named: paths.iter().filter(|own| own.contains(stem)).count(),
+        });
+        let most_named = self.ground.files.len() / 6 + 5;
+        let words: Vec<Word<'_>> = words.filter(|word| word.named <= most_named).collect();
+        self.worded_names(&words, &paths, cases);
+        self.worded_texts(&words)
+    }
+
+    /// Which of the words that are `wanted`, by their stems, the path of each file has.
+    fn words_of_paths(&self, wanted: &BTreeMap<String, String>) -> Vec<BTreeSet<String>> {
+        /// Paths that a thread takes apart at a time.
+        const PIECE: usize = 256;
+        let own = |path: &RepoPath| {
+            let mut words = words_of(path.as_str());
+            words.retain(|stem| wanted.contains_key(stem));
+            words
+        };
+        let threads = self.ground.threads();
+        let own = in_parallel(&self.ground.files, threads, PIECE, |piece| {
+            piece.iter().map(own).collect::<Vec<_>>()
+        });
+        own.into_iter().flatten().collect()
+    }
+
+    /// Names of files speak for them by the words that fewest have: `paths` are those of each.
+    fn worded_names(&self, words: &[Word<'_>], paths: &[BTreeSet<String>], cases: &mut Cases) {
+        let mut telling: Vec<&Word<'_>> = words.iter().filter(|word| word.named > 0).collect();
+        telling.sort_by_key(|word| (word.named, Reverse(word.stem.len())));
+        telling.truncate(MAX_WORDS);
+        for (path, own) in self.ground.files.iter().zip(paths) {
+            let common = telling.iter().filter(|word| own.contains(word.stem));
+            let common: Vec<&str> = common.map(|word| word.written).collect();
+            if !common.is_empty() {
+                let rank = 40 * u32::try_from(common.len()).unwrap_or(u32::MAX).min(5);
+                let why = format!("its name has {}", common.join(", "));
+                speak(cases, path, rank, &why);
+            }
+        }
+    }
+
+    /// Counts the files that have each word, and how much of the goal each may have by that: a word says the more, the fewer have it.
+    fn worded_texts(&self, words: &[Word<'_>]) -> Result<Worded, Error> {
+        let mut worded = Worded::default();
+        worded.others.parsed = Some(MAX_PARSED);
+        if words.is_empty() {
+            return Ok(worded);
+        }
+        // What stands in every fourth file tells little: nothing is looked for in files for that alone.
+        let most = self.ground.files.len() / 4 + 20;
+        let mut everywhere = scope(&[]);
+        everywhere
+            .globs
+            .extend(NO_CODE.iter().map(|glob| (*glob).to_owned()));
+        let query = SearchQuery {
+            case: CaseMode::Insensitive,
+            scope: everywhere,
+            max_matches: u32::try_from(most).unwrap_or(u32::MAX).min(2_000),
+            first_only: true,
+            ..SearchQuery::default()
+        };
+        let patterns: Vec<String> = words.iter().map(|word| pattern(word.stem)).collect();
+        let patterns: Vec<&str> = patterns.iter().map(String::as_str).collect();
+        let found = self
+            .ground
+            .snapshot
+            .search_each(&patterns, &query, &self.ground.cancel)?;
+        worded.others.files = self.ground.files.len();
+        let mut said = Vec::new();
+        for (word, found) in words.iter().zip(found) {
+            let having = found.files_with_matches as usize;
+            let rarity = Rarity::Share.weight(having as f64, self.ground.files.len() as f64);
+            worded.others.having.insert(word.stem.to_owned(), having);
+            if having > 0 {
+                said.push(rarity);
+            }
+            if having <= most {
+                for file in &found.files {
+                    *worded.may_speak.entry(file.path.clone()).or_default() += rarity;
+                }
+            }
+        }
+        said.sort_by(|one, other| other.total_cmp(one));
+        let all: f64 = said.iter().take(MAX_WORDS).sum();
+        for share in worded.may_speak.values_mut() {
+            *share = (*share / all).min(1.0);
+        }
+        Ok(worded)
+    }
+}
+
+/// Where no words of the goal are looked for: in what is generated, locked or data.
+const NO_CODE: [&str; 8] = [
+    "!*.lock",
+    "!*.json",
+    "!*.svg",
+    "!*.min.*",
+    "!*.map",
+    "!*.snap",
+    "!CHANGELOG*",
+    "!*.csv",
+];
+
+/// What is looked for of a word: that which all its forms begin with, anywhere; of a short one, which stands in other words by
+/// chance, those forms as words or parts of names: `csv` in `csv_reader`, `readCsv` and `CSVs`, not in `mcsvx`.
+fn pattern(stem: &str) -> String {
+    /// What is shorter has to stand by itself.
+    const LONG: usize = 4;
+    let first = stem.chars().next().filter(char::is_ascii_lowercase);
+    let is_short = stem.len() < LONG && stem.chars().all(|c| c.is_ascii_alphanumeric());
+    let (Some(first), true) = (first, is_short) else {
+        return regex::escape(beginning(stem));
+    };
+    let rest = &stem[1..];
+    let last = &rest[rest.len().saturating_sub(1)..];
+    let capital = first.to_ascii_uppercase();
+    // Who has no vowel has no other form.
+    let forms = match stem.contains(['a', 'e', 'i', 'o', 'u']) {
+        true => format!("(?:e?s|{last}?(?:ed|ing|er))?"),
+        false => "s?".to_owned(),
+    };
+    format!(
+        r"(?:(?:(?-u:\b)|[_0-9]){stem}|(?-i:[a-z]{capital}){rest}){forms}(?:(?-u:\b)|[_0-9]|(?-i:[A-Z][a-z]))"
+    )
+}
+
+/// What all forms of a word have in common: `retri` is the stem of `retry`, too.
+fn beginning(stem: &str) -> &str {
+    let short = stem.trim_end_matches(['i', 'y', 'e']);
+    if short.len() >= 3 { short } else { stem }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn short_words_are_looked_for_as_words_and_parts_of_names_alone() {
+        let has = |stem: &str, text: &str| {
+            let pattern = format!("(?i){}", pattern(stem));
+            regex::Regex::new(&pattern).unwrap().is_match(text)
+        };
+        for (stem, text) in [
+            ("csv", "a CSV"),
+            ("csv", "read_csv(x)"),
+            ("csv", "csv2"),
+            ("csv", "csvReader"),
+            ("csv", "CSVReader"),
+            ("csv", "toCsv"),
+            ("csv", "parseCSV"),
+            ("url", "two URLs"),
+            ("log", "it logged"),
+            ("log", "logging"),
+            ("retri", "retry"),
+            ("tide", "tiding"),
+        ] {
+            assert!(has(stem, text), "{stem}: {text}");
+        }
+        for (stem, text) in [
+            ("csv", "mcsvx"),
+            ("cli", "a client"),
+            ("cli", "CLIENT"),
+            ("key", "monkey"),
+            ("api", "rapid capital"),
+            ("log", "catalog"),
+            ("str", "strings"),
+        ] {
+            assert!(!has(stem, text), "{stem}: {text}");
+        }
+    }
+}

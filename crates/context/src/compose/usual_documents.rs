@@ -1,0 +1,23 @@
+//! Documents by their usual names.
+
+use windlass_packs::context::Priority;
+
+/// Documents by their usual names, without the ending, and how much they count.
+pub(super) const USUAL: [(&str, Priority, &str); 7] = [
+    ("plan", Priority::High, "it is the plan"),
+    ("acceptance", Priority::High, "it says what is accepted"),
+    (
+        "architecture",
+        Priority::High,
+        "it says how things are built",
+    ),
+    ("overview", Priority::Medium, "it is the overview"),
+    ("decisions", Priority::Medium, "it says what was decided"),
+    ("runbook", Priority::Medium, "it says how things are run"),
+    ("readme", Priority::Low, "it introduces the repository"),
+];
+
+/// What documents by a usual name are taken for.
+pub(super) fn usual_reasons() -> impl Iterator<Item = &'static str> {
+    USUAL.iter().map(|(_, _, why)| *why)
+}

@@ -1,0 +1,348 @@
+//! Packs that meet: joined to one, with a payload that says of what.
+
+use std::collections::BTreeSet;
+use std::path::{Path, PathBuf};
+
+use serde_json::{Map, Value, json};
+use windlass_base::Digest;
+use windlass_packs::context::{
+    Arrived, ArtifactKind, ArtifactRef, ContextPack, EdgePayload, JoinPolicy, JoinState, PackId,
+    PayloadKind, PayloadMessage, PayloadStatus, dangling_origins, is_likely_payload, join, merge,
+    read_payload,
+};
+use windlass_repo::Snapshot;
+
+use windlass_site::Error;
+
+use crate::compose::safe;
+use crate::context_error::ContextError;
+use crate::pack_shelf::{Outside, PackShelf, pack_value, unusable};
+
+/// Which packs are joined, and how.
+#[derive(Debug, Clone)]
+pub struct MergePacks {
+    /// The packs, or payloads that name packs: ids, or files.
+    pub names: Vec<String>,
+    /// When the join is done.
+    pub policy: JoinPolicy,
+    /// How many are to come; as many as are named, if not given.
+    pub expected: Option<usize>,
+    /// The goal of what follows; one of theirs, if not given.
+    pub goal: Option<String>,
+    /// The run it is for.
+    pub run_id: Option<String>,
+    /// The node it is for.
+    pub node_id: Option<String>,
+    /// The edge that the payload goes over.
+    pub edge_id: Option<String>,
+    /// The folder that relative paths are meant from.
+    pub start: PathBuf,
+}
+
+/// Packs that were joined.
+#[derive(Debug)]
+pub struct MergedPacks {
+    /// The pack they make.
+    pub pack: ContextPack,
+    /// What passes on: which payloads are in it, and how complete it is.
+    pub payload: EdgePayload,
+    /// How complete it is.
+    pub state: JoinState,
+    /// How many were joined.
+    pub joined: usize,
+    /// The packs that came too late, or were not needed any more.
+    pub left_out: Vec<PackId>,
+    /// Why it is not kept, where it is not.
+    pub not_kept: Option<String>,
+    /// Parts that the provenance of one of them names and that it does not have, with the pack: nothing of that is in what they make.
+    pub dangling: Vec<(PackId, String)>,
+}
+
+impl MergedPacks {
+    /// That provenance was left out, where it was.
+    #[must_use]
+    pub fn told_of_nothing(&self) -> Option<String> {
+        let (pack, item) = self.dangling.first()?;
+        let more = match self.dangling.len() - 1 {
+            0 => String::new(),
+            more => format!(", and so on {more} more times"),
+        };
+        Some(format!(
+            "the provenance of pack {pack} says where `{item}` comes from, which the pack does not have; that was left out{more}"
+        ))
+    }
+}
+
+/// Something that arrived, with its pack.
+struct Input {
+    from_node_id: String,
+    edge_id: String,
+    payload_id: PackId,
+    created_at: String,
+    is_ok: bool,
+    pack: ContextPack,
+}
+
+/// A join in the making: what is on the shelf, as the files are now.
+pub(crate) struct PackJoin<'s> {
+    shelf: &'s PackShelf,
+    snapshot: Snapshot,
+}
+
+impl<'s> PackJoin<'s> {
+    pub(crate) fn new(shelf: &'s PackShelf) -> Self {
+        Self {
+            shelf,
+            snapshot: shelf.site().snapshot(),
+        }
+    }
+
+    /// Joins packs, keeps the pack they make, and says what is in it.
+    ///
+    /// # Errors
+    /// When one cannot be read or is not whole, or the join waits for more.
+    pub(crate) fn merge(&self, request: &MergePacks) -> Result<MergedPacks, Error> {
+        let inputs = request
+            .names
+            .iter()
+            .map(|name| self.input(name, &request.start))
+            .collect::<Result<Vec<_>, _>>()?;
+        let arrived: Vec<Arrived> = inputs
+            .iter()
+            .map(|input| Arrived {
+                payload_id: input.payload_id,
+                at: millis(&input.created_at),
+            })
+            .collect();
+        let now = self
+            .shelf
+            .site()
+            .environment()
+            .timestamp()
+            .unwrap_or_default();
+        let named: BTreeSet<PackId> = arrived.iter().map(|one| one.payload_id).collect();
+        let expected = request.expected.unwrap_or(named.len());
+        let joined = join(request.policy, expected, &arrived, millis(&now)).map_err(|wait| {
+            let until = wait
+                .until
+                .and_then(|at| jiff::Timestamp::from_millisecond(at).ok());
+            ContextError::JoinWaits {
+                wait,
+                until: until.map(|until| until.to_string()),
+            }
+        })?;
+        let mut taken = joined.taken.iter().filter_map(|at| inputs.get(*at));
+        let first = taken.next().map(|input| input.pack.clone());
+        let mut pack = first.ok_or_else(|| Error::internal("a join of nothing".to_owned()))?;
+        for input in taken {
+            pack = merge(&pack, &input.pack).map_err(Error::internal)?;
+        }
+        address(&mut pack, request);
+        let mut outside = Outside::default();
+        for at in &joined.taken {
+            if let Some(input) = inputs.get(*at) {
+                outside.join(self.shelf.outside_of(input.pack.pack_id));
+            }
+        }
+        let not_kept = self.shelf.keep_with(&pack, outside).err();
+        let not_kept = not_kept.map(|error| error.to_string());
+        let left: Vec<&Input> = joined
+            .left
+            .iter()
+            .filter_map(|at| inputs.get(*at))
+            .collect();
+        let taken: Vec<&Input> = joined
+            .taken
+            .iter()
+            .filter_map(|at| inputs.get(*at))
+            .collect();
+        let dangling = taken.iter().flat_map(|input| {
+            let items = dangling_origins(&input.pack).into_iter();
+            items.map(|item| (input.pack.pack_id, item.to_owned()))
+        });
+        let dangling = dangling.collect();
+        let payload = payload(request, joined.state, &taken, &left, &pack, now);
+        Ok(MergedPacks {
+            pack,
+            payload,
+            state: joined.state,
+            joined: taken.len(),
+            left_out: left.iter().map(|input| input.pack.pack_id).collect(),
+            not_kept,
+            dangling,
+        })
+    }
+
+    /// The pack called `name`, or the one that the payload in the file `name` carries.
+    fn input(&self, name: &str, start: &Path) -> Result<Input, Error> {
+        if name.ends_with(".json") || name.ends_with(".tron") {
+            let (file, bytes) =
+                self.shelf
+                    .site()
+                    .files()
+                    .read_document(name, start, &self.snapshot)?;
+            let value: Option<Value> = pack_value(&file, &bytes).ok();
+            if let Some(value) = value.filter(is_likely_payload) {
+                return self.carried(&file, value, start);
+            }
+        }
+        let pack = self.shelf.find_whole(name, start, &self.snapshot)?;
+        Ok(Input {
+            from_node_id: pack.node_id.clone().unwrap_or_default(),
+            edge_id: String::new(),
+            payload_id: pack.pack_id,
+            created_at: pack.created_at.clone().unwrap_or_default(),
+            is_ok: true,
+            pack,
+        })
+    }
+
+    fn carried(&self, file: &str, value: Value, start: &Path) -> Result<Input, Error> {
+        let payload = read_payload(value).map_err(|error| unusable(file, &error))?;
+        let Some(reference) = &payload.context_pack_ref else {
+            return Err(unusable(
+                file,
+                &"this payload names no context pack (`contextPackRef`)",
+            ));
+        };
+        let pack = self
+            .shelf
+            .find_whole(&reference.reference, start, &self.snapshot)?;
+        Ok(Input {
+            from_node_id: payload.from_node_id,
+            edge_id: payload.edge_id,
+            payload_id: payload.payload_id,
+            created_at: payload.created_at,
+            is_ok: payload.status.ok,
+            pack,
+        })
+    }
+}
+
+/// Says what the pack is for. Whoever joins it again joins it as it is then.
+fn address(pack: &mut ContextPack, request: &MergePacks) {
+    if request.goal.is_none() && request.node_id.is_none() && request.run_id.is_none() {
+        return;
+    }
+    let text = |text: &String| safe(text);
+    if let Some(goal) = &request.goal {
+        pack.goal = text(goal);
+        pack.conflicts.retain(|conflict| conflict.item != "goal");
+    }
+    pack.node_id = request
+        .node_id
+        .as_ref()
+        .map(text)
+        .or_else(|| pack.node_id.take());
+    pack.run_id = request
+        .run_id
+        .as_ref()
+        .map(text)
+        .or_else(|| pack.run_id.take());
+    *pack = std::mem::take(pack).seal();
+}
+
+/// A moment in milliseconds since the epoch; 0 for what is none, so that it comes first.
+fn millis(text: &str) -> i64 {
+    let moment: Result<jiff::Timestamp, _> = text.parse();
+    moment.map_or(0, jiff::Timestamp::as_millisecond)
+}
+
+/// What passes on: references, not what they stand for.
+fn payload(
+    request: &MergePacks,
+    state: JoinState,
+    taken: &[&Input],
+    left: &[&Input],
+    pack: &ContextPack,
+    now: String,
+) -> EdgePayload {
+    let told = |input: &&Input| {
+        json!({
+            "fromNodeId": input.from_node_id, "edgeId": input.edge_id, "payloadId": input.payload_id, "ts": input.created_at,
+        })
+    };
+    let inputs: Vec<Value> = taken.iter().map(told).collect();
+    let aggregated: Vec<Value> = taken
+        .iter()
+        .map(|input| json!({ "payloadId": input.payload_id, "contextPackRef": format!("pack:{}", input.pack.pack_id) }))
+        .collect();
+    let conflicts: Vec<&str> = pack
+        .conflicts
+        .iter()
+        .map(|conflict| conflict.item.as_str())
+        .collect();
+    let mut structured = object(json!({ "joinStatus": state, "aggregated": aggregated }));
+    if !conflicts.is_empty() {
+        structured.insert("conflicts".to_owned(), json!(conflicts));
+    }
+    if !left.is_empty() {
+        structured.insert(
+            "notTaken".to_owned(),
+            Value::Array(left.iter().map(told).collect()),
+        );
+    }
+    let failed: Vec<&str> = taken
+        .iter()
+        .filter(|input| !input.is_ok)
+        .map(|input| &*input.from_node_id)
+        .collect();
+    let (code, reason) = match (failed.is_empty(), conflicts.len()) {
+        (false, _) => (
+            Some("failed"),
+            Some(format!("not all went well: {}", failed.join(", "))),
+        ),
+        (true, 0) => (None, None),
+        (true, count) => (
+            Some("conflicts"),
+            Some(format!(
+                "{} between the packs",
+                windlass_base::counted(count, "conflict")
+            )),
+        ),
+    };
+    let packs = windlass_base::counted(taken.len(), "pack");
+    let mut payload = EdgePayload {
+        payload_id: PackId::default(),
+        kind: PayloadKind::Join,
+        from_node_id: request.node_id.clone().unwrap_or_else(|| "join".to_owned()),
+        edge_id: request.edge_id.clone().unwrap_or_else(|| "join".to_owned()),
+        created_at: now,
+        status: PayloadStatus {
+            ok: code.is_none(),
+            code: code.map(str::to_owned),
+            reason,
+            ..PayloadStatus::default()
+        },
+        message: Some(PayloadMessage {
+            content: format!("{packs} joined by `{}`", request.policy),
+            ..PayloadMessage::default()
+        }),
+        structured,
+        artifacts: Vec::new(),
+        context_pack_ref: Some(ArtifactRef {
+            reference: format!("pack:{}", pack.pack_id),
+            kind: ArtifactKind::ContextPack,
+            ..ArtifactRef::default()
+        }),
+        provenance: object(json!({ "inputs": inputs })),
+        rest: Map::new(),
+    };
+    // The same join has the same name, whenever it is made.
+    let named = json!([
+        payload.from_node_id,
+        payload.edge_id,
+        payload.structured,
+        payload.context_pack_ref
+    ]);
+    let digest = Digest::of_json(&named).unwrap_or_else(|_| Digest::of_bytes(b""));
+    payload.payload_id = PackId::of_digest(&digest);
+    payload
+}
+
+fn object(value: Value) -> Map<String, Value> {
+    match value {
+        Value::Object(fields) => fields,
+        _ => Map::new(),
+    }
+}

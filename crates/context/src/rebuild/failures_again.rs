@@ -1,0 +1,313 @@
+//! What fails, again: by the results that said so.
+
+use std::collections::BTreeSet;
+use std::sync::Arc;
+
+use windlass_base::{RepoPath, counted};
+use windlass_packs::context::{ContextPack, Source, SourceKind, TestNames, failure_item};
+use windlass_repo::{MAX_FILE_BYTES, SourceFile, read_foreign_results};
+use windlass_results::{Failure, NamedTest, Results};
+
+use super::part_state::{Again, PartState};
+use super::source_gone::gone;
+use super::{NO_ORIGIN, Rebuild};
+use crate::compose::outcomes::may_be_one;
+use crate::compose::outcomes::read_safely;
+use crate::compose::outcomes::settled;
+use crate::compose::picked_lines::whole_text;
+use crate::compose::source_notes::on_results;
+use crate::pack_shelf::Outside;
+
+/// How many failures are named that a pack does not have.
+const MOST_NAMED: usize = 5;
+
+impl Rebuild<'_> {
+    /// What results say now.
+    pub(super) fn results_now(&mut self, then: &ResultsThen) -> &ResultsNow {
+        let (snapshot, outside) = (self.look.snapshot, &self.outside);
+        self.results.entry(then.clone()).or_insert_with(|| {
+            let files = match then.outside {
+                false => {
+                    let path = RepoPath::parse(&then.path).ok();
+                    let file = path.and_then(|path| snapshot.read(&path).ok());
+                    file.into_iter().collect()
+                }
+                true => files_of(outside, then),
+            };
+            let mut texts = files.iter().map(|file| whole_text(file));
+            let same = texts.clone().find(|(_, now)| *now == then.hash);
+            let Some((text, now)) = same.or_else(|| texts.next()) else {
+                return ResultsNow::Gone;
+            };
+            let said = read_safely(&text).ok().map(|found| Said {
+                note: on_results(&then.path, &text, &found),
+                found: settled(found, snapshot),
+            });
+            match said {
+                Some(said) if now == then.hash => ResultsNow::Same(said),
+                said => ResultsNow::Others(said),
+            }
+        })
+    }
+
+    /// Whether results that were named are what they were, and what fails now that did not.
+    pub(super) fn results(&mut self, item: &str, sources: &[&Source], kept: &ContextPack) {
+        let results = sources.iter().filter_map(|source| results_of(source));
+        let tried: Vec<_> = results.map(|of| self.say_the_same(&of, kept)).collect();
+        if !tried.is_empty() {
+            self.nearest(item, tried);
+        } else if sources.is_empty() {
+            self.tell(item, PartState::NoOrigin, NO_ORIGIN);
+        }
+    }
+
+    /// Whether the one file of results of a pack says how many tests there were, and fail, and which. Where there are several, what is
+    /// said of each stands apart and is looked at by itself.
+    pub(super) fn counts(&mut self, kept: &ContextPack, pack: &mut ContextPack) {
+        let items = kept.provenance.iter().flat_map(|it| &it.items);
+        let all: BTreeSet<ResultsThen> = items.filter_map(|it| results_of(&it.source)).collect();
+        let (Some(then), 1, Some(delta)) = (all.first(), all.len(), &kept.delta) else {
+            return;
+        };
+        let ResultsNow::Same(said) = self.results_now(then) else {
+            return;
+        };
+        let found = &said.found;
+        let (tests, left_out) = (found.tests, u64::from(found.left_out));
+        let is_known = |it: &&Failure| find_again(&delta.failures, it, &it.id).is_some();
+        let missing = found.failures.iter().find(|it| !is_known(it));
+        let missing = missing.map(|it| it.id.clone());
+        let path = &then.path;
+        if let Some(id) = missing {
+            let why = format!("`{path}` says that it fails, and the pack does not have it");
+            self.tell(&failure_item(&id), PartState::Changed, why);
+        }
+        if delta.tests == tests && delta.more_failures.unwrap_or_default() == left_out {
+            return;
+        }
+        let why = format!("`{path}` counts others");
+        self.tell("delta/tests", PartState::Changed, why);
+        if let Some(delta) = &mut pack.delta {
+            delta.tests = tests;
+            delta.more_failures = (left_out > 0).then_some(left_out);
+        }
+    }
+
+    fn say_the_same(&mut self, then: &ResultsThen, kept: &ContextPack) -> Again<()> {
+        let path = &then.path;
+        let known = Known::of(kept, path);
+        match self.results_now(then) {
+            ResultsNow::Same(_) => Again::same(()),
+            ResultsNow::Gone if then.outside => {
+                Again::told(PartState::Unverified, out_of_reach(path), ())
+            }
+            ResultsNow::Gone => Again::told(PartState::Missing, gone(path), ()),
+            ResultsNow::Others(found) => {
+                let names = found.iter().flat_map(|said| &said.found.names);
+                let fresh = names.filter(|name| name.is_bad() && !known.has(name));
+                let fresh: Vec<String> = fresh.map(|one| format!("`{}`", one.name)).collect();
+                let more = match fresh.len() {
+                    0 => String::new(),
+                    _ if !known.is_whole => {
+                        ", and which failures are new is not known: the pack does not name all"
+                            .to_owned()
+                    }
+                    count => format!(
+                        ", and says of {} that the pack does not have: {}",
+                        counted(count, "failure"),
+                        fresh[..count.min(MOST_NAMED)].join(", ")
+                    ),
+                };
+                let why = format!("`{path}` is another now{more}");
+                Again::told(PartState::Changed, why, ())
+            }
+        }
+    }
+
+    /// Whether results give reason for a note still.
+    pub(super) fn results_noted(&mut self, then: &ResultsThen, note: &str) -> Again<bool> {
+        let path = &then.path;
+        let (is_same, said) = match self.results_now(then) {
+            ResultsNow::Gone if then.outside => {
+                return Again::told(PartState::Unverified, out_of_reach(path), true);
+            }
+            ResultsNow::Gone => return Again::told(PartState::Missing, gone(path), false),
+            ResultsNow::Same(said) => (true, said.note.as_deref()),
+            ResultsNow::Others(said) => {
+                let said = said.as_ref().and_then(|said| said.note.as_deref());
+                (false, said)
+            }
+        };
+        match (is_same, said == Some(note)) {
+            (true, true) => Again::same(true),
+            (false, true) => {
+                let why = format!("`{path}` is another now, of which it holds as well");
+                Again::told(PartState::LinesSame, why, true)
+            }
+            (_, false) => {
+                let why = format!("it does not hold of `{path}` as that is now");
+                Again::told(PartState::Changed, why, false)
+            }
+        }
+    }
+
+    /// What is said of a failure now; nothing where the results do not have it any longer.
+    pub(super) fn failure(
+        &mut self,
+        item: &str,
+        sources: &[&Source],
+        failure: Failure,
+    ) -> Option<Failure> {
+        let results = sources.iter().filter_map(|source| results_of(source));
+        let tried: Vec<_> = results.map(|of| self.fails_still(&of, &failure)).collect();
+        if !tried.is_empty() {
+            return self.nearest(item, tried).flatten();
+        }
+        if sources.is_empty() {
+            self.tell(item, PartState::NoOrigin, NO_ORIGIN);
+        }
+        Some(failure)
+    }
+
+    fn fails_still(&mut self, then: &ResultsThen, failure: &Failure) -> Again<Option<Failure>> {
+        let path = &then.path;
+        // Of a test of a name that another program has as well, the name says whose it is.
+        let other = format!(" ({path})");
+        let id = failure.id.strip_suffix(&other).unwrap_or(&failure.id);
+        let (is_same, again) = match self.results_now(then) {
+            ResultsNow::Gone if then.outside => {
+                let given = Some(failure.clone());
+                return Again::told(PartState::Unverified, out_of_reach(path), given);
+            }
+            ResultsNow::Gone => return Again::told(PartState::Missing, gone(path), None),
+            ResultsNow::Same(said) => (true, find_again(&said.found.failures, failure, id)),
+            ResultsNow::Others(found) => {
+                let found = found.as_ref();
+                let again = found.and_then(|said| find_again(&said.found.failures, failure, id));
+                (false, again)
+            }
+        };
+        let Some(again) = again.cloned() else {
+            let why = format!("`{path}` does not say that it fails any longer");
+            return Again::told(PartState::Changed, why, None);
+        };
+        let again = Failure {
+            id: failure.id.clone(),
+            new: failure.new,
+            ..again
+        };
+        match (is_same, again == *failure) {
+            (true, true) => Again::same(Some(again)),
+            (false, true) => {
+                let why = format!("`{path}` is another now, and says the same of it");
+                Again::told(PartState::LinesSame, why, Some(again))
+            }
+            (_, false) => {
+                let why = format!("`{path}` says something else of it now");
+                Again::told(PartState::Changed, why, Some(again))
+            }
+        }
+    }
+}
+
+/// Which of `all` is the failure that a pack has, by the name `id` as well. One that may be called otherwise now is it if it says the same.
+fn find_again<'f>(all: &'f [Failure], failure: &Failure, id: &str) -> Option<&'f Failure> {
+    let says_the_same = |it: &&Failure| {
+        (&it.summary, &it.detail, &it.places)
+            == (&failure.summary, &failure.detail, &failure.places)
+            && may_be_one(&it.id, id)
+    };
+    let by_name = all.iter().find(|it| it.id == failure.id || it.id == id);
+    by_name.or_else(|| all.iter().find(says_the_same))
+}
+
+/// What failed by one file of results, as a pack has it.
+struct Known<'p> {
+    listed: BTreeSet<&'p str>,
+    names: Option<&'p TestNames>,
+    /// Whether nothing failed beside it.
+    is_whole: bool,
+}
+
+impl<'p> Known<'p> {
+    fn of(kept: &'p ContextPack, path: &str) -> Self {
+        let failures = kept.delta.iter().flat_map(|delta| &delta.failures);
+        let runs = kept.delta.iter().flat_map(|delta| &delta.runs);
+        let reference = format!("file:{path}");
+        let mut own = runs.filter(|run| run.results.iter().any(|it| it.reference == reference));
+        let names = own.find_map(|run| run.names.as_ref());
+        let more = kept.delta.as_ref().and_then(|delta| delta.more_failures);
+        Self {
+            listed: failures.map(|failure| failure.id.as_str()).collect(),
+            names,
+            is_whole: names.is_some() || more.is_none(),
+        }
+    }
+
+    fn has(&self, name: &NamedTest) -> bool {
+        self.listed.contains(name.name.as_str())
+            || self.names.is_some_and(|names| names.has_failed(&name.key))
+    }
+}
+
+/// What results say.
+pub(super) struct Said {
+    pub(super) found: Results,
+    /// That they do not say what fails.
+    note: Option<String>,
+}
+
+/// What a file of results says now.
+pub(super) enum ResultsNow {
+    /// What it said then.
+    Same(Said),
+    /// Something else; nothing if it cannot be understood.
+    Others(Option<Said>),
+    /// It is not there, or may not be read.
+    Gone,
+}
+
+/// What a pack has of a file of results.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) struct ResultsThen {
+    /// Its path, or its name where it lies elsewhere.
+    path: String,
+    /// The hash of its text.
+    hash: String,
+    /// Whether it lies outside of the repository.
+    outside: bool,
+}
+
+impl ResultsThen {
+    pub(super) fn path(&self) -> &str {
+        &self.path
+    }
+
+    pub(super) fn is_outside(&self) -> bool {
+        self.outside
+    }
+}
+
+pub(super) fn results_of(source: &Source) -> Option<ResultsThen> {
+    let (path, hash) = (source.path.clone()?, source.hash.clone()?);
+    let outside = source.outside;
+    (source.kind == SourceKind::Results).then_some(ResultsThen {
+        path,
+        hash,
+        outside,
+    })
+}
+
+/// What lies where results of elsewhere were read.
+fn files_of(outside: &Outside, then: &ResultsThen) -> Vec<Arc<SourceFile>> {
+    let places = outside.places_of(&then.path, &then.hash);
+    let bytes = places.filter_map(|place| read_foreign_results(place, MAX_FILE_BYTES).ok());
+    bytes
+        .map(|bytes| Arc::new(SourceFile::from_bytes(bytes)))
+        .collect()
+}
+
+/// Why nobody can look at results of elsewhere.
+pub(super) fn out_of_reach(name: &str) -> String {
+    format!("`{name}` lies outside of the repository, and cannot be read from here")
+}

@@ -1,0 +1,247 @@
+//! Making a kept pack anew from where its parts come from.
+
+mod failures_again;
+mod files_again;
+mod lookup;
+mod mended_again;
+mod notes_again;
+mod part_state;
+mod said_again;
+mod source_gone;
+
+use std::collections::BTreeMap;
+use std::path::Path;
+
+use serde::Serialize;
+use windlass_packs::context::{
+    ContextPack, PackId, RESOLVED_ITEM, Source, artifact_item, change_item, diff, doc_item,
+    failure_item, file_item, note_item,
+};
+
+use self::failures_again::{ResultsNow, ResultsThen};
+use self::lookup::Lookup;
+use self::part_state::Again;
+use windlass_site::Error;
+
+use crate::pack_shelf::{Outside, PackShelf};
+
+pub use self::part_state::PartState;
+
+/// A pack that was made anew.
+#[derive(Debug, Serialize, schemars::JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct RebuiltPack {
+    /// The pack that was kept.
+    pub pack_id: PackId,
+    /// The pack that its sources make now.
+    pub rebuilt_id: PackId,
+    /// Whether they are the same, byte for byte.
+    pub reproduced: bool,
+    /// How many parts were read anew.
+    pub read: usize,
+    /// How many are as they were given: nothing in the repository says otherwise.
+    pub given: usize,
+    /// The parts that are not as they were, those that nobody can look for, and those that were found elsewhere, by name.
+    pub parts: Vec<PartRebuilt>,
+    /// The pack that was made.
+    #[serde(skip)]
+    pub pack: ContextPack,
+}
+
+/// A part of a pack that was made anew.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize, schemars::JsonSchema)]
+pub struct PartRebuilt {
+    /// The part, as the provenance names it.
+    pub item: String,
+    /// What became of it.
+    pub state: PartState,
+    /// What differs.
+    pub why: String,
+}
+
+/// Makes a pack anew from where its parts come from: the files as they are, else as the commit of that time has them. What cannot be
+/// made anew is told, and left out of what is made.
+///
+/// # Errors
+/// When there is no such pack, or nobody waits for the answer any more.
+pub(crate) fn rebuild_pack(
+    shelf: &PackShelf,
+    name: &str,
+    start: &Path,
+) -> Result<RebuiltPack, Error> {
+    let site = shelf.site();
+    let snapshot = site.snapshot();
+    let kept = shelf.find_whole(name, start, &snapshot)?;
+    let mut rebuild = Rebuild {
+        look: Lookup {
+            snapshot: &snapshot,
+            cancel: site.cancel(),
+            commits: commits(&kept),
+        },
+        outside: shelf.outside_of(kept.pack_id),
+        results: BTreeMap::new(),
+        parts: Vec::new(),
+        read: 0,
+    };
+    let mut pack = kept.clone();
+    let sources = Sources::of(&kept);
+    for doc in &mut pack.doc_refs {
+        site.go_on()?;
+        let item = doc_item(&doc.path);
+        doc.excerpt = rebuild.excerpt(&item, sources.of_item(&item), doc.excerpt.as_deref());
+    }
+    for file in &mut pack.relevant_files {
+        site.go_on()?;
+        let item = file_item(&file.path);
+        let own = sources.of_item(&item);
+        file.excerpt = rebuild.excerpt(&item, own, file.excerpt.as_deref());
+        rebuild.file_hash(&item, own, file);
+    }
+    if let Some(delta) = &mut pack.delta {
+        for file in &mut delta.files {
+            site.go_on()?;
+            let item = change_item(&file.path);
+            rebuild.change(&item, sources.of_item(&item), file);
+        }
+        let mut failures = Vec::new();
+        for failure in std::mem::take(&mut delta.failures) {
+            site.go_on()?;
+            let item = failure_item(&failure.id);
+            failures.extend(rebuild.failure(&item, sources.of_item(&item), failure));
+        }
+        delta.failures = failures;
+        site.go_on()?;
+        let since = delta.since.as_ref().and_then(|since| since.pack_id);
+        let before = since.map(|id| shelf.kept_pack(id)).transpose()?.flatten();
+        let own = sources.of_item(RESOLVED_ITEM);
+        delta.resolved = rebuild.mended(&kept, own, before.as_ref());
+    }
+    for artifact in &kept.artifacts {
+        site.go_on()?;
+        let item = artifact_item(&artifact.reference);
+        rebuild.results(&item, sources.of_item(&item), &kept);
+    }
+    site.go_on()?;
+    rebuild.counts(&kept, &mut pack);
+    rebuild.said(&kept, &sources, &mut pack);
+    rebuild.fields_of_others(&kept, &sources);
+    let mut notes = Vec::new();
+    for note in std::mem::take(&mut pack.source_notes) {
+        site.go_on()?;
+        let sources = sources.of_item(&note_item(&note));
+        notes.extend(rebuild.note(sources, note));
+    }
+    pack.source_notes = notes;
+    let is_sealed = kept.check_seal().is_ok();
+    let pack = if is_sealed { pack.seal() } else { pack };
+    let is_same = match is_sealed {
+        true => pack.pack_id == kept.pack_id,
+        false => pack == kept,
+    };
+    if !is_same && rebuild.parts.iter().all(|part| part.state.is_reproduced()) {
+        rebuild.tell_differing(&kept, &pack);
+    }
+    // A part of which no text is carried along may have changed all the same.
+    let reproduced = is_same && rebuild.parts.iter().all(|part| part.state.is_reproduced());
+    rebuild.parts.sort();
+    Ok(RebuiltPack {
+        pack_id: kept.pack_id,
+        rebuilt_id: pack.pack_id,
+        reproduced,
+        read: rebuild.read,
+        given: sources.len().saturating_sub(rebuild.read),
+        parts: rebuild.parts,
+        pack,
+    })
+}
+
+/// The commits that files may be found in.
+fn commits(pack: &ContextPack) -> Vec<String> {
+    let Some(provenance) = &pack.provenance else {
+        return Vec::new();
+    };
+    let more = provenance
+        .rest
+        .get("commits")
+        .and_then(|all| all.as_array());
+    let more = more
+        .into_iter()
+        .flatten()
+        .filter_map(|id| id.as_str().map(str::to_owned));
+    provenance.commit.iter().cloned().chain(more).collect()
+}
+
+/// What the parts of a pack come from: of one that packs said differently several things, that of what stands in the pack first.
+struct Sources<'k>(BTreeMap<&'k str, Vec<&'k Source>>);
+
+impl<'k> Sources<'k> {
+    fn of(pack: &'k ContextPack) -> Self {
+        let mut all: BTreeMap<&str, Vec<&Source>> = BTreeMap::new();
+        for origin in pack.provenance.iter().flat_map(|it| &it.items) {
+            all.entry(&origin.item).or_default().push(&origin.source);
+        }
+        Self(all)
+    }
+
+    fn of_item(&self, item: &str) -> &[&'k Source] {
+        self.0.get(item).map_or(&[], Vec::as_slice)
+    }
+
+    /// How many parts have one.
+    fn len(&self) -> usize {
+        self.0.len()
+    }
+}
+
+/// Why nothing is said to hold of a part without an origin.
+const NO_ORIGIN: &str = "the provenance does not say where it comes from";
+
+/// A pack that is made anew.
+struct Rebuild<'s> {
+    look: Lookup<'s>,
+    /// Where results of elsewhere are.
+    outside: Outside,
+    /// What files of results say now, by what the pack has of them.
+    results: BTreeMap<ResultsThen, ResultsNow>,
+    parts: Vec<PartRebuilt>,
+    read: usize,
+}
+
+impl Rebuild<'_> {
+    fn tell(&mut self, item: &str, state: PartState, why: impl Into<String>) {
+        self.parts.push(PartRebuilt {
+            item: item.to_owned(),
+            state,
+            why: why.into(),
+        });
+    }
+
+    /// Notes what became of a part by the source that comes nearest to making it, of those that it has; what that makes of it.
+    fn nearest<T>(&mut self, item: &str, tried: Vec<Again<T>>) -> Option<T> {
+        let nearest = tried.into_iter().min_by_key(|again| again.state)?;
+        if nearest.state != Some(PartState::Unverified) {
+            self.read += 1;
+        }
+        if let Some(state) = nearest.state {
+            self.tell(item, state, nearest.why);
+        }
+        Some(nearest.made)
+    }
+
+    /// Names fields that another tool wrote, of which nothing says where they come from.
+    fn fields_of_others(&mut self, kept: &ContextPack, sources: &Sources<'_>) {
+        for name in kept.rest.keys() {
+            let item = format!("rest/{name}");
+            if sources.of_item(&item).is_empty() {
+                self.tell(&item, PartState::NoOrigin, NO_ORIGIN);
+            }
+        }
+    }
+
+    /// Names what differs, where no source said that it does.
+    fn tell_differing(&mut self, kept: &ContextPack, made: &ContextPack) {
+        for change in diff(kept, made).changes {
+            self.tell(&change.item, PartState::Changed, "its sources make another");
+        }
+    }
+}

@@ -1,0 +1,227 @@
+//! What documents and the memory say of the work, again: what it is for, when it is done, what has to be kept to, and what was decided.
+
+use serde_json::Value;
+use windlass_base::RepoPath;
+use windlass_packs::context::{
+    ContextPack, Decision, Source, SourceKind, anchor_of, decision_item, doc_item,
+};
+use windlass_repo::SourceFile;
+
+use super::lookup::{NO_FILE, Now, path_of};
+use super::part_state::{Again, PartState};
+use super::source_gone::gone;
+use super::{Rebuild, Sources};
+use crate::compose::contract::{DONE_ITEM, add_conditions, constraint_item, goal_of, said_by};
+use crate::compose::recalled_records::decided_in;
+use crate::compose::safe;
+
+impl Rebuild<'_> {
+    /// Reads anew what of `kept` documents and records of the memory said, and puts into `pack` what they say now. Whatever else of them
+    /// changed does not matter.
+    pub(super) fn said(
+        &mut self,
+        kept: &ContextPack,
+        sources: &Sources<'_>,
+        pack: &mut ContextPack,
+    ) {
+        let of_kind = |item: &str, kind: SourceKind| -> Vec<&Source> {
+            let own = sources.of_item(item).iter();
+            own.copied().filter(|source| source.kind == kind).collect()
+        };
+        let goal = |path: &RepoPath, file: &SourceFile| {
+            let goal = goal_of(path, file)?;
+            Some(safe(&goal))
+        };
+        let documents = of_kind("goal", SourceKind::File);
+        if let Some(goal) = self.one("goal", &documents, &kept.goal, &goal) {
+            pack.goal = goal.unwrap_or_default();
+        }
+        for (name, text) in &kept.constraints {
+            let item = constraint_item(name);
+            let again = |path: &RepoPath, file: &SourceFile| {
+                let said = said_by(path, file, &[]).constraints.into_iter();
+                let mut same = said.filter(|(known, _)| known == name);
+                same.next().map(|(_, text)| text)
+            };
+            let documents = of_kind(&item, SourceKind::File);
+            let known = text.as_str().unwrap_or_default();
+            match self.one(&item, &documents, known, &again) {
+                None => {}
+                Some(None) => drop(pack.constraints.remove(name)),
+                Some(Some(text)) => drop(pack.constraints.insert(name.clone(), text.into())),
+            }
+        }
+        for decision in std::mem::take(&mut pack.decisions) {
+            let item = decision_item(&decision.id);
+            let records = of_kind(&item, SourceKind::Memory);
+            match self.one(&item, &records, &decision.summary, &decided_in) {
+                None => pack.decisions.push(decision),
+                Some(None) => {}
+                Some(Some(summary)) => pack.decisions.push(Decision {
+                    summary,
+                    ..decision
+                }),
+            }
+        }
+        if !of_kind(DONE_ITEM, SourceKind::File).is_empty() {
+            self.read += 1;
+            self.done(kept, sources, pack);
+        }
+    }
+
+    /// What `again` finds in the file of one of `sources`, where it stood as `known`; nothing at all where there are no sources.
+    fn one(
+        &mut self,
+        item: &str,
+        sources: &[&Source],
+        known: &str,
+        again: &dyn Fn(&RepoPath, &SourceFile) -> Option<String>,
+    ) -> Option<Option<String>> {
+        let tried: Vec<_> = sources
+            .iter()
+            .map(|source| self.says(source, known, again))
+            .collect();
+        (!tried.is_empty()).then(|| self.nearest(item, tried).flatten())
+    }
+
+    fn says(
+        &self,
+        source: &Source,
+        known: &str,
+        again: &dyn Fn(&RepoPath, &SourceFile) -> Option<String>,
+    ) -> Again<Option<String>> {
+        let Some(path) = path_of(source) else {
+            return Again::told(PartState::Missing, NO_FILE, None);
+        };
+        let (file, is_as_it_was) = match self.look.now(&path, source) {
+            Now::Same(file) => (file, true),
+            Now::Other(file) => (file, false),
+            Now::Gone => return Again::told(PartState::Missing, gone(path.as_str()), None),
+        };
+        let said = again(&path, &file);
+        match (said.as_deref() == Some(known), is_as_it_was) {
+            (true, true) => Again::same(said),
+            (true, false) => Again::told(PartState::LinesSame, other_parts(&path), said),
+            (false, _) => {
+                let why = format!("`{path}` says something else of it now, or nothing");
+                Again::told(PartState::Changed, why, said)
+            }
+        }
+    }
+
+    /// When the work is done, as all documents of `kept` say together.
+    fn done(&mut self, kept: &ContextPack, sources: &Sources<'_>, pack: &mut ContextPack) {
+        let (mut done, mut all, mut changed) = (Vec::new(), Vec::new(), Vec::new());
+        for doc in &kept.doc_refs {
+            let Ok(path) = RepoPath::parse(&doc.path) else {
+                continue;
+            };
+            let own = sources.of_item(&doc_item(&doc.path)).iter();
+            // Packs that were merged may have had it in more than one state.
+            for source in own.filter(|source| source.kind == SourceKind::File) {
+                let now = self.look.now(&path, source);
+                if !matches!(now, Now::Same(_)) && !changed.contains(&path) {
+                    changed.push(path.clone());
+                }
+                let (Now::Same(file) | Now::Other(file)) = now else {
+                    continue;
+                };
+                let said = said_by(&path, &file, &anchors_of(kept, &doc.path)).conditions;
+                for condition in &said {
+                    if !all.contains(condition) {
+                        all.push(condition.clone());
+                    }
+                }
+                add_conditions(&mut done, said, &doc.path);
+            }
+        }
+        let Some(first) = changed.first() else {
+            if !is_same(&kept.definition_of_done, &all) {
+                let why = "the documents that it comes from say something else of it";
+                self.tell(DONE_ITEM, PartState::Changed, why);
+                pack.definition_of_done = done;
+            }
+            return;
+        };
+        if is_same(&kept.definition_of_done, &all) {
+            self.tell(DONE_ITEM, PartState::LinesSame, other_parts(first));
+            return;
+        }
+        let names: Vec<String> = changed.iter().map(|path| format!("`{path}`")).collect();
+        let why = match changed.len() {
+            1 => format!("{} says something else of it now, or nothing", names[0]),
+            _ => format!(
+                "{} say something else of it now, or nothing",
+                names.join(", ")
+            ),
+        };
+        self.tell(DONE_ITEM, PartState::Changed, why);
+        pack.definition_of_done = done;
+    }
+}
+
+fn other_parts(path: &RepoPath) -> String {
+    format!("other parts of `{path}` are not what they were")
+}
+
+/// Whether `all` that is said is what `kept` lists, which says of what it has no room for how much it is.
+fn is_same(kept: &[String], all: &[String]) -> bool {
+    let (mut listed, mut more) = (0, 0);
+    for condition in kept {
+        if all.contains(condition) {
+            listed += 1;
+            continue;
+        }
+        let count = condition.split_once(" more, as `").map(|(count, _)| count);
+        match count.and_then(|count| count.parse::<usize>().ok()) {
+            Some(count) => more += count,
+            None => return false,
+        }
+    }
+    listed + more == all.len()
+}
+
+/// The sections of a document that were asked for by name.
+fn anchors_of(kept: &ContextPack, path: &str) -> Vec<String> {
+    let Some(provenance) = &kept.provenance else {
+        return Vec::new();
+    };
+    let of = |name: &str| provenance.request.get(name).cloned().unwrap_or_default();
+    let named = ["plan", "acceptance", "architecture"].map(of).into_iter();
+    let docs = match of("docs") {
+        Value::Array(docs) => docs,
+        _ => Vec::new(),
+    };
+    let anchors = named.chain(docs).filter_map(|given| {
+        let (name, anchor) = given.as_str()?.split_once('#')?;
+        // It may have been named from another folder.
+        let name = name.trim_start_matches(['.', '/']);
+        (path == name || path.ends_with(&format!("/{name}"))).then(|| anchor_of(anchor))
+    });
+    anchors.collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::is_same;
+
+    #[test]
+    fn what_is_listed_is_all_that_is_said_or_counts_the_rest() {
+        let list = |texts: &[&str]| {
+            texts
+                .iter()
+                .map(|text| (*text).to_owned())
+                .collect::<Vec<_>>()
+        };
+        let all = list(&["a", "b", "c"]);
+        assert!(is_same(&list(&["c", "a", "b"]), &all));
+        assert!(is_same(&list(&["a", "2 more, as `x.md` says"]), &all));
+        for other in [
+            &["a", "b"][..],
+            &["a", "b", "c", "d"],
+            &["a", "1 more, as `x.md` says"],
+        ] {
+            assert!(!is_same(&list(other), &all), "{other:?}");
+        }
+    }
+}

@@ -1,0 +1,101 @@
+//! The words that are looked for.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use windlass_search::{Term, TermKind, each_term_but, is_grammar};
+
+/// Gives the words of `text` but those that only join a sentence; a version or a date counts as a whole, not by how it begins.
+pub(crate) fn each_word(text: &str, mut take: impl FnMut(Term<'_>)) {
+    each_term_but(text, is_grammar, |term| {
+        if term.kind != TermKind::Beginning {
+            take(term);
+        }
+    });
+}
+
+/// The words that are looked for.
+pub(crate) struct Question {
+    pub(crate) words: BTreeMap<String, u32>,
+    /// How they begin: words that begin otherwise need no stem to be told from them.
+    pub(crate) initials: BTreeSet<char>,
+    /// Words of each sentence and line of a long question, without those that say too little by themselves.
+    pub(crate) parts: Vec<BTreeSet<u32>>,
+}
+
+impl Question {
+    pub(crate) fn of(text: &str) -> Self {
+        let mut words = BTreeMap::new();
+        each_word(text, |term| {
+            let next = words.len() as u32;
+            words.entry(term.stem().into_owned()).or_insert(next);
+        });
+        let initials = words.keys().filter_map(|word| word.chars().next());
+        Self {
+            initials: initials.collect(),
+            parts: parts(text, &words),
+            words,
+        }
+    }
+}
+
+/// The words of each sentence and each line of `text`, where that is long: what answers one of them would be lost among
+/// the words of the others. A short question is asked as a whole.
+fn parts(text: &str, words: &BTreeMap<String, u32>) -> Vec<BTreeSet<u32>> {
+    /// Fewest different words of a long question.
+    const LONG: usize = 24;
+    /// Fewest words of a part.
+    const LEAST: usize = 3;
+    if words.len() < LONG {
+        return Vec::new();
+    }
+    let mut seen = BTreeSet::new();
+    let mut parts = Vec::new();
+    for sentence in text.lines().flat_map(sentences) {
+        let mut part = BTreeSet::new();
+        each_word(sentence, |term| part.extend(words.get(&*term.stem())));
+        if part.len() >= LEAST && part.len() < words.len() && seen.insert(part.clone()) {
+            parts.push(part);
+        }
+    }
+    parts
+}
+
+/// The sentences of a line.
+fn sentences(line: &str) -> impl Iterator<Item = &str> {
+    let mut rest = line;
+    std::iter::from_fn(move || {
+        if rest.is_empty() {
+            return None;
+        }
+        let ends = rest.match_indices(['.', '?', '!', ';']);
+        let mut ends = ends.map(|(at, sign)| at + sign.len());
+        let end = ends.find(|end| rest[*end..].starts_with(char::is_whitespace));
+        let (sentence, after) = rest.split_at(end.unwrap_or(rest.len()));
+        rest = after;
+        Some(sentence)
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn long_question_is_taken_apart_into_sentences_and_lines() {
+        let short = Question::of("why does it retry? the backoff is too long.\nsee the log");
+        assert_eq!(short.parts, []);
+        let log: String = (0..30)
+            .map(|at| format!("alpha{at} beta{at} gamma\n"))
+            .collect();
+        let long = Question::of(&format!(
+            "Backoff doubles seconds. It retries v1.2 twice now!\n{log}{log}"
+        ));
+        assert_eq!(long.parts.len(), 32);
+        let words = |part: &BTreeSet<u32>| -> Vec<&str> {
+            let own = long.words.iter().filter(|(_, at)| part.contains(at));
+            own.map(|(word, _)| word.as_str()).collect()
+        };
+        assert_eq!(words(&long.parts[0]), ["backoff", "doubl", "second"]);
+        assert!(long.parts[1].len() >= 3);
+    }
+}

@@ -1,0 +1,153 @@
+//! Counting the words of a question in files: which of them stand in which part.
+
+use std::collections::BTreeMap;
+
+use windlass_base::{Cancel, RepoPath};
+use windlass_repo::Snapshot;
+use windlass_search::{Term, TermKind, WordCounts};
+
+use crate::file_passages::{Passage, passages};
+use crate::question_words::{Question, each_word};
+use crate::read_files::{Read, Reading, is_too_large};
+
+/// How many lines belong together where nothing is known of a file yet.
+const STRETCH: usize = 30;
+/// How much a word of the name of its file counts for a part of it.
+const OF_NAME: f64 = 0.5;
+/// How much a word counts that a text is called by.
+const OF_TITLE: f64 = 3.0;
+
+/// Words in small letters, with the word of a question that each is.
+#[expect(
+    clippy::disallowed_types,
+    reason = "asked by word alone: nothing depends on its order"
+)]
+type Known = std::collections::HashMap<String, Option<u32>>;
+
+/// Counts the words of a question in texts. Nearly all words of a text stand in it again, or in the next: which of the question
+/// each is is found once.
+pub(crate) struct Counter<'a> {
+    question: &'a Question,
+    known: Known,
+}
+
+impl<'a> Counter<'a> {
+    /// More words than this are not remembered.
+    const MOST: usize = 1 << 14;
+
+    /// Of `question`.
+    pub(crate) fn of(question: &'a Question) -> Self {
+        Self {
+            question,
+            known: Known::default(),
+        }
+    }
+
+    /// The words of `text`.
+    fn counts(&mut self, text: &str) -> WordCounts {
+        let mut counts = WordCounts::default();
+        self.add(text, &mut counts);
+        counts
+    }
+
+    /// Adds the words of `text`.
+    fn add(&mut self, text: &str, counts: &mut WordCounts) {
+        each_word(text, |term| {
+            counts.length += 1.0;
+            if let Some(at) = self.asked(&term) {
+                *counts.of_words.entry(at).or_default() += 1.0;
+            }
+        });
+    }
+
+    /// Which word of the question this is.
+    fn asked(&mut self, term: &Term<'_>) -> Option<u32> {
+        let Question {
+            words, initials, ..
+        } = self.question;
+        if !initials.contains(&term.lower.chars().next()?) {
+            return None;
+        }
+        if term.kind != TermKind::Word {
+            return words.get(term.lower).copied();
+        }
+        if let Some(known) = self.known.get(term.lower) {
+            return *known;
+        }
+        let at = words.get(&*term.stem()).copied();
+        if self.known.len() < Self::MOST {
+            self.known.insert(term.lower.to_owned(), at);
+        }
+        at
+    }
+
+    /// A file, with its counts; nothing where it is no text.
+    pub(crate) fn read(&mut self, snapshot: &Snapshot, path: &RepoPath) -> Option<Reading> {
+        let source = snapshot.read(path).ok()?;
+        if source.why_no_text().is_some() {
+            return None;
+        }
+        if is_too_large(&source) {
+            return Some(Reading::TooLarge(path.clone()));
+        }
+        let bytes = source.shown_bytes();
+        let text = String::from_utf8_lossy(&bytes);
+        let named = self.counts(path.as_str());
+        let (mut whole, mut stretches) = (WordCounts::default(), Vec::new());
+        let (mut having, mut stretch_count) = (BTreeMap::new(), 0);
+        for stretch in windlass_search::stretches(&text, STRETCH) {
+            let mut counts = self.counts(stretch);
+            whole.add(&counts, 1.0);
+            stretch_count += 1;
+            for word in counts.of_words.keys() {
+                *having.entry(*word).or_default() += 1;
+            }
+            if !counts.of_words.is_empty() {
+                counts.add(&named, OF_NAME);
+                stretches.push(counts);
+            }
+        }
+        // What a file is called is what it is about.
+        whole.add(&named, OF_TITLE);
+        Some(Reading::Read(Box::new(Read {
+            path: path.clone(),
+            counts: whole,
+            stretches,
+            having,
+            stretch_count,
+        })))
+    }
+
+    /// The passages of a file, with their counts.
+    pub(crate) fn cut(
+        &mut self,
+        snapshot: &Snapshot,
+        path: &RepoPath,
+        cancel: &Cancel,
+    ) -> Vec<(Passage, WordCounts)> {
+        let Ok(source) = snapshot.read(path) else {
+            return Vec::new();
+        };
+        let bytes = source.shown_bytes();
+        let text = String::from_utf8_lossy(&bytes);
+        let lines: Vec<&str> = text.lines().collect();
+        let named = self.counts(path.as_str());
+        let counted = |passage: Passage| {
+            let mut counts = WordCounts::default();
+            let (first, last) = (
+                passage.span.start() as usize - 1,
+                passage.span.end() as usize,
+            );
+            for line in lines.get(first..last).unwrap_or_default() {
+                self.add(line, &mut counts);
+            }
+            if let Some(symbol) = &passage.symbol {
+                counts.add(&self.counts(symbol), OF_TITLE);
+            }
+            counts.add(&named, OF_NAME);
+            (passage, counts)
+        };
+        let passages = passages(path.as_str(), &lines, &bytes, &|| cancel.is_cancelled());
+        passages.into_iter().map(counted).collect()
+    }
+}

@@ -1,0 +1,136 @@
+use std::collections::BTreeSet;
+
+use windlass_base::{Ident, NextAction};
+use windlass_cite::{CitationService, calls_that_repair};
+use windlass_notebook::{NotebookError, NotebookService, RunbookShelf, what_to_do_with};
+use windlass_packs::Rank;
+use windlass_site::{Error, Site};
+
+use crate::git_offers::{Offer, write_offer};
+use crate::impact_report::{Base, Impact, ImpactRequest, KeptIn};
+use crate::touched_files::Change;
+use crate::{stale_anchors, stale_citations, touched_sections};
+
+/// What a change of a repository makes stale.
+#[derive(Clone)]
+pub struct ImpactService {
+    site: Site,
+    notebook: NotebookService,
+    citations: CitationService,
+}
+
+impl ImpactService {
+    /// Of the repository of `notebook`.
+    #[must_use]
+    pub fn new(notebook: &NotebookService) -> Self {
+        Self {
+            site: notebook.desk().site().clone(),
+            notebook: notebook.clone(),
+            citations: CitationService::new(notebook),
+        }
+    }
+
+    /// Says what becomes stale by what differs between a revision and the working tree.
+    ///
+    /// # Errors
+    /// Without git, when there is no such revision or file, when the notebook cannot be read, or the anchors in the
+    /// repository are damaged.
+    pub fn of(&self, request: &ImpactRequest) -> Result<Impact, Error> {
+        let git = self.site.repo().git()?;
+        let snapshot = self.site.snapshot();
+        let revision = request.base.clone().unwrap_or_else(|| "HEAD".to_owned());
+        let change = Change::of(&git, &snapshot, &revision, self.site.cancel());
+        self.site.go_on()?;
+        let change = change?.only(&request.files, &snapshot)?;
+        let desk = self.notebook.desk();
+        // Where nothing may be known of anchors, nobody can say that none rests on a change.
+        if desk.is_switched_off() {
+            return Err(NotebookError::SwitchedOff.into());
+        }
+        let all = stale_anchors::all_anchors(desk, &snapshot)?;
+        let mut looked = stale_anchors::look(&all, &change, &git, &snapshot, self.site.cancel());
+        self.site.go_on()?;
+        let notebook = match desk.file().is_enabled() {
+            true => Some(desk.read()?),
+            false => None,
+        };
+        let cited =
+            stale_citations::look(&self.citations, &change, &git, &snapshot, notebook.as_ref())?;
+        self.site.go_on()?;
+        let (sections, unusable) = touched_sections::look(
+            &RunbookShelf::at(desk.clone()),
+            &self.site,
+            &change,
+            (&all, &looked.stale),
+            &snapshot,
+        );
+        self.site.go_on()?;
+        // The first of those that are as bad.
+        looked.stale.sort_by_key(|stale| Rank::of(&stale.judgement));
+        let mut impact = Impact {
+            base: Base {
+                revision,
+                commit: change.base,
+            },
+            files_changed: change.count,
+            files_not_utf8: change.not_utf8,
+            anchors: looked.stale,
+            citations: cited.stale,
+            unclear: cited.unclear,
+            sections,
+            standing: looked.standing,
+            stale_before: looked.stale_before + cited.stale_before,
+            unusable,
+            next_actions: Vec::new(),
+        };
+        impact.next_actions = self.actions_of(&impact);
+        Ok(impact)
+    }
+
+    /// Writes what `offer` stands for, unless a file is there and `force` is false; gives back where, as it may be
+    /// shown.
+    ///
+    /// # Errors
+    /// Without git, when the file is there already, hooks are kept in a folder of somebody's choice, or it cannot be
+    /// written.
+    pub fn write_offer(&self, offer: Offer, force: bool) -> Result<String, Error> {
+        write_offer(&self.site, offer, force)
+    }
+
+    fn actions_of(&self, impact: &Impact) -> Vec<NextAction> {
+        let caller = self.site.caller();
+        let kept = |place: KeptIn| impact.anchors.iter().filter(move |it| it.kept_in == place);
+        let mut ids: Vec<(&Ident, Rank)> = Vec::new();
+        for stale in kept(KeptIn::Notebook) {
+            if !ids.iter().any(|(id, _)| *id == &stale.id) {
+                ids.push((&stale.id, Rank::of(&stale.judgement)));
+            }
+        }
+        let mut actions = what_to_do_with(&ids, caller);
+        if kept(KeptIn::Repository).next().is_some() {
+            let take = "take over the anchors of the repository, to repair them here";
+            let hand = "hand over what was repaired";
+            actions.extend(NextAction::new("notebook import", take).for_caller(caller));
+            let repair = NextAction::new("anchor repair", "point them to where their text is");
+            actions.extend(repair.for_caller(caller));
+            actions.extend(NextAction::new("notebook export", hand).for_caller(caller));
+        }
+        // One whose text was edited in place still leads there: nothing is to be written.
+        let wrong = impact.citations.iter().filter(|cited| cited.is_wrong());
+        let calls = calls_that_repair(wrong, None, caller);
+        actions.extend(calls);
+        let runbooks: BTreeSet<&str> = impact
+            .stale_sections()
+            .filter(|section| !section.rests_on_anchors_alone())
+            .map(|section| section.runbook.as_str())
+            .collect();
+        let look = |name: &str| {
+            let reason = "see what the runbook shows now";
+            NextAction::new("run", reason)
+                .positional(name)
+                .for_caller(caller)
+        };
+        actions.extend(runbooks.into_iter().take(3).filter_map(look));
+        actions
+    }
+}

@@ -1,0 +1,75 @@
+//! The files that a change touches.
+
+use std::collections::BTreeSet;
+
+use windlass_base::{Cancel, RepoPath};
+use windlass_repo::{Changes, FileChange, Git, GitAnswer, GitError, GitQuery, Refusal, Snapshot};
+use windlass_site::Error;
+
+/// The files that a change touches, and where it begins.
+pub(crate) struct Change {
+    /// Nothing before the first commit.
+    pub(crate) base: Option<String>,
+    pub(crate) files: BTreeSet<RepoPath>,
+    pub(crate) count: usize,
+    pub(crate) not_utf8: u32,
+}
+
+impl Change {
+    /// What differs between `revision` and the working tree.
+    pub(crate) fn of(
+        git: &Git,
+        snapshot: &Snapshot,
+        revision: &str,
+        cancel: &Cancel,
+    ) -> Result<Self, GitError> {
+        let base = match git.merge_base(revision, "HEAD") {
+            Ok(Some(commit)) => Some(commit),
+            // Nothing in common: all of it differs.
+            Ok(None) => git.commit_id(revision)?,
+            Err(GitError::NoCommits(name)) if name == "HEAD" => None,
+            Err(error) => return Err(error),
+        };
+        let since = base.clone().unwrap_or_else(|| "HEAD".to_owned());
+        let query = GitQuery::Changes { since };
+        let none = Changes::default();
+        let answer = snapshot.ask_git(&query, cancel)?;
+        let changes = match &*answer {
+            GitAnswer::Changes(changes) => changes,
+            _ => &none,
+        };
+        let both =
+            |change: &FileChange| std::iter::once(change.path.clone()).chain(change.from.clone());
+        Ok(Self {
+            base,
+            count: changes.files.len(),
+            not_utf8: changes.not_utf8,
+            files: changes.files.iter().flat_map(both).collect(),
+        })
+    }
+
+    /// As far as it is one of the files, or in one of the folders, that are `named`; all of it if none is.
+    pub(crate) fn only(mut self, named: &[RepoPath], snapshot: &Snapshot) -> Result<Self, Error> {
+        if named.is_empty() {
+            return Ok(self);
+        }
+        let changed = |named: &RepoPath| self.files.iter().any(|file| file.is_under(named));
+        let is_there = |named: &RepoPath| snapshot.read(named).err() != Some(Refusal::Missing);
+        if let Some(nowhere) = named
+            .iter()
+            .find(|named| !changed(named) && !is_there(named))
+        {
+            return Err(Error::missing(nowhere.as_str()));
+        }
+        self.files
+            .retain(|file| named.iter().any(|named| file.is_under(named)));
+        self.count = self.files.len();
+        self.not_utf8 = 0;
+        Ok(self)
+    }
+
+    /// Whether `file` differs.
+    pub(crate) fn touches(&self, file: &RepoPath) -> bool {
+        self.files.contains(file)
+    }
+}

@@ -1,0 +1,203 @@
+//! Beads: found, listed, shown.
+
+use std::collections::BTreeMap;
+use std::path::Path;
+
+use crate::bead::{Bead, BeadStatus};
+use crate::{Elsewhere, Picked, Reason, Route, Routes, Stamp, State, WorkFilter};
+use serde::Serialize;
+
+use super::bead_work::{Beads, check_bead};
+use windlass_site::Error;
+
+/// Some of the beads that were asked for.
+#[derive(Debug, Clone, Serialize)]
+pub struct WorkList {
+    /// Those that are shown.
+    pub beads: Vec<BeadReport>,
+    /// How many there are.
+    pub total: usize,
+}
+
+/// A bead, and how it stands among the others.
+#[derive(Debug, Clone, Serialize)]
+pub struct BeadReport {
+    /// The bead.
+    #[serde(flatten)]
+    pub bead: Bead,
+    /// Why it cannot be begun.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub blocked_by: Vec<Reason>,
+    /// Its parts.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub children: Vec<String>,
+    /// Those that depend on it.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub dependents: Vec<String>,
+}
+
+impl BeadReport {
+    pub(super) fn of(bead: Bead) -> Self {
+        Self {
+            bead,
+            blocked_by: Vec::new(),
+            children: Vec::new(),
+            dependents: Vec::new(),
+        }
+    }
+}
+
+impl Beads<'_> {
+    /// A bead, and how it stands among the others, now or at a moment.
+    ///
+    /// # Errors
+    /// When there is none.
+    pub fn get(&self, id: &str, at: Option<Stamp>) -> Result<BeadReport, Error> {
+        let state = self.session.state_at(at)?;
+        check_bead(&state, id)?;
+        let bead = state.beads.get(id);
+        let bead =
+            bead.ok_or_else(|| Error::internal(format!("the row of `{id}` cannot be read")))?;
+        let mut report = BeadReport::of(bead);
+        if report.bead.status != BeadStatus::Closed {
+            let now = at.unwrap_or_else(|| self.session.now());
+            report.blocked_by = state.reasons(id, now, &self.elsewhere()?);
+        }
+        let finder = memchr::memmem::Finder::new(id);
+        for (other, found) in state
+            .beads
+            .iter()
+            .filter(|(_, found)| found.may_name(&finder))
+        {
+            for edge in found.head().map(|head| head.edges).unwrap_or_default() {
+                if edge.to == id {
+                    let is_part = edge.kind == crate::EdgeKind::Parent;
+                    let all = if is_part {
+                        &mut report.children
+                    } else {
+                        &mut report.dependents
+                    };
+                    all.push(other.to_owned());
+                }
+            }
+        }
+        Ok(report)
+    }
+
+    /// Beads of any sort, now or at a moment; at most `limit`.
+    ///
+    /// # Errors
+    /// When the log cannot be read.
+    pub fn list(
+        &self,
+        filter: &WorkFilter,
+        at: Option<Stamp>,
+        limit: usize,
+    ) -> Result<WorkList, Error> {
+        let state = self.session.state_at(at)?;
+        Ok(list_of(&state, &state.list(filter, limit)))
+    }
+
+    /// Beads that can be worked on, now or at a moment; at most `limit`.
+    ///
+    /// # Errors
+    /// When the log cannot be read.
+    pub fn ready(
+        &self,
+        filter: &WorkFilter,
+        at: Option<Stamp>,
+        limit: usize,
+    ) -> Result<WorkList, Error> {
+        let state = self.session.state_at(at)?;
+        let now = at.unwrap_or_else(|| self.session.now());
+        let ready = state.ready(filter, now, &self.elsewhere()?, limit);
+        Ok(list_of(&state, &ready))
+    }
+
+    /// Beads that cannot be begun, with the reasons, now or at a moment; at most `limit`.
+    ///
+    /// # Errors
+    /// When the log cannot be read.
+    pub fn blocked(
+        &self,
+        filter: &WorkFilter,
+        at: Option<Stamp>,
+        limit: usize,
+    ) -> Result<WorkList, Error> {
+        let state = self.session.state_at(at)?;
+        let now = at.unwrap_or_else(|| self.session.now());
+        let blocked = state.blocked(filter, now, &self.elsewhere()?);
+        let total = blocked.len();
+        let beads = blocked.into_iter().take(limit).filter_map(|blocked| {
+            let mut report = BeadReport::of(state.beads.get(&blocked.id)?);
+            report.blocked_by = blocked.reasons;
+            Some(report)
+        });
+        Ok(WorkList {
+            beads: beads.collect(),
+            total,
+        })
+    }
+
+    /// Beads that have `text` in their id, title, description, labels, or any other field that is a text; large and
+    /// small letters are the same.
+    ///
+    /// # Errors
+    /// When the log cannot be read.
+    pub fn search(
+        &self,
+        text: &str,
+        filter: &WorkFilter,
+        at: Option<Stamp>,
+        limit: usize,
+    ) -> Result<WorkList, Error> {
+        let state = self.session.state_at(at)?;
+        Ok(list_of(&state, &state.search(text, filter, limit)))
+    }
+
+    /// How those beads stand in other ledgers that some here depend on, as far as routes lead to them.
+    pub(super) fn elsewhere(&self) -> Result<Elsewhere, Error> {
+        let mut known = Elsewhere::default();
+        let routes = Routes::read(self.session.places())?;
+        if routes.iter().next().is_none() {
+            return Ok(known);
+        }
+        let own = self.session.places().beads();
+        let mut behind: BTreeMap<&str, (&Route, Vec<String>)> = BTreeMap::new();
+        for id in self.session.state().missing() {
+            let Some(route) = routes.resolve(&id) else {
+                continue;
+            };
+            if Path::new(&route.path) != own.path() {
+                let ids = behind.entry(&route.path).or_insert((route, Vec::new()));
+                ids.1.push(id);
+            }
+        }
+        for (route, ids) in behind.into_values() {
+            // A ledger that cannot be read tells nothing of its beads: they are missing.
+            let there = match self
+                .session
+                .service
+                .open_behind(route, None, self.session.job)
+            {
+                Ok(there) => there,
+                Err(error) => {
+                    self.session.site().note_trouble(error.to_string());
+                    continue;
+                }
+            };
+            for id in ids {
+                known.note(&id, there.state());
+            }
+        }
+        Ok(known)
+    }
+}
+
+pub(super) fn list_of(state: &State, picked: &Picked) -> WorkList {
+    let beads = picked.ids.iter().filter_map(|id| state.beads.get(id));
+    WorkList {
+        beads: beads.map(BeadReport::of).collect(),
+        total: picked.total,
+    }
+}

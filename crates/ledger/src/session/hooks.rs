@@ -1,0 +1,272 @@
+//! What agents are to do, and what they say they do: hooks and the events of agents.
+
+use crate::bead::BeadStatus;
+use crate::event::{
+    AgentHookChecked, AgentIdle, AgentStarted, AgentStopped, AgentWorking, BeadHooked,
+    BeadStatusChanged, BeadUpdated, HookCleared, HookSet,
+};
+use crate::{Agent, Hook, HookKind, LedgerError, parse_hook};
+use serde::Serialize;
+
+use super::LedgerSession;
+use super::bead_work::check_bead;
+use super::messages::message;
+use windlass_site::Error;
+
+/// What is on an agent's hook.
+#[derive(Debug, Clone, Serialize)]
+pub struct HookReport {
+    /// Whose hook.
+    pub agent: String,
+    /// What is on it.
+    #[serde(flatten)]
+    pub hook: Hook,
+}
+
+/// What is on the hooks of agents.
+#[derive(Debug)]
+pub struct Hooks<'a> {
+    session: &'a mut LedgerSession,
+}
+
+impl<'a> Hooks<'a> {
+    pub(super) fn of(session: &'a mut LedgerSession) -> Self {
+        Self { session }
+    }
+
+    /// Puts something on an agent's hook: `bead:ID`, `mail:ID`, `mol:ID`.
+    ///
+    /// # Errors
+    /// When somebody else has the bead, there is no such thing, or something else is on the hook.
+    pub fn set(&mut self, agent: &str, what: &str, replace: bool) -> Result<HookReport, Error> {
+        super::checked_actor(Some(agent))?;
+        let (kind, reference) = parse_hook(what).map_err(LedgerError::Invalid)?;
+        let agent = agent.to_owned();
+        self.session.decide(|draft| {
+            if let Some(hook) = draft.state().hooks().get(&agent) {
+                if (hook.kind, &hook.reference) == (kind, &reference) {
+                    return report(draft.state().hooks(), &agent);
+                }
+                if !replace {
+                    let reason = format!(
+                        "{} `{}` is on the hook of {agent}; `--replace` takes it off",
+                        hook.kind, hook.reference
+                    );
+                    return draft.refuse(reason, Some(hook.set_by.clone()));
+                }
+            }
+            take_off_hook(draft, &agent)?;
+            let hook_path = draft.state().hook_path(&agent);
+            match kind {
+                HookKind::Bead => {
+                    check_bead(draft.state(), &reference)?;
+                    draft.emit(BeadHooked {
+                        bead_id: reference,
+                        agent: agent.clone(),
+                        hook_path,
+                    })?;
+                }
+                HookKind::Mail | HookKind::Mol => {
+                    if kind == HookKind::Mail {
+                        message(draft.state(), &reference)?;
+                    } else {
+                        draft.molecule(&reference)?;
+                    }
+                    let kind = kind.as_str().to_owned();
+                    draft.emit(HookSet {
+                        agent: agent.clone(),
+                        kind,
+                        reference,
+                        hook_path,
+                    })?;
+                }
+            }
+            report(draft.state().hooks(), &agent)
+        })
+    }
+
+    /// Takes what is on an agent's hook off; a bead that was only hooked is open again. Whether anything was.
+    ///
+    /// # Errors
+    /// When it cannot be written.
+    pub fn clear(&mut self, agent: &str) -> Result<bool, Error> {
+        self.session.decide(|draft| take_off_hook(draft, agent))
+    }
+
+    /// What is on whose hook; of one agent, if one is named.
+    #[must_use]
+    pub fn list(&self, agent: Option<&str>) -> Vec<HookReport> {
+        let hooks = self.session.state().hooks().iter();
+        let wanted = hooks.filter(|(known, _)| agent.is_none_or(|agent| agent == *known));
+        let report = |(agent, hook): (&String, &Hook)| HookReport {
+            agent: agent.clone(),
+            hook: hook.clone(),
+        };
+        wanted.map(report).collect()
+    }
+
+    /// Looks at one's own hook, which is noted.
+    ///
+    /// # Errors
+    /// When nobody says who asks.
+    pub fn check(&mut self) -> Result<Option<HookReport>, Error> {
+        let agent = self.session.actor()?.to_owned();
+        self.session.decide(|draft| {
+            let found = report(draft.state().hooks(), &agent).ok();
+            let action = found.is_some().then(|| "execute_immediately".to_owned());
+            draft.emit(AgentHookChecked {
+                found: found.is_some(),
+                response_ms: None,
+                action,
+            })?;
+            Ok(found)
+        })
+    }
+}
+
+/// What agents say of themselves.
+#[derive(Debug)]
+pub struct Agents<'a> {
+    session: &'a mut LedgerSession,
+}
+
+impl<'a> Agents<'a> {
+    pub(super) fn of(session: &'a mut LedgerSession) -> Self {
+        Self { session }
+    }
+
+    /// Notes that the agent began a session.
+    ///
+    /// # Errors
+    /// When nobody says who it is.
+    pub fn started(&mut self, mut started: AgentStarted) -> Result<Agent, Error> {
+        self.note(|draft, agent| {
+            let hooked = draft
+                .state()
+                .hooks()
+                .get(agent)
+                .filter(|hook| hook.kind == HookKind::Bead);
+            started.hooked_bead = hooked.map(|hook| hook.reference.clone());
+            draft.emit(started)
+        })
+    }
+
+    /// Notes that the agent is at work, on a bead if one is named.
+    ///
+    /// # Errors
+    /// When there is no such bead.
+    pub fn working(&mut self, bead: Option<&str>) -> Result<Agent, Error> {
+        self.note(|draft, _| {
+            if let Some(bead) = bead {
+                check_bead(draft.state(), bead)?;
+            }
+            draft.emit(AgentWorking {
+                bead_id: bead.map(str::to_owned),
+            })
+        })
+    }
+
+    /// Notes that the agent waits.
+    ///
+    /// # Errors
+    /// When nobody says who it is.
+    pub fn idle(&mut self, last_activity: Option<&str>) -> Result<Agent, Error> {
+        self.note(|draft, _| {
+            let idle_since = Some(draft.now().to_millis());
+            draft.emit(AgentIdle {
+                idle_since,
+                last_activity: last_activity.map(str::to_owned),
+            })
+        })
+    }
+
+    /// Notes that the agent's session ended.
+    ///
+    /// # Errors
+    /// When nobody says who it is.
+    pub fn stopped(
+        &mut self,
+        reason: Option<&str>,
+        exit_code: Option<i32>,
+    ) -> Result<Agent, Error> {
+        self.note(|draft, _| {
+            draft.emit(AgentStopped {
+                reason: reason.map(str::to_owned),
+                exit_code,
+            })
+        })
+    }
+
+    fn note(
+        &mut self,
+        emit: impl FnOnce(&mut crate::Draft<'_>, &str) -> Result<String, LedgerError>,
+    ) -> Result<Agent, Error> {
+        let agent = self.session.actor()?.to_owned();
+        self.session.decide(|draft| {
+            emit(draft, &agent)?;
+            let missing = || LedgerError::Missing {
+                what: "agent",
+                id: agent.clone(),
+                near: None,
+            };
+            draft
+                .state()
+                .agents()
+                .get(&agent)
+                .cloned()
+                .ok_or_else(missing)
+        })
+    }
+}
+
+fn report(
+    hooks: &std::collections::BTreeMap<String, Hook>,
+    agent: &str,
+) -> Result<HookReport, LedgerError> {
+    let missing = || LedgerError::Missing {
+        what: "hook of",
+        id: agent.to_owned(),
+        near: None,
+    };
+    let hook = hooks.get(agent).cloned().ok_or_else(missing)?;
+    Ok(HookReport {
+        agent: agent.to_owned(),
+        hook,
+    })
+}
+
+/// Takes off what is on the hook of `agent`; whether anything was.
+///
+/// # Errors
+/// When it is not allowed as things stand.
+pub fn take_off_hook(draft: &mut crate::Draft<'_>, agent: &str) -> Result<bool, LedgerError> {
+    let Some(hook) = draft.state().hooks().get(agent).cloned() else {
+        return Ok(false);
+    };
+    let cleared = draft.emit(HookCleared {
+        agent: agent.to_owned(),
+    })?;
+    let bead = draft.state().beads.get(&hook.reference).filter(|bead| {
+        hook.kind == HookKind::Bead
+            && bead.status == BeadStatus::Hooked
+            && bead.assignee.as_deref() == Some(agent)
+    });
+    if let Some(bead) = bead {
+        let opened = BeadStatusChanged {
+            bead_id: bead.id.clone(),
+            from_status: BeadStatus::Hooked.to_string(),
+            to_status: BeadStatus::Open.to_string(),
+            ..BeadStatusChanged::default()
+        };
+        draft.emit_caused_by(opened, Some(&cleared))?;
+        let changes =
+            serde_json::Map::from_iter([("assignee".to_owned(), serde_json::Value::Null)]);
+        let free = BeadUpdated {
+            bead_id: bead.id,
+            changes,
+            ..BeadUpdated::default()
+        };
+        draft.emit_caused_by(free, Some(&cleared))?;
+    }
+    Ok(true)
+}

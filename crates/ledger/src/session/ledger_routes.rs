@@ -1,0 +1,159 @@
+//! Routes to other ledgers, and trust in them: what a repository brings leads nowhere until the user has looked at it.
+
+use std::path::{Path, PathBuf};
+
+use windlass_base::Digest;
+use windlass_site::{Error, RouteTrust, Site, TrustList, check_reviewed};
+
+use crate::{LedgerError, Places, Route, Routes};
+
+/// The routes of a repository to the ledgers of others.
+#[derive(Debug, Clone)]
+pub struct LedgerRoutes {
+    site: Site,
+    places: Places,
+}
+
+impl LedgerRoutes {
+    pub(super) fn new(site: &Site, places: Places) -> Self {
+        Self {
+            site: site.clone(),
+            places,
+        }
+    }
+
+    /// The routes, in the order in which they are written.
+    ///
+    /// # Errors
+    /// When they cannot be read.
+    pub fn read(&self) -> Result<Routes, Error> {
+        Ok(Routes::read(&self.places)?)
+    }
+
+    /// Adds a route to the ledger of the folder `to`, which is that of a repository or its `.beads`; the one it
+    /// replaces.
+    ///
+    /// # Errors
+    /// When the folder is not there, or the route cannot be written.
+    pub fn add(
+        &self,
+        prefix: &str,
+        to: &Path,
+        rig: Option<&str>,
+    ) -> Result<(Route, Option<Route>), Error> {
+        let missing = |_| LedgerError::Missing {
+            what: "folder",
+            id: to.display().to_string(),
+            near: None,
+        };
+        let folder: PathBuf = to.canonicalize().map_err(missing)?;
+        let is_beads = folder.file_name().is_some_and(|name| name == ".beads");
+        let path = if is_beads {
+            folder
+        } else {
+            folder.join(".beads")
+        };
+        let route = Route {
+            prefix: prefix.trim_end_matches('-').to_owned(),
+            path: path.to_string_lossy().into_owned(),
+            rig: rig.map(str::to_owned),
+        };
+        self.places.check_own()?;
+        let old = Routes::add(&self.places, route.clone(), self.site.lock_timeout())?;
+        // Who adds it has looked at it.
+        self.trust_added(&route)?;
+        Ok((route, old))
+    }
+
+    /// Returns what trusting the route of `prefix` would allow.
+    ///
+    /// # Errors
+    /// When there is no such route, or the routes cannot be read.
+    pub fn trust_report(&self, prefix: &str) -> Result<RouteTrust, Error> {
+        let routes = Routes::read(&self.places)?;
+        let prefix = prefix.trim_end_matches('-');
+        let route = routes.iter().find(|route| route.prefix == prefix);
+        let missing = || LedgerError::Missing {
+            what: "route",
+            id: prefix.to_owned(),
+            near: None,
+        };
+        let route = route.ok_or_else(missing)?;
+        Ok(RouteTrust::of(
+            &route.prefix,
+            &route.path,
+            self.site.environment().timestamp(),
+        ))
+    }
+
+    /// Trusts the route of `prefix` as it is now; only with the digest `reviewed`, if one is named.
+    ///
+    /// # Errors
+    /// When there is no such route, it has another digest, or the list of what is trusted cannot be read or written.
+    pub fn trust(&self, prefix: &str, reviewed: Option<Digest>) -> Result<RouteTrust, Error> {
+        let report = self.trust_report(prefix)?;
+        check_reviewed(&format!("route:{prefix}"), report.digest, reviewed)?;
+        self.record(report.clone())?;
+        Ok(report)
+    }
+
+    /// Trusts `route`, which the user adds.
+    fn trust_added(&self, route: &Route) -> Result<(), Error> {
+        self.record(RouteTrust::of(
+            &route.prefix,
+            &route.path,
+            self.site.environment().timestamp(),
+        ))
+    }
+
+    fn record(&self, trust: RouteTrust) -> Result<(), Error> {
+        TrustList::edit(&self.site, |list| {
+            list.routes.retain(|other| other.prefix != trust.prefix);
+            list.routes.push(trust);
+        })
+    }
+
+    /// Takes trust back from the route of `prefix`; says from how many.
+    ///
+    /// # Errors
+    /// When the list cannot be read or written.
+    pub fn revoke(&self, prefix: &str) -> Result<usize, Error> {
+        let prefix = prefix.trim_end_matches('-');
+        TrustList::edit(&self.site, |list| {
+            let before = list.routes.len();
+            list.routes.retain(|route| route.prefix != prefix);
+            before - list.routes.len()
+        })
+    }
+
+    /// The routes that are trusted.
+    ///
+    /// # Errors
+    /// When the list cannot be read.
+    pub fn trusted(&self) -> Result<Vec<RouteTrust>, Error> {
+        Ok(TrustList::read(&self.site)?.routes)
+    }
+
+    /// True if `route` is trusted, and leads where it led then.
+    #[must_use]
+    pub fn is_trusted(&self, route: &Route) -> bool {
+        self.check(route).is_ok()
+    }
+
+    /// That `route` is trusted, and leads where it led then.
+    ///
+    /// # Errors
+    /// [`LedgerError::UntrustedRoute`]; when the list cannot be read.
+    pub(super) fn check(&self, route: &Route) -> Result<(), Error> {
+        let now = RouteTrust::of(&route.prefix, &route.path, None).digest;
+        let trusted = TrustList::read_proven(&self.site)?.routes;
+        match trusted.iter().any(|trusted| trusted.digest == now) {
+            true => Ok(()),
+            false => Err(LedgerError::UntrustedRoute {
+                prefix: route.prefix.clone(),
+                path: route.path.clone(),
+            }
+            .into()),
+        }
+    }
+}

@@ -1,0 +1,76 @@
+//! Secret values in what would be written to the log.
+
+use crate::draft::Secrets;
+use serde_json::Value;
+use windlass_redact::{json_has_secrets, redact_value};
+
+/// What people and agents say: they are told.
+pub(super) const REFUSED: Secrets = Secrets::Refuse(field_with_secret);
+/// What programs said: nobody would say it otherwise.
+pub(super) const REPLACED: Secrets = Secrets::Replace(without_secrets);
+
+fn without_secrets(data: Value) -> Value {
+    if json_has_secrets(&data.to_string()) {
+        redact_value(data)
+    } else {
+        data
+    }
+}
+
+/// The first field of `data` that holds a secret value, with dots between names.
+pub(super) fn field_with_secret(data: &Value) -> Option<String> {
+    if !json_has_secrets(&data.to_string()) {
+        return None;
+    }
+    first_difference(data, &redact_value(data.clone()))
+}
+
+/// Where two values of one shape first differ; names that differ are not said.
+fn first_difference(one: &Value, other: &Value) -> Option<String> {
+    let below = |name: &str, one, other| {
+        let rest = first_difference(one, other)?;
+        Some(match rest.as_str() {
+            "" => name.to_owned(),
+            rest => format!("{name}.{rest}"),
+        })
+    };
+    match (one, other) {
+        (Value::Object(ones), Value::Object(others)) => {
+            ones.iter()
+                .find_map(|(name, value)| match others.get(name) {
+                    Some(other) => below(name, value, other),
+                    None => Some(String::new()),
+                })
+        }
+        (Value::Array(ones), Value::Array(others)) => ones
+            .iter()
+            .zip(others)
+            .enumerate()
+            .find_map(|(at, (one, other))| below(&at.to_string(), one, other)),
+        _ => (one != other).then(String::new),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    const TOKEN: &str = "ghp_0123456789abcdefghijABCDEFGHIJ456789";
+
+    #[test]
+    fn the_field_that_holds_a_secret_is_named_and_its_value_is_not() {
+        let data = json!({ "bead_id": "wl-1", "labels": ["a", TOKEN] });
+        assert_eq!(field_with_secret(&data).as_deref(), Some("labels.1"));
+        let name = json!({ "vars": { TOKEN: 1 } });
+        assert_eq!(field_with_secret(&name).as_deref(), Some("vars"));
+        assert_eq!(field_with_secret(&json!({ "title": "turn the key" })), None);
+    }
+
+    #[test]
+    fn what_programs_say_is_written_without_them() {
+        let data = without_secrets(json!({ "output": { "stdout": TOKEN } }));
+        assert!(!data.to_string().contains(TOKEN), "{data}");
+    }
+}

@@ -1,0 +1,102 @@
+use std::collections::BTreeMap;
+use std::path::Path;
+use std::sync::{Arc, Mutex, PoisonError};
+
+use crate::bead::BeadStatus;
+use crate::event::Outcome;
+use crate::{Places, Routes, World};
+use windlass_base::{Digest, RepoPath};
+use windlass_formula::CookedFormula;
+use windlass_repo::Repo;
+
+use windlass_site::{Environment, Error};
+
+use super::LedgerService;
+
+/// What conditions and gates may look at: the files of the working tree one stands in, and the environment.
+#[derive(Debug)]
+pub struct RepoWorld {
+    service: LedgerService,
+    repo: Repo,
+    environment: Arc<Environment>,
+    places: Places,
+    /// Permissions of molecules to read the environment, by molecule, formula and digest of its programs and variables.
+    trusted: Mutex<BTreeMap<(String, String, Digest), bool>>,
+}
+
+impl RepoWorld {
+    pub(super) fn new(service: LedgerService, places: &Places) -> Self {
+        Self {
+            repo: service.site().repo().clone(),
+            environment: Arc::clone(service.site().environment()),
+            places: places.clone(),
+            trusted: Mutex::default(),
+            service,
+        }
+    }
+}
+
+impl World for RepoWorld {
+    /// Secret files are not there, whoever asks.
+    fn file_exists(&self, path: &str) -> bool {
+        let path = path.strip_prefix("./").unwrap_or(path);
+        let path = RepoPath::parse(path.trim_end_matches('/'));
+        path.is_ok_and(|path| exists(&self.repo, &path))
+    }
+
+    /// As the programs of the molecule may be started: by digest, whatever it is called. Files are reviewed once: every
+    /// condition asks, while the log is locked.
+    fn may_ask(&self, molecule: &str, cooked: &CookedFormula) -> bool {
+        let denied = |error: Error| {
+            self.service.site().note_trouble(format!(
+                "whether `{molecule}` is trusted cannot be said, so it is not: {error}"
+            ));
+            false
+        };
+        let Some(trust) = self.service.trust() else {
+            return false;
+        };
+        // The digest in `cooked` is only what the log says.
+        let digest = match trust.digest(molecule, cooked) {
+            Ok(digest) => digest,
+            Err(error) => return denied(error),
+        };
+        let key = (molecule.to_owned(), cooked.formula.clone(), digest);
+        let mut trusted = self.trusted.lock().unwrap_or_else(PoisonError::into_inner);
+        *trusted.entry(key).or_insert_with(|| {
+            let trusted = trust.is_trusted(self.service.site(), molecule, cooked);
+            trusted.unwrap_or_else(denied)
+        })
+    }
+
+    fn variable(&self, name: &str) -> String {
+        let value = self.environment.get(name);
+        value.map_or_else(String::new, |value| value.to_string_lossy().into_owned())
+    }
+
+    /// As the ledger says that a route leads to; what cannot be read tells nothing.
+    fn bead_elsewhere(&self, id: &str) -> Option<(BeadStatus, Option<Outcome>)> {
+        let routes = Routes::read(&self.places).ok()?;
+        let route = routes.resolve(id)?;
+        if Path::new(&route.path) == self.places.beads().path() {
+            return None;
+        }
+        let there = self.service.open_behind(route, None, "a gate");
+        let there = there
+            .inspect_err(|error| self.service.site().note_trouble(error.to_string()))
+            .ok()?;
+        let bead = there.state().beads.get(id)?;
+        Some((bead.status, bead.ending()))
+    }
+}
+
+/// Whether there is anything at `path` that may be read, if it is of a size to be.
+#[must_use]
+pub fn exists(repo: &Repo, path: &RepoPath) -> bool {
+    use windlass_repo::Refusal as R;
+    let found = repo.snapshot().read(path);
+    matches!(
+        found,
+        Ok(_) | Err(R::Directory | R::TooLarge { .. } | R::NotRegular { .. })
+    )
+}

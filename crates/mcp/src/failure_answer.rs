@@ -1,0 +1,89 @@
+//! Why a call did not do what was asked, as the result of a tool: what is wrong, what was probably meant, and what to
+//! call next.
+
+use serde_json::{Value, json};
+use windlass::RunbookError;
+use windlass::base::{Limit, NextAction};
+use windlass::pack::{Measure, harmless};
+
+use crate::answer::{Answer, USUAL, next_lines};
+use crate::failure::Failure;
+use crate::telling::{Listener, calls_in, told, translate};
+
+/// How much of an error is told where it is longer.
+const LEAST: usize = 400;
+
+/// The result that tells it, within `limit`.
+pub(crate) fn failure_answer(failure: &Failure, to: Listener<'_>, limit: Option<Limit>) -> Answer {
+    let message = harmless(&told(&failure.to_string(), to));
+    let help = match failure {
+        Failure::Library(error) => error.help().map(|help| harmless(&told(&help, to))),
+        _ => None,
+    };
+    let calls = next(failure, to);
+    let room = Room::of(limit);
+    let message = room.cut(&message);
+    let mut text = format!("error ({}): {message}", failure.code());
+    if let Some(help) = &help {
+        text.push_str(&format!("\nhelp: {}", room.cut(help)));
+    }
+    text.push_str(&next_lines(&calls));
+    let mut error = json!({ "code": failure.code(), "message": message });
+    if let Some(help) = help {
+        error["help"] = Value::from(room.cut(&help));
+    }
+    let calls = serde_json::to_value(&calls).unwrap_or_default();
+    Answer {
+        text,
+        data: json!({ "error": error, "next_actions": calls }),
+        failed: true,
+    }
+}
+
+/// What to call next: what the error itself names.
+fn next(failure: &Failure, to: Listener<'_>) -> Vec<NextAction> {
+    let Failure::Library(error) = failure else {
+        return Vec::new();
+    };
+    if let Some(
+        RunbookError::NoSuchRunbook { known, .. } | RunbookError::NoRunbookNamed { known },
+    ) = error.get()
+    {
+        let run = known.iter().take(3).map(|name| run(name));
+        let suggest = known
+            .is_empty()
+            .then(|| NextAction::new("notebook suggest", "see what could be saved"));
+        return run
+            .chain(suggest)
+            .filter_map(|call| translate(&call, to))
+            .collect();
+    }
+    let help = error.help().unwrap_or_default();
+    calls_in(&format!("{help} {error}"), to)
+}
+
+fn run(name: &str) -> NextAction {
+    NextAction::new("run", "run this one").positional(name)
+}
+
+/// How much of a message is told.
+struct Room(usize);
+
+impl Room {
+    /// A message and its help are told twice, as text and as data, each with some words around them.
+    fn of(limit: Option<Limit>) -> Self {
+        let limit = limit.unwrap_or(USUAL);
+        let chars = match Measure::of(limit) {
+            Measure::Chars => limit.max(),
+            Measure::Tokens => limit.max().saturating_mul(2),
+        };
+        Self((chars / 2).max(LEAST))
+    }
+
+    fn cut(&self, text: &str) -> String {
+        match text.char_indices().nth(self.0) {
+            None => text.to_owned(),
+            Some((at, _)) => format!("{}…", &text[..at]),
+        }
+    }
+}

@@ -1,0 +1,252 @@
+//! Setting a repository up for agents: the configuration of a client, a skill, and a paragraph for `AGENTS.md`.
+//!
+//! What is there stays: an entry is added to a configuration, a paragraph to a document, and nothing else is changed.
+
+mod agent_client;
+mod codex_config;
+mod json_config;
+
+use windlass::base::RepoPath;
+use windlass::repo::{Refusal, Snapshot};
+use windlass::site::{Site, unreadable};
+use windlass::store::{RootedPath, write_shared};
+use windlass::{Error, SiteError, Workspace};
+
+pub use self::agent_client::AgentClient;
+
+/// The skill that teaches an agent the three jobs.
+const SKILL: &str = include_str!("skill.md");
+
+/// Where it lies: where all clients that know skills look.
+const SKILL_FILE: &str = ".agents/skills/windlass/SKILL.md";
+
+/// What stands in `AGENTS.md`.
+const PARAGRAPH: &str = include_str!("paragraph.md");
+
+const AGENTS_FILE: &str = "AGENTS.md";
+
+/// What the paragraph begins and ends with, so that a newer one takes its place.
+const MARKS: [&str; 2] = ["<!-- windlass -->", "<!-- /windlass -->"];
+
+/// A file as it is to be.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct SetUpFile {
+    /// Which.
+    pub file: RepoPath,
+    /// What stands there; nothing where there is no such file.
+    pub before: Option<String>,
+    /// What is to stand there.
+    pub after: String,
+}
+
+impl SetUpFile {
+    /// Whether it is as it is to be.
+    #[must_use]
+    pub fn is_done(&self) -> bool {
+        self.before.as_deref() == Some(self.after.as_str())
+    }
+
+    /// What changes, as a unified diff; empty where nothing does.
+    #[must_use]
+    pub fn diff(&self) -> String {
+        let before = self.before.as_deref().unwrap_or_default();
+        let old = match &self.before {
+            Some(_) => format!("a/{}", self.file),
+            None => "/dev/null".to_owned(),
+        };
+        let diff = similar::TextDiff::from_lines(before, &self.after);
+        diff.unified_diff()
+            .header(&old, &format!("b/{}", self.file))
+            .to_string()
+    }
+}
+
+/// What has to be written for agents.
+#[derive(Debug, Default)]
+pub struct AgentSetUp {
+    /// The files, as they are to be.
+    pub files: Vec<SetUpFile>,
+    /// Why others are left as they are: they cannot be read, or are not what they should be.
+    pub left: Vec<Error>,
+    /// The runbook that a session begins with, if there is one to begin with.
+    pub begins_with: Option<String>,
+}
+
+impl AgentSetUp {
+    /// What has to be written in `workspace` for agents that work with `client` to call the tools of Windlass, and to know
+    /// what they are good for. Nothing is written.
+    #[must_use]
+    pub fn of(workspace: &Workspace, client: AgentClient) -> Self {
+        let snapshot = workspace.site().snapshot();
+        let runbook = runbook_to_begin_with(workspace, &snapshot);
+        let mut set_up = Self {
+            begins_with: runbook.clone(),
+            ..Self::default()
+        };
+        for (file, merge) in client.files(runbook.as_deref()) {
+            set_up.add(file_with(&snapshot, file, merge.as_ref()));
+        }
+        let skill = |_: &str, _: Option<&str>| Ok(SKILL.to_owned());
+        set_up.add(file_with(&snapshot, SKILL_FILE, &skill));
+        set_up.add(file_with(&snapshot, AGENTS_FILE, &with_paragraph));
+        set_up
+    }
+
+    /// Writes its files into the repository of `site`, unless they changed since they were looked at; gives back those that
+    /// were written.
+    ///
+    /// # Errors
+    /// [`SiteError::ChangedMeanwhile`]; when a link stands in the way, or one cannot be written.
+    pub fn write(&self, site: &Site) -> Result<Vec<&SetUpFile>, Error> {
+        let snapshot = site.snapshot();
+        let open: Vec<&SetUpFile> = self.files.iter().filter(|file| !file.is_done()).collect();
+        let mut places: Vec<RootedPath> = Vec::new();
+        for file in &open {
+            if text_of(&snapshot, &file.file)? != file.before {
+                return Err(SiteError::ChangedMeanwhile(file.file.clone()).into());
+            }
+            places.push(site.files().document_place(&file.file)?);
+        }
+        for (file, place) in open.iter().zip(&places) {
+            write_shared(place, file.after.as_bytes())?;
+        }
+        Ok(open)
+    }
+
+    fn add(&mut self, file: Result<SetUpFile, Error>) {
+        match file {
+            Ok(file) => self.files.push(file),
+            Err(error) => self.left.push(error),
+        }
+    }
+}
+
+/// The runbook that a session begins with: `overview`, or the only one there is.
+fn runbook_to_begin_with(workspace: &Workspace, snapshot: &Snapshot) -> Option<String> {
+    let all = workspace.runbooks().all(snapshot);
+    let overview = all.iter().find(|entry| entry.name == "overview");
+    let only = all.first().filter(|_| all.len() == 1);
+    overview.or(only).map(|entry| entry.name.clone())
+}
+
+/// What is to stand in a file, of what stands there.
+type Merge<'a> = dyn Fn(&str, Option<&str>) -> Result<String, Error> + 'a;
+
+fn file_with(snapshot: &Snapshot, file: &str, merge: &Merge<'_>) -> Result<SetUpFile, Error> {
+    let path = RepoPath::parse(file)?;
+    let before = text_of(snapshot, &path)?;
+    let after = merge(file, before.as_deref())?;
+    Ok(SetUpFile {
+        file: path,
+        before,
+        after,
+    })
+}
+
+/// The whole of a file as it is: what is written back must not have lost anything.
+fn text_of(snapshot: &Snapshot, file: &RepoPath) -> Result<Option<String>, Error> {
+    match snapshot.read(file) {
+        Err(Refusal::Missing) => Ok(None),
+        Err(refusal) => Err(unreadable(file.as_str(), &refusal)),
+        Ok(source) => match std::str::from_utf8(source.bytes()) {
+            Ok(text) => Ok(Some(text.to_owned())),
+            Err(_) => Err(refused(file.as_str(), "it is not UTF-8")),
+        },
+    }
+}
+
+/// That a file is not changed, and why.
+fn refused(file: &str, why: &str) -> Error {
+    SiteError::Unreadable {
+        file: file.to_owned(),
+        why: why.to_owned(),
+        missing: false,
+        secret: false,
+    }
+    .into()
+}
+
+/// `AGENTS.md` with the paragraph: in the place of an older one, or at its end.
+fn with_paragraph(_: &str, before: Option<&str>) -> Result<String, Error> {
+    let [begin, end] = MARKS;
+    let paragraph = format!("{begin}\n{}\n{end}\n", PARAGRAPH.trim_end());
+    let Some(before) = before else {
+        return Ok(format!("# For agents\n\n{paragraph}"));
+    };
+    // A mark without its end is somebody's text: the one that counts is the last before the end.
+    let place = before.find(end).and_then(|at| {
+        let from = before[..at].rfind(begin)?;
+        Some((from, at + end.len()))
+    });
+    Ok(match place {
+        Some((from, to)) => {
+            format!(
+                "{}{}{}",
+                &before[..from],
+                paragraph.trim_end(),
+                &before[to..]
+            )
+        }
+        None if before.is_empty() => paragraph,
+        None => {
+            let gap = if before.ends_with('\n') { "\n" } else { "\n\n" };
+            format!("{before}{gap}{paragraph}")
+        }
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn paragraph(before: &str) -> String {
+        with_paragraph("AGENTS.md", Some(before)).unwrap()
+    }
+
+    #[test]
+    fn a_paragraph_is_added_once_and_the_rest_stays() {
+        let once = paragraph("# Mine\n\nText.");
+        assert!(
+            once.starts_with("# Mine\n\nText.\n\n<!-- windlass -->\n"),
+            "{once}"
+        );
+        assert_eq!(paragraph(&once), once);
+        let older = "a\n<!-- windlass -->\nold\n<!-- /windlass -->\nb\n";
+        let newer = paragraph(older);
+        assert!(
+            newer.starts_with("a\n<!--") && newer.ends_with("-->\nb\n"),
+            "{newer}"
+        );
+        assert!(!newer.contains("old"));
+        // A mark without its end is somebody's text.
+        let half = "x <!-- windlass --> y\n";
+        let once = paragraph(half);
+        assert!(once.starts_with(half));
+        assert_eq!(paragraph(&once), once);
+    }
+
+    #[test]
+    fn the_skill_is_one() {
+        let head = SKILL
+            .strip_prefix("---\nname: windlass\ndescription: ")
+            .unwrap();
+        let (description, body) = head.split_once("\n---\n").unwrap();
+        assert!(description.len() <= 1_024 && !description.contains('\n'));
+        assert!(body.lines().count() < 500);
+    }
+
+    #[test]
+    fn a_diff_names_the_file_and_what_is_new() {
+        let file = SetUpFile {
+            file: RepoPath::parse("a.txt").unwrap(),
+            before: Some("x\n".to_owned()),
+            after: "x\ny\n".to_owned(),
+        };
+        assert!(
+            file.diff().starts_with("--- a/a.txt\n+++ b/a.txt\n"),
+            "{}",
+            file.diff()
+        );
+        assert!(file.diff().ends_with("+y\n") && !file.is_done());
+    }
+}

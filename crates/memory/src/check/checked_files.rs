@@ -1,0 +1,118 @@
+//! Which files there are, and whether they can be read at all.
+
+use std::sync::Arc;
+
+use windlass_base::{Diagnostic, Place, RepoPath, Source};
+use windlass_redact::redact_text;
+
+use super::{checked_ignores, first_line, whole};
+use crate::state::memory::Memory;
+use crate::state::memory_files::Contents;
+use crate::texts::conflict_marks::conflict_lines;
+use crate::texts::layout::{FEEDBACK, IMPRESSIONS, SUMMARY};
+
+/// The longest summary that is read at each recall without harm, in characters.
+const MAX_SUMMARY: usize = 12_000;
+/// The longest file that is a record and not an archive, in characters.
+const MAX_FILE: usize = 20_000;
+
+pub(super) fn check(memory: &Memory, found: &mut Vec<Diagnostic>) {
+    required(memory, found);
+    for path in memory.leftovers() {
+        let message = format!("`{path}` was left by a writer that was stopped");
+        found.push(Diagnostic::warning("leftover-file", message).at(whole(path.as_str())).help(
+            "`windlass memory check --fix` removes it, and so does whatever writes into the memory next",
+        ));
+    }
+    for (path, contents) in &memory.files.files {
+        match contents {
+            Contents::NoText(why) => {
+                let message = format!("`{path}` cannot be read: {why}");
+                let finding =
+                    Diagnostic::error("unreadable-file", message).at(whole(path.as_str()));
+                found.push(finding.help("a memory is made of text in UTF-8; move what is something else out of `memory/`"));
+            }
+            Contents::Text(text) => {
+                let source = text.source();
+                conflicts(source, found);
+                let chars = source.text().chars().count();
+                let (rule, most) = match path.as_str() {
+                    SUMMARY => ("long-summary", MAX_SUMMARY),
+                    IMPRESSIONS | FEEDBACK => continue,
+                    _ => ("long-file", MAX_FILE),
+                };
+                if chars > most {
+                    let message = format!("`{path}` has {chars} characters, more than {most}");
+                    let finding = Diagnostic::warning(rule, message).at(first_line(source));
+                    found.push(finding.help("keep what is to be remembered, and leave the rest to the files it came from"));
+                }
+            }
+        }
+    }
+    closed(memory, found);
+    for path in &memory.files.unnamed {
+        let (shown, _) = redact_text(path.as_str());
+        let finding = Diagnostic::error("secret", "the name of this file holds a secret value");
+        found.push(finding.at(whole(shown.as_str())).help(
+            "give it another name, and make the value worthless where it is used; until then the file is neither read nor linked",
+        ));
+    }
+    for (path, what) in &memory.files.odd {
+        let message = format!("`{path}` is {what}: it is neither recalled nor written to");
+        found.push(
+            Diagnostic::error("no-file", message)
+                .at(whole(path.as_str()))
+                .help("put a file with the text there, or take it out of `memory/`; until then links to it stay as they are"),
+        );
+    }
+    if memory.files.rules == Some(false) {
+        let message = "no file of rules for agents (`AGENTS.md` or the like) speaks of `memory/`";
+        found.push(Diagnostic::warning("rules-without-memory", message).help(
+            "say there: before work `windlass memory recall \"…\"`, after it `windlass memory remember …`",
+        ));
+    } else if memory.files.rules.is_none() {
+        let message = "there is no file of rules for agents, such as `AGENTS.md`";
+        found.push(Diagnostic::warning("missing-rules", message).help(
+            "write one that says: before work `windlass memory recall \"…\"`, after it `windlass memory remember …`",
+        ));
+    }
+    checked_ignores::check(memory, found);
+}
+
+/// Folders of which nobody knows what lies there.
+pub(super) fn closed(memory: &Memory, found: &mut Vec<Diagnostic>) {
+    for path in &memory.files.closed {
+        let message = format!(
+            "`{path}` cannot be looked into: what lies there is neither recalled nor checked"
+        );
+        found.push(Diagnostic::error("unreadable-folder", message).at(whole(path.as_str())).help(
+            "get the right to read it; until then nothing is mended or remembered, since links to what lies there would be lost",
+        ));
+    }
+}
+
+fn required(memory: &Memory, found: &mut Vec<Diagnostic>) {
+    for (rule, path) in [
+        ("missing-summary", SUMMARY),
+        ("missing-impressions", IMPRESSIONS),
+    ] {
+        let is_missing =
+            |path: RepoPath| !memory.files.has(&path) && !memory.files.odd.contains_key(&path);
+        if RepoPath::parse(path).is_ok_and(is_missing) {
+            let finding = Diagnostic::error(rule, format!("`{path}` is missing"));
+            found.push(finding.at(whole(path)).help(
+                "`windlass memory init` writes what is missing, and leaves the rest as it is",
+            ));
+        }
+    }
+}
+
+/// The lines that a merge left behind, told.
+fn conflicts(source: &Arc<Source>, found: &mut Vec<Diagnostic>) {
+    for line in conflict_lines(source.text()) {
+        let finding =
+            Diagnostic::error("conflict-marker", "a merge was not brought to an end here")
+                .at(Place::new(source, line));
+        found.push(finding.help("keep one side, or both, and delete the three lines of marks"));
+    }
+}

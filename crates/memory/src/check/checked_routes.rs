@@ -1,0 +1,160 @@
+//! Whether impressions lead to records, and records are led to.
+
+use windlass_base::{Diagnostic, RepoPath};
+use windlass_redact::redact_text;
+
+use super::whole;
+use crate::check::checked_impressions::place;
+use crate::check::moved_records::Moved;
+use crate::records::impression::Impression;
+use crate::records::kind::Status;
+use crate::state::memory::Memory;
+use crate::texts::day::is_date;
+use crate::texts::layout::{FOLDER, is_private};
+
+/// For how many routes that lead nowhere it is looked what may be meant.
+const MOST_NEAR: usize = 20;
+
+pub(super) fn check(memory: &Memory, found: &mut Vec<Diagnostic>) {
+    let moved = Moved::of(memory);
+    let mut missing = 0;
+    for line in memory.impression_lines.lines.iter() {
+        if let Some(impression) = Impression::of(line) {
+            let looks = missing < MOST_NEAR;
+            let at = || place(&memory.impression_lines, line, "record_path");
+            let finding = route(memory, &impression, &moved, looks);
+            missing += usize::from(finding.is_some());
+            found.extend(finding.map(|finding| finding.at(at())));
+        }
+    }
+    unrouted(memory, found);
+}
+
+/// What is wrong with where an impression leads.
+fn route(
+    memory: &Memory,
+    impression: &Impression,
+    moved: &Moved<'_>,
+    looks: bool,
+) -> Option<Diagnostic> {
+    let written = &impression.record_path;
+    let inside = "write the path from the root of the project, such as `memory/decisions/x.md`";
+    let path = match RepoPath::parse(written) {
+        Ok(path) if !written.contains('\\') => path,
+        Ok(_) => {
+            let finding = Diagnostic::error(
+                "route-outside",
+                format!("`{written}` has backslashes, which other systems do not read"),
+            );
+            return Some(finding.help(inside));
+        }
+        Err(error) => {
+            let finding = Diagnostic::error(
+                "route-outside",
+                format!("the route leads out of the project: {error}"),
+            );
+            return Some(finding.help(inside));
+        }
+    };
+    if is_private(path.as_str()) {
+        let finding = Diagnostic::error(
+            "route-private",
+            format!("`{path}` is private, and does not travel with the repository"),
+        );
+        return Some(finding.help("lead to something that is shared"));
+    }
+    let is_there = memory.files.has(&path) || memory.files.outside.get(&path) == Some(&true);
+    if !is_there {
+        if let Some(path) = moved.to(&path)
+            && memory.impressions_of(path).next().is_none()
+        {
+            let finding = Diagnostic::error("route-missing", format!("there is no `{written}`"));
+            return Some(finding.help(format!(
+                "the record lies at `{path}`; `windlass memory check --fix` leads there"
+            )));
+        }
+        let near = looks.then(|| near(memory, &path)).flatten();
+        let near = near
+            .map(|near| format!("; did you mean `{near}`?"))
+            .unwrap_or_default();
+        let finding = Diagnostic::error("route-missing", format!("there is no `{path}`{near}"));
+        return Some(finding.help("write the record, lead to another one, or delete the line"));
+    }
+    let record = memory.records.get(&path)?;
+    if let Some(scope) = record.text("scope")
+        && !impression.scope.is_empty()
+        && scope != impression.scope
+    {
+        let finding = Diagnostic::error(
+            "route-scope",
+            format!(
+                "`{path}` is of `{scope}`, this impression of `{}`",
+                impression.scope
+            ),
+        );
+        return Some(finding.help("both have the scope of the project"));
+    }
+    let status = record.status();
+    if impression.status == Status::Active && status != Status::Active {
+        let finding = Diagnostic::error(
+            "active-impression",
+            format!(
+                "this impression is active, and `{path}` is {}",
+                status.as_str()
+            ),
+        );
+        let newer = record.text("superseded_by");
+        let is_known = newer
+            .is_some_and(|name| crate::state::successors::meant(memory, record, name).is_some());
+        return Some(finding.help(match status == Status::Archived || is_known {
+            true => "write the status of the record; `windlass memory check --fix` does",
+            false => "write the status of the record, and as `superseded_by` which impression takes its place",
+        }));
+    }
+    None
+}
+
+fn near<'a>(memory: &'a Memory, path: &RepoPath) -> Option<&'a str> {
+    let same_name = |other: &&RepoPath| other.file_name() == path.file_name();
+    if let Some(moved) = memory.records.keys().find(same_name) {
+        return Some(moved.as_str());
+    }
+    windlass_base::did_you_mean(path.as_str(), memory.records.keys().map(RepoPath::as_str))
+}
+
+/// Active records that no impression leads to.
+fn unrouted(memory: &Memory, found: &mut Vec<Diagnostic>) {
+    let scope = memory.scope();
+    for record in memory.unrouted() {
+        let place = windlass_base::Place::new(record.source(), record.first_line());
+        let finding = Diagnostic::error(
+            "unrouted-record",
+            format!("no impression leads to `{}`", record.path),
+        )
+        .at(place);
+        let is_secret = !redact_text(record.source().text()).1.is_empty();
+        let has_day = ["updated", "date", "opened"]
+            .iter()
+            .any(|field| record.text(field).is_some_and(is_date));
+        let is_own = record
+            .text("scope")
+            .is_none_or(|own| scope.is_none_or(|scope| own == scope));
+        found.push(finding.help(match is_secret {
+            _ if !is_own => "it is of another project: write the scope of this one first, or take it out of the memory; then `windlass memory check --fix` adds one",
+            _ if !has_day => "write the day of its last change as `updated` first; then `windlass memory check --fix` adds one",
+            true => "take the secret value out first; then `windlass memory check --fix` adds one",
+            false => {
+                "`windlass memory check --fix` adds one with keywords from its text; look at these"
+            }
+        }));
+    }
+    if memory.impression_lines.source.is_none() && memory.records.is_empty() {
+        found.push(
+            Diagnostic::warning(
+                "empty-memory",
+                format!("there is nothing in `{FOLDER}/` yet"),
+            )
+            .at(whole(FOLDER)),
+        );
+    }
+}

@@ -1,0 +1,65 @@
+//! What must not be in a repository that others read. A finding says where and what sort, never what it says.
+
+use std::sync::Arc;
+
+use windlass_base::{Diagnostic, Place, Source};
+use windlass_redact::redact_text;
+
+use crate::state::memory::Memory;
+use crate::state::memory_files::Contents;
+use crate::unshared::TRANSCRIPT;
+use crate::unshared::conversation::conversations;
+use crate::unshared::sorts::SORTS;
+
+/// How many findings of one sort are told of a file.
+const MOST: usize = 20;
+
+pub(super) fn check(memory: &Memory, found: &mut Vec<Diagnostic>) {
+    for contents in memory.files.files.values() {
+        if let Contents::Text(text) = contents {
+            let source = text.source();
+            secrets(source, found);
+            sorts(source, found);
+            said(source, found);
+        }
+    }
+}
+
+fn secrets(source: &Arc<Source>, found: &mut Vec<Diagnostic>) {
+    let (_, secrets) = redact_text(source.text());
+    for secret in secrets.iter().take(MOST) {
+        let range = source.line_range(secret.line as usize);
+        let message = format!("a secret value (`{}`) begins on this line", secret.rule);
+        found.push(Diagnostic::error("secret", message).at(Place::new(source, range.start..range.start)).help(
+            "take it out, and make it worthless where it is used: it is in the history of the repository once it is committed",
+        ));
+    }
+}
+
+fn sorts(source: &Arc<Source>, found: &mut Vec<Diagnostic>) {
+    for sort in &SORTS {
+        for hit in sort.hits(source.text()).take(MOST) {
+            let lead = hit.as_str().len() - hit.as_str().trim_start().len();
+            let start = hit.start() + lead;
+            // Where it begins is enough: of several lines all would be shown.
+            let line = hit.as_str()[lead..].lines().next().unwrap_or_default();
+            let end = start + line.trim_end().len();
+            found.push(
+                Diagnostic::warning(sort.rule, sort.what)
+                    .at(Place::new(source, start..end))
+                    .help(sort.help),
+            );
+        }
+    }
+}
+
+/// Conversations, each told once.
+fn said(source: &Arc<Source>, found: &mut Vec<Diagnostic>) {
+    for start in conversations(source.text()).into_iter().take(MOST) {
+        found.push(
+            Diagnostic::warning(TRANSCRIPT, "this looks like the beginning of a conversation")
+                .at(Place::new(source, start))
+                .help("keep what came of it, in your own words; transcripts belong into `memory/transcripts/`, which is not shared"),
+        );
+    }
+}

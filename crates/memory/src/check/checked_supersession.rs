@@ -1,0 +1,211 @@
+//! Whether what was replaced and what replaced it know of each other.
+
+use std::collections::BTreeSet;
+
+use windlass_base::Diagnostic;
+
+use crate::check::checked_impressions::place;
+use crate::records::kind::Status;
+use crate::state::memory::Memory;
+use crate::state::successors::{
+    cycles, impression_successors, impressions_in_circles, meant, newer_by_record,
+    records_in_circles, successors,
+};
+
+/// What to do about what is in a circle: nothing but that mends it.
+const CIRCLE_FIRST: &str = "it is in a circle: say first which of them holds";
+
+pub(super) fn check(memory: &Memory, found: &mut Vec<Diagnostic>) {
+    records(memory, found);
+    impressions(memory, found);
+}
+
+fn records(memory: &Memory, found: &mut Vec<Diagnostic>) {
+    let next = successors(memory);
+    let circles = records_in_circles(memory);
+    for record in memory.records.values() {
+        if record.status() == Status::Superseded && record.text("superseded_by").is_none() {
+            let finding = Diagnostic::error(
+                "missing-successor",
+                "it is superseded, and does not say by what",
+            )
+            .at(record.place_of("status"));
+            found.push(finding.help("write `superseded_by:` and the newer record; `windlass memory supersede OLD NEW` does all of it"));
+        }
+        if let Some(name) = record.text("superseded_by") {
+            let at = || record.place_of("superseded_by");
+            match meant(memory, record, name) {
+                None => {
+                    found
+                        .extend(unknown(memory, "unknown-successor", name).map(|one| one.at(at())));
+                }
+                Some(newer) if newer.path == record.path => {}
+                Some(newer) => {
+                    if record.status() == Status::Active {
+                        let finding = Diagnostic::error(
+                            "superseded-but-active",
+                            format!("it is active, and superseded by `{name}`"),
+                        )
+                        .at(record.place_of("status"));
+                        found.push(finding.help(match circles.contains(&record.path) {
+                            true => CIRCLE_FIRST,
+                            false => {
+                                "write `status: superseded`; `windlass memory check --fix` does"
+                            }
+                        }));
+                    }
+                    let back = newer.supersedes().any(|name| {
+                        meant(memory, newer, name).is_some_and(|old| old.path == record.path)
+                    });
+                    if !back {
+                        let finding = Diagnostic::error(
+                            "missing-supersedes",
+                            format!("`{}` does not say that it supersedes this", newer.path),
+                        )
+                        .at(at());
+                        let finding = finding.see(newer.place_of("supersedes"), "here");
+                        found.push(finding.help(match circles.contains(&record.path) {
+                            true => CIRCLE_FIRST,
+                            false => {
+                                "write `supersedes:` there; `windlass memory check --fix` does"
+                            }
+                        }));
+                    }
+                }
+            }
+        }
+        for name in record.supersedes() {
+            let at = || record.place_of("supersedes");
+            match meant(memory, record, name) {
+                None => found
+                    .extend(unknown(memory, "unknown-superseded", name).map(|one| one.at(at()))),
+                Some(old) if old.path == record.path => {
+                    if record.text("superseded_by").is_none() {
+                        let finding =
+                            Diagnostic::error("supersession-cycle", "it supersedes itself")
+                                .at(at());
+                        found.push(finding.help("name what it supersedes, or nothing"));
+                    }
+                }
+                Some(old) => {
+                    let knows = old
+                        .text("superseded_by")
+                        .and_then(|name| meant(memory, old, name));
+                    if knows.is_none_or(|newer| newer.path != record.path) {
+                        let finding = Diagnostic::error(
+                            "missing-superseded-by",
+                            format!("`{}` does not say that this supersedes it", old.path),
+                        )
+                        .at(at());
+                        found.push(finding.see(old.place_of("superseded_by"), "here").help("write `status: superseded` and `superseded_by:` there; `windlass memory check --fix` does where nothing else is said"));
+                    }
+                }
+            }
+        }
+    }
+    for cycle in cycles(&next) {
+        let names: Vec<String> = cycle.iter().map(|path| format!("`{path}`")).collect();
+        if let Some(record) = cycle.first().and_then(|path| memory.records.get(*path)) {
+            let finding = Diagnostic::error(
+                "supersession-cycle",
+                format!(
+                    "these supersede each other in a circle: {}",
+                    names.join(", ")
+                ),
+            );
+            found.push(
+                finding
+                    .at(record.place_of("superseded_by"))
+                    .help("one of them holds now: take `superseded_by` out of that one"),
+            );
+        }
+    }
+}
+
+/// That there is no record `name`, where that can be said.
+fn unknown(memory: &Memory, rule: &'static str, name: &str) -> Option<Diagnostic> {
+    let finding = Diagnostic::error(rule, format!("there is no record `{name}`"));
+    let is_sure = memory.files.closed.is_empty() && memory.unreadable_record(name).is_none();
+    is_sure.then(|| {
+        finding.help("name a record by its id, or by its path from the root of the project")
+    })
+}
+
+fn impressions(memory: &Memory, found: &mut Vec<Diagnostic>) {
+    let file = &memory.impression_lines;
+    let ids: BTreeSet<&str> = memory
+        .impressions
+        .iter()
+        .map(|one| one.id.as_str())
+        .collect();
+    let next = impression_successors(memory);
+    let circles = impressions_in_circles(memory);
+    let of_records = records_in_circles(memory);
+    for line in file.lines.iter() {
+        let Some(id) = line.text("id") else {
+            continue;
+        };
+        let is_superseded = line.text("status") == Some(Status::Superseded.as_str());
+        match line.text("superseded_by") {
+            None if is_superseded => {
+                let finding = Diagnostic::error(
+                    "missing-successor",
+                    format!("the impression `{id}` is superseded, and does not say by what"),
+                )
+                .at(place(file, line, "status"));
+                let newer = newer_by_record(memory, line, &next, &of_records);
+                found.push(finding.help(match newer {
+                    Some(newer) => format!(
+                        "its record names what took its place: write `\"superseded_by\": \"{}\"`; `windlass memory check --fix` does",
+                        newer.id
+                    ),
+                    None => "write the id of the newer impression as `superseded_by`".to_owned(),
+                }));
+            }
+            None => {}
+            Some(newer) if ids.contains(newer) && is_superseded => {}
+            Some(newer) if ids.contains(newer) => {
+                let finding = Diagnostic::error(
+                    "superseded-but-active",
+                    format!("the impression `{id}` is not superseded, and superseded by `{newer}`"),
+                )
+                .at(place(file, line, "superseded_by"));
+                found.push(finding.help(match circles.contains(id) {
+                    true => CIRCLE_FIRST,
+                    false => {
+                        "write `\"status\": \"superseded\"`; `windlass memory check --fix` does"
+                    }
+                }));
+            }
+            Some(newer) => {
+                let finding = Diagnostic::error(
+                    "unknown-successor",
+                    format!("there is no impression `{newer}`"),
+                )
+                .at(place(file, line, "superseded_by"));
+                found.push(finding.help("name the newer impression by its id"));
+            }
+        }
+    }
+    for cycle in cycles(&next) {
+        let names: Vec<String> = cycle.iter().map(|id| format!("`{id}`")).collect();
+        let line = file
+            .lines
+            .iter()
+            .find(|line| line.text("id") == cycle.first().map(|id| **id));
+        if let Some(line) = line {
+            let finding = Diagnostic::error(
+                "supersession-cycle",
+                format!(
+                    "these impressions supersede each other in a circle: {}",
+                    names.join(", ")
+                ),
+            );
+            found.push(
+                finding
+                    .at(place(file, line, "superseded_by"))
+                    .help("one of them holds now: take `superseded_by` out of that one"),
+            );
+        }
+    }
+}

@@ -1,0 +1,321 @@
+//! Changes to sections of records.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use windlass_base::{RepoPath, Source};
+
+use super::{Draft, line_end};
+use crate::markdown::{Item, Link, SECTION, items, open_block, with_end, within, within_section};
+use crate::records::copied::link_text;
+use crate::records::record::Record;
+use crate::remember::CHANGES;
+
+/// An item of a list that led to one file.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct TakenItem {
+    /// Where it led.
+    pub(crate) path: RepoPath,
+    /// All of it, if somebody wrote more than the link.
+    pub(crate) words: Option<Words>,
+}
+
+/// What somebody wrote in an item, as it can stand in a list without numbers.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Words {
+    /// Its first paragraph, with the mark before it.
+    pub(crate) lead: String,
+    /// What stands below that, moved in: more paragraphs, lists, code.
+    pub(crate) below: String,
+}
+
+impl Words {
+    fn of(text: &str, item: &Item) -> Self {
+        // What belongs to an item is moved in by as much as its mark; that of a list without numbers is shorter, the
+        // blanks behind it stay.
+        let mark = &text[item.mark.clone()];
+        let blanks = mark.len() - mark.trim_end().len();
+        let shorter = mark.len() - (1 + blanks);
+        let moved = |text: &str| {
+            let mut lines = text.split_inclusive('\n').map(|line| {
+                let blank = line.len() - line.trim_start_matches(' ').len();
+                &line[blank.min(shorter)..]
+            });
+            lines.by_ref().collect::<String>()
+        };
+        let lead = &text[item.mark.end..item.lead_end];
+        let (first, rest) = lead.split_at(lead.find('\n').map_or(lead.len(), |at| at + 1));
+        let below = text[item.lead_end..item.range.end].trim_end();
+        Self {
+            lead: format!("-{}{first}{}", &mark[mark.len() - blanks..], moved(rest)),
+            below: moved(below),
+        }
+    }
+}
+
+/// What stands behind the paragraph by which a section says that it has nothing, or behind nothing; none where it begins with
+/// something else.
+fn behind_none(section: &str) -> Option<&str> {
+    let text = section.trim();
+    let mut length = 0;
+    for line in text.split_inclusive('\n') {
+        if line.trim().is_empty() {
+            break;
+        }
+        length += line.len();
+    }
+    let (first, behind) = text.split_at(length);
+    let plain = first.trim().trim_start_matches(['-', '*', ' ']);
+    let plain = plain.trim_end_matches('.').to_lowercase();
+    matches!(plain.as_str(), "" | "none" | "none yet")
+        .then(|| behind.trim_start_matches(['\r', '\n']))
+}
+
+/// The text of `record` with one more section `title`, at its end: only the log of what was changed comes behind it. `says` ends its
+/// last line.
+fn with_new_section(record: &Record, title: &str, says: &str) -> String {
+    let text = record.source().text();
+    let eol = line_end(text);
+    let log = record.own_section(&[CHANGES]);
+    let log = log.filter(|log| log.level == SECTION && log.body.end == text.len());
+    let (before, log) = text.split_at(log.map_or(text.len(), |log| log.heading.start));
+    let end = match before.is_empty() || before.ends_with('\n') {
+        true => "",
+        false => eol,
+    };
+    let gap = match before.is_empty() || before.ends_with(&format!("{eol}{eol}")) {
+        true => "",
+        false => eol,
+    };
+    let gap_behind = if log.is_empty() { "" } else { eol };
+    format!("{before}{end}{gap}## {title}{eol}{eol}{says}{gap_behind}{log}")
+}
+
+impl Draft<'_> {
+    /// Adds `items`, lines of a list, to the section of the file at `path` that goes by one of `names`; makes the section
+    /// where there is none.
+    pub fn add_to_section(&mut self, path: &RepoPath, names: &[&str], items: &[String]) {
+        if items.is_empty() {
+            return;
+        }
+        let text = self.text(path).unwrap_or_default().to_owned();
+        let source = Source::new(path.as_str(), text);
+        if let Some(record) = Record::of(path, &source) {
+            self.add_to_section_of(&record, names, items);
+        }
+    }
+
+    /// The same, to the file of `record`, which is as it is here.
+    pub(crate) fn add_to_section_of(&mut self, record: &Record, names: &[&str], items: &[String]) {
+        let text = record.source().text();
+        let eol = line_end(text);
+        let added: String = items.iter().map(|item| format!("{item}{eol}")).collect();
+        let changed = match record.section(names) {
+            None => {
+                let name = names.first().unwrap_or(&"Related");
+                with_new_section(record, name, &added)
+            }
+            Some(section) => {
+                // In front of the sections within it.
+                let inner = record.sections().iter().filter(|one| {
+                    one.heading.start >= section.body.start && one.heading.start < section.body.end
+                });
+                let end = inner
+                    .map(|one| one.heading.start)
+                    .min()
+                    .unwrap_or(section.body.end);
+                let (own, rest) = (&text[section.body.start..end], &text[end..]);
+                let tail = if rest.is_empty() { "" } else { eol };
+                let heading_end = text[..section.body.start].trim_end().len();
+                let heading = &text[..heading_end];
+                if let Some(behind) = behind_none(own) {
+                    let behind = match behind {
+                        "" => String::new(),
+                        behind => format!("{eol}{behind}{eol}"),
+                    };
+                    format!("{heading}{eol}{eol}{added}{behind}{tail}{rest}")
+                } else {
+                    let kept = own.trim_end();
+                    let follows_list = kept.lines().next_back().is_some_and(|line| {
+                        line.trim_start().starts_with(['-', '*']) || line.starts_with("  ")
+                    });
+                    let gap = match follows_list {
+                        true => eol.to_owned(),
+                        false => format!("{eol}{eol}"),
+                    };
+                    let lead = &text[..section.body.start];
+                    format!("{lead}{kept}{gap}{added}{tail}{rest}")
+                }
+            }
+        };
+        self.texts.insert(record.path.clone(), changed);
+    }
+
+    /// Takes out of the section of the file at `path` that goes by one of `names` those items of lists that lead to one of
+    /// `targets` and nowhere else. Where they say more than that, they are left where they stand unless they are `wanted_with_words`.
+    pub(crate) fn take_from_section(
+        &mut self,
+        path: &RepoPath,
+        names: &[&str],
+        targets: &BTreeSet<&RepoPath>,
+        wanted_with_words: bool,
+    ) -> Vec<TakenItem> {
+        let mut taken = Vec::new();
+        let Some(text) = self.text(path).filter(|_| !targets.is_empty()) else {
+            return taken;
+        };
+        let source = Source::new(path.as_str(), text.to_owned());
+        let Some(record) = Record::of(path, &source) else {
+            return taken;
+        };
+        let Some(section) = record.section(names) else {
+            return taken;
+        };
+        let links: BTreeMap<usize, &Link> = record
+            .links()
+            .iter()
+            .map(|link| (link.range.start, link))
+            .collect();
+        let text = source.text();
+        let (mut changed, mut at) = (text[..section.body.start].to_owned(), section.body.start);
+        let items = items(text, record.body_start());
+        let of_section = items.iter().filter(|item| {
+            item.range.start >= section.body.start && item.range.end <= section.body.end
+        });
+        for item in of_section {
+            let mut own = links.range(item.range.clone()).map(|(_, link)| *link);
+            let Some(link) = own.next().filter(|_| own.next().is_none()) else {
+                continue;
+            };
+            let leads_to = record.target_of(link).and_then(Result::ok);
+            let Some(path) = leads_to.filter(|path| targets.contains(path)) else {
+                continue;
+            };
+            let after = &text[link.range.end.min(item.range.end)..item.range.end];
+            let is_bare =
+                link.range.start == item.mark.end && matches!(after.trim(), "" | "." | "," | ";");
+            if is_bare || wanted_with_words {
+                let words = (!is_bare).then(|| Words::of(text, item));
+                taken.push(TakenItem { path, words });
+                changed.push_str(&text[at..item.range.start]);
+                at = item.range.end;
+            }
+        }
+        // The blank line that parts the section from what follows stays.
+        let (kept, rest) = text[..section.body.end].split_at(at);
+        if rest.trim().is_empty() && !taken.is_empty() {
+            let end = changed.trim_end().len().max(section.body.start);
+            changed.truncate(end);
+            let blank = kept.trim_end().len();
+            changed.push_str(&kept[blank..]);
+        }
+        changed.push_str(rest);
+        if changed[section.body.start..].trim().is_empty() {
+            let eol = line_end(text);
+            let heading = changed.trim_end().len();
+            changed.truncate(heading);
+            let gap = if section.body.end < text.len() {
+                eol
+            } else {
+                ""
+            };
+            changed.push_str(&format!("{eol}{eol}None.{eol}{gap}"));
+        }
+        changed.push_str(&text[section.body.end..]);
+        if !taken.is_empty() {
+            self.texts.insert(path.clone(), changed);
+        }
+        taken
+    }
+
+    /// Replaces what stands in the section `title` of the file at `path`; adds it at the end, in front of the log of what was changed,
+    /// where it is not there.
+    pub fn set_section(&mut self, path: &RepoPath, title: &str, says: &str) {
+        let text = self.text(path).unwrap_or_default().to_owned();
+        let source = Source::new(path.as_str(), text);
+        let Some(record) = Record::of(path, &source) else {
+            return;
+        };
+        let (text, eol) = (source.text(), line_end(source.text()));
+        let section = record.part(&[title]);
+        let level = section.map_or(SECTION, |section| section.level.max(SECTION));
+        let says = within(says.trim(), level);
+        let says = says.lines().collect::<Vec<_>>().join(eol);
+        let changed = match section {
+            None if open_block(text, record.body_start()).is_some() => {
+                // Behind it nothing would be read as a section.
+                let text = with_end(text, record.body_start());
+                format!("{text}{eol}{eol}## {}{eol}{eol}{says}{eol}", title.trim())
+            }
+            None => with_new_section(&record, title.trim(), &format!("{says}{eol}")),
+            Some(section) => {
+                let heading = text[..section.body.start].trim_end();
+                let rest = &text[record.own_body(section).end..];
+                let gap = if rest.is_empty() { "" } else { eol };
+                format!("{heading}{eol}{eol}{says}{eol}{gap}{rest}")
+            }
+        };
+        self.texts.insert(path.clone(), changed);
+    }
+
+    /// Replaces what stands above the first section of the file at `path`.
+    pub fn set_lead(&mut self, path: &RepoPath, says: &str) {
+        let text = self.text(path).unwrap_or_default().to_owned();
+        let source = Source::new(path.as_str(), text);
+        let Some(record) = Record::of(path, &source) else {
+            return;
+        };
+        let (text, eol, lead) = (source.text(), line_end(source.text()), record.lead());
+        let says = within_section(says.trim());
+        let says = says.lines().collect::<Vec<_>>().join(eol);
+        let (before, after) = (text[..lead.start].trim_end(), &text[lead.end..]);
+        let gap = if after.is_empty() { "" } else { eol };
+        let changed = format!("{before}{eol}{eol}{says}{eol}{gap}{after}");
+        self.texts.insert(path.clone(), changed);
+    }
+
+    /// Replaces the first heading of the file at `path`, where that is its title.
+    pub fn set_heading(&mut self, path: &RepoPath, old: &str, new: &str) {
+        let text = self.text(path).unwrap_or_default().to_owned();
+        let source = Source::new(path.as_str(), text);
+        let Some(record) = Record::of(path, &source) else {
+            return;
+        };
+        let text = source.text();
+        let Some(first) = record.sections().first().filter(|first| first.title == old) else {
+            return;
+        };
+        let heading = &text[first.heading.clone()];
+        let marks = heading.len() - heading.trim_start_matches('#').len();
+        if marks > 0 {
+            let end = &heading[heading.trim_end().len()..];
+            let (before, after) = (&text[..first.heading.start], &text[first.heading.end..]);
+            let changed = format!("{before}{} {new}{end}{after}", &heading[..marks]);
+            self.texts.insert(path.clone(), changed);
+        }
+    }
+
+    /// Calls `target` otherwise where the file at `path` links it by its title.
+    pub fn set_link_text(&mut self, path: &RepoPath, target: &RepoPath, old: &str, new: &str) {
+        let text = self.text(path).unwrap_or_default().to_owned();
+        let source = Source::new(path.as_str(), text);
+        let Some(record) = Record::of(path, &source) else {
+            return;
+        };
+        let (text, old) = (source.text(), format!("[{}]", link_text(old)));
+        let (mut changed, mut at) = (String::new(), 0);
+        for link in record.links() {
+            let leads_there = record
+                .target_of(link)
+                .is_some_and(|leads_to| leads_to.is_ok_and(|path| path == *target));
+            if leads_there && text[link.range.clone()].starts_with(&old) {
+                changed.push_str(&text[at..link.range.start]);
+                changed.push_str(&format!("[{}]", link_text(new)));
+                at = link.range.start + old.len();
+            }
+        }
+        if at > 0 {
+            changed.push_str(&text[at..]);
+            self.texts.insert(path.clone(), changed);
+        }
+    }
+}

@@ -1,0 +1,194 @@
+//! What was replaced and what replaced it know of each other.
+
+use std::collections::BTreeSet;
+
+use serde_json::json;
+use windlass_base::RepoPath;
+
+use super::Fixer;
+use crate::records::copied::{copied_name, is_secret};
+use crate::records::kind::Status;
+use crate::records::record::Record;
+use crate::state::said_by_impressions::said_by_impressions;
+use crate::state::successors::{
+    impression_successors, impressions_in_circles, leads_to, meant, newer_by_record,
+    records_in_circles, successors,
+};
+use crate::texts::layout::IMPRESSIONS;
+
+impl Fixer<'_, '_> {
+    /// What was replaced and what replaced it know of each other.
+    pub(super) fn supersession(&mut self) {
+        let memory = self.memory;
+        let circles = records_in_circles(memory);
+        // As it will be, so that what is written here closes no circle either.
+        let mut next = successors(memory);
+        for record in memory.records.values() {
+            if let Some(newer) = record
+                .text("superseded_by")
+                .and_then(|name| meant(memory, record, name))
+                .filter(|_| !circles.contains(&record.path))
+            {
+                if record.status() == Status::Active
+                    && self
+                        .draft
+                        .set_field(&record.path, "status", Status::Superseded.as_str())
+                {
+                    self.note(
+                        "superseded-but-active",
+                        &record.path,
+                        "its status is superseded",
+                    );
+                }
+                self.say_supersedes(newer, record);
+            }
+            for name in record.supersedes() {
+                let Some(old) = meant(memory, record, name) else {
+                    continue;
+                };
+                let is_open = old.text("superseded_by").is_none() && !next.contains_key(&old.path);
+                if is_open && !leads_to(&next, &record.path, &old.path) {
+                    let newer = copied_name(record).to_owned();
+                    self.draft
+                        .set_field(&old.path, "status", Status::Superseded.as_str());
+                    // What has no frontmatter cannot say it.
+                    if self.draft.set_field(&old.path, "superseded_by", &newer) {
+                        next.insert(&old.path, &record.path);
+                        self.note(
+                            "missing-superseded-by",
+                            &old.path,
+                            format!("it is superseded by `{newer}`"),
+                        );
+                    }
+                }
+            }
+        }
+        for (path, said) in said_by_impressions(memory) {
+            let says = match (said.status, said.by) {
+                (Status::Archived, _) => "it is archived, as its impressions say".to_owned(),
+                (_, Some(newer)) if !next.contains_key(path) && !leads_to(&next, newer, path) => {
+                    let name = memory.records.get(newer).map(copied_name);
+                    let name = name.unwrap_or(newer.as_str()).to_owned();
+                    if !self.draft.set_field(path, "superseded_by", &name) {
+                        continue;
+                    }
+                    next.insert(path, newer);
+                    format!("it is superseded by `{name}`, as its impressions say")
+                }
+                // What took its place has to be said by somebody.
+                _ => continue,
+            };
+            if self.draft.set_field(path, "status", said.status.as_str()) {
+                self.note("inactive-impression", path, says);
+            }
+        }
+        let Ok(file) = RepoPath::parse(IMPRESSIONS) else {
+            return;
+        };
+        let ids: BTreeSet<&str> = memory
+            .impressions
+            .iter()
+            .map(|one| one.id.as_str())
+            .collect();
+        let (of_records, next) = (circles, impression_successors(memory));
+        let circles = impressions_in_circles(memory);
+        for line in memory.impression_lines.lines.iter() {
+            let is_superseded = line.text("status") == Some(Status::Superseded.as_str());
+            if is_superseded
+                && line.text("superseded_by").is_none()
+                && let Some(newer) = newer_by_record(memory, line, &next, &of_records)
+                && !is_secret(&newer.id)
+            {
+                self.draft
+                    .set_on_line(&file, line, "superseded_by", json!(newer.id));
+                self.note(
+                    "missing-successor",
+                    &file,
+                    format!(
+                        "line {} is superseded by `{}`, as its record says",
+                        line.number, newer.id
+                    ),
+                );
+            }
+            let newer = line.text("superseded_by").filter(|id| ids.contains(id));
+            if line.text("id").is_some_and(|id| circles.contains(id)) {
+                continue;
+            }
+            if newer.is_some() && !is_superseded {
+                self.draft
+                    .set_on_line(&file, line, "status", json!(Status::Superseded.as_str()));
+                self.note(
+                    "superseded-but-active",
+                    &file,
+                    format!("line {} is superseded", line.number),
+                );
+            }
+        }
+    }
+
+    fn say_supersedes(&mut self, newer: &Record, old: &Record) {
+        let memory = self.memory;
+        let knows = newer
+            .supersedes()
+            .any(|name| meant(memory, newer, name).is_some_and(|one| one.path == old.path));
+        if knows {
+            return;
+        }
+        let name = copied_name(old);
+        if self.draft.add_to_field(&newer.path, "supersedes", name) {
+            self.note(
+                "missing-supersedes",
+                &newer.path,
+                format!("it supersedes `{name}`"),
+            );
+        }
+    }
+
+    /// Impressions that are active and lead to what is not.
+    pub(super) fn impressions_of_the_inactive(&mut self) {
+        let memory = self.memory;
+        let Ok(file) = RepoPath::parse(IMPRESSIONS) else {
+            return;
+        };
+        let circles = records_in_circles(memory);
+        for line in memory.impression_lines.lines.iter() {
+            let status = line
+                .text("status")
+                .and_then(Status::parse)
+                .unwrap_or_default();
+            let record = line
+                .text("record_path")
+                .and_then(|path| memory.record(path));
+            let Some(record) = record
+                .filter(|record| status == Status::Active && record.status() != Status::Active)
+                .filter(|record| !circles.contains(&record.path))
+            else {
+                continue;
+            };
+            let newer = record
+                .text("superseded_by")
+                .and_then(|name| meant(memory, record, name));
+            let id = newer.and_then(|newer| memory.impressions_of(&newer.path).next());
+            let id = id.filter(|one| !is_secret(&one.id));
+            let (status, by) = match (record.status(), id) {
+                (Status::Archived, _) => (Status::Archived, None),
+                (_, Some(id)) if Some(id.id.as_str()) != line.text("id") => {
+                    (Status::Superseded, Some(id.id.clone()))
+                }
+                // Which impression takes its place has to be said by somebody.
+                _ => continue,
+            };
+            self.draft
+                .set_on_line(&file, line, "status", json!(status.as_str()));
+            if let Some(by) = by {
+                self.draft
+                    .set_on_line(&file, line, "superseded_by", json!(by));
+            }
+            self.note(
+                "active-impression",
+                &file,
+                format!("line {} is {}", line.number, status.as_str()),
+            );
+        }
+    }
+}

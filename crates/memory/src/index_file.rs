@@ -1,0 +1,342 @@
+//! Keeping the index and the summary in step with the records: links are added and moved, nobody's words are changed.
+
+use std::collections::BTreeSet;
+
+use windlass_base::{RepoPath, Source};
+
+use crate::draft::{Draft, Words};
+use crate::error::MemoryError;
+use crate::records::copied::{copied_title, link_text};
+use crate::records::kind::{RecordKind, Status};
+use crate::records::record::{Record, relative};
+use crate::state::listed_links::{listed, targets, unlinked};
+use crate::state::memory::Memory;
+use crate::state::successors::meant;
+use crate::state::templates::starting_files;
+use crate::texts::layout::INDEX;
+
+/// Brings the index and the summary in step with the records; begins an index where there is none. Says which files change.
+///
+/// # Errors
+/// When there is no memory, nobody can say whose it is, or a merge of one of the two was not brought to an end.
+pub(crate) fn index_all<'a>(
+    memory: &'a Memory,
+    draft: &mut Draft<'a>,
+    day: &str,
+) -> Result<Vec<RepoPath>, MemoryError> {
+    if !memory.is_there() {
+        return Err(MemoryError::NotInitialized);
+    }
+    let scope = memory.scope().ok_or(MemoryError::NoScope)?;
+    let lists = [memory.index(), memory.summary()].into_iter().flatten();
+    if let Some(list) = lists.into_iter().find(|list| list.is_unmerged()) {
+        // Whether it is in step nobody can say.
+        return Err(MemoryError::UnmergedList(list.path.clone()));
+    }
+    if memory.index().is_none() {
+        let project = scope.trim_start_matches("project:");
+        for (path, text) in starting_files(project, day)
+            .into_iter()
+            .filter(|(path, _)| path.as_str() == INDEX)
+        {
+            draft.put(path, text);
+        }
+    }
+    let after = draft.as_memory();
+    let mut changed = Vec::new();
+    for record in [after.index(), after.summary()].into_iter().flatten() {
+        let mut inner = Draft::new(&after);
+        let is_new = memory.record(record.path.as_str()).is_none();
+        if link_all(&after, &mut inner, record) || is_new {
+            inner.set_field(&record.path, "updated", day);
+            if let Some(text) = inner.text(&record.path) {
+                draft.put(record.path.clone(), text.to_owned());
+            }
+            changed.push(record.path.clone());
+        }
+    }
+    Ok(changed)
+}
+
+/// Leads from `record`, the index or the summary, to all that is active, moves what is not to its own section, and takes out bare
+/// links to what is not there any longer. Says whether that changes anything. Of a list that says two things, since a merge of it was not
+/// brought to an end, nobody knows which is to be changed: it stays as it is.
+pub(crate) fn link_all<'a>(memory: &'a Memory, draft: &mut Draft<'a>, record: &Record) -> bool {
+    if record.is_unmerged() {
+        return false;
+    }
+    let before = draft.text(&record.path).map(str::to_owned);
+    let is_index = record.kind == RecordKind::Index;
+    let old: Vec<&Record> = memory
+        .records
+        .values()
+        .filter(|one| one.kind.is_linked() && one.status() != Status::Active)
+        .collect();
+    let targets = targets(record);
+    let paths: BTreeSet<&RepoPath> = old.iter().map(|one| &one.path).collect();
+    let sections = [RecordKind::Decision, RecordKind::OpenLoop];
+    let sections = sections.map(|kind| section_for(record.kind, kind));
+    // The summary has no place for what does not hold: what somebody wrote of it there is theirs to change.
+    let taken = sections
+        .map(|names| draft.take_from_section(&record.path, names, &paths, is_index))
+        .concat();
+    let gone = gone(memory, &targets);
+    for names in sections {
+        draft.take_from_section(&record.path, names, &gone.iter().collect(), false);
+    }
+    // Reading a long list takes its time.
+    let left = match is_index && !old.is_empty() {
+        true => entries(draft.text(&record.path), record, &sections),
+        false => BTreeSet::new(),
+    };
+    let moved = old.iter().filter(|_| is_index).flat_map(|one| {
+        let words = taken.iter().filter(|item| item.path == one.path);
+        let words: Vec<&Words> = words.filter_map(|item| item.words.as_ref()).collect();
+        let fate = fate(memory, record, one);
+        match words.is_empty() {
+            true if left.contains(&one.path) => Vec::new(),
+            true => vec![format!("{}, {fate}", item(&record.path, one))],
+            false => words
+                .into_iter()
+                .map(|words| format!("{} ({fate}){}", words.lead, words.below))
+                .collect(),
+        }
+    });
+    let moved: Vec<String> = moved.collect();
+    if is_index {
+        list(draft, record, RecordKind::Index.parts()[4], &moved);
+    }
+    let missing = unlinked(memory, &listed(record));
+    let missing: Vec<&Record> = missing
+        .into_iter()
+        .filter_map(|path| memory.records.get(path))
+        .collect();
+    for kind in [RecordKind::Decision, RecordKind::OpenLoop] {
+        let missing = missing.iter().filter(|one| one.kind == kind);
+        let items: Vec<String> = missing.map(|one| item(&record.path, one)).collect();
+        list(draft, record, section_for(record.kind, kind), &items);
+    }
+    if is_index
+        && let Some(summary) = memory
+            .summary()
+            .filter(|summary| !targets.contains(&summary.path))
+    {
+        list(
+            draft,
+            record,
+            RecordKind::Index.parts()[1],
+            &[item(&record.path, summary)],
+        );
+    }
+    draft.text(&record.path) != before.as_deref()
+}
+
+/// Those of `targets` where a record would lie, and nothing does: as far as somebody looked.
+fn gone(memory: &Memory, targets: &BTreeSet<RepoPath>) -> BTreeSet<RepoPath> {
+    let is_gone = |path: &&RepoPath| {
+        RecordKind::of_path(path.as_str()).is_some_and(RecordKind::is_linked)
+            && memory.files.outside.get(*path) == Some(&false)
+    };
+    targets.iter().filter(is_gone).cloned().collect()
+}
+
+/// What has an entry of its own in `text`, that of `list`, outside of its sections for what is active: what only stands beside
+/// another, as what took its place, has none.
+fn entries(text: Option<&str>, list: &Record, active: &[&[&str]]) -> BTreeSet<RepoPath> {
+    let source = Source::new(list.path.as_str(), text.unwrap_or_default());
+    let Some(now) = Record::of(&list.path, &source) else {
+        return BTreeSet::new();
+    };
+    let active: Vec<_> = active
+        .iter()
+        .filter_map(|names| now.section(names))
+        .collect();
+    let mut lines = BTreeSet::new();
+    let links = now.links().iter().filter(|link| {
+        let is_first = lines.insert(now.source().position(link.range.start).line);
+        let mut active = active.iter();
+        is_first && !active.any(|section| section.body.contains(&link.range.start))
+    });
+    links.filter_map(|link| now.target_of(link)?.ok()).collect()
+}
+
+/// Adds items that lead somewhere to a section. Where they would not be read as links, as behind a block of code that is never
+/// closed, the file stays as it is: nobody's words are changed to make room.
+fn list(draft: &mut Draft<'_>, record: &Record, names: &[&str], items: &[String]) {
+    if items.is_empty() {
+        return;
+    }
+    let path = &record.path;
+    let read = |draft: &Draft<'_>| {
+        let source = Source::new(path.as_str(), draft.text(path).unwrap_or_default());
+        Record::of(path, &source)
+    };
+    // Reading a long list takes its time: where nothing of it changed yet, it was read already.
+    let is_same = draft.text(path) == Some(record.source().text());
+    let before = is_same.then(|| record.clone()).or_else(|| read(draft));
+    let Some(before) = before else {
+        return;
+    };
+    draft.add_to_section_of(&before, names, items);
+    let links = |record: &Record| record.links().len();
+    if read(draft).is_none_or(|after| links(&after) < links(&before) + items.len()) {
+        draft.put(path.clone(), before.source().text().to_owned());
+    }
+}
+
+/// The names of the section that lists what is active of `kind`.
+pub(crate) fn section_for(list: RecordKind, kind: RecordKind) -> &'static [&'static str] {
+    let parts = list.parts();
+    match (list, kind) {
+        (RecordKind::Index, RecordKind::Decision) => parts[2],
+        (RecordKind::Index, _) => parts[3],
+        (_, RecordKind::Decision) => RecordKind::Summary.parts()[3],
+        (_, _) => RecordKind::Summary.parts()[4],
+    }
+}
+
+/// A line of a list that leads from the file `from` to `to`.
+pub(crate) fn item(from: &RepoPath, to: &Record) -> String {
+    format!(
+        "- [{}]({})",
+        link_text(&copied_title(to)),
+        relative(from, &to.path)
+    )
+}
+
+/// What became of `old`, as the file of `from` says it.
+fn fate(memory: &Memory, from: &Record, old: &Record) -> String {
+    let newer = old
+        .text("superseded_by")
+        .and_then(|name| meant(memory, old, name));
+    match newer {
+        Some(newer) => format!(
+            "superseded by [{}]({})",
+            link_text(&copied_title(newer)),
+            relative(&from.path, &newer.path)
+        ),
+        None => old.status().as_str().to_owned(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::testing::Sample;
+
+    const LINKED: &str = "- [One store owns the settings](decisions/settings-store.md)";
+
+    /// The index after it was brought in step.
+    fn indexed(sample: &Sample) -> String {
+        let memory = sample.memory();
+        let mut draft = Draft::new(&memory);
+        index_all(&memory, &mut draft, "2026-03-01").unwrap();
+        let path = RepoPath::parse(INDEX).unwrap();
+        draft.text(&path).unwrap_or_default().to_owned()
+    }
+
+    #[test]
+    fn a_list_whose_merge_is_open_stays_as_it_is() {
+        let open = format!("<<<<<<< HEAD\n{LINKED}\n=======\n>>>>>>> other");
+        let sample = Sample::new().with(INDEX, LINKED, &open);
+        let memory = sample.memory();
+        let mut draft = Draft::new(&memory);
+        let path = RepoPath::parse(INDEX).unwrap();
+        let refused = index_all(&memory, &mut draft, "2026-03-01").unwrap_err();
+        assert_eq!(refused, MemoryError::UnmergedList(path));
+        let mut other = sample;
+        other.0.remove("memory/decisions/settings-store.md");
+        let memory = other.memory();
+        let mut draft = Draft::new(&memory);
+        assert!(!link_all(&memory, &mut draft, memory.index().unwrap()));
+    }
+
+    #[test]
+    fn what_does_not_hold_is_moved_with_what_somebody_wrote_of_it() {
+        let old = "memory/decisions/settings-store.md";
+        let sample = Sample::new().with(
+            INDEX,
+            LINKED,
+            &format!("{LINKED}: read this first\n  - it is the one that counts"),
+        );
+        let unchanged = indexed(&sample);
+        assert!(unchanged.contains("## Active decisions\n\n- [One store"));
+        let newer = "---\nid: cloud\ntitle: Cloud\nstatus: active\nscope: project:demo\nsupersedes: settings-store\n---\nx\n";
+        let sample = sample.with("memory/decisions/cloud.md", "", newer).with(
+            old,
+            "status: active",
+            "status: superseded\nsuperseded_by: cloud",
+        );
+        let index = indexed(&sample);
+        assert!(
+            index.contains("## Active decisions\n\n- [Cloud](decisions/cloud.md)\n\n##"),
+            "{index}"
+        );
+        let moved = format!(
+            "## Superseded or archived records\n\n{LINKED}: read this first (superseded by [Cloud](decisions/cloud.md))\n  - it is the one that counts\n"
+        );
+        assert!(index.contains(&moved), "{index}");
+        // Once is enough.
+        let before = sample.0[INDEX].clone();
+        let again = sample.with(INDEX, &before, &index);
+        assert_eq!(indexed(&again), index);
+    }
+
+    #[test]
+    fn each_record_of_a_chain_has_an_entry_of_its_own() {
+        let record = |id: &str, rest: &str| {
+            format!("---\nid: {id}\ntitle: {id}\nscope: project:demo\n{rest}\n---\nx\n")
+        };
+        let old = "status: superseded\nsuperseded_by: ";
+        let sample = Sample::new()
+            .with(
+                "memory/decisions/a.md",
+                "",
+                &record("a", &format!("{old}b")),
+            )
+            .with(
+                "memory/decisions/b.md",
+                "",
+                &record("b", &format!("{old}c")),
+            )
+            .with("memory/decisions/c.md", "", &record("c", "status: active"))
+            .with(
+                INDEX,
+                LINKED,
+                &format!("{LINKED}\n1. **[a](decisions/a.md)**, [b](decisions/b.md)"),
+            );
+        let index = indexed(&sample);
+        for entry in [
+            "- [a](decisions/a.md), superseded by [b](decisions/b.md)\n",
+            "- [b](decisions/b.md), superseded by [c](decisions/c.md)\n",
+        ] {
+            assert!(index.contains(entry), "{index}");
+        }
+        let again = sample.0[INDEX].clone();
+        assert_eq!(indexed(&sample.with(INDEX, &again, &index)), index);
+    }
+
+    #[test]
+    fn a_bare_link_to_what_is_gone_is_taken_out() {
+        let mut sample = Sample::new();
+        sample.0.remove("memory/decisions/settings-store.md");
+        let gone = RepoPath::parse("memory/decisions/settings-store.md").unwrap();
+        let mut memory = sample.memory();
+        // Nobody looked whether it is there.
+        let mut draft = Draft::new(&memory);
+        link_all(&memory, &mut draft, memory.index().unwrap());
+        assert_eq!(draft.changes().unwrap(), []);
+        memory.files.outside.insert(gone, false);
+        let mut draft = Draft::new(&memory);
+        link_all(&memory, &mut draft, memory.index().unwrap());
+        let index = draft.text(&RepoPath::parse(INDEX).unwrap()).unwrap();
+        assert!(index.contains("## Active decisions\n\nNone.\n"), "{index}");
+        let words = sample.with(INDEX, LINKED, &format!("{LINKED}, mine"));
+        let mut memory = words.memory();
+        let gone = RepoPath::parse("memory/decisions/settings-store.md").unwrap();
+        memory.files.outside.insert(gone, false);
+        let mut draft = Draft::new(&memory);
+        link_all(&memory, &mut draft, memory.index().unwrap());
+        assert_eq!(draft.changes().unwrap(), [], "somebody's words");
+    }
+}

@@ -1,0 +1,182 @@
+//! The words by which something is found again.
+
+use std::collections::BTreeMap;
+use std::sync::LazyLock;
+
+use crate::texts::everyday::{is_everyday, is_filler};
+use regex::Regex;
+use windlass_redact::redact_text;
+use windlass_search::{MAX_WORD, composed, is_common, is_stop_word, parts_of, stem, words_of};
+
+/// Words that lead everywhere, and therefore nowhere.
+pub(crate) const GENERIC: [&str; 18] = [
+    "about", "agent", "change", "context", "data", "detail", "file", "general", "info", "memory",
+    "note", "project", "record", "summary", "task", "thing", "update", "work",
+];
+
+/// The fewest keywords a line should have.
+pub(crate) const FEWEST: usize = 3;
+/// The most.
+pub(crate) const MOST: usize = 12;
+/// How many are suggested.
+const SUGGESTED: usize = 8;
+/// How much a word in the title counts for, against one in the text.
+const TITLE_WEIGHT: usize = 4;
+
+/// What stands in the place of a secret value.
+static MARKS: LazyLock<Option<Regex>> = LazyLock::new(|| Regex::new(r"\[redacted:[^\]\n]*\]").ok());
+
+/// Keywords for something called `title` that says `text`: what it speaks of most, names of code first where they stand
+/// in it, nothing generic, nothing secret and nothing of a person. In the order of how much they matter.
+#[must_use]
+pub fn suggest_keywords(title: &str, text: &str) -> Vec<String> {
+    let (title, text) = (shareable(title), shareable(text));
+    let mut found: BTreeMap<String, (usize, usize)> = BTreeMap::new();
+    let mut at = 0;
+    for (words, weight) in [(&title, TITLE_WEIGHT), (&text, 1)] {
+        // What is longer is data.
+        for word in words_of(words).filter(|word| word.len() <= MAX_WORD) {
+            let lower = word.to_lowercase();
+            let parts = parts_of(word);
+            let is_name = parts.len() > 1 && word.len() <= 40;
+            // What is joined by capitals is one word: who asks for `gRPC` does not ask for `rpc`.
+            let is_joined = is_name && !word.contains('_');
+            let parts = parts.into_iter().filter(|_| !is_joined);
+            let names = is_name.then_some(lower.clone());
+            for name in parts.map(str::to_lowercase).chain(names) {
+                at += 1;
+                let is_number = name.chars().all(|c| c.is_ascii_digit());
+                if name.chars().count() < 3
+                    || is_number
+                    || is_stop_word(&name)
+                    || is_common(&name)
+                    || is_generic(&name)
+                {
+                    continue;
+                }
+                let entry = found.entry(name).or_insert((0, at));
+                entry.0 += weight;
+            }
+        }
+    }
+    let mut found: Vec<(String, (usize, usize))> = found.into_iter().collect();
+    found.sort_by(|(_, (a, first)), (_, (b, second))| b.cmp(a).then(first.cmp(second)));
+    // Where hardly any other is there, an everyday word is better than none.
+    let (everyday, mut found): (Vec<_>, Vec<_>) = found
+        .into_iter()
+        .partition(|(word, _)| is_everyday(word) || is_filler(word));
+    found.extend(
+        everyday
+            .into_iter()
+            .take(FEWEST.saturating_sub(found.len())),
+    );
+    // `retry` and `retries` are one word.
+    let mut stems: Vec<String> = Vec::new();
+    let mut chosen = Vec::new();
+    for (word, _) in found {
+        let stem = stem(&word).into_owned();
+        if chosen.len() < SUGGESTED && !stems.contains(&stem) {
+            stems.push(stem);
+            chosen.push(word);
+        }
+    }
+    chosen
+}
+
+/// Whether `word`, in small letters, leads everywhere: one of those, or several of it.
+fn is_generic(word: &str) -> bool {
+    let one = word.strip_suffix('s').unwrap_or(word);
+    GENERIC.contains(&word) || GENERIC.contains(&one)
+}
+
+/// `text` in composed form, without secret values, and without addresses and numbers of people.
+fn shareable(text: &str) -> String {
+    let (shown, _) = redact_text(text);
+    let shown = match MARKS.as_ref() {
+        Some(marks) => marks.replace_all(shown.as_str(), " "),
+        None => shown.as_str().into(),
+    };
+    composed(&crate::unshared::without_personal(&shown)).into_owned()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn nothing_secret_and_nothing_of_a_person_is_a_keyword() {
+        let value = "9f86d081884c7d659a2feaa0c55ad015";
+        let token = ["gh", "p_0a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R"].concat();
+        let text = format!("password = \"{value}\"\nThe login is {token}, ask bob.smith@gmail.com");
+        let keywords = suggest_keywords("Login", &text).join(" ");
+        assert!(
+            keywords.contains("login") && keywords.contains("password"),
+            "{keywords}"
+        );
+        for part in ["9f86", "ghp", "0a1b", "redacted", "token", "smith", "gmail"] {
+            assert!(!keywords.contains(part), "{part}: {keywords}");
+        }
+    }
+
+    #[test]
+    fn everyday_words_and_scraps_of_names_are_suggested_only_for_want_of_others() {
+        let keywords = suggest_keywords(
+            "Images are resized with libvips",
+            "ImageMagick used four times the memory on large uploads; gRPC users and request_id remain.",
+        );
+        for wanted in [
+            "images",
+            "libvips",
+            "imagemagick",
+            "grpc",
+            "uploads",
+            "request",
+        ] {
+            assert!(keywords.iter().any(|word| word == wanted), "{keywords:?}");
+        }
+        for unwanted in ["magick", "image", "rpc", "four", "large", "users", "remain"] {
+            assert!(keywords.iter().all(|word| word != unwanted), "{keywords:?}");
+        }
+        assert_eq!(suggest_keywords("Two users", ""), ["two", "users"]);
+        let keywords = suggest_keywords(
+            "HTTP push is dead",
+            "send_push_promise is still in Request, sometimes; none known, as well as given per form. It seems quite enough.",
+        );
+        for unwanted in [
+            "still",
+            "sometimes",
+            "none",
+            "known",
+            "well",
+            "given",
+            "per",
+            "seems",
+            "quite",
+            "enough",
+        ] {
+            assert!(keywords.iter().all(|word| word != unwanted), "{keywords:?}");
+        }
+    }
+
+    #[test]
+    fn what_is_spoken_of_most_is_suggested_and_nothing_generic() {
+        let keywords = suggest_keywords(
+            "Settings are synced by one writer",
+            "We decided that SettingsStore owns the file. All updates go through the store, and retries retry there.",
+        );
+        assert_eq!(keywords[0], "settings");
+        for wanted in ["synced", "writer", "settingsstore", "store"] {
+            assert!(keywords.iter().any(|word| word == wanted), "{keywords:?}");
+        }
+        for unwanted in ["the", "file", "are", "updates", "retry"] {
+            let twice = unwanted == "retry"
+                && keywords.iter().filter(|w| w.starts_with("retr")).count() < 2;
+            assert!(
+                twice || !keywords.iter().any(|word| word == unwanted),
+                "{keywords:?}"
+            );
+        }
+        assert_eq!(suggest_keywords("", ""), Vec::<String>::new());
+        assert_eq!(suggest_keywords("Winch", &"x".repeat(3_000)), ["winch"]);
+    }
+}

@@ -1,0 +1,87 @@
+//! Short traces of work.
+
+use serde_json::json;
+use windlass_base::RepoPath;
+
+use super::cue::{Cue, keywords_of, lines_file};
+use super::warnings::{unfinished, warnings_of};
+use super::{NewRecord, Remembered, impression_ids, text_said};
+use crate::draft::Draft;
+use crate::error::MemoryError;
+use crate::fix::free_id;
+use crate::records::entries::MAX_ENTRY;
+use crate::records::keywords::MOST;
+use crate::state::memory::Memory;
+use crate::texts::day::day_of;
+
+/// An event goes into the file of its month, as a line of a list.
+pub(super) fn event<'a>(
+    memory: &'a Memory,
+    draft: &mut Draft<'a>,
+    new: &NewRecord,
+    scope: &str,
+    day: &str,
+) -> Result<Remembered, MemoryError> {
+    let day = day_of(day);
+    let month = day.get(..7).unwrap_or(day);
+    let path = RepoPath::parse(&format!("memory/events/{month}.md"))
+        .map_err(|error| MemoryError::Senseless(error.to_string()))?;
+    let says = text_said(new);
+    let says = says.split_whitespace().collect::<Vec<_>>().join(" ");
+    let done = new.title.split_whitespace().collect::<Vec<_>>().join(" ");
+    let item = match says.is_empty() {
+        true => format!("- {done}"),
+        false => format!("- {done}: {says}"),
+    };
+    let long = (item.chars().count() > MAX_ENTRY).then(|| {
+        format!("an event of more than {MAX_ENTRY} characters is no short trace of work: what is to be reused is a decision, an open loop or context")
+    });
+    let id = format!("events-{month}");
+    let keywords = keywords_of(new, &says);
+    let title = format!("Events of {month}");
+    if memory.files.has(&path) {
+        draft.set_field(&path, "updated", day);
+    } else {
+        draft.put(path.clone(), format!("---\nid: {id}\ntitle: {title}\nstatus: active\nscope: {scope}\nupdated: {day}\n---\n\n# {title}\n"));
+    }
+    if memory.impressions_of(&path).next().is_none() {
+        let cue = free_id(&id, &mut impression_ids(memory));
+        Cue {
+            id: &cue,
+            scope,
+            title: &title,
+            path: &path,
+            keywords: &keywords,
+            aliases: &new.aliases,
+            day,
+        }
+        .append(draft);
+    }
+    let file = lines_file()?;
+    for line in memory.lines_to(&path) {
+        // The words of the latest events lead there.
+        let mut words = keywords.clone();
+        words.extend(
+            line.texts("keywords")
+                .into_iter()
+                .filter(|word| !keywords.contains(word)),
+        );
+        words.truncate(MOST);
+        draft.set_on_line(&file, line, "keywords", json!(words));
+        draft.set_on_line(&file, line, "updated", json!(day));
+    }
+    draft.add_to_section(&path, &[day], &[item]);
+    Ok(Remembered {
+        action: "event_only",
+        id,
+        file: path,
+        keywords,
+        replaced: Vec::new(),
+        to_say: Vec::new(),
+        warnings: warnings_of(new)
+            .into_iter()
+            .chain(long)
+            .chain(unfinished(memory))
+            .collect(),
+    })
+}

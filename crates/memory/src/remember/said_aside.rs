@@ -1,0 +1,73 @@
+//! What is said of a record in fields of its frontmatter, beside what its kind asks for: whose it is, and when it was said.
+
+use super::NewRecord;
+use crate::error::MemoryError;
+use crate::markdown::{goes_by, is_same_heading};
+use crate::recall::asked_fields;
+use crate::records::kind::RecordKind;
+use crate::texts::day::is_date;
+
+/// Fields that hold a day.
+const DAYS: [&str; 2] = ["date", "opened"];
+
+/// Fields of a record, each with what it says.
+pub(super) type Fields = Vec<(&'static str, String)>;
+
+/// The field that `name` is, which recall shows to who asks for it, where what is said of it has room there: on one line.
+pub(super) fn field_of(kind: RecordKind, name: &str, says: &str) -> Option<&'static str> {
+    let field = asked_fields().find(|field| is_same_heading(field, name))?;
+    (kind.is_routed() && !says.trim().contains('\n')).then_some(field)
+}
+
+/// Refuses what is no day where a record says one.
+pub(super) fn refuse_no_day(name: &str, says: &str) -> Result<(), MemoryError> {
+    let field = DAYS.iter().find(|field| is_same_heading(field, name));
+    match field.filter(|_| !says.trim().is_empty() && !is_date(says.trim())) {
+        Some(field) => Err(MemoryError::DayOfField {
+            field,
+            says: says.trim().to_owned(),
+        }),
+        None => Ok(()),
+    }
+}
+
+impl NewRecord {
+    /// It without what is a field of a record of `kind`, and those fields. What is a heading of its text is none: there it was written to be
+    /// read.
+    pub(super) fn with_fields_apart(
+        &self,
+        kind: RecordKind,
+    ) -> Result<(Self, Fields), MemoryError> {
+        let (mut same, mut fields) = (self.clone(), Vec::new());
+        same.sections.clear();
+        for (name, says) in &self.sections {
+            if let Some(field) = super::own_field(name).filter(|_| kind.is_routed()) {
+                return Err(MemoryError::OwnField(field));
+            }
+            let is_part = kind.parts().iter().any(|names| goes_by(name, names));
+            if kind.is_routed() {
+                refuse_no_day(name, says)?;
+            }
+            match field_of(kind, name, says).filter(|_| !is_part) {
+                Some(field) if !says.trim().is_empty() => {
+                    fields.push((field, says.trim().to_owned()));
+                }
+                Some(_) => {}
+                None => same.sections.push((name.clone(), says.clone())),
+            }
+        }
+        Ok((same, joined(fields)))
+    }
+}
+
+/// Each field once: what is said twice is all said.
+fn joined(fields: Fields) -> Fields {
+    let mut once: Fields = Vec::new();
+    for (field, says) in fields {
+        match once.iter_mut().find(|(other, _)| *other == field) {
+            Some((_, known)) => *known = format!("{known}, {says}"),
+            None => once.push((field, says)),
+        }
+    }
+    once
+}

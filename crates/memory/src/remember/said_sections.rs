@@ -1,0 +1,182 @@
+//! What is said at once, apart: a text that somebody wrote as Markdown may have sections of its own.
+
+use windlass_search::composed;
+
+use super::NewRecord;
+use crate::markdown::{self, SECTION, Section, is_same_heading};
+use crate::records::kind::RecordKind;
+
+impl NewRecord {
+    /// The same, its title on one line, and its text among the sections of a record of `kind`.
+    pub(super) fn with_text_in(&self, kind: RecordKind) -> Self {
+        let mut same = self.with_sections_apart();
+        if let Some(text) = same.text.take() {
+            same.sections
+                .insert(0, (kind.main_part()[0].to_owned(), text));
+        }
+        same
+    }
+
+    /// The same, all that it is called and found by in composed Unicode form, as it is compared.
+    fn composed(&self) -> Self {
+        let all = |words: &[String]| {
+            words
+                .iter()
+                .map(|word| composed(word).into_owned())
+                .collect()
+        };
+        Self {
+            title: composed(&self.title).into_owned(),
+            keywords: all(&self.keywords),
+            aliases: all(&self.aliases),
+            ..self.clone()
+        }
+    }
+
+    /// The same, its title on one line, and the sections of its text among its own: within another one they would end it.
+    pub(super) fn with_sections_apart(&self) -> Self {
+        let mut same = self.composed();
+        same.title = one_line(&same.title);
+        if let Some(text) = &self.text {
+            let (lead, sections) = apart(without_title(text, &same.title));
+            same.text = (!lead.trim().is_empty() || sections.is_empty()).then(|| lead.to_owned());
+            same.sections.splice(0..0, sections);
+        }
+        same
+    }
+}
+
+impl NewRecord {
+    /// That sections are said more than once, and all of it is taken.
+    pub(super) fn said_twice(&self) -> Option<String> {
+        let names = self.sections.iter().map(|(name, _)| name.as_str());
+        let names: Vec<&str> = names.collect();
+        let is_again = |(at, name): &(usize, &&str)| {
+            let mut before = names[..*at].iter();
+            before.any(|other| is_same_heading(other, name))
+        };
+        let again: Vec<String> = names
+            .iter()
+            .enumerate()
+            .filter(is_again)
+            .map(|(_, name)| format!("`{name}`"))
+            .collect();
+        (!again.is_empty()).then(|| {
+            format!(
+                "said more than once, and all of it stands there, one below the other: {}",
+                again.join(", ")
+            )
+        })
+    }
+
+    /// The same with each section once: what is said twice is all said. What is named `main` belongs to the text.
+    pub(super) fn with_each_section_once(&self, main: &str) -> Self {
+        let mut once: Vec<(String, String)> = Vec::new();
+        let mut same = self.clone();
+        let below = |above: &mut String, says: &str| {
+            *above = format!("{}\n\n{}", above.trim_end(), says.trim());
+        };
+        for (name, says) in std::mem::take(&mut same.sections) {
+            let known = once
+                .iter_mut()
+                .find(|(other, _)| is_same_heading(other, &name));
+            match (&mut same.text, known) {
+                (Some(text), _) if is_same_heading(&name, main) => below(text, &says),
+                (_, Some((_, known))) => below(known, &says),
+                _ => once.push((name, says)),
+            }
+        }
+        same.sections = once;
+        same
+    }
+}
+
+/// `text` without a first heading that only says the title once more, where there is something below it.
+fn without_title<'a>(text: &'a str, title: &str) -> &'a str {
+    let (sections, _) = markdown::read(text, 0);
+    let first = sections.first().filter(|first| {
+        first.level < SECTION
+            && text[..first.heading.start].trim().is_empty()
+            && one_line(&first.title) == title
+    });
+    let rest = first.map(|first| &text[first.heading.end..]);
+    rest.filter(|rest| !rest.trim().is_empty()).unwrap_or(text)
+}
+
+/// What stands above the first section of `text`, and its sections.
+fn apart(text: &str) -> (&str, Vec<(String, String)>) {
+    let (all, _) = markdown::read(text, 0);
+    // Within a list or a quotation it is no section; nor is a line that is underlined, and what has nothing below it: whoever wrote it
+    // may have meant it as text.
+    let is_own = |at: usize| at == 0 || text[..at].ends_with('\n');
+    let says_something = |section: &Section| {
+        let next = all.iter().map(|next| next.heading.start);
+        let end = next.filter(|next| *next > section.heading.start).min();
+        let body = section.body.start..end.unwrap_or(text.len());
+        !section.title.is_empty() && !text[body].trim().is_empty()
+    };
+    let own = all.iter().filter(|section| {
+        section.level == SECTION
+            && is_own(section.heading.start)
+            && text[section.heading.clone()].starts_with("##")
+            && says_something(section)
+    });
+    let own: Vec<_> = own.collect();
+    let lead = own.first().map_or(text.len(), |first| first.heading.start);
+    let ends = own.iter().skip(1).map(|next| next.heading.start);
+    let sections = own.iter().zip(ends.chain([text.len()]));
+    let sections = sections.map(|(section, end)| {
+        let body = text[section.body.start..end].trim();
+        (section.title.clone(), body.to_owned())
+    });
+    (&text[..lead], sections.collect())
+}
+
+pub(super) fn one_line(text: &str) -> String {
+    text.split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn sections_of_a_text_are_told_apart() {
+        let text = "So it is.\n\n## Rationale\n\nBecause.\n\n### In detail\n\nx\n\n```\n## no\n```\n\n## More\n- ## within\n";
+        let (lead, sections) = apart(text);
+        assert_eq!(lead, "So it is.\n\n");
+        let sections: Vec<(&str, &str)> = sections
+            .iter()
+            .map(|(title, says)| (title.as_str(), says.as_str()))
+            .collect();
+        assert_eq!(
+            sections,
+            [
+                (
+                    "Rationale",
+                    "Because.\n\n### In detail\n\nx\n\n```\n## no\n```"
+                ),
+                ("More", "- ## within"),
+            ]
+        );
+        assert_eq!(
+            apart("Plain, with # no heading"),
+            ("Plain, with # no heading", Vec::new())
+        );
+        for kept in [
+            "Stop here.\n\nNever use the old proxy\n---",
+            "A.\n\n## Never use the old proxy",
+            "A.\n\n## Never\n\n### At all",
+            "## Never",
+        ] {
+            assert_eq!(apart(kept), (kept, Vec::new()));
+        }
+        let new = NewRecord {
+            text: Some("## Rationale\nbecause".to_owned()),
+            ..NewRecord::default()
+        };
+        let new = new.with_text_in(RecordKind::Decision);
+        let said = ("Rationale".to_owned(), "because".to_owned());
+        assert_eq!((new.text, new.sections), (None, vec![said]));
+    }
+}

@@ -1,0 +1,307 @@
+//! What is loaded of what was found, for whoever asked to read.
+
+use std::sync::Arc;
+
+use windlass_base::{Pointer, RepoPath, Source};
+use windlass_repo::SourceFile;
+
+use super::found_things::{Found, Says};
+use super::piece::{MAY_BE_MEANT, Piece};
+use super::recaller::Recaller;
+use super::recollection::{LoadedField, Recalled};
+use super::source_lines::{lines_at, pointer, span_of, worth_showing};
+use crate::{
+    CHANGES, Level, PASSAGE, Passage, Query, Ranking, Record, RecordKind, SUMMARY, passages,
+};
+
+/// The most of the summary that is loaded beside records, in bytes.
+const MAX_OPENING: usize = 900;
+/// The beginning of the summary is looked for in so many bytes of it: a long list of links needs not be read to say what comes first.
+const LOOKED_THROUGH: usize = 32 << 10;
+/// A record up to so many bytes is loaded as a whole: it is one passage.
+const SMALL_RECORD: usize = PASSAGE;
+/// A record is loaded beside the best if its score is at least so many thousandths of that one's.
+const WORTH: u64 = 500;
+/// The same where nothing is sure.
+const UNSURE_WORTH: u64 = 400;
+/// Of a long record so many passages are loaded, those that have more than half of what the best has.
+const MOST_PASSAGES: usize = 3;
+
+impl Recaller {
+    /// What is worth loading, in the order in which it is given room; beside a sure answer what the project is about only
+    /// `with_opening`.
+    pub(super) fn pieces(
+        &self,
+        level: Level,
+        with_opening: bool,
+        ranking: &Ranking,
+        found: &[Found],
+        query: &Query,
+    ) -> Vec<Piece> {
+        let mut pieces = Vec::new();
+        match level {
+            Level::None => {}
+            Level::Weak => {
+                // Who is not sure shows what is worth less, too, as what may be meant; then what the project is about.
+                pieces.extend(self.earning(found, query, UNSURE_WORTH, ranking.most_records));
+                for piece in &mut pieces {
+                    piece.why = format!("{MAY_BE_MEANT}: {}", piece.why);
+                }
+                let why = "what was found is weak: the summary says what the project is about";
+                if !has_summary(&pieces) {
+                    pieces.extend(self.summary(MAX_OPENING, why));
+                }
+            }
+            Level::Strong => {
+                pieces.extend(self.earning(found, query, WORTH, ranking.most_records));
+                // The best place comes first, whatever the room; then what the project is about.
+                let best = pieces.first().map(|best| best.pointer.file.clone());
+                let of_best = |piece: &&Piece| Some(&piece.pointer.file) == best.as_ref();
+                let at = pieces.iter().take_while(of_best).count();
+                if with_opening && !has_summary(&pieces) {
+                    let opening = self.summary(MAX_OPENING, "what the project is about");
+                    pieces.splice(at..at, opening);
+                }
+            }
+        }
+        pieces
+    }
+
+    /// Of at most so many of what was found, the best first, what is worth at least so many thousandths of the best.
+    fn earning(&self, found: &[Found], query: &Query, worth: u64, most: usize) -> Vec<Piece> {
+        let best = found.first().map_or(0, |one| one.recalled.score);
+        let earns = |one: &&Found| u64::from(one.recalled.score) * 1000 >= u64::from(best) * worth;
+        let earning = found.iter().filter(earns).take(most);
+        let mut pieces: Vec<Piece> = earning.flat_map(|one| self.pieces_of(one, query)).collect();
+        for piece in &mut pieces {
+            piece.match_lines(query);
+        }
+        pieces
+    }
+
+    fn pieces_of(&self, one: &Found, query: &Query) -> Vec<Piece> {
+        match &one.says {
+            Says::Record => self.pieces_of_record(one, query),
+            Says::Lines(pointer, source) => {
+                let piece = standing(&one.recalled, pointer, source, query);
+                piece.into_iter().collect()
+            }
+            Says::Text(text) => {
+                let pointer = one.recalled.evidence.first().cloned();
+                let lines = text.lines().map(str::to_owned).collect();
+                let piece = pointer.map(|pointer| Piece {
+                    title: Some(one.recalled.title.clone()),
+                    ..Piece::of(pointer, why(&one.recalled), lines, None)
+                });
+                piece.into_iter().collect()
+            }
+            Says::Nothing => Vec::new(),
+        }
+    }
+
+    fn pieces_of_record(&self, one: &Found, query: &Query) -> Vec<Piece> {
+        let Some(path) = one
+            .recalled
+            .evidence
+            .first()
+            .map(|pointer| pointer.file.clone())
+        else {
+            return Vec::new();
+        };
+        let Some((source, record)) = self.read_record(&path) else {
+            return self.lines_of(&one.recalled).into_iter().collect();
+        };
+        let text = record.source().text();
+        let from = record.body_start();
+        let parts = passages(&record, query);
+        let most = parts.first().map_or(0, |best| best.matched);
+        // Of what was done in a month, those events are loaded that have something of the question.
+        let are_apart = record.kind == RecordKind::Event && most > 0;
+        if !are_apart && text[from..].trim().len() <= SMALL_RECORD {
+            let narrow = self.narrow(&path, &source, &record, query, &one.recalled);
+            let parts = record.saying(from..text.len()).into_iter();
+            let parts = parts.filter_map(|part| {
+                self.piece(&path, &source, &record, &part, None, why(&one.recalled))
+            });
+            let mut parts: Vec<Piece> = parts.collect();
+            if let Some(first) = parts.first_mut() {
+                first.narrow = narrow;
+            }
+            with_fields(&mut parts, &one.fields);
+            return parts;
+        }
+        let worth = |part: &Passage| part.matched * 2 > most;
+        let parts = parts.into_iter().filter(worth).take(MOST_PASSAGES);
+        let parts = parts.filter_map(|part| {
+            let why = why(&one.recalled);
+            let piece = self.piece(&path, &source, &record, &part.range, part.title, why)?;
+            Some(Piece {
+                begins_within: part.begins_within,
+                goes_on: part.goes_on,
+                ..piece
+            })
+        });
+        let mut parts: Vec<Piece> = parts.collect();
+        with_fields(&mut parts, &one.fields);
+        parts
+    }
+
+    /// The parts of a small record, without their headings, for where there is no room for all of it: those first that say most of
+    /// what was asked, and what it said before last.
+    fn narrow(
+        &self,
+        path: &RepoPath,
+        source: &Arc<SourceFile>,
+        record: &Record,
+        query: &Query,
+        one: &Recalled,
+    ) -> Vec<Piece> {
+        let mut parts = passages(record, query);
+        parts.sort_by_key(|part| part.title.as_deref() == Some(CHANGES));
+        let parts = parts.into_iter().filter_map(|part| {
+            let mut skipped = 0;
+            for line in record.source().text()[part.range.clone()].split_inclusive('\n') {
+                if !line.trim().is_empty() && !line.starts_with('#') {
+                    break;
+                }
+                skipped += line.len();
+            }
+            let range = part.range.start + skipped..part.range.end;
+            self.piece(path, source, record, &range, part.title, why(one))
+        });
+        parts.collect()
+    }
+
+    /// The lines that stand for what is no record.
+    fn lines_of(&self, one: &Recalled) -> Option<Piece> {
+        let pointer = one.evidence.first()?;
+        let source = self.beginning_of(&pointer.file)?;
+        let lines = lines_at(&source, pointer.span).collect();
+        Some(Piece {
+            goes_on: pointer.span.end() < source.line_count(),
+            ..Piece::of(pointer.clone(), why(one), lines, Some(source))
+        })
+    }
+
+    /// What the summary says first, up to the end of a line; what nobody filled in is left out.
+    fn summary(&self, most: usize, why: &str) -> Vec<Piece> {
+        let record = RepoPath::parse(SUMMARY)
+            .ok()
+            .and_then(|path| Some((self.read_beginning(&path)?, path)));
+        let Some(((source, record), path)) = record else {
+            return Vec::new();
+        };
+        let text = record.source().text();
+        let (mut left, mut pieces) = (most, Vec::new());
+        for part in record.saying(record.body_start()..text.len()) {
+            let lines = text[part.clone()].split_inclusive('\n');
+            let fitting = lines.scan(0, |length, line| {
+                *length += line.len();
+                (*length <= left).then_some(line.len())
+            });
+            let length: usize = fitting.sum();
+            let end = part.start + text[part.start..part.start + length].trim_end().len();
+            let range = part.start..end;
+            if record.saying(range.clone()).is_empty() {
+                break;
+            }
+            let piece = self.piece(&path, &source, &record, &range, None, why.to_owned());
+            pieces.extend(piece.map(|piece| Piece {
+                is_summary: true,
+                goes_on: end < part.end,
+                ..piece
+            }));
+            left -= length;
+            if end < part.end {
+                break;
+            }
+        }
+        pieces
+    }
+
+    /// The record at `path`, of a long one what stands at its beginning.
+    fn read_beginning(&self, path: &RepoPath) -> Option<(Arc<SourceFile>, Record)> {
+        let source = self.snapshot.read(path).ok()?;
+        let text = std::str::from_utf8(source.bytes()).ok()?;
+        let most = text.floor_char_boundary(LOOKED_THROUGH);
+        let end = match text.len() > most {
+            true => text[..most].rfind('\n').map_or(most, |at| at + 1),
+            false => text.len(),
+        };
+        let record = Record::of(path, &Source::new(path.as_str(), &text[..end]))?;
+        Some((source, record))
+    }
+
+    fn piece(
+        &self,
+        path: &RepoPath,
+        source: &Arc<SourceFile>,
+        record: &Record,
+        range: &std::ops::Range<usize>,
+        title: Option<String>,
+        why: String,
+    ) -> Option<Piece> {
+        let span = span_of(record.source(), range)?;
+        let lines = (span.start()..=span.end()).map(|line| source.redacted_line(line));
+        let lines = lines.map(|line| {
+            line.map(|line| line.as_str().to_owned())
+                .unwrap_or_default()
+        });
+        Some(Piece {
+            title,
+            ..Piece::of(
+                pointer(path, source, span)?,
+                why,
+                lines.collect(),
+                Some(Arc::clone(source)),
+            )
+        })
+    }
+}
+
+/// The lines of an anchor that stands, or those of them that say most of what is asked.
+fn standing(
+    one: &Recalled,
+    at: &Pointer,
+    source: &Arc<SourceFile>,
+    query: &Query,
+) -> Option<Piece> {
+    let span = worth_showing(source, at.span, query);
+    let shown = match span == at.span {
+        true => at.clone(),
+        false => pointer(&at.file, source, span)?,
+    };
+    let lines = lines_at(source, span).collect();
+    Some(Piece {
+        title: Some(one.title.clone()),
+        state: one.state.clone(),
+        begins_within: span.start() > at.span.start(),
+        goes_on: span.end() < at.span.end(),
+        ..Piece::of(shown, why(one), lines, Some(Arc::clone(source)))
+    })
+}
+
+/// Shows fields of a record with the first of its parts, or with what is shown of that.
+fn with_fields(parts: &mut [Piece], fields: &[LoadedField]) {
+    let Some(first) = parts.first_mut() else {
+        return;
+    };
+    first.fields = fields.to_vec();
+    for part in &mut first.narrow {
+        part.fields = fields.to_vec();
+    }
+}
+
+fn has_summary(pieces: &[Piece]) -> bool {
+    pieces
+        .iter()
+        .any(|piece| piece.pointer.file.as_str() == SUMMARY)
+}
+
+fn why(one: &Recalled) -> String {
+    match &one.instead_of {
+        _ if one.has().is_empty() => format!("feedback leads to `{}`", one.id),
+        Some(old) => format!("`{}` replaced `{old}`, which matches {}", one.id, one.has()),
+        None => format!("`{}` matches {}", one.id, one.has()),
+    }
+}

@@ -1,0 +1,21 @@
+//! Answering questions: what was found, in the memory and beside it, and as much of it as fits a budget.
+
+mod chosen_pieces;
+mod found_things;
+mod other_sources;
+mod piece;
+mod recall_answer;
+mod recall_budget;
+mod recall_request;
+mod recaller;
+mod recollection;
+mod recollection_text;
+mod shown_fields;
+mod source_lines;
+
+pub use self::recall_answer::RecallAnswer;
+pub use self::recall_request::{AlsoSource, RecallFormat, RecallReport, RecallRequest};
+pub use self::recaller::Recaller;
+pub use self::recollection::{
+    Explained, Loaded, LoadedField, RecallBudget, Recalled, Recollection,
+};

@@ -1,0 +1,366 @@
+//! What of a recall fits into a budget.
+
+use std::collections::BTreeSet;
+
+use windlass_base::{Limit, RepoPath};
+use windlass_packs::{Measure, ViewError, redacted_json, tron};
+use windlass_site::Error;
+
+use super::piece::Piece;
+use super::recall_request::{RecallFormat, RecallReport};
+use super::recollection::{Loaded, Recollection};
+use super::recollection_text::recollection;
+
+/// The least of a line that says something, in characters.
+const LEAST_OF_LINE: usize = 40;
+
+/// As much of it as fits: matches first, then what is loaded, piece by piece, the last one cut at a line.
+pub(super) fn fit(
+    mut answer: Recollection,
+    pieces: &[Piece],
+    limit: Limit,
+    format: RecallFormat,
+) -> Result<RecallReport, Error> {
+    let measure = Measure::of(limit);
+    let max = limit.max();
+    let print = |answer: &mut Recollection| -> Result<(String, usize), Error> {
+        let mut used = 0;
+        // What is used is told as well, so it is looked for until it is what it says.
+        for _ in 0..8 {
+            answer.budget.used = used;
+            let text = printed(answer, format, measure)?;
+            let weight = measure.weigh(&text);
+            if weight == used {
+                return Ok((text, weight));
+            }
+            used = weight;
+        }
+        let text = printed(answer, format, measure)?;
+        let weight = measure.weigh(&text);
+        Ok((text, weight))
+    };
+    let mut last = print(&mut answer)?;
+    if last.1 > max {
+        answer.budget.truncated = true;
+        // What is wrong is said in short before anything of the answer goes.
+        shorten(&mut answer.diagnostics);
+        last = fewer_matches(&mut answer, max, &print)?;
+    }
+    while last.1 > max && answer.next_actions.pop().is_some() {
+        last = print(&mut answer)?;
+    }
+    // What is loaded stands in the place of the line that names its record, and may take less.
+    if last.1 > max && pieces.is_empty() {
+        let least = least_of(answer, None, &print)?;
+        return Err(ViewError::TooSmall { given: max, least }.into());
+    }
+    let bare = answer.clone();
+    last = load(&mut answer, pieces, last, max, &print)?;
+    let has_first = |answer: &Recollection| {
+        answer.loaded.first().map(|first| &first.pointer.file)
+            == pieces.first().map(|piece| &piece.pointer.file)
+    };
+    // What is remembered matters more than what to do next, than all that is to be said of what is wrong, and than what else may
+    // be meant.
+    let mut without = bare.clone();
+    without.next_actions.clear();
+    shorten(&mut without.diagnostics);
+    without.budget.truncated = true;
+    for most in [bare.matches.len(), 1] {
+        without.matches.truncate(most);
+        let is_less = without.matches.len() < bare.matches.len()
+            || !bare.next_actions.is_empty()
+            || !bare.diagnostics.is_empty();
+        if has_first(&answer) || !is_less {
+            continue;
+        }
+        let mut tried = without.clone();
+        let first = print(&mut tried)?;
+        let told = load(&mut tried, pieces, first, max, &print)?;
+        if has_first(&tried) && told.1 <= max {
+            (answer, last) = (tried, told);
+        }
+    }
+    if (answer.loaded.is_empty() || last.1 > max)
+        && let Some(best) = pieces.first()
+    {
+        // Who says that something is known, and not a word of it, has said nothing.
+        without.matches.truncate(1);
+        answer = without;
+        last = load_part_of_line(&mut answer, best, max, &print)?;
+    }
+    Ok(RecallReport {
+        printed: last.0,
+        recollection: answer,
+    })
+}
+
+/// What the least weighs that can be answered: the best match, and of `first` the least of a line; with a budget of as much.
+fn least_of(
+    mut answer: Recollection,
+    first: Option<&Piece>,
+    print: &dyn Fn(&mut Recollection) -> Result<Weighed, Error>,
+) -> Result<usize, Error> {
+    answer.next_actions.clear();
+    answer.matches.truncate(1);
+    answer.budget.truncated = true;
+    shorten(&mut answer.diagnostics);
+    if let Some(piece) = first {
+        load_line(&mut answer, piece, LEAST_OF_LINE);
+    }
+    let mut least = 0;
+    // The budget is told as well, and the more digits it has the more it takes.
+    for _ in 0..8 {
+        for max in [&mut answer.budget.max_chars, &mut answer.budget.max_tokens] {
+            *max = max.map(|_| least);
+        }
+        let weight = print(&mut answer)?.1;
+        if weight <= least {
+            break;
+        }
+        least = weight;
+    }
+    Ok(least)
+}
+
+/// Loads about `length` characters of the line of `piece` that matters most, and nothing else.
+fn load_line(answer: &mut Recollection, piece: &Piece, length: usize) {
+    let piece = piece.narrow.first().unwrap_or(piece);
+    let line = piece.window(1);
+    let whole = piece.loaded(line.clone());
+    let first = piece.first.get(line.start).copied().unwrap_or_default();
+    answer.budget.summaries_loaded = usize::from(piece.is_summary);
+    answer.budget.records_loaded = usize::from(!piece.is_summary);
+    let (text, is_begun, is_cut) = part_of(&whole.text, first, length);
+    answer.loaded = vec![Loaded {
+        begins_within: whole.begins_within || is_begun,
+        truncated: whole.truncated || is_cut,
+        text,
+        ..whole
+    }];
+}
+
+/// Loads of the line of `piece` that matters most as much as fits.
+///
+/// # Errors
+/// When the least of it does not.
+fn load_part_of_line(
+    answer: &mut Recollection,
+    piece: &Piece,
+    max: usize,
+    print: &dyn Fn(&mut Recollection) -> Result<Weighed, Error>,
+) -> Result<Weighed, Error> {
+    let mut printed = |length: usize| -> Result<Weighed, Error> {
+        load_line(answer, piece, length);
+        print(answer)
+    };
+    let length = {
+        let narrow = piece.narrow.first().unwrap_or(piece);
+        narrow.loaded(narrow.window(1)).text.chars().count()
+    };
+    let (mut fits, mut too_long) = (LEAST_OF_LINE.min(length), length + 1);
+    if printed(fits)?.1 > max {
+        let least = least_of(answer.clone(), Some(piece), print)?;
+        return Err(ViewError::TooSmall { given: max, least }.into());
+    }
+    while fits + 1 < too_long {
+        let middle = usize::midpoint(fits, too_long);
+        match printed(middle)?.1 > max {
+            true => too_long = middle,
+            false => fits = middle,
+        }
+    }
+    printed(fits)
+}
+
+/// About `length` characters of `line`, whole words around the one that begins at byte `first`; whether something stands before them,
+/// and behind.
+fn part_of(line: &str, first: usize, length: usize) -> (String, bool, bool) {
+    if line.chars().count() <= length {
+        return (line.to_owned(), false, false);
+    }
+    let before = line[..first.min(line.len())].chars().count();
+    let skipped = before.saturating_sub(length / 4);
+    let byte = |chars: usize| line.char_indices().nth(chars).map_or(line.len(), |it| it.0);
+    // Where the end is reached there is room in front.
+    let skipped = skipped.min(line.chars().count() - length);
+    let (mut start, mut end) = (byte(skipped), byte(skipped + length));
+    if start > 0 && !line[..start].ends_with(' ') {
+        start += line[start..end].find(' ').map_or(0, |at| at + 1);
+    }
+    if end < line.len() && !line[end..].starts_with(' ') {
+        end = line[start..end].rfind(' ').map_or(end, |at| start + at);
+    }
+    let text = line[start..end].trim().to_owned();
+    (text, start > 0, end < line.len())
+}
+
+/// As many matches as fit, at least the best: that is what was asked for.
+fn fewer_matches(
+    answer: &mut Recollection,
+    max: usize,
+    print: &dyn Fn(&mut Recollection) -> Result<Weighed, Error>,
+) -> Result<Weighed, Error> {
+    let all = std::mem::take(&mut answer.matches);
+    let (mut fits, mut too_many) = (1.min(all.len()), all.len() + 1);
+    while fits + 1 < too_many {
+        let middle = usize::midpoint(fits, too_many);
+        answer.matches = all[..middle].to_vec();
+        match print(answer)?.1 > max {
+            true => too_many = middle,
+            false => fits = middle,
+        }
+    }
+    answer.matches = all;
+    answer.matches.truncate(fits);
+    print(answer)
+}
+
+/// Leaves of what is wrong what it begins with: that it is so is said whatever the room.
+fn shorten(diagnostics: &mut [String]) {
+    for text in diagnostics {
+        if let Some(at) = text.find(", ") {
+            text.truncate(at);
+        }
+    }
+}
+
+/// An answer as it is printed, and what that weighs.
+type Weighed = (String, usize);
+
+/// Loads of `pieces` what fits.
+fn load(
+    answer: &mut Recollection,
+    pieces: &[Piece],
+    mut last: Weighed,
+    max: usize,
+    print: &dyn Fn(&mut Recollection) -> Result<Weighed, Error>,
+) -> Result<Weighed, Error> {
+    let (mut is_cut, mut records) = (false, BTreeSet::new());
+    for piece in pieces {
+        if let Some(weighed) =
+            load_lines(answer, piece, piece.lines.len(), &mut records, max, print)?
+        {
+            last = weighed;
+            continue;
+        }
+        is_cut = true;
+        // Less of it says more where it is what matters most; another part as a whole says less than a piece of that.
+        let most = piece.narrow.first().map_or(0, Piece::most_matched);
+        let parts = piece.narrow.iter();
+        let mut parts = parts.filter(|part| part.most_matched() >= most);
+        let whole = parts.find_map(|part| {
+            load_lines(answer, part, part.lines.len(), &mut records, max, print).transpose()
+        });
+        if let Some(weighed) = whole.transpose()? {
+            last = weighed;
+            continue;
+        }
+        let narrow = piece.narrow.first().unwrap_or(piece);
+        let mut taken = narrow.lines.len() * 3 / 4;
+        while says_something(&narrow.lines[narrow.window(taken)]) {
+            if let Some(weighed) = load_lines(answer, narrow, taken, &mut records, max, print)? {
+                last = weighed;
+                break;
+            }
+            taken = taken * 3 / 4;
+        }
+    }
+    match is_cut {
+        true => say_that_it_is_cut(answer, max, print),
+        false => Ok(last),
+    }
+}
+
+/// Loads so many lines of `piece`, those that are worth most, if they fit; leaves the answer as it was where they do not.
+fn load_lines(
+    answer: &mut Recollection,
+    piece: &Piece,
+    lines: usize,
+    records: &mut BTreeSet<RepoPath>,
+    max: usize,
+    print: &dyn Fn(&mut Recollection) -> Result<Weighed, Error>,
+) -> Result<Option<Weighed>, Error> {
+    let before = answer.clone();
+    answer.budget.truncated |= lines < piece.lines.len();
+    answer.loaded.push(piece.loaded(piece.window(lines)));
+    let is_new = !piece.is_summary && !records.contains(&piece.pointer.file);
+    answer.budget.records_loaded = records.len() + usize::from(is_new);
+    answer.budget.summaries_loaded |= usize::from(piece.is_summary);
+    let weighed = print(answer)?;
+    if weighed.1 <= max {
+        if is_new {
+            records.insert(piece.pointer.file.clone());
+        }
+        return Ok(Some(weighed));
+    }
+    *answer = before;
+    Ok(None)
+}
+
+/// Headings alone say nothing.
+fn says_something(lines: &[String]) -> bool {
+    lines
+        .iter()
+        .any(|line| !line.trim().is_empty() && !line.starts_with('#'))
+}
+
+/// Says that not all is there, and leaves out for that what matters least, if it has to.
+fn say_that_it_is_cut(
+    answer: &mut Recollection,
+    max: usize,
+    print: &dyn Fn(&mut Recollection) -> Result<Weighed, Error>,
+) -> Result<Weighed, Error> {
+    answer.budget.truncated = true;
+    loop {
+        let weighed = print(answer)?;
+        let is_bare = answer.matches.len() <= 1 && answer.loaded.len() <= 1;
+        if weighed.1 <= max || (answer.next_actions.is_empty() && is_bare) {
+            return Ok(weighed);
+        }
+        if answer.next_actions.pop().is_none() {
+            match answer.loaded.len() {
+                0 | 1 => drop(answer.matches.pop()),
+                _ => drop(answer.loaded.pop()),
+            }
+        }
+    }
+}
+
+fn printed(answer: &Recollection, format: RecallFormat, measure: Measure) -> Result<String, Error> {
+    Ok(match format {
+        RecallFormat::Text => recollection(answer),
+        RecallFormat::Json => format!("{}\n", redacted_json(answer).map_err(Error::internal)?),
+        RecallFormat::Tron => format!(
+            "{}\n",
+            tron(&redacted_json(answer).map_err(Error::internal)?, measure)
+        ),
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::part_of;
+
+    #[test]
+    fn a_part_of_a_line_has_what_was_asked_for() {
+        let line = "The signing key of releases is kept in the safe of the office, and a copy with the bank.";
+        let whole = part_of(line, 4, 100);
+        assert_eq!(whole, (line.to_owned(), false, false));
+        let begin = part_of(line, 0, 40);
+        let told = "The signing key of releases is kept in";
+        assert_eq!(begin, (told.to_owned(), false, true));
+        let at = line.find("office").unwrap();
+        let middle = part_of(line, at, 40);
+        assert_eq!(
+            middle,
+            ("of the office, and a copy with the".to_owned(), true, true)
+        );
+        let at = line.find("bank").unwrap();
+        let end = part_of(line, at, 30);
+        assert_eq!(end, ("and a copy with the bank.".to_owned(), true, false));
+        let other = "é".repeat(50);
+        assert_eq!(part_of(&other, 0, 10).0.chars().count(), 10);
+        assert_eq!(part_of(&other, 60, 10).0.chars().count(), 10);
+    }
+}

@@ -1,0 +1,36 @@
+//! Fields of a record that are shown beside its text: whose it is, and when it was said.
+
+use windlass_repo::SourceFile;
+
+use super::recollection::LoadedField;
+use super::source_lines::{pointer, span_of};
+use crate::{Record, fields_for};
+
+/// The most of a field that is shown, in characters.
+const MOST: usize = 120;
+
+/// The fields of `record` that `question` asks for.
+pub(super) fn fields_of(source: &SourceFile, record: &Record, question: &str) -> Vec<LoadedField> {
+    let fields = fields_for(record, question).into_iter();
+    let fields = fields.filter_map(|field| {
+        let span = span_of(record.source(), &field)?;
+        let lines = (span.start()..=span.end()).filter_map(|line| source.redacted_line(line));
+        let lines: Vec<String> = lines.map(|line| line.as_str().to_owned()).collect();
+        let words: Vec<&str> = lines
+            .iter()
+            .flat_map(|line| line.split_whitespace())
+            .collect();
+        Some(LoadedField {
+            pointer: pointer(&record.path, source, span)?,
+            text: cut(&words.join(" ")),
+        })
+    });
+    fields.collect()
+}
+
+fn cut(text: &str) -> String {
+    match text.char_indices().nth(MOST) {
+        Some((at, _)) => format!("{}…", text[..at].trim_end()),
+        None => text.to_owned(),
+    }
+}

@@ -1,0 +1,7 @@
+//! What is wrong with a memory, and how much there is of it.
+
+mod memory_check;
+mod memory_stats;
+
+pub use self::memory_check::{MemoryCheck, MemoryCheckRequest, PartsToSay, memory_check_schema};
+pub use self::memory_stats::{Learned, MemoryStats};

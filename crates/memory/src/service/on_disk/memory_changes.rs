@@ -1,0 +1,181 @@
+//! Changes of the memory, written as one.
+
+use serde::Serialize;
+use windlass_base::RepoPath;
+use windlass_repo::Snapshot;
+use windlass_site::{Error, SiteError};
+use windlass_store::{Disk, other_at, remove_empty_folder};
+
+use super::memory_folder::MemoryFolder;
+use crate::service::caching::{Stamps, known_memory};
+use crate::{
+    Change, Committed, Contents, Draft, FEEDBACK, FOLDER, Memory, MemoryError, UnfinishedChange,
+    commit,
+};
+
+/// A file that was written, or would be.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, schemars::JsonSchema)]
+pub struct WrittenFile {
+    /// Which.
+    pub file: RepoPath,
+    /// Whether it is new.
+    pub is_new: bool,
+}
+
+/// Refuses a memory that has a folder that cannot be looked into.
+pub(crate) fn all_is_seen(memory: &Memory) -> Result<(), Error> {
+    match memory.files.closed.first() {
+        None => Ok(()),
+        Some(folder) => Err(SiteError::Unreadable {
+            file: folder.to_string(),
+            why: "it cannot be looked into, and nobody knows what lies there".to_owned(),
+            missing: false,
+            secret: false,
+        }
+        .into()),
+    }
+}
+
+impl MemoryFolder {
+    /// Reads the memory, changes it, and writes what changed as one, while nobody else does so. Of several writers at once
+    /// each finds what those before it did. Nothing is written with `dry_run`.
+    pub(crate) fn change<T>(
+        &self,
+        dry_run: bool,
+        change: impl for<'a> FnOnce(&'a Memory, &mut Draft<'a>) -> Result<T, Error>,
+    ) -> Result<(T, Vec<WrittenFile>), Error> {
+        self.change_of(
+            |snapshot| known_memory(&self.site, snapshot, &Stamps::of(&self.site)?),
+            dry_run,
+            change,
+        )
+    }
+
+    /// The same for a change that looks at all of it.
+    pub(crate) fn change_whole<T>(
+        &self,
+        dry_run: bool,
+        change: impl for<'a> FnOnce(&'a Memory, &mut Draft<'a>) -> Result<T, Error>,
+    ) -> Result<(T, Vec<WrittenFile>), Error> {
+        self.change_of(
+            |snapshot| Ok(Memory::of_snapshot(snapshot)?),
+            dry_run,
+            change,
+        )
+    }
+
+    fn change_of<T>(
+        &self,
+        read: impl FnOnce(&Snapshot) -> Result<Memory, Error>,
+        dry_run: bool,
+        change: impl for<'a> FnOnce(&'a Memory, &mut Draft<'a>) -> Result<T, Error>,
+    ) -> Result<(T, Vec<WrittenFile>), Error> {
+        let guard = match dry_run {
+            // Whoever only looks brings to an end what was interrupted, as every reader does, and holds up nobody else.
+            true => {
+                self.finish()?;
+                None
+            }
+            false => {
+                let guard = self.lock_to_write()?;
+                // What the files were before the lock was taken does not matter.
+                self.recover()?;
+                Some(guard)
+            }
+        };
+        let changed = self.change_held(read, dry_run, change);
+        if guard.is_some_and(|guard| guard.is_new) {
+            remove_empty_folder(&self.path());
+        }
+        changed
+    }
+
+    fn change_held<T>(
+        &self,
+        read: impl FnOnce(&Snapshot) -> Result<Memory, Error>,
+        dry_run: bool,
+        change: impl for<'a> FnOnce(&'a Memory, &mut Draft<'a>) -> Result<T, Error>,
+    ) -> Result<(T, Vec<WrittenFile>), Error> {
+        let memory = read(&self.site.snapshot())?;
+        let mut draft = Draft::new(&memory);
+        let answer = change(&memory, &mut draft)?;
+        let changes = draft.changes()?;
+        let is_log = |change: &Change| change.path.as_str() == FEEDBACK;
+        // What is written of it would say that what lies there is gone.
+        if !changes.iter().all(is_log) {
+            all_is_seen(&memory)?;
+        }
+        for change in &changes {
+            self.is_to_be_read(&memory, change)?;
+            // Nobody knows what would be replaced.
+            if let Some(Contents::NoText(why)) = memory.files.files.get(&change.path) {
+                return Err(SiteError::Unreadable {
+                    file: change.path.to_string(),
+                    why: why.clone(),
+                    missing: false,
+                    secret: false,
+                }
+                .into());
+            }
+        }
+        if !dry_run {
+            // Nobody else writes now, so nobody will give them their names.
+            for path in memory.leftovers() {
+                Disk::default().remove(&self.place(path)?)?;
+            }
+        }
+        if !dry_run && !changes.is_empty() {
+            self.still_as_read(&changes)?;
+            let place = |path: &RepoPath| self.place(path);
+            let journal = self.journal()?;
+            match commit(&Disk::default(), &journal, &changes, place)? {
+                Committed::All => {}
+                Committed::Changed(path) => return Err(SiteError::ChangedMeanwhile(path).into()),
+                Committed::Unfinished(cause) => return Err(UnfinishedChange(cause).into()),
+            }
+        }
+        let written = changes.into_iter().map(|change| WrittenFile {
+            is_new: change.before.is_none(),
+            file: change.path,
+        });
+        Ok((answer, written.collect()))
+    }
+
+    /// Refuses what would not be read again: a file of the memory that an ignore file leaves out.
+    fn is_to_be_read(&self, memory: &Memory, change: &Change) -> Result<(), Error> {
+        let path = &change.path;
+        let rest = path.as_str().strip_prefix(FOLDER);
+        let is_inside = rest.is_some_and(|rest| rest.starts_with('/')) && !memory.files.has(path);
+        if let Some(kind) = other_at(&self.place(path)?) {
+            return Err(SiteError::Unreadable {
+                file: path.to_string(),
+                why: format!("it is {}, and no file", kind.as_str()),
+                missing: false,
+                secret: false,
+            }
+            .into());
+        }
+        // One that is there and was not read is left out by some other ignore file.
+        if is_inside && (memory.is_ignored(path) || self.place(path)?.is_there()) {
+            return Err(MemoryError::Ignored(path.to_string()).into());
+        }
+        Ok(())
+    }
+
+    /// Makes sure that nobody without the lock changed what is to be replaced.
+    fn still_as_read(&self, changes: &[Change]) -> Result<(), Error> {
+        let snapshot = self.site.snapshot();
+        for change in changes {
+            let now = snapshot.read(&change.path).ok();
+            let same = match (&now, &change.bytes_before()) {
+                (Some(now), Some(before)) => now.bytes() == &**before,
+                (None, None) => !self.place(&change.path)?.is_there(),
+                _ => false,
+            };
+            if !same {
+                return Err(SiteError::ChangedMeanwhile(change.path.clone()).into());
+            }
+        }
+        Ok(())
+    }
+}

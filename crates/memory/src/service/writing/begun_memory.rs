@@ -1,0 +1,139 @@
+use std::sync::Arc;
+
+use serde::Serialize;
+use windlass_base::{NextAction, RepoPath};
+use windlass_site::{Error, Site, SiteError};
+
+use super::today;
+use crate::service::MemoryService;
+use crate::service::on_disk::{MemoryFolder, WrittenFile};
+use crate::{
+    Contents, Draft, Memory, MemoryError, fix_ignore, is_scope, line_end, project_id_of,
+    starting_files,
+};
+
+/// How a memory is begun.
+#[derive(Debug, Clone, Default)]
+pub struct MemoryInitRequest {
+    /// What the project is called, as it stands behind `project:`; made from the name of its folder if not given.
+    pub project: Option<String>,
+    /// Whether `AGENTS.md` is told to use it.
+    pub rules: bool,
+    /// Whether nothing is written.
+    pub dry_run: bool,
+}
+
+/// A memory that was begun.
+#[derive(Debug, Clone, Serialize)]
+pub struct MemoryInit {
+    /// Whose it is.
+    pub scope: String,
+    /// What was written.
+    pub written: Vec<WrittenFile>,
+    /// Whether nothing was written.
+    pub dry_run: bool,
+    /// What to do next.
+    pub next_actions: Vec<NextAction>,
+}
+
+const RULES: &str = "AGENTS.md";
+
+/// What agents are told.
+const RULES_TEXT: &str = "## Memory\n\n\
+- Before work that may rest on earlier decisions: `windlass memory recall \"what it is about\"`. `none` means that nothing is \
+known, not that nothing matters.\n\
+- After work: `windlass memory remember …` for decisions, open loops and facts that outlive the task; nothing private, no secrets, \
+no transcripts. What lies in `memory/` is shared.\n\
+- When what was recalled helped, did not, or was missed: `windlass memory feedback …`.\n";
+
+impl MemoryService {
+    /// Begins a memory: writes what is missing of it, and leaves alone what is there.
+    ///
+    /// # Errors
+    /// When the name is no id of a project, or something cannot be written.
+    pub fn init_memory(&self, request: &MemoryInitRequest) -> Result<MemoryInit, Error> {
+        let day = today(&self.site)?;
+        let (scope, written) = self.folder.change(request.dry_run, |memory, draft| {
+            let project = project_of(&self.site, memory, request)?;
+            for (path, text) in starting_files(&project, &day) {
+                if !memory.files.has(&path) {
+                    draft.put(path, text);
+                }
+            }
+            if request.rules && memory.files.rules != Some(true) {
+                add_rules(&self.site, &self.folder, draft)?;
+            }
+            fix_ignore(memory, draft);
+            Ok(format!("project:{project}"))
+        })?;
+        let summary = NextAction::new("memory check", "see what is still to be said");
+        let remember = NextAction::new("memory remember", "write down a first decision")
+            .positional("decision")
+            .positional("TITLE")
+            .option("text", "TEXT");
+        let actions = [summary, remember].into_iter();
+        let actions = actions.filter_map(|action| action.for_caller(self.site.caller()));
+        Ok(MemoryInit {
+            scope,
+            written,
+            dry_run: request.dry_run,
+            next_actions: actions.collect(),
+        })
+    }
+}
+
+fn project_of(site: &Site, memory: &Memory, request: &MemoryInitRequest) -> Result<String, Error> {
+    if let Some(project) = &request.project {
+        let project = project.strip_prefix("project:").unwrap_or(project);
+        let scope = format!("project:{project}");
+        return match is_scope(&scope) {
+            true => match memory.scope().filter(|known| *known != scope) {
+                Some(known) => Err(Error::from(MemoryError::OtherScope {
+                    known: known.to_owned(),
+                    scope,
+                })),
+                None => Ok(project.to_owned()),
+            },
+            false => Err(Error::from(MemoryError::NoProject(project.to_owned()))),
+        };
+    }
+    if let Some(scope) = memory.scope() {
+        return Ok(scope.trim_start_matches("project:").to_owned());
+    }
+    let name = site
+        .repo()
+        .root()
+        .file_name()
+        .map(|name| name.to_string_lossy().into_owned());
+    Ok(project_id_of(&name.unwrap_or_default()))
+}
+
+fn add_rules(site: &Site, folder: &MemoryFolder, draft: &mut Draft<'_>) -> Result<(), Error> {
+    let path = RepoPath::parse(RULES)?;
+    let (before, text) = match Contents::of(&site.snapshot(), &path) {
+        Contents::Text(text) => {
+            let source = text.source();
+            (Some(Arc::clone(source)), source.text().to_owned())
+        }
+        Contents::NoText(_) if !folder.place(&path)?.is_there() => (None, String::new()),
+        Contents::NoText(why) => {
+            return Err(SiteError::Unreadable {
+                file: path.to_string(),
+                why,
+                missing: false,
+                secret: false,
+            }
+            .into());
+        }
+    };
+    let eol = line_end(&text);
+    let is_apart = text.is_empty() || text.ends_with(&eol.repeat(2));
+    let lines_between = match (is_apart, text.ends_with('\n')) {
+        (true, _) => 0,
+        (_, true) => 1,
+        _ => 2,
+    };
+    let (gap, rules) = (eol.repeat(lines_between), RULES_TEXT.replace('\n', eol));
+    draft.put_other(path, before.as_ref(), format!("{text}{gap}{rules}"));
+    Ok(())
+}

@@ -1,0 +1,73 @@
+//! What impressions say of the records that they lead to, where these say nothing of it themselves.
+
+use std::collections::BTreeMap;
+
+use windlass_base::RepoPath;
+
+use super::memory::Memory;
+use super::successors::{impressions_in_circles, leads_to, meant, records_in_circles, successors};
+use crate::records::impression::Impression;
+use crate::records::kind::Status;
+
+/// What impressions say of a record that says of itself that it holds.
+pub(crate) struct Said<'m> {
+    /// What became of it.
+    pub(crate) status: Status,
+    /// What has its place, as far as that is a record that is there.
+    pub(crate) by: Option<&'m RepoPath>,
+}
+
+/// Records that say that they hold, and to which only impressions lead that say they do not. Impressions that replace each other in a
+/// circle say nothing: nobody knows which of them holds.
+pub(crate) fn said_by_impressions(memory: &Memory) -> BTreeMap<&RepoPath, Said<'_>> {
+    let circles = impressions_in_circles(memory);
+    let records = memory
+        .records
+        .values()
+        .filter(|one| one.kind.is_recalled() && one.status() == Status::Active);
+    let said = records.filter_map(|record| {
+        let own = || memory.impressions_of(&record.path);
+        let holds = |one: &Impression| one.status == Status::Active || circles.contains(&one.id);
+        if own().any(holds) {
+            return None;
+        }
+        let status = own().map(|one| one.status).min()?;
+        let by = own().find_map(|one| {
+            let newer = memory.impression(one.superseded_by.as_deref()?)?;
+            memory.record(&newer.record_path)
+        });
+        let by = by.map(|newer| &newer.path);
+        let by = by.filter(|path| **path != record.path && status == Status::Superseded);
+        Some((&record.path, Said { status, by }))
+    });
+    said.collect()
+}
+
+/// Which record has which one's place, also as far as only one of both says it: the newer fact counts whichever side of it somebody forgot. What would close a
+/// circle is left out, since nobody knows which of them holds.
+pub(crate) fn successors_said_once(memory: &Memory) -> BTreeMap<&RepoPath, &RepoPath> {
+    let circles = records_in_circles(memory);
+    let mut next = successors(memory);
+    next.retain(|old, _| !circles.contains(*old));
+    for record in memory.records.values() {
+        for name in record.supersedes() {
+            if let Some(old) = meant(memory, record, name)
+                && !next.contains_key(&old.path)
+                && !circles.contains(&old.path)
+                && !leads_to(&next, &record.path, &old.path)
+            {
+                next.insert(&old.path, &record.path);
+            }
+        }
+    }
+    for (old, said) in said_by_impressions(memory) {
+        if let Some(newer) = said.by
+            && !next.contains_key(old)
+            && !circles.contains(old)
+            && !leads_to(&next, newer, old)
+        {
+            next.insert(old, newer);
+        }
+    }
+    next
+}

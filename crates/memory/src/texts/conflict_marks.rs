@@ -1,0 +1,26 @@
+//! What a merge leaves behind that was not brought to an end.
+
+use std::ops::Range;
+
+/// The lines that a merge left behind, and that are told as such.
+pub(crate) fn conflict_lines(text: &str) -> Vec<Range<usize>> {
+    let (mut lines, mut at, mut inside) = (Vec::new(), 0, false);
+    for line in text.split_inclusive('\n') {
+        let start = at;
+        at += line.len();
+        let content = line.trim_end();
+        let begins = content.starts_with("<<<<<<< ") || content == "<<<<<<<";
+        let ends = content.starts_with(">>>>>>> ") || content == ">>>>>>>";
+        if begins || ends || (inside && content == "=======") {
+            inside = !ends;
+            lines.push(start..start + content.len());
+        }
+    }
+    lines
+}
+
+/// Whether a merge of `text` was not brought to an end.
+#[must_use]
+pub fn has_conflict_marks(text: &str) -> bool {
+    !conflict_lines(text).is_empty()
+}

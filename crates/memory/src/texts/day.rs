@@ -1,0 +1,51 @@
+//! Days and times, as the contract takes them: `2026-03-01`, or a time to the second, with milliseconds and `Z` if wanted.
+
+use std::str::FromStr as _;
+
+/// Whether `text` is a day, or a time without an offset other than `Z`.
+#[must_use]
+pub(crate) fn is_date(text: &str) -> bool {
+    if text.len() == 10 {
+        return jiff::civil::Date::from_str(text).is_ok();
+    }
+    let plain = text.strip_suffix('Z').unwrap_or(text);
+    let (seconds, fraction) = plain.split_once('.').unwrap_or((plain, "000"));
+    let is_fraction = fraction.len() == 3 && fraction.bytes().all(|byte| byte.is_ascii_digit());
+    let is_shaped = seconds.len() == 19 && seconds.as_bytes().get(10) == Some(&b'T');
+    is_fraction && is_shaped && jiff::civil::DateTime::from_str(seconds).is_ok()
+}
+
+/// The day of a day or time.
+pub(crate) fn day_of(date: &str) -> &str {
+    date.get(..10).unwrap_or(date)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::is_date;
+
+    #[test]
+    fn days_and_times_to_the_second_are_dates() {
+        for date in [
+            "2026-03-01",
+            "2026-03-01T10:00:00",
+            "2026-03-01T10:00:00Z",
+            "2026-03-01T10:00:00.123Z",
+        ] {
+            assert!(is_date(date), "{date}");
+        }
+        for other in [
+            "",
+            "2026-13-01",
+            "2026-3-1",
+            "yesterday",
+            "2026-03-01T10:00",
+            "2026-03-01T10:00:00+02:00",
+            "2026-03-01 10:00:00",
+            "2026-03-01T10:00:00.1Z",
+            "２０２６-03-01",
+        ] {
+            assert!(!is_date(other), "{other}");
+        }
+    }
+}

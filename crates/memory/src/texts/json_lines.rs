@@ -1,0 +1,230 @@
+//! Files of one JSON object a line. A line that is none is set aside and told of; the others count.
+
+use std::fmt;
+use std::ops::Range;
+use std::sync::Arc;
+
+use serde::de::{Deserialize, Deserializer, Error as _, MapAccess, Visitor};
+use serde_json::{Map, Value};
+use windlass_base::{Place, Source, in_parallel};
+
+use crate::texts::line_bytes::{has_mark, is_mark};
+
+/// An object on a line of its own.
+#[derive(Debug, Clone)]
+pub struct JsonLine {
+    /// The line, from 1.
+    pub number: u32,
+    /// Its bytes, without the line end.
+    pub range: Range<usize>,
+    /// What it says, unknown fields included.
+    pub fields: Map<String, Value>,
+}
+
+/// A line that is no object.
+#[derive(Debug, Clone)]
+pub struct FaultyLine {
+    /// Where.
+    pub place: Place,
+    /// Why it is none.
+    pub why: String,
+}
+
+/// What git begins a line with where a merge has to be brought to an end by hand.
+const MERGE_MARKS: [&str; 4] = ["<<<<<<<", "|||||||", "=======", ">>>>>>>"];
+
+/// The lines of `source`, read on at most `threads` threads; blank ones are left out.
+pub(crate) fn read(source: &Arc<Source>, threads: usize) -> (Vec<JsonLine>, Vec<FaultyLine>) {
+    /// Lines that a thread reads at a time.
+    const PIECE: usize = 256;
+    let mut at = 0;
+    let written: Vec<(u32, Range<usize>)> = (1..)
+        .zip(source.text().split_inclusive('\n'))
+        .map(|(number, line)| {
+            let start = at;
+            at += line.len();
+            (number, start..at)
+        })
+        .collect();
+    let read = in_parallel(&written, threads, PIECE, |piece| {
+        let (mut lines, mut faulty) = (Vec::new(), Vec::new());
+        for (number, line) in piece {
+            match read_line(source, *number, line.clone()) {
+                Some(Ok(line)) => lines.push(line),
+                Some(Err(line)) => faulty.push(line),
+                None => {}
+            }
+        }
+        (lines, faulty)
+    });
+    let (lines, faulty): (Vec<_>, Vec<_>) = read.into_iter().unzip();
+    let lines = lines.into_iter().flatten();
+    (lines.collect(), faulty.into_iter().flatten().collect())
+}
+
+/// What is on the line at `line`; nothing on a blank one.
+fn read_line(
+    source: &Arc<Source>,
+    number: u32,
+    line: Range<usize>,
+) -> Option<Result<JsonLine, FaultyLine>> {
+    let start = line.start;
+    let line = &source.text()[line];
+    let object = object_in(line, start == 0);
+    let trimmed = &line[object.clone()];
+    if trimmed.is_empty() {
+        return None;
+    }
+    let range = start + object.start..start + object.end;
+    let faulty = |from: usize, why: String| {
+        let place = Place::new(source, from..range.end);
+        Some(Err(FaultyLine { place, why }))
+    };
+    if has_mark(trimmed)
+        && let Some(at) = trimmed.find(is_mark)
+    {
+        return faulty(range.start + at, "a byte on it is no UTF-8".to_owned());
+    }
+    if MERGE_MARKS.iter().any(|mark| trimmed.starts_with(mark)) {
+        let why = "a mark of a merge that was not brought to an end stands there";
+        return faulty(range.start, why.to_owned());
+    }
+    match serde_json::from_str::<Fields>(trimmed) {
+        Ok(Fields(fields)) => Some(Ok(JsonLine {
+            number,
+            range,
+            fields,
+        })),
+        Err(error) if error.is_data() && !trimmed.starts_with('{') => {
+            faulty(range.start, "it is no JSON object".to_owned())
+        }
+        Err(error) => {
+            let column = range.start + boundary(trimmed, error.column().saturating_sub(1));
+            let why = match error.is_eof() {
+                true => "it ends in the middle of an object".to_owned(),
+                false => without_place(&error),
+            };
+            faulty(column.min(range.end), why)
+        }
+    }
+}
+
+/// Members of an object, each key once: of two values nobody knows which one is meant.
+struct Fields(Map<String, Value>);
+
+impl<'de> Deserialize<'de> for Fields {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        deserializer.deserialize_map(FieldsVisitor).map(Self)
+    }
+}
+
+struct FieldsVisitor;
+
+impl<'de> Visitor<'de> for FieldsVisitor {
+    type Value = Map<String, Value>;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("a JSON object")
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, mut members: A) -> Result<Self::Value, A::Error> {
+        let mut fields = Map::new();
+        while let Some((key, value)) = members.next_entry::<String, Value>()? {
+            if fields.contains_key(&key) {
+                let shown = key.escape_debug();
+                return Err(A::Error::custom(format!(
+                    "the field `{shown}` is there twice"
+                )));
+            }
+            fields.insert(key, value);
+        }
+        Ok(fields)
+    }
+}
+
+/// Where the object stands on `line`: what is blank around it is no part of it, nor is the mark at the beginning of a file.
+pub(crate) fn object_in(line: &str, is_first: bool) -> Range<usize> {
+    let marked = is_first && line.starts_with('\u{feff}');
+    let mark = if marked { '\u{feff}'.len_utf8() } else { 0 };
+    let rest = line[mark..].trim_start();
+    let start = line.len() - rest.len();
+    start..start + rest.trim_end().len()
+}
+
+/// The nearest byte up to `at` at which a character begins.
+fn boundary(text: &str, at: usize) -> usize {
+    let at = at.min(text.len());
+    (0..=at)
+        .rev()
+        .find(|at| text.is_char_boundary(*at))
+        .unwrap_or(0)
+}
+
+/// What serde says, without the line it counts, which is always the first.
+fn without_place(error: &serde_json::Error) -> String {
+    let text = error.to_string();
+    match text.rfind(" at line ") {
+        Some(at) => text[..at].to_owned(),
+        None => text,
+    }
+}
+
+impl JsonLine {
+    /// The text of `field`.
+    pub(crate) fn text(&self, field: &str) -> Option<&str> {
+        self.fields.get(field)?.as_str()
+    }
+
+    /// The texts in the list `field`; what is no text is left out.
+    pub(crate) fn texts(&self, field: &str) -> Vec<String> {
+        let list = self.fields.get(field).and_then(Value::as_array);
+        let texts = list.into_iter().flatten().filter_map(Value::as_str);
+        texts.map(str::to_owned).collect()
+    }
+
+    /// Where the value of `field` stands; the whole line where it has none.
+    pub(crate) fn place_of(&self, source: &Arc<Source>, field: &str) -> Place {
+        let line = &source.text()[self.range.clone()];
+        let key = format!("\"{field}\"");
+        let found = line.find(&key).filter(|_| self.fields.contains_key(field));
+        match found {
+            Some(at) => Place::new(
+                source,
+                self.range.start + at..self.range.start + at + key.len(),
+            ),
+            None => Place::new(source, self.range.clone()),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn half_a_line_is_set_aside_and_the_others_count() {
+        let text = "\u{feff}{\"a\":1}\r\n\n  {\"b\": [1,\n3\n<<<<<<< HEAD\n{\"c\":\"ü\"}";
+        let source = Source::new("x.jsonl", text);
+        let (lines, faulty) = read(&source, 2);
+        let told: Vec<_> = lines
+            .iter()
+            .map(|l| (l.number, &text[l.range.clone()]))
+            .collect();
+        assert_eq!(told, [(1, "{\"a\":1}"), (6, "{\"c\":\"ü\"}")]);
+        let faulty: Vec<_> = faulty
+            .iter()
+            .map(|f| (f.place.position().line, &*f.why))
+            .collect();
+        assert_eq!(
+            faulty,
+            [
+                (3, "it ends in the middle of an object"),
+                (4, "it is no JSON object"),
+                (
+                    5,
+                    "a mark of a merge that was not brought to an end stands there"
+                )
+            ]
+        );
+    }
+}

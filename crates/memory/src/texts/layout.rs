@@ -1,0 +1,92 @@
+//! Where what lies.
+
+/// The folder of the memory, in the root of the project.
+pub const FOLDER: &str = "memory";
+/// What the project is about, in short: the first thing that is read.
+pub const SUMMARY: &str = "memory/summary.md";
+/// One line for each thing that is remembered.
+pub const IMPRESSIONS: &str = "memory/impressions.jsonl";
+/// What became of recalls.
+pub const FEEDBACK: &str = "memory/recall-feedback.jsonl";
+/// A map from topics to records.
+pub const INDEX: &str = "memory/index.md";
+
+/// What is being written, file by file, while more than one changes. It lies in the folder for as long only.
+pub(crate) const JOURNAL: &str = "memory/.change.json";
+/// Files outside of the folder that change with it.
+const BESIDE: [&str; 2] = [".gitignore", "AGENTS.md"];
+
+/// Whether a change of the memory may write `path`: a journal may come from anywhere, and says nothing of other files.
+pub(crate) fn is_of_change(path: &str) -> bool {
+    let is_inside = path.starts_with("memory/") && path != JOURNAL;
+    is_inside || BESIDE.contains(&path)
+}
+
+/// What is never to be shared, as an ignore file says it.
+pub const PRIVATE: [&str; 5] = [
+    "memory/private/",
+    "memory/local/",
+    "memory/raw/",
+    "memory/transcripts/",
+    "memory/**/*.secret.*",
+];
+
+/// Whether `path` is one of those that are never to be shared.
+#[must_use]
+pub(crate) fn is_private(path: &str) -> bool {
+    let in_folder = PRIVATE
+        .iter()
+        .any(|pattern| pattern.ends_with('/') && path.starts_with(pattern));
+    let name = path.rsplit('/').next().unwrap_or(path);
+    in_folder || (path.starts_with("memory/") && name.contains(".secret."))
+}
+
+/// Whether `path` was begun by a writer that was stopped before it could give it its name.
+#[must_use]
+pub(crate) fn is_leftover(path: &str) -> bool {
+    let name = path.rsplit('/').next().unwrap_or(path);
+    let rest = name.strip_prefix(".tmp-");
+    // Earlier versions had six.
+    let is_ours = |rest: &str| {
+        matches!(rest.len(), 6 | 16) && rest.bytes().all(|b| b.is_ascii_alphanumeric())
+    };
+    path.starts_with("memory/") && rest.is_some_and(is_ours)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_left_over_is_known_by_its_whole_name() {
+        assert!(is_leftover("memory/decisions/.tmp-a1B2c3"));
+        assert!(is_leftover("memory/.tmp-0123456789abcdef"));
+        for own in [
+            "src/.tmp-a1B2c3",
+            "memory/.tmp-a1B2c3.md",
+            "memory/.tmp-abc",
+            "memory/tmp-a1B2c3",
+        ] {
+            assert!(!is_leftover(own), "{own}");
+        }
+    }
+
+    #[test]
+    fn private_paths_are_those_the_ignore_patterns_leave_out() {
+        for private in [
+            "memory/private/a.md",
+            "memory/raw/b/c.txt",
+            "memory/decisions/x.secret.md",
+        ] {
+            assert!(is_private(private), "{private}");
+        }
+        for shared in [
+            "memory/summary.md",
+            "memory/privateer.md",
+            "src/x.secret.rs",
+            "memory/a.secret",
+        ] {
+            assert!(!is_private(shared), "{shared}");
+        }
+    }
+}

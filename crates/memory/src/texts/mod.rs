@@ -1,0 +1,13 @@
+//! How texts of a memory are written: lines, frontmatter, names and places.
+
+pub(crate) mod codec;
+pub(crate) mod conflict_marks;
+pub(crate) mod day;
+pub(crate) mod everyday;
+pub(crate) mod front_matter;
+pub(crate) mod json_lines;
+pub(crate) mod json_patch;
+pub(crate) mod layout;
+pub(crate) mod line_bytes;
+pub(crate) mod read_text;
+pub(crate) mod scope;

@@ -1,0 +1,178 @@
+//! Whether turns are what two sides said to each other, or say what the sides are and do.
+
+use super::{Form, Side, Turn};
+
+/// Those who answer, and may be anybody or anything: what stands for the writer beside them is no conversation.
+const ANYBODY: [&str; 3] = ["model", "bot", "agent"];
+
+/// How an answer begins that is one: nothing that explains a word does.
+const ANSWERS: [&str; 7] = [
+    "sure", "sorry", "let's", "here is", "here's", "got it", "fixed it",
+];
+/// The same, where a sentence ends with it or goes on behind a comma: `good for tests` is none.
+const SHORT_ANSWERS: [&str; 8] = ["done", "fixed", "ok", "okay", "yes", "no", "great", "good"];
+/// What is said by one to another, whatever else is said.
+const REQUESTS: [&str; 5] = ["can you", "could you", "would you", "thank you", "thanks"];
+/// What is said by one to another, unless it describes somebody.
+const ADDRESSES: [&str; 6] = [
+    "please", "give me", "show me", "tell me", "help me", "let me",
+];
+/// How sentences of one to another begin. Within a sentence it may be the writer who speaks.
+const OPENINGS: [&str; 7] = ["i", "i'm", "i'll", "i've", "my", "do you", "did you"];
+/// How stories of users begin, which speak of themselves.
+const STORIES: [&str; 4] = ["as a ", "as an ", "as the ", "i want to "];
+/// How it begins what somebody is.
+const DESCRIPTIONS: [&str; 10] = [
+    "a",
+    "an",
+    "any",
+    "anybody",
+    "anyone",
+    "somebody",
+    "someone",
+    "everybody",
+    "everyone",
+    "whoever",
+];
+/// Words that look like what somebody does, and are not.
+const NO_VERBS: [&str; 5] = ["does", "thanks", "always", "perhaps", "sometimes"];
+/// Where three turns follow each other, one of fewer words is of settings.
+const FEW_WORDS: usize = 3;
+/// An answer has as many.
+const ANSWER_WORDS: usize = 5;
+
+/// Whether turns that follow each other are what two sides said.
+pub(crate) fn is_conversation(turns: &[Turn]) -> bool {
+    let says = |turn: &&Turn| {
+        let is_whole = turn.form != Form::Tag || turn.is_ended;
+        is_whole && turn.speaker.side != Side::Other && !turn.said.trim().is_empty()
+    };
+    let turns: Vec<&Turn> = turns.iter().filter(says).collect();
+    let changes = turns
+        .windows(2)
+        .filter(|two| two[0].speaker.side != two[1].speaker.side)
+        .count();
+    let is_of = |names: &[&str]| turns.iter().any(|turn| names.contains(&turn.speaker.name));
+    if changes == 0 || is_of(&["me"]) && is_of(&ANYBODY) {
+        return false;
+    }
+    turns.iter().any(|turn| is_said_to_somebody(turn)) || changes > 1 && goes_back_and_forth(&turns)
+}
+
+/// Whether turns of two sides, in which nobody is spoken to, are a conversation all the same.
+fn goes_back_and_forth(turns: &[&Turn]) -> bool {
+    let words = |turn: &&&Turn| turn.said.split_whitespace().count();
+    let is_one = |side: Side| {
+        let mut names = turns
+            .iter()
+            .filter(|turn| turn.speaker.side == side)
+            .map(|turn| turn.speaker.name);
+        let first = names.next();
+        names.all(|name| Some(name) == first)
+    };
+    match turns.first().map(|turn| turn.form) {
+        // Nothing else has such a form.
+        Some(Form::Json | Form::ChatMl) => turns.iter().any(|turn| words(&turn) >= FEW_WORDS),
+        Some(Form::Plain | Form::Bold | Form::Heading(_)) => {
+            is_one(Side::Asker)
+                && is_one(Side::Answerer)
+                && turns
+                    .iter()
+                    .all(|turn| words(&turn) >= FEW_WORDS && !describes(&turn.said.to_lowercase()))
+                && turns
+                    .iter()
+                    .filter(|turn| turn.speaker.side == Side::Answerer)
+                    .any(|turn| words(&turn) >= ANSWER_WORDS)
+        }
+        _ => false,
+    }
+}
+
+/// Whether what is said in a turn is a question, an answer, or speaks to the other side.
+fn is_said_to_somebody(turn: &Turn) -> bool {
+    let said = turn.said.trim().to_lowercase().replace('\u{2019}', "'");
+    if turn.form == Form::Screen && turn.speaker.side == Side::Answerer && is_call(&turn.said) {
+        return true;
+    }
+    if STORIES.iter().any(|begin| said.starts_with(begin)) {
+        return false;
+    }
+    if holds(&said, &REQUESTS, |_| true) {
+        return true;
+    }
+    if describes(&said) {
+        return false;
+    }
+    let is_answer = turn.speaker.side == Side::Answerer && answers(&said);
+    let is_sentence = |before: &str| {
+        let before = before.trim_end();
+        before.is_empty() || before.ends_with(['.', '!', '?'])
+    };
+    is_answer
+        || asks(&said)
+        || holds(&said, &ADDRESSES, |_| true)
+        || holds(&said, &OPENINGS, is_sentence)
+}
+
+/// Whether `said` begins as an answer does.
+fn answers(said: &str) -> bool {
+    let is_short = |answer: &&str| -> bool {
+        let rest = said.strip_prefix(*answer);
+        rest.is_some_and(|rest| rest.is_empty() || rest.starts_with(['.', ',', '!', ':', ';']))
+    };
+    ANSWERS.iter().any(|answer| begins(said, answer)) || SHORT_ANSWERS.iter().any(is_short)
+}
+
+/// Whether `said` asks the other side: a question that is answered by who asks is none.
+fn asks(said: &str) -> bool {
+    let is_answered = |rest: &str| {
+        let rest = rest.trim_start();
+        begins(rest, "yes") || begins(rest, "no")
+    };
+    said.match_indices('?').any(|(at, _)| {
+        let rest = &said[at + 1..];
+        (rest.is_empty() || rest.starts_with(' ')) && !is_answered(rest)
+    })
+}
+
+/// Whether `said` says what somebody is or does: `a person with an account`, `opens the form`.
+fn describes(said: &str) -> bool {
+    let first = said.split_whitespace().next().unwrap_or_default();
+    let first = first.trim_end_matches([',', '.', ';', ':']);
+    let is_verb = first.len() > 3
+        && first.bytes().all(|b| b.is_ascii_lowercase())
+        && first.ends_with('s')
+        && !["ss", "us", "is"].iter().any(|end| first.ends_with(end))
+        && !NO_VERBS.contains(&first);
+    is_verb || DESCRIPTIONS.contains(&first)
+}
+
+/// Whether one of `phrases` stands in `said` behind what is `fitting`.
+fn holds(said: &str, phrases: &[&str], fitting: impl Fn(&str) -> bool) -> bool {
+    said.char_indices().any(|(at, c)| {
+        let before = &said[..at];
+        let is_start = c.is_alphanumeric()
+            && before
+                .chars()
+                .next_back()
+                .is_none_or(|c| c.is_whitespace() || matches!(c, '(' | '"' | ','));
+        is_start && phrases.iter().any(|words| begins(&said[at..], words)) && fitting(before)
+    })
+}
+
+/// Whether `text` begins with `words`.
+fn begins(text: &str, words: &str) -> bool {
+    let rest = text.strip_prefix(words);
+    rest.is_some_and(|rest| {
+        !rest.starts_with(|c: char| c.is_alphanumeric() || c == '\'' || c == '-')
+    })
+}
+
+/// Whether an agent calls a tool: `Bash(cargo bench)`.
+fn is_call(said: &str) -> bool {
+    let said = said.trim();
+    said.split_once('(').is_some_and(|(name, _)| {
+        name.starts_with(|c: char| c.is_ascii_uppercase())
+            && name.chars().all(|c| c.is_alphanumeric() || c == '_')
+    })
+}

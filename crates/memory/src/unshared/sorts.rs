@@ -1,0 +1,254 @@
+//! The sorts of text that others should not read, and how each is known.
+
+use std::sync::OnceLock;
+
+use regex::{Match, Regex};
+
+use super::personal;
+
+/// The rule of what belongs to a person.
+pub(crate) const PERSONAL: &str = "personal-data";
+
+/// A sort of text that others should not read.
+pub(crate) struct Sort {
+    /// The rule that it breaks.
+    pub(crate) rule: &'static str,
+    /// What it is.
+    pub(crate) what: &'static str,
+    /// What to do about it.
+    pub(crate) help: &'static str,
+    /// Whether it may stand in a text at all, told at a glance: most texts have none of it, and who asks about one question
+    /// shall not wait for expressions to be compiled.
+    may_stand_in: fn(&str) -> bool,
+    /// How it is known.
+    pattern: &'static str,
+    /// Whether what looks so is meant.
+    is_meant: fn(&str) -> bool,
+    regex: OnceLock<Option<Regex>>,
+}
+
+impl Sort {
+    const fn new(
+        (rule, what, help): (&'static str, &'static str, &'static str),
+        may_stand_in: fn(&str) -> bool,
+        pattern: &'static str,
+        is_meant: fn(&str) -> bool,
+    ) -> Self {
+        Self {
+            rule,
+            what,
+            help,
+            may_stand_in,
+            pattern,
+            is_meant,
+            regex: OnceLock::new(),
+        }
+    }
+
+    fn regex_for(&self, text: &str) -> Option<&Regex> {
+        let compile = || Regex::new(self.pattern).ok();
+        let regex = (self.may_stand_in)(text).then(|| self.regex.get_or_init(compile));
+        regex.and_then(Option::as_ref)
+    }
+
+    /// Where it stands in `text`.
+    pub(crate) fn hits<'t>(&self, text: &'t str) -> impl Iterator<Item = Match<'t>> {
+        let hits = self.regex_for(text).map(|regex| regex.find_iter(text));
+        let is_meant = self.is_meant;
+        hits.into_iter()
+            .flatten()
+            .filter(move |hit| is_meant(hit.as_str()))
+    }
+
+    /// `text` with a space for all that looks so, meant or not.
+    pub(crate) fn blanked(&self, text: String) -> String {
+        match self.regex_for(&text) {
+            Some(regex) => regex.replace_all(&text, " ").into_owned(),
+            None => text,
+        }
+    }
+}
+
+const ADDRESS: (&str, &str, &str) = (
+    PERSONAL,
+    "this looks like the e-mail address of a person",
+    "name the role or the team; example.com and the like are left alone",
+);
+const TELEPHONE: (&str, &str, &str) = (
+    PERSONAL,
+    "this looks like a telephone number",
+    "leave it out",
+);
+const ACCOUNT: (&str, &str, &str) = (
+    PERSONAL,
+    "this looks like the number of an account or of a payment card",
+    "leave it out",
+);
+const OF_A_STATE: (&str, &str, &str) = (
+    PERSONAL,
+    "this looks like a number by which a state knows a person",
+    "leave it out",
+);
+const HOME: (&str, &str, &str) = (
+    PERSONAL,
+    "this looks like the home folder of a person",
+    "write the path from `~`, or from the root of the repository",
+);
+const PASSED_ON: (&str, &str, &str) = (
+    "transcript",
+    "this looks like what an agent or a program passes on",
+    "keep what came of it",
+);
+const PRINTED: (&str, &str, &str) = (
+    "raw-output",
+    "this looks like what a program printed",
+    "keep what it means; the output belongs into `memory/raw/`, which is not shared",
+);
+
+/// What is of a person, the marks of an agent, and what a program printed when it failed.
+/// Digits are written as `[0-9]`: `\d` is any digit of Unicode, and what judges a hit counts bytes.
+pub(crate) static SORTS: [Sort; 9] = [
+    Sort::new(
+        ADDRESS,
+        |text| text.contains('@'),
+        r"(?i)\b[a-z0-9._%+-]+@(?:[a-z0-9-]+\.)+[a-z]{2,24}\b",
+        personal::is_address_of_somebody,
+    ),
+    Sort::new(
+        TELEPHONE,
+        |text| text.contains('+') && has_digits(text, 7),
+        r"(?:^|[\s(])\+[0-9]{1,3}[ ./-]?\(?[0-9]{2,4}\)?(?:[ ./-]?[0-9]{2,4}){2,4}\b",
+        |_| true,
+    ),
+    Sort::new(
+        TELEPHONE,
+        |text| has_digits(text, 7),
+        r"(?i)(?:\([0-9]{3}\) ?[0-9]{3}[ .-][0-9]{4}\b|\b[0-9]{3}[.-][0-9]{3}[.-][0-9]{4}\b|\b(?:phone|tel|telephone|mobile|cell|fax)\b[.:]? *\(?0?[0-9](?:[ ()./-]{0,2}[0-9]){6,13}\b)",
+        |_| true,
+    ),
+    Sort::new(
+        ACCOUNT,
+        // Either has that much of capitals and digits.
+        |text| has_at_least(text, 13, |b| b.is_ascii_uppercase() || b.is_ascii_digit()),
+        r"\b(?:[A-Z]{2}[0-9]{2}(?: ?[A-Z0-9]{4}){3,7}(?: ?[A-Z0-9]{1,3})?|[0-9](?:[ -]?[0-9]){12,18})\b",
+        personal::is_account,
+    ),
+    Sort::new(
+        OF_A_STATE,
+        |text| has_digits(text, 9),
+        r"\b[0-9]{3}-[0-9]{2}-[0-9]{4}\b",
+        personal::is_social_security,
+    ),
+    Sort::new(
+        HOME,
+        |text| text.contains("/home/") || text.contains("/Users/") || text.contains("\\Users"),
+        r#"(?m)(?:^|[\s"'`(=:,<\[])(?:file://)?(?:/home/|/Users/|[A-Za-z]:(?:/|\\{1,2})Users(?:/|\\{1,2}))[A-Za-z0-9_][A-Za-z0-9_.-]*[/\\]"#,
+        personal::is_home_of_somebody,
+    ),
+    Sort::new(
+        PASSED_ON,
+        |text| text.contains('<'),
+        r"(?i)</?(?:function_calls?|tool_use|tool_result|subagent\w*|antml:\w+)\b",
+        |_| true,
+    ),
+    Sort::new(
+        PRINTED,
+        |text| {
+            let marks = [
+                "Traceback (",
+                "thread '",
+                "npm ERR!",
+                "npm error ",
+                "error[E",
+                "goroutine ",
+            ];
+            is_called_at(text) || marks.iter().any(|mark| text.contains(mark))
+        },
+        r"(?m)^(?:Traceback \(most recent call last\)|\s+at [\w.$<>/@-]+\((?:[\w./$-]+:[0-9]+|[\w./$-]+\.(?:java|kt|scala|groovy|clj)|Native Method|Unknown Source)\)[^\S\n]*(?:~?\[.*\])?\r?$|\s+at [\w.$<>`]+\([^)\n]*\) in \S.*:line [0-9]+\r?$|thread '[^']*'(?: \([0-9]+\))? panicked at|goroutine [0-9]+ \[[^\]\n]+\]:|npm ERR!|npm error code|error\[E[0-9]{4}\])",
+        |_| true,
+    ),
+    // A place alone is named in a sentence; three below each other are what was called when it failed.
+    Sort::new(
+        PRINTED,
+        is_called_at,
+        r"(?m)(?:^[ \t]+at \S.*:[0-9]+:[0-9]+\)?[ \t]*\r?(?:\n|\z)){3}",
+        |_| true,
+    ),
+];
+
+/// Whether a line begins as one does that says where something was called.
+fn is_called_at(text: &str) -> bool {
+    let mut lines = text.lines();
+    lines.any(|line| line.trim_start().starts_with("at "))
+}
+
+fn has_digits(text: &str, least: usize) -> bool {
+    has_at_least(text, least, |b| b.is_ascii_digit())
+}
+
+/// Whether so many bytes of `text` are such ones.
+fn has_at_least(text: &str, least: usize, is_such: impl Fn(u8) -> bool) -> bool {
+    text.bytes().filter(|b| is_such(*b)).take(least).count() == least
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_looks_so_is_never_missed_by_the_glance() {
+        let texts = [
+            "a@b.de",
+            " +1 234 567 89",
+            "(+49 30 1234 5678)",
+            "+123456",
+            "+1234567",
+            "(555) 123-4567",
+            "555.123.4567",
+            "tel: 0301234",
+            "FAX 1234567",
+            "DE02 1203 0000 0000 2020 51",
+            "AB12CDEFGHIJKLMN",
+            "4111 1111 1111 1111",
+            "1234567890123",
+            "123-45-6789",
+            "/home/bob/x",
+            r"C:\Users\bob\x",
+            "D:/Users/bob/x",
+            "<tool_use>",
+            "</subagent_note x",
+            "Traceback (most recent call last)",
+            "  at a.b(c:1)",
+            "   at A.B(String s) in /src/A.cs:line 12",
+            "\n\u{2003}at main.rs(a/b)",
+            "\u{a0}at x(y)",
+            "\u{b}at x(y)",
+            "thread 'main' panicked at",
+            "npm ERR!",
+            "npm error code ERESOLVE",
+            "error[E0382]",
+            "goroutine 7 [chan receive, 2 minutes]:",
+            "thread 'main' (41) panicked at",
+            " at f (a.js:1:2)\n at async g (file:///b.mjs:3:4)\r\n\tat /c.js:5:6",
+        ];
+        for text in texts {
+            for sort in &SORTS {
+                let regex = Regex::new(sort.pattern).unwrap();
+                let looks_so = regex.is_match(text);
+                assert!(
+                    !looks_so || (sort.may_stand_in)(text),
+                    "{text}: {}",
+                    sort.what
+                );
+            }
+        }
+        for sort in &SORTS {
+            let regex = Regex::new(sort.pattern).unwrap();
+            assert!(
+                texts.iter().any(|text| regex.is_match(text)),
+                "{}",
+                sort.pattern
+            );
+        }
+    }
+}

@@ -1,0 +1,208 @@
+//! Whether work is done as it should be: each criterion looked at by itself.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+use windlass_base::{Cancel, LineSpan, Pointer, RepoPath, counted};
+use windlass_engine::{ErrorKind, Stop};
+use windlass_evidence::capture;
+use windlass_formula::AcceptanceCriterion;
+use windlass_ledger::event::VerifyOutcome;
+use windlass_ledger::exists;
+use windlass_plan::Scope;
+use windlass_repo::{ListQuery, SearchQuery, Snapshot};
+use windlass_site::Site;
+
+use crate::machine::{Machine, criterion_step, seen};
+
+/// What became of a criterion.
+#[derive(Debug, Clone, Serialize, Deserialize, JsonSchema)]
+pub struct CriterionReport {
+    /// What is asked for.
+    pub criterion: AcceptanceCriterion,
+    /// Whether it holds; nothing where no program can tell.
+    pub passed: Option<bool>,
+    /// What was found, in words.
+    pub found: String,
+    /// What a program gave: its exit code, what it printed.
+    #[serde(default, skip_serializing_if = "Value::is_null")]
+    pub output: Value,
+    /// Where it was found.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub pointers: Vec<Pointer>,
+    /// Whether its program was not allowed to start.
+    #[serde(skip)]
+    pub(crate) refused: bool,
+}
+
+impl CriterionReport {
+    fn of(criterion: &AcceptanceCriterion, passed: Option<bool>, found: String) -> Self {
+        Self {
+            criterion: criterion.clone(),
+            passed,
+            found,
+            output: Value::Null,
+            pointers: Vec::new(),
+            refused: false,
+        }
+    }
+}
+
+/// What all of them come to.
+#[must_use]
+pub(crate) fn verdict(reports: &[CriterionReport]) -> VerifyOutcome {
+    if reports.iter().any(|report| report.passed == Some(false)) {
+        VerifyOutcome::Fail
+    } else if reports.is_empty() || reports.iter().any(|report| report.passed.is_none()) {
+        VerifyOutcome::NeedsHuman
+    } else {
+        VerifyOutcome::Pass
+    }
+}
+
+/// Where criteria are looked at.
+pub(crate) struct Bench<'a> {
+    pub(crate) site: &'a Site,
+    /// What starts the programs, whose steps are called after `name`.
+    pub(crate) machine: &'a Machine,
+    /// The step, or what else the criteria are of.
+    pub(crate) name: &'a str,
+    /// How programs that were not allowed to start may be.
+    pub(crate) trust: &'a str,
+}
+
+impl Bench<'_> {
+    /// Looks at each criterion, of something that gave `output`.
+    pub(crate) async fn judge(
+        &self,
+        criteria: &[AcceptanceCriterion],
+        scope: &dyn Scope,
+        output: &Value,
+        stop: &Stop,
+    ) -> Vec<CriterionReport> {
+        let mut reports = Vec::new();
+        for (at, criterion) in criteria.iter().enumerate() {
+            reports.push(match criterion {
+                AcceptanceCriterion::Prose(_) => {
+                    let found = "somebody has to judge it".to_owned();
+                    CriterionReport::of(criterion, None, found)
+                }
+                AcceptanceCriterion::File(path) => {
+                    let repo = self.site.repo();
+                    let is_there = RepoPath::parse(path).is_ok_and(|path| exists(repo, &path));
+                    let found = if is_there { "is there" } else { "is not there" };
+                    CriterionReport::of(criterion, Some(is_there), format!("`{path}` {found}"))
+                }
+                AcceptanceCriterion::Grep { pattern, paths } => {
+                    grep(self.site, criterion, pattern, paths)
+                }
+                AcceptanceCriterion::Schema(schema) => fits(criterion, schema, output),
+                AcceptanceCriterion::Command(_) => self.program(criterion, at, scope, stop).await,
+            });
+        }
+        reports
+    }
+
+    async fn program(
+        &self,
+        criterion: &AcceptanceCriterion,
+        at: usize,
+        scope: &dyn Scope,
+        stop: &Stop,
+    ) -> CriterionReport {
+        let name = criterion_step(self.name, at);
+        match self.machine.start(scope, &name, None, stop.clone()).await {
+            Ok(output) => CriterionReport {
+                output,
+                ..CriterionReport::of(criterion, Some(true), "it ended with 0".to_owned())
+            },
+            // What was not allowed to start says nothing about the work.
+            Err(error) if error.kind == ErrorKind::Refused => {
+                let found = format!("{error}; {}", self.trust);
+                CriterionReport {
+                    refused: true,
+                    ..CriterionReport::of(criterion, None, found)
+                }
+            }
+            Err(error) => CriterionReport {
+                output: seen(&error),
+                ..CriterionReport::of(criterion, Some(false), error.to_string())
+            },
+        }
+    }
+}
+
+fn grep(
+    site: &Site,
+    criterion: &AcceptanceCriterion,
+    pattern: &str,
+    paths: &[String],
+) -> CriterionReport {
+    let wrong = |why: String| CriterionReport::of(criterion, Some(false), why);
+    let paths: Result<Vec<RepoPath>, _> = paths.iter().map(|path| RepoPath::parse(path)).collect();
+    let paths = match paths {
+        Ok(paths) => paths,
+        Err(error) => return wrong(error.to_string()),
+    };
+    let query = SearchQuery {
+        pattern: pattern.to_owned(),
+        scope: ListQuery {
+            paths,
+            ..ListQuery::default()
+        },
+        max_matches: 20,
+        ..SearchQuery::default()
+    };
+    let snapshot = site.snapshot();
+    match snapshot.search(&query, &Cancel::default()) {
+        Err(error) => wrong(error.to_string()),
+        Ok(result) => {
+            let matches = usize::try_from(result.total_matches).unwrap_or(usize::MAX);
+            let found = match matches {
+                0 => "nothing matches".to_owned(),
+                1 => "1 line matches".to_owned(),
+                _ => format!("{} match", counted(matches, "line")),
+            };
+            let lines = result.files.iter().flat_map(|file| {
+                let lines = file.lines.iter();
+                lines.map(|line| (&file.path, line.line))
+            });
+            CriterionReport {
+                pointers: lines
+                    .take(MAX_POINTERS)
+                    .filter_map(|(path, line)| pointer(&snapshot, path, line))
+                    .collect(),
+                ..CriterionReport::of(criterion, Some(matches > 0), found)
+            }
+        }
+    }
+}
+
+/// How many of the lines that match are pointed at.
+const MAX_POINTERS: usize = 20;
+
+fn pointer(snapshot: &Snapshot, path: &RepoPath, line: u32) -> Option<Pointer> {
+    let span = LineSpan::new(line, line).ok()?;
+    Some(capture(snapshot, path, span).ok()?.pointer)
+}
+
+fn fits(criterion: &AcceptanceCriterion, schema: &Value, output: &Value) -> CriterionReport {
+    let report = |passed, found: String| CriterionReport::of(criterion, Some(passed), found);
+    match jsonschema::validator_for(schema) {
+        Err(error) => report(false, format!("its schema is none: {error}")),
+        Ok(validator) => {
+            let wrong: Vec<String> = validator
+                .iter_errors(output)
+                .take(5)
+                .map(|error| format!("at `{}`: {error}", error.instance_path()))
+                .collect();
+            match wrong.is_empty() {
+                true => report(true, "the output fits".to_owned()),
+                false => report(
+                    false,
+                    format!("the output does not fit: {}", wrong.join("; ")),
+                ),
+            }
+        }
+    }
+}

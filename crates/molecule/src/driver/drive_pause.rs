@@ -1,0 +1,107 @@
+//! Waits of a drive: until something is due, somebody writes to the log, or it is stopped.
+
+use std::time::Duration;
+
+use windlass_engine::{Stop, StopLevel};
+use windlass_ledger::{Doer, Stamp};
+use windlass_plan::Status;
+
+use super::{DriveOptions, Driver, Patience};
+use crate::gate_needs::GateView;
+use windlass_site::Error;
+
+/// Time after which programs that are gates are asked again.
+pub(super) const MAX_PAUSE: Duration = Duration::from_secs(30);
+/// Time after which the log and its copies are looked at again for what others wrote: one look at the mark of each file.
+const TICK: Duration = Duration::from_millis(200);
+
+impl Driver<'_> {
+    /// Time to wait before the next look at a molecule; `None` if it ended or only people's work is left.
+    pub(super) fn pause(
+        &self,
+        id: &str,
+        options: DriveOptions<'_>,
+    ) -> Result<Option<Duration>, Error> {
+        let is_stopped = options.stop.level() > StopLevel::None;
+        let molecule = self.on.session.state().molecule(id);
+        let open = molecule.filter(|molecule| molecule.is_open() && !is_stopped);
+        let (Some(molecule), true) = (open, options.patience != Patience::None) else {
+            return Ok(None);
+        };
+        let (clock, world) = (self.on.session.log_clock(), self.on.session.world());
+        let now = clock.now().unwrap_or_else(|| self.on.session.now());
+        let cooked = self.on.formula_of(id)?;
+        let view = GateView {
+            state: self.on.session.state(),
+            world: &world,
+            molecule: &molecule,
+            cooked: Some(&cooked),
+            now,
+        };
+        let mut pause: Option<Duration> = None;
+        let mut until = |at: Stamp, most: Duration| {
+            let left = u64::try_from(at.since(now)).unwrap_or(0);
+            // What is due at a moment is over right after it.
+            let left = Duration::from_micros(left) + Duration::from_millis(1);
+            pause = Some(pause.map_or(left, |pause| pause.min(left)).min(most));
+        };
+        for step in molecule.steps.iter().filter(|_| !molecule.is_waiting()) {
+            match step.status_now() {
+                // Another machine has it: it ends, or is over.
+                Status::InProgress if step.doer == Doer::Machine => {
+                    let ends = [step.lease_end(now), step.times_out_at(now)];
+                    for at in ends.into_iter().flatten() {
+                        until(at, Duration::MAX);
+                    }
+                }
+                Status::Blocked => {
+                    if let Some(at) = step.retry_due(now) {
+                        until(at, Duration::MAX);
+                    }
+                }
+                _ => {
+                    let needs = view.needs(step);
+                    if needs.iter().all(|need| need.by_machine) {
+                        for need in needs {
+                            let most = if need.is_program {
+                                MAX_PAUSE
+                            } else {
+                                Duration::MAX
+                            };
+                            if let Some(at) = need.opens_at {
+                                until(at, most);
+                            }
+                        }
+                    }
+                }
+            }
+        }
+        // The log's time leaps once it believes the caller's clock.
+        let actor = self.on.session.actor().unwrap_or_default();
+        if let Some(left) = clock.confirmed_in(actor) {
+            let left = left + Duration::from_millis(1);
+            pause = pause.map(|pause| pause.min(left));
+        }
+        Ok(match options.patience {
+            Patience::Endless => Some(pause.unwrap_or(MAX_PAUSE).min(MAX_PAUSE)),
+            _ => pause,
+        })
+    }
+
+    /// Waits for so long by the caller's clock, or until somebody writes to the log, or it is stopped.
+    pub(super) async fn wait(&mut self, pause: Duration, stop: &Stop) -> Result<(), Error> {
+        let began = (self.on.session.site().environment().elapsed)();
+        loop {
+            let passed = (self.on.session.site().environment().elapsed)().saturating_sub(began);
+            let left = pause.saturating_sub(passed);
+            if left.is_zero() || stop.level() > StopLevel::None || self.on.session.has_grown() {
+                break;
+            }
+            tokio::select! {
+                _ = stop.beyond(StopLevel::None) => {}
+                () = tokio::time::sleep(left.min(TICK)) => {}
+            }
+        }
+        self.on.session.follow_others()
+    }
+}

@@ -1,0 +1,157 @@
+//! Whether what the machine did is as it should be.
+
+use serde_json::Value;
+use windlass_engine::{ErrorKind, StepError, Stop};
+use windlass_formula::CookedStep;
+use windlass_ledger::event::{MolStepFailed, VerifyOutcome};
+use windlass_ledger::{StepProof, criteria_of};
+
+use super::drive_words::not_started;
+use super::{Drive, Driver, Wanted};
+use crate::acceptance::{Bench, verdict};
+use crate::machine::MolScope;
+use crate::molecule_error::MoleculeError;
+use crate::verification::{Target, check, judge};
+use windlass_site::Error;
+
+/// Whether what a step gave is what it asks for.
+pub(super) enum Accepted {
+    Yes,
+    No(String),
+    /// Nobody allowed the programs that would say it.
+    Refused(String),
+}
+
+impl Driver<'_> {
+    /// Does a step that verifies: completed unless something does not hold.
+    pub(super) async fn drive_verification(
+        &mut self,
+        wanted: &Wanted<'_>,
+        asked: &CookedStep,
+        proof: StepProof<'_>,
+        drive: &mut Drive,
+        stop: &Stop,
+    ) -> Result<bool, Error> {
+        let (molecule, world) = (wanted.molecule, self.on.session.world());
+        let of = asked.with.as_ref().and_then(|with| with.get("step"));
+        let named = of.and_then(Value::as_str);
+        let target = wanted
+            .cooked
+            .steps
+            .iter()
+            .find(|step| named == Some(step.id.as_str()));
+        let criteria = match target {
+            Some(step) => step.acceptance.clone(),
+            None => criteria_of(asked),
+        };
+        let name = target.map_or(asked.id.as_str(), |step| step.id.as_str());
+        let output = molecule.find(name).and_then(|at| molecule.step(at));
+        let output = output.map(|step| step.output.clone()).unwrap_or_default();
+        let bench = Bench {
+            site: self.on.service.site(),
+            machine: wanted.machine,
+            name,
+            trust: &format!(
+                "`windlass trust mol:{}`, or `--allow-commands`",
+                molecule.id
+            ),
+        };
+        let reports = bench
+            .judge(&criteria, &MolScope(molecule), &output, stop)
+            .await;
+        if reports.iter().any(|report| report.refused) {
+            let error = StepError::new(ErrorKind::Refused, "not trusted");
+            let why = not_started(molecule, &error);
+            self.on
+                .session
+                .decide_redacted(|draft| draft.steps().release(proof, Some(&why)))?;
+            drive.refused = true;
+            drive.why.insert(asked.id.clone(), why);
+            return Ok(true);
+        }
+        let found = verdict(&reports);
+        let target = Target::Step {
+            mol: molecule.id.clone(),
+            step: name.to_owned(),
+            attempt: molecule
+                .find(name)
+                .and_then(|at| molecule.step(at))
+                .map_or(0, |s| s.attempt),
+        };
+        let verification = self.on.verifier().record(&target, reports)?;
+        if found == VerifyOutcome::Fail {
+            let failed = MolStepFailed {
+                reason: verification.reasoning.clone(),
+                output: verification.output(),
+                ..MolStepFailed::default()
+            };
+            self.on
+                .session
+                .decide_redacted(|draft| draft.steps().fail(proof, failed, &world))?;
+            drive.did(&asked.id, format!("FAIL: {}", verification.reasoning));
+        } else {
+            self.on.session.decide_redacted(|draft| {
+                draft
+                    .steps()
+                    .complete(proof, verification.output(), Vec::new(), &world)
+            })?;
+            drive.did(
+                &asked.id,
+                format!("{}: {}", verification.word(), verification.reasoning),
+            );
+        }
+        Ok(true)
+    }
+
+    /// Whether what a step of the machine gave is what it asks for.
+    pub(super) async fn accepted(
+        &mut self,
+        wanted: &Wanted<'_>,
+        asked: &CookedStep,
+        output: &Value,
+        stop: &Stop,
+    ) -> Result<Accepted, Error> {
+        let Wanted {
+            machine, molecule, ..
+        } = *wanted;
+        if !asked.acceptance.is_empty() {
+            let reports = judge(
+                self.on.service.site(),
+                machine,
+                molecule,
+                asked,
+                output,
+                stop,
+            )
+            .await;
+            let is_refused = reports.iter().any(|report| report.refused);
+            let attempt = self.on.step(&molecule.id, &asked.id)?.attempt;
+            let target = Target::Step {
+                mol: molecule.id.clone(),
+                step: asked.id.clone(),
+                attempt,
+            };
+            let found = self.on.verifier().record(&target, reports)?;
+            if found.verdict == VerifyOutcome::Fail {
+                return Ok(Accepted::No(found.reasoning));
+            }
+            if is_refused {
+                return Ok(Accepted::Refused(found.reasoning));
+            }
+        }
+        if asked.check.is_none() {
+            return Ok(Accepted::Yes);
+        }
+        match check(machine, molecule, asked, stop).await {
+            Ok(None) => Ok(Accepted::Yes),
+            Ok(Some(why)) => Ok(Accepted::No(why)),
+            Err(error) => match error.get() {
+                Some(MoleculeError::NotAccepted { why, refused, .. }) => Ok(match refused {
+                    true => Accepted::Refused(why.clone()),
+                    false => Accepted::No(why.clone()),
+                }),
+                None => Err(error),
+            },
+        }
+    }
+}

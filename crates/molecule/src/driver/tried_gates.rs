@@ -1,0 +1,86 @@
+//! Gates that are programs.
+
+use windlass_engine::{ErrorKind, Stop};
+use windlass_formula::CookedFormula;
+use windlass_ledger::Molecule;
+use windlass_ledger::event::{MolGateClosed, MolGateOpened};
+
+use super::drive_words::not_started;
+use super::{Drive, Driver};
+use crate::machine::{Machine, MolScope, gate_program, gate_step};
+use windlass_site::Error;
+
+impl Driver<'_> {
+    /// Asks the programs that are gates, each once; whether one of them moved.
+    pub(super) async fn try_gates(
+        &mut self,
+        machine: &Machine,
+        molecule: &Molecule,
+        cooked: &CookedFormula,
+        drive: &mut Drive,
+        stop: &Stop,
+    ) -> Result<bool, Error> {
+        let waiting = molecule.steps.iter().zip(&cooked.steps);
+        for (step, asked) in waiting.filter(|(step, _)| step.waits_at_gates()) {
+            for number in step.closed_gates() {
+                let kind = asked.gates.get(number).map(|gate| &gate.kind);
+                let Some((_, prints)) = kind.and_then(gate_program) else {
+                    continue;
+                };
+                let name = gate_step(&step.id, number);
+                if !drive.asked.insert(name.clone()) {
+                    continue;
+                }
+                let (mol_id, step_id) = (molecule.id.clone(), step.id.clone());
+                let gate = u32::try_from(number).unwrap_or(u32::MAX);
+                let started = machine
+                    .start(&MolScope(molecule), &name, None, stop.clone())
+                    .await;
+                let printed = started
+                    .as_ref()
+                    .ok()
+                    .and_then(|output| output["stdout"].as_str());
+                let printed = printed.unwrap_or_default().trim().to_owned();
+                match started {
+                    Ok(_) if prints.never.is_some_and(|never| printed == never) => {
+                        drive.did(&step.id, format!("gate closed: {printed}"));
+                        self.on.session.decide_redacted(|draft| {
+                            draft.emit(MolGateClosed {
+                                mol_id,
+                                step_id,
+                                gate,
+                                reason: format!("its gate will not open: {printed}"),
+                                ..MolGateClosed::default()
+                            })
+                        })?;
+                        return Ok(true);
+                    }
+                    Ok(_) if prints.open.is_none_or(|open| printed == open) => {
+                        drive.did(&step.id, "gate opened");
+                        self.on.session.decide_redacted(|draft| {
+                            draft.emit(MolGateOpened {
+                                mol_id,
+                                step_id,
+                                gate,
+                                reason: Some("its program ended with 0".to_owned()),
+                                ..MolGateOpened::default()
+                            })
+                        })?;
+                        return Ok(true);
+                    }
+                    Ok(_) => {
+                        let why = format!("its gate, whose program says: {printed}");
+                        drive.closed.insert(step.id.clone(), why);
+                    }
+                    Err(error) => {
+                        drive.refused |= error.kind == ErrorKind::Refused;
+                        drive
+                            .closed
+                            .insert(step.id.clone(), not_started(molecule, &error));
+                    }
+                }
+            }
+        }
+        Ok(false)
+    }
+}

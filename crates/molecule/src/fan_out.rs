@@ -1,0 +1,207 @@
+//! Molecules that are made of what a step gave: one for each item of a list.
+
+use std::collections::BTreeMap;
+
+use serde_json::Value;
+use windlass_base::counted;
+use windlass_formula::{CookOptions, FanOut, FanOutOrder, Phase, Subject};
+use windlass_ledger::event::{BondKind, MolBond, MolCreated, MolOrigin};
+use windlass_ledger::{Draft, MolState, USUAL_TTL_MS};
+
+use crate::molecule_error::MoleculeError;
+use crate::molecules::{Molecules, check_pourable};
+use windlass_site::Error;
+
+/// The most molecules that are made of one output.
+const MAX_ITEMS: usize = 1000;
+
+/// Molecules that are to be made, without their ids.
+pub(crate) struct Made {
+    molecules: Vec<MolCreated>,
+    order: FanOutOrder,
+}
+
+impl Made {
+    const NOTHING: Self = Self {
+        molecules: Vec::new(),
+        order: FanOutOrder::Parallel,
+    };
+
+    /// The molecules that are made when a step gives `output`.
+    ///
+    /// # Errors
+    /// When there is no list where there should be one, or the formula cannot be cooked: the step is not completed then.
+    pub(crate) fn of(
+        on: &Molecules<'_>,
+        mol: &str,
+        step: &str,
+        output: &Value,
+    ) -> Result<Self, Error> {
+        let cooked = on.formula_of(mol)?;
+        let mut steps = cooked.steps.iter();
+        let Some(fan_out) = steps
+            .find(|known| known.id == step)
+            .and_then(|step| step.on_complete.as_ref())
+        else {
+            return Ok(Self::NOTHING);
+        };
+        let refuse = |why: String| -> Error {
+            MoleculeError::NotAccepted {
+                step: step.to_owned(),
+                why,
+                refused: false,
+            }
+            .into()
+        };
+        let way = fan_out.for_each.join(".");
+        let list = fan_out
+            .for_each
+            .iter()
+            .try_fold(output, |value, field| value.get(field));
+        let Some(items) = list.and_then(Value::as_array) else {
+            return Err(refuse(format!(
+                "molecules are made of the list `{way}` of its output, and there is none"
+            )));
+        };
+        if items.len() > MAX_ITEMS {
+            let count = counted(items.len(), "item");
+            return Err(refuse(format!(
+                "`{way}` has {count}, and at most {MAX_ITEMS} may be"
+            )));
+        }
+        let molecules: Result<Vec<_>, Error> = items
+            .iter()
+            .enumerate()
+            .map(|(index, item)| child(on, (mol, step), fan_out, index, item))
+            .collect();
+        Ok(Self {
+            molecules: molecules?,
+            order: fan_out.order,
+        })
+    }
+
+    /// With ids that no molecule has.
+    pub(crate) fn with_ids(self, draft: &Draft<'_>) -> Vec<MolCreated> {
+        let mut named: Vec<MolCreated> = Vec::new();
+        for mut molecule in self.molecules {
+            let mut id = draft.mol_id();
+            while named.iter().any(|known| known.mol_id == id) {
+                id = draft.mol_id();
+            }
+            molecule.mol_id = id;
+            let before = named
+                .last()
+                .filter(|_| self.order == FanOutOrder::Sequential);
+            molecule.after = before
+                .map(|before| MolBond {
+                    mol_id: before.mol_id.clone(),
+                    kind: BondKind::Sequential,
+                })
+                .into_iter()
+                .collect();
+            named.push(molecule);
+        }
+        named
+    }
+}
+
+fn child(
+    on: &Molecules<'_>,
+    (mol, step): (&str, &str),
+    fan_out: &FanOut,
+    index: usize,
+    item: &Value,
+) -> Result<MolCreated, Error> {
+    let catalog = on.service.catalog();
+    let values = fan_out.vars.iter();
+    let options = CookOptions {
+        vars: values
+            .map(|(name, text)| (name.clone(), filled(text, index, item)))
+            .collect::<BTreeMap<_, _>>(),
+        subject: Some(Subject::default()),
+        catalog: Some(&catalog),
+        ..CookOptions::default()
+    };
+    let (service, snapshot) = (on.service, on.session.site().snapshot());
+    let root = on.session.site().repo().root();
+    let formula = service.cook(&fan_out.formula, root, &snapshot, &options)?;
+    check_pourable(&formula.cooked)?;
+    let parent = on.session.state().molecule(mol);
+    let value = serde_json::to_value(&formula.cooked);
+    let own = parent
+        .as_ref()
+        .map_or(MolState::Liquid, |parent| parent.state);
+    // Nobody is there to choose: the formula says how it is meant to be kept, else what it is made for.
+    let state = match formula.cooked.phase {
+        Some(Phase::Liquid) => MolState::Liquid,
+        Some(Phase::Vapor) => MolState::Vapor,
+        None => own,
+    };
+    let ttl_ms = parent.as_ref().and_then(|parent| parent.ttl_ms);
+    Ok(MolCreated {
+        formula: formula.cooked.formula,
+        bead_id: parent.as_ref().and_then(|parent| parent.bead_id.clone()),
+        state,
+        lease_ms: parent.as_ref().map(|parent| parent.lease_ms),
+        ttl_ms: (state == MolState::Vapor).then(|| ttl_ms.unwrap_or(USUAL_TTL_MS)),
+        from: Some(MolOrigin {
+            mol_id: mol.to_owned(),
+            step_id: step.to_owned(),
+            index: u32::try_from(index).unwrap_or(u32::MAX),
+        }),
+        cooked: value.map_err(Error::internal)?,
+        ..MolCreated::default()
+    })
+}
+
+/// `text` with `{item}`, `{item.FIELD}` and `{index}` filled in, gone through once: what is filled in is not looked at
+/// again.
+fn filled(text: &str, index: usize, item: &Value) -> String {
+    let plain = |value: &Value| match value {
+        Value::String(text) => text.clone(),
+        Value::Null => String::new(),
+        other => other.to_string(),
+    };
+    let (mut done, mut rest) = (String::new(), text);
+    while let Some(open) = rest.find('{') {
+        let (before, from) = rest.split_at(open);
+        done.push_str(before);
+        let Some(close) = from.find('}') else {
+            rest = from;
+            break;
+        };
+        let value = match &from[1..close] {
+            "item" => Some(plain(item)),
+            "index" => Some(index.to_string()),
+            name => name.strip_prefix("item.").map(|way| {
+                let found = way
+                    .split('.')
+                    .try_fold(item, |value, field| value.get(field));
+                found.map(plain).unwrap_or_default()
+            }),
+        };
+        match value {
+            Some(value) => done.push_str(&value),
+            None => done.push_str(&from[..=close]),
+        }
+        rest = &from[close + 1..];
+    }
+    done.push_str(rest);
+    done
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    #[test]
+    fn what_is_filled_in_is_not_looked_at_again() {
+        let item = json!({ "name": "{index}", "deep": { "n": 7 } });
+        let fill = |text: &str| filled(text, 3, &item);
+        assert_eq!(fill("{index}: {item.name} {item.deep.n}"), "3: {index} 7");
+        assert_eq!(fill("{item.none}|{other}|{open"), "|{other}|{open");
+        assert_eq!(filled("<{item}>", 0, &json!("x")), "<x>");
+    }
+}

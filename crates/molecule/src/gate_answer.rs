@@ -1,0 +1,129 @@
+//! Gates that people open.
+
+use std::collections::BTreeMap;
+
+use serde_json::{Map, Value};
+use windlass_formula::{GateInput, GateKind, answers};
+use windlass_ledger::event::{MolGateClosed, MolGateOpened};
+use windlass_ledger::{Draft, LedgerError};
+
+use crate::StepWork;
+use crate::step_report::StepReport;
+use windlass_site::Error;
+
+/// What somebody says to a gate.
+#[derive(Debug, Clone)]
+pub enum GateAnswer {
+    /// The step may begin; with what there is to say, by name. What the gate asks for is of the sort that it declares;
+    /// otherwise it is JSON, or a text.
+    Approve(BTreeMap<String, String>),
+    /// It never will: the step has failed.
+    Reject(String),
+}
+
+impl StepWork<'_> {
+    /// Answers a gate that waits for somebody: the first of the step that does, if none is named.
+    ///
+    /// # Errors
+    /// When none does, or the step is not reached.
+    pub fn answer_gate(
+        &mut self,
+        mol: &str,
+        step: &str,
+        gate: Option<u32>,
+        answer: &GateAnswer,
+    ) -> Result<StepReport, Error> {
+        let world = self.on.session.world();
+        self.on.session.decide(|draft| {
+            draft.molecule(mol)?;
+            draft.settle(mol, &world)?;
+            let gate = human_gate(draft, mol, step, gate)?;
+            let asked = asked_at(draft, mol, step, gate);
+            let (mol_id, step_id) = (mol.to_owned(), step.to_owned());
+            match answer {
+                GateAnswer::Approve(inputs) => draft.emit(MolGateOpened {
+                    mol_id,
+                    step_id,
+                    gate,
+                    reason: Some("approved".to_owned()),
+                    inputs: answered(step, &asked, inputs)?,
+                    due_at: None,
+                })?,
+                GateAnswer::Reject(reason) => draft.emit(MolGateClosed {
+                    mol_id,
+                    step_id,
+                    gate,
+                    reason: format!("rejected by {}: {reason}", draft.actor()),
+                    ..MolGateClosed::default()
+                })?,
+            };
+            draft.settle(mol, &world)
+        })?;
+        self.on.step(mol, step)
+    }
+}
+
+/// What somebody who opens a gate is asked for.
+fn asked_at(draft: &Draft<'_>, mol: &str, step: &str, gate: u32) -> BTreeMap<String, GateInput> {
+    let plan = draft.state().plans.get(mol);
+    let cooked = plan.and_then(|plan| plan.cooked());
+    let steps = cooked.map(|cooked| cooked.steps).unwrap_or_default();
+    let step = steps.into_iter().find(|known| known.id == step);
+    let gate = step.and_then(|step| step.gates.into_iter().nth(gate as usize));
+    match gate.map(|gate| gate.kind) {
+        Some(GateKind::Human { inputs, .. }) => inputs,
+        _ => BTreeMap::new(),
+    }
+}
+
+fn answered(
+    step: &str,
+    asked: &BTreeMap<String, GateInput>,
+    given: &BTreeMap<String, String>,
+) -> Result<Map<String, Value>, LedgerError> {
+    if asked.is_empty() {
+        let value = |text: &String| {
+            serde_json::from_str(text).unwrap_or_else(|_| Value::String(text.clone()))
+        };
+        let given = given.iter();
+        return Ok(given
+            .map(|(name, text)| (name.clone(), value(text)))
+            .collect());
+    }
+    answers(asked, given).map_err(|wrong| {
+        let wrong = wrong.join("; ");
+        LedgerError::Invalid(format!("the gate of `{step}` stays closed: {wrong}"))
+    })
+}
+
+/// The number of the gate that is meant. One that waits for something else than a person is not opened by hand unless it
+/// is named.
+fn human_gate(
+    draft: &Draft<'_>,
+    mol: &str,
+    step: &str,
+    gate: Option<u32>,
+) -> Result<u32, LedgerError> {
+    let molecule = draft.molecule(mol)?;
+    let at = molecule
+        .find(step)
+        .ok_or_else(|| LedgerError::no_step(&molecule, step))?;
+    let step = &molecule.steps[at.index()];
+    if let Some(gate) = gate {
+        return Ok(gate);
+    }
+    let mut closed = step.closed_gates();
+    let human = closed.find(|at| step.gates.get(*at).is_some_and(|gate| gate.kind == "human"));
+    match human {
+        Some(at) => Ok(u32::try_from(at).unwrap_or(u32::MAX)),
+        None => {
+            let what = match step.gates.iter().any(|gate| gate.kind == "human") {
+                true => "was answered already",
+                false => "has no gate that waits for a person; `--gate N` opens another",
+            };
+            let reason = format!("`{}` of `{mol}` {what}", step.id);
+            let by = Some(step.by.clone()).filter(|by| !by.is_empty());
+            draft.refuse(reason, by)
+        }
+    }
+}

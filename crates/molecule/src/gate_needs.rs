@@ -1,0 +1,191 @@
+//! Closed gates in words: the thing that each waits for, and the call that opens it.
+
+use windlass_formula::{CookedFormula, CookedStep, GateInput, GateKind, InputType};
+use windlass_ledger::bead::BeadStatus;
+use windlass_ledger::{MolStep, Molecule, RepoWorld, Stamp, State, World as _};
+
+use crate::machine::gate_program;
+
+/// A gate that keeps a step from starting.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct GateNeed {
+    /// The thing that it waits for.
+    pub(crate) waits_for: String,
+    /// The call that opens it, or tries to.
+    pub(crate) call: String,
+    /// True if only time or a program opens it, so that a drive can wait for that.
+    pub(crate) by_machine: bool,
+    /// When it opens by itself, by the log's time.
+    pub(crate) opens_at: Option<Stamp>,
+    /// True if a program decides.
+    pub(crate) is_program: bool,
+}
+
+/// The surroundings that gates look at.
+pub(crate) struct GateView<'a> {
+    pub(crate) state: &'a State,
+    pub(crate) world: &'a RepoWorld,
+    pub(crate) molecule: &'a Molecule,
+    pub(crate) cooked: Option<&'a CookedFormula>,
+    /// The log's time.
+    pub(crate) now: Stamp,
+}
+
+impl GateView<'_> {
+    /// The closed gates of a step that waits for nothing else, in their order.
+    pub(crate) fn needs(&self, step: &MolStep) -> Vec<GateNeed> {
+        if !step.waits_at_gates() {
+            return Vec::new();
+        }
+        let asked = self.molecule.find(&step.id);
+        let asked = asked.and_then(|at| self.cooked?.steps.get(at.index()));
+        let closed = step.closed_gates();
+        closed
+            .map(|number| self.need(step, asked, number))
+            .collect()
+    }
+
+    fn need(&self, step: &MolStep, asked: Option<&CookedStep>, number: usize) -> GateNeed {
+        let (mol, id) = (&self.molecule.id, &step.id);
+        let by_hand = format!("windlass mol approve {mol} {} --gate {number}", word(id));
+        let gate = asked.and_then(|asked| asked.gates.get(number));
+        let Some(gate) = gate else {
+            return GateNeed::of(self.children(asked), by_hand);
+        };
+        let mail = |subject: &str| {
+            let to = word(&self.molecule.created_by);
+            let about = word(&format!("{mol}/{id}"));
+            format!(
+                "windlass mail send {to} --mol {about} --subject {}",
+                word(subject)
+            )
+        };
+        let mut need = match &gate.kind {
+            GateKind::Timer { duration } => {
+                let opens_at = step.opens_after(duration, self.now);
+                let at = opens_at.map_or(String::new(), |at| format!(", which ends at {at}"));
+                GateNeed {
+                    opens_at,
+                    by_machine: true,
+                    ..GateNeed::of(
+                        format!("its timer of {duration}{at}"),
+                        format!("windlass mol drive {mol}"),
+                    )
+                }
+            }
+            GateKind::Human { inputs, .. } => {
+                let given: String = inputs.iter().filter_map(example).collect();
+                let call = format!("windlass mol approve {mol} {}", word(id));
+                GateNeed::of("a person who says yes".to_owned(), format!("{call}{given}"))
+            }
+            GateKind::Mail { await_id: None } => GateNeed::of(
+                format!("a message about `{id}` of `{mol}`"),
+                mail(&format!("go on with {id}")),
+            ),
+            GateKind::Mail {
+                await_id: Some(awaited),
+            } => GateNeed::of(
+                format!("a message whose id, type, subject or sender is `{awaited}`"),
+                mail(awaited),
+            ),
+            GateKind::Bead { await_id } => match self.bead(await_id) {
+                Some(status) => GateNeed::of(
+                    format!("bead `{await_id}` to be closed: it is {}", status.as_str()),
+                    format!("windlass bead close {}", word(await_id)),
+                ),
+                None => GateNeed::of(
+                    format!(
+                        "bead `{await_id}` to be closed, which neither this ledger has nor one that a route leads to"
+                    ),
+                    by_hand,
+                ),
+            },
+            GateKind::File { path } => {
+                GateNeed::of(format!("the file `{path}`, which is not there"), by_hand)
+            }
+            GateKind::Condition { condition } => {
+                GateNeed::of(format!("this to hold: {}", condition.text), by_hand)
+            }
+            kind @ (GateKind::Command { .. }
+            | GateKind::GithubRun { .. }
+            | GateKind::GithubPr { .. }) => {
+                let (argv, prints) = gate_program(kind).unwrap_or_default();
+                let want = match prints.open {
+                    Some(open) => format!("print `{open}`"),
+                    None => "end with 0".to_owned(),
+                };
+                GateNeed {
+                    by_machine: gate.timeout.is_some(),
+                    is_program: true,
+                    ..GateNeed::of(
+                        format!("its program `{}` to {want}", argv.join(" ")),
+                        format!("windlass mol drive {mol} --allow-commands"),
+                    )
+                }
+            }
+        };
+        if let Some(timeout) = &gate.timeout {
+            let ends_at = step.opens_after(timeout, self.now);
+            need.opens_at = need.opens_at.or(ends_at.filter(|_| need.is_program));
+        }
+        need
+    }
+
+    fn bead(&self, id: &str) -> Option<BeadStatus> {
+        let here = self.state.beads.get(id).map(|bead| bead.status);
+        here.or_else(|| Some(self.world.bead_elsewhere(id)?.0))
+    }
+
+    /// The work made of another step's output that has not ended.
+    fn children(&self, asked: Option<&CookedStep>) -> String {
+        let of = asked.and_then(|asked| asked.waits_for.as_ref());
+        let of = of.map(|waits| waits.of.as_slice()).unwrap_or_default();
+        let molecules = self.state.molecules.iter();
+        let open = molecules.filter_map(|(id, found)| {
+            let head = found.head().filter(windlass_ledger::MolHead::is_open)?;
+            let (mol, step) = head.from?;
+            let is_made = mol == self.molecule.id && of.iter().any(|of| of == step);
+            is_made.then(|| format!("`{id}`"))
+        });
+        let open: Vec<String> = open.collect();
+        match open.is_empty() {
+            true => format!("the steps below {} to end", of.join(", ")),
+            false => format!("{} to end", open.join(", ")),
+        }
+    }
+}
+
+impl GateNeed {
+    fn of(waits_for: String, call: String) -> Self {
+        Self {
+            waits_for,
+            call,
+            by_machine: false,
+            opens_at: None,
+            is_program: false,
+        }
+    }
+}
+
+/// An answer to a question that has to be answered, as an argument.
+fn example((name, input): (&String, &GateInput)) -> Option<String> {
+    if !input.required || input.default.is_some() {
+        return None;
+    }
+    let usual = match input.kind {
+        InputType::Boolean => "true",
+        InputType::Number | InputType::Integer => "1",
+        _ => "TEXT",
+    };
+    let value = input.allowed.first().map_or(usual, String::as_str);
+    Some(format!(" --input {}", word(&format!("{name}={value}"))))
+}
+
+/// `text` as one word of a shell.
+fn word(text: &str) -> String {
+    let is_plain = |c: char| c.is_alphanumeric() || "-_./:=@+,%".contains(c);
+    match !text.is_empty() && text.chars().all(is_plain) {
+        true => text.to_owned(),
+        false => format!("'{}'", text.replace('\'', r"'\''")),
+    }
+}

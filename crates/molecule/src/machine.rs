@@ -1,0 +1,434 @@
+//! What of a molecule is done by starting something: steps of the machine, gates and criteria that are programs.
+//!
+//! All of it stands in a runbook that is made of the formula, one step for each thing that may be started, so that it
+//! needs the same trust as a runbook, and is trusted in the same way: by the digest of what it would start, and of the
+//! files of the repository that this names.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::ffi::OsString;
+use std::num::NonZeroUsize;
+use std::sync::Arc;
+use std::time::Duration;
+
+use serde_json::{Value, json};
+use windlass_base::{Digest, Ident};
+use windlass_engine::{
+    ErrorKind, Held, NoObserver, RunContext, RunOptions, Slots, StepError, Stop,
+};
+use windlass_formula::{AcceptanceCriterion, CompareOp, CookedFormula, GateKind, LookAt};
+use windlass_ledger::{ClaimedStep, Molecule, VERIFY, criteria_of};
+use windlass_notebook::RunbookFile;
+use windlass_plan::{Plan, PlanParts, PlannedStep, Scope, StepView, resolve_references};
+use windlass_runs::RunService;
+use windlass_site::Error;
+
+/// The kind of step that starts a program.
+const COMMAND: &str = "command";
+/// The most that references bring into the input of a step, in bytes.
+const MAX_INPUT: usize = 8 << 20;
+
+/// The name of the step that is gate number `gate` of `step`.
+pub(crate) fn gate_step(step: &str, gate: usize) -> String {
+    format!("{step}.gate-{gate}")
+}
+
+/// The name of the step that is criterion number `criterion` of `step`.
+pub(crate) fn criterion_step(step: &str, criterion: usize) -> String {
+    format!("{step}.accept-{criterion}")
+}
+
+/// The name of the step that says whether `step` is done.
+pub(crate) fn check_step(step: &str) -> String {
+    format!("{step}.check")
+}
+
+/// What looking at the criteria of a bead would start.
+pub(crate) fn runbook_of_criteria(
+    bead: &str,
+    criteria: &[AcceptanceCriterion],
+) -> Result<RunbookFile, Error> {
+    let id = Ident::parse(VERIFY).map_err(Error::internal)?;
+    let mut parts = PlanParts::new(id);
+    for (at, criterion) in criteria.iter().enumerate() {
+        if let AcceptanceCriterion::Command(argv) = criterion {
+            parts.steps.push(command(&criterion_step(bead, at), argv)?);
+        }
+    }
+    made_of(&format!("bead:{bead}"), parts)
+}
+
+/// What a program that is a gate prints when it is open, and when it never will be.
+#[derive(Debug, Clone, Copy, Default)]
+pub(crate) struct Prints {
+    pub(crate) open: Option<&'static str>,
+    pub(crate) never: Option<&'static str>,
+}
+
+/// The program that a gate is, if it is one.
+pub(crate) fn gate_program(kind: &GateKind) -> Option<(Vec<String>, Prints)> {
+    let words = |words: &[&str]| {
+        words
+            .iter()
+            .map(|word| (*word).to_owned())
+            .collect::<Vec<_>>()
+    };
+    let success = Prints {
+        open: Some("success"),
+        never: None,
+    };
+    Some(match kind {
+        GateKind::Command { command } => (command.clone(), Prints::default()),
+        GateKind::GithubRun { await_id } => {
+            let id = await_id.as_deref().unwrap_or_default();
+            let is_number = !id.is_empty() && id.bytes().all(|byte| byte.is_ascii_digit());
+            let argv = if is_number {
+                words(&[
+                    "gh",
+                    "run",
+                    "view",
+                    id,
+                    "--json",
+                    "conclusion",
+                    "--jq",
+                    ".conclusion",
+                ])
+            } else {
+                let mut argv = words(&["gh", "run", "list", "--limit", "1"]);
+                if !id.is_empty() {
+                    argv.extend(words(&["--workflow", id]));
+                }
+                argv.extend(words(&["--json", "conclusion", "--jq", ".[0].conclusion"]));
+                argv
+            };
+            (argv, success)
+        }
+        GateKind::GithubPr { await_id } => {
+            let mut argv = words(&["gh", "pr", "view"]);
+            argv.extend(await_id.clone());
+            argv.extend(words(&["--json", "state", "--jq", ".state"]));
+            let prints = Prints {
+                open: Some("MERGED"),
+                never: Some("CLOSED"),
+            };
+            (argv, prints)
+        }
+        _ => return None,
+    })
+}
+
+fn command(id: &str, argv: &[String]) -> Result<PlannedStep, Error> {
+    let id = Ident::parse(id).map_err(Error::internal)?;
+    let mut step = PlannedStep::new(id, COMMAND);
+    step.with = json!({ "argv": argv });
+    Ok(step)
+}
+
+/// What has to be started to work through a formula, as a runbook.
+pub(crate) fn runbook_of(molecule: &str, cooked: &CookedFormula) -> Result<RunbookFile, Error> {
+    let internal = |error: &dyn std::fmt::Display| Error::internal(error);
+    let name = Ident::parse(&cooked.formula).or_else(|_| Ident::parse("formula"));
+    let mut parts = PlanParts::new(name.map_err(|error| internal(&error))?);
+    for step in &cooked.steps {
+        if step.uses.as_deref() == Some(VERIFY) {
+            for (at, criterion) in criteria_of(step).iter().enumerate() {
+                if let AcceptanceCriterion::Command(argv) = criterion {
+                    parts
+                        .steps
+                        .push(command(&criterion_step(&step.id, at), argv)?);
+                }
+            }
+        } else if let Some(uses) = &step.uses {
+            let id = Ident::parse(&step.id).map_err(|error| internal(&error))?;
+            let mut planned = PlannedStep::new(id, uses);
+            planned.with = step.with.clone().unwrap_or_default().into();
+            parts.steps.push(planned);
+        }
+        for (at, gate) in step.gates.iter().enumerate() {
+            if let Some((argv, _)) = gate_program(&gate.kind) {
+                parts.steps.push(command(&gate_step(&step.id, at), &argv)?);
+            }
+        }
+        for (at, criterion) in step.acceptance.iter().enumerate() {
+            if let AcceptanceCriterion::Command(argv) = criterion {
+                parts
+                    .steps
+                    .push(command(&criterion_step(&step.id, at), argv)?);
+            }
+        }
+        if let Some(check) = &step.check {
+            let argv = [format!("./{}", check.path.trim_start_matches("./"))];
+            let mut planned = command(&check_step(&step.id), &argv)?;
+            // What it ends with says what it found.
+            planned.with["ok_exit_codes"] = (0..=255).collect();
+            parts.steps.push(planned);
+        }
+    }
+    let mut made = made_of(&format!("mol:{molecule}"), parts)?;
+    made.asks = asked_variables(cooked);
+    if !made.asks.is_empty() {
+        // Trust covers what is asked as well as what is started.
+        let digest = Digest::of_json(&("asks", &made.digest, &made.asks));
+        made.digest = digest.map_err(|error| internal(&error))?;
+    }
+    Ok(made)
+}
+
+/// The conditions of a formula that look at variables of the environment, as they are evaluated: the text beside a
+/// condition comes out of the log as well, and may say something else.
+pub(crate) fn asked_variables(cooked: &CookedFormula) -> Vec<String> {
+    let conditions = cooked.steps.iter().flat_map(|step| {
+        let gates = step.gates.iter().filter_map(|gate| match &gate.kind {
+            GateKind::Condition { condition } => Some(condition),
+            _ => None,
+        });
+        let run_if = step.run_if.iter().map(|one| &one.condition);
+        run_if.chain(&step.must_hold).chain(gates)
+    });
+    let asks: BTreeSet<String> = conditions
+        .filter_map(|one| match &one.looks_at {
+            LookAt::Environment { name, op, value } => Some(asked_variable(name, *op, value)),
+            _ => None,
+        })
+        .collect();
+    asks.into_iter().collect()
+}
+
+/// A condition on a variable; never the same text for two conditions.
+fn asked_variable(name: &str, op: CompareOp, value: &str) -> String {
+    let is_plain = !name.is_empty() && name.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'_');
+    let quoted = |text: &str| format!("'{}'", text.escape_debug());
+    let name = match is_plain {
+        true => name.to_owned(),
+        false => quoted(name),
+    };
+    format!("env.{name} {} {}", op.as_str(), quoted(value))
+}
+
+fn made_of(name: &str, parts: PlanParts) -> Result<RunbookFile, Error> {
+    let text: Vec<_> = parts
+        .steps
+        .iter()
+        .map(|step| json!([step.id, step.uses, step.with]))
+        .collect();
+    let digest = Digest::of_json(&("molecule", text));
+    let digest = digest.map_err(Error::internal)?;
+    let plan = Plan::from_parts(parts).map_err(Error::document)?;
+    Ok(RunbookFile::made(name, plan, digest))
+}
+
+/// What the steps of a molecule gave, for references.
+pub(crate) struct MolScope<'a>(pub(crate) &'a Molecule);
+
+impl Scope for MolScope<'_> {
+    fn input(&self, _: &str) -> Option<&Value> {
+        None
+    }
+
+    fn step(&self, id: &str) -> Option<StepView<'_>> {
+        let step = self.0.step(self.0.find(id)?)?;
+        let status = step.shown();
+        let is_done = status == windlass_plan::Status::Completed;
+        Some(StepView {
+            status: status.as_str(),
+            output: Some(&step.output).filter(|_| is_done),
+        })
+    }
+}
+
+/// What was asked of the machine, and what it may do.
+pub(crate) struct Machine {
+    runs: RunService,
+    runbook: RunbookFile,
+    allow: bool,
+}
+
+impl Machine {
+    /// Makes ready to do what `molecule` asks of the machine; with `allow` whether it is trusted or not.
+    pub(crate) fn new(
+        runs: &RunService,
+        molecule: &str,
+        cooked: &CookedFormula,
+        allow: bool,
+    ) -> Result<Self, Error> {
+        Self::of(runs, runbook_of(molecule, cooked)?, allow)
+    }
+
+    /// Makes ready to look at criteria of a bead.
+    pub(crate) fn for_bead(
+        runs: &RunService,
+        bead: &str,
+        criteria: &[AcceptanceCriterion],
+        allow: bool,
+    ) -> Result<Self, Error> {
+        Self::of(runs, runbook_of_criteria(bead, criteria)?, allow)
+    }
+
+    fn of(runs: &RunService, runbook: RunbookFile, allow: bool) -> Result<Self, Error> {
+        // What is wrong with all of it is said before anything is claimed.
+        runs.registry_for(&runbook, allow, BTreeMap::new())?;
+        Ok(Self {
+            runs: runs.clone(),
+            runbook,
+            allow,
+        })
+    }
+
+    /// Does one thing, by the name of its step; what it gave.
+    pub(crate) async fn start(
+        &self,
+        scope: &dyn Scope,
+        id: &str,
+        timeout: Option<Duration>,
+        stop: Stop,
+    ) -> Result<Value, StepError> {
+        self.start_with(scope, id, timeout, stop, BTreeMap::new())
+            .await
+    }
+
+    /// Does a step that was claimed. Its program is told by which claim, so that it can show it to others.
+    pub(crate) async fn start_claimed(
+        &self,
+        scope: &dyn Scope,
+        claimed: &ClaimedStep,
+        timeout: Option<Duration>,
+        stop: Stop,
+    ) -> Result<Value, StepError> {
+        let given = [
+            ("WINDLASS_MOLECULE", claimed.mol_id.clone()),
+            ("WINDLASS_STEP", claimed.step_id.clone()),
+            ("WINDLASS_ATTEMPT", claimed.attempt.to_string()),
+            ("WINDLASS_TOKEN", claimed.token.clone()),
+        ];
+        let given = given.map(|(name, value)| (name.to_owned(), OsString::from(value)));
+        let id = &claimed.step_id;
+        self.start_with(scope, id, timeout, stop, given.into())
+            .await
+    }
+
+    /// Each thing sees the files as they are when it starts.
+    async fn start_with(
+        &self,
+        scope: &dyn Scope,
+        id: &str,
+        timeout: Option<Duration>,
+        stop: Stop,
+        given: BTreeMap<String, OsString>,
+    ) -> Result<Value, StepError> {
+        let registry = self
+            .runs
+            .registry_for(&self.runbook, self.allow, given)
+            .map_err(|error| StepError::new(ErrorKind::Failed, error.to_string()))?;
+        let wrong = |message: String| StepError::new(ErrorKind::Invalid, message);
+        let planned = self
+            .runbook
+            .plan
+            .find(id)
+            .and_then(|at| self.runbook.plan.step(at));
+        let planned = planned.ok_or_else(|| wrong(format!("there is no `{id}` to start")))?;
+        let mut step = planned.clone();
+        step.with = resolve_references(&step.with, scope, MAX_INPUT)
+            .map_err(|error| wrong(error.to_string()))?;
+        step.needs.clear();
+        step.timeout = timeout;
+        let mut parts = PlanParts::new(self.runbook.plan.id().clone());
+        parts.steps.push(step);
+        let plan = Plan::from_parts(parts).map_err(|found| wrong(found.to_string()))?;
+        let context = RunContext {
+            observer: Arc::new(NoObserver),
+            stop,
+            slots: Slots::new(NonZeroUsize::MIN),
+            held: Held::default(),
+            depth: 0,
+            prefix: String::new(),
+            earlier: None,
+        };
+        let options = RunOptions::with_jobs(NonZeroUsize::MIN);
+        let inputs = BTreeMap::new();
+        let mut result = windlass_engine::run(&plan, &inputs, &registry, &options, context).await;
+        let Some(result) = result.steps.pop() else {
+            return Err(StepError::new(ErrorKind::Internal, "nothing was run"));
+        };
+        match (result.output, result.error) {
+            (Some(output), None) => Ok(Value::clone(&output)),
+            (_, Some(error)) => Err(error),
+            (None, None) => Err(StepError::new(
+                ErrorKind::Cancelled,
+                result.reason.unwrap_or_else(|| "it was stopped".to_owned()),
+            )),
+        }
+    }
+}
+
+/// What a step saw before it failed, such as what its program printed.
+pub(crate) fn seen(error: &StepError) -> Value {
+    match error.seen.as_slice() {
+        [] => Value::Null,
+        [one] => one.clone(),
+        several => several.to_vec().into(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use windlass_formula::{CookOptions, FormulaLookup, FormulaRef, FormulaText, cook_formula};
+
+    use super::*;
+
+    /// A formula whose step has conditions that all claim to be about `CI`.
+    fn formula(conditions: &[(&str, CompareOp, &str)]) -> CookedFormula {
+        let conditions = conditions.iter().map(|(name, op, value)| {
+            let looks_at = json!({ "what": "environment", "name": name, "op": op, "value": value });
+            let condition = json!({ "text": "env.CI == 'true'", "looks_at": looks_at });
+            json!({ "holds": true, "condition": condition })
+        });
+        let conditions: Vec<Value> = conditions.collect();
+        let text = FormulaText {
+            file: "x.formula.toml".to_owned(),
+            bytes: b"formula = 'x'\n[[steps]]\nid = 'a'\ntitle = 'A'\n".to_vec(),
+        };
+        let reference = FormulaRef::Text(text);
+        let (mut cooked, _) =
+            cook_formula(&NoFormulas, reference, &CookOptions::default()).unwrap();
+        cooked.steps[0].run_if = serde_json::from_value(conditions.into()).unwrap();
+        cooked
+    }
+
+    #[derive(Debug)]
+    struct NoFormulas;
+
+    impl FormulaLookup for NoFormulas {
+        fn formula(&self, _: &str) -> Result<Option<FormulaText>, String> {
+            Ok(None)
+        }
+
+        fn beside(&self, _: &str, _: &str) -> Result<Option<FormulaText>, String> {
+            Ok(None)
+        }
+
+        fn names(&self) -> Vec<String> {
+            Vec::new()
+        }
+    }
+
+    #[test]
+    fn condition_is_asked_as_it_is_evaluated() {
+        use CompareOp::{Equal, Greater};
+        let cooked = formula(&[
+            ("CI", Equal, "true"),
+            ("CI", Equal, "true"),
+            ("KEY", Greater, "a"),
+            ("KEY", Greater, "b"),
+            ("KEY > 'a' or X", Equal, "it's"),
+        ]);
+        let asked = [
+            r"env.'KEY > \'a\' or X' == 'it\'s'",
+            "env.CI == 'true'",
+            "env.KEY > 'a'",
+            "env.KEY > 'b'",
+        ];
+        assert_eq!(asked_variables(&cooked), asked);
+        let digest = |cooked: &CookedFormula| runbook_of("m", cooked).unwrap().digest;
+        let other = formula(&[("CI", Equal, "true")]);
+        assert_ne!(digest(&cooked), digest(&other));
+    }
+}

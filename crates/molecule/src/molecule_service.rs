@@ -1,0 +1,169 @@
+use std::path::Path;
+use std::sync::Arc;
+
+use windlass_base::Digest;
+use windlass_context::PackService;
+use windlass_formula::{CookOptions, CookedFormula, FormulaError, FormulaFile, FormulaService};
+use windlass_ledger::{LedgerService, MolTrust, for_formulas, is_document};
+use windlass_notebook::RunbookFile;
+use windlass_plan::Catalog;
+use windlass_repo::Snapshot;
+use windlass_runs::{RunService, TrustService, step_catalog};
+use windlass_site::{Error, Site};
+
+use crate::bead_criteria::criteria_of_bead;
+use crate::document_formula::{FormulaNow, document_formula, document_now};
+use crate::machine::{runbook_of, runbook_of_criteria};
+
+/// The molecules of a repository.
+#[derive(Debug, Clone)]
+pub struct MoleculeService {
+    site: Site,
+    ledger: LedgerService,
+    formulas: FormulaService,
+    packs: PackService,
+    runs: RunService,
+}
+
+impl MoleculeService {
+    /// Those of `site`.
+    #[must_use]
+    pub fn new(site: &Site) -> Self {
+        Self {
+            ledger: LedgerService::new(site).trusting(Arc::new(ByRunbook)),
+            formulas: FormulaService::new(site),
+            packs: PackService::new(site),
+            runs: RunService::new(site),
+            site: site.clone(),
+        }
+    }
+
+    pub(crate) fn site(&self) -> &Site {
+        &self.site
+    }
+
+    pub(crate) fn runs(&self) -> &RunService {
+        &self.runs
+    }
+
+    pub(crate) fn packs(&self) -> &PackService {
+        &self.packs
+    }
+
+    /// The ledger they are in, in which those are trusted whose programs are.
+    #[must_use]
+    pub fn ledger(&self) -> &LedgerService {
+        &self.ledger
+    }
+
+    /// The kinds of steps that formulas may use: those of runbooks, plugins among them, and `verify`.
+    #[must_use]
+    pub fn catalog(&self) -> Catalog {
+        for_formulas(step_catalog(&self.site))
+    }
+
+    /// Cooks the formula `name`, by its name or in a file, which may also be a TodoList or Plan. `start` is the folder that
+    /// relative paths are meant from.
+    ///
+    /// # Errors
+    /// When it cannot be found or read; all that is wrong with it, or with the values given for its variables.
+    pub fn cook(
+        &self,
+        name: &str,
+        start: &Path,
+        snapshot: &Snapshot,
+        options: &CookOptions<'_>,
+    ) -> Result<FormulaFile, Error> {
+        match document_formula(&self.site, name, start, snapshot, options)? {
+            Some(document) => Ok(document),
+            None => self.formulas.cook(name, start, snapshot, options),
+        }
+    }
+
+    /// Whether the files that a molecule's formula was made of changed since it was poured.
+    #[must_use]
+    pub fn formula_now(&self, cooked: &CookedFormula, start: &Path) -> FormulaNow {
+        let values = cooked.vars.iter();
+        let vars = values
+            .filter_map(|(name, var)| Some((name.clone(), var.value.clone()?)))
+            .collect();
+        let catalog = self.catalog();
+        let options = CookOptions {
+            vars,
+            open: true,
+            catalog: Some(&catalog),
+            ..CookOptions::default()
+        };
+        let named = cooked.sources.first().map(|source| source.file.as_str());
+        let snapshot = self.site.snapshot();
+        if is_document(&cooked.formula) {
+            return document_now(&self.site, cooked, &snapshot);
+        }
+        let by_name = self.cook(&cooked.formula, start, &snapshot, &options);
+        let found = match (by_name, named) {
+            (Err(error), Some(file)) if error.get::<FormulaError>().is_some() => {
+                self.cook(file, self.site.repo().root(), &snapshot, &options)
+            }
+            (found, _) => found,
+        };
+        match found {
+            Ok(now) if now.cooked.digest == cooked.digest => FormulaNow::Same,
+            Ok(_) => FormulaNow::Changed,
+            Err(error) => FormulaNow::Broken(error.to_string()),
+        }
+    }
+
+    /// What a molecule would start, as a runbook: for who trusts it.
+    ///
+    /// # Errors
+    /// When there is no such molecule, or it was burned.
+    pub fn runbook(&self, id: &str) -> Result<RunbookFile, Error> {
+        let mut session = self.ledger.open(None, "trust")?;
+        let molecules = self.on(&mut session);
+        let id = molecules.id(Some(id))?;
+        runbook_of(&id, &molecules.formula_of(&id)?)
+    }
+
+    /// What verifying a bead would start, as a runbook: for who trusts it.
+    ///
+    /// # Errors
+    /// When there is no such bead, or what it says of when it is done cannot be read.
+    pub fn bead_runbook(&self, id: &str) -> Result<RunbookFile, Error> {
+        let mut session = self.ledger.open(None, "trust")?;
+        runbook_of_criteria(id, &criteria_of_bead(&session.beads().get(id, None)?.bead)?)
+    }
+
+    /// The runbook that a molecule (`mol:ID`) or a bead (`bead:ID`) is for those who trust it; nothing for any other name.
+    #[must_use]
+    pub fn runbook_called(&self, name: &str) -> Option<Result<RunbookFile, Error>> {
+        match name.split_once(':') {
+            Some(("mol", id)) => Some(self.runbook(id)),
+            Some(("bead", id)) => Some(self.bead_runbook(id)),
+            _ => None,
+        }
+    }
+
+    /// Whether `runbook` is trusted as it is now.
+    pub(crate) fn is_trusted(&self, runbook: &RunbookFile) -> Result<bool, Error> {
+        TrustService::new(&self.site).is_runbook_trusted(runbook)
+    }
+}
+
+/// A molecule is trusted as the runbook that is made of what it would start: by digest, whatever it is called.
+#[derive(Debug)]
+struct ByRunbook;
+
+impl MolTrust for ByRunbook {
+    fn digest(&self, molecule: &str, cooked: &CookedFormula) -> Result<Digest, Error> {
+        Ok(runbook_of(molecule, cooked)?.digest)
+    }
+
+    fn is_trusted(
+        &self,
+        site: &Site,
+        molecule: &str,
+        cooked: &CookedFormula,
+    ) -> Result<bool, Error> {
+        TrustService::new(site).is_runbook_trusted(&runbook_of(molecule, cooked)?)
+    }
+}

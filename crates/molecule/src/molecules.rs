@@ -1,0 +1,348 @@
+//! Molecules of a ledger: poured, looked at, put away.
+
+use windlass_base::did_you_mean;
+use windlass_formula::{CookedFormula, FormulaFile};
+use windlass_ledger::event::{
+    BondKind, ClockObserved, MolBonded, MolBurned, MolChanged, MolCreated, MolSquashed,
+};
+use windlass_ledger::{
+    LedgerError, LedgerSession, MolState, Molecule, Stamp, USUAL_TTL_MS, World as _, check_bead,
+};
+use windlass_plan::{DurationText, Status};
+use windlass_site::Error;
+
+use crate::document_formula::{check_poured_once, locked_by_others};
+use crate::machine::asked_variables;
+use crate::molecule_service::MoleculeService;
+
+/// A molecule to be made.
+#[derive(Debug, Clone, Default)]
+pub struct NewMolecule {
+    /// The bead it is worked through for.
+    pub bead: Option<String>,
+    /// What it is called; as the formula says if not given.
+    pub title: Option<String>,
+    /// Whether it passes, and after how many milliseconds without work.
+    pub ttl_ms: Option<Option<u64>>,
+    /// The most steps that are in progress at once.
+    pub concurrency: Option<u32>,
+    /// How long a claim holds without a heartbeat, in milliseconds.
+    pub lease_ms: Option<u64>,
+}
+
+/// The molecules of a ledger: poured, looked at, put away.
+#[derive(Debug)]
+pub struct Molecules<'a> {
+    pub(crate) session: &'a mut LedgerSession,
+    pub(crate) service: &'a MoleculeService,
+}
+
+impl MoleculeService {
+    /// The molecules of a ledger that is open for somebody.
+    #[must_use]
+    pub fn on<'a>(&'a self, session: &'a mut LedgerSession) -> Molecules<'a> {
+        Molecules::of(session, self)
+    }
+}
+
+impl<'a> Molecules<'a> {
+    pub(crate) fn of(session: &'a mut LedgerSession, service: &'a MoleculeService) -> Self {
+        Self { session, service }
+    }
+
+    /// The ledger they are in.
+    #[must_use]
+    pub fn ledger(&mut self) -> &mut LedgerSession {
+        self.session
+    }
+
+    /// Pours a formula.
+    ///
+    /// # Errors
+    /// When something of it cannot be honoured, or there is no such bead.
+    pub fn pour(&mut self, formula: &FormulaFile, new: &NewMolecule) -> Result<Molecule, Error> {
+        let cooked = &formula.cooked;
+        check_pourable(cooked)?;
+        check_poured_once(self.session.state(), &cooked.formula)?;
+        for warning in locked_by_others(
+            self.service.site(),
+            &cooked.formula,
+            self.session.actor().ok(),
+        ) {
+            self.session.warn(warning);
+        }
+        let value = serde_json::to_value(cooked).map_err(Error::internal)?;
+        let world = self.session.world();
+        let molecule = self.session.decide(|draft| {
+            if let Some(bead) = &new.bead {
+                check_bead(draft.state(), bead)?;
+            }
+            let mol_id = draft.mol_id();
+            let ttl_ms = new.ttl_ms.map(|ttl| ttl.unwrap_or(USUAL_TTL_MS));
+            draft.emit(MolCreated {
+                mol_id: mol_id.clone(),
+                formula: cooked.formula.clone(),
+                bead_id: new.bead.clone(),
+                state: ttl_ms.map_or(MolState::Liquid, |_| MolState::Vapor),
+                title: new.title.clone(),
+                concurrency: new.concurrency,
+                lease_ms: new.lease_ms,
+                ttl_ms,
+                from: None,
+                after: Vec::new(),
+                cooked: value,
+            })?;
+            draft.settle(&mol_id, &world)?;
+            draft.molecule(&mol_id)
+        })?;
+        let id = &molecule.id;
+        if !asked_variables(cooked).is_empty() && !world.may_ask(id, cooked) {
+            self.session.warn(format!(
+                "its conditions ask for variables of the environment, which needs trust: `windlass trust mol:{id}`"
+            ));
+        }
+        Ok(molecule)
+    }
+
+    /// The molecule that is meant: the only one that is open, if none is named.
+    ///
+    /// # Errors
+    /// When there is none, or several.
+    pub fn id(&self, id: Option<&str>) -> Result<String, Error> {
+        let molecules = &self.session.state().molecules;
+        if let Some(id) = id {
+            if molecules.contains(id) {
+                return Ok(id.to_owned());
+            }
+            let near = did_you_mean(id, molecules.iter().map(|(id, _)| id)).map(str::to_owned);
+            let (what, id) = ("molecule", id.to_owned());
+            return Err(LedgerError::Missing { what, id, near }.into());
+        }
+        let mut open = molecules.iter().filter_map(|(id, found)| {
+            let is_open = found.head().is_some_and(|head| head.is_open());
+            is_open.then_some(id)
+        });
+        match (open.next(), open.next()) {
+            (Some(one), None) => Ok(one.to_owned()),
+            (None, _) => {
+                let (mol, for_others) = (None, 0);
+                Err(LedgerError::NoStepReady { mol, for_others }.into())
+            }
+            (Some(_), Some(_)) => Err(LedgerError::Invalid(
+                "several molecules are open: name one; `windlass mol list` names them".to_owned(),
+            )
+            .into()),
+        }
+    }
+
+    /// A molecule, now or at a moment. What is due in it happens first, if it is asked for now and somebody asks.
+    ///
+    /// # Errors
+    /// When there is none.
+    pub fn get(&mut self, id: Option<&str>, at: Option<Stamp>) -> Result<Molecule, Error> {
+        let missing = |id: &str| {
+            Error::from(LedgerError::Missing {
+                what: "molecule",
+                id: id.to_owned(),
+                near: None,
+            })
+        };
+        if let (Some(at), Some(id)) = (at, id) {
+            let state = self.session.state_at(Some(at))?;
+            return state.molecules.get(id).ok_or_else(|| missing(id));
+        }
+        let id = self.id(id)?;
+        self.settle_if_due(&id)?;
+        let found = self.session.state().molecules.get(&id);
+        found.ok_or_else(|| missing(&id))
+    }
+
+    /// Puts the caller's clock on record where something is over by it alone, also if what the caller wants is refused.
+    pub(crate) fn note_clock(&mut self, id: Option<&str>) -> Result<(), Error> {
+        let clock = self.session.now().to_millis();
+        let actor = self.session.actor()?;
+        if self.session.state().clock().is_worth_noting(actor, clock) {
+            for id in self.open(id)? {
+                self.settle_if_due(&id)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Lets happen what is due in a molecule. Without anybody who asks, it waits for the next who does.
+    pub(crate) fn settle_if_due(&mut self, id: &str) -> Result<(), Error> {
+        let world = self.session.world();
+        let now = self.session.log_now();
+        let due = self.session.state().what_is_due(id, now, &world);
+        let Ok(actor) = self.session.actor().map(str::to_owned) else {
+            return Ok(());
+        };
+        if due.is_some() {
+            return self.session.decide(|draft| draft.settle(id, &world));
+        }
+        // A clock that nobody confirms lets nothing end, and is noted, so that it can be confirmed.
+        let clock = self.session.now().to_millis();
+        let state = self.session.state();
+        let is_noted = !state.clock().is_worth_noting(&actor, clock);
+        if is_noted || clock <= now || state.what_is_due(id, clock, &world).is_none() {
+            return Ok(());
+        }
+        let ahead_ms = clock.since(now) / 1000;
+        self.session.decide(|draft| {
+            draft.emit(ClockObserved { ahead_ms })?;
+            draft.settle(id, &world)
+        })
+    }
+
+    /// The formula of a molecule, as it was cooked.
+    ///
+    /// # Errors
+    /// When it was burned.
+    pub fn formula_of(&self, id: &str) -> Result<CookedFormula, Error> {
+        let plan = self.session.state().plans.get(id);
+        let cooked = plan.and_then(|plan| plan.cooked());
+        cooked.ok_or_else(|| {
+            LedgerError::Invalid(format!("nothing of `{id}` was kept: it was burned")).into()
+        })
+    }
+
+    /// Changes how a molecule is worked through.
+    ///
+    /// # Errors
+    /// When there is none, or it was put away.
+    pub fn change(&mut self, change: MolChanged) -> Result<Molecule, Error> {
+        let id = self.id(Some(&change.mol_id))?;
+        self.session.decide(|draft| {
+            draft.emit(change)?;
+            draft.molecule(&id)
+        })
+    }
+
+    /// Lets a molecule come after another.
+    ///
+    /// # Errors
+    /// When it was begun already, or they would wait for each other.
+    pub fn bond(&mut self, first: &str, second: &str, kind: BondKind) -> Result<Molecule, Error> {
+        let after = self.id(Some(first))?;
+        let id = self.id(Some(second))?;
+        let world = self.session.world();
+        self.session.decide(|draft| {
+            draft.emit(MolBonded {
+                mol_id: id.clone(),
+                after,
+                kind,
+            })?;
+            draft.settle(&id, &world)?;
+            draft.molecule(&id)
+        })
+    }
+
+    /// Puts a molecule away, a digest of it in its place: what came of each step stays in `mols/ID.archive.json`.
+    ///
+    /// # Errors
+    /// When somebody works on it, or something is left to be done; not with `force`.
+    pub fn squash(
+        &mut self,
+        id: &str,
+        summary: Option<&str>,
+        force: bool,
+    ) -> Result<Molecule, Error> {
+        let id = self.id(Some(id))?;
+        self.session.decide(|draft| {
+            let molecule = draft.molecule(&id)?;
+            check_idle(draft, &molecule, force)?;
+            if molecule.outcome.is_none() && !force {
+                let reason = format!(
+                    "`{id}` is not done; `--force` puts it away as it is, `mol burn` throws it away"
+                );
+                return Err(LedgerError::Invalid(reason));
+            }
+            let own = || molecule.summary.clone().unwrap_or_default();
+            let summary = summary.map_or_else(own, str::to_owned);
+            draft.emit(MolSquashed {
+                mol_id: id.clone(),
+                summary,
+            })?;
+            draft.molecule(&id)
+        })
+    }
+
+    /// Throws molecules away, all or none: nothing of them is kept but their events.
+    ///
+    /// # Errors
+    /// When somebody works on one; not with `force`.
+    pub fn burn(
+        &mut self,
+        ids: &[String],
+        reason: &str,
+        force: bool,
+    ) -> Result<Vec<Molecule>, Error> {
+        for id in ids {
+            self.id(Some(id))?;
+        }
+        self.session.decide(|draft| {
+            for id in ids {
+                check_idle(draft, &draft.molecule(id)?, force)?;
+                draft.emit(MolBurned {
+                    mol_id: id.clone(),
+                    reason: reason.to_owned(),
+                    due_at: None,
+                })?;
+            }
+            ids.iter().map(|id| draft.molecule(id)).collect()
+        })
+    }
+}
+
+/// A duration in milliseconds.
+///
+/// # Errors
+/// When it is none.
+pub fn millis(text: &str) -> Result<u64, Error> {
+    let duration = DurationText::new(text).parse();
+    let duration = duration.map_err(|error| LedgerError::Invalid(error.to_string()))?;
+    Ok(u64::try_from(duration.as_millis()).unwrap_or(u64::MAX))
+}
+
+/// That nobody works on it.
+fn check_idle(
+    draft: &windlass_ledger::Draft<'_>,
+    molecule: &Molecule,
+    force: bool,
+) -> Result<(), LedgerError> {
+    let mut steps = molecule.steps.iter();
+    let now = draft.log_now();
+    let busy = steps.find(|step| step.shown() == Status::InProgress && !step.is_overdue(now));
+    match busy.filter(|_| !force) {
+        Some(step) => {
+            let holder = step.holder.as_deref().unwrap_or("somebody");
+            let reason = format!(
+                "{holder} works on `{}` of `{}`; `--force` puts it away all the same",
+                step.id, molecule.id
+            );
+            draft.refuse(reason, Some(step.by.clone()))
+        }
+        None => Ok(()),
+    }
+}
+
+/// That everything a formula asks for can be honoured.
+pub(crate) fn check_pourable(cooked: &CookedFormula) -> Result<(), Error> {
+    let refuse = |why: String| Err(Error::from(LedgerError::Invalid(why)));
+    if let Some(hook) = cooked.open_hooks.first() {
+        return refuse(format!(
+            "what is attached at `{}` depends on what it is poured for: say it with `--for-label`, `--for-type` or \
+             `--for-priority`",
+            hook.trigger
+        ));
+    }
+    for step in &cooked.steps {
+        if let Some(condition) = step.undecided.first() {
+            return refuse(format!(
+                "whether `{}` is done depends on variables without a value: {condition}",
+                step.id
+            ));
+        }
+    }
+    Ok(())
+}

@@ -1,0 +1,271 @@
+//! The context packs of steps: what whoever claims one is given, made of the step and of what came before it.
+
+use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value, json};
+use windlass_base::Digest;
+use windlass_context::BuildPack;
+use windlass_formula::{AcceptanceCriterion, CookedFormula, CookedStep, Need, NeedKind};
+use windlass_ledger::{ClaimedStep, LedgerError, MolStep, Molecule, StepProof};
+use windlass_packs::context::{
+    ArtifactKind, ArtifactRef, ContextPack, EdgePayload, PackId, PayloadKind, PayloadMessage,
+    PayloadStatus,
+};
+use windlass_plan::{Status, StepIndex, resolve_references};
+use windlass_redact::redact_value;
+use windlass_site::Error;
+use windlass_steps::PackInput;
+
+use crate::StepWork;
+use crate::machine::MolScope;
+
+/// The most that references bring into what a pack is made of, in bytes.
+const MAX_INPUT: usize = 1 << 20;
+/// The most characters of a description that are taken into the goal.
+const MAX_GOAL: usize = 600;
+
+/// The context pack of a step.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct StepPack {
+    /// `pack:` and its id.
+    #[serde(rename = "ref", skip_serializing_if = "Option::is_none")]
+    pub reference: Option<String>,
+    /// The command that prints it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub show: Option<String>,
+    /// Why there is none, where there should be one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub problem: Option<String>,
+}
+
+impl StepPack {
+    /// That there is one.
+    #[must_use]
+    pub fn of(id: &str) -> Self {
+        Self {
+            reference: Some(format!("pack:{id}")),
+            show: Some(format!("windlass pack show {id}")),
+            problem: None,
+        }
+    }
+
+    fn missing(why: &Error) -> Self {
+        Self {
+            reference: None,
+            show: None,
+            problem: Some(why.to_string()),
+        }
+    }
+}
+
+impl StepWork<'_> {
+    /// Gives whoever claimed a step its context pack, if the step names one, or `wanted` says so. The claim holds, whatever
+    /// becomes of the pack.
+    pub(crate) fn give_pack(&mut self, claimed: &ClaimedStep, wanted: bool) -> Option<StepPack> {
+        match self.pack_for(claimed, wanted) {
+            Ok(pack) => pack,
+            Err(error) => Some(StepPack::missing(&error)),
+        }
+    }
+
+    fn pack_for(&mut self, claimed: &ClaimedStep, wanted: bool) -> Result<Option<StepPack>, Error> {
+        let cooked = self.on.formula_of(&claimed.mol_id)?;
+        // As it was when the step was claimed: nothing that is due happens before who claimed it hears of it.
+        let Some(molecule) = self.on.session.state().molecules.get(&claimed.mol_id) else {
+            return Ok(None);
+        };
+        let at = molecule.find(&claimed.step_id).map(StepIndex::index);
+        let Some(asked) = at.and_then(|at| cooked.steps.get(at)) else {
+            return Ok(None);
+        };
+        if asked.pack.is_none() && !wanted {
+            return Ok(None);
+        }
+        let pack = self.compose_step_pack(&molecule, &cooked, asked)?;
+        self.on.service.packs().keep(&pack)?;
+        let id = pack.pack_id.to_string();
+        let proof = StepProof {
+            mol: &claimed.mol_id,
+            step: &claimed.step_id,
+            token: &claimed.token,
+        };
+        self.on
+            .session
+            .decide(|draft| draft.steps().note_pack(proof, &id))?;
+        Ok(Some(StepPack::of(&id)))
+    }
+
+    fn compose_step_pack(
+        &self,
+        molecule: &Molecule,
+        cooked: &CookedFormula,
+        asked: &CookedStep,
+    ) -> Result<ContextPack, Error> {
+        let invalid = |why: String| {
+            let name = format!("{}/{}", molecule.id, asked.id);
+            Error::from(LedgerError::Invalid(format!(
+                "the pack of `{name}` cannot be put together: {why}"
+            )))
+        };
+        let given = Value::Object(asked.pack.clone().unwrap_or_default());
+        let given = resolve_references(&given, &MolScope(molecule), MAX_INPUT)
+            .map_err(|error| invalid(error.to_string()))?;
+        let input = PackInput::deserialize(with_defaults(given, asked))
+            .map_err(|error| invalid(error.to_string()))?;
+        let mut request = BuildPack::of_step(input, self.on.session.site().repo().root());
+        request.run_id = Some(molecule.id.clone());
+        request.node_id.get_or_insert_with(|| asked.id.clone());
+        request.payloads = payloads_to(molecule, cooked, asked);
+        for payload in &request.payloads {
+            let before = payload.context_pack_ref.as_ref();
+            let id = before.and_then(|it| windlass_steps::whole_id(&it.reference));
+            // A pack of another machine is named by its payload; nothing more of it is known here.
+            if let Some(id) = id
+                && self.on.service.packs().kept(id)?.is_some()
+            {
+                request.from.push(id.to_string());
+            }
+        }
+        let site = self.on.session.site();
+        let pack = (self.on.service.packs()).compose(&request, &site.snapshot(), site.cancel());
+        // Half a pack is none.
+        site.go_on()?;
+        pack
+    }
+}
+
+/// What a step says of its pack, and what follows from the step where it says nothing.
+fn with_defaults(given: Value, asked: &CookedStep) -> Value {
+    let Value::Object(mut given) = given else {
+        return given;
+    };
+    if !given.contains_key("goal") {
+        given.insert("goal".to_owned(), goal(asked).into());
+    }
+    if !given.contains_key("definition_of_done") && !asked.acceptance.is_empty() {
+        let done: Vec<String> = asked.acceptance.iter().map(in_words).collect();
+        given.insert("definition_of_done".to_owned(), json!(done));
+    }
+    Value::Object(given)
+}
+
+/// The title, and the first paragraph of the description.
+fn goal(asked: &CookedStep) -> String {
+    let first = asked.description.trim().split("\n\n").next();
+    let first: String = first.unwrap_or_default().chars().take(MAX_GOAL).collect();
+    let title = asked.title.trim();
+    match first.is_empty() {
+        true => title.to_owned(),
+        false if title.ends_with(['.', '!', '?']) => format!("{title} {first}"),
+        false => format!("{title}. {first}"),
+    }
+}
+
+fn in_words(criterion: &AcceptanceCriterion) -> String {
+    match criterion {
+        AcceptanceCriterion::Prose(text) => text.clone(),
+        AcceptanceCriterion::Command(argv) => format!("`{}` ends with 0", argv.join(" ")),
+        AcceptanceCriterion::File(path) => format!("`{path}` is there"),
+        AcceptanceCriterion::Grep { pattern, paths } if paths.is_empty() => {
+            format!("`{pattern}` is found")
+        }
+        AcceptanceCriterion::Grep { pattern, paths } => {
+            format!("`{pattern}` is found in {}", paths.join(", "))
+        }
+        AcceptanceCriterion::Schema(_) => "the output fits the schema of the step".to_owned(),
+    }
+}
+
+/// Whether something passes over the edge that `need` is: a condition that looks at a step takes nothing of it.
+fn passes(need: &Need) -> bool {
+    need.kind != NeedKind::Condition
+}
+
+/// What passes to a step from those that it needs and that are completed, in their order.
+fn payloads_to(molecule: &Molecule, cooked: &CookedFormula, to: &CookedStep) -> Vec<EdgePayload> {
+    let needed = to.needs.iter().filter(|need| passes(need));
+    let needed = needed.filter_map(|need| {
+        let at = molecule.find(&need.step)?.index();
+        Some((molecule.steps.get(at)?, cooked.steps.get(at)?))
+    });
+    needed
+        .filter(|(step, _)| step.shown() == Status::Completed)
+        .map(|(step, _)| payload(molecule, step, &to.id))
+        .collect()
+}
+
+/// What passes from a step that is completed to those that need it, where one of the two has to do with packs.
+pub(crate) fn payloads_from(
+    molecule: &Molecule,
+    cooked: &CookedFormula,
+    step: &str,
+) -> Vec<EdgePayload> {
+    let Some(from) = molecule.find(step).and_then(|at| molecule.step(at)) else {
+        return Vec::new();
+    };
+    let needs_it = |to: &&CookedStep| {
+        let mut needs = to.needs.iter();
+        needs.any(|need| need.step == step && passes(need))
+    };
+    let to = cooked.steps.iter().filter(needs_it);
+    to.filter(|to| from.pack.is_some() || to.pack.is_some())
+        .map(|to| payload(molecule, from, &to.id))
+        .collect()
+}
+
+/// What passes from one step to another: the same whenever it is asked for.
+fn payload(molecule: &Molecule, from: &MolStep, to: &str) -> EdgePayload {
+    let output = redact_value(from.output.clone());
+    let (kind, message, structured) = match output {
+        Value::Null => (PayloadKind::Message, None, Map::new()),
+        Value::String(content) => {
+            let message = PayloadMessage {
+                content,
+                ..PayloadMessage::default()
+            };
+            (PayloadKind::Message, Some(message), Map::new())
+        }
+        Value::Object(fields) => (PayloadKind::Structured, None, fields),
+        other => {
+            let fields = Map::from_iter([("output".to_owned(), other)]);
+            (PayloadKind::Structured, None, fields)
+        }
+    };
+    let context_pack_ref = from.pack.as_ref().map(|id| ArtifactRef {
+        reference: format!("pack:{id}"),
+        kind: ArtifactKind::ContextPack,
+        ..ArtifactRef::default()
+    });
+    let named = json!([
+        molecule.id,
+        from.id,
+        to,
+        from.generation,
+        from.attempt,
+        from.output,
+        from.pack,
+    ]);
+    let digest = Digest::of_json(&named).unwrap_or_else(|_| Digest::of_bytes(b""));
+    let provenance = json!({
+        "molId": molecule.id, "stepId": from.id, "attempt": from.attempt, "by": from.holder,
+    });
+    EdgePayload {
+        payload_id: PackId::of_digest(&digest),
+        kind,
+        from_node_id: from.id.clone(),
+        edge_id: format!("{}->{to}", from.id),
+        created_at: from.ended_at.map(|at| at.to_string()).unwrap_or_default(),
+        status: PayloadStatus {
+            ok: from.shown() == Status::Completed,
+            ..PayloadStatus::default()
+        },
+        message,
+        structured,
+        artifacts: Vec::new(),
+        context_pack_ref,
+        provenance: match provenance {
+            Value::Object(fields) => fields,
+            _ => Map::new(),
+        },
+        rest: Map::new(),
+    }
+}

@@ -1,0 +1,159 @@
+//! Transactions on the notebook, as people and agents write them.
+
+use std::path::Path;
+
+use windlass_evidence::Captured;
+use windlass_repo::Snapshot;
+use windlass_site::{Error, Site};
+
+use crate::anchor_place::{AnchorPlace, capture_place, place_named};
+use crate::edit_mistakes::Mistakes;
+use crate::shelf::compile;
+use crate::transact::{Transactor, Work};
+use crate::{
+    AnchorDraft, AnchorFreshness, Asked, AskedAnchor, AskedPlace, AskedRunbook, EditMode, Locator,
+    NotebookChange, NotebookError, Operation, SavedRunbook, Transaction,
+};
+
+/// A transaction on the notebook.
+#[derive(Debug, Clone)]
+pub struct EditRequest<'a> {
+    /// Where it comes from, as the user knows it.
+    pub name: &'a str,
+    /// Its text: JSON or YAML.
+    pub text: &'a [u8],
+    /// The folder that files it names are meant from, beside the root.
+    pub start: &'a Path,
+    /// The revision that the notebook must be at; counts beside the one that it says itself.
+    pub if_revision: Option<u64>,
+    /// Whether it is done, or only looked at.
+    pub mode: EditMode,
+}
+
+/// Does all that a transaction asks for, or nothing.
+///
+/// # Errors
+/// [`NotebookError::Transaction`] with everything that is wrong with it and where; when the notebook is at another
+/// revision, or cannot be read or written.
+pub(crate) fn edit_notebook(
+    transactor: &Transactor,
+    request: &EditRequest<'_>,
+) -> Result<NotebookChange, Error> {
+    let site = transactor.desk.site();
+    let read = Transaction::read_in_part(request.name, request.text);
+    let (transaction, found) = read.map_err(Error::document)?;
+    let snapshot = transactor.snapshot();
+    let mut mistakes = Mistakes::of(found);
+    let mut operations = Vec::with_capacity(transaction.operations.len());
+    let freshness = transactor.desk.freshness();
+    for one in transaction.operations {
+        let operation = match one.what {
+            Asked::UpsertAnchor(anchor) => {
+                let draft = draft(site, *anchor, &freshness, &snapshot, &mut mistakes);
+                draft.map(|draft| Operation::UpsertAnchor(Box::new(draft)))
+            }
+            Asked::DeleteAnchor(id) => Some(Operation::DeleteAnchor(id)),
+            Asked::DeleteRunbook(id) => Some(Operation::DeleteRunbook(id)),
+            Asked::UpsertRunbook(runbook) => saved_runbook(transactor, runbook, request, &snapshot)
+                .map(Operation::UpsertRunbook)
+                .map_err(|error| mistakes.push(error, Some(&one.place)))
+                .ok(),
+        };
+        operations.extend(operation.map(|operation| (operation, Some(one.place))));
+    }
+    if let (Some(given), Some(written)) = (request.if_revision, transaction.if_revision)
+        && given != written
+    {
+        return Err(NotebookError::TwoRevisions { given, written }.into());
+    }
+    let work = Work {
+        operations,
+        if_revision: request.if_revision.or(transaction.if_revision),
+        mode: request.mode,
+        mistakes,
+    };
+    let edited = transactor.transact(work, |_| ())?;
+    Ok(NotebookChange::new(
+        edited.before,
+        edited.revision,
+        edited.changes,
+        request.mode,
+    ))
+}
+
+/// Captures an anchor that is asked for; nothing where one of its places cannot be.
+fn draft(
+    site: &Site,
+    asked: AskedAnchor,
+    freshness: &AnchorFreshness,
+    snapshot: &Snapshot,
+    mistakes: &mut Mistakes,
+) -> Option<AnchorDraft> {
+    let (mut evidence, mut locator) = (Vec::new(), asked.locator);
+    for (place, at) in &asked.at {
+        match captured(site, place, snapshot) {
+            Ok((captured, symbol)) => {
+                evidence.push(captured.into());
+                locator = locator.or(symbol);
+            }
+            Err(error) => mistakes.push(error, Some(at)),
+        }
+    }
+    (evidence.len() == asked.at.len()).then(|| AnchorDraft {
+        id: asked.id,
+        kind: asked.kind,
+        label: asked.label,
+        evidence,
+        locator,
+        zone: asked.zone,
+        tags: asked.tags,
+        freshness: freshness.clone(),
+        must_be_new: false,
+        is_suggestion: false,
+    })
+}
+
+/// Documents name files from the root.
+fn captured(
+    site: &Site,
+    place: &AskedPlace,
+    snapshot: &Snapshot,
+) -> Result<(Captured, Option<Locator>), Error> {
+    let (place, hash) = match place {
+        AskedPlace::Text(text) => (place_named(site, text, site.repo().root())?, None),
+        AskedPlace::Lines(file, span, hash) => (AnchorPlace::Lines(file.clone(), *span), *hash),
+    };
+    let (captured, locator) = capture_place(snapshot, &place)?;
+    match hash {
+        Some(hash) if captured.pointer.source_hash != Some(hash) => {
+            Err(NotebookError::OtherLines(captured.pointer.to_string()).into())
+        }
+        _ => Ok((captured, locator)),
+    }
+}
+
+/// The runbook that is asked for; its name is the one in its text.
+fn saved_runbook(
+    transactor: &Transactor,
+    asked: AskedRunbook,
+    request: &EditRequest<'_>,
+    snapshot: &Snapshot,
+) -> Result<SavedRunbook, Error> {
+    let (name, bytes) = match asked {
+        AskedRunbook::Text(text) => (format!("runbook in `{}`", request.name), text.into_bytes()),
+        AskedRunbook::File(file) => {
+            transactor
+                .desk
+                .site()
+                .files()
+                .read_document(&file, request.start, snapshot)?
+        }
+    };
+    let id = compile(&name, None, &bytes, &transactor.runner.catalog())?
+        .plan
+        .id()
+        .clone();
+    let text = String::from_utf8(bytes)
+        .map_err(|error| Error::internal(format!("{name} was read, and is no text: {error}")))?;
+    Ok(SavedRunbook { id, text })
+}

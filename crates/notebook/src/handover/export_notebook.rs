@@ -1,0 +1,466 @@
+use std::collections::{BTreeMap, BTreeSet};
+
+use windlass_base::{Cancel, Ident, NextAction, RepoPath};
+use windlass_redact::{json_has_secrets, redact_text};
+use windlass_repo::{ListQuery, Snapshot};
+use windlass_site::{Error, Site, SiteError};
+
+use super::guarded_write::write_unless_changed;
+use super::twin_runbooks::{RunbookFiles, Twin, saved, with_ends_of};
+use super::{
+    Became, EntrySort, HandOverRequest, HandedOver, Tally, Wanted, secret_file, secret_text,
+    shared_anchors, shared_file,
+};
+use crate::named_by_steps::anchors_named_by;
+use crate::shared::{Export, Mark, SHARED_ANCHORS, Seen, SharedAnchor, SharedAnchors, export_step};
+use crate::transact::Transactor;
+use crate::{EditMode, NotebookEdit};
+
+/// Hands the anchors of the notebook over to others, in `.windlass/anchors.json`, and its runbooks, in `runbooks/`.
+///
+/// What others changed there stays, unless `replace` says that the notebook's counts. What holds a secret value, is
+/// grounded in a secret file, or names a folder of this machine is left out.
+///
+/// # Errors
+/// When a name is nowhere, the file is damaged or newer, the notebook cannot be read, or files cannot be written.
+pub(crate) fn export(
+    transactor: &Transactor,
+    request: &HandOverRequest,
+) -> Result<HandedOver, Error> {
+    let (desk, site) = (&transactor.desk, transactor.desk.site());
+    let file = desk.usable()?;
+    let edited = file.edit(&desk.writer(), request.mode, |edit| {
+        let (seen, answer) = hand_over(transactor, request, edit)?;
+        edit.set_seen(seen);
+        Ok::<_, Error>(answer)
+    })?;
+    desk.note_damage(&edited.set_aside);
+    let (tally, files) = edited.answer;
+    let ignored = match request.mode {
+        EditMode::Write => ignored_of(site, &files),
+        EditMode::DryRun => Vec::new(),
+    };
+    Ok(HandedOver {
+        dry_run: request.mode == EditMode::DryRun,
+        before: edited.before,
+        revision: edited.revision,
+        next_actions: after_export(site, &tally),
+        entries: tally.entries,
+        same: tally.same,
+        files,
+        ignored,
+        states: BTreeMap::new(),
+    })
+}
+
+/// Writes what is to be handed over, under the lock of the notebook: whoever handed something over while this one
+/// waited for the lock is heard. Where others, who know nothing of the lock, change a file meanwhile, it begins anew.
+fn hand_over(
+    transactor: &Transactor,
+    request: &HandOverRequest,
+    edit: &NotebookEdit<'_>,
+) -> Result<(Seen, (Tally, Vec<RepoPath>)), Error> {
+    let mut tries = 1;
+    loop {
+        let snapshot = transactor.snapshot();
+        let mut job = Job::new(transactor, &snapshot, request, edit)?;
+        job.anchors(edit);
+        job.runbooks(edit);
+        let files = job.files()?;
+        if request.mode == EditMode::Write
+            && let Some(changed) = write_unless_changed(transactor.desk.site(), &snapshot, &files)?
+        {
+            if tries < TRIES {
+                tries += 1;
+                continue;
+            }
+            return Err(SiteError::ChangedMeanwhile(changed).into());
+        }
+        return Ok((job.seen, (job.tally, files.into_keys().collect())));
+    }
+}
+
+fn after_export(site: &Site, tally: &Tally) -> Vec<NextAction> {
+    let theirs = tally.settle("notebook import", "take over what the repository has");
+    let own = tally.settle("notebook export", "let what the notebook has count");
+    let actions = theirs.into_iter().chain(own);
+    actions
+        .filter_map(|action| action.for_caller(site.caller()))
+        .collect()
+}
+
+/// Those of `files` that an ignore file keeps out of git.
+fn ignored_of(site: &Site, files: &[RepoPath]) -> Vec<RepoPath> {
+    if files.is_empty() {
+        return Vec::new();
+    }
+    // Of a folder that is named, also what is ignored would be listed.
+    let query = ListQuery {
+        hidden: true,
+        ..ListQuery::default()
+    };
+    let listing = site.snapshot().list(&query, &Cancel::default());
+    let Ok(listing) = listing else {
+        return Vec::new();
+    };
+    let is_left_out = |file: &&RepoPath| listing.files.binary_search(file).is_err();
+    files.iter().filter(is_left_out).cloned().collect()
+}
+
+/// How often it is begun anew when others change files meanwhile.
+const TRIES: usize = 3;
+
+/// What is said of what others took out.
+const GONE: &str = "it was taken out of the repository since; `--replace` puts it there again";
+
+/// One handing over.
+struct Job<'a> {
+    transactor: &'a Transactor,
+    site: &'a Site,
+    snapshot: &'a Snapshot,
+    request: &'a HandOverRequest,
+    /// What is wanted, with what wanted runbooks name.
+    ids: Vec<String>,
+    /// Whether there is a file of anchors yet.
+    is_there: bool,
+    /// What it is to be.
+    shared: SharedAnchors,
+    is_changed: bool,
+    seen: Seen,
+    tally: Tally,
+    /// The runbooks that are written, by file.
+    written: BTreeMap<RepoPath, String>,
+}
+
+impl<'a> Job<'a> {
+    fn new(
+        transactor: &'a Transactor,
+        snapshot: &'a Snapshot,
+        request: &'a HandOverRequest,
+        edit: &NotebookEdit<'_>,
+    ) -> Result<Self, Error> {
+        let there = shared_anchors(snapshot)?;
+        let saved = saved(edit);
+        let anchors = edit.shared_anchors();
+        let is_there = there.is_some();
+        let shared = there.unwrap_or_default();
+        let theirs: Vec<&str> = shared.iter().map(|anchor| anchor.id().as_str()).collect();
+        let own = saved.keys().map(Ident::as_str);
+        let known = own.chain(anchors.keys().map(String::as_str));
+        Wanted(&request.ids).check(known.chain(theirs.iter().copied()))?;
+        let mut ids = request.ids.clone();
+        for id in &request.ids {
+            if let Some(runbook) = saved.get(id.as_str()) {
+                ids.extend(anchors_named_by(&runbook.text));
+            }
+        }
+        Ok(Self {
+            transactor,
+            site: transactor.desk.site(),
+            snapshot,
+            request,
+            ids,
+            is_there,
+            shared,
+            is_changed: false,
+            seen: edit.seen().clone(),
+            tally: Tally::default(),
+            written: BTreeMap::new(),
+        })
+    }
+
+    fn anchors(&mut self, edit: &NotebookEdit<'_>) {
+        let own = edit.shared_anchors();
+        let theirs = self.shared.iter().map(|anchor| anchor.id().to_string());
+        let all: BTreeSet<String> = own.keys().cloned().chain(theirs).collect();
+        for id in all {
+            if !Wanted(&self.ids).has(&id) {
+                continue;
+            }
+            match own.get(&id) {
+                Some(Err(why)) => {
+                    let reason = format!("it cannot be read: {why}");
+                    self.say(EntrySort::Anchor, &id, Became::LeftOut, Some(reason));
+                }
+                Some(Ok(anchor)) => match self.unfit(anchor) {
+                    Some(reason) => {
+                        self.say(EntrySort::Anchor, &id, Became::LeftOut, Some(reason));
+                    }
+                    None => self.anchor(&id, Some(anchor), edit.is_whole()),
+                },
+                None => self.anchor(&id, None, edit.is_whole()),
+            }
+        }
+        if self.request.ids.is_empty() && edit.is_whole() {
+            let known: BTreeSet<&str> = own.keys().map(String::as_str).collect();
+            let shared = &self.shared;
+            self.seen
+                .keep_anchors(|id| known.contains(id) || shared.get(id).is_some());
+        }
+    }
+
+    fn anchor(&mut self, id: &str, own: Option<&SharedAnchor>, is_whole: bool) {
+        let mark = own.map(SharedAnchor::mark);
+        let theirs = self.shared.get(id).map(SharedAnchor::mark);
+        let seen = self.seen.anchor(id);
+        let seen = if self.is_there { seen } else { &[] };
+        let step = export_step(mark.as_ref(), theirs.as_ref(), seen, self.request.replace);
+        if step == Export::Remove {
+            if is_whole {
+                self.shared.remove(id);
+                self.is_changed = true;
+                self.say(EntrySort::Anchor, id, Became::Removed, None);
+            } else {
+                let reason =
+                    "the notebook is damaged, so it may have been lost instead of taken out";
+                self.say(EntrySort::Anchor, id, Became::Kept, Some(reason.to_owned()));
+            }
+            return;
+        }
+        if matches!(step, Export::Add | Export::Update)
+            && let Some(anchor) = own
+        {
+            self.shared.put(anchor.clone());
+            self.is_changed = true;
+        }
+        if let (Export::Add | Export::Update | Export::Same, Some(mark)) = (step, mark) {
+            self.seen.note_anchor(id, mark);
+        }
+        self.tell(EntrySort::Anchor, id, step, SHARED_ANCHORS);
+    }
+
+    fn runbooks(&mut self, edit: &NotebookEdit<'_>) {
+        let files = RunbookFiles::new(
+            &self.transactor.shelf(),
+            self.transactor.runner.catalog(),
+            self.snapshot,
+        );
+        for (id, runbook) in saved(edit) {
+            if !Wanted(&self.ids).has(id.as_str()) {
+                continue;
+            }
+            let name = id.as_str();
+            let twin = files.twin(&id);
+            let has_secrets = !redact_text(&runbook.text).1.is_empty();
+            let unfit = secret_text(has_secrets).or_else(|| machine_text(&runbook.text, self.site));
+            if let Some(reason) = unfit {
+                self.say(EntrySort::Runbook, name, Became::LeftOut, Some(reason));
+                continue;
+            }
+            let own = Mark::of_runbook(&runbook.text);
+            let theirs = twin.mark();
+            let (file, old, invalid) = match twin {
+                Twin::None(file) => (file, String::new(), None),
+                Twin::File(file, old) => {
+                    let invalid = files.why_invalid(&file, &old);
+                    (file, old, invalid)
+                }
+                Twin::InTheWay(reason) => {
+                    self.say(EntrySort::Runbook, name, Became::LeftOut, Some(reason));
+                    continue;
+                }
+            };
+            // Where nothing was handed over in this state of the repository, nothing was taken out of it either.
+            let seen = self.seen.runbook(name);
+            let seen = if self.is_there || theirs.is_some() {
+                seen
+            } else {
+                &[]
+            };
+            let step = export_step(Some(&own), theirs.as_ref(), seen, self.request.replace);
+            if matches!(step, Export::Add | Export::Update | Export::Same) {
+                self.seen.note_runbook(name, own);
+            }
+            match invalid {
+                // Nobody could take it over.
+                Some(reason) if !matches!(step, Export::Add | Export::Update | Export::Same) => {
+                    self.say(EntrySort::Runbook, name, Became::Conflict, Some(reason));
+                }
+                _ => self.tell(EntrySort::Runbook, name, step, file.as_str()),
+            }
+            if matches!(step, Export::Add | Export::Update) {
+                let text = with_ends_of(&runbook.text, &old);
+                self.written.insert(file, text);
+            }
+        }
+    }
+
+    /// The files to be written, with their texts.
+    fn files(&mut self) -> Result<BTreeMap<RepoPath, String>, Error> {
+        let mut files = std::mem::take(&mut self.written);
+        // Also without anchors: that it is there tells others that there is something to take over.
+        if self.is_changed || (!self.is_there && !files.is_empty()) {
+            files.insert(shared_file(), self.shared.to_text());
+        }
+        for file in files.keys() {
+            self.site.files().place_of(file)?;
+        }
+        Ok(files)
+    }
+
+    fn tell(&mut self, sort: EntrySort, id: &str, step: Export, file: &str) {
+        let (became, reason) = match step {
+            Export::Same => {
+                self.tally.same += 1;
+                return;
+            }
+            Export::Theirs => return,
+            Export::Add => (Became::Added, None),
+            Export::Update => (Became::Updated, None),
+            Export::Remove => (Became::Removed, None),
+            Export::Newer => (
+                Became::Kept,
+                Some(format!(
+                    "`{file}` has a newer one; `windlass notebook import` takes it over"
+                )),
+            ),
+            Export::TakenOut => (Became::Kept, Some(GONE.to_owned())),
+            Export::Conflict => (
+                Became::Conflict,
+                Some(format!(
+                    "`{file}` has another one, which this notebook does not know"
+                )),
+            ),
+        };
+        self.say(sort, id, became, reason);
+    }
+
+    fn say(&mut self, sort: EntrySort, id: &str, became: Became, reason: Option<String>) {
+        self.tally.push(sort, id, became, reason);
+    }
+
+    /// Why `anchor` may not be handed over.
+    fn unfit(&self, anchor: &SharedAnchor) -> Option<String> {
+        let secret = secret_file(anchor, self.site.repo());
+        let text = anchor.text().get();
+        let zone = absolute_zone(&anchor.anchor().zone);
+        let zone = zone.map(|glob| {
+            format!(
+                "its zone `{glob}` is absolute: a zone is meant from the root of the repository"
+            )
+        });
+        secret
+            .or(zone)
+            .or_else(|| secret_text(json_has_secrets(text)))
+            .or_else(|| machine_text(text, self.site))
+    }
+}
+
+/// Why a text may not be handed over that means this machine alone.
+fn machine_text(text: &str, site: &Site) -> Option<String> {
+    let home = site.environment().get("HOME");
+    let home = home.map(|home| home.to_string_lossy().into_owned());
+    let root = site.repo().root().to_string_lossy().into_owned();
+    let own = [Some(root), home].into_iter().flatten();
+    let names_one = own.into_iter().any(|folder| names_folder(text, &folder)) || names_a_home(text);
+    names_one.then(|| "it names a folder of this machine by its absolute path".to_owned())
+}
+
+/// Whether the absolute path `folder` stands in `text`, as it is or as JSON has it.
+fn names_folder(text: &str, folder: &str) -> bool {
+    let folder = folder.trim_end_matches(['/', '\\']);
+    let escaped = folder.replace('\\', "\\\\");
+    !folder.is_empty()
+        && [folder, &escaped]
+            .into_iter()
+            .any(|folder| stands_in(folder, text))
+}
+
+/// Whether `text` names the home of somebody, of this machine or another.
+fn names_a_home(text: &str) -> bool {
+    let homes = [
+        "/home/",
+        "/Users/",
+        "/root/",
+        ":\\Users\\",
+        ":\\\\Users\\\\",
+        ":/Users/",
+    ];
+    homes.into_iter().any(|homes| {
+        let mut places = text.match_indices(homes);
+        places.any(|(at, found)| {
+            let (before, rest) = (&text[..at], &text[at + found.len()..]);
+            // The name of a drive is one letter.
+            let before = match homes.starts_with(':') {
+                true => before.strip_suffix(|c: char| c.is_ascii_alphabetic()),
+                false => Some(before),
+            };
+            before.is_some_and(begins_word) && rest.starts_with(goes_on_with)
+        })
+    })
+}
+
+/// Whether the path `folder` stands in `text`, as a whole or as the beginning of a longer one.
+fn stands_in(folder: &str, text: &str) -> bool {
+    let mut places = text.match_indices(folder);
+    places.any(|(at, found)| {
+        begins_word(&text[..at]) && !text[at + found.len()..].starts_with(goes_on_with)
+    })
+}
+
+/// Whether a path may begin behind `before`: it does not go on with another one, or with an address.
+fn begins_word(before: &str) -> bool {
+    !before.ends_with(|last: char| last.is_alphanumeric() || "-_./\\~}".contains(last))
+}
+
+/// What the name of a folder goes on with.
+fn goes_on_with(next: char) -> bool {
+    next.is_alphanumeric() || "-_.".contains(next)
+}
+
+/// The first glob of `zone` that is no path from the root of the repository.
+fn absolute_zone(zone: &[String]) -> Option<&String> {
+    let has_drive = |glob: &str| {
+        let mut letters = glob.chars();
+        letters.next().is_some_and(|c| c.is_ascii_alphabetic()) && letters.next() == Some(':')
+    };
+    zone.iter().find(|glob| {
+        let glob = glob.trim_start_matches('!');
+        glob.starts_with(['/', '\\', '~']) || has_drive(glob)
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn homes_of_people_are_told_from_what_looks_like_them() {
+        for text in [
+            "see /root/.netrc",
+            "`/home/ann/x`",
+            r#"{"x":"C:\\Users\\ann\\x"}"#,
+            "argv: [/Users/ann/bin/x]",
+            "D:/Users/ann",
+        ] {
+            assert!(names_a_home(text), "{text}");
+        }
+        for text in [
+            "https://example.org/home/ann",
+            "src/home/page.rs",
+            "GET /home",
+            "/homes/ann",
+            "{base}/Users/{id}",
+            "GET /Users/{id}",
+        ] {
+            assert!(!names_a_home(text), "{text}");
+        }
+        assert!(names_folder("a /root", "/root") && names_folder("/root/x", "/root/"));
+        assert!(!names_folder("/rooted", "/root") && !names_folder("a/root", "/root"));
+        assert!(!names_folder("/x", "/"));
+    }
+
+    #[test]
+    fn zones_are_meant_from_the_root() {
+        for glob in ["/root/x/**", "~/x", "C:\\x", "!/x"] {
+            assert!(
+                absolute_zone(&["src/**".to_owned(), glob.to_owned()]).is_some(),
+                "{glob}"
+            );
+        }
+        assert_eq!(
+            absolute_zone(&["src/**".to_owned(), "**/a:b".to_owned()]),
+            None
+        );
+    }
+}

@@ -1,0 +1,263 @@
+use std::collections::BTreeMap;
+
+use windlass_base::{Cancel, Ident, NextAction};
+use windlass_packs::Rank;
+use windlass_redact::json_has_secrets;
+use windlass_repo::{ListQuery, Snapshot};
+use windlass_site::{Error, Site};
+
+use super::twin_runbooks::{RunbookFiles, Twin, saved};
+use super::{
+    Became, EntrySort, HandOverRequest, HandedOver, Tally, Wanted, secret_file, secret_text,
+    shared_anchors,
+};
+use crate::anchor_reports::report;
+use crate::shared::{Import, Mark, SHARED_ANCHORS, Seen, SharedAnchor, SharedAnchors, import_step};
+use crate::transact::Transactor;
+use crate::{Anchor, EditMode, NotebookEdit, NotebookError, judge_all};
+
+/// Takes over the anchors that others handed over in `.windlass/anchors.json`.
+///
+/// What the notebook has stays, unless it is what was handed over or taken over before, or `replace` says that the
+/// repository's counts. Runbooks stay in the repository, where they are run; one of the notebook that goes by the
+/// same name gives way in the same cases. Nothing is trusted by it.
+///
+/// # Errors
+/// When there is no such file, it is damaged or newer, a name is not in it, or the notebook cannot be read or
+/// written. Nothing has changed then.
+pub(crate) fn import(
+    transactor: &Transactor,
+    request: &HandOverRequest,
+) -> Result<HandedOver, Error> {
+    let (desk, site) = (&transactor.desk, transactor.desk.site());
+    let file = desk.usable()?;
+    let edited = file.edit(&desk.writer(), request.mode, |edit| {
+        // Looked at under the lock, which who hands over holds as well.
+        let snapshot = site.snapshot();
+        let shared = shared_anchors(&snapshot)?.ok_or(NotebookError::NothingHandedOver)?;
+        let mut job = Job::new(transactor, &snapshot, request, &shared, edit)?;
+        job.anchors(edit)?;
+        job.runbooks(edit)?;
+        transactor.check_result(edit, &[])?;
+        edit.set_seen(job.seen);
+        let (tally, taken) = (job.tally, job.taken);
+        Ok::<_, Error>((tally, taken, snapshot))
+    })?;
+    desk.note_damage(&edited.set_aside);
+    let (tally, taken, snapshot) = edited.answer;
+    let states = states(&taken, &snapshot)?;
+    Ok(HandedOver {
+        dry_run: request.mode == EditMode::DryRun,
+        before: edited.before,
+        revision: edited.revision,
+        next_actions: after_import(site, &tally, &states),
+        entries: tally.entries,
+        same: tally.same,
+        files: Vec::new(),
+        ignored: Vec::new(),
+        states,
+    })
+}
+
+fn after_import(
+    site: &Site,
+    tally: &Tally,
+    states: &BTreeMap<&'static str, usize>,
+) -> Vec<NextAction> {
+    let settle = tally.settle("notebook import", "let what the repository has count");
+    let stands = states.keys().all(|state| *state == Rank::Fresh.word());
+    let look = (!stands).then(|| NextAction::new("anchor check", "see what does not stand here"));
+    let actions = settle.into_iter().chain(look);
+    actions
+        .filter_map(|action| action.for_caller(site.caller()))
+        .collect()
+}
+
+/// How many of `anchors` are in which state, in these files.
+fn states(anchors: &[Anchor], snapshot: &Snapshot) -> Result<BTreeMap<&'static str, usize>, Error> {
+    let anchors: Vec<&Anchor> = anchors.iter().collect();
+    let rank = |anchor: &Anchor, item| Rank::of(&report(anchor, item).judgement);
+    let mut states = BTreeMap::new();
+    for rank in judge_all(&anchors, snapshot, &Cancel::default(), rank)? {
+        *states.entry(rank.word()).or_default() += 1;
+    }
+    Ok(states)
+}
+
+/// One taking over.
+struct Job<'a> {
+    transactor: &'a Transactor,
+    snapshot: &'a Snapshot,
+    request: &'a HandOverRequest,
+    shared: &'a SharedAnchors,
+    seen: Seen,
+    tally: Tally,
+    /// The anchors that are here as the repository has them.
+    taken: Vec<Anchor>,
+}
+
+impl<'a> Job<'a> {
+    fn new(
+        transactor: &'a Transactor,
+        snapshot: &'a Snapshot,
+        request: &'a HandOverRequest,
+        shared: &'a SharedAnchors,
+        edit: &NotebookEdit<'_>,
+    ) -> Result<Self, Error> {
+        let saved = saved(edit);
+        let anchors = shared.iter().map(|anchor| anchor.id().as_str());
+        let own = edit.shared_anchors();
+        let known = anchors.chain(saved.keys().map(Ident::as_str));
+        Wanted(&request.ids).check(known.chain(own.keys().map(String::as_str)))?;
+        let is_alone = |id: &&String| {
+            let id = id.as_str();
+            let is_theirs = shared.get(id).is_some() || saved.keys().any(|own| own.as_str() == id);
+            !is_theirs && edit.seen().anchor(id).is_empty()
+        };
+        if let Some(id) = request.ids.iter().find(is_alone) {
+            return Err(NotebookError::NotHandedOver(id.clone()).into());
+        }
+        Ok(Self {
+            transactor,
+            snapshot,
+            request,
+            shared,
+            seen: edit.seen().clone(),
+            tally: Tally::default(),
+            taken: Vec::new(),
+        })
+    }
+
+    fn wants(&self, id: &str) -> bool {
+        Wanted(&self.request.ids).has(id)
+    }
+
+    fn anchors(&mut self, edit: &mut NotebookEdit<'_>) -> Result<(), Error> {
+        let own = edit.shared_anchors();
+        for theirs in self.shared.iter() {
+            let id = theirs.id().as_str();
+            if !self.wants(id) {
+                continue;
+            }
+            if let Some(reason) = self.unfit(theirs) {
+                self.say(EntrySort::Anchor, id, Became::LeftOut, Some(reason));
+                continue;
+            }
+            let (mark, own) = (theirs.mark(), own.get(id));
+            let step = match own {
+                // One that makes no sense is in nobody's way who asks for it.
+                Some(Err(_)) if self.request.replace => Import::Update,
+                Some(Err(_)) => Import::Conflict,
+                Some(Ok(own)) => self.step(id, Some(&own.mark()), &mark),
+                None => self.step(id, None, &mark),
+            };
+            if matches!(step, Import::Add | Import::Update) {
+                edit.put_shared(theirs)?;
+            }
+            if matches!(step, Import::Add | Import::Update | Import::Same) {
+                self.seen.note_anchor(id, mark);
+                self.taken.push(theirs.anchor().clone());
+            }
+            self.tell(EntrySort::Anchor, id, step, SHARED_ANCHORS);
+        }
+        for id in own.keys() {
+            let is_gone = self.shared.get(id).is_none() && !self.seen.anchor(id).is_empty();
+            if is_gone && self.wants(id) {
+                self.tell(EntrySort::Anchor, id, Import::TakenOut, SHARED_ANCHORS);
+            }
+        }
+        self.tally.entries.sort();
+        Ok(())
+    }
+
+    fn step(&self, id: &str, own: Option<&Mark>, theirs: &Mark) -> Import {
+        import_step(
+            own,
+            Some(theirs),
+            self.seen.anchor(id),
+            self.request.replace,
+        )
+    }
+
+    /// Lets runbooks of the repository take the place of those of the notebook that go by the same names.
+    fn runbooks(&mut self, edit: &mut NotebookEdit<'_>) -> Result<(), Error> {
+        let files = RunbookFiles::new(
+            &self.transactor.shelf(),
+            self.transactor.runner.catalog(),
+            self.snapshot,
+        );
+        for (id, runbook) in saved(edit) {
+            let name = id.as_str();
+            let Twin::File(file, text) = files.twin(&id) else {
+                continue;
+            };
+            if !self.wants(name) {
+                continue;
+            }
+            let (own, theirs) = (Mark::of_runbook(&runbook.text), Mark::of_runbook(&text));
+            let seen = self.seen.runbook(name);
+            let step = import_step(Some(&own), Some(&theirs), seen, self.request.replace);
+            if step == Import::Update {
+                if let Some(reason) = files.why_invalid(&file, &text) {
+                    self.say(EntrySort::Runbook, name, Became::Conflict, Some(reason));
+                    continue;
+                }
+                edit.remove_runbook(name)?;
+                let reason = format!("`{file}` takes its place");
+                self.say(EntrySort::Runbook, name, Became::Removed, Some(reason));
+            } else {
+                self.tell(EntrySort::Runbook, name, step, file.as_str());
+            }
+            if matches!(step, Import::Update | Import::Same) {
+                self.seen.note_runbook(name, theirs);
+            }
+        }
+        Ok(())
+    }
+
+    fn tell(&mut self, sort: EntrySort, id: &str, step: Import, file: &str) {
+        let (became, reason) = match step {
+            Import::Same => {
+                self.tally.same += 1;
+                return;
+            }
+            Import::Own => return,
+            Import::Add => (Became::Added, None),
+            Import::Update => (Became::Updated, None),
+            Import::Older => (
+                Became::Kept,
+                Some(format!(
+                    "`{file}` has an older one; `windlass notebook export` hands over yours"
+                )),
+            ),
+            Import::TakenOut => (
+                Became::Kept,
+                Some(format!("`{file}` no longer has it; yours is left as it is")),
+            ),
+            Import::Conflict => (
+                Became::Conflict,
+                Some(format!(
+                    "`{file}` has another one, and yours is not what was handed over"
+                )),
+            ),
+        };
+        self.say(sort, id, became, reason);
+    }
+
+    fn say(&mut self, sort: EntrySort, id: &str, became: Became, reason: Option<String>) {
+        self.tally.push(sort, id, became, reason);
+    }
+
+    /// Why `anchor` is not taken over.
+    fn unfit(&self, anchor: &SharedAnchor) -> Option<String> {
+        let secret = secret_file(anchor, self.transactor.desk.site().repo())
+            .or_else(|| secret_text(json_has_secrets(anchor.text().get())));
+        let mut zone = anchor.anchor().zone.iter();
+        secret.or_else(|| {
+            Some(
+                zone.find_map(|glob| ListQuery::check_glob(glob).err())?
+                    .to_string(),
+            )
+        })
+    }
+}

@@ -1,0 +1,124 @@
+//! The runbooks of the notebook, and those of the repository that go by the same names.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use windlass_base::{Ident, RepoPath};
+use windlass_plan::Catalog;
+use windlass_repo::{Refusal, Snapshot};
+
+use windlass_site::unreadable;
+
+use crate::shared::Mark;
+use crate::shelf::compile;
+use crate::{NotebookEdit, RunbookPlace, RunbookShelf, SavedRunbook};
+
+/// What the repository has under the name of a runbook.
+pub(super) enum Twin {
+    /// Nothing yet: it would be this file.
+    None(RepoPath),
+    /// This file, with this text.
+    File(RepoPath, String),
+    /// Something that is in the way, in words.
+    InTheWay(String),
+}
+
+impl Twin {
+    pub(super) fn mark(&self) -> Option<Mark> {
+        match self {
+            Self::File(_, text) => Some(Mark::of_runbook(text)),
+            Self::None(_) | Self::InTheWay(_) => None,
+        }
+    }
+}
+
+/// The runbooks in files of the repository, by name.
+pub(super) struct RunbookFiles<'a> {
+    snapshot: &'a Snapshot,
+    by_name: BTreeMap<String, Vec<RepoPath>>,
+    /// Their paths in small letters, as some file systems tell them apart.
+    small: BTreeSet<String>,
+    catalog: Catalog,
+}
+
+impl<'a> RunbookFiles<'a> {
+    pub(super) fn new(shelf: &RunbookShelf, catalog: Catalog, snapshot: &'a Snapshot) -> Self {
+        let mut by_name: BTreeMap<String, Vec<RepoPath>> = BTreeMap::new();
+        let mut small = BTreeSet::new();
+        let none_saved = shelf.with_saved(Vec::new());
+        for entry in none_saved.all(snapshot) {
+            if let RunbookPlace::File(file) = entry.place {
+                small.insert(file.as_str().to_lowercase());
+                by_name.entry(entry.name).or_default().push(file);
+            }
+        }
+        Self {
+            snapshot,
+            by_name,
+            small,
+            catalog,
+        }
+    }
+
+    /// What the repository has under the name `id`.
+    pub(super) fn twin(&self, id: &Ident) -> Twin {
+        match self.by_name.get(id.as_str()).map(Vec::as_slice) {
+            None | Some([]) => self.free_place(id),
+            Some([file]) => match self.snapshot.read(file) {
+                Ok(source) => match std::str::from_utf8(source.bytes()) {
+                    Ok(text) => Twin::File(file.clone(), text.to_owned()),
+                    Err(_) => Twin::InTheWay(format!("`{file}` is not UTF-8")),
+                },
+                Err(refusal) => Twin::InTheWay(unreadable(file.as_str(), &refusal).to_string()),
+            },
+            Some([first, second, ..]) => Twin::InTheWay(format!(
+                "the repository has two of that name: `{first}` and `{second}`"
+            )),
+        }
+    }
+
+    /// What is to be said where the text of a file is no runbook; nothing where it is one.
+    pub(super) fn why_invalid(&self, file: &RepoPath, text: &str) -> Option<String> {
+        let compiled = compile(file.as_str(), None, text.as_bytes(), &self.catalog);
+        compiled
+            .is_err()
+            .then(|| format!("`{file}` is not valid; `windlass check {file}` says why"))
+    }
+
+    fn free_place(&self, id: &Ident) -> Twin {
+        let Ok(file) = RepoPath::parse(&format!("runbooks/{id}.yaml")) else {
+            return Twin::InTheWay("no file can have that name".to_owned());
+        };
+        if let Some(rule) = self.snapshot.repo().secrets().rule_for(file.as_str()) {
+            return Twin::InTheWay(format!("`{file}` would be a secret file (`{rule}`)"));
+        }
+        if self.small.contains(&file.as_str().to_lowercase()) {
+            return Twin::InTheWay(format!(
+                "the repository has another runbook in `{file}`, or in a file whose name differs by small and capital \
+                 letters alone"
+            ));
+        }
+        match self.snapshot.read(&file) {
+            Err(Refusal::Missing) => Twin::None(file),
+            Ok(_) => Twin::InTheWay(format!("`{file}` holds something else")),
+            Err(refusal) => Twin::InTheWay(unreadable(file.as_str(), &refusal).to_string()),
+        }
+    }
+}
+
+/// The runbooks of a notebook, by name.
+pub(super) fn saved(edit: &NotebookEdit<'_>) -> BTreeMap<Ident, SavedRunbook> {
+    let runbooks = edit.runbooks().into_iter();
+    runbooks
+        .map(|runbook| (runbook.id.clone(), runbook))
+        .collect()
+}
+
+/// `text`, its lines ended as those of the file that it takes the place of.
+pub(super) fn with_ends_of(text: &str, old: &str) -> String {
+    let text = text.replace("\r\n", "\n");
+    if old.contains("\r\n") {
+        text.replace('\n', "\r\n")
+    } else {
+        text
+    }
+}

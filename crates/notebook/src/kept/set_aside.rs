@@ -1,0 +1,58 @@
+//! Notebooks that could not be used as a whole: kept beside the one that took their place.
+
+use windlass_store::{RootedPath, files_in, have_same_bytes, read_versioned};
+
+use super::damage::{Damage, DamageState};
+use super::notebook_document::SCHEMA_VERSION;
+use super::notebook_limits::MAX_BYTES;
+use super::notebook_place::NotebookPlace;
+use super::salvage::salvage;
+use crate::NotebookError;
+
+/// What the names of notebooks begin with that were set aside.
+const SET_ASIDE: &str = "notebook.damaged-";
+
+impl NotebookPlace {
+    /// Keeps the file as it is beside the notebook, which is about to be written anew. An earlier try that came no further
+    /// than that has kept it already.
+    pub(super) fn put_aside(&self) -> Result<Damage, NotebookError> {
+        let mut number = 1_u32;
+        loop {
+            let place = self
+                .place
+                .with_file_name(format!("{SET_ASIDE}{number}.json"));
+            match self.disk.keep(&self.place, &place) {
+                Ok(()) => return Ok(set_aside(&place)),
+                Err(error) if error.is_taken() => {
+                    if have_same_bytes(&self.place, &place)? {
+                        return Ok(set_aside(&place));
+                    }
+                    number += 1;
+                }
+                Err(error) => return Err(error.into()),
+            }
+        }
+    }
+
+    /// What was set aside and is still there.
+    pub(super) fn set_aside(&self) -> Vec<Damage> {
+        let Some(folder) = self.place.parent() else {
+            return Vec::new();
+        };
+        let is_ours = |name: &str| name.starts_with(SET_ASIDE);
+        let files = files_in(&folder, is_ours).unwrap_or_default().into_iter();
+        files.map(|file| set_aside(&file.place)).collect()
+    }
+}
+
+/// What is to be said of the file at `place`, which was set aside.
+fn set_aside(place: &RootedPath) -> Damage {
+    let text = read_versioned(place, SCHEMA_VERSION, MAX_BYTES);
+    let text = text.ok().flatten();
+    let salvaged = text.as_deref().and_then(salvage);
+    Damage {
+        lost: salvaged.map(|salvaged| salvaged.lost).unwrap_or_default(),
+        path: place.path().to_owned(),
+        state: DamageState::SetAside,
+    }
+}

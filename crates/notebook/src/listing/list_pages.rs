@@ -1,0 +1,319 @@
+//! A list as pages: where one begins, what fits on it, and how to go on.
+
+use std::cell::OnceCell;
+use std::collections::BTreeMap;
+
+use windlass_base::{Caller, Digest, Limit, NextAction, in_parallel};
+use windlass_packs::{Cursor, DEFAULT_LIMIT, Measure, Rank, Styled, ViewError, tron};
+use windlass_site::{Error, Site, SiteError};
+
+use super::list_facts::ListFacts;
+use super::list_json;
+use super::list_row::{Row, RunbookState};
+use super::list_text::columns;
+use super::what_to_do::actions;
+use super::{ListFormat, ListPurpose, ListRequest, PIECE};
+use crate::{AnchorReport, Notebook};
+
+/// Which part of the room, one in so many, next actions may take at most where the list is cut.
+const MAX_ACTIONS: usize = 4;
+
+/// How many times as large as asked for the budget of a page may be said to be when it is weighed.
+const LARGER: usize = 1_000;
+
+/// How many times as much fits into a page of TRON as into one of JSON, at most about.
+const LIGHTER: usize = 3;
+
+/// A list, whole, and how it is to be printed.
+pub(super) struct Listing<'a> {
+    request: &'a ListRequest,
+    /// How this page is printed.
+    format: ListFormat,
+    /// Who is told how to go on.
+    caller: Option<&'a Caller>,
+    /// In the order in which they are printed; only those that are.
+    rows: Vec<Row>,
+    facts: ListFacts,
+    /// Where this page begins.
+    from: usize,
+    /// What the state of the anchors calls for.
+    actions: Vec<NextAction>,
+    /// How many threads may work on it.
+    threads: usize,
+    /// What a cursor belongs to, once it was asked for.
+    digest: OnceCell<Digest>,
+}
+
+impl<'a> Listing<'a> {
+    /// Adds the call that imports the repository's anchors.
+    pub(super) fn suggest_import(&mut self) {
+        let import = "take over the anchors of the repository, which are not checked here";
+        let import = NextAction::new("notebook import", import).for_caller(self.caller);
+        self.actions.extend(import);
+    }
+
+    pub(super) fn new(
+        request: &'a ListRequest,
+        mut rows: Vec<Row>,
+        notebook: &Notebook,
+        site: &'a Site,
+    ) -> Result<Self, Error> {
+        let caller = site.caller();
+        let mut counts = BTreeMap::new();
+        for report in rows.iter().filter_map(Row::anchor) {
+            *counts.entry(Rank::of(&report.judgement)).or_insert(0) += 1;
+        }
+        let in_state = |state: RunbookState| {
+            let runbooks = rows.iter().filter_map(Row::runbook);
+            runbooks.filter(|report| report.status == state).count()
+        };
+        let runbooks = RunbookState::ALL.map(|state| (state, in_state(state)));
+        let actions = actions(&rows, caller);
+        if matches!(request.format, ListFormat::Text { .. }) || request.worst_first {
+            // Runbooks stay first.
+            rows.sort_by_key(|row| row.anchor().map(|report| Rank::of(&report.judgement)));
+            let is_shown = |row: &Row| !row.anchor().is_some_and(AnchorReport::is_fresh);
+            rows.retain(|row| request.purpose != ListPurpose::Check || is_shown(row));
+        }
+        let mut listing = Self {
+            request,
+            format: request.format,
+            caller,
+            facts: ListFacts {
+                is_of_notebook: request.purpose == ListPurpose::Notebook,
+                revision: notebook.revision(),
+                lost: notebook.lost().count(),
+                runbooks: runbooks
+                    .into_iter()
+                    .filter(|(_, count)| *count > 0)
+                    .collect(),
+                counts,
+                runbooks_from_here: 0,
+                columns: columns(&rows, request.format),
+            },
+            rows,
+            from: 0,
+            actions,
+            threads: site.repo().threads(),
+            digest: OnceCell::new(),
+        };
+        if let Some(cursor) = &request.cursor {
+            let cursor: Cursor = cursor.parse()?;
+            listing.from = cursor.offset as usize;
+            if cursor.key() != Cursor::key_of(&listing.digest()?)
+                || listing.from >= listing.rows.len()
+            {
+                return Err(SiteError::ListChanged.into());
+            }
+            // They stand on the first page.
+            listing.actions.clear();
+        }
+        let here = listing.rows[listing.from..].iter();
+        listing.facts.runbooks_from_here = here.take_while(|row| row.runbook().is_some()).count();
+        Ok(listing)
+    }
+
+    /// What a cursor belongs to: the anchors, what became of them, and their order.
+    fn digest(&self) -> Result<Digest, Error> {
+        if let Some(digest) = self.digest.get() {
+            return Ok(*digest);
+        }
+        let internal = |error: &dyn std::error::Error| Error::internal(error);
+        // Piece by piece: no cursor can be printed before all of them are read.
+        let digests = in_parallel(&self.rows, self.threads, PIECE, |rows| {
+            serde_json::to_vec(rows).map(|text| Digest::of_bytes(&text).to_string())
+        });
+        let digests: Vec<String> = digests
+            .into_iter()
+            .collect::<Result<_, _>>()
+            .map_err(|error| internal(&error))?;
+        let list = serde_json::json!({ "list": self.tool(), "entries": digests });
+        let digest = Digest::of_json(&list).map_err(|error| internal(&error))?;
+        Ok(*self.digest.get_or_init(|| digest))
+    }
+
+    fn tool(&self) -> &'static str {
+        match self.request.purpose {
+            ListPurpose::List => "anchor list",
+            ListPurpose::Check => "anchor check",
+            ListPurpose::Notebook => "notebook show",
+        }
+    }
+
+    /// The call that goes on at anchor `at` as this one began, within `limit` if there is one.
+    fn more(&self, at: usize, limit: Option<Limit>) -> Result<NextAction, Error> {
+        let at = u32::try_from(at).map_err(Error::internal)?;
+        let cursor = Cursor::new(&self.digest()?, 0, at).to_string();
+        let kinds: Vec<&str> = self
+            .request
+            .kinds
+            .iter()
+            .map(|kind| kind.as_str())
+            .collect();
+        let mut action = NextAction::new(self.tool(), "see more of the list");
+        for id in &self.request.ids {
+            action = action.positional(id.as_str());
+        }
+        if !kinds.is_empty() {
+            action = action.option("kind", kinds);
+        }
+        if !self.request.tags.is_empty() {
+            action = action.option("tag", self.request.tags.clone());
+        }
+        if !self.request.states.is_empty() {
+            action = action.option("status", self.request.states.clone());
+        }
+        if !self.request.zones.is_empty() {
+            action = action.option("zone", self.request.zones.clone());
+        }
+        match self.format {
+            ListFormat::Json => action = action.option("format", "json"),
+            ListFormat::Tron => action = action.option("format", "tron"),
+            ListFormat::Text { .. } | ListFormat::JsonLines => {}
+        }
+        if let Some(limit) = limit {
+            action = action.limited(limit);
+        }
+        let action = action.option("cursor", cursor);
+        Ok(action.clone().for_caller(self.caller).unwrap_or(action))
+    }
+
+    /// The same page in another format.
+    pub(super) fn printed_as(&mut self, format: ListFormat) -> Result<Styled, Error> {
+        self.format = format;
+        self.facts.columns = columns(&self.rows, format);
+        self.print_page()
+    }
+
+    /// As many anchors as fit.
+    pub(super) fn print_page(&self) -> Result<Styled, Error> {
+        let asked = self.request.limit;
+        let limit = asked.unwrap_or(DEFAULT_LIMIT);
+        let (measure, max) = (Measure::of(limit), limit.max());
+        let weigh = |printed: &Styled| measure.weigh(&printed.plain());
+        let left = self.rows.len() - self.from;
+        // Entries are weighed as JSON.
+        let most = match self.format {
+            ListFormat::Tron => max.saturating_mul(LIGHTER),
+            _ => max,
+        };
+        let mut entries: Vec<Styled> = Vec::new();
+        let mut sum = 0;
+        for row in &self.rows[self.from..] {
+            let entry = self.entry(row)?;
+            sum += weigh(&entry);
+            entries.push(entry);
+            if sum > most {
+                break;
+            }
+        }
+        if entries.len() == left {
+            let whole = self.print(&entries, &self.actions, asked)?;
+            if weigh(&whole) <= max {
+                return Ok(whole);
+            }
+        }
+        let fits = |actions: &&[NextAction]| {
+            let text: String = actions.iter().map(NextAction::written_out).collect();
+            measure.weigh(&text) <= max / MAX_ACTIONS
+        };
+        let some = (0..=self.actions.len())
+            .rev()
+            .map(|count| &self.actions[..count]);
+        let actions = some.clone().find(fits).unwrap_or_default();
+        // A page that shows nothing leads nowhere.
+        let fewest = usize::from(self.from > 0);
+        for actions in [actions, &[]] {
+            let mut count = entries.len();
+            loop {
+                let printed = self.print(&entries[..count], actions, asked)?;
+                let taken = weigh(&printed);
+                if taken <= max {
+                    return Ok(printed);
+                }
+                if count <= fewest {
+                    break;
+                }
+                // Entries are weighed one by one: as many as are too many go at once.
+                let (mut over, before) = (taken - max, count);
+                while count > fewest && (over > 0 || count == before) {
+                    count -= 1;
+                    over = over.saturating_sub(weigh(&entries[count]));
+                }
+            }
+        }
+        // What a page takes depends a little on the limit, since the call that goes on names it.
+        let mut least = max;
+        loop {
+            let limit = Some(limit.with_max(least));
+            let taken = weigh(&self.print(&entries[..fewest], &[], limit)?);
+            if taken <= least {
+                return Err(ViewError::TooSmall { given: max, least }.into());
+            }
+            least = taken;
+        }
+    }
+
+    fn entry(&self, row: &Row) -> Result<Styled, Error> {
+        match self.format {
+            ListFormat::Text { width } => Ok(match row {
+                Row::Runbook(report) => self.facts.runbook_line(report, width),
+                Row::Anchor(report) => self.facts.line(report, width),
+            }),
+            ListFormat::Json | ListFormat::Tron | ListFormat::JsonLines => list_json::element(row),
+        }
+    }
+
+    /// The page with `entries`, asked for with `limit`. The call that goes on asks for no less than the first entry
+    /// after them takes, so that it leads somewhere.
+    fn print(
+        &self,
+        entries: &[Styled],
+        actions: &[NextAction],
+        limit: Option<Limit>,
+    ) -> Result<Styled, Error> {
+        let next = self.from + entries.len();
+        let mut onward = limit;
+        if next < self.rows.len() {
+            let given = limit.unwrap_or(DEFAULT_LIMIT);
+            let least = self.page_takes(next, given)?;
+            if least > given.max() {
+                onward = Some(given.with_max(least));
+            }
+        }
+        self.page(self.from, entries, actions, onward)
+    }
+
+    /// What a page takes that shows the anchor `at` alone.
+    fn page_takes(&self, at: usize, limit: Limit) -> Result<usize, Error> {
+        let entry = self.entry(&self.rows[at])?;
+        // The budget that the call on it names may have more digits.
+        let named = limit.with_max(limit.max().saturating_mul(LARGER));
+        let page = self.page(at, &[entry], &[], Some(named))?;
+        Ok(Measure::of(limit).weigh(&page.plain()))
+    }
+
+    /// The page with `entries`, the first of which is number `from`; the call that goes on names the budget `onward`.
+    fn page(
+        &self,
+        from: usize,
+        entries: &[Styled],
+        actions: &[NextAction],
+        onward: Option<Limit>,
+    ) -> Result<Styled, Error> {
+        let next = from + entries.len();
+        let left = self.rows.len() - next;
+        let more = (left > 0).then(|| self.more(next, onward)).transpose()?;
+        match self.format {
+            ListFormat::Text { .. } => Ok(self.facts.text(entries, left, more.as_ref(), actions)),
+            ListFormat::Json | ListFormat::JsonLines => {
+                self.facts.json(entries, more.as_ref(), actions)
+            }
+            ListFormat::Tron => {
+                let json = self.facts.json(entries, more.as_ref(), actions)?;
+                let measure = Measure::of(self.request.limit.unwrap_or(DEFAULT_LIMIT));
+                Ok(Styled::from(tron(&json.plain(), measure)))
+            }
+        }
+    }
+}

@@ -1,0 +1,196 @@
+//! What stands on one line of a list.
+
+use serde::Serialize;
+use windlass_base::{Ident, NextAction};
+use windlass_packs::Style;
+use windlass_repo::Snapshot;
+use windlass_site::Error;
+
+use super::ListRequest;
+use crate::transact::Transactor;
+use crate::{
+    AnchorReport, Notebook, RunbookEntry, RunbookPlace, RunbookShelf, Runner, SavedRunbook,
+};
+
+/// An entry of the notebook.
+#[derive(Debug, Clone, Serialize)]
+#[serde(untagged)]
+pub(super) enum Row {
+    Runbook(RunbookReport),
+    Anchor(AnchorReport),
+}
+
+/// What is to be said of a runbook of the notebook.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct RunbookReport {
+    /// Its name.
+    pub id: Ident,
+    /// Always `runbook`, as anchors have kinds.
+    pub kind: &'static str,
+    /// What a person calls it.
+    pub label: String,
+    /// Whether it can be run.
+    pub status: RunbookState,
+    /// Why not.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub reason: Option<String>,
+}
+
+/// Whether a runbook can be run.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum RunbookState {
+    /// It can.
+    Valid,
+    /// It is no runbook as it is.
+    Invalid,
+    /// It starts programs, and is not trusted to.
+    Untrusted,
+}
+
+impl RunbookState {
+    pub(super) const ALL: [Self; 3] = [Self::Valid, Self::Invalid, Self::Untrusted];
+
+    /// The word as it stands in JSON.
+    #[must_use]
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Valid => "valid",
+            Self::Invalid => "invalid",
+            Self::Untrusted => "untrusted",
+        }
+    }
+
+    pub(super) fn style(self) -> Style {
+        match self {
+            Self::Valid => Style::Good,
+            Self::Untrusted => Style::Warn,
+            Self::Invalid => Style::Bad,
+        }
+    }
+}
+
+impl Row {
+    pub(super) fn id(&self) -> &str {
+        match self {
+            Self::Runbook(report) => report.id.as_str(),
+            Self::Anchor(report) => report.id.as_str(),
+        }
+    }
+
+    pub(super) fn kind(&self) -> &str {
+        match self {
+            Self::Runbook(report) => report.kind,
+            Self::Anchor(report) => report.kind.as_str(),
+        }
+    }
+
+    pub(super) fn anchor(&self) -> Option<&AnchorReport> {
+        match self {
+            Self::Runbook(_) => None,
+            Self::Anchor(report) => Some(report),
+        }
+    }
+
+    pub(super) fn runbook(&self) -> Option<&RunbookReport> {
+        match self {
+            Self::Runbook(report) => Some(report),
+            Self::Anchor(_) => None,
+        }
+    }
+}
+
+impl RunbookReport {
+    /// What its state calls for.
+    pub(super) fn action(&self) -> Option<NextAction> {
+        let name = RunbookPlace::Notebook(self.id.clone()).to_string();
+        match self.status {
+            RunbookState::Valid => None,
+            RunbookState::Invalid => {
+                Some(NextAction::new("check", "see what is wrong with it").positional(name))
+            }
+            RunbookState::Untrusted => {
+                let look = NextAction::new("trust", "see what it starts").positional(name);
+                Some(look.option("dry_run", true))
+            }
+        }
+    }
+}
+
+/// What is to be said of the runbooks of `notebook` that `request` asks for. Those who ask for anchors of some
+/// sort do not ask for runbooks.
+pub(super) fn saved_reports(
+    transactor: &Transactor,
+    request: &ListRequest,
+    notebook: &Notebook,
+    snapshot: &Snapshot,
+) -> Vec<RunbookReport> {
+    let anchors_only = !(request.kinds.is_empty()
+        && request.tags.is_empty()
+        && request.zones.is_empty()
+        && request.ids.is_empty());
+    if anchors_only || notebook.runbooks().len() == 0 {
+        return Vec::new();
+    }
+    let runbooks: Vec<SavedRunbook> = notebook.runbooks().cloned().collect();
+    let shelf = transactor.shelf().with_saved(runbooks.clone());
+    let all = shelf.all(snapshot);
+    let reports = runbooks
+        .iter()
+        .map(|runbook| saved_report(&shelf, &*transactor.runner, runbook, &all, snapshot));
+    reports
+        .filter(|report| {
+            let state = report.status.as_str();
+            request.states.is_empty() || request.states.iter().any(|wanted| wanted == state)
+        })
+        .collect()
+}
+
+fn saved_report(
+    shelf: &RunbookShelf,
+    runner: &dyn Runner,
+    runbook: &SavedRunbook,
+    all: &[RunbookEntry],
+    snapshot: &Snapshot,
+) -> RunbookReport {
+    let catalog = runner.catalog();
+    let name = RunbookPlace::Notebook(runbook.id.clone()).to_string();
+    let root = shelf.root();
+    let checked = shelf
+        .find(&name, root, snapshot, &catalog)
+        .and_then(|file| shelf.check_name(file, all, snapshot));
+    let report = |label: String, status, reason| RunbookReport {
+        id: runbook.id.clone(),
+        kind: "runbook",
+        label,
+        status,
+        reason,
+    };
+    let file = match checked {
+        Ok(file) => file,
+        Err(error) => {
+            let reason = in_one_line(&error);
+            return report(runbook.id.to_string(), RunbookState::Invalid, Some(reason));
+        }
+    };
+    let label = file.plan.title().to_owned();
+    match runner.why_untrusted(shelf, &file, snapshot, &catalog) {
+        Some(reason) => report(label, RunbookState::Untrusted, Some(reason)),
+        None => report(label, RunbookState::Valid, None),
+    }
+}
+
+/// The first thing that is wrong.
+fn in_one_line(error: &Error) -> String {
+    let Some(found) = error.found() else {
+        return error.to_string();
+    };
+    let first = found.iter().find(|one| one.place.is_some());
+    first.map_or_else(
+        || "it is not valid".to_owned(),
+        |one| match &one.place {
+            Some(place) => format!("{place}: {}", one.message),
+            None => one.message.clone(),
+        },
+    )
+}

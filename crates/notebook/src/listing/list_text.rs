@@ -1,0 +1,214 @@
+//! A list of anchors for people.
+
+use windlass_base::{Freshness, Judgement, NextAction, RepairOutcome, counted};
+use windlass_packs::{Rank, Style, Styled, fit_columns, harmless_line};
+
+use super::ListFormat;
+use super::list_facts::ListFacts;
+use super::list_row::{Row, RunbookReport, RunbookState};
+use crate::AnchorReport;
+
+/// Width of the state column: the longest word is `unknown`.
+const STATE: usize = 7;
+/// Names longer than this many characters do not push the columns of the others aside.
+const MAX_COLUMN: usize = 24;
+
+/// Adds what to do next, if there is something: a line for each call, as it can be made.
+pub fn push_next(out: &mut Styled, actions: &[NextAction]) {
+    if !actions.is_empty() {
+        out.end_line().push(Style::Heading, "Next").end_line();
+    }
+    for action in actions {
+        out.plain_text("  ")
+            .push(Style::Command, harmless_line(&action.written_out()))
+            .push(Style::Dim, format!("  # {}", harmless_line(&action.reason)))
+            .end_line();
+    }
+}
+
+impl ListFacts {
+    /// The page with `entries`; `left` anchors come after it.
+    pub(super) fn text(
+        &self,
+        entries: &[Styled],
+        left: usize,
+        more: Option<&NextAction>,
+        actions: &[NextAction],
+    ) -> Styled {
+        let mut out = Styled::default();
+        out.append(self.summary());
+        for entry in entries {
+            out.append(entry.clone());
+        }
+        if let Some(more) = more {
+            out.push(Style::Dim, format!("  … {left} more  "))
+                .push(Style::Command, harmless_line(&more.written_out()))
+                .end_line();
+        }
+        push_next(&mut out, actions);
+        out
+    }
+
+    /// How many anchors have which state: always there, whatever is cut.
+    fn summary(&self) -> Styled {
+        let total: usize = self.counts.values().sum();
+        let mut out = Styled::default();
+        if self.lost > 0 {
+            let parts = counted(self.lost, "part");
+            out.push(
+                Style::Bad,
+                format!("{parts} of the notebook cannot be used"),
+            )
+            .end_line();
+        }
+        if !self.runbooks.is_empty() {
+            let count: usize = self.runbooks.iter().map(|(_, count)| count).sum();
+            out.plain_text(counted(count, "runbook"));
+            let others = self.runbooks.iter();
+            let others: Vec<String> = others
+                .filter(|(state, _)| *state != RunbookState::Valid)
+                .map(|(state, count)| format!("{count} {}", state.as_str()))
+                .collect();
+            if !others.is_empty() {
+                out.plain_text(format!(": {}", others.join(", ")));
+            }
+            out.end_line();
+        }
+        if total == 0 {
+            out.push(Style::Dim, "no anchors").end_line();
+            return out;
+        }
+        let fresh = self.counts.get(&Rank::Fresh).copied().unwrap_or(0);
+        let style = if fresh == total {
+            Style::Good
+        } else {
+            Style::Warn
+        };
+        out.push(style, format!("{fresh} of {total} fresh"));
+        let others = self.counts.iter().filter(|(rank, _)| **rank != Rank::Fresh);
+        let others: Vec<String> = others
+            .map(|(rank, count)| format!("{count} {}", rank.word()))
+            .collect();
+        if !others.is_empty() {
+            out.plain_text(format!(": {}", others.join(", ")));
+        }
+        out.end_line();
+        out
+    }
+
+    /// One runbook on one line: state, name, `runbook`, title, and why it cannot be run.
+    pub(super) fn runbook_line(&self, report: &RunbookReport, width: Option<usize>) -> Styled {
+        let (ids, kinds) = self.columns;
+        let mut text = format!("{:ids$}  {:kinds$}  ", report.id.as_str(), report.kind);
+        if report.label != report.id.as_str() {
+            text.push_str(&report.label);
+        }
+        if let Some(reason) = &report.reason {
+            text.push_str(&format!("; {reason}"));
+        }
+        let state = report.status.as_str();
+        let room = width.map(|width| width.saturating_sub(state.len().max(STATE) + 2));
+        let mut out = Styled::default();
+        out.push(report.status.style(), format!("{state:STATE$}"));
+        out.plain_text(format!("  {}", fit_columns(&harmless_line(&text), room)))
+            .end_line();
+        out
+    }
+
+    /// One anchor on one line: state, name, kind, place, what became of it, label. Where several of its
+    /// places do not stand, they follow on lines of their own.
+    pub(super) fn line(&self, report: &AnchorReport, width: Option<usize>) -> Styled {
+        let (ids, kinds) = self.columns;
+        let stale: Vec<_> = report
+            .evidence
+            .iter()
+            .filter(|checked| !checked.judgement.is_fresh())
+            .collect();
+        let mut text = format!(
+            "{:ids$}  {:kinds$}  ",
+            report.id.as_str(),
+            report.kind.as_str()
+        );
+        if let Some(first) = stale.first().copied().or(report.evidence.first()) {
+            text.push_str(&first.pointer.to_string());
+        }
+        match report.evidence.len() {
+            0 | 1 => {}
+            count => text.push_str(&format!(" (+{})", count - 1)),
+        }
+        if stale.len() <= 1
+            && let Some(remark) = remark(&report.judgement)
+        {
+            text.push_str(&format!("; {remark}"));
+        }
+        if report.label != report.id.as_str() {
+            text.push_str(&format!("  {}", report.label));
+        }
+        let rank = Rank::of(&report.judgement);
+        let mut out = Styled::default();
+        out.push(rank.style(), format!("{:STATE$}", rank.word()));
+        let room = width.map(|width| width.saturating_sub(STATE + 2));
+        out.plain_text(format!("  {}", fit_columns(&harmless_line(&text), room)))
+            .end_line();
+        for checked in stale.iter().filter(|_| stale.len() > 1) {
+            let remark = remark(&checked.judgement).unwrap_or_default();
+            let text = harmless_line(&format!("{}; {remark}", checked.pointer));
+            out.plain_text(format!(
+                "           {}",
+                fit_columns(&text, room.map(|room| room.saturating_sub(2)))
+            ))
+            .end_line();
+        }
+        out
+    }
+}
+
+/// How wide the columns of names and kinds are; 0 where nothing is lined up.
+pub(super) fn columns(rows: &[Row], format: ListFormat) -> (usize, usize) {
+    if !matches!(format, ListFormat::Text { width: Some(_) }) {
+        return (0, 0);
+    }
+    let column = |text: fn(&Row) -> &str| {
+        let lengths = rows.iter().map(|row| text(row).chars().count());
+        lengths
+            .filter(|length| *length <= MAX_COLUMN)
+            .max()
+            .unwrap_or(0)
+    };
+    (column(Row::id), column(Row::kind))
+}
+
+/// What became of evidence that does not stand, in a few words.
+#[must_use]
+pub fn remark(judgement: &Judgement) -> Option<String> {
+    if judgement.is_fresh() {
+        return None;
+    }
+    let mut parts = Vec::new();
+    if let Some(repair) = &judgement.repair {
+        // As much of an id as git itself shows.
+        let since = repair.commit.as_ref().and_then(|commit| commit.get(..12));
+        let since = since.map_or_else(String::new, |commit| format!(" since {commit}"));
+        match (&repair.evidence, repair.outcome) {
+            (Some(new), RepairOutcome::Moved) => return Some(format!("now at {new}{since}")),
+            (Some(new), RepairOutcome::Edited) => {
+                let kept = repair.confidence;
+                return Some(format!("now at {new}, {kept} % kept{since}"));
+            }
+            (_, RepairOutcome::Gone) if !since.is_empty() => parts.push(format!("gone{since}")),
+            (Some(new), _) => parts.push(format!("perhaps at {new}")),
+            (None, _) if !repair.candidates.is_empty() => {
+                let candidates: Vec<String> =
+                    repair.candidates.iter().map(ToString::to_string).collect();
+                parts.push(format!("perhaps at {}", candidates.join(" or ")));
+            }
+            _ => {}
+        }
+    }
+    match (&judgement.reason, judgement.status) {
+        (Some(reason), _) => parts.insert(0, reason.clone()),
+        (None, Freshness::StaleHashMismatch) => parts.insert(0, "the lines changed".to_owned()),
+        _ => {}
+    }
+    (!parts.is_empty()).then(|| parts.join("; "))
+}

@@ -1,0 +1,317 @@
+//! Anchors with their text, as a run shows them.
+
+use serde::Serialize;
+use serde_json::json;
+use windlass_base::{
+    Cancel, Entry, Ident, Limit, LineSpan, NextAction, Observation, Pointer, Provenance, Redacted,
+    RepairOutcome, RepoPath, ResponseMode,
+};
+use windlass_evidence::symbol_named;
+use windlass_packs::{
+    KeptPacks, NotKept, Pack, PackSection, PackStatus, RunbookRef, SectionStatus, Styled,
+    ViewRequest, harmless_line, oddities, oddities_of, repairs, view_options,
+};
+use windlass_plan::{FreshnessMode, Policy};
+use windlass_repo::{ExcerptLimits, Snapshot};
+use windlass_site::Error;
+
+use crate::anchor_reports::{AnchorReport, Checked, as_item, check_anchors};
+use crate::{LocatorKind, Notebook, NotebookDesk};
+
+/// How much `anchor show` prints when the caller does not say.
+const SHOW_LIMIT: Limit = Limit::Chars(200_000);
+
+/// Anchors with their text.
+#[derive(Debug)]
+pub struct ShownAnchors {
+    /// What is printed.
+    pub printed: Styled,
+    /// The same in the other format that was asked for.
+    pub also: Option<Styled>,
+    /// Why what was cut is not kept, so that there are no cursors.
+    pub cursors_lost: Option<NotKept>,
+}
+
+/// Shows anchors with their text, as a run would; `request` names no mode that matters here.
+///
+/// # Errors
+/// When a name is not there, the notebook cannot be read, or the budget is too small.
+pub(crate) fn show_anchors(
+    desk: &NotebookDesk,
+    ids: &[String],
+    request: &ViewRequest,
+) -> Result<ShownAnchors, Error> {
+    let site = desk.site();
+    let snapshot = site.snapshot();
+    let reports = check_anchors(&desk.read()?, ids, &snapshot, site.cancel())?;
+    let symbols = still_defined(&desk.read()?, &reports, &snapshot)?;
+    let mut pack = as_pack(&reports, &snapshot, symbols)?;
+    let policy = Policy {
+        freshness: FreshnessMode::Repair,
+        limit: Some(SHOW_LIMIT),
+        response_mode: Some(ResponseMode::Full),
+        ..Policy::default()
+    };
+    let options = view_options(request, &policy);
+    let packs = KeptPacks::new(site);
+    let printed = packs.print(&mut pack, &snapshot, &options, &policy, request.also)?;
+    Ok(ShownAnchors {
+        printed: printed.main,
+        also: printed.also,
+        cursors_lost: printed.cursors_lost,
+    })
+}
+
+/// What stands where a piece of evidence is, or was.
+#[derive(Debug, Clone, Serialize)]
+pub struct PlaceNow {
+    /// The file.
+    pub file: RepoPath,
+    /// The lines: the new ones where they moved.
+    #[serde(flatten)]
+    pub span: LineSpan,
+    /// Whether these are the lines that were captured.
+    pub is: TextNow,
+    /// The lines that stand there now, secret values replaced.
+    pub text: Redacted,
+    /// How many more lines there are.
+    #[serde(skip_serializing_if = "is_zero")]
+    pub lines_cut: u32,
+    /// How many of the lines are shortened; each ends with `…`.
+    #[serde(skip_serializing_if = "is_zero")]
+    pub long_lines_cut: u32,
+    /// How else they differ from the file.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub notes: Vec<&'static str>,
+}
+
+/// Which text stands at a place.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum TextNow {
+    /// What was captured, where it was.
+    Captured,
+    /// What was captured, at a new place.
+    Moved,
+    /// What became of it, edited, where it stands now.
+    Edited,
+    /// A place where it may stand; none is proven.
+    Candidate,
+    /// Something else: nobody should take it for the anchor.
+    Other,
+}
+
+/// Whether `count` is nothing: for what serde leaves out.
+#[expect(
+    clippy::trivially_copy_pass_by_ref,
+    reason = "the signature serde asks for"
+)]
+#[must_use]
+fn is_zero(count: &u32) -> bool {
+    *count == 0
+}
+
+/// How much of captured lines is shown.
+const CAPTURED_LINES: ExcerptLimits = ExcerptLimits {
+    max_lines: 400,
+    max_chars: 40_000,
+    max_line_chars: 400,
+};
+
+impl PlaceNow {
+    /// What stands now where the evidence of `report` is; nothing for what cannot be read.
+    #[must_use]
+    pub fn of(report: &AnchorReport, snapshot: &Snapshot) -> Vec<Self> {
+        let standing = |(is, place): (TextNow, &Pointer)| {
+            let limits = ExcerptLimits {
+                max_lines: match is {
+                    TextNow::Other | TextNow::Candidate => NOW_LINES,
+                    _ => CAPTURED_LINES.max_lines,
+                },
+                ..CAPTURED_LINES
+            };
+            let source = snapshot.read(&place.file).ok()?;
+            let excerpt = source.excerpt(place.span, limits);
+            let is_there = !source.is_binary() && place.span.start() <= source.line_count();
+            is_there.then(|| Self {
+                file: place.file.clone(),
+                span: place.span,
+                is,
+                text: excerpt.text,
+                lines_cut: excerpt.lines_cut,
+                long_lines_cut: excerpt.long_lines_cut,
+                notes: oddities_of(&source, place.span),
+            })
+        };
+        let places = report.evidence.iter().flat_map(places_now);
+        places.filter_map(standing).collect()
+    }
+}
+
+/// The places to look at for a piece of evidence, and the text that stands at each: the one that is known, those where it may be, or
+/// where nothing is known of it, the one where it was captured.
+fn places_now(checked: &Checked) -> Vec<(TextNow, &Pointer)> {
+    let own = &checked.pointer;
+    if checked.judgement.is_fresh() {
+        return vec![(TextNow::Captured, own)];
+    }
+    let repair = checked.judgement.repair.as_ref();
+    let found = repair.and_then(|repair| Some((repair.outcome, repair.evidence.as_ref()?)));
+    match found {
+        Some((RepairOutcome::Moved, place)) => vec![(TextNow::Moved, place)],
+        Some((RepairOutcome::Edited, place)) => vec![(TextNow::Edited, place)],
+        _ => {
+            let candidates = repair.iter().flat_map(|repair| &repair.candidates);
+            let mut places: Vec<_> = candidates.map(|one| (TextNow::Candidate, one)).collect();
+            if places.is_empty() {
+                places.push((TextNow::Other, own));
+            }
+            places
+        }
+    }
+}
+
+/// How many of the lines that stand where an anchor was captured are shown.
+const NOW_LINES: u32 = 20;
+
+/// What stands now where evidence no longer does: observed, so that nobody takes it for the anchor.
+fn now_there(reports: &[AnchorReport], snapshot: &Snapshot) -> Vec<Entry> {
+    let observed = |(id, (is, place)): (&Ident, (TextNow, &Pointer))| {
+        let Pointer { file, span, .. } = place;
+        let source = snapshot
+            .read(file)
+            .ok()
+            .filter(|source| !source.is_binary())?;
+        let last = span.end().min(span.start().saturating_add(NOW_LINES - 1));
+        let lines = (span.start()..=last).map_while(|number| source.redacted_line(number));
+        let lines: Vec<String> = lines.map(|line| line.as_str().to_owned()).collect();
+        if lines.is_empty() {
+            return None;
+        }
+        let place = harmless_line(&place.to_string());
+        let mut value = json!({ "anchor": id.as_str(), "place": place });
+        if is == TextNow::Candidate {
+            value["candidate"] = json!(true);
+        }
+        value["text"] = json!(lines.join("\n") + "\n");
+        Some(Entry::Observation(Observation {
+            provenance: Provenance {
+                step: "now".to_owned(),
+                uses: "read".to_owned(),
+                reproducible: true,
+            },
+            value,
+            parts_before: 0,
+            parts_cut: 0,
+            parts_after: 0,
+        }))
+    };
+    let all = reports.iter().flat_map(|report| {
+        let lost = report.evidence.iter().filter(|seen| is_lost(seen));
+        lost.flat_map(places_now)
+            .map(move |place| (&report.id, place))
+    });
+    all.filter_map(observed).collect()
+}
+
+/// Whether it is not known where the lines are.
+fn is_lost(checked: &Checked) -> bool {
+    let found = checked.judgement.outcome() == Some(RepairOutcome::Moved);
+    !checked.judgement.is_fresh() && !found
+}
+
+/// For anchors of one place that is lost and whose symbol is still defined in that file: the calls that capture
+/// it there.
+fn still_defined(
+    notebook: &Notebook,
+    reports: &[AnchorReport],
+    snapshot: &Snapshot,
+) -> Result<Vec<NextAction>, Error> {
+    let mut calls = Vec::new();
+    for report in reports {
+        let [checked] = &report.evidence[..] else {
+            continue;
+        };
+        let anchor = notebook.anchor(report.id.as_str())?;
+        let symbol = anchor
+            .locator
+            .as_ref()
+            .filter(|locator| locator.kind == LocatorKind::Symbol);
+        let (Some(symbol), true) = (symbol, is_lost(checked)) else {
+            continue;
+        };
+        let file = &checked.pointer.file;
+        let place = format!("{file}#{}", symbol.value);
+        if harmless_line(&place) != place {
+            continue;
+        }
+        let Ok(source) = snapshot.read(file) else {
+            continue;
+        };
+        if let Ok(found) = symbol_named(&source, file, &symbol.value, &Cancel::default()) {
+            let reason = format!(
+                "`{}` is now defined in lines {}: capture it there",
+                symbol.value, found.span
+            );
+            let call = NextAction::new("anchor add", reason)
+                .positional(report.id.as_str())
+                .positional(place);
+            calls.push(call.option("replace", true));
+        }
+    }
+    Ok(calls)
+}
+
+/// Anchors as a pack, so that they look as they do in a run, with what stands now where they did, and the calls that
+/// capture those whose `symbols` are still there.
+fn as_pack(
+    reports: &[AnchorReport],
+    snapshot: &Snapshot,
+    symbols: Vec<NextAction>,
+) -> Result<Pack, Error> {
+    let section = as_section(reports)?;
+    let notes = oddities(snapshot, std::slice::from_ref(&section));
+    let now = now_there(reports, snapshot);
+    let status = match section.status {
+        SectionStatus::Fresh => PackStatus::Ok,
+        _ => PackStatus::Stale,
+    };
+    let runbook = RunbookRef {
+        id: section.id.clone(),
+        title: "Anchors".to_owned(),
+        purpose: String::new(),
+    };
+    let now = (!now.is_empty()).then(|| section_of("now", "What stands there now", now));
+    let sections = std::iter::once(section).chain(now.transpose()?).collect();
+    let mut pack = Pack::new(runbook, status, sections, notes).map_err(Error::internal)?;
+    pack.next_actions = repairs(&pack.sections).into_iter().collect();
+    pack.next_actions.extend(symbols);
+    Ok(pack)
+}
+
+fn as_section<'a>(
+    reports: impl IntoIterator<Item = &'a AnchorReport>,
+) -> Result<PackSection, Error> {
+    let entries: Vec<Entry> = reports
+        .into_iter()
+        .map(|report| Entry::Item(as_item(report)))
+        .collect();
+    section_of("anchors", "Anchors", entries)
+}
+
+fn section_of(id: &str, title: &str, entries: Vec<Entry>) -> Result<PackSection, Error> {
+    Ok(PackSection {
+        id: Ident::parse(id).map_err(Error::internal)?,
+        title: title.to_owned(),
+        step: id.to_owned(),
+        status: SectionStatus::of(&entries),
+        reason: None,
+        help: None,
+        refused: false,
+        in_doubt: false,
+        next_action: None,
+        limit: usize::MAX,
+        entries,
+        notes: Vec::new(),
+    })
+}

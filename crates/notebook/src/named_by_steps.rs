@@ -1,0 +1,68 @@
+//! The anchors and runbooks that the steps of a runbook name.
+
+use std::collections::BTreeSet;
+use std::fmt;
+
+use windlass_plan::Document;
+
+/// The kind of step that takes anchors.
+pub const ANCHORS_STEP: &str = "anchors";
+
+/// The kind of step that runs a runbook.
+pub const RUNBOOK_STEP: &str = "runbook";
+
+/// What an operation is about, or a runbook names.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) enum Name {
+    Anchor(String),
+    Runbook(String),
+}
+
+impl fmt::Display for Name {
+    /// As it stands in a sentence.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Anchor(id) => write!(f, "anchor `{id}`"),
+            Self::Runbook(id) => write!(f, "runbook `{id}`"),
+        }
+    }
+}
+
+/// The anchors that the steps of the runbook `text` name.
+pub(crate) fn anchors_named_by(text: &str) -> Vec<String> {
+    let names = names_in("runbook", text.as_bytes()).into_iter();
+    names
+        .filter_map(|name| match name {
+            Name::Anchor(id) => Some(id),
+            Name::Runbook(_) => None,
+        })
+        .collect()
+}
+
+/// The anchors and runbooks that the steps of a runbook name, as far as it can be read.
+pub(crate) fn names_in(file: &str, text: &[u8]) -> BTreeSet<Name> {
+    let mut names = BTreeSet::new();
+    let Ok(document) = Document::parse(file, text) else {
+        return names;
+    };
+    let lists = ["steps", "finally"].into_iter();
+    let steps = lists
+        .filter_map(|list| document.value().get(list)?.as_array())
+        .flatten();
+    for step in steps {
+        let with = step.get("with");
+        match step.get("uses").and_then(|uses| uses.as_str()) {
+            Some(ANCHORS_STEP) => {
+                let ids = with.and_then(|with| with.get("ids")?.as_array());
+                let ids = ids.into_iter().flatten().filter_map(|id| id.as_str());
+                names.extend(ids.map(|id| Name::Anchor(id.to_owned())));
+            }
+            Some(RUNBOOK_STEP) => {
+                let name = with.and_then(|with| with.get("name")?.as_str());
+                names.extend(name.map(|name| Name::Runbook(name.to_owned())));
+            }
+            _ => {}
+        }
+    }
+    names
+}

@@ -1,0 +1,164 @@
+//! Giving evidence of an anchor new places.
+
+use windlass_base::Ident;
+
+use crate::{Anchor, AnchorEvidence, AnchorFreshness, NotebookError, Relocation};
+
+/// The most relocations that an anchor keeps; the oldest go first.
+const MAX_KEPT: usize = 8;
+
+/// New places for evidence of one anchor.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Relocate {
+    /// The anchor.
+    pub id: Ident,
+    /// What is relocated, each with its capture at the new place.
+    pub places: Vec<(Relocation, AnchorEvidence)>,
+    /// The state of the repository now.
+    pub freshness: AnchorFreshness,
+    /// Whether how to look for the anchor is still true of the new places.
+    pub keeps_locator: bool,
+}
+
+impl Relocate {
+    /// The anchor as it was, but for where it is grounded: what else is known of its evidence goes to the new places.
+    pub(crate) fn at_new_places(&self, mut anchor: Anchor) -> Anchor {
+        for (relocation, captured) in &self.places {
+            let mut evidence = anchor.evidence.iter_mut();
+            let moved = evidence.find(|one| one.pointer().as_ref() == Some(&relocation.from));
+            if let Some(moved) = moved {
+                moved.clone_from(captured);
+            }
+        }
+        anchor
+    }
+
+    /// The anchor with the new places.
+    ///
+    /// # Errors
+    /// When it no longer is grounded where a relocation says.
+    pub(crate) fn finish(self, mut anchor: Anchor) -> Result<Anchor, NotebookError> {
+        // Captures that note no commit are of the one that the anchor notes, which is about to change.
+        let head = anchor.freshness.take().and_then(|before| before.git_head);
+        for capture in anchor
+            .evidence
+            .iter_mut()
+            .filter_map(|one| one.capture.as_mut())
+        {
+            capture.commit = capture.commit.take().or_else(|| head.clone());
+        }
+        for (relocation, captured) in self.places {
+            let is_it = |one: &AnchorEvidence| one.pointer().as_ref() == Some(&relocation.from);
+            let Some(at) = anchor.evidence.iter().position(is_it) else {
+                return Err(NotebookError::GroundedElsewhere {
+                    id: self.id,
+                    place: relocation.from.to_string(),
+                });
+            };
+            let before = std::mem::replace(&mut anchor.evidence[at], captured);
+            anchor.relocations.push(Relocation {
+                capture: before.capture,
+                ..relocation
+            });
+        }
+        let superfluous = anchor.relocations.len().saturating_sub(MAX_KEPT);
+        anchor.relocations.drain(..superfluous);
+        anchor.freshness = Some(self.freshness);
+        anchor.locator = anchor.locator.filter(|_| self.keeps_locator);
+        Ok(anchor)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use windlass_base::{LineSpan, Pointer, Repair, RepairOutcome, RepoPath};
+
+    use super::*;
+
+    fn pointer(line: u32) -> Pointer {
+        Pointer {
+            file: RepoPath::parse("a.rs").unwrap(),
+            span: LineSpan::new(line, line).unwrap(),
+            source_hash: None,
+        }
+    }
+
+    fn anchor(lines: &[u32]) -> Anchor {
+        let capture = serde_json::json!({ "copies_in_file": 1, "line_ending": "lf" });
+        let evidence = |line: &u32| serde_json::json!({ "file": "a.rs", "start_line": line, "end_line": line, "capture": capture });
+        serde_json::from_value(serde_json::json!({
+            "id": "a", "label": "a", "evidence": lines.iter().map(evidence).collect::<Vec<_>>(),
+            "freshness": { "git_head": "old" }, "locator": { "kind": "symbol", "value": "f" },
+        }))
+        .unwrap()
+    }
+
+    fn relocate(moves: &[(u32, u32)]) -> Relocate {
+        let place = |(from, to): &(u32, u32)| {
+            let repair = Repair {
+                outcome: RepairOutcome::Moved,
+                evidence: Some(pointer(*to)),
+                ..Repair::unproven()
+            };
+            let relocation = Relocation {
+                from: pointer(*from),
+                repair,
+                at: None,
+                capture: None,
+            };
+            (relocation, anchor(&[*to]).evidence.remove(0))
+        };
+        Relocate {
+            id: Ident::parse("a").unwrap(),
+            places: moves.iter().map(place).collect(),
+            freshness: AnchorFreshness {
+                captured_at: None,
+                git_head: Some("new".to_owned()),
+            },
+            keeps_locator: true,
+        }
+    }
+
+    #[test]
+    fn what_stays_keeps_the_commit_of_its_capture() {
+        let moved = relocate(&[(3, 30)]).finish(anchor(&[1, 3])).unwrap();
+        let places: Vec<u32> = moved.evidence.iter().map(|one| one.start_line).collect();
+        assert_eq!(places, [1, 30]);
+        let commits = moved
+            .evidence
+            .iter()
+            .map(|one| one.capture.as_ref()?.commit.as_deref());
+        assert_eq!(commits.collect::<Vec<_>>(), [Some("old"), None]);
+        assert_eq!(moved.freshness.unwrap().git_head.as_deref(), Some("new"));
+        assert_eq!(moved.relocations.len(), 1);
+        // What was recorded at the earlier place serves files that are in that state still.
+        let earlier = moved.relocations[0].capture.as_ref().unwrap();
+        assert_eq!(earlier.commit.as_deref(), Some("old"));
+        assert!(moved.locator.is_some());
+    }
+
+    #[test]
+    fn a_place_that_is_no_longer_there_is_not_moved() {
+        let error = relocate(&[(3, 30), (4, 40)])
+            .finish(anchor(&[1, 3]))
+            .unwrap_err();
+        assert_eq!(
+            error.to_string(),
+            "anchor `a` no longer points to a.rs:4: somebody changed it meanwhile; run it again"
+        );
+    }
+
+    #[test]
+    fn the_oldest_relocations_go_first() {
+        let mut moved = anchor(&[1]);
+        for line in 1..=20 {
+            moved = relocate(&[(line, line + 1)]).finish(moved).unwrap();
+        }
+        let from: Vec<u32> = moved
+            .relocations
+            .iter()
+            .map(|one| one.from.span.start())
+            .collect();
+        assert_eq!(from, (13..=20).collect::<Vec<_>>());
+    }
+}

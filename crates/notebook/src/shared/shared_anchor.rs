@@ -1,0 +1,209 @@
+use serde::de::Error as _;
+use serde_json::value::{RawValue, to_raw_value};
+use windlass_base::Ident;
+use windlass_redact::json_has_secrets;
+use windlass_repo::Snapshot;
+
+use super::Mark;
+use super::json_tree::Tree;
+use crate::Anchor;
+use crate::anchor::SoundAnchor;
+
+/// The fields of an anchor, in the order in which people read them. Others follow by name.
+const ORDER: [&str; 10] = [
+    "id",
+    "kind",
+    "label",
+    "evidence",
+    "locator",
+    "zone",
+    "tags",
+    "freshness",
+    "relocations",
+    "suggested",
+];
+
+/// The same of a piece of evidence.
+const EVIDENCE: [&str; 5] = ["file", "start_line", "end_line", "source_hash", "capture"];
+
+/// An anchor in the form in which it is handed over: the same for all who have it.
+///
+/// What this program does not know of it is in it as well. When it was captured is not: what it was captured of is,
+/// and a time alone would be a change for nothing.
+#[derive(Debug, Clone)]
+pub struct SharedAnchor {
+    anchor: Anchor,
+    tree: Tree,
+    text: Box<RawValue>,
+}
+
+impl PartialEq for SharedAnchor {
+    fn eq(&self, other: &Self) -> bool {
+        self.text.get() == other.text.get()
+    }
+}
+
+impl SharedAnchor {
+    /// The anchor that is written as `text`.
+    ///
+    /// # Errors
+    /// When it makes no sense: a field is missing or stands twice, or it has no evidence.
+    pub fn read(text: &RawValue) -> Result<Self, serde_json::Error> {
+        let mut tree = Tree::of(text)?;
+        // The parser would take lists of values as well.
+        if tree.fields_mut().is_none() {
+            return Err(serde_json::Error::custom("an anchor is an object"));
+        }
+        if let Some(Tree::List(list)) = tree.field_mut("evidence")
+            && list.iter_mut().any(|one| one.fields_mut().is_none())
+        {
+            return Err(serde_json::Error::custom("`evidence` is a list of objects"));
+        }
+        let SoundAnchor(anchor) = serde_json::from_str(text.get())?;
+        if anchor.evidence.is_empty() {
+            return Err(serde_json::Error::custom("it has no evidence"));
+        }
+        tidy(&mut tree);
+        let mut text = String::new();
+        tree.write(false, &mut text);
+        Ok(Self {
+            anchor,
+            tree,
+            text: RawValue::from_string(text)?,
+        })
+    }
+
+    /// `anchor` in this form.
+    ///
+    /// # Errors
+    /// As [`SharedAnchor::read`].
+    pub fn of(anchor: &Anchor) -> Result<Self, serde_json::Error> {
+        Self::read(&to_raw_value(anchor)?)
+    }
+
+    /// Its name.
+    #[must_use]
+    pub fn id(&self) -> &Ident {
+        &self.anchor.id
+    }
+
+    /// What this program knows of it.
+    #[must_use]
+    pub fn anchor(&self) -> &Anchor {
+        &self.anchor
+    }
+
+    /// All of it, as JSON on one line.
+    #[must_use]
+    pub fn text(&self) -> &RawValue {
+        &self.text
+    }
+
+    /// What tells it from others.
+    #[must_use]
+    pub fn mark(&self) -> Mark {
+        Mark::of(self.text.get())
+    }
+
+    pub(super) fn tree(&self) -> &Tree {
+        &self.tree
+    }
+}
+
+/// Puts the fields in order, and leaves out what says nothing.
+fn tidy(tree: &mut Tree) {
+    if let Some(Tree::List(list)) = tree.field_mut("evidence") {
+        for evidence in list {
+            drop_empty(evidence, &["source_hash", "capture"]);
+            order(evidence, &EVIDENCE);
+        }
+    }
+    if let Some(fields) = tree.field_mut("freshness").and_then(Tree::fields_mut) {
+        fields.retain(|(key, value)| {
+            key != "captured_at" && (key != "git_head" || !value.is_empty())
+        });
+    }
+    if let Some(Tree::List(list)) = tree.field_mut("relocations") {
+        for relocation in list.iter_mut().filter_map(Tree::fields_mut) {
+            relocation.retain(|(key, _)| key != "at");
+        }
+    }
+    drop_empty(tree, &ORDER[4..]);
+    order(tree, &ORDER);
+}
+
+fn drop_empty(tree: &mut Tree, optional: &[&str]) {
+    if let Some(fields) = tree.fields_mut() {
+        fields.retain(|(key, value)| !value.is_empty() || !optional.contains(&key.as_str()));
+    }
+}
+
+/// Puts what is `known` first, in that order. The others stay sorted.
+fn order(tree: &mut Tree, known: &[&str]) {
+    if let Some(fields) = tree.fields_mut() {
+        let place = |key: &str| known.iter().position(|name| *name == key);
+        fields.sort_by_key(|(key, _)| place(key).unwrap_or(known.len()));
+    }
+}
+
+/// True if an anchor of the repository may be imported: none of its files is secret here, and it holds no secret value.
+#[must_use]
+pub fn may_be_imported(anchor: &SharedAnchor, snapshot: &Snapshot) -> bool {
+    let secrets = snapshot.repo().secrets();
+    let mut files = anchor.anchor().evidence.iter().map(|one| &one.file);
+    files.all(|file| secrets.rule_for(file.as_str()).is_none())
+        && !json_has_secrets(anchor.text().get())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn read(text: &str) -> Result<SharedAnchor, serde_json::Error> {
+        SharedAnchor::read(&RawValue::from_string(text.to_owned()).unwrap())
+    }
+
+    #[test]
+    fn however_it_is_written_it_has_one_form() {
+        let one = read(concat!(
+            r#"{"zebra":[1.50,1e400],"label":"Ann\u0065","tags":[],"evidence":[{"end_line":2,"file":"a","start_line":1,"why":"x","capture":null}],"#,
+            r#" "kind":"ci","id":"a" , "freshness":{"captured_at":"2026-01-01T00:00:00Z","git_head":"abc"}, "relocations": [], "apple" : {"b":1, "a":"\ud800"}}"#
+        ))
+        .unwrap();
+        let want = concat!(
+            r#"{"id":"a","kind":"ci","label":"Anne","evidence":[{"file":"a","start_line":1,"end_line":2,"why":"x"}],"#,
+            r#""freshness":{"git_head":"abc"},"apple":{"a":"\ud800","b":1},"zebra":[1.50,1e400]}"#
+        );
+        assert_eq!(one.text().get(), want);
+        let again = read(want).unwrap();
+        assert_eq!((again.text().get(), again.mark()), (want, one.mark()));
+    }
+
+    #[test]
+    fn what_makes_no_sense_is_refused() {
+        for (text, says) in [
+            (r#"{"id":"a","label":"x","evidence":[]}"#, "no evidence"),
+            (
+                r#"{"id":"a","id":"b","label":"x","evidence":[]}"#,
+                "stands twice",
+            ),
+            (r#"{"id":"a","evidence":[]}"#, "missing field `label`"),
+            (
+                r#"{"id":"a","label":"x","evidence":[{"file":"/etc/passwd","start_line":1,"end_line":1}]}"#,
+                "is absolute",
+            ),
+            (
+                r#"{"id":"a","label":"x","evidence":[{"file":"x","start_line":2,"end_line":1}]}"#,
+                "are no range",
+            ),
+            ("[]", "an anchor is an object"),
+            (
+                r#"{"id":"a","label":"x","evidence":[["x",1,1]]}"#,
+                "a list of objects",
+            ),
+        ] {
+            let error = read(text).unwrap_err().to_string();
+            assert!(error.contains(says), "{text}: {error}");
+        }
+    }
+}

@@ -1,0 +1,410 @@
+//! The runbooks that can be run by name: those of the notebook, and of the folders `runbooks` and `.windlass`.
+
+mod linked_runbooks;
+mod nested_check;
+mod nested_inputs;
+mod runbook_error;
+mod runbook_file;
+mod runbook_place;
+
+use std::cell::OnceCell;
+use std::path::Path;
+use std::sync::Arc;
+
+use windlass_base::{Diagnostic, Digest, RepoPath};
+use windlass_plan::{Catalog, Document};
+use windlass_repo::Snapshot;
+use windlass_site::{Error, Site, read_inside};
+
+use self::linked_runbooks::{dangling_runbook, linked_runbooks};
+use self::nested_check::check_nested;
+use self::runbook_file::{compile_document, compile_saved, same_text};
+use self::runbook_place::{
+    AllRunbooks, FOLDERS, IN_NOTEBOOK, files_in, files_named, is_no_such, looks_like_a_file, names,
+    no_such, stem,
+};
+use crate::{NotebookDesk, SavedRunbook};
+
+pub use self::nested_check::{MAX_NESTING, nested_steps};
+pub use self::runbook_error::RunbookError;
+pub use self::runbook_file::RunbookFile;
+pub use self::runbook_place::{RunbookEntry, RunbookPlace};
+
+pub(crate) use self::runbook_file::{compile, read_and_compile};
+
+/// The runbooks of a repository, by name.
+#[derive(Debug, Clone)]
+pub struct RunbookShelf {
+    desk: NotebookDesk,
+}
+
+impl RunbookShelf {
+    /// That of the repository of `site`.
+    #[must_use]
+    pub fn new(site: &Site) -> Self {
+        Self::at(NotebookDesk::new(site))
+    }
+
+    /// That with the notebook of `desk`.
+    #[must_use]
+    pub fn at(desk: NotebookDesk) -> Self {
+        Self { desk }
+    }
+
+    /// The same, in which the runbooks of the notebook stay as they are when first asked for.
+    #[must_use]
+    pub fn with_one_notebook(&self) -> Self {
+        Self::at(self.desk.with_one_state())
+    }
+
+    /// The same, in which these are the runbooks of the notebook.
+    #[must_use]
+    pub fn with_saved(&self, runbooks: Vec<SavedRunbook>) -> Self {
+        Self::at(self.desk.with_saved(runbooks))
+    }
+
+    /// The root of the repository.
+    pub(crate) fn root(&self) -> &Path {
+        self.site().repo().root()
+    }
+
+    fn site(&self) -> &Site {
+        self.desk.site()
+    }
+
+    fn saved(&self) -> Arc<[SavedRunbook]> {
+        self.desk.saved_runbooks()
+    }
+
+    /// The runbooks that can be run by name, sorted. Two of one name are both listed.
+    #[must_use]
+    pub fn all(&self, snapshot: &Snapshot) -> Vec<RunbookEntry> {
+        let files = FOLDERS.iter().flat_map(|folder| files_in(snapshot, folder));
+        let files = files.map(|file| RunbookEntry::of(file, snapshot));
+        let saved = self.saved();
+        let mut entries: Vec<RunbookEntry> =
+            files.chain(saved.iter().map(RunbookEntry::saved)).collect();
+        entries.sort();
+        entries
+    }
+
+    /// What to say to who names no runbook: which there are.
+    #[must_use]
+    pub fn none_named(&self) -> Error {
+        let all = self.all(&self.site().snapshot());
+        RunbookError::NoRunbookNamed { known: names(&all) }.into()
+    }
+
+    /// Adds to what is odd about `runbook` what `all` the runbooks that can be run by name say of its own name.
+    ///
+    /// # Errors
+    /// When another one has the same name.
+    pub fn check_name(
+        &self,
+        mut runbook: RunbookFile,
+        all: &[RunbookEntry],
+        snapshot: &Snapshot,
+    ) -> Result<RunbookFile, Error> {
+        let id = runbook.plan.id();
+        let Some(own) = all
+            .iter()
+            .find(|entry| entry.place.to_string() == runbook.file)
+        else {
+            return Ok(runbook);
+        };
+        let mut others = all
+            .iter()
+            .filter(|entry| entry.name == id.as_str() && entry.place != own.place);
+        let other = others.find(|other| !self.is_handed_over(own, other, snapshot));
+        let has_name = |file| stem(file) == Some(id.as_str());
+        let finding = if let Some(other) = other {
+            let message = format!(
+                "there are two runbooks `{id}`: `{}` and `{}`",
+                own.place, other.place
+            );
+            Diagnostic::error("duplicate-runbook", message).help("give one of them another `id`")
+        } else if !own.place.file().is_none_or(has_name) {
+            let message = format!("the runbook `{id}` is in a file of another name");
+            let help = format!(
+                "it is run as `{id}`; call its file `{id}.yaml`, so that it is found at once"
+            );
+            Diagnostic::warning("file-name", message).help(help)
+        } else {
+            return Ok(runbook);
+        };
+        let place = runbook.id_place.clone();
+        runbook.warnings.push(Diagnostic { place, ..finding });
+        runbook.warnings.sort();
+        if runbook.warnings.has_errors() {
+            return Err(Error::document(runbook.warnings));
+        }
+        Ok(runbook)
+    }
+
+    /// Whether one of two runbooks of one name is the other, handed over: the notebook's, as it stands in a file.
+    fn is_handed_over(
+        &self,
+        one: &RunbookEntry,
+        other: &RunbookEntry,
+        snapshot: &Snapshot,
+    ) -> bool {
+        if one.place.file().is_some() == other.place.file().is_some() {
+            return false;
+        }
+        let text = |entry: &RunbookEntry| self.text_of(&entry.place, snapshot);
+        match (text(one), text(other)) {
+            (Ok(one), Ok(other)) => same_text(&one, &other),
+            _ => false,
+        }
+    }
+
+    /// What the runbook is recorded as that is called `name`, or lies in the file `name` from `start`.
+    #[must_use]
+    pub fn recorded_name(&self, name: &str, start: &Path) -> String {
+        let file = looks_like_a_file(name).then(|| self.site().repo().path_of(&start.join(name)));
+        file.flatten()
+            .map_or_else(|| name.to_owned(), |path| path.to_string())
+    }
+
+    /// Finds and checks the runbook called `name`, or the one in the file `name`. `start` is the folder that
+    /// relative paths are meant from.
+    ///
+    /// # Errors
+    /// When there is none, there are two, or it is not valid.
+    pub fn find(
+        &self,
+        name: &str,
+        start: &Path,
+        snapshot: &Snapshot,
+        catalog: &Catalog,
+    ) -> Result<RunbookFile, Error> {
+        // One state of the notebook serves all runbooks that this one names.
+        let same = self.with_one_notebook();
+        match same.found(name, start, snapshot, catalog) {
+            // It may be in a notebook that this repository had before it was moved.
+            Err(error) if is_no_such(&error) && same.saved().is_empty() => {
+                same.desk.adopt_if_moved();
+                same.desk.mention_relatives();
+                same.found(name, start, snapshot, catalog)
+            }
+            found => found,
+        }
+    }
+
+    fn found(
+        &self,
+        name: &str,
+        start: &Path,
+        snapshot: &Snapshot,
+        catalog: &Catalog,
+    ) -> Result<RunbookFile, Error> {
+        if !looks_like_a_file(name) {
+            let is_file = || {
+                let path = self.site().repo().path_of(&start.join(name));
+                path.is_some_and(|path| snapshot.read(&path).is_ok())
+            };
+            let all = OnceCell::new();
+            let (runbook, document) = match self.named(name, snapshot, catalog, &all) {
+                Err(error) if is_no_such(&error) && is_file() => {
+                    return Err(RunbookError::NotADocument(name.to_owned()).into());
+                }
+                found => found?,
+            };
+            return self.check_nested(runbook, &document, snapshot, catalog, &all);
+        }
+        let (file, bytes) = self.site().files().read_document(name, start, snapshot)?;
+        let document = Document::parse(&file, &bytes).map_err(Error::document)?;
+        let digest = Digest::of_bytes(&bytes);
+        self.runbook_in(&document, digest, &start.join(name), snapshot, catalog)
+    }
+
+    /// Checks the runbook that `document` is, read from `path`; `digest` is that of its text.
+    ///
+    /// # Errors
+    /// When it is not valid.
+    pub fn runbook_in(
+        &self,
+        document: &Document,
+        digest: Digest,
+        path: &Path,
+        snapshot: &Snapshot,
+        catalog: &Catalog,
+    ) -> Result<RunbookFile, Error> {
+        let call = self
+            .site()
+            .repo()
+            .path_of(path)
+            .map(|path| path.to_string());
+        let runbook = compile_document(document, digest, call, catalog)?;
+        self.check_nested(runbook, document, snapshot, catalog, &OnceCell::new())
+    }
+
+    /// The runbook that another one names: by name, or as a file of the repository. Nothing outside of it can
+    /// be named in a document.
+    ///
+    /// # Errors
+    /// As [`RunbookShelf::find`].
+    pub fn nested(
+        &self,
+        name: &str,
+        snapshot: &Snapshot,
+        catalog: &Catalog,
+        all: &AllRunbooks,
+    ) -> Result<RunbookFile, Error> {
+        if !looks_like_a_file(name) {
+            return Ok(self.named(name, snapshot, catalog, all)?.0);
+        }
+        let path = RepoPath::parse(name)?;
+        compile(
+            path.as_str(),
+            Some(path.to_string()),
+            &read_inside(snapshot, &path)?,
+            catalog,
+        )
+    }
+
+    /// Makes sure that there is a runbook called `name`, or a file where it names one; it need not be valid.
+    ///
+    /// # Errors
+    /// When there is none.
+    pub fn check_there_is(&self, name: &str) -> Result<(), Error> {
+        let snapshot = self.site().snapshot();
+        let all = self.all(&snapshot);
+        let is_it = |entry: &RunbookEntry| entry.name == name || entry.place.to_string() == name;
+        if all.iter().any(is_it) {
+            return Ok(());
+        }
+        if !looks_like_a_file(name) {
+            return Err(no_such(name, &all));
+        }
+        match RepoPath::parse(name) {
+            Ok(path) => read_inside(&snapshot, &path).map(drop),
+            // It lies outside.
+            Err(_) => Ok(()),
+        }
+    }
+
+    /// The document of the runbook called `name`, as it may be shown: secret values in it are replaced.
+    ///
+    /// # Errors
+    /// When there is none, or it cannot be read.
+    pub fn text(&self, name: &str) -> Result<String, Error> {
+        let snapshot = self.site().snapshot();
+        let all = self.all(&snapshot);
+        let entry = all.iter().find(|entry| entry.name == name);
+        let text = match &entry.ok_or_else(|| no_such(name, &all))?.place {
+            RunbookPlace::File(file) => {
+                let bytes = read_inside(&snapshot, file)?;
+                String::from_utf8_lossy(&bytes).into_owned()
+            }
+            RunbookPlace::Notebook(id) => {
+                let saved = self.saved();
+                let saved = saved.iter().find(|saved| saved.id == *id);
+                saved.ok_or_else(|| no_such(name, &all))?.text.clone()
+            }
+        };
+        Ok(windlass_redact::redact_text(&text).0.as_str().to_owned())
+    }
+
+    /// The runbook whose id is `name`, and its document: one of the notebook, else of the repository. It is looked for
+    /// in the files of that name first, so that as a rule a repository of any size costs the same; in `all` others
+    /// when it is not there.
+    fn named(
+        &self,
+        name: &str,
+        snapshot: &Snapshot,
+        catalog: &Catalog,
+        all: &AllRunbooks,
+    ) -> Result<(RunbookFile, Document), Error> {
+        let saved = self.saved();
+        let all = || all.get_or_init(|| self.all(snapshot));
+        if let Some(id) = name.strip_prefix(IN_NOTEBOOK) {
+            let kept = saved.iter().find(|runbook| runbook.id.as_str() == id);
+            let kept = kept.ok_or_else(|| no_such(id, all()))?;
+            return compile_saved(kept, name, catalog);
+        }
+        let kept = saved.iter().find(|runbook| runbook.id.as_str() == name);
+        let of_that_name = files_named(name, snapshot)?;
+        let call = || Some(name.to_owned());
+        if let Some(kept) = kept {
+            let is_twin = |(_, bytes): &&(RepoPath, Vec<u8>)| {
+                Document::text_of_field(bytes, "id").as_deref() == Some(name)
+            };
+            return match of_that_name.iter().find(is_twin) {
+                // Handed over as it is: what everybody has counts.
+                Some((file, bytes)) if same_text(bytes, kept.text.as_bytes()) => {
+                    read_and_compile(file.as_str(), call(), bytes, catalog)
+                }
+                Some((file, _)) => Err(RunbookError::Ambiguous {
+                    name: name.to_owned(),
+                    first: RunbookPlace::Notebook(kept.id.clone()).to_string(),
+                    second: file.to_string(),
+                }
+                .into()),
+                None => compile_saved(kept, name, catalog),
+            };
+        }
+        if let [(file, bytes)] = &of_that_name[..] {
+            let found = read_and_compile(file.as_str(), call(), bytes, catalog)?;
+            if found.0.plan.id().as_str() == name {
+                return Ok(found);
+            }
+        }
+        let mut found = all().iter().filter(|entry| entry.name == name);
+        match (found.next(), found.next()) {
+            (Some(only), None) => {
+                let bytes = self.text_of(&only.place, snapshot)?;
+                read_and_compile(&only.place.to_string(), call(), &bytes, catalog)
+            }
+            (Some(first), Some(second)) => Err(RunbookError::Ambiguous {
+                name: name.to_owned(),
+                first: first.place.to_string(),
+                second: second.place.to_string(),
+            }
+            .into()),
+            (None, _) => {
+                Err(dangling_runbook(self.site().repo(), name)
+                    .unwrap_or_else(|| no_such(name, all())))
+            }
+        }
+    }
+
+    /// The links in the folders of runbooks that are called like runbooks: sorted, those of no use with what to say of
+    /// them.
+    #[must_use]
+    pub fn linked(&self, snapshot: &Snapshot) -> Vec<(RepoPath, Option<Error>)> {
+        linked_runbooks(self.site().repo(), snapshot)
+    }
+
+    /// Checks the runbooks that `runbook`, which `document` is, names: one that is not there, a circle and too
+    /// deep a nest are errors; one that cannot be used as it is now is a warning, as the run may never come to it.
+    pub(crate) fn check_nested(
+        &self,
+        runbook: RunbookFile,
+        document: &Document,
+        snapshot: &Snapshot,
+        catalog: &Catalog,
+        all: &AllRunbooks,
+    ) -> Result<RunbookFile, Error> {
+        check_nested(runbook, document, &|name| {
+            self.nested(name, snapshot, catalog, all)
+        })
+    }
+
+    /// The text of the runbook at `place`.
+    pub(crate) fn text_of(
+        &self,
+        place: &RunbookPlace,
+        snapshot: &Snapshot,
+    ) -> Result<Vec<u8>, Error> {
+        match place {
+            RunbookPlace::File(file) => read_inside(snapshot, file),
+            RunbookPlace::Notebook(id) => {
+                let saved = self.saved();
+                let runbook = saved.iter().find(|runbook| runbook.id == *id);
+                let runbook = runbook.ok_or_else(|| no_such(id.as_str(), &[]))?;
+                Ok(runbook.text.clone().into_bytes())
+            }
+        }
+    }
+}

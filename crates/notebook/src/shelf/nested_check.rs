@@ -1,0 +1,221 @@
+//! Whether the runbooks that a runbook names are there, do not lead back to it, and are not nested too deep.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use windlass_base::{Diagnostic, Place};
+use windlass_plan::{Document, Plan};
+use windlass_site::{Error, ErrorKind};
+
+use super::nested_inputs::misfits;
+use super::runbook_file::RunbookFile;
+
+/// How deep runbooks may be nested in runbooks.
+pub const MAX_NESTING: u32 = 8;
+
+/// How many runbooks are looked at; each is read, and looked for in vain if it is missing.
+const MAX_RUNBOOKS: usize = 100;
+
+/// Finds the runbook that another one names.
+type Find<'a> = &'a dyn Fn(&str) -> Result<RunbookFile, Error>;
+
+/// Checks the runbooks that `runbook`, which `document` is, names, each of which `find` finds.
+pub(super) fn check_nested(
+    mut runbook: RunbookFile,
+    document: &Document,
+    find: Find<'_>,
+) -> Result<RunbookFile, Error> {
+    let plan = runbook.plan.clone();
+    let own = runbook.call.as_deref().unwrap_or(plan.id().as_str());
+    let mut walk = Walk {
+        find,
+        known: BTreeMap::new(),
+        chain: vec![Link {
+            name: own.to_owned(),
+            file: runbook.file.clone(),
+        }],
+        heights: BTreeMap::new(),
+        left: MAX_RUNBOOKS,
+    };
+    for (at, name) in nested_steps(&plan) {
+        walk.chain.truncate(1);
+        let finding = match walk.enter(name) {
+            Ok(Ok(_)) => {
+                let with = &plan.steps()[at].with;
+                let inner = walk.known.get(name);
+                let misfits = inner.map(|(_, inner)| misfits(&plan, inner, with));
+                let misfits = misfits.into_iter().flatten();
+                runbook.warnings.extend(misfits.map(|misfit| Diagnostic {
+                    place: place_of_input(&plan, document, at, misfit.given.as_deref()),
+                    ..misfit.finding
+                }));
+                continue;
+            }
+            Ok(Err(chain)) => chain.diagnostic(),
+            Err(error) => unusable(name, &error),
+        };
+        let place = place_of_name(&plan, document, at);
+        runbook.warnings.push(Diagnostic { place, ..finding });
+    }
+    runbook.warnings.sort();
+    if runbook.warnings.has_errors() {
+        return Err(Error::document(runbook.warnings));
+    }
+    Ok(runbook)
+}
+
+/// The steps that name the runbook they run, with their numbers.
+pub fn nested_steps(plan: &Plan) -> impl Iterator<Item = (usize, &str)> {
+    let steps = plan.steps().iter().enumerate();
+    steps
+        .filter(|(_, step)| step.uses == "runbook")
+        .filter_map(|(at, step)| Some((at, step.with.get("name")?.as_str()?)))
+}
+
+/// A runbook by the name it was called by; the file says which it is.
+struct Link {
+    name: String,
+    file: String,
+}
+
+struct Walk<'a> {
+    find: Find<'a>,
+    /// The runbooks that were found, by the names they were called by: their files and plans.
+    known: BTreeMap<String, (String, Arc<Plan>)>,
+    /// From the outermost runbook to the one that is looked at.
+    chain: Vec<Link>,
+    /// The files that lead to nothing wrong, and how many levels of runbooks each has, itself included.
+    heights: BTreeMap<String, usize>,
+    /// How many may still be looked at.
+    left: usize,
+}
+
+/// Runbooks by name, each of which runs the next, that cannot be run so.
+enum Chain {
+    /// The last is the first again.
+    Circle(Vec<String>),
+    /// They are too many.
+    TooDeep(Vec<String>),
+}
+
+impl Walk<'_> {
+    /// Follows the runbook called `name`; gives back how many levels of runbooks it has, itself included, or the
+    /// chain that is wrong.
+    fn enter(&mut self, name: &str) -> Result<Result<usize, Chain>, Error> {
+        let Some(left) = self.left.checked_sub(1) else {
+            return Ok(Ok(0));
+        };
+        self.left = left;
+        let (file, plan) = self.look_up(name)?;
+        let chain = |from: usize| {
+            let names = self.chain[from..].iter().map(|link| link.name.clone());
+            names.chain([name.to_owned()]).collect()
+        };
+        if let Some(from) = self.chain.iter().position(|link| link.file == file) {
+            return Ok(Err(Chain::Circle(chain(from))));
+        }
+        // The outermost runbook is nested in none.
+        let known = self.heights.get(&file).copied();
+        if self.chain.len() - 1 + known.unwrap_or(1) > MAX_NESTING as usize {
+            return Ok(Err(Chain::TooDeep(chain(0))));
+        }
+        if let Some(height) = known {
+            return Ok(Ok(height));
+        }
+        self.chain.push(Link {
+            name: name.to_owned(),
+            file: file.clone(),
+        });
+        let mut below = 0;
+        for (_, name) in nested_steps(&plan) {
+            // What else is wrong inside a nested runbook is said when that one is checked.
+            match self.enter(name) {
+                Ok(Ok(height)) => below = below.max(height),
+                Ok(Err(chain)) => return Ok(Err(chain)),
+                Err(_) => {}
+            }
+        }
+        self.chain.pop();
+        self.heights.insert(file, below + 1);
+        Ok(Ok(below + 1))
+    }
+
+    /// The file and the plan of the runbook called `name`; it is read once.
+    fn look_up(&mut self, name: &str) -> Result<(String, Arc<Plan>), Error> {
+        if let Some(known) = self.known.get(name) {
+            return Ok(known.clone());
+        }
+        let found = (self.find)(name)?;
+        let found = (found.file, found.plan);
+        self.known.insert(name.to_owned(), found.clone());
+        Ok(found)
+    }
+}
+
+impl Chain {
+    fn diagnostic(&self) -> Diagnostic {
+        match self {
+            Self::Circle(names) => Diagnostic::error(
+                "runbook-circle",
+                format!(
+                    "runbooks run each other in a circle: {}",
+                    names.join(" -> ")
+                ),
+            )
+            .help("`a -> b` means that `a` runs `b`: remove one of these steps"),
+            Self::TooDeep(names) => Diagnostic::error(
+                "runbook-depth",
+                format!(
+                    "runbooks are nested more than {MAX_NESTING} deep: {}",
+                    names.join(" -> ")
+                ),
+            )
+            .help(
+                "`a -> b` means that `a` runs `b`: let one of them run what is further down itself",
+            ),
+        }
+    }
+}
+
+fn unusable(name: &str, error: &Error) -> Diagnostic {
+    let mut finding = if error.kind() == ErrorKind::NotFound {
+        Diagnostic::error("nested-runbook", error.to_string())
+    } else {
+        let message = format!("the runbook `{name}` cannot be run: {error}");
+        Diagnostic::warning("nested-runbook", message)
+    };
+    finding.help = error.help();
+    finding
+}
+
+/// Where the step number `at` names its runbook.
+fn place_of_name(plan: &Plan, document: &Document, at: usize) -> Option<Place> {
+    place_in_with(plan, document, at, "name")
+}
+
+/// Where it gives that an input, or has the others.
+fn place_of_input(
+    plan: &Plan,
+    document: &Document,
+    at: usize,
+    name: Option<&str>,
+) -> Option<Place> {
+    let inputs = || place_in_with(plan, document, at, "inputs");
+    let one = name.and_then(|name| {
+        let name = name.replace('~', "~0").replace('/', "~1");
+        place_in_with(plan, document, at, &format!("inputs/{name}"))
+    });
+    one.or_else(inputs)
+        .or_else(|| place_of_name(plan, document, at))
+}
+
+/// Where `pointer` stands in the input of the step number `at`.
+fn place_in_with(plan: &Plan, document: &Document, at: usize, pointer: &str) -> Option<Place> {
+    let steps = plan.steps();
+    let ordinary = steps.iter().filter(|step| !step.finally).count();
+    let step = match at.checked_sub(ordinary) {
+        None => format!("/steps/{at}"),
+        Some(at) => format!("/finally/{at}"),
+    };
+    Some(document.at(&format!("{step}/with/{pointer}"))?.place())
+}

@@ -1,0 +1,135 @@
+use std::collections::BTreeSet;
+
+use serde::Serialize;
+use windlass_base::Digest;
+use windlass_site::Error;
+
+use super::SuggestionService;
+use super::suggestion_standing::{Standing, Standings};
+use crate::anchor_place::{AnchorPlace, capture_place};
+use crate::named_by_steps::anchors_named_by;
+use crate::suggest::{Proposed, Suggestion, Suggestions};
+use crate::transact::Work;
+use crate::{AnchorDraft, EditMode, NotebookChange, NotebookError, Operation, SavedRunbook};
+
+/// What is saved of the suggestions.
+#[derive(Debug, Clone)]
+pub struct ApplyRequest {
+    /// Those with these names; if none is given, all but those that somebody took out again.
+    pub ids: Vec<String>,
+    /// What the suggestions as a whole must be.
+    pub digest: Option<Digest>,
+    /// Whether it is done, or only looked at.
+    pub mode: EditMode,
+}
+
+/// What was saved of the suggestions.
+#[derive(Debug, Serialize)]
+pub struct Applied {
+    /// What became of the notebook.
+    #[serde(flatten)]
+    pub change: NotebookChange,
+    /// Names that the notebook has already, and that were left as they are.
+    pub kept: Vec<String>,
+    /// Names that were saved before and taken out again, and were not asked for by name.
+    pub declined: Vec<String>,
+    /// The digest of what was suggested.
+    pub digest: Digest,
+}
+
+impl SuggestionService {
+    /// Saves suggestions. What the notebook has under the same name stays as it is, unless it was saved like this and
+    /// nobody has changed it since: then it goes to the place that is suggested now. What was taken out again comes back
+    /// only by its name.
+    ///
+    /// # Errors
+    /// When one of the names is not suggested, the suggestions are others than those of the digest, or the notebook
+    /// cannot be read or written. Nothing is saved then.
+    pub fn apply(&self, request: &ApplyRequest) -> Result<Applied, Error> {
+        let Suggestions {
+            mut suggestions,
+            digest,
+        } = self.suggestions()?;
+        if request.digest.is_some_and(|expected| expected != digest) {
+            return Err(NotebookError::SuggestionsChanged.into());
+        }
+        let known: BTreeSet<&str> = suggestions.iter().map(|one| one.id.as_str()).collect();
+        if let Some(unknown) = request.ids.iter().find(|id| !known.contains(id.as_str())) {
+            return Err(NotebookError::NotSuggested(unknown.clone()).into());
+        }
+        // A runbook is of no use without the anchors that it shows.
+        let mut wanted: BTreeSet<String> = request.ids.iter().cloned().collect();
+        for suggestion in &suggestions {
+            if let Proposed::UpsertRunbook { runbook } = &suggestion.operation
+                && wanted.contains(suggestion.id.as_str())
+            {
+                wanted.extend(anchors_named_by(runbook));
+            }
+        }
+        suggestions.retain(|one| wanted.is_empty() || wanted.contains(one.id.as_str()));
+        let there = self.desk().file().read()?;
+        let standings = Standings::new(&there, self.runbook_names());
+        let mut work = Work::new(Vec::new());
+        let (mut kept, mut declined) = (Vec::new(), Vec::new());
+        for suggestion in suggestions {
+            let standing = standings.of(&suggestion);
+            match standing {
+                Standing::There => kept.push(suggestion.id.to_string()),
+                Standing::Declined if wanted.is_empty() => {
+                    declined.push(suggestion.id.to_string());
+                }
+                Standing::New | Standing::Elsewhere | Standing::Declined => {
+                    let is_new = standing != Standing::Elsewhere;
+                    work.operations
+                        .push((self.operation(suggestion, is_new)?, None));
+                }
+            }
+        }
+        work.mode = request.mode;
+        // What somebody saves meanwhile must not be replaced.
+        work.if_revision = Some(there.revision());
+        let edited = self.transactor.transact(work, |_| ())?;
+        let change =
+            NotebookChange::new(edited.before, edited.revision, edited.changes, request.mode);
+        Ok(Applied {
+            change,
+            kept,
+            declined,
+            digest,
+        })
+    }
+
+    fn operation(&self, suggestion: Suggestion, is_new: bool) -> Result<Operation, Error> {
+        let anchor = match suggestion.operation {
+            Proposed::UpsertAnchor { anchor } => anchor,
+            Proposed::UpsertRunbook { runbook } => {
+                return Ok(Operation::UpsertRunbook(SavedRunbook {
+                    id: suggestion.id,
+                    text: runbook,
+                }));
+            }
+        };
+        let snapshot = self.transactor.snapshot();
+        let mut evidence = Vec::new();
+        for pointer in &anchor.evidence {
+            let place = AnchorPlace::Lines(pointer.file.clone(), pointer.span);
+            let (captured, _) = capture_place(&snapshot, &place)?;
+            if captured.pointer != *pointer {
+                return Err(NotebookError::OtherLines(pointer.to_string()).into());
+            }
+            evidence.push(captured.into());
+        }
+        Ok(Operation::UpsertAnchor(Box::new(AnchorDraft {
+            id: anchor.id,
+            kind: Some(anchor.kind),
+            label: Some(anchor.label),
+            evidence,
+            locator: Some(anchor.locator),
+            zone: Some(anchor.zone),
+            tags: Some(anchor.tags),
+            freshness: self.desk().freshness(),
+            must_be_new: is_new,
+            is_suggestion: true,
+        })))
+    }
+}

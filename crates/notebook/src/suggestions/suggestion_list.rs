@@ -1,0 +1,222 @@
+use std::fmt::Write as _;
+
+use schemars::JsonSchema;
+use serde::Serialize;
+use windlass_base::{Caller, Digest, NextAction};
+use windlass_packs::{
+    Cursor, DEFAULT_LIMIT, Measure, Style, Styled, ViewError, harmless_line, tron,
+};
+use windlass_site::{Error, SiteError};
+
+use super::SuggestRequest;
+use crate::listing::{ListFormat, json_of, push_next};
+use crate::suggest::Suggestion;
+
+/// A page of suggestions, as JSON.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct SuggestionPage {
+    /// How many there are that are not saved yet.
+    total: usize,
+    /// How many are in the notebook already, and are not listed.
+    saved: usize,
+    /// The first ten of those that were saved and taken out again, which are not listed: `notebook apply ID` brings one
+    /// back.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    declined: Vec<String>,
+    /// Of all of them, the same as long as the files say the same: `notebook apply --digest` takes it.
+    #[schemars(with = "String")]
+    digest: Digest,
+    /// The most telling first. Each `operation` is one of a transaction for `notebook edit`.
+    suggestions: Vec<Suggestion>,
+    /// Where to go on.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    next_cursor: Option<String>,
+    /// What to do next.
+    next_actions: Vec<NextAction>,
+}
+
+/// How many of those that were taken out again are named.
+const DECLINED_SHOWN: usize = 10;
+
+/// Suggestions, whole, and how they are to be printed.
+pub(super) struct Listing<'a> {
+    pub(super) caller: Option<&'a Caller>,
+    pub(super) request: &'a SuggestRequest,
+    /// How this page is printed.
+    pub(super) format: ListFormat,
+    pub(super) suggestions: &'a [Suggestion],
+    /// How many are in the notebook already.
+    pub(super) saved: usize,
+    /// Those that were taken out again.
+    pub(super) declined: Vec<String>,
+    /// Of all that is suggested.
+    pub(super) digest: Digest,
+    /// Of what is listed: what a cursor belongs to.
+    pub(super) key: Digest,
+}
+
+impl Listing<'_> {
+    /// As many suggestions as fit.
+    pub(super) fn page(&self) -> Result<Styled, Error> {
+        let from = self.from()?;
+        if self.format == ListFormat::JsonLines {
+            let lines = self.suggestions.iter().map(|one| Ok(json_of(one)? + "\n"));
+            let text: Result<Vec<String>, Error> = lines.collect();
+            return Ok(Styled::from(text?.concat()));
+        }
+        let limit = self.request.limit.unwrap_or(DEFAULT_LIMIT);
+        let (measure, max) = (Measure::of(limit), limit.max());
+        let left = self.suggestions.len() - from;
+        // A page that shows nothing leads nowhere.
+        let fewest = left.min(1);
+        let mut least = max;
+        for count in (fewest..=left).rev() {
+            let printed = self.print(from, count)?;
+            let taken = measure.weigh(&printed.plain());
+            if taken <= max {
+                return Ok(printed);
+            }
+            least = taken;
+        }
+        Err(ViewError::TooSmall { given: max, least }.into())
+    }
+
+    fn from(&self) -> Result<usize, Error> {
+        let Some(cursor) = &self.request.cursor else {
+            return Ok(0);
+        };
+        let cursor: Cursor = cursor.parse()?;
+        let from = cursor.offset as usize;
+        if cursor.key() != Cursor::key_of(&self.key) || from >= self.suggestions.len() {
+            return Err(SiteError::ListChanged.into());
+        }
+        Ok(from)
+    }
+
+    fn print(&self, from: usize, count: usize) -> Result<Styled, Error> {
+        let shown = &self.suggestions[from..from + count];
+        let next = from + count;
+        let cursor = u32::try_from(next)
+            .ok()
+            .filter(|_| next < self.suggestions.len())
+            .map(|next| Cursor::new(&self.key, 0, next).to_string());
+        let mut actions = Vec::new();
+        if let Some(cursor) = &cursor {
+            actions.push(self.more(cursor));
+        }
+        if from == 0 && !self.suggestions.is_empty() {
+            let apply = NextAction::new("notebook apply", "save what is suggested")
+                .option("digest", self.digest.to_string());
+            // Without names it saves all there is.
+            let is_part = !self.request.kinds.is_empty();
+            let named = self.suggestions.iter().filter(|_| is_part);
+            actions.push(named.fold(apply, |action, one| action.positional(one.id.as_str())));
+        }
+        let caller = self.caller;
+        let actions = actions
+            .into_iter()
+            .filter_map(|action| action.for_caller(caller));
+        let actions: Vec<NextAction> = actions.collect();
+        if matches!(self.format, ListFormat::Text { .. }) {
+            return Ok(self.text(shown, &actions));
+        }
+        let page = json_of(&SuggestionPage {
+            total: self.suggestions.len(),
+            saved: self.saved,
+            declined: self.first_declined().to_vec(),
+            digest: self.digest,
+            suggestions: shown.to_vec(),
+            next_cursor: cursor,
+            next_actions: actions,
+        })? + "\n";
+        Ok(Styled::from(match self.format {
+            ListFormat::Tron => tron(
+                &page,
+                Measure::of(self.request.limit.unwrap_or(DEFAULT_LIMIT)),
+            ),
+            _ => page,
+        }))
+    }
+
+    /// The call that goes on as this one began.
+    fn more(&self, cursor: &str) -> NextAction {
+        let mut action = NextAction::new("notebook suggest", "see more of the suggestions");
+        let kinds = self.request.kinds.iter().map(|kind| kind.as_str());
+        let kinds: Vec<&str> = kinds.collect();
+        if !kinds.is_empty() {
+            action = action.option("kind", kinds);
+        }
+        match self.format {
+            ListFormat::Json => action = action.option("format", "json"),
+            ListFormat::Tron => action = action.option("format", "tron"),
+            ListFormat::Text { .. } | ListFormat::JsonLines => {}
+        }
+        if let Some(limit) = self.request.limit {
+            action = action.limited(limit);
+        }
+        action.option("cursor", cursor)
+    }
+
+    fn first_declined(&self) -> &[String] {
+        let shown = self.declined.len().min(DECLINED_SHOWN);
+        &self.declined[..shown]
+    }
+
+    /// Says what is not listed, and why.
+    fn push_others(&self, out: &mut Styled) {
+        if self.saved > 0 {
+            let saved = format!("{} in the notebook already", self.saved);
+            out.push(Style::Dim, saved).end_line();
+        }
+        if !self.declined.is_empty() {
+            let named = self.first_declined();
+            let more = match self.declined.len() - named.len() {
+                0 => String::new(),
+                more => format!(" and {more} more"),
+            };
+            let declined = format!(
+                "taken out of the notebook before: {}{more} (`windlass notebook apply ID` brings one back)",
+                named.join(", ")
+            );
+            out.push(Style::Dim, harmless_line(&declined)).end_line();
+        }
+    }
+
+    fn text(&self, shown: &[Suggestion], actions: &[NextAction]) -> Styled {
+        let mut out = Styled::default();
+        let total = self.suggestions.len();
+        if total == 0 {
+            let nothing = match self.saved {
+                0 => "nothing to suggest",
+                _ => "nothing new to suggest",
+            };
+            out.push(Style::Dim, nothing).end_line();
+            self.push_others(&mut out);
+            return out;
+        }
+        let heading = if shown.len() == total {
+            format!("{total} suggested")
+        } else {
+            format!("{} of {total} suggested", shown.len())
+        };
+        out.push(Style::Heading, heading).end_line();
+        self.push_others(&mut out);
+        for suggestion in shown {
+            let mut line = match suggestion.anchor() {
+                Some(anchor) => format!("{}  {}", anchor.kind.as_str(), suggestion.id),
+                None => format!("runbook  {}", suggestion.id),
+            };
+            let anchor = suggestion.anchor();
+            for place in anchor.iter().flat_map(|anchor| &anchor.evidence) {
+                // Writing to a String does not fail.
+                let _ = write!(line, "  {place}");
+            }
+            out.plain_text(harmless_line(&line)).end_line();
+            let label = anchor.map_or(String::new(), |anchor| format!("{}: ", anchor.label));
+            let why = format!("    {label}{}", suggestion.reason);
+            out.push(Style::Dim, harmless_line(&why)).end_line();
+        }
+        push_next(&mut out, actions);
+        out
+    }
+}

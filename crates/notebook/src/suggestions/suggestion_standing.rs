@@ -1,0 +1,70 @@
+//! What became of suggestions that were made before.
+
+use std::collections::BTreeSet;
+
+use crate::named_by_steps::anchors_named_by;
+use crate::suggest::{Proposed, ProposedAnchor, Suggestion};
+use crate::{Anchor, AnchorEvidence, Notebook};
+
+/// How a suggestion stands to what the notebook has.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Standing {
+    /// It is in nobody's notebook.
+    New,
+    /// It was saved for another place, and nobody has changed it since.
+    Elsewhere,
+    /// It is saved, or somebody has made something else of its name.
+    There,
+    /// It was saved and taken out again, or shows what was.
+    Declined,
+}
+
+/// What suggestions are held against.
+pub(super) struct Standings<'a> {
+    notebook: &'a Notebook,
+    /// Names of runbooks, in the notebook and in the repository.
+    runbooks: BTreeSet<String>,
+}
+
+impl<'a> Standings<'a> {
+    pub(super) fn new(notebook: &'a Notebook, runbooks: BTreeSet<String>) -> Self {
+        Self { notebook, runbooks }
+    }
+
+    pub(super) fn of(&self, suggestion: &Suggestion) -> Standing {
+        let id = suggestion.id.as_str();
+        let standing = match &suggestion.operation {
+            Proposed::UpsertAnchor { anchor } => {
+                let there = self.notebook.anchor(id).ok();
+                there.map_or(Standing::New, |there| against(anchor, there))
+            }
+            Proposed::UpsertRunbook { .. } if self.runbooks.contains(id) => Standing::There,
+            Proposed::UpsertRunbook { .. } => Standing::New,
+        };
+        match standing {
+            Standing::New if self.is_declined(suggestion) => Standing::Declined,
+            standing => standing,
+        }
+    }
+
+    fn is_declined(&self, suggestion: &Suggestion) -> bool {
+        let declined = self.notebook.declined();
+        let shows_declined = match &suggestion.operation {
+            Proposed::UpsertRunbook { runbook } if !declined.is_empty() => {
+                let mut shown = anchors_named_by(runbook).into_iter();
+                shown.any(|id| declined.has(&id))
+            }
+            _ => false,
+        };
+        declined.has(suggestion.id.as_str()) || shows_declined
+    }
+}
+
+fn against(proposed: &ProposedAnchor, there: &Anchor) -> Standing {
+    let places = there.evidence.iter().map(AnchorEvidence::pointer);
+    let is_same = places.eq(proposed.evidence.iter().cloned().map(Some));
+    match there.is_as_suggested() && !is_same {
+        true => Standing::Elsewhere,
+        false => Standing::There,
+    }
+}

@@ -1,0 +1,21 @@
+//! A site for unit tests.
+
+use std::num::NonZeroUsize;
+use std::path::Path;
+use std::sync::Arc;
+use std::time::{Duration, SystemTime};
+
+use windlass_site::{Environment, Seeds, Site};
+
+/// That of the folder `root`, in which no time passes.
+pub(crate) fn site(root: &Path) -> Site {
+    let environment = Environment {
+        variables: Arc::default(),
+        clock: || SystemTime::UNIX_EPOCH,
+        elapsed: || Duration::ZERO,
+        seeds: Seeds::new(|| 0),
+        threads: NonZeroUsize::MIN,
+        holder: "test".to_owned(),
+    };
+    Site::open(root, environment).unwrap()
+}

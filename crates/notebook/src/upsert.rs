@@ -1,0 +1,121 @@
+//! Saving an anchor under a name that may be taken: one rule for `anchor add`, its bulk form and transactions.
+//!
+//! What an operation does not say is kept. How to look for the anchor goes with its place: where that is
+//! another, it is kept only as far as it is still true there.
+
+use windlass_base::{Cancel, LineSpan};
+use windlass_evidence::symbol_named;
+use windlass_redact::redact_text;
+use windlass_repo::{GlobSet, ListQuery, Snapshot};
+use windlass_site::Error;
+
+use crate::{
+    Anchor, AnchorDraft, AnchorEvidence, Locator, LocatorKind, NotebookEdit, NotebookError,
+    Operation,
+};
+
+/// Checks what `operation` says, and adds what stays true of the anchor that it replaces.
+pub(crate) fn completed(
+    edit: &NotebookEdit<'_>,
+    operation: Operation,
+    snapshot: &Snapshot,
+) -> Result<Operation, Error> {
+    let mut draft = match operation {
+        Operation::UpsertAnchor(draft) => draft,
+        Operation::Relocate(mut relocate) => {
+            if let Some(before) = edit.anchor(relocate.id.as_str())
+                && let Some(locator) = &before.locator
+            {
+                let new: Vec<_> = relocate.places.iter().map(|(_, new)| new).collect();
+                relocate.keeps_locator = still_true(locator, &before, &new, snapshot);
+            }
+            return Ok(Operation::Relocate(relocate));
+        }
+        operation @ (Operation::DeleteAnchor(_)
+        | Operation::UpsertRunbook(_)
+        | Operation::DeleteRunbook(_)) => return Ok(operation),
+    };
+    no_secret_in(&draft)?;
+    for glob in draft.zone.iter().flatten() {
+        ListQuery::check_glob(glob)?;
+    }
+    if draft.locator.is_none()
+        && !draft.evidence.is_empty()
+        && let Some(before) = edit.anchor(draft.id.as_str())
+        && let Some(locator) = &before.locator
+        && still_true(
+            locator,
+            &before,
+            &draft.evidence.iter().collect::<Vec<_>>(),
+            snapshot,
+        )
+    {
+        draft.locator = Some(locator.clone());
+    }
+    Ok(Operation::UpsertAnchor(draft))
+}
+
+/// What a person writes of an anchor goes into files and onto screens as it is.
+fn no_secret_in(draft: &AnchorDraft) -> Result<(), Error> {
+    let list = |texts: &Option<Vec<String>>| {
+        texts
+            .as_ref()
+            .map_or_else(String::new, |texts| texts.join("\n"))
+    };
+    let fields = [
+        ("name", draft.id.to_string()),
+        ("label", draft.label.clone().unwrap_or_default()),
+        (
+            "locator",
+            draft
+                .locator
+                .as_ref()
+                .map_or_else(String::new, |locator| locator.value.clone()),
+        ),
+        ("zone", list(&draft.zone)),
+        ("tags", list(&draft.tags)),
+    ];
+    let holds_secret = |(_, text): &&(&str, String)| !redact_text(text).1.is_empty();
+    match fields.iter().find(holds_secret) {
+        Some((field, _)) => Err(NotebookError::SecretWords { field }.into()),
+        None => Ok(()),
+    }
+}
+
+/// Whether `locator`, of the anchor `before`, finds what it is to be grounded in now.
+fn still_true(
+    locator: &Locator,
+    before: &Anchor,
+    now: &[&AnchorEvidence],
+    snapshot: &Snapshot,
+) -> bool {
+    let value = &locator.value;
+    let mut evidence = now.iter();
+    match locator.kind {
+        LocatorKind::Symbol => evidence.any(|one| defines(one, value, snapshot)),
+        LocatorKind::SnippetSha256 => evidence.any(|one| {
+            let hash = one.source_hash.map(|hash| hash.to_string());
+            hash.is_some_and(|hash| hash.ends_with(value.as_str()))
+        }),
+        LocatorKind::PathGlob => GlobSet::new(std::slice::from_ref(value))
+            .is_ok_and(|globs| evidence.any(|one| globs.matches(&one.file))),
+        // Only who wrote it knows what it finds, and that was about these files.
+        LocatorKind::Grep | LocatorKind::Other => evidence.all(|one| {
+            let mut files = before.evidence.iter().map(|before| &before.file);
+            files.any(|file| *file == one.file)
+        }),
+    }
+}
+
+/// Whether lines of `evidence` define the symbol `name`.
+fn defines(evidence: &AnchorEvidence, name: &str, snapshot: &Snapshot) -> bool {
+    let overlap =
+        |one: LineSpan, other: LineSpan| one.start() <= other.end() && other.start() <= one.end();
+    let symbol = snapshot
+        .read(&evidence.file)
+        .ok()
+        .and_then(|source| symbol_named(&source, &evidence.file, name, &Cancel::default()).ok());
+    symbol
+        .zip(evidence.span())
+        .is_some_and(|(symbol, span)| overlap(symbol.span, span))
+}

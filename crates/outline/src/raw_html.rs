@@ -1,0 +1,110 @@
+//! Blocks of HTML whose text is taken as it stands: which line ends them.
+//!
+//! By CommonMark any of their end tags does, also that of another one, in small letters or not. The parser waits for the one that
+//! fits, and would take all behind it for a part of the block.
+
+use std::borrow::Cow;
+use std::ops::Range;
+
+use pulldown_cmark::{Event, Options, Parser, Tag};
+
+/// The elements whose text is taken as it stands.
+const ELEMENTS: [&str; 4] = ["pre", "script", "style", "textarea"];
+/// How much of a text is looked at for the next such block, in bytes; where there is none, a multiple of it.
+const WINDOW: usize = 512;
+
+/// `body` as it can be given to the parser, byte for byte as long: blocks that another's end tag ends are blank.
+#[must_use]
+pub fn readable_markdown(body: &str) -> Cow<'_, str> {
+    if !has_other_ends(body) {
+        return Cow::Borrowed(body);
+    }
+    let mut readable = body.as_bytes().to_vec();
+    let mut at = 0;
+    while let Some(block) = next_block(&body[at..]) {
+        let block = at + block.start..at + block.end;
+        for byte in &mut readable[block.clone()] {
+            if !matches!(byte, b'\n' | b'\r') {
+                *byte = b' ';
+            }
+        }
+        at = block.end;
+    }
+    // Whole characters were replaced by blanks, so that it is a text still.
+    String::from_utf8(readable).map_or(Cow::Borrowed(body), Cow::Owned)
+}
+
+/// Whether one of them begins in `text`, and another one ends, or one in other letters than the parser knows.
+fn has_other_ends(text: &str) -> bool {
+    let (mut begun, mut ended) = ([false; 4], [false; 4]);
+    for (at, _) in text.match_indices('<') {
+        for (number, name) in ELEMENTS.iter().enumerate() {
+            let is_end = is_end_tag(&text[at..], name);
+            if is_end && !text[at + 2..].starts_with(name) {
+                return true;
+            }
+            begun[number] |= begins(&text[at..], name);
+            ended[number] |= is_end;
+        }
+    }
+    let mut ends = (0..4).filter(|one| ended[*one]);
+    ends.any(|end| (0..4).any(|one| one != end && begun[one]))
+}
+
+/// The first block of `text` that another's end tag ends, up to the end of that line.
+fn next_block(text: &str) -> Option<Range<usize>> {
+    let mut window = WINDOW;
+    loop {
+        let at = text.floor_char_boundary(window);
+        let end = text[at..]
+            .find('\n')
+            .map_or(text.len(), |line| at + line + 1);
+        for (event, range) in
+            Parser::new_ext(&text[..end], Options::ENABLE_FOOTNOTES).into_offset_iter()
+        {
+            let Event::Start(Tag::HtmlBlock) = event else {
+                continue;
+            };
+            if let Some(block) = ended_by_another(text, range.start) {
+                return Some(block);
+            }
+        }
+        if end == text.len() {
+            return None;
+        }
+        window = window.saturating_mul(4);
+    }
+}
+
+/// The block that begins at `start`, if the first end tag in it is that of another element.
+fn ended_by_another(text: &str, start: usize) -> Option<Range<usize>> {
+    let begin = text[start..].trim_start();
+    let own = ELEMENTS.iter().find(|name| begins(begin, name))?;
+    let mut at = start;
+    for line in text[start..].split_inclusive('\n') {
+        let ends = line.match_indices("</").map(|(at, _)| &line[at..]);
+        let mut ends = ends.filter(|tag| ELEMENTS.iter().any(|name| is_end_tag(tag, name)));
+        let is_known = |tag: &str| tag[2..].starts_with(own) && is_end_tag(tag, own);
+        if let Some(first) = ends.next() {
+            let is_own = is_known(first) || ends.any(is_known);
+            return (!is_own).then(|| start..at + line.len());
+        }
+        at += line.len();
+    }
+    None
+}
+
+/// Whether `text` begins with what begins a block of `name`.
+fn begins(text: &str, name: &str) -> bool {
+    let rest = text.strip_prefix('<').unwrap_or_default();
+    let (tag, rest) = rest.split_at_checked(name.len()).unwrap_or_default();
+    let mut rest = rest.chars();
+    tag.eq_ignore_ascii_case(name) && rest.next().is_none_or(|c| c.is_whitespace() || c == '>')
+}
+
+/// Whether `text` begins with the end tag of `name`.
+fn is_end_tag(text: &str, name: &str) -> bool {
+    let rest = text.strip_prefix("</").unwrap_or_default();
+    let (tag, rest) = rest.split_at_checked(name.len()).unwrap_or_default();
+    tag.eq_ignore_ascii_case(name) && rest.starts_with('>')
+}

@@ -1,0 +1,155 @@
+//! What differs between two packs.
+
+use std::collections::BTreeMap;
+
+use schemars::JsonSchema;
+use serde::Serialize;
+use serde_json::Value;
+
+use crate::context::{ContextPack, PackId};
+use crate::pairing::Pairing;
+
+/// What differs between two packs, part by part.
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct PackDiff {
+    /// The older.
+    pub before: PackId,
+    /// The newer.
+    pub after: PackId,
+    /// What differs, by part.
+    pub changes: Vec<PartChange>,
+    /// How many parts are the same.
+    pub unchanged: usize,
+}
+
+/// What became of a part.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize, JsonSchema)]
+pub struct PartChange {
+    /// The part, as the provenance names it.
+    pub item: String,
+    /// What became of it.
+    pub change: PartFate,
+    /// What of it differs: names of fields.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub fields: Vec<String>,
+}
+
+/// What became of a part.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum PartFate {
+    /// It is new.
+    Added,
+    /// It is another.
+    Changed,
+    /// It is gone.
+    Removed,
+}
+
+/// Lists whose entries have names.
+const LISTS: [(&str, &str); 7] = [
+    ("docRefs", "path"),
+    ("relevantFiles", "path"),
+    ("inputs", "payloadId"),
+    ("artifacts", "ref"),
+    ("decisions", "id"),
+    ("delta/files", "path"),
+    ("delta/failures", "id"),
+];
+/// What is said of a pack, and is no part of what it says.
+const APART: [&str; 8] = [
+    "packId",
+    "createdAt",
+    "schema_version",
+    "provenance",
+    "budget",
+    "truncation",
+    "nextActions",
+    "mergedFrom",
+];
+
+/// What differs between `before` and `after`.
+#[must_use]
+pub fn diff(before: &ContextPack, after: &ContextPack) -> PackDiff {
+    let named = |pack| parts(pack).into_iter().collect::<Vec<_>>();
+    let mut parts = Pairing::of(named(before), named(after));
+    parts.pair(|(item, _)| Some(item.clone()));
+    let (unchanged, mut changes) = parts.changes(|old, new| {
+        let (item, _) = new.or(old)?;
+        let (change, fields) = match (old, new) {
+            (Some((_, old)), Some((_, new))) if old == new => return None,
+            (Some((_, old)), Some((_, new))) => (PartFate::Changed, differing(old, new)),
+            (None, _) => (PartFate::Added, Vec::new()),
+            (Some(_), None) => (PartFate::Removed, Vec::new()),
+        };
+        Some(PartChange {
+            item: item.clone(),
+            change,
+            fields,
+        })
+    });
+    changes.sort();
+    PackDiff {
+        before: before.pack_id,
+        after: after.pack_id,
+        changes,
+        unchanged,
+    }
+}
+
+fn differing(old: &Value, new: &Value) -> Vec<String> {
+    let (Value::Object(old), Value::Object(new)) = (old, new) else {
+        return Vec::new();
+    };
+    let names: std::collections::BTreeSet<&String> = old.keys().chain(new.keys()).collect();
+    names
+        .into_iter()
+        .filter(|name| old.get(*name) != new.get(*name))
+        .cloned()
+        .collect()
+}
+
+/// The parts of a pack, by name.
+fn parts(pack: &ContextPack) -> BTreeMap<String, Value> {
+    let mut parts = BTreeMap::new();
+    let value = serde_json::to_value(pack).unwrap_or_default();
+    let fields = value.as_object().cloned().unwrap_or_default();
+    for (name, value) in fields {
+        if !APART.contains(&name.as_str()) {
+            take(&name, value, &mut parts);
+        }
+    }
+    parts
+}
+
+fn take(name: &str, value: Value, parts: &mut BTreeMap<String, Value>) {
+    let key = LISTS
+        .iter()
+        .find(|(list, _)| *list == name)
+        .map(|(_, key)| *key);
+    match (value, key) {
+        (Value::Array(entries), Some(key)) => {
+            for entry in entries {
+                let own = entry.get(key).and_then(Value::as_str).unwrap_or_default();
+                parts.insert(format!("{name}/{own}"), entry);
+            }
+        }
+        (Value::Array(texts), None) if texts.iter().all(Value::is_string) => {
+            for text in texts {
+                parts.insert(
+                    format!("{name}/{}", text.as_str().unwrap_or_default()),
+                    text,
+                );
+            }
+        }
+        (Value::Object(fields), _) if !name.contains('/') => {
+            for (inner, value) in fields {
+                take(&format!("{name}/{inner}"), value, parts);
+            }
+        }
+        (value, _) => {
+            parts.insert(name.to_owned(), value);
+        }
+    }
+}

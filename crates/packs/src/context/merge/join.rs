@@ -1,0 +1,275 @@
+//! Which of the payloads that arrived at a join are taken, and when.
+//!
+//! What is taken follows from when payloads were made and from their names, never from the order in which they are looked at: whatever
+//! comes later with a later time changes nothing.
+
+use std::collections::BTreeSet;
+use std::fmt;
+use std::str::FromStr;
+
+use serde::Serialize;
+
+use crate::context::PackId;
+
+/// When a join is done.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum JoinPolicy {
+    /// When all have arrived.
+    All,
+    /// With the first.
+    Any,
+    /// With the first so many.
+    Quorum(usize),
+    /// When all have arrived, or so many milliseconds after the first.
+    Timeout(u64),
+}
+
+impl FromStr for JoinPolicy {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, Self::Err> {
+        let wrong =
+            || format!("`{text}` is no policy: write `all`, `any`, `quorum:2`, or `timeout:30s`");
+        match text.split_once(':') {
+            None if text == "all" => Ok(Self::All),
+            None if text == "any" => Ok(Self::Any),
+            Some(("quorum", count)) => match count.parse() {
+                Ok(count) if count > 0 => Ok(Self::Quorum(count)),
+                _ => Err(wrong()),
+            },
+            Some(("timeout", time)) => millis(time).map(Self::Timeout).ok_or_else(wrong),
+            _ => Err(wrong()),
+        }
+    }
+}
+
+/// Units of time, with their milliseconds, the largest first.
+const UNITS: [(&str, u64); 4] = [("h", 3_600_000), ("m", 60_000), ("s", 1_000), ("ms", 1)];
+
+/// `250ms`, `30s`, `5m`, `2h` in milliseconds.
+fn millis(text: &str) -> Option<u64> {
+    let digits = text.bytes().take_while(u8::is_ascii_digit).count();
+    let (number, written) = text.split_at(digits);
+    let (_, unit) = UNITS.iter().find(|(name, _)| *name == written)?;
+    number.parse::<u64>().ok()?.checked_mul(*unit)
+}
+
+/// So many milliseconds in the largest unit that says them exactly.
+fn written(millis: u64) -> String {
+    let is_whole = |(_, unit): &&(&str, u64)| millis > 0 && millis.is_multiple_of(*unit);
+    match UNITS.iter().find(is_whole) {
+        Some((name, unit)) => format!("{}{name}", millis / unit),
+        None => format!("{millis}ms"),
+    }
+}
+
+impl fmt::Display for JoinPolicy {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::All => f.write_str("all"),
+            Self::Any => f.write_str("any"),
+            Self::Quorum(count) => write!(f, "quorum:{count}"),
+            Self::Timeout(millis) => write!(f, "timeout:{}", written(*millis)),
+        }
+    }
+}
+
+/// A payload that arrived.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Arrived {
+    /// Its name.
+    pub payload_id: PackId,
+    /// When it was made, in milliseconds since some moment that stays the same.
+    pub at: i64,
+}
+
+/// How complete a join is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum JoinState {
+    /// All that was to come is in it.
+    Complete,
+    /// As much as the policy asks for is.
+    Partial,
+    /// Time was up.
+    Timeout,
+}
+
+/// What a join takes.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Joined {
+    /// How complete it is.
+    pub state: JoinState,
+    /// Which of those that arrived, in the order of time and name.
+    pub taken: Vec<usize>,
+    /// Those that came too late, or were not needed any more.
+    pub left: Vec<usize>,
+}
+
+/// Why a join is not done.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+#[error("{arrived} of {needed} have arrived, and `{policy}` waits for more")]
+pub struct NotYet {
+    /// The policy.
+    pub policy: JoinPolicy,
+    /// How many are there.
+    pub arrived: usize,
+    /// How many are needed.
+    pub needed: usize,
+    /// Until when it waits, in milliseconds since the same moment, where it does not wait for ever.
+    pub until: Option<i64>,
+}
+
+/// What a join of `expected` payloads takes, `now` being the time.
+///
+/// # Errors
+/// When it has to wait.
+pub fn join(
+    policy: JoinPolicy,
+    expected: usize,
+    arrived: &[Arrived],
+    now: i64,
+) -> Result<Joined, NotYet> {
+    let mut order: Vec<usize> = (0..arrived.len()).collect();
+    order.sort_by_key(|at| (arrived[*at].at, arrived[*at].payload_id));
+    // The same payload may be delivered more than once.
+    let mut seen = BTreeSet::new();
+    order.retain(|at| seen.insert(arrived[*at].payload_id));
+    let deadline = match (policy, order.first()) {
+        (JoinPolicy::Timeout(millis), Some(first)) => {
+            let millis = i64::try_from(millis).unwrap_or(i64::MAX);
+            Some(arrived[*first].at.saturating_add(millis))
+        }
+        _ => None,
+    };
+    let in_time = order
+        .iter()
+        .filter(|at| deadline.is_none_or(|deadline| arrived[**at].at <= deadline))
+        .count();
+    let is_over = deadline.is_some_and(|deadline| now >= deadline);
+    let needed = match policy {
+        JoinPolicy::All | JoinPolicy::Timeout(_) => expected,
+        JoinPolicy::Any => 1,
+        JoinPolicy::Quorum(count) => count,
+    };
+    let is_enough = in_time >= needed && in_time > 0;
+    if !is_enough && !is_over {
+        return Err(NotYet {
+            policy,
+            arrived: in_time,
+            needed: needed.max(1),
+            until: deadline,
+        });
+    }
+    let count = match policy {
+        JoinPolicy::All | JoinPolicy::Timeout(_) => in_time,
+        JoinPolicy::Any | JoinPolicy::Quorum(_) => needed,
+    };
+    let left = order.split_off(count);
+    let state = match is_enough {
+        true if order.len() >= expected => JoinState::Complete,
+        true => JoinState::Partial,
+        false => JoinState::Timeout,
+    };
+    Ok(Joined {
+        state,
+        taken: order,
+        left,
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use windlass_base::Digest;
+
+    use super::*;
+
+    fn arrived(times: &[i64]) -> Vec<Arrived> {
+        let one = |at: &i64| Arrived {
+            payload_id: PackId::of_digest(&Digest::of_bytes(&at.to_le_bytes())),
+            at: *at,
+        };
+        times.iter().map(one).collect()
+    }
+
+    fn told(
+        policy: &str,
+        expected: usize,
+        times: &[i64],
+        now: i64,
+    ) -> Result<(JoinState, Vec<i64>), usize> {
+        let all = arrived(times);
+        let joined =
+            join(policy.parse().unwrap(), expected, &all, now).map_err(|wait| wait.needed)?;
+        Ok((
+            joined.state,
+            joined.taken.iter().map(|at| all[*at].at).collect(),
+        ))
+    }
+
+    #[test]
+    fn each_policy_takes_what_it_says_whatever_the_order() {
+        use JoinState::{Complete, Partial, Timeout};
+        for (policy, expected, times, now, want) in [
+            ("all", 2, &[5, 3][..], 9, Ok((Complete, vec![3, 5]))),
+            ("all", 3, &[5, 3], 9, Err(3)),
+            ("all", 2, &[3, 3], 9, Err(2)),
+            ("any", 3, &[5, 3], 9, Ok((Partial, vec![3]))),
+            ("any", 1, &[], 9, Err(1)),
+            ("quorum:2", 3, &[7, 3, 5], 9, Ok((Partial, vec![3, 5]))),
+            ("quorum:2", 2, &[7, 3], 9, Ok((Complete, vec![3, 7]))),
+            ("quorum:9", 2, &[7, 3], 9, Err(9)),
+            ("quorum:3", 1, &[3, 3, 3], 9, Err(3)),
+            ("timeout:10ms", 3, &[1, 5], 9, Err(3)),
+            ("timeout:10ms", 3, &[1, 5], 11, Ok((Timeout, vec![1, 5]))),
+            (
+                "timeout:10ms",
+                3,
+                &[40, 1, 5],
+                50,
+                Ok((Timeout, vec![1, 5])),
+            ),
+            ("timeout:10ms", 2, &[1, 5], 2, Ok((Complete, vec![1, 5]))),
+            ("timeout:10ms", 2, &[], 2, Err(2)),
+        ] {
+            assert_eq!(
+                told(policy, expected, times, now),
+                want,
+                "{policy} {times:?}"
+            );
+            let back: Vec<i64> = times.iter().rev().copied().collect();
+            assert_eq!(
+                told(policy, expected, &back, now),
+                want,
+                "{policy} {back:?}"
+            );
+        }
+    }
+
+    #[test]
+    fn policies_are_read_as_they_are_written() {
+        assert_eq!("timeout:2m".parse(), Ok(JoinPolicy::Timeout(120_000)));
+        for (given, told) in [
+            ("timeout:30s", "timeout:30s"),
+            ("timeout:120s", "timeout:2m"),
+            ("timeout:90m", "timeout:90m"),
+            ("timeout:24h", "timeout:24h"),
+            ("timeout:1500ms", "timeout:1500ms"),
+            ("timeout:0s", "timeout:0ms"),
+        ] {
+            let policy: JoinPolicy = given.parse().unwrap();
+            assert_eq!(policy.to_string(), told);
+        }
+        for wrong in [
+            "",
+            "some",
+            "quorum:0",
+            "quorum",
+            "timeout:5",
+            "timeout:",
+            "timeout:99999999999999999999h",
+        ] {
+            assert!(wrong.parse::<JoinPolicy>().is_err(), "{wrong}");
+        }
+    }
+}

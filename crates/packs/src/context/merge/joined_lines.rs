@@ -1,0 +1,58 @@
+//! Lines of one state of a file, of which several packs have some.
+
+use std::collections::BTreeMap;
+
+use crate::context::SourceSpan;
+use crate::context::excerpt_lines::{Part, joined, parts};
+
+/// Lines by number, each with how much it matters.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub(crate) struct Lines(BTreeMap<u32, (String, u32)>);
+
+impl Lines {
+    /// The lines of an excerpt; nothing where these do not stand where `spans` say.
+    pub(crate) fn of(excerpt: &str, spans: &[SourceSpan]) -> Option<Self> {
+        let mut lines = BTreeMap::new();
+        for part in parts(excerpt, spans) {
+            let first = part.first?;
+            for (number, line) in (first..).zip(part.lines) {
+                lines.insert(number, (line.to_owned(), part.rank));
+            }
+        }
+        Some(Self(lines))
+    }
+
+    /// Adds those of another excerpt of the same state. Where both have another text, which only packs that were made up do, it does not
+    /// matter which comes first.
+    pub(crate) fn join(&mut self, other: Self) {
+        for (number, (line, rank)) in other.0 {
+            let own = self.0.entry(number).or_insert_with(|| (line.clone(), rank));
+            if line < own.0 {
+                own.0 = line;
+            }
+            own.1 = own.1.max(rank);
+        }
+    }
+
+    /// The excerpt they make, and where its parts stand. All lines of a part matter as much.
+    pub(crate) fn excerpt(&self) -> (String, Vec<SourceSpan>) {
+        let mut runs: Vec<Part<'_>> = Vec::new();
+        let mut last = 0;
+        for (number, (line, rank)) in &self.0 {
+            match runs.last_mut() {
+                Some(run) if last + 1 == *number && run.rank == *rank => {
+                    run.lines.push(line);
+                }
+                _ => runs.push(Part {
+                    first: Some(*number),
+                    lines: vec![line],
+                    rank: *rank,
+                    goes_on: false,
+                }),
+            }
+            last = *number;
+        }
+        let (text, spans) = joined(&runs);
+        (text.unwrap_or_default(), spans)
+    }
+}

@@ -1,0 +1,320 @@
+//! What packs say of each part: taking a pack apart, and joining what several say.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use serde_json::{Map, Value};
+use windlass_base::canonical_json;
+
+use super::merged_runs::{COUNTED, runs_of};
+use super::{APART, LISTS, OBJECTS, SETS};
+use crate::context::merge::joined_lines::Lines;
+use crate::context::model::run_totals::add_run;
+use crate::context::{ContextPack, Origin, RunCount, Source, dangling_origins};
+
+/// Stands in a value for the excerpt that is joined line by line: the hash of the file it is of.
+pub(super) const OF: &str = "\u{0}of";
+/// Stands in a value that is one of several: the state of the file it is of, and the lines.
+pub(super) const SOURCE: &str = "source";
+
+/// What packs say of each part.
+#[derive(Default)]
+pub(super) struct Parts {
+    pub(super) said: BTreeMap<String, Said>,
+    /// Texts of lists; all of a list where all packs have the same.
+    pub(super) sets: BTreeMap<&'static str, Vec<String>>,
+    /// Origins by part.
+    pub(super) origins: BTreeMap<String, BTreeMap<String, Origin>>,
+    pub(super) commits: BTreeSet<String>,
+    /// What was not committed, as each pack says.
+    pub(super) uncommitted: BTreeSet<Option<BTreeMap<String, String>>>,
+    /// What each run of tests said, by canonical JSON.
+    pub(super) runs: BTreeMap<Vec<u8>, RunCount>,
+}
+
+/// All that is said of one part.
+#[derive(Default)]
+pub(super) struct Said {
+    /// By canonical JSON.
+    pub(super) values: BTreeMap<Vec<u8>, Value>,
+    /// The higher counts: `high` over `low`, `true` over `false`.
+    pub(super) high: BTreeMap<&'static str, Value>,
+    /// Lines of excerpts, by the hash of the file they are of.
+    pub(super) lines: BTreeMap<String, Lines>,
+    pub(super) anchors: Option<Vec<String>>,
+}
+
+impl Parts {
+    pub(super) fn of(pack: &ContextPack) -> Self {
+        let mut parts = Self::default();
+        let value = serde_json::to_value(pack).unwrap_or_default();
+        let conflicts: BTreeSet<&str> = pack.conflicts.iter().map(|it| it.item.as_str()).collect();
+        for (pointer, key) in LISTS {
+            let field = pointer.trim_start_matches('/');
+            for entry in list(&value, pointer) {
+                let name = entry.get(key).and_then(Value::as_str).unwrap_or_default();
+                let item = format!("{field}/{name}");
+                // All that is said of it stands among the conflicts.
+                if !conflicts.contains(item.as_str()) {
+                    let source = source_in(pack, &item);
+                    parts.say(item, entry.clone(), source);
+                }
+            }
+        }
+        for pointer in OBJECTS {
+            let fields = value.pointer(pointer).and_then(Value::as_object);
+            for (name, inner) in fields.into_iter().flatten() {
+                parts.say(format!("{}/{name}", &pointer[1..]), inner.clone(), None);
+            }
+        }
+        for pointer in SETS {
+            let texts = list(&value, pointer).iter().filter_map(Value::as_str);
+            parts
+                .sets
+                .insert(pointer, texts.map(str::to_owned).collect());
+        }
+        let is_whole = |name: &str| {
+            let pointer = format!("/{name}");
+            let within =
+                |known: &str| known == pointer || known.starts_with(&format!("{pointer}/"));
+            !APART.contains(&name)
+                && !LISTS.iter().any(|(known, _)| within(known))
+                && !OBJECTS.iter().chain(&SETS).any(|known| within(known))
+        };
+        for (name, whole) in value
+            .as_object()
+            .into_iter()
+            .flatten()
+            .filter(|(name, _)| is_whole(name))
+        {
+            parts.say(format!("={name}"), whole.clone(), None);
+        }
+        let delta = value.get("delta").and_then(Value::as_object);
+        for (name, whole) in delta.into_iter().flatten() {
+            let is_list = matches!(name.as_str(), "files" | "failures" | "resolved");
+            if !is_list && !COUNTED.contains(&name.as_str()) {
+                parts.say(format!("delta/={name}"), whole.clone(), None);
+            }
+        }
+        parts.take_origins(pack);
+        for run in runs_of(pack) {
+            add_run(&mut parts.runs, run);
+        }
+        // All that was said of what was a conflict already.
+        let is_counted = |item: &str| {
+            let field = item.strip_prefix("delta/");
+            field.is_some_and(|field| COUNTED.contains(&field))
+        };
+        // Counts are none, though they once were.
+        let said = pack.conflicts.iter().filter(|it| !is_counted(&it.item));
+        for conflict in said {
+            for value in &conflict.values {
+                let mut value = value.clone();
+                let source = value
+                    .as_object_mut()
+                    .and_then(|fields| fields.remove(SOURCE));
+                let source = source.and_then(|source| serde_json::from_value(source).ok());
+                parts.say(inner_name(&conflict.item), value, source);
+            }
+        }
+        parts
+    }
+
+    fn take_origins(&mut self, pack: &ContextPack) {
+        let uncommitted = pack.provenance.as_ref();
+        self.uncommitted
+            .insert(uncommitted.and_then(|it| it.uncommitted.clone()));
+        let Some(provenance) = &pack.provenance else {
+            return;
+        };
+        let commit = provenance.commit.iter().cloned();
+        self.commits.extend(commit);
+        let more = provenance.rest.get("commits").and_then(Value::as_array);
+        let more = more.into_iter().flatten().filter_map(Value::as_str);
+        self.commits.extend(more.map(str::to_owned));
+        // Merged with another pack it would be taken for where the text of that one comes from.
+        let dangling = dangling_origins(pack);
+        let own = provenance.items.iter();
+        for origin in own.filter(|origin| !dangling.contains(origin.item.as_str())) {
+            self.origins
+                .entry(origin.item.clone())
+                .or_default()
+                .insert(source_of(origin), origin.clone());
+        }
+    }
+
+    /// Notes what is said of a part, apart from what is joined in another way.
+    fn say(&mut self, item: String, mut value: Value, source: Option<Source>) {
+        // Only in these lists these fields have an order, or are a set.
+        let raised: &[&'static str] = match item.split('/').next() {
+            Some("docRefs") => &["priority", "anchors"],
+            Some("relevantFiles") => &["purpose"],
+            _ if item.starts_with("delta/failures/") => &["new"],
+            _ => &[],
+        };
+        let said = self.said.entry(item).or_default();
+        let mut anchors = None;
+        if let Value::Object(fields) = &mut value {
+            for name in raised {
+                match fields.remove(*name) {
+                    Some(inner) if *name == "anchors" => anchors = Some(inner),
+                    Some(inner) => raise(&mut said.high, name, inner),
+                    None => {}
+                }
+            }
+            if let Some(Source {
+                hash: Some(hash),
+                spans,
+                ..
+            }) = source
+            {
+                let lines = match fields.get("excerpt") {
+                    Some(Value::String(text)) => Lines::of(text, &spans),
+                    _ => Some(Lines::default()),
+                };
+                if let Some(lines) = lines {
+                    fields.remove("excerpt");
+                    said.lines.entry(hash.clone()).or_default().join(lines);
+                    fields.insert(OF.to_owned(), Value::String(hash));
+                }
+            }
+        }
+        if let Some(Value::Array(list)) = anchors {
+            let list = list
+                .iter()
+                .filter_map(Value::as_str)
+                .map(str::to_owned)
+                .collect();
+            said.anchors = Some(match said.anchors.take() {
+                Some(known) => joined(known, list),
+                None => list,
+            });
+        }
+        said.values.insert(key(&value), value);
+    }
+
+    pub(super) fn join(&mut self, other: Self) {
+        for (item, said) in other.said {
+            let own = self.said.entry(item).or_default();
+            own.values.extend(said.values);
+            for (name, value) in said.high {
+                raise(&mut own.high, name, value);
+            }
+            for (hash, lines) in said.lines {
+                own.lines.entry(hash).or_default().join(lines);
+            }
+            own.anchors = match (own.anchors.take(), said.anchors) {
+                (Some(one), Some(other)) => Some(joined(one, other)),
+                (one, other) => one.or(other),
+            };
+        }
+        for (pointer, texts) in other.sets {
+            let own = self.sets.remove(pointer).unwrap_or_default();
+            self.sets.insert(pointer, joined(own, texts));
+        }
+        for (item, origins) in other.origins {
+            let own = self.origins.entry(item).or_default();
+            for (source, origin) in origins {
+                match own.get_mut(&source) {
+                    Some(known) => same_source(known, origin),
+                    None => {
+                        own.insert(source, origin);
+                    }
+                }
+            }
+        }
+        self.commits.extend(other.commits);
+        self.uncommitted.extend(other.uncommitted);
+        for run in other.runs.into_values() {
+            add_run(&mut self.runs, run);
+        }
+    }
+}
+
+/// The source of a part that is a file, as the pack has it.
+fn source_in(pack: &ContextPack, item: &str) -> Option<Source> {
+    if !item.starts_with("docRefs/") && !item.starts_with("relevantFiles/") {
+        return None;
+    }
+    let mut items = pack.provenance.iter().flat_map(|it| &it.items);
+    items
+        .find(|origin| origin.item == item)
+        .map(|origin| origin.source.clone())
+}
+
+/// The name of a part that a conflict is about.
+fn inner_name(item: &str) -> String {
+    let within = |pointer: &&str| {
+        item.strip_prefix(&pointer[1..])
+            .is_some_and(|rest| rest.starts_with('/'))
+    };
+    if LISTS
+        .iter()
+        .map(|(pointer, _)| pointer)
+        .chain(&OBJECTS)
+        .any(within)
+    {
+        return item.to_owned();
+    }
+    match item.strip_prefix("delta/") {
+        Some(name) => format!("delta/={name}"),
+        None => format!("={item}"),
+    }
+}
+
+/// What is the same of two origins of one source stays; reasons are joined, the higher rank counts.
+fn same_source(known: &mut Origin, other: Origin) {
+    let order = |rest: &Map<String, Value>| key(&Value::Object(rest.clone()));
+    if order(&other.rest) < order(&known.rest) {
+        known.rest = other.rest;
+    }
+    known.why.extend(other.why);
+    known.rank = known.rank.max(other.rank);
+    known.lines_left_out = known.lines_left_out.max(other.lines_left_out);
+}
+
+/// What tells origins apart: all of the source but the lines, which are joined.
+fn source_of(origin: &Origin) -> String {
+    let mut source = origin.source.clone();
+    source.spans.clear();
+    String::from_utf8_lossy(&key(&serde_json::to_value(source).unwrap_or_default())).into_owned()
+}
+
+pub(super) fn key(value: &Value) -> Vec<u8> {
+    canonical_json(value).unwrap_or_default()
+}
+
+/// How high a word stands, where words have an order.
+fn height(value: &Value) -> u8 {
+    match value {
+        Value::Bool(true) => 2,
+        Value::Bool(false) => 1,
+        Value::String(word) if word == "high" => 3,
+        Value::String(word) if word == "medium" => 2,
+        _ => 0,
+    }
+}
+
+fn raise(high: &mut BTreeMap<&'static str, Value>, name: &'static str, value: Value) {
+    let is_higher = high
+        .get(name)
+        .is_none_or(|known| (height(known), key(known)) < (height(&value), key(&value)));
+    if is_higher {
+        high.insert(name, value);
+    }
+}
+
+/// Two lists of texts as one: as they are where they are the same, else sorted, each text once.
+fn joined(one: Vec<String>, other: Vec<String>) -> Vec<String> {
+    if one == other {
+        return one;
+    }
+    let all: BTreeSet<String> = one.into_iter().chain(other).collect();
+    all.into_iter().collect()
+}
+
+pub(super) fn list<'a>(value: &'a Value, pointer: &str) -> &'a [Value] {
+    value
+        .pointer(pointer)
+        .and_then(Value::as_array)
+        .map_or(&[], Vec::as_slice)
+}

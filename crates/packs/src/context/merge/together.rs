@@ -1,0 +1,245 @@
+//! The pack that all that is said makes, with what contradicts each other as conflicts.
+
+use std::collections::BTreeMap;
+
+use serde_json::{Map, Value};
+
+use super::merged_parts::{OF, Parts, SOURCE, Said, key, list};
+use super::{LISTS, OBJECTS, RESOLVED};
+use crate::context::model::items::is_failure;
+use crate::context::model::run_totals::count;
+use crate::context::{
+    Conflict, ContextPack, NotAPack, Origin, PackId, Provenance, RunCount, Source, failure_item,
+    read_pack,
+};
+
+impl Parts {
+    /// Writes into `delta` how many fail by all runs together.
+    fn count(&self, delta: &mut Map<String, Value>) {
+        let runs: Vec<&RunCount> = self.runs.values().collect();
+        if runs.is_empty() {
+            return;
+        }
+        let named = self.said.keys().filter(|item| is_failure(item)).count() as u64;
+        let count = count(&runs, named);
+        let mut put = |name: &str, value: Option<Value>| {
+            if let Some(value) = value {
+                delta.insert(name.to_owned(), value);
+            }
+        };
+        put("runs", serde_json::to_value(&runs).ok());
+        put("moreFailures", (count.more > 0).then(|| count.more.into()));
+        put("moreFailuresAtMost", count.at_most.map(Value::from));
+        put("failuresAtLeast", count.at_least.map(Value::from));
+        let tests = count
+            .tests
+            .and_then(|tests| serde_json::to_value(tests).ok());
+        put("tests", tests);
+    }
+}
+
+impl Parts {
+    /// The pack that all of it makes.
+    pub(super) fn together(mut self) -> Result<ContextPack, NotAPack> {
+        self.leave_out_what_fails();
+        let mut value = Value::Object(Map::new());
+        let mut conflicts = Vec::new();
+        let mut kept = BTreeMap::new();
+        for (item, said) in &self.said {
+            let mut all: Vec<Value> = said.values.values().map(|one| said.whole(one)).collect();
+            // What says where it comes from comes first, so that no origin is taken for that of a text without one.
+            all.sort_by_cached_key(|one| (one.get(SOURCE).is_none(), key(one)));
+            if all.len() > 1 {
+                conflicts.push(Conflict {
+                    item: outer_name(item),
+                    values: all.clone(),
+                });
+            }
+            if let Some(mut first) = all.into_iter().next() {
+                if let Value::Object(fields) = &mut first
+                    && let Some(source) = fields.remove(SOURCE)
+                {
+                    kept.insert(item.as_str(), source);
+                }
+                put(&mut value, item, first);
+            }
+        }
+        for (pointer, texts) in &self.sets {
+            if !texts.is_empty() || *pointer == "/definitionOfDone" {
+                set(&mut value, pointer, Value::from(texts.clone()));
+            }
+        }
+        if !self.runs.is_empty() {
+            let mut delta = Map::new();
+            self.count(&mut delta);
+            for (name, counted) in delta {
+                field(&mut value, &["delta", &name], counted);
+            }
+        }
+        for (name, _) in LISTS.iter().filter(|(name, _)| *name == "/docRefs") {
+            if value.pointer(name).is_none() {
+                set(&mut value, name, Value::Array(Vec::new()));
+            }
+        }
+        set(
+            &mut value,
+            "/packId",
+            Value::from(PackId::default().to_string()),
+        );
+        let mut pack = read_pack(value)?;
+        pack.conflicts = conflicts;
+        pack.provenance = self.provenance(&kept);
+        Ok(pack)
+    }
+
+    /// Leaves out of what is no longer failing what fails by another pack: merging does not say which of them is the newer one.
+    fn leave_out_what_fails(&mut self) {
+        let Some(resolved) = self.sets.get_mut(RESOLVED) else {
+            return;
+        };
+        // Where it comes from stays: what else passed by the same results may come from a pack that is merged later.
+        resolved.retain(|id| !self.said.contains_key(&failure_item(id)));
+    }
+
+    /// Where all of it comes from; of each part first where that comes from which is `kept` of it.
+    fn provenance(&self, kept: &BTreeMap<&str, Value>) -> Option<Provenance> {
+        if self.origins.is_empty() && self.commits.is_empty() {
+            return None;
+        }
+        let mut items = Vec::new();
+        for (item, origins) in &self.origins {
+            let lines = self.said.get(item).map(|said| &said.lines);
+            let state = kept
+                .get(item.as_str())
+                .and_then(|source| source.get("hash"));
+            let state = state.and_then(Value::as_str);
+            let mut origins: Vec<&Origin> = origins.values().collect();
+            origins.sort_by_key(|origin| origin.source.hash.as_deref() != state);
+            for origin in origins {
+                let mut origin = origin.clone();
+                let own = origin
+                    .source
+                    .hash
+                    .as_ref()
+                    .and_then(|hash| lines?.get(hash));
+                if let Some(lines) = own {
+                    origin.source.spans = lines.excerpt().1;
+                }
+                items.push(origin);
+            }
+        }
+        let mut provenance = Provenance {
+            items,
+            ..Provenance::default()
+        };
+        match self.commits.iter().collect::<Vec<_>>()[..] {
+            [] => {}
+            [one] => {
+                provenance.commit = Some(one.clone());
+                // Of two that saw the files otherwise neither says what the other had.
+                let mut seen = self.uncommitted.iter();
+                if let (Some(all), None) = (seen.next(), seen.next()) {
+                    provenance.uncommitted.clone_from(all);
+                }
+            }
+            ref several => {
+                let all = several.iter().map(|id| Value::from(id.as_str())).collect();
+                provenance
+                    .rest
+                    .insert("commits".to_owned(), Value::Array(all));
+            }
+        }
+        Some(provenance)
+    }
+}
+
+impl Said {
+    /// One of the values, with what was joined apart from it, and where its lines stand.
+    fn whole(&self, value: &Value) -> Value {
+        let mut value = value.clone();
+        let Value::Object(fields) = &mut value else {
+            return value;
+        };
+        if let Some(Value::String(hash)) = fields.remove(OF)
+            && let Some(lines) = self.lines.get(&hash)
+        {
+            let (text, spans) = lines.excerpt();
+            if !spans.is_empty() {
+                fields.insert("excerpt".to_owned(), Value::String(text));
+            }
+            let source = Source {
+                hash: Some(hash),
+                spans,
+                ..Source::default()
+            };
+            fields.insert(
+                SOURCE.to_owned(),
+                serde_json::to_value(source).unwrap_or_default(),
+            );
+        }
+        for (name, inner) in &self.high {
+            fields.insert((*name).to_owned(), inner.clone());
+        }
+        if let Some(anchors) = &self.anchors {
+            fields.insert("anchors".to_owned(), Value::from(anchors.clone()));
+        }
+        value
+    }
+}
+
+/// The name of a part in a conflict.
+fn outer_name(item: &str) -> String {
+    item.replacen(
+        '=',
+        "",
+        usize::from(item.starts_with('=') || item.starts_with("delta/=")),
+    )
+}
+
+/// Puts a part back where it was: `docRefs/x` into a list, `constraints/x` into an object, `=goal` as a field.
+fn put(value: &mut Value, item: &str, part: Value) {
+    for (pointer, _) in LISTS {
+        if item
+            .strip_prefix(&pointer[1..])
+            .is_some_and(|rest| rest.starts_with('/'))
+        {
+            return append(value, pointer, part);
+        }
+    }
+    for pointer in OBJECTS {
+        if let Some(name) = item.strip_prefix(&format!("{}/", &pointer[1..])) {
+            return field(value, &[&pointer[1..], name], part);
+        }
+    }
+    match item.strip_prefix("delta/=") {
+        Some(name) => field(value, &["delta", name], part),
+        None => field(value, &[item.trim_start_matches('=')], part),
+    }
+}
+
+fn append(value: &mut Value, pointer: &str, part: Value) {
+    let mut all = list(value, pointer).to_vec();
+    all.push(part);
+    set(value, pointer, Value::Array(all));
+}
+
+fn set(value: &mut Value, pointer: &str, part: Value) {
+    let names: Vec<&str> = pointer.split('/').skip(1).collect();
+    field(value, &names, part);
+}
+
+fn field(value: &mut Value, names: &[&str], part: Value) {
+    let Value::Object(fields) = value else { return };
+    match names {
+        [] => {}
+        [name] => {
+            fields.insert((*name).to_owned(), part);
+        }
+        [name, rest @ ..] => {
+            let inner = fields
+                .entry(*name)
+                .or_insert_with(|| Value::Object(Map::new()));
+            field(inner, rest, part);
+        }
+    }
+}

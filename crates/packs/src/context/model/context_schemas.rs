@@ -1,0 +1,18 @@
+use serde_json::Value;
+
+use crate::context::{ContextPack, EdgePayload};
+
+/// The JSON Schemas of the documents of this crate, by name.
+#[must_use]
+pub fn schemas() -> Vec<(String, Value)> {
+    vec![
+        (
+            "context-pack".to_owned(),
+            schemars::schema_for!(ContextPack).to_value(),
+        ),
+        (
+            "edge-payload".to_owned(),
+            schemars::schema_for!(EdgePayload).to_value(),
+        ),
+    ]
+}

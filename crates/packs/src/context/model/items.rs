@@ -1,0 +1,173 @@
+//! The parts of a pack, by name: the field they stand in, a slash, and their name there.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use crate::context::{ContextPack, Origin, PayloadRef};
+
+/// Fields whose entries are parts by their names.
+const LISTS: [&str; 8] = [
+    "docRefs",
+    "relevantFiles",
+    "inputs",
+    "artifacts",
+    "decisions",
+    "delta/files",
+    "delta/failures",
+    "sourceNotes",
+];
+
+/// The name of a document.
+#[must_use]
+pub fn doc_item(path: &str) -> String {
+    format!("docRefs/{path}")
+}
+
+/// The name of a file that matters.
+#[must_use]
+pub fn file_item(path: &str) -> String {
+    format!("relevantFiles/{path}")
+}
+
+/// The name of a file that differs.
+#[must_use]
+pub fn change_item(path: &str) -> String {
+    format!("delta/files/{path}")
+}
+
+/// The name of something that fails.
+#[must_use]
+pub fn failure_item(id: &str) -> String {
+    format!("delta/failures/{id}")
+}
+
+/// Whether `item` is a failure.
+pub(crate) fn is_failure(item: &str) -> bool {
+    item.starts_with("delta/failures/")
+}
+
+/// The name of the list of what failed before and passed now.
+pub const RESOLVED_ITEM: &str = "delta/resolved";
+
+/// The name of an artifact.
+#[must_use]
+pub fn artifact_item(reference: &str) -> String {
+    format!("artifacts/{reference}")
+}
+
+/// The name of a decision.
+#[must_use]
+pub fn decision_item(id: &str) -> String {
+    format!("decisions/{id}")
+}
+
+/// The name of a note on what a pack was made of: what it says.
+#[must_use]
+pub fn note_item(note: &str) -> String {
+    format!("sourceNotes/{note}")
+}
+
+/// Whether `item` is a note on what a pack was made of.
+pub(crate) fn is_note(item: &str) -> bool {
+    item.starts_with("sourceNotes/")
+}
+
+/// The name of something that came over an edge.
+fn input_item(input: &PayloadRef) -> String {
+    format!("inputs/{}", input.payload_id)
+}
+
+/// The origins of the parts of `pack`, by part. Of a part that packs said differently, the first is that of what stands in the pack.
+pub(crate) fn origins(pack: &ContextPack) -> BTreeMap<&str, &Origin> {
+    let items = pack
+        .provenance
+        .iter()
+        .flat_map(|provenance| &provenance.items);
+    let mut first = BTreeMap::new();
+    for origin in items {
+        first.entry(origin.item.as_str()).or_insert(origin);
+    }
+    first
+}
+
+/// The parts that the provenance of `pack` names and that it does not have, sorted. Nothing can be taken for what they say comes from.
+#[must_use]
+pub fn dangling_origins(pack: &ContextPack) -> BTreeSet<&str> {
+    let items = pack.provenance.iter().flat_map(|it| &it.items);
+    let named: BTreeSet<&str> = items
+        .map(|origin| origin.item.as_str())
+        .filter(|item| {
+            let within = |list: &str| {
+                item.strip_prefix(list)
+                    .is_some_and(|it| it.starts_with('/'))
+            };
+            LISTS.iter().any(|list| within(list))
+        })
+        .collect();
+    if named.is_empty() {
+        return named;
+    }
+    let own = entries(pack);
+    named
+        .into_iter()
+        .filter(|item| !own.contains(*item))
+        .collect()
+}
+
+/// The parts of `pack` that stand in lists.
+fn entries(pack: &ContextPack) -> BTreeSet<String> {
+    let mut all = BTreeSet::new();
+    all.extend(pack.doc_refs.iter().map(|it| doc_item(&it.path)));
+    all.extend(pack.relevant_files.iter().map(|it| file_item(&it.path)));
+    all.extend(pack.inputs.iter().map(input_item));
+    all.extend(pack.artifacts.iter().map(|it| artifact_item(&it.reference)));
+    all.extend(pack.decisions.iter().map(|it| decision_item(&it.id)));
+    all.extend(pack.source_notes.iter().map(|it| note_item(it)));
+    if let Some(delta) = &pack.delta {
+        all.extend(delta.files.iter().map(|it| change_item(&it.path)));
+        all.extend(delta.failures.iter().map(|it| failure_item(&it.id)));
+    }
+    all
+}
+
+impl ContextPack {
+    /// Brings the lists into their order: what matters more first, then by name; origins by name.
+    pub fn sort(&mut self) {
+        let mut ranks: BTreeMap<String, u32> = BTreeMap::new();
+        for origin in self.provenance.iter().flat_map(|it| &it.items) {
+            let rank = ranks.entry(origin.item.clone()).or_default();
+            *rank = origin.rank.max(*rank);
+        }
+        let rank = |item: &str| std::cmp::Reverse(ranks.get(item).copied().unwrap_or_default());
+        self.doc_refs.sort_by_cached_key(|it| {
+            let item = doc_item(&it.path);
+            (std::cmp::Reverse(it.priority), rank(&item), item)
+        });
+        self.relevant_files.sort_by_cached_key(|it| {
+            let item = file_item(&it.path);
+            (rank(&item), item)
+        });
+        self.artifacts.sort_by_cached_key(|it| {
+            let item = artifact_item(&it.reference);
+            (rank(&item), item)
+        });
+        self.inputs.sort_by_cached_key(|it| it.payload_id);
+        self.decisions.sort_by_cached_key(|it| it.id.clone());
+        self.source_notes.sort();
+        self.source_notes.dedup();
+        if let Some(delta) = &mut self.delta {
+            delta.files.sort_by_cached_key(|it| {
+                let item = change_item(&it.path);
+                (rank(&item), item)
+            });
+            delta.failures.sort_by_cached_key(|it| {
+                let item = failure_item(&it.id);
+                (it.new == Some(false), rank(&item), item)
+            });
+            delta.resolved.sort();
+            delta.resolved.dedup();
+        }
+        if let Some(provenance) = &mut self.provenance {
+            provenance.items.sort_by(|a, b| a.item.cmp(&b.item));
+        }
+    }
+}

@@ -1,0 +1,115 @@
+//! How many tests there were, and how many of them fail, by several runs.
+
+use std::collections::BTreeMap;
+
+use windlass_base::canonical_json;
+use windlass_results::TestCount;
+
+use crate::context::{Delta, RunCount, TestNames};
+
+/// What is counted over runs.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub(crate) struct Count {
+    /// How many tests there were, where that is known.
+    pub(crate) tests: Option<TestCount>,
+    /// How many failures are not named: at least, where `at_most` is given.
+    pub(crate) more: u64,
+    /// How many are not named at most, where that is another number.
+    pub(crate) at_most: Option<u64>,
+    /// How many failures there are at least, where it is not known how many there are.
+    pub(crate) at_least: Option<u64>,
+}
+
+impl Delta {
+    /// Says what `runs` had, and how many tests there were and failed by all of them together: each test once, however often it was run. Its
+    /// failures are there already.
+    pub fn count(&mut self, runs: Vec<RunCount>) {
+        let mut known = BTreeMap::new();
+        for run in runs {
+            add_run(&mut known, run);
+        }
+        self.runs = known.into_values().collect();
+        if self.runs.is_empty() {
+            return;
+        }
+        let runs: Vec<&RunCount> = self.runs.iter().collect();
+        let count = count(&runs, self.failures.len() as u64);
+        self.tests = count.tests;
+        self.more_failures = (count.more > 0).then_some(count.more);
+        self.more_failures_at_most = count.at_most;
+        self.failures_at_least = count.at_least;
+    }
+}
+
+/// Adds `run` to `runs`, each of which is known by what it says. What is known of one by names stays.
+pub(crate) fn add_run(runs: &mut BTreeMap<Vec<u8>, RunCount>, run: RunCount) {
+    let mut plain = run.clone();
+    plain.names = None;
+    let key = serde_json::to_value(&plain).ok();
+    let key = key.and_then(|value| canonical_json(&value).ok());
+    let known = runs
+        .entry(key.unwrap_or_default())
+        .or_insert_with(|| run.clone());
+    if known.names.is_none() {
+        known.names = run.names;
+    }
+}
+
+/// Counts over `runs`, of whose failures `named` are named: each test once, however often it was run.
+pub(crate) fn count(runs: &[&RunCount], named: u64) -> Count {
+    if let [only] = runs {
+        return Count {
+            tests: only.tests,
+            more: only.more_failures,
+            ..Count::default()
+        };
+    }
+    let all: Option<Vec<&TestNames>> = runs.iter().map(|run| failing(run)).collect();
+    match all {
+        Some(all) => {
+            let first = TestNames::default();
+            let joined = all.into_iter().fold(first, TestNames::joined);
+            let is_whole = runs.iter().all(|run| are_all_named(run));
+            Count {
+                tests: is_whole.then(|| joined.count()),
+                more: joined.unlisted.len() as u64,
+                ..Count::default()
+            }
+        }
+        None => between(runs, named),
+    }
+}
+
+/// The names in `run`, if all that fails is among them.
+fn failing(run: &RunCount) -> Option<&TestNames> {
+    let names = run.names.as_ref()?;
+    let failed = run.tests.map_or(0, |tests| tests.failed as usize);
+    let is_whole = names.bad() >= run.failures.saturating_add(run.more_failures)
+        && names.failed.len() >= failed;
+    is_whole.then_some(names)
+}
+
+/// Whether all tests of `run` are named, and it is known how many there are.
+fn are_all_named(run: &RunCount) -> bool {
+    let count = run.names.as_ref().map(TestNames::count).unwrap_or_default();
+    match run.tests {
+        Some(tests) => tests == count,
+        None => count == TestCount::default(),
+    }
+}
+
+/// How many fail where it is not known which: what one run leaves out, another one may name, or leave out as well.
+fn between(runs: &[&RunCount], named: u64) -> Count {
+    let total = |run: &&RunCount| run.failures.saturating_add(run.more_failures);
+    let at_most = runs
+        .iter()
+        .fold(0_u64, |sum, run| sum.saturating_add(run.more_failures));
+    let at_least = runs.iter().map(total).max().unwrap_or_default();
+    let more = at_least.saturating_sub(named).min(at_most);
+    Count {
+        tests: None,
+        more,
+        at_most: (more < at_most).then_some(at_most),
+        at_least: (at_most > 0).then(|| named.saturating_add(more)),
+    }
+}

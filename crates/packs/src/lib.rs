@@ -1,0 +1,36 @@
+//! Packs: what of a run, or of what somebody has to know, is shown; kept under a digest, cut within a [`Budget`], gone on with in pages.
+//!
+//! - A [`Pack`] is what [`select`] takes of a run, every pointer judged; [`view`] decides what of it fits, fairly between its sections,
+//!   and a [`Cursor`] goes on in what [`KeptPacks`] kept.
+//! - A [`context::ContextPack`] is the least that somebody needs to know to do a piece of work; [`context::trim`] decides what of it
+//!   fits, what matters most first.
+//!
+//! Both have one budget ([`Budget`], [`Measure`]), one cursor, one redaction ([`harmless`], [`redacted_json`]), one pairing to compare by,
+//! and one way to print ([`Format`], [`Styled`]). This crate must never show text that was not verified in the state of the files at
+//! hand, let one section starve another, or print more than the limit.
+
+mod budget;
+pub mod context;
+mod cursor;
+mod list_page;
+mod pairing;
+mod printing;
+mod redaction;
+mod runbook;
+
+pub use budget::{Budget, Measure};
+pub use cursor::{Cursor, CursorError};
+pub use list_page::{FittingPage, ListPage};
+pub use printing::{Format, Span, Style, Styled, clean_value, fit_columns, tron};
+pub use redaction::{
+    differ_in_marks, harmless, harmless_line, harmless_lines, marks_in, redacted_exact,
+    redacted_json, without_marks,
+};
+pub use runbook::{
+    Asked, Calls, Change, ChangeKind, CursorExpired, DEFAULT_LIMIT, Ending, KeptPacks, KeptResult,
+    NotKept, Pack, PackSection, PackStatus, Page, PageRequest, Printed, Rank, Rejudged, RunbookRef,
+    SectionDiff, SectionStatus, Selection, StoredPack, StoredResult, TextPolicy, View, ViewError,
+    ViewOptions, ViewRequest, diff, is_stale, judged_ending, judged_status, next_actions, oddities,
+    oddities_of, pack_schema, render, repair, repairs, rests_on_files, select, state, verify_entry,
+    view, view_options,
+};

@@ -1,0 +1,194 @@
+use std::borrow::Cow;
+
+use unicode_width::UnicodeWidthChar;
+use windlass_base::is_harmful;
+
+/// `text` with the replacement character in place of what is harmful.
+pub(crate) fn clean(text: &str) -> Cow<'_, str> {
+    // Most texts are plain, and each byte of these is seen at once.
+    let is_plain = text.bytes().all(|byte| matches!(byte, b' '..=b'~'));
+    if is_plain || !text.contains(is_harmful) {
+        return Cow::Borrowed(text);
+    }
+    Cow::Owned(
+        text.chars()
+            .map(|c| if is_harmful(c) { '\u{fffd}' } else { c })
+            .collect(),
+    )
+}
+
+/// As for a line, but line ends stay.
+#[must_use]
+pub(crate) fn clean_text(text: &str) -> String {
+    if text.bytes().all(|byte| matches!(byte, b' '..=b'~' | b'\n')) {
+        return text.to_owned();
+    }
+    let lines: Vec<_> = text.split('\n').map(clean).collect();
+    lines.join("\n")
+}
+
+/// `text` as [`clean_text`] has it, but with carriage returns: a value within JSON, where line ends are written out.
+#[must_use]
+pub fn clean_value(text: String) -> String {
+    let harmful = |c: char| is_harmful(c) && !matches!(c, '\n' | '\r');
+    match text.contains(harmful) {
+        true => text.replace(harmful, "\u{fffd}"),
+        false => text,
+    }
+}
+
+/// `json`, a text in JSON, with the replacement character in place of what is harmful in its values and names, escaped
+/// or not.
+#[must_use]
+pub(crate) fn clean_json(json: String) -> String {
+    let harmful = |c: char| is_harmful(c) && !matches!(c, '\n' | '\r');
+    if !json.contains(harmful) && !json.contains('\\') {
+        return json;
+    }
+    let mut clean = String::with_capacity(json.len());
+    let mut rest = json.as_str();
+    while let Some(c) = rest.chars().next() {
+        let (length, replaced) = match rest.as_bytes() {
+            [b'\\', b'u', ..] => {
+                let code = rest
+                    .get(2..6)
+                    .and_then(|code| u32::from_str_radix(code, 16).ok());
+                (
+                    6.min(rest.len()),
+                    code.and_then(char::from_u32).is_some_and(harmful),
+                )
+            }
+            // A backspace and a form feed, as they are written.
+            [b'\\', b'b' | b'f', ..] => (2, true),
+            [b'\\', _, ..] => (
+                1 + rest[1..].chars().next().map_or(0, char::len_utf8),
+                false,
+            ),
+            _ => (c.len_utf8(), harmful(c)),
+        };
+        match replaced {
+            true => clean.push('\u{fffd}'),
+            false => clean.push_str(&rest[..length]),
+        }
+        rest = &rest[length..];
+    }
+    clean
+}
+
+/// `text` with escapes for what could drive a terminal, where that stands in quotes only.
+pub(crate) fn escaped(text: String) -> String {
+    // A line end stands between texts, never in one.
+    let harmful = |c: char| is_harmful(c) && c != '\n';
+    if !text.contains(harmful) {
+        return text;
+    }
+    let mut out = String::with_capacity(text.len() + 16);
+    for c in text.chars() {
+        if harmful(c) {
+            for unit in c.encode_utf16(&mut [0; 2]) {
+                out.push_str(&format!("\\u{unit:04x}"));
+            }
+        } else {
+            out.push(c);
+        }
+    }
+    out
+}
+
+/// How many columns `c` takes.
+fn columns(c: char) -> usize {
+    if c == '\t' { 4 } else { c.width().unwrap_or(0) }
+}
+
+/// `text` in rows of at most `width` columns; at least one row, and one character a row.
+pub(crate) fn rows(text: &str, width: Option<usize>) -> Vec<&str> {
+    let mut rows = Vec::new();
+    let (mut start, mut taken) = (0, 0);
+    for (at, c) in text.char_indices() {
+        taken += columns(c);
+        if at > start && width.is_some_and(|width| taken > width) {
+            rows.push(&text[start..at]);
+            (start, taken) = (at, columns(c));
+        }
+    }
+    rows.push(&text[start..]);
+    rows
+}
+
+/// `text` in at most `width` columns, the last of which is `…` where something was cut. Tabs count as 4.
+#[must_use]
+pub fn fit(text: &str, width: Option<usize>) -> Cow<'_, str> {
+    let Some(width) = width else {
+        return Cow::Borrowed(text);
+    };
+    if text.len() <= width && !text.contains('\t')
+        || text.chars().map(columns).sum::<usize>() <= width
+    {
+        return Cow::Borrowed(text);
+    }
+    let mut left = width.saturating_sub(1);
+    let mut kept = String::new();
+    for c in text.chars() {
+        let Some(rest) = left.checked_sub(columns(c)) else {
+            break;
+        };
+        left = rest;
+        kept.push(c);
+    }
+    kept.push('…');
+    Cow::Owned(kept)
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+    use serde_json::{Value, json};
+
+    use super::*;
+
+    #[test]
+    fn nothing_that_drives_a_terminal_passes() {
+        assert_eq!(clean("a\tb ü"), "a\tb ü");
+        assert_eq!(
+            clean("\u{1b}[31mred\r\n\u{202e}x\u{9b}"),
+            "\u{fffd}[31mred\u{fffd}\u{fffd}\u{fffd}x\u{fffd}"
+        );
+    }
+
+    #[test]
+    fn lines_are_cut_by_columns() {
+        assert_eq!(fit("abcdef", Some(6)), "abcdef");
+        assert_eq!(fit("abcdefg", Some(6)), "abcde…");
+        assert_eq!(fit("日本語", Some(4)), "日…");
+        assert_eq!(fit("日本語", None), "日本語");
+        assert_eq!(rows("a日本b語", Some(4)), ["a日", "本b", "語"]);
+        assert_eq!(rows("日本", Some(1)), ["日", "本"]);
+        assert_eq!(rows("", Some(4)), [""]);
+    }
+
+    #[test]
+    fn json_holds_no_character_that_deceives() {
+        for (given, wanted) in [
+            ("a\u{202e}b", "a\u{fffd}b"),
+            ("\u{e0041}", "\u{fffd}"),
+            ("\u{9b}31m", "\u{fffd}31m"),
+            ("\u{1b}[2J", "\u{fffd}[2J"),
+            ("a\r\n\tb", "a\r\n\tb"),
+            ("\\u202e \"x\" \\", "\\u202e \"x\" \\"),
+        ] {
+            let json = clean_json(json!({ given: [given] }).to_string());
+            let read: Value = serde_json::from_str(&json).unwrap();
+            assert_eq!(read, json!({ wanted: [wanted] }));
+        }
+        assert_eq!(clean_json(r#""\u202e""#.to_owned()), "\"\u{fffd}\"");
+    }
+
+    proptest! {
+        #[test]
+        fn json_of_any_text_stays_json(text in r#"[a-z\\"/\n\x00-\x1f\x{80}-\x{9f}\x{202a}-\x{202e}\x{e0041}🦀]{0,12}"#) {
+            let json = clean_json(json!([text]).to_string());
+            let read: Value = serde_json::from_str(&json).unwrap();
+            prop_assert_eq!(read, json!([clean_value(text)]));
+        }
+    }
+}

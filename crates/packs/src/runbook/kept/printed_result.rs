@@ -1,0 +1,50 @@
+use windlass_repo::Snapshot;
+use windlass_site::Error;
+
+use super::kept_result::NotKept;
+use crate::{Format, Pack, Styled, ViewOptions, view};
+
+/// A pack as it is printed.
+#[derive(Debug)]
+pub struct Printed {
+    /// In the format that was asked for.
+    pub main: Styled,
+    /// In another format as well, within the same limit.
+    pub also: Option<Styled>,
+    /// Whether one of them is not all of it.
+    pub(crate) cut: bool,
+    /// Why there are no cursors.
+    pub cursors_lost: Option<NotKept>,
+}
+
+impl Printed {
+    /// What fits of `pack`.
+    ///
+    /// # Errors
+    /// When the budget is too small.
+    pub fn of(
+        pack: &Pack,
+        snapshot: &Snapshot,
+        options: &ViewOptions,
+        also: Option<Format>,
+    ) -> Result<Self, Error> {
+        let called = pack.as_called();
+        let (shown, main) = view(&called, snapshot, options)?;
+        let mut cut = shown.is_truncated();
+        let also = match also {
+            Some(format) => {
+                let options = ViewOptions { format, ..*options };
+                let (shown, also) = view(&called, snapshot, &options)?;
+                cut |= shown.is_truncated();
+                Some(also)
+            }
+            None => None,
+        };
+        Ok(Self {
+            main,
+            also,
+            cut,
+            cursors_lost: None,
+        })
+    }
+}

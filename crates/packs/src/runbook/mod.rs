@@ -1,0 +1,50 @@
+//! Packs of runs: from the results of a run to what is printed of them.
+//!
+//! The way is one line: `select` takes what the runbook's outputs ask for and judges every pointer in it, which gives a `Pack`:
+//! everything that was found, before any cutting. It has a digest that is the same for every budget and format. A `View` is what of it
+//! is shown within a limit, and `render` prints that; what is cut can be had with a cursor.
+
+mod allot;
+mod candidates;
+mod classify;
+mod excerpt;
+mod fields;
+mod fit;
+mod kept;
+mod long_line;
+mod next_actions;
+mod oddities;
+mod parts;
+mod planner;
+mod printed;
+mod redacted_pack;
+mod render;
+mod resting;
+mod runbook_diff;
+mod runbook_pack;
+mod select;
+mod selection;
+mod state_rank;
+mod status;
+mod verify;
+mod view;
+mod view_request;
+mod weights;
+
+pub use fit::view;
+pub use kept::{
+    CursorExpired, Ending, KeptPacks, KeptResult, NotKept, Page, PageRequest, Printed, Rejudged,
+    StoredResult, is_stale, judged_ending, judged_status,
+};
+pub use next_actions::{next_actions, repair, repairs};
+pub use oddities::{oddities, oddities_of};
+pub use render::{pack_schema, render, state};
+pub use runbook_diff::{Change, ChangeKind, SectionDiff, diff};
+pub use runbook_pack::{Calls, Pack, PackSection, RunbookRef, StoredPack};
+pub use select::select;
+pub use selection::{Selection, rests_on_files};
+pub use state_rank::Rank;
+pub use status::{PackStatus, SectionStatus};
+pub use verify::{TextPolicy, verify_entry};
+pub use view::{Asked, View, ViewError, ViewOptions};
+pub use view_request::{DEFAULT_LIMIT, ViewRequest, view_options};

@@ -1,0 +1,60 @@
+//! The lines around evidence: what the noise budget is for.
+
+use super::Planner;
+use crate::Measure;
+use crate::runbook::candidates::{Draft, pieces};
+use crate::runbook::view::Fitting;
+use crate::runbook::weights::Filled;
+
+impl<'a> Planner<'_, 'a> {
+    /// Adds the lines around evidence that is shown whole, in each section from the first, as far as the noise budget
+    /// and the limit allow. On a page they are shown in their turn.
+    pub(super) fn with_context(
+        &self,
+        mut filled: Vec<Filled>,
+        plain: Fitting<'a>,
+        taken: usize,
+    ) -> Fitting<'a> {
+        if self.options.from.is_some() || !self.says.text {
+            return plain;
+        }
+        let allowed = self.max() / 1000 * self.options.noise_permille as usize
+            + self.max() % 1000 * self.options.noise_permille as usize / 1000;
+        let mut room = allowed.min(self.max() - taken);
+        for (filled, draft) in filled.iter_mut().zip(self.drafts) {
+            filled.around = self.around_within(&mut room, filled, draft);
+        }
+        if filled.iter().all(|filled| filled.around == 0) {
+            return plain;
+        }
+        let richer = self.assemble(&filled);
+        let (taken, printed) = self.weigh(&richer);
+        if taken <= self.max() {
+            (richer, printed)
+        } else {
+            plain
+        }
+    }
+
+    /// How many pieces of evidence of a section, from the first, can be shown with the lines around them; takes
+    /// those from `room`.
+    fn around_within(&self, room: &mut usize, filled: &Filled, draft: &Draft<'a>) -> usize {
+        let measure = Measure::of(self.options.limit);
+        let mut count = 0;
+        for (candidate, lines) in draft.entries.iter().zip(&filled.entries) {
+            for (block, lines) in candidate.blocks.iter().zip(lines) {
+                if block.beyond == 0 && *lines == block.lines.len() {
+                    let weigh = |line| measure.weigh(&self.options.format.line(line));
+                    let Some(left) = room.checked_sub(block.around().map(weigh).sum()) else {
+                        return count;
+                    };
+                    *room = left;
+                }
+                count += 1;
+            }
+            // An observation counts as one.
+            count += pieces(candidate.entry) - candidate.blocks.len();
+        }
+        count
+    }
+}

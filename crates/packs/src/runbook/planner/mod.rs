@@ -1,0 +1,250 @@
+//! A view of what a pack has, within a room, for a given richness.
+
+mod around;
+mod onward;
+mod shown;
+mod weigh;
+
+use windlass_base::Entry;
+
+use self::shown::{block_view, everything, part_view};
+use crate::printing::Format;
+use crate::runbook::candidates::{Candidate, Draft, pieces};
+use crate::runbook::render::render;
+use crate::runbook::view::Fitting;
+use crate::runbook::view::{EntryView, Says, SectionView, View, ViewOptions};
+use crate::runbook::weights::{Filled, Weights, share};
+use crate::{Cursor, Measure, Pack};
+
+/// Which part of the room for entries, one in so many, purpose, notes and next actions may take at most.
+const MAX_EXTRA: usize = 4;
+
+/// How many times as much fits as TRON as does as JSON, at most about.
+const LIGHTER: usize = 3;
+
+/// How often a fuller view is tried.
+const TRIES: usize = 6;
+
+/// What is shown of each section, that as it is printed, and what it takes.
+type Found<'a> = (Vec<Filled>, Fitting<'a>, usize);
+
+pub(crate) struct Planner<'p, 'a> {
+    pub(crate) pack: &'a Pack,
+    pub(crate) options: &'p ViewOptions,
+    pub(crate) says: Says,
+    pub(crate) drafts: &'p [Draft<'a>],
+    /// What the pages that go on take at least.
+    pub(crate) page: usize,
+}
+
+impl<'a> Planner<'_, 'a> {
+    fn max(&self) -> usize {
+        self.options.limit.max()
+    }
+
+    fn weigh(&self, view: &View<'a>) -> (usize, crate::Styled) {
+        let printed = render(view, self.options.format);
+        (
+            Measure::of(self.options.limit).weigh(&printed.plain()),
+            printed,
+        )
+    }
+
+    /// Which entries are shown when none is.
+    fn nothing(&self) -> Vec<Filled> {
+        vec![Filled::default(); self.drafts.len()]
+    }
+
+    /// What a view takes that shows no entry.
+    pub(crate) fn skeleton(&self) -> usize {
+        self.weigh(&self.assemble(&self.nothing())).0
+    }
+
+    /// A page with the first line of its first entry alone; and what it takes.
+    pub(crate) fn first_entry(&self) -> (usize, Fitting<'a>) {
+        let first = |draft: &Draft<'a>| -> Filled {
+            let shown = |candidate: &Candidate<'a>| match candidate.entry {
+                Entry::Observation(_) => vec![0],
+                Entry::Item(_) => {
+                    let first = candidate.blocks.iter().position(|block| block.units() > 0);
+                    let lines = |at: usize| usize::from(self.says.text && Some(at) == first);
+                    (0..candidate.blocks.len()).map(lines).collect()
+                }
+            };
+            Filled {
+                entries: draft.entries.iter().take(1).map(shown).collect(),
+                ..Filled::default()
+            }
+        };
+        let view = self.assemble(&self.drafts.iter().map(first).collect::<Vec<_>>());
+        let (taken, printed) = self.weigh(&view);
+        (taken, (view, printed))
+    }
+
+    /// Whether a page would lead to itself although there is something to show.
+    fn stands_still(&self, view: &View<'a>) -> bool {
+        let Some(from) = self.options.from else {
+            return false;
+        };
+        view.sections
+            .iter()
+            .any(|section| section.next_cursor == Some(from))
+    }
+
+    /// The fullest view that fits and says what this planner says. `floor` is what the least takes that can
+    /// be said: what comes on top of it must not take the room of the entries.
+    pub(crate) fn fit(&self, floor: usize) -> Option<Fitting<'a>> {
+        let everything: Vec<Filled> = self
+            .drafts
+            .iter()
+            .map(|draft| everything(draft, self.says.text, self.options.from.is_some()))
+            .collect();
+        let whole = self.assemble(&everything);
+        let (taken, printed) = self.weigh(&whole);
+        if taken <= self.max() {
+            return Some(self.with_context(everything, (whole, printed), taken));
+        }
+        let skeleton = self.skeleton();
+        let extra = skeleton.saturating_sub(floor);
+        if extra > self.max().saturating_sub(floor) / MAX_EXTRA {
+            return None;
+        }
+        let weights: Vec<Weights> = self
+            .drafts
+            .iter()
+            .map(|draft| self.weights(draft))
+            .collect();
+        // The parts are weighed one by one; the whole may weigh a little more. Then there is less room.
+        let mut room = self.max().saturating_sub(skeleton);
+        for _ in 0..8 {
+            let filled = share(&weights, room);
+            let view = self.assemble(&filled);
+            let (taken, printed) = self.weigh(&view);
+            if taken <= self.max() && !self.stands_still(&view) {
+                let found = (filled, (view, printed), taken);
+                let (filled, fitting, taken) = self.fuller(&weights, room, found);
+                return Some(self.with_context(filled, fitting, taken));
+            }
+            room = room.saturating_sub(taken.saturating_sub(self.max()) * 2);
+        }
+        let (taken, (view, printed)) = if self.options.from.is_some() {
+            self.first_entry()
+        } else {
+            let view = self.assemble(&self.nothing());
+            let (taken, printed) = self.weigh(&view);
+            (taken, (view, printed))
+        };
+        (taken <= self.max()).then_some((view, printed))
+    }
+
+    /// The parts were weighed as JSON, and what they make weighs less as TRON: the fullest view that is found between
+    /// the room that `found` was made for and several times as much.
+    fn fuller(&self, weights: &[Weights], room: usize, found: Found<'a>) -> Found<'a> {
+        if self.options.format != Format::Tron {
+            return found;
+        }
+        let (mut best, mut low, mut high) = (found, room, room.saturating_mul(LIGHTER));
+        for _ in 0..TRIES {
+            let middle = low + (high - low) / 2;
+            let filled = share(weights, middle);
+            let view = self.assemble(&filled);
+            let (taken, printed) = self.weigh(&view);
+            if taken <= self.max() && !self.stands_still(&view) {
+                best = (filled, (view, printed), taken);
+                low = middle;
+            } else {
+                high = middle;
+            }
+        }
+        best
+    }
+
+    /// As many sections as fit, without their entries; at least one.
+    pub(crate) fn fit_some_sections(&self) -> Result<Fitting<'a>, usize> {
+        let mut least = self.skeleton();
+        for count in (1..=self.drafts.len()).rev() {
+            let view = self.assemble(&self.nothing()[..count]);
+            let (taken, printed) = self.weigh(&view);
+            if taken <= self.max() {
+                return Ok((view, printed));
+            }
+            least = least.min(taken);
+        }
+        Err(least)
+    }
+
+    /// The view in which `filled` is shown of the first sections, and the others are left out.
+    fn assemble(&self, filled: &[Filled]) -> View<'a> {
+        let sections = self
+            .drafts
+            .iter()
+            .zip(filled)
+            .map(|(draft, filled)| self.section(draft, filled));
+        let mut view = View {
+            pack: self.pack,
+            sections: sections.collect(),
+            sections_left_out: self.drafts.len() - filled.len(),
+            next_actions: Vec::new(),
+            limit: self.options.limit,
+            says: self.says,
+        };
+        view.next_actions = self.next_actions(&view);
+        view
+    }
+
+    fn section(&self, draft: &Draft<'a>, filled: &Filled) -> SectionView<'a> {
+        let shown = draft.entries.iter().zip(&filled.entries);
+        let mut around = filled.around;
+        let entries: Vec<EntryView<'a>> = shown
+            .map(|(candidate, lines)| {
+                let entry = self.entry_view(candidate, lines, around);
+                around = around.saturating_sub(pieces(candidate.entry));
+                entry
+            })
+            .collect();
+        let next = self.next_place(draft, filled, &entries);
+        let begun = draft
+            .entries
+            .get(entries.len().wrapping_sub(1))
+            .map(|last| last.at + 1);
+        let seen = self
+            .options
+            .from
+            .map_or(0, |from| from.seen.entries.max(from.offset));
+        let begun = begun.unwrap_or(0).max(seen as usize);
+        SectionView {
+            section: draft.section,
+            entries,
+            left_out: match next {
+                Some(Cursor { rest: true, .. }) => 0,
+                _ => draft.section.entries.len().saturating_sub(begun),
+            },
+            go_on: next.and_then(|cursor| {
+                self.go_on(format!("see more of `{}`", draft.section.id), cursor)
+            }),
+            next_cursor: next,
+        }
+    }
+
+    /// `candidate` with so many units of each of its blocks, and what stands around the first `around` of them.
+    fn entry_view(
+        &self,
+        candidate: &Candidate<'a>,
+        units: &[usize],
+        around: usize,
+    ) -> EntryView<'a> {
+        EntryView {
+            entry: candidate.entry,
+            // Pages with the rest of long lines come after one that showed them.
+            fields: self.says.text && !self.options.from.is_some_and(|from| from.rest),
+            blocks: candidate
+                .blocks
+                .iter()
+                .zip(units)
+                .enumerate()
+                .map(|(at, (block, units))| block_view(block, *units, at < around))
+                .collect(),
+            part: part_view(candidate, units.first().copied().unwrap_or(0)),
+        }
+    }
+}

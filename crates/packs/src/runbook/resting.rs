@@ -1,0 +1,83 @@
+//! What observations rest on. A value that was taken out of a claim (`$.anchors[*].label`) no longer says where it
+//! comes from; the claim does, and what became of it holds for the value as well.
+
+use std::collections::BTreeSet;
+
+use serde::Deserialize;
+use serde_json::Value;
+use windlass_evidence::Claim;
+use windlass_plan::StepIndex;
+
+use crate::SectionStatus;
+use crate::runbook::selection::{Selection, used_by};
+use crate::runbook::status::of_judgement;
+
+/// A step whose evidence does not stand, and how bad that is.
+pub(crate) struct Shaky<'a> {
+    pub(crate) step: &'a str,
+    pub(crate) status: SectionStatus,
+}
+
+/// The worst that became of the evidence that values of `step` rest on: that in its own output; where there is none,
+/// that in the outputs it is made of. Nothing where all of it stands.
+pub(crate) fn shaky<'a>(selection: &Selection<'a>, step: StepIndex) -> Option<Shaky<'a>> {
+    let mut seen = BTreeSet::from([step]);
+    let mut open = vec![step];
+    let mut worst: Option<Shaky<'a>> = None;
+    while let Some(step) = open.pop() {
+        let result = &selection.result.steps[step.index()];
+        let found = result.output.as_deref();
+        match found.and_then(|value| worst_evidence(value, selection)) {
+            Some(status) => {
+                let is_worse = worst.as_ref().is_none_or(|worst| status > worst.status);
+                if status.breaks_strict() && is_worse {
+                    worst = Some(Shaky {
+                        step: &result.id,
+                        status,
+                    });
+                }
+            }
+            None => {
+                let used = used_by(selection.plan, step);
+                open.extend(used.into_iter().filter(|step| seen.insert(*step)));
+            }
+        }
+    }
+    worst
+}
+
+/// The worst that became of the pointers in `value`; nothing where it has none.
+fn worst_evidence(value: &Value, selection: &Selection<'_>) -> Option<SectionStatus> {
+    let within = |values: &mut dyn Iterator<Item = &Value>| {
+        values
+            .filter_map(|value| worst_evidence(value, selection))
+            .max()
+    };
+    match value {
+        Value::Array(list) => within(&mut list.iter()),
+        Value::Object(map) => {
+            let with_hash = || claim(value).filter(|claim| claim.pointer.source_hash.is_some());
+            if let Some(claim) = with_hash() {
+                return Some(became(claim, selection));
+            }
+            // Under this name a pointer is a claim also without a hash, which then cannot be verified.
+            let evidence = map.get("evidence").and_then(Value::as_array);
+            let claimed = evidence
+                .into_iter()
+                .flatten()
+                .filter_map(claim)
+                .map(|claim| became(claim, selection));
+            claimed.max().max(within(&mut map.values()))
+        }
+        _ => None,
+    }
+}
+
+fn claim(value: &Value) -> Option<Claim> {
+    value.get("start_line")?;
+    Claim::deserialize(value).ok()
+}
+
+fn became(claim: Claim, selection: &Selection<'_>) -> SectionStatus {
+    of_judgement(&claim.judged(selection.snapshot).judgement)
+}

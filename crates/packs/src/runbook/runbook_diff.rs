@@ -1,0 +1,273 @@
+//! What is new between two packs of one runbook, evidence by evidence.
+
+use std::collections::{BTreeMap, VecDeque};
+
+use serde::Serialize;
+use serde_json::Value;
+use windlass_base::{Digest, Entry, Evidence, Ident, Item, Pointer, RepoPath, SourceHash};
+
+use crate::pairing::Pairing;
+use crate::{Pack, PackSection, SectionStatus};
+
+/// What became of one section between two packs.
+#[derive(Debug, Clone, PartialEq)]
+pub struct SectionDiff<'a> {
+    /// Its id.
+    pub id: &'a Ident,
+    /// Its heading, as the later pack has it.
+    pub title: &'a str,
+    /// Its status in each pack; `None` where it is not in it.
+    pub before: Option<SectionStatus>,
+    /// The same in the later pack.
+    pub after: Option<SectionStatus>,
+    /// How many entries are the same in both.
+    pub unchanged: usize,
+    /// What is not: in the order of the later pack, then what only the earlier one has.
+    pub changes: Vec<Change<'a>>,
+}
+
+/// One difference. Each side is there where its pack has it.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum Change<'a> {
+    /// A piece of evidence.
+    Evidence {
+        /// What became of it.
+        kind: ChangeKind,
+        /// The item it belonged to, and it as it was.
+        before: Option<(&'a Item, &'a Evidence)>,
+        /// As it is.
+        after: Option<(&'a Item, &'a Evidence)>,
+    },
+    /// Something observed.
+    Observation {
+        /// What became of it.
+        kind: ChangeKind,
+        /// What was observed.
+        before: Option<&'a Value>,
+        /// What is.
+        after: Option<&'a Value>,
+    },
+}
+
+/// Sorts of differences.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum ChangeKind {
+    /// Only the later pack has it.
+    Added,
+    /// Its text is another one.
+    Changed,
+    /// The same text stands at another place.
+    Moved,
+    /// Its place and text are the same, what can be said of it is not.
+    Status,
+    /// Only the earlier pack has it.
+    Removed,
+}
+
+impl ChangeKind {
+    /// The word as it stands in JSON.
+    #[must_use]
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Added => "added",
+            Self::Changed => "changed",
+            Self::Moved => "moved",
+            Self::Status => "status",
+            Self::Removed => "removed",
+        }
+    }
+}
+
+/// Compares two packs, section by section; sections are told apart by their ids.
+///
+/// Evidence is paired by what is surest first: the same place and text, the same text elsewhere, the same
+/// item, overlapping lines. What is left over was added or removed.
+#[must_use]
+pub fn diff<'a>(before: &'a Pack, after: &'a Pack) -> Vec<SectionDiff<'a>> {
+    let find = |pack: &'a Pack, id: &Ident| pack.sections.iter().find(|section| section.id == *id);
+    let kept = after
+        .sections
+        .iter()
+        .map(|section| compare(find(before, &section.id), Some(section), section));
+    let gone = before.sections.iter();
+    let gone = gone.filter(|section| find(after, &section.id).is_none());
+    kept.chain(gone.map(|section| compare(Some(section), None, section)))
+        .collect()
+}
+
+fn compare<'a>(
+    before: Option<&'a PackSection>,
+    after: Option<&'a PackSection>,
+    named: &'a PackSection,
+) -> SectionDiff<'a> {
+    let entries = |section: Option<&'a PackSection>| section.map_or(&[][..], |s| &s.entries[..]);
+    let (old, new) = (entries(before), entries(after));
+    let mut evidence = Pairing::of(places(old), places(new));
+    let mut observed = Pairing::of(observations(old), observations(new));
+    pair_evidence(&mut evidence);
+    pair_observations(&mut observed);
+    let (same, mut changes) = evidence.changes(|before, after| {
+        let kind = match (before, after) {
+            (Some(before), Some(after)) => before.became(after)?,
+            (before, _) => one_sided(before.is_some()),
+        };
+        Some(Change::Evidence {
+            kind,
+            before: before.map(|place| (place.item, place.evidence)),
+            after: after.map(|place| (place.item, place.evidence)),
+        })
+    });
+    let (same_observed, observed) = observed.changes(|before, after| {
+        let kind = match (before, after) {
+            (Some(before), Some(after)) if before == after => return None,
+            (Some(_), Some(_)) => ChangeKind::Changed,
+            (before, _) => one_sided(before.is_some()),
+        };
+        Some(Change::Observation {
+            kind,
+            before: before.copied(),
+            after: after.copied(),
+        })
+    });
+    changes.extend(observed);
+    SectionDiff {
+        id: &named.id,
+        title: &named.title,
+        before: before.map(|section| section.status),
+        after: after.map(|section| section.status),
+        unchanged: same + same_observed,
+        changes,
+    }
+}
+
+fn one_sided(is_old: bool) -> ChangeKind {
+    if is_old {
+        ChangeKind::Removed
+    } else {
+        ChangeKind::Added
+    }
+}
+
+/// A piece of evidence, and which item it belongs to.
+#[derive(Clone, Copy)]
+struct Place<'a> {
+    item: &'a Item,
+    evidence: &'a Evidence,
+}
+
+impl<'a> Place<'a> {
+    fn pointer(&self) -> &'a Pointer {
+        &self.evidence.pointer
+    }
+
+    /// Where it stands now, as far as that is proven.
+    fn stands(&self) -> &'a Pointer {
+        let repair = self.evidence.judgement.repair.as_ref();
+        let repaired = repair.and_then(|repair| repair.evidence.as_ref());
+        repaired.unwrap_or(self.pointer())
+    }
+
+    /// What a person knows its item by, if it has something of its own.
+    fn name(&self) -> Option<(Option<&'a str>, &'a str)> {
+        let id = self.item.id.as_deref();
+        (id.is_some() || !self.item.label.is_empty()).then_some((id, &*self.item.label))
+    }
+
+    fn hash(&self) -> Option<SourceHash> {
+        self.pointer().source_hash
+    }
+
+    /// `None` where nothing is to be said.
+    fn became(&self, later: &Self) -> Option<ChangeKind> {
+        let (old, new) = (self.stands(), later.stands());
+        if old.source_hash != new.source_hash || old.source_hash.is_none() && old != new {
+            Some(ChangeKind::Changed)
+        } else if (&old.file, old.span) != (&new.file, new.span) {
+            Some(ChangeKind::Moved)
+        } else {
+            let status = |place: &Self| {
+                let judgement = &place.evidence.judgement;
+                (judgement.status, judgement.outcome())
+            };
+            (status(self) != status(later)).then_some(ChangeKind::Status)
+        }
+    }
+}
+
+fn places<'a>(entries: &'a [Entry]) -> Vec<Place<'a>> {
+    let places = |item: &'a Item| {
+        let evidence = item.evidence.iter();
+        evidence.map(move |evidence| Place { item, evidence })
+    };
+    let items = entries.iter().filter_map(|entry| match entry {
+        Entry::Item(item) => Some(item),
+        Entry::Observation(_) => None,
+    });
+    items.flat_map(places).collect()
+}
+
+fn observations(entries: &[Entry]) -> Vec<&Value> {
+    let observed = entries.iter().filter_map(|entry| match entry {
+        Entry::Observation(seen) => Some(&seen.value),
+        Entry::Item(_) => None,
+    });
+    observed.collect()
+}
+
+fn pair_evidence(pairing: &mut Pairing<Place<'_>>) {
+    pairing.pair(|place| Some((place.name(), place.pointer().clone())));
+    pairing.pair(|place| Some(place.pointer().clone()));
+    pairing.pair(|place| Some((place.name()?, place.hash()?)));
+    pairing.pair(|place| Some((place.pointer().file.clone(), place.hash()?)));
+    pairing.pair(Place::hash);
+    pairing.pair(|place| Some((place.name()?, place.pointer().file.clone())));
+    pairing.pair(|place| {
+        let (id, _) = place.name()?;
+        id
+    });
+    pair_overlapping(pairing);
+}
+
+/// Pairs what is left in one file where the lines overlap, from the top.
+fn pair_overlapping(pairing: &mut Pairing<Place<'_>>) {
+    let mut files: BTreeMap<RepoPath, VecDeque<usize>> = BTreeMap::new();
+    for at in pairing.open_before() {
+        let file = pairing.before[at].pointer().file.clone();
+        files.entry(file).or_default().push_back(at);
+    }
+    let span = |place: &Place<'_>| place.pointer().span;
+    for old in files.values_mut() {
+        old.make_contiguous()
+            .sort_by_key(|at| span(&pairing.before[*at]));
+    }
+    let mut new = pairing.open_after();
+    new.sort_by_key(|at| span(&pairing.after[*at]));
+    for at in new {
+        let place = pairing.after[at].pointer();
+        let Some(old) = files.get_mut(&place.file) else {
+            continue;
+        };
+        while let Some(first) = old.front().copied() {
+            let before = span(&pairing.before[first]);
+            if before.end() < place.span.start() {
+                old.pop_front();
+                continue;
+            }
+            if before.start() <= place.span.end() {
+                old.pop_front();
+                pairing.join(first, at);
+            }
+            break;
+        }
+    }
+}
+
+/// Observations have no names. Of those that differ, only two that stand alone can be the same thing.
+fn pair_observations(pairing: &mut Pairing<&Value>) {
+    if pairing.before.len() == 1 && pairing.after.len() == 1 {
+        pairing.join(0, 0);
+    } else {
+        pairing.pair(|value| Digest::of_json(value).ok());
+    }
+}

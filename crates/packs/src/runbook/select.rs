@@ -1,0 +1,335 @@
+use std::cmp::{Ordering, Reverse};
+use std::collections::BTreeSet;
+
+use serde_json::Value;
+use windlass_base::{
+    Entry, Freshness, NextAction, Observation, Provenance, compare_numbers, counted,
+};
+use windlass_engine::{Caveat, ErrorKind, StepError, StepResult};
+use windlass_plan::{PlannedOutput, SortKey, Status, StepIndex};
+
+use crate::runbook::classify::classify;
+use crate::runbook::resting::{Shaky, shaky};
+use crate::runbook::selection::{Selection, is_reproducible, made_of, rests_on_files};
+use crate::{PackSection, SectionStatus};
+
+/// Takes what the runbook's outputs ask for, in their order, and judges every pointer in it.
+#[must_use]
+pub fn select(selection: &Selection<'_>) -> Vec<PackSection> {
+    selection
+        .plan
+        .outputs()
+        .iter()
+        .map(|output| section(selection, output))
+        .collect()
+}
+
+fn section(selection: &Selection<'_>, output: &PlannedOutput) -> PackSection {
+    let step = &selection.result.steps[output.from.index()];
+    let limit = output
+        .limit
+        .map_or(selection.max_items, |limit| limit as usize);
+    let mut section = PackSection {
+        id: output.id.clone(),
+        title: output.title.clone(),
+        step: step.id.clone(),
+        status: SectionStatus::Empty,
+        reason: None,
+        help: None,
+        refused: false,
+        in_doubt: false,
+        next_action: None,
+        limit,
+        entries: Vec::new(),
+        notes: step.notes.clone(),
+    };
+    if let Some(value) = &step.output {
+        section.entries = entries(selection, output, step, value);
+        section.status = SectionStatus::of(&section.entries);
+    }
+    let observes = |entry: &Entry| matches!(entry, Entry::Observation(_));
+    if section.entries.iter().any(observes)
+        && let Some(Shaky { step, status }) = shaky(selection, output.from)
+    {
+        section.status = section.status.max(status);
+        section.in_doubt = true;
+        section.reason = Some(format!(
+            "it rests on evidence of step `{step}` that does not stand"
+        ));
+    }
+    let caveat = caveat(selection, output.from);
+    if let Some(caveat) = caveat.filter(|_| step.output.is_some()) {
+        if caveat.unproven {
+            section.status = section.status.max(SectionStatus::Unknown);
+            section.in_doubt = true;
+        }
+        section.reason = Some(match section.reason.take() {
+            Some(reason) => format!("{reason}; {}", caveat.text),
+            None => caveat.text,
+        });
+        section.help = caveat.help;
+        section.next_action = caveat.next_action;
+    }
+    match step.status {
+        Status::Completed => {}
+        Status::Skipped => {
+            section.status = SectionStatus::Skipped;
+            section.reason.clone_from(&step.reason);
+        }
+        _ => failed(selection, output, step, &mut section),
+    }
+    section
+}
+
+/// Says of `section` why its step failed, before what is said of the part that is there.
+fn failed(
+    selection: &Selection<'_>,
+    output: &PlannedOutput,
+    step: &StepResult,
+    section: &mut PackSection,
+) {
+    section.status = SectionStatus::Failed;
+    // Evidence that nobody looked at does not stand; a program that failed never was evidence.
+    section.in_doubt |= rests_on_files(selection.plan, selection.catalog, output.from);
+    let error = step.error.as_ref();
+    let why = error.map(ToString::to_string);
+    if let Some(why) = why.or_else(|| step.reason.clone()) {
+        section.reason = Some(match section.reason.take() {
+            Some(of_the_rest) => format!("{why}; {of_the_rest}"),
+            None => why,
+        });
+    }
+    let Some(error) = error else { return };
+    section.refused = error.kind == ErrorKind::Refused;
+    if section.refused {
+        section.next_action = look_at_kind(selection, output);
+    }
+    // A list that failed in part has entries of its own before that.
+    let seen = seen(step, error);
+    // What it saw says more than the words about it.
+    if seen.is_empty() && error.help.is_some() {
+        section.help.clone_from(&error.help);
+    }
+    section.entries.extend(seen);
+}
+
+/// The call that shows what the kind of a step asks for, where it asks for anything: what the runbook starts is not why
+/// such a step was refused.
+fn look_at_kind(selection: &Selection<'_>, output: &PlannedOutput) -> Option<NextAction> {
+    let uses = &selection.plan.step(output.from)?.uses;
+    let asks = &selection.catalog.get(uses)?.asks;
+    let asks: Vec<&str> = asks.iter().map(|one| one.as_str()).collect();
+    if asks.is_empty() {
+        return None;
+    }
+    let reason = format!(
+        "look at what asks for `{}`, which is not granted to it yet",
+        asks.join("`, `")
+    );
+    let look = NextAction::new("trust", reason).positional(uses.as_str());
+    Some(look.option("dry_run", true))
+}
+
+fn entries(
+    selection: &Selection<'_>,
+    output: &PlannedOutput,
+    step: &StepResult,
+    value: &Value,
+) -> Vec<Entry> {
+    let kind = selection.catalog.get(&step.uses);
+    let provenance = Provenance {
+        step: step.id.clone(),
+        uses: step.uses.clone(),
+        reproducible: is_reproducible(selection, output.from),
+    };
+    let nested = kind.is_some_and(|kind| kind.effects.nested);
+    let fans_out = selection.plan.steps()[output.from.index()]
+        .for_each
+        .is_some();
+    let mut values = match &output.select {
+        Some(selector) => selector.select(value),
+        None => main_values(value, kind.and_then(|kind| kind.main.as_deref()), fans_out),
+    };
+    if let Some(key) = &output.sort {
+        sort(&mut values, key);
+    }
+    let classified = values
+        .into_iter()
+        .map(|value| classify(value, &provenance, nested, selection.snapshot));
+    let mut entries: Vec<Entry> = classified.collect();
+    if output.sort.is_none() && kind.is_some_and(|kind| kind.worst_first) {
+        entries.sort_by_key(severity);
+    }
+    entries
+}
+
+/// How badly `entry` stands, the worst first: what is missing, then by its status.
+fn severity(entry: &Entry) -> (bool, Reverse<SectionStatus>) {
+    let is_there = match entry {
+        Entry::Item(item) => item
+            .evidence
+            .iter()
+            .all(|evidence| evidence.judgement.status != Freshness::MissingFile),
+        Entry::Observation(_) => true,
+    };
+    (
+        is_there,
+        Reverse(SectionStatus::of(std::slice::from_ref(entry))),
+    )
+}
+
+/// What `step` saw before it failed.
+fn seen(step: &StepResult, error: &StepError) -> Vec<Entry> {
+    let observation = |value: &Value| {
+        Entry::Observation(Observation {
+            provenance: Provenance {
+                step: step.id.clone(),
+                uses: step.uses.clone(),
+                reproducible: false,
+            },
+            value: value.clone(),
+            parts_before: 0,
+            parts_cut: 0,
+            parts_after: 0,
+        })
+    };
+    error.seen.iter().map(observation).collect()
+}
+
+/// How many steps a section names whose outputs are not whole.
+const NAMED: usize = 3;
+
+/// What is missing in the output of `step`: what it says itself, and what is missing in what it is made of, the
+/// gravest first.
+fn caveat(selection: &Selection<'_>, step: StepIndex) -> Option<Caveat> {
+    let used = made_of(selection.plan, step);
+    let of = |step: &StepIndex| selection.result.steps[step.index()].caveat.as_ref();
+    let theirs = used.iter().filter(|other| **other != step);
+    let theirs = theirs.filter_map(|other| {
+        let caveat = of(other)?;
+        let id = &selection.result.steps[other.index()].id;
+        Some(Caveat {
+            text: format!("step `{id}`: {}", caveat.text),
+            unproven: caveat.unproven || misleads(selection, &used, *other),
+            ..caveat.clone()
+        })
+    });
+    let mut all: Vec<Caveat> = of(&step).cloned().into_iter().chain(theirs).collect();
+    all.sort_by_key(|caveat| !caveat.unproven);
+    let mut texts: Vec<&str> = all.iter().map(|caveat| &*caveat.text).collect();
+    let more = texts.len().saturating_sub(NAMED);
+    texts.truncate(NAMED);
+    let mut text = texts.join("; ");
+    if more > 0 {
+        text += &format!("; and {}", counted(more, "more step"));
+    }
+    let gravest = all.first()?.clone();
+    Some(Caveat { text, ..gravest })
+}
+
+/// Whether one of the steps in `used` makes something wrong, and not only less, of an output of `step` that is not
+/// whole.
+fn misleads(selection: &Selection<'_>, used: &BTreeSet<StepIndex>, step: StepIndex) -> bool {
+    let needs_whole = |at: &&StepIndex| {
+        let planned = selection.plan.step(**at);
+        let kind = planned.and_then(|planned| selection.catalog.get(&planned.uses));
+        planned
+            .zip(kind)
+            .is_some_and(|(planned, kind)| kind.needs_whole_lists(&planned.with))
+    };
+    used.iter()
+        .filter(|at| **at != step)
+        .filter(needs_whole)
+        .any(|at| made_of(selection.plan, *at).contains(&step))
+}
+
+/// What an output without `select` shows: the main list of its step's kind; else the elements of a list;
+/// else the value itself.
+fn main_values<'a>(value: &'a Value, main: Option<&str>, fans_out: bool) -> Vec<&'a Value> {
+    match value {
+        Value::Array(instances) if fans_out => instances
+            .iter()
+            .flat_map(|instance| main_values(instance, main, false))
+            .collect(),
+        Value::Array(list) => list.iter().collect(),
+        Value::Null => Vec::new(),
+        value => match main
+            .and_then(|main| value.get(main))
+            .and_then(Value::as_array)
+        {
+            Some(list) => list.iter().collect(),
+            None => vec![value],
+        },
+    }
+}
+
+/// Sorts by the value at the key, numbers before texts; values without the key come last, and equals keep
+/// their order.
+fn sort(values: &mut [&Value], key: &SortKey) {
+    values.sort_by(|a, b| {
+        let (a, b) = (a.pointer(&key.pointer), b.pointer(&key.pointer));
+        let is_missing = |value: Option<&Value>| rank(value) == MISSING;
+        if key.descending && !is_missing(a) && !is_missing(b) {
+            compare(b, a)
+        } else {
+            compare(a, b)
+        }
+    });
+}
+
+const MISSING: u8 = 4;
+
+fn rank(value: Option<&Value>) -> u8 {
+    match value {
+        Some(Value::Bool(_)) => 0,
+        Some(Value::Number(_)) => 1,
+        Some(Value::String(_)) => 2,
+        Some(Value::Array(_) | Value::Object(_)) => 3,
+        Some(Value::Null) | None => MISSING,
+    }
+}
+
+fn compare(a: Option<&Value>, b: Option<&Value>) -> Ordering {
+    match (a, b) {
+        (Some(Value::Bool(a)), Some(Value::Bool(b))) => a.cmp(b),
+        (Some(Value::Number(a)), Some(Value::Number(b))) => compare_numbers(a, b),
+        (Some(Value::String(a)), Some(Value::String(b))) => a.cmp(b),
+        _ => rank(a).cmp(&rank(b)),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    #[test]
+    fn sorting_keeps_what_has_no_key_last_in_both_directions() {
+        let values = [
+            json!({"n": 2}),
+            json!({}),
+            json!({"n": 10}),
+            json!({"n": "x"}),
+        ];
+        let sorted = |key: &str| {
+            let mut list: Vec<&Value> = values.iter().collect();
+            sort(&mut list, &SortKey::parse(key).unwrap());
+            list.iter()
+                .map(|value| value["n"].to_string())
+                .collect::<Vec<_>>()
+                .join(" ")
+        };
+        assert_eq!(sorted("/n"), r#"2 10 "x" null"#);
+        assert_eq!(sorted("-/n"), r#""x" 10 2 null"#);
+    }
+
+    #[test]
+    fn large_integers_are_sorted_by_what_they_are() {
+        let row = |n: u64| json!({"n": n});
+        let values = [row(u64::MAX), row(u64::MAX - 2), row(u64::MAX - 1)];
+        let mut list: Vec<&Value> = values.iter().collect();
+        sort(&mut list, &SortKey::parse("/n").unwrap());
+        assert_eq!(list, [&values[1], &values[2], &values[0]]);
+    }
+}

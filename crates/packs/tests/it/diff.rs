@@ -1,0 +1,191 @@
+//! What is new between two packs.
+
+use proptest::prelude::*;
+use serde_json::json;
+use windlass_base::Entry;
+use windlass_packs::{Change, Pack, SectionDiff, diff};
+
+use crate::support::{Sandbox, item, observation, pack};
+
+/// `+ label a.rs:1`, `~ label a.rs:1 -> a.rs:2`, and what is observed as JSON.
+fn told(diffs: &[SectionDiff<'_>]) -> Vec<String> {
+    let tell = |change: &Change<'_>| match change {
+        Change::Evidence {
+            kind,
+            before,
+            after,
+        } => {
+            let label = after.or(*before).map_or("", |(item, _)| &item.label);
+            let at = |side: Option<(&windlass_base::Item, &windlass_base::Evidence)>| {
+                side.map_or("-".to_owned(), |(_, evidence)| evidence.pointer.to_string())
+            };
+            format!(
+                "{} {label} {} -> {}",
+                kind.as_str(),
+                at(*before),
+                at(*after)
+            )
+        }
+        Change::Observation {
+            kind,
+            before,
+            after,
+        } => format!("{} {:?} -> {:?}", kind.as_str(), before, after)
+            .replace("Some(", "")
+            .replace("String(", "")
+            .replace(')', ""),
+    };
+    diffs
+        .iter()
+        .flat_map(|section| section.changes.iter().map(tell))
+        .collect()
+}
+
+fn with(sandbox: &Sandbox, entries: Vec<Entry>) -> Pack {
+    pack(vec![sandbox.section("one", 10, entries)])
+}
+
+/// Items of one line each, found in `file`.
+fn found(sandbox: &Sandbox, file: &str, lines: &[u32]) -> Pack {
+    let entry = |line: &u32| item("", vec![sandbox.fresh(file, *line, *line)]);
+    with(sandbox, lines.iter().map(entry).collect())
+}
+
+#[test]
+fn a_pack_is_no_different_from_itself() {
+    let sandbox = Sandbox::with([("a.rs", "one\ntwo\none\n")]);
+    let same = found(&sandbox, "a.rs", &[1, 2, 3]);
+    let diffs = diff(&same, &same);
+    assert_eq!(told(&diffs), [""; 0]);
+    assert_eq!(diffs[0].unchanged, 3);
+}
+
+#[test]
+fn a_line_that_was_put_in_front_moves_what_follows_and_adds_one() {
+    let sandbox = Sandbox::with([("a.rs", "fn one\nfn two\n")]);
+    let before = found(&sandbox, "a.rs", &[1, 2]);
+    sandbox.write("a.rs", "fn new\nfn one\nfn two\n");
+    let after = found(&sandbox, "a.rs", &[1, 2, 3]);
+    assert_eq!(
+        told(&diff(&before, &after)),
+        [
+            "added  - -> a.rs:1",
+            "moved  a.rs:1 -> a.rs:2",
+            "moved  a.rs:2 -> a.rs:3",
+        ]
+    );
+    assert_eq!(
+        told(&diff(&after, &before)),
+        [
+            "moved  a.rs:2 -> a.rs:1",
+            "moved  a.rs:3 -> a.rs:2",
+            "removed  a.rs:1 -> -",
+        ]
+    );
+}
+
+#[test]
+fn what_was_rewritten_in_place_has_changed() {
+    let sandbox = Sandbox::with([("a.rs", "fn one()\nfn two()\n")]);
+    let before = found(&sandbox, "a.rs", &[1, 2]);
+    sandbox.write("a.rs", "fn one(x)\nfn two()\n");
+    let after = found(&sandbox, "a.rs", &[1, 2]);
+    assert_eq!(told(&diff(&before, &after)), ["changed  a.rs:1 -> a.rs:1"]);
+}
+
+#[test]
+fn equal_lines_are_paired_in_order() {
+    let sandbox = Sandbox::with([("a.rs", "end\nend\nend\n")]);
+    let (before, after) = (
+        found(&sandbox, "a.rs", &[1, 2]),
+        found(&sandbox, "a.rs", &[1, 2, 3]),
+    );
+    assert_eq!(told(&diff(&before, &after)), ["added  - -> a.rs:3"]);
+}
+
+#[test]
+fn an_item_is_followed_by_its_name_into_another_file() {
+    let sandbox = Sandbox::with([("a.rs", "old text\n"), ("b.rs", "new text\n")]);
+    let named = |file| {
+        let Entry::Item(mut found) = item("The entry point", vec![sandbox.fresh(file, 1, 1)])
+        else {
+            unreachable!()
+        };
+        found.id = Some("main".to_owned());
+        with(&sandbox, vec![Entry::Item(found)])
+    };
+    assert_eq!(
+        told(&diff(&named("a.rs"), &named("b.rs"))),
+        ["changed The entry point a.rs:1 -> b.rs:1"]
+    );
+}
+
+#[test]
+fn the_same_pointer_with_another_verdict_is_said() {
+    let sandbox = Sandbox::with([("a.rs", "the text\n")]);
+    let evidence = sandbox.fresh("a.rs", 1, 1);
+    let shown = |sandbox: &Sandbox| with(sandbox, vec![item("It", vec![evidence.clone()])]);
+    let before = shown(&sandbox);
+    sandbox.write("a.rs", "another\n");
+    assert_eq!(
+        told(&diff(&before, &shown(&sandbox))),
+        ["status It a.rs:1 -> a.rs:1"]
+    );
+}
+
+#[test]
+fn observations_are_compared_by_value_and_only_a_single_one_changes() {
+    let sandbox = Sandbox::with([]);
+    let seen = |values: &[&str]| {
+        let entries = values.iter().map(|value| observation(json!(value)));
+        with(&sandbox, entries.collect())
+    };
+    assert_eq!(
+        told(&diff(&seen(&["a"]), &seen(&["b"]))),
+        [r#"changed "a" -> "b""#]
+    );
+    assert_eq!(
+        told(&diff(&seen(&["a", "b"]), &seen(&["c", "a"]))),
+        [r#"added None -> "c""#, r#"removed "b" -> None"#]
+    );
+}
+
+#[test]
+fn a_section_that_only_one_of_them_has_is_all_new_or_all_gone() {
+    let sandbox = Sandbox::with([("a.rs", "fn one\n")]);
+    let entries = || vec![item("", vec![sandbox.fresh("a.rs", 1, 1)])];
+    let one = pack(vec![sandbox.section("one", 10, entries())]);
+    let two = pack(vec![sandbox.section("two", 10, entries())]);
+    let diffs = diff(&one, &two);
+    assert_eq!(told(&diffs), ["added  - -> a.rs:1", "removed  a.rs:1 -> -"]);
+    assert_eq!((diffs[0].before, diffs[1].after), (None, None));
+}
+
+proptest! {
+    /// Nothing is lost and nothing made up: every piece of evidence is in a change or unchanged, once.
+    #[test]
+    fn every_piece_is_told_of_once(
+        before in prop::collection::vec((0u32..12, 0usize..2), 0..20),
+        after in prop::collection::vec((0u32..12, 0usize..2), 0..20),
+    ) {
+        let text: String = (0..12).map(|line| format!("line {}\n", line % 5)).collect();
+        let sandbox = Sandbox::with([("a.rs", &*text), ("b.rs", &*text)]);
+        let entries = |places: &[(u32, usize)]| {
+            let place = |(line, file): &(u32, usize)| {
+                let evidence = sandbox.fresh(["a.rs", "b.rs"][*file], line + 1, (line + 2).min(12));
+                item(["", "named"][*line as usize % 2], vec![evidence])
+            };
+            with(&sandbox, places.iter().map(place).collect())
+        };
+        let (old, new) = (entries(&before), entries(&after));
+        let diffs = diff(&old, &new);
+        let [section] = &diffs[..] else { panic!("one section") };
+        let sides = |side: fn(&Change<'_>) -> bool| section.changes.iter().filter(|c| side(c)).count();
+        let olds = sides(|change| matches!(change, Change::Evidence { before: Some(_), .. }));
+        let news = sides(|change| matches!(change, Change::Evidence { after: Some(_), .. }));
+        prop_assert_eq!(olds + section.unchanged, before.len());
+        prop_assert_eq!(news + section.unchanged, after.len());
+        prop_assert!(told(&diff(&old, &old)).is_empty());
+        prop_assert_eq!(diffs, diff(&old, &new));
+    }
+}

@@ -1,0 +1,115 @@
+use wasmparser::{Parser, Payload};
+use wit_component::{ComponentEncoder, StringEncoding, embed_component_metadata};
+use wit_parser::Resolve;
+
+use crate::PluginError;
+use crate::component::trim::trimmed;
+use crate::plugin_error::WITHOUT_WASI;
+
+/// The interface of plugins, as WIT text: the package `windlass:step`, version 1.
+pub const INTERFACE: &str = include_str!("../../../../plugins/wit/step.wit");
+
+/// What the section that says what a module's interface is has at the start of its name.
+const SAYS_INTERFACE: &str = "component-type";
+
+/// Makes a component of the core module that a compiler gives, without what nobody needs to run it or to understand its
+/// failures. Its interface is the one that its bindings wrote into it, or else the one of plugins; imports that it has no
+/// use for are left out. What is a component already is given back as it is.
+///
+/// # Errors
+/// When it is no module, or does not export what its interface says.
+pub fn componentize(module: &[u8]) -> Result<Vec<u8>, PluginError> {
+    if Parser::is_component(module) {
+        return Ok(module.to_vec());
+    }
+    let encode = || -> Result<Vec<u8>, String> {
+        let mut module = trimmed(module, SAYS_INTERFACE).map_err(|error| error.to_string())?;
+        if !says_interface(&module) {
+            embed(&mut module).map_err(|error| format!("{error:#}"))?;
+        }
+        let encoder = ComponentEncoder::default().validate(true).module(&module);
+        encoder
+            .and_then(|mut encoder| encoder.encode())
+            .map_err(|error| format!("{error:#}"))
+    };
+    encode().map_err(|why| PluginError::NotAComponent {
+        help: Some(match why.contains("wasi") && imports_wasi(module) {
+            true => WITHOUT_WASI.to_owned(),
+            false => "is it a library that exports its plugin: in Rust a `cdylib` with `export!`, in C what includes `windlass.h`?"
+                .to_owned(),
+        }),
+        why,
+    })
+}
+
+/// Whether the core module is built for a system that plugins do not have.
+fn imports_wasi(module: &[u8]) -> bool {
+    let mut payloads = Parser::new(0).parse_all(module);
+    payloads.any(|payload| match payload {
+        Ok(Payload::ImportSection(imports)) => imports
+            .into_imports()
+            .flatten()
+            .any(|import| import.module.starts_with("wasi")),
+        _ => false,
+    })
+}
+
+fn says_interface(module: &[u8]) -> bool {
+    let mut payloads = Parser::new(0).parse_all(module);
+    payloads.any(|payload| {
+        matches!(payload, Ok(Payload::CustomSection(section)) if section.name().starts_with(SAYS_INTERFACE))
+    })
+}
+
+/// Writes into `module` that its interface is the one of plugins.
+fn embed(module: &mut Vec<u8>) -> Result<(), impl std::fmt::Display + use<>> {
+    let mut resolve = Resolve::default();
+    let package = resolve.push_str("step.wit", INTERFACE)?;
+    let world = resolve.select_world(&[package], Some("plugin"))?;
+    embed_component_metadata(module, &resolve, world, StringEncoding::UTF8)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::Component;
+
+    /// A module as a compiler gives it that knows nothing of components.
+    const PLAIN: &str = r#"(module
+        (import "windlass:step/log@1.0.0" "write" (func $write (param i32 i32 i32)))
+        (memory (export "memory") 1)
+        (func (export "cabi_realloc") (param i32 i32 i32 i32) (result i32) (i32.const 0))
+        (func (export "windlass:step/handler@1.0.0#describe") (result i32) (i32.const 0))
+        (func (export "windlass:step/handler@1.0.0#run") (param i32 i32) (result i32)
+            (call $write (i32.const 0) (i32.const 0) (i32.const 0)) (i32.const 0)))"#;
+
+    #[test]
+    fn a_plain_module_becomes_a_component_that_imports_what_it_uses() {
+        let module = wat::parse_str(PLAIN).unwrap();
+        let component = componentize(&module).unwrap();
+        let read = Component::read(component.clone()).unwrap();
+        let imports: Vec<&str> = read
+            .asks()
+            .imports()
+            .iter()
+            .map(|import| &*import.name)
+            .collect();
+        // `types` is not among them: nothing it imports mentions it.
+        assert_eq!(imports, ["windlass:step/log@1.0.0"]);
+        assert_eq!(componentize(&component).unwrap(), component);
+    }
+
+    #[test]
+    fn what_lacks_an_export_is_told_which() {
+        let lacking = PLAIN.replace("#run", "#ran");
+        let error = componentize(&wat::parse_str(lacking).unwrap()).unwrap_err();
+        assert!(error.to_string().contains("run"), "{error}");
+        let wasi = r#"(module (import "wasi_snapshot_preview1" "fd_write"
+            (func (param i32 i32 i32 i32) (result i32))))"#;
+        let error = componentize(&wat::parse_str(wasi).unwrap()).unwrap_err();
+        assert_eq!(error.help().as_deref(), Some(WITHOUT_WASI));
+        for bytes in [&b""[..], b"text", b"\0asm\x01\0\0\0\x01\xff"] {
+            assert!(componentize(bytes).is_err());
+        }
+    }
+}

@@ -1,0 +1,159 @@
+//! The time of guests: each looks with every tick whether it was stopped.
+
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
+use std::thread::{self, Thread};
+use std::time::Duration;
+
+use wasmtime::{Engine, EngineWeak};
+
+use crate::host::slots::{InstanceSlot, InstanceSlots};
+
+/// How often a guest looks whether it was stopped.
+const TICK: Duration = Duration::from_millis(1);
+/// After so many ticks with no guest inside nothing is counted any more, until one comes: a server may wait for days.
+const IDLE: u32 = 64;
+
+/// Counts time for the guests of all engines of a host, on one thread, as long as there are guests.
+#[derive(Debug)]
+pub(crate) struct Ticker {
+    shared: Arc<Shared>,
+    thread: OnceLock<Result<Thread, String>>,
+}
+
+#[derive(Debug)]
+struct Shared {
+    slots: InstanceSlots,
+    engines: Mutex<Vec<Counted>>,
+    /// Whether nothing is counted until the thread is woken.
+    asleep: AtomicBool,
+    over: AtomicBool,
+}
+
+struct Counted(EngineWeak);
+
+impl std::fmt::Debug for Counted {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str("Counted")
+    }
+}
+
+impl Ticker {
+    pub(crate) fn new(slots: InstanceSlots) -> Self {
+        let shared = Shared {
+            slots,
+            engines: Mutex::default(),
+            asleep: AtomicBool::new(false),
+            over: AtomicBool::new(false),
+        };
+        Self {
+            shared: Arc::new(shared),
+            thread: OnceLock::new(),
+        }
+    }
+
+    /// Counts for the guests of `engine`, too.
+    pub(crate) fn count_for(&self, engine: &Engine) -> Result<(), String> {
+        self.shared.engines().push(Counted(engine.weak()));
+        let start = || {
+            let shared = Arc::clone(&self.shared);
+            // Without it nothing would end a guest.
+            let thread = thread::Builder::new().name("plugin time".to_owned());
+            let spawned = thread.spawn(move || shared.count());
+            let spawned = spawned.map(|handle| handle.thread().clone());
+            spawned.map_err(|error| format!("nobody can count the time of plugins: {error}"))
+        };
+        let thread = self.thread.get_or_init(start);
+        // It may have fallen asleep before anybody could have woken it.
+        thread.as_ref().map(Thread::unpark).map_err(Clone::clone)
+    }
+
+    /// Waits for a place for a guest, and sees to it that its time is counted; `None` as soon as `stopped`.
+    pub(crate) fn enter(&self, stopped: impl Fn() -> bool) -> Option<InstanceSlot<'_>> {
+        let slot = self.shared.slots.take(stopped)?;
+        // Either the thread sees that the place is taken, or this that the thread sleeps.
+        if self.shared.asleep.load(Ordering::SeqCst) {
+            self.wake();
+        }
+        Some(slot)
+    }
+
+    fn wake(&self) {
+        if let Some(Ok(thread)) = self.thread.get() {
+            thread.unpark();
+        }
+    }
+}
+
+impl Drop for Ticker {
+    fn drop(&mut self) {
+        self.shared.over.store(true, Ordering::SeqCst);
+        self.wake();
+    }
+}
+
+impl Shared {
+    fn engines(&self) -> MutexGuard<'_, Vec<Counted>> {
+        self.engines.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn count(&self) {
+        let mut idle = 0;
+        while !self.over.load(Ordering::SeqCst) {
+            idle = match self.slots.are_all_free() {
+                true => idle + 1,
+                false => 0,
+            };
+            if idle > IDLE {
+                self.sleep();
+                idle = 0;
+            }
+            self.engines().retain(|Counted(engine)| {
+                let engine = engine.upgrade();
+                engine.inspect(Engine::increment_epoch).is_some()
+            });
+            thread::sleep(TICK);
+        }
+    }
+
+    /// Sleeps until somebody takes a place, or there is nobody left.
+    fn sleep(&self) {
+        self.asleep.store(true, Ordering::SeqCst);
+        while self.slots.are_all_free() && !self.over.load(Ordering::SeqCst) {
+            thread::park();
+        }
+        self.asleep.store(false, Ordering::SeqCst);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn time_is_counted_while_somebody_is_inside_and_again_after_a_sleep() {
+        let ticker = Ticker::new(InstanceSlots::new(2));
+        let engine = Engine::default();
+        ticker.count_for(&engine).unwrap();
+        for _ in 0..3 {
+            while !ticker.shared.asleep.load(Ordering::SeqCst) {
+                thread::yield_now();
+            }
+            let _slot = ticker.enter(|| false).unwrap();
+            while ticker.shared.asleep.load(Ordering::SeqCst) {
+                thread::yield_now();
+            }
+        }
+    }
+
+    #[test]
+    fn the_thread_ends_with_its_host() {
+        let ticker = Ticker::new(InstanceSlots::new(1));
+        ticker.count_for(&Engine::default()).unwrap();
+        let shared = Arc::downgrade(&ticker.shared);
+        drop(ticker);
+        while shared.strong_count() > 0 {
+            thread::yield_now();
+        }
+    }
+}

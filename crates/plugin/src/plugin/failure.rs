@@ -1,0 +1,187 @@
+//! What a guest that did not answer becomes: a failed step that says who, where and why.
+
+use wasmtime::{Trap, WasmBacktrace};
+use windlass_engine::{ErrorKind, StepError};
+
+use crate::guest_words::{MAX_SAID, line};
+use crate::limits::Limits;
+use crate::v1::limiter::Denied;
+use crate::v1::{GuestError, GuestFailure, HostFault, LogLine};
+
+/// The most frames of a backtrace that are told.
+const MAX_FRAMES: usize = 12;
+/// The most characters of the name of a function.
+const MAX_NAME: usize = 80;
+/// The most bytes of what a guest gives with its failure.
+const MAX_DETAILS: usize = 64 << 10;
+
+/// Who was called, for what.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Called<'a> {
+    /// The plugin as people know it: `codeowners 1.0.0`, or where it is not known yet, its digest.
+    pub(crate) plugin: &'a str,
+    pub(crate) function: &'static str,
+    /// The step, where it is one.
+    pub(crate) step: Option<&'a str>,
+}
+
+impl Called<'_> {
+    /// A failure of this call.
+    pub(crate) fn failed(&self, kind: ErrorKind, why: &str) -> StepError {
+        let Self {
+            plugin,
+            function,
+            step,
+        } = self;
+        let step = step
+            .map(|step| format!(" in step `{step}`"))
+            .unwrap_or_default();
+        let why = line(why, MAX_SAID);
+        let message = format!("plugin `{plugin}`, `{function}`{step}: {why}");
+        StepError::new(kind, message)
+    }
+
+    /// What the guest itself says.
+    pub(crate) fn answered(&self, error: GuestError) -> StepError {
+        let (kind, failure) = match error {
+            GuestError::Invalid(failure) => (ErrorKind::Invalid, failure),
+            GuestError::Transient(failure) => (ErrorKind::Transient, failure),
+            GuestError::Failed(failure) => (ErrorKind::Failed, failure),
+        };
+        let GuestFailure { message, details } = failure;
+        if details.len() > MAX_DETAILS {
+            let message = line(&message, MAX_SAID / 2);
+            let size = details.len();
+            return self.failed(
+                kind,
+                &format!("{message} (its details, {size} bytes, are left out)"),
+            );
+        }
+        let failed = self.failed(kind, &message);
+        match serde_json::from_str(&details) {
+            Ok(serde_json::Value::Null) | Err(_) => failed,
+            Ok(details) => failed.seen(details),
+        }
+    }
+
+    /// What became of a guest that was ended.
+    pub(crate) fn ended(
+        &self,
+        error: &wasmtime::Error,
+        limits: &Limits,
+        denied: Option<Denied>,
+        log: &[LogLine],
+    ) -> StepError {
+        let (kind, why) = reason(error, limits, denied);
+        let said = log
+            .iter()
+            .rev()
+            .find(|line| line.level == tracing::Level::ERROR);
+        let why = match said {
+            Some(said) => format!("{why}: {}", said.text),
+            None => why,
+        };
+        let mut failed = self.failed(kind, &why);
+        let backtrace = error.downcast_ref::<WasmBacktrace>();
+        failed.help = backtrace.and_then(told);
+        if kind == ErrorKind::Cancelled
+            && let Some(place) = failed.help.take()
+        {
+            // Whoever stopped it says why, in place of the message.
+            let Self {
+                plugin, function, ..
+            } = self;
+            failed.help = Some(format!("plugin `{plugin}`, `{function}`: it was {place}"));
+        }
+        failed
+    }
+}
+
+fn reason(error: &wasmtime::Error, limits: &Limits, denied: Option<Denied>) -> (ErrorKind, String) {
+    if let Some(fault) = error.downcast_ref::<HostFault>() {
+        let kind = match fault {
+            HostFault::Panicked { .. } => ErrorKind::Internal,
+            HostFault::Stopped => ErrorKind::Cancelled,
+            HostFault::NothingToReach(_) => ErrorKind::Refused,
+            HostFault::TooManyBytes(_) | HostFault::TooMuchAsked => ErrorKind::Failed,
+        };
+        return (kind, fault.to_string());
+    }
+    if error.is::<wasmtime::PoolConcurrencyLimitError>() {
+        return (
+            ErrorKind::Transient,
+            "there is no room for another instance".to_owned(),
+        );
+    }
+    let trap = error.downcast_ref::<Trap>();
+    let copies_too_much = || {
+        let root = error.root_cause().to_string();
+        root.contains("too much data is being copied")
+    };
+    // A guest that gets no memory mostly gives up in words of its own; one that went on may end by something else.
+    let gave_up = matches!(trap, None | Some(Trap::UnreachableCodeReached)) && !copies_too_much();
+    match denied.filter(|_| gave_up) {
+        Some(Denied::Memory) => {
+            let limit = limits.memory >> 20;
+            return (
+                ErrorKind::TooLarge,
+                format!("it needs more memory than the limit of {limit} MiB"),
+            );
+        }
+        Some(Denied::Table) => {
+            let limit = limits.table_elements;
+            return (
+                ErrorKind::TooLarge,
+                format!("its tables need more than the limit of {limit} elements"),
+            );
+        }
+        None => {}
+    }
+    let why = match trap {
+        Some(Trap::OutOfFuel) => format!(
+            "it takes too long: more than {} million steps of work",
+            limits.fuel / 1_000_000
+        ),
+        Some(Trap::Interrupt) => return (ErrorKind::Cancelled, "it was stopped".to_owned()),
+        Some(Trap::StackOverflow) => {
+            "its stack is full: is there a recursion without an end?".to_owned()
+        }
+        // In C the stack is a part of it.
+        Some(Trap::MemoryOutOfBounds) => {
+            "it reached outside of its memory: is there a wrong pointer, or a recursion without an end?"
+                .to_owned()
+        }
+        Some(Trap::UnreachableCodeReached) => "it gave up".to_owned(),
+        Some(trap) => trap.to_string(),
+        None => {
+            if copies_too_much() {
+                let limit = limits.output;
+                return (
+                    ErrorKind::TooLarge,
+                    format!("it hands over more than the limit of {limit} bytes"),
+                );
+            }
+            error.root_cause().to_string()
+        }
+    };
+    (ErrorKind::Failed, why)
+}
+
+/// The functions the guest was in, the innermost first.
+fn told(backtrace: &WasmBacktrace) -> Option<String> {
+    let frames = backtrace.frames();
+    let name = |frame: &wasmtime::FrameInfo| match frame.func_name() {
+        Some(name) => line(name, MAX_NAME),
+        None => format!("function {}", frame.func_index()),
+    };
+    let mut lines: Vec<String> = frames.iter().take(MAX_FRAMES).map(name).collect();
+    if let Some(more) = frames
+        .len()
+        .checked_sub(MAX_FRAMES)
+        .filter(|more| *more > 0)
+    {
+        lines.push(format!("and {more} more"));
+    }
+    (!lines.is_empty())
+        .then(|| format!("inside the plugin, innermost first: {}", lines.join(" < ")))
+}

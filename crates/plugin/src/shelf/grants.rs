@@ -1,0 +1,191 @@
+use std::collections::BTreeSet;
+use std::path::Path;
+
+use serde::Serialize;
+use serde_json::Map;
+use windlass_base::PluginDigest;
+use windlass_plan::Capability;
+
+use windlass_site::{Error, PluginTrust, TrustList};
+
+use super::find::{PREFIX, Plugins};
+use super::found_plugin::FoundPlugin;
+use super::plugin_service::PluginService;
+use super::plugin_use_error::PluginUseError;
+use crate::{Import, Purity};
+
+/// What became of a plugin that was granted something.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum PluginStanding {
+    /// It is as it was.
+    Current,
+    /// What goes by its name and version, or lies in its place, has another digest.
+    Changed(PluginDigest),
+    /// Nothing that can be used is there.
+    Gone,
+}
+
+/// What trusting a plugin allows.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct PluginTrustReport {
+    /// Its file.
+    pub file: String,
+    /// Its name.
+    pub name: String,
+    /// Its version.
+    pub version: String,
+    /// The digest that is trusted.
+    pub digest: PluginDigest,
+    /// What its output depends on.
+    pub purity: Purity,
+    /// What it is granted.
+    pub grants: BTreeSet<Capability>,
+    /// The imports it needs that for.
+    pub imports: Vec<Import>,
+}
+
+impl PluginTrustReport {
+    fn of(found: &FoundPlugin) -> Self {
+        let report = found.report(None);
+        Self {
+            file: report.file.to_string(),
+            name: report.card.name,
+            version: report.card.version,
+            digest: report.digest,
+            purity: report.card.purity,
+            grants: found.plugin.component().asks().capabilities(),
+            imports: report.imports,
+        }
+    }
+}
+
+impl PluginService {
+    /// What trusting the plugin `name` would allow.
+    ///
+    /// # Errors
+    /// When there is none, or it cannot be used.
+    pub fn plugin_trust_report(
+        &self,
+        name: &str,
+        start: &Path,
+    ) -> Result<PluginTrustReport, Error> {
+        let found = self.plugin_named(name, start, &self.plugins())?;
+        Ok(PluginTrustReport::of(&found))
+    }
+
+    /// Grants the plugin `name` what it asks for, as it is now; only with the digest `reviewed`, if one is named.
+    ///
+    /// # Errors
+    /// When it has another digest, cannot be used, or the list cannot be read or written.
+    pub fn trust_plugin(
+        &self,
+        name: &str,
+        start: &Path,
+        reviewed: Option<PluginDigest>,
+    ) -> Result<PluginTrustReport, Error> {
+        let found = self.plugin_named(name, start, &self.plugins())?;
+        let report = PluginTrustReport::of(&found);
+        if let Some(expected) = reviewed.filter(|reviewed| *reviewed != report.digest) {
+            return Err(PluginUseError::Other {
+                name: report.name,
+                expected,
+                found: report.digest,
+            }
+            .into());
+        }
+        let trust = PluginTrust {
+            name: report.name.clone(),
+            version: report.version.clone(),
+            file: Some(found.place.known_by(start)),
+            digest: report.digest,
+            grants: report.grants.iter().map(ToString::to_string).collect(),
+            trusted_at: self.site.environment().timestamp(),
+            other: Map::new(),
+        };
+        TrustList::edit(&self.site, |file| {
+            // The same plugin may lie in several places, and is looked for in each.
+            file.plugins
+                .retain(|other| other.digest != trust.digest || other.file != trust.file);
+            file.plugins.push(trust);
+        })?;
+        Ok(report)
+    }
+
+    /// The plugins that were granted something, in the order in which they were, and what became of each.
+    ///
+    /// # Errors
+    /// When the list cannot be read.
+    pub fn trusted_plugins(&self) -> Result<Vec<(PluginTrust, PluginStanding)>, Error> {
+        let trusted = TrustList::read(&self.site)?.plugins;
+        let plugins = self.plugins();
+        let with_standing = trusted.into_iter().map(|trust| {
+            let standing = self.standing_of(&trust, &plugins);
+            (trust, standing)
+        });
+        Ok(with_standing.collect())
+    }
+
+    fn standing_of(&self, trust: &PluginTrust, plugins: &Plugins) -> PluginStanding {
+        let major = trust.version.split('.').next().unwrap_or_default();
+        // A step names it by its name, or by where it is.
+        let named = [trust.file.as_ref(), Some(&trust.name)];
+        let found = named.into_iter().flatten().filter_map(|name| {
+            let found = plugins.find(&format!("{PREFIX}{name}@{major}"))?;
+            Some(found.ok()?.plugin.component().digest())
+        });
+        // A file elsewhere, which no step names.
+        let elsewhere = trust
+            .file
+            .as_deref()
+            .filter(|file| Path::new(file).is_absolute());
+        let elsewhere = elsewhere.and_then(|file| {
+            let (_, bytes) = self.component_file(file, self.site.repo().root()).ok()?;
+            Some(PluginDigest::of(&bytes))
+        });
+        let digests: Vec<PluginDigest> = found.chain(elsewhere).collect();
+        match digests.first() {
+            _ if digests.contains(&trust.digest) => PluginStanding::Current,
+            Some(now) => PluginStanding::Changed(*now),
+            None => PluginStanding::Gone,
+        }
+    }
+
+    /// Why the plugin that a step `uses` may not do what it asks for, where it was not granted all of that.
+    ///
+    /// # Errors
+    /// When the list of what is trusted cannot be read.
+    pub fn not_granted(&self, uses: &str) -> Result<Option<String>, Error> {
+        let Some(Ok(found)) = self.plugins().find(uses) else {
+            return Ok(None);
+        };
+        let component = found.plugin.component();
+        let mut missing = component.asks().capabilities();
+        let granted = self.plugin_grants(&component.digest())?;
+        missing.retain(|one| !granted.contains(one));
+        let missing: Vec<&str> = missing.iter().map(|one| one.as_str()).collect();
+        Ok((!missing.is_empty()).then(|| {
+            format!(
+                "it asks for `{}`, which is not granted to it: `windlass trust {uses} --dry-run` says for what",
+                missing.join("`, `")
+            )
+        }))
+    }
+
+    /// What the plugin with `digest` was granted.
+    pub(super) fn plugin_grants(
+        &self,
+        digest: &PluginDigest,
+    ) -> Result<BTreeSet<Capability>, Error> {
+        let file = TrustList::read_proven(&self.site)?;
+        let granted = file
+            .plugins
+            .iter()
+            .filter(|plugin| plugin.digest == *digest);
+        let words: BTreeSet<&str> = granted
+            .flat_map(|plugin| &plugin.grants)
+            .map(|word| &**word)
+            .collect();
+        let known = Capability::ALL.into_iter();
+        Ok(known.filter(|one| words.contains(one.as_str())).collect())
+    }
+}

@@ -1,0 +1,19 @@
+//! The plugins that runbooks may use: where they are found, and what they are granted.
+
+mod examples;
+mod find;
+mod found_plugin;
+mod grants;
+mod kinds;
+mod lookup;
+mod oci_layout;
+mod plugin_service;
+mod plugin_use_error;
+mod revoke;
+
+pub use examples::{ExampleState, TestedExample};
+pub use find::Plugins;
+pub use found_plugin::{PluginPlace, PluginReport};
+pub use grants::{PluginStanding, PluginTrustReport};
+pub use plugin_service::PluginService;
+pub use plugin_use_error::PluginUseError;

@@ -1,0 +1,390 @@
+//! Plugins that lie in OCI image layouts: what registries hold, as files.
+//!
+//! A component is an artifact with one layer of its own media type, as `wkg` and others push it
+//! (<https://tag-runtime.cncf.io/wgs/wasm/deliverables/wasm-oci-artifact/>). Every blob is held against its digest.
+
+use crate::MAX_COMPONENT_BYTES;
+use serde::Deserialize;
+use serde::de::DeserializeOwned;
+use windlass_base::PluginDigest;
+
+/// What stands before an OCI reference.
+pub(crate) const SCHEME: &str = "oci://";
+/// The folder, among those that plugins are looked for in, that layouts lie in.
+pub(super) const FOLDER: &str = "oci";
+/// The file that says what a layout has.
+pub(super) const INDEX_FILE: &str = "index.json";
+/// The media types of the layer that is the component: the one that was agreed on, and an older one.
+const LAYERS: [&str; 2] = [
+    "application/wasm",
+    "application/vnd.wasm.content.layer.v1+wasm",
+];
+const INDEX: &str = "application/vnd.oci.image.index.v1+json";
+/// What an entry of the index is called by.
+const NAMES: [&str; 2] = [
+    "org.opencontainers.image.ref.name",
+    "io.containerd.image.name",
+];
+/// The most bytes of an index or a manifest: as registries have it.
+pub(super) const MAX_JSON: u64 = 4 << 20;
+
+/// An OCI reference: `ghcr.io/acme/owners:1.2.0`, `ghcr.io/acme/owners@sha256:…`, or with both, where the digest counts.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Reference<'a> {
+    whole: &'a str,
+    /// Registry and repository.
+    repository: &'a str,
+    version: Version<'a>,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Version<'a> {
+    Tag(&'a str),
+    Digest(PluginDigest),
+}
+
+impl<'a> Reference<'a> {
+    /// Reads what stands behind `oci://`.
+    pub(crate) fn parse(text: &'a str) -> Result<Self, String> {
+        let wrong = |why: &str| format!("`{SCHEME}{text}` is no OCI reference: {why}");
+        let (repository, version) = if let Some((repository, digest)) = text.split_once('@') {
+            let tagged = repository
+                .rsplit_once(':')
+                .filter(|(_, tag)| !tag.contains('/'));
+            let bare = tagged.map_or(repository, |(bare, _)| bare);
+            (bare, Version::Digest(digest.parse()?))
+        } else {
+            let tagged = text.rsplit_once(':').filter(|(_, tag)| !tag.contains('/'));
+            let (repository, tag) =
+                tagged.ok_or_else(|| wrong("it has neither a tag nor a digest"))?;
+            let good = |c: char| c.is_ascii_alphanumeric() || matches!(c, '_' | '.' | '-');
+            if tag.is_empty() || tag.len() > 128 || !tag.chars().all(good) {
+                return Err(wrong("a tag has letters, digits, `_`, `.` and `-`"));
+            }
+            (repository, Version::Tag(tag))
+        };
+        let part = |part: &str| {
+            let good = |c: char| c.is_ascii_alphanumeric() || matches!(c, '_' | '.' | '-' | ':');
+            part.starts_with(|c: char| c.is_ascii_alphanumeric()) && part.chars().all(good)
+        };
+        if !repository.contains('/') || !repository.split('/').all(part) {
+            return Err(wrong(
+                "it names a registry and a repository: `ghcr.io/acme/owners`",
+            ));
+        }
+        Ok(Self {
+            whole: text,
+            repository,
+            version,
+        })
+    }
+
+    /// The layouts that it may lie in, below a folder that plugins are looked for in: one of its repository alone, and one
+    /// for all.
+    fn layouts(&self) -> [String; 2] {
+        // A port is no part of a path on every system.
+        let own = self.repository.replace(':', "_");
+        [format!("{FOLDER}/{own}"), FOLDER.to_owned()]
+    }
+
+    /// How to get it where it is looked for.
+    pub(crate) fn help(&self) -> String {
+        let [own, _] = self.layouts();
+        format!(
+            "`oras cp {} --to-oci-layout .windlass/plugins/{own}:{}` puts it there; nothing is fetched by itself",
+            self.whole,
+            match self.version {
+                Version::Tag(tag) => tag,
+                Version::Digest(_) => "latest",
+            }
+        )
+    }
+
+    /// Whether an entry of the index of a layout is meant; `own` where the layout is of its repository alone.
+    fn is(&self, entry: &Descriptor, own: bool) -> bool {
+        match self.version {
+            Version::Digest(digest) => entry.digest == digest,
+            Version::Tag(tag) => {
+                let names = NAMES.iter().filter_map(|name| entry.annotations.get(*name));
+                let names: Vec<&str> = names.filter_map(serde_json::Value::as_str).collect();
+                names.contains(&self.whole) || (own && names.contains(&tag))
+            }
+        }
+    }
+}
+
+/// Something in a layout.
+#[derive(Debug, Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct Descriptor {
+    #[serde(default)]
+    media_type: String,
+    digest: PluginDigest,
+    size: u64,
+    #[serde(default)]
+    annotations: serde_json::Map<String, serde_json::Value>,
+}
+
+#[derive(Deserialize)]
+struct Index {
+    manifests: Vec<Descriptor>,
+}
+
+#[derive(Deserialize)]
+struct Manifest {
+    #[serde(default)]
+    layers: Vec<Descriptor>,
+}
+
+/// Reads a file below a folder that plugins are looked for in, of at most so many bytes; `None` where there is none.
+pub(crate) type Read<'a> = dyn Fn(&str, u64) -> Result<Option<Vec<u8>>, String> + 'a;
+
+/// The component that `reference` means, below the folder that `read` reads; `None` where no layout has it.
+pub(crate) fn component(
+    reference: &Reference<'_>,
+    read: &Read<'_>,
+) -> Result<Option<Vec<u8>>, String> {
+    let layouts = reference.layouts();
+    for (layout, own) in layouts.iter().zip([true, false]) {
+        let Some(index) = read(&format!("{layout}/{INDEX_FILE}"), MAX_JSON)? else {
+            continue;
+        };
+        let index: Index = json(&index, &format!("{layout}/{INDEX_FILE}"))?;
+        let mut meant = index
+            .manifests
+            .iter()
+            .filter(|entry| reference.is(entry, own));
+        let Some(entry) = meant.next() else {
+            continue;
+        };
+        if meant.any(|other| other.digest != entry.digest) {
+            return Err(format!(
+                "{layout}/index.json has several that go by `{}`",
+                reference.whole
+            ));
+        }
+        return in_layout(layout, entry, read).map(Some);
+    }
+    Ok(None)
+}
+
+/// The references that lead to what is in the `index` of a layout; none where it is no index.
+pub(super) fn references(layout: &str, index: &[u8]) -> Vec<String> {
+    let Ok(index) = serde_json::from_slice::<Index>(index) else {
+        return Vec::new();
+    };
+    let own = layout
+        .strip_prefix(FOLDER)
+        .and_then(|own| own.strip_prefix('/'))
+        .map(with_port);
+    let of = |entry: &Descriptor| {
+        let names = NAMES.iter().filter_map(|name| entry.annotations.get(*name));
+        let names: Vec<&str> = names.filter_map(serde_json::Value::as_str).collect();
+        let whole = names.iter().find(|name| name.contains('/'));
+        match (&own, whole, names.first()) {
+            (_, Some(whole), _) => Some((*whole).to_owned()),
+            (Some(own), None, Some(tag)) => Some(format!("{own}:{tag}")),
+            (Some(own), None, None) => Some(format!("{own}@{}", entry.digest)),
+            (None, None, _) => None,
+        }
+    };
+    let references = index.manifests.iter().filter_map(of);
+    references
+        .filter(|text| Reference::parse(text).is_ok())
+        .collect()
+}
+
+/// The repository whose layout lies in a folder: see [`Reference::layouts`].
+fn with_port(folder: &str) -> String {
+    let (registry, rest) = folder.split_once('/').unwrap_or((folder, ""));
+    let port = registry
+        .rsplit_once('_')
+        .filter(|(_, port)| !port.is_empty() && port.bytes().all(|b| b.is_ascii_digit()));
+    match port {
+        Some((host, port)) => format!("{host}:{port}/{rest}"),
+        None => folder.to_owned(),
+    }
+}
+
+fn in_layout(layout: &str, entry: &Descriptor, read: &Read<'_>) -> Result<Vec<u8>, String> {
+    if entry.media_type == INDEX {
+        return Err(format!(
+            "in {layout} it is an index of several platforms, not a component"
+        ));
+    }
+    let manifest = blob(layout, entry, MAX_JSON, read)?;
+    let manifest: Manifest = json(&manifest, "its manifest")?;
+    let [layer] = &manifest.layers[..] else {
+        let count = manifest.layers.len();
+        return Err(format!(
+            "in {layout} it has {count} layers; a component is one"
+        ));
+    };
+    if !LAYERS.contains(&&*layer.media_type) {
+        let other = &layer.media_type;
+        return Err(format!(
+            "in {layout} it is `{}`, not `{}`",
+            other.escape_debug(),
+            LAYERS[0]
+        ));
+    }
+    blob(layout, layer, MAX_COMPONENT_BYTES, read)
+}
+
+/// The bytes of a blob, which have the digest that they are called by.
+fn blob(layout: &str, of: &Descriptor, most: u64, read: &Read<'_>) -> Result<Vec<u8>, String> {
+    let digest = of.digest.to_string();
+    let file = format!("{layout}/blobs/{}", digest.replace(':', "/"));
+    if of.size > most {
+        return Err(format!("{file} has {} bytes, more than {most}", of.size));
+    }
+    let bytes = read(&file, most)?.ok_or_else(|| format!("{file} is missing"))?;
+    if bytes.len() as u64 != of.size || PluginDigest::of(&bytes) != of.digest {
+        return Err(format!(
+            "{file} is not what it is called by: it was changed or damaged"
+        ));
+    }
+    Ok(bytes)
+}
+
+fn json<T: DeserializeOwned>(bytes: &[u8], what: &str) -> Result<T, String> {
+    serde_json::from_slice(bytes).map_err(|error| format!("{what}: {error}"))
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeMap;
+
+    use serde_json::json;
+
+    use super::*;
+
+    type Files = BTreeMap<String, Vec<u8>>;
+
+    fn put(files: &mut Files, layout: &str, bytes: &[u8]) -> serde_json::Value {
+        let digest = PluginDigest::of(bytes).to_string();
+        let file = format!("{layout}/blobs/{}", digest.replace(':', "/"));
+        files.insert(file, bytes.to_vec());
+        json!({ "digest": digest, "size": bytes.len() })
+    }
+
+    /// A layout with one artifact, as `oras` and `wkg` write it.
+    fn layout(layout: &str, name: &str, media_type: &str) -> (Files, String) {
+        let mut files = Files::new();
+        let mut layer = put(&mut files, layout, b"component");
+        layer["mediaType"] = json!(media_type);
+        let manifest = json!({ "schemaVersion": 2, "config": {}, "layers": [layer] }).to_string();
+        let mut entry = put(&mut files, layout, manifest.as_bytes());
+        let digest = entry["digest"].as_str().unwrap().to_owned();
+        entry["mediaType"] = json!("application/vnd.oci.image.manifest.v1+json");
+        entry["annotations"] = json!({ NAMES[0]: name });
+        let index = json!({ "schemaVersion": 2, "manifests": [entry] }).to_string();
+        files.insert(format!("{layout}/{INDEX_FILE}"), index.into_bytes());
+        (files, digest)
+    }
+
+    fn find(files: &Files, reference: &str) -> Result<Option<Vec<u8>>, String> {
+        let read = |file: &str, _| Ok(files.get(file).cloned());
+        component(&Reference::parse(reference)?, &read)
+    }
+
+    #[test]
+    fn a_component_is_found_by_tag_and_digest() {
+        let wanted = Ok(Some(b"component".to_vec()));
+        let (own, digest) = layout("oci/ghcr.io/acme/owners", "1.2.0", LAYERS[0]);
+        assert_eq!(find(&own, "ghcr.io/acme/owners:1.2.0"), wanted);
+        assert_eq!(find(&own, &format!("ghcr.io/acme/owners@{digest}")), wanted);
+        let pinned = format!("ghcr.io/acme/owners:9.9.9@{digest}");
+        assert_eq!(find(&own, &pinned), wanted);
+        assert_eq!(find(&own, "ghcr.io/acme/owners:1.3.0"), Ok(None));
+        assert_eq!(find(&own, "ghcr.io/acme/others:1.2.0"), Ok(None));
+        // In a layout for all a tag alone says nothing.
+        let (all, _) = layout("oci", "localhost:5000/a/b:1", LAYERS[1]);
+        assert_eq!(find(&all, "localhost:5000/a/b:1"), wanted);
+        let (all, _) = layout("oci", "1", LAYERS[0]);
+        assert_eq!(find(&all, "localhost:5000/a/b:1"), Ok(None));
+    }
+
+    #[test]
+    fn what_a_layout_has_is_known_by_its_references() {
+        let of = |folder: &str, name: &str| {
+            let (files, _) = layout(folder, name, LAYERS[0]);
+            references(folder, &files[&format!("{folder}/index.json")])
+        };
+        assert_eq!(
+            of("oci/ghcr.io/acme/owners", "1.2.0"),
+            ["ghcr.io/acme/owners:1.2.0"]
+        );
+        assert_eq!(of("oci/localhost_5000/a", "1"), ["localhost:5000/a:1"]);
+        assert_eq!(
+            of("oci", "ghcr.io/acme/owners:1.2.0"),
+            ["ghcr.io/acme/owners:1.2.0"]
+        );
+        assert_eq!(of("oci", "1.2.0"), Vec::<String>::new());
+        assert_eq!(references("oci", b"{"), Vec::<String>::new());
+    }
+
+    #[test]
+    fn what_is_not_what_it_is_called_is_refused() {
+        let reference = "ghcr.io/acme/owners:1.2.0";
+        let (files, _) = layout("oci", reference, LAYERS[0]);
+        let blobs: Vec<String> = files
+            .keys()
+            .filter(|file| file.contains("blobs"))
+            .cloned()
+            .collect();
+        assert_eq!(blobs.len(), 2);
+        for blob in blobs {
+            let mut damaged = files.clone();
+            damaged.get_mut(&blob).unwrap()[0] ^= 1;
+            assert!(
+                find(&damaged, reference)
+                    .unwrap_err()
+                    .contains("changed or damaged")
+            );
+            damaged.remove(&blob);
+            assert!(
+                find(&damaged, reference)
+                    .unwrap_err()
+                    .contains("is missing")
+            );
+        }
+        let (image, _) = layout(
+            "oci",
+            reference,
+            "application/vnd.oci.image.layer.v1.tar+gzip",
+        );
+        assert!(
+            find(&image, reference)
+                .unwrap_err()
+                .contains("not `application/wasm`")
+        );
+        let mut broken = files;
+        broken.insert("oci/index.json".to_owned(), b"{".to_vec());
+        assert!(
+            find(&broken, reference)
+                .unwrap_err()
+                .starts_with("oci/index.json: ")
+        );
+    }
+
+    #[test]
+    fn what_is_no_reference_leads_nowhere() {
+        for text in [
+            "",
+            "owners",
+            "owners:1",
+            "ghcr.io/acme/owners",
+            "ghcr.io:5000/owners",
+            "ghcr.io/../owners:1",
+            "/a/b:1",
+            "ghcr.io/a b:1",
+            "ghcr.io/a/b:",
+            "ghcr.io/a/b:x/y",
+            "ghcr.io/a/b@sha256:12",
+            "ghcr.io/a\\b:1",
+        ] {
+            assert!(Reference::parse(text).is_err(), "{text}");
+        }
+    }
+}

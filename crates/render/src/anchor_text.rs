@@ -1,0 +1,99 @@
+//! Anchors that were repaired or explained, as text for people.
+
+use windlass::base::{RepairOutcome, counted};
+use windlass::notebook::push_next;
+use windlass::pack::{Style, Styled, harmless_line, state};
+use windlass::{ExplainedAnchor, NewPlace, Repaired};
+
+use crate::capped_rows::{MAX_SHOWN, push_rest};
+
+/// Pointers as they were and as they are, as a diff, and what is left.
+#[must_use]
+pub fn repaired_text(repaired: &Repaired) -> Styled {
+    let mut out = Styled::default();
+    for anchor in repaired.repaired.iter().take(MAX_SHOWN) {
+        out.plain_text(anchor.id.as_str()).end_line();
+        for place in &anchor.evidence {
+            diff(&mut out, place);
+        }
+    }
+    push_rest(&mut out, repaired.repaired.len());
+    for report in repaired.left.iter().take(MAX_SHOWN) {
+        let (word, style) = state(&report.judgement);
+        out.push(style, format!("{word:7}"));
+        out.plain_text(format!("  {}", report.id));
+        for checked in &report.evidence {
+            let place = harmless_line(&checked.pointer.to_string());
+            out.plain_text(format!("  {place}"));
+        }
+        if let Some(reason) = &report.judgement.reason {
+            out.push(Style::Dim, format!("  {}", harmless_line(reason)));
+        }
+        out.end_line();
+    }
+    push_rest(&mut out, repaired.left.len());
+    push_next(&mut out, &repaired.next_actions);
+    out
+}
+
+/// The pointer as it was and as it is, and how the new place was found.
+fn diff(out: &mut Styled, place: &NewPlace) {
+    let Some(new) = &place.repair.evidence else {
+        return;
+    };
+    let (old, new) = (place.from.to_string(), new.to_string());
+    out.push(Style::Bad, format!("- {}", harmless_line(&old)))
+        .end_line();
+    let how = place.repair.method.map_or("", |method| method.as_str());
+    let how = how.replace('_', " ");
+    let what = match place.repair.outcome {
+        RepairOutcome::Edited => format!("edited, {} % kept: {how}", place.repair.confidence),
+        outcome => format!("{}: {how}", outcome.as_str()),
+    };
+    out.push(Style::Good, format!("+ {}", harmless_line(&new)))
+        .push(Style::Dim, format!("  # {what}"))
+        .end_line();
+}
+
+/// What was repaired, on one line.
+#[must_use]
+pub fn repaired_summary(repaired: &Repaired) -> String {
+    let count = counted(repaired.repaired.len(), "anchor");
+    let left = match repaired.left.len() {
+        0 => String::new(),
+        1 => "; 1 does not stand, and no new place is taken over for it".to_owned(),
+        left => format!("; {left} do not stand, and no new place is taken over for them"),
+    };
+    let change = &repaired.change;
+    if repaired.repaired.is_empty() {
+        format!("nothing to repair{left}")
+    } else if change.dry_run {
+        format!("{count} would get new places{left}")
+    } else {
+        format!(
+            "{count} got new places{left}; `windlass notebook rollback {}` takes it back",
+            change.before
+        )
+    }
+}
+
+/// Anchors, and how the verdict on each was reached.
+#[must_use]
+pub fn explained_text(explained: &[ExplainedAnchor]) -> Styled {
+    let mut out = Styled::default();
+    for anchor in explained {
+        let (word, style) = state(&anchor.report.judgement);
+        out.push(style, word)
+            .plain_text(format!("  {}", anchor.report.id))
+            .end_line();
+        for (checked, steps) in anchor.report.evidence.iter().zip(&anchor.steps) {
+            let place = checked.pointer.to_string();
+            out.plain_text(format!("  {}", harmless_line(&place)))
+                .end_line();
+            for step in steps {
+                out.plain_text(format!("    {step}")).end_line();
+            }
+        }
+    }
+    out
+}

@@ -1,0 +1,116 @@
+//! Items of documents, and where documents differ, as text for people.
+
+use windlass::pack::harmless_line;
+use windlass::vcontext::{Difference, MergeConflict, MigrationChange, Object, Value};
+
+/// The longest value that is told as a whole, in characters.
+const SHOWN: usize = 200;
+
+/// How much of what is alike is told before they differ, in characters.
+const LEAD: usize = 40;
+
+/// An item, as `doc show` tells it to programs, on one line.
+#[must_use]
+pub fn item_line(row: &Object<'static>) -> String {
+    let text = |name: &str| row.get(name).and_then(Value::as_str).unwrap_or_default();
+    let mut notes = vec![text("status").to_owned()];
+    let list = |name: &str| -> Vec<&str> {
+        let list = row.get(name).and_then(Value::as_array);
+        let list = list.map_or(&[][..], |list| &list[..]);
+        list.iter().filter_map(Value::as_str).collect()
+    };
+    if !text("priority").is_empty() {
+        notes.push(text("priority").to_owned());
+    }
+    let due = match text("due") {
+        "" => text("dueDate"),
+        local => local,
+    };
+    if !due.is_empty() {
+        notes.push(format!("due {due}"));
+    }
+    if !text("partOf").is_empty() {
+        notes.push(format!("part of {}", text("partOf")));
+    }
+    if !list("waitsFor").is_empty() {
+        notes.push(format!("waits for {}", list("waitsFor").join(", ")));
+    }
+    let id = match text("id") {
+        "" => String::new(),
+        id => format!("{id}  "),
+    };
+    let tags = match list("tags")[..] {
+        [] => String::new(),
+        ref tags => format!("  [{}]", tags.join(", ")),
+    };
+    let line = format!("{id}{}  ({}){tags}", text("title"), notes.join(", "));
+    format!("{}\n", harmless_line(&line))
+}
+
+/// Where two documents differ, with what each says there.
+#[must_use]
+pub fn difference_text(one: &Difference) -> String {
+    let (first, second) = told_apart(one.first.as_ref(), one.second.as_ref());
+    format!(
+        "{}\n  - {}\n  + {}\n",
+        harmless_line(or_root(&one.at)),
+        harmless_line(&first),
+        harmless_line(&second)
+    )
+}
+
+/// What both sides changed, each otherwise, on one line.
+#[must_use]
+pub fn conflict_line(conflict: &MergeConflict) -> String {
+    let (ours, theirs) = (conflict.ours_value.as_ref(), conflict.theirs_value.as_ref());
+    let (ours, theirs) = told_apart(ours, theirs);
+    let rule = conflict.rule.map(|rule| format!(" ({rule})"));
+    harmless_line(&format!(
+        "conflict{} at {}: {ours} here, {theirs} there",
+        rule.unwrap_or_default(),
+        conflict.path,
+    ))
+}
+
+/// What is changed so that a document has the shape of this version, or is left, on one line.
+#[must_use]
+pub fn migration_line(change: &MigrationChange) -> String {
+    let at = or_root(&change.at);
+    match change.left {
+        true => harmless_line(&format!(
+            "warning: {at}: {}; it was left for you to put together",
+            change.what
+        )),
+        false => harmless_line(&format!("{at}: {}", change.what)),
+    }
+}
+
+fn or_root(at: &str) -> &str {
+    if at.is_empty() { "/" } else { at }
+}
+
+/// Two values, each as a text that shows where they differ.
+fn told_apart(first: Option<&Value<'static>>, second: Option<&Value<'static>>) -> (String, String) {
+    let text = |value: Option<&Value<'static>>| match value {
+        Some(value) => value.to_string(),
+        None => "nothing".to_owned(),
+    };
+    let (first, second) = (text(first), text(second));
+    let alike = first.chars().zip(second.chars());
+    let alike = alike.take_while(|(one, other)| one == other).count();
+    let from = match alike > SHOWN / 2 {
+        true => alike - LEAD,
+        false => 0,
+    };
+    (cut(&first, from), cut(&second, from))
+}
+
+fn cut(text: &str, from: usize) -> String {
+    let shown: String = text.chars().skip(from).take(SHOWN).collect();
+    let before = if from > 0 { "…" } else { "" };
+    let after = match text.chars().nth(from + SHOWN) {
+        Some(_) => "…",
+        None => "",
+    };
+    format!("{before}{shown}{after}")
+}

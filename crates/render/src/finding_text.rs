@@ -1,0 +1,246 @@
+//! Findings about documents as text for people, with the lines they are about.
+
+use std::collections::BTreeSet;
+use std::ops::Range;
+use std::sync::Arc;
+
+use annotate_snippets::{Annotation, AnnotationKind, Group, Level, Origin, Renderer, Snippet};
+use windlass::base::{Diagnostic, Place, Position, Severity, Source, counted};
+use windlass::pack::harmless;
+use windlass::redact::redact_text;
+
+use crate::finding_excerpt::Excerpt;
+
+/// Writes findings; however many of them are about a document, it is looked through for secrets once.
+pub struct FindingText<'a> {
+    renderer: Renderer,
+    secrets: SecretLines<'a>,
+}
+
+impl<'a> FindingText<'a> {
+    /// With or without colours.
+    #[must_use]
+    pub fn new(is_colored: bool) -> Self {
+        Self {
+            renderer: match is_colored {
+                true => Renderer::styled(),
+                false => Renderer::plain(),
+            },
+            secrets: SecretLines::default(),
+        }
+    }
+
+    /// A finding with the lines it is about; `named` puts the repository that was named into the commands of its texts.
+    pub fn write(&mut self, finding: &'a Diagnostic, named: impl Fn(&str) -> String) -> String {
+        render(&self.renderer, finding, named, &mut self.secrets)
+    }
+}
+
+/// How many ranges of lines are named of the others.
+const NAMED_RANGES: usize = 20;
+
+/// How many more findings of a rule there are, and on which lines.
+#[must_use]
+pub fn more_findings(rule: &str, same: &[&Diagnostic]) -> String {
+    let mut ranges: Vec<(usize, usize)> = Vec::new();
+    for line in same
+        .iter()
+        .filter_map(|found| Some(found.place.as_ref()?.position().line))
+    {
+        match ranges.last_mut() {
+            Some((_, last)) if line <= *last + 1 && line >= *last => *last = line,
+            _ => ranges.push((line, line)),
+        }
+    }
+    let named = ranges.iter().take(NAMED_RANGES);
+    let named: Vec<String> = named
+        .map(|(first, last)| match first == last {
+            true => first.to_string(),
+            false => format!("{first}-{last}"),
+        })
+        .collect();
+    let more = if ranges.len() > NAMED_RANGES {
+        ", …; `windlass check FILE --format json` names them all"
+    } else {
+        ""
+    };
+    let count = counted(same.len(), "more finding");
+    match named.is_empty() {
+        true => format!("{count} of `{rule}`"),
+        false => format!("{count} of `{rule}`: lines {}{more}", named.join(", ")),
+    }
+}
+
+fn render<'a>(
+    renderer: &Renderer,
+    diagnostic: &'a Diagnostic,
+    name_root: impl Fn(&str) -> String,
+    secrets: &mut SecretLines<'a>,
+) -> String {
+    let level = match diagnostic.severity {
+        Severity::Error => Level::ERROR,
+        Severity::Warning => Level::WARNING,
+    };
+    let clean = |text: &str| harmless(&name_root(text)).replace(PLACE, "\u{fffd}");
+    let message = clean(&diagnostic.message);
+    let help = diagnostic.help.as_deref().map(clean);
+    let title = level.primary_title(message.as_str()).id(diagnostic.rule);
+    let mut places: Vec<Shown<'a>> = Vec::new();
+    let mut group = match &diagnostic.place {
+        None => Group::with_title(title),
+        Some(place) if secrets.show_at(place) => {
+            places.push(vec![(place, None)]);
+            let Position { line, column } = place.position();
+            let origin = Origin::path(PLACE.to_string());
+            title.element(origin.line(line).char_column(column))
+        }
+        Some(place) => {
+            let related = diagnostic.related.iter();
+            let related = related.filter(|(other, _)| !secrets.show_at(other));
+            places = shown(place, related);
+            title.elements(places.iter().map(snippet))
+        }
+    };
+    if let Some(help) = &help {
+        group = group.element(Level::HELP.message(help.as_str()));
+    }
+    let first = places.iter().filter_map(|shown| shown.first());
+    with_places(&renderer.render(&[group]), first.map(|(place, _)| *place))
+}
+
+/// How many lines apart two places may be to be shown in one excerpt: all of it is looked through.
+const NEAR: usize = 100;
+
+/// The places of a document that are shown together, the one they are shown for first; with the labels of others.
+type Shown<'a> = Vec<(&'a Place, Option<&'a str>)>;
+
+/// The place a finding is about, and what else is to be seen.
+fn shown<'a>(
+    place: &'a Place,
+    related: impl Iterator<Item = &'a (Place, String)>,
+) -> Vec<Shown<'a>> {
+    let near = |other: &Place| {
+        let apart = place.position().line.abs_diff(other.position().line);
+        Arc::ptr_eq(&place.source, &other.source) && apart <= NEAR
+    };
+    let (near, far): (Vec<_>, Vec<_>) = related.partition(|(other, _)| near(other));
+    let first = std::iter::once((place, None)).chain(near.into_iter().map(labelled));
+    let far = far.into_iter().map(|other| vec![labelled(other)]);
+    std::iter::once(first.collect()).chain(far).collect()
+}
+
+/// Stands for a place while a finding is rendered. No text is allowed to have this character.
+const PLACE: char = '\u{fffe}';
+
+/// What was rendered, with the places it is shown for. The renderer counts columns in what it is given of a line.
+fn with_places<'a>(rendered: &str, places: impl Iterator<Item = &'a Place>) -> String {
+    let mut parts = rendered.split(PLACE);
+    let mut text = parts.next().unwrap_or_default().to_owned();
+    let mut places = places.map(|place| harmless(&place.to_string()));
+    for part in parts {
+        text.extend(places.next());
+        let counted = |c: char| c == ':' || c.is_ascii_digit();
+        text.push_str(part.trim_start_matches(counted));
+    }
+    text
+}
+
+fn labelled((place, why): &(Place, String)) -> (&Place, Option<&str>) {
+    (place, Some(why))
+}
+
+/// The lines from the first to the last of some places in one document; those with a label are context.
+fn snippet<'a>(places: &Shown<'a>) -> Snippet<'a, Annotation<'a>> {
+    let lines = places.iter().map(|(place, _)| place.position().line);
+    let (first, last) = lines.fold((usize::MAX, 0), |(first, last), line| {
+        (first.min(line), last.max(line))
+    });
+    let spans: Vec<_> = places.iter().map(|(place, _)| first_line(place)).collect();
+    let excerpt = places.first().map_or_else(Excerpt::default, |(place, _)| {
+        Excerpt::new(&place.source, first..=last, &spans)
+    });
+    let annotations = places.iter().zip(&spans).map(|((_, label), span)| {
+        let span = excerpt.locate(span);
+        match label {
+            None => AnnotationKind::Primary.span(span),
+            Some(label) => AnnotationKind::Context.span(span).label(*label),
+        }
+    });
+    Snippet::source(excerpt.text().to_owned())
+        .line_start(first)
+        .path(PLACE.to_string())
+        .annotations(annotations.collect::<Vec<_>>())
+}
+
+/// Of a long place the first line is shown: it says where.
+fn first_line(place: &Place) -> Range<usize> {
+    let Position { line, .. } = place.position();
+    let end = place.source.line_range(line).end;
+    place.range.start..place.range.end.min(end.max(place.range.start))
+}
+
+/// The lines of documents that hold a secret value, or a part of one. Each document is looked through once.
+#[derive(Default)]
+struct SecretLines<'a>(Vec<(&'a Arc<Source>, BTreeSet<usize>)>);
+
+impl<'a> SecretLines<'a> {
+    fn show_at(&mut self, place: &'a Place) -> bool {
+        let line = place.position().line;
+        let known = self
+            .0
+            .iter()
+            .find(|(source, _)| Arc::ptr_eq(source, &place.source));
+        if let Some((_, lines)) = known {
+            return lines.contains(&line);
+        }
+        let lines = secret_lines(place.source.text());
+        let shows = lines.contains(&line);
+        self.0.push((&place.source, lines));
+        shows
+    }
+}
+
+/// The numbers of those lines, from 1.
+fn secret_lines(text: &str) -> BTreeSet<usize> {
+    let (scanned, _) = redact_text(text);
+    let mut scanned = scanned.as_str().split('\n');
+    let differs = |line: &str| scanned.next() != Some(line);
+    let lines = (1..).zip(text.split('\n').map(differs));
+    lines
+        .filter_map(|(at, differs)| differs.then_some(at))
+        .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_place_in_a_long_line_keeps_its_column() {
+        let long = "ü, ".repeat(1_000);
+        let source = Source::new("x.yaml", format!("a: 1\nb: [{long}zz, {long}]\n"));
+        let start = "a: 1\nb: [".len() + long.len();
+        let place = Place::new(&source, start..start + 2);
+        let finding = Diagnostic::error("unknown-step", "there is no `zz`\u{fffe}:1:1")
+            .at(place)
+            .see(Place::new(&source, 0..1), "see here");
+        let text = render(
+            &Renderer::plain(),
+            &finding,
+            str::to_owned,
+            &mut SecretLines::default(),
+        );
+        let lines: Vec<&str> = text.lines().collect();
+        assert_eq!(
+            lines[..2],
+            [
+                "error[unknown-step]: there is no `zz`\u{fffd}:1:1",
+                " --> x.yaml:2:3005"
+            ]
+        );
+        let at = |what: &str| lines.iter().position(|line| line.contains(what)).unwrap();
+        assert!(lines[at("ü, zz, ü") + 1].ends_with(" ^^"));
+        assert!(lines[at("- see here") - 1].ends_with("a: 1"));
+        assert!(text.chars().count() < 1_000);
+    }
+}

@@ -1,0 +1,331 @@
+//! Formulas for people.
+
+use std::fmt::Write as _;
+
+use windlass::FormulaEntry;
+use windlass::base::counted;
+use windlass::formula::{
+    CookedFormula, CookedStep, Dialect, FormulaHead, Gate, GateKind, Phase, ValueFrom, Via,
+    WaitMode,
+};
+use windlass::pack::{harmless_line, harmless_lines};
+
+/// One formula a line.
+#[must_use]
+pub fn formula_list(formulas: &[FormulaEntry]) -> String {
+    let widest = formulas
+        .iter()
+        .map(|entry| entry.name.len())
+        .max()
+        .unwrap_or(0)
+        .min(40);
+    let mut text = String::new();
+    for entry in formulas {
+        let name = harmless_line(&entry.name);
+        let what = match (&entry.head, &entry.error, &entry.hidden_by) {
+            (_, _, Some(other)) => format!("not used: {other} comes first"),
+            (Some(head), ..) => {
+                let kind = head
+                    .kind
+                    .described()
+                    .trim_start_matches("a ")
+                    .trim_start_matches("an ");
+                format!("{kind}: {}", cut(&head.summary, 70))
+            }
+            (None, Some(error), _) => format!("cannot be read: {}", cut(error, 100)),
+            (None, None, _) => String::new(),
+        };
+        let _ = writeln!(text, "{name:widest$}  {}", harmless_line(&what));
+        let _ = writeln!(text, "{:widest$}  {}", "", harmless_line(&entry.file));
+    }
+    text
+}
+
+fn cut(text: &str, most: usize) -> String {
+    match text.char_indices().nth(most) {
+        None => text.to_owned(),
+        Some((at, _)) => format!("{}…", &text[..at]),
+    }
+}
+
+/// What a formula is, what it asks for, and which steps it has.
+#[must_use]
+pub fn formula_text(file: &str, head: &FormulaHead, formula: Option<&CookedFormula>) -> String {
+    let mut text = format!(
+        "{}: {}, version {}\n",
+        harmless_line(&head.name),
+        head.kind.described(),
+        head.version
+    );
+    let _ = writeln!(text, "  file      {}", harmless_line(file));
+    if !head.extends.is_empty() {
+        let _ = writeln!(
+            text,
+            "  extends   {}",
+            harmless_line(&head.extends.join(", "))
+        );
+    }
+    if !head.summary.is_empty() {
+        let _ = writeln!(text, "  about     {}", harmless_line(&head.summary));
+    }
+    let Some(formula) = formula else {
+        return text;
+    };
+    let _ = writeln!(text, "  rules of  {}", dialect(formula.dialect));
+    for (name, var) in &formula.vars {
+        let value = match (&var.value, var.from) {
+            (Some(value), _) => format!(" = {}", cut(value.lines().next().unwrap_or_default(), 40)),
+            (None, _) => String::new(),
+        };
+        let about = cut(var.description.lines().next().unwrap_or_default(), 80);
+        let _ = writeln!(
+            text,
+            "  --var     {}",
+            harmless_line(&format!("{name}{value}  {about}"))
+        );
+    }
+    whole(formula, &mut text);
+    let _ = writeln!(text, "{}:", counted(formula.steps.len(), "step"));
+    steps(formula, &mut text);
+    text
+}
+
+/// What a formula says of the molecules that are made of it.
+fn whole(formula: &CookedFormula, text: &mut String) {
+    let mut line = |word: &str, what: &str| {
+        let _ = writeln!(text, "  {word:<9} {}", harmless_line(what));
+    };
+    match formula.phase {
+        Some(Phase::Liquid) => line("phase", "liquid: it is kept"),
+        Some(Phase::Vapor) => line("phase", "vapor: it passes"),
+        None => {}
+    }
+    if formula.pour {
+        line("pour", "each of its steps is worth keeping");
+    }
+    if let Some(squash) = &formula.squash {
+        let kind = squash.template_type.as_deref();
+        let kind = kind.map_or(String::new(), |kind| {
+            format!(", to a digest called `{kind}`")
+        });
+        let numbers = if squash.include_metrics {
+            ", with numbers"
+        } else {
+            ""
+        };
+        line("squash", &format!("once it is done{kind}{numbers}"));
+    }
+    for point in &formula.bond_points {
+        let place = match (point.after.as_slice(), point.before.as_slice()) {
+            (after, []) => format!("after {}", after.join(", ")),
+            (_, before) => format!("before {}", before.join(", ")),
+        };
+        let beside = if point.parallel { ", beside it" } else { "" };
+        line("bond at", &format!("{}, {place}{beside}", point.id));
+    }
+    if !formula.metadata.is_empty() {
+        let metadata = serde_json::to_string(&formula.metadata).unwrap_or_default();
+        line("metadata", &cut(&metadata, 120));
+    }
+}
+
+fn dialect(dialect: Dialect) -> &'static str {
+    match dialect {
+        Dialect::Beads => "beads",
+        Dialect::Gastown => "Gas Town",
+        Dialect::Gascity => "Gas City",
+    }
+}
+
+/// The final graph.
+#[must_use]
+pub fn cooked_text(file: &str, formula: &CookedFormula) -> String {
+    let mut text = format!(
+        "{}: {} from {}\n",
+        harmless_line(&formula.title),
+        counted(formula.steps.len(), "step"),
+        harmless_line(file)
+    );
+    for (name, var) in formula
+        .vars
+        .iter()
+        .filter(|(_, var)| var.from == ValueFrom::Given)
+    {
+        let value = cut(var.value.as_deref().unwrap_or_default(), 60);
+        let _ = writeln!(
+            text,
+            "  with      {}",
+            harmless_line(&format!("{name} = {value}"))
+        );
+    }
+    for source in formula.sources.iter().skip(1) {
+        let _ = writeln!(text, "  of        {}", harmless_line(&source.file));
+    }
+    for hook in &formula.open_hooks {
+        let at = hook.at.as_deref().unwrap_or("end");
+        let line = format!("{} at {at}, where it is for {}", hook.attach, hook.trigger);
+        let _ = writeln!(text, "  may add   {}", harmless_line(&line));
+    }
+    whole(formula, &mut text);
+    let _ = writeln!(text, "  digest    {}", formula.digest);
+    steps(formula, &mut text);
+    for gone in &formula.left_out {
+        let line = format!("without {}: {}", gone.id, gone.condition);
+        let _ = writeln!(text, "{}", harmless_line(&line));
+    }
+    text
+}
+
+fn steps(formula: &CookedFormula, text: &mut String) {
+    // A word before each line; a step begins with a line that has none.
+    let (mut words, mut lines) = (Vec::new(), Vec::new());
+    for step in &formula.steps {
+        let uses = step
+            .uses
+            .as_deref()
+            .map(|uses| format!(" [{uses}]"))
+            .unwrap_or_default();
+        words.push("");
+        lines.push(format!("{}{uses}  {}", step.id, step.title));
+        for (word, what) in details(formula, step) {
+            words.push(word);
+            lines.push(what);
+        }
+    }
+    for (word, line) in words.into_iter().zip(harmless_lines(&lines)) {
+        let _ = match word {
+            "" => writeln!(text, "{line}"),
+            word => writeln!(text, "  {word:<9} {line}"),
+        };
+    }
+}
+
+/// What else there is to say of a step, a word before each.
+fn details(formula: &CookedFormula, step: &CookedStep) -> Vec<(&'static str, String)> {
+    let mut told = Vec::new();
+    if !step.needs.is_empty() {
+        let needs: Vec<_> = step
+            .needs
+            .iter()
+            .take(12)
+            .map(|need| need.step.as_str())
+            .collect();
+        let more = step.needs.len() - needs.len();
+        let more = if more > 0 {
+            format!(" and {more} more")
+        } else {
+            String::new()
+        };
+        told.push(("needs", format!("{}{more}", needs.join(", "))));
+    }
+    if let Some(waits) = &step.waits_for {
+        let mode = match waits.mode {
+            WaitMode::All => "all children of",
+            WaitMode::Any => "the first child of",
+        };
+        told.push(("waits for", format!("{mode} {}", waits.of.join(", "))));
+    }
+    for gate in &step.gates {
+        told.push(("gate", gate_words(gate)));
+    }
+    for run_if in &step.run_if {
+        let not = if run_if.holds { "" } else { "not " };
+        told.push(("only if", format!("{not}{}", run_if.condition.text)));
+    }
+    for open in &step.undecided {
+        told.push(("only if", format!("{open} (not decided yet)")));
+    }
+    if let Some(fan_out) = &step.on_complete {
+        told.push((
+            "then",
+            format!(
+                "{} for each of output.{}",
+                fan_out.formula,
+                fan_out.for_each.join(".")
+            ),
+        ));
+    }
+    if let Some(retry) = &step.retry {
+        told.push((
+            "retry",
+            format!("up to {}", counted(retry.max_attempts as usize, "attempt")),
+        ));
+    }
+    for (word, value) in [("for", &step.assignee), ("agent", &step.agent)] {
+        told.extend(value.clone().map(|value| (word, value)));
+    }
+    let alone = "nothing else is done meanwhile";
+    for (word, there, words) in [
+        ("alone", step.parallel == Some(false), alone),
+        ("only", step.review_only, "looks: nothing is to be changed"),
+        ("doer", step.interactive, "a person, together with an agent"),
+    ] {
+        told.extend(there.then(|| (word, words.to_owned())));
+    }
+    if let Some(check) = &step.check {
+        told.push(("check", check.path.clone()));
+    }
+    if let Some(pack) = &step.pack {
+        let fields: Vec<&str> = pack.keys().map(String::as_str).collect();
+        let made_of = match fields.as_slice() {
+            [] => "a context pack is given to who claims it".to_owned(),
+            fields => format!(
+                "a context pack is given to who claims it ({})",
+                fields.join(", ")
+            ),
+        };
+        told.push(("pack", made_of));
+    }
+    if let Some(timeout) = &step.timeout {
+        told.push(("timeout", timeout.to_string()));
+    }
+    if !step.origin.via.is_empty() {
+        let via: Vec<_> = step.origin.via.iter().map(via_words).collect();
+        let source = formula.sources.get(step.origin.source as usize);
+        let file = source.map_or("", |source| source.file.as_str());
+        told.push((
+            "from",
+            format!("{file}:{}, {}", step.origin.line, via.join(", ")),
+        ));
+    }
+    told
+}
+
+fn gate_words(gate: &Gate) -> String {
+    let named = |what: &str, id: &Option<String>| match id {
+        Some(id) => format!("{what} {id}"),
+        None => what.to_owned(),
+    };
+    let what = match &gate.kind {
+        GateKind::Timer { duration } => format!("{duration} later"),
+        GateKind::Human { await_id, inputs } => {
+            let asked: Vec<&str> = inputs.keys().map(String::as_str).collect();
+            let what = named("approved by a person", await_id);
+            match asked.as_slice() {
+                [] => what,
+                asked => format!("{what}, who is asked for {}", asked.join(", ")),
+            }
+        }
+        GateKind::Mail { await_id } => named("a message", await_id),
+        GateKind::Bead { await_id } => format!("{await_id} is closed"),
+        GateKind::GithubRun { await_id } => named("a run of GitHub's workflows", await_id),
+        GateKind::GithubPr { await_id } => named("a pull request is merged", await_id),
+        GateKind::File { path } => format!("{path} is there"),
+        GateKind::Command { command } => format!("`{}` succeeds", command.join(" ")),
+        GateKind::Condition { condition } => condition.text.clone(),
+    };
+    match &gate.timeout {
+        Some(timeout) => format!("{what}, within {timeout}"),
+        None => what,
+    }
+}
+
+fn via_words(via: &Via) -> String {
+    match via {
+        Via::Extends(formula) => format!("inherited from {formula}"),
+        Via::Expansion { formula, target } => format!("{formula} in place of {target}"),
+        Via::Loop { step, iteration } => format!("time {iteration} of {step}"),
+        Via::Advice { formula, target } => format!("woven around {target} by {formula}"),
+        Via::Hook { formula, at } => format!("{formula} attached at {at}"),
+    }
+}

@@ -1,0 +1,148 @@
+//! What a change makes stale, for people.
+
+use windlass::base::counted;
+use windlass::notebook::{push_next, remark};
+use windlass::pack::{Rank, Style, Styled, harmless_line};
+use windlass::{CitedLines, Effect, Impact, KeptIn, StaleEvidence};
+
+use crate::capped_rows::{MAX_SHOWN, push_rest};
+
+/// Width of the column of states: the longest word is `unknown`.
+const STATE: usize = 7;
+
+/// The answer for people: a line that sums it up, what is stale, and what to do.
+#[must_use]
+pub fn impact_text(impact: &Impact) -> Styled {
+    let mut out = Styled::default();
+    let style = if impact.is_stale() {
+        Style::Bad
+    } else {
+        Style::Good
+    };
+    out.push(style, summary(impact)).end_line();
+    for stale in impact.anchors.iter().take(MAX_SHOWN) {
+        let rank = Rank::of(&stale.judgement);
+        out.push(rank.style(), format!("{:STATE$}", rank.word()));
+        out.plain_text(format!("  {}", harmless_line(&what(stale))))
+            .end_line();
+    }
+    push_rest(&mut out, impact.anchors.len());
+    for one in cited(impact).take(MAX_SHOWN) {
+        let rank = Rank::of(&one.judgement);
+        out.push(rank.style(), format!("{:STATE$}", rank.word()));
+        out.plain_text(format!("  {}", harmless_line(&what_is_cited(one))))
+            .end_line();
+    }
+    push_rest(&mut out, cited(impact).count());
+    let stale = impact.stale_sections().count();
+    for section in impact.stale_sections().take(MAX_SHOWN) {
+        out.push(Style::Bad, format!("{:STATE$}", Effect::Stale.as_str()));
+        let why = section.because.join("; ");
+        let text = format!(
+            "{}  section {}  {}; {why}",
+            section.runbook, section.section, section.title
+        );
+        out.plain_text(format!("  {}", harmless_line(&text)))
+            .end_line();
+    }
+    push_rest(&mut out, stale);
+    let touched = &impact.sections[stale.min(impact.sections.len())..];
+    if !touched.is_empty() {
+        let names: Vec<String> = touched
+            .iter()
+            .take(MAX_SHOWN)
+            .map(|section| format!("{} ({})", section.runbook, section.section))
+            .collect();
+        let text = format!("sections that show what changed: {}", names.join(", "));
+        out.push(Style::Dim, harmless_line(&text)).end_line();
+    }
+    for name in &impact.unusable {
+        let text = format!("{name} is not valid; `windlass check {name}` says why");
+        out.push(Style::Warn, harmless_line(&text)).end_line();
+    }
+    push_next(&mut out, &impact.next_actions);
+    out
+}
+
+/// One line: how much is stale of how much, and since when.
+pub(crate) fn summary(impact: &Impact) -> String {
+    let files = counted(impact.files_changed, "changed file");
+    let files = match impact.files_not_utf8 {
+        0 => files,
+        more => format!("{files} ({more} more with names that are not UTF-8)"),
+    };
+    let base = impact.base_in_words();
+    let before = match impact.stale_before {
+        0 => String::new(),
+        count => format!("; {count} did not before"),
+    };
+    let all = impact.anchors.len() + impact.standing;
+    let unclear = match impact.unclear.len() {
+        0 => String::new(),
+        count => format!("; {} to be looked at", counted(count, "citation")),
+    };
+    if all == 0 && !impact.is_stale() {
+        let nothing = match impact.unclear.len() {
+            0 => "nothing rests",
+            _ => "nothing else rests",
+        };
+        return match impact.stale_before {
+            0 => format!("{nothing} on the {files} since {base}{unclear}"),
+            count => format!(
+                "nothing that stood at {base} rests on the {files}; {} of evidence did not stand before{unclear}",
+                counted(count, "piece")
+            ),
+        };
+    }
+    if !impact.is_stale() {
+        let pieces = counted(all, "piece");
+        return format!("{pieces} of evidence in {files} since {base}: all stand{before}{unclear}");
+    }
+    let mut parts = Vec::new();
+    if !impact.anchors.is_empty() {
+        let pieces = counted(all, "piece");
+        parts.push(format!(
+            "{} of {pieces} of evidence in {files} no longer stand",
+            impact.anchors.len()
+        ));
+    }
+    if !impact.citations.is_empty() {
+        let citations = counted(impact.citations.len(), "citation");
+        parts.push(format!("{citations} made stale"));
+    }
+    let sections = impact.stale_sections().count();
+    if sections > 0 {
+        let sections = counted(sections, "section");
+        parts.push(format!("{sections} of runbooks made stale"));
+    }
+    format!("since {base}: {}{before}{unclear}", parts.join(", "))
+}
+
+/// The citations that are shown: the stale ones, then those that somebody has to look at.
+pub(crate) fn cited(impact: &Impact) -> impl Iterator<Item = &CitedLines> {
+    impact.citations.iter().chain(&impact.unclear)
+}
+
+/// The anchor, its place, and what became of it.
+pub(crate) fn what(stale: &StaleEvidence) -> String {
+    let mut text = format!("{}  {}", stale.id, stale.pointer);
+    if let Some(remark) = remark(&stale.judgement) {
+        text.push_str(&format!("; {remark}"));
+    }
+    if stale.label != stale.id.as_str() {
+        text.push_str(&format!("  {}", stale.label));
+    }
+    if stale.kept_in == KeptIn::Repository {
+        text.push_str("  (handed over)");
+    }
+    text
+}
+
+/// The citation, where it stands, and what became of it.
+pub(crate) fn what_is_cited(cited: &CitedLines) -> String {
+    let place = format!("{}:{}", cited.document, cited.document_line);
+    match remark(&cited.judgement) {
+        Some(remark) => format!("{place}  {}; {remark}", cited.citation),
+        None => format!("{place}  {}", cited.citation),
+    }
+}

@@ -1,0 +1,48 @@
+//! Messages as text for people.
+
+use std::fmt::Write as _;
+
+use windlass::pack::harmless_line;
+use windlass::work::Message;
+
+/// A message on one line.
+#[must_use]
+pub fn mail_line(message: &Message) -> String {
+    let mark = if message.read_at.is_some() { ' ' } else { '*' };
+    format!(
+        "{mark} {}  {}  {}  {}",
+        message.id, message.timestamp, message.from, message.subject
+    )
+}
+
+/// A message in full.
+#[must_use]
+pub fn mail_text(message: &Message) -> String {
+    let mut text = format!(
+        "{}\n  from     {}\n  to       {}\n  sent     {}\n  subject  {}\n",
+        message.id, message.from, message.to, message.timestamp, message.subject
+    );
+    if let Some(kind) = message.message_type {
+        let _ = writeln!(text, "  type     {kind}");
+    }
+    for (name, value) in &message.metadata {
+        let _ = writeln!(text, "  {name} = {value}");
+    }
+    if !message.body.is_empty() {
+        let _ = write!(text, "\n{}\n", message.body.trim_end());
+    }
+    text
+}
+
+/// Messages, one a line.
+#[must_use]
+pub fn inbox_text(messages: &[Message]) -> String {
+    let line = |message| format!("{}\n", harmless_line(&mail_line(message)));
+    messages.iter().map(line).collect()
+}
+
+/// That a message was sent, on one line.
+#[must_use]
+pub fn mail_sent(message: &Message) -> String {
+    format!("sent {} to {}", message.id, message.to)
+}

@@ -1,0 +1,159 @@
+//! Molecules as text for people.
+
+use std::collections::BTreeMap;
+use std::fmt::Write as _;
+
+use windlass::formula::Phase;
+use windlass::work::event::BondKind;
+use windlass::work::{MolFileStep, Molecule, PutAway};
+use windlass::{MolFinding, MolProgress, MolReport, MolSummary};
+
+fn counted(steps: &BTreeMap<&'static str, usize>) -> String {
+    let told: Vec<String> = steps
+        .iter()
+        .map(|(status, count)| format!("{count} {status}"))
+        .collect();
+    told.join(", ")
+}
+
+/// A molecule on one line.
+#[must_use]
+pub fn mol_line(summary: &MolSummary) -> String {
+    format!(
+        "{}  {}  {}  {}  ({})",
+        summary.id,
+        summary.state.as_str(),
+        summary.status,
+        summary.title,
+        counted(&summary.steps)
+    )
+}
+
+/// A molecule and its steps.
+#[must_use]
+pub fn mol_text(report: &MolReport) -> String {
+    let molecule = &report.molecule;
+    let mut text = format!(
+        "{}  {}  {}\n  formula  {}\n  poured   {} by {}\n",
+        molecule.id,
+        molecule.state.as_str(),
+        molecule.title,
+        molecule.formula,
+        molecule.created_at,
+        molecule.created_by
+    );
+    if let Some(changed) = &report.formula_changed {
+        let _ = writeln!(text, "  changed  {changed}");
+    }
+    if let Some(bead) = &molecule.bead_id {
+        let _ = writeln!(text, "  bead     {bead}");
+    }
+    if let Some(from) = &molecule.from {
+        let (mol, step) = (&from.mol_id, &from.step_id);
+        let _ = writeln!(text, "  made of  item {} of `{step}` of {mol}", from.index);
+    }
+    for bond in &molecule.after {
+        let kind = serde_json::to_value(bond.kind).unwrap_or_default();
+        let kind = kind.as_str().unwrap_or_default();
+        let met = match bond.met_at {
+            Some(at) => format!(", met {at}"),
+            None if bond.kind == BondKind::Parallel => String::new(),
+            None => ", not met yet: no step can begin".to_owned(),
+        };
+        let _ = writeln!(text, "  after    {} ({kind}{met})", bond.mol_id);
+    }
+    if let Some(limit) = molecule.concurrency {
+        let _ = writeln!(text, "  at once  {limit}");
+    }
+    match molecule.expires_at {
+        Some(at) if report.expired => {
+            let _ = writeln!(
+                text,
+                "  expired  {at}: the next who does anything with it throws it away"
+            );
+        }
+        Some(at) => {
+            let _ = writeln!(text, "  gone at  {at}, if nobody works on it");
+        }
+        None => {}
+    }
+    if let Some(at) = molecule.put_away_at {
+        let how = match molecule.put_away {
+            Some(PutAway::Squashed) => "squashed",
+            _ => "burned",
+        };
+        let _ = writeln!(text, "  {how:<8} {at}");
+    }
+    if let (Some(at), Some(outcome)) = (molecule.ended_at, molecule.outcome) {
+        let outcome = serde_json::to_value(outcome).unwrap_or_default();
+        let summary = molecule.summary.as_deref().unwrap_or_default();
+        let outcome = outcome.as_str().unwrap_or_default();
+        let _ = writeln!(text, "  {outcome:<8} {at}  {summary}");
+    }
+    let width = molecule.steps.iter().map(|step| step.id.chars().count());
+    let width = width.max().unwrap_or(0).min(40);
+    for step in &molecule.steps {
+        let _ = writeln!(text, "{}", step_line(step, width));
+    }
+    text
+}
+
+fn step_line(step: &MolFileStep, width: usize) -> String {
+    let status = step.status.as_str();
+    let mut line = format!("  {status:<11}  {:<width$}  {}", step.id, step.title);
+    if let Some(assignee) = &step.assignee {
+        let _ = write!(line, "  ({assignee})");
+    }
+    if let Some(reason) = &step.reason {
+        let _ = write!(line, "  {reason}");
+    }
+    line
+}
+
+/// What was done with a molecule, on one line.
+#[must_use]
+pub fn mol_done(what: &str, molecule: &Molecule) -> String {
+    format!("{what} {}: {}", molecule.id, molecule.title)
+}
+
+/// How far a molecule is, on one line.
+#[must_use]
+pub fn mol_progress(progress: &MolProgress) -> String {
+    let told: Vec<String> = progress
+        .steps
+        .iter()
+        .map(|(status, count)| format!("{count} {status}"))
+        .collect();
+    let mut line = format!(
+        "{}  {}%  {} of {} steps  ({})",
+        progress.id,
+        progress.percent,
+        progress.done,
+        progress.total,
+        told.join(", ")
+    );
+    if let (Some(rate), Some(at)) = (progress.per_hour, progress.done_at) {
+        let _ = write!(line, "  {rate} an hour, done about {at}");
+    }
+    line
+}
+
+/// What stands still, and what to do about it.
+#[must_use]
+pub fn mol_finding(finding: &MolFinding) -> String {
+    format!("{}\n    {}", finding.message, finding.next)
+}
+
+/// What a formula says of how its molecules are kept, where one is kept otherwise.
+#[must_use]
+pub fn other_phase(phase: Option<Phase>, passes: bool) -> Option<&'static str> {
+    match (phase, passes) {
+        (Some(Phase::Vapor), false) => {
+            Some("says that it passes, and is poured to be kept; `windlass mol wisp` lets it pass")
+        }
+        (Some(Phase::Liquid), true) => {
+            Some("says that it is kept, and is poured to pass; `windlass mol pour` keeps it")
+        }
+        _ => None,
+    }
+}

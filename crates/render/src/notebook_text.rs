@@ -1,0 +1,142 @@
+//! Changes of the notebook, and what was handed over of it, as text for people.
+
+use windlass::base::counted;
+use windlass::notebook::{ChangeKind, Revision};
+use windlass::pack::harmless_line;
+use windlass::{Became, HandedEntry, HandedOver, NotebookChange};
+
+/// What changed in the notebook, a line each.
+#[must_use]
+pub fn notebook_change_lines(change: &NotebookChange) -> Vec<String> {
+    let anchors = change
+        .changes
+        .anchors
+        .iter()
+        .map(|change| ("anchor", change));
+    let runbooks = change
+        .changes
+        .runbooks
+        .iter()
+        .map(|change| ("runbook", change));
+    let changes = runbooks.chain(anchors);
+    let line = changes.map(|(what, (id, kind))| {
+        let sign = match kind {
+            ChangeKind::Added => '+',
+            ChangeKind::Replaced => '~',
+            ChangeKind::Removed => '-',
+        };
+        format!("{sign} {what} {id}")
+    });
+    line.collect()
+}
+
+/// Where the notebook is after a change, on one line.
+#[must_use]
+pub fn notebook_change_summary(change: &NotebookChange) -> String {
+    let NotebookChange {
+        before, revision, ..
+    } = change;
+    match change.changes.is_empty() {
+        true => format!("nothing changes; the notebook stays at revision {before}"),
+        false if change.dry_run => {
+            format!("nothing was changed; the notebook is at revision {before}")
+        }
+        false => format!("the notebook is now at revision {revision}"),
+    }
+}
+
+/// What is said of a suggestion that is saved already.
+#[must_use]
+pub fn kept_line(id: &str) -> String {
+    format!("= {id} is there already, and stays as it is")
+}
+
+/// A revision on one line: number, time, by whom, what it changed.
+#[must_use]
+pub fn revision_line(revision: &Revision) -> String {
+    let current = if revision.current { '*' } else { ' ' };
+    let number = revision.revision;
+    let Some(written) = &revision.written else {
+        return format!("{number:>6}{current}  written before changes were noted");
+    };
+    let at = written.at.as_deref().unwrap_or("?");
+    let by = written.by.as_deref().map(|by| format!("  {by}"));
+    format!(
+        "{number:>6}{current}  {at}{}  {written}",
+        by.unwrap_or_default()
+    )
+}
+
+/// What was done with an anchor or a runbook that was handed over, on one line.
+#[must_use]
+pub fn handed_line(entry: &HandedEntry) -> String {
+    let sign = match entry.became {
+        Became::Added => '+',
+        Became::Updated => '~',
+        Became::Removed => '-',
+        Became::Kept => '=',
+        Became::Conflict => '!',
+        Became::LeftOut => 'x',
+    };
+    let what = entry.sort.as_str();
+    let reason = entry.reason.as_ref();
+    let reason = reason
+        .map(|reason| format!(": {reason}"))
+        .unwrap_or_default();
+    format!("{sign} {what} {}{reason}", entry.id)
+}
+
+/// What was handed over, on one line.
+#[must_use]
+pub fn exported_summary(done: &HandedOver) -> String {
+    let files: Vec<String> = done.files.iter().map(|file| format!("`{file}`")).collect();
+    let files = harmless_line(&files.join(", "));
+    let same = unchanged(done);
+    match (done.files.is_empty(), done.dry_run) {
+        (true, _) => format!("nothing to write{same}"),
+        (false, true) => format!("nothing was written; it would be {files}{same}"),
+        (false, false) => format!(
+            "wrote {files}{same}; once that is committed, others take it over with `windlass notebook import`"
+        ),
+    }
+}
+
+/// How what others handed over stands here, on one line; nothing where nothing was.
+#[must_use]
+pub fn handed_states(done: &HandedOver) -> Option<String> {
+    let total: usize = done.states.values().sum();
+    let states = done.states.iter();
+    let states: Vec<String> = states
+        .map(|(state, count)| format!("{count} {state}"))
+        .collect();
+    (total > 0).then(|| {
+        format!(
+            "{} here as others have them: {}\n",
+            counted(total, "anchor"),
+            states.join(", ")
+        )
+    })
+}
+
+/// What was taken over, on one line.
+#[must_use]
+pub fn imported_summary(done: &HandedOver) -> String {
+    let (before, revision) = (done.before, done.revision);
+    let changes = [Became::Added, Became::Updated, Became::Removed];
+    let is_changed = changes.into_iter().any(|became| done.count(became) > 0);
+    let same = unchanged(done);
+    match (is_changed, done.dry_run) {
+        (false, _) => format!("nothing changes{same}"),
+        (true, true) => format!("nothing was changed; the notebook is at revision {before}{same}"),
+        (true, false) => format!(
+            "the notebook is now at revision {revision}{same}; `windlass notebook rollback {before}` takes it back"
+        ),
+    }
+}
+
+fn unchanged(done: &HandedOver) -> String {
+    match done.same {
+        0 => String::new(),
+        same => format!("; {same} are the same on both sides"),
+    }
+}

@@ -1,0 +1,126 @@
+//! Playbooks as text for people.
+
+use windlass::Recorded;
+use windlass::base::{NextAction, counted};
+use windlass::pack::harmless_line;
+use windlass::vcontext::{Duplicate, Entry, Metrics, Object, PlaybookStatus};
+
+/// The command that makes one of the heads of an entry of `file`; nothing where it has one.
+#[must_use]
+pub fn resolving(entry: &Entry, file: &str) -> Option<NextAction> {
+    if entry.heads.is_empty() || file == "-" {
+        return None;
+    }
+    let others = entry.heads.iter().filter(|head| **head != entry.head);
+    let others: Vec<String> = others.cloned().collect();
+    let call = NextAction::new(
+        "doc playbook resolve",
+        "make one of the events side by side",
+    )
+    .positional(file)
+    .positional(entry.target_id.as_str())
+    .option("keep", entry.head.as_str())
+    .option("over", others);
+    Some(call)
+}
+
+/// An entry of `file` as it stands, for people.
+#[must_use]
+pub fn entry_text(entry: &Entry, file: &str) -> String {
+    let mut notes = vec![entry.text("kind").unwrap_or("note").to_owned()];
+    if entry.status != PlaybookStatus::Active {
+        notes.push(entry.status.as_str().to_owned());
+    }
+    if let Some(confidence) = entry.fields.get("confidence") {
+        notes.push(format!("confidence {confidence}"));
+    }
+    if entry.helpful_count != 0 || entry.harmful_count != 0 {
+        notes.push(format!(
+            "helped {}, did harm {}",
+            entry.helpful_count, entry.harmful_count
+        ));
+    }
+    if !entry.heads.is_empty() {
+        notes.push(format!("changed side by side: {}", entry.heads.join(", ")));
+    }
+    let title = entry.text("title").unwrap_or_default();
+    let target = harmless_line(&entry.target_id);
+    let mut text = format!(
+        "{target}  {}  ({})\n",
+        harmless_line(title),
+        notes.join(", ")
+    );
+    let narrative = entry
+        .fields
+        .get("narrative")
+        .and_then(|narrative| narrative.as_object());
+    for (title, own) in narrative.into_iter().flat_map(Object::iter) {
+        let own = own.as_str().unwrap_or_default();
+        text.push_str(&format!(
+            "  {}: {}\n",
+            harmless_line(title),
+            harmless_line(own)
+        ));
+    }
+    if let Some(call) = resolving(entry, file) {
+        let command = harmless_line(&call.command_line());
+        text.push_str(&format!("  one of them: {command}\n"));
+    }
+    text
+}
+
+/// What can be counted in a playbook, in a line.
+#[must_use]
+pub fn playbook_summary(metrics: &Metrics) -> String {
+    let mut parts = vec![format!(
+        "{} in all",
+        counted(metrics.total_entries.0, "entry")
+    )];
+    if let Some(average) = metrics.average_confidence {
+        parts.push(format!("{} sure on average", average.0));
+    }
+    if let Some(last) = &metrics.last_updated {
+        parts.push(format!("last changed {}", last.0));
+    }
+    parts.join(", ")
+}
+
+/// An entry that says what another one does, on one line.
+#[must_use]
+pub fn duplicate_line(one: &Duplicate) -> String {
+    let how = match one.exact {
+        true => "in the same words",
+        false => "in other letters",
+    };
+    format!(
+        "{}  =  {}  ({how})\n",
+        harmless_line(&one.target_id),
+        harmless_line(&one.duplicate_of)
+    )
+}
+
+/// What an event of a playbook does in `file`, on one line.
+#[must_use]
+pub fn recorded_line(recorded: &Recorded, file: &str) -> String {
+    let text = |name: &str| {
+        recorded
+            .event
+            .get(name)
+            .and_then(|value| value.as_str())
+            .unwrap_or_default()
+    };
+    let done = if recorded.dry_run {
+        "would be recorded"
+    } else {
+        "is recorded"
+    };
+    let after = match text("prevEventId") {
+        "" => String::new(),
+        prev => format!(", after `{prev}`"),
+    };
+    format!(
+        "the {} of `{}`{after} {done} in `{file}`",
+        text("operation"),
+        text("targetId")
+    )
+}

@@ -1,0 +1,239 @@
+//! Steps of molecules as text for people, and what came of working on them.
+
+use std::fmt::Write as _;
+
+use windlass::work::Doer;
+use windlass::{Completion, DriveReport, MolWait, ReadyStep, StepAsks, StepReport, Verification};
+
+/// A step that may be claimed, on one line.
+#[must_use]
+pub fn ready_line(step: &ReadyStep) -> String {
+    let mut line = format!(
+        "{}  {}  P{}  {}",
+        step.mol_id, step.step_id, step.priority, step.title
+    );
+    match (step.doer, &step.meant_for) {
+        (Doer::Machine, _) => line.push_str("  [machine]"),
+        (Doer::Person, _) => line.push_str("  [with a person]"),
+        (_, Some(name)) => {
+            let _ = write!(line, "  [for {name}]");
+        }
+        _ => {}
+    }
+    if let Some(agent) = &step.agent {
+        let _ = write!(line, "  [agent: {agent}]");
+    }
+    if step.alone {
+        line.push_str("  [alone]");
+    }
+    line
+}
+
+/// A step with all it asks for.
+#[must_use]
+pub fn step_text(step: &StepReport) -> String {
+    let mut text = format!(
+        "{}  {}  {}\n  status   {}\n",
+        step.mol_id,
+        step.step_id,
+        step.title,
+        step.status.as_str()
+    );
+    for (name, value) in [
+        ("reason", &step.reason),
+        ("holder", &step.holder),
+        ("token", &step.token),
+        (
+            "lease",
+            &step.lease_until.map(|until| format!("until {until}")),
+        ),
+        (
+            "note",
+            &step.note.clone().filter(|_| step.reason != step.note),
+        ),
+    ] {
+        if let Some(value) = value {
+            let _ = writeln!(text, "  {name:<8} {value}");
+        }
+    }
+    asks_text(&mut text, &step.asks);
+    for answer in &step.answers {
+        for (name, value) in &answer.inputs {
+            let _ = writeln!(text, "  {name} = {value}");
+        }
+    }
+    if let Some(pack) = &step.pack {
+        let words = match (&pack.show, &pack.problem) {
+            (Some(show), _) => format!("`{show}` prints it"),
+            (None, why) => format!("none: {}", why.as_deref().unwrap_or_default()),
+        };
+        let _ = writeln!(text, "  pack     {words}");
+    }
+    for criterion in &step.acceptance {
+        let criterion = serde_json::to_string(criterion).unwrap_or_default();
+        let _ = writeln!(text, "  accept   {criterion}");
+    }
+    for gate in &step.gates {
+        let gate = serde_json::to_string(gate).unwrap_or_default();
+        let _ = writeln!(text, "  gate     {gate}");
+    }
+    if !step.output.is_null() {
+        let _ = writeln!(text, "  output   {}", step.output);
+    }
+    for part in [&step.description, &step.notes] {
+        if !part.is_empty() {
+            let _ = write!(text, "\n{}\n", part.trim_end());
+        }
+    }
+    text
+}
+
+fn asks_text(text: &mut String, asks: &StepAsks) {
+    let word = |there: bool, word: &str| there.then(|| word.to_owned());
+    let doer = match asks.doer {
+        Doer::Machine => Some("the machine".to_owned()),
+        Doer::Person => Some("a person, together with an agent".to_owned()),
+        Doer::Nobody => Some("nobody: it is done when those that it contains are".to_owned()),
+        Doer::Agent => None,
+    };
+    let attempts = (asks.max_attempts > 1).then(|| asks.max_attempts.to_string());
+    let metadata = (!asks.metadata.is_empty())
+        .then(|| serde_json::to_string(&asks.metadata).unwrap_or_default());
+    for (name, value) in [
+        ("doer", doer),
+        ("for", asks.meant_for.clone()),
+        ("agent", asks.agent.clone()),
+        (
+            "only",
+            word(asks.review_only, "looks: nothing is to be changed"),
+        ),
+        (
+            "alone",
+            word(asks.alone, "nothing else of the molecule is done meanwhile"),
+        ),
+        ("type", asks.kind.clone()),
+        (
+            "priority",
+            asks.priority.map(|priority| format!("P{priority}")),
+        ),
+        (
+            "labels",
+            word(!asks.labels.is_empty(), &asks.labels.join(", ")),
+        ),
+        ("metadata", metadata),
+        ("timeout", asks.timeout.as_ref().map(ToString::to_string)),
+        ("attempts", attempts),
+        ("check", asks.check.clone()),
+    ] {
+        if let Some(value) = value {
+            let _ = writeln!(text, "  {name:<8} {value}");
+        }
+    }
+}
+
+/// What came of completing a step.
+#[must_use]
+pub fn completion_text(done: &Completion) -> String {
+    let what = match &done.reason {
+        Some(reason) if !done.completed => format!("failed {}: {reason}", done.step_id),
+        _ => format!("completed {}", done.step_id),
+    };
+    let mut text = format!("{what}\n");
+    if let Some(outcome) = done.outcome {
+        let outcome = serde_json::to_value(outcome).unwrap_or_default();
+        let _ = writeln!(
+            text,
+            "{} is {}",
+            done.mol_id,
+            outcome.as_str().unwrap_or_default()
+        );
+    }
+    for payload in &done.payloads {
+        let (edge, id) = (&payload.edge_id, payload.payload_id);
+        let _ = writeln!(text, "passed on {edge} by payload {id}");
+    }
+    match &done.next {
+        Some(next) => {
+            let _ = write!(text, "claimed {}", step_text(next));
+        }
+        None => {
+            for step in &done.ready {
+                let _ = writeln!(text, "ready {}", ready_line(step));
+            }
+        }
+    }
+    text
+}
+
+/// What the machine did, and what is left to others.
+#[must_use]
+pub fn drive_text(report: &DriveReport) -> String {
+    let mut text = String::new();
+    for step in &report.done {
+        let _ = writeln!(text, "{}: {}", step.step_id, step.what);
+    }
+    for wait in &report.waits {
+        let _ = writeln!(text, "{} waits for {}", wait.step_id, wait.waits_for);
+    }
+    if let Some(outcome) = report.outcome {
+        let outcome = serde_json::to_value(outcome).unwrap_or_default();
+        let _ = writeln!(
+            text,
+            "{} is {}",
+            report.mol_id,
+            outcome.as_str().unwrap_or_default()
+        );
+    }
+    text
+}
+
+/// What was verified, and what was found.
+#[must_use]
+pub fn verification_text(found: &Verification) -> String {
+    let mut text = format!("{}  {}\n", found.word(), found.reasoning);
+    for report in &found.criteria {
+        let mark = match report.passed {
+            Some(true) => "holds",
+            Some(false) => "FAILS",
+            None => "open ",
+        };
+        let criterion = serde_json::to_string(&report.criterion).unwrap_or_default();
+        let _ = writeln!(text, "  {mark}  {criterion}  {}", report.found);
+        for pointer in &report.pointers {
+            let _ = writeln!(text, "         {pointer}");
+        }
+    }
+    let _ = writeln!(text, "  evidence  {}", found.evidence);
+    text
+}
+
+/// What became of a step, on one line.
+#[must_use]
+pub fn step_done(step: &StepReport) -> String {
+    let reason = step.reason.as_ref();
+    let reason = reason.map_or(String::new(), |reason| format!(": {reason}"));
+    format!("{} is {}{reason}", step.step_id, step.status.as_str())
+}
+
+/// Until when a step is of whoever claimed it, on one line.
+#[must_use]
+pub fn step_prolonged(step: &StepReport) -> String {
+    let until = step.lease_until.map(|until| until.to_string());
+    format!(
+        "{} is yours until {}",
+        step.step_id,
+        until.unwrap_or_default()
+    )
+}
+
+/// A step that was given back, on one line.
+#[must_use]
+pub fn step_released(step: &StepReport) -> String {
+    format!("released {} of {}", step.step_id, step.mol_id)
+}
+
+/// What a step waits for, on one line.
+#[must_use]
+pub fn step_waiting(wait: &MolWait) -> String {
+    format!("waiting: {} waits for {}", wait.step_id, wait.waits_for)
+}

@@ -1,0 +1,56 @@
+use std::collections::BTreeMap;
+
+use serde::Serialize;
+use windlass_notebook::RunbookFile;
+use windlass_plan::{Catalog, Given, StepExplanation, bind_known_inputs, explain};
+use windlass_repo::Snapshot;
+use windlass_site::Error;
+
+use crate::run_error::RunError;
+use crate::run_service::RunService;
+
+/// What a plan would do, step by step.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Explanation {
+    /// The steps, in the order of the plan.
+    pub steps: Vec<StepExplanation>,
+}
+
+impl RunService {
+    /// Explains the plan of `runbook` in a run with `inputs`: why each step would run, what it would read, and
+    /// whether it may. Inputs that are still to be given may be left out.
+    ///
+    /// # Errors
+    /// When an input does not fit, or the list of trusted runbooks cannot be read.
+    pub fn explain(
+        &self,
+        runbook: &RunbookFile,
+        inputs: BTreeMap<String, Given>,
+        snapshot: &Snapshot,
+        catalog: &Catalog,
+    ) -> Result<Explanation, Error> {
+        let plan = &runbook.plan;
+        let inputs = bind_known_inputs(plan.inputs(), inputs).map_err(RunError::Inputs)?;
+        let permission = self.trust().permission(runbook, snapshot, catalog, false)?;
+        let mut steps = explain(plan, catalog, &inputs);
+        if !permission.covers(runbook) {
+            let runs = |step: &StepExplanation| {
+                let kind = catalog.get(&step.uses);
+                kind.is_some_and(|kind| kind.effects.runs_processes)
+            };
+            for step in steps.iter_mut().filter(|step| runs(step)) {
+                step.refused = Some(format!(
+                    "the runbook is not trusted to start programs: `windlass trust {} --dry-run` says which",
+                    runbook.call.as_deref().unwrap_or(&runbook.file)
+                ));
+            }
+        }
+        for step in &mut steps {
+            let asks = catalog.get(&step.uses).map(|kind| &kind.asks);
+            if asks.is_some_and(|asks| !asks.is_empty()) {
+                step.refused = self.plugins().not_granted(&step.uses)?;
+            }
+        }
+        Ok(Explanation { steps })
+    }
+}

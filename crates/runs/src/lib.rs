@@ -1,0 +1,36 @@
+//! Runs of runbooks, and what is recorded of them.
+//!
+//! [`RunService`] runs a runbook, tells a run again, resumes and explains one; [`RunRecords`] are the files that are kept of
+//! runs, which can be compared. [`TrustService`] says what may start programs: what the user looked at, by digest.
+//!
+//! This crate must never start a program that was neither trusted nor allowed, show what no longer stands in the files
+//! without saying so, or let a run fail because its record cannot be written.
+
+mod check_document;
+mod explain_plan;
+mod next_calls;
+mod records;
+mod refresh;
+mod refresh_request;
+mod replay;
+mod run_catalog;
+mod run_error;
+mod run_service;
+mod trust;
+
+pub use check_document::CheckedDocument;
+pub use explain_plan::Explanation;
+pub use records::{
+    RecordedRunbook, RunChange, RunComparison, RunEnd, RunHead, RunId, RunRecord, RunRecords,
+    RunSectionDiff, RunState, RunSummary, StepSummary,
+};
+pub use refresh::{Refresh, Resumption};
+pub use refresh_request::{Part, RefreshRequest};
+pub use replay::Replay;
+pub use run_catalog::step_catalog;
+pub use run_error::RunError;
+pub use run_service::RunService;
+pub use trust::{
+    Asked, MadeRunbooks, ProgramFile, SecretsReport, Standing, StartedProgram, TrustReport,
+    TrustService, TrustState,
+};

@@ -1,0 +1,18 @@
+//! Records of runs: one file a run, which only grows, in the state folder of its repository.
+//!
+//! The first line says what was run ([`RunHead`]), then one line an event follows, then the pack, then how it
+//! ended. A process that is killed leaves a record without its end, which serves all the same.
+
+mod compare_runs;
+mod record_files;
+mod record_format;
+mod run_id;
+mod run_summary;
+
+pub use compare_runs::{RunChange, RunComparison, RunSectionDiff};
+pub(crate) use record_files::ENDING;
+pub use record_files::RunRecords;
+pub(crate) use record_format::{Line, SCHEMA_VERSION};
+pub use record_format::{RecordedRunbook, RunEnd, RunHead, RunRecord};
+pub use run_id::RunId;
+pub use run_summary::{RunState, RunSummary, StepSummary};

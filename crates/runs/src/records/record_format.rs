@@ -1,0 +1,199 @@
+use std::collections::BTreeMap;
+
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+use windlass_base::Digest;
+use windlass_engine::{RunEntry, TimedEntry};
+use windlass_notebook::RunbookFile;
+use windlass_packs::{Ending, StoredResult};
+use windlass_plan::Status;
+use windlass_redact::redact_text;
+use windlass_repo::Owner;
+use windlass_site::Error;
+use windlass_store::LogText;
+
+use super::run_id::RunId;
+use crate::run_error::RunError;
+
+/// The version of the format.
+pub(crate) const SCHEMA_VERSION: u32 = 1;
+
+/// What was run: the first line of a record.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct RunHead {
+    /// The version of the format.
+    pub schema_version: u32,
+    /// The run.
+    pub id: RunId,
+    /// When it began, as RFC 3339 in UTC, to the microsecond.
+    pub started_at: String,
+    /// The version of Windlass.
+    pub windlass: String,
+    /// The runbook.
+    pub runbook: RecordedRunbook,
+    /// The inputs that were given, but for those in `withheld`.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub inputs: BTreeMap<String, Value>,
+    /// The names of inputs whose values hold a secret.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub withheld: Vec<String>,
+    /// The step it began anew at, if that was asked for.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub from: Option<String>,
+    /// The steps that were asked for; all if empty.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub only: Vec<String>,
+    /// The run it resumed.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub resumes: Option<RunId>,
+    /// Whose it is.
+    pub owner: Owner,
+}
+
+/// Which runbook a run is of.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct RecordedRunbook {
+    /// Its id.
+    pub id: String,
+    /// Its file, as the user knew it, with secret values in the name replaced.
+    pub file: String,
+    /// What it can be run by; nothing when it lies outside of the repository, or that holds a secret value.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub call: Option<String>,
+    /// The digest of its text.
+    pub digest: Digest,
+}
+
+impl RecordedRunbook {
+    /// `runbook` as a record names it.
+    pub(crate) fn of(runbook: &RunbookFile) -> Self {
+        let is_harmless = |call: &&String| redact_text(call).1.is_empty();
+        Self {
+            id: runbook.plan.id().to_string(),
+            file: redact_text(&runbook.file).0.as_str().to_owned(),
+            call: runbook.call.as_ref().filter(is_harmless).cloned(),
+            digest: runbook.digest,
+        }
+    }
+
+    /// What to run it by.
+    #[must_use]
+    pub fn name(&self) -> &str {
+        self.call.as_deref().unwrap_or(&self.file)
+    }
+
+    /// Whether it is meant by `name`: what it is run by, its file, or its id.
+    #[must_use]
+    pub fn is_called(&self, name: &str) -> bool {
+        [self.name(), &self.file, &self.id].contains(&name)
+    }
+}
+
+/// How a run ended: the last line of a record.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub struct RunEnd {
+    /// How.
+    pub ending: Ending,
+    /// When, in microseconds since it began.
+    pub at_us: u64,
+    /// How many steps failed.
+    pub failed: usize,
+    /// Whether something between the first line and this one could not be written.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub incomplete: bool,
+}
+
+/// A line of a record.
+#[derive(Serialize, Deserialize)]
+#[serde(untagged)]
+pub(crate) enum Line {
+    Head { run: Box<RunHead> },
+    Pack { pack: Box<StoredResult> },
+    End { end: RunEnd },
+    Event(TimedEntry),
+}
+
+/// A record that was read.
+#[derive(Debug, Clone)]
+pub struct RunRecord {
+    /// What was run.
+    pub head: RunHead,
+    /// What happened, in order.
+    pub entries: Vec<TimedEntry>,
+    /// How it ended; nothing when it goes on, or was interrupted.
+    pub end: Option<RunEnd>,
+    /// The numbers of lines that cannot be read.
+    pub damaged: Vec<usize>,
+    /// Whether the run goes on.
+    pub is_open: bool,
+    /// The pack, if it came to that.
+    pub(crate) pack: Option<StoredResult>,
+}
+
+/// The version alone, whatever else a line says.
+#[derive(Deserialize)]
+struct Version {
+    run: VersionField,
+}
+
+#[derive(Deserialize)]
+struct VersionField {
+    schema_version: u32,
+}
+
+impl RunHead {
+    /// Reads the first line of the record `name`.
+    pub(super) fn read(name: &str, line: &[u8]) -> Result<Self, Error> {
+        let unusable = || RunError::DamagedRecord(name.to_owned());
+        let version: Version = serde_json::from_slice(line).map_err(|_| unusable())?;
+        let found = version.run.schema_version;
+        if found > SCHEMA_VERSION {
+            return Err(RunError::NewerRecord {
+                id: name.to_owned(),
+                found,
+                supported: SCHEMA_VERSION,
+            }
+            .into());
+        }
+        match serde_json::from_slice(line) {
+            Ok(Line::Head { run }) if run.id.as_str() == name => Ok(*run),
+            _ => Err(unusable().into()),
+        }
+    }
+}
+
+impl RunRecord {
+    /// Reads the record `name`. Lines that cannot be read are passed over and counted; one that was being
+    /// written when its process ended is no damage.
+    pub(super) fn read(name: &str, text: &LogText) -> Result<Self, Error> {
+        let mut lines = text.lines();
+        let first = lines.next().filter(|line| line.is_whole);
+        let first = first.ok_or_else(|| RunError::DamagedRecord(name.to_owned()))?;
+        let mut record = Self {
+            head: RunHead::read(name, first.text)?,
+            entries: Vec::new(),
+            end: None,
+            damaged: Vec::new(),
+            is_open: text.is_open,
+            pack: None,
+        };
+        for line in lines.filter(|line| line.is_whole) {
+            match serde_json::from_slice(line.text) {
+                Ok(Line::Event(entry)) => record.entries.push(entry),
+                Ok(Line::Pack { pack }) => record.pack = Some(*pack),
+                Ok(Line::End { end }) => record.end = Some(end),
+                Ok(Line::Head { .. }) | Err(_) => record.damaged.push(line.number),
+            }
+        }
+        Ok(record)
+    }
+
+    /// How many steps of the outermost runbook failed; instances are not counted beside their step.
+    pub(super) fn failed(&self) -> usize {
+        let failed = |entry: &&TimedEntry| {
+            matches!(&entry.entry, RunEntry::StepEnded { step, status: Status::Failed, .. }
+                if !step.contains(['/', '[']))
+        };
+        self.entries.iter().filter(failed).count()
+    }
+}

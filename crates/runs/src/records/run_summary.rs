@@ -1,0 +1,156 @@
+use std::collections::BTreeMap;
+
+use serde::Serialize;
+use windlass_engine::{RunEntry, StepError};
+use windlass_packs::Ending;
+use windlass_plan::Status;
+
+use super::record_format::{RecordedRunbook, RunRecord};
+use super::run_id::RunId;
+
+/// Whether a run goes on, or how it ended.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum RunState {
+    /// It goes on.
+    Running,
+    /// Its process ended before it did.
+    Interrupted,
+    /// It ended.
+    #[serde(untagged)]
+    Ended(Ending),
+}
+
+impl RunState {
+    /// The word as it stands in JSON.
+    #[must_use]
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Running => "running",
+            Self::Interrupted => "interrupted",
+            Self::Ended(ending) => ending.as_str(),
+        }
+    }
+}
+
+/// A run in short.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct RunSummary {
+    /// The run.
+    pub id: RunId,
+    /// When it began, as RFC 3339 in UTC, to the microsecond.
+    pub started_at: String,
+    /// Its runbook.
+    pub runbook: RecordedRunbook,
+    /// What became of it.
+    pub state: RunState,
+    /// The step it began anew at, if that was asked for.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub from: Option<String>,
+    /// The steps that were asked for; all if empty.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub only: Vec<String>,
+    /// The run it resumed.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub resumes: Option<RunId>,
+    /// How long it took, in microseconds; as far as is known of one that was interrupted.
+    pub took_us: u64,
+    /// How many steps failed.
+    pub failed: usize,
+    /// Whether its record lacks something that could not be written while it ran.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub incomplete: bool,
+}
+
+/// A step of a run in short.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct StepSummary {
+    /// Its path.
+    pub step: String,
+    /// Its kind; nothing for a step that never started.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub uses: Option<String>,
+    /// Its last status; nothing when it did not come to that.
+    pub status: Option<Status>,
+    /// How many attempts there were.
+    pub attempts: u32,
+    /// How long it took in all, in microseconds.
+    pub took_us: u64,
+    /// Whether its output came from an earlier run.
+    pub kept: bool,
+    /// Why it failed.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub error: Option<StepError>,
+}
+
+impl RunRecord {
+    /// The run in short.
+    #[must_use]
+    pub fn summary(&self) -> RunSummary {
+        let last = self.entries.last().map_or(0, |entry| entry.at_us);
+        RunSummary {
+            id: self.head.id.clone(),
+            started_at: self.head.started_at.clone(),
+            runbook: self.head.runbook.clone(),
+            state: match self.end {
+                Some(end) => RunState::Ended(end.ending),
+                None if self.is_open => RunState::Running,
+                None => RunState::Interrupted,
+            },
+            from: self.head.from.clone(),
+            only: self.head.only.clone(),
+            resumes: self.head.resumes.clone(),
+            took_us: self.end.map_or(last, |end| end.at_us),
+            failed: self.end.map_or_else(|| self.failed(), |end| end.failed),
+            incomplete: self.end.is_some_and(|end| end.incomplete),
+        }
+    }
+
+    /// Its steps, in the order in which they began.
+    #[must_use]
+    pub fn steps(&self) -> Vec<StepSummary> {
+        let mut steps: Vec<(StepSummary, u64)> = Vec::new();
+        let mut places: BTreeMap<&str, usize> = BTreeMap::new();
+        for timed in &self.entries {
+            let (RunEntry::StepStarted { step, .. }
+            | RunEntry::StepFannedOut { step, .. }
+            | RunEntry::StepEnded { step, .. }) = &timed.entry
+            else {
+                continue;
+            };
+            let at = *places.entry(step).or_insert_with(|| {
+                let summary = StepSummary {
+                    step: step.clone(),
+                    uses: None,
+                    status: None,
+                    attempts: 0,
+                    took_us: 0,
+                    kept: false,
+                    error: None,
+                };
+                steps.push((summary, timed.at_us));
+                steps.len() - 1
+            });
+            let (summary, began) = &mut steps[at];
+            match &timed.entry {
+                RunEntry::StepStarted { uses, attempt, .. } => {
+                    summary.uses = Some(uses.clone());
+                    summary.attempts = *attempt;
+                }
+                RunEntry::StepEnded {
+                    status,
+                    error,
+                    produced,
+                    ..
+                } => {
+                    summary.status = Some(*status);
+                    summary.error.clone_from(error);
+                    summary.kept = produced.as_ref().is_some_and(|produced| produced.kept);
+                    summary.took_us = timed.at_us.saturating_sub(*began);
+                }
+                _ => {}
+            }
+        }
+        steps.into_iter().map(|(summary, _)| summary).collect()
+    }
+}

@@ -1,0 +1,246 @@
+//! What a run found becomes a pack: selected, verified, and looked at again.
+
+use std::collections::BTreeSet;
+use std::sync::atomic::Ordering;
+
+use windlass_base::{Cancel, Entry, Evidence, Freshness, Judgement, Pointer, RepoPath};
+use windlass_engine::{ErrorKind as StepErrorKind, RunResult, StepResult, Stop, StopLevel};
+use windlass_packs::{
+    Ending, Pack, PackSection, PackStatus, RunbookRef, SectionStatus, Selection, oddities,
+    rests_on_files, select,
+};
+use windlass_plan::{FreshnessMode, Outcome, Plan};
+use windlass_repo::SecondLook;
+
+use windlass_site::Error;
+
+use super::Loaded;
+use crate::next_calls::next_calls;
+
+/// A pack, and how the run that it is of ended.
+pub(crate) struct Assembled {
+    pub(crate) pack: Pack,
+    pub(crate) ending: Ending,
+}
+
+/// Makes a pack of what the run gave. When `cancel` is called meanwhile, nothing is claimed of what could no
+/// longer be looked at.
+pub(crate) fn assemble(
+    loaded: &Loaded,
+    result: &RunResult,
+    cancel: &Cancel,
+    stop: &Stop,
+) -> Result<Assembled, Error> {
+    let (runbook, snapshot) = (&loaded.runbook, &loaded.snapshot);
+    let plan = &*runbook.plan;
+    let mut sections = select(&Selection {
+        plan,
+        result,
+        catalog: &loaded.catalog,
+        snapshot,
+        max_items: loaded.policy.max_items_per_section as usize,
+    });
+    let mut notes = unseen_failures(plan, result);
+    let second = snapshot.changed_since(cancel);
+    let rest_on_files: Vec<bool> = plan
+        .outputs()
+        .iter()
+        .map(|output| rests_on_files(plan, &loaded.catalog, output.from))
+        .collect();
+    notes.extend(say_what_changed(&second, &mut sections, &rest_on_files));
+    notes.extend(oddities(snapshot, &sections));
+    let outcome = if stop.level() >= StopLevel::Cancel {
+        Outcome::Cancelled
+    } else {
+        result.outcome
+    };
+    // What a runbook inside of this one was strict about stood when that ended.
+    let in_doubt = !second.changes.is_empty() || !second.complete;
+    let strict_inside = loaded.strict_inside.load(Ordering::Relaxed);
+    let strict = loaded.policy.freshness == FreshnessMode::Strict || in_doubt && strict_inside;
+    let status = pack_status(outcome, &sections, strict);
+    let runbook_ref = RunbookRef {
+        id: plan.id().clone(),
+        title: plan.title().to_owned(),
+        purpose: plan.purpose().to_owned(),
+    };
+    let mut pack = Pack::new(runbook_ref, status, sections, notes).map_err(Error::internal)?;
+    pack.strict_inside = strict_inside;
+    let call = runbook.call.as_deref();
+    let call = call.map(|call| (call, &loaded.given[..]));
+    pack.next_actions = next_calls(&pack, call, &loaded.notebook, snapshot);
+    let ending = ending(plan, result, outcome, &pack, strict);
+    Ok(Assembled { pack, ending })
+}
+
+/// Steps that failed and that no section shows, each with its error.
+fn unseen_failures(plan: &Plan, result: &RunResult) -> Vec<String> {
+    let shown: BTreeSet<usize> = plan
+        .outputs()
+        .iter()
+        .map(|output| output.from.index())
+        .collect();
+    let failed = |(at, step): (usize, &StepResult)| {
+        let error = step.error.as_ref().filter(|_| !shown.contains(&at))?;
+        Some(format!("step `{}` failed: {error}", step.id))
+    };
+    result.steps.iter().enumerate().filter_map(failed).collect()
+}
+
+/// Files that changed while the run was going on are named in each section that shows them, or that says something
+/// and does not show of which files; its state is then unknown. The others are noted for the pack as a whole. What
+/// could not be looked at again is unknown, too.
+fn say_what_changed(
+    second: &SecondLook,
+    sections: &mut [PackSection],
+    rest_on_files: &[bool],
+) -> Vec<String> {
+    let changed: BTreeSet<&RepoPath> = second.changes.iter().map(|change| &change.path).collect();
+    let mut others = distrust(sections, &changed, "changed while the run was going on");
+    for (section, rests) in sections.iter_mut().zip(rest_on_files) {
+        if *rests && !changed.is_empty() && says_more_than_it_shows(section) {
+            let all: Vec<&RepoPath> = changed.iter().copied().collect();
+            let reason = format!(
+                "files that it may rest on changed while the run was going on: {}",
+                list(&all)
+            );
+            doubt(section, reason);
+            others.clear();
+        }
+    }
+    let unseen: BTreeSet<&RepoPath> = second.unseen.iter().collect();
+    others.retain(|path| !unseen.contains(path));
+    let reason = "was not looked at again, since the run was stopped";
+    distrust(sections, &unseen, reason);
+    let mut notes = Vec::new();
+    if !others.is_empty() {
+        notes.push(format!(
+            "files that were looked at changed while the run was going on: {}",
+            list(&others)
+        ));
+    }
+    if !second.complete {
+        notes.push(
+            "the run was stopped before everything it had read was looked at again".to_owned(),
+        );
+    }
+    notes
+}
+
+/// Claims nothing of evidence in `files`, and says why; gives back those that no section shows.
+fn distrust<'a>(
+    sections: &mut [PackSection],
+    files: &BTreeSet<&'a RepoPath>,
+    why: &str,
+) -> Vec<&'a RepoPath> {
+    let mut others = files.clone();
+    for section in sections.iter_mut() {
+        let shown = section.entries.iter().flat_map(evidence_in);
+        let shown = shown.flat_map(places).map(|place| &place.file);
+        let shown: BTreeSet<&RepoPath> = shown.collect();
+        let named: Vec<&'a RepoPath> = files
+            .iter()
+            .copied()
+            .filter(|path| shown.contains(path))
+            .collect();
+        if named.is_empty() {
+            continue;
+        }
+        doubt(section, format!("{why}: {}", list(&named)));
+        for evidence in section.entries.iter_mut().flat_map(evidence_of) {
+            let changed = places(evidence).find(|place| files.contains(&place.file));
+            if let Some(place) = changed {
+                let reason = Some(match place.file == evidence.pointer.file {
+                    true => format!("the file {why}"),
+                    false => format!("`{}` {why}", place.file),
+                });
+                evidence.judgement = Judgement::new(Freshness::Unknown, reason);
+            }
+        }
+        for path in named {
+            others.remove(path);
+        }
+    }
+    others.into_iter().collect()
+}
+
+/// Nothing is claimed of `section` any more, for `reason`.
+fn doubt(section: &mut PackSection, reason: String) {
+    section.reason = Some(match section.reason.take() {
+        Some(before) => format!("{before}; {reason}"),
+        None => reason,
+    });
+    section.status = section.status.max(SectionStatus::Unknown);
+    section.in_doubt = true;
+}
+
+/// Whether it says something, also that there is nothing, without the files that it is taken from.
+fn says_more_than_it_shows(section: &PackSection) -> bool {
+    section.status < SectionStatus::Skipped
+        && (section.entries.is_empty() || has_observations(section))
+}
+
+fn list(files: &[&RepoPath]) -> String {
+    /// More would take the room of what is to be shown.
+    const NAMED: usize = 10;
+    let mut names: Vec<String> = files.iter().take(NAMED).map(ToString::to_string).collect();
+    if let Some(more) = files.len().checked_sub(NAMED).filter(|more| *more > 0) {
+        names.push(format!("{more} more"));
+    }
+    names.join(", ")
+}
+
+fn has_observations(section: &PackSection) -> bool {
+    let is_observation = |entry: &Entry| matches!(entry, Entry::Observation(_));
+    section.entries.iter().any(is_observation)
+}
+
+/// The places that something is said of: where it was captured, where it stands now, and where it may stand.
+fn places(evidence: &Evidence) -> impl Iterator<Item = &Pointer> {
+    let repair = evidence.judgement.repair.iter();
+    let found = repair.flat_map(|repair| repair.evidence.iter().chain(&repair.candidates));
+    std::iter::once(&evidence.pointer).chain(found)
+}
+
+fn evidence_in(entry: &Entry) -> &[Evidence] {
+    match entry {
+        Entry::Item(item) => &item.evidence,
+        Entry::Observation(_) => &[],
+    }
+}
+
+fn evidence_of(entry: &mut Entry) -> &mut [Evidence] {
+    match entry {
+        Entry::Item(item) => &mut item.evidence,
+        Entry::Observation(_) => &mut [],
+    }
+}
+
+fn pack_status(outcome: Outcome, sections: &[PackSection], strict: bool) -> PackStatus {
+    let steps = match outcome {
+        Outcome::Cancelled => PackStatus::Cancelled,
+        Outcome::Failed => PackStatus::Failed,
+        Outcome::Partial => PackStatus::Partial,
+        Outcome::Completed => PackStatus::Ok,
+    };
+    windlass_packs::judged_status(steps, sections, strict)
+}
+
+fn ending(plan: &Plan, result: &RunResult, outcome: Outcome, pack: &Pack, strict: bool) -> Ending {
+    let refused = result.steps.iter().any(|step| {
+        step.error
+            .as_ref()
+            .is_some_and(|error| error.kind == StepErrorKind::Refused)
+    });
+    match outcome {
+        Outcome::Cancelled => Ending::Cancelled,
+        // Also where the runbook goes on without it: nobody should take what was not allowed for done.
+        _ if refused => Ending::Refused,
+        // A runbook inside of this one is strict.
+        Outcome::Failed if result.failed_of_staleness(plan) => Ending::Stale,
+        Outcome::Failed => Ending::Failed,
+        Outcome::Completed | Outcome::Partial => {
+            windlass_packs::judged_ending(&pack.sections, strict)
+        }
+    }
+}

@@ -1,0 +1,76 @@
+use std::collections::{BTreeMap, BTreeSet};
+
+use windlass_base::{Cancel, Digest};
+use windlass_engine::{Earlier, Produced, RunEntry, StepOutput};
+use windlass_steps::Services;
+
+use crate::records::RunRecord;
+
+/// Outputs of a recorded run, which serve as long as what they rest on is the same now.
+pub(crate) struct Kept {
+    /// By the path of the step, with its kind.
+    outputs: BTreeMap<String, (String, Produced)>,
+    /// Steps of the outermost runbook that run anew all the same.
+    anew: BTreeSet<String>,
+    services: Services,
+}
+
+impl Kept {
+    /// What `record` holds, but for the steps `anew`. Another version of Windlass may have worked
+    /// differently, so its outputs do not serve.
+    pub(crate) fn of(record: RunRecord, anew: BTreeSet<String>, services: &Services) -> Self {
+        let mut kinds: BTreeMap<String, String> = BTreeMap::new();
+        let mut outputs = BTreeMap::new();
+        let is_same_version = record.head.windlass == env!("CARGO_PKG_VERSION");
+        let entries = record.entries.into_iter().map(|timed| timed.entry);
+        for entry in entries.filter(|_| is_same_version) {
+            match entry {
+                RunEntry::StepStarted { step, uses, .. } => {
+                    kinds.insert(step, uses);
+                }
+                RunEntry::StepEnded {
+                    step,
+                    produced: Some(produced),
+                    ..
+                } => {
+                    if let Some(uses) = kinds.get(&step) {
+                        outputs.insert(step, (uses.clone(), *produced));
+                    }
+                }
+                _ => {}
+            }
+        }
+        Self {
+            outputs,
+            anew,
+            services: services.clone(),
+        }
+    }
+}
+
+impl Earlier for Kept {
+    fn output(
+        &self,
+        path: &str,
+        uses: &str,
+        input: &Digest,
+        cancel: &Cancel,
+    ) -> Option<StepOutput> {
+        let outermost = path.split(['/', '[']).next().unwrap_or(path);
+        if self.anew.contains(outermost) {
+            return None;
+        }
+        let (kind, produced) = self.outputs.get(path)?;
+        let same = kind == uses && produced.input == *input;
+        if !same || !self.services.still_hold(&produced.basis, cancel) {
+            return None;
+        }
+        Some(StepOutput {
+            value: produced.output.as_ref().clone(),
+            notes: produced.notes.clone(),
+            caveat: produced.caveat.clone(),
+            basis: produced.basis.as_ref().clone(),
+            kept: true,
+        })
+    }
+}

@@ -1,0 +1,117 @@
+use std::sync::Arc;
+use std::time::UNIX_EPOCH;
+
+use serde_json::Value;
+use windlass_base::{Cancel, Digest};
+use windlass_engine::{Basis, StepError};
+use windlass_plugin::{Plugins, Reach, World};
+use windlass_repo::Snapshot;
+use windlass_site::Environment;
+use windlass_steps::{Nested, NestedRunbooks, OtherStates, Services, take_anchors};
+
+/// What plugins may reach in one run: what the built-in steps are served.
+pub(crate) struct RunWorld {
+    services: Services,
+    began: u64,
+    seed: [u8; 32],
+}
+
+impl RunWorld {
+    pub(crate) fn new(services: &Services, began: u64, seed: [u8; 32]) -> Self {
+        // A plugin runs no runbooks, and those who run them know the world.
+        let runbooks = Arc::new(NoRunbooks);
+        let services = Services {
+            runbooks,
+            ..services.clone()
+        };
+        Self {
+            services,
+            began,
+            seed,
+        }
+    }
+}
+
+impl World for RunWorld {
+    fn reach(&self, recorded: bool) -> Box<dyn Reach> {
+        Box::new(Attempt(match recorded {
+            true => self.services.recorded(),
+            false => self.services.clone(),
+        }))
+    }
+
+    fn run_began(&self) -> u64 {
+        self.began
+    }
+
+    fn seed(&self) -> [u8; 32] {
+        self.seed
+    }
+}
+
+/// What one attempt reaches.
+struct Attempt(Services);
+
+impl Reach for Attempt {
+    fn snapshot(&self) -> &Snapshot {
+        &self.0.snapshot
+    }
+
+    fn anchors(&self, query: &Value, cancel: &Cancel) -> Result<Value, StepError> {
+        Ok(take_anchors(&self.0, query, cancel)?.value)
+    }
+
+    fn basis(&self) -> Basis {
+        self.0.basis()
+    }
+}
+
+/// No runbook can be run.
+pub(crate) struct NoRunbooks;
+
+impl NestedRunbooks for NoRunbooks {
+    fn load(&self, name: &str, _: bool) -> Result<Nested, StepError> {
+        Err(StepError::failed(format!(
+            "`{name}` cannot be run from here"
+        )))
+    }
+}
+
+/// The state of plugins, and of what else their outputs rest on.
+pub(crate) struct PluginStates {
+    plugins: Arc<Plugins>,
+    pub(crate) began: u64,
+    pub(crate) seed: [u8; 32],
+}
+
+impl PluginStates {
+    /// As a run that begins now has it.
+    pub(crate) fn now(plugins: Arc<Plugins>, environment: &Environment) -> Self {
+        let began = environment
+            .now()
+            .duration_since(UNIX_EPOCH)
+            .unwrap_or_default();
+        let mut seed = blake3::Hasher::new();
+        seed.update(&began.as_nanos().to_le_bytes());
+        seed.update(&environment.seeds.next().to_le_bytes());
+        seed.update(environment.holder.as_bytes());
+        Self {
+            plugins,
+            began: u64::try_from(began.as_millis()).unwrap_or(u64::MAX),
+            seed: *seed.finalize().as_bytes(),
+        }
+    }
+}
+
+impl OtherStates for PluginStates {
+    fn state(&self, name: &str) -> Option<Digest> {
+        match name {
+            "time" => Some(Digest::of_bytes(&self.began.to_le_bytes())),
+            "random" => Some(Digest::of_bytes(&self.seed)),
+            uses => {
+                let digest = self.plugins.digest_of(uses)?;
+                Some(Digest::from(*digest.as_bytes()))
+            }
+        }
+    }
+}

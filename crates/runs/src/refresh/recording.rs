@@ -1,0 +1,194 @@
+use std::collections::BTreeMap;
+use std::io::ErrorKind;
+use std::sync::Arc;
+
+use serde_json::{Map, Value};
+use windlass_engine::{Observer, RecordLimits, Recorder, RunResult};
+use windlass_notebook::RunbookFile;
+use windlass_packs::{Ending, Pack, StoredResult};
+use windlass_plan::{Given, Policy, Status};
+use windlass_redact::redact_value;
+use windlass_repo::Owner;
+use windlass_site::{Environment, Error, Site};
+use windlass_store::{LineLog, StoreError};
+
+use crate::records::{
+    ENDING, Line, RecordedRunbook, RunEnd, RunHead, RunId, RunRecords, SCHEMA_VERSION,
+};
+use crate::refresh_request::{Part, RefreshRequest};
+
+/// How large a record becomes, beside its pack.
+const LIMITS: RecordLimits = RecordLimits {
+    max_output_bytes: 4 << 20,
+    max_bytes: 32 << 20,
+};
+
+/// How many names are tried for a run, where another run has the same.
+const TRIES: u16 = 16;
+
+/// The record of a run that is going on. Whatever goes wrong with it ends the record, not the run.
+pub(crate) struct Recording {
+    log: LineLog,
+    environment: Arc<Environment>,
+}
+
+/// Why the pack of a run is not in its record.
+#[derive(Debug, thiserror::Error)]
+#[error("the name of a file in its pack holds a secret value, so the pack is left out")]
+pub(crate) struct SecretPack;
+
+/// A record that listens.
+pub(crate) struct Listening {
+    recorder: Arc<Recorder>,
+}
+
+/// Begins the record of a run; `None` when records are switched off.
+///
+/// # Errors
+/// When it cannot be written.
+pub(super) fn start_record(
+    site: &Site,
+    records: &RunRecords,
+    request: &RefreshRequest,
+    runbook: &RunbookFile,
+    seed: u16,
+) -> Result<Option<Recording>, Error> {
+    let environment = Arc::clone(site.environment());
+    if environment.switches_off("WINDLASS_RUNS") {
+        return Ok(None);
+    }
+    // Asking git for more would take longer than many a run.
+    let owner = site.repo().owner_without_lineage();
+    let (id, mut log) = create_log(site, records, seed)?;
+    let head = head(site, id, request, runbook, owner);
+    let line = Line::Head {
+        run: Box::new(head),
+    };
+    let text = serde_json::to_vec(&line).map_err(Error::internal);
+    log.append(&[&*text?, b"\n"].concat())?;
+    Ok(Some(Recording { log, environment }))
+}
+
+/// An empty record under a name of its own.
+fn create_log(site: &Site, records: &RunRecords, seed: u16) -> Result<(RunId, LineLog), Error> {
+    let (folder, environment) = (records.runs_folder()?, site.environment());
+    let now = environment.now();
+    let mut tried = 0;
+    loop {
+        let id = RunId::new(now, seed.wrapping_add(tried));
+        let id = id.ok_or_else(|| Error::internal("the clock shows no date".to_owned()))?;
+        match LineLog::create(&folder.join(format!("{id}{ENDING}"))) {
+            Ok(log) => return Ok((id, log)),
+            Err(error) if tried < TRIES && is_taken(&error) => tried += 1,
+            Err(error) => return Err(error.into()),
+        }
+    }
+}
+
+fn head(
+    site: &Site,
+    id: RunId,
+    request: &RefreshRequest,
+    runbook: &RunbookFile,
+    owner: Owner,
+) -> RunHead {
+    let mut head = RunHead {
+        schema_version: SCHEMA_VERSION,
+        id,
+        started_at: site.environment().precise_timestamp().unwrap_or_default(),
+        windlass: env!("CARGO_PKG_VERSION").to_owned(),
+        runbook: RecordedRunbook::of(runbook),
+        inputs: BTreeMap::new(),
+        withheld: Vec::new(),
+        from: None,
+        only: Vec::new(),
+        resumes: None,
+        owner,
+    };
+    match &request.part {
+        Part::Whole => {}
+        Part::From(step) => head.from = Some(step.clone()),
+        Part::Only(steps) => head.only.clone_from(steps),
+        Part::Resume { run, only } => {
+            head.resumes = Some(run.clone());
+            head.only.clone_from(only);
+        }
+    }
+    for (name, given) in &request.inputs {
+        let value = match given {
+            Given::Text(text) => Value::String(text.clone()),
+            Given::Json(value) => value.clone(),
+        };
+        if is_secret(name, &value) {
+            head.withheld.push(name.clone());
+        } else {
+            head.inputs.insert(name.clone(), value);
+        }
+    }
+    head
+}
+
+fn is_taken(error: &StoreError) -> bool {
+    matches!(error, StoreError::Io { cause, .. } if cause.kind() == ErrorKind::AlreadyExists)
+}
+
+fn is_secret(name: &str, value: &Value) -> bool {
+    let named = Value::Object(Map::from_iter([(name.to_owned(), value.clone())]));
+    redact_value(named.clone()) != named
+}
+
+impl Recording {
+    /// Listens to a run, before `next` does.
+    ///
+    /// # Errors
+    /// When no thread can be started.
+    pub(crate) fn listen(self, next: Arc<dyn Observer>) -> Result<Listening, Error> {
+        let elapsed = self.environment.elapsed;
+        let began = elapsed();
+        let since = Arc::new(move || elapsed().saturating_sub(began));
+        let recorder = Recorder::start(self.log, LIMITS, since, next)
+            .map_err(|error| Error::internal(format!("no thread can be started: {error}")))?;
+        Ok(Listening {
+            recorder: Arc::new(recorder),
+        })
+    }
+}
+
+impl Listening {
+    pub(crate) fn observer(&self) -> Arc<dyn Observer> {
+        Arc::clone(&self.recorder) as Arc<dyn Observer>
+    }
+
+    /// Writes down the pack.
+    ///
+    /// # Errors
+    /// When it holds a secret value.
+    pub(crate) fn pack(&self, pack: &Pack, policy: &Policy) -> Result<(), SecretPack> {
+        let pack = Box::new(StoredResult::of(pack, policy).ok_or(SecretPack)?);
+        self.recorder.line(&Line::Pack { pack });
+        Ok(())
+    }
+
+    /// Writes down how the run ended, and waits until all is written.
+    ///
+    /// # Errors
+    /// Why not all of it could be.
+    pub(crate) fn end(&self, ending: Ending, failed: usize) -> Result<(), StoreError> {
+        let at_us = self.recorder.now_us();
+        self.recorder.finish(|is_whole| {
+            let end = RunEnd {
+                ending,
+                at_us,
+                failed,
+                incomplete: !is_whole,
+            };
+            Line::End { end }
+        })
+    }
+}
+
+/// How many steps failed.
+pub(crate) fn failed(result: &RunResult) -> usize {
+    let steps = result.steps.iter();
+    steps.filter(|step| step.status == Status::Failed).count()
+}

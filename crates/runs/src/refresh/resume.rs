@@ -1,0 +1,150 @@
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::PathBuf;
+
+use serde_json::Value;
+use windlass_base::did_you_mean;
+use windlass_notebook::RunbookFile;
+use windlass_plan::{Given, Plan, StepIndex};
+
+use windlass_site::Error;
+
+use crate::records::{RecordedRunbook, RunId, RunRecord, RunRecords};
+use crate::refresh_request::Part;
+use crate::run_error::RunError;
+use crate::run_service::RunService;
+
+/// What it takes to run again what a recorded run ran.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Resumption {
+    /// The runbook, by name or file.
+    pub runbook: String,
+    /// The folder that relative paths are meant from.
+    pub start: PathBuf,
+    /// The inputs of that run, and those that are given now.
+    pub inputs: BTreeMap<String, Given>,
+    /// The steps that it was of.
+    pub part: Part,
+}
+
+/// A part of a runbook, worked out.
+pub(crate) struct ResolvedPart {
+    /// The steps that are asked for, with all they need; all if not said.
+    pub(crate) only: Option<BTreeSet<StepIndex>>,
+    /// A run whose outputs may serve.
+    pub(crate) earlier: Option<RunRecord>,
+    /// The steps that run anew whatever there is.
+    pub(crate) anew: BTreeSet<String>,
+}
+
+impl RunService {
+    /// What to run so that the run `id` is resumed. Inputs that are `given` count; the others are taken from
+    /// the record. A run that was of some steps alone stays one, unless all of it is wanted: `whole`.
+    ///
+    /// # Errors
+    /// When the record cannot be read, or an input is not in it because its value holds a secret.
+    pub fn resumption(
+        &self,
+        id: &RunId,
+        given: BTreeMap<String, Given>,
+        start: PathBuf,
+        whole: bool,
+    ) -> Result<Resumption, Error> {
+        let head = self.records.run_record(id)?.head;
+        let missing = head
+            .withheld
+            .iter()
+            .filter(|name| !given.contains_key(*name));
+        let missing: Vec<String> = missing.cloned().collect();
+        if !missing.is_empty() {
+            return Err(RunError::WithheldInputs(missing).into());
+        }
+        let recorded = head.inputs.into_iter().map(|(name, value)| {
+            let given = match value {
+                Value::String(text) => Given::Text(text),
+                other => Given::Json(other),
+            };
+            (name, given)
+        });
+        let mut inputs: BTreeMap<String, Given> = recorded.collect();
+        inputs.extend(given);
+        let (runbook, start) = match head.runbook.call {
+            Some(call) => (call, self.site.repo().root().to_owned()),
+            None => (head.runbook.file, start),
+        };
+        let only = if whole { Vec::new() } else { head.only };
+        let run = id.clone();
+        Ok(Resumption {
+            runbook,
+            start,
+            inputs,
+            part: Part::Resume { run, only },
+        })
+    }
+}
+
+/// Works out which steps of `runbook` run, and which outputs may serve.
+pub(super) fn resolve_part(
+    records: &RunRecords,
+    part: &Part,
+    runbook: &RunbookFile,
+) -> Result<ResolvedPart, Error> {
+    let plan = &*runbook.plan;
+    let mut resolved = ResolvedPart {
+        only: None,
+        earlier: None,
+        anew: BTreeSet::new(),
+    };
+    match part {
+        Part::Whole => {}
+        Part::Only(steps) => resolved.only = Some(with_needs(plan, steps)?),
+        Part::From(step) => {
+            let begin = find(plan, step)?;
+            let anew = reachable(vec![begin], |at| plan.dependents(at));
+            let ids = anew.into_iter().filter_map(|at| plan.step(at));
+            resolved.anew = ids.map(|step| step.id.to_string()).collect();
+            resolved.earlier = Some(records.newest_of(&RecordedRunbook::of(runbook))?);
+        }
+        // What was not asked for then is not done now: it may start programs.
+        Part::Resume { run, only } => {
+            if !only.is_empty() {
+                resolved.only = Some(with_needs(plan, only)?);
+            }
+            resolved.earlier = Some(records.run_record(run)?);
+        }
+    }
+    Ok(resolved)
+}
+
+/// The steps of these ids, and all they need.
+fn with_needs(plan: &Plan, steps: &[String]) -> Result<BTreeSet<StepIndex>, Error> {
+    let asked = steps.iter().map(|step| find(plan, step));
+    let asked = asked.collect::<Result<Vec<_>, _>>()?;
+    let needs = |at: StepIndex| plan.step(at).map_or(&[][..], |step| &step.needs);
+    Ok(reachable(asked, |at| needs(at).to_vec()))
+}
+
+fn find(plan: &Plan, step: &str) -> Result<StepIndex, Error> {
+    plan.find(step).ok_or_else(|| {
+        let known = plan.steps().iter().map(|step| step.id.as_str());
+        RunError::NoSuchStep {
+            name: step.to_owned(),
+            similar: did_you_mean(step, known.clone()).map(str::to_owned),
+            known: known.map(str::to_owned).collect(),
+        }
+        .into()
+    })
+}
+
+/// `from`, and all that `next` leads to.
+fn reachable(
+    from: Vec<StepIndex>,
+    next: impl Fn(StepIndex) -> Vec<StepIndex>,
+) -> BTreeSet<StepIndex> {
+    let (mut seen, mut open) = (BTreeSet::new(), from);
+    while let Some(at) = open.pop() {
+        if seen.insert(at) {
+            open.extend(next(at));
+        }
+    }
+    seen
+}

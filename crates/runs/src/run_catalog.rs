@@ -1,0 +1,17 @@
+use std::sync::Arc;
+
+use windlass_plan::Catalog;
+use windlass_plugin::{PluginService, Plugins};
+use windlass_site::Site;
+
+/// The kinds of steps that runbooks of `site` may use: those that are built in, and its plugins as they are now, each
+/// looked for when it is named.
+#[must_use]
+pub fn step_catalog(site: &Site) -> Catalog {
+    catalog_with(&PluginService::new(site).plugins())
+}
+
+/// The same, with these plugins.
+pub(crate) fn catalog_with(plugins: &Arc<Plugins>) -> Catalog {
+    windlass_steps::catalog().with_source(Arc::clone(plugins) as _)
+}

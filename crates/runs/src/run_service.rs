@@ -1,0 +1,84 @@
+use windlass_notebook::{NotebookDesk, RunbookShelf};
+use windlass_packs::KeptPacks;
+use windlass_plan::Catalog;
+use windlass_plugin::PluginService;
+use windlass_site::{Error, Site};
+
+use crate::records::{RunRecords, RunSummary};
+use crate::run_catalog::step_catalog;
+use crate::trust::TrustService;
+
+/// Runs of the runbooks of a repository, and what is recorded of them.
+#[derive(Debug, Clone)]
+pub struct RunService {
+    pub(crate) site: Site,
+    pub(crate) desk: NotebookDesk,
+    pub(crate) records: RunRecords,
+}
+
+impl RunService {
+    /// Those of `site`.
+    #[must_use]
+    pub fn new(site: &Site) -> Self {
+        Self {
+            site: site.clone(),
+            desk: NotebookDesk::new(site),
+            records: RunRecords::new(site),
+        }
+    }
+
+    /// What is recorded of runs.
+    #[must_use]
+    pub fn records(&self) -> &RunRecords {
+        &self.records
+    }
+
+    /// The kinds of steps that runbooks may use; see [`step_catalog`].
+    #[must_use]
+    pub fn step_catalog(&self) -> Catalog {
+        step_catalog(&self.site)
+    }
+
+    /// The same, in which the runbooks of the notebook stay as they are when first asked for.
+    pub(crate) fn with_one_notebook(&self) -> Self {
+        Self {
+            desk: self.desk.with_one_state(),
+            ..self.clone()
+        }
+    }
+
+    pub(crate) fn shelf(&self) -> RunbookShelf {
+        RunbookShelf::at(self.desk.clone())
+    }
+
+    pub(crate) fn trust(&self) -> TrustService {
+        TrustService::of_shelf(&self.site, self.shelf())
+    }
+
+    pub(crate) fn plugins(&self) -> PluginService {
+        PluginService::new(&self.site)
+    }
+
+    pub(crate) fn packs(&self) -> KeptPacks {
+        KeptPacks::new(&self.site)
+    }
+
+    /// The runs of this working tree, the newest first: up to `limit`, of the runbook called `runbook` if that
+    /// is said. Records that cannot be read are left out.
+    ///
+    /// # Errors
+    /// When their folder cannot be read, or there is neither such a run nor such a runbook.
+    pub fn list(&self, runbook: Option<&str>, limit: usize) -> Result<Vec<RunSummary>, Error> {
+        let mut heads = self.records.run_heads()?;
+        if let Some(name) = runbook {
+            heads.retain(|head| head.runbook.is_called(name));
+            if heads.is_empty() {
+                self.shelf().check_there_is(name)?;
+            }
+        }
+        let records = heads
+            .into_iter()
+            .filter_map(|head| self.records.run_record(&head.id).ok());
+        Ok(records.take(limit).map(|record| record.summary()).collect())
+    }
+}

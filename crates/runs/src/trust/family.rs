@@ -1,0 +1,288 @@
+use std::cell::OnceCell;
+use std::collections::{BTreeMap, BTreeSet};
+use std::ffi::OsString;
+
+use serde::Serialize;
+use serde_json::Value;
+use windlass_base::{Digest, RepoPath};
+use windlass_notebook::{RunbookError, RunbookFile, nested_steps};
+use windlass_plan::{Catalog, PlannedStep};
+use windlass_repo::Snapshot;
+use windlass_site::Error;
+use windlass_steps::{ReviewedStep, ReviewedSteps, loaders_reason, review_program};
+
+use super::trust_service::TrustService;
+
+/// How many runbooks are followed into those they run; what lies beyond is not trusted.
+const MAX_MEMBERS: usize = 512;
+
+/// What trusting a runbook allows.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct TrustReport {
+    /// Its file.
+    pub file: String,
+    /// The digest that is trusted.
+    pub digest: Digest,
+    /// The programs that it and those it runs start.
+    pub commands: Vec<StartedProgram>,
+    /// The files of the repository that are started or loaded; trust ends when one changes.
+    pub programs: Vec<ProgramFile>,
+    /// Steps that may start or load files of the repository that are not among them; those are not covered.
+    pub open_programs: Vec<String>,
+    /// The reasons for that, by step.
+    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
+    pub open_reasons: BTreeMap<String, Vec<String>>,
+    /// Paths that a step leaves out of what is covered, by step.
+    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
+    pub unpinned: BTreeMap<String, Value>,
+    /// The conditions by which a molecule asks for variables of the environment.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub asks: Vec<String>,
+    /// Steps that run a runbook whose name is only known later; those are not covered.
+    pub open_ended: Vec<String>,
+}
+
+/// A program that a step starts, as it is written.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct StartedProgram {
+    /// The runbook.
+    pub runbook: String,
+    /// The step.
+    pub step: String,
+    /// The program and its arguments.
+    pub argv: Value,
+    /// The folder, where it is not the root.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub cwd: Option<Value>,
+    /// The variables that it sets.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub env: Option<Value>,
+    /// The variables that it lets through.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub inherit_env: Option<Value>,
+}
+
+impl StartedProgram {
+    fn of(runbook: &str, step: &PlannedStep) -> Self {
+        let field = |name: &str| step.with.get(name).cloned();
+        Self {
+            runbook: runbook.to_owned(),
+            step: step.id.to_string(),
+            argv: field("argv").unwrap_or_default(),
+            cwd: field("cwd"),
+            env: field("env"),
+            inherit_env: field("inherit_env"),
+        }
+    }
+}
+
+/// A file of the repository that a step starts or loads: its program, the script of an interpreter, a library.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+pub struct ProgramFile {
+    /// Where it is.
+    pub file: RepoPath,
+    /// The digest of its bytes; none when there is no such file.
+    pub digest: Option<Digest>,
+}
+
+/// A runbook with all that it runs.
+pub(super) struct Family {
+    pub(super) digest: Digest,
+    pub(super) members: Vec<(String, RunbookFile)>,
+    /// The steps of each member that start programs, in their order.
+    pub(super) steps: Vec<ReviewedSteps>,
+    programs: BTreeMap<RepoPath, Option<Digest>>,
+    /// Reasons why steps may start other files.
+    open: BTreeMap<String, Vec<String>>,
+}
+
+impl TrustService {
+    /// What trusting `runbook` would allow.
+    ///
+    /// # Errors
+    /// When a file of the repository that it starts may not be read.
+    pub fn trust_report(
+        &self,
+        runbook: &RunbookFile,
+        catalog: &Catalog,
+    ) -> Result<TrustReport, Error> {
+        let family = self.family(runbook, &self.site.snapshot(), catalog)?;
+        let mut report = TrustReport {
+            file: runbook.file.clone(),
+            digest: family.digest,
+            commands: Vec::new(),
+            programs: Vec::new(),
+            open_programs: family.open.keys().cloned().collect(),
+            open_reasons: family.open,
+            unpinned: BTreeMap::new(),
+            asks: runbook.asks.clone(),
+            open_ended: Vec::new(),
+        };
+        for (name, member) in &family.members {
+            for step in member.plan.steps() {
+                if starts_programs(step, catalog) {
+                    report.commands.push(StartedProgram::of(name, step));
+                    if let Some(unpinned) = step.with.get("unpinned") {
+                        let step = format!("{name}/{}", step.id);
+                        report.unpinned.insert(step, unpinned.clone());
+                    }
+                } else if step.uses == "runbook"
+                    && !step.with.get("name").is_some_and(Value::is_string)
+                {
+                    report.open_ended.push(format!("{name}/{}", step.id));
+                }
+            }
+        }
+        let programs = family.programs.into_iter();
+        report.programs = programs
+            .map(|(file, digest)| ProgramFile { file, digest })
+            .collect();
+        Ok(report)
+    }
+
+    /// `runbook` and all it runs, with one digest of all their texts and of the files of the repository that they
+    /// start. A runbook that is missing or broken counts as such, and so does a file that is missing: when it
+    /// appears, the digest is another.
+    pub(super) fn family(
+        &self,
+        runbook: &RunbookFile,
+        snapshot: &Snapshot,
+        catalog: &Catalog,
+    ) -> Result<Family, Error> {
+        let mut members = vec![(runbook.plan.id().to_string(), runbook.clone())];
+        // A runbook may go by another name than its id says, so files tell which were met before.
+        let mut seen = BTreeSet::new();
+        let mut files = BTreeSet::from([runbook.file.clone()]);
+        let mut digests = vec![(runbook.plan.id().to_string(), Some(runbook.digest))];
+        let (mut at, all) = (0, OnceCell::new());
+        while at < members.len() && members.len() < MAX_MEMBERS {
+            let plan = members[at].1.plan.clone();
+            let names: BTreeSet<&str> = nested_steps(&plan).map(|(_, name)| name).collect();
+            for name in names {
+                if !seen.insert(name.to_owned()) {
+                    continue;
+                }
+                let found = self.shelf.nested(name, snapshot, catalog, &all).ok();
+                digests.push((name.to_owned(), found.as_ref().map(|found| found.digest)));
+                let new = found.filter(|found| files.insert(found.file.clone()));
+                members.extend(new.map(|found| (name.to_owned(), found)));
+            }
+            at += 1;
+        }
+        digests[1..].sort();
+        // What is started is no evidence of the run, and may change in it.
+        let now = self.site.snapshot();
+        let path = self.site.environment().variables.get("PATH");
+        let (mut reviewed, mut open) = (Vec::new(), BTreeMap::new());
+        let mut loaders = Loaders::default();
+        for (name, member) in &members {
+            let mut of_steps = ReviewedSteps::new();
+            let steps = member.plan.steps().iter();
+            for step in steps.filter(|step| starts_programs(step, catalog)) {
+                let review = review_program(&step.with, path.map(OsString::as_os_str), &now);
+                let review = review.map_err(|unknown| RunbookError::UnknownProgram {
+                    file: unknown.file.to_string(),
+                    refusal: unknown.refusal,
+                })?;
+                let reasons = review.reasons();
+                if !reasons.is_empty() {
+                    open.insert(format!("{name}/{}", step.id), reasons);
+                }
+                loaders.note(step, reviewed.len(), review.loaders);
+                let one = ReviewedStep {
+                    with: step.with.clone(),
+                    files: review.files,
+                    open: review.open,
+                    loaders: None,
+                };
+                of_steps.insert(step.id.to_string(), one);
+            }
+            reviewed.push(of_steps);
+        }
+        loaders.assign(&mut reviewed);
+        let steps = reviewed.iter().flat_map(ReviewedSteps::values);
+        let programs: BTreeMap<RepoPath, Option<Digest>> = steps
+            .flat_map(|step| &step.files)
+            .map(|one| (one.file.clone(), one.digest))
+            .collect();
+        // Said what it is of, so that no other text that is trusted can stand for it.
+        let digest = Digest::of_json(&("runbooks", &digests, programs.iter().collect::<Vec<_>>()));
+        Ok(Family {
+            digest: digest.map_err(Error::internal)?,
+            members,
+            steps: reviewed,
+            programs,
+            open,
+        })
+    }
+}
+
+/// The files of all steps that may load others, and the step that tells so when it has run.
+#[derive(Default)]
+struct Loaders {
+    files: BTreeSet<RepoPath>,
+    /// The member and the id of the first step, and whether it may be skipped.
+    teller: Option<(usize, String, bool)>,
+}
+
+impl Loaders {
+    /// Notes the `loaders` of a step of the member number `member`. A step that may be skipped tells only if all may.
+    fn note(&mut self, step: &PlannedStep, member: usize, loaders: Vec<RepoPath>) {
+        let may_be_skipped = step.condition.is_some() || step.for_each.is_some();
+        let is_better = match &self.teller {
+            None => true,
+            Some((_, _, skipped)) => *skipped && !may_be_skipped,
+        };
+        if is_better && !loaders.is_empty() {
+            self.teller = Some((member, step.id.to_string(), may_be_skipped));
+        }
+        self.files.extend(loaders);
+    }
+
+    fn assign(self, reviewed: &mut [ReviewedSteps]) {
+        let files: Vec<RepoPath> = self.files.into_iter().collect();
+        let step = self
+            .teller
+            .and_then(|(member, step, _)| reviewed.get_mut(member)?.get_mut(&step));
+        if let Some(step) = step {
+            step.loaders = loaders_reason(&files);
+        }
+    }
+}
+
+fn starts_programs(step: &PlannedStep, catalog: &Catalog) -> bool {
+    catalog
+        .get(&step.uses)
+        .is_some_and(|kind| kind.effects.runs_processes)
+}
+
+#[cfg(test)]
+mod tests {
+    use windlass_base::Ident;
+
+    use super::*;
+
+    #[test]
+    fn files_that_load_others_are_told_by_one_step() {
+        let step = |id: &str| PlannedStep::new(Ident::parse(id).unwrap(), "command");
+        let mut repeated = step("a");
+        repeated.for_each = Some(Value::Array(Vec::new()));
+        let file = |path: &str| vec![RepoPath::parse(path).unwrap()];
+        let mut loaders = Loaders::default();
+        loaders.note(&repeated, 0, file("a.sh"));
+        loaders.note(&step("b"), 0, Vec::new());
+        loaders.note(&step("c"), 0, file("c.sh"));
+        loaders.note(&step("d"), 0, file("a.sh"));
+        let steps = ["a", "b", "c", "d"].map(|id| (id.to_owned(), ReviewedStep::default()));
+        let mut reviewed = [ReviewedSteps::from(steps)];
+        loaders.assign(&mut reviewed);
+        let told = reviewed[0]
+            .iter()
+            .filter_map(|(id, step)| Some((id, step.loaders.as_ref()?)));
+        let told: Vec<_> = told.map(|(id, why)| format!("{id}: {why}")).collect();
+        assert_eq!(
+            told,
+            ["c: `a.sh`, `c.sh` may load files that they name themselves"]
+        );
+    }
+}

@@ -1,0 +1,15 @@
+//! Which runbooks may start programs, and whether the repository may make secret paths readable: what the user looked
+//! at, by digest.
+
+mod family;
+mod notebook_runner;
+mod permission;
+mod trust_given;
+mod trust_service;
+mod trust_standing;
+
+pub use family::{ProgramFile, StartedProgram, TrustReport};
+pub(crate) use permission::Permission;
+pub use trust_given::SecretsReport;
+pub use trust_service::TrustService;
+pub use trust_standing::{Asked, MadeRunbooks, Standing, TrustState};

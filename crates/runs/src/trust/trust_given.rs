@@ -1,0 +1,132 @@
+use serde::Serialize;
+use windlass_base::Digest;
+use windlass_notebook::{RunbookFile, nested_steps};
+use windlass_plan::Catalog;
+use windlass_repo::{NarrowingLine, Snapshot};
+use windlass_site::{Error, SECRETS_FILE, TrustList, check_reviewed};
+
+use std::sync::Arc;
+
+use super::family::TrustReport;
+use super::permission::Permission;
+use super::trust_service::TrustService;
+use crate::run_catalog::step_catalog;
+
+/// What trusting the repository's own list of secret paths allows.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct SecretsReport {
+    /// Its file.
+    pub file: &'static str,
+    /// The digest of its text.
+    pub digest: Digest,
+    /// Its lines that make paths readable, with their numbers from 1.
+    pub readable: Vec<NarrowingLine>,
+}
+
+impl TrustService {
+    /// What `runbook` may do: everything if `allow_all`, else what was trusted.
+    pub(crate) fn permission(
+        &self,
+        runbook: &RunbookFile,
+        snapshot: &Snapshot,
+        catalog: &Catalog,
+        allow_all: bool,
+    ) -> Result<Permission, Error> {
+        if self.site.starts_nothing() {
+            return Ok(Permission::Forbidden);
+        }
+        if allow_all {
+            return Ok(Permission::All);
+        }
+        let needs_trust = |file: &RunbookFile| {
+            file.plan.steps().iter().any(|step| {
+                catalog
+                    .get(&step.uses)
+                    .is_some_and(|kind| kind.effects.runs_processes)
+            })
+        };
+        // Most runbooks start nothing, and reading the list of the trusted ones would be for nothing.
+        if !needs_trust(runbook) && nested_steps(&runbook.plan).next().is_none() {
+            return Ok(Permission::NONE);
+        }
+        // What cannot be looked at cannot have been trusted.
+        let Ok(family) = self.family(runbook, snapshot, catalog) else {
+            return Ok(Permission::NONE);
+        };
+        if !TrustList::read_proven(&self.site)?.has_text(&family.digest) {
+            return Ok(Permission::NONE);
+        }
+        let members = family.members.into_iter().zip(family.steps);
+        let texts = members.map(|((_, member), steps)| (member.digest, Arc::new(steps)));
+        Ok(Permission::Texts(texts.collect()))
+    }
+
+    /// Trusts `runbook`, those it runs and the files of the repository that they start, as they are now; only with
+    /// the digest `reviewed`, if one is named.
+    ///
+    /// # Errors
+    /// When they have another digest, a file they start may not be read, or the list cannot be read or written.
+    pub fn trust(
+        &self,
+        runbook: &RunbookFile,
+        catalog: &Catalog,
+        reviewed: Option<Digest>,
+    ) -> Result<TrustReport, Error> {
+        let report = self.trust_report(runbook, catalog)?;
+        check_reviewed(&report.file, report.digest, reviewed)?;
+        let name = runbook
+            .call
+            .as_deref()
+            .unwrap_or(runbook.plan.id().as_str());
+        TrustList::record_text(&self.site, name, Some(runbook.file.clone()), report.digest)?;
+        Ok(report)
+    }
+
+    /// Trusts the repository's own list of secret paths as it is now, so that its `!` lines count; `None` when there
+    /// is no list. Only with the digest `reviewed`, if one is named.
+    ///
+    /// # Errors
+    /// When it has another digest, or the list of what is trusted cannot be read or written.
+    pub fn trust_secrets(&self, reviewed: Option<Digest>) -> Result<Option<SecretsReport>, Error> {
+        let report = self.secrets_report();
+        if let Some(report) = &report {
+            check_reviewed(SECRETS_FILE, report.digest, reviewed)?;
+            TrustList::record_text(&self.site, SECRETS_FILE, None, report.digest)?;
+        }
+        Ok(report)
+    }
+
+    /// What trusting the repository's own list of secret paths would allow; `None` when there is no list.
+    #[must_use]
+    pub fn secrets_report(&self) -> Option<SecretsReport> {
+        let secrets = self.site.repo().secrets();
+        Some(SecretsReport {
+            file: SECRETS_FILE,
+            digest: secrets.digest()?,
+            readable: secrets.narrowing_lines().to_vec(),
+        })
+    }
+
+    /// True if `runbook`, with all that it starts and asks for, is trusted as it is now.
+    ///
+    /// # Errors
+    /// When a file that it starts may not be read, or the list of what is trusted cannot be read.
+    pub fn is_runbook_trusted(&self, runbook: &RunbookFile) -> Result<bool, Error> {
+        let family = self.family(runbook, &self.site.snapshot(), &step_catalog(&self.site))?;
+        Ok(TrustList::read_proven(&self.site)?.has_text(&family.digest))
+    }
+
+    /// Takes trust back from every version of the runbook called `name`, or of the file `name`; says from
+    /// how many.
+    ///
+    /// # Errors
+    /// When the list cannot be read or written.
+    pub fn revoke_trust(&self, name: &str) -> Result<usize, Error> {
+        TrustList::edit(&self.site, |list| {
+            let before = list.runbooks.len();
+            list.runbooks
+                .retain(|record| record.name != name && record.file.as_deref() != Some(name));
+            before - list.runbooks.len()
+        })
+    }
+}

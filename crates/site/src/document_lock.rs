@@ -1,0 +1,144 @@
+//! The lock of documents and of the memory: something that all who may write a file share, wherever their homes are and
+//! whichever repository they come from. That is the folder it lies in. Nothing is put beside the file.
+
+use std::fs::{File, TryLockError};
+use std::io;
+use std::time::Duration;
+
+use windlass_base::Digest;
+use windlass_store::{Lock, LockError, LockGuard, RootedPath, StoreError, open_folder};
+
+use crate::{Error, Site};
+
+/// How long to wait between two tries.
+const PAUSE: Duration = Duration::from_millis(5);
+
+/// A lock that is held until it is dropped.
+#[derive(Debug)]
+#[must_use = "the lock is free again as soon as this is dropped"]
+pub struct DocumentLock {
+    _held: Held,
+}
+
+#[derive(Debug)]
+enum Held {
+    /// The folder; closing it sets it free.
+    Folder { _folder: File },
+    /// One of our own, where folders cannot be locked.
+    Own { _guard: LockGuard },
+}
+
+impl DocumentLock {
+    /// The lock of the file at `place`; none where its folder is not there.
+    ///
+    /// # Errors
+    /// When somebody else holds it all the time.
+    pub fn of_file(site: &Site, place: &RootedPath) -> Result<Option<Self>, Error> {
+        let Some(folder) = place.parent().filter(RootedPath::is_folder) else {
+            return Ok(None);
+        };
+        let locked = lock_folder(&folder, site.lock_timeout());
+        Self::of_locked(site, locked, &folder, place).map(Some)
+    }
+
+    /// The lock of a folder as a whole; none where it is not there.
+    ///
+    /// # Errors
+    /// When somebody else holds it all the time.
+    pub fn of_folder(site: &Site, folder: &RootedPath) -> Result<Option<Self>, Error> {
+        match lock_folder(folder, site.lock_timeout()) {
+            Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
+            locked => Self::of_locked(site, locked, folder, folder).map(Some),
+        }
+    }
+
+    fn of_locked(
+        site: &Site,
+        locked: io::Result<Option<File>>,
+        folder: &RootedPath,
+        place: &RootedPath,
+    ) -> Result<Self, Error> {
+        let held = match locked {
+            Ok(Some(folder)) => Held::Folder { _folder: folder },
+            Ok(None) => {
+                return Err(LockError::Timeout {
+                    path: folder.path().to_owned(),
+                    holder: "another process".to_owned(),
+                    waited: site.lock_timeout(),
+                }
+                .into());
+            }
+            Err(error) if error.kind() == io::ErrorKind::InvalidInput => {
+                return Err(StoreError::of(folder, error).into());
+            }
+            // Not every system locks folders, nor every file system.
+            Err(_) => Held::Own {
+                _guard: lock_by_name(site, place)?,
+            },
+        };
+        Ok(Self { _held: held })
+    }
+}
+
+fn lock_by_name(site: &Site, place: &RootedPath) -> Result<LockGuard, Error> {
+    let digest = Digest::of_bytes(place.path().as_os_str().as_encoded_bytes());
+    let name: String = (digest.to_string().chars())
+        .filter(char::is_ascii_alphanumeric)
+        .collect();
+    let folder = site.dirs()?.state.join("documents");
+    let lock = folder.join(format!("{name}.lock"));
+    let holder = &site.environment().holder;
+    Ok(Lock::acquire(&lock, site.lock_timeout(), holder)?)
+}
+
+/// The folder, locked; nothing where somebody else holds it all the time.
+fn lock_folder(folder: &RootedPath, timeout: Duration) -> io::Result<Option<File>> {
+    // As with other locks the pauses are summed up instead of asking a clock.
+    let mut waited = Duration::ZERO;
+    loop {
+        let file = open_folder(folder)?;
+        match file.try_lock() {
+            // Who waited may have waited for a folder that was put away meanwhile.
+            Ok(()) if is_still(&file, folder)? => return Ok(Some(file)),
+            Ok(()) => {}
+            Err(TryLockError::Error(error)) if error.kind() == io::ErrorKind::Interrupted => {}
+            Err(TryLockError::Error(error)) => return Err(error),
+            Err(TryLockError::WouldBlock) if waited >= timeout => return Ok(None),
+            Err(TryLockError::WouldBlock) => {
+                let pause = PAUSE.min(timeout - waited);
+                std::thread::sleep(pause);
+                waited += pause;
+            }
+        }
+    }
+}
+
+#[cfg(unix)]
+fn is_still(file: &File, folder: &RootedPath) -> io::Result<bool> {
+    use std::os::unix::fs::MetadataExt as _;
+    let (own, there) = (file.metadata()?, open_folder(folder)?.metadata()?);
+    Ok((own.dev(), own.ino()) == (there.dev(), there.ino()))
+}
+
+#[cfg(not(unix))]
+#[expect(clippy::unnecessary_wraps, reason = "elsewhere the system may fail")]
+fn is_still(_: &File, _: &RootedPath) -> io::Result<bool> {
+    Ok(true)
+}
+
+#[cfg(all(test, unix))]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_folder_is_held_by_one_and_free_again() {
+        let dir = tempfile::tempdir().unwrap();
+        let root = RootedPath::new(dir.path());
+        let held = lock_folder(&root, Duration::ZERO).unwrap();
+        assert!(held.is_some());
+        assert!(lock_folder(&root, Duration::ZERO).unwrap().is_none());
+        drop(held);
+        assert!(lock_folder(&root, Duration::ZERO).unwrap().is_some());
+        assert!(lock_folder(&root.join("none"), Duration::ZERO).is_err());
+    }
+}

@@ -1,0 +1,126 @@
+//! Forks of documents: copies that are worked on beside them, and merged back.
+
+use std::path::Path;
+
+use windlass_base::Digest;
+use windlass_site::Error;
+
+use super::{DocumentDraft, DocumentError, DocumentService, refuse_invalid};
+use crate::{Document, Encoding, Layout, Note, Value, fork, forkable, write};
+
+/// A fork that is to be made.
+#[derive(Debug, Clone)]
+pub struct ForkRequest {
+    /// The file of the fork, which must not be there.
+    pub out: String,
+    /// The file in which the parent is kept as it is now, which must not be there: what both come from when they are merged.
+    pub base: Option<String>,
+    /// The reason for the fork.
+    pub reason: Option<String>,
+    /// The actor; the one that the environment names, if none is given.
+    pub actor: Option<String>,
+}
+
+/// A fork that was made.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Forked {
+    /// The `uid` of the fork.
+    pub uid: String,
+    /// The `uid` of the parent.
+    pub parent_uid: String,
+    /// The sequence of the parent.
+    pub parent_sequence: u64,
+}
+
+impl DocumentService {
+    /// Makes a fork of the document in the file `name`, which is given a `uid` and a `sequence` where it has none.
+    ///
+    /// # Errors
+    /// When the document is not valid or has no TodoList or Plan; when a file that is to be written is there already.
+    pub fn fork_vcontext(
+        &self,
+        name: &str,
+        start: &Path,
+        request: &ForkRequest,
+    ) -> Result<Forked, Error> {
+        let author = self.author(request.actor.as_deref());
+        let outs = || {
+            [Some(&request.out), request.base.as_ref()]
+                .into_iter()
+                .flatten()
+        };
+        for out in outs() {
+            if self.place_to_write(out, start)?.is_there() {
+                return Err(DocumentError::Exists(out.clone()).into());
+            }
+        }
+        self.change_vcontext(name, start, |document| {
+            refuse_invalid(document)?;
+            let text = document.source().text();
+            let named = forkable(document.value(), &uid_of(&[text, &author.now, &author.id]))?;
+            let draft = named.map(|value| DocumentDraft {
+                value,
+                author: author.clone(),
+                note: Some(Note::update("a `uid`, by which forks name it")),
+                dry_run: false,
+            });
+            Ok((draft, ()))
+        })?;
+        let parent = self.vcontext(name, start, &self.site.snapshot())?;
+        let uid = uid_of(&[
+            parent.source().text(),
+            &request.out,
+            &author.now,
+            &author.id,
+        ]);
+        let value = fork(parent.value(), &uid, request.reason.as_deref(), &author)?;
+        if let Some(base) = &request.base {
+            self.begin_document(base, start, &text_for(base, &parent, parent.value()))?;
+        }
+        self.begin_document(
+            &request.out,
+            start,
+            &text_for(&request.out, &parent, &value),
+        )?;
+        let node = parent.container().map(|(_, node)| node);
+        let sequence = node.and_then(|node| node.whole_of("sequence"));
+        Ok(Forked {
+            uid,
+            parent_uid: node
+                .and_then(|node| node.text_of("uid"))
+                .unwrap_or_default()
+                .to_owned(),
+            parent_sequence: sequence
+                .and_then(|own| u64::try_from(own).ok())
+                .unwrap_or(0),
+        })
+    }
+}
+
+/// The text of `value` for the file `out`, laid out as `document` is where both are encoded alike.
+fn text_for(out: &str, document: &Document, value: &Value<'static>) -> String {
+    let encoding = match out.rsplit_once('.') {
+        Some((_, "tron")) => Encoding::Tron,
+        Some((_, "json")) => Encoding::Json,
+        _ => document.encoding(),
+    };
+    match encoding == document.encoding() {
+        true => document.rewritten(value),
+        false => write(value, encoding, &Layout::pretty()),
+    }
+}
+
+/// A `uid` in the form of a UUID (version 8), which the same `parts` give again.
+fn uid_of(parts: &[&str]) -> String {
+    let digest = Digest::of_bytes(parts.join("\0").as_bytes());
+    let hex = digest.hex();
+    let part = |range: std::ops::Range<usize>| hex.get(range).unwrap_or_default();
+    format!(
+        "{}-{}-8{}-8{}-{}",
+        part(0..8),
+        part(8..12),
+        part(12..15),
+        part(15..18),
+        part(18..30)
+    )
+}

@@ -1,0 +1,170 @@
+//! Events of playbooks.
+
+use std::path::Path;
+
+use serde::Serialize;
+use windlass_base::Diagnostic;
+use windlass_site::Error;
+
+use super::{DocumentDraft, DocumentService, refuse_invalid};
+use crate::{
+    Deduplicated, Document, MergedPlaybook, NewEvent, Note, Operation, Value, append_event,
+    deduplicate, merge_playbooks,
+};
+
+/// An event that is to be recorded.
+#[derive(Debug, Clone)]
+pub struct EventRequest {
+    /// What it does.
+    pub operation: Operation,
+    /// To which entry.
+    pub target: String,
+    /// The event it has to follow.
+    pub after: Option<String>,
+    /// The other heads that end with it, of an entry that was changed side by side; an empty list for all there are.
+    pub resolves: Option<Vec<String>>,
+    /// What it says: fields of the specification.
+    pub fields: serde_json::Map<String, serde_json::Value>,
+    /// Who is at work; whoever the environment says, if nobody is named.
+    pub actor: Option<String>,
+    /// Whether nothing is written.
+    pub dry_run: bool,
+}
+
+/// An event that was recorded.
+#[derive(Debug, Clone, Serialize)]
+pub struct Recorded {
+    /// The event.
+    pub event: Value<'static>,
+    /// Whether nothing was written.
+    pub dry_run: bool,
+}
+
+impl DocumentService {
+    /// Appends an event to the playbook in the file `name`. Of several writers at once each finds the events of those
+    /// before it.
+    ///
+    /// # Errors
+    /// When the document is not valid, now or with the event; when the entry is not there, or is at another event than
+    /// the one that was to be followed; when somebody else holds the file.
+    pub fn record_event(
+        &self,
+        name: &str,
+        start: &Path,
+        request: &EventRequest,
+    ) -> Result<Recorded, Error> {
+        let fields: Value<'static> =
+            serde::Deserialize::deserialize(serde_json::Value::Object(request.fields.clone()))
+                .map_err(|error: serde_json::Error| Error::internal(error))?;
+        let new = NewEvent {
+            operation: request.operation,
+            target: request.target.clone(),
+            after: request.after.clone(),
+            resolves: request.resolves.clone(),
+            fields: fields.as_object().cloned().unwrap_or_default(),
+            event_id: self.event_id(),
+            now: self.site.environment().timestamp().unwrap_or_default(),
+        };
+        let author = self.author(request.actor.as_deref());
+        self.change_vcontext(name, start, |document| {
+            refuse_invalid(document)?;
+            let appended = append_event(document, &new)?;
+            let what = format!("event `{}`", new.event_id);
+            // What was typed may not be what an event can say: that is looked at before it is written.
+            let draft = DocumentDraft {
+                value: appended.value,
+                author,
+                note: Some(Note::update(what)),
+                dry_run: request.dry_run,
+            };
+            let recorded = Recorded {
+                event: appended.event,
+                dry_run: request.dry_run,
+            };
+            Ok((Some(draft), recorded))
+        })
+    }
+
+    /// Adds the events of `other`, another copy, to the playbook in the file `name`.
+    ///
+    /// # Errors
+    /// When one of them has no playbook or is not valid, or both are not valid together: then nothing is written.
+    pub fn merge_playbook(
+        &self,
+        name: &str,
+        other: &Document,
+        start: &Path,
+        actor: Option<&str>,
+        dry_run: bool,
+    ) -> Result<MergedPlaybook, Error> {
+        refuse_no_playbook(other)?;
+        refuse_invalid(other)?;
+        let author = self.author(actor);
+        self.change_vcontext(name, start, |document| {
+            refuse_no_playbook(document)?;
+            refuse_invalid(document)?;
+            let merged = merge_playbooks(document, other)?;
+            if merged.value == *document.value() {
+                return Ok((None, merged));
+            }
+            let draft = DocumentDraft {
+                value: merged.value.clone(),
+                author,
+                note: Some(Note::update("events of another copy")),
+                dry_run,
+            };
+            Ok((Some(draft), merged))
+        })
+    }
+
+    /// Ends the entries of the playbook in the file `name` that say what an older one does.
+    ///
+    /// # Errors
+    /// When it has no playbook, or is not valid.
+    pub fn deduplicate_playbook(
+        &self,
+        name: &str,
+        start: &Path,
+        only_exact: bool,
+        actor: Option<&str>,
+        dry_run: bool,
+    ) -> Result<Deduplicated, Error> {
+        let author = self.author(actor);
+        self.change_vcontext(name, start, |document| {
+            refuse_no_playbook(document)?;
+            refuse_invalid(document)?;
+            let done = deduplicate(document, only_exact)?;
+            if done.events.is_empty() {
+                return Ok((None, done));
+            }
+            let draft = DocumentDraft {
+                value: done.value.clone(),
+                author,
+                note: Some(Note::update("entries that say the same")),
+                dry_run,
+            };
+            Ok((Some(draft), done))
+        })
+    }
+
+    /// A name for an event that no other has: the time to the microsecond, and a number.
+    fn event_id(&self) -> String {
+        let time = self
+            .site
+            .environment()
+            .precise_timestamp()
+            .unwrap_or_default();
+        let digits: String = time.chars().filter(char::is_ascii_digit).collect();
+        format!("evt-{digits}-{:04x}", self.site.environment().seeds.next())
+    }
+}
+
+fn refuse_no_playbook(document: &Document) -> Result<(), Error> {
+    if document.playbook().is_some() {
+        return Ok(());
+    }
+    let found = Diagnostic::error("no-playbook", "there is no playbook in this document")
+        .at(document.root().place())
+        .help("name a Playbook, or a TodoList or Plan with a `playbook` in it");
+    Err(Error::document(found.into()))
+}

@@ -1,0 +1,81 @@
+//! Reads `commands.txt`.
+
+use std::collections::BTreeMap;
+
+use crate::Error;
+
+/// Commands that share a folder, each seeing what those before it left.
+pub(super) struct Section<'a> {
+    pub(super) name: &'a str,
+    pub(super) lines: Vec<Line>,
+}
+
+/// A line, run by `sh`.
+pub(super) enum Line {
+    /// Has to succeed; its output is not recorded.
+    Setup(String),
+    /// Its output and exit code are recorded in the file `name`.
+    Command { script: String, name: String },
+}
+
+/// Maximum length of the name of a file, without its ending.
+const MAX_NAME: usize = 90;
+
+/// Sections of `commands.txt`.
+pub(super) fn sections() -> Result<Vec<Section<'static>>, Error> {
+    let mut all: Vec<Section<'static>> = Vec::new();
+    let mut names: BTreeMap<String, usize> = BTreeMap::new();
+    for line in include_str!("commands.txt").lines().map(str::trim) {
+        if line.is_empty() || line.starts_with("//") {
+            continue;
+        }
+        if let Some(name) = line.strip_prefix("# ") {
+            names.clear();
+            all.push(Section {
+                name,
+                lines: Vec::new(),
+            });
+            continue;
+        }
+        let Some(section) = all.last_mut() else {
+            return Err(format!("no section before `{line}`").into());
+        };
+        if let Some(script) = line.strip_prefix("@ ") {
+            section.lines.push(Line::Setup(script.to_owned()));
+            continue;
+        }
+        for script in in_each_format(line) {
+            let name = file_name(&script);
+            let times = names.entry(name.clone()).or_default();
+            *times += 1;
+            let name = match times {
+                1 => name,
+                times => format!("{name}~{times}"),
+            };
+            section.lines.push(Line::Command { script, name });
+        }
+    }
+    Ok(all)
+}
+
+/// `line` once for each name in `--format {json,text}`.
+fn in_each_format(line: &str) -> Vec<String> {
+    let parts = line
+        .split_once("--format {")
+        .and_then(|(before, rest)| Some((before, rest.split_once('}')?)));
+    match parts {
+        Some((before, (formats, after))) => formats
+            .split(',')
+            .map(|format| format!("{before}--format {format}{after}"))
+            .collect(),
+        None => vec![line.to_owned()],
+    }
+}
+
+/// Name of the file that `script` is recorded in.
+fn file_name(script: &str) -> String {
+    let script = script.strip_prefix("windlass ").unwrap_or(script);
+    let words = script.split(|c: char| !c.is_ascii_alphanumeric() && c != '_');
+    let words: Vec<_> = words.filter(|word| !word.is_empty()).collect();
+    words.join("-").chars().take(MAX_NAME).collect()
+}

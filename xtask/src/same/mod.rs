@@ -1,0 +1,179 @@
+//! Records what a build of `windlass` prints for the commands of `commands.txt`, and compares the records of two builds.
+//!
+//! Every section of that file has a folder, a home and an environment of its own, the same on each machine, and its lines
+//! are run by `sh` with the functions of `prelude.sh`.
+
+mod commands;
+mod normal;
+
+use std::fs;
+use std::io::ErrorKind;
+use std::path::{Path, PathBuf};
+use std::process::{Command, ExitCode, Stdio};
+
+use crate::Error;
+use commands::{Line, Section, sections};
+use normal::Normal;
+
+/// Folder that recordings are made in: always the same one, since paths are printed.
+const FOLDER: &str = "/tmp/windlass-same";
+
+/// Runs `cargo xtask same` with `args`.
+pub(crate) fn main(args: &[String]) -> Result<ExitCode, Error> {
+    let args: Vec<&str> = args.iter().map(String::as_str).collect();
+    match args.as_slice() {
+        ["record", "--windlass", windlass, "--out", out, only @ ..] => {
+            record(Path::new(windlass), Path::new(out), only)?;
+            Ok(ExitCode::SUCCESS)
+        }
+        ["compare", first, second] => compare(Path::new(first), Path::new(second)),
+        ["--windlass", windlass, "--against", other, only @ ..] => {
+            let folder = tempfile::Builder::new()
+                .prefix("windlass-same-")
+                .tempdir()?;
+            let [old, new] = ["old", "new"].map(|name| folder.path().join(name));
+            record(Path::new(other), &old, only)?;
+            record(Path::new(windlass), &new, only)?;
+            compare(&old, &new)
+        }
+        _ => Err(crate::USAGE.into()),
+    }
+}
+
+/// Runs all sections, or those of the names `only`, and writes a file for each command below `out`.
+fn record(windlass: &Path, out: &Path, only: &[&str]) -> Result<(), Error> {
+    let windlass = windlass
+        .canonicalize()
+        .map_err(|error| format!("{}: {error}", windlass.display()))?;
+    let lock = fs::File::create(format!("{FOLDER}.lock"))?;
+    lock.lock()?;
+    clear(out)?;
+    let normal = Normal::new()?;
+    let mut recorded = 0;
+    for section in sections()? {
+        if !only.is_empty() && !only.contains(&section.name) {
+            continue;
+        }
+        let place = Place::new(section.name, &windlass)?;
+        let answers = out.join(section.name);
+        fs::create_dir_all(&answers)?;
+        recorded += place.run(&section, &answers, &normal)?;
+    }
+    println!("recorded {recorded} commands in {}", out.display());
+    Ok(())
+}
+
+/// Prints how the records differ; exit code 1 if they do.
+fn compare(first: &Path, second: &Path) -> Result<ExitCode, Error> {
+    for folder in [first, second] {
+        if !folder.is_dir() {
+            return Err(format!("no record in {}", folder.display()).into());
+        }
+    }
+    let status = Command::new("git")
+        .args(["--no-pager", "diff", "--no-index", "--no-renames", "--stat"])
+        .args(["--patch", "--exit-code", "--"])
+        .args([first, second])
+        .status()?;
+    if !status.success() {
+        return Ok(ExitCode::FAILURE);
+    }
+    println!("no difference");
+    Ok(ExitCode::SUCCESS)
+}
+
+/// Makes `folder` an empty one.
+fn clear(folder: &Path) -> Result<(), Error> {
+    match fs::remove_dir_all(folder) {
+        Err(error) if error.kind() != ErrorKind::NotFound => Err(error.into()),
+        _ => Ok(fs::create_dir_all(folder)?),
+    }
+}
+
+/// Folder of a section: its repository, its home and what its lines share.
+struct Place {
+    folder: PathBuf,
+}
+
+impl Place {
+    /// An empty place in which `windlass` is found.
+    fn new(section: &str, windlass: &Path) -> Result<Self, Error> {
+        let folder = Path::new(FOLDER).join(section);
+        clear(&folder)?;
+        for name in ["bin", "repo", "home", "tmp", "shared"] {
+            fs::create_dir(folder.join(name))?;
+        }
+        std::os::unix::fs::symlink(windlass, folder.join("bin/windlass"))?;
+        fs::write(folder.join("shared/prelude.sh"), include_str!("prelude.sh"))?;
+        Ok(Self { folder })
+    }
+
+    /// Runs the lines of `section` and writes a file for each command into `answers`; returns their number.
+    fn run(&self, section: &Section<'_>, answers: &Path, normal: &Normal) -> Result<usize, Error> {
+        let mut recorded = 0;
+        for line in &section.lines {
+            let (script, name) = match line {
+                Line::Setup(script) => (script, None),
+                Line::Command { script, name } => (script, Some(name)),
+            };
+            let output = self.shell(script).output()?;
+            let [stdout, stderr] =
+                [&output.stdout, &output.stderr].map(|bytes| String::from_utf8_lossy(bytes));
+            let code = output.status.code().unwrap_or(-1);
+            let text = format!(
+                "$ {script}\n== exit code {code}\n== stdout\n{stdout}\n== stderr\n{stderr}\n"
+            );
+            let name = match name {
+                Some(name) => {
+                    // `keep` reads values of the last command from it.
+                    fs::write(self.folder.join("shared/last"), &output.stdout)?;
+                    name.to_owned()
+                }
+                None if output.status.success() => continue,
+                // Another build may still succeed, which is a difference.
+                None => {
+                    eprintln!("{}: preparation failed\n{text}", section.name);
+                    format!("failed-preparation-{recorded}")
+                }
+            };
+            fs::write(answers.join(format!("{name}.txt")), normal.of(&text))?;
+            recorded += 1;
+        }
+        Ok(recorded)
+    }
+
+    /// A shell in the repository that runs `script` in a pinned environment.
+    fn shell(&self, script: &str) -> Command {
+        let mut shell = Command::new("sh");
+        let at = |name: &str| self.folder.join(name);
+        let path = std::env::var("PATH").unwrap_or_default();
+        shell
+            .args(["-c", &format!(". ../shared/prelude.sh\n{script}")])
+            .current_dir(at("repo"))
+            .stdin(Stdio::null())
+            .env_clear()
+            .env("PATH", format!("{}:{path}", at("bin").display()))
+            .env("SHARED", at("shared"))
+            .env("SOURCE", concat!(env!("CARGO_MANIFEST_DIR"), "/.."))
+            .env("HOME", at("home"))
+            .env("TMPDIR", at("tmp"))
+            .env("XDG_CONFIG_HOME", at("home/config"))
+            .env("XDG_DATA_HOME", at("home/data"))
+            .env("XDG_STATE_HOME", at("home/state"))
+            .env("XDG_CACHE_HOME", at("home/cache"))
+            .envs([("TZ", "UTC"), ("LC_ALL", "C"), ("TERM", "dumb")])
+            .envs([("NO_COLOR", "1"), ("COLUMNS", "100"), ("HOSTNAME", "host")])
+            .envs([
+                ("USER", "ann"),
+                ("BD_ACTOR", "ann"),
+                ("GIT_CONFIG_NOSYSTEM", "1"),
+            ]);
+        for role in ["AUTHOR", "COMMITTER"] {
+            shell
+                .env(format!("GIT_{role}_NAME"), "Ann")
+                .env(format!("GIT_{role}_EMAIL"), "ann@example.org")
+                .env(format!("GIT_{role}_DATE"), "2025-01-02T03:04:05Z");
+        }
+        shell
+    }
+}
