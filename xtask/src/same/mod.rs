@@ -100,11 +100,11 @@ impl Place {
     fn new(section: &str, windlass: &Path) -> Result<Self, Error> {
         let folder = Path::new(FOLDER).join(section);
         clear(&folder)?;
-        for name in ["bin", "repo", "home", "tmp", "shared"] {
+        for name in ["bin", "repo", "home", "tmp", "common"] {
             fs::create_dir(folder.join(name))?;
         }
         std::os::unix::fs::symlink(windlass, folder.join("bin/windlass"))?;
-        fs::write(folder.join("shared/prelude.sh"), include_str!("prelude.sh"))?;
+        fs::write(folder.join("common/prelude.sh"), include_str!("prelude.sh"))?;
         Ok(Self { folder })
     }
 
@@ -126,7 +126,7 @@ impl Place {
             let name = match name {
                 Some(name) => {
                     // `keep` reads values of the last command from it.
-                    fs::write(self.folder.join("shared/last"), &output.stdout)?;
+                    fs::write(self.folder.join("common/last"), &output.stdout)?;
                     name.to_owned()
                 }
                 None if output.status.success() => continue,
@@ -148,12 +148,12 @@ impl Place {
         let at = |name: &str| self.folder.join(name);
         let path = std::env::var("PATH").unwrap_or_default();
         shell
-            .args(["-c", &format!(". ../shared/prelude.sh\n{script}")])
+            .args(["-c", &format!(". ../common/prelude.sh\n{script}")])
             .current_dir(at("repo"))
             .stdin(Stdio::null())
             .env_clear()
             .env("PATH", format!("{}:{path}", at("bin").display()))
-            .env("SHARED", at("shared"))
+            .env("SHARED", at("common"))
             .env("SOURCE", concat!(env!("CARGO_MANIFEST_DIR"), "/.."))
             .env("HOME", at("home"))
             .env("TMPDIR", at("tmp"))
