@@ -7,7 +7,7 @@
 //! - [`Draft`] changes texts: what a person wrote keeps its bytes, fields nobody knows stay where they are.
 //!
 //! This crate must never read the user's files but through a [`windlass_repo::Snapshot`], never look at the clock but that of its
-//! [`windlass_site::Site`], and never put into a memory, an answer or a finding what [`windlass_repo`]'s rules take for a secret.
+//! [`windlass_site::Site`], and never put into a memory, an answer or a finding what [`windlass_redact`]'s rules take for a secret.
 
 mod check;
 mod draft;

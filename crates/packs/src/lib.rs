@@ -5,7 +5,7 @@
 //! - A [`context::ContextPack`] is the least that somebody needs to know to do a piece of work; [`context::trim`] decides what of it
 //!   fits, what matters most first.
 //!
-//! Both have one budget ([`Budget`], [`Measure`]), one cursor, one redaction ([`harmless`], [`redacted_json`]), one pairing to compare by,
+//! Both have one budget ([`Budget`], [`Measure`]), one redaction ([`harmless`], [`redacted_json`]), one pairing to compare by,
 //! and one way to print ([`Format`], [`Styled`]). This crate must never show text that was not verified in the state of the files at
 //! hand, let one section starve another, or print more than the limit.
 

@@ -236,6 +236,7 @@ impl Explain for SiteError {
         };
         Some(help.to_owned())
     }
+
     fn found(&self) -> Option<&Diagnostics> {
         match self {
             Self::Document(found) => Some(found),
