@@ -6,6 +6,7 @@
 //! It must never touch the file system, the clock, the environment or the network, and it must stay small:
 //! a word belongs here only when two crates that do not know each other need it.
 
+pub mod ablation;
 mod caller;
 mod cancel;
 mod canonical;
