@@ -19,7 +19,7 @@ use std::path::{Path, PathBuf};
 use serde_json::Value;
 use support::Sandbox;
 use windlass_base::Digest;
-use windlass_repo::Repo;
+use windlass_repo::{Owner, Repo};
 
 const FIXTURES: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../tests/stores/fixtures");
 
@@ -84,7 +84,7 @@ impl Placed {
             ("@FINGERPRINT@", identity.root_fingerprint.clone()),
             (
                 "@BIRTH@",
-                serde_json::to_string(&repo.owner_without_lineage().birth).unwrap(),
+                serde_json::to_string(&Owner::without_lineage(&repo).birth).unwrap(),
             ),
         ];
         let root = placed.sandbox.root().to_owned();

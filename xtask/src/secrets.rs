@@ -176,7 +176,7 @@ impl Alarms {
 
 fn own_lines(text: &str) -> BTreeSet<(u32, String)> {
     let file = SourceFile::from_bytes(text.as_bytes().to_vec());
-    let found = file.findings();
+    let found = file.shown().findings();
     found
         .iter()
         .map(|finding| (finding.line, finding.rule.clone()))

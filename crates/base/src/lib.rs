@@ -7,50 +7,52 @@
 //! a word belongs here only when two crates that do not know each other need it.
 
 pub mod ablation;
-mod caller;
 mod cancel;
 mod canonical;
-mod capture;
+mod compare_numbers;
 mod counted;
 mod diagnostic;
+mod did_you_mean;
 mod digest;
-mod harmful;
+mod evidence;
+mod harmful_char;
 mod hex;
 mod ident;
-mod item;
+mod is_default;
+mod json_size;
+mod leb128;
 mod limit;
-mod lines;
 mod next_action;
-mod number;
 mod parallel;
-mod path;
 mod plugin_digest;
-mod pointer;
+mod printed_schema;
 mod redacted;
-mod size;
-mod status;
-mod suggest;
+mod repo_path;
+mod short_text;
 
-pub use caller::{Caller, Tools, name_root};
 pub use cancel::Cancel;
 pub use canonical::{CanonicalError, canonical_json};
-pub use capture::{Capture, LineEnding, LineHashes};
+pub use compare_numbers::compare_numbers;
 pub use counted::counted;
 pub use diagnostic::{Diagnostic, Diagnostics, Place, Position, Severity, Source};
+pub use did_you_mean::did_you_mean;
 pub use digest::Digest;
-pub use harmful::is_harmful;
+pub use evidence::{
+    Capture, Entry, Evidence, Freshness, Item, Judgement, LineEnding, LineHashes, LineSpan,
+    LineSpanError, Observation, Pointer, Provenance, Repair, RepairMethod, RepairOutcome,
+    SourceHash, SourceHashError, Spot,
+};
+pub use harmful_char::is_harmful;
 pub use hex::{decode_hex, encode_hex};
 pub use ident::{Ident, IdentError};
-pub use item::{Entry, Evidence, Item, Observation, Provenance, Spot};
+pub use is_default::is_default;
+pub use json_size::{json_size_within, memory_of};
+pub use leb128::{put_leb128, take_leb128};
 pub use limit::{Limit, ResponseMode};
-pub use lines::{LineSpan, LineSpanError};
-pub use next_action::{NextAction, names_a_file};
-pub use number::compare_numbers;
+pub use next_action::{Caller, NextAction, Tools, name_root, names_a_file};
 pub use parallel::in_parallel;
-pub use path::{PathError, RepoPath};
 pub use plugin_digest::PluginDigest;
-pub use pointer::{Pointer, SourceHash, SourceHashError};
+pub use printed_schema::printed_schema;
 pub use redacted::Redacted;
-pub use size::{json_size_within, memory_of};
-pub use status::{Freshness, Judgement, Repair, RepairMethod, RepairOutcome};
-pub use suggest::did_you_mean;
+pub use repo_path::{PathError, RepoPath};
+pub use short_text::{cut_after, one_line, short_id, slug};

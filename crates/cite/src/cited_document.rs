@@ -34,7 +34,7 @@ impl Document {
 
     /// The same as it was in the commit with the full id `commit`; `None` where that has none that can be read.
     pub(crate) fn at(snapshot: &Snapshot, commit: &str, name: &RepoPath) -> Option<Self> {
-        let source = snapshot.old_file(commit, None, name).ok()?;
+        let source = snapshot.history().file(commit, None, name).ok()?;
         Self::of(name, &source).ok()
     }
 

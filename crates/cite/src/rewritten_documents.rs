@@ -128,7 +128,7 @@ fn shown_text(
     source: &SourceFile,
     span: LineSpan,
 ) -> Result<String, &'static str> {
-    if source.has_secret_in(span) {
+    if source.shown().has_secret_in(span) {
         return Err(SECRET);
     }
     let citation = document.citations.get(index);

@@ -1,11 +1,11 @@
 //! What is offered where something is being typed: names and files.
 
-mod candidates;
+mod completion_candidates;
 
 use std::ffi::OsString;
 use std::path::PathBuf;
 
-pub(crate) use candidates::{
+pub(crate) use completion_candidates::{
     anchors, documents, files, folders, formulas, plugins, runbooks, runs, schema_names, trustable,
 };
 

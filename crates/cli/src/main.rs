@@ -12,12 +12,12 @@
 mod args;
 mod commands;
 mod completion;
+mod diagnostics_report;
 mod exit;
 mod interrupt;
 mod manual;
 mod outside;
-mod progress;
-mod report;
+mod progress_bar;
 mod screen;
 mod shell_answers;
 mod trace;

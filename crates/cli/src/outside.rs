@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, LazyLock};
 use std::time::{Instant, SystemTime};
 
-use windlass::pack::harmless;
+use windlass::packs::harmless;
 use windlass::{Environment, Error, Seeds, Site, Workspace};
 
 static STARTED: LazyLock<Instant> = LazyLock::new(Instant::now);

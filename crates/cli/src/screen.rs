@@ -6,7 +6,7 @@ use std::process::ExitCode;
 
 use anstyle::{AnsiColor, Style as Ansi};
 use windlass::base::name_root;
-use windlass::pack::{Style, Styled, harmless, harmless_line, harmless_lines};
+use windlass::packs::{Style, Styled, harmless, harmless_line, harmless_lines};
 use windlass::redact::hide_known;
 
 use crate::args::ColorWhen;

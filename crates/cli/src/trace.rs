@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use tracing::{debug, info};
 use windlass::engine::{Observer, RunEvent};
-use windlass::pack::harmless;
+use windlass::packs::harmless;
 
 /// Logs the events of a run, and passes them on.
 pub(crate) struct Trace {
@@ -52,7 +52,6 @@ impl Observer for Trace {
                 None => info!(step, status = status.as_str(), "step ended"),
             },
             RunEvent::RunEnded { plan, outcome } => info!(plan, ?outcome, "run ended"),
-            _ => {}
         }
         self.next.event(event);
     }

@@ -62,14 +62,6 @@ pub enum ContextError {
         /// What was asked for.
         name: String,
     },
-    /// A context pack is larger than any that is kept.
-    #[error("the context pack has {bytes} bytes, and none of more than {max} is kept")]
-    LargePack {
-        /// Its size.
-        bytes: usize,
-        /// The largest that is kept.
-        max: u64,
-    },
 }
 
 impl Explain for ContextError {
@@ -80,7 +72,7 @@ impl Explain for ContextError {
             | Self::NoDocsRoot { .. }
             | Self::PackNotWhole { .. } => ErrorKind::NotFound,
             Self::OutsideOfPacks(_) => ErrorKind::Refused,
-            Self::NoGoal | Self::Results { .. } | Self::LargePack { .. } => ErrorKind::Invalid,
+            Self::NoGoal | Self::Results { .. } => ErrorKind::Invalid,
             Self::JoinWaits { .. } => ErrorKind::Failed,
         }
     }
@@ -113,7 +105,6 @@ impl Explain for ContextError {
             Self::Results { .. } => {
                 "JUnit XML is read, and what cargo, rustc, pytest, go test and others print"
             }
-            Self::LargePack { .. } => "name fewer documents and files",
         };
         Some(help.to_owned())
     }

@@ -6,9 +6,9 @@ use std::path::{Path, PathBuf};
 use serde_json::{Map, Value, json};
 use windlass_base::Digest;
 use windlass_packs::context::{
-    Arrived, ArtifactKind, ArtifactRef, ContextPack, EdgePayload, JoinPolicy, JoinState, PackId,
-    PayloadKind, PayloadMessage, PayloadStatus, dangling_origins, is_likely_payload, join, merge,
-    read_payload,
+    Arrived, ArtifactKind, ArtifactRef, ContextPack, EdgePayload, JoinPolicy, JoinState,
+    OutsideResults, PackId, PayloadKind, PayloadMessage, PayloadStatus, dangling_origins,
+    is_likely_payload, join, merge, read_payload,
 };
 use windlass_repo::Snapshot;
 
@@ -16,7 +16,7 @@ use windlass_site::Error;
 
 use crate::compose::safe;
 use crate::context_error::ContextError;
-use crate::pack_shelf::{Outside, PackShelf, pack_value, unusable};
+use crate::named_packs::{NamedPacks, pack_value, unusable};
 
 /// Which packs are joined, and how.
 #[derive(Debug, Clone)]
@@ -85,12 +85,12 @@ struct Input {
 
 /// A join in the making: what is on the shelf, as the files are now.
 pub(crate) struct PackJoin<'s> {
-    shelf: &'s PackShelf,
+    shelf: &'s NamedPacks,
     snapshot: Snapshot,
 }
 
 impl<'s> PackJoin<'s> {
-    pub(crate) fn new(shelf: &'s PackShelf) -> Self {
+    pub(crate) fn new(shelf: &'s NamedPacks) -> Self {
         Self {
             shelf,
             snapshot: shelf.site().snapshot(),
@@ -138,13 +138,13 @@ impl<'s> PackJoin<'s> {
             pack = merge(&pack, &input.pack).map_err(Error::internal)?;
         }
         address(&mut pack, request);
-        let mut outside = Outside::default();
+        let mut outside = OutsideResults::default();
         for at in &joined.taken {
             if let Some(input) = inputs.get(*at) {
                 outside.join(self.shelf.outside_of(input.pack.pack_id));
             }
         }
-        let not_kept = self.shelf.keep_with(&pack, outside).err();
+        let not_kept = self.shelf.kept().keep(&pack, outside).err();
         let not_kept = not_kept.map(|error| error.to_string());
         let left: Vec<&Input> = joined
             .left

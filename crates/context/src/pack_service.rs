@@ -3,14 +3,16 @@
 use std::path::{Path, PathBuf};
 
 use windlass_base::{Cancel, NextAction};
-use windlass_packs::context::{ContextPack, PackDiff, PackId, PackView, PrintedPack, Source, diff};
+use windlass_packs::context::{
+    ContextPack, OutsideResults, PackDiff, PackId, PackView, PrintedPack, Source, diff,
+};
 use windlass_repo::Snapshot;
 use windlass_site::{Error, Site};
 
 use crate::compose::{BuildPack, compose_pack, shown_outside};
 use crate::context_error::is_not_whole;
+use crate::named_packs::NamedPacks;
 use crate::pack_merging::{MergePacks, MergedPacks, PackJoin};
-use crate::pack_shelf::{Outside, PackShelf};
 use crate::rebuild::{RebuiltPack, rebuild_pack};
 
 /// A pack that was put together.
@@ -38,7 +40,7 @@ pub struct ShowPack {
 /// The context packs of a repository.
 #[derive(Debug, Clone)]
 pub struct PackService {
-    shelf: PackShelf,
+    shelf: NamedPacks,
 }
 
 impl PackService {
@@ -46,19 +48,13 @@ impl PackService {
     #[must_use]
     pub fn new(site: &Site) -> Self {
         Self {
-            shelf: PackShelf::new(site),
+            shelf: NamedPacks::new(site),
         }
     }
 
     /// The repository.
     pub(crate) fn site(&self) -> &Site {
         self.shelf.site()
-    }
-
-    /// The packs that are kept.
-    #[must_use]
-    pub fn shelf(&self) -> &PackShelf {
-        &self.shelf
     }
 
     /// Puts a pack together, keeps all of it, and prints what fits.
@@ -72,7 +68,7 @@ impl PackService {
         site.go_on()?;
         let pack = pack?;
         let outside = results_outside(site, &pack, request);
-        let not_kept = self.shelf.keep_with(&pack, outside);
+        let not_kept = self.shelf.kept().keep(&pack, outside);
         let not_kept = not_kept.err().map(|error| error.to_string());
         let printed = self.print_whole(&pack, view, not_kept.is_none())?;
         Ok(BuiltPack {
@@ -193,7 +189,7 @@ impl PackService {
     /// # Errors
     /// When it is too large, or cannot be written.
     pub fn keep(&self, pack: &ContextPack) -> Result<(), Error> {
-        self.shelf.keep(pack)
+        self.shelf.kept().keep(pack, OutsideResults::default())
     }
 
     /// The pack that is kept under `id`, if it is there, whole, and of this repository.
@@ -201,13 +197,13 @@ impl PackService {
     /// # Errors
     /// When there is no folder to keep things in.
     pub fn kept(&self, id: PackId) -> Result<Option<ContextPack>, Error> {
-        self.shelf.kept_pack(id)
+        self.shelf.kept().pack(id)
     }
 }
 
 /// Where the results are that `request` names outside of the repository.
-fn results_outside(site: &Site, pack: &ContextPack, request: &BuildPack) -> Outside {
-    let mut outside = Outside::default();
+fn results_outside(site: &Site, pack: &ContextPack, request: &BuildPack) -> OutsideResults {
+    let mut outside = OutsideResults::default();
     let items = pack.provenance.iter().flat_map(|it| &it.items);
     let sources: Vec<&Source> = items.map(|it| &it.source).collect();
     for name in &request.results {

@@ -10,7 +10,7 @@ use futures_util::FutureExt;
 use tokio::time::{Instant, timeout, timeout_at};
 use windlass_base::json_size_within;
 
-use crate::places::Place;
+use crate::slots::Place;
 use crate::{Call, ErrorKind, Step, StepError, StepOutput, Stop, StopLevel};
 
 /// What an attempt may take.

@@ -8,7 +8,7 @@ use windlass_repo::ReadRecord;
 
 use crate::{Caveat, StepOutput};
 
-/// What an output rests on, beside the input of its step. It tells whether the output still holds.
+/// The ground that an output rests on, beside the input of its step. It tells whether the output still holds.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "basis", rename_all = "snake_case")]
 pub enum Basis {
@@ -25,7 +25,7 @@ pub enum Basis {
     },
 }
 
-/// What the attempt that completed a step gave.
+/// The result of the attempt that completed a step.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Produced {
     /// The digest of its input.
@@ -38,10 +38,10 @@ pub struct Produced {
     /// See [`StepOutput::caveat`].
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub caveat: Option<Caveat>,
-    /// What it rests on.
+    /// The ground it rests on.
     #[serde(flatten)]
     pub basis: Arc<Basis>,
-    /// Whether it comes from an earlier run.
+    /// True if it comes from an earlier run.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub kept: bool,
 }

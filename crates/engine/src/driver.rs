@@ -1,7 +1,8 @@
 //! Drives a schedule: starts what is ready, waits for what runs, and reports what became of it.
 
-mod results;
-mod start;
+mod progress;
+mod step_results;
+mod step_start;
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -11,18 +12,15 @@ use futures_util::StreamExt;
 use futures_util::future::{BoxFuture, OptionFuture};
 use futures_util::stream::FuturesUnordered;
 use serde_json::Value;
-use windlass_base::{Digest, memory_of};
-use windlass_plan::{
-    Action, Because, Event, Halt, Outcome, Plan, PlannedStep, Schedule, ScheduleOptions, Status,
-    StepIndex,
-};
+use windlass_base::memory_of;
+use windlass_plan::{Action, Because, Event, Halt, Outcome, Plan, Status, StepIndex};
 
-use crate::places::Place;
-use crate::scope::Instance;
+use crate::slots::Place;
 use crate::{
-    Basis, Caveat, Earlier, Held, Observer, Produced, Registry, RunEvent, RunOptions, RunResult,
-    Slots, StepError, StepOutput, Stop, StopLevel,
+    Earlier, Held, Observer, Registry, RunEvent, RunOptions, RunResult, Slots, StepError,
+    StepOutput, Stop, StopLevel,
 };
+use progress::Progress;
 
 /// Runs `plan` to its end and gives back what became of every step.
 ///
@@ -51,18 +49,18 @@ pub async fn run(
     result
 }
 
-/// What a run shares with its surroundings.
+/// The things that a run shares with its surroundings.
 #[derive(Clone)]
 pub struct RunContext {
-    /// Who listens.
+    /// The listener.
     pub observer: Arc<dyn Observer>,
     /// Raised to stop the run.
     pub stop: Stop,
     /// The places at which steps run.
     pub slots: Slots,
-    /// What it holds, with the runs nested in it.
+    /// The memory it holds, with the runs nested in it.
     pub held: Held,
-    /// How many runbooks this run is nested in.
+    /// The number of runbooks that this run is nested in.
     pub depth: u32,
     /// Put before every step's path in events: empty, or `outer/`.
     pub prefix: String,
@@ -84,40 +82,6 @@ enum Ended {
     },
 }
 
-/// What the driver knows of a step beyond its status.
-#[derive(Default)]
-struct Record {
-    output: Option<Arc<Value>>,
-    error: Option<StepError>,
-    notes: Vec<String>,
-    caveat: Option<Caveat>,
-    /// Why it was left out.
-    skipped: Option<&'static str>,
-    /// The digest of its input, where somebody wants to know.
-    input: Option<Digest>,
-    basis: Arc<Basis>,
-    kept: bool,
-    /// For a fan-out: its items, and its first instance.
-    fan_out: Option<(Vec<Value>, StepIndex)>,
-    /// For a fan-out: how many bytes of JSON its instances have put out.
-    gathered_bytes: usize,
-    started: Option<tokio::time::Instant>,
-}
-
-impl Record {
-    /// For those who keep it; nothing where nobody does, and for a fan-out.
-    fn produced(&self) -> Option<Produced> {
-        Some(Produced {
-            input: self.input?,
-            output: Arc::clone(self.output.as_ref()?),
-            notes: self.notes.clone(),
-            caveat: self.caveat.clone(),
-            basis: Arc::clone(&self.basis),
-            kept: self.kept,
-        })
-    }
-}
-
 /// A running attempt.
 struct Running {
     stop: Stop,
@@ -126,13 +90,9 @@ struct Running {
 }
 
 struct Driver<'a> {
-    plan: &'a Plan,
-    inputs: &'a BTreeMap<String, Value>,
+    progress: Progress<'a>,
     registry: &'a Registry,
-    options: &'a RunOptions,
     context: RunContext,
-    schedule: Schedule,
-    records: Vec<Record>,
     waiting: FuturesUnordered<BoxFuture<'a, Ended>>,
     /// Every running attempt.
     running: BTreeMap<StepIndex, Running>,
@@ -149,21 +109,10 @@ impl<'a> Driver<'a> {
         options: &'a RunOptions,
         context: RunContext,
     ) -> Self {
-        let schedule = Schedule::new(
-            plan.node_specs(),
-            ScheduleOptions {
-                fail_fast: options.fail_fast,
-            },
-        );
-        let records = plan.steps().iter().map(|_| Record::default()).collect();
         Self {
-            plan,
-            inputs,
+            progress: Progress::new(plan, inputs, options),
             registry,
-            options,
             context,
-            schedule,
-            records,
             waiting: FuturesUnordered::new(),
             running: BTreeMap::new(),
             known_stop: StopLevel::None,
@@ -173,10 +122,10 @@ impl<'a> Driver<'a> {
 
     async fn drive(mut self) -> RunResult {
         self.tell(&RunEvent::RunStarted {
-            plan: self.plan.id().as_str(),
-            steps: self.plan.steps().len(),
+            plan: self.progress.plan.id().as_str(),
+            steps: self.progress.plan.steps().len(),
         });
-        let actions = self.schedule.begin();
+        let actions = self.progress.schedule.begin();
         self.perform(actions);
         let stop = self.context.stop.clone();
         loop {
@@ -189,7 +138,7 @@ impl<'a> Driver<'a> {
                 self.stopped(StopLevel::Cancel);
             }
             self.start_what_is_ready(None);
-            if self.schedule.outcome().is_some() {
+            if self.progress.schedule.outcome().is_some() {
                 return self.finish();
             }
             if self.waiting.is_empty() && self.in_line.is_none() {
@@ -216,7 +165,7 @@ impl<'a> Driver<'a> {
         match ended {
             // A halt may have given the step up while it waited.
             Ended::Delay { step } => {
-                if self.schedule.because(step) == Some(Because::Retry) {
+                if self.progress.schedule.because(step) == Some(Because::Retry) {
                     self.apply(Event::RetryDue { step });
                 }
             }
@@ -227,7 +176,7 @@ impl<'a> Driver<'a> {
                 result,
             } => {
                 self.running.remove(&step);
-                if let Some(started) = &mut self.records[step.index()].started {
+                if let Some(started) = &mut self.progress.record_mut(step).started {
                     *started += preparing;
                 }
                 match *result {
@@ -240,11 +189,11 @@ impl<'a> Driver<'a> {
 
     fn completed(&mut self, step: StepIndex, attempt: u32, output: StepOutput) {
         self.context.held.add(memory_of(&output.value));
-        if !self.is_gathered(step, &output.value) {
+        if !self.progress.is_gathered(step, &output.value) {
             // Which instance is one too many depends on the order in which they end: the fan-out says it.
-            return self.failed(step, attempt, results::gathers_too_much());
+            return self.failed(step, attempt, step_results::gathers_too_much());
         }
-        let record = &mut self.records[step.index()];
+        let record = self.progress.record_mut(step);
         record.output = Some(Arc::new(output.value));
         record.notes = output.notes;
         record.caveat = output.caveat;
@@ -255,15 +204,16 @@ impl<'a> Driver<'a> {
     }
 
     fn failed(&mut self, step: StepIndex, attempt: u32, error: StepError) {
-        let again = error.kind.is_retryable() && attempt < self.planned(step).retry.max_attempts;
+        let again =
+            error.kind.is_retryable() && attempt < self.progress.planned(step).retry.max_attempts;
         let out_of_time = if again {
-            self.out_of_time(step, attempt)
+            self.progress.out_of_time(step, attempt)
         } else {
             None
         };
         let retryable = again && out_of_time.is_none();
         let error = out_of_time.unwrap_or(error);
-        self.records[step.index()].error = Some(error);
+        self.progress.record_mut(step).error = Some(error);
         self.apply_and_tell(
             step,
             Event::Failed {
@@ -305,21 +255,25 @@ impl<'a> Driver<'a> {
     /// As [`Driver::apply`], for what may end `step`: that is told before what follows from it.
     fn apply_and_tell(&mut self, step: StepIndex, event: Event) {
         let actions = self.take_in(event);
-        if is_last(self.schedule.status(step)) {
+        if is_last(self.progress.schedule.status(step)) {
             self.tell_ended(step);
         }
         self.perform(actions);
     }
 
     fn take_in(&mut self, event: Event) -> Vec<Action> {
-        let halted_before = self.schedule.is_halted();
-        let actions = self.schedule.apply(event).unwrap_or_else(|rejected| {
-            // The driver reports only what the schedule waits for; anything else is a bug of ours, and an
-            // event that is not taken in changes nothing.
-            debug_assert!(false, "{rejected}");
-            Vec::new()
-        });
-        if self.schedule.is_halted() && !halted_before {
+        let halted_before = self.progress.schedule.is_halted();
+        let actions = self
+            .progress
+            .schedule
+            .apply(event)
+            .unwrap_or_else(|rejected| {
+                // The driver reports only what the schedule waits for; anything else is a bug of ours, and an
+                // event that is not taken in changes nothing.
+                debug_assert!(false, "{rejected}");
+                Vec::new()
+            });
+        if self.progress.schedule.is_halted() && !halted_before {
             self.drain();
         }
         actions
@@ -333,7 +287,11 @@ impl<'a> Driver<'a> {
                     attempt,
                     after,
                 } => self.retry(step, attempt, after),
-                Action::Gathered { step, failed } => self.gather(step, failed),
+                Action::Gathered { step, failed } => {
+                    if self.progress.gather(step, failed) {
+                        self.tell_ended(step);
+                    }
+                }
                 Action::HeldBack { step, .. } | Action::GivenUp { step } => self.tell_ended(step),
                 // A run never pushes back: that is what molecules do.
                 Action::Ready { .. }
@@ -345,7 +303,7 @@ impl<'a> Driver<'a> {
     }
 
     fn retry(&mut self, step: StepIndex, attempt: u32, after: Duration) {
-        if let Some(error) = &self.records[step.index()].error {
+        if let Some(error) = &self.progress.record(step).error {
             self.tell(&RunEvent::StepRetries {
                 step: &self.path(step),
                 attempt,
@@ -362,56 +320,37 @@ impl<'a> Driver<'a> {
     fn finish(self) -> RunResult {
         // Of runs inside of it, nothing is left to be told: they are the outermost run's matter.
         let too_large = self.context.depth == 0 && self.is_too_large();
-        let outcome = match self.schedule.outcome() {
+        let outcome = match self.progress.schedule.outcome() {
             _ if too_large => Outcome::Failed,
             outcome => outcome.unwrap_or(Outcome::Cancelled),
         };
         self.tell(&RunEvent::RunEnded {
-            plan: self.plan.id().as_str(),
+            plan: self.progress.plan.id().as_str(),
             outcome,
         });
         if too_large {
-            return results::too_large(self.plan, self.options.max_run_memory);
+            return step_results::too_large(
+                self.progress.plan,
+                self.progress.options.max_run_memory,
+            );
         }
-        let steps = (0..self.plan.steps().len())
-            .map(|at| self.result(StepIndex::new(at)))
+        let steps = (0..self.progress.plan.steps().len())
+            .map(|at| self.progress.result(StepIndex::new(at)))
             .collect();
         RunResult { outcome, steps }
     }
 
     /// Whether more was put out than a run may hold. Then it ends, whatever is left to do.
     fn is_too_large(&self) -> bool {
-        self.context.held.exceeds(self.options.max_run_memory)
+        self.context
+            .held
+            .exceeds(self.progress.options.max_run_memory)
     }
 
     // ---- looking things up --------------------------------------------------------------------------
 
-    /// The step of the plan that `step` is, or is an instance of.
-    fn planned(&self, step: StepIndex) -> &'a PlannedStep {
-        &self.plan.steps()[self.named(step).index()]
-    }
-
-    /// Where that step stands in the plan.
-    fn named(&self, step: StepIndex) -> StepIndex {
-        let origin = self.schedule.origin(step);
-        origin.map_or(step, |(parent, _)| parent)
-    }
-
-    fn instance(&self, step: StepIndex) -> Option<Instance<'_>> {
-        let (parent, index) = self.schedule.origin(step)?;
-        let (items, _) = self.records[parent.index()].fan_out.as_ref()?;
-        Some(Instance {
-            item: items.get(index as usize)?,
-            index,
-        })
-    }
-
     fn path(&self, step: StepIndex) -> String {
-        let id = &self.planned(step).id;
-        match self.schedule.origin(step) {
-            Some((_, index)) => format!("{}{id}[{index}]", self.context.prefix),
-            None => format!("{}{id}", self.context.prefix),
-        }
+        format!("{}{}", self.context.prefix, self.progress.name(step))
     }
 
     fn tell(&self, event: &RunEvent<'_>) {
@@ -419,8 +358,8 @@ impl<'a> Driver<'a> {
     }
 
     fn tell_ended(&self, step: StepIndex) {
-        let (path, status) = (self.path(step), self.schedule.status(step));
-        let record = &self.records[step.index()];
+        let (path, status) = (self.path(step), self.progress.schedule.status(step));
+        let record = self.progress.record(step);
         let produced = record.produced().filter(|_| status == Status::Completed);
         self.tell(&RunEvent::StepEnded {
             step: &path,

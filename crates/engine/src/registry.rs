@@ -26,7 +26,7 @@ impl Registry {
         self.0.get(name)
     }
 
-    /// What the plan must know of all of them.
+    /// The facts that the plan must know of all of them.
     #[must_use]
     pub fn catalog(&self) -> Catalog {
         self.0.values().map(|step| step.spec().clone()).collect()

@@ -12,7 +12,7 @@ use windlass_base::NextAction;
 use windlass_plan::{KindSpec, Plan};
 
 use crate::attempt::{cancelled, panicked};
-use crate::places::{Place, Places};
+use crate::slots::{Place, Places};
 use crate::{
     Basis, Earlier, Held, Observer, Registry, RunContext, RunOptions, RunResult, Slots, Stop,
     StopLevel, run,
@@ -67,21 +67,21 @@ pub trait Step: Send + Sync {
 /// The work of one attempt.
 pub type StepFuture<'a> = Pin<Box<dyn Future<Output = Result<StepOutput, StepError>> + Send + 'a>>;
 
-/// What is done before an attempt.
+/// The work that is done before an attempt.
 pub type Preparing<'a> = Pin<Box<dyn Future<Output = ()> + Send + 'a>>;
 
-/// What one attempt is given.
+/// The things that one attempt is given.
 #[derive(Clone)]
 pub struct Call {
     /// The step's path, for messages.
     pub path: String,
     /// Its input: `with`, with all references resolved. Data, never to be resolved again.
     pub input: Value,
-    /// Which attempt, from 1.
+    /// The number of the attempt, from 1.
     pub attempt: u32,
     /// Raised when the attempt is to end.
     pub stop: Stop,
-    /// How many runbooks this one is nested in.
+    /// The number of runbooks that this one is nested in.
     pub depth: u32,
     /// Who listens to the run, its places and its limits: they hold for runs inside the step as well.
     pub(crate) observer: Arc<dyn Observer>,
@@ -112,19 +112,19 @@ impl Call {
             .map_err(|error| StepError::invalid(format!("the input does not fit: {error}")))
     }
 
-    /// Whether somebody wants to know what the output rests on: see [`Basis`].
+    /// True if somebody wants to know what the output rests on: see [`Basis`].
     #[must_use]
     pub fn is_recorded(&self) -> bool {
         self.earlier.is_some() || self.observer.keeps_outputs()
     }
 
-    /// What tells those who listen how far the attempt has come: `done` of `total`, which is 0 where it is not known.
+    /// Returns what tells those who listen how far the attempt has come: `done` of `total`, which is 0 where it is not known.
     pub fn progress(&self) -> impl Fn(u64, u64) + Send + Sync + use<> {
         let (observer, path) = (Arc::clone(&self.observer), self.path.clone());
         move |done, total| observer.progress(&path, done, total)
     }
 
-    /// Whether the input is so small that working on it takes less than handing it to another thread.
+    /// True if the input is so small that working on it takes less than handing it to another thread.
     #[must_use]
     pub fn is_small(&self) -> bool {
         /// Values, and bytes of texts by the hundred.
@@ -221,30 +221,30 @@ impl fmt::Debug for Call {
     }
 }
 
-/// What a step answers.
+/// The answer of a step.
 #[derive(Debug, Clone, PartialEq)]
 pub struct StepOutput {
     /// The result, as its kind's output schema says.
     pub value: Value,
-    /// What a person should know about how it came to be: files that were left out.
+    /// Notes for a person about how it came to be: files that were left out.
     pub notes: Vec<String>,
-    /// What is missing in the result, where it is less than was asked for.
+    /// The lack in the result, where it is less than was asked for.
     pub caveat: Option<Caveat>,
-    /// What it rests on.
+    /// The ground it rests on.
     pub basis: Basis,
-    /// Whether it comes from an earlier run.
+    /// True if it comes from an earlier run.
     pub kept: bool,
 }
 
-/// What is missing in a result that is there.
+/// A lack in a result that is there.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Caveat {
     /// One sentence, lower case, no full stop.
     pub text: String,
-    /// Whether something that was asked for by name could not be shown to hold, so that the result as a whole
+    /// True if something that was asked for by name could not be shown to hold, so that the result as a whole
     /// is not proven. Otherwise there is only more of the same.
     pub unproven: bool,
-    /// What to do about it, for people.
+    /// The thing to do about it, for people.
     pub help: Option<String>,
     /// A call that helps.
     pub next_action: Option<NextAction>,
@@ -334,18 +334,18 @@ impl StepOutput {
     }
 }
 
-/// Why a step failed.
+/// The reason why a step failed.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, thiserror::Error)]
 #[error("{message}")]
 pub struct StepError {
-    /// What sort of failure.
+    /// The sort of failure.
     pub kind: ErrorKind,
-    /// What happened: one sentence, lower case, no full stop.
+    /// The event: one sentence, lower case, no full stop.
     pub message: String,
-    /// What to do next.
+    /// The thing to do next.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub help: Option<String>,
-    /// What the step saw before it failed, such as what its program printed: observations, shown as those of a
+    /// Things that the step saw before it failed, such as what its program printed: observations, shown as those of a
     /// step that did not fail.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub seen: Vec<Value>,
@@ -416,8 +416,7 @@ pub enum ErrorKind {
 
 impl ErrorKind {
     /// Whether another attempt could succeed.
-    #[must_use]
-    pub fn is_retryable(self) -> bool {
+    pub(crate) fn is_retryable(self) -> bool {
         matches!(self, Self::Transient | Self::TimedOut)
     }
 }

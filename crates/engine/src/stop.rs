@@ -3,7 +3,7 @@ use std::sync::Arc;
 use tokio::sync::watch;
 use windlass_base::Cancel;
 
-/// How urgently somebody wants to stop.
+/// The urgency with which somebody wants to stop.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub enum StopLevel {
     /// Nobody asked.

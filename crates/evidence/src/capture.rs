@@ -100,7 +100,8 @@ pub fn capture_at(
 ) -> Result<Captured, CaptureError> {
     let source =
         snapshot
-            .old_file(commit, None, file)
+            .history()
+            .file(commit, None, file)
             .map_err(|why| CaptureError::NotInCommit {
                 file: file.clone(),
                 why,
@@ -133,7 +134,7 @@ fn capture_in(
     };
     let blob = commit
         .as_ref()
-        .and_then(|commit| snapshot.old_blob(commit, file));
+        .and_then(|commit| snapshot.history().blob(commit, file));
     Ok(Captured {
         pointer,
         capture: Capture {

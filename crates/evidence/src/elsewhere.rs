@@ -167,7 +167,7 @@ fn had_copies_by(
     let lines = rarest_lines(&old.text, old.lines);
     let mut looked_at = BTreeSet::from([own.clone()]);
     for (nr, line) in lines.iter().take(most).enumerate() {
-        let files = snapshot.old_files_with(&old.commit, line).ok()?;
+        let files = snapshot.history().files_with(&old.commit, line).ok()?;
         let others = files.iter().filter(|path| !looked_at.contains(*path));
         let others: Vec<&RepoPath> = others.collect();
         if others.len() > MAX_FILES && nr > 0 {
@@ -201,7 +201,7 @@ pub(crate) fn is_common(
         (old.lines.start..old.lines.end).filter(|at| is_there(*at)),
     );
     for line in &kept {
-        let files = snapshot.old_files_with(&old.commit, line).ok()?;
+        let files = snapshot.history().files_with(&old.commit, line).ok()?;
         if files.iter().all(|path| path == own) {
             return Some(false);
         }
@@ -210,7 +210,7 @@ pub(crate) fn is_common(
 }
 
 fn old_text(snapshot: &Snapshot, commit: &str, path: &RepoPath) -> Option<Arc<Text>> {
-    text_of(snapshot, &snapshot.old_file(commit, None, path).ok()?)
+    text_of(snapshot, &snapshot.history().file(commit, None, path).ok()?)
 }
 
 /// What is new in a file and like the text.

@@ -4,7 +4,7 @@ use windlass_base::{
     Capture, Freshness, Judgement, LineEnding, LineSpan, Pointer, Repair, RepairOutcome,
     SourceHash, counted,
 };
-use windlass_repo::{Refusal, Snapshot, SourceFile};
+use windlass_repo::{LeftOut, Refusal, Snapshot, SourceFile};
 
 use crate::explain::{Step, Trace};
 use crate::reanchor::{Found, Search};
@@ -37,7 +37,7 @@ pub fn explain(
 pub fn stood_at(snapshot: &Snapshot, commit: &str, pointer: &Pointer) -> bool {
     let (Some(hash), Ok(source)) = (
         pointer.source_hash,
-        snapshot.old_file(commit, None, &pointer.file),
+        snapshot.history().file(commit, None, &pointer.file),
     ) else {
         return false;
     };
@@ -94,7 +94,7 @@ fn there(
                 (Judgement::new(Freshness::Unknown, Some(why)), None)
             }
         },
-        Err(Refusal::Missing) if snapshot.leaves_out(&pointer.file) => {
+        Err(Refusal::Missing) if LeftOut::of(snapshot).contains(&pointer.file) => {
             let why = "a sparse checkout leaves the file out (`git sparse-checkout add FOLDER` brings a folder back)";
             (
                 Judgement::new(Freshness::Unknown, Some(why.to_owned())),
@@ -233,7 +233,7 @@ fn unverifiable(source: &SourceFile, span: LineSpan) -> Judgement {
 /// Whether to compare `hash` would say if somebody guessed a secret value: that of a whole file is of those in it, too.
 fn tells_of_secrets(source: &SourceFile, span: LineSpan, hash: SourceHash) -> bool {
     let whole = matches!(hash, SourceHash::File(_));
-    whole && span.end() <= source.line_count() && source.has_secrets()
+    whole && span.end() <= source.line_count() && source.shown().has_secrets()
 }
 
 fn span_is_fresh(source: &SourceFile, span: LineSpan, hash: SourceHash) -> bool {

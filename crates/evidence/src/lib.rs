@@ -47,7 +47,7 @@ pub use claim::Claim;
 pub use explain::Step;
 pub use judge::{explain, judge, stood_at};
 pub use state::claim_here;
-pub use store::{EvidenceStore, keep_evidence};
+pub use store::{EvidenceStore, keep_evidence, keep_evidence_in};
 pub use symbol_lookup::{
     NamedSymbol, SymbolError, outline_of, span_of, symbol_named, symbols_named,
 };

@@ -8,7 +8,7 @@ use windlass_repo::{LineTable, SourceFile};
 pub(crate) fn line_hashes(file: &SourceFile, span: LineSpan) -> Option<LineHashes> {
     let hashes = own_hashes(file.line_table(), span)?;
     let kept = |(line, hash): (u32, &u32)| {
-        if file.is_secret_line(line) {
+        if file.shown().is_secret_line(line) {
             LineHashes::LEFT_OUT
         } else {
             *hash

@@ -66,7 +66,8 @@ impl OldText {
         };
         let blob = capture.blob.as_deref();
         let file = snapshot
-            .old_file(commit, blob, &pointer.file)
+            .history()
+            .file(commit, blob, &pointer.file)
             .map_err(|why| why.to_string())?;
         let lines = Self::place(&file, pointer, capture)
             .ok_or("the commit noted when it was captured does not have its text")?;
@@ -81,7 +82,10 @@ impl OldText {
     /// The text as the first commit to its file has it that was made after it was captured: it may have been captured before it was
     /// committed.
     fn committed_next(snapshot: &Snapshot, pointer: &Pointer, capture: &Capture) -> Option<Then> {
-        let steps = snapshot.steps_since(capture.commit.as_deref()?).ok()?;
+        let steps = snapshot
+            .history()
+            .steps_since(capture.commit.as_deref()?)
+            .ok()?;
         let (commit, blob) = steps.iter().find_map(|step| {
             let to =
                 |change: &BlobChange| Some(change.to.clone()?).filter(|to| to.path == pointer.file);
@@ -90,7 +94,7 @@ impl OldText {
                 step.changes.iter().find_map(to)?.blob,
             ))
         })?;
-        let file = snapshot.old_file(&commit, None, &pointer.file).ok()?;
+        let file = snapshot.history().file(&commit, None, &pointer.file).ok()?;
         let lines = Self::place(&file, pointer, capture)?;
         Some(Then {
             file,

@@ -62,7 +62,7 @@ pub(crate) fn rarest_lines(text: &Text, lines: Range) -> Vec<String> {
 pub(crate) fn rarest_of(text: &Text, lines: impl Iterator<Item = usize>) -> Vec<String> {
     let usable = |at: &usize| {
         let number = u32::try_from(at + 1).unwrap_or(u32::MAX);
-        text.letters(*at) >= MIN_LETTERS && !text.source().is_secret_line(number)
+        text.letters(*at) >= MIN_LETTERS && !text.source().shown().is_secret_line(number)
     };
     let mut lines: Vec<usize> = lines.filter(usable).collect();
     lines.sort_by_key(|at| (std::cmp::Reverse(text.weight(*at)), *at));

@@ -37,11 +37,11 @@ fn is_before(snapshot: &Snapshot, claim: &Claim, earlier: &Pointer) -> bool {
         return false;
     };
     if commit != head {
-        let common = snapshot.common_ancestor(commit);
+        let common = snapshot.history().common_ancestor(commit);
         return common.is_ok_and(|common| common.as_deref() != Some(commit));
     }
     let is_unchanged = || {
-        let then = snapshot.old_file(&head, None, &earlier.file);
+        let then = snapshot.history().file(&head, None, &earlier.file);
         let now = snapshot.read(&earlier.file);
         matches!((then, now), (Ok(then), Ok(now)) if then.bytes() == now.bytes())
     };

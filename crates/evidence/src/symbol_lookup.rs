@@ -80,7 +80,7 @@ pub fn outline_of(
     let is_stopped = || cancel.is_cancelled();
     outline_unless(
         language,
-        &source.shown_bytes(),
+        &source.shown().bytes(),
         Limits::default(),
         &is_stopped,
     )

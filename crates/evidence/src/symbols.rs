@@ -26,7 +26,7 @@ pub(crate) fn outline_of(
     let key = Arc::as_ptr(source) as usize;
     let (_, made) = snapshot.kept::<Outlines>().get_or_make(&key, || {
         let made = match source.why_no_text() {
-            None => outline(language, &source.shown_bytes(), Limits::default()).ok(),
+            None => outline(language, &source.shown().bytes(), Limits::default()).ok(),
             Some(_) => None,
         };
         Made::Sized((Arc::clone(source), made.map(Arc::new)), 1)

@@ -3,11 +3,10 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use windlass_base::{Cancel, RepoPath, in_parallel};
-use windlass_repo::Snapshot;
+use windlass_repo::{FileRole, Snapshot};
 use windlass_search::WordCounts;
 use windlass_site::{Error, Site};
 
-use crate::aside::Aside;
 use crate::find_error::FindError;
 use crate::find_request::{FindRequest, Found, FoundIn, FoundPlace, Having, Others};
 use crate::find_scores::{OF_FILES, weights};
@@ -15,7 +14,7 @@ use crate::question_words::Question;
 use crate::read_files::{Read, Reading};
 use crate::scored_passages::{Asked, Scored, best_scores, scored_passages};
 use crate::searched_files::scope;
-use crate::shown_text::shown;
+use crate::shown_lines::shown;
 use crate::word_counter::Counter;
 
 /// Files whose passages are looked at.
@@ -310,7 +309,7 @@ fn sifted(scored: &mut Vec<Scored>, asked: &[Asked]) -> (f64, bool) {
     let least = LEAST_UNSURE + (LEAST - LEAST_UNSURE) * covered;
     let mut lists = BTreeSet::new();
     scored.retain(|one| {
-        let is_first = one.aside != Some(Aside::Changes) || lists.insert(one.file);
+        let is_first = one.aside != Some(FileRole::Changes) || lists.insert(one.file);
         is_first && one.score >= most * least
     });
     (covered, answers)

@@ -3,16 +3,15 @@
 use std::collections::BTreeSet;
 
 use windlass_base::{Cancel, in_parallel};
-use windlass_repo::Snapshot;
+use windlass_repo::{FileRole, Snapshot, role_of};
 use windlass_search::{Bm25, WordCounts};
 
-use crate::aside::{Aside, aside};
 use crate::file_passages::Passage;
 use crate::find_scores::{OF_PASSAGES, scores};
 use crate::linked_places::{Named, gains, own_name};
 use crate::question_words::Question;
 use crate::read_files::Read;
-use crate::shown_text::text;
+use crate::shown_lines::text;
 use crate::word_counter::Counter;
 
 /// How much the score of a file counts for its passages.
@@ -31,7 +30,7 @@ pub(crate) struct Scored {
     pub(crate) file: usize,
     pub(crate) passage: Passage,
     /// Whether it speaks of other things than it does itself, and nobody asked for such.
-    pub(crate) aside: Option<Aside>,
+    pub(crate) aside: Option<FileRole>,
     pub(crate) score: f64,
     /// Which of what is asked it answers best: 0 for the question as a whole.
     pub(crate) asked: usize,
@@ -63,7 +62,7 @@ pub(crate) fn scored_passages(
         for (passage, own) in passages {
             all.push(Scored {
                 file: *file,
-                aside: aside(files[*file].path.as_str()),
+                aside: role_of(files[*file].path.as_str()),
                 passage,
                 score: *score,
                 covered: 0.0,
@@ -91,8 +90,8 @@ pub(crate) fn scored_passages(
         }
         scored.score *= match scored.aside {
             None => 1.0,
-            Some(Aside::Other) => ASIDE,
-            Some(Aside::Changes) => CHANGES,
+            Some(FileRole::Beside) => ASIDE,
+            Some(FileRole::Changes) => CHANGES,
         };
         if scored.passage.symbol.is_none() {
             scored.score *= NO_SYMBOL;
@@ -162,7 +161,7 @@ fn follow(snapshot: &Snapshot, files: &[Read], all: &mut [Scored]) {
             whole: (one.file, one.passage.symbol.clone()),
             score: one.score,
             name: own_name(one.passage.symbol.as_deref()),
-            is_aside: aside(files[one.file].path.as_str()).is_some(),
+            is_aside: role_of(files[one.file].path.as_str()).is_some(),
         })
         .collect();
     let text = |at: usize| {

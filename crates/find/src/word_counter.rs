@@ -90,7 +90,7 @@ impl<'a> Counter<'a> {
         if is_too_large(&source) {
             return Some(Reading::TooLarge(path.clone()));
         }
-        let bytes = source.shown_bytes();
+        let bytes = source.shown().bytes();
         let text = String::from_utf8_lossy(&bytes);
         let named = self.counts(path.as_str());
         let (mut whole, mut stretches) = (WordCounts::default(), Vec::new());
@@ -128,7 +128,7 @@ impl<'a> Counter<'a> {
         let Ok(source) = snapshot.read(path) else {
             return Vec::new();
         };
-        let bytes = source.shown_bytes();
+        let bytes = source.shown().bytes();
         let text = String::from_utf8_lossy(&bytes);
         let lines: Vec<&str> = text.lines().collect();
         let named = self.counts(path.as_str());

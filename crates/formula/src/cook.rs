@@ -6,14 +6,14 @@ use windlass_base::{Diagnostic, Diagnostics, Digest};
 use windlass_plan::Findings;
 use windlass_plan::quote::cut;
 
-use super::builder::{build, too_much_text};
+use super::cook_options::CookOptions;
 use super::finish::finish;
 use super::formula_lookup::{FormulaLookup, FormulaText};
+use super::growth::{build, too_much_text};
 use super::library::Library;
 use super::merge::{Merged, merged};
-use super::options::CookOptions;
 use super::placeholders::Names;
-use super::room::Room;
+use super::text_room::Room;
 use super::vars::{GivenBy, bind, values};
 use super::{COOKED_VERSION, CookedFormula, CookedVar, FormulaKind, SourceRole};
 
@@ -57,8 +57,7 @@ pub fn cook_formula(
 }
 
 /// Checks a formula and all it is composed of, as far as that is possible without values for its variables.
-#[must_use]
-pub fn check_formula(
+pub(crate) fn check_formula(
     lookup: &dyn FormulaLookup,
     which: FormulaRef<'_>,
     options: &CookOptions<'_>,

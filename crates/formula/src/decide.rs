@@ -93,7 +93,7 @@ fn is_truthy(value: &str) -> bool {
 mod tests {
     use super::*;
     use crate::placeholders::Values;
-    use crate::room::Room;
+    use crate::text_room::Room;
 
     #[test]
     fn conditions_on_variables_are_decided() {

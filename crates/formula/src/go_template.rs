@@ -228,7 +228,7 @@ fn write_kept(
 mod tests {
     use super::*;
     use crate::placeholders::Values;
-    use crate::room::Room;
+    use crate::text_room::Room;
 
     fn filled(text: &str) -> String {
         let vars: Values = [("v".to_owned(), Some("{{.leg.id}}".to_owned()))].into();

@@ -11,9 +11,8 @@
 //! This crate must never look at a clock or a random number, read a file but through that door, nor let a text grow beyond
 //! [`FormulaLimits`]: the same texts and values give the same cooked formula, byte for byte.
 
-mod as_plan;
-mod builder;
 mod cook;
+mod cook_options;
 mod cooked;
 mod decide;
 mod dialect;
@@ -22,27 +21,29 @@ mod draft;
 mod finish;
 mod formula_head;
 mod formula_lookup;
+mod formula_plan;
 mod glob;
 mod go_template;
+mod growth;
 mod honoured;
 mod library;
+mod loop_range;
 mod merge;
-mod options;
 mod placeholders;
-mod range;
-mod room;
 mod run_condition;
 mod service;
 #[cfg(test)]
 mod testing;
+mod text_room;
 mod vars;
 
-pub use cook::{FormulaRef, check_formula, cook_formula};
+use cook::check_formula;
+pub use cook::{FormulaRef, cook_formula};
+pub use cook_options::{CookOptions, FormulaLimits, Subject};
 pub use cooked::*;
 pub use document::formula_schema;
 pub use formula_head::FormulaHead;
 pub use formula_lookup::{FormulaLookup, FormulaText};
-pub use options::{CookOptions, FormulaLimits, Subject};
 pub use service::{FormulaEntry, FormulaError, FormulaFile, FormulaService, is_formula_file};
 
 #[cfg(test)]

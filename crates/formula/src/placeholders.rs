@@ -8,7 +8,7 @@ use std::collections::BTreeMap;
 
 use serde_json::{Map, Value};
 
-use super::room::Room;
+use super::text_room::Room;
 
 /// The values of variables; a variable without a value is there with none.
 pub(crate) type Values = BTreeMap<String, Option<String>>;

@@ -2,7 +2,7 @@
 
 use windlass_base::{Cancel, Evidence, Pointer, in_parallel};
 use windlass_evidence::{Claim, stood_at};
-use windlass_notebook::shared::SharedAnchor;
+use windlass_notebook::SharedAnchor;
 use windlass_notebook::{Anchor, AnchorEvidence, NotebookDesk, shared_anchors};
 use windlass_repo::{Git, Snapshot};
 use windlass_site::Error;
@@ -149,7 +149,7 @@ fn is_of_this_change(claim: &Claim, change: &Change, git: &Git, snapshot: &Snaps
         .as_ref()
         .and_then(|capture| capture.commit.as_ref());
     captured.is_some_and(|commit| {
-        let is_before = git.comes_from(base, commit).unwrap_or(true);
+        let is_before = git.revisions().comes_from(base, commit).unwrap_or(true);
         // It was captured of what is in no commit yet.
         !is_before || !stood_at(snapshot, commit, &claim.pointer)
     })

@@ -72,7 +72,7 @@ fn names_one_of(change: &Change, snapshot: &Snapshot, document: &RepoPath) -> bo
 
 /// Whether what does not stand now stood at the base, or was written since.
 fn is_of_this_change(judged: &JudgedCitation, base: &str, git: &Git, snapshot: &Snapshot) -> bool {
-    let is_older = |commit: &String| git.comes_from(base, commit).unwrap_or(true);
+    let is_older = |commit: &String| git.revisions().comes_from(base, commit).unwrap_or(true);
     match &judged.writer {
         Some(commit) if is_older(commit) => stood_at(snapshot, base, &judged.cited.pointer),
         _ => true,

@@ -23,10 +23,10 @@ impl Change {
         revision: &str,
         cancel: &Cancel,
     ) -> Result<Self, GitError> {
-        let base = match git.merge_base(revision, "HEAD") {
+        let base = match git.revisions().merge_base(revision, "HEAD") {
             Ok(Some(commit)) => Some(commit),
             // Nothing in common: all of it differs.
-            Ok(None) => git.commit_id(revision)?,
+            Ok(None) => git.revisions().commit_id(revision)?,
             Err(GitError::NoCommits(name)) if name == "HEAD" => None,
             Err(error) => return Err(error),
         };

@@ -209,7 +209,7 @@ impl Look<'_> {
         if !self.change.touches(file) {
             return None;
         }
-        let old = self.snapshot.old_file(base, None, file).ok()?;
+        let old = self.snapshot.history().file(base, None, file).ok()?;
         let before = part.lines_in(&old).ok()?;
         let now = self.snapshot.read(file);
         let now = now.map_err(|refusal| format!("`{file}`: {refusal}"));

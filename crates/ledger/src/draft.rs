@@ -1,6 +1,6 @@
 use serde_json::Value;
 
-use crate::event::{Event, EventLine, OrderKey, Payload};
+use crate::event::{Event, EventLine, MailDelivered, MailSent, OrderKey, Payload};
 use crate::state::{Rejected, State, Verdict};
 use crate::{LedgerError, Stamp, id};
 
@@ -122,12 +122,12 @@ impl<'a> Draft<'a> {
         let cause = cause.map(str::to_owned);
         let own = self.writer.correlation_id.clone();
         let event = Event {
-            event_id: self.event_id(payload.event_type(), &data),
+            event_id: self.ids().event(payload.event_type(), &data),
             event_type: payload.event_type().to_owned(),
             timestamp,
             actor: self.writer.actor.clone(),
-            correlation_id: own.or_else(|| self.state.related(&data)),
-            caused_by: cause.or_else(|| self.state.cause(payload.event_type(), &data)),
+            correlation_id: own.or_else(|| self.state.molecules.related(&data)),
+            caused_by: cause.or_else(|| self.state.molecules.cause(payload.event_type(), &data)),
             log_time: (order != timestamp).then_some(order),
             seq,
             data,
@@ -150,74 +150,34 @@ impl<'a> Draft<'a> {
         self.emit_caused_by(payload, cause.as_deref())
     }
 
-    /// An id that no event has.
-    fn event_id(&self, event_type: &str, data: &Value) -> String {
-        loop {
-            let id = format!(
-                "evt-{}",
-                self.drawn(&[event_type, &data.to_string()], id::LONG)
-            );
-            if !self.state.has_seen(&id) {
-                return id;
-            }
+    /// Ids that nothing has yet.
+    #[must_use]
+    pub fn ids(&self) -> NewIds<'_> {
+        NewIds {
+            state: self.state,
+            writer: self.writer,
         }
     }
 
-    /// An id that no message has.
-    #[must_use]
-    pub fn message_id(&self) -> String {
-        format!("msg-{}", self.drawn(&[], id::LONG))
-    }
-
-    /// An id that no molecule has.
-    #[must_use]
-    pub fn mol_id(&self) -> String {
-        let mut tries = 0;
-        loop {
-            let id = format!("mol-{}", self.drawn(&["mol"], id::SHORT + tries / 4));
-            if !self.state.molecules.contains(&id) {
-                return id;
-            }
-            tries += 1;
-        }
-    }
-
-    /// What proves a claim: the number of the attempt, so that later claims have higher ones, and something nobody
-    /// can guess.
-    pub(crate) fn token(&self, attempt: u32) -> String {
-        format!("{attempt}-{}", self.drawn(&["token"], id::SHORT))
-    }
-
-    /// An id that no bead has: `{prefix}-` and six letters and digits, more where there are many.
-    #[must_use]
-    pub fn bead_id(&self, prefix: &str) -> String {
-        let mut tries = 0;
-        loop {
-            let id = format!("{prefix}-{}", self.drawn(&[prefix], id::SHORT + tries / 4));
-            if !self.state.beads.contains(&id) {
-                return id;
-            }
-            tries += 1;
-        }
-    }
-
-    /// An id for another part of `parent`: the number after the highest there is.
-    #[must_use]
-    pub fn child_id(&self, parent: &str) -> String {
-        let start = format!("{parent}.");
-        let number = |id: &str| id.strip_prefix(&start)?.parse::<u64>().ok();
-        let known = self.state.beads.starting_with(&start);
-        let highest = known.filter_map(|(id, _)| number(id)).max().unwrap_or(0);
-        format!("{start}{}", highest + 1)
-    }
-
-    fn drawn(&self, parts: &[&str], length: usize) -> String {
-        let (first, second) = ((self.writer.random)(), (self.writer.random)());
-        let random = [first.to_le_bytes(), second.to_le_bytes()].concat();
-        let now = self.writer.now.micros().to_le_bytes();
-        let mut all: Vec<&[u8]> = vec![&random, &now, self.writer.actor.as_bytes()];
-        all.extend(parts.iter().map(|part| part.as_bytes()));
-        id::drawn(&all, length)
+    /// Sends a message, whose id and sender are filled in; its id, and that of the event. Who shares the ledger has it in
+    /// the inbox at once.
+    ///
+    /// # Errors
+    /// As [`Draft::emit`].
+    pub fn send(&mut self, mail: MailSent) -> Result<(String, String), LedgerError> {
+        let message_id = self.ids().message();
+        let recipient = mail.to.clone();
+        let sent = self.emit(MailSent {
+            message_id: message_id.clone(),
+            from: self.actor().to_owned(),
+            ..mail
+        })?;
+        let delivered = MailDelivered {
+            message_id: message_id.clone(),
+            recipient,
+        };
+        self.emit_caused_by(delivered, Some(&sent))?;
+        Ok((message_id, sent))
     }
 
     /// Refuses what is not allowed, in words of one's own.
@@ -233,5 +193,74 @@ impl<'a> Draft<'a> {
             reason,
             won,
         })))
+    }
+}
+
+/// Ids that nothing has yet, drawn for who writes.
+pub struct NewIds<'a> {
+    state: &'a State,
+    writer: &'a Writer<'a>,
+}
+
+impl NewIds<'_> {
+    fn event(&self, event_type: &str, data: &Value) -> String {
+        loop {
+            let drawn = self.drawn(&[event_type, &data.to_string()], id::LONG);
+            let id = format!("evt-{drawn}");
+            if !self.state.has_seen(&id) {
+                return id;
+            }
+        }
+    }
+
+    fn message(&self) -> String {
+        format!("msg-{}", self.drawn(&[], id::LONG))
+    }
+
+    /// An id for a molecule.
+    #[must_use]
+    pub fn molecule(&self) -> String {
+        self.free("mol", |id| self.state.molecules.contains(id))
+    }
+
+    /// An id for a bead: `{prefix}-` and six letters and digits, more where there are many.
+    #[must_use]
+    pub fn bead(&self, prefix: &str) -> String {
+        self.free(prefix, |id| self.state.beads.contains(id))
+    }
+
+    fn free(&self, prefix: &str, is_taken: impl Fn(&str) -> bool) -> String {
+        let mut tries = 0;
+        loop {
+            let id = format!("{prefix}-{}", self.drawn(&[prefix], id::SHORT + tries / 4));
+            if !is_taken(&id) {
+                return id;
+            }
+            tries += 1;
+        }
+    }
+
+    /// What proves a claim: the number of the attempt, so that later claims have higher ones, and something nobody
+    /// can guess.
+    pub(crate) fn token(&self, attempt: u32) -> String {
+        format!("{attempt}-{}", self.drawn(&["token"], id::SHORT))
+    }
+
+    /// An id for another part of `parent`: the number after the highest there is.
+    pub(crate) fn child(&self, parent: &str) -> String {
+        let start = format!("{parent}.");
+        let number = |id: &str| id.strip_prefix(&start)?.parse::<u64>().ok();
+        let known = self.state.beads.starting_with(&start);
+        let highest = known.filter_map(|(id, _)| number(id)).max().unwrap_or(0);
+        format!("{start}{}", highest + 1)
+    }
+
+    fn drawn(&self, parts: &[&str], length: usize) -> String {
+        let (first, second) = ((self.writer.random)(), (self.writer.random)());
+        let random = [first.to_le_bytes(), second.to_le_bytes()].concat();
+        let now = self.writer.now.micros().to_le_bytes();
+        let mut all: Vec<&[u8]> = vec![&random, &now, self.writer.actor.as_bytes()];
+        all.extend(parts.iter().map(|part| part.as_bytes()));
+        id::drawn(&all, length)
     }
 }

@@ -5,7 +5,7 @@ use windlass_site::{ErrorKind, Explain};
 use windlass_store::{LockError, StoreError};
 
 use crate::Molecule;
-use crate::state::Rejected;
+use crate::state::{Rejected, State};
 
 /// Why the ledger could not be used.
 #[derive(Debug, thiserror::Error)]
@@ -123,11 +123,31 @@ impl LedgerError {
     #[must_use]
     pub fn no_step(molecule: &Molecule, step: &str) -> Self {
         let known = molecule.steps.iter().map(|step| step.id.as_str());
-        let near = did_you_mean(step, known).map(str::to_owned);
+        Self::missing("step", step, known)
+    }
+
+    /// That there is no such bead.
+    pub(crate) fn no_bead(state: &State, id: &str) -> Self {
+        Self::missing("bead", id, state.beads.iter().map(|(id, _)| id))
+    }
+
+    /// That there is no such molecule.
+    #[must_use]
+    pub fn no_molecule(state: &State, id: &str) -> Self {
+        Self::missing("molecule", id, state.molecules.iter().map(|(id, _)| id))
+    }
+
+    /// That there is nothing of this name; perhaps one of the names that are `known` was meant.
+    #[must_use]
+    pub fn missing<'a>(
+        what: &'static str,
+        id: &str,
+        known: impl IntoIterator<Item = &'a str>,
+    ) -> Self {
         Self::Missing {
-            what: "step",
-            id: step.to_owned(),
-            near,
+            what,
+            id: id.to_owned(),
+            near: did_you_mean(id, known).map(str::to_owned),
         }
     }
 

@@ -179,13 +179,13 @@ mod tests {
             prop_assert_eq!(&state.small, &all.small);
             // One by one is as all at once.
             let (now, any) = (Stamp::from_micros(i64::MAX / 2), crate::WorkFilter::default());
-            let blocked = all.blocked(&any, now, &crate::Elsewhere::default());
+            let blocked = all.work().blocked(&any, now, &crate::Elsewhere::default());
             for (id, found) in all.beads.iter() {
                 let why = blocked.iter().find(|blocked| blocked.id == id);
                 let is_open = found.head().is_some_and(|head| head.status != crate::bead::BeadStatus::Closed);
                 let want = why.filter(|_| is_open).map(|blocked| blocked.reasons.clone());
                 if is_open {
-                    prop_assert_eq!(all.reasons(id, now, &crate::Elsewhere::default()), want.unwrap_or_default());
+                    prop_assert_eq!(all.work().reasons(id, now, &crate::Elsewhere::default()), want.unwrap_or_default());
                 }
             }
         }

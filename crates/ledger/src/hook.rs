@@ -70,8 +70,7 @@ impl FromStr for HookKind {
 
 impl Hook {
     /// What stands in the file.
-    #[must_use]
-    pub fn text(&self) -> String {
+    pub(crate) fn text(&self) -> String {
         format!("{}:{}\n", self.kind, self.reference)
     }
 }
@@ -80,7 +79,7 @@ impl Hook {
 ///
 /// # Errors
 /// What is wrong with it.
-pub fn parse_hook(text: &str) -> Result<(HookKind, String), String> {
+pub(crate) fn parse_hook(text: &str) -> Result<(HookKind, String), String> {
     let text = text.trim();
     let Some((kind, reference)) = text
         .split_once(':')
@@ -94,8 +93,7 @@ pub fn parse_hook(text: &str) -> Result<(HookKind, String), String> {
 }
 
 /// The name of the file that agents called like `agent` share: `/` becomes `-`, so that `a/b-c` and `a-b/c` do.
-#[must_use]
-pub fn usual_file_name(agent: &str) -> String {
+pub(crate) fn usual_file_name(agent: &str) -> String {
     let safe = |c: char| match c {
         '/' | '\\' | ':' => '-',
         c if c.is_control() => '_',

@@ -68,7 +68,7 @@ fn imported_circles_are_kept_and_waited_for_by_nobody() {
                 .filter(|list| *list != &serde_json::json!([]))
         );
     }
-    assert!(folder.open().verify().unwrap().is_clean());
+    assert!(crate::Check::of(&folder.open()).unwrap().is_clean());
 }
 
 #[test]

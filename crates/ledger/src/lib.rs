@@ -11,68 +11,59 @@
 //! never lose a field that it does not know, and never look at the clock, the environment or a random number itself.
 
 pub mod bead;
-mod check;
-mod checkpoint;
-#[cfg(test)]
-mod checkpoint_tests;
-mod clock;
-#[cfg(test)]
-mod copies_tests;
 mod draft;
 mod error;
 pub mod event;
-mod feed;
+mod event_query;
 mod fold;
 mod hook;
 mod id;
 #[cfg(test)]
 mod import_tests;
 mod journal;
-#[cfg(test)]
-mod journal_tests;
+mod ledger_places;
+mod log_check;
+mod log_clock;
 mod mail;
-mod mirror;
 mod molecule;
-mod places;
-mod project;
-mod query;
-mod record;
 mod route;
 mod schemas;
 mod session;
+mod side_files;
 mod stamp;
 mod state;
+mod stored_record;
 #[cfg(test)]
 mod testing;
 
-pub use check::{Check, Finding};
-pub use clock::LogClock;
 pub use draft::Draft;
 #[cfg(test)]
 pub(crate) use draft::{Secrets, Writer};
 pub use error::LedgerError;
-pub use hook::{Hook, HookKind, parse_hook, usual_file_name};
+pub use event_query::{EventFilter, FoundEvent};
+pub(crate) use hook::parse_hook;
+pub use hook::{Hook, HookKind};
 pub(crate) use journal::Journal;
+pub use ledger_places::Places;
+pub use log_check::{Check, Finding};
+pub(crate) use log_clock::LogClock;
 pub use mail::{MailPriority, Message, MessageType, Role};
 pub use molecule::{
-    Bond, Claim, ClaimedStep, Closing, Doer, MolDigest, MolFileStep, MolGate, MolHead, MolMetrics,
-    MolPlan, MolState, MolStep, Molecule, MoleculeFile, PutAway, StepDraft, StepProof,
-    USUAL_LEASE_MS, USUAL_TTL_MS, VERIFY, VerifyGives, World, criteria_of, for_formulas,
+    Bond, Claim, ClaimedStep, Doer, Due, MolFileStep, MolGate, MolHead, MolState, MolStep,
+    Molecule, MoleculeFile, PutAway, StepProof, USUAL_TTL_MS, VERIFY, VerifyGives, World,
+    criteria_of, for_formulas,
 };
-pub use places::Places;
-pub use query::{EventFilter, FoundEvent};
-pub use record::Record;
-pub use route::{Route, Routes, prefix_of};
+pub use route::{Route, Routes};
 pub use schemas::schemas;
 pub use session::{
-    Agents, BeadReport, BeadUpdate, Beads, EventLog, EventStats, ExportReport, HookReport, Hooks,
-    ImportReport, ImportRequest, Inbox, LedgerRoutes, LedgerService, LedgerSession, Mail, MolTrust,
-    NewBead, NewDependency, NewMail, RepoWorld, WorkList, check_bead, exists, is_document, message,
-    take_off_hook, untold_items,
+    Agents, BeadReport, BeadUpdate, Beads, EventStats, ExportReport, HookReport, Hooks,
+    ImportReport, ImportRequest, Inbox, LedgerService, LedgerSession, Mail, MolTrust, NewBead,
+    NewDependency, NewMail, RepoWorld, WorkList, check_bead, exists, is_document, message,
+    put_on_hook, untold_items,
 };
-pub use stamp::{Stamp, StampError};
+pub use stamp::Stamp;
 pub use state::{
-    Agent, AgentState, BeadHead, BeadNote, Blocked, Edge, EdgeKind, Elsewhere, Found, Hold,
-    LinePlace, MessageHead, MessageNote, OddLine, Picked, Reason, Rejected, State, Table, Verdict,
-    WorkFilter,
+    Agent, AgentState, Blocked, Edge, EdgeKind, Elsewhere, Found, Picked, Reason, Rejected, State,
+    Table, Verdict, WorkFilter,
 };
+pub use stored_record::Record;

@@ -164,8 +164,7 @@ impl MessageType {
     }
 
     /// Whether `from` may send it to `to`.
-    #[must_use]
-    pub fn may_go(self, from: &str, to: &str) -> bool {
+    pub(crate) fn may_go(self, from: &str, to: &str) -> bool {
         let (sender, receiver) = (Role::of(from), Role::of(to));
         match self {
             Self::PolecatDone => sender == Role::Polecat && receiver == Role::Witness,

@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 use windlass_store::{Lock, RootedPath, read_file, write_shared};
 
-use crate::{LedgerError, Places, project};
+use crate::{LedgerError, Places, side_files};
 
 /// The most that a file of routes may have, in bytes.
 const MAX_BYTES: u64 = 4 << 20;
@@ -106,7 +106,7 @@ impl Routes {
     ) -> Result<Option<Route>, LedgerError> {
         check(&route)?;
         places.check_links()?;
-        project::prepare_folder(places)?;
+        side_files::prepare_folder(places)?;
         let lock = places.home().join("routes.lock");
         let _guard = Lock::acquire_promptly(&lock, timeout, "windlass route add")?;
         let mut routes = Self::read(places)?;
@@ -178,12 +178,6 @@ fn route_of(fields: &Map<String, Value>, root: &Path) -> Option<Route> {
         path: path.to_string_lossy().into_owned(),
         rig: text("rig").map(str::to_owned),
     })
-}
-
-/// What an id begins with, before its last `-`.
-#[must_use]
-pub fn prefix_of(id: &str) -> Option<&str> {
-    id.rsplit_once('-').map(|(prefix, _)| prefix)
 }
 
 #[cfg(test)]

@@ -1,5 +1,3 @@
-use schemars::JsonSchema;
-use schemars::generate::SchemaSettings;
 use serde_json::{Value, json};
 
 use crate::bead::Bead;
@@ -7,13 +5,6 @@ use crate::event::{Event, event_types};
 use crate::mail::Message;
 use crate::molecule::MoleculeFile;
 use crate::route::Route;
-
-/// The JSON Schema of what is printed and not read: what is left out where there is nothing to say is not required.
-pub(crate) fn printed<T: JsonSchema>() -> Value {
-    let settings = SchemaSettings::draft2020_12().for_serialize();
-    let generator = settings.into_generator();
-    generator.into_root_schema_for::<T>().to_value()
-}
 
 /// The JSON Schemas of all kinds of records, by name.
 #[must_use]

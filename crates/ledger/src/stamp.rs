@@ -35,9 +35,15 @@ impl Stamp {
     }
 
     /// The first whole millisecond that is not before it.
-    #[must_use]
-    pub fn up_to_millis(self) -> Self {
+    pub(crate) fn up_to_millis(self) -> Self {
         Self(self.0.saturating_add(MICROS - 1).div_euclid(MICROS) * MICROS)
+    }
+
+    /// The moment so many milliseconds later.
+    #[must_use]
+    pub fn after_millis(self, millis: u64) -> Self {
+        let millis = i64::try_from(millis).unwrap_or(i64::MAX);
+        Self(self.0.saturating_add(millis.saturating_mul(MICROS)))
     }
 
     /// How much later it is than `earlier`, in microseconds; negative if it is not.
@@ -71,7 +77,7 @@ impl FromStr for Stamp {
             // A moment without an offset is taken for UTC, as most tools that leave it out mean it.
             let local = text.parse::<jiff::civil::DateTime>().map_err(|_| error)?;
             local
-                .to_zoned(jiff::tz::TimeZone::UTC)
+                .to_zoned_datetime(jiff::tz::TimeZone::UTC)
                 .map(|zoned| zoned.timestamp())
         });
         timestamp

@@ -132,6 +132,7 @@ pub(crate) fn close(ledger: &mut Journal, id: &str, outcome: Outcome) {
 pub(crate) fn ready(ledger: &Journal) -> String {
     ledger
         .state()
+        .work()
         .ready(
             &WorkFilter::default(),
             Stamp::default(),
@@ -145,6 +146,7 @@ pub(crate) fn ready(ledger: &Journal) -> String {
 pub(crate) fn reasons(ledger: &Journal, id: &str) -> String {
     let reasons = ledger
         .state()
+        .work()
         .reasons(id, Stamp::default(), &Elsewhere::default());
     serde_json::to_string(&reasons).unwrap().replace('"', "")
 }

@@ -3,7 +3,7 @@
 use serde_json::{Map, Value};
 use windlass::base::did_you_mean;
 
-use crate::failure::Failure;
+use crate::tool_failure::Failure;
 
 /// One of the things that a tool does.
 pub(crate) struct Action {

@@ -5,11 +5,11 @@ use serde::Serialize;
 use serde_json::{Map, Value, json};
 use windlass::Error;
 use windlass::base::{Limit, NextAction};
-use windlass::pack::{Measure, Styled, ViewError, clean_value, harmless, redacted_json};
+use windlass::packs::{Measure, Styled, ViewError, clean_value, harmless, redacted_json};
 use windlass::redact::{hide_known, hide_known_in, map_texts};
 
-use crate::failure::Failure;
 use crate::shorten::{shorten_data, shortened_text};
+use crate::tool_failure::Failure;
 
 /// How much a call gives when it does not say.
 pub(crate) const USUAL: Limit = Limit::Chars(8_000);

@@ -3,12 +3,12 @@
 
 use serde_json::{Value, json};
 use windlass::RunbookError;
-use windlass::base::{Limit, NextAction};
-use windlass::pack::{Measure, harmless};
+use windlass::base::{Limit, NextAction, cut_after};
+use windlass::packs::{Measure, harmless};
 
 use crate::answer::{Answer, USUAL, next_lines};
-use crate::failure::Failure;
 use crate::telling::{Listener, calls_in, told, translate};
+use crate::tool_failure::Failure;
 
 /// How much of an error is told where it is longer.
 const LEAST: usize = 400;
@@ -81,9 +81,6 @@ impl Room {
     }
 
     fn cut(&self, text: &str) -> String {
-        match text.char_indices().nth(self.0) {
-            None => text.to_owned(),
-            Some((at, _)) => format!("{}…", &text[..at]),
-        }
+        cut_after(text, self.0)
     }
 }

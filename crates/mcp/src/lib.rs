@@ -12,27 +12,28 @@
 
 mod actions;
 mod answer;
-mod call;
 mod coerce;
-mod failure;
 mod failure_answer;
 mod http;
 mod instructions;
-mod limits;
 mod lines;
 mod message;
-mod progress;
+mod paged_rows;
 mod prompts;
 mod resources;
 mod roots;
-mod rows;
-mod schema;
+mod running_calls;
 mod server;
+mod server_limits;
 mod set_up;
 mod shorten;
 mod stdio;
 mod telling;
+mod told_progress;
 mod tool;
+mod tool_call;
+mod tool_failure;
+mod tool_schema;
 mod tools;
 
 pub use http::{Door, Token, TokenError, serve_http};

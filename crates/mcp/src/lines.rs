@@ -8,8 +8,8 @@ use tokio::io::{
 use tokio::sync::mpsc::{Receiver, Sender, channel};
 use tokio::task::JoinHandle;
 
-use crate::limits::{MAX_BODY, PIPE};
 use crate::message::{NO_JSON, NO_REQUEST, mistake, mistakes as mistakes_of};
+use crate::server_limits::{MAX_BODY, PIPE};
 
 /// Two pipes, between a client and who serves it.
 pub(crate) struct Lines {

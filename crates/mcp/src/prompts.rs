@@ -2,7 +2,7 @@
 
 use rmcp::model::{GetPromptResult, Prompt, PromptArgument, PromptMessage, Role};
 use serde_json::{Map, Value};
-use windlass::pack::harmless_line;
+use windlass::packs::harmless_line;
 
 /// A job in one word.
 struct Job {

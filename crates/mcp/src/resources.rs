@@ -4,7 +4,7 @@ use rmcp::model::{Resource, ResourceTemplate};
 use serde_json::{Map, Value, json};
 use windlass::Workspace;
 
-use crate::failure::Failure;
+use crate::tool_failure::Failure;
 
 const SCHEME: &str = "windlass://";
 

@@ -5,8 +5,8 @@ use std::path::{Path, PathBuf};
 use windlass::base::{Caller, Tools};
 use windlass::{Environment, Workspace};
 
-use crate::failure::Failure;
 use crate::telling::{Listener, told, translate};
+use crate::tool_failure::Failure;
 use crate::tools::callable;
 
 /// Which repositories are served.

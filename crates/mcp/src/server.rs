@@ -19,25 +19,25 @@ use tokio::sync::Semaphore;
 use tokio::sync::mpsc::{UnboundedReceiver, unbounded_channel};
 use windlass::base::Limit;
 use windlass::engine::{NoObserver, Observer, Stop, StopLevel};
-use windlass::pack::harmless_line;
+use windlass::packs::harmless_line;
 use windlass::plan::check_arguments;
 use windlass::redact::SecretScope;
 use windlass::{Environment, Error, Site, Workspace};
 
 use crate::answer::{Answer, cleaned};
-use crate::call::{Call, limit_of};
 use crate::coerce::coerced;
-use crate::failure::{Failure, no_tool};
 use crate::failure_answer::failure_answer;
 use crate::instructions::instructions;
-use crate::limits::{MAX_WAITING, PER_THREAD, TO_BE_HEARD_OF};
-use crate::progress::{Progress, Pulse, Told};
 use crate::prompts::{names as prompt_names, prompt, prompts};
 use crate::resources::{Meant, listed, meant, schema, templates};
 use crate::roots::Scope;
-use crate::stdio::Running;
+use crate::running_calls::Running;
+use crate::server_limits::{MAX_WAITING, PER_THREAD, TO_BE_HEARD_OF};
 use crate::telling::Listener;
+use crate::told_progress::{Progress, Pulse, Told};
 use crate::tool::Tool;
+use crate::tool_call::{Call, limit_of};
+use crate::tool_failure::{Failure, no_tool};
 use crate::tools::{callable, tools};
 
 /// How many mistakes in arguments are told.

@@ -2,7 +2,7 @@
 
 use serde_json::{Map, Value};
 use windlass::base::Limit;
-use windlass::pack::Measure;
+use windlass::packs::Measure;
 
 /// The fewest characters of a text that is shortened.
 const LEAST_TEXT: usize = 40;

@@ -6,8 +6,8 @@ use rmcp::model::{JsonObject, Tool as Listed, ToolAnnotations};
 use serde_json::Value;
 
 use crate::answer::Answer;
-use crate::call::Call;
-use crate::failure::Failure;
+use crate::tool_call::Call;
+use crate::tool_failure::Failure;
 
 /// A tool: what is said of it, and what it does.
 pub(crate) struct Tool {

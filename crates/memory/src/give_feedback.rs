@@ -1,5 +1,5 @@
 use serde_json::{Value, json};
-use windlass_base::RepoPath;
+use windlass_base::{RepoPath, one_line};
 
 use crate::draft::Draft;
 use crate::error::MemoryError;
@@ -97,10 +97,6 @@ pub(crate) fn may_be_noted(said: &str) -> bool {
     let query = one_line(said);
     let says = !Query::of(&query).words.is_empty() && query.chars().count() <= MAX_QUERY;
     says && refuse("query", said).is_ok()
-}
-
-fn one_line(text: &str) -> String {
-    text.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
 /// Refuses what is no cue, as it was `said` and as it is noted, on one line: a secret value, what belongs to a person, a conversation.

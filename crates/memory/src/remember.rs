@@ -15,7 +15,7 @@ use std::collections::BTreeSet;
 
 use serde::Serialize;
 use serde_json::json;
-use windlass_base::RepoPath;
+use windlass_base::{RepoPath, one_line};
 
 use crate::draft::Draft;
 use crate::error::MemoryError;
@@ -38,7 +38,6 @@ pub(crate) use self::replaced::CHANGES;
 pub use self::replaced::Replaced;
 use self::replaced::{MainText, main_text};
 use self::said_aside::{field_of, refuse_no_day};
-use self::said_sections::one_line;
 pub(crate) use self::supersede::supersede;
 use self::supersede::{mark_superseded, replaceable};
 use self::warnings::{not_holding, of_one_name, stale_title, unfinished, warnings_of};
@@ -194,7 +193,6 @@ pub(crate) fn remember<'a>(
 
 /// Refuses what an active record of `kind` says already, by its title and where it says what it is about.
 fn said_already(memory: &Memory, new: &NewRecord, kind: RecordKind) -> Result<(), MemoryError> {
-    let one_line = |text: &str| text.split_whitespace().collect::<Vec<_>>().join(" ");
     let (title, names) = (one_line(&new.title), kind.main_part());
     let mut sections = new.sections.iter();
     let says = sections.find(|(name, _)| goes_by(name, names));

@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
 
-use windlass_base::Diagnostics;
+use windlass_base::{Diagnostics, slug};
 use windlass_formula::{
     CookOptions, CookedFormula, FormulaLookup, FormulaRef, FormulaText, cook_formula,
 };
@@ -122,7 +122,7 @@ fn toml_of(epic: &Bead, parts: &[Bead], request: &DistillRequest) -> String {
         text
     };
     let name = request.name.clone();
-    let name = name.unwrap_or_else(|| slug(epic.full_title(), "distilled"));
+    let name = name.unwrap_or_else(|| name_of(epic.full_title(), "distilled"));
     let mut text = format!(
         "formula = {}\ndescription = {}\nversion = 1\n",
         quoted(&name),
@@ -176,7 +176,7 @@ fn toml_of(epic: &Bead, parts: &[Bead], request: &DistillRequest) -> String {
 fn names_of(parts: &[Bead]) -> BTreeMap<&str, String> {
     let (mut names, mut taken) = (BTreeMap::new(), BTreeSet::new());
     for part in parts {
-        let plain = slug(part.full_title(), "step");
+        let plain = name_of(part.full_title(), "step");
         let mut name = plain.clone();
         let mut number = 2;
         while !taken.insert(name.clone()) {
@@ -191,23 +191,12 @@ fn names_of(parts: &[Bead]) -> BTreeMap<&str, String> {
 /// The longest name that is made of a title, in characters.
 const MAX_NAME: usize = 40;
 
-fn slug(title: &str, otherwise: &str) -> String {
-    let mut name = String::new();
-    for c in title.chars().flat_map(char::to_lowercase) {
-        if c.is_ascii_alphanumeric() {
-            name.push(c);
-        } else if !name.is_empty() && !name.ends_with('-') {
-            name.push('-');
-        }
-        if name.len() >= MAX_NAME {
-            break;
-        }
-    }
-    let name = name.trim_end_matches('-');
+fn name_of(title: &str, otherwise: &str) -> String {
+    let name = slug(title, MAX_NAME);
     let begins_well = name.starts_with(|c: char| c.is_ascii_alphabetic());
     match (name.is_empty(), begins_well) {
         (true, _) => otherwise.to_owned(),
-        (_, true) => name.to_owned(),
+        (_, true) => name,
         (_, false) => format!("{otherwise}-{name}"),
     }
 }

@@ -84,9 +84,9 @@ impl Made {
     pub(crate) fn with_ids(self, draft: &Draft<'_>) -> Vec<MolCreated> {
         let mut named: Vec<MolCreated> = Vec::new();
         for mut molecule in self.molecules {
-            let mut id = draft.mol_id();
+            let mut id = draft.ids().molecule();
             while named.iter().any(|known| known.mol_id == id) {
-                id = draft.mol_id();
+                id = draft.ids().molecule();
             }
             molecule.mol_id = id;
             let before = named

@@ -33,8 +33,8 @@ impl StepWork<'_> {
         gate: Option<u32>,
         answer: &GateAnswer,
     ) -> Result<StepReport, Error> {
-        let world = self.on.session.world();
-        self.on.session.decide(|draft| {
+        let world = self.molecules.session.world();
+        self.molecules.session.decide(|draft| {
             draft.molecule(mol)?;
             draft.settle(mol, &world)?;
             let gate = human_gate(draft, mol, step, gate)?;
@@ -59,7 +59,7 @@ impl StepWork<'_> {
             };
             draft.settle(mol, &world)
         })?;
-        self.on.step(mol, step)
+        self.molecules.step(mol, step)
     }
 }
 

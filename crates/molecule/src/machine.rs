@@ -294,13 +294,13 @@ impl Machine {
         stop: Stop,
     ) -> Result<Value, StepError> {
         let given = [
-            ("WINDLASS_MOLECULE", claimed.mol_id.clone()),
-            ("WINDLASS_STEP", claimed.step_id.clone()),
+            ("WINDLASS_MOLECULE", claimed.proof.mol.clone()),
+            ("WINDLASS_STEP", claimed.proof.step.clone()),
             ("WINDLASS_ATTEMPT", claimed.attempt.to_string()),
-            ("WINDLASS_TOKEN", claimed.token.clone()),
+            ("WINDLASS_TOKEN", claimed.proof.token.clone()),
         ];
         let given = given.map(|(name, value)| (name.to_owned(), OsString::from(value)));
-        let id = &claimed.step_id;
+        let id = &claimed.proof.step;
         self.start_with(scope, id, timeout, stop, given.into())
             .await
     }

@@ -55,34 +55,55 @@ pub enum MolTrouble {
 }
 
 impl Molecules<'_> {
+    /// What stands still in them.
+    #[must_use]
+    pub fn doctor(&self) -> MoleculeDoctor<'_> {
+        MoleculeDoctor { molecules: self }
+    }
+}
+
+/// A look at what does not go on, which changes nothing.
+#[derive(Debug)]
+pub struct MoleculeDoctor<'a> {
+    molecules: &'a Molecules<'a>,
+}
+
+impl MoleculeDoctor<'_> {
     /// What does not go on in the molecules that are open: in one of them, if it is named; what has stood still for less
     /// than `patience_ms` is left out.
     ///
     /// # Errors
     /// When there is no such molecule.
-    pub fn examine(
-        &mut self,
-        id: Option<&str>,
-        patience_ms: u64,
-    ) -> Result<Vec<MolFinding>, Error> {
+    pub fn examine(&self, id: Option<&str>, patience_ms: u64) -> Result<Vec<MolFinding>, Error> {
         let patience = i64::try_from(patience_ms)
             .unwrap_or(i64::MAX)
             .saturating_mul(1000);
-        let before = Stamp::from_micros(self.session.now().micros().saturating_sub(patience));
-        let now = self.session.log_now();
-        let mut findings: Vec<MolFinding> =
-            self.session.log_clock().wrong().map(wrong_clock).collect();
-        let world = self.session.world();
+        let before = Stamp::from_micros(
+            self.molecules
+                .session
+                .now()
+                .micros()
+                .saturating_sub(patience),
+        );
+        let now = self.molecules.session.log_now();
+        let mut findings: Vec<MolFinding> = self
+            .molecules
+            .session
+            .log_clock()
+            .wrong()
+            .map(wrong_clock)
+            .collect();
+        let world = self.molecules.session.world();
         let ids = match id {
-            Some(_) => vec![self.id(id)?],
+            Some(_) => vec![self.molecules.id(id)?],
             None => {
-                let all = self.session.state().molecules.iter();
+                let all = self.molecules.session.state().molecules.iter();
                 all.map(|(id, _)| id.to_owned()).collect()
             }
         };
         for id in ids {
             // Looking changes nothing: who asks what is wrong may be anybody.
-            let Some(molecule) = self.session.state().molecule(&id) else {
+            let Some(molecule) = self.molecules.session.state().molecule(&id) else {
                 continue;
             };
             if molecule.closing.is_some() {
@@ -102,19 +123,19 @@ impl Molecules<'_> {
             }
             findings.extend(self.untold(&molecule));
             if molecule.is_waiting() {
-                findings.extend(bonds(self.session.state(), &molecule));
+                findings.extend(bonds(self.molecules.session.state(), &molecule));
                 continue;
             }
-            let cooked = self.formula_of(&id).ok();
+            let cooked = self.molecules.formula_of(&id).ok();
             let view = GateView {
-                state: self.session.state(),
+                state: self.molecules.session.state(),
                 world: &world,
                 molecule: &molecule,
                 cooked: cooked.as_ref(),
                 now,
             };
             for step in &molecule.steps {
-                let clock = self.session.now();
+                let clock = self.molecules.session.now();
                 findings.extend(finding(&molecule, step, Clocks { now, clock }, before));
                 findings.extend(gates(&view, step, before));
             }
@@ -128,8 +149,8 @@ impl Molecules<'_> {
         if !is_document(file) {
             return None;
         }
-        let count = self.formula_of(mol).and_then(|cooked| {
-            let site = self.session.site();
+        let count = self.molecules.formula_of(mol).and_then(|cooked| {
+            let site = self.molecules.session.site();
             let documents = DocumentService::new(site);
             let document = documents.vcontext(file, site.repo().root(), &site.snapshot())?;
             Ok(untold_items(&document, molecule, &cooked))
@@ -163,10 +184,15 @@ impl Molecules<'_> {
         let patience = i64::try_from(patience_ms)
             .unwrap_or(i64::MAX)
             .saturating_mul(1000);
-        let before = self.session.now().micros().saturating_sub(patience);
-        let open = self.open(None)?.into_iter();
+        let before = self
+            .molecules
+            .session
+            .now()
+            .micros()
+            .saturating_sub(patience);
+        let open = self.molecules.open(None)?.into_iter();
         let stale = open.filter_map(|id| {
-            let found = self.session.state().molecules.find(&id)?;
+            let found = self.molecules.session.state().molecules.find(&id)?;
             let head = found.head().filter(|head| head.touched <= before)?;
             let since = Stamp::from_micros(head.touched);
             Some(MolFinding {

@@ -187,15 +187,7 @@ impl Molecules<'_> {
         if id.is_some() {
             return Ok(vec![self.id(id)?]);
         }
-        let molecules = self.session.state().molecules.iter();
-        let mut open: Vec<(i64, String)> = molecules
-            .filter_map(|(id, found)| {
-                let head = found.head().filter(windlass_ledger::MolHead::is_open)?;
-                Some((head.created, id.to_owned()))
-            })
-            .collect();
-        open.sort();
-        Ok(open.into_iter().map(|(_, id)| id).collect())
+        Ok(self.session.state().molecules.open())
     }
 
     /// What somebody has in hand: the steps, with what they ask for.
@@ -234,14 +226,13 @@ impl Molecules<'_> {
         let Some(at) = molecule.find(step) else {
             return Err(LedgerError::no_step(&molecule, step).into());
         };
-        let cooked = self.formula_of(id).ok();
-        let asked = cooked
-            .as_ref()
-            .and_then(|cooked| cooked.steps.get(at.index()));
-        Ok(StepReport::of(
-            &molecule,
-            &molecule.steps[at.index()],
-            asked,
-        ))
+        Ok(self.report_of(&molecule, at.index()))
+    }
+
+    /// The step number `at` as it stands in `molecule`, with what it asks for.
+    pub(crate) fn report_of(&self, molecule: &Molecule, at: usize) -> StepReport {
+        let cooked = self.formula_of(&molecule.id).ok();
+        let asked = cooked.as_ref().and_then(|cooked| cooked.steps.get(at));
+        StepReport::of(molecule, &molecule.steps[at], asked)
     }
 }

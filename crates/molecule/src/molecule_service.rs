@@ -81,8 +81,7 @@ impl MoleculeService {
     }
 
     /// Whether the files that a molecule's formula was made of changed since it was poured.
-    #[must_use]
-    pub fn formula_now(&self, cooked: &CookedFormula, start: &Path) -> FormulaNow {
+    pub(crate) fn formula_now(&self, cooked: &CookedFormula, start: &Path) -> FormulaNow {
         let values = cooked.vars.iter();
         let vars = values
             .filter_map(|(name, var)| Some((name.clone(), var.value.clone()?)))

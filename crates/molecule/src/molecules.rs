@@ -1,19 +1,22 @@
 //! Molecules of a ledger: poured, looked at, put away.
 
-use windlass_base::did_you_mean;
+use std::path::Path;
+
 use windlass_formula::{CookedFormula, FormulaFile};
 use windlass_ledger::event::{
     BondKind, ClockObserved, MolBonded, MolBurned, MolChanged, MolCreated, MolSquashed,
 };
 use windlass_ledger::{
-    LedgerError, LedgerSession, MolState, Molecule, Stamp, USUAL_TTL_MS, World as _, check_bead,
+    Draft, Due, LedgerError, LedgerSession, MolState, Molecule, Stamp, USUAL_TTL_MS, World as _,
+    check_bead,
 };
 use windlass_plan::{DurationText, Status};
 use windlass_site::Error;
 
-use crate::document_formula::{check_poured_once, locked_by_others};
+use crate::document_formula::{FormulaNow, check_poured_once, locked_by_others};
 use crate::machine::asked_variables;
 use crate::molecule_service::MoleculeService;
+use crate::step_work::StepWork;
 
 /// A molecule to be made.
 #[derive(Debug, Clone, Default)]
@@ -41,19 +44,39 @@ impl MoleculeService {
     /// The molecules of a ledger that is open for somebody.
     #[must_use]
     pub fn on<'a>(&'a self, session: &'a mut LedgerSession) -> Molecules<'a> {
-        Molecules::of(session, self)
+        Molecules {
+            session,
+            service: self,
+        }
+    }
+
+    /// The steps of molecules in a ledger that is open for somebody who works on them.
+    #[must_use]
+    pub fn steps<'a>(&'a self, session: &'a mut LedgerSession) -> StepWork<'a> {
+        StepWork {
+            molecules: self.on(session),
+        }
     }
 }
 
-impl<'a> Molecules<'a> {
-    pub(crate) fn of(session: &'a mut LedgerSession, service: &'a MoleculeService) -> Self {
-        Self { session, service }
+impl Molecules<'_> {
+    /// The same, for somebody who is done with them before.
+    pub(crate) fn reborrowed(&mut self) -> Molecules<'_> {
+        self.service.on(self.session)
     }
 
-    /// The ledger they are in.
+    /// The session at the ledger they are in.
     #[must_use]
-    pub fn ledger(&mut self) -> &mut LedgerSession {
+    pub fn session(&mut self) -> &mut LedgerSession {
         self.session
+    }
+
+    /// The steps of them, for those who work on them.
+    #[must_use]
+    pub fn steps(&mut self) -> StepWork<'_> {
+        StepWork {
+            molecules: self.reborrowed(),
+        }
     }
 
     /// Pours a formula.
@@ -77,7 +100,7 @@ impl<'a> Molecules<'a> {
             if let Some(bead) = &new.bead {
                 check_bead(draft.state(), bead)?;
             }
-            let mol_id = draft.mol_id();
+            let mol_id = draft.ids().molecule();
             let ttl_ms = new.ttl_ms.map(|ttl| ttl.unwrap_or(USUAL_TTL_MS));
             draft.emit(MolCreated {
                 mol_id: mol_id.clone(),
@@ -114,9 +137,7 @@ impl<'a> Molecules<'a> {
             if molecules.contains(id) {
                 return Ok(id.to_owned());
             }
-            let near = did_you_mean(id, molecules.iter().map(|(id, _)| id)).map(str::to_owned);
-            let (what, id) = ("molecule", id.to_owned());
-            return Err(LedgerError::Missing { what, id, near }.into());
+            return Err(LedgerError::no_molecule(self.session.state(), id).into());
         }
         let mut open = molecules.iter().filter_map(|(id, found)| {
             let is_open = found.head().is_some_and(|head| head.is_open());
@@ -140,13 +161,7 @@ impl<'a> Molecules<'a> {
     /// # Errors
     /// When there is none.
     pub fn get(&mut self, id: Option<&str>, at: Option<Stamp>) -> Result<Molecule, Error> {
-        let missing = |id: &str| {
-            Error::from(LedgerError::Missing {
-                what: "molecule",
-                id: id.to_owned(),
-                near: None,
-            })
-        };
+        let missing = |id: &str| Error::from(LedgerError::missing("molecule", id, []));
         if let (Some(at), Some(id)) = (at, id) {
             let state = self.session.state_at(Some(at))?;
             return state.molecules.get(id).ok_or_else(|| missing(id));
@@ -173,7 +188,7 @@ impl<'a> Molecules<'a> {
     pub(crate) fn settle_if_due(&mut self, id: &str) -> Result<(), Error> {
         let world = self.session.world();
         let now = self.session.log_now();
-        let due = self.session.state().what_is_due(id, now, &world);
+        let due = Due::of(self.session.state(), &world).next(id, now);
         let Ok(actor) = self.session.actor().map(str::to_owned) else {
             return Ok(());
         };
@@ -184,7 +199,7 @@ impl<'a> Molecules<'a> {
         let clock = self.session.now().to_millis();
         let state = self.session.state();
         let is_noted = !state.clock().is_worth_noting(&actor, clock);
-        if is_noted || clock <= now || state.what_is_due(id, clock, &world).is_none() {
+        if is_noted || clock <= now || Due::of(state, &world).next(id, clock).is_none() {
             return Ok(());
         }
         let ahead_ms = clock.since(now) / 1000;
@@ -204,6 +219,13 @@ impl<'a> Molecules<'a> {
         cooked.ok_or_else(|| {
             LedgerError::Invalid(format!("nothing of `{id}` was kept: it was burned")).into()
         })
+    }
+
+    /// Whether the files that a molecule's formula was made of changed since it was poured. `start` is the folder that
+    /// relative paths are meant from.
+    #[must_use]
+    pub fn formula_now(&self, cooked: &CookedFormula, start: &Path) -> FormulaNow {
+        self.service.formula_now(cooked, start)
     }
 
     /// Changes how a molecule is worked through.
@@ -305,11 +327,7 @@ pub fn millis(text: &str) -> Result<u64, Error> {
 }
 
 /// That nobody works on it.
-fn check_idle(
-    draft: &windlass_ledger::Draft<'_>,
-    molecule: &Molecule,
-    force: bool,
-) -> Result<(), LedgerError> {
+fn check_idle(draft: &Draft<'_>, molecule: &Molecule, force: bool) -> Result<(), LedgerError> {
     let mut steps = molecule.steps.iter();
     let now = draft.log_now();
     let busy = steps.find(|step| step.shown() == Status::InProgress && !step.is_overdue(now));

@@ -5,7 +5,8 @@ use serde_json::{Map, Value, json};
 use windlass_base::Digest;
 use windlass_context::BuildPack;
 use windlass_formula::{AcceptanceCriterion, CookedFormula, CookedStep, Need, NeedKind};
-use windlass_ledger::{ClaimedStep, LedgerError, MolStep, Molecule, StepProof};
+use windlass_ledger::event::MolStepPacked;
+use windlass_ledger::{LedgerError, MolStep, Molecule, StepProof};
 use windlass_packs::context::{
     ArtifactKind, ArtifactRef, ContextPack, EdgePayload, PackId, PayloadKind, PayloadMessage,
     PayloadStatus,
@@ -60,20 +61,20 @@ impl StepPack {
 impl StepWork<'_> {
     /// Gives whoever claimed a step its context pack, if the step names one, or `wanted` says so. The claim holds, whatever
     /// becomes of the pack.
-    pub(crate) fn give_pack(&mut self, claimed: &ClaimedStep, wanted: bool) -> Option<StepPack> {
-        match self.pack_for(claimed, wanted) {
+    pub(crate) fn give_pack(&mut self, claim: &StepProof, wanted: bool) -> Option<StepPack> {
+        match self.pack_for(claim, wanted) {
             Ok(pack) => pack,
             Err(error) => Some(StepPack::missing(&error)),
         }
     }
 
-    fn pack_for(&mut self, claimed: &ClaimedStep, wanted: bool) -> Result<Option<StepPack>, Error> {
-        let cooked = self.on.formula_of(&claimed.mol_id)?;
+    fn pack_for(&mut self, claim: &StepProof, wanted: bool) -> Result<Option<StepPack>, Error> {
+        let cooked = self.molecules.formula_of(&claim.mol)?;
         // As it was when the step was claimed: nothing that is due happens before who claimed it hears of it.
-        let Some(molecule) = self.on.session.state().molecules.get(&claimed.mol_id) else {
+        let Some(molecule) = self.molecules.session.state().molecules.get(&claim.mol) else {
             return Ok(None);
         };
-        let at = molecule.find(&claimed.step_id).map(StepIndex::index);
+        let at = molecule.find(&claim.step).map(StepIndex::index);
         let Some(asked) = at.and_then(|at| cooked.steps.get(at)) else {
             return Ok(None);
         };
@@ -81,16 +82,15 @@ impl StepWork<'_> {
             return Ok(None);
         }
         let pack = self.compose_step_pack(&molecule, &cooked, asked)?;
-        self.on.service.packs().keep(&pack)?;
+        self.molecules.service.packs().keep(&pack)?;
         let id = pack.pack_id.to_string();
-        let proof = StepProof {
-            mol: &claimed.mol_id,
-            step: &claimed.step_id,
-            token: &claimed.token,
+        let packed = MolStepPacked {
+            mol_id: claim.mol.clone(),
+            step_id: claim.step.clone(),
+            token: claim.token.clone(),
+            pack_id: id.clone(),
         };
-        self.on
-            .session
-            .decide(|draft| draft.steps().note_pack(proof, &id))?;
+        self.molecules.session.decide(|draft| draft.emit(packed))?;
         Ok(Some(StepPack::of(&id)))
     }
 
@@ -111,7 +111,7 @@ impl StepWork<'_> {
             .map_err(|error| invalid(error.to_string()))?;
         let input = PackInput::deserialize(with_defaults(given, asked))
             .map_err(|error| invalid(error.to_string()))?;
-        let mut request = BuildPack::of_step(input, self.on.session.site().repo().root());
+        let mut request = BuildPack::of_step(input, self.molecules.session.site().repo().root());
         request.run_id = Some(molecule.id.clone());
         request.node_id.get_or_insert_with(|| asked.id.clone());
         request.payloads = payloads_to(molecule, cooked, asked);
@@ -120,13 +120,14 @@ impl StepWork<'_> {
             let id = before.and_then(|it| windlass_steps::whole_id(&it.reference));
             // A pack of another machine is named by its payload; nothing more of it is known here.
             if let Some(id) = id
-                && self.on.service.packs().kept(id)?.is_some()
+                && self.molecules.service.packs().kept(id)?.is_some()
             {
                 request.from.push(id.to_string());
             }
         }
-        let site = self.on.session.site();
-        let pack = (self.on.service.packs()).compose(&request, &site.snapshot(), site.cancel());
+        let site = self.molecules.session.site();
+        let pack =
+            (self.molecules.service.packs()).compose(&request, &site.snapshot(), site.cancel());
         // Half a pack is none.
         site.go_on()?;
         pack

@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 use windlass_engine::Stop;
 use windlass_formula::{AcceptanceCriterion, CookedStep};
 use windlass_ledger::event::{VerifyOutcome, VerifyStarted, VerifyVerdict};
-use windlass_ledger::{LedgerError, Molecule, VerifyGives};
+use windlass_ledger::{LedgerError, Molecule, StepProof, VerifyGives};
 use windlass_plan::Status;
 use windlass_store::write_shared;
 
@@ -17,7 +17,7 @@ use crate::acceptance::{Bench, CriterionReport, verdict};
 use crate::bead_criteria::criteria_of_bead;
 use crate::machine::{Machine, MolScope, check_step};
 use crate::molecule_error::MoleculeError;
-use crate::step_work::{Completion, Proof};
+use crate::step_work::Completion;
 use windlass_site::{Error, Site};
 
 /// What a check ends with when nothing was found out.
@@ -117,21 +117,19 @@ impl Molecules<'_> {
     /// What looks whether work is done.
     #[must_use]
     pub fn verifier(&mut self) -> Verifier<'_> {
-        Verifier::of(Molecules::of(self.session, self.service))
+        Verifier {
+            molecules: self.reborrowed(),
+        }
     }
 }
 
 /// What looks whether work is done as it should be.
 #[derive(Debug)]
 pub struct Verifier<'a> {
-    pub(crate) on: Molecules<'a>,
+    pub(crate) molecules: Molecules<'a>,
 }
 
-impl<'a> Verifier<'a> {
-    pub(crate) fn of(on: Molecules<'a>) -> Self {
-        Self { on }
-    }
-
+impl Verifier<'_> {
     /// Keeps what was found, and tells it by events.
     pub(crate) fn record(
         &mut self,
@@ -151,7 +149,7 @@ impl<'a> Verifier<'a> {
             mol_id,
             step_id,
             attempt,
-            verified_by: self.on.session.actor()?.to_owned(),
+            verified_by: self.molecules.session.actor()?.to_owned(),
             verdict: verdict(&criteria),
             reasoning: reasoning(&criteria),
             evidence: self.new_evidence(&file_name(&name)),
@@ -164,16 +162,16 @@ impl<'a> Verifier<'a> {
         text.push(b'\n');
         let told = &verification;
         // It also finds out whether a link stands where the evidence should.
-        let started = self.on.session.decide(|draft| {
+        let started = self.molecules.session.decide(|draft| {
             draft.emit(VerifyStarted {
                 bead_id: told.bead_id.clone(),
                 mol_id: told.mol_id.clone(),
                 step_id: told.step_id.clone(),
             })
         })?;
-        let file = self.on.session.places().in_root(&told.evidence);
+        let file = self.molecules.session.places().in_root(&told.evidence);
         write_shared(&file, &text)?;
-        self.on.session.decide_redacted(|draft| {
+        self.molecules.session.decide_redacted(|draft| {
             let verdict = VerifyVerdict {
                 bead_id: told.bead_id.clone(),
                 mol_id: told.mol_id.clone(),
@@ -191,7 +189,7 @@ impl<'a> Verifier<'a> {
 
     /// A file for what is found now: what was found before stays, since events name it.
     fn new_evidence(&self, name: &str) -> String {
-        let places = self.on.session.places();
+        let places = self.molecules.session.places();
         let numbered = (2..).map(|number| format!(".beads/evidence/{name}.{number}.json"));
         let mut names = std::iter::once(format!(".beads/evidence/{name}.json")).chain(numbered);
         let is_free = |file: &String| !places.in_root(file).is_there();
@@ -209,20 +207,20 @@ impl<'a> Verifier<'a> {
         allow: bool,
         stop: &Stop,
     ) -> Result<Verification, Error> {
-        let molecule = self.on.get(Some(mol), None)?;
+        let molecule = self.molecules.get(Some(mol), None)?;
         let found = molecule
             .find(step)
             .ok_or_else(|| LedgerError::no_step(&molecule, step))?;
-        let cooked = self.on.formula_of(mol)?;
+        let cooked = self.molecules.formula_of(mol)?;
         let (found, asked) = (
             &molecule.steps[found.index()],
             cooked.steps.get(found.index()),
         );
         let asked = asked.ok_or_else(|| LedgerError::no_step(&molecule, step))?;
-        let machine = Machine::new(self.on.service.runs(), mol, &cooked, allow)?;
+        let machine = Machine::new(self.molecules.service.runs(), mol, &cooked, allow)?;
         let output = found.output.clone();
         let reports = judge(
-            self.on.service.site(),
+            self.molecules.service.site(),
             &machine,
             &molecule,
             asked,
@@ -249,18 +247,18 @@ impl<'a> Verifier<'a> {
         allow: bool,
         stop: &Stop,
     ) -> Result<Verification, Error> {
-        let own = criteria_of_bead(&self.on.session.beads().get(bead, None)?.bead)?;
+        let own = criteria_of_bead(&self.molecules.session.beads().get(bead, None)?.bead)?;
         let (criteria, is_own) = match criteria {
             [] => (own.as_slice(), true),
             given => (given, given == own),
         };
-        let machine = Machine::for_bead(self.on.service.runs(), bead, criteria, allow)?;
+        let machine = Machine::for_bead(self.molecules.service.runs(), bead, criteria, allow)?;
         let trust = match is_own {
             true => format!("`windlass trust bead:{bead}`, or `--allow-commands`"),
             false => "`--allow-commands` lets it start".to_owned(),
         };
         let bench = Bench {
-            site: self.on.service.site(),
+            site: self.molecules.service.site(),
             machine: &machine,
             name: bead,
             trust: &trust,
@@ -274,9 +272,9 @@ impl<'a> Verifier<'a> {
     ///
     /// # Errors
     /// When there is no such step.
-    pub fn is_checked(&self, proof: &Proof) -> Result<bool, Error> {
-        let id = self.on.id(Some(&proof.mol))?;
-        let cooked = self.on.formula_of(&id)?;
+    pub fn is_checked(&self, proof: &StepProof) -> Result<bool, Error> {
+        let id = self.molecules.id(Some(&proof.mol))?;
+        let cooked = self.molecules.formula_of(&id)?;
         let mut steps = cooked.steps.iter();
         let step = steps.find(|step| step.id == proof.step);
         Ok(step.is_some_and(|step| step.check.is_some() || !step.acceptance.is_empty()))
@@ -289,13 +287,13 @@ impl<'a> Verifier<'a> {
     /// own then.
     pub async fn complete(
         &mut self,
-        proof: &Proof,
+        proof: &StepProof,
         output: Value,
         claim_next: bool,
         allow: bool,
         stop: &Stop,
     ) -> Result<Completion, Error> {
-        let molecule = self.on.get(Some(&proof.mol), None)?;
+        let molecule = self.molecules.get(Some(&proof.mol), None)?;
         let at = molecule
             .find(&proof.step)
             .ok_or_else(|| LedgerError::no_step(&molecule, &proof.step))?;
@@ -303,12 +301,12 @@ impl<'a> Verifier<'a> {
         // Whoever has no claim starts nothing; completing says why.
         let is_held = step.shown() == Status::InProgress
             && step.token.as_deref() == Some(proof.token.as_str());
-        let cooked = self.on.formula_of(&proof.mol)?;
+        let cooked = self.molecules.formula_of(&proof.mol)?;
         if let Some(asked) = cooked.steps.get(at.index()).filter(|_| is_held) {
-            let machine = Machine::new(self.on.service.runs(), &proof.mol, &cooked, allow)?;
+            let machine = Machine::new(self.molecules.service.runs(), &proof.mol, &cooked, allow)?;
             if !asked.acceptance.is_empty() {
                 let reports = judge(
-                    self.on.service.site(),
+                    self.molecules.service.site(),
                     &machine,
                     &molecule,
                     asked,
@@ -336,11 +334,16 @@ impl<'a> Verifier<'a> {
             if asked.check.is_some()
                 && let Some(why) = check(&machine, &molecule, asked, stop).await?
             {
-                let failed = self.on.steps().fail(proof, &why, false, output)?;
-                return Ok(Completion::failed(&failed, why));
+                let failed = self.molecules.steps().fail(proof, &why, false, output)?;
+                return Ok(Completion {
+                    mol_id: failed.mol_id,
+                    step_id: failed.step_id,
+                    reason: Some(why),
+                    ..Completion::default()
+                });
             }
         }
-        self.on.steps().complete(proof, output, claim_next)
+        self.molecules.steps().complete(proof, output, claim_next)
     }
 }
 

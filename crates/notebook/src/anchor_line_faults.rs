@@ -7,9 +7,10 @@ use serde::Deserialize;
 use serde::de::{Deserializer, MapAccess, Visitor};
 use serde_json::error::Category;
 use serde_json::value::RawValue;
-use windlass_base::{Ident, LineSpan, RepoPath, did_you_mean};
+use windlass_base::{Ident, LineSpan, RepoPath};
 
 use crate::AnchorKind;
+use crate::unknown_name::UnknownName;
 
 /// The fields a line may have, and whether it must.
 const FIELDS: [(&str, bool); 9] = [
@@ -192,16 +193,12 @@ fn no_object(line: &str, error: &serde_json::Error) -> Fault {
 
 fn unknown(name: &str, range: Range<usize>) -> Fault {
     let names = FIELDS.map(|(name, _)| name);
-    let help = match did_you_mean(name, names) {
-        Some(near) => format!("did you mean `{near}`?"),
-        None => format!("there are: {}", names.join(", ")),
-    };
-    let name: String = name.chars().take(60).collect();
+    let unknown = UnknownName::new("an anchor has no field", name, &names);
     Fault {
         rule: "anchor-field",
         range,
-        message: format!("an anchor has no field `{name}`"),
-        help: Some(help),
+        message: unknown.message,
+        help: Some(unknown.help),
     }
 }
 
@@ -249,12 +246,8 @@ fn misfit_text(name: &str, text: &str) -> Option<(String, Option<String>)> {
             if kinds.contains(&text) {
                 return None;
             }
-            let help = match did_you_mean(text, kinds) {
-                Some(near) => format!("did you mean `{near}`?"),
-                None => format!("there are: {}", kinds.join(", ")),
-            };
-            let text: String = text.chars().take(60).collect();
-            Some((format!("there is no kind of anchors `{text}`"), Some(help)))
+            let unknown = UnknownName::of_kind(text);
+            Some((unknown.message, Some(unknown.help)))
         }
         _ => None,
     }

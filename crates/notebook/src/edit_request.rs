@@ -10,9 +10,10 @@ use crate::anchor_place::{AnchorPlace, capture_place, place_named};
 use crate::edit_mistakes::Mistakes;
 use crate::shelf::compile;
 use crate::transact::{Transactor, Work};
+use crate::transaction::{Asked, AskedAnchor, AskedPlace, AskedRunbook, Transaction};
 use crate::{
-    AnchorDraft, AnchorFreshness, Asked, AskedAnchor, AskedPlace, AskedRunbook, EditMode, Locator,
-    NotebookChange, NotebookError, Operation, SavedRunbook, Transaction,
+    AnchorDraft, AnchorFreshness, EditMode, Locator, NotebookChange, NotebookError, Operation,
+    SavedRunbook,
 };
 
 /// A transaction on the notebook.

@@ -9,58 +9,49 @@
 //! know, write without the lock, save an anchor whose evidence cannot be read, or run a runbook.
 
 mod anchor;
+mod anchor_exchange;
 mod anchor_line_faults;
 mod anchor_lines;
 mod anchor_place;
 mod anchor_reports;
-pub mod conventions;
+mod bounded_findings;
 mod desk;
-mod edit_document;
 mod edit_mistakes;
 mod edit_request;
 mod handover;
-mod judging;
-mod kept;
+mod judge_anchors;
 mod listing;
 mod named_by_steps;
 mod notebook_change;
 mod notebook_error;
+mod notebook_operation;
 mod notebook_service;
-mod operation;
-mod relocate;
+mod relocate_anchor;
 mod relocation;
 mod repair_anchors;
-mod runner;
-pub mod shared;
+mod runbook_runner;
 mod shelf;
-pub mod suggest;
+mod storage;
+mod suggestion_finders;
 mod suggestions;
 #[cfg(test)]
 mod testing;
 mod text_mark;
 mod transact;
-mod transaction_schema;
-mod upsert;
+mod transaction;
+mod unknown_name;
+mod upsert_anchor;
 
 pub use anchor::{Anchor, AnchorEvidence, AnchorFreshness, AnchorKind, Locator, LocatorKind};
+pub use anchor_exchange::{
+    Mark, SHARED_ANCHORS, Seen, SharedAnchor, SharedAnchors, SharedAnchorsDocument, may_be_imported,
+};
 pub use anchor_place::{AnchorPlace, AnchorRequest};
 pub use anchor_reports::{AnchorReport, Checked, ExplainedAnchor, check_anchors};
 pub use desk::NotebookDesk;
-pub use edit_document::{Asked, AskedAnchor, AskedPlace, AskedRunbook, Request, Transaction};
 pub use edit_request::EditRequest;
 pub use handover::{Became, EntrySort, HandOverRequest, HandedEntry, HandedOver, shared_anchors};
-pub use judging::judge_all;
-pub use kept::damage::{Damage, DamageState, Lost};
-pub use kept::declined::Declined;
-pub use kept::edit::NotebookEdit;
-pub use kept::edit_mode::EditMode;
-pub use kept::notebook_file::{Edited, NotebookFile, Relative, SavedRunbooks};
-pub use kept::notebook_limits::HistoryLimits;
-pub use kept::noted_changes::{ChangeKind, ChangedNames, Changes, Named, Writer, Written};
-pub use kept::ownership::Ownership;
-pub use kept::read_notebook::Notebook;
-pub use kept::saved_runbook::SavedRunbook;
-pub use kept::superseded::Revision;
+pub use judge_anchors::judge_all;
 pub use listing::{
     AnchorList, ListFormat, ListPurpose, ListRequest, PlaceNow, RunbookReport, RunbookState,
     ShownAnchors, TextNow, push_next, remark, what_to_do_with,
@@ -68,18 +59,30 @@ pub use listing::{
 pub use named_by_steps::{ANCHORS_STEP, RUNBOOK_STEP};
 pub use notebook_change::NotebookChange;
 pub use notebook_error::NotebookError;
+pub use notebook_operation::{AnchorDraft, Operation};
 pub use notebook_service::{NotebookService, check_anchor_lines};
-pub use operation::{AnchorDraft, Operation};
-pub use relocate::Relocate;
+pub use relocate_anchor::Relocate;
 pub use relocation::Relocation;
 pub use repair_anchors::{NewPlace, RepairRequest, Repaired, RepairedAnchor};
-pub use runner::Runner;
+pub use runbook_runner::Runner;
 pub use shelf::{
     MAX_NESTING, RunbookEntry, RunbookError, RunbookFile, RunbookPlace, RunbookShelf, nested_steps,
 };
+pub use storage::damage::{Damage, DamageState, Lost};
+pub use storage::declined::Declined;
+pub use storage::edit::NotebookEdit;
+pub use storage::edit_mode::EditMode;
+pub use storage::notebook_file::{Edited, NotebookFile, Relative, SavedRunbooks};
+pub use storage::notebook_limits::HistoryLimits;
+pub use storage::noted_changes::{ChangeKind, ChangedNames, Changes, Named, Writer, Written};
+pub use storage::ownership::Ownership;
+pub use storage::read_notebook::Notebook;
+pub use storage::saved_runbook::SavedRunbook;
+pub use storage::superseded::Revision;
+pub use suggestion_finders::{FirstRunbook, MAX_ANCHORS, Suggestions, suggest};
 pub use suggestions::{
     Applied, ApplyRequest, ReadPlace, SuggestRequest, SuggestionList, SuggestionPage,
     SuggestionService,
 };
 pub use transact::Work;
-pub use transaction_schema::transaction_schema;
+pub use transaction::{Transaction, transaction_schema};

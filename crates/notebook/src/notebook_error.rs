@@ -4,7 +4,7 @@ use windlass_base::{Diagnostics, Ident};
 use windlass_site::{ErrorKind, Explain};
 use windlass_store::{LockError, StoreError};
 
-use crate::shared::SHARED_ANCHORS;
+use crate::anchor_exchange::SHARED_ANCHORS;
 
 /// Why the notebook could not be read or changed, its anchors not judged, or another job on it not be done.
 #[derive(Debug, thiserror::Error)]

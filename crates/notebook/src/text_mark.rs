@@ -24,7 +24,7 @@ impl Mark {
 
     /// The mark of the text of a runbook. How its lines end does not count: git may have changed that.
     #[must_use]
-    pub fn of_runbook(text: &str) -> Self {
+    pub(crate) fn of_runbook(text: &str) -> Self {
         let text = text.strip_prefix('\u{feff}').unwrap_or(text);
         Self::of(&text.replace("\r\n", "\n"))
     }

@@ -11,7 +11,7 @@ use windlass_site::Error;
 use crate::edit_mistakes::Mistakes;
 use crate::named_by_steps::{Name, names_in};
 use crate::shelf::read_and_compile;
-use crate::upsert;
+use crate::upsert_anchor;
 use crate::{
     EditMode, Edited, NotebookDesk, NotebookEdit, NotebookError, Operation, RunbookPlace,
     RunbookShelf, Runner,
@@ -76,7 +76,7 @@ impl Transactor {
             let snapshot = self.snapshot();
             for (operation, place) in work.operations {
                 written.push((name_of(&operation), place.clone()));
-                let done = upsert::completed(edit, operation, &snapshot)
+                let done = upsert_anchor::completed(edit, operation, &snapshot)
                     .and_then(|operation| Ok(edit.apply(operation)?));
                 if let Err(error) = done {
                     mistakes.push(error, place.as_ref());

@@ -46,3 +46,25 @@ pub struct Budget {
     /// The profile, where it comes from one.
     pub profile: Option<String>,
 }
+
+/// How often a budget is weighed anew because it names itself.
+const ROUNDS: usize = 8;
+
+/// The least budget that is enough for what names its own: the more digits that has, the more it takes. It is looked for from `least`
+/// on; `weigh` says what is taken with one.
+///
+/// # Errors
+/// When `weigh` fails.
+pub fn least_budget<E>(
+    mut least: usize,
+    mut weigh: impl FnMut(usize) -> Result<usize, E>,
+) -> Result<usize, E> {
+    for _ in 0..ROUNDS {
+        let taken = weigh(least)?;
+        if taken <= least {
+            break;
+        }
+        least = taken;
+    }
+    Ok(least)
+}

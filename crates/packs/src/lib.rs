@@ -11,16 +11,15 @@
 
 mod budget;
 pub mod context;
-mod cursor;
-mod list_page;
+mod pack_folder;
+mod paging;
 mod pairing;
 mod printing;
 mod redaction;
 mod runbook;
 
-pub use budget::{Budget, Measure};
-pub use cursor::{Cursor, CursorError};
-pub use list_page::{FittingPage, ListPage};
+pub use budget::{Budget, Measure, least_budget};
+pub use paging::{Cursor, CursorError, FittingPage, ListCursors, ListPage, most_that_fit};
 pub use printing::{Format, Span, Style, Styled, clean_value, fit_columns, tron};
 pub use redaction::{
     differ_in_marks, harmless, harmless_line, harmless_lines, marks_in, redacted_exact,

@@ -1,6 +1,6 @@
 //! Words of a document inside messages.
 
-use windlass_base::did_you_mean;
+use windlass_base::{did_you_mean, is_harmful};
 
 /// A text, fit for one line of a message: short, and without characters that steer a terminal.
 #[must_use]
@@ -13,9 +13,9 @@ pub fn cut(text: &str) -> String {
 }
 
 /// A text without characters that steer a terminal. It is not cut: half a secret is not known for one.
-pub(crate) fn harmless(text: &str) -> String {
-    let harmless = |c: char| if c.is_control() { '\u{fffd}' } else { c };
-    text.chars().map(harmless).collect()
+#[must_use]
+pub fn harmless(text: &str) -> String {
+    text.replace(|c| c == '\t' || is_harmful(c), "\u{fffd}")
 }
 
 /// The name that was probably meant. Long names are not compared: that takes quadratic time.

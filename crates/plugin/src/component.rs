@@ -10,12 +10,13 @@ use wasmparser::{ComponentExternalKind, Parser, Payload};
 
 use windlass_base::PluginDigest;
 
-pub use self::asks::{Asks, Import};
+pub(crate) use self::asks::Asks;
+pub use self::asks::Import;
 pub use self::componentize::{INTERFACE, componentize};
 use crate::PluginError;
 
 /// The largest component file, in bytes: 64 MiB, as any file of a repository.
-pub const MAX_COMPONENT_BYTES: u64 = 64 << 20;
+pub(crate) const MAX_COMPONENT_BYTES: u64 = 64 << 20;
 
 /// A component file that was looked at without running it.
 #[derive(Debug, Clone)]

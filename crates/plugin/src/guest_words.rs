@@ -1,5 +1,7 @@
 //! Words of guests, fit to stand in a message.
 
+use windlass_base::is_harmful;
+use windlass_base::one_line;
 use windlass_redact::redact_text;
 
 /// The most characters of what a guest says.
@@ -17,7 +19,7 @@ pub(crate) fn line(text: &str, most: usize) -> String {
     let seen = &text[..text.floor_char_boundary(MAX_SEEN)];
     let (seen, _) = redact_text(seen);
     let harmless = seen.as_str().replace(is_harmful, " ");
-    let line = harmless.split_whitespace().collect::<Vec<_>>().join(" ");
+    let line = one_line(&harmless);
     let count = line.chars().count();
     if count <= most {
         return line;
@@ -25,12 +27,6 @@ pub(crate) fn line(text: &str, most: usize) -> String {
     let end = most / END;
     let at = |nr: usize| line.char_indices().nth(nr).map_or(line.len(), |(at, _)| at);
     format!("{} … {}", &line[..at(most - end)], &line[at(count - end)..])
-}
-
-fn is_harmful(c: char) -> bool {
-    let turns =
-        matches!(c, '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}');
-    c.is_control() || turns
 }
 
 #[cfg(test)]

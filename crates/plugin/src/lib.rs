@@ -14,18 +14,18 @@
 mod component;
 mod guest_words;
 mod host;
-mod limits;
 mod plugin;
 mod plugin_error;
+mod plugin_limits;
 mod shelf;
 mod v1;
 mod world;
 
-pub use component::{Asks, Component, INTERFACE, Import, MAX_COMPONENT_BYTES, componentize};
+pub use component::{Component, INTERFACE, Import, componentize};
 pub use host::{Host, HostOptions};
-pub use limits::Limits;
-pub use plugin::{Card, Plugin, Purity};
+pub use plugin::{Card, Plugin};
 pub use plugin_error::PluginError;
+pub use plugin_limits::Limits;
 pub use shelf::{
     ExampleState, PluginPlace, PluginReport, PluginService, PluginStanding, PluginTrustReport,
     PluginUseError, Plugins, TestedExample,

@@ -1,9 +1,9 @@
 mod card;
-mod counted;
+mod counted_values;
 mod effort;
 mod failure;
-mod output;
-mod step;
+mod plugin_output;
+mod plugin_step;
 mod value_schema;
 
 use std::collections::BTreeSet;
@@ -19,9 +19,10 @@ use windlass_base::{Cancel, Digest};
 use windlass_engine::{ErrorKind, Step, StepError};
 use windlass_plan::{Capability, Effects, InputReading, KindSpec};
 
-pub use self::card::{Card, Purity};
+pub use self::card::Card;
+pub(crate) use self::card::Purity;
 use self::failure::Called;
-use self::step::PluginStep;
+use self::plugin_step::PluginStep;
 use self::value_schema::Schema;
 use crate::host::engine::Meter;
 use crate::host::lanes::MAX_LANES;

@@ -2,7 +2,7 @@
 
 use windlass::base::{RepairOutcome, counted};
 use windlass::notebook::push_next;
-use windlass::pack::{Style, Styled, harmless_line, state};
+use windlass::packs::{Style, Styled, harmless_line, state};
 use windlass::{ExplainedAnchor, NewPlace, Repaired};
 
 use crate::capped_rows::{MAX_SHOWN, push_rest};

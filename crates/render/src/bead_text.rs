@@ -3,10 +3,10 @@
 use std::fmt::Write as _;
 
 use windlass::base::counted;
-use windlass::pack::harmless_line;
-use windlass::work::Reason;
-use windlass::work::bead::{Bead, IMPORTED};
-use windlass::work::event::Outcome;
+use windlass::ledger::Reason;
+use windlass::ledger::bead::{Bead, IMPORTED};
+use windlass::ledger::event::Outcome;
+use windlass::packs::harmless_line;
 use windlass::{BeadReport, ExportReport, ImportReport, WorkList};
 
 /// A bead on one line.

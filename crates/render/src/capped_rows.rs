@@ -1,6 +1,6 @@
 //! Rows of which text shows so many.
 
-use windlass::pack::{Style, Styled};
+use windlass::packs::{Style, Styled};
 
 /// The most rows of one sort that text names; JSON names all of them.
 pub(crate) const MAX_SHOWN: usize = 100;

@@ -1,7 +1,7 @@
 //! What became of context packs and their parts, as text for people.
 
 use windlass::base::counted;
-use windlass::context_pack::{PartChange, PartFate};
+use windlass::packs::context::{PartChange, PartFate};
 use windlass::{PartRebuilt, PartState, RebuiltPack};
 
 /// Whether a pack can be made anew, and which of its parts are not as they were.

@@ -1,7 +1,33 @@
 //! Items of documents, and where documents differ, as text for people.
 
-use windlass::pack::harmless_line;
+use windlass::base::{Diagnostics, NextAction};
+use windlass::packs::harmless_line;
 use windlass::vcontext::{Difference, MergeConflict, MigrationChange, Object, Value};
+
+/// The documents of a page that are valid, and how to go on; the first page says it of all.
+#[must_use]
+pub fn checked_documents(
+    results: &[(String, Diagnostics)],
+    is_first: bool,
+    more: Option<&NextAction>,
+) -> String {
+    let valid = results
+        .iter()
+        .filter(|(_, found)| is_first && !found.has_errors());
+    let lines = valid.map(|(name, _)| format!("{}: valid\n", harmless_line(name)));
+    let mut text: String = lines.collect();
+    if let Some(more) = more {
+        let call = harmless_line(&more.command_line());
+        text.push_str(&format!("… more  {call}\n"));
+    }
+    text
+}
+
+/// The call that shows the rows that are `left`, on one line.
+#[must_use]
+pub fn more_rows(left: usize, more: &NextAction) -> String {
+    format!("… {left} more  {}\n", harmless_line(&more.command_line()))
+}
 
 /// The longest value that is told as a whole, in characters.
 const SHOWN: usize = 200;

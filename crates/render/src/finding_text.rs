@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use annotate_snippets::{Annotation, AnnotationKind, Group, Level, Origin, Renderer, Snippet};
 use windlass::base::{Diagnostic, Place, Position, Severity, Source, counted};
-use windlass::pack::harmless;
+use windlass::packs::harmless;
 use windlass::redact::redact_text;
 
 use crate::finding_excerpt::Excerpt;

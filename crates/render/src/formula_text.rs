@@ -3,12 +3,12 @@
 use std::fmt::Write as _;
 
 use windlass::FormulaEntry;
-use windlass::base::counted;
+use windlass::base::{counted, cut_after};
 use windlass::formula::{
     CookedFormula, CookedStep, Dialect, FormulaHead, Gate, GateKind, Phase, ValueFrom, Via,
     WaitMode,
 };
-use windlass::pack::{harmless_line, harmless_lines};
+use windlass::packs::{harmless_line, harmless_lines};
 
 /// One formula a line.
 #[must_use]
@@ -30,22 +30,15 @@ pub fn formula_list(formulas: &[FormulaEntry]) -> String {
                     .described()
                     .trim_start_matches("a ")
                     .trim_start_matches("an ");
-                format!("{kind}: {}", cut(&head.summary, 70))
+                format!("{kind}: {}", cut_after(&head.summary, 70))
             }
-            (None, Some(error), _) => format!("cannot be read: {}", cut(error, 100)),
+            (None, Some(error), _) => format!("cannot be read: {}", cut_after(error, 100)),
             (None, None, _) => String::new(),
         };
         let _ = writeln!(text, "{name:widest$}  {}", harmless_line(&what));
         let _ = writeln!(text, "{:widest$}  {}", "", harmless_line(&entry.file));
     }
     text
-}
-
-fn cut(text: &str, most: usize) -> String {
-    match text.char_indices().nth(most) {
-        None => text.to_owned(),
-        Some((at, _)) => format!("{}…", &text[..at]),
-    }
 }
 
 /// What a formula is, what it asks for, and which steps it has.
@@ -74,10 +67,13 @@ pub fn formula_text(file: &str, head: &FormulaHead, formula: Option<&CookedFormu
     let _ = writeln!(text, "  rules of  {}", dialect(formula.dialect));
     for (name, var) in &formula.vars {
         let value = match (&var.value, var.from) {
-            (Some(value), _) => format!(" = {}", cut(value.lines().next().unwrap_or_default(), 40)),
+            (Some(value), _) => format!(
+                " = {}",
+                cut_after(value.lines().next().unwrap_or_default(), 40)
+            ),
             (None, _) => String::new(),
         };
-        let about = cut(var.description.lines().next().unwrap_or_default(), 80);
+        let about = cut_after(var.description.lines().next().unwrap_or_default(), 80);
         let _ = writeln!(
             text,
             "  --var     {}",
@@ -125,7 +121,7 @@ fn whole(formula: &CookedFormula, text: &mut String) {
     }
     if !formula.metadata.is_empty() {
         let metadata = serde_json::to_string(&formula.metadata).unwrap_or_default();
-        line("metadata", &cut(&metadata, 120));
+        line("metadata", &cut_after(&metadata, 120));
     }
 }
 
@@ -151,7 +147,7 @@ pub fn cooked_text(file: &str, formula: &CookedFormula) -> String {
         .iter()
         .filter(|(_, var)| var.from == ValueFrom::Given)
     {
-        let value = cut(var.value.as_deref().unwrap_or_default(), 60);
+        let value = cut_after(var.value.as_deref().unwrap_or_default(), 60);
         let _ = writeln!(
             text,
             "  with      {}",

@@ -1,10 +1,10 @@
 //! How well all is, as text for people.
 
-use windlass::{Finding, Health};
+use windlass::{Health, HealthFinding};
 
 /// Findings, a line each, and what to do about them; `named` puts the repository that was named into the commands of a help.
 #[must_use]
-pub fn health_text(findings: &[Finding], named: impl Fn(&str) -> String) -> String {
+pub fn health_text(findings: &[HealthFinding], named: impl Fn(&str) -> String) -> String {
     let mut text = String::new();
     for finding in findings {
         let health = match finding.health {

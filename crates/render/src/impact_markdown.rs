@@ -1,8 +1,9 @@
 //! What a change makes stale, as a comment under a proposed change.
 
 use windlass::Impact;
+use windlass::base::cut_after;
 use windlass::notebook::remark;
-use windlass::pack::{Rank, harmless_line};
+use windlass::packs::{Rank, harmless_line};
 
 use crate::impact_text::{cited, summary};
 
@@ -81,11 +82,7 @@ fn rest(out: &mut String, count: usize) {
 }
 
 fn cut(text: &str) -> String {
-    let text = harmless_line(text);
-    match text.char_indices().nth(MAX_CELL) {
-        Some((at, _)) => format!("{}…", &text[..at]),
-        None => text,
-    }
+    cut_after(&harmless_line(text), MAX_CELL)
 }
 
 /// `text` as plain text of a table's cell. Also what mentions somebody or links somewhere is taken apart.

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use serde_json::{Value, json};
 use windlass::base::{Digest, Judgement, Pointer, RepairOutcome, encode_hex};
-use windlass::pack::Rank;
+use windlass::packs::Rank;
 use windlass::{CitedLines, Impact, StaleEvidence, TouchedSection};
 
 use crate::impact_text::{what, what_is_cited};

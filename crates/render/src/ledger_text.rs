@@ -2,9 +2,9 @@
 
 use serde_json::Value;
 use windlass::base::counted;
-use windlass::pack::harmless_line;
-use windlass::work::event::EventLine;
-use windlass::work::{Agent, AgentState, Finding, FoundEvent, Route};
+use windlass::ledger::event::EventLine;
+use windlass::ledger::{Agent, AgentState, Finding, FoundEvent, Route};
+use windlass::packs::harmless_line;
 use windlass::{EventStats, HookReport};
 
 /// An event on one line.
@@ -108,6 +108,15 @@ pub fn route_line(route: &Route) -> String {
         .map(|rig| format!("  ({rig})"))
         .unwrap_or_default();
     harmless_line(&format!("{}  {}{rig}", route.prefix, route.path))
+}
+
+/// A route, and whether what lies behind it is read.
+#[must_use]
+pub fn trusted_route_line(route: &Route, is_trusted: bool) -> String {
+    match is_trusted {
+        true => format!("{}\n", route_line(route)),
+        false => format!("{}  not trusted\n", route_line(route)),
+    }
 }
 
 /// What is on a hook, on one line.

@@ -1,6 +1,6 @@
 //! Results as people read them: text for a screen, Markdown for a comment, SARIF for a code host; one file for each kind of result.
 //!
-//! Values of the library go in, a text or a [`Styled`](windlass::pack::Styled) comes out. What a text may hold of what others wrote is
+//! Values of the library go in, a text or a [`Styled`](windlass::packs::Styled) comes out. What a text may hold of what others wrote is
 //! made harmless here where it has to stay on its line; whoever prints the whole looks through it for secrets. How packs, lists and
 //! recollections are written is no part of this: there it is the budget that decides.
 //!
@@ -23,6 +23,7 @@ mod mail_text;
 mod memory_text;
 mod molecule_text;
 mod notebook_text;
+mod plan;
 mod playbook_text;
 mod plugin_text;
 mod run_comparison_text;
@@ -36,7 +37,9 @@ pub use bead_text::{
     bead_done, bead_line, bead_list, bead_text, export_line, import_text, reason_text,
 };
 pub use context_pack_text::{part_line, rebuilt_text};
-pub use document_text::{conflict_line, difference_text, item_line, migration_line};
+pub use document_text::{
+    checked_documents, conflict_line, difference_text, item_line, migration_line, more_rows,
+};
 pub use finding_text::{FindingText, more_findings};
 pub use formula_text::{cooked_text, formula_list, formula_text};
 pub use health_text::health_text;
@@ -45,19 +48,21 @@ pub use impact_sarif::impact_sarif;
 pub use impact_text::impact_text;
 pub use ledger_text::{
     agent_line, event_line, event_stats_text, hook_line, log_finding_line, route_line,
+    trusted_route_line,
 };
 pub use mail_text::{inbox_text, mail_line, mail_sent, mail_text};
 pub use memory_text::{
-    feedback_line, fix_line, memory_stats_parts, memory_summary, next_line, remembered_lines,
-    written_line,
+    feedback_line, fix_line, memory_findings, memory_stats_parts, memory_summary, next_line,
+    remembered_lines, written_line,
 };
 pub use molecule_text::{mol_done, mol_finding, mol_line, mol_progress, mol_text, other_phase};
 pub use notebook_text::{
     exported_summary, handed_line, handed_states, imported_summary, kept_line,
     notebook_change_lines, notebook_change_summary, revision_line,
 };
+pub use plan::{TooLargeToDraw, plan_dot, plan_json, plan_mermaid, plan_svg, plan_text};
 pub use playbook_text::{duplicate_line, entry_text, playbook_summary, recorded_line, resolving};
-pub use plugin_text::{plugin_line, plugin_text, tested_line};
+pub use plugin_text::{built_plugin_line, plugin_line, plugin_text, tested_line};
 pub use run_comparison_text::{comparison_lines, lines_within};
 pub use run_text::{explanation_text, run_line, run_text};
 pub use scan_text::scan_text;

@@ -2,8 +2,8 @@
 
 use std::fmt::Write as _;
 
-use windlass::pack::harmless_line;
-use windlass::work::Message;
+use windlass::ledger::Message;
+use windlass::packs::harmless_line;
 
 /// A message on one line.
 #[must_use]

@@ -2,9 +2,9 @@
 
 use std::collections::BTreeMap;
 
-use windlass::base::{NextAction, counted};
-use windlass::pack::harmless_line;
-use windlass::remembered::{Fix, Remembered};
+use windlass::base::{Diagnostic, NextAction, counted};
+use windlass::memory::{Fix, Remembered};
+use windlass::packs::harmless_line;
 use windlass::{FeedbackNoted, MemoryCheck, MemoryStats, WrittenFile};
 
 /// How much there is in the memory, and what is wrong with it, on one line.
@@ -28,6 +28,24 @@ pub fn memory_summary(checked: &MemoryCheck) -> String {
         true => format!("{what}: {found}"),
         false => format!("{what}: {found}; still to be said: {}", to_say(checked)),
     }
+}
+
+/// A page of what is wrong with the memory: a line each, the summary, and how to go on.
+#[must_use]
+pub fn memory_findings(
+    checked: &MemoryCheck,
+    findings: &[&Diagnostic],
+    more: Option<&NextAction>,
+) -> String {
+    let mut text: String = findings
+        .iter()
+        .map(|one| format!("{}[{}]\n", harmless_line(&one.to_string()), one.rule))
+        .collect();
+    text.push_str(&format!("{}\n", memory_summary(checked)));
+    if let Some(more) = more {
+        text.push_str(&format!("next: {}\n", harmless_line(&more.command_line())));
+    }
+    text
 }
 
 /// What is still to be said, record by record.

@@ -4,8 +4,8 @@ use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
 use windlass::formula::Phase;
-use windlass::work::event::BondKind;
-use windlass::work::{MolFileStep, Molecule, PutAway};
+use windlass::ledger::event::BondKind;
+use windlass::ledger::{MolFileStep, Molecule, PutAway};
 use windlass::{MolFinding, MolProgress, MolReport, MolSummary};
 
 fn counted(steps: &BTreeMap<&'static str, usize>) -> String {

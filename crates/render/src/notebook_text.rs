@@ -2,7 +2,7 @@
 
 use windlass::base::counted;
 use windlass::notebook::{ChangeKind, Revision};
-use windlass::pack::harmless_line;
+use windlass::packs::harmless_line;
 use windlass::{Became, HandedEntry, HandedOver, NotebookChange};
 
 /// What changed in the notebook, a line each.

@@ -2,7 +2,7 @@
 
 use windlass::Recorded;
 use windlass::base::{NextAction, counted};
-use windlass::pack::harmless_line;
+use windlass::packs::harmless_line;
 use windlass::vcontext::{Duplicate, Entry, Metrics, Object, PlaybookStatus};
 
 /// The command that makes one of the heads of an entry of `file`; nothing where it has one.

@@ -1,9 +1,24 @@
 //! Plugins as text for people.
 
+use std::path::Path;
+
 use windlass::base::counted;
-use windlass::pack::harmless_line;
+use windlass::packs::harmless_line;
 use windlass::plugin::Import;
 use windlass::{ExampleState, PluginReport, TestedExample};
+
+/// A plugin that was built into the file `out`, on one line.
+#[must_use]
+pub fn built_plugin_line(report: &PluginReport, out: &Path) -> String {
+    format!(
+        "plugin:{}@{}  {}  {} bytes  {}\n",
+        report.card.name,
+        report.card.major(),
+        report.digest,
+        report.bytes,
+        out.display()
+    )
+}
 
 /// A plugin, on one line.
 #[must_use]

@@ -1,7 +1,7 @@
 //! What changed from one run to another, as text for people.
 
 use windlass::base::counted;
-use windlass::pack::{ChangeKind, harmless};
+use windlass::packs::{ChangeKind, harmless};
 use windlass::{RunChange, RunComparison, RunSectionDiff};
 
 /// What changed, line by line; the summary is the last.

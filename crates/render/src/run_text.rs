@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use windlass::base::counted;
-use windlass::pack::harmless_line;
+use windlass::packs::harmless_line;
 use windlass::plan::Status;
 use windlass::{Explanation, RunRecord, RunState, RunSummary, StepSummary};
 

@@ -2,7 +2,7 @@
 
 use windlass::base::{Judgement, counted};
 use windlass::notebook::{push_next, remark};
-use windlass::pack::{Rank, Style, Styled, harmless_line};
+use windlass::packs::{Rank, Style, Styled, harmless_line};
 use windlass::{CitedLines, Scan};
 
 use crate::capped_rows::{MAX_SHOWN, push_rest};

@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use windlass::work::Doer;
+use windlass::ledger::Doer;
 use windlass::{Completion, DriveReport, MolWait, ReadyStep, StepAsks, StepReport, Verification};
 
 /// A step that may be claimed, on one line.

@@ -1,7 +1,7 @@
 //! What is trusted, and what it asks for, as text for people.
 
 use windlass::base::NextAction;
-use windlass::pack::harmless_line;
+use windlass::packs::harmless_line;
 use windlass::{
     Asked, PluginStanding, PluginTrust, PluginTrustReport, ProgramFile, RouteTrust, SecretsReport,
     Standing, TrustRecord, TrustReport, TrustState,

@@ -7,41 +7,47 @@
 //! repository.
 
 mod blame;
-mod changes;
-mod command;
-mod error;
-mod filters;
-mod history;
-mod left_out;
-mod neutral;
-mod objects;
-mod past;
-mod program;
-mod query;
-mod revision;
-mod settings;
-mod steps;
-mod tree;
+mod commit_files;
+mod commit_log;
+mod commit_steps;
+mod commit_tree;
+mod git_command;
+mod git_error;
+mod git_filters;
+mod git_layout;
+mod git_objects;
+mod git_place;
+mod git_program;
+mod git_query;
+mod git_settings;
+mod neutral_settings;
+mod object_id;
+mod revisions;
+mod sparse_files;
+mod working_tree;
 mod worktrees;
 
 use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
-use serde::Serialize;
 use windlass_base::Cancel;
 
-use self::settings::Overrides;
-use crate::Repo;
+use self::git_command::Overrides;
 
-pub use blame::LineWriter;
-pub use changes::{ChangeStatus, Changes, FileChange};
-pub use error::GitError;
-pub use history::Commit;
-pub(crate) use objects::{Object, Objects};
-pub(crate) use past::{Rename, full_id};
-pub use query::{GitAnswer, GitQuery};
-pub use steps::{BlobAt, BlobChange, CommitStep};
-pub(crate) use tree::{Tree, TreeEntry};
+pub use blame::{Blame, LineWriter};
+pub use commit_files::CommitFiles;
+pub(crate) use commit_log::Rename;
+pub use commit_log::{Commit, Commits};
+pub use commit_steps::{BlobAt, BlobChange, CommitStep};
+pub(crate) use commit_tree::{Tree, TreeEntry};
+pub use git_error::GitError;
+pub(crate) use git_layout::GitLayout;
+pub(crate) use git_objects::{Object, Objects};
+pub(crate) use git_place::GitPlace;
+pub use git_query::{GitAnswer, GitQuery};
+pub(crate) use object_id::full_id;
+pub use revisions::{Head, Revisions};
+pub use working_tree::{ChangeStatus, Changes, FileChange, WorkingTree};
 pub use worktrees::Worktree;
 
 /// How long git may take, unless the caller says otherwise.
@@ -50,38 +56,21 @@ const TIMEOUT: Duration = Duration::from_secs(60);
 /// Git's command line for one working tree. Cloning is cheap.
 #[derive(Debug, Clone)]
 pub struct Git {
-    repo: Repo,
+    place: Arc<GitPlace>,
     timeout: Duration,
     cancel: Cancel,
     /// Settings that keep git from running what the repository says, once they were asked for.
     overrides: Arc<OnceLock<Overrides>>,
 }
 
-/// What is checked out.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-pub struct Head {
-    /// The commit; `None` before the first one.
-    pub commit: Option<String>,
-    /// The branch, without `refs/heads/`; `None` when none is checked out.
-    pub branch: Option<String>,
-    /// Whether no branch is checked out.
-    pub detached: bool,
-    /// Whether the branch has no commit yet.
-    pub unborn: bool,
-}
-
 impl Git {
-    pub(crate) fn new(repo: Repo) -> Self {
+    pub(crate) fn new(place: Arc<GitPlace>) -> Self {
         Self {
-            repo,
+            place,
             timeout: TIMEOUT,
             cancel: Cancel::default(),
             overrides: Arc::default(),
         }
-    }
-
-    pub(crate) fn repo(&self) -> &Repo {
-        &self.repo
     }
 
     /// Ends git when it takes longer than `timeout`; 60 s without this.
@@ -98,73 +87,44 @@ impl Git {
         self
     }
 
-    /// What is checked out. During a rebase no branch is.
-    ///
-    /// # Errors
-    /// When git cannot be run or refuses.
-    pub fn head(&self) -> Result<Head, GitError> {
-        if let Some(head) = self.born_head()? {
-            return Ok(head);
-        }
-        let branch = self
-            .command("symbolic-ref")
-            .args(["--quiet", "HEAD"])
-            .accept(1)
-            .run()?;
-        let branch = branch
-            .success()
-            .then(|| branch_of(branch.text().trim_end()));
-        let commit = self.checked_out_commit()?;
-        Ok(Head {
-            detached: branch.is_none(),
-            unborn: commit.is_none(),
-            commit,
-            branch,
-        })
+    /// Names of commits, and what is checked out.
+    #[must_use]
+    pub fn revisions(&self) -> Revisions<'_> {
+        Revisions(self)
     }
 
-    /// The commit of `HEAD`; `None` before the first commit, and only then.
-    ///
-    /// # Errors
-    /// When git cannot be run or refuses, and when `HEAD` names a commit that is missing or damaged.
-    pub(super) fn checked_out_commit(&self) -> Result<Option<String>, GitError> {
-        let commit = self.commit_id("HEAD")?;
-        if commit.is_none() {
-            let named = self
-                .command("rev-parse")
-                .args(["--verify", "--quiet", "HEAD"]);
-            if named.accept(1).run()?.success() {
-                let error = GitError::NoHeadCommit;
-                self.repo.note_git_failure(&error);
-                return Err(error);
-            }
-        }
-        Ok(commit)
+    /// Commits, and what each did.
+    #[must_use]
+    pub fn commits(&self) -> Commits<'_> {
+        Commits(self)
     }
 
-    /// What is checked out, where there is a commit: that can be asked at once.
-    fn born_head(&self) -> Result<Option<Head>, GitError> {
-        const NOT_A_REVISION: i32 = 128;
-        let output = self
-            .command("rev-parse")
-            .args(["HEAD^{commit}", "--symbolic-full-name", "HEAD"])
-            .accept(NOT_A_REVISION)
-            .run()?;
-        let text = output.text();
-        let mut lines = text.lines();
-        let (Some(commit), Some(name), None) = (lines.next(), lines.next(), lines.next()) else {
-            return Ok(None);
-        };
-        let commit = full_id(commit).filter(|_| output.success());
-        Ok(commit.map(|commit| Head {
-            detached: name == "HEAD",
-            unborn: false,
-            commit: Some(commit.to_owned()),
-            branch: (name != "HEAD").then(|| branch_of(name)),
-        }))
+    /// The files that commits have.
+    #[must_use]
+    pub fn commit_files(&self) -> CommitFiles<'_> {
+        CommitFiles(self)
     }
-}
 
-fn branch_of(name: &str) -> String {
-    name.strip_prefix("refs/heads/").unwrap_or(name).to_owned()
+    /// The commits that lines come from.
+    #[must_use]
+    pub fn blame(&self) -> Blame<'_> {
+        Blame(self)
+    }
+
+    /// The working tree, compared with what git keeps.
+    #[must_use]
+    pub fn working_tree(&self) -> WorkingTree<'_> {
+        WorkingTree(self)
+    }
+
+    /// True if history is cut off somewhere, as in a shallow clone.
+    #[must_use]
+    pub fn is_shallow(&self) -> bool {
+        self.place.common_dir.join("shallow").exists()
+    }
+
+    /// Notes that a call failed, so that it is reported wherever a caller goes on without an answer.
+    pub(crate) fn note_failure(&self, error: &GitError) {
+        self.place.failures.note(error);
+    }
 }

@@ -1,17 +1,16 @@
 //! The guard at the door: which bytes a path may give.
 
+use std::borrow::Cow;
 use std::fs::{File, Metadata};
 use std::io::{self, Read as _};
-use std::path::{Component, Path, PathBuf};
+use std::path::{Path, PathBuf};
 
 use windlass_base::RepoPath;
 
-use crate::platform::{Root, Signature, open_beneath, special_kind};
-use crate::secret::secret_contents;
-use crate::{Refusal, Repo};
-
-/// The largest file that is read, in bytes.
-pub const MAX_FILE_BYTES: u64 = 64 << 20;
+use crate::platform::{Root, Signature, open_beneath, slashed, special_kind};
+use crate::refusal::{MAX_FILE_BYTES, Refusal};
+use crate::secret::{SecretPolicy, secret_contents};
+use crate::text_encoding::{is_binary, wide_encoding};
 
 /// The bytes of a file and the signature it had.
 pub(crate) struct Bytes {
@@ -27,77 +26,40 @@ pub(crate) struct Walked {
     pub(crate) binary: bool,
 }
 
-/// What binary means everywhere: a NUL byte, wherever it stands. `rg` stops at the first; what came before it is then only a part of the answer, so
-/// here the file is left out as a whole, and counted.
-pub(crate) fn is_binary(bytes: &[u8]) -> bool {
-    memchr::memchr(0, bytes).is_some()
+/// The paths of a repository that may be read, and their bytes.
+#[derive(Debug)]
+pub(crate) struct Guard {
+    root: PathBuf,
+    /// The folders of git that nothing is read from, wherever they are: also those that are another's.
+    git_folders: Vec<PathBuf>,
+    secrets: SecretPolicy,
 }
 
-/// Whether a file with NUL bytes begins as text does, and so may have been taken for binary by mistake. Git looks as far.
-pub(crate) fn begins_as_text(bytes: &[u8]) -> bool {
-    const LOOKED_AT: usize = 8_000;
-    let head = &bytes[..bytes.len().min(LOOKED_AT)];
-    !is_binary(head)
-        && match std::str::from_utf8(head) {
-            Ok(_) => true,
-            // The last character may be cut.
-            Err(e) => e.error_len().is_none(),
-        }
-}
-
-/// The text of bytes that begin with the byte order mark of `encoding`, without it; what is none becomes `U+FFFD`.
-pub(crate) fn decode(bytes: &[u8], encoding: Wide) -> String {
-    let little = bytes.first() == Some(&0xff);
-    match encoding {
-        Wide::Utf16 => {
-            let units = bytes.as_chunks().0.iter();
-            let units = units.map(|unit| {
-                if little {
-                    u16::from_le_bytes(*unit)
-                } else {
-                    u16::from_be_bytes(*unit)
-                }
-            });
-            char::decode_utf16(units.skip(1))
-                .map(|unit| unit.unwrap_or(char::REPLACEMENT_CHARACTER))
-                .collect()
-        }
-        Wide::Utf32 => {
-            let units = bytes.as_chunks().0.iter();
-            let units = units.map(|unit| {
-                if little {
-                    u32::from_le_bytes(*unit)
-                } else {
-                    u32::from_be_bytes(*unit)
-                }
-            });
-            units
-                .skip(1)
-                .map(|unit| char::from_u32(unit).unwrap_or(char::REPLACEMENT_CHARACTER))
-                .collect()
+impl Guard {
+    /// That of the repository at `root`, which is canonical.
+    pub(crate) fn new(root: PathBuf, git_folders: Vec<PathBuf>, secrets: SecretPolicy) -> Self {
+        Self {
+            root,
+            git_folders,
+            secrets,
         }
     }
-}
 
-/// An encoding whose text has NUL bytes.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Wide {
-    Utf16,
-    Utf32,
-}
-
-/// The encoding whose byte order mark stands at the beginning.
-pub(crate) fn wide_encoding(bytes: &[u8]) -> Option<Wide> {
-    match bytes {
-        [0xff, 0xfe, 0, 0, ..] | [0, 0, 0xfe, 0xff, ..] => Some(Wide::Utf32),
-        [0xff, 0xfe, ..] | [0xfe, 0xff, ..] => Some(Wide::Utf16),
-        _ => None,
+    pub(crate) fn root(&self) -> &Path {
+        &self.root
     }
-}
 
-impl Repo {
+    /// See [`Self::is_git_internal`].
+    pub(crate) fn git_folders(&self) -> &[PathBuf] {
+        &self.git_folders
+    }
+
+    pub(crate) fn secrets(&self) -> &SecretPolicy {
+        &self.secrets
+    }
+
     /// Reads the file at `path`, if it may be read.
-    pub(crate) fn read_guarded(&self, path: &RepoPath) -> Result<Bytes, Refusal> {
+    pub(crate) fn read(&self, path: &RepoPath) -> Result<Bytes, Refusal> {
         if let Some(rule) = self.secret_rule(path.as_str()) {
             return Err(Refusal::Secret { rule });
         }
@@ -105,44 +67,14 @@ impl Repo {
             return read_whole(&file, size, path.as_str());
         }
         let relative = self.resolve(path)?;
-        let absolute = self.root().join(&relative);
+        let absolute = self.root.join(&relative);
         // Opening a device can have effects, so the kind is looked at before; and after, as it may change.
         let metadata = absolute
             .symlink_metadata()
             .map_err(|e| Refusal::from_io(&e))?;
         regular(&metadata)?;
-        let file = open_beneath(self.root(), &relative).map_err(|e| Refusal::from_io(&e))?;
+        let file = open_beneath(&self.root, &relative).map_err(|e| Refusal::from_io(&e))?;
         read_whole(&file, metadata.len(), &relative.to_string_lossy())
-    }
-
-    /// Opens a file the walker found below the root in real folders, whose path was checked by
-    /// [`Repo::secret_rule`]. No need to canonicalise it, which would cost more than searching it.
-    ///
-    /// Its bytes are the first of `buffer`; of a binary file they are not all, since nobody searches it. That it is one
-    /// says its beginning, however large it is.
-    pub(crate) fn read_walked(
-        root: &io::Result<Root>,
-        relative: &str,
-        buffer: &mut Vec<u8>,
-    ) -> Result<Walked, Refusal> {
-        let root = root.as_ref().map_err(Refusal::from_io)?;
-        let file = root
-            .file(Path::new(relative))
-            .map_err(|e| Refusal::from_io(&e))?;
-        let (mut binary, mut wide) = (false, None);
-        let (signature, length) = read_open(&file, BLOCK, buffer, |block| {
-            wide = wide.or_else(|| Some(!binary && wide_encoding(block).is_some()));
-            binary = binary || is_binary(block);
-            !binary || wide == Some(true)
-        })?;
-        match secret_contents(relative, &buffer[..length]) {
-            Some(rule) => Err(secret(rule)),
-            None => Ok(Walked {
-                signature,
-                length,
-                binary,
-            }),
-        }
     }
 
     /// What `stat` says now about the file that `path` leads to.
@@ -155,7 +87,7 @@ impl Repo {
         }
         let relative = self.resolve(path)?;
         let metadata = self
-            .root()
+            .root
             .join(relative)
             .symlink_metadata()
             .map_err(|e| Refusal::from_io(&e))?;
@@ -185,10 +117,10 @@ impl Repo {
     /// same file in capitals, so that it has to be resolved.
     fn root_for<'p>(&self, path: &'p RepoPath) -> Option<(Root, &'p Path)> {
         let relative = Path::new(path.as_str());
-        if !cfg!(target_os = "linux") || self.is_git_internal(&self.root().join(relative)) {
+        if !cfg!(target_os = "linux") || self.is_git_internal(&self.root.join(relative)) {
             return None;
         }
-        Some((Root::open(self.root()).ok()?, relative))
+        Some((Root::open(&self.root).ok()?, relative))
     }
 
     /// Where `path` leads, relative to the root and free of links; refused when it leads out of the
@@ -198,11 +130,11 @@ impl Repo {
             return Err(Refusal::Secret { rule });
         }
         let canonical = self
-            .root()
+            .root
             .join(path.as_str())
             .canonicalize()
             .map_err(|e| Refusal::from_io(&e))?;
-        let Ok(relative) = canonical.strip_prefix(self.root()) else {
+        let Ok(relative) = canonical.strip_prefix(&self.root) else {
             return Err(Refusal::OutsideRoot);
         };
         if self.is_git_internal(&canonical) {
@@ -214,15 +146,12 @@ impl Repo {
         }
     }
 
-    /// The folder that `path` leads to, absolute and free of links, for a program to run in.
-    ///
-    /// # Errors
-    /// When it leads out of the repository, into git's own folder, or to a secret; when it is missing or no folder.
-    pub fn folder(&self, path: &RepoPath) -> Result<PathBuf, Refusal> {
+    /// See [`crate::Repo::folder`].
+    pub(crate) fn folder(&self, path: &RepoPath) -> Result<PathBuf, Refusal> {
         if path.is_root() {
-            return Ok(self.root().to_owned());
+            return Ok(self.root.clone());
         }
-        let folder = self.root().join(self.resolve(path)?);
+        let folder = self.root.join(self.resolve(path)?);
         let metadata = folder
             .symlink_metadata()
             .map_err(|e| Refusal::from_io(&e))?;
@@ -234,18 +163,48 @@ impl Repo {
     }
 
     /// The rule that keeps the relative path secret, if any.
-    pub(crate) fn secret_rule(&self, path: &str) -> Option<std::borrow::Cow<'static, str>> {
+    pub(crate) fn secret_rule(&self, path: &str) -> Option<Cow<'static, str>> {
         let is_git = |part: &str| part.eq_ignore_ascii_case(".git");
         if path.split('/').any(is_git) {
             return Some(GIT_RULE.into());
         }
-        self.secrets().rule_for(path)
+        self.secrets.rule_for(path)
     }
 
     /// Whether the canonical path lies in one of git's folders, wherever they are.
     pub(crate) fn is_git_internal(&self, canonical: &Path) -> bool {
-        let mut folders = self.git_folders();
+        let mut folders = self.git_folders.iter();
         folders.any(|folder| canonical.starts_with(folder))
+    }
+}
+
+/// Opens a file the walker found below the root in real folders, whose path was checked by
+/// [`Guard::secret_rule`]. No need to canonicalise it, which would cost more than searching it.
+///
+/// Its bytes are the first of `buffer`; of a binary file they are not all, since nobody searches it. That it is one
+/// says its beginning, however large it is.
+pub(crate) fn read_walked(
+    root: &io::Result<Root>,
+    relative: &str,
+    buffer: &mut Vec<u8>,
+) -> Result<Walked, Refusal> {
+    let root = root.as_ref().map_err(Refusal::from_io)?;
+    let file = root
+        .file(Path::new(relative))
+        .map_err(|e| Refusal::from_io(&e))?;
+    let (mut binary, mut wide) = (false, None);
+    let (signature, length) = read_open(&file, BLOCK, buffer, |block| {
+        wide = wide.or_else(|| Some(!binary && wide_encoding(block).is_some()));
+        binary = binary || is_binary(block);
+        !binary || wide == Some(true)
+    })?;
+    match secret_contents(relative, &buffer[..length]) {
+        Some(rule) => Err(secret(rule)),
+        None => Ok(Walked {
+            signature,
+            length,
+            binary,
+        }),
     }
 }
 
@@ -254,20 +213,6 @@ const GIT_RULE: &str = "git-folder";
 
 fn secret(rule: &'static str) -> Refusal {
     Refusal::Secret { rule: rule.into() }
-}
-
-/// The parts of a relative path with `/` between them; what is not UTF-8 becomes `U+FFFD`.
-pub(crate) fn slashed(relative: &Path) -> String {
-    let mut text = String::new();
-    for part in relative.components() {
-        if let Component::Normal(name) = part {
-            if !text.is_empty() {
-                text.push('/');
-            }
-            text.push_str(&name.to_string_lossy());
-        }
-    }
-    text
 }
 
 /// The bytes of `file`, which is at `relative` and probably has `size` of them, if they are no secret.

@@ -4,6 +4,7 @@
 //! - [`Snapshot`] reads, lists and searches its files, each in one state for a whole run, and records what
 //!   was read;
 //! - [`SourceFile`] gives raw bytes for hashing, and text that may be shown, with secret values replaced;
+//! - [`History`] gives what commits have and did to what is checked out;
 //! - [`Git`] asks git, and lets nothing of the repository's own run;
 //! - [`SecretPolicy`] says which files hold secrets; values in others are the matter of `windlass-redact`.
 //!
@@ -16,59 +17,49 @@
     reason = "this crate is the door the other crates are sent to"
 )]
 
-mod asked;
-mod below;
-mod bounded;
-mod excerpt;
-mod foreign;
+mod bounded_cache;
+mod code_owners;
+mod file_role;
 mod git;
 mod guard;
-mod identity;
-mod lacking;
-mod layout;
-mod line_table;
-mod links;
-mod owner;
-mod past;
+mod history;
+mod outside_files;
 mod platform;
-mod record;
 mod refusal;
-mod repo;
+mod repo_error;
+mod repo_paths;
+mod repository;
 mod search;
 mod secret;
-mod since;
+mod seen_files;
 mod snapshot;
 mod source_file;
-mod sparse;
-mod stored_form;
-mod survey;
+mod text_encoding;
+mod unicode_form;
 mod walk;
 
-pub use asked::Question;
-pub use below::FilesBelow;
-pub use bounded::{Bounded, Made};
-pub use excerpt::{Excerpt, ExcerptLimits};
-pub use foreign::{
-    is_pipe, read_bounded, read_foreign, read_foreign_component, read_foreign_results, read_pipe,
+pub use bounded_cache::{Bounded, Made};
+pub use code_owners::{CODE_OWNERS_FILES, CodeOwners};
+pub use file_role::{
+    FileRole, MEMORY_FEEDBACK, MEMORY_IMPRESSIONS, MEMORY_INDEX, is_form, role_of,
 };
 pub use git::{
-    BlobAt, BlobChange, ChangeStatus, Changes, Commit, CommitStep, FileChange, Git, GitAnswer,
-    GitError, GitQuery, Head, LineWriter, Worktree,
+    Blame, BlobAt, BlobChange, ChangeStatus, Changes, Commit, CommitFiles, CommitStep, Commits,
+    FileChange, Git, GitAnswer, GitError, GitQuery, Head, LineWriter, Revisions, WorkingTree,
+    Worktree,
 };
-pub use guard::MAX_FILE_BYTES;
-pub use identity::{Identity, RepoKind};
-pub use lacking::Lacking;
-pub use line_table::LineTable;
-pub use owner::{Foreign, Owner};
-pub use past::NotInPast;
+pub use history::{History, Lacking, LeftOut, NotInPast, Steps};
+pub use outside_files::{
+    is_pipe, read_bounded, read_foreign, read_foreign_component, read_foreign_results, read_pipe,
+};
 pub use platform::Birth;
-pub use record::{Change, ChangeKind, ReadRecord, SecondLook};
-pub use refusal::Refusal;
-pub use repo::{Repo, RepoError, RepoOptions};
+pub use refusal::{MAX_FILE_BYTES, Refusal};
+pub use repo_error::RepoError;
+pub use repo_paths::FilesBelow;
+pub use repository::{Foreign, Identity, Owner, Repo, RepoKind, RepoOptions};
 pub use search::{CaseMode, FileMatches, LineMatch, SearchError, SearchQuery, SearchResult};
 pub use secret::{NarrowingLine, OwnRulesError, SecretPolicy, SecretPolicyError};
-pub use since::Steps;
-pub use snapshot::Snapshot;
-pub use source_file::{Encoding, SourceFile};
-pub use survey::Survey;
+pub use seen_files::ChangeKind;
+pub use snapshot::{Change, Question, ReadRecord, SecondLook, Snapshot, Survey};
+pub use source_file::{Encoding, Excerpt, ExcerptLimits, LineTable, ShownText, SourceFile};
 pub use walk::{GlobSet, ListError, ListQuery, Listing, Withheld};

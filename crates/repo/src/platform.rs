@@ -20,7 +20,7 @@ pub(crate) struct Signature {
     inode: u64,
 }
 
-/// What tells a folder from another one that lies in its place later: its number, and when it was made.
+/// The marks that tell a folder from another one that lies in its place later: its number, and when it was made.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 pub struct Birth {
     /// The file system's number for it; 0 where there is none. Numbers are used again.
@@ -419,6 +419,20 @@ pub(crate) use imp::{
     Folder, Root, end_process, is_hidden, is_pipe, open_beneath, open_file, own_process_group,
     path_bytes, special_kind,
 };
+
+/// The parts of a relative path with `/` between them; what is not UTF-8 becomes `U+FFFD`.
+pub(crate) fn slashed(relative: &Path) -> String {
+    let mut text = String::new();
+    for part in relative.components() {
+        if let std::path::Component::Normal(name) = part {
+            if !text.is_empty() {
+                text.push('/');
+            }
+            text.push_str(&name.to_string_lossy());
+        }
+    }
+    text
+}
 
 #[cfg(all(test, unix))]
 mod tests {

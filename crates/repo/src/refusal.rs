@@ -3,6 +3,9 @@ use std::io;
 
 use serde::{Deserialize, Serialize};
 
+/// The largest file that is read, in bytes.
+pub const MAX_FILE_BYTES: u64 = 64 << 20;
+
 /// Why a file of the repository is not read. As text: one sentence about "it", the file.
 #[derive(
     Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, thiserror::Error,

@@ -3,44 +3,44 @@
 //! # Speed
 //!
 //! Each file is read once, whatever is looked for at once, into a buffer that is used again for the next, and searched there: where several
-//! patterns are looked for, one pass says which of them it may have (`together`). Files without
+//! patterns are looked for, one pass says which of them it may have (`joint_patterns`). Files without
 //! a match are recorded by their `stat` signature and not hashed. When the search is looked at again, the
 //! folders say whether a walk would find other files; only if so it is made again.
 //!
-//! A file without the texts that every match has is passed over (`required`), and the pattern is made ready when one has them. From
-//! the second search of a state on, files without a match are kept in memory, as far as there is room (`passed`).
+//! A file without the texts that every match has is passed over (`required_texts`), and the pattern is made ready when one has them. From
+//! the second search of a state on, files without a match are kept in memory, as far as there is room (`passed_over`).
 //!
 //! # Secret values
 //!
-//! A line that holds one is found only if it would be found whatever the value were (`whatever`), so that nobody can
+//! A line that holds one is found only if it would be found whatever the value were (`secret_blind`), so that nobody can
 //! ask for it letter by letter. Only files in which a line that matches may hold a secret are scanned for them
 //! (`windlass_redact::Hints`).
 
-mod matching;
-mod passed;
-mod query;
-mod required;
-mod seen;
-mod together;
-mod whatever;
-mod worker;
+mod joint_patterns;
+mod line_matching;
+mod looked_at;
+mod passed_over;
+mod required_texts;
+mod search_query;
+mod search_worker;
+mod searches;
+mod secret_blind;
 
 use std::collections::BTreeMap;
 use std::sync::{Arc, OnceLock};
 
 use windlass_base::{Cancel, Digest, RepoPath};
 
-use crate::snapshot::Snapshot;
+use crate::repository::Repo;
+use crate::seen_files::{ChangeKind, SeenFiles};
 use crate::walk::{Visitor as _, WalkedFile, Walker};
-use crate::{ChangeKind, Repo};
 
-use matching::Pattern;
-pub(crate) use passed::PassedOver;
-pub use query::{CaseMode, FileMatches, LineMatch, SearchError, SearchQuery, SearchResult};
-pub(crate) use seen::Closeness;
-use seen::{LookedAt, Seen, Way};
-use together::Together;
-use worker::{Finds, Hit, Recheck, Worker, prune};
+use joint_patterns::Together;
+use line_matching::Pattern;
+use looked_at::{Closeness, LookedAt, Seen, Way};
+pub use search_query::{CaseMode, FileMatches, LineMatch, SearchError, SearchQuery, SearchResult};
+use search_worker::{Finds, Hit, Recheck, Worker, prune};
+pub(crate) use searches::Searches;
 
 /// A search that was made, with what it takes to look again.
 #[derive(Debug)]
@@ -62,10 +62,11 @@ impl Searched {
     }
 }
 
-/// Searches for all `queries`, which are of one scope, and keeps the files with matches in `snapshot`, so that what is shown of
+/// Searches for all `queries`, which are of one scope, and keeps those with matches in `files`, so that what is shown of
 /// them later comes from the state that was searched.
-pub(crate) fn search(
-    snapshot: &Snapshot,
+fn search(
+    files: &SeenFiles,
+    searches: &Searches,
     queries: &[SearchQuery],
     cancel: &Cancel,
 ) -> Result<Vec<Searched>, SearchError> {
@@ -75,8 +76,8 @@ pub(crate) fn search(
     let patterns = queries.iter().map(Pattern::new);
     let patterns = patterns.collect::<Result<Vec<_>, _>>()?;
     let together = Together::of(queries);
-    let walker = Walker::new(snapshot.repo(), &first.scope)?;
-    let make = || Worker::new(snapshot, queries, &patterns, together.as_ref());
+    let walker = Walker::new(files.repo(), &first.scope)?;
+    let make = || Worker::new(files, searches, queries, &patterns, together.as_ref());
     let workers = walker.walk(cancel, &make)?;
     let failed = patterns.iter().find_map(Pattern::failed);
     failed.map_or(Ok(()), Err)?;
@@ -96,8 +97,8 @@ pub(crate) fn search(
         }
     }
     let all = queries.iter().zip(patterns).zip(parts);
-    let joined = all
-        .map(|((query, pattern), parts)| joined(snapshot, query, pattern, parts, common.clone()));
+    let joined =
+        all.map(|((query, pattern), parts)| joined(files, query, pattern, parts, common.clone()));
     Ok(joined.collect())
 }
 
@@ -106,7 +107,7 @@ type Parts<'a> = Vec<(Finds<'a>, Arc<Way>)>;
 
 /// What all threads found for one query, of which `result` says what is the same for all queries.
 fn joined(
-    snapshot: &Snapshot,
+    states: &SeenFiles,
     query: &SearchQuery,
     pattern: Pattern,
     parts: Parts<'_>,
@@ -131,7 +132,7 @@ fn joined(
             continue;
         };
         if let Some((file, signature)) = hit.file.take()
-            && let Ok(counts) = snapshot.keep(&path, Arc::clone(&file), signature)
+            && let Ok(counts) = states.keep(&path, Arc::clone(&file), signature)
             && !Arc::ptr_eq(&counts, &file)
             && counts.bytes() != file.bytes()
         {
@@ -140,7 +141,7 @@ fn joined(
             hit.line_count = counts.line_count();
         }
         result.files.push(FileMatches {
-            spans: query::widen(&hit.lines, query.context, hit.line_count),
+            spans: search_query::widen(&hit.lines, query.context, hit.line_count),
             path,
             lines: hit.lines,
             total: hit.total,
@@ -184,14 +185,14 @@ fn count(number: usize) -> u32 {
 }
 
 /// Searches again what may have changed, and says where the answer is another one now.
-pub(crate) fn look_again(
+fn look_again(
     repo: &Repo,
     query: &SearchQuery,
     before: &Searched,
     closeness: Closeness,
     cancel: &Cancel,
 ) -> Vec<(RepoPath, ChangeKind)> {
-    let (old, now) = match seen::touched(repo, &before.seen, closeness) {
+    let (old, now) = match looked_at::touched(repo, &before.seen, closeness) {
         Some(touched) => {
             let mut recheck = Recheck::new(repo, &before.pattern, &touched);
             for path in touched.keys().take_while(|_| !cancel.is_cancelled()) {

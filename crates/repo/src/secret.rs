@@ -1,12 +1,12 @@
 //! Which paths hold secrets: by name, by place, by contents, and by the repository's own list.
 
-mod contents;
-mod floor;
-mod pattern;
-mod policy;
-mod redactions;
+mod built_in_secrets;
+mod own_rules;
+mod secret_contents;
+mod secret_pattern;
+mod secret_policy;
 
-pub(crate) use contents::secret_contents;
-pub use policy::{NarrowingLine, SecretPolicy, SecretPolicyError};
-pub use redactions::OwnRulesError;
-pub(crate) use redactions::load_redactions;
+pub use own_rules::OwnRulesError;
+pub(crate) use own_rules::load_redactions;
+pub(crate) use secret_contents::secret_contents;
+pub use secret_policy::{NarrowingLine, SecretPolicy, SecretPolicyError};

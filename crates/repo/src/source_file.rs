@@ -1,17 +1,24 @@
+//! One state of one file.
+
+mod excerpt;
+mod line_table;
+mod shown_text;
+
 use std::borrow::Cow;
 use std::fmt;
-use std::ops::Range;
 use std::sync::OnceLock;
 
 use sha2::{Digest as _, Sha256};
-use windlass_base::{Digest, LineEnding, LineSpan, Redacted, SourceHash};
-use windlass_redact::{Finding, LineIndex, Shown, WholeText};
+use windlass_base::{Digest, LineEnding, LineSpan, SourceHash};
+use windlass_redact::{LineIndex, WholeText};
 
-use crate::excerpt::{Excerpt, ExcerptLimits, excerpt};
-use crate::guard::{Wide, is_binary, wide_encoding};
-use crate::line_table::LineTable;
+use crate::text_encoding::{Wide, is_binary, wide_encoding};
 
-/// How the bytes of a file are to be read as text.
+pub use excerpt::{Excerpt, ExcerptLimits};
+pub use line_table::LineTable;
+pub use shown_text::ShownText;
+
+/// The way in which the bytes of a file are to be read as text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Encoding {
@@ -28,7 +35,7 @@ pub(crate) const BYTE_ORDER_MARK: &[u8] = b"\xEF\xBB\xBF";
 
 /// One state of one file: its raw bytes, and facts computed when first asked for.
 ///
-/// Raw bytes are for hashing and rewriting. What is shown goes through [`SourceFile::excerpt`], which
+/// Raw bytes are for hashing and rewriting. What is shown goes through [`SourceFile::shown`], which
 /// looks for secrets in the whole file.
 pub struct SourceFile {
     text: WholeText,
@@ -75,14 +82,14 @@ impl SourceFile {
             .get_or_init(|| Sha256::digest(self.bytes()).into())
     }
 
-    /// Whether it has a NUL byte, wherever: what is not searched is not shown or verified either. UTF-16 and
+    /// True if it has a NUL byte, wherever: what is not searched is not shown or verified either. UTF-16 and
     /// UTF-32 count as binary, too.
     #[must_use]
     pub fn is_binary(&self) -> bool {
         *self.binary.get_or_init(|| is_binary(self.bytes()))
     }
 
-    /// What it is where it is no text that can be read, to follow "it is": binary, or text in another encoding, with
+    /// Says what it is where it is no text that can be read, to follow "it is": binary, or text in another encoding, with
     /// what to do.
     #[must_use]
     pub fn why_no_text(&self) -> Option<&'static str> {
@@ -97,7 +104,7 @@ impl SourceFile {
         })
     }
 
-    /// Whether it stands for contents that Git LFS keeps elsewhere, and that are not here.
+    /// True if it stands for contents that Git LFS keeps elsewhere, and that are not here.
     #[must_use]
     pub fn is_lfs_pointer(&self) -> bool {
         const MAX_BYTES: usize = 1024;
@@ -105,7 +112,7 @@ impl SourceFile {
         self.bytes().len() < MAX_BYTES && self.bytes().starts_with(FIRST)
     }
 
-    /// How the bytes are to be read as text.
+    /// The way in which the bytes are to be read as text.
     #[must_use]
     pub fn encoding(&self) -> Encoding {
         *self.encoding.get_or_init(|| {
@@ -119,7 +126,7 @@ impl SourceFile {
         })
     }
 
-    /// How its lines end.
+    /// The ends of its lines.
     #[must_use]
     pub fn line_ending(&self) -> LineEnding {
         self.lines().ending()
@@ -139,14 +146,14 @@ impl SourceFile {
         Some(&self.bytes()[range])
     }
 
-    /// Whether line `number` (from 1) ends in CR LF, neither of which is a part of it.
+    /// True if line `number` (from 1) ends in CR LF, neither of which is a part of it.
     #[must_use]
     pub fn ends_in_crlf(&self, number: u32) -> bool {
         let whole = self.lines().whole(number);
         whole.is_some_and(|whole| self.bytes()[whole].ends_with(b"\r\n"))
     }
 
-    /// Which of its lines are alike.
+    /// The table of which of its lines are alike.
     #[must_use]
     pub fn line_table(&self) -> &LineTable {
         self.line_table.get_or_init(|| {
@@ -174,25 +181,13 @@ impl SourceFile {
         Some(SourceHash::Span(hash.finalize().into()))
     }
 
-    /// Whether the lines of `span` have this hash, as [`SourceFile::span_hash`] gives it.
+    /// True if the lines of `span` have this hash, as [`SourceFile::span_hash`] gives it.
     ///
     /// The text is never compared as it stands where it holds a secret value: the hash may be somebody's guess, and
     /// the answer would tell whether it is right.
     #[must_use]
     pub fn has_span_hash(&self, span: LineSpan, hash: SourceHash) -> bool {
         self.span_hash(span) == Some(hash)
-    }
-
-    /// Whether any line holds a secret value.
-    #[must_use]
-    pub fn has_secrets(&self) -> bool {
-        self.text.has_secrets()
-    }
-
-    /// What was found to be secret, in the order of the text; never the values.
-    #[must_use]
-    pub fn findings(&self) -> Vec<Finding> {
-        self.text.findings()
     }
 
     /// Line `number` (from 1) as [`SourceFile::span_hash`] takes it: with marks for secret values.
@@ -202,83 +197,10 @@ impl SourceFile {
         Some(self.text.masked(&range).0)
     }
 
-    /// Line `number` (from 1) as it may be shown; `None` when there is no such line.
+    /// The text as it may be shown.
     #[must_use]
-    pub fn redacted_line(&self, number: u32) -> Option<Redacted> {
-        let range = self.lines().line(self.bytes(), number)?;
-        Some(self.shown(&range).redacted())
-    }
-
-    /// How many bytes stand before byte `column` (from 1) of line `number`, as the line may be shown: secret values
-    /// before it are replaced.
-    #[must_use]
-    pub fn shown_before(&self, number: u32, column: u32) -> usize {
-        let Some(line) = self.lines().line(self.bytes(), number) else {
-            return 0;
-        };
-        let end = line.start.saturating_add(column.saturating_sub(1) as usize);
-        self.shown(&(line.start..end.min(line.end))).as_str().len()
-    }
-
-    /// The lines of `span` as they may be shown, within `limits`; lines the file does not have are left
-    /// out. A binary file shows nothing.
-    #[must_use]
-    pub fn excerpt(&self, span: LineSpan, limits: ExcerptLimits) -> Excerpt {
-        excerpt(self, span, limits)
-    }
-
-    /// Whether line `number` holds a secret value, or part of one.
-    #[must_use]
-    pub fn is_secret_line(&self, number: u32) -> bool {
-        self.lines()
-            .line(self.bytes(), number)
-            .is_some_and(|line| self.text.has_secret_in(&line))
-    }
-
-    /// Whether one of the lines of `span` holds a secret value, or part of one.
-    #[must_use]
-    pub fn has_secret_in(&self, span: LineSpan) -> bool {
-        let lines = self.lines();
-        let range = |number: u32| lines.line(self.bytes(), number.min(lines.count()));
-        match (range(span.start()), range(span.end())) {
-            (Some(first), Some(last)) if span.start() <= lines.count() => {
-                self.text.has_secret_in(&(first.start..last.end))
-            }
-            _ => false,
-        }
-    }
-
-    /// The whole text as it may be looked at by others: with marks for secret values, line by line. What is found in it
-    /// by a name or a pattern tells nothing of them.
-    #[must_use]
-    pub fn shown_bytes(&self) -> Cow<'_, [u8]> {
-        if !self.has_secrets() {
-            return Cow::Borrowed(self.bytes());
-        }
-        let lines = self.lines();
-        let mut text = Vec::with_capacity(self.bytes().len());
-        if self.bytes().starts_with(BYTE_ORDER_MARK) {
-            text.extend_from_slice(BYTE_ORDER_MARK);
-        }
-        for number in 1..=lines.count() {
-            let (Some(whole), Some(line)) = (lines.whole(number), lines.line(self.bytes(), number))
-            else {
-                continue;
-            };
-            text.extend_from_slice(&self.text.masked(&line).0);
-            text.extend_from_slice(&self.bytes()[line.end..whole.end]);
-        }
-        Cow::Owned(text)
-    }
-
-    /// Which bytes of `line`, counted from its start, belong to secret values.
-    pub(crate) fn secret_parts(&self, line: &Range<usize>) -> Vec<Range<usize>> {
-        self.text.secret_parts(line)
-    }
-
-    /// The bytes of `line` as they may be shown.
-    pub(crate) fn shown(&self, line: &Range<usize>) -> Shown<'_> {
-        self.text.shown(line)
+    pub fn shown(&self) -> ShownText<'_> {
+        ShownText(self)
     }
 
     pub(crate) fn lines(&self) -> &LineIndex {

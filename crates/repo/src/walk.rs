@@ -1,7 +1,7 @@
 //! Walking the files of a repository: what `rg --files` would list, the same on every machine.
 
-mod ignored;
-mod tree;
+mod folder_walk;
+mod ignore_rules;
 
 use std::borrow::Cow;
 use std::collections::BTreeSet;
@@ -15,10 +15,11 @@ use serde::{Deserialize, Serialize};
 use windlass_base::{Cancel, RepoPath};
 
 use crate::platform::Signature;
-use crate::{Refusal, Repo};
-use ignored::Rules;
+use crate::refusal::Refusal;
+use crate::repository::Repo;
+use ignore_rules::Rules;
 
-/// Which files to look at.
+/// The files to look at.
 #[derive(Debug, Clone, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(default)]
 pub struct ListQuery {
@@ -28,14 +29,14 @@ pub struct ListQuery {
     /// Globs as `rg -g` takes them: with some that do not start with `!`, only files that match one; those
     /// that start with `!` leave files out; later ones win. Relative to the root.
     pub globs: Vec<String>,
-    /// Whether to look at hidden files and folders (`.github`). Git's own folder is never looked at.
+    /// True if to look at hidden files and folders (`.github`). Git's own folder is never looked at.
     pub hidden: bool,
-    /// How many files to name, in the order of their paths; `None` for all.
+    /// The number of files to name, in the order of their paths; `None` for all.
     pub limit: Option<u32>,
 }
 
 impl ListQuery {
-    /// Whether a glob has a meaning, as a listing would find.
+    /// Checks that a glob has a meaning, as a listing would find.
     ///
     /// # Errors
     /// [`ListError::Glob`] when it has none.
@@ -57,7 +58,7 @@ impl GlobSet {
         Ok(Self(overrides(Path::new(""), globs)?))
     }
 
-    /// Whether a listing of all files with these globs would name `file`.
+    /// True if a listing of all files with these globs would name `file`.
     #[must_use]
     pub fn matches(&self, file: &RepoPath) -> bool {
         !self.0.matched(file.as_str(), false).is_ignore()
@@ -69,17 +70,17 @@ impl GlobSet {
 pub struct Listing {
     /// In the order of their paths. Secret files are named, too; reading them is refused.
     pub files: Vec<RepoPath>,
-    /// How many there are without the limit.
+    /// The number of files without the limit.
     pub total: u32,
-    /// What was left out, or cannot be read.
+    /// The files that were left out, or cannot be read.
     pub withheld: Withheld,
-    /// How many files and folders were looked at for it, also those that it does not name.
+    /// The number of files and folders that were looked at for it, also those that it does not name.
     #[serde(skip)]
     pub entries: u64,
 }
 
 impl Listing {
-    /// Whether the limit left files out.
+    /// True if the limit left files out.
     #[must_use]
     pub fn truncated(&self) -> bool {
         self.files.len() < self.total as usize
@@ -148,7 +149,7 @@ impl Withheld {
     }
 }
 
-/// Why files cannot be listed.
+/// The reason why files cannot be listed.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum ListError {
@@ -218,16 +219,19 @@ impl<'a> Walker<'a> {
     pub(crate) fn new(repo: &'a Repo, query: &ListQuery) -> Result<Self, ListError> {
         let mut paths = BTreeSet::new();
         for path in &query.paths {
-            let resolved = repo.resolve(path).map_err(|refusal| ListError::Scope {
-                path: path.clone(),
-                refusal,
-            })?;
+            let resolved = repo
+                .guard()
+                .resolve(path)
+                .map_err(|refusal| ListError::Scope {
+                    path: path.clone(),
+                    refusal,
+                })?;
             paths.insert(resolved);
         }
         if paths.iter().any(|path| path.as_os_str().is_empty()) {
             paths.clear();
         }
-        let git = repo.git_folders().map(Path::to_owned).collect();
+        let git = repo.guard().git_folders().to_vec();
         Ok(Self {
             repo,
             hidden: query.hidden,
@@ -388,7 +392,7 @@ impl Visitor for Names<'_> {
     fn file(&mut self, file: &WalkedFile<'_>) {
         match RepoPath::parse(file.path) {
             Ok(path) => {
-                if self.repo.secret_rule(path.as_str()).is_some() {
+                if self.repo.guard().secret_rule(path.as_str()).is_some() {
                     self.withheld.secret += 1;
                 }
                 self.names.push(path);

@@ -16,24 +16,24 @@ pub(crate) const LOCK_TIMEOUT: &str = "WINDLASS_LOCK_TIMEOUT";
 /// How long it waits where nothing is said.
 pub(crate) const USUAL_LOCK_TIMEOUT: Duration = Duration::from_secs(10);
 
-/// What the library is told of the world outside.
+/// Facts that the library is told of the world outside.
 #[derive(Debug, Clone)]
 pub struct Environment {
     /// The variables.
     pub variables: Arc<BTreeMap<String, OsString>>,
     /// The time now, asked for whenever it is needed: a workspace may live long.
     pub clock: fn() -> SystemTime,
-    /// How much time has passed since some moment that stays the same.
+    /// The time that has passed since some moment that stays the same.
     pub elapsed: fn() -> Duration,
     /// Any number; another one each time, so that runs of the same second have different names.
     pub seeds: Seeds,
-    /// How many threads may compute at once.
+    /// The number of threads that may compute at once.
     pub threads: NonZeroUsize,
-    /// Who is asking, for locks: the command and the host. The process id is added where it is told.
+    /// The one who is asking, for locks: the command and the host. The process id is added where it is told.
     pub holder: String,
 }
 
-/// Where seeds come from.
+/// The source of seeds.
 #[derive(Clone)]
 pub struct Seeds(Arc<dyn Fn() -> u16 + Send + Sync>);
 
@@ -70,7 +70,7 @@ impl Environment {
         self.variables.get(name).filter(|value| !value.is_empty())
     }
 
-    /// Whether the user switched something off. Whatever is said but a plain yes is taken for no: the variable
+    /// True if the user switched something off. Whatever is said but a plain yes is taken for no: the variable
     /// is there to switch off.
     #[must_use]
     pub fn switches_off(&self, name: &str) -> bool {

@@ -3,14 +3,14 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use windlass_base::{Caller, Cancel};
+use windlass_evidence::keep_evidence_in;
 use windlass_redact::redact_text;
 use windlass_repo::{GitError, Repo, RepoOptions, Snapshot};
 use windlass_store::Dirs;
 
 use crate::documents::SiteFiles;
 use crate::environment::{LOCK_TIMEOUT, USUAL_LOCK_TIMEOUT};
-use crate::kept_evidence::keep_followed;
-use crate::{Environment, Error, SiteError, TrustList};
+use crate::{Environment, Error, SiteError, TrustRecord};
 
 /// A repository, and what is kept about it.
 #[derive(Debug, Clone)]
@@ -36,7 +36,7 @@ impl Site {
     /// # Errors
     /// When there is no such folder, or its repository cannot be read.
     pub fn discover(start: &Path, environment: Environment) -> Result<Self, Error> {
-        let repo = Repo::discover_with(start, options(&environment))?;
+        let repo = Repo::discover(start, options(&environment))?;
         let way_up = way_up(start, repo.root());
         Ok(Self {
             caller: way_up.map(|up| Arc::new(Caller::FromBelow(up))),
@@ -144,19 +144,19 @@ impl Site {
         }
     }
 
-    /// Whether no program of a runbook is started, trusted or not.
+    /// True if no program of a runbook is started, trusted or not.
     #[must_use]
     pub fn starts_nothing(&self) -> bool {
         self.starts_nothing
     }
 
-    /// Whether documents outside of the repository are neither read nor written.
+    /// True if documents outside of the repository are neither read nor written.
     #[must_use]
     pub fn is_confined(&self) -> bool {
         self.confined
     }
 
-    /// Who makes the calls that are printed, where that matters.
+    /// The one who makes the calls that are printed, where that matters.
     #[must_use]
     pub fn caller(&self) -> Option<&Caller> {
         self.caller.as_deref()
@@ -167,7 +167,7 @@ impl Site {
         let secrets = self.repo.secrets();
         match secrets.digest() {
             Some(digest) if !secrets.narrowing_lines().is_empty() => {
-                Ok(TrustList::read_proven(self)?.has_text(&digest))
+                TrustRecord::covers(self, &digest)
             }
             _ => Ok(false),
         }
@@ -183,11 +183,14 @@ impl Site {
     #[must_use]
     pub fn snapshot(&self) -> Snapshot {
         let snapshot = self.repo.snapshot();
-        keep_followed(self, &snapshot);
+        // Where nothing can be kept, each judgement begins anew.
+        if let Ok(dirs) = self.dirs() {
+            keep_evidence_in(&snapshot, &dirs.cache);
+        }
         snapshot
     }
 
-    /// What is known of the world outside.
+    /// The facts that are known of the world outside.
     #[must_use]
     pub fn environment(&self) -> &Arc<Environment> {
         &self.environment
@@ -210,7 +213,7 @@ impl Site {
         }
     }
 
-    /// How long a change waits for another process to finish its own. What is no duration is noted, and not followed.
+    /// The time that a change waits for another process to finish its own. What is no duration is noted, and not followed.
     #[must_use]
     pub fn lock_timeout(&self) -> Duration {
         self.environment.lock_timeout().unwrap_or_else(|wrong| {

@@ -1,8 +1,8 @@
 use windlass_base::{NextAction, RepoPath};
-use windlass_notebook::shared::{SHARED_ANCHORS, SharedAnchors};
+use windlass_notebook::{SHARED_ANCHORS, SharedAnchors};
 use windlass_repo::{Refusal, Snapshot};
 
-use crate::SharedNotebook;
+use crate::services::SharedNotebook;
 
 /// The call that imports the repository's anchors.
 pub(crate) fn import() -> NextAction {

@@ -7,71 +7,56 @@
 //! This crate must never read a file other than through [`windlass_repo::Snapshot`], start a process that
 //! was not allowed, or give back text of files or processes in which secrets were not replaced.
 
-mod anchors;
-mod built_in;
-mod capture;
-mod command;
-mod doc;
-mod evidence;
-mod exact;
-mod files;
 mod first_anchors;
-mod found;
-mod git;
-mod heading;
-mod join;
-mod json_pointer;
-mod outline;
-mod pack;
-mod permission;
-mod playbook;
+mod kinds;
 mod process;
-mod programs;
-mod read;
-mod recall;
 mod rests_on;
-mod room;
-mod runbook;
-mod scope;
-mod search;
-mod select;
+mod review;
 mod services;
-mod spec;
-mod vcontext;
 
-pub use anchors::{TakenAnchors, take_anchors};
 pub use first_anchors::first_anchors;
-pub use pack::NAME as PACK_STEP;
-pub use pack::{ContextPacks, NoContextPacks, PackInput, whole_id};
-pub use permission::{CommandPermission, ReviewedFile, ReviewedStep, ReviewedSteps};
-pub use programs::{ProgramPaths, ProgramReview, UnknownProgram, loaders_reason, review_program};
-pub use read::FilePart;
+pub use kinds::anchors_step::{TakenAnchors, take_anchors};
+pub use kinds::pack_step::whole_id;
+pub use kinds::read_step::FilePart;
+pub use process::ProgramPaths;
 pub use rests_on::{FilesIn, RestsOn, rests_on};
-pub use runbook::{Nested, NestedRunbooks};
-pub use services::{NOTEBOOK, NoOtherStates, OtherStates, Services, SharedNotebook};
+pub use review::{
+    CommandPermission, ProgramReview, ReviewedFile, ReviewedStep, ReviewedSteps, UnknownProgram,
+    loaders_reason, review_program,
+};
+pub use services::{
+    ContextPacks, Nested, NestedRunbooks, NoContextPacks, NoOtherStates, OtherStates, PackInput,
+    Services, SharedNotebook,
+};
 
 use windlass_engine::Registry;
 use windlass_plan::Catalog;
+
+use kinds::{
+    anchors_step, command_step, doc_step, evidence_step, files_step, git_step, join_step,
+    outline_step, pack_step, playbook_step, read_step, recall_step, runbook_step, search_step,
+    select_step,
+};
 
 /// What the plan must know of the built-in kinds.
 #[must_use]
 pub fn catalog() -> Catalog {
     let mut catalog = Catalog::default();
-    catalog.insert_built_in(anchors::NAME, &anchors::SPEC);
-    catalog.insert_built_in(command::NAME, &command::SPEC);
-    catalog.insert_built_in(doc::NAME, &doc::SPEC);
-    catalog.insert_built_in(evidence::NAME, &evidence::SPEC);
-    catalog.insert_built_in(files::NAME, &files::SPEC);
-    catalog.insert_built_in(git::NAME, &git::SPEC);
-    catalog.insert_built_in(join::NAME, &join::SPEC);
-    catalog.insert_built_in(outline::NAME, &outline::SPEC);
-    catalog.insert_built_in(pack::NAME, &pack::SPEC);
-    catalog.insert_built_in(playbook::NAME, &playbook::SPEC);
-    catalog.insert_built_in(read::NAME, &read::SPEC);
-    catalog.insert_built_in(recall::NAME, &recall::SPEC);
-    catalog.insert_built_in(runbook::NAME, &runbook::SPEC);
-    catalog.insert_built_in(search::NAME, &search::SPEC);
-    catalog.insert_built_in(select::NAME, &select::SPEC);
+    catalog.insert_built_in(anchors_step::NAME, &anchors_step::SPEC);
+    catalog.insert_built_in(command_step::NAME, &command_step::SPEC);
+    catalog.insert_built_in(doc_step::NAME, &doc_step::SPEC);
+    catalog.insert_built_in(evidence_step::NAME, &evidence_step::SPEC);
+    catalog.insert_built_in(files_step::NAME, &files_step::SPEC);
+    catalog.insert_built_in(git_step::NAME, &git_step::SPEC);
+    catalog.insert_built_in(join_step::NAME, &join_step::SPEC);
+    catalog.insert_built_in(outline_step::NAME, &outline_step::SPEC);
+    catalog.insert_built_in(pack_step::NAME, &pack_step::SPEC);
+    catalog.insert_built_in(playbook_step::NAME, &playbook_step::SPEC);
+    catalog.insert_built_in(read_step::NAME, &read_step::SPEC);
+    catalog.insert_built_in(recall_step::NAME, &recall_step::SPEC);
+    catalog.insert_built_in(runbook_step::NAME, &runbook_step::SPEC);
+    catalog.insert_built_in(search_step::NAME, &search_step::SPEC);
+    catalog.insert_built_in(select_step::NAME, &select_step::SPEC);
     catalog
 }
 
@@ -79,21 +64,21 @@ pub fn catalog() -> Catalog {
 #[must_use]
 pub fn registry(services: &Services) -> Registry {
     let mut registry = Registry::default();
-    registry.add(anchors::step(services));
-    registry.add(command::step(services));
-    registry.add(doc::step(services));
-    registry.add(evidence::step(services));
-    registry.add(files::step(services));
-    registry.add(git::step(services));
-    registry.add(join::step(services));
-    registry.add(outline::step(services));
-    registry.add(pack::step(services));
-    registry.add(playbook::step(services));
-    registry.add(recall::step(services));
-    registry.add(read::step(services));
-    registry.add(runbook::step(services));
-    registry.add(search::step(services));
-    registry.add(select::step(services));
+    registry.add(anchors_step::step(services));
+    registry.add(command_step::step(services));
+    registry.add(doc_step::step(services));
+    registry.add(evidence_step::step(services));
+    registry.add(files_step::step(services));
+    registry.add(git_step::step(services));
+    registry.add(join_step::step(services));
+    registry.add(outline_step::step(services));
+    registry.add(pack_step::step(services));
+    registry.add(playbook_step::step(services));
+    registry.add(recall_step::step(services));
+    registry.add(read_step::step(services));
+    registry.add(runbook_step::step(services));
+    registry.add(search_step::step(services));
+    registry.add(select_step::step(services));
     registry
 }
 

@@ -6,11 +6,14 @@ use windlass_base::RepoPath;
 use windlass_evidence::Claim;
 use windlass_repo::GlobSet;
 
-use crate::anchors::{self, TakenAnchors};
-use crate::evidence::{self, written_claims};
-use crate::read::{self, FilePart};
-use crate::scope::Scope;
-use crate::{doc, files, outline, pack, playbook, recall, runbook, search};
+use crate::kinds::anchors_step::{self, TakenAnchors};
+use crate::kinds::evidence_step::{self, written_claims};
+use crate::kinds::file_scope::Scope;
+use crate::kinds::read_step::{self, FilePart};
+use crate::kinds::{
+    doc_step, files_step, outline_step, pack_step, playbook_step, recall_step, runbook_step,
+    search_step,
+};
 
 /// What a step rests on.
 #[derive(Debug)]
@@ -32,14 +35,16 @@ pub enum RestsOn {
 #[must_use]
 pub fn rests_on(uses: &str, with: &Value) -> Option<RestsOn> {
     match uses {
-        anchors::NAME => TakenAnchors::of(with).map(RestsOn::Anchors),
-        evidence::NAME => written_claims(with).map(RestsOn::Claims),
-        read::NAME => Some(RestsOn::Part(Box::new(FilePart::of(with)?))),
-        files::NAME | outline::NAME | search::NAME => FilesIn::of(with).map(RestsOn::Files),
-        doc::NAME | playbook::NAME => FilesIn::only(with).map(RestsOn::Files),
-        recall::NAME => FilesIn::folder(windlass_memory::FOLDER).map(RestsOn::Files),
-        pack::NAME => FilesIn::named(pack::named_files(with)?).map(RestsOn::Files),
-        runbook::NAME => runbook::named(with).map(RestsOn::Runbook),
+        anchors_step::NAME => TakenAnchors::of(with).map(RestsOn::Anchors),
+        evidence_step::NAME => written_claims(with).map(RestsOn::Claims),
+        read_step::NAME => Some(RestsOn::Part(Box::new(FilePart::of(with)?))),
+        files_step::NAME | outline_step::NAME | search_step::NAME => {
+            FilesIn::of(with).map(RestsOn::Files)
+        }
+        doc_step::NAME | playbook_step::NAME => FilesIn::only(with).map(RestsOn::Files),
+        recall_step::NAME => FilesIn::folder(windlass_memory::FOLDER).map(RestsOn::Files),
+        pack_step::NAME => FilesIn::named(pack_step::named_files(with)?).map(RestsOn::Files),
+        runbook_step::NAME => runbook_step::named(with).map(RestsOn::Runbook),
         _ => None,
     }
 }

@@ -1,6 +1,6 @@
 use crate::{Disk, RootedPath, StoreError};
 
-/// What must have happened when a write returns.
+/// The state that is reached when a write returns.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Durability {
     /// The bytes and the name survive a power cut.

@@ -16,7 +16,7 @@ const SLACK: usize = 16;
 /// The most that are written between two looks through the folder, on average.
 const MAX_UNLOOKED: usize = 32;
 
-/// How much is kept.
+/// The most that is kept.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct BlobLimits {
     /// Number of blobs.
@@ -92,7 +92,7 @@ impl Blobs {
         is_large || written.is_multiple_of(between)
     }
 
-    /// What is kept under `key`: `None` when there is nothing, when it is damaged, or when it has more than
+    /// Returns what is kept under `key`: `None` when there is nothing, when it is damaged, or when it has more than
     /// `max_bytes` bytes.
     #[must_use]
     pub fn get(&self, key: &str, max_bytes: u64) -> Option<Vec<u8>> {

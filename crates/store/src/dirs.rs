@@ -8,11 +8,11 @@ use crate::RootedPath;
 /// They belong to one user and to Windlass alone; none is created here.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Dirs {
-    /// What must not be lost: notebooks.
+    /// The folder of what must not be lost: notebooks.
     pub data: RootedPath,
-    /// What is worth keeping for a while: records of runs.
+    /// The folder of what is worth keeping for a while: records of runs.
     pub state: RootedPath,
-    /// What may be deleted at any time.
+    /// The folder of what may be deleted at any time.
     pub cache: RootedPath,
 }
 

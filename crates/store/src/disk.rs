@@ -31,7 +31,7 @@ pub enum WriteStep {
 /// What is asked before each step; an error makes the step fail.
 type Watch = dyn Fn(WriteStep) -> io::Result<()> + Send + Sync;
 
-/// How files are written: step by step, so that a test can end it before any of them.
+/// The way files are written: step by step, so that a test can end it before any of them.
 #[derive(Clone, Default)]
 pub struct Disk {
     watch: Option<Arc<Watch>>,

@@ -39,11 +39,11 @@ pub struct LogWriter<'a> {
     _guard: LockGuard,
 }
 
-/// Where appended lines end: what [`DurableLog::commit`] makes durable.
+/// The place where appended lines end: what [`DurableLog::commit`] makes durable.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 #[must_use = "what was appended is not durable before it is committed"]
 pub struct Appended {
-    /// Where the first of the lines begins.
+    /// The place where the first of the lines begins.
     pub start: u64,
     /// The bytes of the log up to the last of them.
     pub end: u64,
@@ -104,7 +104,7 @@ impl DurableLog {
         }
     }
 
-    /// Where it is.
+    /// Its place.
     #[must_use]
     pub fn path(&self) -> &Path {
         self.place.path()
@@ -131,7 +131,7 @@ impl DurableLog {
         Self::on_file(file, place, beside).map(Some)
     }
 
-    /// Which file it is, in which state.
+    /// The identity of the file, and its state.
     ///
     /// # Errors
     /// When it is gone.
@@ -141,18 +141,7 @@ impl DurableLog {
         mark.ok_or_else(|| failed(io::ErrorKind::NotFound.into()))
     }
 
-    /// Where its next line will begin: after its last, also where a crash left that unfinished.
-    ///
-    /// # Errors
-    /// When it cannot be read.
-    pub fn next_start(&self) -> Result<u64, StoreError> {
-        let end = self.bytes()?;
-        let last = self.read(end.saturating_sub(1), end)?;
-        let is_torn = last.last().is_some_and(|byte| *byte != b'\n');
-        Ok(end + u64::from(is_torn))
-    }
-
-    /// How many bytes it has.
+    /// The number of bytes that it has.
     ///
     /// # Errors
     /// When the disk does not answer.

@@ -6,18 +6,18 @@ use serde::{Deserialize, Serialize};
 
 use crate::RootedPath;
 
-/// Which file this is, and in which state it was seen: all that can be told without reading it.
+/// The identity of a file, and the state in which it was seen: all that can be told without reading it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub struct FileMark {
     /// The file system it lies on; 0 where that has no number.
     pub device: u64,
     /// Its number there; 0 where there is none. Numbers are used again.
     pub inode: u64,
-    /// When it was made, in nanoseconds since the epoch; 0 where that is not known.
+    /// The time when it was made, in nanoseconds since the epoch; 0 where that is not known.
     pub created: i64,
     /// Its size.
     pub bytes: u64,
-    /// When it was last written, in nanoseconds since the epoch.
+    /// The time when it was last written, in nanoseconds since the epoch.
     pub modified: i64,
 }
 
@@ -39,7 +39,7 @@ impl FileMark {
         Ok(found.as_ref().map(Self::of))
     }
 
-    /// Whether both are of one file, in whatever state.
+    /// True if both are of one file, in whatever state.
     #[must_use]
     pub fn is_same_file(&self, other: &Self) -> bool {
         (self.device, self.inode, self.created) == (other.device, other.inode, other.created)

@@ -15,27 +15,27 @@ pub struct FolderFile {
     pub place: RootedPath,
     /// Its size in bytes.
     pub bytes: u64,
-    /// When it was last written, where that is known.
+    /// The time when it was last written, where that is known.
     pub modified: Option<SystemTime>,
-    /// Which file it is, and in which state.
+    /// The identity of the file, and its state.
     pub mark: FileMark,
-    /// When it, or what the file system knows of it, last changed, in nanoseconds since the epoch: nobody can set that back. When
+    /// The time when it, or what the file system knows of it, last changed, in nanoseconds since the epoch: nobody can set that back. When
     /// it was last written, where that is not known.
     pub changed: i64,
 }
 
-/// What lies in a folder, before anybody looked at more than names and kinds.
+/// The contents of a folder, before anybody looked at more than names and kinds.
 #[derive(Debug, Default)]
 pub struct Listed {
     /// The files, sorted by name. Names that are no text are not ours.
     pub files: Vec<ListedFile>,
     /// The folders, sorted by name.
     pub folders: Vec<RootedPath>,
-    /// What is neither, sorted by name.
+    /// The things that are neither, sorted by name.
     pub others: Vec<(RootedPath, OtherKind)>,
 }
 
-/// What lies in a folder and is neither a file nor a folder.
+/// A thing in a folder that is neither a file nor a folder.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum OtherKind {
     /// A symbolic link, wherever it leads.
@@ -45,7 +45,7 @@ pub enum OtherKind {
 }
 
 impl OtherKind {
-    /// What it is, in words.
+    /// The kind, in words.
     #[must_use]
     pub fn as_str(self) -> &'static str {
         match self {
@@ -96,7 +96,7 @@ pub fn look_at(place: &RootedPath) -> io::Result<Option<FolderFile>> {
     Ok(found.map(|found| FolderFile::of(place.clone(), name.into_owned(), &found)))
 }
 
-/// What lies in `folder`; nothing when there is no such folder.
+/// Lists what lies in `folder`; nothing when there is no such folder.
 ///
 /// # Errors
 /// When it cannot be read.
@@ -187,7 +187,7 @@ pub fn folders_in(folder: &RootedPath) -> Result<Vec<RootedPath>, StoreError> {
     Ok(list_folder(folder)?.folders)
 }
 
-/// Whether two files hold the same bytes.
+/// True if two files hold the same bytes.
 ///
 /// # Errors
 /// When one of them cannot be read.

@@ -12,15 +12,15 @@ const PIECE: usize = 256;
 /// All that can be told of a file without reading it: which one it is, and the state it is in.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct FileState {
-    /// What tells it from another file, and from most other states.
+    /// The mark that tells it from another file, and from most other states.
     pub mark: FileMark,
-    /// When it, or what the file system knows of it, last changed, in nanoseconds since the epoch: whoever sets the other times back
+    /// The time when it, or what the file system knows of it, last changed, in nanoseconds since the epoch: whoever sets the other times back
     /// changes this one.
     pub changed: i64,
 }
 
 impl FileState {
-    /// When it was written, or what is known of it changed, whichever came later, in nanoseconds since the epoch.
+    /// The time when it was written, or what is known of it changed, whichever came later, in nanoseconds since the epoch.
     #[must_use]
     pub fn last_change(&self) -> i64 {
         self.mark.modified.max(self.changed)
@@ -36,7 +36,7 @@ impl FileState {
     }
 }
 
-/// What lies in a folder, with the state of each file.
+/// The contents of a folder, with the state of each file.
 #[derive(Debug, Default)]
 pub struct FolderStates {
     /// The files by their names, sorted by these. Names that are no text are not ours.
@@ -47,7 +47,7 @@ pub struct FolderStates {
 
 type Piece = Vec<(String, FileState)>;
 
-/// What lies in `folder`, with the state of each file; nothing when there is no such folder. At most `threads` threads look at the
+/// Lists what lies in `folder`, with the state of each file; nothing when there is no such folder. At most `threads` threads look at the
 /// files, while their names are still being read: of thousands that takes many times as long as to name them. A few are looked at by
 /// the one that calls.
 ///

@@ -26,11 +26,9 @@ mod blobs;
 mod dirs;
 mod disk;
 mod durable_log;
-mod error;
 mod file_mark;
 mod folder;
 mod folder_states;
-mod limits;
 mod line_log;
 mod lock;
 mod log_disk;
@@ -38,7 +36,9 @@ mod platform;
 mod ranged_file;
 mod rooted_path;
 mod sealed;
-mod shared;
+mod shared_files;
+mod size_limits;
+mod store_error;
 mod unfit;
 mod versioned;
 
@@ -47,23 +47,23 @@ pub use blobs::{BlobLimits, Blobs};
 pub use dirs::{Dirs, DirsError};
 pub use disk::{Disk, Replacement, WriteStep};
 pub use durable_log::{Appended, DurableLog, LogWriter};
-pub use error::StoreError;
 pub use file_mark::FileMark;
 pub use folder::{
     FolderFile, Listed, ListedFile, OtherKind, files_in, folders_in, have_same_bytes, list_folder,
     look_at, other_at, private_folder,
 };
 pub use folder_states::{FileState, FolderStates, folder_states};
-pub use limits::{MAX_DOCUMENT_BYTES, MAX_LOG_BYTES};
 pub use line_log::{LineLog, LogLine, LogText, read_first_line, read_log, remove_log};
 pub use lock::{Lock, LockError, LockGuard};
 pub use log_disk::LogDisk;
 pub use ranged_file::RangedFile;
 pub use rooted_path::RootedPath;
 pub use sealed::SealedBlob;
-pub use shared::{
+pub use shared_files::{
     check_writable, has_bytes, make_shared_folder, open_folder, remove_empty_folder, write_derived,
     write_out, write_shared, write_shared_program,
 };
+pub use size_limits::{MAX_DOCUMENT_BYTES, MAX_LOG_BYTES};
+pub use store_error::StoreError;
 pub use unfit::Unfit;
 pub use versioned::{read_document, read_file, read_start, read_versioned};

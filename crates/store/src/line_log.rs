@@ -18,11 +18,11 @@ pub struct LineLog {
     length: u64,
 }
 
-/// What stands in a [`LineLog`].
+/// The text of a [`LineLog`].
 #[derive(Debug)]
 pub struct LogText {
     bytes: Vec<u8>,
-    /// Whether the process that writes it still has it open.
+    /// True if the process that writes it still has it open.
     pub is_open: bool,
 }
 
@@ -33,7 +33,7 @@ pub struct LogLine<'a> {
     pub number: usize,
     /// Without its terminator.
     pub text: &'a [u8],
-    /// Whether it has a terminator. Without one it is the last, and may be the beginning of a longer one.
+    /// True if it has a terminator. Without one it is the last, and may be the beginning of a longer one.
     pub is_whole: bool,
 }
 

@@ -37,7 +37,7 @@ pub struct LockGuard {
     is_prompt: bool,
 }
 
-/// Why a lock was not acquired.
+/// The reason why a lock was not acquired.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum LockError {
@@ -127,7 +127,7 @@ impl Lock {
     ///
     /// # Errors
     /// As [`Lock::acquire`].
-    pub fn acquire_unless(
+    pub(crate) fn acquire_unless(
         place: &RootedPath,
         timeout: Duration,
         holder: &str,

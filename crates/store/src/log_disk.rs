@@ -5,7 +5,7 @@ use crate::beneath::{self, Access, Folder};
 use crate::platform::reserve;
 use crate::{FileMark, MAX_LOG_BYTES, RootedPath};
 
-/// What a [`DurableLog`](crate::DurableLog) is made of: bytes that are only added to at the end. The real one is a file; tests put one in
+/// The matter that a [`DurableLog`](crate::DurableLog) is made of: bytes that are only added to at the end. The real one is a file; tests put one in
 /// its place that loses what was not synced.
 pub trait LogDisk: Send + Sync {
     /// How many bytes there are.

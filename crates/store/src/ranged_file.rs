@@ -40,7 +40,7 @@ impl RangedFile {
         }
     }
 
-    /// How many bytes it had when it was opened.
+    /// The number of bytes that it had when it was opened.
     #[must_use]
     pub fn bytes(&self) -> u64 {
         self.bytes

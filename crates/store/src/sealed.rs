@@ -30,7 +30,7 @@ impl Blobs {
         self.write(key, &[bytes, seal.finalize().as_bytes()])
     }
 
-    /// What was kept under `key` by [`Blobs::put_sealed`]: `None` when there is nothing, when it is damaged, was kept under
+    /// Returns what was kept under `key` by [`Blobs::put_sealed`]: `None` when there is nothing, when it is damaged, was kept under
     /// another key, has more than `max_bytes` bytes, or is a file that others could write to.
     #[must_use]
     pub fn open_sealed(&self, key: &str, max_bytes: u64) -> Option<SealedBlob> {

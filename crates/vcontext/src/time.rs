@@ -75,7 +75,7 @@ pub(crate) fn similar_zone(name: &str) -> Option<String> {
 pub(crate) fn shown_in(time: &str, zone: Option<&str>) -> String {
     let local = zone.and_then(|name| {
         let zone = ZONES.get(name).ok()?;
-        let local = moment(time)?.to_zoned(zone).datetime();
+        let local = moment(time)?.to_zoned_datetime(zone).datetime();
         let form = match local.second() {
             0 => "%Y-%m-%d %H:%M",
             _ => "%Y-%m-%d %H:%M:%S",

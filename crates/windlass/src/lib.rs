@@ -2,19 +2,17 @@
 //!
 //! A [`Workspace`] opens a repository and hands out its services: [`RunService`] runs runbooks, [`NotebookService`] keeps anchors,
 //! [`MemoryService`] recalls, [`PackService`] puts together what somebody has to know, [`MoleculeService`] leads through work, and so on.
-//! [`doctor`] says how well all of it is, [`propose_runbook`] writes a first runbook, [`schemas`] are those of all documents.
+//! [`doctor`] says how well all of it is, [`schemas`] are those of all documents.
 //!
 //! This crate must never hold what a service does, print, end the process, or look at the clock or the environment: all of
 //! that comes in through [`Environment`] and goes out through values and [`windlass_engine::Observer`].
 
 mod doctor;
-mod init;
-mod schemas;
+mod document_schemas;
 mod workspace;
 
-pub use doctor::{Finding, Health, doctor};
-pub use init::{Proposal, mark_root, propose_runbook};
-pub use schemas::schemas;
+pub use doctor::doctor;
+pub use document_schemas::schemas;
 pub use workspace::Workspace;
 
 pub use windlass_cite::{
@@ -22,8 +20,8 @@ pub use windlass_cite::{
     UnreadDocument,
 };
 pub use windlass_context::{
-    BuildPack, BuiltPack, ContextError, MergePacks, MergedPacks, PackService, PackShelf,
-    PartRebuilt, PartState, RebuiltPack, ShowPack,
+    BuildPack, BuiltPack, ContextError, MergePacks, MergedPacks, PackService, PartRebuilt,
+    PartState, RebuiltPack, ShowPack,
 };
 pub use windlass_find::{FindError, FindRequest, Found, FoundPlace};
 pub use windlass_formula::{FormulaEntry, FormulaError, FormulaFile, FormulaService};
@@ -32,8 +30,9 @@ pub use windlass_impact::{
     TouchedSection,
 };
 pub use windlass_ledger::{
-    BeadReport, BeadUpdate, EventStats, ExportReport, HookReport, ImportReport, ImportRequest,
-    Inbox, LedgerService, LedgerSession, NewBead, NewDependency, NewMail, WorkList,
+    BeadReport, BeadUpdate, Claim, EventStats, ExportReport, HookReport, ImportReport,
+    ImportRequest, Inbox, LedgerService, LedgerSession, NewBead, NewDependency, NewMail, StepProof,
+    WorkList,
 };
 pub use windlass_memory::{
     AlsoSource, Explained, FeedbackNoted, Indexed, Learned, Loaded, LoadedField, MemoryChange,
@@ -42,18 +41,18 @@ pub use windlass_memory::{
     Recollection, RememberRequest, RememberWork, WrittenFile,
 };
 pub use windlass_molecule::{
-    ClaimRequest, Completion, CriterionReport, DistillRequest, DriveOptions, DriveReport,
-    DrivenStep, FormulaNow, GateAnswer, MolFinding, MolProgress, MolReport, MolSummary, MolTrouble,
-    MolWait, MoleculeError, MoleculeService, Molecules, NewMolecule, Patience, Proof, ReadyStep,
-    ReadySteps, StepAsks, StepPack, StepReport, Verification, criteria_in, millis,
+    Completion, CriterionReport, DistillRequest, DriveOptions, DriveReport, DrivenStep, FormulaNow,
+    GateAnswer, MolFinding, MolProgress, MolReport, MolSummary, MolTrouble, MolWait, MoleculeError,
+    MoleculeService, Molecules, NewMolecule, Patience, ReadyStep, ReadySteps, StepAsks, StepPack,
+    StepReport, StepWork, Verification, criteria_in, millis,
 };
 pub use windlass_notebook::{
     AnchorList, AnchorPlace, AnchorReport, AnchorRequest, Applied, ApplyRequest, Became, Checked,
-    EditRequest, EntrySort, ExplainedAnchor, HandOverRequest, HandedEntry, HandedOver, ListFormat,
-    ListPurpose, ListRequest, NewPlace, NotebookChange, NotebookDesk, NotebookService, PlaceNow,
-    ReadPlace, RepairRequest, Repaired, RepairedAnchor, RunbookEntry, RunbookError, RunbookFile,
-    RunbookPlace, RunbookReport, RunbookShelf, RunbookState, ShownAnchors, SuggestRequest,
-    SuggestionList, SuggestionService, TextNow,
+    EditRequest, EntrySort, ExplainedAnchor, FirstRunbook, HandOverRequest, HandedEntry,
+    HandedOver, ListFormat, ListPurpose, ListRequest, NewPlace, NotebookChange, NotebookDesk,
+    NotebookService, PlaceNow, ReadPlace, RepairRequest, Repaired, RepairedAnchor, RunbookEntry,
+    RunbookError, RunbookFile, RunbookPlace, RunbookReport, RunbookShelf, RunbookState,
+    ShownAnchors, SuggestRequest, SuggestionList, SuggestionService, TextNow,
 };
 pub use windlass_packs::context::{PackView, PrintedPack};
 pub use windlass_packs::{
@@ -71,8 +70,8 @@ pub use windlass_runs::{
     Standing, StartedProgram, StepSummary, TrustReport, TrustService, TrustState,
 };
 pub use windlass_site::{
-    Environment, Error, ErrorKind, Explain, PluginTrust, RouteTrust, SECRETS_FILE, Seeds, Site,
-    SiteError, TrustList, TrustRecord,
+    Environment, Error, ErrorKind, Explain, Health, HealthFinding, PluginTrust, RouteTrust,
+    SECRETS_FILE, Seeds, Site, SiteError, TrustRecord, mark_root,
 };
 pub use windlass_vcontext::{
     DocumentDraft, DocumentError, DocumentService, EventRequest, ForkRequest, Forked, ItemRequest,
@@ -82,11 +81,10 @@ pub use windlass_vcontext::{
 pub use windlass_base as base;
 pub use windlass_engine as engine;
 pub use windlass_formula as formula;
-pub use windlass_ledger as work;
-pub use windlass_memory as remembered;
+pub use windlass_ledger as ledger;
+pub use windlass_memory as memory;
 pub use windlass_notebook as notebook;
-pub use windlass_packs as pack;
-pub use windlass_packs::context as context_pack;
+pub use windlass_packs as packs;
 pub use windlass_plan as plan;
 pub use windlass_plugin as plugin;
 pub use windlass_redact as redact;

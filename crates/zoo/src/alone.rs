@@ -8,7 +8,7 @@ use crate::drift::git;
 use crate::folder::put_bytes;
 use crate::own_files::OwnFiles;
 use crate::own_folder::OwnFolder;
-use crate::plan::Doing;
+use crate::run_plan::Doing;
 
 /// A copy of the files that a search reads, as they may be shown; gone when nobody needs it any more.
 #[derive(Debug)]

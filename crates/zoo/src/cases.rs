@@ -11,8 +11,8 @@ use windlass_plan::Document;
 
 use crate::ZooError;
 use crate::folder::{lay_out, put};
-use crate::plan::Doing;
 use crate::recipe::{Gold, Kind, Question, Recipe, SHIPPED};
+use crate::run_plan::Doing;
 
 /// Where a sample has its questions: in a hidden folder, so that nobody finds them who looks for something else.
 pub const CASES: &str = ".windlass/cases.toml";

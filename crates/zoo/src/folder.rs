@@ -10,10 +10,10 @@ use windlass::{Environment, Seeds};
 
 use crate::ZooError;
 use crate::drift::git;
-use crate::drift::scripted::commit_first;
-use crate::plan::Doing;
+use crate::drift::made_commits::commit_first;
 use crate::recipe::Sample;
 use crate::refresh;
+use crate::run_plan::Doing;
 
 /// Writes a sample into `root`, its runbook with it. One with worktrees is a git repository, and has them.
 ///
@@ -36,7 +36,7 @@ pub(crate) fn lay_out(sample: &Sample, root: &Path, doing: &Doing<'_>) -> Result
         git(root, &["worktree", "add", "-q", "-b", &branch, &place]).map_err(told)?;
     }
     if !sample.planted.is_empty() {
-        let runbook = refresh::runbook(sample);
+        let runbook = refresh::runbook(sample).map_err(|error| told(error.into()))?;
         put(&root.join(refresh::PLACE), &runbook)?;
     }
     Ok(())

@@ -9,14 +9,15 @@ use windlass_evidence::{Captured, capture};
 use windlass_repo::{Repo, Snapshot};
 
 use crate::drift::git;
+use crate::drift::made_commits::{commit, commit_each, commit_first};
 use crate::drift::score::{Label, Score, score};
 use crate::drift::scripted::case::{Case, Files as CaseFiles};
 use crate::drift::scripted::kinds::{KINDS, SECRET};
-use crate::drift::scripted::{commit, commit_each, commit_first, target, write};
+use crate::drift::scripted::{target, write};
 use crate::metric::{Claim, Claims, Said, Verdict};
-use crate::plan::Doing;
 use crate::recipe::{Sample, is_of_memory};
 use crate::results::CaseResult;
+use crate::run_plan::Doing;
 use crate::stats::Draw;
 use crate::written::is_written;
 use crate::{Metric, OURS, ZooError};

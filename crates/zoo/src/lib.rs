@@ -9,20 +9,20 @@
 
 mod alone;
 mod cases;
+mod catalogue;
 mod drift;
-mod error;
+mod file_names;
 mod folder;
 mod gate;
 mod history;
-mod kept;
+mod kept_runs;
 mod meanwhile;
+mod measured_cache;
 pub mod metric;
 mod mined;
 mod own;
 mod own_files;
 mod own_folder;
-mod place;
-mod plan;
 mod process;
 mod questions;
 mod recipe;
@@ -30,22 +30,24 @@ mod refresh;
 pub mod report;
 mod results;
 mod run;
-mod shared;
-mod shorter;
+mod run_plan;
+mod shared_sample;
 mod stats;
 mod subject;
 mod system;
 mod texts;
 mod written;
+mod zoo_error;
 
 pub use cases::{CASES, read_cases, write_sample};
+pub use catalogue::catalogue;
 pub use drift::{Drift, DriftReport, DriftRequest, Say, Word, drift, drift_words};
-pub use error::ZooError;
 pub use gate::{
-    Checked, Gate, Gates, Held, Must, Number, OUTPUT, Regression, Wrong, changelog_line, check,
-    named_in, number, read_gates,
+    Checked, GATES, Gate, Gates, Held, Must, Number, OUTPUT, OWN_GATES, Regression, Wrong,
+    changelog_line, check, named_in, read_gates,
 };
 pub use history::{Judge, judged};
+pub use kept_runs::{KeptRuns, Runs};
 pub use metric::{Definition, Metric};
 pub use own::{origin_of, run_repo};
 pub use recipe::{Files, Gold, Kind, Question, Recipe, SHIPPED, Sample};
@@ -54,12 +56,13 @@ pub use results::{
     Started, Summaries,
 };
 pub use run::{ZooRequest, archetypes, run};
-pub use stats::{Comparison, Draw, Pair, Summary, compare, compare_groups};
+pub use stats::{Comparison, Draw, Pair, Summary, compare, number};
 pub use subject::Subject;
 pub use system::{
     Another, Answer, AnsweredPlace, Ask, BUILT_IN, Bm25, Grep, Ours, PATIENCE, Plain, Program,
     System, WholeFile, built_in, start,
 };
+pub use zoo_error::ZooError;
 
 /// The name of the system that is Windlass itself.
 pub const OURS: &str = "windlass";

@@ -7,17 +7,17 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use serde_json::Value;
 use windlass::engine::{Observer, RunEvent};
-use windlass::pack::Format;
+use windlass::packs::Format;
 use windlass::repo::Snapshot;
 use windlass::{Environment, ViewRequest, Workspace};
 use windlass_base::{Freshness, Judgement, Limit, Pointer, RepairOutcome};
 
 use crate::drift::scripted::write;
 use crate::metric::{Claim, Claims, Said, Verdict};
-use crate::plan::Doing;
 use crate::recipe::Sample;
 use crate::refresh::{anchors, refresh};
 use crate::results::CaseResult;
+use crate::run_plan::Doing;
 use crate::{Metric, OURS, ZooError};
 
 /// What the case is called.

@@ -8,8 +8,8 @@ use windlass_repo::{Commit, Git, GitError, Repo, Snapshot};
 use crate::ZooError;
 use crate::metric::says;
 use crate::own_files::OwnFiles;
-use crate::plan::Doing;
 use crate::recipe::{Files, Gold, Kind, Question};
+use crate::run_plan::Doing;
 use crate::written::is_written;
 
 /// How many commits are looked at.
@@ -39,7 +39,7 @@ pub(crate) fn questions(
         files: &files.texts,
         writers: BTreeMap::new(),
     };
-    let commits = miner.git.log(None, &[], COMMITS).map_err(told)?;
+    let commits = miner.git.commits().log(None, &[], COMMITS).map_err(told)?;
     let mut questions = Vec::new();
     for (at, commit) in commits.iter().enumerate() {
         doing.go_on()?;
@@ -85,7 +85,7 @@ impl Miner<'_> {
             return Ok(None);
         }
         // What git cannot say of a commit asks nothing.
-        let Ok(step) = self.snapshot.step_of(&commit.id) else {
+        let Ok(step) = self.snapshot.history().step_of(&commit.id) else {
             return Ok(None);
         };
         let changed: Option<Vec<&RepoPath>> = step
@@ -144,7 +144,7 @@ impl Miner<'_> {
     ) -> Result<Vec<u32>, ZooError> {
         if !self.writers.contains_key(file) {
             let all: Vec<u32> = (1..=lines).collect();
-            let writers = self.git.writers_of(file, &all).map_err(told)?;
+            let writers = self.git.blame().writers_of(file, &all).map_err(told)?;
             self.writers.insert(file.clone(), writers);
         }
         let writers = self.writers.get(file).into_iter().flatten();

@@ -9,17 +9,17 @@ use std::sync::{Arc, OnceLock};
 use windlass::engine::{Observer, Stop};
 use windlass::{Environment, Workspace};
 use windlass_base::{Cancel, Digest, RepoPath};
-use windlass_repo::Snapshot;
+use windlass_repo::{Owner, Snapshot};
 
 use crate::alone::Alone;
 use crate::cases::CASES;
+use crate::file_names::within;
 use crate::own_files::OwnFiles;
 use crate::own_folder::sweep;
-use crate::place::within;
-use crate::plan::{self, Doing};
 use crate::recipe::{Files, Question};
 use crate::results::{Batch, Origin, Results};
 use crate::run::{Scene, ZooRequest, asked, unknown_case};
+use crate::run_plan::{self, Doing};
 use crate::subject::Subject;
 use crate::system::Plain;
 use crate::{ZooError, mined};
@@ -103,9 +103,9 @@ pub async fn run_repo(
         own: Arc::clone(&own),
         work,
     });
-    let found = plan::done(pieces.collect(), request.threads, observer, stop).await?;
+    let found = run_plan::done(pieces.collect(), request.threads, observer, stop).await?;
     origin.subject = own.mined.get().map(|mined| {
-        let lineage = own.workspace.site().repo().owner(None).lineage;
+        let lineage = Owner::of(own.workspace.site().repo(), None).lineage;
         Subject::of(lineage, &mined.questions)
     });
     Ok(request.wanted(found.concat()).of_repository(origin))
@@ -129,7 +129,13 @@ pub fn origin_of(workspace: &Workspace) -> Origin {
 
 /// The digest of the files that are not as `commit` has them; nothing where all are, or git cannot say. What is hidden no search reads.
 fn changes(snapshot: &Snapshot, commit: &str) -> Option<String> {
-    let changes = snapshot.repo().git().ok()?.changes_since(commit).ok()?;
+    let changes = snapshot
+        .repo()
+        .git()
+        .ok()?
+        .working_tree()
+        .changes_since(commit)
+        .ok()?;
     let is_hidden = |path: &RepoPath| path.as_str().split('/').any(|part| part.starts_with('.'));
     let mut said = String::new();
     for file in &changes.files {
@@ -143,7 +149,7 @@ fn changes(snapshot: &Snapshot, commit: &str) -> Option<String> {
     (!said.is_empty()).then(|| Digest::of_bytes(said.as_bytes()).hex())
 }
 
-impl plan::Piece for Piece {
+impl run_plan::Piece for Piece {
     type Found = Vec<Batch>;
 
     fn name(&self) -> String {

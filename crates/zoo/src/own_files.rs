@@ -5,8 +5,8 @@ use windlass_memory::{Contents, Memory};
 use windlass_repo::{ListQuery, Snapshot};
 
 use crate::ZooError;
-use crate::plan::Doing;
 use crate::recipe::Files;
+use crate::run_plan::Doing;
 use crate::written::MAX_LINES;
 
 /// How much text is held, in bytes.
@@ -50,7 +50,7 @@ impl OwnFiles {
             else {
                 continue;
             };
-            let bytes = source.shown_bytes();
+            let bytes = source.shown().bytes();
             held += bytes.len();
             if held > MAX_BYTES {
                 let message = "this repository has more than 1 GiB of text, which is more than the zoo compares systems on";
@@ -96,7 +96,7 @@ impl OwnFiles {
         self.listed.iter().filter_map(|path| {
             let source = self.snapshot.read(path).ok()?;
             let is_text = source.why_no_text().is_none();
-            is_text.then(|| (path, source.shown_bytes().into_owned()))
+            is_text.then(|| (path, source.shown().bytes().into_owned()))
         })
     }
 }

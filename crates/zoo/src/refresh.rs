@@ -6,18 +6,18 @@ use std::num::NonZeroUsize;
 use std::path::Path;
 use std::sync::Arc;
 
-use serde_json::Value;
+use serde_json::{Value, json};
 use windlass::engine::{NoObserver, Observer, Stop};
-use windlass::pack::Format;
+use windlass::packs::Format;
 use windlass::{Environment, PageRequest, Part, Refresh, RefreshRequest, ViewRequest, Workspace};
 use windlass_base::{Digest, Limit, LineSpan, Pointer};
 
 use crate::drift::scripted::kinds::SECRET;
 use crate::metric::{BUDGET, Lines, NOT_REACHED, ShownSpan, shown};
-use crate::plan::Doing;
 use crate::questions::{leaks, of_file, share_saved, whole};
 use crate::recipe::{Gold, Sample};
 use crate::results::CaseResult;
+use crate::run_plan::Doing;
 use crate::system::Another;
 use crate::{Metric, OURS, ZooError};
 
@@ -40,29 +40,37 @@ const MEASURED: [Metric; 8] = [
 pub(crate) const PLACE: &str = ".windlass/zoo.yaml";
 
 /// The runbook: what was noted as contracts, and where what is planted is defined.
-pub(crate) fn runbook(sample: &Sample) -> String {
-    let mut text = "schema_version: 1\nid: zoo\ntitle: What was noted\npurpose: What counts here, and where it is defined.\n\
-         policy:\n  budget: { max_tokens: 2000 }\n  freshness: repair\nsteps:\n  \
-         - { id: noted, uses: anchors, with: { kinds: [contract] } }\n"
-        .to_owned();
+///
+/// # Errors
+/// When it has no YAML form.
+pub(crate) fn runbook(sample: &Sample) -> Result<String, serde_yaml::Error> {
     let names: Vec<&str> = sample
         .planted
         .iter()
         .map(|(name, _)| name.as_str())
         .collect();
-    let _ = writeln!(
-        text,
-        "  - {{ id: named, uses: search, with: {{ pattern: '{}' }} }}",
-        names.join("|")
-    );
-    text + "outputs:\n  - { id: noted, from: noted }\n  - { id: named, from: named, select: '$.matches[*]', limit: 10 }\n"
+    serde_yaml::to_string(&json!({
+        "schema_version": 1,
+        "id": "zoo",
+        "title": "What was noted",
+        "purpose": "What counts here, and where it is defined.",
+        "policy": { "budget": { "max_tokens": 2000 }, "freshness": "repair" },
+        "steps": [
+            { "id": "noted", "uses": "anchors", "with": { "kinds": ["contract"] } },
+            { "id": "named", "uses": "search", "with": { "pattern": names.join("|") } },
+        ],
+        "outputs": [
+            { "id": "noted", "from": "noted" },
+            { "id": "named", "from": "named", "select": "$.matches[*]", "limit": 10 },
+        ],
+    }))
 }
 
 /// The lines of JSON that note what is planted.
 pub(crate) fn anchors(sample: &Sample) -> String {
     let mut text = String::new();
     for (name, gold) in &sample.planted {
-        let line = serde_json::json!({
+        let line = json!({
             "id": name.replace('_', "-"), "kind": "contract", "file": gold.file,
             "start_line": gold.start_line, "end_line": gold.end_line,
         });
@@ -386,11 +394,11 @@ mod tests {
     fn what_was_cut_from_a_text_was_not_shown() {
         let hash = format!("sha256:{}", "0".repeat(64));
         let item = |file: &str, end: u32, text: &str| {
-            serde_json::json!({
+            json!({
                 "file": file, "start_line": 5, "end_line": end, "source_hash": hash, "text": text, "lines_cut": 1,
             })
         };
-        let pack = serde_json::json!({ "sections": [
+        let pack = json!({ "sections": [
             { "items": [item("a", 66, "one\n\nthree"), item("b", 6, "one\ntwo"), item("c", 9, "")] },
         ] });
         let shown: Vec<String> = places(&pack.to_string())

@@ -14,15 +14,15 @@ use windlass_base::{Cancel, Digest, did_you_mean};
 use crate::drift::scripted::kinds::SECRET;
 use crate::folder::{environment, lay_out};
 use crate::history::{self, Judge};
-use crate::kept::{self, Kept};
 use crate::meanwhile;
+use crate::measured_cache::{self, MeasuredCache};
 use crate::own_folder::{OwnFolder, sweep};
-use crate::plan::{self, Doing};
 use crate::questions::Asking;
 use crate::recipe::{Files, Question, Recipe, SHIPPED, Sample};
 use crate::refresh::{self, Folders};
 use crate::results::{Batch, CaseResult, Results, stamp};
-use crate::shared::{Shared, Use};
+use crate::run_plan::{self, Doing};
+use crate::shared_sample::{Shared, Use};
 use crate::system::{Another, Ask, Plain, System};
 use crate::{OURS, ZooError};
 
@@ -142,7 +142,7 @@ pub async fn run(
         let name = request.case.as_deref().unwrap_or_default();
         return Err(unknown_case(name, &known));
     }
-    let found = plan::done(pieces, request.threads, observer, stop).await?;
+    let found = run_plan::done(pieces, request.threads, observer, stop).await?;
     Ok(request.wanted(found.concat()))
 }
 
@@ -263,7 +263,7 @@ impl Piece {
     }
 }
 
-impl plan::Piece for Piece {
+impl run_plan::Piece for Piece {
     type Found = Vec<Batch>;
 
     fn name(&self) -> String {
@@ -322,13 +322,13 @@ impl ZooRequest {
         Batch { at, cases }
     }
 
-    fn kept(&self) -> Kept {
-        Kept::within(self.cache.as_deref(), 4_000, 64 << 20, &self.saved)
+    fn kept(&self) -> MeasuredCache {
+        MeasuredCache::within(self.cache.as_deref(), 4_000, 64 << 20, &self.saved)
     }
 
     /// What is kept of `system`, and what that is `of`.
     fn key(&self, system: &str, of: &[&str]) -> String {
-        kept::key(&[&[&*self.program, system], of].concat())
+        measured_cache::key(&[&[&*self.program, system], of].concat())
     }
 
     /// What is kept, or is found now.

@@ -129,7 +129,7 @@ pub fn compare(pairs: &[Pair], seed: u64) -> Option<Comparison> {
 
 /// The same, where cases that have to do with each other (they ask the same) are in one group: groups are drawn, as a whole.
 #[must_use]
-pub fn compare_groups(groups: &[Vec<Pair>], seed: u64) -> Option<Comparison> {
+pub(crate) fn compare_groups(groups: &[Vec<Pair>], seed: u64) -> Option<Comparison> {
     let difference = |(one, other): &Pair| {
         let difference = (*one)? - (*other)?;
         difference.is_finite().then_some(difference)
@@ -190,6 +190,17 @@ impl Draw {
     /// One of `list`; nothing where it is empty.
     pub fn of<'a, T>(&mut self, list: &'a [T]) -> Option<&'a T> {
         list.get(self.below(list.len()))
+    }
+}
+
+/// A number as people read it: four digits behind the point at most.
+#[must_use]
+pub fn number(value: f64) -> String {
+    let text = format!("{value:.4}");
+    let text = text.trim_end_matches('0').trim_end_matches('.');
+    match text {
+        "-0" => "0".to_owned(),
+        text => text.to_owned(),
     }
 }
 

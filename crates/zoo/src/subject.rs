@@ -5,7 +5,6 @@ use serde::{Deserialize, Serialize};
 use windlass_base::Digest;
 
 use crate::recipe::Question;
-use crate::results::{Baseline, Results};
 
 /// A repository of the user's, and what it was asked.
 #[derive(Debug, Clone, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
@@ -39,7 +38,7 @@ impl Subject {
     }
 
     /// Why `before` is about something else, if so.
-    fn unlike(&self, before: &Self) -> Option<&'static str> {
+    pub(crate) fn unlike(&self, before: &Self) -> Option<&'static str> {
         let is_shared = |commit: &String| before.lineage.contains(commit);
         let is_known = !self.lineage.is_empty() && !before.lineage.is_empty();
         match () {
@@ -55,39 +54,11 @@ impl Subject {
     }
 }
 
-impl Baseline {
-    /// The digest of what was asked; nothing where it is of samples.
-    pub(crate) fn asked(&self) -> Option<&str> {
-        let repository = self.repository.as_ref();
-        repository.map(|subject| &*subject.questions)
-    }
-}
-
-impl Results {
-    /// What they are about; nothing where samples were measured.
-    fn subject(&self) -> Option<&Subject> {
-        self.origin.as_ref()?.subject.as_ref()
-    }
-
-    /// Why `baseline` says nothing of these, if so: it is of something else than what was measured.
-    #[must_use]
-    pub fn unlike(&self, baseline: &Baseline) -> Option<&'static str> {
-        match (self.subject(), &baseline.repository) {
-            (Some(own), Some(before)) => own.unlike(before),
-            (Some(_), None) => Some(
-                "it does not say of which repository it is, nor of which questions; write a new one (`--write-baseline FILE`)",
-            ),
-            (None, Some(_)) => Some("it is of a repository, and not of the samples"),
-            (None, None) => None,
-        }
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::cases::read_cases;
-    use crate::results::Origin;
+    use crate::results::{Origin, Results};
 
     fn subject(first: &str, cases: &str) -> Subject {
         let text = format!("schema_version = 1\n{cases}");

@@ -48,6 +48,6 @@ pub(crate) fn beside(ask: &Ask<'_>, file: &str) -> Option<Vec<String>> {
     if source.why_no_text().is_some() {
         return None;
     }
-    let text = String::from_utf8_lossy(&source.shown_bytes()).into_owned();
+    let text = String::from_utf8_lossy(&source.shown().bytes()).into_owned();
     Some(text.lines().map(str::to_owned).collect())
 }

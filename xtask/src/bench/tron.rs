@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 
 use serde::{Deserialize, Serialize};
 use windlass::base::Limit;
-use windlass::pack::Measure;
+use windlass::packs::Measure;
 use windlass_tron::{Value, WriteOptions};
 
 use super::measure::{Samples, in_turn, output};

@@ -25,7 +25,11 @@ pub(super) fn changed_with(
     (commit, parent): (&str, &str),
     document: &Document,
 ) -> Vec<Document> {
-    let files = git.files_changed_by(commit).unwrap_or_default().into_iter();
+    let files = git
+        .commits()
+        .files_changed_by(commit)
+        .unwrap_or_default()
+        .into_iter();
     let others = files.filter(|file| is_document(file) && *file != document.name);
     others
         .take(MAX_DOCUMENTS)
@@ -56,7 +60,7 @@ pub(super) fn sources(
         return Vec::new();
     }
     let is_other = |file: &RepoPath| is_document(file) && *file != document.name;
-    let files = git.files_with_any(commit, is_other, &pieces);
+    let files = git.commit_files().files_with_any(commit, is_other, &pieces);
     let files = files.unwrap_or_default().into_iter().take(MAX_DOCUMENTS);
     files
         .filter_map(|file| Document::at(snapshot, commit, &file))

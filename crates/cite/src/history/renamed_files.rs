@@ -19,7 +19,7 @@ pub(super) fn file_at(
     citation: &Citation,
 ) -> Option<RepoPath> {
     let is_there = |file: &RepoPath| match commit {
-        Some(commit) => snapshot.old_blob(commit, file).is_some(),
+        Some(commit) => snapshot.history().blob(commit, file).is_some(),
         None => snapshot.read(file).is_ok(),
     };
     let files = candidates(&document.name, citation).into_iter();

@@ -34,7 +34,10 @@ pub(super) fn renumbered(
         return found;
     }
     let paths = std::slice::from_ref(&document.name);
-    let commits = git.log(at, paths, MAX_COMMITS).unwrap_or_default();
+    let commits = git
+        .commits()
+        .log(at, paths, MAX_COMMITS)
+        .unwrap_or_default();
     let committed = |id: &str| Document::at(snapshot, id, &document.name);
     if at.is_none()
         && let Some(before) = commits.first().and_then(|newest| committed(&newest.id))

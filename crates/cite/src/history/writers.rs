@@ -98,7 +98,7 @@ pub(crate) fn writers(
         for ((commit, name), citations) in std::mem::take(&mut open) {
             let lines: BTreeSet<u32> = citations.iter().map(|(_, sought)| sought.line).collect();
             let lines: Vec<u32> = lines.into_iter().collect();
-            let written = match git.line_writers(commit.as_deref(), &name, &lines) {
+            let written = match git.blame().line_writers(commit.as_deref(), &name, &lines) {
                 Ok(written) => written,
                 Err(error) => {
                     for (index, _) in citations {
@@ -174,7 +174,11 @@ impl<'a> Past<'a> {
         if let Some(known) = self.parents.get(commit) {
             return known.clone();
         }
-        let commits = self.git.log(Some(commit), &[], 1).map_err(|_| Torn);
+        let commits = self
+            .git
+            .commits()
+            .log(Some(commit), &[], 1)
+            .map_err(|_| Torn);
         let parent = commits.and_then(|commits| {
             let commit = commits.first().ok_or(Torn)?;
             Ok(commit.parents.first().cloned())
@@ -203,7 +207,8 @@ impl<'a> Past<'a> {
         if !self.deleted.contains_key(&key) {
             let paths = std::slice::from_ref(&writer.file);
             let parent = self.parent_of(commit).ok().flatten();
-            let commits = parent.and_then(|parent| self.git.log(Some(&parent), paths, 1).ok());
+            let commits =
+                parent.and_then(|parent| self.git.commits().log(Some(&parent), paths, 1).ok());
             let last = commits.and_then(|commits| commits.into_iter().next());
             let parent = last.and_then(|last| last.parents.into_iter().next());
             self.deleted.insert(key.clone(), parent);

@@ -75,7 +75,10 @@ impl<'a> KnownFiles<'a> {
             .flat_map(|(_, citation)| files(citation))
             .filter(|file| !were_there.contains_key(file))
             .collect();
-        let found = git.as_ref().ok().map(|git| git.files_that_were(&open));
+        let found = git
+            .as_ref()
+            .ok()
+            .map(|git| git.commits().files_that_were(&open));
         let found = found.and_then(Result::ok);
         were_there.extend(open.into_iter().map(|file| {
             let was_there = found.as_ref().map(|found| found.contains(&file));
@@ -110,7 +113,7 @@ impl<'a> KnownFiles<'a> {
             .filter(|file| !known.contains_key(file))
             .collect();
         // Where git does not say it, other questions to it fail as well.
-        let filtered = git.filtered(&new).unwrap_or_default();
+        let filtered = git.working_tree().filtered(&new).unwrap_or_default();
         known.extend(new.into_iter().map(|file| {
             let is_filtered = filtered.contains(&file);
             (file, is_filtered)
@@ -158,7 +161,7 @@ impl<'a> KnownFiles<'a> {
 
     pub(super) fn had(&self, writer: &Writer, file: &RepoPath) -> bool {
         let file = writer.renamed_from.as_ref().unwrap_or(file);
-        self.snapshot.old_blob(&writer.commit, file).is_some()
+        self.snapshot.history().blob(&writer.commit, file).is_some()
     }
 }
 

@@ -8,8 +8,8 @@ use windlass_evidence::judge;
 use windlass_notebook::{Anchor, AnchorEvidence};
 use windlass_repo::Snapshot;
 
+use super::citation_verdict::CitationVerdict;
 use super::shown_block::elsewhere;
-use super::told::Told;
 use crate::cited_lines::Meant;
 
 /// What anchors of citations can be found by.
@@ -89,11 +89,11 @@ impl<'a> SavedFor<'a> {
         snapshot: &Snapshot,
         file: &RepoPath,
         lines: LineSpan,
-    ) -> Option<Told> {
+    ) -> Option<CitationVerdict> {
         let anchor = self.anchor;
         let claim = anchor.claim(self.evidence()?)?;
         let judgement = judge(snapshot, &claim.pointer, claim.capture.as_ref());
-        let told = |pointer, judgement| Told {
+        let told = |pointer, judgement| CitationVerdict {
             pointer,
             judgement,
             meant: Meant::Anchor(anchor.id.clone()),

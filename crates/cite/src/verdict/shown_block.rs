@@ -5,7 +5,7 @@ use windlass_base::{
 };
 use windlass_repo::SourceFile;
 
-use super::told::{Told, pointer};
+use super::citation_verdict::{CitationVerdict, pointer};
 use crate::cited_lines::Meant;
 
 /// How many places are named where none is claimed.
@@ -64,7 +64,7 @@ pub(super) fn told_by_itself(
     lines: LineSpan,
     source: &SourceFile,
     shown: &[&str],
-) -> Option<Told> {
+) -> Option<CitationVerdict> {
     let places = shown_anywhere(source, shown, Some(lines));
     let at = |span: &LineSpan| pointer(file, *span, Some(source));
     let first = places.first().map(at)?;
@@ -78,7 +78,7 @@ pub(super) fn told_by_itself(
         repair.outcome = RepairOutcome::Ambiguous;
         repair.candidates = places.iter().take(MAX_CANDIDATES).map(at).collect();
     }
-    Some(Told {
+    Some(CitationVerdict {
         pointer: Pointer {
             file: file.clone(),
             span: lines,

@@ -6,11 +6,11 @@ use windlass_base::{
 use windlass_evidence::{CaptureError, Captured, capture_at, judge};
 use windlass_repo::Snapshot;
 
+use super::citation_verdict::{AskedCitation, CitationVerdict, pointer};
 use super::known_files::KnownFiles;
 use super::predecessors::{Before, Past};
 use super::saved_anchors::SavedFor;
 use super::shown_block::{elsewhere, shown_at, shown_once, told_by_itself};
-use super::told::{Asked, Told, pointer};
 use crate::cited_document::Document;
 use crate::cited_lines::Meant;
 use crate::history::{Writer, has_same};
@@ -26,10 +26,10 @@ impl Witnesses<'_> {
     /// What the first says that knows it.
     pub(super) fn told(
         &self,
-        asked: &Asked<'_>,
+        asked: &AskedCitation<'_>,
         index: usize,
         before: &mut Before,
-    ) -> Option<Told> {
+    ) -> Option<CitationVerdict> {
         if let Some(told) = self.by_block(asked) {
             return Some(told);
         }
@@ -56,14 +56,14 @@ impl Witnesses<'_> {
 
     /// What a block of code says by what it shows: now, or in the commit that wrote it; of what is in no commit yet, in the
     /// one that is checked out.
-    fn by_block(&self, asked: &Asked<'_>) -> Option<Told> {
+    fn by_block(&self, asked: &AskedCitation<'_>) -> Option<CitationVerdict> {
         let shown = asked.document.shown(asked.citation)?;
         let (file, lines) = (asked.file, asked.citation.lines);
         let now = self.0.snapshot.read(file).ok();
         if let Some(now) = &now
             && let Some(span) = shown_at(now, &shown, lines).first()
         {
-            return Some(Told {
+            return Some(CitationVerdict {
                 pointer: pointer(file, *span, Some(now)),
                 judgement: Judgement::new(Freshness::Fresh, None),
                 meant: Meant::Excerpt,
@@ -75,7 +75,7 @@ impl Witnesses<'_> {
             None => self.0.snapshot.head_commit(&Cancel::default()),
         };
         if let Some(commit) = commit
-            && let Ok(old) = self.0.snapshot.old_file(&commit, None, file)
+            && let Ok(old) = self.0.snapshot.history().file(&commit, None, file)
         {
             let there = lines.and_then(|_| shown_at(&old, &shown, lines).first().copied());
             if let Some(span) = there.or_else(|| shown_once(&old, &shown, lines)) {
@@ -93,7 +93,7 @@ impl Witnesses<'_> {
         file: &RepoPath,
         span: LineSpan,
         lines: Option<LineSpan>,
-    ) -> Option<Told> {
+    ) -> Option<CitationVerdict> {
         let Captured { pointer, capture } = capture_at(self.0.snapshot, commit, file, span).ok()?;
         let mut judgement = judge(self.0.snapshot, &pointer, Some(&capture));
         let cited = lines.unwrap_or(span);
@@ -107,7 +107,7 @@ impl Witnesses<'_> {
             };
             judgement = elsewhere("what the block shows stands elsewhere", repair);
         }
-        Some(Told {
+        Some(CitationVerdict {
             pointer: Pointer {
                 span: cited,
                 ..pointer
@@ -118,7 +118,7 @@ impl Witnesses<'_> {
         })
     }
 
-    fn by_commit(&self, asked: &Asked<'_>, lines: LineSpan) -> Option<Told> {
+    fn by_commit(&self, asked: &AskedCitation<'_>, lines: LineSpan) -> Option<CitationVerdict> {
         let writer = asked.writer?;
         if self.0.is_filtered(asked.file) {
             return self.by_unchanged_file(asked, lines);
@@ -129,7 +129,7 @@ impl Witnesses<'_> {
             capture_at(self.0.snapshot, &writer.commit, file, lines).ok()?;
         let judgement = judge(self.0.snapshot, &pointer, Some(&capture));
         let meant = Meant::Commit(writer.commit.clone());
-        let told = Told {
+        let told = CitationVerdict {
             pointer,
             judgement,
             meant,
@@ -142,17 +142,25 @@ impl Witnesses<'_> {
     }
 
     /// That `lines` of a file that is passed through a filter are as they were meant: nothing changed the file since.
-    fn by_unchanged_file(&self, asked: &Asked<'_>, lines: LineSpan) -> Option<Told> {
+    fn by_unchanged_file(
+        &self,
+        asked: &AskedCitation<'_>,
+        lines: LineSpan,
+    ) -> Option<CitationVerdict> {
         let (writer, file) = (asked.writer?, asked.file);
-        let then = self.0.snapshot.old_blob(&writer.commit, file)?;
+        let then = self.0.snapshot.history().blob(&writer.commit, file)?;
         let git = self.0.git.as_ref()?.as_ref().ok()?;
-        if !git.is_as_checked_out(file, &then).is_ok_and(|is_so| is_so) {
+        if !git
+            .working_tree()
+            .is_as_checked_out(file, &then)
+            .is_ok_and(|is_so| is_so)
+        {
             return None;
         }
         let now = self.0.snapshot.read(file).ok()?;
         let pointer = pointer(file, lines, Some(&now));
         pointer.source_hash?;
-        Some(Told {
+        Some(CitationVerdict {
             pointer,
             judgement: Judgement::new(Freshness::Fresh, None),
             meant: Meant::Commit(writer.commit.clone()),
@@ -161,7 +169,12 @@ impl Witnesses<'_> {
     }
 
     /// Why what `writer` meant cannot be told, in words.
-    fn why_not_by_commit(&self, asked: &Asked<'_>, writer: &Writer, lines: LineSpan) -> String {
+    fn why_not_by_commit(
+        &self,
+        asked: &AskedCitation<'_>,
+        writer: &Writer,
+        lines: LineSpan,
+    ) -> String {
         if self.0.is_filtered(asked.file) {
             return FILTERED.to_owned();
         }
@@ -174,7 +187,7 @@ impl Witnesses<'_> {
         }
     }
 
-    fn by_anchor(&self, asked: &Asked<'_>, lines: LineSpan) -> Option<Told> {
+    fn by_anchor(&self, asked: &AskedCitation<'_>, lines: LineSpan) -> Option<CitationVerdict> {
         let saved = SavedFor::find(&self.0.anchors, &asked.document.name, asked.file, lines)?;
         // It was saved for one that has been taken out since: this one is new.
         if asked.writer.is_none()
@@ -191,11 +204,11 @@ impl Witnesses<'_> {
     /// written in place of stands there now. Where it does not, somebody may have meant something else, or the text has moved on since.
     fn by_predecessor(
         &self,
-        asked: &Asked<'_>,
+        asked: &AskedCitation<'_>,
         lines: LineSpan,
         index: usize,
         before: &mut Before,
-    ) -> Option<Told> {
+    ) -> Option<CitationVerdict> {
         let before = before.of(self.0, asked.document)?;
         let olds = before.replaced.get(&index)?.iter();
         let olds = olds.filter_map(|old| self.text_of_old(before, *old));
@@ -203,7 +216,7 @@ impl Witnesses<'_> {
         for (place, meant) in olds {
             if place.file == *asked.file && place.span == lines {
                 let now = self.0.snapshot.read(asked.file).ok();
-                return Some(Told {
+                return Some(CitationVerdict {
                     pointer: pointer(asked.file, lines, now.as_deref()),
                     judgement: Judgement::new(Freshness::Fresh, None),
                     meant,
@@ -221,7 +234,7 @@ impl Witnesses<'_> {
         );
         let nothing = pointer(asked.file, lines, None);
         let judgement = judge(self.0.snapshot, &nothing, None);
-        (judgement.status == Freshness::Unknown).then(|| Told {
+        (judgement.status == Freshness::Unknown).then(|| CitationVerdict {
             pointer: nothing,
             judgement: Judgement::new(Freshness::Unknown, Some(why)),
             meant: Meant::Unclear,
@@ -234,7 +247,7 @@ impl Witnesses<'_> {
         let (document, citation) = (&before.document, before.document.citations.get(old)?);
         let writer = before.writers.known.get(&old);
         let (_, file) = self.0.file(document, citation, writer)?;
-        let asked = Asked {
+        let asked = AskedCitation {
             document,
             citation,
             file: &file,
@@ -254,7 +267,7 @@ impl Witnesses<'_> {
     }
 
     /// What can be said where nothing says which text is meant.
-    fn without_memory(&self, asked: &Asked<'_>, span: LineSpan) -> Told {
+    fn without_memory(&self, asked: &AskedCitation<'_>, span: LineSpan) -> CitationVerdict {
         let nothing = pointer(asked.file, span, None);
         let mut judgement = judge(self.0.snapshot, &nothing, None);
         if judgement.status == Freshness::Unknown {
@@ -275,7 +288,7 @@ impl Witnesses<'_> {
             reason.push_str(why);
         }
         let is_filtered = asked.writer.is_some() && self.0.is_filtered(asked.file);
-        Told {
+        CitationVerdict {
             pointer: nothing,
             judgement,
             meant: if is_filtered {
@@ -289,7 +302,7 @@ impl Witnesses<'_> {
 }
 
 /// What is told of lines by another name that their file had, as it is of `file`, which is cited now.
-fn renamed(snapshot: &Snapshot, mut told: Told, file: &RepoPath) -> Told {
+fn renamed(snapshot: &Snapshot, mut told: CitationVerdict, file: &RepoPath) -> CitationVerdict {
     let meant = std::mem::replace(&mut told.pointer.file, file.clone());
     let repair = told.judgement.repair.as_ref();
     let place = repair.and_then(|repair| repair.evidence.as_ref());

@@ -114,5 +114,5 @@ pub(crate) struct DocItemSetArgs {
 
 /// How much of something is done.
 fn percent(text: &str) -> Result<f64, String> {
-    super::doc_playbook::within(text, 100.0)
+    super::doc_page::within(text, 100.0)
 }

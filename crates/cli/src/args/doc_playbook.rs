@@ -2,6 +2,7 @@
 
 use clap::{Args as ClapArgs, Subcommand, ValueEnum};
 
+use super::doc_page::within;
 use super::{DocPageArgs, OutputFormat};
 use crate::completion;
 
@@ -236,12 +237,4 @@ pub(crate) struct DocPlaybookDedupeArgs {
 /// How sure something is.
 fn confidence(text: &str) -> Result<f64, String> {
     within(text, 1.0)
-}
-
-/// A number from 0 to `most`.
-pub(super) fn within(text: &str, most: f64) -> Result<f64, String> {
-    match text.trim().parse::<f64>() {
-        Ok(number) if (0.0..=most).contains(&number) => Ok(number),
-        _ => Err(format!("it has to be a number from 0 to {most}")),
-    }
 }

@@ -1,27 +1,28 @@
 //! What is typed. What it means is worked out by the commands.
 
-mod anchor;
-mod bead;
-mod doc;
+mod anchor_args;
+mod bead_args;
+mod doc_args;
 mod doc_item;
+mod doc_page;
 mod doc_playbook;
-mod find;
-mod formula;
-mod impact;
+mod find_args;
+mod formula_args;
+mod impact_args;
 mod lazy;
-mod mcp;
-mod memory;
-mod mol;
-mod notebook;
-mod output;
-mod pack;
-mod plan;
-mod plugin;
-mod run;
-mod runs;
-mod set_up;
-mod work;
-mod zoo;
+mod mcp_args;
+mod memory_args;
+mod mol_args;
+mod notebook_args;
+mod output_args;
+mod pack_args;
+mod plan_args;
+mod plugin_args;
+mod run_args;
+mod runs_args;
+mod set_up_args;
+mod work_args;
+mod zoo_args;
 
 use std::path::PathBuf;
 
@@ -29,71 +30,74 @@ use clap::{Parser, Subcommand, ValueEnum};
 
 use crate::{completion, manual};
 
-pub(crate) use self::anchor::{
+pub(crate) use self::anchor_args::{
     AnchorAddArgs, AnchorCheckArgs, AnchorCommand, AnchorFormat, AnchorListArgs, AnchorRepairArgs,
     AnchorScanArgs, AnchorShowArgs, Kind, ListPageArgs,
 };
-pub(crate) use self::bead::{
+pub(crate) use self::bead_args::{
     BeadCloseArgs, BeadCommand, BeadCreateArgs, BeadDepCommand, BeadEncoding, BeadExportArgs,
     BeadFilterArgs, BeadImportArgs, BeadListArgs, BeadUpdateArgs, BeadViewArgs,
 };
-pub(crate) use self::doc::{
+pub(crate) use self::doc_args::{
     DocCheckArgs, DocCommand, DocCompact, DocConvertArgs, DocDiffArgs, DocEncoding, DocForkArgs,
-    DocMergeArgs, DocMigrateArgs, DocNewArgs, DocPageArgs, DocShowArgs, DocSort, DocStatsArgs,
+    DocMergeArgs, DocMigrateArgs, DocNewArgs, DocShowArgs, DocSort, DocStatsArgs,
 };
 pub(crate) use self::doc_item::{
     DocItemAddArgs, DocItemCommand, DocItemSetArgs, ItemArgs, ItemPriority, ItemState,
 };
+pub(crate) use self::doc_page::DocPageArgs;
 pub(crate) use self::doc_playbook::{
     DocPlaybookAppendArgs, DocPlaybookCommand, DocPlaybookDedupeArgs, DocPlaybookDeprecateArgs,
     DocPlaybookMergeArgs, DocPlaybookResolveArgs, DocPlaybookShowArgs, DocPlaybookUpdateArgs,
     EntryKind, EventArgs, Feedback,
 };
-pub(crate) use self::find::FindArgs;
-pub(crate) use self::formula::{
+pub(crate) use self::find_args::FindArgs;
+pub(crate) use self::formula_args::{
     FormulaCommand, FormulaCookArgs, FormulaGraphArgs, FormulaLintArgs, FormulaListArgs,
     FormulaShowArgs, FormulaValues, GraphFormat,
 };
-pub(crate) use self::impact::{ImpactArgs, ImpactFormat};
+pub(crate) use self::impact_args::{ImpactArgs, ImpactFormat};
 pub(crate) use self::lazy::Lazy;
-pub(crate) use self::mcp::McpArgs;
-pub(crate) use self::memory::{
+pub(crate) use self::mcp_args::McpArgs;
+pub(crate) use self::memory_args::{
     FeedbackOutcome, MemoryCheckArgs, MemoryCommand, MemoryFeedbackArgs, MemoryIndexArgs,
     MemoryInitArgs, MemoryRecallArgs, MemoryRememberArgs, MemorySupersedeArgs, RememberWhat,
 };
-pub(crate) use self::mol::{
+pub(crate) use self::mol_args::{
     MolApproveArgs, MolArgs, MolBondKind, MolClaimArgs, MolCommand, MolCompleteArgs, MolDriveArgs,
     MolFailArgs, MolHandoffArgs, MolHeartbeatArgs, MolPourArgs, MolProofArgs, MolReleaseArgs,
     MolShowArgs, VerifyArgs,
 };
-pub(crate) use self::notebook::{
+pub(crate) use self::notebook_args::{
     NotebookAdoptArgs, NotebookApplyArgs, NotebookCommand, NotebookEditArgs, NotebookExportArgs,
     NotebookGcArgs, NotebookHistoryArgs, NotebookImportArgs, NotebookRollbackArgs,
     NotebookShowArgs, NotebookSuggestArgs,
 };
-pub(crate) use self::output::{BudgetArgs, FormatArgs, Mode, OutputFormat, PackFormat, ViewArgs};
-pub(crate) use self::pack::{
+pub(crate) use self::output_args::{
+    BudgetArgs, FormatArgs, Mode, OutputFormat, PackFormat, ViewArgs,
+};
+pub(crate) use self::pack_args::{
     AskMode, PackBuildArgs, PackCommand, PackDiffArgs, PackMergeArgs, PackProfile, PackRebuildArgs,
     PackShowArgs, PackViewArgs, ToolApproval, WorkMode,
 };
-pub(crate) use self::plan::{CheckArgs, PlanArgs, PlanFormat};
-pub(crate) use self::plugin::{
+pub(crate) use self::plan_args::{CheckArgs, PlanArgs, PlanFormat};
+pub(crate) use self::plugin_args::{
     PluginBuildArgs, PluginCommand, PluginInspectArgs, PluginLanguage, PluginListArgs,
     PluginNewArgs, PluginTestArgs,
 };
-pub(crate) use self::run::RunArgs;
-pub(crate) use self::runs::{
+pub(crate) use self::run_args::RunArgs;
+pub(crate) use self::runs_args::{
     RunsCommand, RunsDiffArgs, RunsListArgs, RunsReplayArgs, RunsResumeArgs, RunsShowArgs,
 };
-pub(crate) use self::set_up::{
+pub(crate) use self::set_up_args::{
     CompletionsArgs, InitArgs, ManArgs, McpClient, RedactArgs, SchemaArgs, Shell, TrustArgs,
     TrustDigest,
 };
-pub(crate) use self::work::{
+pub(crate) use self::work_args::{
     AgentCommand, EventFilterArgs, EventsCommand, HookCommand, MailCommand, MailInboxArgs,
     MailReadArgs, MailSendArgs, RouteCommand,
 };
-pub(crate) use self::zoo::{
+pub(crate) use self::zoo_args::{
     ZooCommand, ZooDriftArgs, ZooFormat, ZooGateArgs, ZooReportArgs, ZooRunArgs, ZooSampleArgs,
     ZooWork,
 };

@@ -2,14 +2,14 @@ use std::path::Path;
 
 use serde::Serialize;
 use windlass::base::{Diagnostic, Diagnostics};
-use windlass::pack::harmless_line;
+use windlass::packs::harmless_line;
 use windlass::{CheckedDocument, Error};
 
 use super::{Failure, print_data, tell_troubles};
 use crate::args::{CheckArgs, OutputFormat};
+use crate::diagnostics_report;
 use crate::exit::Exit;
 use crate::outside::{here, workspace};
-use crate::report;
 use crate::screen::Screen;
 
 /// What was found in one document.
@@ -91,7 +91,7 @@ pub(crate) fn run(root: Option<&Path>, args: &CheckArgs, screen: &Screen) -> Res
         }
         OutputFormat::Text => {
             for (file, valid, found) in &results {
-                report::diagnostics(screen, found);
+                diagnostics_report::diagnostics(screen, found);
                 if *valid {
                     screen.print(&format!("{}: valid\n", harmless_line(file)));
                 }

@@ -4,7 +4,7 @@ use std::io::Read as _;
 use std::path::Path;
 
 use windlass::engine::Stop;
-use windlass::{Error, LedgerSession, Molecules, Workspace};
+use windlass::{Error, LedgerSession, Molecules, StepWork, Workspace};
 
 use super::{Failure, tell_troubles};
 use crate::exit::Exit;
@@ -53,20 +53,23 @@ impl Desk<'_> {
         job: &'static str,
         work: impl FnOnce(&mut Molecules<'_>) -> Result<Exit, Failure>,
     ) -> Result<Exit, Failure> {
-        self.with_molecules_in(job, |_, molecules| work(molecules))
+        let workspace = self.workspace()?;
+        let service = workspace.molecules();
+        let ledger = service.ledger().open(self.actor, job)?;
+        self.finish(&workspace, ledger, |ledger| work(&mut service.on(ledger)))
     }
 
-    /// The same, for who needs something else of the repository as well.
-    pub(crate) fn with_molecules_in(
+    /// Does something with the steps of molecules, for who needs something else of the repository as well.
+    pub(crate) fn with_steps(
         &self,
         job: &'static str,
-        work: impl FnOnce(&Workspace, &mut Molecules<'_>) -> Result<Exit, Failure>,
+        work: impl FnOnce(&Workspace, &mut StepWork<'_>) -> Result<Exit, Failure>,
     ) -> Result<Exit, Failure> {
         let workspace = self.workspace()?;
         let service = workspace.molecules();
         let ledger = service.ledger().open(self.actor, job)?;
         self.finish(&workspace, ledger, |ledger| {
-            work(&workspace, &mut service.on(ledger))
+            work(&workspace, &mut service.steps(ledger))
         })
     }
 

@@ -4,7 +4,7 @@ use std::path::Path;
 
 use windlass::FindRequest;
 use windlass::base::{Cancel, RepoPath, counted};
-use windlass::pack::harmless;
+use windlass::packs::harmless;
 
 use super::{Failure, print_data};
 use crate::args::{FindArgs, OutputFormat};

@@ -6,11 +6,12 @@ use std::path::Path;
 use serde_json::json;
 use windlass::base::Diagnostics;
 use windlass::formula::{CookOptions, FormulaKind, FormulaLimits, Subject};
-use windlass::pack::{harmless, harmless_line};
-use windlass::plan::{render_dot, render_mermaid, render_svg, render_text};
-use windlass::work::bead::Bead;
+use windlass::ledger::bead::Bead;
+use windlass::packs::{harmless, harmless_line};
 use windlass::{Error, FormulaFile, Workspace};
-use windlass_render::{cooked_text, formula_list, formula_text};
+use windlass_render::{
+    cooked_text, formula_list, formula_text, plan_dot, plan_mermaid, plan_svg, plan_text,
+};
 
 use super::check::{Checked, unreadable};
 use super::{Failure, print_data, tell_troubles};
@@ -18,9 +19,9 @@ use crate::args::{
     FormulaCommand, FormulaCookArgs, FormulaGraphArgs, FormulaLintArgs, FormulaListArgs,
     FormulaShowArgs, FormulaValues, GraphFormat, OutputFormat,
 };
+use crate::diagnostics_report;
 use crate::exit::Exit;
 use crate::outside::{here, workspace};
-use crate::report;
 use crate::screen::Screen;
 
 /// Bytes of texts that each step may take where more steps than usual are asked for.
@@ -116,7 +117,7 @@ fn cooked_for(
         .molecules()
         .cook(&values.formula, &here(), &snapshot, &options)?;
     if !screen.is_quiet() {
-        report::diagnostics(screen, &formula.warnings);
+        diagnostics_report::diagnostics(screen, &formula.warnings);
     }
     Ok(formula)
 }
@@ -188,14 +189,14 @@ fn graph(workspace: &Workspace, args: &FormulaGraphArgs, screen: &Screen) -> Res
     let formula = cooked(workspace, &args.values, true, screen)?;
     let plan = formula.cooked.to_plan().map_err(Error::document)?;
     match args.format {
-        GraphFormat::Text => screen.print(&render_text(&plan)),
-        GraphFormat::Dot => screen.print(&render_dot(&plan)),
-        GraphFormat::Mermaid => screen.print(&render_mermaid(&plan)),
-        GraphFormat::Svg => match render_svg(&plan, &harmless) {
+        GraphFormat::Text => screen.print(&plan_text(&plan)),
+        GraphFormat::Dot => screen.print(&plan_dot(&plan)),
+        GraphFormat::Mermaid => screen.print(&plan_mermaid(&plan)),
+        GraphFormat::Svg => match plan_svg(&plan, &harmless) {
             Ok(drawing) => screen.print_raw(&drawing),
             Err(too_large) => {
                 let help = "`--format dot` is for programs that lay out large graphs";
-                report::message(screen, &too_large.to_string(), Some(help));
+                diagnostics_report::message(screen, &too_large.to_string(), Some(help));
                 return Ok(Exit::Failed);
             }
         },
@@ -243,7 +244,7 @@ fn tell(
 ) -> Result<(), Failure> {
     if format == OutputFormat::Text {
         for (file, found) in results {
-            report::diagnostics(screen, found);
+            diagnostics_report::diagnostics(screen, found);
             if !found.has_errors() {
                 screen.print(&format!("{}: valid\n", harmless_line(file)));
             }

@@ -1,7 +1,7 @@
 use std::path::Path;
 
-use windlass::pack::harmless;
-use windlass::{Offer, Workspace, mark_root, propose_runbook};
+use windlass::packs::harmless;
+use windlass::{FirstRunbook, Offer, Workspace, mark_root};
 use windlass_mcp::{AgentClient, AgentSetUp, SetUpFile};
 
 use super::Failure;
@@ -32,7 +32,7 @@ pub(crate) fn run(root: Option<&Path>, args: &InitArgs, screen: &Screen) -> Resu
     if let Some(client) = args.mcp {
         return for_agents(&workspace, client, args.dry_run, screen);
     }
-    let proposal = propose_runbook(&workspace.site().snapshot());
+    let proposal = FirstRunbook::propose(&workspace.site().snapshot())?;
     if args.dry_run {
         screen.print_raw(&proposal.text);
         return Ok(Exit::Done);

@@ -10,9 +10,9 @@ use super::Failure;
 use windlass::store::RootedPath;
 
 use crate::args::{Args, ManArgs};
+use crate::diagnostics_report;
 use crate::exit::Exit;
 use crate::manual::{self, Section};
-use crate::report;
 use crate::screen::Screen;
 
 pub(crate) fn run(args: &ManArgs, screen: &Screen) -> Result<Exit, Failure> {
@@ -39,7 +39,7 @@ pub(crate) fn run(args: &ManArgs, screen: &Screen) -> Result<Exit, Failure> {
                 .map(|near| format!("; did you mean `{near}`?"))
                 .unwrap_or_default();
             let message = format!("there is no command `{name}`{near}");
-            report::message(
+            diagnostics_report::message(
                 screen,
                 &message,
                 Some("`windlass --help` names those there are"),

@@ -31,14 +31,14 @@ use std::collections::BTreeMap;
 
 use serde::Serialize;
 use windlass::base::Limit;
-use windlass::pack::{Measure, harmless, harmless_line, redacted_json, tron};
+use windlass::packs::{Measure, harmless, harmless_line, redacted_json, tron};
 use windlass::plan::Given;
 use windlass::{Error, Workspace};
 
 use self::desk::Desk;
 use crate::args::{Args, BudgetArgs, Command, Lazy, OutputFormat};
+use crate::diagnostics_report;
 use crate::exit::Exit;
-use crate::report;
 use crate::screen::Screen;
 
 /// Runs the command that was typed.
@@ -99,15 +99,19 @@ impl Failure {
     fn tell(self, screen: &Screen) -> Exit {
         match self {
             Self::Library(error) => {
-                report::error(screen, &error);
+                diagnostics_report::error(screen, &error);
                 Exit::from(&error)
             }
             Self::Usage(message) => {
-                report::message(screen, &message, Some("`--help` says how it is meant"));
+                diagnostics_report::message(
+                    screen,
+                    &message,
+                    Some("`--help` says how it is meant"),
+                );
                 Exit::Invalid
             }
             Self::Data(message) => {
-                report::message(screen, &message, None);
+                diagnostics_report::message(screen, &message, None);
                 Exit::Invalid
             }
         }

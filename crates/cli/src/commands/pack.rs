@@ -4,10 +4,10 @@ use std::collections::BTreeMap;
 use std::num::NonZeroUsize;
 use std::path::Path;
 
-use windlass::context_pack::{
+use windlass::packs::Format;
+use windlass::packs::context::{
     Approval, ContextPack, GlobalMode, JoinPolicy, NodeMode, Profile, ToolPolicy,
 };
-use windlass::pack::Format;
 use windlass::{BuildPack, Error, MergePacks, PackView, ShowPack, Workspace};
 use windlass_render::{part_line, rebuilt_text};
 

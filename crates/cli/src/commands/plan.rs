@@ -1,15 +1,15 @@
 use std::path::Path;
 
 use windlass::Explanation;
-use windlass::pack::harmless;
-use windlass::plan::{Plan, render_dot, render_json, render_mermaid, render_svg, render_text};
-use windlass_render::explanation_text;
+use windlass::packs::harmless;
+use windlass::plan::Plan;
+use windlass_render::{explanation_text, plan_dot, plan_json, plan_mermaid, plan_svg, plan_text};
 
 use super::{Failure, inputs, print_data, tell_troubles};
 use crate::args::{OutputFormat, PlanArgs, PlanFormat};
+use crate::diagnostics_report;
 use crate::exit::Exit;
 use crate::outside::{here, workspace};
-use crate::report;
 use crate::screen::Screen;
 
 pub(crate) fn run(root: Option<&Path>, args: &PlanArgs, screen: &Screen) -> Result<Exit, Failure> {
@@ -34,7 +34,7 @@ pub(crate) fn run(root: Option<&Path>, args: &PlanArgs, screen: &Screen) -> Resu
     tell_troubles(&workspace, screen);
     let runbook = runbook?;
     if !screen.is_quiet() {
-        report::diagnostics(screen, &runbook.warnings);
+        diagnostics_report::diagnostics(screen, &runbook.warnings);
     }
     let plan = &runbook.plan;
     let explanation = args
@@ -58,12 +58,12 @@ fn show(
     screen: &Screen,
 ) -> Result<Exit, Failure> {
     match (format, explanation) {
-        (PlanFormat::Text, None) => screen.print(&render_text(plan)),
+        (PlanFormat::Text, None) => screen.print(&plan_text(plan)),
         (PlanFormat::Text, Some(explanation)) => {
             screen.print(&screen.with_root(&explanation_text(&explanation)));
         }
         (format @ (PlanFormat::Json | PlanFormat::Tron), explanation) => {
-            let mut json = render_json(plan);
+            let mut json = plan_json(plan);
             if let (Some(explanation), Some(object)) = (explanation, json.as_object_mut()) {
                 let explanation =
                     serde_json::to_value(&explanation.steps).map_err(windlass::Error::internal)?;
@@ -75,14 +75,14 @@ fn show(
             };
             print_data(screen, format, &json)?;
         }
-        (PlanFormat::Dot, _) => screen.print(&render_dot(plan)),
-        (PlanFormat::Mermaid, _) => screen.print(&render_mermaid(plan)),
+        (PlanFormat::Dot, _) => screen.print(&plan_dot(plan)),
+        (PlanFormat::Mermaid, _) => screen.print(&plan_mermaid(plan)),
         // Secret values are taken out text by text: in the whole they might take a tag with them.
-        (PlanFormat::Svg, _) => match render_svg(plan, &harmless) {
+        (PlanFormat::Svg, _) => match plan_svg(plan, &harmless) {
             Ok(drawing) => screen.print_raw(&drawing),
             Err(too_large) => {
                 let help = "`--format dot` is for programs that lay out large graphs, `--format json` for others";
-                report::message(screen, &too_large.to_string(), Some(help));
+                diagnostics_report::message(screen, &too_large.to_string(), Some(help));
                 return Ok(Exit::Failed);
             }
         },

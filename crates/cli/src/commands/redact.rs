@@ -42,9 +42,9 @@ pub(crate) fn run(
             "standard input is {why}, so nothing was printed"
         )));
     }
-    let found = text.findings();
+    let found = text.shown().findings();
     if !args.check {
-        screen.print_bytes(&text.shown_bytes());
+        screen.print_bytes(&text.shown().bytes());
     }
     tell(&found, args.format, screen);
     let is_bad = args.check && !found.is_empty();

@@ -4,18 +4,18 @@ use std::time::Duration;
 
 use windlass::base::ResponseMode;
 use windlass::engine::{NoObserver, Observer, Stop};
-use windlass::pack::{Format, Styled};
+use windlass::packs::{Format, Styled};
 use windlass::{
     Ending, Error, NotKept, PageRequest, Part, Refresh, RefreshRequest, ViewRequest, Workspace,
 };
 
 use super::{Failure, inputs, limit, tell_troubles};
 use crate::args::{Mode, PackFormat, RunArgs, ViewArgs};
+use crate::diagnostics_report;
 use crate::exit::Exit;
 use crate::interrupt::Interrupts;
 use crate::outside::{here, workspace};
-use crate::progress::Progress;
-use crate::report;
+use crate::progress_bar::Progress;
 use crate::screen::Screen;
 use crate::trace::Trace;
 
@@ -60,7 +60,7 @@ pub(super) fn refresh(
     tell_troubles(workspace, screen);
     let refresh = refresh?;
     if !screen.is_quiet() {
-        report::diagnostics(screen, &refresh.warnings);
+        diagnostics_report::diagnostics(screen, &refresh.warnings);
     }
     for notice in &refresh.notices {
         screen.say(&format!("warning: {notice}"));

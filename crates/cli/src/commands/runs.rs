@@ -3,7 +3,7 @@ use std::sync::Arc;
 
 use serde_json::json;
 use windlass::engine::NoObserver;
-use windlass::{Error, RefreshRequest, RunComparison, RunId, Workspace};
+use windlass::{Error, RefreshRequest, RunId, Workspace};
 use windlass_render::{comparison_lines, lines_within, run_line, run_text};
 
 use super::{Failure, inputs, print_data, run as running};
@@ -13,7 +13,7 @@ use crate::args::{
 };
 use crate::exit::Exit;
 use crate::outside::{here, workspace};
-use crate::progress::Progress;
+use crate::progress_bar::Progress;
 use crate::screen::Screen;
 
 pub(crate) fn run(
@@ -155,12 +155,14 @@ fn diff(workspace: &Workspace, args: &RunsDiffArgs, screen: &Screen) -> Result<E
             records.compare_newest_runs(runbook.as_deref())?
         }
     };
+    let max = args.max_chars.unwrap_or(usize::MAX);
     match args.format {
         OutputFormat::Json | OutputFormat::Tron => {
-            print_data(screen, args.format, &within(comparison, args.max_chars)?)?;
+            let comparison = comparison.within(max);
+            let comparison = comparison.map_err(|least| too_small(max, least))?;
+            print_data(screen, args.format, &comparison)?;
         }
         OutputFormat::Text => {
-            let max = args.max_chars.unwrap_or(usize::MAX);
             let text = lines_within(&comparison_lines(&comparison), max);
             screen.print_raw(&text.map_err(|least| too_small(max, least))?);
         }
@@ -172,28 +174,4 @@ fn too_small(max: usize, least: usize) -> Failure {
     Failure::Usage(format!(
         "`--max-chars {max}` is too small: raise it to {least} or more"
     ))
-}
-
-/// `comparison` with as many changes as fit; the first of each section before all others.
-fn within(
-    mut comparison: RunComparison,
-    max_chars: Option<usize>,
-) -> Result<RunComparison, Failure> {
-    let size = |comparison: &RunComparison| {
-        serde_json::to_string(comparison).map_or(0, |text| text.chars().count() + 1)
-    };
-    let max = max_chars.unwrap_or(usize::MAX);
-    while size(&comparison) > max {
-        let longest = comparison
-            .sections
-            .iter_mut()
-            .max_by_key(|section| section.changes.len());
-        let Some(section) = longest.filter(|section| !section.changes.is_empty()) else {
-            return Err(too_small(max, size(&comparison)));
-        };
-        let keep = section.changes.len() / 2;
-        section.omitted += section.changes.len() - keep;
-        section.changes.truncate(keep);
-    }
-    Ok(comparison)
 }

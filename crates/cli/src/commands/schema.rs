@@ -6,8 +6,8 @@ use windlass::{Error, schemas};
 
 use super::Failure;
 use crate::args::SchemaArgs;
+use crate::diagnostics_report;
 use crate::exit::Exit;
-use crate::report;
 use crate::screen::Screen;
 
 pub(crate) fn run(args: &SchemaArgs, screen: &Screen) -> Result<Exit, Failure> {
@@ -33,7 +33,7 @@ pub(crate) fn run(args: &SchemaArgs, screen: &Screen) -> Result<Exit, Failure> {
                 .map(|near| format!("; did you mean `{near}`?"))
                 .unwrap_or_default();
             let message = format!("there is no schema `{name}`{near}");
-            report::message(
+            diagnostics_report::message(
                 screen,
                 &message,
                 Some("`windlass schema` names those there are"),

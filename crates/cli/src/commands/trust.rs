@@ -2,7 +2,7 @@ use std::path::Path;
 
 use serde::Serialize;
 use windlass::base::{Digest, NextAction, counted};
-use windlass::pack::harmless_line;
+use windlass::packs::harmless_line;
 use windlass::{Error, PluginStanding, SECRETS_FILE, Workspace};
 use windlass_render::{
     plugin_trust_text, route_trust_text, secrets_text, trust_text, trusted_line,

@@ -7,9 +7,9 @@ use windlass_packs::context::{
 };
 use windlass_redact::redact_value;
 
-use super::draft::Draft;
 use super::ground::Ground;
 use super::nameable::{safe, safe_under};
+use super::pack_draft::Draft;
 use crate::context_error::ContextError;
 use windlass_site::Error;
 

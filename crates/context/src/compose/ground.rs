@@ -12,12 +12,12 @@ use super::bookkeeping::is_bookkeeping;
 use super::nameable::safe;
 use super::pack_request::BuildPack;
 use crate::context_error::ContextError;
-use crate::pack_shelf::PackShelf;
+use crate::named_packs::NamedPacks;
 
 /// What a pack is made of: the repository in one state, and what was asked for.
 pub(super) struct Ground<'w> {
     pub(super) site: &'w Site,
-    pub(super) shelf: &'w PackShelf,
+    pub(super) shelf: &'w NamedPacks,
     pub(super) snapshot: Snapshot,
     pub(super) cancel: Cancel,
     pub(super) request: &'w BuildPack,

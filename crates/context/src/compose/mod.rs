@@ -7,12 +7,12 @@ mod bookkeeping;
 pub(crate) mod changes;
 pub(crate) mod contract;
 mod docs_root;
-mod draft;
 mod given;
 mod goal_words;
 mod ground;
 mod nameable;
 pub(crate) mod outcomes;
+mod pack_draft;
 mod pack_request;
 pub(crate) mod picked_lines;
 pub(crate) mod recalled_records;
@@ -28,15 +28,15 @@ use windlass_site::{Error, Site, SiteError};
 
 use self::changes::ChangesTaken;
 use self::contract::Contract;
-use self::draft::{Draft, wanted_words};
 use self::given::Given;
 use self::ground::Ground;
 use self::nameable::nameable;
 use self::outcomes::Outcomes;
+use self::pack_draft::{Draft, wanted_words};
 use self::recalled_records::RecordsRecalled;
 use self::relevance::{Relevance, lately};
 use self::repo_facts::take_facts;
-use crate::pack_shelf::PackShelf;
+use crate::named_packs::NamedPacks;
 
 pub(crate) use self::nameable::safe;
 pub(crate) use self::outcomes::shown_outside;
@@ -47,7 +47,7 @@ pub use self::pack_request::BuildPack;
 /// # Errors
 /// When something that was named is not there or cannot be read.
 pub(crate) fn compose_pack(
-    (site, shelf): (&Site, &PackShelf),
+    (site, shelf): (&Site, &NamedPacks),
     request: &BuildPack,
     snapshot: &Snapshot,
     cancel: &Cancel,

@@ -32,7 +32,7 @@ pub(super) struct Picked {
 pub(super) fn pick_document(file: &SourceFile, wishes: &[Wish]) -> Picked {
     let ranks = ranks_of(file, wishes);
     let lines = (1..).zip(&ranks).filter(|(_, rank)| **rank > 0);
-    let bytes = lines.filter_map(|(number, _)| Some(file.redacted_line(number)?.as_str().len()));
+    let bytes = lines.filter_map(|(number, _)| Some(file.shown().line(number)?.as_str().len()));
     if bytes.sum::<usize>() > ONE_PART {
         return runs(file, &ranks, usize::MAX, true);
     }
@@ -105,7 +105,7 @@ fn runs(file: &SourceFile, ranks: &[u32], longest: usize, split: bool) -> Picked
 
 /// A line as it may be shown; nothing where it is too long.
 fn shown(file: &SourceFile, number: u32, longest: usize) -> Option<String> {
-    let line = file.redacted_line(number)?;
+    let line = file.shown().line(number)?;
     let text = line.as_str();
     (text.len() <= longest || text.chars().count() <= longest).then(|| text.to_owned())
 }
@@ -145,7 +145,7 @@ fn bridge(ranks: &mut [u32]) {
 
 /// The whole text as it may be shown, its lines ended by LF, and the hash of it.
 pub(crate) fn whole_text(file: &SourceFile) -> (String, String) {
-    let text = String::from_utf8_lossy(&file.shown_bytes()).replace("\r\n", "\n");
+    let text = String::from_utf8_lossy(&file.shown().bytes()).replace("\r\n", "\n");
     let text = text.strip_prefix('\u{feff}').unwrap_or(&text).to_owned();
     let hash = hash_of_lines(text.strip_suffix('\n').unwrap_or(&text).split('\n'));
     (text, hash)

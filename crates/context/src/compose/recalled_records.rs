@@ -11,9 +11,9 @@ use windlass_packs::context::{
 use windlass_repo::SourceFile;
 
 use super::bookkeeping::is_of_memory;
-use super::draft::Draft;
 use super::ground::Ground;
 use super::nameable::safe;
+use super::pack_draft::Draft;
 use crate::compose::picked_lines::{Wish, pick, whole_text};
 
 /// The most records that are taken in.

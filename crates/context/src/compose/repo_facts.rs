@@ -7,7 +7,7 @@ use windlass_base::RepoPath;
 use windlass_outline::Language;
 use windlass_packs::context::{Source, SourceKind};
 
-use super::draft::Draft;
+use super::pack_draft::Draft;
 
 /// Files by which tools are known.
 const TOOLS: [(&str, &str); 12] = [

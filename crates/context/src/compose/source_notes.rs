@@ -6,9 +6,9 @@ use windlass_packs::context::{Source, SourceKind};
 use windlass_repo::SourceFile;
 use windlass_results::Results;
 
-use super::draft::Draft;
 use super::ground::Ground;
 use super::nameable::safe;
+use super::pack_draft::Draft;
 use super::usual_documents::usual_reasons;
 use crate::compose::picked_lines::whole_text;
 use windlass_find::is_too_large;

@@ -4,7 +4,9 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use windlass_base::{RepoPath, counted};
-use windlass_packs::context::{ContextPack, Source, SourceKind, TestNames, failure_item};
+use windlass_packs::context::{
+    ContextPack, OutsideResults, Source, SourceKind, TestNames, failure_item,
+};
 use windlass_repo::{MAX_FILE_BYTES, SourceFile, read_foreign_results};
 use windlass_results::{Failure, NamedTest, Results};
 
@@ -16,7 +18,6 @@ use crate::compose::outcomes::read_safely;
 use crate::compose::outcomes::settled;
 use crate::compose::picked_lines::whole_text;
 use crate::compose::source_notes::on_results;
-use crate::pack_shelf::Outside;
 
 /// How many failures are named that a pack does not have.
 const MOST_NAMED: usize = 5;
@@ -299,7 +300,7 @@ pub(super) fn results_of(source: &Source) -> Option<ResultsThen> {
 }
 
 /// What lies where results of elsewhere were read.
-fn files_of(outside: &Outside, then: &ResultsThen) -> Vec<Arc<SourceFile>> {
+fn files_of(outside: &OutsideResults, then: &ResultsThen) -> Vec<Arc<SourceFile>> {
     let places = outside.places_of(&then.path, &then.hash);
     let bytes = places.filter_map(|place| read_foreign_results(place, MAX_FILE_BYTES).ok());
     bytes

@@ -2,8 +2,8 @@
 
 use windlass_packs::context::{DeltaFile, RelevantFile, Source, SourceKind};
 
-use super::lookup::NO_FILE;
 use super::part_state::PartState;
+use super::sources_now::NO_FILE;
 use super::{NO_ORIGIN, Rebuild};
 
 impl Rebuild<'_> {

@@ -2,28 +2,28 @@
 
 mod failures_again;
 mod files_again;
-mod lookup;
 mod mended_again;
 mod notes_again;
 mod part_state;
 mod said_again;
 mod source_gone;
+mod sources_now;
 
 use std::collections::BTreeMap;
 use std::path::Path;
 
 use serde::Serialize;
 use windlass_packs::context::{
-    ContextPack, PackId, RESOLVED_ITEM, Source, artifact_item, change_item, diff, doc_item,
-    failure_item, file_item, note_item,
+    ContextPack, OutsideResults, PackId, RESOLVED_ITEM, Source, artifact_item, change_item, diff,
+    doc_item, failure_item, file_item, note_item,
 };
 
 use self::failures_again::{ResultsNow, ResultsThen};
-use self::lookup::Lookup;
 use self::part_state::Again;
+use self::sources_now::Lookup;
 use windlass_site::Error;
 
-use crate::pack_shelf::{Outside, PackShelf};
+use crate::named_packs::NamedPacks;
 
 pub use self::part_state::PartState;
 
@@ -65,7 +65,7 @@ pub struct PartRebuilt {
 /// # Errors
 /// When there is no such pack, or nobody waits for the answer any more.
 pub(crate) fn rebuild_pack(
-    shelf: &PackShelf,
+    shelf: &NamedPacks,
     name: &str,
     start: &Path,
 ) -> Result<RebuiltPack, Error> {
@@ -112,7 +112,7 @@ pub(crate) fn rebuild_pack(
         delta.failures = failures;
         site.go_on()?;
         let since = delta.since.as_ref().and_then(|since| since.pack_id);
-        let before = since.map(|id| shelf.kept_pack(id)).transpose()?.flatten();
+        let before = since.map(|id| shelf.kept().pack(id)).transpose()?.flatten();
         let own = sources.of_item(RESOLVED_ITEM);
         delta.resolved = rebuild.mended(&kept, own, before.as_ref());
     }
@@ -200,7 +200,7 @@ const NO_ORIGIN: &str = "the provenance does not say where it comes from";
 struct Rebuild<'s> {
     look: Lookup<'s>,
     /// Where results of elsewhere are.
-    outside: Outside,
+    outside: OutsideResults,
     /// What files of results say now, by what the pack has of them.
     results: BTreeMap<ResultsThen, ResultsNow>,
     parts: Vec<PartRebuilt>,

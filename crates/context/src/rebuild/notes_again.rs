@@ -2,13 +2,14 @@
 
 use std::collections::BTreeMap;
 
+use windlass_base::short_id;
 use windlass_packs::context::{Source, SourceKind, note_item};
 use windlass_repo::SourceFile;
 
 use super::failures_again::results_of;
-use super::lookup::{NO_FILE, path_of, short};
 use super::part_state::{Again, PartState};
 use super::source_gone::gone;
+use super::sources_now::{NO_FILE, path_of};
 use super::{NO_ORIGIN, Rebuild};
 use crate::compose::picked_lines::whole_text;
 use crate::compose::source_notes::holds;
@@ -69,7 +70,7 @@ impl Rebuild<'_> {
                 (_, true) => "which is another now, and it holds of that as well".to_owned(),
                 (_, false) => "which is another now, and it does not hold of that".to_owned(),
             };
-            let why = format!("commit {} has `{path}` so, {of_now}", short(&commit));
+            let why = format!("commit {} has `{path}` so, {of_now}", short_id(&commit));
             return Again::told(PartState::FromCommit, why, true);
         }
         match (now, holds_now) {

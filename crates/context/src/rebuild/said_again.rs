@@ -7,9 +7,9 @@ use windlass_packs::context::{
 };
 use windlass_repo::SourceFile;
 
-use super::lookup::{NO_FILE, Now, path_of};
 use super::part_state::{Again, PartState};
 use super::source_gone::gone;
+use super::sources_now::{NO_FILE, Now, path_of};
 use super::{Rebuild, Sources};
 use crate::compose::contract::{DONE_ITEM, add_conditions, constraint_item, goal_of, said_by};
 use crate::compose::recalled_records::decided_in;

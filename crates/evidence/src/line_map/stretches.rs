@@ -37,7 +37,7 @@ pub(super) fn pairs(old: &Text, new: &Text) -> Vec<u32> {
         left -= lines * lines;
         let mut pairs = Stretches { to: &mut to };
         let (a, b) = (part.old.0..part.old.1, part.new.0..part.new.1);
-        let Ok(()) = myers::diff(&mut pairs, old.keys(), a, new.keys(), b);
+        let Ok(()) = myers::diff_deadline_raw(&mut pairs, old.keys(), a, new.keys(), b, None);
     }
     to
 }

@@ -191,7 +191,7 @@ impl Search<'_> {
         let then = match commit.is_empty() {
             true => Arc::clone(&now),
             false => {
-                let then = self.snapshot.old_file(commit, None, file).ok()?;
+                let then = self.snapshot.history().file(commit, None, file).ok()?;
                 text_of(self.snapshot, &then)?
             }
         };

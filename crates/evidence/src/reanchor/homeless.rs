@@ -1,6 +1,7 @@
 //! What is said of a text that its own file does not have any more.
 
 use windlass_base::{Repair, RepairMethod, RepairOutcome, SourceHash};
+use windlass_repo::LeftOut;
 
 use super::Search;
 use super::heirs::{NOTHING_LIKE_IT, ONCE};
@@ -105,7 +106,7 @@ impl Search<'_> {
                 });
                 return self.unproven_with(places);
             }
-            if self.snapshot.leaves_files_out() {
+            if !LeftOut::of(self.snapshot).is_empty() {
                 return self.of_what_is_left_out(trace);
             }
             return Repair {
@@ -154,11 +155,11 @@ impl Search<'_> {
         if text.followed.is_some() {
             return true;
         }
-        let Ok(Some(common)) = self.snapshot.common_ancestor(&old.commit) else {
+        let Ok(Some(common)) = self.snapshot.history().common_ancestor(&old.commit) else {
             return false;
         };
         let had_it = || {
-            let then = self.snapshot.old_file(&common, None, file).ok();
+            let then = self.snapshot.history().file(&common, None, file).ok();
             let then = then.and_then(|then| text_of(self.snapshot, &then));
             then.is_some_and(|then| !then.places_of(old.keys(), 1).is_empty())
         };

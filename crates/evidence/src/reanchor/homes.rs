@@ -43,7 +43,10 @@ impl Search<'_> {
         if let Some(followed) = followed {
             return followed.followed.renamed.clone();
         }
-        let names = self.snapshot.renamed_since(&old.commit, &self.pointer.file);
+        let names = self
+            .snapshot
+            .history()
+            .names_since(&old.commit, &self.pointer.file);
         let last = names.into_iter().next_back();
         last.filter(|name| *name != self.pointer.file)
     }

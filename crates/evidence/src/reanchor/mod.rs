@@ -57,7 +57,10 @@ impl Search<'_> {
             return false;
         };
         let blob = capture.blob.as_deref();
-        let then = self.snapshot.old_file(commit, blob, &self.pointer.file);
+        let then = self
+            .snapshot
+            .history()
+            .file(commit, blob, &self.pointer.file);
         then.is_ok_and(|then| then.bytes() != source.bytes())
     }
 

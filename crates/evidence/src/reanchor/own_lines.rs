@@ -279,7 +279,7 @@ impl Search<'_> {
         let Some(rarest) = rarest_of(now, new.iter().copied()).into_iter().next() else {
             return false;
         };
-        let Ok(files) = self.snapshot.old_files_with(&old.commit, &rarest) else {
+        let Ok(files) = self.snapshot.history().files_with(&old.commit, &rarest) else {
             return false;
         };
         let others = files
@@ -287,7 +287,7 @@ impl Search<'_> {
             .filter(|file| **file != self.pointer.file && **file != place.file);
         let has = |text: &Text, at: &usize| !text.lines_like(now.keys()[*at]).is_empty();
         others.take(MOST).any(|file| {
-            let then = self.snapshot.old_file(&old.commit, None, file).ok();
+            let then = self.snapshot.history().file(&old.commit, None, file).ok();
             let then = then.and_then(|then| text_of(self.snapshot, &then));
             let is_left = || {
                 self.text_of(file)

@@ -58,7 +58,11 @@ fn read(snapshot: &Snapshot, at: &BlobAt) -> Readable {
     let source = if &*at.blob == WORKING_TREE {
         snapshot.read(&at.path).ok()
     } else {
-        snapshot.contents(&at.blob, &at.path).ok().map(Arc::new)
+        snapshot
+            .history()
+            .contents(&at.blob, &at.path)
+            .ok()
+            .map(Arc::new)
     };
     match source {
         None => Readable::No,

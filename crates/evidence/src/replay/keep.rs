@@ -148,7 +148,7 @@ fn load(store: &dyn EvidenceStore, snapshot: &Snapshot, moves: &KnownMoves) -> O
     let key = |commit: &str| key(commit, snapshot);
     let stored = |commit: &str| {
         let (known, lacking) = Document::read(&store.get(&key(commit))?, commit)?;
-        snapshot.still_lacks(&lacking).then_some(known)
+        snapshot.history().still_lacks(&lacking).then_some(known)
     };
     let mut loaded = Loaded {
         key: key(&head),
@@ -158,7 +158,7 @@ fn load(store: &dyn EvidenceStore, snapshot: &Snapshot, moves: &KnownMoves) -> O
         ..Loaded::default()
     };
     if let Some((tracks, way)) = stored(&loaded.head) {
-        snapshot.know_way(way.clone().into());
+        snapshot.history().know_way(way.clone().into());
         return Some(Loaded {
             tracks,
             way,
@@ -170,15 +170,20 @@ fn load(store: &dyn EvidenceStore, snapshot: &Snapshot, moves: &KnownMoves) -> O
         let commit = String::from_utf8(store.get(&loaded.newest_key)?).ok()?;
         let known = stored(&commit)?;
         let steps = snapshot
+            .history()
             .first_parent_steps_since(&commit, MAX_BACK)
             .ok()??;
         Some((known, steps))
     };
     let nearest = || {
-        let before = snapshot.first_parents(MAX_BACK).into_iter().skip(1);
+        let before = snapshot
+            .history()
+            .first_parents(MAX_BACK)
+            .into_iter()
+            .skip(1);
         let mut stored = before.filter_map(|commit| Some((stored(&commit)?, commit)));
         let (known, commit) = stored.next()?;
-        Some((known, snapshot.steps_since(&commit).ok()?))
+        Some((known, snapshot.history().steps_since(&commit).ok()?))
     };
     if let Some(((mut tracks, mut way), steps)) = newest().or_else(nearest) {
         let sweep = Sweep::new(snapshot, moves);
@@ -189,7 +194,7 @@ fn load(store: &dyn EvidenceStore, snapshot: &Snapshot, moves: &KnownMoves) -> O
             track.idle += 1;
         }
         way.extend(steps.iter().map(Arc::clone));
-        snapshot.know_way(way.clone().into());
+        snapshot.history().know_way(way.clone().into());
         (loaded.tracks, loaded.way) = (tracks, way);
     }
     Some(loaded)

@@ -158,7 +158,7 @@ impl Replays {
         old: &OldText,
         lines: &BTreeSet<u32>,
     ) -> Result<Track, String> {
-        let steps = snapshot.steps_since(commit);
+        let steps = snapshot.history().steps_since(commit);
         let steps = steps.map_err(|why| why.to_string())?;
         let mut way = lock(&self.way);
         let is_on_side = steps.first().is_some_and(|step| step.is_entry);
@@ -169,7 +169,8 @@ impl Replays {
         let blob = match &old.blob {
             Some(blob) => blob.clone(),
             None => snapshot
-                .old_blob(commit, file)
+                .history()
+                .blob(commit, file)
                 .ok_or_else(|| format!("commit {commit} has no file `{file}`"))?,
         };
         let mut track = Track::start(file.clone(), &blob, lines);
@@ -234,7 +235,7 @@ fn uncommitted(snapshot: &Snapshot) -> Option<CommitStep> {
     };
     let change = |change: &FileChange| {
         let before = change.from.as_ref().unwrap_or(&change.path);
-        let blob = snapshot.old_blob(&head, before);
+        let blob = snapshot.history().blob(&head, before);
         let gone = change.status == ChangeStatus::Deleted;
         BlobChange {
             from: blob.map(|blob| BlobAt {

@@ -199,7 +199,10 @@ fn step(
         let step = uncommitted(snapshot).ok_or("git cannot say what is not committed")?;
         return Ok(Arc::new(step));
     }
-    let step = snapshot.step_of(commit).map_err(|why| why.to_string())?;
+    let step = snapshot
+        .history()
+        .step_of(commit)
+        .map_err(|why| why.to_string())?;
     // Who came in by a merge was compared with that, not with what the merge went on from.
     match nr == 1 && *step.parent != *old.commit {
         true => Err("it came in by a merge that took it out".to_owned()),

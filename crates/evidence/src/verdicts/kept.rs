@@ -77,7 +77,7 @@ impl Before {
 impl Known {
     /// Those of `before`, as far as something can be compared with `now`, the state of `snapshot`.
     pub(super) fn of(before: Before, now: &State, snapshot: &Snapshot) -> Option<Self> {
-        if !snapshot.still_lacks(&before.lacking) {
+        if !snapshot.history().still_lacks(&before.lacking) {
             return None;
         }
         let changed = before.state.changed(now, snapshot)?;

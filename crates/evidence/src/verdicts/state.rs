@@ -31,7 +31,7 @@ impl State {
     pub(super) fn of(snapshot: &Snapshot) -> Option<Self> {
         let survey = std::thread::scope(|scope| {
             let asked = scope.spawn(|| snapshot.ask_working_state(&Cancel::default()));
-            let survey = snapshot.survey(&Cancel::default());
+            let survey = Survey::of(snapshot, &Cancel::default());
             match asked.join() {
                 Ok(()) => survey,
                 Err(panic) => std::panic::resume_unwind(panic),
@@ -90,7 +90,7 @@ impl State {
             return Some(BTreeSet::new());
         }
         let before = self.head.as_deref()?;
-        let steps = snapshot.steps_since(before).ok()?;
+        let steps = snapshot.history().steps_since(before).ok()?;
         let mut changed = BTreeSet::new();
         let mut at = before;
         for step in steps.iter() {

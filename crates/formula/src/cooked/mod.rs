@@ -3,7 +3,7 @@
 mod condition;
 mod cooked_step;
 mod gate_input;
-mod origin;
+mod step_origin;
 
 use std::collections::BTreeMap;
 
@@ -18,7 +18,7 @@ pub use cooked_step::{
     NeedKind, OnExhausted, RetryPolicy, RunIf, WaitMode, WaitsFor,
 };
 pub use gate_input::{GateInput, InputType, answers};
-pub use origin::{Origin, SourceRole, SourceUsed, Via};
+pub use step_origin::{Origin, SourceRole, SourceUsed, Via};
 
 /// The version of the form of a cooked formula.
 pub const COOKED_VERSION: u64 = 1;

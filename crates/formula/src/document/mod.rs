@@ -1,8 +1,8 @@
 //! A formula as its author wrote it. The types give its JSON Schema as well.
 
 mod compose_doc;
-mod located;
-mod mistakes;
+mod document_mistakes;
+mod located_value;
 mod node_reader;
 mod read_formula;
 mod step_doc;
@@ -18,7 +18,7 @@ pub(crate) use self::compose_doc::{
     AdviceDoc, AdviceStepDoc, BondPointDoc, BranchRule, ComposeDoc, ExpandRule, GateRule, HookDoc,
     MapRule, PointcutDoc,
 };
-pub(crate) use self::located::Located;
+pub(crate) use self::located_value::Located;
 pub use self::read_formula::formula_schema;
 pub(crate) use self::read_formula::read_formula;
 pub(crate) use self::step_doc::{CheckDoc, CriterionDoc, FanOutDoc, GateDoc, LoopDoc, StepDoc};

@@ -6,7 +6,7 @@ use serde::forward_to_deserialize_any;
 use serde_json::{Error, Value};
 use windlass_plan::Node;
 
-use super::located::LOCATED;
+use super::located_value::LOCATED;
 
 /// Reads a node as whatever is asked for.
 pub(super) struct NodeReader<'de>(pub(super) Node<'de>);

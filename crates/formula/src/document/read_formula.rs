@@ -6,7 +6,7 @@ use windlass_base::{Diagnostic, Severity};
 use windlass_plan::{Document, Findings, Schema};
 
 use super::node_reader::NodeReader;
-use super::{FormulaDoc, mistakes};
+use super::{FormulaDoc, document_mistakes};
 
 static SCHEMA: LazyLock<Value> = LazyLock::new(|| schemars::schema_for!(FormulaDoc).to_value());
 
@@ -34,7 +34,7 @@ pub(crate) fn read_formula(
         );
         return None;
     }
-    if let Some(mistake) = mistakes::formula_is_a_table(root) {
+    if let Some(mistake) = document_mistakes::formula_is_a_table(root) {
         found.push(mistake);
         return None;
     }
@@ -45,7 +45,7 @@ pub(crate) fn read_formula(
             fits = false;
             continue;
         }
-        let finding = mistakes::finding(root, mismatch, strict);
+        let finding = document_mistakes::finding(root, mismatch, strict);
         fits &= finding.severity == Severity::Warning;
         found.push(finding);
     }

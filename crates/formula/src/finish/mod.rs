@@ -1,7 +1,7 @@
 //! The last part of cooking: names become edges, conditions leave steps out, and the final graph is checked.
 
-mod early;
-mod names;
+mod finisher;
+mod step_names;
 
 use std::collections::BTreeMap;
 
@@ -9,12 +9,12 @@ use windlass_base::{Diagnostic, counted};
 use windlass_plan::Findings;
 use windlass_plan::quote::cut;
 
-use self::early::Finisher;
-use crate::builder::Built;
+use self::finisher::Finisher;
+use crate::cook_options::CookOptions;
 use crate::draft::{Attached, ByFinalId, Draft, Irreducible, Reduced, ScopeId, Spot, UnitId, What};
+use crate::growth::{Built, spot};
 use crate::library::Library;
 use crate::merge::Merged;
-use crate::options::CookOptions;
 use crate::{
     CookedBondPoint, CookedFormula, CookedStep, GateKind, LeftOut, Need, NeedKind, RunIf, WaitsFor,
 };
@@ -259,7 +259,7 @@ impl Ends<'_, '_> {
                         cut(&doc.id)
                     );
                     self.report(
-                        super::builder::spot(part.source, doc.as_ref()),
+                        spot(part.source, doc.as_ref()),
                         Diagnostic::error("bond-point", message),
                     );
                     continue;
@@ -268,7 +268,7 @@ impl Ends<'_, '_> {
             let units = self.draft.find(scope, step, self.all);
             if units.is_empty() {
                 let unknown = self.draft.unknown_step(scope, "the bond point is at", step);
-                self.report(super::builder::spot(part.source, step), unknown);
+                self.report(spot(part.source, step), unknown);
                 continue;
             }
             let mut ids = Vec::new();

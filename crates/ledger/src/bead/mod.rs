@@ -1,9 +1,9 @@
 //! A bead: a piece of work, as it stands in `issues.jsonl`.
 
-mod import;
+mod bead_import;
+mod bead_words;
+mod dependency_shapes;
 mod originals;
-mod shapes;
-mod words;
 
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
@@ -11,9 +11,9 @@ use serde_json::{Map, Value};
 use crate::Stamp;
 use crate::event::{Fields, Outcome};
 
-pub use import::{ImportError, bead_of_record, original_record};
-pub use shapes::{kind as dependency_kind, target as dependency_target};
-pub use words::{BeadStatus, DependencyKind, IssueType};
+pub use bead_import::{ImportError, bead_of_record, original_record};
+pub use bead_words::{BeadStatus, DependencyKind, IssueType};
+pub use dependency_shapes::{kind as dependency_kind, target as dependency_target};
 
 /// The key of `metadata`, and of a dependency, that holds what an imported record had in another form.
 pub const IMPORTED: &str = "imported";
@@ -140,7 +140,7 @@ impl Bead {
     pub fn ending(&self) -> Option<Outcome> {
         (self.status == BeadStatus::Closed).then(|| {
             let told = self.close_reason.as_deref().unwrap_or_default();
-            self.outcome.unwrap_or_else(|| words::outcome_of(told))
+            self.outcome.unwrap_or_else(|| bead_words::outcome_of(told))
         })
     }
 

@@ -36,15 +36,10 @@ pub struct Event {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub log_time: Option<Stamp>,
     /// Its place among the events of the same moment, where it is not the first.
-    #[serde(default, skip_serializing_if = "is_zero")]
+    #[serde(default, skip_serializing_if = "windlass_base::is_default")]
     pub seq: u32,
     /// What happened; its shape depends on the type.
     pub data: serde_json::Value,
-}
-
-#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde calls it so")]
-fn is_zero(number: &u32) -> bool {
-    *number == 0
 }
 
 /// An event as it stands in a line. Fields that are not known are passed over: the line keeps them.
@@ -142,7 +137,7 @@ impl<'a> EventLine<'a> {
     #[must_use]
     pub(crate) fn is_ahead(&self) -> bool {
         let order = self.log_time.unwrap_or(self.timestamp);
-        self.timestamp > order && !crate::clock::is_near(self.timestamp, order)
+        self.timestamp > order && !crate::log_clock::is_near(self.timestamp, order)
     }
 
     /// What the clock of its writer said.

@@ -9,10 +9,6 @@ use super::{Fields, Payload};
 use crate::Stamp;
 use crate::molecule::MolState;
 
-fn is_false(value: &bool) -> bool {
-    !*value
-}
-
 /// `mol.created`
 #[derive(Debug, Clone, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(default)]
@@ -195,7 +191,7 @@ pub struct MolStepFailed {
     /// Why.
     pub reason: String,
     /// Whether another attempt could not do better either, whatever the policy of the step allows.
-    #[serde(default, skip_serializing_if = "is_false")]
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub for_good: bool,
     /// What it gave all the same.
     #[serde(default, skip_serializing_if = "Value::is_null")]
@@ -228,7 +224,7 @@ pub struct MolStepSkipped {
     #[serde(default)]
     pub reason: String,
     /// Whether a condition of the step left it out; otherwise somebody did.
-    #[serde(default, skip_serializing_if = "is_false")]
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub by_condition: bool,
 }
 
@@ -288,7 +284,7 @@ pub struct MolGateClosed {
     /// Why it will never open.
     pub reason: String,
     /// Whether it was not opened in time; otherwise somebody said no.
-    #[serde(default, skip_serializing_if = "is_false")]
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub timed_out: bool,
     /// When it was due by the log's time; not given where its time is not up.
     #[serde(default, skip_serializing_if = "Option::is_none")]

@@ -155,10 +155,6 @@ payloads! {
     ClockObserved = "clock.observed",
 }
 
-fn is_false(value: &bool) -> bool {
-    !*value
-}
-
 /// `bead.created`
 #[derive(Debug, Clone, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(default)]
@@ -220,7 +216,7 @@ pub struct BeadStatusChanged {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub assignee: Option<String>,
     /// Whether somebody takes it for themselves: counts only if nobody else has it.
-    #[serde(default, skip_serializing_if = "is_false")]
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub claim: bool,
     /// Why.
     #[serde(default, skip_serializing_if = "Option::is_none")]

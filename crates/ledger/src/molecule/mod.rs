@@ -3,17 +3,17 @@
 //! Which steps are ready, held back or done is decided by [`windlass_plan::Schedule`], as everywhere; a molecule
 //! remembers what the schedule was told, and beside that who has which step, and until when.
 
-mod acts;
-mod cause;
-mod condition;
-mod digest;
-mod file;
-mod head;
-mod settle;
-mod step;
+mod event_cause;
+mod mol_condition;
+mod mol_digest;
+mod mol_due;
+mod mol_file;
+mod mol_head;
+mod mol_schedule;
+mod mol_step;
+mod step_draft;
 #[cfg(test)]
 mod tests;
-mod told;
 mod verify_kind;
 
 use std::collections::BTreeMap;
@@ -22,24 +22,26 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use windlass_formula::{CookedFormula, Squash};
-use windlass_plan::{Event, Outcome, Schedule, Status, StepIndex};
+use windlass_plan::{Outcome, Status, StepIndex};
 
 use crate::Stamp;
-use crate::clock::{EventTime, Moment, shifted};
 use crate::event::{BondKind, MolOrigin};
-use crate::record::{Record, Refusal};
+use crate::log_clock::{EventTime, Moment, shifted};
+use crate::stored_record::{Record, Refusal};
 
-pub use acts::{Claim, ClaimedStep, StepDraft, StepProof};
-pub(crate) use condition::MolView;
-pub use condition::World;
-pub use digest::{MolDigest, MolMetrics};
-pub use file::{MolFileStep, MoleculeFile};
-pub use head::MolHead;
-pub use step::{Doer, MolGate, MolStep};
+pub(crate) use mol_condition::MolView;
+pub use mol_condition::World;
+use mol_digest::MolDigest;
+pub use mol_due::Due;
+pub use mol_file::{MolFileStep, MoleculeFile};
+pub use mol_head::MolHead;
+use mol_schedule::MolSchedule;
+pub use mol_step::{Doer, MolGate, MolStep};
+pub use step_draft::{Claim, ClaimedStep, StepProof};
 pub use verify_kind::{VERIFY, VerifyGives, criteria_of, for_formulas};
 
 /// How long a claim holds without a heartbeat where nobody says it: 15 minutes.
-pub const USUAL_LEASE_MS: u64 = 15 * 60 * 1000;
+pub(crate) const USUAL_LEASE_MS: u64 = 15 * 60 * 1000;
 /// How long a passing molecule stays after it was last worked on where nobody says it: a day.
 pub const USUAL_TTL_MS: u64 = 24 * 60 * 60 * 1000;
 
@@ -109,7 +111,7 @@ pub struct Bond {
 }
 
 /// A formula that was poured.
-#[derive(Debug, Clone, Serialize, Deserialize)]
+#[derive(Debug, Clone, Default, Serialize, Deserialize)]
 pub struct Molecule {
     /// `mol-` and letters and digits.
     pub id: String,
@@ -163,8 +165,9 @@ pub struct Molecule {
     pub touched_at: Stamp,
     /// The event that made it.
     pub made_by: String,
-    /// What the schedule was told, in this order.
-    history: Vec<Event>,
+    /// What decides which steps are ready, held back or done.
+    #[serde(rename = "history")]
+    pub(crate) schedule: MolSchedule,
     /// The moment from which its lifetime is reckoned, where the clock and the log differ.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(crate) touched: Option<Moment>,
@@ -174,9 +177,6 @@ pub struct Molecule {
     /// When the event happened that is being applied.
     #[serde(skip)]
     pub(crate) time: EventTime,
-    /// The schedule as it is with all of it; made anew when it is needed.
-    #[serde(skip)]
-    schedule: Option<Schedule>,
 }
 
 /// The formula of a molecule as it was cooked: read by who wants to see what a step asks for.
@@ -199,43 +199,9 @@ impl Molecule {
         let steps = cooked.steps.iter().zip(specs);
         head.steps = steps.map(|(step, spec)| MolStep::new(step, spec)).collect();
         let at = head.created_at;
-        let mut schedule = head.bare_schedule();
-        let actions = schedule.begin();
-        head.schedule = Some(schedule);
+        let actions = head.schedule.begin(&head.steps);
         head.follow(actions, at);
         Ok(head)
-    }
-
-    /// A molecule without steps, of which most is still to be said.
-    pub(crate) fn head(id: String, at: Stamp) -> Self {
-        Self {
-            id,
-            formula: String::new(),
-            title: String::new(),
-            bead_id: None,
-            state: MolState::Liquid,
-            created_at: at,
-            created_by: String::new(),
-            formula_digest: String::new(),
-            concurrency: None,
-            lease_ms: USUAL_LEASE_MS,
-            ttl_ms: None,
-            squash: None,
-            from: None,
-            bonds: Vec::new(),
-            steps: Vec::new(),
-            outcome: None,
-            ended_at: None,
-            summary: None,
-            closing: None,
-            touched_at: at,
-            made_by: String::new(),
-            history: Vec::new(),
-            touched: None,
-            changed: at,
-            time: EventTime::default(),
-            schedule: None,
-        }
     }
 
     /// The number of the step called `id`.
@@ -320,21 +286,16 @@ impl Molecule {
     /// When it is gone, if nobody works on it until then.
     #[must_use]
     pub fn expires_at(&self) -> Option<Stamp> {
-        let ttl = i64::try_from(self.ttl_ms?).unwrap_or(i64::MAX);
-        let from = self.touched_at.micros();
-        Some(Stamp::from_micros(
-            from.saturating_add(ttl.saturating_mul(1000)),
-        ))
+        Some(self.touched_at.after_millis(self.ttl_ms?))
     }
 
     /// When it is gone by the log's time `now`, if nobody works on it until then.
     pub(crate) fn expiry(&self, now: Stamp) -> Option<Stamp> {
-        let ttl = i64::try_from(self.ttl_ms?).unwrap_or(i64::MAX);
         let touched = self
             .touched
             .map_or(self.touched_at, |touched| touched.clock);
-        let at = touched.micros().saturating_add(ttl.saturating_mul(1000));
-        Some(shifted(Stamp::from_micros(at), self.touched, now))
+        let at = touched.after_millis(self.ttl_ms?);
+        Some(shifted(at, self.touched, now))
     }
 
     /// Whether nobody worked on it for as long as it was to stay, by the log's time: the next who does anything with it
@@ -384,7 +345,6 @@ impl Molecule {
     /// Keeps nothing of it but that it was there.
     pub(crate) fn forget_steps(&mut self) {
         self.steps.clear();
-        self.history.clear();
-        self.schedule = None;
+        self.schedule = MolSchedule::default();
     }
 }

@@ -41,7 +41,7 @@ static KIND: LazyLock<KindSpec> = LazyLock::new(|| KindSpec {
     name: VERIFY.to_owned(),
     summary: "look whether work is done as it should be".to_owned(),
     input_schema: schemars::schema_for!(VerifyInput).to_value(),
-    output_schema: LazySchema::new(crate::schemas::printed::<VerifyGives>),
+    output_schema: LazySchema::new(windlass_base::printed_schema::<VerifyGives>),
     main: None,
     effects: Effects {
         reads_files: true,

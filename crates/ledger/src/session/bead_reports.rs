@@ -61,7 +61,7 @@ impl Beads<'_> {
         let mut report = BeadReport::of(bead);
         if report.bead.status != BeadStatus::Closed {
             let now = at.unwrap_or_else(|| self.session.now());
-            report.blocked_by = state.reasons(id, now, &self.elsewhere()?);
+            report.blocked_by = state.work().reasons(id, now, &self.elsewhere()?);
         }
         let finder = memchr::memmem::Finder::new(id);
         for (other, found) in state
@@ -95,7 +95,7 @@ impl Beads<'_> {
         limit: usize,
     ) -> Result<WorkList, Error> {
         let state = self.session.state_at(at)?;
-        Ok(list_of(&state, &state.list(filter, limit)))
+        Ok(list_of(&state, &state.work().list(filter, limit)))
     }
 
     /// Beads that can be worked on, now or at a moment; at most `limit`.
@@ -110,7 +110,7 @@ impl Beads<'_> {
     ) -> Result<WorkList, Error> {
         let state = self.session.state_at(at)?;
         let now = at.unwrap_or_else(|| self.session.now());
-        let ready = state.ready(filter, now, &self.elsewhere()?, limit);
+        let ready = state.work().ready(filter, now, &self.elsewhere()?, limit);
         Ok(list_of(&state, &ready))
     }
 
@@ -126,7 +126,7 @@ impl Beads<'_> {
     ) -> Result<WorkList, Error> {
         let state = self.session.state_at(at)?;
         let now = at.unwrap_or_else(|| self.session.now());
-        let blocked = state.blocked(filter, now, &self.elsewhere()?);
+        let blocked = state.work().blocked(filter, now, &self.elsewhere()?);
         let total = blocked.len();
         let beads = blocked.into_iter().take(limit).filter_map(|blocked| {
             let mut report = BeadReport::of(state.beads.get(&blocked.id)?);
@@ -152,7 +152,7 @@ impl Beads<'_> {
         limit: usize,
     ) -> Result<WorkList, Error> {
         let state = self.session.state_at(at)?;
-        Ok(list_of(&state, &state.search(text, filter, limit)))
+        Ok(list_of(&state, &state.work().search(text, filter, limit)))
     }
 
     /// How those beads stand in other ledgers that some here depend on, as far as routes lead to them.
@@ -164,7 +164,7 @@ impl Beads<'_> {
         }
         let own = self.session.places().beads();
         let mut behind: BTreeMap<&str, (&Route, Vec<String>)> = BTreeMap::new();
-        for id in self.session.state().missing() {
+        for id in self.session.state().work().missing() {
             let Some(route) = routes.resolve(&id) else {
                 continue;
             };

@@ -7,7 +7,6 @@ use crate::event::{
 };
 use crate::{Draft, Elsewhere, LedgerError, Routes, Stamp, State, WorkFilter};
 use serde_json::{Map, Value};
-use windlass_base::did_you_mean;
 
 use super::LedgerSession;
 use windlass_site::Error;
@@ -68,25 +67,15 @@ pub struct BeadUpdate {
 /// # Errors
 /// When there is none.
 pub fn check_bead(state: &State, id: &str) -> Result<(), LedgerError> {
-    if state.beads.contains(id) {
-        return Ok(());
+    match state.beads.contains(id) {
+        true => Ok(()),
+        false => Err(LedgerError::no_bead(state, id)),
     }
-    let near = did_you_mean(id, state.beads.iter().map(|(id, _)| id)).map(str::to_owned);
-    Err(LedgerError::Missing {
-        what: "bead",
-        id: id.to_owned(),
-        near,
-    })
 }
 
 fn bead(draft: &Draft<'_>, id: &str) -> Result<Bead, LedgerError> {
-    check_bead(draft.state(), id)?;
-    let missing = || LedgerError::Missing {
-        what: "bead",
-        id: id.to_owned(),
-        near: None,
-    };
-    draft.state().beads.get(id).ok_or_else(missing)
+    let found = draft.state().beads.get(id);
+    found.ok_or_else(|| LedgerError::no_bead(draft.state(), id))
 }
 
 /// The beads of a ledger: made, found, changed, closed.
@@ -95,11 +84,7 @@ pub struct Beads<'a> {
     pub(super) session: &'a mut LedgerSession,
 }
 
-impl<'a> Beads<'a> {
-    pub(super) fn of(session: &'a mut LedgerSession) -> Self {
-        Self { session }
-    }
-
+impl Beads<'_> {
     /// Makes a bead.
     ///
     /// # Errors
@@ -116,8 +101,8 @@ impl<'a> Beads<'a> {
             let prefix = new.prefix.as_deref().or(draft.state().prefix());
             let id = match (&new.id, &new.parent) {
                 (Some(id), _) => id.clone(),
-                (None, Some(parent)) => draft.child_id(parent),
-                (None, None) => draft.bead_id(prefix.unwrap_or(&folder)),
+                (None, Some(parent)) => draft.ids().child(parent),
+                (None, None) => draft.ids().bead(prefix.unwrap_or(&folder)),
             };
             let made = draft.emit(BeadCreated {
                 bead_id: id.clone(),
@@ -332,7 +317,11 @@ fn next_ready(
     now: Stamp,
     elsewhere: &Elsewhere,
 ) -> Result<String, LedgerError> {
-    let ready = draft.state().ready(filter, now, elsewhere, usize::MAX).ids;
+    let ready = draft
+        .state()
+        .work()
+        .ready(filter, now, elsewhere, usize::MAX)
+        .ids;
     let is_free = |id: &&String| {
         let bead = draft.state().beads.get(id);
         bead.is_some_and(|bead| bead.assignee.is_none_or(|holder| holder == draft.actor()))

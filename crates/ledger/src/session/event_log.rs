@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use crate::journal::Mirror;
 use crate::{Check, EventFilter, FoundEvent, Rejected, Stamp};
 use serde::Serialize;
 
@@ -34,20 +35,16 @@ pub struct EventStats {
 /// The log itself: looked at, counted, checked, made anew.
 #[derive(Debug)]
 pub struct EventLog<'a> {
-    session: &'a mut LedgerSession,
+    pub(super) session: &'a mut LedgerSession,
 }
 
-impl<'a> EventLog<'a> {
-    pub(super) fn of(session: &'a mut LedgerSession) -> Self {
-        Self { session }
-    }
-
+impl EventLog<'_> {
     /// The events that are asked for, in their order.
     ///
     /// # Errors
     /// When the log cannot be read.
     pub fn find(&self, filter: &EventFilter) -> Result<Vec<FoundEvent>, Error> {
-        Ok(self.session.journal.events(filter)?)
+        Ok(filter.find_in(&self.session.journal)?)
     }
 
     /// What the log is made of, now or as it was at a moment.
@@ -58,10 +55,10 @@ impl<'a> EventLog<'a> {
         let state = self.session.state_at(at)?;
         Ok(EventStats {
             events: state.events(),
-            first: state.first(),
+            first: state.small.first,
             last: state.last().map(crate::event::OrderKey::timestamp),
-            by_type: state.events_by_type().clone(),
-            by_actor: state.events_by_actor().clone(),
+            by_type: state.small.by_type.clone(),
+            by_actor: state.small.by_actor.clone(),
             beads: state.beads.count(),
             messages: state.messages.count(),
             rejected: state.rejected().to_vec(),
@@ -74,7 +71,7 @@ impl<'a> EventLog<'a> {
     /// # Errors
     /// When something cannot be read.
     pub fn verify(&self) -> Result<Check, Error> {
-        Ok(self.session.journal.verify()?)
+        Ok(Check::of(&self.session.journal)?)
     }
 
     /// Throws away what follows from the log, and makes it again.
@@ -93,11 +90,8 @@ impl<'a> EventLog<'a> {
     /// # Errors
     /// When they cannot be written.
     pub fn sync(&mut self, clean: bool) -> Result<usize, Error> {
-        let markers = if clean {
-            self.session.journal.clean_copy()?
-        } else {
-            0
-        };
+        let copy = self.session.journal.copies().here().filter(|_| clean);
+        let markers = copy.map_or(Ok(0), Mirror::clean)?;
         let now = self.session.now();
         let (timeout, holder) = (self.session.site().lock_timeout(), self.session.holder());
         self.session.journal.sync(now, timeout, &holder)?;

@@ -5,7 +5,7 @@ use crate::event::{
     AgentHookChecked, AgentIdle, AgentStarted, AgentStopped, AgentWorking, BeadHooked,
     BeadStatusChanged, BeadUpdated, HookCleared, HookSet,
 };
-use crate::{Agent, Hook, HookKind, LedgerError, parse_hook};
+use crate::{Agent, Draft, Hook, HookKind, LedgerError, parse_hook};
 use serde::Serialize;
 
 use super::LedgerSession;
@@ -26,14 +26,10 @@ pub struct HookReport {
 /// What is on the hooks of agents.
 #[derive(Debug)]
 pub struct Hooks<'a> {
-    session: &'a mut LedgerSession,
+    pub(super) session: &'a mut LedgerSession,
 }
 
-impl<'a> Hooks<'a> {
-    pub(super) fn of(session: &'a mut LedgerSession) -> Self {
-        Self { session }
-    }
-
+impl Hooks<'_> {
     /// Puts something on an agent's hook: `bead:ID`, `mail:ID`, `mol:ID`.
     ///
     /// # Errors
@@ -43,44 +39,7 @@ impl<'a> Hooks<'a> {
         let (kind, reference) = parse_hook(what).map_err(LedgerError::Invalid)?;
         let agent = agent.to_owned();
         self.session.decide(|draft| {
-            if let Some(hook) = draft.state().hooks().get(&agent) {
-                if (hook.kind, &hook.reference) == (kind, &reference) {
-                    return report(draft.state().hooks(), &agent);
-                }
-                if !replace {
-                    let reason = format!(
-                        "{} `{}` is on the hook of {agent}; `--replace` takes it off",
-                        hook.kind, hook.reference
-                    );
-                    return draft.refuse(reason, Some(hook.set_by.clone()));
-                }
-            }
-            take_off_hook(draft, &agent)?;
-            let hook_path = draft.state().hook_path(&agent);
-            match kind {
-                HookKind::Bead => {
-                    check_bead(draft.state(), &reference)?;
-                    draft.emit(BeadHooked {
-                        bead_id: reference,
-                        agent: agent.clone(),
-                        hook_path,
-                    })?;
-                }
-                HookKind::Mail | HookKind::Mol => {
-                    if kind == HookKind::Mail {
-                        message(draft.state(), &reference)?;
-                    } else {
-                        draft.molecule(&reference)?;
-                    }
-                    let kind = kind.as_str().to_owned();
-                    draft.emit(HookSet {
-                        agent: agent.clone(),
-                        kind,
-                        reference,
-                        hook_path,
-                    })?;
-                }
-            }
+            put_on_hook(draft, &agent, (kind, &reference), replace, None)?;
             report(draft.state().hooks(), &agent)
         })
     }
@@ -127,14 +86,10 @@ impl<'a> Hooks<'a> {
 /// What agents say of themselves.
 #[derive(Debug)]
 pub struct Agents<'a> {
-    session: &'a mut LedgerSession,
+    pub(super) session: &'a mut LedgerSession,
 }
 
-impl<'a> Agents<'a> {
-    pub(super) fn of(session: &'a mut LedgerSession) -> Self {
-        Self { session }
-    }
-
+impl Agents<'_> {
     /// Notes that the agent began a session.
     ///
     /// # Errors
@@ -199,22 +154,13 @@ impl<'a> Agents<'a> {
 
     fn note(
         &mut self,
-        emit: impl FnOnce(&mut crate::Draft<'_>, &str) -> Result<String, LedgerError>,
+        emit: impl FnOnce(&mut Draft<'_>, &str) -> Result<String, LedgerError>,
     ) -> Result<Agent, Error> {
         let agent = self.session.actor()?.to_owned();
         self.session.decide(|draft| {
             emit(draft, &agent)?;
-            let missing = || LedgerError::Missing {
-                what: "agent",
-                id: agent.clone(),
-                near: None,
-            };
-            draft
-                .state()
-                .agents()
-                .get(&agent)
-                .cloned()
-                .ok_or_else(missing)
+            let found = draft.state().agents().get(&agent).cloned();
+            found.ok_or_else(|| LedgerError::missing("agent", &agent, []))
         })
     }
 }
@@ -223,23 +169,63 @@ fn report(
     hooks: &std::collections::BTreeMap<String, Hook>,
     agent: &str,
 ) -> Result<HookReport, LedgerError> {
-    let missing = || LedgerError::Missing {
-        what: "hook of",
-        id: agent.to_owned(),
-        near: None,
-    };
-    let hook = hooks.get(agent).cloned().ok_or_else(missing)?;
+    let hook = hooks.get(agent).cloned();
+    let hook = hook.ok_or_else(|| LedgerError::missing("hook of", agent, []))?;
     Ok(HookReport {
         agent: agent.to_owned(),
         hook,
     })
 }
 
-/// Takes off what is on the hook of `agent`; whether anything was.
+/// Puts something on the hook of `agent`, in the place of what is on it if `replace`.
 ///
 /// # Errors
-/// When it is not allowed as things stand.
-pub fn take_off_hook(draft: &mut crate::Draft<'_>, agent: &str) -> Result<bool, LedgerError> {
+/// When there is no such thing, somebody else has the bead, or something else is on the hook.
+pub fn put_on_hook(
+    draft: &mut Draft<'_>,
+    agent: &str,
+    (kind, reference): (HookKind, &str),
+    replace: bool,
+    cause: Option<&str>,
+) -> Result<(), LedgerError> {
+    if let Some(hook) = draft.state().hooks().get(agent) {
+        if (hook.kind, hook.reference.as_str()) == (kind, reference) {
+            return Ok(());
+        }
+        if !replace {
+            let reason = format!(
+                "{} `{}` is on the hook of {agent}; `--replace` takes it off",
+                hook.kind, hook.reference
+            );
+            return draft.refuse(reason, Some(hook.set_by.clone()));
+        }
+    }
+    take_off_hook(draft, agent)?;
+    let hook_path = draft.state().hook_path(agent);
+    match kind {
+        HookKind::Bead => {
+            check_bead(draft.state(), reference)?;
+            let hooked = BeadHooked {
+                bead_id: reference.to_owned(),
+                agent: agent.to_owned(),
+                hook_path,
+            };
+            return draft.emit_caused_by(hooked, cause).map(drop);
+        }
+        HookKind::Mail => drop(message(draft.state(), reference)?),
+        HookKind::Mol => drop(draft.molecule(reference)?),
+    }
+    let set = HookSet {
+        agent: agent.to_owned(),
+        kind: kind.as_str().to_owned(),
+        reference: reference.to_owned(),
+        hook_path,
+    };
+    draft.emit_caused_by(set, cause).map(drop)
+}
+
+/// Takes off what is on the hook of `agent`; whether anything was.
+fn take_off_hook(draft: &mut Draft<'_>, agent: &str) -> Result<bool, LedgerError> {
     let Some(hook) = draft.state().hooks().get(agent).cloned() else {
         return Ok(false);
     };

@@ -9,7 +9,7 @@ use serde_json::Value;
 use windlass_base::{Diagnostic, Diagnostics, Place, Source};
 use windlass_site::Error;
 
-use super::secrets::field_with_secret;
+use super::secret_fields::field_with_secret;
 use super::{Beads, LedgerService, backup_tables, todo_list};
 
 /// What is to be taken over.

@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use windlass_base::Digest;
-use windlass_site::{Error, RouteTrust, Site, TrustList, check_reviewed};
+use windlass_site::{Error, RouteTrust, Site, check_reviewed};
 
 use crate::{LedgerError, Places, Route, Routes};
 
@@ -41,11 +41,7 @@ impl LedgerRoutes {
         to: &Path,
         rig: Option<&str>,
     ) -> Result<(Route, Option<Route>), Error> {
-        let missing = |_| LedgerError::Missing {
-            what: "folder",
-            id: to.display().to_string(),
-            near: None,
-        };
+        let missing = |_| LedgerError::missing("folder", &to.to_string_lossy(), []);
         let folder: PathBuf = to.canonicalize().map_err(missing)?;
         let is_beads = folder.file_name().is_some_and(|name| name == ".beads");
         let path = if is_beads {
@@ -61,7 +57,7 @@ impl LedgerRoutes {
         self.places.check_own()?;
         let old = Routes::add(&self.places, route.clone(), self.site.lock_timeout())?;
         // Who adds it has looked at it.
-        self.trust_added(&route)?;
+        self.trust_in(&route).add(&self.site)?;
         Ok((route, old))
     }
 
@@ -73,17 +69,9 @@ impl LedgerRoutes {
         let routes = Routes::read(&self.places)?;
         let prefix = prefix.trim_end_matches('-');
         let route = routes.iter().find(|route| route.prefix == prefix);
-        let missing = || LedgerError::Missing {
-            what: "route",
-            id: prefix.to_owned(),
-            near: None,
-        };
+        let missing = || LedgerError::missing("route", prefix, []);
         let route = route.ok_or_else(missing)?;
-        Ok(RouteTrust::of(
-            &route.prefix,
-            &route.path,
-            self.site.environment().timestamp(),
-        ))
+        Ok(self.trust_in(route))
     }
 
     /// Trusts the route of `prefix` as it is now; only with the digest `reviewed`, if one is named.
@@ -93,24 +81,13 @@ impl LedgerRoutes {
     pub fn trust(&self, prefix: &str, reviewed: Option<Digest>) -> Result<RouteTrust, Error> {
         let report = self.trust_report(prefix)?;
         check_reviewed(&format!("route:{prefix}"), report.digest, reviewed)?;
-        self.record(report.clone())?;
+        report.clone().add(&self.site)?;
         Ok(report)
     }
 
-    /// Trusts `route`, which the user adds.
-    fn trust_added(&self, route: &Route) -> Result<(), Error> {
-        self.record(RouteTrust::of(
-            &route.prefix,
-            &route.path,
-            self.site.environment().timestamp(),
-        ))
-    }
-
-    fn record(&self, trust: RouteTrust) -> Result<(), Error> {
-        TrustList::edit(&self.site, |list| {
-            list.routes.retain(|other| other.prefix != trust.prefix);
-            list.routes.push(trust);
-        })
+    fn trust_in(&self, route: &Route) -> RouteTrust {
+        let now = self.site.environment().timestamp();
+        RouteTrust::of(&route.prefix, &route.path, now)
     }
 
     /// Takes trust back from the route of `prefix`; says from how many.
@@ -118,12 +95,7 @@ impl LedgerRoutes {
     /// # Errors
     /// When the list cannot be read or written.
     pub fn revoke(&self, prefix: &str) -> Result<usize, Error> {
-        let prefix = prefix.trim_end_matches('-');
-        TrustList::edit(&self.site, |list| {
-            let before = list.routes.len();
-            list.routes.retain(|route| route.prefix != prefix);
-            before - list.routes.len()
-        })
+        RouteTrust::revoke(&self.site, prefix.trim_end_matches('-'))
     }
 
     /// The routes that are trusted.
@@ -131,7 +103,7 @@ impl LedgerRoutes {
     /// # Errors
     /// When the list cannot be read.
     pub fn trusted(&self) -> Result<Vec<RouteTrust>, Error> {
-        Ok(TrustList::read(&self.site)?.routes)
+        RouteTrust::all(&self.site)
     }
 
     /// True if `route` is trusted, and leads where it led then.
@@ -146,8 +118,7 @@ impl LedgerRoutes {
     /// [`LedgerError::UntrustedRoute`]; when the list cannot be read.
     pub(super) fn check(&self, route: &Route) -> Result<(), Error> {
         let now = RouteTrust::of(&route.prefix, &route.path, None).digest;
-        let trusted = TrustList::read_proven(&self.site)?.routes;
-        match trusted.iter().any(|trusted| trusted.digest == now) {
+        match RouteTrust::covers(&self.site, &now)? {
             true => Ok(()),
             false => Err(LedgerError::UntrustedRoute {
                 prefix: route.prefix.clone(),

@@ -1,6 +1,6 @@
 //! Mail between agents.
 
-use crate::event::{MailDelivered, MailRead, MailSent};
+use crate::event::{MailRead, MailSent};
 use crate::{LedgerError, MailPriority, Message, MessageType};
 use serde::Serialize;
 use serde_json::Map;
@@ -44,14 +44,10 @@ pub struct Inbox {
 /// The messages of a ledger.
 #[derive(Debug)]
 pub struct Mail<'a> {
-    session: &'a mut LedgerSession,
+    pub(super) session: &'a mut LedgerSession,
 }
 
-impl<'a> Mail<'a> {
-    pub(super) fn of(session: &'a mut LedgerSession) -> Self {
-        Self { session }
-    }
-
+impl Mail<'_> {
     /// Sends a message. A gate that waits for it opens at once.
     ///
     /// # Errors
@@ -95,23 +91,15 @@ impl<'a> Mail<'a> {
                 check_bead(draft.state(), bead)?;
                 metadata.insert("bead_id".to_owned(), bead.clone().into());
             }
-            let id = draft.message_id();
-            let sent = draft.emit(MailSent {
-                message_id: id.clone(),
-                from,
+            let (id, _) = draft.send(MailSent {
                 to: mail.to.clone(),
                 subject,
                 body: mail.body.clone(),
                 message_type: mail.message_type.map(|kind| kind.to_string()),
                 priority: priority_word(mail.priority).map(str::to_owned),
                 metadata,
+                ..MailSent::default()
             })?;
-            // Who shares the ledger has it in the inbox at once.
-            let delivered = MailDelivered {
-                message_id: id.clone(),
-                recipient: mail.to.clone(),
-            };
-            draft.emit_caused_by(delivered, Some(&sent))?;
             if let Some((mol, _)) = about {
                 draft.settle(mol, &world)?;
             }
@@ -188,10 +176,6 @@ fn priority_word(priority: MailPriority) -> Option<&'static str> {
 /// # Errors
 /// When there is none.
 pub fn message(state: &crate::State, id: &str) -> Result<Message, LedgerError> {
-    let missing = || LedgerError::Missing {
-        what: "message",
-        id: id.to_owned(),
-        near: None,
-    };
-    state.messages.get(id).ok_or_else(missing)
+    let found = state.messages.get(id);
+    found.ok_or_else(|| LedgerError::missing("message", id, []))
 }

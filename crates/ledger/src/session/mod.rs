@@ -9,10 +9,10 @@ mod import_beads;
 mod ledger_routes;
 mod ledger_service;
 mod messages;
-mod secrets;
+mod repo_world;
+mod secret_fields;
 mod todo_list;
 mod told_documents;
-mod world;
 
 use std::borrow::Cow;
 use std::collections::BTreeSet;
@@ -26,15 +26,16 @@ use crate::{Draft, LedgerError, LogClock, Places, Stamp, State};
 
 pub use bead_reports::{BeadReport, WorkList};
 pub use bead_work::{BeadUpdate, Beads, NewBead, NewDependency, check_bead};
-pub use event_log::{EventLog, EventStats};
-pub use hooks::{Agents, HookReport, Hooks, take_off_hook};
+use event_log::EventLog;
+pub use event_log::EventStats;
+pub use hooks::{Agents, HookReport, Hooks, put_on_hook};
 pub use import_beads::{ImportReport, ImportRequest};
-pub use ledger_routes::LedgerRoutes;
+use ledger_routes::LedgerRoutes;
 pub use ledger_service::{LedgerService, MolTrust};
 pub use messages::{Inbox, Mail, NewMail, message};
+pub use repo_world::{RepoWorld, exists};
 pub use todo_list::ExportReport;
 pub use told_documents::{is_document, untold_items};
-pub use world::{RepoWorld, exists};
 
 /// The ledger of a repository, open for one who does something.
 ///
@@ -190,31 +191,31 @@ impl LedgerSession {
     /// The beads.
     #[must_use]
     pub fn beads(&mut self) -> Beads<'_> {
-        Beads::of(self)
+        Beads { session: self }
     }
 
     /// The messages.
     #[must_use]
     pub fn mail(&mut self) -> Mail<'_> {
-        Mail::of(self)
+        Mail { session: self }
     }
 
     /// The hooks of agents.
     #[must_use]
     pub fn hooks(&mut self) -> Hooks<'_> {
-        Hooks::of(self)
+        Hooks { session: self }
     }
 
     /// What agents say of themselves.
     #[must_use]
     pub fn agents(&mut self) -> Agents<'_> {
-        Agents::of(self)
+        Agents { session: self }
     }
 
     /// The log itself.
     #[must_use]
     pub fn events(&mut self) -> EventLog<'_> {
-        EventLog::of(self)
+        EventLog { session: self }
     }
 
     /// What conditions and gates may look at.
@@ -265,7 +266,7 @@ impl LedgerSession {
         &mut self,
         work: impl FnOnce(&mut Draft<'_>) -> Result<T, LedgerError>,
     ) -> Result<T, Error> {
-        self.decide_with(secrets::REFUSED, work)
+        self.decide_with(secret_fields::REFUSED, work)
     }
 
     /// The same, by what programs said: something else stands in the place of secret values.
@@ -276,7 +277,7 @@ impl LedgerSession {
         &mut self,
         work: impl FnOnce(&mut Draft<'_>) -> Result<T, LedgerError>,
     ) -> Result<T, Error> {
-        self.decide_with(secrets::REPLACED, work)
+        self.decide_with(secret_fields::REPLACED, work)
     }
 
     fn decide_with<T>(

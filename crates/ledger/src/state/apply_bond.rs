@@ -2,16 +2,17 @@
 
 use std::collections::BTreeSet;
 
-use super::{Refusal, State};
-use crate::event::{BondKind, EventLine, MolBondMet, MolBonded};
-use crate::molecule::Bond;
+use super::apply_mol::MolFold;
+use super::{Refusal, Table};
+use crate::event::{BondKind, MolBondMet, MolBonded};
+use crate::molecule::{Bond, Molecule};
 
 type Applied = Result<(), Refusal>;
 
-impl State {
-    pub(super) fn bond_molecule(&mut self, event: &EventLine<'_>, data: MolBonded) -> Applied {
-        self.check_bond(&data.mol_id, &data.after)?;
-        self.with_molecule(event, &data.mol_id, |molecule| {
+impl MolFold<'_> {
+    pub(super) fn bond(&mut self, data: MolBonded) -> Applied {
+        self.molecules.check_bond(&data.mol_id, &data.after)?;
+        self.with_molecule(&data.mol_id, |molecule| {
             let id = &molecule.id;
             if molecule.bonds.iter().any(|bond| bond.mol_id == data.after) {
                 let reason = format!("`{id}` comes after `{}` already", data.after);
@@ -27,29 +28,9 @@ impl State {
         })
     }
 
-    /// That there is something to come after, and that neither waits for the other in the end.
-    pub(super) fn check_bond(&self, id: &str, after: &str) -> Applied {
-        if !self.molecules.contains(after) {
-            return Err(Refusal::new(format!("there is no molecule `{after}`")));
-        }
-        let (mut open, mut seen) = (vec![after.to_owned()], BTreeSet::new());
-        while let Some(next) = open.pop() {
-            if next == id {
-                let reason = format!("`{id}` and `{after}` would wait for each other");
-                return Err(Refusal::new(reason));
-            }
-            if seen.insert(next.clone())
-                && let Some(molecule) = self.molecule(&next)
-            {
-                open.extend(molecule.bonds.iter().map(|bond| bond.mol_id.clone()));
-            }
-        }
-        Ok(())
-    }
-
-    pub(super) fn meet_bond(&mut self, event: &EventLine<'_>, data: &MolBondMet) -> Applied {
-        self.with_molecule(event, &data.mol_id, |molecule| {
-            let at = event.timestamp.to_millis();
+    pub(super) fn meet_bond(&mut self, data: &MolBondMet) -> Applied {
+        let at = self.event.timestamp.to_millis();
+        self.with_molecule(&data.mol_id, |molecule| {
             let mut bonds = molecule.bonds.iter_mut();
             let bond = bonds.find(|bond| bond.mol_id == data.after && bond.met_at.is_none());
             let Some(bond) = bond else {
@@ -65,6 +46,28 @@ impl State {
             }
             Ok(())
         })
+    }
+}
+
+impl Table<Molecule> {
+    /// That there is something to come after, and that neither waits for the other in the end.
+    pub(super) fn check_bond(&self, id: &str, after: &str) -> Applied {
+        if !self.contains(after) {
+            return Err(Refusal::new(format!("there is no molecule `{after}`")));
+        }
+        let (mut open, mut seen) = (vec![after.to_owned()], BTreeSet::new());
+        while let Some(next) = open.pop() {
+            if next == id {
+                let reason = format!("`{id}` and `{after}` would wait for each other");
+                return Err(Refusal::new(reason));
+            }
+            if seen.insert(next.clone())
+                && let Some(molecule) = self.look_at(&next)
+            {
+                open.extend(molecule.bonds.iter().map(|bond| bond.mol_id.clone()));
+            }
+        }
+        Ok(())
     }
 }
 

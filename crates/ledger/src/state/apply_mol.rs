@@ -2,19 +2,30 @@
 
 use serde::Deserialize as _;
 use windlass_formula::CookedFormula;
-use windlass_plan::StepIndex;
 
 use super::apply_bond::open_bond;
-use super::{Refusal, State};
+use super::apply_step::StepFold;
+use super::{HookTable, Refusal, Table};
 use crate::event::{EventLine, MolBurned, MolChanged, MolCompleted, MolCreated, MolSquashed};
 use crate::hook::HookKind;
 use crate::id;
+use crate::log_clock::EventTime;
 use crate::molecule::{Closing, MolPlan, MolState, Molecule, PutAway, USUAL_LEASE_MS};
 
 type Applied = Result<(), Refusal>;
 
-impl State {
-    pub(super) fn create_molecule(&mut self, event: &EventLine<'_>, data: MolCreated) -> Applied {
+/// What an event does to molecules, and to the hooks they are on.
+pub(super) struct MolFold<'a> {
+    pub(super) molecules: &'a mut Table<Molecule>,
+    pub(super) plans: &'a mut Table<MolPlan>,
+    pub(super) hooks: &'a mut HookTable,
+    pub(super) event: &'a EventLine<'a>,
+    /// When it happened.
+    pub(super) time: EventTime,
+}
+
+impl MolFold<'_> {
+    pub(super) fn create(&mut self, data: MolCreated) -> Applied {
         if let Some(why) = id::bead_id_problem(&data.mol_id) {
             let reason = format!("the id `{}` cannot be used: {why}", data.mol_id);
             return Err(Refusal::new(reason));
@@ -28,29 +39,35 @@ impl State {
         }
         let cooked = CookedFormula::deserialize(&data.cooked)
             .map_err(|error| Refusal::new(format!("its steps cannot be read: {error}")))?;
-        let at = event.timestamp.to_millis();
-        let time = self.time(event);
-        let mut head = Molecule::head(data.mol_id.clone(), at);
-        (head.time, head.touched, head.changed) = (time, time.moment(), time.order);
-        head.title = data.title.unwrap_or_else(|| cooked.title.clone());
-        head.formula = data.formula;
-        head.bead_id = data.bead_id;
-        head.state = data.state;
-        head.created_by = event.actor.to_string();
-        head.formula_digest = cooked.digest.to_string();
-        head.concurrency = data.concurrency.filter(|limit| *limit > 0);
-        head.lease_ms = data.lease_ms.unwrap_or(USUAL_LEASE_MS);
-        head.ttl_ms = data.ttl_ms.filter(|_| data.state == MolState::Vapor);
-        head.squash.clone_from(&cooked.squash);
-        head.from = data.from;
-        head.made_by = event.event_id.to_string();
         for bond in &data.after {
-            self.check_bond(&data.mol_id, &bond.mol_id)?;
+            self.molecules.check_bond(&data.mol_id, &bond.mol_id)?;
         }
+        let (at, time) = (self.event.timestamp.to_millis(), self.time);
         let bonds = data.after.into_iter();
-        head.bonds = bonds
-            .map(|bond| open_bond(bond.mol_id, bond.kind))
-            .collect();
+        let head = Molecule {
+            id: data.mol_id.clone(),
+            title: data.title.unwrap_or_else(|| cooked.title.clone()),
+            formula: data.formula,
+            bead_id: data.bead_id,
+            state: data.state,
+            created_at: at,
+            created_by: self.event.actor.to_string(),
+            formula_digest: cooked.digest.to_string(),
+            concurrency: data.concurrency.filter(|limit| *limit > 0),
+            lease_ms: data.lease_ms.unwrap_or(USUAL_LEASE_MS),
+            ttl_ms: data.ttl_ms.filter(|_| data.state == MolState::Vapor),
+            squash: cooked.squash.clone(),
+            from: data.from,
+            bonds: bonds
+                .map(|bond| open_bond(bond.mol_id, bond.kind))
+                .collect(),
+            touched_at: at,
+            made_by: self.event.event_id.to_string(),
+            touched: time.moment(),
+            changed: time.order,
+            time,
+            ..Molecule::default()
+        };
         let molecule = Molecule::new(head, &cooked)?;
         let plan = MolPlan {
             id: data.mol_id,
@@ -64,11 +81,10 @@ impl State {
     /// Does something to a molecule that is not put away.
     pub(super) fn with_molecule(
         &mut self,
-        event: &EventLine<'_>,
         id: &str,
         work: impl FnOnce(&mut Molecule) -> Applied,
     ) -> Applied {
-        let time = self.time(event);
+        let time = self.time;
         let Some((molecule, ())) = self.molecules.get_mut(id) else {
             return Err(Refusal::new(format!("there is no molecule `{id}`")));
         };
@@ -83,9 +99,8 @@ impl State {
         molecule.time = time;
         work(molecule)?;
         molecule.touch(time);
-        let has_ended = molecule.outcome.is_some();
-        if has_ended {
-            self.take_molecule_off_hooks(id);
+        if molecule.outcome.is_some() {
+            self.hooks.let_go(HookKind::Mol, id);
         }
         Ok(())
     }
@@ -93,25 +108,38 @@ impl State {
     /// Does something to a step.
     pub(super) fn with_step(
         &mut self,
-        event: &EventLine<'_>,
         mol: &str,
         step: &str,
-        work: impl FnOnce(&mut Molecule, StepIndex) -> Applied,
+        work: impl FnOnce(&mut StepFold<'_>) -> Applied,
     ) -> Applied {
-        self.with_molecule(event, mol, |molecule| {
-            let missing = || Refusal::new(format!("`{}` has no step `{step}`", molecule.id));
-            let at = molecule.find(step).ok_or_else(missing)?;
-            work(molecule, at)?;
-            let by = event.event_id.clone().into_owned();
-            if let Some(step) = molecule.steps.get_mut(at.index()) {
-                step.by = by;
-            }
+        let event = self.event;
+        self.with_molecule(mol, |molecule| {
+            let mut step = StepFold::of(molecule, step, event)?;
+            work(&mut step)?;
+            step.step().by = event.event_id.clone().into_owned();
             Ok(())
         })
     }
 
-    pub(super) fn change_molecule(&mut self, event: &EventLine<'_>, data: &MolChanged) -> Applied {
-        self.with_molecule(event, &data.mol_id, |molecule| {
+    /// Does something to a claim of a step: what brought the step to where it stands is still the claim.
+    pub(super) fn with_claim(
+        &mut self,
+        mol: &str,
+        step: &str,
+        token: &str,
+        work: impl FnOnce(&mut StepFold<'_>),
+    ) -> Applied {
+        let event = self.event;
+        self.with_molecule(mol, |molecule| {
+            let mut step = StepFold::of(molecule, step, event)?;
+            step.check_held(Some(token))?;
+            work(&mut step);
+            Ok(())
+        })
+    }
+
+    pub(super) fn change(&mut self, data: &MolChanged) -> Applied {
+        self.with_molecule(&data.mol_id, |molecule| {
             if let Some(limit) = data.concurrency {
                 molecule.concurrency = Some(limit).filter(|limit| *limit > 0);
             }
@@ -120,12 +148,8 @@ impl State {
         })
     }
 
-    pub(super) fn complete_molecule(
-        &mut self,
-        event: &EventLine<'_>,
-        data: MolCompleted,
-    ) -> Applied {
-        self.with_molecule(event, &data.mol_id, |molecule| {
+    pub(super) fn complete(&mut self, data: MolCompleted) -> Applied {
+        self.with_molecule(&data.mol_id, |molecule| {
             let open = molecule.steps.iter().find(|step| !step.has_ended());
             if molecule.outcome.is_none() {
                 let step = open.map_or("", |step| step.id.as_str());
@@ -138,12 +162,12 @@ impl State {
         })
     }
 
-    pub(super) fn squash_molecule(&mut self, event: &EventLine<'_>, data: MolSquashed) -> Applied {
-        self.put_away(event, &data.mol_id, PutAway::Squashed, data.summary)
+    pub(super) fn squash(&mut self, data: MolSquashed) -> Applied {
+        self.put_away(&data.mol_id, PutAway::Squashed, data.summary)
     }
 
-    pub(super) fn burn_molecule(&mut self, event: &EventLine<'_>, data: MolBurned) -> Applied {
-        self.put_away(event, &data.mol_id, PutAway::Burned, data.reason)?;
+    pub(super) fn burn(&mut self, data: MolBurned) -> Applied {
+        self.put_away(&data.mol_id, PutAway::Burned, data.reason)?;
         // Nothing of it is kept but that it was there.
         if let Some((molecule, ())) = self.molecules.get_mut(&data.mol_id) {
             molecule.forget_steps();
@@ -156,14 +180,9 @@ impl State {
         Ok(())
     }
 
-    fn put_away(
-        &mut self,
-        event: &EventLine<'_>,
-        id: &str,
-        how: PutAway,
-        reason: String,
-    ) -> Applied {
-        self.with_molecule(event, id, |molecule| {
+    fn put_away(&mut self, id: &str, how: PutAway, reason: String) -> Applied {
+        let event = self.event;
+        self.with_molecule(id, |molecule| {
             molecule.closing = Some(Closing {
                 how,
                 at: event.timestamp.to_millis(),
@@ -173,14 +192,7 @@ impl State {
             });
             Ok(())
         })?;
-        self.take_molecule_off_hooks(id);
+        self.hooks.let_go(HookKind::Mol, id);
         Ok(())
-    }
-
-    /// What is done is on nobody's hook.
-    fn take_molecule_off_hooks(&mut self, id: &str) {
-        self.small
-            .hooks
-            .retain(|_, hook| hook.kind != HookKind::Mol || hook.reference != id);
     }
 }

@@ -1,47 +1,54 @@
 //! What follows from the events: applied one after the other, in their order, each once.
 
+mod agent_table;
 mod apply;
 mod apply_bead;
 mod apply_bond;
 mod apply_gate;
+mod apply_mail;
 mod apply_mol;
 mod apply_step;
-mod base;
-mod board;
-mod change;
-mod elsewhere;
-mod head;
-mod hook_paths;
-mod links;
-mod loss;
-mod part;
-mod ready;
-mod seen;
-mod table;
+mod bead_fields;
+mod bead_order;
+mod beads_elsewhere;
+mod hook_table;
+mod kept_part;
+mod kept_rows;
+mod lost_work;
+mod open_work;
+mod record_table;
+mod seen_events;
+mod short_forms;
+mod work_board;
 mod work_filter;
 #[cfg(test)]
 mod work_tests;
 
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 
 use crate::bead::Bead;
-use crate::clock::EventTime;
 use crate::event::{EventLine, Oddity, OrderKey};
 use crate::hook::Hook;
 use crate::mail::Message;
 use crate::molecule::{MolPlan, Molecule};
-use crate::record::{Record, Refusal};
+use crate::stored_record::{Record, Refusal};
 use crate::{LogClock, Stamp};
 
-pub(crate) use base::Base;
-pub use elsewhere::Elsewhere;
-pub use head::{BeadHead, BeadNote, Edge, EdgeKind, Hold, MessageHead, MessageNote};
-pub(crate) use part::{Part, Source};
-pub(crate) use seen::Seen;
-pub use table::{Found, Table};
+pub(crate) use agent_table::AgentTable;
+pub use agent_table::{Agent, AgentState};
+pub use beads_elsewhere::Elsewhere;
+pub(crate) use hook_table::HookTable;
+pub(crate) use kept_part::{Part, Source};
+pub(crate) use kept_rows::Base;
+use open_work::OpenWork;
+pub use record_table::{Found, Table};
+pub(crate) use seen_events::Seen;
+use short_forms::{BeadHead, BeadNote, Hold, MessageNote};
+pub use short_forms::{Edge, EdgeKind};
 pub use work_filter::{Blocked, Picked, Reason, WorkFilter};
 
 /// All that follows from a log of events.
@@ -59,8 +66,8 @@ pub struct State {
     pub(crate) small: Small,
     /// Which events were applied.
     pub(crate) seen: Seen,
-    /// Who waits for whom; only there once it was asked for.
-    links: Option<links::Links>,
+    /// Who waits for whom.
+    links: bead_order::Links,
     /// The checkpoint that it was read from.
     pub(crate) source: Option<Arc<Source>>,
 }
@@ -78,9 +85,9 @@ pub(crate) struct Small {
     /// How many there are of each actor.
     pub(crate) by_actor: BTreeMap<String, u64>,
     /// The agents there are.
-    pub(crate) agents: BTreeMap<String, Agent>,
+    pub(crate) agents: AgentTable,
     /// What is on whose hook.
-    pub(crate) hooks: BTreeMap<String, Hook>,
+    pub(crate) hooks: HookTable,
     /// The events that were not allowed where they stand.
     pub(crate) rejected: Vec<Rejected>,
     /// Lines of the log that are no events.
@@ -129,49 +136,6 @@ pub struct Rejected {
     pub won: Option<String>,
 }
 
-/// What an agent does.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
-#[serde(rename_all = "snake_case")]
-pub enum AgentState {
-    /// It began a session.
-    Started,
-    /// It is at work.
-    Working,
-    /// It waits.
-    Idle,
-    /// Its session ended.
-    Stopped,
-}
-
-/// An agent, as its events tell of it.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
-pub struct Agent {
-    /// What it does.
-    pub state: AgentState,
-    /// Since when.
-    pub since: Stamp,
-    /// When it was last heard of.
-    pub last_seen: Stamp,
-    /// What its session is called.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub session_name: Option<String>,
-    /// Where it works.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub worktree: Option<String>,
-    /// Which sort of agent it is.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub profile: Option<String>,
-    /// The bead it works on.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub bead_id: Option<String>,
-    /// What it did last, or why it stopped.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub note: Option<String>,
-    /// With which code its session ended.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub exit_code: Option<i32>,
-}
-
 /// What became of an event.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Verdict {
@@ -205,7 +169,9 @@ impl State {
                     won: refusal.won,
                 };
                 self.small.rejected.push(rejected.clone());
-                self.tell_loss(event, &rejected);
+                if let Some(message) = lost_work::message_to_loser(self, event, &rejected) {
+                    self.messages.insert(message, MessageNote::of(event));
+                }
                 Verdict::Rejected(rejected)
             }
         }
@@ -230,16 +196,6 @@ impl State {
         small.last = Some(event.key());
     }
 
-    /// When `event` happened, which is being applied.
-    fn time(&self, event: &EventLine<'_>) -> EventTime {
-        EventTime {
-            stamp: event.timestamp,
-            clock: event.clock(),
-            log: self.small.clock.now().unwrap_or(event.timestamp),
-            order: event.key().timestamp(),
-        }
-    }
-
     /// The log's time, by which leases, lifetimes, retries, timers and timeouts end.
     #[must_use]
     pub fn clock(&self) -> &LogClock {
@@ -247,8 +203,7 @@ impl State {
     }
 
     /// Whether the event was applied, whatever came of it.
-    #[must_use]
-    pub fn has_seen(&self, event_id: &str) -> bool {
+    pub(crate) fn has_seen(&self, event_id: &str) -> bool {
         self.seen.contains(event_id)
     }
 
@@ -258,40 +213,41 @@ impl State {
         self.small.last.as_ref()
     }
 
-    /// When the first happened.
-    #[must_use]
-    pub fn first(&self) -> Option<Stamp> {
-        self.small.first
-    }
-
     /// How many events there are.
     #[must_use]
     pub fn events(&self) -> u64 {
         self.small.by_type.values().sum()
     }
 
-    /// How many there are of each type.
-    #[must_use]
-    pub fn events_by_type(&self) -> &BTreeMap<String, u64> {
-        &self.small.by_type
-    }
-
-    /// How many there are of each actor.
-    #[must_use]
-    pub fn events_by_actor(&self) -> &BTreeMap<String, u64> {
-        &self.small.by_actor
-    }
-
     /// The agents there are.
     #[must_use]
     pub fn agents(&self) -> &BTreeMap<String, Agent> {
-        &self.small.agents
+        self.small.agents.by_name()
     }
 
     /// What is on whose hook.
     #[must_use]
     pub fn hooks(&self) -> &BTreeMap<String, Hook> {
-        &self.small.hooks
+        self.small.hooks.by_agent()
+    }
+
+    /// The file of an agent's hook, from the folder that `.beads` lies in: the usual one, or, while that is another agent's,
+    /// one of its own.
+    #[must_use]
+    pub fn hook_path(&self, agent: &str) -> String {
+        self.small.hooks.path(agent)
+    }
+
+    /// A molecule.
+    #[must_use]
+    pub fn molecule(&self, id: &str) -> Option<Cow<'_, Molecule>> {
+        self.molecules.look_at(id)
+    }
+
+    /// Questions about the order in which beads can be worked on.
+    #[must_use]
+    pub fn work(&self) -> OpenWork<'_> {
+        OpenWork::of(&self.beads)
     }
 
     /// The events that were not allowed where they stand.

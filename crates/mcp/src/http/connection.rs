@@ -19,8 +19,8 @@ use windlass::engine::{Stop, StopLevel};
 
 use super::door::{Door, Refusal};
 use crate::Server;
-use crate::limits::{MAX_BODY, MAX_HEAD, MAX_SESSIONS, TO_ASK, TO_SEND};
 use crate::message::{NO_JSON, NO_REQUEST, id_of, mistake, mistakes};
+use crate::server_limits::{MAX_BODY, MAX_HEAD, MAX_SESSIONS, TO_ASK, TO_SEND};
 
 type Body = BoxBody<Bytes, Infallible>;
 

@@ -21,7 +21,9 @@ pub use self::token::{Token, TokenError};
 
 use self::connection::{Served, serve_connection};
 use crate::Server;
-use crate::limits::{MAX_BODY, MAX_CONNECTIONS, SESSION_STAYS, TO_ANSWER_THE_REST, TO_TRY_AGAIN};
+use crate::server_limits::{
+    MAX_BODY, MAX_CONNECTIONS, SESSION_STAYS, TO_ANSWER_THE_REST, TO_TRY_AGAIN,
+};
 
 /// Serves all who come through `listener` and may pass the `door`, until `stop` is raised: calls are stopped then, and
 /// what is answered already is sent.

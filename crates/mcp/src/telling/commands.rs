@@ -2,7 +2,7 @@
 
 use serde_json::{Map, Value, json};
 use windlass::base::NextAction;
-use windlass::context_pack::Profile;
+use windlass::packs::context::Profile;
 
 use super::told;
 

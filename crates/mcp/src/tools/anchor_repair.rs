@@ -4,15 +4,15 @@ use std::fmt::Write as _;
 
 use serde::Deserialize;
 use windlass::base::NextAction;
-use windlass::pack::state;
+use windlass::packs::state;
 use windlass::{RepairRequest, Repaired};
 
 use super::notebook_edit::mode;
 use crate::answer::Answer;
-use crate::call::Call;
-use crate::failure::Failure;
-use crate::schema::{arguments, flag, flag_for, gives, list, texts};
 use crate::tool::{Effect, Tool};
+use crate::tool_call::Call;
+use crate::tool_failure::Failure;
+use crate::tool_schema::{arguments, flag, flag_for, gives, list, texts};
 
 pub(crate) const TOOL: Tool = Tool {
     name: "anchor_repair",

@@ -1,16 +1,16 @@
 //! One tool a file.
 
-mod anchor;
 mod anchor_repair;
-mod bead;
-mod context_pack;
-mod desk;
-mod document;
-mod molecule;
+mod anchor_tool;
+mod bead_tool;
+mod context_pack_tool;
+mod desk_tool;
+mod document_tool;
+mod molecule_tool;
 mod notebook_edit;
 mod notebook_pack;
 mod notebook_suggest;
-mod recall;
+mod recall_tool;
 mod runbook_pack;
 
 use serde_json::Value;
@@ -20,23 +20,23 @@ use windlass::plan::check_arguments;
 use windlass::{Error, NotebookChange};
 use windlass_render::{notebook_change_lines, notebook_change_summary};
 
-use crate::failure::Failure;
-use crate::schema::one_of;
 use crate::tool::Tool;
+use crate::tool_failure::Failure;
+use crate::tool_schema::one_of;
 
 /// All tools, in the order in which they are listed: the same for every client, in every session.
 pub(crate) const TOOLS: [&Tool; 11] = [
     &runbook_pack::TOOL,
-    &recall::TOOL,
-    &context_pack::TOOL,
+    &recall_tool::TOOL,
+    &context_pack_tool::TOOL,
     &notebook_pack::TOOL,
     &notebook_edit::TOOL,
     &notebook_suggest::TOOL,
-    &anchor::TOOL,
+    &anchor_tool::TOOL,
     &anchor_repair::TOOL,
-    &molecule::TOOL,
-    &bead::TOOL,
-    &document::TOOL,
+    &molecule_tool::TOOL,
+    &bead_tool::TOOL,
+    &document_tool::TOOL,
 ];
 
 /// Those that are of use where nothing may be changed, or all.

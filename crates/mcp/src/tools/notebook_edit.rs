@@ -7,10 +7,10 @@ use windlass::notebook::EditMode;
 
 use super::{change_lines, internal};
 use crate::answer::Answer;
-use crate::call::Call;
-use crate::failure::Failure;
-use crate::schema::{arguments, flag, gives, number, object, one_of, text, text_for};
 use crate::tool::{Effect, Tool};
+use crate::tool_call::Call;
+use crate::tool_failure::Failure;
+use crate::tool_schema::{arguments, flag, gives, number, object, one_of, text, text_for};
 
 pub(crate) const TOOL: Tool = Tool {
     name: "notebook_edit",

@@ -6,10 +6,10 @@ use windlass::{ListFormat, ListPurpose, ListRequest};
 
 use super::kinds;
 use crate::answer::Answer;
-use crate::call::Call;
-use crate::failure::Failure;
-use crate::schema::{arguments, gives, list, text, texts, texts_for};
 use crate::tool::{Effect, Tool};
+use crate::tool_call::Call;
+use crate::tool_failure::Failure;
+use crate::tool_schema::{arguments, gives, list, text, texts, texts_for};
 
 pub(crate) const TOOL: Tool = Tool {
     name: "notebook_pack",

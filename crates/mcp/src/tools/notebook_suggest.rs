@@ -11,10 +11,10 @@ use windlass_render::kept_line;
 use super::notebook_edit::mode;
 use super::{change_lines, kinds, needed};
 use crate::answer::Answer;
-use crate::call::Call;
-use crate::failure::Failure;
-use crate::schema::{arguments, flag, flag_for, gives, list, number, one_of, text, texts};
 use crate::tool::{Effect, Tool};
+use crate::tool_call::Call;
+use crate::tool_failure::Failure;
+use crate::tool_schema::{arguments, flag, flag_for, gives, list, number, one_of, text, texts};
 
 pub(crate) const TOOL: Tool = Tool {
     name: "notebook_suggest",

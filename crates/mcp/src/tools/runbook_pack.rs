@@ -6,15 +6,15 @@ use std::sync::Arc;
 use serde::Deserialize;
 use serde_json::{Map, Value};
 use windlass::base::ResponseMode;
-use windlass::pack::Format;
+use windlass::packs::Format;
 use windlass::plan::Given;
 use windlass::{Ending, PageRequest, Part, RefreshRequest, ViewRequest};
 
 use crate::answer::Answer;
-use crate::call::Call;
-use crate::failure::Failure;
-use crate::schema::{arguments, gives, list, map, one_of, text, text_for};
 use crate::tool::{Effect, Tool};
+use crate::tool_call::Call;
+use crate::tool_failure::Failure;
+use crate::tool_schema::{arguments, gives, list, map, one_of, text, text_for};
 
 pub(crate) const TOOL: Tool = Tool {
     name: "runbook_pack",

@@ -207,7 +207,7 @@ mod tests {
         });
         assert_eq!(
             changed,
-            "---\r\nid:  x   # note\r\nodd: [1,\r\n  2]\r\nstatus: superseded # for now\r\nsuperseded_by: \"a: b\"\r\n---\r\nText\t \r\n"
+            "---\r\nid:  x   # note\r\nodd: [1,\r\n  2]\r\nstatus: superseded # for now\r\nsuperseded_by: 'a: b'\r\n---\r\nText\t \r\n"
         );
     }
 

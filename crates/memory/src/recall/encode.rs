@@ -6,7 +6,9 @@ use std::collections::BTreeMap;
 use super::stamp::{STAMP, Stamp};
 use super::tuning::Tuning;
 use super::{FIELDS, INDEX_VERSION};
-use crate::texts::codec::{put_number, put_text};
+use windlass_base::put_leb128;
+
+use crate::texts::codec::put_text;
 
 /// Something that can be recalled, as it is written into an index.
 #[derive(Debug, Default)]
@@ -66,15 +68,15 @@ pub(super) fn encode(
             put_text(&mut entries, text);
         }
         entries.extend([entry.kind, entry.status]);
-        put_number(&mut entries, entry.weight);
-        put_number(&mut entries, entry.successor);
+        put_leb128(&mut entries, entry.weight);
+        put_leb128(&mut entries, entry.successor);
         for (field, length) in entry.lengths.iter().enumerate() {
-            put_number(&mut entries, *length);
+            put_leb128(&mut entries, *length);
             totals[field] += u64::from(*length);
         }
-        put_number(&mut entries, length_of(&entry.passages));
+        put_leb128(&mut entries, length_of(&entry.passages));
         for length in &entry.passages {
-            put_number(&mut entries, *length);
+            put_leb128(&mut entries, *length);
         }
         more_passages += entry.passages.len().saturating_sub(1) as u64;
         entry_ends.push(entries.len());
@@ -88,10 +90,10 @@ pub(super) fn encode(
     for (term, list) in &postings {
         terms.extend_from_slice(term.as_bytes());
         term_ends.push(terms.len());
-        put_number(&mut lists, length_of(list));
+        put_leb128(&mut lists, length_of(list));
         let mut before = 0;
         for (number, counts, spread) in list {
-            put_number(&mut lists, number - before);
+            put_leb128(&mut lists, number - before);
             before = *number;
             let mask = (0..FIELDS)
                 .filter(|field| counts[*field] > 0)
@@ -99,13 +101,13 @@ pub(super) fn encode(
             let mask = mask | if spread.is_empty() { 0 } else { SPREAD };
             lists.push(mask);
             for count in counts.iter().filter(|count| **count > 0) {
-                put_number(&mut lists, *count);
+                put_leb128(&mut lists, *count);
             }
             if !spread.is_empty() {
-                put_number(&mut lists, length_of(spread));
+                put_leb128(&mut lists, length_of(spread));
                 for (passage, count) in *spread {
-                    put_number(&mut lists, *passage);
-                    put_number(&mut lists, *count);
+                    put_leb128(&mut lists, *passage);
+                    put_leb128(&mut lists, *count);
                 }
             }
         }

@@ -3,14 +3,14 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use windlass_base::Digest;
+use windlass_base::{Digest, put_leb128};
 use windlass_search::average_length;
 
 use super::stamp::Stamp;
 use super::tuning::Tuning;
 use super::{BODY, FIELDS, INDEX_VERSION};
 use crate::recall::segment::{Brief, Entry, Posting, Segment};
-use crate::texts::codec::{Reader, put_number};
+use crate::texts::codec::Reader;
 
 /// Tells the bytes of a layer of changes from those of an index.
 const CHANGES: u32 = 1 << 31;
@@ -58,14 +58,14 @@ impl NewChanges {
         let mut bytes = head(base);
         bytes.push(SOMETHING);
         let length = |length: usize| u32::try_from(length).unwrap_or(u32::MAX);
-        put_number(&mut bytes, length(self.gone.len()));
+        put_leb128(&mut bytes, length(self.gone.len()));
         self.gone
             .iter()
-            .for_each(|number| put_number(&mut bytes, *number));
-        put_number(&mut bytes, length(self.successors.len()));
+            .for_each(|number| put_leb128(&mut bytes, *number));
+        put_leb128(&mut bytes, length(self.successors.len()));
         for (old, newer) in &self.successors {
-            put_number(&mut bytes, *old);
-            put_number(&mut bytes, *newer);
+            put_leb128(&mut bytes, *old);
+            put_leb128(&mut bytes, *newer);
         }
         bytes.extend_from_slice(&self.segment);
         bytes

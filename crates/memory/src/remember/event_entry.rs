@@ -1,7 +1,7 @@
 //! Short traces of work.
 
 use serde_json::json;
-use windlass_base::RepoPath;
+use windlass_base::{RepoPath, one_line};
 
 use super::cue::{Cue, keywords_of, lines_file};
 use super::warnings::{unfinished, warnings_of};
@@ -13,6 +13,7 @@ use crate::records::entries::MAX_ENTRY;
 use crate::records::keywords::MOST;
 use crate::state::memory::Memory;
 use crate::texts::day::day_of;
+use crate::texts::front_matter::new_front_matter;
 
 /// An event goes into the file of its month, as a line of a list.
 pub(super) fn event<'a>(
@@ -27,8 +28,8 @@ pub(super) fn event<'a>(
     let path = RepoPath::parse(&format!("memory/events/{month}.md"))
         .map_err(|error| MemoryError::Senseless(error.to_string()))?;
     let says = text_said(new);
-    let says = says.split_whitespace().collect::<Vec<_>>().join(" ");
-    let done = new.title.split_whitespace().collect::<Vec<_>>().join(" ");
+    let says = one_line(&says);
+    let done = one_line(&new.title);
     let item = match says.is_empty() {
         true => format!("- {done}"),
         false => format!("- {done}: {says}"),
@@ -42,7 +43,14 @@ pub(super) fn event<'a>(
     if memory.files.has(&path) {
         draft.set_field(&path, "updated", day);
     } else {
-        draft.put(path.clone(), format!("---\nid: {id}\ntitle: {title}\nstatus: active\nscope: {scope}\nupdated: {day}\n---\n\n# {title}\n"));
+        let front = new_front_matter(&[
+            ("id", &id),
+            ("title", &title),
+            ("status", "active"),
+            ("scope", scope),
+            ("updated", day),
+        ]);
+        draft.put(path.clone(), format!("{front}\n# {title}\n"));
     }
     if memory.impressions_of(&path).next().is_none() {
         let cue = free_id(&id, &mut impression_ids(memory));

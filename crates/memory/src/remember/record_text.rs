@@ -1,6 +1,6 @@
 //! A new record as Markdown.
 
-use windlass_base::RepoPath;
+use windlass_base::{RepoPath, one_line};
 
 use super::NewRecord;
 use crate::markdown::{goes_by, within_section};
@@ -10,7 +10,7 @@ use crate::records::record::NOT_SAID;
 use crate::records::record::Record;
 use crate::state::memory::Memory;
 use crate::texts::day::day_of;
-use crate::texts::front_matter::scalar;
+use crate::texts::front_matter::new_front_matter;
 
 /// Sections that may be said in a field.
 pub(super) const SHORT: [&str; 3] = ["Date", "Owner", "Opened"];
@@ -40,7 +40,7 @@ pub(super) fn text_of(
         let says: Vec<String> = says.into_iter().filter(|says| !says.is_empty()).collect();
         (!says.is_empty()).then(|| says.join(gap))
     };
-    let title = new.title.split_whitespace().collect::<Vec<_>>().join(" ");
+    let title = one_line(&new.title);
     let mut front = vec![
         ("id", id.to_owned()),
         ("title", title.clone()),
@@ -88,11 +88,12 @@ pub(super) fn text_of(
             body.push_str(&format!("\n## {}\n\n{says}\n", name.trim()));
         }
     }
-    let front: String = front
+    let front: Vec<(&str, &str)> = front
         .iter()
-        .map(|(key, value)| format!("{key}: {}\n", scalar(value)))
+        .map(|(key, value)| (*key, value.as_str()))
         .collect();
-    (format!("---\n{front}---\n\n# {title}\n{body}"), to_say)
+    let front = new_front_matter(&front);
+    (format!("{front}\n# {title}\n{body}"), to_say)
 }
 
 /// Links to what it belongs to, and to the summary in any case.

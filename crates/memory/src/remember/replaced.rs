@@ -1,6 +1,7 @@
 //! What a record said before it was changed: in itself, so that whoever asks in the words of then finds what holds now.
 
 use serde::Serialize;
+use windlass_base::one_line;
 use windlass_redact::redact_text;
 
 use crate::draft::Draft;
@@ -134,11 +135,11 @@ fn redacted(title: &str, text: &str) -> String {
 
 /// The same on one line.
 fn shown(title: &str, text: &str) -> String {
-    one_line(&redacted(title, text))
+    short_line(&redacted(title, text))
 }
 
-fn one_line(text: &str) -> String {
-    let line = text.split_whitespace().collect::<Vec<_>>().join(" ");
+fn short_line(text: &str) -> String {
+    let line = one_line(text);
     match line.char_indices().nth(MAX_REPEATED) {
         Some((at, _)) => format!("{}…", line[..at].trim_end()),
         None => line,

@@ -1,5 +1,6 @@
 //! What is said at once, apart: a text that somebody wrote as Markdown may have sections of its own.
 
+use windlass_base::one_line;
 use windlass_search::composed;
 
 use super::NewRecord;
@@ -130,10 +131,6 @@ fn apart(text: &str) -> (&str, Vec<(String, String)>) {
         (section.title.clone(), body.to_owned())
     });
     (&text[..lead], sections.collect())
-}
-
-pub(super) fn one_line(text: &str) -> String {
-    text.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
 #[cfg(test)]

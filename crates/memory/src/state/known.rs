@@ -4,14 +4,14 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use windlass_base::{RepoPath, Source};
+use windlass_base::{RepoPath, Source, put_leb128};
 use windlass_repo::Snapshot;
 use windlass_store::{FileMark, FileState};
 
 use crate::records::head::{FIELDS, Head, MARK};
 use crate::state::memory::Memory;
 use crate::state::memory_files::{Contents, Files};
-use crate::texts::codec::{Reader, put_number, put_text};
+use crate::texts::codec::{Reader, put_text};
 use crate::texts::read_text::{ReadText, Text};
 
 /// The version of the bytes; those of another one are thrown away.
@@ -170,11 +170,11 @@ fn put_head(bytes: &mut Vec<u8>, head: &Head) {
     let there = there.fold(0, |there, (at, field)| {
         there | u32::from(field.is_some()) << at
     });
-    put_number(bytes, there);
+    put_leb128(bytes, there);
     for field in head.fields.iter().flatten() {
         put_text(bytes, field);
     }
-    put_number(
+    put_leb128(
         bytes,
         u32::try_from(head.supersedes.len()).unwrap_or(u32::MAX),
     );

@@ -5,6 +5,7 @@ use windlass_base::RepoPath;
 use crate::records::kind::Status;
 use crate::records::record::NOT_SAID;
 use crate::state::memory::Memory;
+use crate::texts::front_matter::new_front_matter;
 use crate::texts::layout::{FEEDBACK, IMPRESSIONS, INDEX, SUMMARY};
 
 /// The files of a new memory of the project `project`, begun on `day` (`2026-03-01`).
@@ -12,9 +13,14 @@ use crate::texts::layout::{FEEDBACK, IMPRESSIONS, INDEX, SUMMARY};
 pub fn starting_files(project: &str, day: &str) -> Vec<(RepoPath, String)> {
     let scope = format!("project:{project}");
     let front = |id: &str, title: &str| {
-        format!(
-            "---\nid: {id}\ntitle: {title}\nstatus: active\nscope: {scope}\nupdated: {day}\n---\n\n"
-        )
+        let fields = [
+            ("id", id),
+            ("title", title),
+            ("status", "active"),
+            ("scope", &scope),
+            ("updated", day),
+        ];
+        new_front_matter(&fields) + "\n"
     };
     let summary = format!(
         "{}# What this project is about\n\n## Current objective\n\n{NOT_SAID}\n\n## Key constraints\n\n{NOT_SAID}\n\n\

@@ -1,16 +1,9 @@
 //! Numbers and texts as bytes, and back: nothing that is read is trusted to be there.
 
-/// Writes numbers as LEB128.
-pub(crate) fn put_number(bytes: &mut Vec<u8>, mut number: u32) {
-    while number >= 0x80 {
-        bytes.push((number & 0x7f) as u8 | 0x80);
-        number >>= 7;
-    }
-    bytes.push(number as u8);
-}
+use windlass_base::{put_leb128, take_leb128};
 
 pub(crate) fn put_text(bytes: &mut Vec<u8>, text: &str) {
-    put_number(bytes, u32::try_from(text.len()).unwrap_or(u32::MAX));
+    put_leb128(bytes, u32::try_from(text.len()).unwrap_or(u32::MAX));
     bytes.extend_from_slice(text.as_bytes());
 }
 
@@ -25,15 +18,7 @@ impl<'a> Reader<'a> {
     }
 
     pub(crate) fn number(&mut self) -> Option<u32> {
-        let mut number = 0u32;
-        for shift in (0..35).step_by(7) {
-            let byte = self.byte()?;
-            number |= u32::from(byte & 0x7f).checked_shl(shift)?;
-            if byte & 0x80 == 0 {
-                return Some(number);
-            }
-        }
-        None
+        take_leb128(&mut self.0)
     }
 
     pub(crate) fn chunk<const LENGTH: usize>(&mut self) -> Option<[u8; LENGTH]> {
@@ -72,7 +57,7 @@ mod tests {
         #[test]
         fn what_is_written_is_read_again(number: u32, text in "\\PC{0,20}", cut in 0usize..8) {
             let mut bytes = Vec::new();
-            put_number(&mut bytes, number);
+            put_leb128(&mut bytes, number);
             put_text(&mut bytes, &text);
             let mut reader = Reader(&bytes);
             proptest::prop_assert_eq!(reader.number(), Some(number));

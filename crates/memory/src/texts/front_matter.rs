@@ -3,6 +3,7 @@
 use std::ops::Range;
 
 use serde_json::Value;
+use windlass_base::one_line;
 use windlass_plan::Document;
 
 /// A field of the frontmatter.
@@ -246,14 +247,19 @@ fn is_plain_value(value: &str) -> bool {
         && !value.ends_with(':')
 }
 
-/// `value` as a scalar of YAML that is read as this text again.
+/// `value` as a scalar of YAML on one line that is read as this text again.
 pub(crate) fn scalar(value: &str) -> String {
-    let one_line = value.split_whitespace().collect::<Vec<_>>().join(" ");
-    let is_word = matches!(one_line.as_str(), "~" | "null" | "true" | "false");
-    if one_line.is_empty() || !is_plain_value(&one_line) || is_word || one_line.contains('\t') {
-        return Value::String(one_line).to_string();
+    let one_line = one_line(value);
+    match serde_yaml::to_string(&one_line) {
+        Ok(yaml) => yaml.trim_end().to_owned(),
+        Err(_) => Value::String(one_line).to_string(),
     }
-    one_line
+}
+
+/// The frontmatter of a new record that has `fields`, its two lines of `---` included.
+pub(crate) fn new_front_matter(fields: &[(&str, &str)]) -> String {
+    let line = |(key, value): &(&str, &str)| format!("{key}: {}\n", scalar(value));
+    format!("---\n{}---\n", fields.iter().map(line).collect::<String>())
 }
 
 #[cfg(test)]
@@ -321,6 +327,12 @@ mod tests {
             "ünï code",
             "it's",
             "a #b",
+            "007",
+            "12",
+            "True",
+            "--- x",
+            "x:",
+            "\u{1f680} up",
         ] {
             let text = format!("---\nkey: {}\n---\n", scalar(value));
             let front = FrontMatter::of(&text).unwrap();

@@ -1,15 +1,13 @@
 //! Where what lies.
 
+pub use windlass_repo::{
+    MEMORY_FEEDBACK as FEEDBACK, MEMORY_IMPRESSIONS as IMPRESSIONS, MEMORY_INDEX as INDEX,
+};
+
 /// The folder of the memory, in the root of the project.
 pub const FOLDER: &str = "memory";
 /// What the project is about, in short: the first thing that is read.
 pub const SUMMARY: &str = "memory/summary.md";
-/// One line for each thing that is remembered.
-pub const IMPRESSIONS: &str = "memory/impressions.jsonl";
-/// What became of recalls.
-pub const FEEDBACK: &str = "memory/recall-feedback.jsonl";
-/// A map from topics to records.
-pub const INDEX: &str = "memory/index.md";
 
 /// What is being written, file by file, while more than one changes. It lies in the folder for as long only.
 pub(crate) const JOURNAL: &str = "memory/.change.json";

@@ -23,16 +23,19 @@ impl Driver<'_> {
         options: DriveOptions<'_>,
     ) -> Result<Option<Duration>, Error> {
         let is_stopped = options.stop.level() > StopLevel::None;
-        let molecule = self.on.session.state().molecule(id);
+        let molecule = self.molecules.session.state().molecule(id);
         let open = molecule.filter(|molecule| molecule.is_open() && !is_stopped);
         let (Some(molecule), true) = (open, options.patience != Patience::None) else {
             return Ok(None);
         };
-        let (clock, world) = (self.on.session.log_clock(), self.on.session.world());
-        let now = clock.now().unwrap_or_else(|| self.on.session.now());
-        let cooked = self.on.formula_of(id)?;
+        let (clock, world) = (
+            self.molecules.session.log_clock(),
+            self.molecules.session.world(),
+        );
+        let now = clock.now().unwrap_or_else(|| self.molecules.session.now());
+        let cooked = self.molecules.formula_of(id)?;
         let view = GateView {
-            state: self.on.session.state(),
+            state: self.molecules.session.state(),
             world: &world,
             molecule: &molecule,
             cooked: Some(&cooked),
@@ -77,7 +80,7 @@ impl Driver<'_> {
             }
         }
         // The log's time leaps once it believes the caller's clock.
-        let actor = self.on.session.actor().unwrap_or_default();
+        let actor = self.molecules.session.actor().unwrap_or_default();
         if let Some(left) = clock.confirmed_in(actor) {
             let left = left + Duration::from_millis(1);
             pause = pause.map(|pause| pause.min(left));
@@ -90,11 +93,15 @@ impl Driver<'_> {
 
     /// Waits for so long by the caller's clock, or until somebody writes to the log, or it is stopped.
     pub(super) async fn wait(&mut self, pause: Duration, stop: &Stop) -> Result<(), Error> {
-        let began = (self.on.session.site().environment().elapsed)();
+        let began = (self.molecules.session.site().environment().elapsed)();
         loop {
-            let passed = (self.on.session.site().environment().elapsed)().saturating_sub(began);
+            let passed =
+                (self.molecules.session.site().environment().elapsed)().saturating_sub(began);
             let left = pause.saturating_sub(passed);
-            if left.is_zero() || stop.level() > StopLevel::None || self.on.session.has_grown() {
+            if left.is_zero()
+                || stop.level() > StopLevel::None
+                || self.molecules.session.has_grown()
+            {
                 break;
             }
             tokio::select! {
@@ -102,6 +109,6 @@ impl Driver<'_> {
                 () = tokio::time::sleep(left.min(TICK)) => {}
             }
         }
-        self.on.session.follow_others()
+        self.molecules.session.follow_others()
     }
 }

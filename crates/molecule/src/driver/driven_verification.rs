@@ -28,11 +28,11 @@ impl Driver<'_> {
         &mut self,
         wanted: &Wanted<'_>,
         asked: &CookedStep,
-        proof: StepProof<'_>,
+        proof: &StepProof,
         drive: &mut Drive,
         stop: &Stop,
     ) -> Result<bool, Error> {
-        let (molecule, world) = (wanted.molecule, self.on.session.world());
+        let (molecule, world) = (wanted.molecule, self.molecules.session.world());
         let of = asked.with.as_ref().and_then(|with| with.get("step"));
         let named = of.and_then(Value::as_str);
         let target = wanted
@@ -48,7 +48,7 @@ impl Driver<'_> {
         let output = molecule.find(name).and_then(|at| molecule.step(at));
         let output = output.map(|step| step.output.clone()).unwrap_or_default();
         let bench = Bench {
-            site: self.on.service.site(),
+            site: self.molecules.service.site(),
             machine: wanted.machine,
             name,
             trust: &format!(
@@ -62,12 +62,8 @@ impl Driver<'_> {
         if reports.iter().any(|report| report.refused) {
             let error = StepError::new(ErrorKind::Refused, "not trusted");
             let why = not_started(molecule, &error);
-            self.on
-                .session
-                .decide_redacted(|draft| draft.steps().release(proof, Some(&why)))?;
             drive.refused = true;
-            drive.why.insert(asked.id.clone(), why);
-            return Ok(true);
+            return self.put_back(proof, why, drive);
         }
         let found = verdict(&reports);
         let target = Target::Step {
@@ -78,23 +74,17 @@ impl Driver<'_> {
                 .and_then(|at| molecule.step(at))
                 .map_or(0, |s| s.attempt),
         };
-        let verification = self.on.verifier().record(&target, reports)?;
+        let verification = self.molecules.verifier().record(&target, reports)?;
         if found == VerifyOutcome::Fail {
             let failed = MolStepFailed {
                 reason: verification.reasoning.clone(),
                 output: verification.output(),
                 ..MolStepFailed::default()
             };
-            self.on
-                .session
-                .decide_redacted(|draft| draft.steps().fail(proof, failed, &world))?;
+            self.decide(|draft| draft.fail(proof, failed, &world))?;
             drive.did(&asked.id, format!("FAIL: {}", verification.reasoning));
         } else {
-            self.on.session.decide_redacted(|draft| {
-                draft
-                    .steps()
-                    .complete(proof, verification.output(), Vec::new(), &world)
-            })?;
+            self.decide(|draft| draft.complete(proof, verification.output(), Vec::new(), &world))?;
             drive.did(
                 &asked.id,
                 format!("{}: {}", verification.word(), verification.reasoning),
@@ -116,7 +106,7 @@ impl Driver<'_> {
         } = *wanted;
         if !asked.acceptance.is_empty() {
             let reports = judge(
-                self.on.service.site(),
+                self.molecules.service.site(),
                 machine,
                 molecule,
                 asked,
@@ -125,13 +115,13 @@ impl Driver<'_> {
             )
             .await;
             let is_refused = reports.iter().any(|report| report.refused);
-            let attempt = self.on.step(&molecule.id, &asked.id)?.attempt;
+            let attempt = self.molecules.step(&molecule.id, &asked.id)?.attempt;
             let target = Target::Step {
                 mol: molecule.id.clone(),
                 step: asked.id.clone(),
                 attempt,
             };
-            let found = self.on.verifier().record(&target, reports)?;
+            let found = self.molecules.verifier().record(&target, reports)?;
             if found.verdict == VerifyOutcome::Fail {
                 return Ok(Accepted::No(found.reasoning));
             }

@@ -13,7 +13,9 @@ use serde_json::Value;
 use windlass_engine::{ErrorKind, StepError, Stop, StopLevel};
 use windlass_formula::CookedFormula;
 use windlass_ledger::event::MolStepFailed;
-use windlass_ledger::{Claim, ClaimedStep, Doer, LedgerError, Molecule, StepProof, VERIFY};
+use windlass_ledger::{
+    Claim, ClaimedStep, Doer, Draft, LedgerError, MolStep, Molecule, StepProof, VERIFY,
+};
 use windlass_plan::Outcome;
 
 use crate::Molecules;
@@ -126,19 +128,25 @@ impl Molecules<'_> {
     /// What the machine does of molecules.
     #[must_use]
     pub fn driver(&mut self) -> Driver<'_> {
-        Driver::of(Molecules::of(self.session, self.service))
+        Driver {
+            molecules: self.reborrowed(),
+        }
     }
 }
 
 /// What the machine does of molecules.
 #[derive(Debug)]
 pub struct Driver<'a> {
-    on: Molecules<'a>,
+    molecules: Molecules<'a>,
 }
 
-impl<'a> Driver<'a> {
-    pub(crate) fn of(on: Molecules<'a>) -> Self {
-        Self { on }
+impl Driver<'_> {
+    /// Lets happen what is decided by what programs said.
+    fn decide<T>(
+        &mut self,
+        work: impl FnOnce(&mut Draft<'_>) -> Result<T, LedgerError>,
+    ) -> Result<T, Error> {
+        self.molecules.session.decide_redacted(work)
     }
 
     /// Does what the machine can do of a molecule, and waits as `options` say.
@@ -151,9 +159,9 @@ impl<'a> Driver<'a> {
         mol: &str,
         options: DriveOptions<'_>,
     ) -> Result<DriveReport, Error> {
-        let id = self.on.id(Some(mol))?;
-        self.on.session.actor()?;
-        self.on.session.tell_when_done(&id);
+        let id = self.molecules.id(Some(mol))?;
+        self.molecules.session.actor()?;
+        self.molecules.session.tell_when_done(&id);
         let (mut drive, mut told) = (Drive::default(), Vec::new());
         loop {
             self.drive_once(&id, options, &mut drive).await?;
@@ -185,12 +193,12 @@ impl<'a> Driver<'a> {
         options: DriveOptions<'_>,
         told: &mut dyn FnMut(&DriveReport),
     ) -> Result<(), Error> {
-        self.on.session.actor()?;
+        self.molecules.session.actor()?;
         // What was not allowed to start is not claimed again until it is trusted.
         let mut refused: BTreeMap<String, (BTreeMap<String, String>, bool)> = BTreeMap::new();
         while options.stop.level() == StopLevel::None {
             let mut pause = drive_pause::MAX_PAUSE;
-            for id in self.on.open(None)? {
+            for id in self.molecules.open(None)? {
                 let (why, was_trusted) = refused.remove(&id).unwrap_or_default();
                 let mut drive = Drive {
                     why,
@@ -198,7 +206,7 @@ impl<'a> Driver<'a> {
                     ..Drive::default()
                 };
                 let known = drive.why.len();
-                self.on.session.tell_when_done(&id);
+                self.molecules.session.tell_when_done(&id);
                 self.drive_once(&id, options, &mut drive).await?;
                 pause = pause.min(self.pause(&id, options)?.unwrap_or(pause));
                 refused.insert(id.clone(), (drive.why.clone(), drive.was_trusted));
@@ -220,24 +228,29 @@ impl<'a> Driver<'a> {
     ) -> Result<(), Error> {
         let stop = options.stop;
         loop {
-            self.on.settle_if_due(id)?;
-            let molecule = self.on.get(Some(id), None)?;
+            self.molecules.settle_if_due(id)?;
+            let molecule = self.molecules.get(Some(id), None)?;
             if !molecule.is_open() || stop.level() > StopLevel::None {
                 return Ok(());
             }
-            let cooked = self.on.formula_of(id)?;
-            let machine =
-                Machine::new(self.on.service.runs(), id, &cooked, options.allow_commands)?;
+            let cooked = self.molecules.formula_of(id)?;
+            let machine = Machine::new(
+                self.molecules.service.runs(),
+                id,
+                &cooked,
+                options.allow_commands,
+            )?;
             if !drive.why.is_empty() {
                 let runbook = runbook_of(id, &cooked)?;
-                drive.look_at_trust(self.on.service.is_trusted(&runbook).unwrap_or(false));
+                drive.look_at_trust(self.molecules.service.is_trusted(&runbook).unwrap_or(false));
             }
-            let moved = self
-                .try_gates(&machine, &molecule, &cooked, drive, stop)
-                .await?
-                || self
-                    .try_step(&machine, &molecule, &cooked, drive, stop)
-                    .await?;
+            let wanted = Wanted {
+                machine: &machine,
+                molecule: &molecule,
+                cooked: &cooked,
+            };
+            let moved = self.try_gates(&wanted, drive, stop).await?
+                || self.try_step(&wanted, drive, stop).await?;
             if !moved {
                 return Ok(());
             }
@@ -246,7 +259,7 @@ impl<'a> Driver<'a> {
 
     /// The things that a molecule waits for.
     fn waits(&mut self, id: &str, drive: &Drive) -> Result<Vec<MolWait>, Error> {
-        let molecule = self.on.get(Some(id), None)?;
+        let molecule = self.molecules.get(Some(id), None)?;
         let is_done = matches!(
             molecule.outcome,
             Some(Outcome::Completed | Outcome::Partial)
@@ -254,14 +267,14 @@ impl<'a> Driver<'a> {
         if is_done || molecule.closing.is_some() {
             return Ok(Vec::new());
         }
-        let cooked = self.on.formula_of(id).ok();
-        let world = self.on.session.world();
+        let cooked = self.molecules.formula_of(id).ok();
+        let world = self.molecules.session.world();
         let view = GateView {
-            state: self.on.session.state(),
+            state: self.molecules.session.state(),
             world: &world,
             molecule: &molecule,
             cooked: cooked.as_ref(),
-            now: self.on.session.log_now(),
+            now: self.molecules.session.log_now(),
         };
         let mut why = drive.why.clone();
         why.extend(drive.closed.clone());
@@ -272,7 +285,7 @@ impl<'a> Driver<'a> {
     fn report(&mut self, id: String, drive: Drive) -> Result<DriveReport, Error> {
         Ok(DriveReport {
             waits: self.waits(&id, &drive)?,
-            outcome: self.on.get(Some(&id), None)?.outcome,
+            outcome: self.molecules.get(Some(&id), None)?.outcome,
             done: drive.done,
             refused: drive.refused,
             mol_id: id,
@@ -282,13 +295,12 @@ impl<'a> Driver<'a> {
     /// Does the next step of the machine; whether there was one.
     async fn try_step(
         &mut self,
-        machine: &Machine,
-        molecule: &Molecule,
-        cooked: &CookedFormula,
+        wanted: &Wanted<'_>,
         drive: &mut Drive,
         stop: &Stop,
     ) -> Result<bool, Error> {
-        let mut steps = molecule.steps.iter().zip(&cooked.steps);
+        let molecule = wanted.molecule;
+        let mut steps = molecule.steps.iter().zip(&wanted.cooked.steps);
         let next = steps.find(|(step, _)| {
             let is_next = step.doer == Doer::Machine && molecule.may_begin(step);
             is_next && !drive.why.contains_key(&step.id)
@@ -296,96 +308,21 @@ impl<'a> Driver<'a> {
         let Some((step, asked)) = next else {
             return Ok(false);
         };
-        let world = self.on.session.world();
-        let claim = Claim {
-            mol: Some(&molecule.id),
-            step: Some(&step.id),
-            machine: true,
-            ..Claim::default()
+        let Some(claimed) = self.claim(molecule, step)? else {
+            return Ok(true);
         };
-        let claimed = match self
-            .on
-            .session
-            .decide_redacted(|draft| draft.steps().claim(&claim, &world))
-        {
-            Ok(claimed) => claimed,
-            // Another machine was faster.
-            Err(error)
-                if error.is(|error| {
-                    matches!(
-                        error,
-                        LedgerError::Rejected(_) | LedgerError::NoStepReady { .. }
-                    )
-                }) =>
-            {
-                return Ok(true);
-            }
-            Err(error) => return Err(error),
-        };
-        let proof = StepProof {
-            mol: &molecule.id,
-            step: &step.id,
-            token: &claimed.token,
-        };
-        let timeout = asked.timeout.as_ref().and_then(|text| text.parse().ok());
+        let proof = &claimed.proof;
         if asked.uses.as_deref() == Some(VERIFY) {
-            let wanted = Wanted {
-                machine,
-                molecule,
-                cooked,
-            };
             return self
-                .drive_verification(&wanted, asked, proof, drive, stop)
+                .drive_verification(wanted, asked, proof, drive, stop)
                 .await;
         }
-        let result = self
-            .run_held(machine, molecule, &claimed, timeout, stop)
-            .await;
-        match result {
-            Ok(output) => {
-                let wanted = Wanted {
-                    machine,
-                    molecule,
-                    cooked,
-                };
-                match self.accepted(&wanted, asked, &output, stop).await? {
-                    Accepted::Yes => {}
-                    Accepted::No(why) => {
-                        let failed = MolStepFailed {
-                            reason: why.clone(),
-                            output,
-                            ..MolStepFailed::default()
-                        };
-                        let again = self
-                            .on
-                            .session
-                            .decide_redacted(|draft| draft.steps().fail(proof, failed, &world))?;
-                        drive.did(&step.id, failed_words(again, &why));
-                        return Ok(true);
-                    }
-                    Accepted::Refused(why) => {
-                        drive.refused = true;
-                        self.on
-                            .session
-                            .decide_redacted(|draft| draft.steps().release(proof, Some(&why)))?;
-                        drive.why.insert(step.id.clone(), why);
-                        return Ok(true);
-                    }
-                }
-                let made = Made::of(&self.on, proof.mol, proof.step, &output)?;
-                let done = self.on.session.decide_redacted(|draft| {
-                    let children = made.with_ids(draft);
-                    draft.steps().complete(proof, output, children, &world)
-                })?;
-                drive.did(&step.id, if done { "completed" } else { "failed" });
-            }
+        let timeout = asked.timeout.as_ref().and_then(|text| text.parse().ok());
+        let output = match self.run_held(wanted, &claimed, timeout, stop).await {
+            Ok(output) => output,
             Err(error) if matches!(error.kind, ErrorKind::Refused | ErrorKind::Cancelled) => {
                 drive.refused |= error.kind == ErrorKind::Refused;
-                let why = not_started(molecule, &error);
-                self.on
-                    .session
-                    .decide_redacted(|draft| draft.steps().release(proof, Some(&why)))?;
-                drive.why.insert(step.id.clone(), why);
+                return self.put_back(proof, not_started(molecule, &error), drive);
             }
             Err(error) => {
                 let failed = MolStepFailed {
@@ -394,40 +331,105 @@ impl<'a> Driver<'a> {
                     output: seen(&error),
                     ..MolStepFailed::default()
                 };
-                let again = self
-                    .on
-                    .session
-                    .decide_redacted(|draft| draft.steps().fail(proof, failed, &world))?;
-                drive.did(&step.id, failed_words(again, &error.to_string()));
+                return self.fail(proof, failed, drive);
+            }
+        };
+        match self.accepted(wanted, asked, &output, stop).await? {
+            Accepted::Yes => self.complete(proof, output, drive),
+            Accepted::No(reason) => {
+                let failed = MolStepFailed {
+                    reason,
+                    output,
+                    ..MolStepFailed::default()
+                };
+                self.fail(proof, failed, drive)
+            }
+            Accepted::Refused(why) => {
+                drive.refused = true;
+                self.put_back(proof, why, drive)
             }
         }
+    }
+
+    /// Claims a step for the machine; nothing where another machine was faster.
+    fn claim(&mut self, molecule: &Molecule, step: &MolStep) -> Result<Option<ClaimedStep>, Error> {
+        let world = self.molecules.session.world();
+        let claim = Claim {
+            mol: Some(molecule.id.clone()),
+            step: Some(step.id.clone()),
+            machine: true,
+            ..Claim::default()
+        };
+        let is_gone = |error: &LedgerError| {
+            matches!(
+                error,
+                LedgerError::Rejected(_) | LedgerError::NoStepReady { .. }
+            )
+        };
+        match self.decide(|draft| draft.claim(&claim, &world)) {
+            Err(error) if error.is(is_gone) => Ok(None),
+            claimed => claimed.map(Some),
+        }
+    }
+
+    fn complete(
+        &mut self,
+        proof: &StepProof,
+        output: Value,
+        drive: &mut Drive,
+    ) -> Result<bool, Error> {
+        let world = self.molecules.session.world();
+        let made = Made::of(&self.molecules, &proof.mol, &proof.step, &output)?;
+        let done = self.decide(|draft| {
+            let children = made.with_ids(draft);
+            draft.complete(proof, output, children, &world)
+        })?;
+        drive.did(&proof.step, if done { "completed" } else { "failed" });
+        Ok(true)
+    }
+
+    fn fail(
+        &mut self,
+        proof: &StepProof,
+        failed: MolStepFailed,
+        drive: &mut Drive,
+    ) -> Result<bool, Error> {
+        let (world, why) = (self.molecules.session.world(), failed.reason.clone());
+        let again = self.decide(|draft| draft.fail(proof, failed, &world))?;
+        drive.did(&proof.step, failed_words(again, &why));
+        Ok(true)
+    }
+
+    /// Gives a step back that cannot be done, and does not try it again.
+    fn put_back(
+        &mut self,
+        proof: &StepProof,
+        why: String,
+        drive: &mut Drive,
+    ) -> Result<bool, Error> {
+        self.decide(|draft| draft.release(proof, Some(&why)))?;
+        drive.why.insert(proof.step.clone(), why);
         Ok(true)
     }
 
     /// Runs a step, and says meanwhile that somebody is at work.
     async fn run_held(
         &mut self,
-        machine: &Machine,
-        molecule: &Molecule,
+        wanted: &Wanted<'_>,
         claimed: &ClaimedStep,
         timeout: Option<Duration>,
         stop: &Stop,
     ) -> Result<Value, StepError> {
-        let scope = MolScope(molecule);
-        let proof = StepProof {
-            mol: &claimed.mol_id,
-            step: &claimed.step_id,
-            token: &claimed.token,
-        };
-        let running = machine.start_claimed(&scope, claimed, timeout, stop.clone());
+        let scope = MolScope(wanted.molecule);
+        let running = (wanted.machine).start_claimed(&scope, claimed, timeout, stop.clone());
         tokio::pin!(running);
-        let pause = Duration::from_millis((molecule.lease_ms / 3).max(10));
+        let pause = Duration::from_millis((wanted.molecule.lease_ms / 3).max(10));
         loop {
             tokio::select! {
                 result = &mut running => return result,
                 () = tokio::time::sleep(pause) => {
                     // If the claim is over, completing will say so.
-                    let _ = self.on.session.decide_redacted(|draft| draft.steps().prolong(proof, None));
+                    let _ = self.decide(|draft| draft.prolong(&claimed.proof, None));
                 }
             }
         }

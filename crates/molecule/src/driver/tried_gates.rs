@@ -1,25 +1,26 @@
 //! Gates that are programs.
 
 use windlass_engine::{ErrorKind, Stop};
-use windlass_formula::CookedFormula;
-use windlass_ledger::Molecule;
 use windlass_ledger::event::{MolGateClosed, MolGateOpened};
 
 use super::drive_words::not_started;
-use super::{Drive, Driver};
-use crate::machine::{Machine, MolScope, gate_program, gate_step};
+use super::{Drive, Driver, Wanted};
+use crate::machine::{MolScope, gate_program, gate_step};
 use windlass_site::Error;
 
 impl Driver<'_> {
     /// Asks the programs that are gates, each once; whether one of them moved.
     pub(super) async fn try_gates(
         &mut self,
-        machine: &Machine,
-        molecule: &Molecule,
-        cooked: &CookedFormula,
+        wanted: &Wanted<'_>,
         drive: &mut Drive,
         stop: &Stop,
     ) -> Result<bool, Error> {
+        let Wanted {
+            machine,
+            molecule,
+            cooked,
+        } = *wanted;
         let waiting = molecule.steps.iter().zip(&cooked.steps);
         for (step, asked) in waiting.filter(|(step, _)| step.waits_at_gates()) {
             for number in step.closed_gates() {
@@ -44,7 +45,7 @@ impl Driver<'_> {
                 match started {
                     Ok(_) if prints.never.is_some_and(|never| printed == never) => {
                         drive.did(&step.id, format!("gate closed: {printed}"));
-                        self.on.session.decide_redacted(|draft| {
+                        self.decide(|draft| {
                             draft.emit(MolGateClosed {
                                 mol_id,
                                 step_id,
@@ -57,7 +58,7 @@ impl Driver<'_> {
                     }
                     Ok(_) if prints.open.is_none_or(|open| printed == open) => {
                         drive.did(&step.id, "gate opened");
-                        self.on.session.decide_redacted(|draft| {
+                        self.decide(|draft| {
                             draft.emit(MolGateOpened {
                                 mol_id,
                                 step_id,

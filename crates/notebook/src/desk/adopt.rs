@@ -3,6 +3,7 @@
 use std::path::Path;
 
 use windlass_base::NextAction;
+use windlass_repo::Owner;
 use windlass_site::Error;
 
 use super::NotebookDesk;
@@ -30,7 +31,7 @@ impl NotebookDesk {
                 let change = self.adopt(only, mode)?;
                 Ok((home_of(only), change))
             }
-            [] if relatives.is_empty() && self.site.repo().owner(None).lineage.is_empty() => {
+            [] if relatives.is_empty() && Owner::of(self.site.repo(), None).lineage.is_empty() => {
                 Err(NotebookError::UnknownLineage.into())
             }
             [] => Err(NotebookError::NothingToAdopt(places(&relatives)).into()),

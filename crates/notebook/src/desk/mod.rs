@@ -142,6 +142,6 @@ impl NotebookDesk {
 
     /// The commit that is checked out, where there is one.
     fn git_head(&self) -> Option<String> {
-        self.site.repo().git().ok()?.head().ok()?.commit
+        self.site.repo().git().ok()?.revisions().head().ok()?.commit
     }
 }

@@ -11,8 +11,10 @@ use super::{
     Became, EntrySort, HandOverRequest, HandedOver, Tally, Wanted, secret_file, secret_text,
     shared_anchors, shared_file,
 };
+use crate::anchor_exchange::{
+    Export, Mark, SHARED_ANCHORS, Seen, SharedAnchor, SharedAnchors, export_step,
+};
 use crate::named_by_steps::anchors_named_by;
-use crate::shared::{Export, Mark, SHARED_ANCHORS, Seen, SharedAnchor, SharedAnchors, export_step};
 use crate::transact::Transactor;
 use crate::{EditMode, NotebookEdit};
 

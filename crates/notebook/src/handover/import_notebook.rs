@@ -11,8 +11,10 @@ use super::{
     Became, EntrySort, HandOverRequest, HandedOver, Tally, Wanted, secret_file, secret_text,
     shared_anchors,
 };
+use crate::anchor_exchange::{
+    Import, Mark, SHARED_ANCHORS, Seen, SharedAnchor, SharedAnchors, import_step,
+};
 use crate::anchor_reports::report;
-use crate::shared::{Import, Mark, SHARED_ANCHORS, Seen, SharedAnchor, SharedAnchors, import_step};
 use crate::transact::Transactor;
 use crate::{Anchor, EditMode, NotebookEdit, NotebookError, judge_all};
 

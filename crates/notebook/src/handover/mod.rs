@@ -2,7 +2,7 @@
 //! files of the repository, which people review and git carries.
 //!
 //! Nothing that somebody changed is written over unless they ask for it, on either side. What that is, marks of earlier
-//! states tell ([`crate::shared::Seen`]).
+//! states tell ([`crate::anchor_exchange::Seen`]).
 
 mod export_notebook;
 mod guarded_write;
@@ -18,7 +18,7 @@ use windlass_site::{Error, unreadable};
 
 use crate::EditMode;
 use crate::NotebookError;
-use crate::shared::{SHARED_ANCHORS, SharedAnchor, SharedAnchors};
+use crate::anchor_exchange::{SHARED_ANCHORS, SharedAnchor, SharedAnchors};
 
 pub(crate) use self::export_notebook::export;
 pub(crate) use self::import_notebook::import;

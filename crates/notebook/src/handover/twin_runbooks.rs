@@ -8,7 +8,7 @@ use windlass_repo::{Refusal, Snapshot};
 
 use windlass_site::unreadable;
 
-use crate::shared::Mark;
+use crate::anchor_exchange::Mark;
 use crate::shelf::compile;
 use crate::{NotebookEdit, RunbookPlace, RunbookShelf, SavedRunbook};
 

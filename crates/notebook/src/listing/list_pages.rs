@@ -4,8 +4,10 @@ use std::cell::OnceCell;
 use std::collections::BTreeMap;
 
 use windlass_base::{Caller, Digest, Limit, NextAction, in_parallel};
-use windlass_packs::{Cursor, DEFAULT_LIMIT, Measure, Rank, Styled, ViewError, tron};
-use windlass_site::{Error, Site, SiteError};
+use windlass_packs::{
+    DEFAULT_LIMIT, ListCursors, Measure, Rank, Styled, ViewError, least_budget, tron,
+};
+use windlass_site::{Error, Site};
 
 use super::list_facts::ListFacts;
 use super::list_json;
@@ -98,13 +100,7 @@ impl<'a> Listing<'a> {
             digest: OnceCell::new(),
         };
         if let Some(cursor) = &request.cursor {
-            let cursor: Cursor = cursor.parse()?;
-            listing.from = cursor.offset as usize;
-            if cursor.key() != Cursor::key_of(&listing.digest()?)
-                || listing.from >= listing.rows.len()
-            {
-                return Err(SiteError::ListChanged.into());
-            }
+            listing.from = listing.cursors()?.first_row(Some(cursor))?;
             // They stand on the first page.
             listing.actions.clear();
         }
@@ -132,6 +128,10 @@ impl<'a> Listing<'a> {
         Ok(*self.digest.get_or_init(|| digest))
     }
 
+    fn cursors(&self) -> Result<ListCursors, Error> {
+        Ok(ListCursors::of(self.digest()?, self.rows.len()))
+    }
+
     fn tool(&self) -> &'static str {
         match self.request.purpose {
             ListPurpose::List => "anchor list",
@@ -142,8 +142,7 @@ impl<'a> Listing<'a> {
 
     /// The call that goes on at anchor `at` as this one began, within `limit` if there is one.
     fn more(&self, at: usize, limit: Option<Limit>) -> Result<NextAction, Error> {
-        let at = u32::try_from(at).map_err(Error::internal)?;
-        let cursor = Cursor::new(&self.digest()?, 0, at).to_string();
+        let cursor = self.cursors()?.at(at);
         let kinds: Vec<&str> = self
             .request
             .kinds
@@ -243,15 +242,12 @@ impl<'a> Listing<'a> {
             }
         }
         // What a page takes depends a little on the limit, since the call that goes on names it.
-        let mut least = max;
-        loop {
+        let least = least_budget(max, |least| {
             let limit = Some(limit.with_max(least));
-            let taken = weigh(&self.print(&entries[..fewest], &[], limit)?);
-            if taken <= least {
-                return Err(ViewError::TooSmall { given: max, least }.into());
-            }
-            least = taken;
-        }
+            let page = self.print(&entries[..fewest], &[], limit);
+            page.map(|page| weigh(&page))
+        })?;
+        Err(ViewError::TooSmall { given: max, least }.into())
     }
 
     fn entry(&self, row: &Row) -> Result<Styled, Error> {

@@ -18,9 +18,9 @@ use windlass_site::Error;
 
 use self::list_pages::Listing;
 use self::list_row::{Row, saved_reports};
+use crate::anchor_exchange::{SharedAnchors, may_be_imported};
 use crate::anchor_reports::{AnchorReport, check_anchors};
 use crate::handover::shared_anchors;
-use crate::shared::{SharedAnchors, may_be_imported};
 use crate::transact::Transactor;
 use crate::{AnchorKind, Notebook, NotebookError};
 

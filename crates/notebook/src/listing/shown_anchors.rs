@@ -131,7 +131,7 @@ impl PlaceNow {
                 ..CAPTURED_LINES
             };
             let source = snapshot.read(&place.file).ok()?;
-            let excerpt = source.excerpt(place.span, limits);
+            let excerpt = source.shown().excerpt(place.span, limits);
             let is_there = !source.is_binary() && place.span.start() <= source.line_count();
             is_there.then(|| Self {
                 file: place.file.clone(),
@@ -183,7 +183,7 @@ fn now_there(reports: &[AnchorReport], snapshot: &Snapshot) -> Vec<Entry> {
             .ok()
             .filter(|source| !source.is_binary())?;
         let last = span.end().min(span.start().saturating_add(NOW_LINES - 1));
-        let lines = (span.start()..=last).map_while(|number| source.redacted_line(number));
+        let lines = (span.start()..=last).map_while(|number| source.shown().line(number));
         let lines: Vec<String> = lines.map(|line| line.as_str().to_owned()).collect();
         if lines.is_empty() {
             return None;

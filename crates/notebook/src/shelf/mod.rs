@@ -6,6 +6,7 @@ mod nested_inputs;
 mod runbook_error;
 mod runbook_file;
 mod runbook_place;
+mod shelf_health;
 
 use std::cell::OnceCell;
 use std::path::Path;
@@ -59,7 +60,7 @@ impl RunbookShelf {
 
     /// The same, in which these are the runbooks of the notebook.
     #[must_use]
-    pub fn with_saved(&self, runbooks: Vec<SavedRunbook>) -> Self {
+    pub(crate) fn with_saved(&self, runbooks: Vec<SavedRunbook>) -> Self {
         Self::at(self.desk.with_saved(runbooks))
     }
 

@@ -8,7 +8,7 @@ use windlass_site::Error;
 
 use super::runbook_place::RunbookPlace;
 use crate::SavedRunbook;
-use crate::shared::Mark;
+use crate::anchor_exchange::Mark;
 
 /// A runbook that was found and checked.
 #[derive(Debug, Clone)]

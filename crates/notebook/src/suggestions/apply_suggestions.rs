@@ -8,7 +8,7 @@ use super::SuggestionService;
 use super::suggestion_standing::{Standing, Standings};
 use crate::anchor_place::{AnchorPlace, capture_place};
 use crate::named_by_steps::anchors_named_by;
-use crate::suggest::{Proposed, Suggestion, Suggestions};
+use crate::suggestion_finders::{Proposed, Suggestion, Suggestions};
 use crate::transact::Work;
 use crate::{AnchorDraft, EditMode, NotebookChange, NotebookError, Operation, SavedRunbook};
 

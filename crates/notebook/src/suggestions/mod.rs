@@ -1,9 +1,9 @@
 //! What may be worth keeping of a repository, as a list, and saving it.
 
 mod apply_suggestions;
-mod places_read;
 mod suggestion_list;
 mod suggestion_standing;
+mod transcript_places;
 
 use std::collections::BTreeSet;
 
@@ -14,13 +14,13 @@ use windlass_site::Error;
 use self::suggestion_list::Listing;
 use self::suggestion_standing::{Standing, Standings};
 use crate::listing::ListFormat;
-use crate::suggest::{Suggestions, suggest};
+use crate::suggestion_finders::{Suggestions, suggest};
 use crate::transact::Transactor;
 use crate::{AnchorKind, NotebookDesk};
 
 pub use self::apply_suggestions::{Applied, ApplyRequest};
-pub use self::places_read::ReadPlace;
 pub use self::suggestion_list::SuggestionPage;
+pub use self::transcript_places::ReadPlace;
 
 /// What is suggested, and how it is listed.
 #[derive(Debug, Clone)]

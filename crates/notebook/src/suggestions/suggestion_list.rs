@@ -4,13 +4,13 @@ use schemars::JsonSchema;
 use serde::Serialize;
 use windlass_base::{Caller, Digest, NextAction};
 use windlass_packs::{
-    Cursor, DEFAULT_LIMIT, Measure, Style, Styled, ViewError, harmless_line, tron,
+    DEFAULT_LIMIT, ListCursors, Measure, Style, Styled, harmless_line, most_that_fit, tron,
 };
-use windlass_site::{Error, SiteError};
+use windlass_site::Error;
 
 use super::SuggestRequest;
 use crate::listing::{ListFormat, json_of, push_next};
-use crate::suggest::Suggestion;
+use crate::suggestion_finders::Suggestion;
 
 /// A page of suggestions, as JSON.
 #[derive(Debug, Serialize, JsonSchema)]
@@ -58,7 +58,7 @@ pub(super) struct Listing<'a> {
 impl Listing<'_> {
     /// As many suggestions as fit.
     pub(super) fn page(&self) -> Result<Styled, Error> {
-        let from = self.from()?;
+        let from = self.cursors().first_row(self.request.cursor.as_deref())?;
         if self.format == ListFormat::JsonLines {
             let lines = self.suggestions.iter().map(|one| Ok(json_of(one)? + "\n"));
             let text: Result<Vec<String>, Error> = lines.collect();
@@ -68,38 +68,21 @@ impl Listing<'_> {
         let (measure, max) = (Measure::of(limit), limit.max());
         let left = self.suggestions.len() - from;
         // A page that shows nothing leads nowhere.
-        let fewest = left.min(1);
-        let mut least = max;
-        for count in (fewest..=left).rev() {
+        most_that_fit(left.min(1)..=left, max, |count| {
             let printed = self.print(from, count)?;
             let taken = measure.weigh(&printed.plain());
-            if taken <= max {
-                return Ok(printed);
-            }
-            least = taken;
-        }
-        Err(ViewError::TooSmall { given: max, least }.into())
+            Ok((printed, taken))
+        })
     }
 
-    fn from(&self) -> Result<usize, Error> {
-        let Some(cursor) = &self.request.cursor else {
-            return Ok(0);
-        };
-        let cursor: Cursor = cursor.parse()?;
-        let from = cursor.offset as usize;
-        if cursor.key() != Cursor::key_of(&self.key) || from >= self.suggestions.len() {
-            return Err(SiteError::ListChanged.into());
-        }
-        Ok(from)
+    fn cursors(&self) -> ListCursors {
+        ListCursors::of(self.key, self.suggestions.len())
     }
 
     fn print(&self, from: usize, count: usize) -> Result<Styled, Error> {
         let shown = &self.suggestions[from..from + count];
         let next = from + count;
-        let cursor = u32::try_from(next)
-            .ok()
-            .filter(|_| next < self.suggestions.len())
-            .map(|next| Cursor::new(&self.key, 0, next).to_string());
+        let cursor = (next < self.suggestions.len()).then(|| self.cursors().at(next));
         let mut actions = Vec::new();
         if let Some(cursor) = &cursor {
             actions.push(self.more(cursor));

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use crate::named_by_steps::anchors_named_by;
-use crate::suggest::{Proposed, ProposedAnchor, Suggestion};
+use crate::suggestion_finders::{Proposed, ProposedAnchor, Suggestion};
 use crate::{Anchor, AnchorEvidence, Notebook};
 
 /// How a suggestion stands to what the notebook has.

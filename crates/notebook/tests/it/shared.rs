@@ -2,7 +2,7 @@
 
 use proptest::prelude::*;
 use windlass_base::Ident;
-use windlass_notebook::shared::{Mark, SharedAnchor, SharedAnchors};
+use windlass_notebook::{Mark, SharedAnchor, SharedAnchors};
 
 use crate::support::{Shelf, document};
 

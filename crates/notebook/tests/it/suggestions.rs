@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use windlass_base::Cancel;
-use windlass_notebook::suggest::{MAX_ANCHORS, Suggestions, suggest};
+use windlass_notebook::{MAX_ANCHORS, Suggestions, suggest};
 use windlass_repo::{Repo, RepoOptions};
 
 fn suggested(files: &[(&str, &str)], threads: usize) -> Suggestions {

@@ -1,11 +1,11 @@
 //! A pack as Markdown, and as text for people. What is printed is what a budget counts.
 
 use serde_json::Value;
-use windlass_base::counted;
+use windlass_base::{counted, cut_after, one_line, short_id};
 use windlass_results::Failure;
 
 use crate::budget::Measure;
-use crate::context::model::items::origins;
+use crate::context::model::pack_items::origins;
 use crate::context::{
     ContextPack, CutKind, Delta, FileStatus, Origin, Since, SourceSpan, TruncationReport,
     change_item, doc_item, file_item,
@@ -68,8 +68,8 @@ impl Page {
     /// One of a list, with text of a file under it.
     fn entry(&mut self, text: &str) {
         match self.dress {
-            Dress::Markdown => self.line(&format!("- {}", on_one_line(text))),
-            Dress::Text => self.line(&format!("  {}", on_one_line(text))),
+            Dress::Markdown => self.line(&format!("- {}", one_line(text))),
+            Dress::Text => self.line(&format!("  {}", one_line(text))),
         }
     }
 
@@ -115,10 +115,6 @@ fn fence_for(text: &str) -> String {
         .max()
         .unwrap_or_default();
     "`".repeat(longest.max(2) + 1)
-}
-
-fn on_one_line(text: &str) -> String {
-    text.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
 fn head(page: &mut Page, pack: &ContextPack) {
@@ -173,7 +169,7 @@ fn merged_of(pack: &ContextPack) -> Option<String> {
 /// The first digits of an id or a hash.
 fn short(id: &str) -> &str {
     let digits = id.strip_prefix("sha256:").unwrap_or(id);
-    digits.get(..12).unwrap_or(digits)
+    short_id(digits)
 }
 
 fn rules(page: &mut Page, pack: &ContextPack) {
@@ -210,7 +206,7 @@ fn rules(page: &mut Page, pack: &ContextPack) {
             let values: Vec<String> = conflict
                 .values
                 .iter()
-                .map(|value| shortened(&in_words(value), 120))
+                .map(|value| cut_after(&in_words(value), 120))
                 .collect();
             page.entry(&format!("{}: {}", conflict.item, values.join(" | ")));
         }
@@ -237,13 +233,6 @@ fn in_words(value: &Value) -> String {
             list.iter().map(in_words).collect::<Vec<_>>().join(", ")
         }
         other => other.to_string(),
-    }
-}
-
-fn shortened(text: &str, max: usize) -> String {
-    match text.char_indices().nth(max) {
-        Some((at, _)) => format!("{}…", &text[..at]),
-        None => text.to_owned(),
     }
 }
 

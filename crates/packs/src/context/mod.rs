@@ -13,17 +13,21 @@
 
 mod context_diff;
 mod context_text;
+mod document_sections;
 mod excerpt_lines;
+mod kept_context_packs;
 mod merge;
 mod model;
 mod printed_pack;
-mod sections;
 mod trim;
 
 pub use self::context_diff::{PackDiff, PartChange, PartFate, diff};
 pub use self::context_text::{Dress, render};
+pub use self::document_sections::{Section, anchor_of, anchors_in, sections};
 pub use self::excerpt_lines::{GAP, excerpt_of, hash_of_lines};
+pub use self::kept_context_packs::{KeptContextPacks, OutsideResults};
 pub use self::merge::{Arrived, JoinPolicy, JoinState, Joined, NotYet, join, merge};
+pub(crate) use self::model::content_digest;
 pub use self::model::{
     Approval, ArtifactKind, ArtifactRef, BudgetReport, Conflict, ContextPack, Cut, CutKind,
     Decision, Delta, DeltaFile, DocRef, EdgePayload, FileStatus, GlobalMode, NameSet, NodeMode,
@@ -31,10 +35,8 @@ pub use self::model::{
     PayloadRef, PayloadStatus, Priority, Profile, Provenance, RESOLVED_ITEM, Redaction,
     RedactionReport, RelevantFile, RunCount, SCHEMA_VERSION, Since, Source, SourceKind, SourceSpan,
     TestNames, TextFormat, ToolPolicy, ToolPolicyError, TruncationReport, WorkspaceMode,
-    artifact_item, change_item, content_digest, dangling_origins, decision_item, doc_item,
-    failure_item, file_item, is_likely_pack, is_likely_payload, note_item, read_pack, read_payload,
-    redaction_of, schemas,
+    artifact_item, change_item, dangling_origins, decision_item, doc_item, failure_item, file_item,
+    is_likely_pack, is_likely_payload, note_item, read_pack, read_payload, redaction_of, schemas,
 };
 pub use self::printed_pack::{PackView, PrintedPack};
-pub use self::sections::{Section, anchor_of, anchors_in, sections};
 pub use self::trim::{Group, Scale, TooSmall, trim};

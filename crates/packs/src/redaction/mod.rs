@@ -1,7 +1,7 @@
 //! One redaction for all packs: what is printed of them holds no secret values, and marks stand in their place.
 
 mod harmless;
-mod marks;
+mod redaction_marks;
 
 pub use harmless::{harmless, harmless_line, harmless_lines, redacted_exact, redacted_json};
-pub use marks::{differ_in_marks, marks_in, without_marks};
+pub use redaction_marks::{differ_in_marks, marks_in, without_marks};

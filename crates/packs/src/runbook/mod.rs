@@ -5,46 +5,47 @@
 //! is shown within a limit, and `render` prints that; what is cut can be had with a cursor.
 
 mod allot;
-mod candidates;
+mod best_view;
 mod classify;
-mod excerpt;
+mod entry_drafts;
+mod entry_view;
 mod fields;
-mod fit;
-mod kept;
+mod kept_packs;
 mod long_line;
 mod next_actions;
 mod oddities;
-mod parts;
+mod pack_status;
 mod planner;
-mod printed;
-mod redacted_pack;
+mod printed_entry;
 mod render;
 mod resting;
 mod runbook_diff;
 mod runbook_pack;
-mod select;
+mod runbook_view;
+mod selected_pack;
 mod selection;
+mod shown_pointer;
 mod state_rank;
-mod status;
-mod verify;
-mod view;
+mod value_parts;
+mod verified_entry;
+mod verified_lines;
 mod view_request;
 mod weights;
 
-pub use fit::view;
-pub use kept::{
+pub use best_view::view;
+pub use kept_packs::{
     CursorExpired, Ending, KeptPacks, KeptResult, NotKept, Page, PageRequest, Printed, Rejudged,
     StoredResult, is_stale, judged_ending, judged_status,
 };
 pub use next_actions::{next_actions, repair, repairs};
 pub use oddities::{oddities, oddities_of};
+pub use pack_status::{PackStatus, SectionStatus};
 pub use render::{pack_schema, render, state};
 pub use runbook_diff::{Change, ChangeKind, SectionDiff, diff};
 pub use runbook_pack::{Calls, Pack, PackSection, RunbookRef, StoredPack};
-pub use select::select;
+pub use runbook_view::{Asked, View, ViewError, ViewOptions};
+pub use selected_pack::select;
 pub use selection::{Selection, rests_on_files};
 pub use state_rank::Rank;
-pub use status::{PackStatus, SectionStatus};
-pub use verify::{TextPolicy, verify_entry};
-pub use view::{Asked, View, ViewError, ViewOptions};
+pub use verified_entry::{TextPolicy, verify_entry};
 pub use view_request::{DEFAULT_LIMIT, ViewRequest, view_options};

@@ -2,7 +2,7 @@
 
 use windlass_base::{Entry, Evidence, Ident, Item, NextAction, RepairOutcome};
 
-use crate::runbook::status::of_judgement;
+use crate::runbook::pack_status::of_judgement;
 use crate::{Pack, PackSection, SectionStatus};
 
 /// The most ids one call names.

@@ -9,8 +9,8 @@ use windlass_evidence::Claim;
 use windlass_plan::StepIndex;
 
 use crate::SectionStatus;
+use crate::runbook::pack_status::of_judgement;
 use crate::runbook::selection::{Selection, used_by};
-use crate::runbook::status::of_judgement;
 
 /// A step whose evidence does not stand, and how bad that is.
 pub(crate) struct Shaky<'a> {

@@ -6,10 +6,10 @@ use serde_json::{Map, Number, Value};
 use windlass_base::{Diagnostic, Diagnostics, Place, Source};
 use windlass_tron::{Category, Limits, PlaceId, Places, ReadOptions};
 
+use super::document_tree::Document;
 use super::offsets::Offsets;
 use super::positions::Positions;
 use super::source_text::{MAX_DEPTH, MAX_NODES, decode};
-use super::tree::Document;
 use crate::quote::harmless;
 
 const BOM: char = '\u{feff}';

@@ -1,17 +1,17 @@
 //! Reading documents: YAML, JSON and TOML become values of which every part knows its place.
 
+mod document_tree;
 mod json_document;
+pub(crate) mod json_pointer;
 mod offsets;
-pub(crate) mod pointer;
 mod positions;
 mod source_text;
 mod toml_document;
-mod tree;
 mod yaml;
 
 use windlass_base::Diagnostics;
 
-pub use self::tree::{Document, Node};
+pub use self::document_tree::{Document, Node};
 
 impl Document {
     /// Reads the document called `name`: JSON if the name ends with `.json`, otherwise YAML.

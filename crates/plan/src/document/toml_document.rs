@@ -8,10 +8,10 @@ use toml::Spanned;
 use toml::de::{DeFloat, DeInteger, DeString, DeTable, DeValue};
 use windlass_base::{Diagnostic, Diagnostics, Place, Source};
 
+use super::document_tree::Document;
 use super::offsets::Offsets;
 use super::positions::{NodeId, Positions};
 use super::source_text::{MAX_NODES, decode};
-use super::tree::Document;
 use crate::quote::harmless;
 
 /// The most errors of syntax that are reported: the later ones mostly follow from the first.

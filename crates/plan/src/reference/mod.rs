@@ -12,7 +12,7 @@ use windlass_base::{counted, json_size_within};
 use serde_json::{Map, Value};
 
 use crate::Scope;
-use crate::document::pointer;
+use crate::document::json_pointer;
 
 const REF: &str = "$ref";
 const DEFAULT: &str = "$default";
@@ -141,7 +141,7 @@ impl Reference {
             .strip_prefix('#')
             .filter(|rest| rest.starts_with('/'))
             .ok_or_else(|| malformed("it must start with `#/`"))?;
-        let tokens = pointer::tokens(pointer)
+        let tokens = json_pointer::tokens(pointer)
             .ok_or_else(|| malformed("after `~` stands `0` (for `~`) or `1` (for `/`)"))?;
         let words: Vec<_> = tokens.iter().map(String::as_str).collect();
         let (target, used) = match words.as_slice() {
@@ -251,7 +251,7 @@ fn walk<'a>(start: &'a Value, path: &[String]) -> Result<&'a Value, String> {
             Value::Object(fields) => fields
                 .get(token)
                 .ok_or_else(|| format!("there is no field `{token}`"))?,
-            Value::Array(items) => pointer::index(token)
+            Value::Array(items) => json_pointer::index(token)
                 .ok_or_else(|| format!("`{token}` is not an index of a list"))
                 .and_then(|at| {
                     let items_there = counted(items.len(), "item");
@@ -307,7 +307,7 @@ pub(crate) fn visit<'a>(template: &'a Value, see: &mut dyn FnMut(&str, &'a Value
         }
         let inside = |token: &str| {
             let mut inside = at.clone();
-            pointer::push(&mut inside, token);
+            json_pointer::push(&mut inside, token);
             inside
         };
         let worthwhile = |value: &Value| value.is_object() || value.is_array();

@@ -1,29 +1,40 @@
 //! From a runbook and the step kinds to a plan, with everything that is wrong with it.
 
-mod conditions;
-mod inputs;
-mod lookups;
-mod loops;
-mod outputs;
-mod permissions;
-mod places;
-mod policy;
-mod reached;
-mod references;
-mod steps;
-mod usage;
+mod declared_inputs;
+mod key_lookups;
+mod known_shapes;
+mod loop_items;
+mod planned_outputs;
+mod planned_steps;
+mod plugin_permissions;
+mod policy_references;
+mod reached_shapes;
+mod runbook_places;
+mod step_conditions;
+mod step_references;
+mod step_timing;
+mod unused_parts;
 
 use std::cell::{Cell, OnceCell};
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 
 use windlass_base::{Diagnostic, Diagnostics, Ident};
 
-use self::places::Places;
+use self::declared_inputs::Inputs;
+use self::known_shapes::Types;
+use self::planned_outputs::Outputs;
+use self::planned_steps::Steps;
+use self::plugin_permissions::PluginPermissions;
+use self::policy_references::PolicyReferences;
+use self::runbook_places::Places;
+use self::unused_parts::Unused;
+use crate::document::json_pointer;
 use crate::quote::{cut, listed, near};
 use crate::runbook::read_runbook;
-use crate::schema::Schema;
+use crate::schema::described;
 use crate::{
-    Catalog, Document, Edge, Findings, KindSpec, Plan, PlanParts, Runbook, StepDoc, StepIndex,
+    Catalog, Document, Edge, Findings, InputType, KindSpec, Plan, PlanParts, Runbook, StepDoc,
+    StepIndex,
 };
 
 /// Reads, checks and resolves the runbook called `name`; the findings that come with a plan are warnings.
@@ -48,7 +59,7 @@ pub fn resolve_document(
 ) -> Result<(Plan, Diagnostics), Diagnostics> {
     let mut found = Findings::default();
     let runbook = read_runbook(document, &mut found)?;
-    Resolver::new(&runbook, Some(document), catalog, found).run()
+    Resolution::new(&runbook, Some(document), catalog, found).run()
 }
 
 /// Resolves a runbook that was made by a program; the findings have no places.
@@ -59,7 +70,7 @@ pub fn resolve_runbook(
     runbook: &Runbook,
     catalog: &Catalog,
 ) -> Result<(Plan, Diagnostics), Diagnostics> {
-    Resolver::new(runbook, None, catalog, Findings::default()).run()
+    Resolution::new(runbook, None, catalog, Findings::default()).run()
 }
 
 /// Steps by name. Long plans name steps often, and hashing is faster than comparing.
@@ -69,8 +80,8 @@ pub fn resolve_runbook(
 )]
 type ById<'a> = std::collections::HashMap<&'a str, StepIndex>;
 
-/// One run over a runbook.
-struct Resolver<'a> {
+/// What is known of a runbook, and what was found in it so far.
+struct Resolution<'a> {
     runbook: &'a Runbook,
     catalog: &'a Catalog,
     places: Places<'a>,
@@ -84,17 +95,11 @@ struct Resolver<'a> {
     names: OnceCell<Vec<&'a str>>,
     edges: Vec<Edge>,
     used_inputs: BTreeSet<&'a str>,
-    /// The input schemas of the kinds that are used.
-    schemas: BTreeMap<&'a str, Schema<'a>>,
-    /// What the kinds may still spend on looking at values.
-    effort_left: usize,
-    /// How many bytes of JSONPaths may still be read.
-    paths_left: usize,
     /// How many pairs of letters may still be compared to find what was probably meant.
     comparisons_left: Cell<usize>,
 }
 
-impl<'a> Resolver<'a> {
+impl<'a> Resolution<'a> {
     fn new(
         runbook: &'a Runbook,
         document: Option<&'a Document>,
@@ -123,9 +128,6 @@ impl<'a> Resolver<'a> {
             names: OnceCell::new(),
             edges: Vec::new(),
             used_inputs: BTreeSet::new(),
-            schemas: BTreeMap::new(),
-            effort_left: MAX_EFFORT,
-            paths_left: MAX_PATHS,
             comparisons_left: Cell::new(MAX_COMPARISONS),
         }
     }
@@ -136,14 +138,14 @@ impl<'a> Resolver<'a> {
         let mut parts = PlanParts::new(id);
         parts.title = runbook.title.clone().unwrap_or_else(|| runbook.id.clone());
         parts.purpose = runbook.purpose.clone().unwrap_or_default();
-        parts.inputs = self.inputs();
-        parts.policy = self.policy();
+        parts.inputs = Inputs(&mut self).plan();
+        parts.policy = PolicyReferences(&mut self).policy();
         parts.permissions = runbook.permissions.clone().unwrap_or_default();
-        parts.steps = self.plan_steps();
-        parts.outputs = self.outputs(&parts.steps);
+        parts.steps = Steps::new(&mut self).plan();
+        parts.outputs = Outputs::new(&mut self).plan(&parts.steps);
         if self.whole {
-            self.usage(&parts);
-            self.unused_permissions(&parts);
+            Unused(&mut self).report(&parts);
+            PluginPermissions(&mut self).report_unused(&parts);
         }
         parts.edges = std::mem::take(&mut self.edges);
         let end = self.places.end();
@@ -156,6 +158,35 @@ impl<'a> Resolver<'a> {
         let index = self.by_id.get(id).copied()?;
         let (step, kind) = self.steps.get(index.index())?;
         Some((index, step, *kind))
+    }
+
+    /// Notes that an input is used, and gives its type.
+    fn use_input(&mut self, name: &str) -> Option<InputType> {
+        let (name, input) = self.runbook.inputs.as_ref()?.get_key_value(name)?;
+        self.used_inputs.insert(name);
+        Some(input.kind_or_guess())
+    }
+
+    /// What an input, or a part of it, may be.
+    fn input_types(&mut self, name: &str, path: &[String]) -> Result<Types<'a>, Diagnostic> {
+        let Some(kind) = self.use_input(name) else {
+            return Err(self.no_such_input(name));
+        };
+        match (kind, path) {
+            (kind, []) => Ok(Some(BTreeSet::from([kind.as_str()]))),
+            (InputType::Array, [index]) if json_pointer::index(index).is_some() => {
+                Ok(Some(BTreeSet::from(["string"])))
+            }
+            (kind, [token, ..]) => {
+                let message = format!(
+                    "input `{name}` is {}: it has no `{}`",
+                    described(kind.as_str()),
+                    cut(token)
+                );
+                Err(Diagnostic::error("unknown-field", message)
+                    .help(format!("write `#/inputs/{name}`")))
+            }
+        }
     }
 
     /// An identifier; a bad one is reported and replaced, so that resolving can go on.
@@ -235,16 +266,6 @@ impl<'a> Resolver<'a> {
         Diagnostic::error("unknown-input", message).help(help)
     }
 }
-
-/// What step kinds spend on looking at the values of a document before anything runs, see [`WrittenInput`]:
-/// enough for 1,000 patterns. What lies beyond is looked at when its step runs.
-///
-/// [`WrittenInput`]: crate::WrittenInput
-const MAX_EFFORT: usize = 20_000;
-
-/// The most bytes of JSONPaths a runbook may have, all sections together: to read one takes about a
-/// microsecond a byte.
-const MAX_PATHS: usize = 256 << 10;
 
 /// The most pairs of letters that are compared to find the names that were probably meant: a few nanoseconds
 /// each.

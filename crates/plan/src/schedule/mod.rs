@@ -10,27 +10,25 @@
 //!
 //! Cost: every edge is looked at a constant number of times over the life of a schedule.
 
-mod again;
-mod event;
-mod follow;
-mod graph;
-mod node;
-mod phases;
-mod status;
-mod told;
+mod advance;
+mod dependents;
+mod event_handlers;
+mod followers;
+mod redo;
+mod schedule_event;
+mod schedule_node;
+mod schedule_phases;
+mod step_status;
 
 #[cfg(test)]
 mod tests;
 
-pub use event::{Action, Event, Halt, Outcome, Rejected};
-pub use node::NodeSpec;
-pub use status::{Because, Status};
-
-use std::collections::BTreeSet;
+pub use schedule_event::{Action, Event, Halt, Outcome, Rejected};
+pub use schedule_node::NodeSpec;
+pub use step_status::{Because, Status};
 
 use crate::StepIndex;
-use graph::Dependents;
-use node::{Node, Phase};
+use followers::Followers;
 
 /// How a schedule reacts to failures.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
@@ -42,18 +40,7 @@ pub struct ScheduleOptions {
 /// The state of all steps of one run.
 #[derive(Debug, Clone)]
 pub struct Schedule {
-    options: ScheduleOptions,
-    nodes: Vec<Node>,
-    dependents: Dependents,
-    ready: BTreeSet<StepIndex>,
-    phase: Phase,
-    halt: Option<Halt>,
-    /// Nodes of the current phase that may still start or finish.
-    open: [usize; 2],
-    /// Nodes that are being worked on, by phase.
-    running: [usize; 2],
-    /// Phases in which everything that a halt keeps from starting was closed already.
-    swept: [bool; 2],
+    steps: Followers,
     finished: Option<Outcome>,
 }
 
@@ -64,38 +51,19 @@ impl Schedule {
     /// When a need lies outside of the list: plans are checked before they are scheduled.
     #[must_use]
     pub fn new(specs: Vec<NodeSpec>, options: ScheduleOptions) -> Self {
-        let dependents = Dependents::of(&specs);
-        let mut open = [0, 0];
-        let nodes: Vec<Node> = specs
-            .into_iter()
-            .map(|spec| {
-                open[usize::from(spec.finally)] += 1;
-                Node::new(spec)
-            })
-            .collect();
-        let mut schedule = Self {
-            options,
-            nodes,
-            dependents,
-            ready: BTreeSet::new(),
-            phase: Phase::Main,
-            halt: None,
-            open,
-            running: [0, 0],
-            swept: [false, false],
+        Self {
+            steps: Followers::new(specs, options),
             finished: None,
-        };
-        schedule.count_needs();
-        schedule
+        }
     }
 
     /// Starts the schedule: the actions name the first ready steps. A second call changes nothing.
     pub fn begin(&mut self) -> Vec<Action> {
         let mut actions = Vec::new();
-        for at in 0..self.nodes.len() {
+        for at in 0..self.steps.nodes.len() {
             let step = StepIndex::new(at);
-            if !self.nodes[at].spec.finally {
-                self.make_ready_if_due(step, &mut actions);
+            if !self.steps.nodes[at].spec.finally {
+                self.steps.make_ready_if_due(step, &mut actions);
             }
         }
         self.advance(&mut actions);
@@ -108,7 +76,7 @@ impl Schedule {
     /// When the event is illegal in the present state; nothing has changed then.
     pub fn apply(&mut self, event: Event) -> Result<Vec<Action>, Rejected> {
         if let Some(step) = event.step()
-            && step.index() >= self.nodes.len()
+            && step.index() >= self.steps.nodes.len()
         {
             return Err(Rejected::UnknownStep { step });
         }
@@ -130,7 +98,7 @@ impl Schedule {
             Event::RetryDue { step } => self.retry_due(step, &mut actions)?,
             Event::Released { step, attempt } => self.released(step, attempt, &mut actions)?,
             Event::PushedBack { step } => self.pushed_back(step, &mut actions)?,
-            Event::Halted(halt) => self.halted(halt),
+            Event::Halted(halt) => self.steps.phases.halted(halt),
         }
         self.advance(&mut actions);
         Ok(actions)
@@ -138,49 +106,49 @@ impl Schedule {
 
     /// The steps that may start now, lowest index first.
     pub fn ready(&self) -> impl Iterator<Item = StepIndex> + '_ {
-        self.ready.iter().copied()
+        self.steps.ready.iter().copied()
     }
 
     /// The lowest step that may start now.
     #[must_use]
     pub fn next_ready(&self) -> Option<StepIndex> {
-        self.ready.first().copied()
+        self.steps.ready.first().copied()
     }
 
     /// The status of `step`.
     #[must_use]
     pub fn status(&self, step: StepIndex) -> Status {
-        self.nodes[step.index()].status()
+        self.steps.nodes[step.index()].status()
     }
 
     /// Why `step` is blocked, if it is.
     #[must_use]
     pub fn because(&self, step: StepIndex) -> Option<Because> {
-        self.nodes[step.index()].because()
+        self.steps.nodes[step.index()].because()
     }
 
     /// The number of the present or last attempt of `step`; 0 before the first.
     #[must_use]
     pub fn attempt(&self, step: StepIndex) -> u32 {
-        self.nodes[step.index()].attempt
+        self.steps.nodes[step.index()].attempt
     }
 
     /// For an instance made by a fan-out: the step it belongs to and its place in the list.
     #[must_use]
     pub fn origin(&self, step: StepIndex) -> Option<(StepIndex, u32)> {
-        self.nodes[step.index()].origin
+        self.steps.nodes[step.index()].origin
     }
 
     /// How many steps there are now, instances of fan-outs included.
     #[must_use]
     pub fn len(&self) -> usize {
-        self.nodes.len()
+        self.steps.nodes.len()
     }
 
     /// Whether there are no steps at all.
     #[must_use]
     pub fn is_empty(&self) -> bool {
-        self.nodes.is_empty()
+        self.steps.nodes.is_empty()
     }
 
     /// How it ended, once nothing can happen any more.
@@ -192,22 +160,6 @@ impl Schedule {
     /// Whether something made it start nothing more but `finally` steps, or not even those.
     #[must_use]
     pub fn is_halted(&self) -> bool {
-        self.halt.is_some()
-    }
-
-    fn node(&mut self, step: StepIndex) -> &mut Node {
-        &mut self.nodes[step.index()]
-    }
-
-    /// Counts, for each node, the needs it has to wait for. A `finally` step waits for the other steps as
-    /// a whole, so only its needs among `finally` steps count.
-    fn count_needs(&mut self) {
-        for at in 0..self.nodes.len() {
-            let node = &self.nodes[at];
-            let waits =
-                |need: &StepIndex| !node.spec.finally || self.nodes[need.index()].spec.finally;
-            let waiting = node.waits_on().filter(waits).count();
-            self.nodes[at].waiting = u32::try_from(waiting).unwrap_or(u32::MAX);
-        }
+        self.steps.phases.halt().is_some()
     }
 }

@@ -13,17 +13,17 @@
 //! again when it runs. Tests compare it with `jsonschema`.
 
 mod arguments;
-mod check;
 mod exact;
-mod follow;
 mod rules;
+mod schema_check;
+mod schema_follow;
 
 pub use arguments::check_arguments;
-pub use check::Mismatch;
-pub(crate) use check::{MAX_MISMATCHES, described};
 pub use exact::surely_fits;
-pub(crate) use follow::{Follow, Shapes, type_of};
 pub use rules::Schema;
+pub use schema_check::Mismatch;
+pub(crate) use schema_check::{MAX_MISMATCHES, described};
+pub(crate) use schema_follow::{Follow, Shapes, type_of};
 
 use serde_json::Value;
 

@@ -1,10 +1,11 @@
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
+use crate::PluginError;
+use crate::component::Asks;
 use crate::guest_words::{MAX_SAID, line};
 use crate::plugin::value_schema::check_schema;
 use crate::v1::{Description, GuestPurity};
-use crate::{Asks, PluginError};
 use windlass_plan::Capability;
 
 /// The most characters of a name, and of what a plugin is for.

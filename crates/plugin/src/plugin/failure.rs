@@ -4,7 +4,7 @@ use wasmtime::{Trap, WasmBacktrace};
 use windlass_engine::{ErrorKind, StepError};
 
 use crate::guest_words::{MAX_SAID, line};
-use crate::limits::Limits;
+use crate::plugin_limits::Limits;
 use crate::v1::limiter::Denied;
 use crate::v1::{GuestError, GuestFailure, HostFault, LogLine};
 

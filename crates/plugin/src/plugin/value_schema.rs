@@ -7,7 +7,7 @@ use serde_json::Value;
 use windlass_base::Cancel;
 use windlass_plan::surely_fits;
 
-use crate::plugin::counted::{self, Ended, MAX_WORK, counted};
+use crate::plugin::counted_values::{self, Ended, MAX_WORK, counted};
 use crate::plugin::effort::{self, Effort};
 
 /// The most pairs of schemas and values for which it is said what does not fit where several schemas could: who looks for that
@@ -67,11 +67,11 @@ impl Compiled {
         let mut schema = schema.clone();
         for place in places {
             if let Some(Value::Object(fields)) = schema.pointer_mut(&place) {
-                let asked = counted::asked(fields);
-                fields.insert(counted::KEYWORD.to_owned(), asked.into());
+                let asked = counted_values::asked(fields);
+                fields.insert(counted_values::KEYWORD.to_owned(), asked.into());
             }
         }
-        let schema = counted::validator(&schema)?;
+        let schema = counted_values::validator(&schema)?;
         Ok(Self { schema, effort })
     }
 }

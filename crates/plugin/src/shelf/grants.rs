@@ -6,13 +6,14 @@ use serde_json::Map;
 use windlass_base::PluginDigest;
 use windlass_plan::Capability;
 
-use windlass_site::{Error, PluginTrust, TrustList};
+use windlass_site::{Error, PluginTrust};
 
-use super::find::{PREFIX, Plugins};
+use super::find_plugins::{PREFIX, Plugins};
 use super::found_plugin::FoundPlugin;
 use super::plugin_service::PluginService;
 use super::plugin_use_error::PluginUseError;
-use crate::{Import, Purity};
+use crate::Import;
+use crate::plugin::Purity;
 
 /// What became of a plugin that was granted something.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -102,12 +103,7 @@ impl PluginService {
             trusted_at: self.site.environment().timestamp(),
             other: Map::new(),
         };
-        TrustList::edit(&self.site, |file| {
-            // The same plugin may lie in several places, and is looked for in each.
-            file.plugins
-                .retain(|other| other.digest != trust.digest || other.file != trust.file);
-            file.plugins.push(trust);
-        })?;
+        trust.add(&self.site)?;
         Ok(report)
     }
 
@@ -116,7 +112,7 @@ impl PluginService {
     /// # Errors
     /// When the list cannot be read.
     pub fn trusted_plugins(&self) -> Result<Vec<(PluginTrust, PluginStanding)>, Error> {
-        let trusted = TrustList::read(&self.site)?.plugins;
+        let trusted = PluginTrust::all(&self.site)?;
         let plugins = self.plugins();
         let with_standing = trusted.into_iter().map(|trust| {
             let standing = self.standing_of(&trust, &plugins);
@@ -176,15 +172,7 @@ impl PluginService {
         &self,
         digest: &PluginDigest,
     ) -> Result<BTreeSet<Capability>, Error> {
-        let file = TrustList::read_proven(&self.site)?;
-        let granted = file
-            .plugins
-            .iter()
-            .filter(|plugin| plugin.digest == *digest);
-        let words: BTreeSet<&str> = granted
-            .flat_map(|plugin| &plugin.grants)
-            .map(|word| &**word)
-            .collect();
+        let words = PluginTrust::granted(&self.site, digest)?;
         let known = Capability::ALL.into_iter();
         Ok(known.filter(|one| words.contains(one.as_str())).collect())
     }

@@ -1,18 +1,18 @@
 //! The plugins that runbooks may use: where they are found, and what they are granted.
 
 mod examples;
-mod find;
+mod find_plugins;
 mod found_plugin;
 mod grants;
-mod kinds;
-mod lookup;
 mod oci_layout;
+mod plugin_kinds;
+mod plugin_lookup;
 mod plugin_service;
 mod plugin_use_error;
 mod revoke;
 
 pub use examples::{ExampleState, TestedExample};
-pub use find::Plugins;
+pub use find_plugins::Plugins;
 pub use found_plugin::{PluginPlace, PluginReport};
 pub use grants::{PluginStanding, PluginTrustReport};
 pub use plugin_service::PluginService;

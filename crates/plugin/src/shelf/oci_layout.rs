@@ -3,7 +3,7 @@
 //! A component is an artifact with one layer of its own media type, as `wkg` and others push it
 //! (<https://tag-runtime.cncf.io/wgs/wasm/deliverables/wasm-oci-artifact/>). Every blob is held against its digest.
 
-use crate::MAX_COMPONENT_BYTES;
+use crate::component::MAX_COMPONENT_BYTES;
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
 use windlass_base::PluginDigest;

@@ -3,7 +3,7 @@ use std::sync::Arc;
 use windlass_base::Cancel;
 use windlass_site::Site;
 
-use super::find::Plugins;
+use super::find_plugins::Plugins;
 
 /// The plugins that runbooks of a repository may use: where they are found, and what they are granted.
 #[derive(Debug, Clone)]

@@ -1,13 +1,12 @@
 //! Taking back what plugins were granted, whatever they are called by.
 
-use std::collections::BTreeSet;
 use std::path::Path;
 
 use bytes::Bytes;
 use windlass_base::PluginDigest;
-use windlass_site::{Error, PluginTrust, TrustList};
+use windlass_site::{Error, PluginTrust};
 
-use super::find::{ENDING, Named, PREFIX, Plugins};
+use super::find_plugins::{ENDING, Named, PREFIX, Plugins};
 use super::found_plugin::PluginPlace;
 use super::oci_layout::SCHEME;
 use super::plugin_service::PluginService;
@@ -32,14 +31,7 @@ impl PluginService {
     /// When the list cannot be read or written.
     pub fn revoke_plugin(&self, name: &str, start: &Path) -> Result<usize, Error> {
         let meant = self.meant(name, start);
-        TrustList::edit(&self.site, |file| {
-            let is_meant = |plugin: &&PluginTrust| meant.is(plugin);
-            let named = file.plugins.iter().filter(is_meant);
-            let names: BTreeSet<String> = named.map(|plugin| plugin.name.clone()).collect();
-            let before = file.plugins.len();
-            file.plugins.retain(|plugin| !names.contains(&plugin.name));
-            before - file.plugins.len()
-        })
+        PluginTrust::revoke(&self.site, |plugin| meant.is(plugin))
     }
 
     /// As [`PluginService::inspect_plugin`] takes it, but what is meant need not be there any more, nor be a plugin.

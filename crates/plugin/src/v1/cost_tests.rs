@@ -7,7 +7,7 @@ use windlass_repo::{Repo, Snapshot};
 
 use super::bindings::windlass::step::{anchors, evidence, files, log, progress, search};
 use super::cost::{ANCHOR, CALL, ENTRY, TOLD};
-use super::state::{Attempt, HostFault, State};
+use super::guest_state::{Attempt, HostFault, State};
 use crate::v1::limiter::Limiter;
 use crate::world::Reach;
 

@@ -4,9 +4,9 @@ mod bindings;
 mod cost;
 #[cfg(test)]
 mod cost_tests;
-mod imports;
+mod guest_imports;
+mod guest_state;
 pub(crate) mod limiter;
-mod state;
 
 use std::collections::BTreeSet;
 use std::time::{Duration, Instant};
@@ -22,9 +22,9 @@ pub(crate) use self::bindings::exports::windlass::step::handler::{
 use self::bindings::windlass::step::{
     anchors, clock, evidence, files, log, progress, random, search,
 };
-pub(crate) use self::state::{Attempt, HostFault, LogLine, State};
+pub(crate) use self::guest_state::{Attempt, HostFault, LogLine, State};
 use crate::host::engine::Meter;
-use crate::limits::Limits;
+use crate::plugin_limits::Limits;
 use crate::v1::limiter::Limiter;
 
 /// A linker with what every plugin has, and what is `granted`. There is no WASI in it.

@@ -2,8 +2,8 @@ use std::collections::BTreeMap;
 
 use windlass_base::RepoPath;
 
-use super::settings::Overrides;
-use super::{Git, GitError};
+use super::git_command::Overrides;
+use super::{Git, GitError, full_id};
 
 /// Of more lines than this, all of the file are asked for.
 const MAX_LINES: usize = 200;
@@ -11,7 +11,7 @@ const MAX_LINES: usize = 200;
 /// How many lines around one tell, together with it, where it came from.
 const AROUND: u32 = 3;
 
-/// Who last wrote a line of a file.
+/// The origin of a line of a file.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct LineWriter {
     /// The commit (full id); `None` for a line that is in no commit yet.
@@ -22,11 +22,15 @@ pub struct LineWriter {
     pub file: RepoPath,
     /// The commit before that one, and the name that the file had there; `None` where it had none.
     pub before: Option<(String, RepoPath)>,
-    /// Whether history is cut off there (a shallow clone): the line may be older.
+    /// True if history is cut off there (a shallow clone): the line may be older.
     pub is_cut_off: bool,
 }
 
-impl Git {
+/// The commits that lines of files come from.
+#[derive(Debug, Clone, Copy)]
+pub struct Blame<'a>(pub(super) &'a Git);
+
+impl Blame<'_> {
     /// The commits (full ids) that last wrote these lines of the file at `path`, as it is in the working tree; a line that
     /// is in no commit yet has none, and so has one of a file that git does not know.
     ///
@@ -37,7 +41,7 @@ impl Git {
         path: &RepoPath,
         lines: &[u32],
     ) -> Result<BTreeMap<u32, String>, GitError> {
-        let writers = self.blame(None, path, lines, false)?.into_iter();
+        let writers = self.writers(None, path, lines, false)?.into_iter();
         Ok(writers
             .filter_map(|(line, writer)| Some((line, writer.commit?)))
             .collect())
@@ -57,10 +61,10 @@ impl Git {
         path: &RepoPath,
         lines: &[u32],
     ) -> Result<BTreeMap<u32, LineWriter>, GitError> {
-        self.blame(commit, path, lines, true)
+        self.writers(commit, path, lines, true)
     }
 
-    fn blame(
+    fn writers(
         &self,
         commit: Option<&str>,
         path: &RepoPath,
@@ -73,10 +77,10 @@ impl Git {
         // What a commit has goes through no filter.
         let overrides = match commit {
             Some(_) => Overrides::new(),
-            None => self.working_tree_overrides()?,
+            None => self.0.working_tree_overrides()?,
         };
         let command = || {
-            let mut command = self.command("blame").arg("--porcelain");
+            let mut command = self.0.command("blame").arg("--porcelain");
             command = command.args(is_followed.then_some("-C"));
             if lines.len() <= MAX_LINES {
                 let around = if is_followed { AROUND } else { 0 };
@@ -91,20 +95,23 @@ impl Git {
         let mut output = command().accept(128).run()?;
         if !output.success() {
             // It refuses files that are new, and links; what else the commit has it only refuses where something is broken.
-            let at = self.commit_id(commit.unwrap_or("HEAD"))?;
-            let is_new = at.map_or(Ok(true), |at| Ok(self.blob_id(&at, path)?.is_none()));
-            if is_new? || self.repo.is_link(path) {
+            let at = self.0.revisions().commit_id(commit.unwrap_or("HEAD"))?;
+            let is_new = at.map_or(Ok(true), |at| {
+                Ok(self.0.commit_files().blob_id(&at, path)?.is_none())
+            });
+            if is_new? || self.0.place.root.join(path.as_str()).is_symlink() {
                 return Ok(BTreeMap::new());
             }
             output = command().run()?;
         }
-        let mut writers = writers(output.bytes(), self.is_shallow());
+        let mut writers = writers(output.bytes(), self.0.is_shallow());
         writers.retain(|line, _| lines.contains(line));
         Ok(writers)
     }
 
     fn is_known(&self, path: &RepoPath) -> Result<bool, GitError> {
         let known = self
+            .0
             .command("ls-files")
             .args(["-z", "--cached", "--", path.as_str()])
             .run()?;
@@ -131,7 +138,7 @@ fn writers(output: &[u8], shallow: bool) -> BTreeMap<u32, LineWriter> {
             continue;
         }
         let (first, rest) = line.split_once(' ').unwrap_or((line, ""));
-        if super::full_id(first).is_some() {
+        if full_id(first).is_some() {
             let mut numbers = rest.split(' ').map(str::parse);
             if let (Some(Ok(old)), Some(Ok(new))) = (numbers.next(), numbers.next()) {
                 found.push((new, first, old));
@@ -145,7 +152,7 @@ fn writers(output: &[u8], shallow: bool) -> BTreeMap<u32, LineWriter> {
                 "previous" => {
                     said.before = rest
                         .split_once(' ')
-                        .and_then(|(id, name)| Some((super::full_id(id)?.to_owned(), path(name)?)));
+                        .and_then(|(id, name)| Some((full_id(id)?.to_owned(), path(name)?)));
                 }
                 _ => {}
             }

@@ -3,8 +3,9 @@ use std::path::{Path, PathBuf};
 
 use serde::Serialize;
 
+use super::git_layout::read_pointer;
 use super::{Git, GitError};
-use crate::layout::read_pointer;
+use crate::platform::slashed;
 
 /// A working tree of the repository.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
@@ -12,20 +13,20 @@ pub struct Worktree {
     /// The name that git knows it by; it stays when the folder is moved or renamed. The main one has none.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub name: Option<String>,
-    /// Where it is as seen from the root of this one, if it lies inside or beside it. Other places are not
+    /// The place as seen from the root of this one, if it lies inside or beside it. Other places are not
     /// told: they say more about the machine than about the repository.
     pub place: Option<String>,
     /// The commit that is checked out; `None` before the first one.
     pub head: Option<String>,
     /// The branch that is checked out, without `refs/heads/`.
     pub branch: Option<String>,
-    /// Whether it is the one that holds the repository.
+    /// True if it is the one that holds the repository.
     pub main: bool,
-    /// Whether it is this one.
+    /// True if it is this one.
     pub current: bool,
-    /// Whether it is a repository without files.
+    /// True if it is a repository without files.
     pub bare: bool,
-    /// Whether its folder is gone.
+    /// True if its folder is gone.
     pub prunable: bool,
 }
 
@@ -49,7 +50,7 @@ impl Git {
         } else {
             (with_nul, 0)
         };
-        let mut trees = parse(output.bytes(), end, self.repo.root(), &self.names());
+        let mut trees = parse(output.bytes(), end, &self.place.root, &self.names());
         if let Some(others) = trees.get_mut(1..) {
             others.sort_by(|a, b| (&a.name, &a.place).cmp(&(&b.name, &b.place)));
         }
@@ -59,11 +60,7 @@ impl Git {
     /// The names of the linked working trees, by their places. Git does not print them, but keeps one folder
     /// for each.
     fn names(&self) -> BTreeMap<PathBuf, String> {
-        let folder = self
-            .repo
-            .git_common_dir()
-            .map(|common| common.join("worktrees"));
-        let entries = folder.and_then(|folder| std::fs::read_dir(folder).ok());
+        let entries = std::fs::read_dir(self.place.common_dir.join("worktrees")).ok();
         let named = entries.into_iter().flatten().filter_map(|entry| {
             let entry = entry.ok()?;
             let dot_git = read_pointer(&entry.path().join("gitdir"), "").ok()?;
@@ -124,7 +121,6 @@ fn tree_at(path: &Path, root: &Path, main: bool, names: &BTreeMap<PathBuf, Strin
 }
 
 fn place(path: &Path, root: &Path) -> Option<String> {
-    let slashed = crate::guard::slashed;
     if path == root {
         return Some(".".to_owned());
     }

@@ -1,7 +1,7 @@
 //! Where a repository begins, and who it is.
 
 use crate::support::Sandbox;
-use windlass_repo::{Repo, RepoError, RepoKind};
+use windlass_repo::{Repo, RepoError, RepoKind, RepoOptions};
 
 fn head(sandbox: &Sandbox, git_dir: &str) {
     sandbox.write(&format!("{git_dir}/HEAD"), "ref: refs/heads/main\n");
@@ -13,15 +13,15 @@ fn the_nearest_git_folder_upwards_counts() {
     head(&sandbox, ".git");
     let root = sandbox.root().canonicalize().unwrap();
     for start in ["a/b/c", "a/b/c/file", ".", ".git"] {
-        let repo = Repo::discover(&sandbox.at(start)).unwrap();
+        let repo = Repo::discover(&sandbox.at(start), RepoOptions::default()).unwrap();
         assert_eq!(repo.root(), root, "{start}");
         assert_eq!(repo.identity().kind, RepoKind::Git);
     }
     head(&sandbox, "a/b/.git");
-    let inner = Repo::discover(&sandbox.at("a/b/c")).unwrap();
+    let inner = Repo::discover(&sandbox.at("a/b/c"), RepoOptions::default()).unwrap();
     assert_eq!(inner.root(), root.join("a/b"));
     std::fs::create_dir(sandbox.at("a/b/c/.git")).unwrap();
-    let inner = Repo::discover(&sandbox.at("a/b/c")).unwrap();
+    let inner = Repo::discover(&sandbox.at("a/b/c"), RepoOptions::default()).unwrap();
     assert_eq!(inner.root(), root.join("a/b"), "an empty .git is none");
 }
 
@@ -34,14 +34,14 @@ fn without_git_a_folder_of_ours_counts_and_else_the_start() {
         ("d/file", ""),
     ]);
     let root = sandbox.root().canonicalize().unwrap();
-    let repo = Repo::discover(&sandbox.at("a/b/c")).unwrap();
+    let repo = Repo::discover(&sandbox.at("a/b/c"), RepoOptions::default()).unwrap();
     assert_eq!(repo.root(), root.join("a"));
     assert_eq!(repo.identity().kind, RepoKind::Folder);
     assert_eq!(repo.identity().repo_id, repo.identity().root_fingerprint);
-    let alone = Repo::discover(&sandbox.at("d/file")).unwrap();
+    let alone = Repo::discover(&sandbox.at("d/file"), RepoOptions::default()).unwrap();
     assert_eq!(alone.root(), root.join("d"));
     assert!(matches!(
-        Repo::discover(&sandbox.at("none")),
+        Repo::discover(&sandbox.at("none"), RepoOptions::default()),
         Err(RepoError::Io { .. })
     ));
 }
@@ -57,7 +57,7 @@ fn without_git_a_memory_marks_the_root_where_no_folder_of_ours_does() {
     ]);
     let root = sandbox.root().canonicalize().unwrap();
     for (start, expected) in [("a/b/c", "a"), ("a/memory", "a"), ("d/e/memory", "d")] {
-        let repo = Repo::discover(&sandbox.at(start)).unwrap();
+        let repo = Repo::discover(&sandbox.at(start), RepoOptions::default()).unwrap();
         assert_eq!(repo.root(), root.join(expected), "{start}");
     }
 }
@@ -98,6 +98,6 @@ fn working_trees_share_an_identity() {
 #[test]
 fn a_lost_main_working_tree_is_said() {
     let sandbox = Sandbox::with(&[("tree/.git", "gitdir: ../moved/.git/worktrees/tree\n")]);
-    let error = Repo::discover(&sandbox.at("tree")).unwrap_err();
+    let error = Repo::discover(&sandbox.at("tree"), RepoOptions::default()).unwrap_err();
     assert!(error.to_string().contains("git worktree repair"), "{error}");
 }

@@ -9,7 +9,7 @@ use std::time::Duration;
 
 use windlass_base::{Cancel, RepoPath};
 use windlass_repo::{
-    ChangeStatus, Git, GitAnswer, GitError, GitQuery, ReadRecord, Refusal, Repo, RepoKind,
+    ChangeStatus, Git, GitAnswer, GitError, GitQuery, Owner, ReadRecord, Repo, RepoKind,
     RepoOptions, Snapshot,
 };
 
@@ -83,23 +83,26 @@ fn a_folder_has_no_git() {
 fn head_is_told_in_every_state() {
     let sandbox = Sandbox::with(&[("a", "1\n")]);
     git(&sandbox.root(), &["init", "-q", "-b", "main"]);
-    let head = sandbox.git().head().unwrap();
+    let head = sandbox.git().revisions().head().unwrap();
     assert_eq!(head.branch.as_deref(), Some("main"));
     assert!(head.unborn && !head.detached && head.commit.is_none());
-    assert_eq!(sandbox.git().log(None, &[], 9).unwrap(), []);
-    assert_eq!(sandbox.git().root_commits().unwrap(), Vec::<String>::new());
+    assert_eq!(sandbox.git().commits().log(None, &[], 9).unwrap(), []);
+    assert_eq!(
+        sandbox.git().commits().root_commits().unwrap(),
+        Vec::<String>::new()
+    );
 
     let first = sandbox.commit("first");
-    let head = sandbox.git().head().unwrap();
+    let head = sandbox.git().revisions().head().unwrap();
     assert_eq!(head.commit.as_deref(), Some(first.as_str()));
     assert!(!head.unborn && !head.detached);
     assert_eq!(
-        sandbox.git().root_commits().unwrap(),
+        sandbox.git().commits().root_commits().unwrap(),
         std::slice::from_ref(&first)
     );
 
     git(&sandbox.root(), &["checkout", "-q", "--detach"]);
-    let head = sandbox.git().head().unwrap();
+    let head = sandbox.git().revisions().head().unwrap();
     assert!(head.detached && head.branch.is_none() && head.commit == Some(first));
 }
 
@@ -116,7 +119,11 @@ fn before_the_first_commit_every_file_is_new() {
         git(&sandbox.root(), &["init", "-q", "-b", "main", &format]);
         git(&sandbox.root(), &["add", "a"]);
         for revision in ["HEAD", "@"] {
-            let changes = sandbox.git().changes_since(revision).unwrap();
+            let changes = sandbox
+                .git()
+                .working_tree()
+                .changes_since(revision)
+                .unwrap();
             let found: Vec<_> = changes
                 .files
                 .iter()
@@ -129,7 +136,11 @@ fn before_the_first_commit_every_file_is_new() {
             ];
             assert_eq!(found, want, "{format}");
         }
-        let error = sandbox.git().changes_since("main").unwrap_err();
+        let error = sandbox
+            .git()
+            .working_tree()
+            .changes_since("main")
+            .unwrap_err();
         assert_eq!(
             error.to_string(),
             "there is no revision `main`: this repository has no commit yet"
@@ -152,8 +163,8 @@ fn a_stopped_rebase_is_a_repository_too() {
         .output()
         .unwrap();
     assert!(!stopped.status.success());
-    assert!(sandbox.git().head().unwrap().detached);
-    let changes = sandbox.git().changes_since(&base).unwrap();
+    assert!(sandbox.git().revisions().head().unwrap().detached);
+    let changes = sandbox.git().working_tree().changes_since(&base).unwrap();
     assert_eq!(changes.files.len(), 1);
     assert_eq!(changes.files[0].status, ChangeStatus::Unmerged);
 }
@@ -164,9 +175,9 @@ fn what_is_asked_at_once_is_what_is_asked_one_by_one() {
     sandbox.write("a", "2\n");
     sandbox.write("new", "1\n");
     git(&sandbox.root(), &["mv", "old", "renamed"]);
-    let head = sandbox.git().head().unwrap();
+    let head = sandbox.git().revisions().head().unwrap();
     let since = head.commit.clone().unwrap();
-    let changes = sandbox.git().changes_since(&since).unwrap();
+    let changes = sandbox.git().working_tree().changes_since(&since).unwrap();
     assert_eq!(changes.files.len(), 3);
     let snapshot = sandbox.snapshot();
     snapshot.ask_working_state(&Cancel::default());
@@ -217,6 +228,7 @@ fn files_are_filtered_where_an_attribute_names_a_filter_that_is_set_up() {
     let filtered = || {
         sandbox
             .git()
+            .working_tree()
             .filtered(&files)
             .unwrap()
             .into_iter()
@@ -233,7 +245,7 @@ fn the_log_is_read_and_redacted() {
     let token = format!("ghp_{}", "aB3dE6gH9".repeat(4));
     sandbox.write("dir/b", "2\n");
     let second = sandbox.commit(&format!("use {token}\n\nbody"));
-    let log = sandbox.git().log(None, &[], 9).unwrap();
+    let log = sandbox.git().commits().log(None, &[], 9).unwrap();
     assert_eq!(log.len(), 2);
     assert_eq!(log[0].id, second);
     assert_eq!(log[0].parents, [log[1].id.clone()]);
@@ -244,14 +256,14 @@ fn the_log_is_read_and_redacted() {
     );
     let of = |paths: &[&str], range| {
         let paths: Vec<_> = paths.iter().map(|path| at(path)).collect();
-        sandbox.git().log(range, &paths, 9).unwrap().len()
+        sandbox.git().commits().log(range, &paths, 9).unwrap().len()
     };
     assert_eq!(of(&["dir"], None), 2);
     assert_eq!(of(&["a"], None), 1);
     assert_eq!(of(&["*"], None), 1, "a star is a name, not a pattern");
     assert_eq!(of(&["."], None), 2);
     assert_eq!(of(&[], Some("HEAD~1..HEAD")), 1);
-    assert_eq!(sandbox.git().log(None, &[], 1).unwrap().len(), 1);
+    assert_eq!(sandbox.git().commits().log(None, &[], 1).unwrap().len(), 1);
 }
 
 #[test]
@@ -280,7 +292,11 @@ fn changes_are_commits_edits_and_new_files() {
     sandbox.write("dir/untracked ü", "1\n");
     sandbox.write("x.log", "1\n");
 
-    let changes = sandbox.git().changes_since("HEAD~1").unwrap();
+    let changes = sandbox
+        .git()
+        .working_tree()
+        .changes_since("HEAD~1")
+        .unwrap();
     let told: Vec<_> = changes
         .files
         .iter()
@@ -319,18 +335,23 @@ fn old_contents_pass_the_same_guard() {
     sandbox.link("link", "a");
     sandbox.commit("link");
     sandbox.write("a", "new\n");
-    let git_of = sandbox.git();
-    let file = git_of.file_at("HEAD", &at("a")).unwrap().unwrap();
+    let snapshot = sandbox.snapshot();
+    let head = snapshot.head_commit(&Cancel::default()).unwrap();
+    let file = snapshot.history().file(&head, None, &at("a")).unwrap();
     assert_eq!(file.bytes(), b"old\n");
     let id = git(&sandbox.root(), &["rev-parse", "HEAD:a"]);
-    assert_eq!(git_of.blob_id("HEAD", &at("a")).unwrap(), Some(id));
-    assert_eq!(git_of.blob_id("HEAD", &at("dir")).unwrap(), None);
-    let refused = |path: &str| git_of.file_at("main", &at(path)).unwrap().unwrap_err();
-    assert_eq!(refused("none"), Refusal::Missing);
-    assert_eq!(refused("dir"), Refusal::Directory);
-    assert!(matches!(refused("link"), Refusal::NotRegular { .. }));
-    assert!(matches!(refused(".env"), Refusal::Secret { .. }));
-    assert!(matches!(refused("k.json"), Refusal::Secret { .. }));
+    assert_eq!(snapshot.history().blob(&head, &at("a")), Some(id));
+    assert_eq!(snapshot.history().blob(&head, &at("dir")), None);
+    for (path, why) in [
+        ("none", "has no file"),
+        ("dir", "has no file"),
+        ("link", "has no file"),
+        (".env", "kept secret"),
+        ("k.json", "kept secret"),
+    ] {
+        let refused = snapshot.history().file(&head, None, &at(path));
+        assert!(refused.unwrap_err().to_string().contains(why), "{path}");
+    }
 }
 
 #[test]
@@ -339,27 +360,34 @@ fn revisions_are_names_only() {
     let git_of = sandbox.git();
     for text in ["--output=/tmp/x", "-p", "HEAD:a", "a b", ""] {
         assert!(
-            matches!(git_of.changes_since(text), Err(GitError::NotARevision(_))),
+            matches!(
+                git_of.working_tree().changes_since(text),
+                Err(GitError::NotARevision(_))
+            ),
             "{text}"
         );
         assert!(
             matches!(
-                git_of.log(Some(text), &[], 1),
+                git_of.commits().log(Some(text), &[], 1),
                 Err(GitError::NotARevision(_))
             ),
             "{text}"
         );
     }
     assert!(matches!(
-        git_of.changes_since("nowhere"),
+        git_of.working_tree().changes_since("nowhere"),
         Err(GitError::UnknownRevision(_))
     ));
-    let error = git_of.log(Some("nowhere"), &[], 1).unwrap_err().to_string();
+    let error = git_of
+        .commits()
+        .log(Some("nowhere"), &[], 1)
+        .unwrap_err()
+        .to_string();
     assert!(
         error.contains("nowhere") && !error.contains(&*sandbox.root().to_string_lossy()),
         "{error}"
     );
-    assert_eq!(git_of.commit_id("nowhere").unwrap(), None);
+    assert_eq!(git_of.revisions().commit_id("nowhere").unwrap(), None);
 }
 
 #[test]
@@ -394,13 +422,24 @@ fn worktrees_are_told_without_absolute_places() {
             (Some("two"), Some("../outside/two"), None, false, false),
         ]
     );
-    let tree = Repo::discover(&sandbox.at("wt/one")).unwrap();
+    let tree = Repo::discover(&sandbox.at("wt/one"), RepoOptions::default()).unwrap();
     assert_eq!(tree.identity().repo_id, sandbox.repo().identity().repo_id);
     let git_of = tree.git().unwrap();
-    assert_eq!(git_of.head().unwrap().branch.as_deref(), Some("feature"));
+    assert_eq!(
+        git_of.revisions().head().unwrap().branch.as_deref(),
+        Some("feature")
+    );
     assert!(git_of.worktrees().unwrap()[1].current);
     fs::write(sandbox.at("wt/one/new"), "").unwrap();
-    assert_eq!(git_of.changes_since("main").unwrap().files.len(), 1);
+    assert_eq!(
+        git_of
+            .working_tree()
+            .changes_since("main")
+            .unwrap()
+            .files
+            .len(),
+        1
+    );
 }
 
 #[test]
@@ -416,11 +455,14 @@ fn a_shallow_clone_does_not_make_up_a_lineage() {
     );
     let repo = Repo::open(&clone).unwrap();
     let git_of = repo.git().unwrap();
-    assert_eq!(git_of.root_commits().unwrap(), Vec::<String>::new());
-    assert_eq!(git_of.head().unwrap().commit, Some(second));
-    assert_eq!(git_of.log(None, &[], 9).unwrap().len(), 1);
+    assert_eq!(
+        git_of.commits().root_commits().unwrap(),
+        Vec::<String>::new()
+    );
+    assert_eq!(git_of.revisions().head().unwrap().commit, Some(second));
+    assert_eq!(git_of.commits().log(None, &[], 9).unwrap().len(), 1);
     assert!(matches!(
-        git_of.changes_since("HEAD~1"),
+        git_of.working_tree().changes_since("HEAD~1"),
         Err(GitError::UnknownRevision(_))
     ));
 }
@@ -430,7 +472,7 @@ fn whoever_waits_can_stop() {
     let sandbox = Sandbox::committed(&[("a", "1\n")]);
     let cancel = Cancel::default();
     cancel.cancel();
-    let stopped = sandbox.git().with_cancel(cancel).head();
+    let stopped = sandbox.git().with_cancel(cancel).revisions().head();
     assert!(matches!(stopped, Err(GitError::Cancelled { .. })));
 }
 
@@ -446,8 +488,12 @@ fn a_repository_of_another_user_is_refused_with_a_reason() {
         return;
     }
     for error in [
-        sandbox.git().head().unwrap_err(),
-        sandbox.git().changes_since("HEAD").unwrap_err(),
+        sandbox.git().revisions().head().unwrap_err(),
+        sandbox
+            .git()
+            .working_tree()
+            .changes_since("HEAD")
+            .unwrap_err(),
         sandbox.git().worktrees().unwrap_err(),
     ] {
         assert!(matches!(error, GitError::OtherOwner { .. }), "{error}");
@@ -584,7 +630,7 @@ fn check_thief(thief: &Path) {
         .unwrap_err();
     assert!(matches!(error, GitError::NotItsWorktree), "{error}");
     assert!(error.to_string().contains("git worktree repair"), "{error}");
-    assert_eq!(repo.owner(None).lineage, Vec::<String>::new());
+    assert_eq!(Owner::of(&repo, None).lineage, Vec::<String>::new());
 }
 
 #[test]
@@ -602,6 +648,7 @@ fn what_is_named_as_a_working_tree_has_its_history() {
             .unwrap()
             .git()
             .unwrap()
+            .revisions()
             .head()
             .unwrap()
             .commit
@@ -647,6 +694,7 @@ fn a_git_that_hangs_is_ended() {
     let hung = sandbox
         .git()
         .with_timeout(Duration::from_millis(100))
+        .commits()
         .root_commits();
     assert!(matches!(hung, Err(GitError::Timeout { .. })), "{hung:?}");
 }
@@ -654,14 +702,23 @@ fn a_git_that_hangs_is_ended() {
 #[test]
 fn head_without_its_commit_is_an_error() {
     let sandbox = Sandbox::committed(&[("a", "1\n")]);
-    let commit = sandbox.git().head().unwrap().commit.unwrap();
+    let commit = sandbox.git().revisions().head().unwrap().commit.unwrap();
     let (folder, file) = commit.split_at(2);
     fs::remove_file(sandbox.at(&format!(".git/objects/{folder}/{file}"))).unwrap();
     let repo = sandbox.repo();
     let git = repo.git().unwrap();
-    assert!(matches!(git.head(), Err(GitError::NoHeadCommit)));
-    assert!(matches!(git.log(None, &[], 9), Err(GitError::NoHeadCommit)));
-    assert!(matches!(git.root_commits(), Err(GitError::NoHeadCommit)));
+    assert!(matches!(
+        git.revisions().head(),
+        Err(GitError::NoHeadCommit)
+    ));
+    assert!(matches!(
+        git.commits().log(None, &[], 9),
+        Err(GitError::NoHeadCommit)
+    ));
+    assert!(matches!(
+        git.commits().root_commits(),
+        Err(GitError::NoHeadCommit)
+    ));
     let noted = repo.take_git_failures();
     assert!(
         noted.iter().any(|noted| noted.contains("git fsck")),

@@ -5,6 +5,8 @@ use std::io::Write as _;
 use std::path::Path;
 use std::process::Stdio;
 
+use windlass_base::Cancel;
+
 use crate::git::{git, git_command};
 use crate::support::{Sandbox, at};
 
@@ -138,20 +140,23 @@ fn evil_settings(sandbox: &Sandbox, program: &str) -> Vec<Vec<(&'static str, Str
 /// Asks everything that can be asked.
 fn ask_everything(sandbox: &Sandbox) {
     let git_of = sandbox.git();
-    let changes = git_of.changes_since("HEAD").unwrap();
+    let changes = git_of.working_tree().changes_since("HEAD").unwrap();
     let paths: Vec<_> = changes
         .files
         .iter()
         .map(|file| file.path.as_str())
         .collect();
     assert_eq!(paths, ["a"]);
-    git_of.head().unwrap();
-    git_of.log(None, &[at("a")], 9).unwrap();
+    git_of.revisions().head().unwrap();
+    git_of.commits().log(None, &[at("a")], 9).unwrap();
     git_of.worktrees().unwrap();
-    git_of.root_commits().unwrap();
-    git_of.file_at("HEAD", &at("a")).unwrap().unwrap();
-    git_of.writers_of(&at("a"), &[1]).unwrap();
-    git_of.file_at("HEAD", &at("lost")).unwrap_err();
+    git_of.commits().root_commits().unwrap();
+    let snapshot = sandbox.snapshot();
+    let head = snapshot.head_commit(&Cancel::default()).unwrap();
+    let history = snapshot.history();
+    history.file(&head, None, &at("a")).unwrap();
+    git_of.blame().writers_of(&at("a"), &[1]).unwrap();
+    history.file(&head, None, &at("lost")).unwrap_err();
 }
 
 #[test]

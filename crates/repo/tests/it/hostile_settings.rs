@@ -162,59 +162,80 @@ fn answers(sandbox: &Sandbox) -> Vec<String> {
         format!("{what}: {answer:?}")
     }
     let (git_of, snapshot) = (sandbox.git(), sandbox.snapshot());
-    let commits = git_of.log(None, &[], 99).unwrap();
+    let commits = git_of.commits().log(None, &[], 99).unwrap();
     let first = &commits.last().unwrap().id;
     let lines: Vec<u32> = (1..=7).collect();
     let (code, prose) = (at("b.rs"), at("ümlaut name.md"));
     let files: BTreeSet<_> = ["a.rs", "b.rs", "c.up", "ends.txt", "none"].map(at).into();
     let mut all = vec![
-        told("head", git_of.head()),
+        told("head", git_of.revisions().head()),
         told(
             "log of a file",
-            git_of.log(None, std::slice::from_ref(&code), 9),
+            git_of.commits().log(None, std::slice::from_ref(&code), 9),
         ),
-        told("roots", git_of.root_commits()),
-        told("changes", git_of.changes_since("HEAD")),
-        told("changes since the first", git_of.changes_since(first)),
-        told("writers", git_of.writers_of(&code, &lines)),
-        told("followed writers", git_of.line_writers(None, &code, &lines)),
+        told("roots", git_of.commits().root_commits()),
+        told("changes", git_of.working_tree().changes_since("HEAD")),
+        told(
+            "changes since the first",
+            git_of.working_tree().changes_since(first),
+        ),
+        told("writers", git_of.blame().writers_of(&code, &lines)),
+        told(
+            "followed writers",
+            git_of.blame().line_writers(None, &code, &lines),
+        ),
         told(
             "writers at a commit",
-            git_of.line_writers(Some(&commits[0].id), &prose, &lines),
+            git_of
+                .blame()
+                .line_writers(Some(&commits[0].id), &prose, &lines),
         ),
         told("worktrees", git_of.worktrees()),
-        told("files that were", git_of.files_that_were(&files)),
-        told("filtered", git_of.filtered(&files)),
-        told("blob", git_of.blob_id("HEAD", &prose)),
-        told("as checked out", git_of.is_as_checked_out(&code, "x")),
-        told("short id", git_of.commit_id(&first[..5])),
+        told("files that were", git_of.commits().files_that_were(&files)),
+        told("filtered", git_of.working_tree().filtered(&files)),
+        told("blob", snapshot.history().blob(&commits[0].id, &prose)),
+        told(
+            "as checked out",
+            git_of.working_tree().is_as_checked_out(&code, "x"),
+        ),
+        told("short id", git_of.revisions().commit_id(&first[..5])),
         told(
             "file",
-            git_of
-                .file_at(first, &at("a.rs"))
-                .unwrap()
+            snapshot
+                .history()
+                .file(first, None, &at("a.rs"))
                 .map(|file| file.bytes().to_vec()),
         ),
-        told("steps", snapshot.steps_since(first)),
-        told("first parents", snapshot.first_parents(9)),
-        told("renamed", snapshot.renamed_since(first, &at("a.rs"))),
+        told("steps", snapshot.history().steps_since(first)),
+        told("first parents", snapshot.history().first_parents(9)),
+        told(
+            "renamed",
+            snapshot.history().names_since(first, &at("a.rs")),
+        ),
         told(
             "files with",
-            snapshot.old_files_with(first, "drop_session(id) }"),
+            snapshot.history().files_with(first, "drop_session(id) }"),
         ),
-        told("ancestor", snapshot.common_ancestor(first)),
+        told("ancestor", snapshot.history().common_ancestor(first)),
         told(
             "old file",
             snapshot
-                .old_file(first, None, &at("c.up"))
+                .history()
+                .file(first, None, &at("c.up"))
                 .map(|file| file.bytes().to_vec()),
         ),
         told("head at once", snapshot.head_commit(&Cancel::default())),
     ];
     for commit in &commits {
-        all.push(told("changed", git_of.files_changed_by(&commit.id)));
-        all.push(told("step", snapshot.step_of(&commit.id)));
-        let has_it = git_of.files_with_any(&commit.id, |_| true, &["lower case".to_owned()]);
+        all.push(told(
+            "changed",
+            git_of.commits().files_changed_by(&commit.id),
+        ));
+        all.push(told("step", snapshot.history().step_of(&commit.id)));
+        let has_it =
+            git_of
+                .commit_files()
+                .files_with_any(&commit.id, |_| true, &["lower case".to_owned()]);
         all.push(told("with any", has_it));
     }
     all.push(told("log", commits));
@@ -251,7 +272,7 @@ fn line_ends_count_in_any_spelling() {
         let sandbox = Sandbox::committed(&[("a.txt", "one\ntwo\n")]);
         git(&sandbox.root(), &["config", "core.autocrlf", value]);
         sandbox.write("a.txt", "one\r\ntwo\r\n");
-        let changes = sandbox.git().changes_since("HEAD").unwrap();
+        let changes = sandbox.git().working_tree().changes_since("HEAD").unwrap();
         assert_eq!(changes.files, [], "{value}");
     }
 }

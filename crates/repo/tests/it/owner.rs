@@ -17,14 +17,14 @@ fn committed(message: &str) -> Sandbox {
 #[test]
 fn all_working_trees_of_a_repository_own_the_same() {
     let sandbox = committed("one");
-    let owner = sandbox.repo().owner(None);
+    let owner = Owner::of(&sandbox.repo(), None);
     assert_eq!(owner.lineage.len(), 1);
     sandbox.commit("two");
     git(&sandbox.root(), &["worktree", "add", "-q", "../linked"]);
     let linked = Repo::open(&sandbox.root().parent().unwrap().join("linked")).unwrap();
-    assert_eq!(linked.check_owner(&owner), Ok(()));
+    assert_eq!(owner.check(&linked), Ok(()));
     assert_ne!(
-        linked.owner(None).root_fingerprint,
+        Owner::of(&linked, None).root_fingerprint,
         owner.root_fingerprint,
         "each working tree has a fingerprint of its own"
     );
@@ -33,22 +33,22 @@ fn all_working_trees_of_a_repository_own_the_same() {
 #[test]
 fn another_repository_in_the_same_place_is_another() {
     let sandbox = committed("one");
-    let owner = sandbox.repo().owner(None);
+    let owner = Owner::of(&sandbox.repo(), None);
     fs::remove_dir_all(sandbox.at(".git")).unwrap();
     git(&sandbox.root(), &["init", "-q", "-b", "main"]);
     assert_eq!(
-        sandbox.repo().check_owner(&owner),
+        owner.check(&sandbox.repo()),
         Err(Foreign::Unproven),
         "it has no commits that could tell"
     );
     sandbox.commit("another first commit");
-    assert_eq!(sandbox.repo().check_owner(&owner), Err(Foreign::Replaced));
+    assert_eq!(owner.check(&sandbox.repo()), Err(Foreign::Replaced));
 }
 
 #[test]
 fn a_repository_that_was_put_back_is_the_same() {
     let sandbox = committed("one");
-    let owner = sandbox.repo().owner(None);
+    let owner = Owner::of(&sandbox.repo(), None);
     let (git_dir, backup) = (sandbox.at(".git"), sandbox.root().join("../backup"));
     fs::rename(&git_dir, &backup).unwrap();
     let from = backup.to_str().unwrap().to_owned();
@@ -59,58 +59,55 @@ fn a_repository_that_was_put_back_is_the_same() {
         &["symbolic-ref", "HEAD", "refs/heads/other"],
     );
     let again = sandbox.repo();
-    assert_ne!(again.owner(None).birth, owner.birth);
-    assert_eq!(again.check_owner(&owner), Ok(()));
+    assert_ne!(Owner::of(&again, None).birth, owner.birth);
+    assert_eq!(owner.check(&again), Ok(()));
 }
 
 #[test]
 fn what_was_kept_before_the_first_commit_stays_while_git_s_folder_does() {
     let sandbox = Sandbox::with(&[("a", "1\n")]);
     git(&sandbox.root(), &["init", "-q", "-b", "main"]);
-    let unborn = sandbox.repo().owner(None);
+    let unborn = Owner::of(&sandbox.repo(), None);
     assert!(unborn.lineage.is_empty());
     sandbox.commit("first");
     let repo = sandbox.repo();
-    assert_eq!(repo.check_owner(&unborn), Ok(()));
-    let grown = repo.owner(Some(&unborn));
+    assert_eq!(unborn.check(&repo), Ok(()));
+    let grown = Owner::of(&repo, Some(&unborn));
     assert_eq!(grown.lineage.len(), 1, "it is noted as soon as it is known");
 }
 
 #[test]
 fn a_clone_elsewhere_is_related_and_owns_nothing() {
     let sandbox = committed("one");
-    let owner = sandbox.repo().owner(None);
+    let owner = Owner::of(&sandbox.repo(), None);
     let parent = sandbox.root().join("..").canonicalize().unwrap();
     git(&parent, &["clone", "-q", "root", "clone"]);
     let clone = Repo::open(&parent.join("clone")).unwrap();
-    assert_eq!(clone.check_owner(&owner), Err(Foreign::Elsewhere));
-    assert!(clone.shares_lineage(&owner));
-    let stranger = committed("a stranger");
-    assert!(!stranger.repo().shares_lineage(&owner));
+    assert_eq!(owner.check(&clone), Err(Foreign::Elsewhere));
 }
 
 #[test]
 fn a_folder_is_known_by_its_place() {
     let sandbox = Sandbox::with(&[("a", "1\n")]);
-    let owner = sandbox.repo().owner(None);
+    let owner = Owner::of(&sandbox.repo(), None);
     assert!(owner.lineage.is_empty());
-    assert_eq!(sandbox.repo().check_owner(&owner), Ok(()));
+    assert_eq!(owner.check(&sandbox.repo()), Ok(()));
     let old = Owner {
         place: None,
         birth: None,
         root_fingerprint: None,
         ..owner
     };
-    assert_eq!(sandbox.repo().check_owner(&old), Ok(()));
+    assert_eq!(old.check(&sandbox.repo()), Ok(()));
 }
 
 #[test]
 fn a_known_lineage_is_kept_without_asking_git() {
     let sandbox = committed("one");
     let repo = sandbox.repo();
-    let mut owner = repo.owner(None);
+    let mut owner = Owner::of(&repo, None);
     owner.lineage = vec!["noted earlier".to_owned()];
-    assert_eq!(repo.owner(Some(&owner)).lineage, owner.lineage);
+    assert_eq!(Owner::of(&repo, Some(&owner)).lineage, owner.lineage);
     owner.birth = None;
-    assert_ne!(repo.owner(Some(&owner)).lineage, owner.lineage);
+    assert_ne!(Owner::of(&repo, Some(&owner)).lineage, owner.lineage);
 }

@@ -13,17 +13,21 @@ fn an_excerpt_knows_secrets_that_begin_outside_of_it() {
     let text = format!("first\n{}last\n", key_block("\n", ""));
     let file = SourceFile::from_bytes(text.into_bytes());
     let span = LineSpan::new(4, 9).unwrap();
-    let excerpt = file.excerpt(span, ExcerptLimits::NONE);
+    let excerpt = file.shown().excerpt(span, ExcerptLimits::NONE);
     let mark = "[redacted:private-key]";
     let want = [mark, mark, mark, mark, mark, "last"].join("\n");
     assert_eq!(excerpt.text.as_str(), want);
     assert_eq!(excerpt.redactions, 5);
-    assert!(file.has_secret_in(span) && file.is_secret_line(8));
-    assert!(!file.is_secret_line(1) && !file.is_secret_line(9) && !file.is_secret_line(99));
-    assert!(!file.has_secret_in(LineSpan::new(9, 12).unwrap()));
-    assert!(file.has_secret_in(LineSpan::new(8, 12).unwrap()));
-    assert_eq!(file.redacted_line(5).unwrap().as_str(), mark);
-    assert_eq!(file.redacted_line(99), None);
+    assert!(file.shown().has_secret_in(span) && file.shown().is_secret_line(8));
+    assert!(
+        !file.shown().is_secret_line(1)
+            && !file.shown().is_secret_line(9)
+            && !file.shown().is_secret_line(99)
+    );
+    assert!(!file.shown().has_secret_in(LineSpan::new(9, 12).unwrap()));
+    assert!(file.shown().has_secret_in(LineSpan::new(8, 12).unwrap()));
+    assert_eq!(file.shown().line(5).unwrap().as_str(), mark);
+    assert_eq!(file.shown().line(99), None);
 }
 
 #[test]
@@ -31,9 +35,9 @@ fn the_whole_text_is_shown_with_its_lines() {
     let text = "\u{feff}a\r\npassword = \"hunter2\"\r\nb\n\u{e9}";
     let file = SourceFile::from_bytes(text.as_bytes().to_vec());
     let want = "\u{feff}a\r\npassword = \"[redacted:assigned-secret]\"\r\nb\n\u{e9}";
-    assert_eq!(String::from_utf8_lossy(&file.shown_bytes()), want);
+    assert_eq!(String::from_utf8_lossy(&file.shown().bytes()), want);
     let plain = SourceFile::from_bytes(b"\xEF\xBB\xBFa\xFF\n".to_vec());
-    assert_eq!(*plain.shown_bytes(), *plain.bytes());
+    assert_eq!(*plain.shown().bytes(), *plain.bytes());
 }
 
 /// Whether a search for some text without its first or last letters finds a line.
@@ -117,7 +121,7 @@ proptest! {
     fn any_bytes_are_shown_or_withheld(bytes in prop::collection::vec(any::<u8>(), 0..200)) {
         let file = SourceFile::from_bytes(bytes);
         if let Ok(span) = LineSpan::new(1, file.line_count()) {
-            let shown = file.excerpt(span, ExcerptLimits::NONE);
+            let shown = file.shown().excerpt(span, ExcerptLimits::NONE);
             prop_assert!(file.is_binary() || shown.lines_cut == 0);
         }
     }

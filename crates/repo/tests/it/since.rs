@@ -19,7 +19,7 @@ fn told(steps: &[std::sync::Arc<CommitStep>]) -> Vec<String> {
 }
 
 fn since(sandbox: &Sandbox, base: &str) -> Result<Vec<String>, NotInPast> {
-    let steps = sandbox.snapshot().steps_since(base)?;
+    let steps = sandbox.snapshot().history().steps_since(base)?;
     Ok(told(&steps))
 }
 
@@ -43,16 +43,16 @@ fn commits_are_told_with_what_they_did_the_oldest_first() {
     // What is not committed is not told.
     sandbox.write("z", "other\n");
     let snapshot = sandbox.snapshot();
-    let steps = snapshot.steps_since(&base).unwrap();
+    let steps = snapshot.history().steps_since(&base).unwrap();
     assert_eq!(told(&steps), ["a>a ->c d", "b>- a>z", ""]);
     assert_eq!((&*steps[0].parent, &*steps[0].commit), (&*base, &*second));
-    let shorter = snapshot.steps_since(&second).unwrap();
+    let shorter = snapshot.history().steps_since(&second).unwrap();
     assert_eq!(shorter[..], steps[1..]);
     // And the other way round: first the shorter way, then the longer one.
     let snapshot = sandbox.snapshot();
-    assert_eq!(snapshot.steps_since(&second).unwrap(), shorter);
-    assert_eq!(snapshot.steps_since(&base).unwrap(), steps);
-    let parents = snapshot.first_parents(2);
+    assert_eq!(snapshot.history().steps_since(&second).unwrap(), shorter);
+    assert_eq!(snapshot.history().steps_since(&base).unwrap(), steps);
+    let parents = snapshot.history().first_parents(2);
     assert_eq!(parents, [&*steps[2].commit, &*steps[1].commit]);
 }
 
@@ -89,15 +89,24 @@ fn a_merge_is_one_step_also_for_who_came_in_by_it() {
     let merge = git(&sandbox.root(), &["rev-parse", "HEAD~1"]);
     for known in [None, Some(&side), Some(&base)] {
         let snapshot = sandbox.snapshot();
-        let way = known.map(|commit| snapshot.steps_since(commit).unwrap());
+        let way = known.map(|commit| snapshot.history().steps_since(commit).unwrap());
         assert_eq!(
-            told(&[snapshot.step_of(&merge).unwrap()]),
+            told(&[snapshot.history().step_of(&merge).unwrap()]),
             ["->side"],
             "{way:?}"
         );
     }
-    assert_eq!(told(&[sandbox.snapshot().step_of(&base).unwrap()]), ["->a"]);
-    assert!(sandbox.snapshot().step_of(&"1".repeat(40)).is_err());
+    assert_eq!(
+        told(&[sandbox.snapshot().history().step_of(&base).unwrap()]),
+        ["->a"]
+    );
+    assert!(
+        sandbox
+            .snapshot()
+            .history()
+            .step_of(&"1".repeat(40))
+            .is_err()
+    );
 }
 
 #[test]
@@ -110,7 +119,10 @@ fn a_way_along_first_parents_is_told_apart_from_others() {
     merge_side(&sandbox);
     let straight = |from: &str, limit| {
         let snapshot = sandbox.snapshot();
-        let steps = snapshot.first_parent_steps_since(from, limit).unwrap();
+        let steps = snapshot
+            .history()
+            .first_parent_steps_since(from, limit)
+            .unwrap();
         steps.map(|steps| told(&steps))
     };
     let way = ["->main".to_owned(), "->side".to_owned()];
@@ -122,8 +134,11 @@ fn a_way_along_first_parents_is_told_apart_from_others() {
     // What is known already is told in the same way.
     for (from, limit) in [(&base, 2), (&base, 1), (&side, 2), (&here, 2)] {
         let snapshot = sandbox.snapshot();
-        snapshot.steps_since(from).unwrap();
-        let steps = snapshot.first_parent_steps_since(from, limit).unwrap();
+        snapshot.history().steps_since(from).unwrap();
+        let steps = snapshot
+            .history()
+            .first_parent_steps_since(from, limit)
+            .unwrap();
         assert_eq!(steps.map(|steps| told(&steps)), straight(from, limit));
     }
 }
@@ -159,13 +174,18 @@ fn a_shallow_clone_tells_what_it_has() {
     let depth = ["clone", "-q", "--depth=2", &from, "clone"];
     git(&sandbox.outside(), &depth);
     let repo = Repo::open(&sandbox.outside().join("clone")).unwrap();
-    let steps = |base: &str| repo.snapshot().steps_since(base).map(|steps| told(&steps));
+    let steps = |base: &str| {
+        repo.snapshot()
+            .history()
+            .steps_since(base)
+            .map(|steps| told(&steps))
+    };
     assert_eq!(steps(&second).unwrap(), ["a>a"]);
     assert!(steps(&first).is_err());
 }
 
 fn contents(snapshot: &Snapshot, id: &str, path: &str) -> Result<Vec<u8>, String> {
-    let file = snapshot.contents(id, &at(path));
+    let file = snapshot.history().contents(id, &at(path));
     file.map(|file| file.bytes().to_vec())
         .map_err(|why| why.to_string())
 }

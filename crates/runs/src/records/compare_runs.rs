@@ -3,7 +3,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use serde::Serialize;
 use serde_json::Value;
 use windlass_base::{Evidence, Item, RepairOutcome};
-use windlass_engine::{Produced, RunEntry};
+use windlass_engine::Produced;
 use windlass_packs::{
     Change, ChangeKind, Ending, Pack, SectionDiff, SectionStatus, StoredResult, diff,
 };
@@ -11,6 +11,7 @@ use windlass_site::Error;
 
 use super::record_files::RunRecords;
 use super::record_format::{RunHead, RunRecord};
+use super::run_entry::RunEntry;
 use super::run_id::RunId;
 use crate::run_error::RunError;
 
@@ -86,6 +87,29 @@ pub struct RunChange {
 #[expect(clippy::trivially_copy_pass_by_ref, reason = "serde asks for it")]
 fn is_zero(count: &usize) -> bool {
     *count == 0
+}
+
+impl RunComparison {
+    /// As many of the changes as fit into `max` characters of JSON; the first of each section before all others.
+    ///
+    /// # Errors
+    /// With how many characters there have to be at least.
+    pub fn within(mut self, max: usize) -> Result<Self, usize> {
+        let size = |comparison: &Self| {
+            serde_json::to_string(comparison).map_or(0, |text| text.chars().count() + 1)
+        };
+        while size(&self) > max {
+            let sections = self.sections.iter_mut();
+            let longest = sections.max_by_key(|section| section.changes.len());
+            let Some(section) = longest.filter(|section| !section.changes.is_empty()) else {
+                return Err(size(&self));
+            };
+            let keep = section.changes.len() / 2;
+            section.omitted += section.changes.len() - keep;
+            section.changes.truncate(keep);
+        }
+        Ok(self)
+    }
 }
 
 impl RunRecords {

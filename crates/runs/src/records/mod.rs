@@ -6,7 +6,11 @@
 mod compare_runs;
 mod record_files;
 mod record_format;
+#[cfg(test)]
+mod recorder_tests;
+mod run_entry;
 mod run_id;
+mod run_recorder;
 mod run_summary;
 
 pub use compare_runs::{RunChange, RunComparison, RunSectionDiff};
@@ -14,5 +18,7 @@ pub(crate) use record_files::ENDING;
 pub use record_files::RunRecords;
 pub(crate) use record_format::{Line, SCHEMA_VERSION};
 pub use record_format::{RecordedRunbook, RunEnd, RunHead, RunRecord};
+pub(crate) use run_entry::RunEntry;
 pub use run_id::RunId;
+pub(crate) use run_recorder::{RecordLimits, Recorder};
 pub use run_summary::{RunState, RunSummary, StepSummary};

@@ -125,7 +125,7 @@ impl RunRecords {
 
     fn owns(&self, owner: &Owner) -> bool {
         let root = &self.site.repo().identity().root_fingerprint;
-        owner.root_fingerprint.as_ref() == Some(root) && self.site.repo().check_owner(owner).is_ok()
+        owner.root_fingerprint.as_ref() == Some(root) && owner.check(self.site.repo()).is_ok()
     }
 
     /// The run that `word` means: its id, the beginning of it, or `last`.

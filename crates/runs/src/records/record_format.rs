@@ -3,7 +3,6 @@ use std::collections::BTreeMap;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use windlass_base::Digest;
-use windlass_engine::{RunEntry, TimedEntry};
 use windlass_notebook::RunbookFile;
 use windlass_packs::{Ending, StoredResult};
 use windlass_plan::Status;
@@ -12,6 +11,7 @@ use windlass_repo::Owner;
 use windlass_site::Error;
 use windlass_store::LogText;
 
+use super::run_entry::{RunEntry, TimedEntry};
 use super::run_id::RunId;
 use crate::run_error::RunError;
 
@@ -119,7 +119,7 @@ pub struct RunRecord {
     /// What was run.
     pub head: RunHead,
     /// What happened, in order.
-    pub entries: Vec<TimedEntry>,
+    pub(crate) entries: Vec<TimedEntry>,
     /// How it ended; nothing when it goes on, or was interrupted.
     pub end: Option<RunEnd>,
     /// The numbers of lines that cannot be read.

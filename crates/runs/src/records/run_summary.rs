@@ -1,11 +1,12 @@
 use std::collections::BTreeMap;
 
 use serde::Serialize;
-use windlass_engine::{RunEntry, StepError};
+use windlass_engine::StepError;
 use windlass_packs::Ending;
 use windlass_plan::Status;
 
 use super::record_format::{RecordedRunbook, RunRecord};
+use super::run_entry::RunEntry;
 use super::run_id::RunId;
 
 /// Whether a run goes on, or how it ended.

@@ -1,10 +1,10 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use windlass_base::{Cancel, Digest};
-use windlass_engine::{Earlier, Produced, RunEntry, StepOutput};
+use windlass_engine::{Earlier, Produced, StepOutput};
 use windlass_steps::Services;
 
-use crate::records::RunRecord;
+use crate::records::{RunEntry, RunRecord};
 
 /// Outputs of a recorded run, which serve as long as what they rest on is the same now.
 pub(crate) struct Kept {

@@ -3,9 +3,9 @@
 mod assemble;
 mod earlier_outputs;
 mod nested_runbooks;
-mod phases;
 mod plugin_world;
 mod recording;
+mod refresh_phases;
 mod resume;
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -30,9 +30,9 @@ use windlass_steps::{Services, SharedNotebook};
 use self::assemble::{Assembled, assemble};
 use self::earlier_outputs::Kept;
 use self::nested_runbooks::SiteRunbooks;
-use self::phases::Phases;
 use self::plugin_world::{NoRunbooks, PluginStates, RunWorld};
 use self::recording::{Recording, failed, start_record};
+use self::refresh_phases::Phases;
 pub use self::resume::Resumption;
 use self::resume::resolve_part;
 use crate::next_calls::typed_given;

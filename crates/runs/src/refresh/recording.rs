@@ -3,7 +3,7 @@ use std::io::ErrorKind;
 use std::sync::Arc;
 
 use serde_json::{Map, Value};
-use windlass_engine::{Observer, RecordLimits, Recorder, RunResult};
+use windlass_engine::{Observer, RunResult};
 use windlass_notebook::RunbookFile;
 use windlass_packs::{Ending, Pack, StoredResult};
 use windlass_plan::{Given, Policy, Status};
@@ -13,7 +13,8 @@ use windlass_site::{Environment, Error, Site};
 use windlass_store::{LineLog, StoreError};
 
 use crate::records::{
-    ENDING, Line, RecordedRunbook, RunEnd, RunHead, RunId, RunRecords, SCHEMA_VERSION,
+    ENDING, Line, RecordLimits, RecordedRunbook, Recorder, RunEnd, RunHead, RunId, RunRecords,
+    SCHEMA_VERSION,
 };
 use crate::refresh_request::{Part, RefreshRequest};
 
@@ -58,7 +59,7 @@ pub(super) fn start_record(
         return Ok(None);
     }
     // Asking git for more would take longer than many a run.
-    let owner = site.repo().owner_without_lineage();
+    let owner = Owner::without_lineage(site.repo());
     let (id, mut log) = create_log(site, records, seed)?;
     let head = head(site, id, request, runbook, owner);
     let line = Line::Head {

@@ -5,6 +5,7 @@ mod family;
 mod notebook_runner;
 mod permission;
 mod trust_given;
+mod trust_health;
 mod trust_service;
 mod trust_standing;
 

@@ -3,7 +3,7 @@ use windlass_base::Digest;
 use windlass_notebook::{RunbookFile, nested_steps};
 use windlass_plan::Catalog;
 use windlass_repo::{NarrowingLine, Snapshot};
-use windlass_site::{Error, SECRETS_FILE, TrustList, check_reviewed};
+use windlass_site::{Error, SECRETS_FILE, TrustRecord, check_reviewed};
 
 use std::sync::Arc;
 
@@ -53,7 +53,7 @@ impl TrustService {
         let Ok(family) = self.family(runbook, snapshot, catalog) else {
             return Ok(Permission::NONE);
         };
-        if !TrustList::read_proven(&self.site)?.has_text(&family.digest) {
+        if !TrustRecord::covers(&self.site, &family.digest)? {
             return Ok(Permission::NONE);
         }
         let members = family.members.into_iter().zip(family.steps);
@@ -78,7 +78,7 @@ impl TrustService {
             .call
             .as_deref()
             .unwrap_or(runbook.plan.id().as_str());
-        TrustList::record_text(&self.site, name, Some(runbook.file.clone()), report.digest)?;
+        TrustRecord::add(&self.site, name, Some(runbook.file.clone()), report.digest)?;
         Ok(report)
     }
 
@@ -91,7 +91,7 @@ impl TrustService {
         let report = self.secrets_report();
         if let Some(report) = &report {
             check_reviewed(SECRETS_FILE, report.digest, reviewed)?;
-            TrustList::record_text(&self.site, SECRETS_FILE, None, report.digest)?;
+            TrustRecord::add(&self.site, SECRETS_FILE, None, report.digest)?;
         }
         Ok(report)
     }
@@ -113,7 +113,7 @@ impl TrustService {
     /// When a file that it starts may not be read, or the list of what is trusted cannot be read.
     pub fn is_runbook_trusted(&self, runbook: &RunbookFile) -> Result<bool, Error> {
         let family = self.family(runbook, &self.site.snapshot(), &step_catalog(&self.site))?;
-        Ok(TrustList::read_proven(&self.site)?.has_text(&family.digest))
+        TrustRecord::covers(&self.site, &family.digest)
     }
 
     /// Takes trust back from every version of the runbook called `name`, or of the file `name`; says from
@@ -122,11 +122,6 @@ impl TrustService {
     /// # Errors
     /// When the list cannot be read or written.
     pub fn revoke_trust(&self, name: &str) -> Result<usize, Error> {
-        TrustList::edit(&self.site, |list| {
-            let before = list.runbooks.len();
-            list.runbooks
-                .retain(|record| record.name != name && record.file.as_deref() != Some(name));
-            before - list.runbooks.len()
-        })
+        TrustRecord::revoke(&self.site, name)
     }
 }

@@ -18,7 +18,7 @@ impl TrustService {
 
     /// The same, where the runbooks of `shelf` are meant.
     #[must_use]
-    pub fn of_shelf(site: &Site, shelf: RunbookShelf) -> Self {
+    pub(crate) fn of_shelf(site: &Site, shelf: RunbookShelf) -> Self {
         Self {
             site: site.clone(),
             shelf,

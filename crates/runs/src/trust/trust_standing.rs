@@ -3,7 +3,7 @@ use windlass_base::Digest;
 use windlass_notebook::RunbookFile;
 use windlass_plan::Catalog;
 use windlass_repo::Snapshot;
-use windlass_site::{Error, SECRETS_FILE, TrustList, TrustRecord};
+use windlass_site::{Error, SECRETS_FILE, TrustRecord};
 
 use super::family::TrustReport;
 use super::trust_given::SecretsReport;
@@ -66,7 +66,7 @@ impl Asked {
 impl TrustState {
     /// Whether it is about the list of secret paths, and not about a runbook.
     #[must_use]
-    pub fn is_of_secrets(&self) -> bool {
+    pub(crate) fn is_of_secrets(&self) -> bool {
         is_of_secrets(&self.record)
     }
 }
@@ -81,7 +81,7 @@ impl TrustService {
         catalog: &Catalog,
         made: &MadeRunbooks<'_>,
     ) -> Result<Vec<TrustState>, Error> {
-        let records = TrustList::read(&self.site)?.runbooks;
+        let records = TrustRecord::all(&self.site)?;
         let snapshot = self.site.snapshot();
         let same = |a: &TrustRecord, b: &TrustRecord| a.name == b.name && a.file == b.file;
         let states = records.iter().enumerate().map(|(at, record)| {

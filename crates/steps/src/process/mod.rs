@@ -4,10 +4,15 @@
 //! stopped, when the future that waits for it is dropped, and on Unix when this process is killed. When it is ended, so is
 //! on Linux what it started outside of the group.
 
+mod captured_output;
 #[cfg(unix)]
 mod descendants;
 #[cfg(unix)]
-mod guard;
+mod process_guard;
+mod program_paths;
+
+pub(crate) use self::captured_output::Kept;
+pub use self::program_paths::ProgramPaths;
 
 use std::collections::BTreeMap;
 use std::ffi::OsString;
@@ -19,12 +24,11 @@ use std::time::Duration;
 use tokio::io::{AsyncRead, AsyncReadExt};
 use tokio::process::{Child, Command};
 
-use crate::capture::Capture;
-use crate::programs::ProgramPaths;
+use self::captured_output::Capture;
 #[cfg(unix)]
 use descendants::Descendants;
 #[cfg(unix)]
-use guard::Guarded;
+use process_guard::Guarded;
 
 /// Output beyond this many bytes ends the process: it is not read to its end, however patient we are.
 const RUNAWAY_BYTES: u64 = 256 << 20;
@@ -67,7 +71,7 @@ impl Process {
             .kill_on_drop(true);
         own_group(&mut command);
         #[cfg(unix)]
-        guard::make_ready();
+        process_guard::make_ready();
         let child = command.spawn()?;
         let group = Group(child.id());
         let capture = || Capture::new(spec.max_output_bytes);

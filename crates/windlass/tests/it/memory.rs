@@ -97,7 +97,7 @@ fn what_is_known_of_files_changes_no_answer() {
     let sandbox = sandbox();
     let workspace = || sandbox.workspace_of("home", later, Seeds::new(|| 8));
     answers_as_anew(&sandbox, "first");
-    let record = windlass::remembered::NewRecord {
+    let record = windlass::memory::NewRecord {
         title: "The cache evicts the oldest page".to_owned(),
         text: Some("It is the one nobody asked for.".to_owned()),
         ..Default::default()
@@ -122,7 +122,7 @@ fn what_is_known_of_files_changes_no_answer() {
     answers_as_anew(&sandbox, "fourth");
     assert!(!ask(&workspace(), QUESTIONS[3]).contains("queue.md"));
     // What an update says is found in what is known, and the record is changed as it stands.
-    let record = windlass::remembered::NewRecord {
+    let record = windlass::memory::NewRecord {
         text: Some("Two stores own the settings.".to_owned()),
         ..Default::default()
     };

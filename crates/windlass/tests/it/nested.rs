@@ -1,6 +1,6 @@
 //! What a runbook's own policy means where another one runs it.
 
-use windlass::pack::{PackStatus, SectionStatus};
+use windlass::packs::{PackStatus, SectionStatus};
 use windlass::{Ending, Refresh};
 
 use crate::support::Sandbox;

@@ -1,9 +1,9 @@
 //! A stop is heard in every phase of a run.
 
 use windlass::base::Cancel;
-use windlass::context_pack::GlobalMode;
 use windlass::engine::{Phase, StopLevel};
-use windlass::pack::{Format, PackStatus, SectionStatus};
+use windlass::packs::context::GlobalMode;
+use windlass::packs::{Format, PackStatus, SectionStatus};
 use windlass::{
     BuildPack, Ending, Error, ImpactRequest, ListFormat, PackView, SuggestRequest, Workspace,
 };

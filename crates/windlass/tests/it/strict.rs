@@ -3,7 +3,7 @@
 
 use windlass::Ending::{self, Done, Stale};
 use windlass::engine::{Observer, RunEvent};
-use windlass::pack::{PackStatus, SectionStatus};
+use windlass::packs::{PackStatus, SectionStatus};
 
 use crate::support::{Sandbox, VIEW};
 

@@ -8,7 +8,7 @@ use std::sync::{Arc, Mutex};
 use std::time::SystemTime;
 
 use windlass::engine::{Observer, Phase, RunEvent, Stop, StopLevel};
-use windlass::pack::Format;
+use windlass::packs::Format;
 use windlass::{Environment, Error, Refresh, RefreshRequest, Seeds, ViewRequest, Workspace};
 
 pub(crate) const VIEW: ViewRequest = ViewRequest {

@@ -9,16 +9,16 @@ use windlass_base::{Judgement, RepoPath};
 use windlass_evidence::{capture, explain, judge};
 use windlass_repo::{Repo, Snapshot};
 
-use super::git::{git_unless, names, text};
-use super::line::follow;
+use super::commit_line::follow;
 use super::lives::Lives;
 use super::score::{self, States};
 use super::truth::Tracking;
+use super::zoo_git::{git_unless, names, text};
 use super::{DriftRequest, Error, Files, Item, Told, clone_into, counts, files, sample};
 use crate::ZooError;
-use crate::kept::{Kept, key};
+use crate::measured_cache::{MeasuredCache, key};
 use crate::own_folder::OwnFolder;
-use crate::plan::Doing;
+use crate::run_plan::Doing;
 use crate::stats::Draw;
 
 /// In how many pieces it is asked who wrote the lines of files.
@@ -35,9 +35,9 @@ pub(super) struct Between {
     pub(super) from: String,
     pub(super) to: String,
     /// What git says, for any version of this program.
-    pub(super) tracked: Kept,
+    pub(super) tracked: MeasuredCache,
     /// What this program finds.
-    pub(super) kept: Kept,
+    pub(super) kept: MeasuredCache,
     state: Mutex<State>,
 }
 
@@ -87,7 +87,7 @@ impl Between {
         request: &Arc<DriftRequest>,
         repo: &Path,
         (from, to): (&str, &str),
-        (tracked, kept): (&Kept, &Kept),
+        (tracked, kept): (&MeasuredCache, &MeasuredCache),
     ) -> Self {
         Self {
             request: Arc::clone(request),
@@ -131,7 +131,7 @@ impl Between {
         let source = Repo::open(&self.repo)?;
         let its_git = source.git()?;
         let resolved = |revision: &str| {
-            let commit = its_git.commit_id(revision)?;
+            let commit = its_git.revisions().commit_id(revision)?;
             let missing = || {
                 let why = "check the name, or fetch it (a shallow clone lacks older commits)";
                 Error::from(format!("there is no commit `{revision}`: {why}"))

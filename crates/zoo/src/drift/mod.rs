@@ -5,18 +5,19 @@
 //! of the text. It is a plan: what does not need each other is done at once, and each piece is kept when it is done.
 
 mod between;
-mod git;
-mod line;
+mod commit_line;
+mod drift_words;
+mod found_places;
 mod lives;
+pub(crate) mod made_commits;
 mod pieces;
 mod report;
 pub(crate) mod sample;
 pub(crate) mod score;
 pub(crate) mod scripted;
 mod table;
-mod told;
 mod truth;
-mod words;
+mod zoo_git;
 
 use std::collections::BTreeMap;
 use std::num::NonZeroUsize;
@@ -32,14 +33,14 @@ use windlass_repo::Repo;
 use crate::ZooError;
 use crate::own_folder::sweep;
 use crate::written::is_written;
-use git::names;
-pub(crate) use git::{git, git_unless};
+pub use drift_words::{Word, words as drift_words};
+use found_places::Told;
 use pieces::Asked;
 pub use report::DriftReport;
 use score::{Label, Score};
 use table::{Clusters, Table};
-use told::Told;
-pub use words::{Word, words as drift_words};
+use zoo_git::names;
+pub(crate) use zoo_git::{git, git_unless};
 
 /// What can go wrong on the way: git, files, parsing. It is told once, in words.
 type Error = Box<dyn std::error::Error>;

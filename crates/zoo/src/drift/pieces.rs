@@ -8,12 +8,12 @@ use windlass::engine::{Observer, Stop};
 
 use super::DriftRequest;
 use super::between::{BLAMES, Between};
+use super::found_places::Told;
 use super::scripted::Scripted;
 use super::scripted::kinds::KINDS;
-use super::told::Told;
 use crate::ZooError;
-use crate::kept::Kept;
-use crate::plan::{self, Doing};
+use crate::measured_cache::MeasuredCache;
+use crate::run_plan::{self, Doing};
 
 /// How many commits lie between the states that are judged.
 const APART: u32 = 97;
@@ -72,7 +72,7 @@ pub(super) async fn done(
         add(&mut pieces, of, job);
     }
     let owners: Vec<usize> = pieces.iter().map(|piece| piece.of).collect();
-    let told = plan::done(pieces, request.jobs, observer, stop).await?;
+    let told = run_plan::done(pieces, request.jobs, observer, stop).await?;
     let mut found: Vec<(Asked, Told)> = jobs
         .into_iter()
         .map(|(asked, _)| (asked, Told::default()))
@@ -84,10 +84,10 @@ pub(super) async fn done(
 }
 
 fn jobs(request: &Arc<DriftRequest>) -> Vec<(Asked, Job)> {
-    let tracked = Kept::within(request.cache.as_deref(), KEPT.0, KEPT.1, &request.saved);
+    let tracked = MeasuredCache::within(request.cache.as_deref(), KEPT.0, KEPT.1, &request.saved);
     let kept = match request.program {
         Some(_) => tracked.clone(),
-        None => Kept::default(),
+        None => MeasuredCache::default(),
     };
     let mut jobs = Vec::new();
     for repo in &request.repos {
@@ -161,7 +161,7 @@ fn add(pieces: &mut Vec<Piece>, of: usize, job: &Job) {
     }
 }
 
-impl plan::Piece for Piece {
+impl run_plan::Piece for Piece {
     type Found = Told;
 
     fn name(&self) -> String {

@@ -5,10 +5,10 @@ use std::collections::BTreeMap;
 use serde::Serialize;
 
 use super::Drift;
+use super::found_places::Told;
 use super::lives::{Fate, Lives, Stratum};
 use super::score::Score;
 use super::table::Table;
-use super::told::Told;
 
 /// The version of the format.
 const SCHEMA_VERSION: u32 = 1;

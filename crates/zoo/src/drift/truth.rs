@@ -10,7 +10,7 @@ use std::path::Path;
 use windlass_base::Cancel;
 
 use super::Error;
-use super::git::{git_unless, unquoted};
+use super::zoo_git::{git_unless, unquoted};
 
 /// A line of a file; lines count from 1.
 pub(crate) type Line = (String, u32);

@@ -2,9 +2,10 @@
 
 use windlass_base::counted;
 
-use super::{Checked, Regression, number};
+use super::{Checked, Regression};
 use crate::OURS;
 use crate::results::{Baseline, Choice, Results};
+use crate::stats::number;
 
 const MUST: &str = "what the baseline has a value of has one";
 

@@ -4,19 +4,20 @@ mod lost;
 mod output;
 mod read;
 mod same;
+mod shipped_gates;
 
 use std::collections::BTreeSet;
 
 use serde::{Deserialize, Serialize};
 use windlass_base::counted;
 
-pub(crate) use output::changes;
 pub use output::{OUTPUT, changelog_line, named_in};
 pub use read::read_gates;
+pub use shipped_gates::{GATES, OWN_GATES};
 
 use crate::metric::Better;
 use crate::results::{Baseline, CaseResult, Choice, Results};
-use crate::stats::Summary;
+use crate::stats::{Summary, number};
 use crate::{Kind, Metric, OURS};
 
 /// What stands for an archetype where it is about none.
@@ -259,7 +260,7 @@ impl Checked {
 
     /// The archetypes of `results` that no gate was held against: nothing is known of whether what is found of them is good enough.
     #[must_use]
-    pub fn not_held_against<'a>(&self, results: &'a Results) -> Vec<&'a str> {
+    pub(crate) fn not_held_against<'a>(&self, results: &'a Results) -> Vec<&'a str> {
         let held = self.held.iter().map(|one| &*one.archetype);
         let broken = self.broken.iter().map(|one| &*one.archetype);
         let known: BTreeSet<&str> = held.chain(broken).collect();
@@ -589,17 +590,6 @@ impl<'a> Case<'a> {
             }
         }
         text
-    }
-}
-
-/// A number as people read it: four digits behind the point at most.
-#[must_use]
-pub fn number(value: f64) -> String {
-    let text = format!("{value:.4}");
-    let text = text.trim_end_matches('0').trim_end_matches('.');
-    match text {
-        "-0" => "0".to_owned(),
-        text => text.to_owned(),
     }
 }
 

@@ -1,12 +1,10 @@
 //! What is found and printed, against what the baseline was written of; and whether the changelog says so.
 
-use std::collections::{BTreeMap, BTreeSet};
+use windlass_base::{counted, one_line};
 
-use windlass_base::counted;
-
-use super::{ANY, Before, Checked, Held, Regression, number};
+use super::{ANY, Before, Checked, Held, Regression};
+use crate::OURS;
 use crate::results::{Baseline, Choice, Results};
-use crate::{Metric, OURS};
 
 /// What it is called where metrics are named.
 pub const OUTPUT: &str = "output";
@@ -75,10 +73,9 @@ pub fn named_in(
     baseline: &Baseline,
     results: &Results,
 ) -> Option<Regression> {
-    let in_words = |text: &str| text.split_whitespace().collect::<Vec<_>>().join(" ");
-    let text = in_words(text);
+    let text = one_line(text);
     let wanted = match &baseline.changes {
-        Some(_) => in_words(&changelog_line(baseline)),
+        Some(_) => one_line(&changelog_line(baseline)),
         None => mark(baseline),
     };
     let is = match (text.contains(&wanted), text.contains(&mark(baseline))) {
@@ -110,48 +107,4 @@ pub fn changelog_line(baseline: &Baseline) -> String {
         .as_deref()
         .unwrap_or("nobody noted what changed");
     format!("`{}`: {changes}.", mark(baseline))
-}
-
-/// What changed from `before` to `new`, metric by metric.
-#[must_use]
-pub(crate) fn changes(new: &Baseline, before: Option<&Baseline>) -> String {
-    let Some(before) = before else {
-        return "the first of its kind".to_owned();
-    };
-    let mut changes = Vec::new();
-    for (archetype, means) in &new.means {
-        // One that is new is no change of another.
-        let Some(old) = before.means.get(archetype) else {
-            continue;
-        };
-        let metrics = means.keys().chain(old.keys()).collect::<BTreeSet<_>>();
-        let value =
-            |means: &BTreeMap<Metric, Option<f64>>, metric| means.get(metric).copied().flatten();
-        let own = metrics.into_iter().filter_map(|metric| {
-            let change = change(value(old, metric), value(means, metric))?;
-            Some(format!("{} {change}", metric.name()))
-        });
-        let own: Vec<String> = own.collect();
-        if !own.is_empty() {
-            changes.push(format!("{archetype}: {}", own.join(", ")));
-        }
-    }
-    match changes.is_empty() {
-        true => "no figure changed".to_owned(),
-        false => changes.join("; "),
-    }
-}
-
-/// From one value to another, in words; nothing where they are the same as far as people read them.
-fn change(before: Option<f64>, now: Option<f64>) -> Option<String> {
-    match (before, now) {
-        (None, None) => None,
-        (Some(_), None) => Some("has no value any more".to_owned()),
-        (None, Some(now)) => Some(format!("is {} for the first time", number(now))),
-        (Some(before), Some(now)) => {
-            let change = now - before;
-            let sign = if change > 0.0 { "+" } else { "" };
-            (change.abs() >= 0.000_05).then(|| format!("{sign}{}", number(change)))
-        }
-    }
 }

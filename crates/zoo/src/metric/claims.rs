@@ -50,13 +50,13 @@ impl Claims {
 
     /// The share of evidence that no longer stands, in truth, 0 to 1. It says how much was changed, not how good a system is.
     #[must_use]
-    pub fn staleness_rate(&self) -> Option<f64> {
+    pub(crate) fn staleness_rate(&self) -> Option<f64> {
         self.share(|_| true, |one| !one.stands)
     }
 
     /// The share of what no longer stands and has a place that was found there, 0 to 1.
     #[must_use]
-    pub fn repair_rate(&self) -> Option<f64> {
+    pub(crate) fn repair_rate(&self) -> Option<f64> {
         self.share(
             |one| !one.stands && one.has_place,
             |one| one.said == Said::Place(Claim::True),
@@ -65,7 +65,7 @@ impl Claims {
 
     /// The share of what no longer stands that [`Claims::repair_rate`] leaves out, 0 to 1.
     #[must_use]
-    pub fn unrepairable_rate(&self) -> Option<f64> {
+    pub(crate) fn unrepairable_rate(&self) -> Option<f64> {
         self.share(|one| !one.stands, |one| !one.has_place)
     }
 
@@ -78,7 +78,7 @@ impl Claims {
 
     /// Of what is claimed with full confidence, the share that is not so, 0 to 1. Undefined where nothing is.
     #[must_use]
-    pub fn false_when_sure(&self) -> Option<f64> {
+    pub(crate) fn false_when_sure(&self) -> Option<f64> {
         let is_sure = |one: &Verdict| one.confidence.is_some_and(|sure| sure >= 1.0);
         self.share(
             |one| is_sure(one) && one.said.claim().is_some(),

@@ -14,14 +14,14 @@ pub use shown::{Lines, Seen, Shown, ShownSpan, shown, weight};
 pub const BUDGET: u64 = 2_000;
 
 /// Recall within fewer tokens of the same answer, and how many these are; the fewest first.
-pub const CURVE: [(Metric, u64); 3] = [
+pub(crate) const CURVE: [(Metric, u64); 3] = [
     (Metric::RecallAt500Tokens, 500),
     (Metric::RecallAt1000Tokens, 1_000),
     (Metric::RecallAtTokens, BUDGET),
 ];
 
 /// What is taken for the number of calls where two did not lead to the goal.
-pub const NOT_REACHED: f64 = 3.0;
+pub(crate) const NOT_REACHED: f64 = 3.0;
 
 macro_rules! metrics {
     ($($variant:ident $name:literal $unit:literal $better:ident [$low:expr, $high:expr] $means:literal;)*) => {
@@ -82,7 +82,7 @@ pub enum Better {
 impl Better {
     /// A value of which more is better.
     #[must_use]
-    pub fn merit(self, value: f64) -> f64 {
+    pub(crate) fn merit(self, value: f64) -> f64 {
         match self {
             Self::Less => -value,
             Self::More | Self::Neither => value,
@@ -181,7 +181,7 @@ impl Metric {
 
     /// Whether it depends on the machine, so that it is neither compared with a baseline nor part of a digest.
     #[must_use]
-    pub fn is_timing(self) -> bool {
+    pub(crate) fn is_timing(self) -> bool {
         self == Self::Latency
     }
 }

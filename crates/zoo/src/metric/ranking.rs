@@ -52,14 +52,14 @@ impl Ranking {
 
     /// 1 divided by the rank of the first that is relevant; 0 where none is.
     #[must_use]
-    pub fn reciprocal_rank(&self) -> Option<f64> {
+    pub(crate) fn reciprocal_rank(&self) -> Option<f64> {
         let first = self.grades.iter().position(|grade| *grade > 0);
         self.defined(first.map_or(0.0, |at| 1.0 / (at as f64 + 1.0)))
     }
 
     /// Average precision: the mean over all that is relevant of the precision at its rank; 0 for what was not named.
     #[must_use]
-    pub fn average_precision(&self) -> Option<f64> {
+    pub(crate) fn average_precision(&self) -> Option<f64> {
         let (mut found, mut sum) = (0.0, 0.0);
         for (at, grade) in self.grades.iter().enumerate() {
             if *grade > 0 {
@@ -72,7 +72,7 @@ impl Ranking {
 
     /// Normalised discounted cumulative gain over the whole ranking, 0 to 1.
     #[must_use]
-    pub fn ndcg(&self) -> Option<f64> {
+    pub(crate) fn ndcg(&self) -> Option<f64> {
         self.defined(gain(&self.grades) / gain(&self.ideal))
     }
 

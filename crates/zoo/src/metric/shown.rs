@@ -97,7 +97,7 @@ impl<'a> Seen<'a> {
 
     /// The same, where lines (of a file, by number) that are neither wanted nor wrong are no noise.
     #[must_use]
-    pub fn with_neutral(mut self, is_neutral: impl Fn(&str, u32) -> bool) -> Self {
+    pub(crate) fn with_neutral(mut self, is_neutral: impl Fn(&str, u32) -> bool) -> Self {
         for line in &mut self.lines {
             line.says &= !is_neutral(line.file, line.line);
         }
@@ -106,7 +106,7 @@ impl<'a> Seen<'a> {
 
     /// Whether all lines of `file`, which has `count`, are among them.
     #[must_use]
-    pub fn has_all_of(&self, file: &str, count: u32) -> bool {
+    pub(crate) fn has_all_of(&self, file: &str, count: u32) -> bool {
         let own = self.lines.iter().filter(|line| line.file == file);
         count > 0 && own.count() as u64 == u64::from(count)
     }
@@ -168,14 +168,14 @@ impl Shown {
 
     /// The share of the tokens shown in lines that say something which is not wanted, 0 to 1; undefined where none of them says anything.
     #[must_use]
-    pub fn noise_ratio(&self) -> Option<f64> {
+    pub(crate) fn noise_ratio(&self) -> Option<f64> {
         ratio(self.noise, self.noise + self.useful)
     }
 
     /// The tokens of wanted lines divided by those that had to be read until the last of them, 0 to 1; 0 where nothing
     /// wanted was shown; undefined where nothing is wanted.
     #[must_use]
-    pub fn efficiency(&self) -> Option<f64> {
+    pub(crate) fn efficiency(&self) -> Option<f64> {
         match (self.wanted, self.found) {
             (0, _) => None,
             (_, 0) => Some(0.0),

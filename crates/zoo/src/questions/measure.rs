@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::told::{NAMED, judged, named};
+use super::told_question::{NAMED, judged, named};
 use crate::Metric;
 use crate::metric::ranking::{Grades, Ranking};
 use crate::metric::{BUDGET, CURVE, Lines, NOT_REACHED, Seen, Shown, ShownSpan, shown, weight};

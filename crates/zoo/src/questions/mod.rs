@@ -2,7 +2,7 @@
 
 mod heard;
 mod measure;
-mod told;
+mod told_question;
 
 use std::time::Duration;
 
@@ -14,7 +14,7 @@ use crate::texts::Texts;
 use heard::Heard;
 use measure::Measure;
 pub(crate) use measure::{leaks, of_file, share_saved, whole};
-use told::{expected, judged, ranks, told};
+use told_question::{expected, judged, ranks, told};
 
 /// What is measured of a question that something answers.
 const MEASURED: [Metric; 15] = [

@@ -215,7 +215,7 @@ impl Sample {
 
     /// Whether its memory is all that is asked: nothing is planted in other files.
     #[must_use]
-    pub fn remembers_alone(&self) -> bool {
+    pub(crate) fn remembers_alone(&self) -> bool {
         self.recipe.memory.is_some() && self.recipe.planted.is_empty()
     }
 

@@ -6,8 +6,8 @@ use serde::{Deserialize, Serialize};
 use windlass_base::LineSpan;
 
 use super::Files;
+use crate::file_names::is_folder;
 use crate::metric::{Lines, says};
-use crate::place::is_folder;
 
 /// A question with the places that answer it.
 #[derive(Debug, Clone, PartialEq)]

@@ -7,7 +7,7 @@ use windlass_base::counted;
 
 use super::beside::beside;
 use super::drilled::{command, failing, looked_at, reasons, shown};
-use super::past;
+use super::past::{self, COLOURS};
 use super::versus::{Rows, by_kind, versus};
 use super::{History, escaped, failed, fails, measured, not_the_same, without_gates, worded};
 use crate::gate::Checked;
@@ -28,9 +28,6 @@ polyline{fill:none;stroke-width:2}.l0{stroke:var(--c0)}.l1{stroke:var(--c1)}.l2{
 .legend span{margin-right:1rem;white-space:nowrap}.legend i{display:inline-block;width:.8em;height:.8em;margin-right:.3em;border-radius:.15em}\
 .lines{list-style:none;margin:.4rem 0 0;padding:0;display:grid;grid-template-columns:repeat(auto-fill,minmax(9.5rem,1fr));gap:.1rem .8rem;font-size:.85rem}\
 .lines svg{display:inline-block;width:2rem;height:.6rem;margin-right:.4rem}.lines li{padding-left:2.4rem;text-indent:-2.4rem}.lines line{stroke-width:2}";
-
-/// The colours there are; the last is that of all systems beyond.
-pub(super) const COLOURS: usize = 10;
 
 /// The metrics that have a chart for each archetype.
 const CHARTS: [Metric; 8] = [

@@ -7,12 +7,14 @@ mod html;
 mod junit;
 mod markdown;
 mod past;
+mod shown_results;
 mod versus;
 
 pub use history::{History, Run};
 pub use html::html;
 pub use junit::junit;
 pub use markdown::markdown;
+pub use shown_results::ShownResults;
 
 use windlass_base::counted;
 

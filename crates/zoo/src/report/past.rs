@@ -4,9 +4,11 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
 
 use super::history::{History, Run};
-use super::html::COLOURS;
 use super::{escaped, worded};
 use crate::{Metric, number};
+
+/// The colours there are; the last is that of all systems beyond.
+pub(super) const COLOURS: usize = 10;
 
 /// What is drawn: shares, all of them.
 const DRAWN: [Metric; 4] = [

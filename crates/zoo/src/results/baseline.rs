@@ -7,7 +7,7 @@ use windlass_base::Digest;
 
 use super::case::{CaseResult, Values, digest, of_known};
 use super::{Choice, Results, SCHEMA_VERSION};
-use crate::gate::changes;
+use crate::stats::number;
 use crate::subject::Subject;
 use crate::{Metric, OURS};
 
@@ -34,6 +34,18 @@ pub struct Baseline {
 }
 
 impl Baseline {
+    /// What a run is written down as, for later ones to be compared with; what was not measured now keeps what it had `before`, where only
+    /// some `archetypes` were asked for.
+    #[must_use]
+    pub fn of_run(results: &Results, before: Option<&Self>, archetypes: &[String]) -> Self {
+        let mut means = results.baseline().with_cases(results);
+        if let Some(before) = before.filter(|_| !archetypes.is_empty()) {
+            means = means.beside(before);
+        }
+        // Of something else nothing changed.
+        means.since(before.filter(|before| results.unlike(before).is_none()))
+    }
+
     /// The same, with the digest of each case of ours in `results`, of which it is.
     #[must_use]
     pub fn with_cases(self, results: &Results) -> Self {
@@ -63,7 +75,11 @@ impl Baseline {
     /// The cases of `archetype` in `results` that are not what they were, those that are new, and those that are there no more; nothing where nobody noted what they
     /// were.
     #[must_use]
-    pub fn changed_cases(&self, archetype: &str, results: &Results) -> Option<BTreeSet<String>> {
+    pub(crate) fn changed_cases(
+        &self,
+        archetype: &str,
+        results: &Results,
+    ) -> Option<BTreeSet<String>> {
         let before = self.cases.get(archetype)?;
         let now = results.digests_of_cases(archetype);
         let all = before.keys().chain(now.keys());
@@ -183,4 +199,75 @@ fn all_known<'de, D: Deserializer<'de>>(
     Ok(each
         .map(|(name, values)| (name, of_known(values)))
         .collect())
+}
+
+impl Baseline {
+    /// The digest of what was asked; nothing where it is of samples.
+    pub(crate) fn asked(&self) -> Option<&str> {
+        let repository = self.repository.as_ref();
+        repository.map(|subject| &*subject.questions)
+    }
+}
+
+impl Results {
+    /// What they are about; nothing where samples were measured.
+    fn subject(&self) -> Option<&Subject> {
+        self.origin.as_ref()?.subject.as_ref()
+    }
+
+    /// Why `baseline` says nothing of these, if so: it is of something else than what was measured.
+    #[must_use]
+    pub fn unlike(&self, baseline: &Baseline) -> Option<&'static str> {
+        match (self.subject(), &baseline.repository) {
+            (Some(own), Some(before)) => own.unlike(before),
+            (Some(_), None) => Some(
+                "it does not say of which repository it is, nor of which questions; write a new one (`--write-baseline FILE`)",
+            ),
+            (None, Some(_)) => Some("it is of a repository, and not of the samples"),
+            (None, None) => None,
+        }
+    }
+}
+
+/// What changed from `before` to `new`, metric by metric.
+fn changes(new: &Baseline, before: Option<&Baseline>) -> String {
+    let Some(before) = before else {
+        return "the first of its kind".to_owned();
+    };
+    let mut changes = Vec::new();
+    for (archetype, means) in &new.means {
+        // One that is new is no change of another.
+        let Some(old) = before.means.get(archetype) else {
+            continue;
+        };
+        let metrics = means.keys().chain(old.keys()).collect::<BTreeSet<_>>();
+        let value =
+            |means: &BTreeMap<Metric, Option<f64>>, metric| means.get(metric).copied().flatten();
+        let own = metrics.into_iter().filter_map(|metric| {
+            let change = change(value(old, metric), value(means, metric))?;
+            Some(format!("{} {change}", metric.name()))
+        });
+        let own: Vec<String> = own.collect();
+        if !own.is_empty() {
+            changes.push(format!("{archetype}: {}", own.join(", ")));
+        }
+    }
+    match changes.is_empty() {
+        true => "no figure changed".to_owned(),
+        false => changes.join("; "),
+    }
+}
+
+/// From one value to another, in words; nothing where they are the same as far as people read them.
+fn change(before: Option<f64>, now: Option<f64>) -> Option<String> {
+    match (before, now) {
+        (None, None) => None,
+        (Some(_), None) => Some("has no value any more".to_owned()),
+        (None, Some(now)) => Some(format!("is {} for the first time", number(now))),
+        (Some(before), Some(now)) => {
+            let change = now - before;
+            let sign = if change > 0.0 { "+" } else { "" };
+            (change.abs() >= 0.000_05).then(|| format!("{sign}{}", number(change)))
+        }
+    }
 }

@@ -7,6 +7,7 @@ mod baseline;
 mod case;
 mod measured;
 mod origin;
+mod shortened_case;
 mod started;
 
 use serde::{Deserialize, Serialize};
@@ -145,7 +146,7 @@ impl Results {
 
     /// The archetypes of which `other` has found just the same, by any system.
     #[must_use]
-    pub fn same_as(&self, other: &Self) -> BTreeSet<&str> {
+    pub(crate) fn same_as(&self, other: &Self) -> BTreeSet<&str> {
         let (own, others) = (self.archetypes(), other.archetypes());
         let is_same =
             |one: &&str| others.contains(*one) && self.digest_of(one) == other.digest_of(one);

@@ -1,4 +1,4 @@
-use windlass::pack::{harmless, redacted_json};
+use windlass::packs::{harmless, redacted_json};
 use windlass::{FindRequest, RecallFormat, RecallRequest};
 use windlass_base::{Digest, Limit};
 use windlass_memory::Level;

@@ -24,7 +24,7 @@ use windlass_base::{Cancel, LineSpan};
 
 use super::{Answer, AnsweredPlace, Ask, System};
 use crate::ZooError;
-use crate::place::{is_folder, within};
+use crate::file_names::{is_folder, within};
 use crate::process::{self, PAUSE};
 use crate::texts;
 

@@ -3,16 +3,17 @@ use std::ops::Range;
 use serde::Serialize;
 use serde_json::json;
 use windlass::base::{Diagnostic, Diagnostics, NextAction};
-use windlass::pack::{Measure, harmless_line, redacted_json, tron};
+use windlass::packs::{Measure, redacted_json, tron};
 use windlass::{Error, ListPage, Workspace};
+use windlass_render::checked_documents;
 
 use super::super::limit;
 use super::Failure;
 use super::input::document;
 use crate::args::{DocCheckArgs, OutputFormat};
+use crate::diagnostics_report;
 use crate::exit::Exit;
 use crate::outside::here;
-use crate::report;
 use crate::screen::Screen;
 
 /// What was found in one document.
@@ -43,7 +44,9 @@ pub(super) fn run(
     };
     let measure = limit.map_or(Measure::Chars, Measure::of);
     let told = match args.page.format {
-        OutputFormat::Text => report::rendered(screen, rows.iter().map(|(_, one)| *one)),
+        OutputFormat::Text => {
+            diagnostics_report::rendered(screen, rows.iter().map(|(_, one)| *one))
+        }
         _ => Vec::new(),
     };
     let print = |shown: Range<usize>, more: Option<&NextAction>| match args.page.format {
@@ -52,7 +55,7 @@ pub(super) fn run(
             let told = told.get(shown.clone()).unwrap_or_default().concat();
             Ok(format!(
                 "{told}{}",
-                verdicts(&results, shown.start == 0, more)
+                checked_documents(&results, shown.start == 0, more)
             ))
         }
         format => {
@@ -71,7 +74,7 @@ pub(super) fn run(
             let shown = rows.get(found.rows.clone()).unwrap_or_default();
             let mut all = Diagnostics::default();
             all.extend(shown.iter().map(|(_, finding)| (*finding).clone()));
-            report::diagnostics(screen, &all);
+            diagnostics_report::diagnostics(screen, &all);
             let told = told.get(found.rows.clone()).unwrap_or_default();
             let told: usize = told.iter().map(String::len).sum();
             screen.print_raw(found.text.get(told..).unwrap_or_default());
@@ -129,28 +132,6 @@ fn call(args: &DocCheckArgs) -> NextAction {
         OutputFormat::Json => call.option("format", "json"),
         OutputFormat::Tron => call.option("format", "tron"),
     }
-}
-
-/// Which documents are valid, and how to go on; the first page says it of all.
-fn verdicts(
-    results: &[(String, Diagnostics)],
-    is_first: bool,
-    more: Option<&NextAction>,
-) -> String {
-    let mut text = String::new();
-    let valid = results
-        .iter()
-        .filter(|(_, found)| is_first && !found.has_errors());
-    for (name, _) in valid {
-        text.push_str(&format!("{}: valid\n", harmless_line(name)));
-    }
-    if let Some(more) = more {
-        text.push_str(&format!(
-            "… more  {}\n",
-            harmless_line(&more.command_line())
-        ));
-    }
-    text
 }
 
 /// The findings of a page by their documents; of those the first page names all.

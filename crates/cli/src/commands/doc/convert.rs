@@ -1,6 +1,6 @@
 use serde::Serialize;
 use windlass::base::{counted, is_harmful};
-use windlass::pack::{Measure, harmless, harmless_line};
+use windlass::packs::{Measure, harmless, harmless_line};
 use windlass::vcontext::{
     Document, Encoding, Layout, MigrationChange, Value, markdown, migrate, without_nulls, write,
 };

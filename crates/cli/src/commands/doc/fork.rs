@@ -1,6 +1,6 @@
 //! `doc fork`.
 
-use windlass::pack::harmless_line;
+use windlass::packs::harmless_line;
 use windlass::{ForkRequest, Workspace};
 
 use super::Failure;

@@ -1,6 +1,6 @@
 use serde::Serialize;
 use serde_json::{Map, Value, json};
-use windlass::pack::harmless_line;
+use windlass::packs::harmless_line;
 use windlass::vcontext::{ItemStatus, Priority};
 use windlass::{ItemRequest, ItemWork, Workspace};
 

@@ -1,7 +1,7 @@
 use serde::Serialize;
 use windlass::Workspace;
 use windlass::base::counted;
-use windlass::pack::harmless_line;
+use windlass::packs::harmless_line;
 use windlass::vcontext::{Difference, MergeConflict, Value, differences};
 use windlass_render::{conflict_line, difference_text};
 

@@ -16,7 +16,7 @@ pub(super) use convert::print_document;
 
 use serde::Serialize;
 use windlass::Error;
-use windlass::pack::{Measure, redacted_exact, tron};
+use windlass::packs::{Measure, redacted_exact, tron};
 use windlass::vcontext::{Value, exact};
 
 use super::Failure;

@@ -1,7 +1,7 @@
 //! `doc new`.
 
 use windlass::Workspace;
-use windlass::pack::harmless_line;
+use windlass::packs::harmless_line;
 use windlass::vcontext::{Container, Encoding};
 
 use super::Failure;

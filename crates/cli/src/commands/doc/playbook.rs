@@ -1,6 +1,6 @@
 use serde_json::{Map, Value, json};
 use windlass::base::NextAction;
-use windlass::pack::harmless_line;
+use windlass::packs::harmless_line;
 use windlass::vcontext::{AppendError, Operation};
 use windlass::{Error, EventRequest, Recorded, Workspace};
 use windlass_render::recorded_line;

@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 use windlass::Workspace;
 use windlass::base::counted;
-use windlass::pack::harmless_line;
+use windlass::packs::harmless_line;
 use windlass::vcontext::{Entry, Object};
 use windlass_render::{duplicate_line, playbook_summary, resolving};
 

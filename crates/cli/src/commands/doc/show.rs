@@ -4,13 +4,13 @@ use std::ops::Range;
 
 use serde::Serialize;
 use windlass::base::{NextAction, counted, did_you_mean};
-use windlass::pack::{Measure, harmless_line};
+use windlass::packs::Measure;
 use windlass::vcontext::{
     AppendError, CheckOptions, Document, EditError, EntryQuery, ItemQuery, ItemStatus, Metrics,
     Object, Value, WorkItem, check, derived_metrics, fold, work_items,
 };
 use windlass::{Error, ListPage, Workspace};
-use windlass_render::{entry_text, item_line, playbook_summary, resolving};
+use windlass_render::{entry_text, item_line, more_rows, playbook_summary, resolving};
 
 use super::super::limit;
 use super::input::document;
@@ -260,10 +260,7 @@ fn print_with<Row: Serialize>(
         let left = rows.len() - shown.end;
         let mut text = lines.get(shown).unwrap_or_default().concat();
         if let Some(more) = more {
-            text.push_str(&format!(
-                "… {left} more  {}\n",
-                harmless_line(&more.command_line())
-            ));
+            text.push_str(&more_rows(left, more));
         }
         text
     };

@@ -1,5 +1,5 @@
 use serde_json::json;
-use windlass::work::event::AgentStarted;
+use windlass::ledger::event::AgentStarted;
 use windlass_render::agent_line;
 
 use super::{Failure, print_data};

@@ -1,9 +1,9 @@
 use serde_json::{Map, Value, json};
 use windlass::base::counted;
-use windlass::pack::harmless_line;
+use windlass::ledger::WorkFilter;
+use windlass::ledger::bead::Bead;
+use windlass::packs::harmless_line;
 use windlass::vcontext::Encoding;
-use windlass::work::WorkFilter;
-use windlass::work::bead::Bead;
 use windlass::{BeadUpdate, ImportRequest, NewBead, NewDependency, WorkList};
 
 use super::{Failure, print_data};

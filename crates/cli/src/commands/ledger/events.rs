@@ -2,9 +2,9 @@ use std::time::Duration;
 
 use serde_json::Value;
 use windlass::LedgerSession;
+use windlass::ledger::{Check, EventFilter, FoundEvent, Stamp};
 use windlass::plan::DurationText;
 use windlass::redact::redact_value;
-use windlass::work::{Check, EventFilter, FoundEvent, Stamp};
 use windlass_render::{event_line, event_stats_text, log_finding_line};
 
 use super::{Failure, print_data};
@@ -165,7 +165,7 @@ fn newest(ledger: &LedgerSession) -> Option<Stamp> {
     ledger
         .state()
         .last()
-        .map(windlass::work::event::OrderKey::timestamp)
+        .map(windlass::ledger::event::OrderKey::timestamp)
 }
 
 fn print_check(screen: &Screen, check: &Check) {

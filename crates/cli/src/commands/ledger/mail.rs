@@ -1,5 +1,5 @@
 use windlass::NewMail;
-use windlass::pack::harmless_line;
+use windlass::packs::harmless_line;
 
 use super::{Failure, print_data};
 use crate::args::{MailCommand, MailInboxArgs, MailReadArgs, MailSendArgs, OutputFormat};

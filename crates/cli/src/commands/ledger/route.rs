@@ -1,8 +1,8 @@
 use std::path::Path;
 
 use serde_json::json;
-use windlass::work::Route;
-use windlass_render::route_line;
+use windlass::ledger::Route;
+use windlass_render::{route_line, trusted_route_line};
 
 use super::{Failure, print_data};
 use crate::args::{OutputFormat, RouteCommand};
@@ -39,10 +39,9 @@ pub(crate) fn run(
             let all: Vec<&Route> = routes.iter().collect();
             match format.format {
                 OutputFormat::Text => {
-                    let lines = all.iter().map(|route| match ledger.is_trusted(route) {
-                        true => format!("{}\n", route_line(route)),
-                        false => format!("{}  not trusted\n", route_line(route)),
-                    });
+                    let lines = all
+                        .iter()
+                        .map(|route| trusted_route_line(route, ledger.is_trusted(route)));
                     screen.print(&lines.collect::<String>());
                     if all.iter().any(|route| !ledger.is_trusted(route)) {
                         screen.say("beads of a route that is not trusted are not read: `windlass trust route:PREFIX --dry-run` shows where it leads");

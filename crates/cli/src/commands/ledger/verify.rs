@@ -1,6 +1,6 @@
 use windlass::criteria_in;
-use windlass::pack::harmless;
-use windlass::work::event::VerifyOutcome;
+use windlass::ledger::event::VerifyOutcome;
+use windlass::packs::harmless;
 
 use super::{Failure, print_data};
 use crate::args::{OutputFormat, VerifyArgs};
@@ -22,7 +22,7 @@ pub(crate) fn run(desk: &Desk<'_>, args: &VerifyArgs) -> Result<Exit, Failure> {
     }
     let (target, allow) = (args.target.as_str(), args.allow_commands);
     desk.with_molecules("verify", |molecules| {
-        molecules.ledger().actor()?;
+        molecules.session().actor()?;
         let found = interruptible(async |stop| match &args.step {
             Some(step) => molecules.verifier().step(target, step, allow, &stop).await,
             None => {

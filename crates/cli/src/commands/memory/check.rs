@@ -1,15 +1,14 @@
 use std::ops::Range;
 
-use serde_json::{Value, json};
 use windlass::base::{Diagnostic, NextAction};
-use windlass::pack::{Measure, harmless_line, redacted_json, tron};
+use windlass::packs::{Measure, redacted_json, tron};
 use windlass::{Error, ListPage, MemoryCheck, MemoryCheckRequest, Workspace};
-use windlass_render::{fix_line, memory_summary};
+use windlass_render::{fix_line, memory_findings, memory_summary};
 
 use super::{Failure, limit, tell_next, tell_written};
 use crate::args::{MemoryCheckArgs, OutputFormat};
+use crate::diagnostics_report;
 use crate::exit::Exit;
-use crate::report;
 use crate::screen::Screen;
 
 pub(super) fn run(
@@ -36,7 +35,7 @@ pub(super) fn run(
 
 /// For people: each finding with the lines it is about.
 fn text(checked: &MemoryCheck, args: &MemoryCheckArgs, screen: &Screen) {
-    report::diagnostics_of_files(screen, &checked.found);
+    diagnostics_report::diagnostics_of_files(screen, &checked.found);
     for fix in &checked.fixed {
         screen.print(&fix_line(fix));
     }
@@ -73,39 +72,13 @@ fn page(
     let print = |shown: Range<usize>, more: Option<&NextAction>| {
         let rows = &rows[shown];
         if args.page.format == OutputFormat::Text {
-            let mut text: String = rows
-                .iter()
-                .map(|one| format!("{}[{}]\n", harmless_line(&one.to_string()), one.rule))
-                .collect();
-            text.push_str(&format!("{}\n", memory_summary(checked)));
-            if let Some(more) = more {
-                text.push_str(&format!("next: {}\n", harmless_line(&more.command_line())));
-            }
-            return Ok(text);
+            return Ok(memory_findings(checked, rows, more));
         }
-        let mut value = json!(checked);
-        if let Value::Object(object) = &mut value {
-            object.insert("findings".to_owned(), json!(rows));
-            let mut actions: Vec<Value> = checked
-                .next_actions
-                .iter()
-                .map(|action| json!(action))
-                .collect();
-            if let Some(more) = more {
-                object.insert(
-                    "next_cursor".to_owned(),
-                    more.args.get("cursor").cloned().unwrap_or_default(),
-                );
-                actions.push(json!(more));
-            }
-            object.insert("next_actions".to_owned(), actions.into());
-        }
-        let text = redacted_json(&value).map_err(Error::internal)?;
-        let text = match args.page.format {
-            OutputFormat::Tron => tron(&text, measure),
-            _ => text,
-        };
-        Ok(format!("{text}\n"))
+        let text = redacted_json(&checked.page(rows, more)).map_err(Error::internal)?;
+        Ok(match args.page.format {
+            OutputFormat::Tron => format!("{}\n", tron(&text, measure)),
+            _ => format!("{text}\n"),
+        })
     };
     let fitting = page.fit(workspace.site().caller(), &rows, print)?;
     match args.page.format {

@@ -1,5 +1,5 @@
-use windlass::pack::harmless_line;
-use windlass::remembered::{NewFeedback, NewRecord, Outcome, RecordKind};
+use windlass::memory::{NewFeedback, NewRecord, Outcome, RecordKind};
+use windlass::packs::harmless_line;
 use windlass::{MemoryChange, RememberRequest, RememberWork, Workspace};
 use windlass_render::{feedback_line, remembered_lines};
 

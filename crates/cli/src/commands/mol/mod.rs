@@ -3,9 +3,9 @@ mod steps;
 use serde::Serialize;
 use serde_json::json;
 use windlass::base::counted;
-use windlass::pack::{harmless, harmless_line};
-use windlass::work::Molecule;
-use windlass::work::event::{BondKind, MolChanged};
+use windlass::ledger::Molecule;
+use windlass::ledger::event::{BondKind, MolChanged};
+use windlass::packs::{harmless, harmless_line};
 use windlass::{
     DistillRequest, FormulaNow, GateAnswer, MolFinding, MolReport, NewMolecule, StepReport, millis,
 };
@@ -116,13 +116,15 @@ pub(crate) fn run(desk: &Desk<'_>, command: MolCommand) -> Result<Exit, Failure>
             changed(desk.screen, args.format.format, "changed", &molecule)
         }),
         MolCommand::Stale { after, format } => desk.with_molecules("mol stale", |molecules| {
-            let found = molecules.stale(millis(&after)?)?;
+            let found = molecules.doctor().stale(millis(&after)?)?;
             findings(desk.screen, format.format, &found)?;
             Ok(Exit::Done)
         }),
         MolCommand::Doctor { mol, after, format } => {
             desk.with_molecules("mol doctor", |molecules| {
-                let found = molecules.examine(mol.as_deref(), millis(&after)?)?;
+                let found = molecules
+                    .doctor()
+                    .examine(mol.as_deref(), millis(&after)?)?;
                 findings(desk.screen, format.format, &found)?;
                 Ok(if found.is_empty() {
                     Exit::Done
@@ -255,7 +257,7 @@ fn pour(desk: &Desk<'_>, args: &MolPourArgs, ttl: Option<Option<u64>>) -> Result
 }
 
 fn show(desk: &Desk<'_>, args: &MolShowArgs) -> Result<Exit, Failure> {
-    desk.with_molecules_in("mol show", |workspace, molecules| {
+    desk.with_molecules("mol show", |molecules| {
         if let (Some(mol), Some(step)) = (&args.mol, &args.step) {
             let step = molecules.step(mol, step)?;
             let text = step_text(&step);
@@ -264,7 +266,7 @@ fn show(desk: &Desk<'_>, args: &MolShowArgs) -> Result<Exit, Failure> {
         }
         let molecule = molecules.get(args.mol.as_deref(), args.at)?;
         let formula_changed = match molecules.formula_of(&molecule.id) {
-            Ok(cooked) => match workspace.molecules().formula_now(&cooked, &here()) {
+            Ok(cooked) => match molecules.formula_now(&cooked, &here()) {
                 FormulaNow::Same => None,
                 FormulaNow::Changed => Some(
                     "the files of the formula changed since it was poured; its steps did not"
@@ -277,7 +279,7 @@ fn show(desk: &Desk<'_>, args: &MolShowArgs) -> Result<Exit, Failure> {
             Err(_) => None,
         };
         let report = MolReport {
-            expired: args.at.is_none() && molecule.is_expired(molecules.ledger().log_now()),
+            expired: args.at.is_none() && molecule.is_expired(molecules.session().log_now()),
             molecule: molecule.to_file(),
             formula_changed,
         };

@@ -5,11 +5,11 @@ use std::collections::BTreeMap;
 use serde::Serialize;
 use serde_json::Value;
 use windlass::engine::{Stop, StopLevel};
-use windlass::pack::{Format, harmless_line};
+use windlass::packs::{Format, harmless_line};
 use windlass::plan::Outcome;
 use windlass::{
-    ClaimRequest, DriveOptions, DriveReport, GateAnswer, MolWait, PackView, Patience, Proof,
-    ShowPack, StepReport, millis,
+    Claim, DriveOptions, DriveReport, GateAnswer, MolWait, PackView, Patience, ShowPack, StepProof,
+    StepReport, millis,
 };
 
 use super::{list, tell_step};
@@ -27,11 +27,11 @@ use windlass_render::{
 };
 
 pub(super) fn claim(desk: &Desk<'_>, args: MolClaimArgs) -> Result<Exit, Failure> {
-    let request = ClaimRequest {
+    let wanted = Claim {
         mol: args.mol,
         step: args.step,
         lease_ms: args.lease.as_deref().map(millis).transpose()?,
-        pack: args.pack,
+        machine: false,
     };
     let format = args.format.format;
     let budget = limit(&args.budget);
@@ -49,8 +49,8 @@ pub(super) fn claim(desk: &Desk<'_>, args: MolClaimArgs) -> Result<Exit, Failure
         limit: budget,
         profile: Some(profile(args.profile.unwrap_or(PackProfile::Routine))),
     };
-    desk.with_molecules_in("mol claim", |workspace, molecules| {
-        let step = molecules.steps().claim(&request)?;
+    desk.with_steps("mol claim", |workspace, steps| {
+        let step = steps.claim(&wanted, args.pack)?;
         let text = format!("claimed {}", step_text(&step).trim_end());
         let name = step.pack.as_ref().and_then(|pack| pack.reference.clone());
         let Some(name) = name.filter(|_| args.pack) else {
@@ -77,8 +77,8 @@ struct Claimed {
     pack: Option<Value>,
 }
 
-pub(super) fn proof(args: MolProofArgs) -> Proof {
-    Proof {
+pub(super) fn proof(args: MolProofArgs) -> StepProof {
+    StepProof {
         mol: args.mol,
         step: args.step,
         token: args.token,
@@ -230,7 +230,7 @@ pub(super) fn release(desk: &Desk<'_>, args: MolReleaseArgs) -> Result<Exit, Fai
         let step = match args.token {
             Some(token) => molecules
                 .steps()
-                .release(&Proof { mol, step, token }, reason)?,
+                .release(&StepProof { mol, step, token }, reason)?,
             None => molecules
                 .steps()
                 .release_held(&mol, &step, reason.unwrap_or_default())?,

@@ -1,7 +1,7 @@
 use std::path::Path;
 
 use windlass::base::{Ident, counted};
-use windlass::pack::Format;
+use windlass::packs::Format;
 use windlass::{AnchorRequest, ListPurpose, ListRequest, PlaceNow, ViewRequest, Workspace};
 use windlass_render::explained_text;
 

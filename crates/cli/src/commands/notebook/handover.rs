@@ -1,4 +1,4 @@
-use windlass::pack::harmless_line;
+use windlass::packs::harmless_line;
 use windlass::{Became, HandOverRequest, HandedEntry, HandedOver, Workspace};
 use windlass_render::{exported_summary, handed_line, handed_states, imported_summary};
 

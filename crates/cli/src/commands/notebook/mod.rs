@@ -12,7 +12,7 @@ use std::time::Duration;
 
 use windlass::base::counted;
 use windlass::notebook::HistoryLimits;
-use windlass::pack::harmless_line;
+use windlass::packs::harmless_line;
 use windlass::{
     ApplyRequest, EditRequest, ListPurpose, ListRequest, NotebookChange, SuggestRequest, Workspace,
 };

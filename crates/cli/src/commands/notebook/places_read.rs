@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use serde_json::Value;
 use windlass::Workspace;
-use windlass::pack::{Measure, harmless_line};
+use windlass::packs::{Measure, harmless_line};
 use windlass::repo::read_foreign;
 
 use super::{Failure, limit};

@@ -8,7 +8,7 @@ use std::path::Path;
 use serde_json::json;
 use windlass::ExampleState;
 use windlass::base::counted;
-use windlass::pack::harmless_line;
+use windlass::packs::harmless_line;
 use windlass_render::{plugin_line, plugin_text, tested_line};
 
 use super::{Failure, print_data, tell_troubles};

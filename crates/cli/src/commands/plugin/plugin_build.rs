@@ -8,6 +8,7 @@ use std::path::{Path, PathBuf};
 use windlass::plugin::componentize;
 use windlass::store::RootedPath;
 use windlass::{Error, PluginUseError};
+use windlass_render::built_plugin_line;
 
 use super::Failure;
 use crate::args::PluginBuildArgs;
@@ -65,14 +66,7 @@ pub(crate) fn build(
         None => folder.join(format!("{}.wasm", report.card.name)),
     };
     windlass::store::write_shared(&RootedPath::typed(&out), &component).map_err(Error::from)?;
-    screen.print(&format!(
-        "plugin:{}@{}  {}  {} bytes  {}\n",
-        report.card.name,
-        report.card.major(),
-        report.digest,
-        report.bytes,
-        out.display()
-    ));
+    screen.print(&built_plugin_line(&report, &out));
     Ok(Exit::Done)
 }
 

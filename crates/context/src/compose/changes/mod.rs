@@ -4,7 +4,7 @@ mod seen_then;
 
 use std::collections::BTreeMap;
 
-use crate::difference::{Difference, difference};
+use crate::line_difference::{Difference, difference};
 use windlass_base::RepoPath;
 use windlass_packs::context::{
     ContextPack, DeltaFile, FileStatus, Since, Source, SourceKind, change_item,
@@ -12,9 +12,9 @@ use windlass_packs::context::{
 use windlass_repo::{ChangeStatus, FileChange, GitAnswer, GitError, GitQuery, Head};
 
 use self::seen_then::{Then, Told};
-use super::draft::Draft;
 use super::ground::Ground;
 use super::nameable::{is_nameable, safe};
+use super::pack_draft::Draft;
 use crate::compose::picked_lines::whole_text;
 use crate::context_error::is_not_whole;
 use windlass_site::Error;
@@ -155,7 +155,7 @@ impl ChangesTaken<'_, '_> {
             return Ok((since, Some(then)));
         }
         let git = self.ground.site.repo().git()?;
-        let commit = git.commit_id(name)?;
+        let commit = git.revisions().commit_id(name)?;
         let commit = commit.ok_or_else(|| GitError::UnknownRevision(name.clone()))?;
         let since = Since {
             commit: Some(commit),
@@ -224,7 +224,12 @@ impl ChangesTaken<'_, '_> {
         let (old, new) = match change.status {
             ChangeStatus::Modified | ChangeStatus::Renamed => {
                 let before = change.from.as_ref().unwrap_or(&change.path);
-                let old = self.ground.snapshot.old_file(base?, None, before).ok()?;
+                let old = self
+                    .ground
+                    .snapshot
+                    .history()
+                    .file(base?, None, before)
+                    .ok()?;
                 let new = self.draft.text_of(self.ground, &change.path)?;
                 if old.is_binary() {
                     return None;

@@ -169,7 +169,7 @@ impl ChangesTaken<'_, '_> {
     /// Whether the commit has the file as it was then.
     fn has(&self, base: &str, change: &FileChange, state: &str) -> bool {
         let before = change.from.as_ref().unwrap_or(&change.path);
-        let file = self.ground.snapshot.old_file(base, None, before);
+        let file = self.ground.snapshot.history().file(base, None, before);
         file.is_ok_and(|file| whole_text(&file).1 == state)
     }
 }

@@ -24,7 +24,7 @@ const PICTURE: &str = r"\[?!\[[^\]]*\](?:\([^)]*\)|\[[^\]]*\])(?:\](?:\([^)]*\)|
 /// The lines of `section` without those at its beginning that say nothing; none where all that stands below its heading says nothing.
 pub(super) fn saying(file: &SourceFile, section: &Section) -> Option<(u32, u32)> {
     let line = |number: u32| {
-        let line = file.redacted_line(number);
+        let line = file.shown().line(number);
         line.map_or_else(String::new, |line| line.as_str().trim().to_owned())
     };
     let mut markup = Markup::default();

@@ -19,9 +19,9 @@ use self::first_prose::saying;
 use self::section_scores::scores;
 use self::ticked::ticked;
 use self::work_document::WorkDocument;
-use super::draft::{Draft, wanted_words};
 use super::ground::Ground;
 use super::nameable::{safe, safe_under};
+use super::pack_draft::{Draft, wanted_words};
 use super::source_notes as notes;
 use super::usual_documents::USUAL;
 use crate::compose::picked_lines::{Wish, pick_document, whole_text};
@@ -501,7 +501,7 @@ fn conditions_in(file: &SourceFile, all: &[Section]) -> Vec<String> {
         .iter()
         .filter(|section| section.under.iter().any(about_done))
     {
-        let lines = (section.first..=section.last).filter_map(|at| file.redacted_line(at));
+        let lines = (section.first..=section.last).filter_map(|at| file.shown().line(at));
         let (mut is_open, mut is_code) = (false, false);
         for line in lines {
             let line = line.as_str();
@@ -546,7 +546,7 @@ fn has(all: &[Section], anchor: &str) -> bool {
 
 fn sections_of(file: &SourceFile) -> Vec<Section> {
     let found =
-        outline(Language::Markdown, &file.shown_bytes(), Limits::default()).unwrap_or_default();
+        outline(Language::Markdown, &file.shown().bytes(), Limits::default()).unwrap_or_default();
     let headings: Vec<(String, u32, u32)> = found
         .symbols
         .iter()
@@ -558,7 +558,8 @@ fn sections_of(file: &SourceFile) -> Vec<Section> {
 /// The heading of a section, and its text.
 fn text_of(file: &SourceFile, section: &Section) -> (String, String) {
     let line = |number: u32| {
-        file.redacted_line(number)
+        file.shown()
+            .line(number)
             .map(|line| line.as_str().to_owned())
     };
     let heading = line(section.first)

@@ -1,6 +1,6 @@
 //! TodoLists and Plans (vContext) as documents of the contract: their narratives and items are its sections.
 
-use windlass_base::{Diagnostics, RepoPath};
+use windlass_base::{Diagnostics, RepoPath, one_line};
 use windlass_packs::context::{Section, anchor_of};
 use windlass_repo::SourceFile;
 use windlass_vcontext::{Container, Document, ItemStatus, Node, WorkItem, work_items};
@@ -38,7 +38,7 @@ impl WorkDocument {
     /// # Errors
     /// When it is meant as one, and is neither JSON nor TRON.
     pub(super) fn read(path: &RepoPath, file: &SourceFile) -> Result<Option<Self>, Diagnostics> {
-        let bytes = file.shown_bytes();
+        let bytes = file.shown().bytes();
         if !Document::is_likely(path.as_str(), &bytes) {
             return Ok(None);
         }
@@ -173,8 +173,7 @@ fn goal(node: Node<'_>) -> Option<String> {
 /// The first paragraph on one line, as far as it is taken.
 fn short(text: &str) -> String {
     let first = text.trim().split("\n\n").next().unwrap_or_default();
-    let words: Vec<&str> = first.split_whitespace().collect();
-    words.join(" ").chars().take(MAX_NARRATIVE).collect()
+    one_line(first).chars().take(MAX_NARRATIVE).collect()
 }
 
 /// The items of the lists in a text; its paragraphs, where it has none.

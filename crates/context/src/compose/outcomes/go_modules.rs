@@ -30,7 +30,7 @@ impl GoModules {
             .filter(|path| path.file_name() == "go.mod")
             .filter_map(|path| {
                 let file = snapshot.read(path).ok()?;
-                let text = file.shown_bytes();
+                let text = file.shown().bytes();
                 Some(Module {
                     name: named_in(&String::from_utf8_lossy(&text))?,
                     folder: path.parent()?,

@@ -20,9 +20,9 @@ use windlass_packs::context::{
 use windlass_repo::{MAX_FILE_BYTES, SourceFile, read_foreign_results};
 use windlass_results::{Failure, NamedTest, NotResults, Results, read_results};
 
-use super::draft::Draft;
 use super::ground::Ground;
 use super::nameable::safe;
+use super::pack_draft::Draft;
 use super::source_notes as notes;
 use crate::compose::picked_lines::whole_text;
 use crate::context_error::ContextError;
@@ -378,7 +378,7 @@ impl<'b, 'w> Outcomes<'b, 'w> {
         let Some(id) = delta.and_then(|delta| delta.since.as_ref()?.pack_id) else {
             return Ok(None);
         };
-        if let Some(pack) = self.ground.shelf.kept_pack(id)? {
+        if let Some(pack) = self.ground.shelf.kept().pack(id)? {
             return Ok(Some(pack));
         }
         let name = self.ground.request.since.as_deref().unwrap_or_default();

@@ -73,7 +73,7 @@ impl Taken {
 
 /// Tells a line from others, whatever blanks are around it; nothing where it tells nothing.
 fn mark_of(file: &SourceFile, number: u32) -> Option<u64> {
-    let line = file.redacted_line(number)?;
+    let line = file.shown().line(number)?;
     let text = line.as_str().trim();
     if text.len() < SHORTEST {
         return None;
@@ -84,7 +84,7 @@ fn mark_of(file: &SourceFile, number: u32) -> Option<u64> {
 }
 
 fn text_of(file: &SourceFile, span: &SourceSpan) -> String {
-    let lines = (span.lines.start()..=span.lines.end()).filter_map(|line| file.redacted_line(line));
+    let lines = (span.lines.start()..=span.lines.end()).filter_map(|line| file.shown().line(line));
     let lines: Vec<String> = lines.map(|line| line.as_str().to_owned()).collect();
     lines.join("\n")
 }

@@ -6,7 +6,7 @@ use std::collections::BTreeSet;
 use crate::compose::goal_words::words_of;
 use windlass_base::RepoPath;
 
-use windlass_find::is_form;
+use windlass_repo::is_form;
 
 /// What such files are called, without ending, in small letters with underscores.
 const NAMES: [&str; 17] = [

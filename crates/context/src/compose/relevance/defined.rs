@@ -3,11 +3,10 @@
 use std::collections::BTreeSet;
 
 use crate::compose::goal_words::names_in;
-use windlass_repo::SearchQuery;
+use windlass_repo::{SearchQuery, role_of};
 
-use super::cases::{Cases, speak, want};
+use super::file_cases::{Cases, speak, want};
 use crate::compose::ground::Ground;
-use windlass_find::aside;
 use windlass_find::scope;
 use windlass_site::Error;
 
@@ -45,7 +44,7 @@ pub(super) fn defined(ground: &Ground<'_>, goal: &str, cases: &mut Cases) -> Res
         .search_each(&patterns, &query, &ground.cancel)?;
     for (Name { name, is_code }, found) in names.iter().zip(found) {
         let files = found.files.iter();
-        let is_own = |path: &str| aside(path).is_none();
+        let is_own = |path: &str| role_of(path).is_none();
         let own: Vec<_> = files.filter(|file| is_own(file.path.as_str())).collect();
         let count = u32::try_from(own.len()).unwrap_or(u32::MAX);
         if count > MOST_FILES {

@@ -7,7 +7,7 @@ use windlass_base::RepoPath;
 use windlass_outline::{Language, Limits, Outline, Symbol, SymbolKind, Visibility, outline};
 use windlass_repo::SourceFile;
 
-use super::cases::Case;
+use super::file_cases::Case;
 use crate::compose::picked_lines::{Picked, Wish, pick};
 
 /// The most lines of one file.
@@ -34,7 +34,7 @@ pub(super) fn lines_of(
     case: &Case,
     wanted: &BTreeSet<String>,
 ) -> (Picked, Option<String>) {
-    let shown = file.shown_bytes();
+    let shown = file.shown().bytes();
     let outlined = Language::of_path(path.as_str())
         .and_then(|language| outline(language, &shown, Limits::default()).ok())
         .unwrap_or_default();
@@ -178,7 +178,7 @@ const FIRST_LINES: u32 = 40;
 
 /// What a file says of itself in its first comment that is no notice; nothing once there is something else.
 fn said(file: &SourceFile) -> Option<String> {
-    let lines = (1..=file.line_count().min(FIRST_LINES)).filter_map(|at| file.redacted_line(at));
+    let lines = (1..=file.line_count().min(FIRST_LINES)).filter_map(|at| file.shown().line(at));
     let lines = lines.map(|line| line.as_str().trim().to_owned());
     let is_setting = |line: &String| SETTINGS.iter().any(|word| line.contains(word));
     let lines: Vec<String> = lines.filter(|line| !is_setting(line)).collect();

@@ -2,11 +2,10 @@
 
 mod alike;
 mod beside_the_work;
-mod cases;
-mod code_owners;
 mod defined;
+mod file_cases;
 mod file_index;
-mod generated;
+mod generated_files;
 mod lines_of_file;
 mod named_files;
 mod neighbours;
@@ -23,9 +22,9 @@ use windlass_repo::{CaseMode, SearchError, SearchQuery, SourceFile};
 
 use self::alike::Taken;
 use self::beside_the_work::is_aside;
-use self::cases::{Case, Cases, NAMED, SAID, speak, spoken, want};
 use self::defined::defined;
-use self::generated::set_generated_aside;
+use self::file_cases::{Case, Cases, NAMED, SAID, speak, spoken, want};
+use self::generated_files::set_generated_aside;
 use self::lines_of_file::lines_of;
 use self::named_files::{called_as_words, named_without_ending};
 use self::neighbours::Neighbours;
@@ -33,9 +32,9 @@ use self::worded::{GoalSearch, Worded};
 use super::bookkeeping::{is_ledger, is_of_memory};
 use super::changes::Changed;
 use super::contract::mentions;
-use super::draft::Draft;
 use super::ground::Ground;
 use super::nameable::safe;
+use super::pack_draft::Draft;
 use super::source_notes as notes;
 use super::source_notes::tell_too_large;
 use crate::compose::picked_lines::{Picked, Wish, whole_text};

@@ -7,10 +7,10 @@ use crate::compose::goal_words::words_of;
 use windlass_base::RepoPath;
 use windlass_outline::Language;
 
-use super::cases::{Cases, NAMED, speak};
+use super::file_cases::{Cases, NAMED, speak};
 use crate::compose::ground::Ground;
 use windlass_find::Others;
-use windlass_find::aside;
+use windlass_repo::role_of;
 
 /// What so many files are called is none of their names.
 const MOST_ALIKE: usize = 4;
@@ -196,7 +196,7 @@ fn called_in<'f>(text: &str, files: &'f [RepoPath]) -> Vec<(String, &'f RepoPath
         let stem = stem.unwrap_or_default().to_ascii_lowercase();
         if let Some(known) = called.get_mut(&stem)
             && known.len() < 2
-            && aside(file.as_str()).is_none()
+            && role_of(file.as_str()).is_none()
         {
             known.push(file);
         }

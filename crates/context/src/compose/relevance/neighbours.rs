@@ -3,15 +3,14 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::OnceLock;
 
-use super::code_owners::Owners;
 use super::file_index::FileIndex;
 use windlass_base::{RepoPath, in_parallel};
 use windlass_outline::{Language, Limits, imports};
-use windlass_repo::{SearchQuery, Snapshot, Steps};
+use windlass_repo::{CODE_OWNERS_FILES, CodeOwners, SearchQuery, Snapshot, Steps};
 
 use crate::compose::ground::Ground;
 
-use super::cases::{Cases, speak};
+use super::file_cases::{Cases, speak};
 
 /// The most files whose neighbours are looked for.
 const MAX_SEEDS: usize = 10;
@@ -69,7 +68,7 @@ impl Neighbours<'_, '_> {
                 .filter(|file| !file.is_binary());
             let found = match (language, file) {
                 (Some(language), Some(file)) => {
-                    imports(language, &file.shown_bytes(), Limits::default()).unwrap_or_default()
+                    imports(language, &file.shown().bytes(), Limits::default()).unwrap_or_default()
                 }
                 _ => Vec::new(),
             };
@@ -165,18 +164,12 @@ impl Neighbours<'_, '_> {
 
     /// Says who answers for the files that matter.
     pub(super) fn owned(&self, cases: &mut Cases) {
-        let places = [
-            ".github/CODEOWNERS",
-            "CODEOWNERS",
-            "docs/CODEOWNERS",
-            ".gitlab/CODEOWNERS",
-        ];
-        let text = places.iter().find_map(|place| {
+        let text = CODE_OWNERS_FILES.iter().find_map(|place| {
             let path = RepoPath::parse(place).ok()?;
             self.0.snapshot.read(&path).ok()
         });
         let Some(file) = text else { return };
-        let owners = Owners::read(&String::from_utf8_lossy(&file.shown_bytes()));
+        let owners = CodeOwners::read(&String::from_utf8_lossy(&file.shown().bytes()));
         for (path, case) in cases {
             let owned = owners.of(path.as_str());
             if !owned.is_empty() {
@@ -194,8 +187,8 @@ struct Lately(OnceLock<Option<Steps>>);
 pub(crate) fn lately(snapshot: &Snapshot) -> Option<Steps> {
     let lately = snapshot.kept::<Lately>();
     let asked = lately.0.get_or_init(|| {
-        let parents = snapshot.first_parents(COMMITS);
-        snapshot.steps_since(parents.last()?).ok()
+        let parents = snapshot.history().first_parents(COMMITS);
+        snapshot.history().steps_since(parents.last()?).ok()
     });
     asked.clone()
 }

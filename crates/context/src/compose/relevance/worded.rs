@@ -5,13 +5,12 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use crate::compose::goal_words::{words_of, written_words_of};
 use windlass_base::{RepoPath, in_parallel};
-use windlass_repo::{CaseMode, SearchQuery};
+use windlass_repo::{CaseMode, SearchQuery, role_of};
 use windlass_search::Rarity;
 
-use super::cases::{Cases, speak, spoken, together};
+use super::file_cases::{Cases, speak, spoken, together};
 use crate::compose::ground::Ground;
 use windlass_find::Others;
-use windlass_find::aside;
 use windlass_find::scope;
 use windlass_site::Error;
 
@@ -36,7 +35,7 @@ impl Worded {
         let mut ranks: BTreeMap<&RepoPath, u32> = known.collect();
         for (path, share) in &self.may_speak {
             // Tests have the words of what they test, and come behind it.
-            let speaks = match aside(path.as_str()) {
+            let speaks = match role_of(path.as_str()) {
                 None => spoken(*share),
                 Some(_) => spoken(*share) * 3 / 4,
             };

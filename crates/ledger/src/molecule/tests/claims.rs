@@ -77,7 +77,7 @@ fn a_claim_that_is_over_proves_nothing() {
     );
     // A heartbeat prolongs it; then nobody hears of ann any more.
     let until = act(&mut ledger, "ann", 9, |draft| {
-        draft.steps().prolong(proof("a", &old), None)
+        draft.prolong(&proof("a", &old), None)
     })
     .unwrap();
     assert_eq!(until.to_string(), "2026-01-01T00:00:19.000Z");
@@ -95,7 +95,7 @@ fn a_claim_that_is_over_proves_nothing() {
         format!("the claim `{old}` of `a` of `mol-a` is over: bob has it now")
     );
     let late = act(&mut ledger, "ann", 21, |draft| {
-        draft.steps().prolong(proof("a", &old), None)
+        draft.prolong(&proof("a", &old), None)
     });
     assert!(matches!(late, Err(LedgerError::Rejected(rejected)) if rejected.won.is_some()));
     assert_eq!(complete(&mut ledger, 22, "a", &new, json!("x")), "true");
@@ -103,7 +103,7 @@ fn a_claim_that_is_over_proves_nothing() {
     assert_eq!(complete(&mut ledger, 23, "a", &new, json!("x")), "true");
     let again = complete(&mut ledger, 23, "a", &new, json!("y"));
     assert!(again.contains("it is completed, by bob"), "{again}");
-    let done = ledger.events(&filter("mol.step_completed")).unwrap();
+    let done = filter("mol.step_completed").find_in(&ledger).unwrap();
     assert_eq!(done.len(), 1, "no attempt is completed twice");
 }
 
@@ -186,7 +186,7 @@ fn what_two_clones_did_apart_is_decided_the_same_everywhere() {
         );
         assert!(mails[0].body.contains("of ann"), "{}", mails[0].body);
         folder.sync();
-        assert!(folder.open().verify().unwrap().is_clean());
+        assert!(crate::Check::of(&folder.open()).unwrap().is_clean());
     }
     let name = ".beads/mols/mol-a.json";
     assert_eq!(one.read(name), two.read(name));

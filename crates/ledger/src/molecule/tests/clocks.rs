@@ -44,7 +44,7 @@ fn clock_two_days_ahead_ends_nothing_until_confirmed() {
     );
     // Everybody else goes on in honest time, and so do the stamps.
     write(&mut ledger, "cid", 3);
-    let last = ledger.events(&filter("clock.observed")).unwrap();
+    let last = filter("clock.observed").find_in(&ledger).unwrap();
     let last: Value = serde_json::from_str(&last.last().unwrap().line).unwrap();
     assert_eq!(
         (&last["timestamp"], &last["log_time"]),

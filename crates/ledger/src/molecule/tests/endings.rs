@@ -56,7 +56,7 @@ fn an_attempt_that_takes_too_long_has_failed() {
     let with = json!({ "a": { "timeout": "30s", "retry": { "max_attempts": 2 } } });
     let (_folder, mut ledger) = pour("a", with);
     let first = token(&mut ledger, "ann", 0, "a");
-    let more = |draft: &mut Draft<'_>| draft.steps().prolong(proof("a", &first), Some(600_000));
+    let more = |draft: &mut Draft<'_>| draft.prolong(&proof("a", &first), Some(600_000));
     act(&mut ledger, "ann", 5, more).unwrap();
     assert_eq!(settle(&mut ledger, 30), "a=in_progress");
     assert_eq!(settle(&mut ledger, 31), "a=ready", "it may be tried again");
@@ -66,7 +66,7 @@ fn an_attempt_that_takes_too_long_has_failed() {
     assert_eq!(settle(&mut ledger, 45), "a=in_progress");
     act(&mut ledger, "bob", 49, |draft| {
         let token = step(&draft.molecule("mol-a")?, "a").token.clone().unwrap();
-        draft.steps().prolong(proof("a", &token), Some(600_000))
+        draft.prolong(&proof("a", &token), Some(600_000))
     })
     .unwrap();
     assert_eq!(settle(&mut ledger, 71), "a=failed");
@@ -79,7 +79,7 @@ fn an_attempt_that_takes_too_long_has_failed() {
 fn dependents_of_a_skipped_step_inherit_what_it_needed() {
     let (_folder, mut ledger) = pour("a; b: a; c: b", json!({}));
     let skipped = act(&mut ledger, "ann", 1, |draft| {
-        draft.steps().skip("mol-a", "b", "not needed", &Nowhere)
+        draft.skip("mol-a", "b", "not needed", &Nowhere)
     });
     skipped.unwrap();
     assert_eq!(told(&ledger), "a=ready b=skipped c=pending");
@@ -87,7 +87,7 @@ fn dependents_of_a_skipped_step_inherit_what_it_needed() {
     assert_eq!(told(&ledger), "a=completed b=skipped c=ready");
     claim(&mut ledger, "bob", 3, Some("c"));
     let skipped = act(&mut ledger, "ann", 3, |draft| {
-        draft.steps().skip("mol-a", "c", "", &Nowhere)
+        draft.skip("mol-a", "c", "", &Nowhere)
     });
     assert_eq!(
         skipped.unwrap_err().to_string(),
@@ -105,7 +105,7 @@ fn nothing_is_said_to_be_done_that_is_not() {
     };
     let error = emit(&mut ledger, 2, done.clone()).unwrap_err().to_string();
     assert_eq!(error, "`mol-a` is not done: `b` is not");
-    let skipped = |draft: &mut Draft<'_>| draft.steps().skip("mol-a", "c", "not now", &Nowhere);
+    let skipped = |draft: &mut Draft<'_>| draft.skip("mol-a", "c", "not now", &Nowhere);
     act(&mut ledger, "ann", 3, skipped).unwrap();
     assert!(
         emit(&mut ledger, 4, done).is_err(),

@@ -26,7 +26,7 @@ fn what_follows_from_the_log_is_made_again_byte_for_byte() {
     // What a checkpoint keeps is gone on with as if all had been applied anew.
     let mut again = folder.open();
     do_step(&mut again, 5, "c", Value::Null);
-    assert!(again.verify().unwrap().is_clean());
+    assert!(crate::Check::of(&again).unwrap().is_clean());
     let schemas = crate::schemas();
     let check = |name: &str, value: &Value| {
         let (_, schema) = schemas.iter().find(|(known, _)| known == name).unwrap();

@@ -145,16 +145,14 @@ fn environment_is_not_asked_without_trust() {
     for (with, refused_at) in [(run_if, "b"), (gate, "b"), (must_hold, "a")] {
         let (_folder, mut ledger) = pour("a; b", with);
         let claim = Claim {
-            mol: Some("mol-a"),
-            step: Some(refused_at),
+            mol: Some("mol-a".to_owned()),
+            step: Some(refused_at.to_owned()),
             ..Claim::default()
         };
         let before = ledger.state().events();
         let refused = act(&mut ledger, "ann", 1, |draft| {
-            let claimed = draft.steps().claim(&claim, &Wary)?;
-            draft
-                .steps()
-                .complete(proof("a", &claimed.token), Value::Null, Vec::new(), &Wary)
+            let claimed = draft.claim(&claim, &Wary)?;
+            draft.complete(&claimed.proof, Value::Null, Vec::new(), &Wary)
         });
         let error = refused.unwrap_err().to_string();
         assert_eq!(

@@ -92,14 +92,12 @@ fn act<T>(
 
 fn claim(ledger: &mut Journal, actor: &str, second: i64, step: Option<&str>) -> String {
     let claim = Claim {
-        mol: Some("mol-a"),
-        step,
+        mol: Some("mol-a".to_owned()),
+        step: step.map(str::to_owned),
         ..Claim::default()
     };
-    match act(ledger, actor, second, |draft| {
-        draft.steps().claim(&claim, &Nowhere)
-    }) {
-        Ok(claimed) => format!("{} {}", claimed.step_id, claimed.token),
+    match act(ledger, actor, second, |draft| draft.claim(&claim, &Nowhere)) {
+        Ok(claimed) => format!("{} {}", claimed.proof.step, claimed.proof.token),
         Err(error) => error.to_string(),
     }
 }
@@ -113,19 +111,17 @@ fn token(ledger: &mut Journal, actor: &str, second: i64, step: &str) -> String {
         .to_owned()
 }
 
-fn proof<'a>(step: &'a str, token: &'a str) -> StepProof<'a> {
+fn proof(step: &str, token: &str) -> StepProof {
     StepProof {
-        mol: "mol-a",
-        step,
-        token,
+        mol: "mol-a".to_owned(),
+        step: step.to_owned(),
+        token: token.to_owned(),
     }
 }
 
 fn complete(ledger: &mut Journal, second: i64, step: &str, token: &str, output: Value) -> String {
     let done = act(ledger, "ann", second, |draft| {
-        draft
-            .steps()
-            .complete(proof(step, token), output, Vec::new(), &Nowhere)
+        draft.complete(&proof(step, token), output, Vec::new(), &Nowhere)
     });
     done.map_or_else(|error| error.to_string(), |done| done.to_string())
 }
@@ -143,7 +139,7 @@ fn fail(ledger: &mut Journal, second: i64, step: &str) -> bool {
         ..MolStepFailed::default()
     };
     act(ledger, "ann", second, |draft| {
-        draft.steps().fail(proof(step, &token), failed, &Nowhere)
+        draft.fail(&proof(step, &token), failed, &Nowhere)
     })
     .unwrap()
 }

@@ -27,18 +27,16 @@ fn who_waits_for_what_is_made_of_an_output_waits_for_it() {
         })
         .collect();
     act(&mut ledger, "ann", 2, |draft| {
-        draft
-            .steps()
-            .complete(proof("plan", &token), Value::Null, children, &Nowhere)
+        draft.complete(&proof("plan", &token), Value::Null, children, &Nowhere)
     })
     .unwrap();
     let second = Claim {
-        mol: Some("mol-c1"),
-        step: Some("x"),
+        mol: Some("mol-c1".to_owned()),
+        step: Some("x".to_owned()),
         ..Claim::default()
     };
     let early = act(&mut ledger, "eve", 2, |draft| {
-        draft.steps().claim(&second, &Nowhere)
+        draft.claim(&second, &Nowhere)
     });
     assert_eq!(
         early.unwrap_err().to_string(),
@@ -48,18 +46,11 @@ fn who_waits_for_what_is_made_of_an_output_waits_for_it() {
     for (child, want) in [("mol-c0", "blocked"), ("mol-c1", "ready")] {
         act(&mut ledger, "bob", 3, |draft| {
             let claim = Claim {
-                mol: Some(child),
+                mol: Some(child.to_owned()),
                 ..Claim::default()
             };
-            let claimed = draft.steps().claim(&claim, &Nowhere)?;
-            let proof = StepProof {
-                mol: child,
-                step: "x",
-                token: &claimed.token,
-            };
-            draft
-                .steps()
-                .complete(proof, Value::Null, Vec::new(), &Nowhere)
+            let claimed = draft.claim(&claim, &Nowhere)?;
+            draft.complete(&claimed.proof, Value::Null, Vec::new(), &Nowhere)
         })
         .unwrap();
         assert_eq!(told(&ledger), format!("plan=completed end={want}"));
@@ -140,7 +131,7 @@ fn what_passes_is_gone_when_nobody_works_on_it() {
     let claimed = token(&mut ledger, "ann", 15, "a");
     // Somebody works on it, and what is worked on stays.
     act(&mut ledger, "ann", 24, |draft| {
-        draft.steps().prolong(proof("a", &claimed), Some(60_000))
+        draft.prolong(&proof("a", &claimed), Some(60_000))
     })
     .unwrap();
     assert_eq!(settle(&mut ledger, 60), "a=in_progress b=pending");
@@ -196,21 +187,19 @@ fn events_of_a_molecule_name_it_and_what_they_follow_from() {
             step_id: "a".to_owned(),
             index: 0,
         });
-        draft
-            .steps()
-            .complete(proof("a", &first), Value::Null, vec![child], &Nowhere)
+        draft.complete(&proof("a", &first), Value::Null, vec![child], &Nowhere)
     })
     .unwrap();
     do_step(&mut ledger, 3, "b", Value::Null);
     let x = act(&mut ledger, "ann", 4, |draft| {
         let claim = Claim {
-            mol: Some("mol-b"),
+            mol: Some("mol-b".to_owned()),
             ..Claim::default()
         };
-        draft.steps().claim(&claim, &Nowhere)
+        draft.claim(&claim, &Nowhere)
     });
     x.unwrap();
-    let found = ledger.events(&crate::EventFilter::default()).unwrap();
+    let found = crate::EventFilter::default().find_in(&ledger).unwrap();
     let events: Vec<EventLine<'_>> = found
         .iter()
         .map(|found| EventLine::parse(found.line.as_ref()).unwrap())

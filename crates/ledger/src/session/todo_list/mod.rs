@@ -12,18 +12,18 @@
 //! Whatever else a bead has stands under `metadata.beads`, and whatever else an item has in the field `vcontext` of the
 //! bead, so that nothing gets lost on the way there and back.
 
-mod export;
-mod import;
-mod kept;
-mod settle;
+mod item_update;
+mod kept_fields;
+mod todo_export;
+mod todo_import;
 
 use crate::bead::{Bead, BeadStatus};
 use crate::event::Outcome;
 use windlass_site::Error;
 use windlass_vcontext::{ItemStatus, Value};
 
-pub use self::export::ExportReport;
-pub(super) use self::import::{bead_ids, check_list, is_document, records};
+pub use self::todo_export::ExportReport;
+pub(super) use self::todo_import::{bead_ids, check_list, is_document, records};
 
 /// The narratives of an item, and the fields of a bead that they are.
 const NARRATIVES: [(&str, &str); 4] = [

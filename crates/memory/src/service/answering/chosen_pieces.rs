@@ -242,7 +242,7 @@ impl Recaller {
         why: String,
     ) -> Option<Piece> {
         let span = span_of(record.source(), range)?;
-        let lines = (span.start()..=span.end()).map(|line| source.redacted_line(line));
+        let lines = (span.start()..=span.end()).map(|line| source.shown().line(line));
         let lines = lines.map(|line| {
             line.map(|line| line.as_str().to_owned())
                 .unwrap_or_default()

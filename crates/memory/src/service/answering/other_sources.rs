@@ -118,7 +118,7 @@ impl Recaller {
             let Ok(source) = self.snapshot.read(&path) else {
                 continue;
             };
-            let bytes = source.shown_bytes();
+            let bytes = source.shown().bytes();
             if !Document::is_likely(path.as_str(), &bytes) {
                 continue;
             }

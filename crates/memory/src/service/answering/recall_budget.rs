@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use windlass_base::{Limit, RepoPath};
-use windlass_packs::{Measure, ViewError, redacted_json, tron};
+use windlass_packs::{Measure, ViewError, least_budget, redacted_json, tron};
 use windlass_site::Error;
 
 use super::piece::Piece;
@@ -108,19 +108,12 @@ fn least_of(
     if let Some(piece) = first {
         load_line(&mut answer, piece, LEAST_OF_LINE);
     }
-    let mut least = 0;
-    // The budget is told as well, and the more digits it has the more it takes.
-    for _ in 0..8 {
+    least_budget(0, |least| {
         for max in [&mut answer.budget.max_chars, &mut answer.budget.max_tokens] {
             *max = max.map(|_| least);
         }
-        let weight = print(&mut answer)?.1;
-        if weight <= least {
-            break;
-        }
-        least = weight;
-    }
-    Ok(least)
+        Ok(print(&mut answer)?.1)
+    })
 }
 
 /// Loads about `length` characters of the line of `piece` that matters most, and nothing else.

@@ -54,7 +54,7 @@ impl MemoryService {
         let secret: Vec<RepoPath> = secret.into_iter().collect();
         windlass_base::in_parallel(&secret, self.site.repo().threads(), 8, |paths| {
             let read = paths.iter().filter_map(|path| snapshot.read(path).ok());
-            read.filter(|file| file.has_secrets()).count()
+            read.filter(|file| file.shown().has_secrets()).count()
         });
         Ok(Recaller {
             site: self.site.clone(),

@@ -14,7 +14,7 @@ pub(super) fn fields_of(source: &SourceFile, record: &Record, question: &str) ->
     let fields = fields_for(record, question).into_iter();
     let fields = fields.filter_map(|field| {
         let span = span_of(record.source(), &field)?;
-        let lines = (span.start()..=span.end()).filter_map(|line| source.redacted_line(line));
+        let lines = (span.start()..=span.end()).filter_map(|line| source.shown().line(line));
         let lines: Vec<String> = lines.map(|line| line.as_str().to_owned()).collect();
         let words: Vec<&str> = lines
             .iter()

@@ -11,7 +11,7 @@ pub(super) const MOST_LINES: u32 = 60;
 
 /// The lines of a file, secret values replaced.
 pub(super) fn lines_at(source: &SourceFile, span: LineSpan) -> impl Iterator<Item = String> {
-    let lines = (span.start()..=span.end()).map_while(|line| source.redacted_line(line));
+    let lines = (span.start()..=span.end()).map_while(|line| source.shown().line(line));
     lines.map(|line| line.as_str().to_owned())
 }
 

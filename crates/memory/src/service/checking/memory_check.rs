@@ -1,7 +1,7 @@
 use schemars::JsonSchema;
-use schemars::generate::SchemaSettings;
 use serde::Serialize;
-use windlass_base::{Diagnostics, NextAction, RepoPath, Severity};
+use serde_json::{Value, json};
+use windlass_base::{Diagnostic, Diagnostics, NextAction, RepoPath, Severity};
 use windlass_repo::Snapshot;
 use windlass_site::Error;
 
@@ -55,6 +55,21 @@ pub struct MemoryCheck {
     pub found: Diagnostics,
 }
 
+impl MemoryCheck {
+    /// A page of it as data, with the findings that are on it, and the call that goes on.
+    #[must_use]
+    pub fn page(&self, findings: &[&Diagnostic], more: Option<&NextAction>) -> Value {
+        let mut page = json!(self);
+        page["findings"] = json!(findings);
+        if let Some(more) = more {
+            page["next_cursor"] = more.args.get("cursor").cloned().unwrap_or_default();
+        }
+        let actions: Vec<&NextAction> = self.next_actions.iter().chain(more).collect();
+        page["next_actions"] = json!(actions);
+        page
+    }
+}
+
 /// What is still to be said in a record.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct PartsToSay {
@@ -104,11 +119,7 @@ struct MemoryFinding {
 /// The JSON Schema of what `memory check` prints as data: what is left out where there is nothing to say is not required.
 #[must_use]
 pub fn memory_check_schema() -> serde_json::Value {
-    let settings = SchemaSettings::draft2020_12().for_serialize();
-    let generator = settings.into_generator();
-    generator
-        .into_root_schema_for::<MemoryCheckPage>()
-        .to_value()
+    windlass_base::printed_schema::<MemoryCheckPage>()
 }
 
 /// Mends in `draft` what is safe to mend, once.

@@ -41,7 +41,7 @@ impl MemoryFolder {
         }
         let private = head.map(|head| (head, self.files_on_disk(is_private)));
         added.extend(private.into_iter().flat_map(|(head, private)| {
-            let is_there = |path: &RepoPath| snapshot.old_blob(&head, path).is_some();
+            let is_there = |path: &RepoPath| snapshot.history().blob(&head, path).is_some();
             let kept = private.into_iter().filter(|path| !taken_out.contains(path));
             kept.filter(is_there).collect::<Vec<_>>()
         }));

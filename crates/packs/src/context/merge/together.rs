@@ -6,7 +6,7 @@ use serde_json::{Map, Value};
 
 use super::merged_parts::{OF, Parts, SOURCE, Said, key, list};
 use super::{LISTS, OBJECTS, RESOLVED};
-use crate::context::model::items::is_failure;
+use crate::context::model::pack_items::is_failure;
 use crate::context::model::run_totals::count;
 use crate::context::{
     Conflict, ContextPack, NotAPack, Origin, PackId, Provenance, RunCount, Source, failure_item,

@@ -42,7 +42,7 @@ fn leave_names_out(delta: &mut Map<String, Value>) {
 
 /// BLAKE3 of the canonical JSON of all that makes a pack.
 #[must_use]
-pub fn content_digest(pack: &ContextPack) -> Digest {
+pub(crate) fn content_digest(pack: &ContextPack) -> Digest {
     // A pack has no keys that are no texts, and no numbers beyond 64 bits: it always has a canonical form.
     let mut value = serde_json::to_value(pack).unwrap_or_default();
     if let Value::Object(fields) = &mut value {

@@ -9,8 +9,10 @@ mod failure_names;
 mod pack_outline;
 mod trimmed_view;
 
+use std::convert::Infallible;
+
 use self::pack_outline::{Extent, Outline};
-use crate::budget::{Budget, Measure};
+use crate::budget::{Budget, Measure, least_budget};
 use crate::context::{BudgetReport, ContextPack};
 use windlass_site::{ErrorKind, Explain};
 
@@ -112,9 +114,9 @@ pub fn trim(
     let nothing = outline.nothing();
     let least = weighed(outline.view(&nothing, Extent::Part), budget, size, scale);
     if least.used() > budget.limit.max() {
-        let part = least_budget(&outline.view(&nothing, Extent::Part), budget, size, scale);
+        let part = least_for(&outline.view(&nothing, Extent::Part), budget, size, scale);
         // All of a small pack takes less than a part of it and what is said of the rest.
-        let whole = least_budget(&outline.view(&all, Extent::Whole), budget, None, scale);
+        let whole = least_for(&outline.view(&all, Extent::Whole), budget, None, scale);
         return Err(TooSmall {
             max: budget.limit.max(),
             least: part.min(whole),
@@ -158,26 +160,17 @@ pub fn trim(
     Ok(best.pack)
 }
 
-/// The least budget that is enough for `view`: the number itself is a part of what is counted.
-fn least_budget(
-    view: &ContextPack,
-    budget: &Budget,
-    size: Option<usize>,
-    scale: &dyn Scale,
-) -> usize {
-    let mut max = budget.limit.max();
-    for _ in 0..8 {
+/// The least budget that is enough for `view`.
+fn least_for(view: &ContextPack, budget: &Budget, size: Option<usize>, scale: &dyn Scale) -> usize {
+    let weigh = |max: usize| -> Result<usize, Infallible> {
         let budget = Budget {
             limit: budget.limit.with_max(max),
             profile: budget.profile.clone(),
         };
-        let used = weighed(view.clone(), &budget, size, scale).used();
-        if used <= max {
-            break;
-        }
-        max = used;
-    }
-    max
+        Ok(weighed(view.clone(), &budget, size, scale).used())
+    };
+    let Ok(least) = least_budget(budget.limit.max(), weigh);
+    least
 }
 
 /// A view that says how much it takes.

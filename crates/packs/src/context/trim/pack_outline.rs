@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use super::Group;
 use crate::context::excerpt_lines::{Part, head_and_rest, parts};
-use crate::context::model::items::{
+use crate::context::model::pack_items::{
     RESOLVED_ITEM, artifact_item, change_item, decision_item, doc_item, failure_item, file_item,
     note_item, origins,
 };

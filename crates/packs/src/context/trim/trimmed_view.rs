@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use super::failure_names::by_beginning;
 use super::pack_outline::{Extent, Item, Outline, Shape};
 use crate::context::excerpt_lines::{Part, joined};
-use crate::context::model::items::{
+use crate::context::model::pack_items::{
     RESOLVED_ITEM, artifact_item, change_item, decision_item, doc_item, failure_item, file_item,
     is_failure, is_note, note_item,
 };

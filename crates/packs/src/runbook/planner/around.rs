@@ -2,8 +2,8 @@
 
 use super::Planner;
 use crate::Measure;
-use crate::runbook::candidates::{Draft, pieces};
-use crate::runbook::view::Fitting;
+use crate::runbook::entry_drafts::{Draft, pieces};
+use crate::runbook::runbook_view::Fitting;
 use crate::runbook::weights::Filled;
 
 impl<'a> Planner<'_, 'a> {

@@ -2,17 +2,18 @@
 
 mod around;
 mod onward;
-mod shown;
+mod shown_entries;
 mod weigh;
 
 use windlass_base::Entry;
 
-use self::shown::{block_view, everything, part_view};
+use self::shown_entries::{block_view, everything, part_view};
 use crate::printing::Format;
-use crate::runbook::candidates::{Candidate, Draft, pieces};
+use crate::runbook::entry_drafts::{Candidate, Draft, pieces};
+use crate::runbook::entry_view::EntryView;
 use crate::runbook::render::render;
-use crate::runbook::view::Fitting;
-use crate::runbook::view::{EntryView, Says, SectionView, View, ViewOptions};
+use crate::runbook::runbook_view::Fitting;
+use crate::runbook::runbook_view::{Says, SectionView, View, ViewOptions};
 use crate::runbook::weights::{Filled, Weights, share};
 use crate::{Cursor, Measure, Pack};
 

@@ -3,9 +3,10 @@
 use windlass_base::NextAction;
 
 use super::Planner;
-use crate::cursor::Seen;
-use crate::runbook::candidates::Draft;
-use crate::runbook::view::{EntryView, View};
+use crate::paging::Seen;
+use crate::runbook::entry_drafts::Draft;
+use crate::runbook::entry_view::EntryView;
+use crate::runbook::runbook_view::View;
 use crate::runbook::weights::Filled;
 use crate::{Cursor, PackSection};
 

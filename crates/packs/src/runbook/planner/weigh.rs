@@ -1,12 +1,12 @@
 //! What the entries of a section take, piece by piece.
 
 use super::Planner;
-use super::shown::block_view;
+use super::shown_entries::block_view;
 use crate::Measure;
-use crate::runbook::candidates::{Candidate, Draft, PartsLeft};
-use crate::runbook::excerpt::{Block, TextLine};
-use crate::runbook::parts::Piece;
-use crate::runbook::view::EntryView;
+use crate::runbook::entry_drafts::{Candidate, Draft, PartsLeft};
+use crate::runbook::entry_view::EntryView;
+use crate::runbook::value_parts::Piece;
+use crate::runbook::verified_lines::{Block, TextLine};
 use crate::runbook::weights::{BlockWeight, Weights};
 
 impl<'a> Planner<'_, 'a> {

@@ -1,27 +1,28 @@
 //! Printing a view. What is printed is what is weighed: colour is the only thing a screen adds.
 
-mod json;
-mod markdown;
+mod runbook_json;
+mod runbook_markdown;
 mod screen_text;
 mod state_words;
 
-pub use json::pack_schema;
+pub use runbook_json::pack_schema;
 pub(crate) use state_words::observed;
 pub use state_words::state;
 
 use crate::printing::{Format, Styled};
-use crate::runbook::excerpt::TextLine;
-use crate::runbook::parts::Part;
-use crate::runbook::view::{EntryView, View};
+use crate::runbook::entry_view::EntryView;
+use crate::runbook::runbook_view::View;
+use crate::runbook::value_parts::Part;
+use crate::runbook::verified_lines::TextLine;
 
 /// Prints `view`.
 #[must_use]
 pub fn render(view: &View<'_>, format: Format) -> Styled {
     match format {
         Format::Text { width } => screen_text::render(view, width),
-        Format::Markdown => markdown::render(view),
-        Format::Json => json::render(view, false),
-        Format::Tron => json::render(view, true),
+        Format::Markdown => runbook_markdown::render(view),
+        Format::Json => runbook_json::render(view, false),
+        Format::Tron => runbook_json::render(view, true),
     }
 }
 
@@ -31,8 +32,8 @@ impl Format {
     pub(crate) fn entry_head(self, entry: &EntryView<'_>) -> String {
         match self {
             Self::Text { width } => screen_text::entry_head(entry, width).plain(),
-            Self::Markdown => markdown::entry_head(entry).plain(),
-            Self::Json | Self::Tron => json::entry_head(entry),
+            Self::Markdown => runbook_markdown::entry_head(entry).plain(),
+            Self::Json | Self::Tron => runbook_json::entry_head(entry),
         }
     }
 
@@ -40,24 +41,24 @@ impl Format {
     pub(crate) fn entry(self, entry: &EntryView<'_>) -> String {
         match self {
             Self::Text { width } => screen_text::entry_text(entry, width).plain(),
-            Self::Markdown => markdown::entry_text(entry).plain(),
-            Self::Json | Self::Tron => json::entry_head(entry),
+            Self::Markdown => runbook_markdown::entry_text(entry).plain(),
+            Self::Json | Self::Tron => runbook_json::entry_head(entry),
         }
     }
 
     /// What a part of an observation adds to the parts before it, about.
     pub(crate) fn part(self, part: &Part<'_, '_>) -> String {
         match self {
-            Self::Json | Self::Tron => json::part(part),
+            Self::Json | Self::Tron => runbook_json::part(part),
             Self::Text { width } => screen_text::part(part, width),
-            Self::Markdown => markdown::part(part),
+            Self::Markdown => runbook_markdown::part(part),
         }
     }
 
     /// What says that an observation is not shown whole.
     pub(crate) fn parts_mark(self) -> String {
         match self {
-            Self::Json | Self::Tron => json::PARTS.to_owned(),
+            Self::Json | Self::Tron => runbook_json::PARTS.to_owned(),
             Self::Text { .. } | Self::Markdown => self.cut_mark(9_999),
         }
     }
@@ -66,8 +67,8 @@ impl Format {
     pub(crate) fn block_frame(self) -> String {
         match self {
             Self::Text { .. } => String::new(),
-            Self::Markdown => markdown::FRAME.to_owned(),
-            Self::Json | Self::Tron => json::FRAME.to_owned(),
+            Self::Markdown => runbook_markdown::FRAME.to_owned(),
+            Self::Json | Self::Tron => runbook_json::FRAME.to_owned(),
         }
     }
 
@@ -75,8 +76,8 @@ impl Format {
     pub(crate) fn line(self, line: &TextLine) -> String {
         match self {
             Self::Text { width } => screen_text::line(line, width).plain(),
-            Self::Markdown => markdown::line(line),
-            Self::Json | Self::Tron => json::line(line),
+            Self::Markdown => runbook_markdown::line(line),
+            Self::Json | Self::Tron => runbook_json::line(line),
         }
     }
 
@@ -84,8 +85,8 @@ impl Format {
     pub(crate) fn piece(self, piece: &TextLine) -> String {
         match self {
             Self::Text { width } => screen_text::piece(piece, width).plain(),
-            Self::Markdown => markdown::piece(piece),
-            Self::Json | Self::Tron => json::piece(piece),
+            Self::Markdown => runbook_markdown::piece(piece),
+            Self::Json | Self::Tron => runbook_json::piece(piece),
         }
     }
 
@@ -93,7 +94,7 @@ impl Format {
     pub(crate) fn cut_mark(self, lines: u32) -> String {
         match self {
             Self::Text { .. } | Self::Markdown => screen_text::cut_mark(lines).plain(),
-            Self::Json | Self::Tron => json::cut_mark(lines),
+            Self::Json | Self::Tron => runbook_json::cut_mark(lines),
         }
     }
 }

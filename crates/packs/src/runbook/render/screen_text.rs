@@ -5,9 +5,10 @@ use windlass_base::{Entry, Evidence, Observation, counted};
 use super::state_words as words;
 use crate::printing::{Style, Styled};
 use crate::printing::{clean, fit, rows};
-use crate::runbook::excerpt::TextLine;
-use crate::runbook::parts::{Extent, Part};
-use crate::runbook::view::{BlockView, EntryView, PartView, Says, SectionView, View};
+use crate::runbook::entry_view::{BlockView, EntryView, PartView};
+use crate::runbook::runbook_view::{Says, SectionView, View};
+use crate::runbook::value_parts::{Extent, Part};
+use crate::runbook::verified_lines::TextLine;
 use crate::{PackStatus, SectionStatus};
 
 /// Width of the state column: the longest word is `unknown`.

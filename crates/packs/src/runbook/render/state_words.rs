@@ -10,10 +10,10 @@ use windlass_base::{
 use crate::SectionStatus;
 use crate::printing::Style;
 use crate::printing::clean;
-use crate::runbook::parts::{Part, Piece};
-use crate::runbook::redacted_pack::{shown, shown_judgement};
-use crate::runbook::status::of_judgement;
-use crate::runbook::view::View;
+use crate::runbook::pack_status::of_judgement;
+use crate::runbook::runbook_view::View;
+use crate::runbook::shown_pointer::{shown, shown_judgement};
+use crate::runbook::value_parts::{Part, Piece};
 
 /// One word for what became of a piece of evidence, and how it is shown.
 #[must_use]

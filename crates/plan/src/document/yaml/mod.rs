@@ -4,23 +4,23 @@
 //! cannot disagree.
 
 mod characters;
-mod events;
 mod peek;
-mod refusal;
 mod scalar;
 mod tag;
 mod value;
+mod yaml_events;
+mod yaml_refusal;
 
 use std::sync::Arc;
 
 use windlass_base::{Diagnostic, Diagnostics, Place, Source};
 
-use self::events::Nodes;
 pub(crate) use self::peek::text_of_field;
-use self::refusal::Refusal;
+use self::yaml_events::Nodes;
+use self::yaml_refusal::Refusal;
+use super::document_tree::Document;
 use super::offsets::Offsets;
 use super::source_text::{MAX_BYTES, MAX_DEPTH, MAX_NODES, decode, refuse};
-use super::tree::Document;
 
 /// What aliases may make of a text: this many nodes and bytes, plus a multiple of its length.
 const ALIAS_ALLOWANCE: usize = 100_000;

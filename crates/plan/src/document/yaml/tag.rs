@@ -4,8 +4,8 @@ use std::ops::Range;
 
 use saphyr_parser::Tag as Written;
 
-use super::refusal::Refusal;
 use super::scalar::{Scalar, resolve};
+use super::yaml_refusal::Refusal;
 use crate::quote::cut;
 
 /// What a tag says that its node is.

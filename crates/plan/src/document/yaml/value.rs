@@ -7,8 +7,8 @@ use serde_json::map::Entry;
 use serde_json::{Map, Value};
 
 use super::MAX_FINDINGS;
-use super::events::{Content, Nodes};
-use super::refusal::Refusal;
+use super::yaml_events::{Content, Nodes};
+use super::yaml_refusal::Refusal;
 use crate::document::positions::{INDEXED, NodeId, Positions};
 use crate::quote::cut;
 

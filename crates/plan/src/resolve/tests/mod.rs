@@ -124,40 +124,7 @@ fn check_step(step: &str) -> String {
     .join("\n")
 }
 
-pub(crate) const EXAMPLE: &str = "\
-schema_version: 1
-id: api-contracts
-title: API contracts
-purpose: What callers of the HTTP API may rely on.
-inputs:
-  focus: { type: string, default: crates/api, description: the crate to look at }
-policy:
-  budget: { max_chars: 6000 }
-  freshness: repair
-  noise_budget: 0.2
-steps:
-  - id: routes
-    uses: search
-    with:
-      pattern: 'Router::new'
-      paths: [{ $ref: '#/inputs/focus' }]
-  - id: owners
-    uses: plugin:codeowners@1
-    with: { files: { $ref: '#/steps/routes/output/files' } }
-    timeout: 5s
-    retry: { max_attempts: 3, backoff: 200ms }
-    on_failure: continue
-  - id: each
-    uses: files
-    for_each: { $ref: '#/steps/routes/output/matches' }
-    with: { files: [{ $ref: '#/item/file' }] }
-    if: steps.routes.output.total > 0 and steps.owners.status == 'completed'
-finally:
-  - { id: tidy, uses: command, needs: [each] }
-outputs:
-  - { id: routes, title: Routes, from: routes, select: '$.matches[*]', limit: 20, sort: /file }
-  - { id: texts, from: each, select: '$[*].text' }
-";
+pub(crate) const EXAMPLE: &str = include_str!("api_contracts.yaml");
 
 #[test]
 fn a_whole_runbook_becomes_a_plan() {

@@ -13,14 +13,15 @@ use windlass_base::RepoPath;
 use windlass_evidence::{capture, explain, judge};
 use windlass_repo::Repo;
 
-use super::git::{git, git_fed, git_unless, text};
+use super::found_places::Told;
+use super::made_commits::{commit, joined};
 use super::score::Truth;
-use super::told::Told;
+use super::zoo_git::{git, git_unless, text};
 use super::{DriftRequest, Error, Item, clone_into, files, sample};
 use crate::ZooError;
-use crate::kept::{Kept, key};
+use crate::measured_cache::{MeasuredCache, key};
 use crate::own_folder::OwnFolder;
-use crate::plan::Doing;
+use crate::run_plan::Doing;
 use crate::stats::Draw;
 use case::{Case, Changes, Files, Target};
 use kinds::KINDS;
@@ -36,7 +37,7 @@ const MAX_LINES: usize = 40;
 pub(super) struct Scripted {
     request: Arc<DriftRequest>,
     repo: PathBuf,
-    kept: Kept,
+    kept: MeasuredCache,
     ready: OnceLock<Ready>,
 }
 
@@ -51,7 +52,7 @@ struct Ready {
 }
 
 impl Scripted {
-    pub(super) fn new(request: &Arc<DriftRequest>, repo: &Path, kept: &Kept) -> Self {
+    pub(super) fn new(request: &Arc<DriftRequest>, repo: &Path, kept: &MeasuredCache) -> Self {
         Self {
             request: Arc::clone(request),
             repo: repo.to_path_buf(),
@@ -174,7 +175,7 @@ impl Ready {
 
 /// Makes `dir` a clone of `source`, with its newest commit checked out.
 fn check_out(source: &Repo, dir: &Path, doing: &Doing<'_>) -> Result<(), Error> {
-    let base = source.git()?.commit_id("HEAD")?;
+    let base = source.git()?.revisions().commit_id("HEAD")?;
     let base = base.ok_or("there is no commit yet")?;
     clone_into(source, dir, doing.cancel)?;
     git_unless(dir, &["checkout", "-q", "--force", &base], doing.cancel).map(drop)
@@ -272,88 +273,10 @@ pub(crate) fn write(dir: &Path, changes: &Changes, line_end: &str) -> Result<(),
     Ok(())
 }
 
-fn joined(lines: &[String], line_end: &str) -> String {
-    lines
-        .iter()
-        .map(|line| format!("{line}{line_end}"))
-        .collect()
-}
-
-pub(crate) fn commit(dir: &Path) -> Result<(), Error> {
-    git(dir, &["add", "-A", "--", "."])?;
-    let who = [
-        "-c",
-        "user.name=a",
-        "-c",
-        "user.email=a@b",
-        "-c",
-        "core.autocrlf=false",
-    ];
-    let what = ["commit", "-q", "--allow-empty", "--no-verify", "-m", "x"];
-    git(dir, &[&who[..], &what].concat()).map(drop)
-}
-
-/// Commits all files of `dir`, a new repository without a commit, as [`commit`] would; but into one file of git's, where that makes
-/// one for each of thousands.
-pub(crate) fn commit_first(dir: &Path) -> Result<(), Error> {
-    let names = git(dir, &["ls-files", "-z", "--others", "--exclude-standard"])?;
-    let names = String::from_utf8(names)?;
-    let mut stream = head(&branch(dir)?).into_bytes();
-    let root = windlass_store::RootedPath::new(dir);
-    for name in names.split_terminator('\0') {
-        let bytes = windlass_store::read_file(&root.join(name), super::MAX_FILE)?;
-        put_file(name, &bytes.unwrap_or_default(), &mut stream);
-    }
-    import(dir, &stream)
-}
-
-/// Commits each of `all`, with how its lines end, one after the other upon the newest commit: what [`write`] wrote to the files
-/// already. Git is started once for all of them, and once to look at the files again.
-pub(crate) fn commit_each(dir: &Path, all: &[(&Changes, &str)]) -> Result<(), Error> {
-    let branch = branch(dir)?;
-    let mut from = format!("from {branch}^0\n");
-    let mut stream = Vec::new();
-    for (changes, line_end) in all {
-        stream.extend_from_slice(head(&branch).as_bytes());
-        stream.extend_from_slice(from.as_bytes());
-        from.clear();
-        for (path, lines) in *changes {
-            match lines {
-                Some(lines) => put_file(path, joined(lines, line_end).as_bytes(), &mut stream),
-                None => stream.extend_from_slice(format!("D {path}\n").as_bytes()),
-            }
-        }
-    }
-    import(dir, &stream)
-}
-
-fn branch(dir: &Path) -> Result<String, Error> {
-    text(dir, &["symbolic-ref", "HEAD"])
-}
-
-/// How a commit begins, as `git fast-import` reads it.
-fn head(branch: &str) -> String {
-    format!("commit {branch}\ncommitter a <a@b> now\ndata 1\nx\n")
-}
-
-fn put_file(path: &str, bytes: &[u8], stream: &mut Vec<u8>) {
-    let length = bytes.len();
-    stream.extend_from_slice(format!("M 100644 inline {path}\ndata {length}\n").as_bytes());
-    stream.extend_from_slice(bytes);
-    stream.push(b'\n');
-}
-
-/// Makes commits of what is on the disk already.
-fn import(dir: &Path, stream: &[u8]) -> Result<(), Error> {
-    let how = ["fast-import", "--quiet", "--date-format=now"];
-    git_fed(dir, &how, stream)?;
-    git(dir, &["reset", "-q", "--mixed"])?;
-    git(dir, &["update-index", "-q", "--refresh"]).map(drop)
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::drift::made_commits::{commit_each, commit_first};
 
     #[test]
     fn what_was_written_is_committed_one_after_the_other() {

@@ -1,0 +1,13 @@
+//! Evidence: pointers at lines, what later proof needs of them, and what was judged of them.
+
+mod capture;
+mod item;
+mod judgement;
+mod line_span;
+mod pointer;
+
+pub use capture::{Capture, LineEnding, LineHashes};
+pub use item::{Entry, Evidence, Item, Observation, Provenance, Spot};
+pub use judgement::{Freshness, Judgement, Repair, RepairMethod, RepairOutcome};
+pub use line_span::{LineSpan, LineSpanError};
+pub use pointer::{Pointer, SourceHash, SourceHashError};

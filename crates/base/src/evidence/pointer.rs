@@ -1,0 +1,131 @@
+use std::fmt;
+use std::str::FromStr;
+
+use serde::{Deserialize, Deserializer, Serialize, Serializer, de::Error as _};
+
+use super::LineSpan;
+use crate::{RepoPath, decode_hex, encode_hex};
+
+/// Where a claim is grounded: a file, its lines, and the hash those lines had.
+#[derive(
+    Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, schemars::JsonSchema,
+)]
+pub struct Pointer {
+    /// The file, relative to the repository's root.
+    pub file: RepoPath,
+    /// The lines.
+    #[serde(flatten)]
+    pub span: LineSpan,
+    /// What the lines hashed to when the claim was made; without it the claim cannot be verified.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub source_hash: Option<SourceHash>,
+}
+
+impl fmt::Display for Pointer {
+    /// `src/main.rs:7-12`.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}:{}", self.file, self.span)
+    }
+}
+
+/// A SHA-256 in a pointer.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum SourceHash {
+    /// `sha256:<hex>`: of the span's lines joined by LF, without the last terminator.
+    Span([u8; 32]),
+    /// A bare 64-digit hex: of the whole file's bytes, as older notebooks wrote it.
+    File([u8; 32]),
+}
+
+/// A text that is no source hash.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("`{0}` is not a source hash: expected `sha256:` and 64 hexadecimal digits")]
+pub struct SourceHashError(String);
+
+const PREFIX: &str = "sha256:";
+
+impl fmt::Display for SourceHash {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Span(bytes) => write!(f, "{PREFIX}{}", encode_hex(bytes)),
+            Self::File(bytes) => f.write_str(&encode_hex(bytes)),
+        }
+    }
+}
+
+impl fmt::Debug for SourceHash {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Display::fmt(self, f)
+    }
+}
+
+impl FromStr for SourceHash {
+    type Err = SourceHashError;
+
+    fn from_str(text: &str) -> Result<Self, Self::Err> {
+        let parsed = match text.strip_prefix(PREFIX) {
+            Some(hex) => decode_hex(hex).map(Self::Span),
+            None => decode_hex(text).map(Self::File),
+        };
+        parsed.ok_or_else(|| SourceHashError(text.chars().take(80).collect()))
+    }
+}
+
+impl Serialize for SourceHash {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let text = match self {
+            Self::Span(bytes) => [PREFIX, &encode_hex(bytes)].concat(),
+            Self::File(bytes) => encode_hex(bytes),
+        };
+        serializer.serialize_str(&text)
+    }
+}
+
+impl<'de> Deserialize<'de> for SourceHash {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        String::deserialize(deserializer)?
+            .parse()
+            .map_err(D::Error::custom)
+    }
+}
+
+impl schemars::JsonSchema for SourceHash {
+    fn inline_schema() -> bool {
+        true
+    }
+
+    fn schema_name() -> std::borrow::Cow<'static, str> {
+        "SourceHash".into()
+    }
+
+    fn json_schema(_: &mut schemars::SchemaGenerator) -> schemars::Schema {
+        schemars::json_schema!({
+            "type": "string",
+            "description": "`sha256:` and the hash of the lines joined by LF; a bare hash is that of the whole file.",
+            "pattern": "^(sha256:)?[0-9A-Fa-f]{64}$"
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_wire_form_is_flat() {
+        let json = r#"{"file":"a.rs","start_line":2,"end_line":3}"#;
+        let pointer: Pointer = serde_json::from_str(json).unwrap();
+        assert_eq!(pointer.to_string(), "a.rs:2-3");
+        assert_eq!(serde_json::to_string(&pointer).unwrap(), json);
+    }
+
+    #[test]
+    fn both_kinds_of_hash_are_told_apart() {
+        let hex = "ab".repeat(32);
+        assert!(matches!(hex.parse(), Ok(SourceHash::File(_))));
+        let span: SourceHash = format!("sha256:{hex}").parse().unwrap();
+        assert!(matches!(span, SourceHash::Span(_)));
+        assert_eq!(span.to_string(), format!("sha256:{hex}"));
+        assert!("deadbeef".parse::<SourceHash>().is_err());
+    }
+}

@@ -1,0 +1,27 @@
+//! Numbers as LEB128: seven bits a byte, the lowest first; the highest bit says that more follow.
+
+/// Writes `number` behind what is in `bytes`.
+pub fn put_leb128(bytes: &mut Vec<u8>, mut number: u32) {
+    while number >= 0x80 {
+        bytes.push((number & 0x7f) as u8 | 0x80);
+        number >>= 7;
+    }
+    bytes.push(number as u8);
+}
+
+/// Takes a number from the front of `bytes`; `None` where there is none, or it is too large.
+pub fn take_leb128(bytes: &mut &[u8]) -> Option<u32> {
+    let mut number = 0_u32;
+    for shift in (0..32).step_by(7) {
+        let (byte, rest) = bytes.split_first()?;
+        *bytes = rest;
+        let bits = u32::from(byte & 0x7f);
+        number |= bits
+            .checked_shl(shift)
+            .filter(|shifted| shifted >> shift == bits)?;
+        if byte & 0x80 == 0 {
+            return Some(number);
+        }
+    }
+    None
+}

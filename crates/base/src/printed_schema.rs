@@ -1,0 +1,11 @@
+use schemars::JsonSchema;
+use schemars::generate::SchemaSettings;
+use serde_json::Value;
+
+/// The JSON Schema of a type that is printed and not read: a field that may be left out is not required.
+#[must_use]
+pub fn printed_schema<T: JsonSchema>() -> Value {
+    let settings = SchemaSettings::draft2020_12().for_serialize();
+    let generator = settings.into_generator();
+    generator.into_root_schema_for::<T>().to_value()
+}

@@ -1,0 +1,245 @@
+//! Where the parts of a pack come from, as that is now: in the files, or in a commit of that time.
+
+use std::sync::Arc;
+
+use windlass_base::{Cancel, RepoPath, short_id};
+use windlass_packs::context::{DeltaFile, Source, SourceSpan, excerpt_of, hash_of_lines};
+use windlass_packs::differ_in_marks;
+use windlass_repo::{GitAnswer, GitQuery, Refusal, Snapshot, SourceFile};
+
+use super::part_state::{Again, PartState};
+use super::source_gone::gone;
+use crate::compose::changes::MAX_LINES;
+use crate::compose::picked_lines::whole_text;
+use crate::compose::safe;
+use crate::line_difference::difference;
+
+/// A document as it is now.
+pub(super) enum Now {
+    /// As it was, as it is or as a commit of that time has it.
+    Same(Arc<SourceFile>),
+    /// It is another.
+    Other(Arc<SourceFile>),
+    /// It is not there, or may not be read.
+    Gone,
+}
+
+/// Where it is looked.
+pub(super) struct Lookup<'s> {
+    pub(super) snapshot: &'s Snapshot,
+    pub(super) cancel: &'s Cancel,
+    /// The commits that files may be found in.
+    pub(super) commits: Vec<String>,
+}
+
+impl Lookup<'_> {
+    /// The file as one of the commits has it, if it is the one that is wanted.
+    pub(super) fn in_commit(
+        &self,
+        path: &RepoPath,
+        is_it: &dyn Fn(&SourceFile) -> bool,
+    ) -> Option<(String, Arc<SourceFile>)> {
+        self.commits.iter().find_map(|commit| {
+            let file = self.snapshot.history().file(commit, None, path).ok()?;
+            is_it(&file).then(|| (commit.clone(), file))
+        })
+    }
+
+    pub(super) fn lines(&self, source: &Source, known: Option<&str>) -> Again<Option<String>> {
+        let Some(path) = path_of(source) else {
+            return Again::told(PartState::Missing, NO_FILE, None);
+        };
+        let same = |file: &SourceFile, state: Option<PartState>, why: String| {
+            let made = lines_again(file, &source.spans);
+            match made.as_deref() == known && has_lines(file, &source.spans) {
+                true => Again { state, why, made },
+                false => {
+                    let why = format!("the lines of `{path}` that it names make another text");
+                    Again::told(PartState::Changed, why, made)
+                }
+            }
+        };
+        let is_same =
+            |file: &SourceFile| source.hash.as_deref() == Some(whole_text(file).1.as_str());
+        let now = self.snapshot.read(&path);
+        let became = |commit: &str| self.became(&now, (commit, &path));
+        if let Ok(file) = now.as_deref()
+            && is_same(file)
+        {
+            return same(file, None, String::new());
+        }
+        if let Some((commit, file)) = self.in_commit(&path, &is_same) {
+            let why = format!(
+                "the file {}; commit {} has it",
+                became(&commit),
+                short_id(&commit)
+            );
+            return same(&file, Some(PartState::FromCommit), why);
+        }
+        match now.as_deref() {
+            Ok(file) if !source.spans.is_empty() && has_lines(file, &source.spans) => {
+                let why = "other lines of the file are not what they were".to_owned();
+                same(file, Some(PartState::LinesSame), why)
+            }
+            Ok(file) => {
+                let again = lines_again(file, &source.spans);
+                let is_marked = known
+                    .zip(again.as_deref())
+                    .is_some_and(|(then, now)| differ_in_marks(then, now));
+                let why = match is_marked {
+                    true => otherwise_redacted(&path, &source.spans),
+                    false => changed_lines(&path, &source.spans),
+                };
+                Again::told(PartState::Changed, why, None)
+            }
+            Err(_) => Again::told(PartState::Missing, gone(path.as_str()), None),
+        }
+    }
+
+    /// What became of a file that is not what it was: of one that is not there, what git says it is called, since `commit` had it.
+    pub(super) fn became(
+        &self,
+        now: &Result<Arc<SourceFile>, Refusal>,
+        (commit, path): (&str, &RepoPath),
+    ) -> String {
+        match now {
+            Ok(_) => "is another now".to_owned(),
+            Err(Refusal::Missing) => match self.renamed(commit, path) {
+                Some(name) => format!("is called `{name}` now"),
+                None => "is not there now".to_owned(),
+            },
+            Err(_) => "may not be read now".to_owned(),
+        }
+    }
+
+    fn renamed(&self, commit: &str, path: &RepoPath) -> Option<String> {
+        let query = GitQuery::Changes {
+            since: commit.to_owned(),
+        };
+        let answer = self.snapshot.ask_git(&query, self.cancel).ok()?;
+        let GitAnswer::Changes(changes) = &*answer else {
+            return None;
+        };
+        let mut files = changes.files.iter();
+        let file = files.find(|file| file.from.as_ref() == Some(path))?;
+        Some(safe(file.path.as_str()))
+    }
+
+    pub(super) fn differs(
+        &self,
+        source: &Source,
+        (base, hash): (&str, &str),
+        file: &DeltaFile,
+    ) -> Again<Option<String>> {
+        let Some(path) = path_of(source) else {
+            return Again::told(PartState::Missing, NO_FILE, None);
+        };
+        let before = file
+            .from
+            .as_deref()
+            .and_then(|from| RepoPath::parse(from).ok());
+        let Ok(old) = self
+            .snapshot
+            .history()
+            .file(base, None, before.as_ref().unwrap_or(&path))
+        else {
+            let why = format!("commit {} has it no longer", short_id(base));
+            return Again::told(PartState::Missing, why, None);
+        };
+        let is_same = |file: &SourceFile| whole_text(file).1 == hash;
+        let now = self.snapshot.read(&path);
+        let (became, is_there) = (self.became(&now, (base, &path)), now.is_ok());
+        let now = now.ok().filter(|file| is_same(file));
+        let state = now.is_none().then_some(PartState::FromCommit);
+        let in_commit = || Some(self.in_commit(&path, &is_same)?.1);
+        let again = now
+            .or_else(in_commit)
+            .and_then(|new| difference(&whole_text(&old).0, &whole_text(&new).0, MAX_LINES));
+        let Some(again) = again else {
+            return match is_there {
+                true => Again::told(PartState::Changed, format!("`{path}` {became}"), None),
+                false => Again::told(PartState::Missing, gone(path.as_str()), None),
+            };
+        };
+        let made = (!again.text.is_empty()).then_some(again.text);
+        if made != file.diff {
+            let why = format!(
+                "`{path}` differs from commit {} in another way",
+                short_id(base)
+            );
+            return Again::told(PartState::Changed, why, made);
+        }
+        Again {
+            state,
+            why: format!("the file {became}; the commit of that time has it"),
+            made,
+        }
+    }
+
+    pub(super) fn now(&self, path: &RepoPath, source: &Source) -> Now {
+        let is_it = |file: &SourceFile| is_of(file, source);
+        let now = self.snapshot.read(path).ok();
+        let same = now.clone().filter(|file| is_it(file));
+        let same = same.or_else(|| Some(self.in_commit(path, &is_it)?.1));
+        match (same, now) {
+            (Some(file), _) => Now::Same(file),
+            (None, Some(file)) => Now::Other(file),
+            (None, None) => Now::Gone,
+        }
+    }
+}
+
+fn is_of(file: &SourceFile, source: &Source) -> bool {
+    source.hash.as_deref() == Some(whole_text(file).1.as_str())
+}
+
+/// The file that a source names.
+pub(super) fn path_of(source: &Source) -> Option<RepoPath> {
+    RepoPath::parse(source.path.as_deref()?).ok()
+}
+
+/// Why a source that names no file makes nothing.
+pub(super) const NO_FILE: &str = "its source names no file of the repository";
+
+/// The excerpt that the lines of `spans` make.
+fn lines_again(file: &SourceFile, spans: &[SourceSpan]) -> Option<String> {
+    let parts: Vec<String> = spans
+        .iter()
+        .map(|span| lines_at(file, span).join("\n"))
+        .collect();
+    excerpt_of(spans, &parts)
+}
+
+fn has_lines(file: &SourceFile, spans: &[SourceSpan]) -> bool {
+    spans.iter().all(|span| {
+        let lines = lines_at(file, span);
+        hash_of_lines(lines.iter().map(String::as_str)) == span.source_hash
+    })
+}
+
+/// The lines of `span`, as far as the file has them.
+fn lines_at(file: &SourceFile, span: &SourceSpan) -> Vec<String> {
+    let numbers = span.lines.start()..=span.lines.end();
+    let lines = numbers.map_while(|number| file.shown().line(number));
+    lines.map(|line| line.as_str().to_owned()).collect()
+}
+
+fn changed_lines(path: &RepoPath, spans: &[SourceSpan]) -> String {
+    match spans.is_empty() {
+        true => format!("`{path}` is another now"),
+        false => format!("{} are not what they were", lines_of(path, spans)),
+    }
+}
+
+/// Why lines make another text that may not have changed at all.
+fn otherwise_redacted(path: &RepoPath, spans: &[SourceSpan]) -> String {
+    format!(
+        "{} differ in nothing but which values are replaced as secret: these are told by other rules now, or are others",
+        lines_of(path, spans)
+    )
+}
+
+fn lines_of(path: &RepoPath, spans: &[SourceSpan]) -> String {
+    let lines: Vec<String> = spans.iter().map(|span| span.lines.to_string()).collect();
+    format!("lines {} of `{path}`", lines.join(", "))
+}

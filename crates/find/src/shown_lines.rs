@@ -1,0 +1,26 @@
+//! The text of a place as it may be shown.
+
+use windlass_base::{LineSpan, Pointer, Redacted, RepoPath};
+use windlass_repo::Snapshot;
+
+pub(crate) fn shown(
+    snapshot: &Snapshot,
+    path: &RepoPath,
+    span: LineSpan,
+) -> Option<(Redacted, Pointer)> {
+    let source = snapshot.read(path).ok()?;
+    let pointer = Pointer {
+        file: path.clone(),
+        span,
+        source_hash: source.span_hash(span),
+    };
+    Some((text(snapshot, path, span)?, pointer))
+}
+
+pub(crate) fn text(snapshot: &Snapshot, path: &RepoPath, span: LineSpan) -> Option<Redacted> {
+    let source = snapshot.read(path).ok()?;
+    let lines: Vec<Redacted> = (span.start()..=span.end())
+        .filter_map(|line| source.shown().line(line))
+        .collect();
+    Redacted::join(lines.iter())
+}

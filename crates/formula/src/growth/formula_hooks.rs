@@ -1,0 +1,251 @@
+//! Hooks: formulas that are attached at bond points.
+
+use std::collections::BTreeMap;
+use std::rc::Rc;
+
+use windlass_base::Diagnostic;
+use windlass_plan::quote::{cut, listed, near};
+
+use super::composer::Composer;
+use super::steps::Steps;
+use super::{Around, Growth, Here, spot};
+use crate::document::{BondPointDoc, HookDoc};
+use crate::draft::{ByFinalId, Spot, UnitId};
+use crate::merge::{Merged, Part};
+use crate::placeholders::Names;
+use crate::{FormulaKind, NeedKind, OpenHook, SourceRole, Subject, Via};
+
+/// The bond point that every formula has.
+const END: &str = "end";
+
+/// A place where a formula is attached: around what.
+struct BondPlace {
+    unit: UnitId,
+    before: bool,
+    parallel: bool,
+}
+
+/// Formulas that hooks attach.
+pub(super) struct Hooks<'g, 'l, 'b> {
+    growth: &'g mut Growth<'l, 'b>,
+    here: &'g Here<'g>,
+}
+
+impl<'g, 'l, 'b> Hooks<'g, 'l, 'b> {
+    pub(super) fn new(growth: &'g mut Growth<'l, 'b>, here: &'g Here<'g>) -> Self {
+        Self { growth, here }
+    }
+
+    /// The units around which a bond point lies, and whether before them.
+    fn bond_point(&mut self, part: &Part<BondPointDoc>) -> Option<(bool, Vec<UnitId>)> {
+        let here = self.here;
+        let doc = &part.item;
+        let (before, step) = match (&doc.after_step, &doc.before_step) {
+            (Some(step), None) => (false, step),
+            (None, Some(step)) => (true, step),
+            _ => {
+                let message = format!(
+                    "bond point `{}` has exactly one of `after_step` and `before_step`",
+                    cut(&doc.id)
+                );
+                self.growth.report(
+                    spot(part.source, doc.as_ref()),
+                    Diagnostic::error("bond-point", message),
+                );
+                return None;
+            }
+        };
+        let all = ByFinalId::of(&self.growth.draft);
+        let name = here.names.fill_id(step);
+        let at = spot(part.source, step);
+        let units = Composer::new(self.growth, here).units_called(&name, at, &all);
+        Some((before, units))
+    }
+
+    /// Attaches what hooks name, as far as it is known what the formula is for; gives those that are not decided.
+    pub(super) fn hooks(&mut self, top: UnitId, subject: Option<&Subject>) -> Vec<OpenHook> {
+        let mut open = Vec::new();
+        for hook in &self.here.compose.hooks {
+            let Some(fits) = self.triggered(hook, subject) else {
+                continue;
+            };
+            let Some(place) = self.bond_place(top, hook) else {
+                continue;
+            };
+            match fits {
+                Triggered::Yes => self.attach_formula(&place, hook),
+                Triggered::No => {}
+                Triggered::NotKnown => {
+                    self.hooked_formula(hook);
+                    open.push(OpenHook {
+                        trigger: hook.item.trigger.value.clone(),
+                        attach: hook.item.attach.value.clone(),
+                        at: hook.item.at.as_ref().map(|at| at.value.clone()),
+                    });
+                }
+            }
+        }
+        open
+    }
+
+    /// Whether a hook fires; nothing where its trigger is none, which is reported.
+    fn triggered(&mut self, hook: &Part<HookDoc>, subject: Option<&Subject>) -> Option<Triggered> {
+        let text = &hook.item.trigger;
+        let trigger = match text.split_once(':') {
+            Some(("label", label)) if !label.is_empty() => {
+                subject.map(|subject| subject.labels.iter().any(|own| own == label))
+            }
+            Some(("type", kind)) if !kind.is_empty() => {
+                subject.map(|subject| subject.kind.as_deref() == Some(kind))
+            }
+            Some(("priority", range)) => {
+                let (first, last) = range.split_once('-').unwrap_or((range, range));
+                match (first.parse::<u8>(), last.parse::<u8>()) {
+                    (Ok(first), Ok(last)) if first <= last => subject.map(|subject| {
+                        let own = subject.priority;
+                        own.is_some_and(|own| (first..=last).contains(&own))
+                    }),
+                    _ => return self.no_trigger(hook),
+                }
+            }
+            _ => return self.no_trigger(hook),
+        };
+        Some(match trigger {
+            Some(true) => Triggered::Yes,
+            Some(false) => Triggered::No,
+            None => Triggered::NotKnown,
+        })
+    }
+
+    fn no_trigger<T>(&mut self, hook: &Part<HookDoc>) -> Option<T> {
+        let text = &hook.item.trigger;
+        let message = format!("`{}` is nothing a hook can be triggered by", cut(text));
+        let diagnostic = Diagnostic::error("hook", message);
+        let help = "write `label:NAME`, `type:NAME`, `priority:N` or `priority:N-M`";
+        self.growth
+            .report(spot(hook.source, text), diagnostic.help(help));
+        None
+    }
+
+    fn bond_place(&mut self, top: UnitId, hook: &Part<HookDoc>) -> Option<BondPlace> {
+        let at = hook.item.at.as_ref();
+        let points = &self.here.compose.bond_points;
+        let named = at.and_then(|at| points.iter().find(|point| point.item.id.value == at.value));
+        if let Some(point) = named {
+            let (before, units) = self.bond_point(point)?;
+            let parallel = point.item.parallel == Some(true);
+            return units.first().map(|unit| BondPlace {
+                unit: *unit,
+                before,
+                parallel,
+            });
+        }
+        match at {
+            Some(at) if at.value != END => {
+                let names = || points.iter().map(|point| point.item.id.value.as_str());
+                let message = format!("there is no bond point `{}`", cut(at));
+                let help = match near(at, names()) {
+                    Some(near) => format!("did you mean `{near}`?"),
+                    None if points.is_empty() => {
+                        "there are none: leave `at` out for the end of the formula".to_owned()
+                    }
+                    None => format!("there are {}", listed(names())),
+                };
+                self.growth.report(
+                    spot(hook.source, at),
+                    Diagnostic::error("unknown-bond-point", message).help(help),
+                );
+                None
+            }
+            _ => Some(BondPlace {
+                unit: top,
+                before: false,
+                parallel: false,
+            }),
+        }
+    }
+
+    fn hooked_formula(&mut self, hook: &Part<HookDoc>) -> Option<(Rc<Merged>, Spot)> {
+        let at = spot(hook.source, &hook.item.attach);
+        let place = self.growth.place(at);
+        let formula = self
+            .growth
+            .formula(&hook.item.attach, SourceRole::Hook, place)?;
+        if formula.kind == FormulaKind::Workflow
+            && formula.compose.hooks.is_empty()
+            && formula.compose.aspects.is_empty()
+            && formula.advice.is_empty()
+        {
+            return Some((formula, at));
+        }
+        let message = format!(
+            "`{}` cannot be attached: only a workflow without hooks, aspects and advice of its own can",
+            cut(&formula.name)
+        );
+        self.growth
+            .report(at, Diagnostic::error("wrong-formula", message));
+        None
+    }
+
+    fn attach_formula(&mut self, place: &BondPlace, hook: &Part<HookDoc>) {
+        let here = self.here;
+        let Some((formula, at)) = self.hooked_formula(hook) else {
+            return;
+        };
+        let vars: BTreeMap<String, String> = hook
+            .item
+            .vars
+            .iter()
+            .flatten()
+            .map(|(name, value)| (name.clone(), here.names.fill(&value.0)))
+            .collect();
+        let values = self.growth.bound(&formula, &vars, at);
+        let names = Names {
+            vars: &values,
+            in_braces: false,
+            local: &[],
+            outer: None,
+            room: here.names.room,
+        };
+        let group = self
+            .growth
+            .draft
+            .group(formula.name.clone(), at, NeedKind::Hook);
+        let scope = self.growth.draft.scope(None);
+        let point = hook.item.at.as_ref().map_or(END, |at| at.value.as_str());
+        let mut via = here.via.to_vec();
+        via.push(Via::Hook {
+            formula: formula.name.clone(),
+            at: point.to_owned(),
+        });
+        let inside = Here {
+            names: &names,
+            prefix: &format!("{}.", formula.name),
+            scope,
+            via: &via,
+            around: &Around::default().within(&formula),
+            compose: &formula.compose,
+            depth: here.depth + 1,
+            ..*here
+        };
+        Steps::new(self.growth, &inside).steps(group, &formula.steps);
+        let mut composer = Composer::new(self.growth, &inside);
+        composer.branches();
+        composer.gates_by_rule();
+        let mut parts: [Vec<UnitId>; 3] = Default::default();
+        let which = match (place.parallel, place.before) {
+            (true, _) => 2,
+            (false, true) => 0,
+            (false, false) => 1,
+        };
+        parts[which].push(group);
+        self.growth.draft.weave(place.unit, parts, NeedKind::Hook);
+    }
+}
+
+/// Whether a hook fires.
+enum Triggered {
+    Yes,
+    No,
+    NotKnown,
+}

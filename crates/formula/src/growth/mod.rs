@@ -1,0 +1,266 @@
+//! From the steps of documents to units of a [`Draft`].
+
+mod attachments;
+mod composer;
+mod formula_hooks;
+mod gates;
+mod legs;
+mod step_arguments;
+mod steps;
+mod surroundings;
+mod weaver;
+mod whole_formula;
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::rc::Rc;
+
+use serde_json::Value;
+use windlass_base::{Diagnostic, Ident, Place, counted};
+use windlass_plan::quote::cut;
+use windlass_plan::{Catalog, DurationText, Findings};
+
+use self::surroundings::{Around, Here};
+pub(crate) use self::whole_formula::{Built, build};
+use super::cook_options::{CookOptions, FormulaLimits};
+use super::document::{Located, VarType};
+use super::draft::{Attached, Draft, ScopeId, Spot, UnitId, What};
+use super::library::Library;
+use super::merge::{Merged, merged};
+use super::placeholders::Values;
+use super::text_room::Room;
+use super::vars::{GivenBy, Variable, Variables, bind, values};
+use super::{CookedStep, Origin, SourceRole, Via};
+
+/// How deep expansions, loops and children may be nested.
+const MAX_DEPTH: usize = 32;
+
+/// Bytes that a name in a scope takes beside its text, in round figures.
+const NAME_BYTES: usize = 64;
+
+/// A formula that grows to units of steps, with what is wrong with it.
+struct Growth<'l, 'b> {
+    library: &'b mut Library<'l>,
+    found: &'b mut Findings,
+    draft: Draft,
+    limits: FormulaLimits,
+    catalog: Option<&'b Catalog>,
+    /// Whether variables may still get their values.
+    open: bool,
+    /// The steps that there are by now, and the room for their texts.
+    steps: usize,
+    room: &'b Room,
+    /// Whether a limit was reached, which was reported.
+    full: bool,
+    formulas: BTreeMap<String, Option<Rc<Merged>>>,
+    /// The rules of `compose` that found a step, by their places.
+    used_rules: BTreeSet<(u32, u32)>,
+    /// What sorts of values the variables have.
+    types: BTreeMap<String, VarType>,
+}
+
+impl<'l, 'b> Growth<'l, 'b> {
+    fn new(
+        library: &'b mut Library<'l>,
+        found: &'b mut Findings,
+        room: &'b Room,
+        options: &CookOptions<'b>,
+        variables: &Variables,
+    ) -> Self {
+        let typed = |(name, variable): (&String, &Variable)| {
+            variable.table.kind.map(|kind| (name.clone(), kind))
+        };
+        Self {
+            library,
+            found,
+            draft: Draft::default(),
+            limits: options.limits,
+            catalog: options.catalog,
+            open: options.open,
+            steps: 0,
+            room,
+            full: false,
+            formulas: BTreeMap::new(),
+            used_rules: BTreeSet::new(),
+            types: variables.iter().filter_map(typed).collect(),
+        }
+    }
+
+    /// The value of a variable as data: a number where it is declared as one.
+    fn as_data(&self, name: &str, value: &str) -> Value {
+        let data = match self.types.get(name) {
+            None | Some(VarType::String) => None,
+            Some(_) => serde_json::from_str(value).ok(),
+        };
+        data.unwrap_or_else(|| Value::String(value.to_owned()))
+    }
+
+    fn place(&self, spot: Spot) -> Option<Place> {
+        self.library.place(spot.source, spot.start, spot.end)
+    }
+
+    fn report(&mut self, spot: Spot, diagnostic: Diagnostic) {
+        let place = self.place(spot);
+        self.found.push_at(place, diagnostic);
+    }
+
+    /// Reports something that is understood, and cannot be done where it stands.
+    fn refuse(&mut self, spot: Spot, message: String, help: &str) {
+        self.report(spot, Diagnostic::error("unsupported", message).help(help));
+    }
+
+    /// The formula called `name` with all it inherits, read once.
+    fn formula(
+        &mut self,
+        name: &str,
+        role: SourceRole,
+        place: Option<Place>,
+    ) -> Option<Rc<Merged>> {
+        if let Some(known) = self.formulas.get(name) {
+            return known.clone();
+        }
+        let merged = merged(self.library, name, role, place, self.found).map(Rc::new);
+        self.formulas.insert(name.to_owned(), merged.clone());
+        merged
+    }
+
+    /// The values of the variables of another formula, as a document gives them.
+    fn bound(&mut self, formula: &Merged, given: &BTreeMap<String, String>, spot: Spot) -> Values {
+        let place = self.place(spot).unwrap_or_else(|| formula.place.clone());
+        let by = GivenBy::Document(&place);
+        values(&bind(&formula.variables, given, by, self.found))
+    }
+
+    /// Whether the name of a step may be one; reported if not.
+    fn check_id(&mut self, id: &str, spot: Spot) -> bool {
+        match Ident::parse(id) {
+            Ok(_) => true,
+            Err(why) => {
+                let message = format!("`{}` is no name of a step: {why}", cut(id));
+                self.report(spot, Diagnostic::error("step-name", message));
+                false
+            }
+        }
+    }
+
+    /// Whether so many more steps may be made; reported once if not.
+    fn room_for(&mut self, steps: usize, spot: Spot) -> bool {
+        if self.full {
+            return false;
+        }
+        let limits = self.limits;
+        let too_many = self.steps.saturating_add(steps) > limits.max_steps;
+        if !too_many && !self.room.is_spent() {
+            return true;
+        }
+        self.full = true;
+        let diagnostic = if too_many {
+            let limit = counted(limits.max_steps, "step");
+            let message = format!("the formula has more than the limit of {limit} here");
+            Diagnostic::error("too-many-steps", message)
+                .help("make the loop shorter, or raise the limit with `--max-steps`")
+        } else {
+            too_much_text(limits.max_text)
+        };
+        self.report(spot, diagnostic);
+        false
+    }
+
+    /// Counts a step, with all that it has from the units around it.
+    fn count(&mut self, step: &CookedStep) {
+        self.steps += 1;
+        self.grow(written_size(step));
+    }
+
+    /// Takes room for something that is made without being a step: a unit, a name, a copy.
+    fn grow(&self, bytes: usize) {
+        self.room.take(bytes);
+    }
+
+    fn origin(&self, spot: Spot, via: &[Via]) -> Origin {
+        Origin {
+            source: spot.source,
+            line: self.library.line(spot.source, spot.start),
+            via: via.to_vec(),
+        }
+    }
+
+    /// Whether a limit was reached.
+    fn is_full(&self) -> bool {
+        self.full
+    }
+
+    /// Attaches something that is said of a unit.
+    fn attach(
+        &mut self,
+        unit: UnitId,
+        what: What,
+        spot: Spot,
+        scope: ScopeId,
+        itself: Option<UnitId>,
+    ) {
+        self.draft.attached.push(Attached {
+            unit,
+            what,
+            spot,
+            scope,
+            itself,
+        });
+    }
+
+    /// A duration, if it is one; reported if not.
+    fn duration(&mut self, here: &Here<'_>, text: &Located<String>) -> Option<DurationText> {
+        let filled = here.names.fill(text);
+        // A variable without a value is looked at once it has one.
+        if self.open && filled.contains("{{") {
+            return None;
+        }
+        let duration = DurationText::new(filled);
+        match duration.parse() {
+            Ok(_) => Some(duration),
+            Err(why) => {
+                let diagnostic = Diagnostic::error("duration", why.to_string());
+                self.report(
+                    spot(here.source, text),
+                    diagnostic.help("write it like `90s`, `5m` or `1h30m`"),
+                );
+                None
+            }
+        }
+    }
+}
+
+/// Finding that the texts of a formula are larger than the limit.
+pub(crate) fn too_much_text(limit: usize) -> Diagnostic {
+    let message = format!("the texts of the steps have more than {limit} bytes");
+    Diagnostic::error("too-much-text", message).help(
+        "loops and expansions repeat the texts of their steps: keep long ones in files, and nest fewer expansions",
+    )
+}
+
+/// Bytes of `step` as JSON.
+fn written_size(step: &CookedStep) -> usize {
+    struct Count(usize);
+    impl std::io::Write for Count {
+        fn write(&mut self, bytes: &[u8]) -> std::io::Result<usize> {
+            self.0 += bytes.len();
+            Ok(bytes.len())
+        }
+        fn flush(&mut self) -> std::io::Result<()> {
+            Ok(())
+        }
+    }
+    let mut count = Count(0);
+    // A map with other keys than texts ends it early; what was written by then counts.
+    match serde_json::to_writer(&mut count, step) {
+        Ok(()) | Err(_) => count.0,
+    }
+}
+
+/// Where a part of the source `source` stands.
+pub(crate) fn spot<T>(source: u32, part: &Located<T>) -> Spot {
+    Spot {
+        source,
+        start: part.start,
+        end: part.end,
+    }
+}

@@ -1,0 +1,307 @@
+//! Loops: a body of steps, so many times one after the other.
+
+use windlass_base::Diagnostic;
+use windlass_plan::quote::cut;
+
+use super::Steps;
+use crate::document::{Located, LoopDoc, Scalar, StepDoc};
+use crate::draft::{Port, ScopeId, Spot, UnitId, What};
+use crate::growth::{Growth, Here, spot};
+use crate::loop_range::{number, range};
+use crate::placeholders::{Local, Names, Values};
+use crate::run_condition::run_condition;
+use crate::{NeedKind, RunCondition, Via};
+
+/// How often a body is repeated, and with which numbers.
+struct Times {
+    first: i64,
+    count: u32,
+    until: Option<(RunCondition, Spot)>,
+}
+
+/// Units made of loops.
+pub(super) struct Loops<'g, 'l, 'b> {
+    growth: &'g mut Growth<'l, 'b>,
+    here: &'g Here<'g>,
+}
+
+impl<'g, 'l, 'b> Loops<'g, 'l, 'b> {
+    pub(super) fn new(growth: &'g mut Growth<'l, 'b>, here: &'g Here<'g>) -> Self {
+        Self { growth, here }
+    }
+
+    /// The unit of a loop.
+    pub(super) fn repeat(&mut self, doc: &Located<StepDoc>, raw: &str, id: &str) -> Option<UnitId> {
+        let here = self.here;
+        let part = doc.repeat.as_ref()?;
+        let at = spot(here.source, part);
+        Steps::new(self.growth, here).refuse_own_work(doc, "is a loop");
+        if doc.on_complete.is_some() || doc.expand.is_some() {
+            let message = format!(
+                "step `{}` is a loop, so nothing can be done with its `on_complete` or `expand`",
+                cut(raw)
+            );
+            self.growth
+                .refuse(at, message, "say it of a step in the body");
+        }
+        if part.body.is_empty() {
+            let message = format!("the loop `{}` repeats nothing", cut(raw));
+            self.growth.report(
+                at,
+                Diagnostic::error("loop", message).help("add `body` with its steps"),
+            );
+            return None;
+        }
+        let times = self.times(part, at)?;
+        let whole = self
+            .growth
+            .draft
+            .group(id.to_owned(), spot(here.source, doc), NeedKind::Loop);
+        if !self
+            .growth
+            .room_for(part.body.len().saturating_mul(times.count as usize), at)
+        {
+            return Some(whole);
+        }
+        let around = here.around(doc);
+        let here = Here {
+            around: &around,
+            depth: here.depth + 1,
+            ..*here
+        };
+        let mut before: Option<(UnitId, ScopeId)> = None;
+        for iteration in 1..=times.count {
+            let value = times.first + i64::from(iteration - 1);
+            if !self.growth.room_for(0, at) {
+                break;
+            }
+            let (unit, scope) =
+                Loops::new(self.growth, &here).iteration(part, id, iteration, value);
+            self.growth.draft.put(whole, unit);
+            if let Some((before, _)) = before {
+                self.growth.draft.link(
+                    (unit, Port::Start),
+                    (before, Port::End),
+                    NeedKind::Loop,
+                    at,
+                );
+            }
+            if let Some((condition, at)) = &times.until {
+                let last = iteration == times.count;
+                self.until((unit, scope), before, last, condition, *at);
+            }
+            before = Some((unit, scope));
+            if self.growth.is_full() {
+                break;
+            }
+        }
+        Some(whole)
+    }
+
+    /// One time of a loop.
+    fn iteration(
+        &mut self,
+        part: &LoopDoc,
+        id: &str,
+        iteration: u32,
+        value: i64,
+    ) -> (UnitId, ScopeId) {
+        let here = self.here;
+        let name = format!("{id}.iter{iteration}");
+        let spot = part
+            .body
+            .first()
+            .map(|step| spot(here.source, step))
+            .unwrap_or_default();
+        let unit = self.growth.draft.group(name.clone(), spot, NeedKind::Loop);
+        let scope = self.growth.draft.scope(Some(here.scope));
+        let local: Vec<Local> = part
+            .var
+            .iter()
+            .map(|var| Local::new(var.value.clone(), value.to_string()))
+            .collect();
+        let none = Values::new();
+        let names = Names {
+            vars: &none,
+            in_braces: false,
+            local: &local,
+            outer: Some(here.names),
+            room: here.names.room,
+        };
+        let mut via = here.via.to_vec();
+        via.push(Via::Loop {
+            step: id.to_owned(),
+            iteration,
+        });
+        let here = Here {
+            names: &names,
+            prefix: &format!("{name}."),
+            scope,
+            via: &via,
+            ..*here
+        };
+        for step in &part.body {
+            if let Some(step) = Steps::new(self.growth, &here).step(step) {
+                self.growth.draft.put(unit, step);
+            }
+        }
+        (unit, scope)
+    }
+
+    /// A later time is skipped when the condition holds after the one before; the last fails unless it holds.
+    fn until(
+        &mut self,
+        (unit, scope): (UnitId, ScopeId),
+        before: Option<(UnitId, ScopeId)>,
+        is_last: bool,
+        condition: &RunCondition,
+        at: Spot,
+    ) {
+        if let Some((before, scope)) = before {
+            let what = What::RunIf {
+                holds: false,
+                condition: condition.clone(),
+            };
+            self.growth.attach(unit, what, at, scope, Some(before));
+        }
+        if is_last {
+            let what = What::MustHold(condition.clone());
+            self.growth.attach(unit, what, at, scope, Some(unit));
+        }
+    }
+
+    fn times(&mut self, part: &LoopDoc, at: Spot) -> Option<Times> {
+        let here = self.here;
+        if let (Some(max), None) = (&part.max, &part.until) {
+            let message =
+                "a loop without `until` is not ended early, so `max` means nothing".to_owned();
+            let help = "remove `max`, or add the condition that ends it: `until = \"…\"`";
+            self.growth.refuse(spot(here.source, max), message, help);
+        }
+        let max = match &part.max {
+            Some(max) => Some(self.loop_number(max, "max")?),
+            None => None,
+        };
+        match (&part.count, &part.range, &part.until) {
+            (Some(count), None, None) => {
+                let count = self.loop_number(count, "count")?;
+                Some(Times {
+                    first: 1,
+                    count,
+                    until: None,
+                })
+            }
+            (None, Some(text), None) => self.loop_range(text),
+            (None, None, Some(text)) => {
+                let condition = match run_condition(&here.names.fill(text)) {
+                    Ok(condition) => condition,
+                    Err((why, help)) => {
+                        let message = format!("the condition of the loop cannot be read: {why}");
+                        self.growth.report(
+                            spot(here.source, text),
+                            Diagnostic::error("condition", message).help(help),
+                        );
+                        return None;
+                    }
+                };
+                let Some(count) = max else {
+                    let message = "a loop with `until` says how often it is repeated at the most";
+                    self.growth
+                        .report(at, Diagnostic::error("loop", message).help("add `max = 5`"));
+                    return None;
+                };
+                let until = Some((condition, spot(here.source, text)));
+                Some(Times {
+                    first: 1,
+                    count,
+                    until,
+                })
+            }
+            _ => {
+                let message = "a loop has exactly one of `count`, `range` and `until`";
+                self.growth.report(at, Diagnostic::error("loop", message));
+                None
+            }
+        }
+    }
+
+    fn loop_number(&mut self, part: &Located<Scalar>, what: &str) -> Option<u32> {
+        let here = self.here;
+        let text = here.names.fill(&part.value.0);
+        let text = self.with_variables(&text);
+        let wrong = match number(&text) {
+            Ok(count) => match u32::try_from(count) {
+                Ok(count) if count > 0 => return Some(count),
+                _ => "it is at least 1".to_owned(),
+            },
+            Err(_) if self.is_still_open(&text) => return Some(1),
+            Err(why) => why,
+        };
+        let message = format!("`{what}` of the loop is `{}`: {wrong}", cut(&text));
+        self.growth
+            .report(spot(here.source, part), Diagnostic::error("loop", message));
+        None
+    }
+
+    fn loop_range(&mut self, part: &Located<String>) -> Option<Times> {
+        let here = self.here;
+        let at = spot(here.source, part);
+        let text = here.names.fill(part);
+        let text = self.with_variables(&text);
+        let wrong = match range(&text) {
+            Ok((first, last)) if last < first => {
+                format!("the last number, {last}, comes before the first, {first}")
+            }
+            Ok((first, last)) => match last.checked_sub(first).map(u32::try_from) {
+                Some(Ok(more)) if more < u32::MAX => {
+                    return Some(Times {
+                        first,
+                        count: more + 1,
+                        until: None,
+                    });
+                }
+                _ => "it has too many numbers".to_owned(),
+            },
+            Err(_) if self.is_still_open(&text) => {
+                return Some(Times {
+                    first: 1,
+                    count: 1,
+                    until: None,
+                });
+            }
+            Err(why) => why,
+        };
+        let message = format!(
+            "the range of the loop, `{}`, cannot be gone through: {wrong}",
+            cut(&text)
+        );
+        self.growth
+            .report(at, Diagnostic::error("loop-range", message));
+        None
+    }
+
+    /// A number with variables in it: `2^{disks}`, in which `{disks}` stands for a variable as well.
+    fn with_variables(&self, text: &str) -> String {
+        let here = self.here;
+        let all = Names {
+            in_braces: true,
+            ..*here.names
+        };
+        let mut filled = all.fill(text);
+        let mut outer = here.names.outer;
+        while let Some(names) = outer {
+            filled = Names {
+                in_braces: true,
+                ..*names
+            }
+            .fill(&filled);
+            outer = names.outer;
+        }
+        filled
+    }
+
+    /// Whether it may be a number once variables have their values.
+    fn is_still_open(&self, text: &str) -> bool {
+        self.growth.open && text.contains('{')
+    }
+}

@@ -1,0 +1,361 @@
+//! One step, with the steps it contains.
+
+mod expander;
+mod loops;
+
+use windlass_base::Diagnostic;
+use windlass_plan::quote::{cut, near};
+
+use self::expander::Expander;
+use self::loops::Loops;
+use super::attachments::Attachments;
+use super::step_arguments::StepArguments;
+use super::surroundings::{both, each_once};
+use super::{Around, Growth, Here, MAX_DEPTH, NAME_BYTES, spot};
+use crate::decide::{Decision, decide};
+use crate::document::{Located, StepDoc};
+use crate::draft::{Port, Spot, UnitId, What};
+use crate::merge::Part;
+use crate::run_condition::run_condition;
+use crate::{CookedStep, NeedKind, RunCondition, Via};
+
+/// Bytes that a unit takes beside its texts, in round figures.
+const UNIT_BYTES: usize = 256;
+
+/// The sorts of work that other programs know.
+const KINDS: [&str; 14] = [
+    "task",
+    "bug",
+    "feature",
+    "epic",
+    "chore",
+    "docs",
+    "question",
+    "merge-request",
+    "gate",
+    "human",
+    "parallel",
+    "verification",
+    "research",
+    "message",
+];
+
+/// Units made of the steps of a document.
+pub(super) struct Steps<'g, 'l, 'b> {
+    growth: &'g mut Growth<'l, 'b>,
+    here: &'g Here<'g>,
+}
+
+impl<'g, 'l, 'b> Steps<'g, 'l, 'b> {
+    pub(super) fn new(growth: &'g mut Growth<'l, 'b>, here: &'g Here<'g>) -> Self {
+        Self { growth, here }
+    }
+
+    /// The units of some steps, put into a group.
+    pub(super) fn steps(&mut self, group: UnitId, parts: &[Part<StepDoc>]) {
+        let here = self.here;
+        for part in parts {
+            let inherited = part
+                .from
+                .as_ref()
+                .map(|from| Via::Extends(from.to_string()));
+            let via: Vec<Via> = here.via.iter().cloned().chain(inherited).collect();
+            let here = Here {
+                source: part.source,
+                via: &via,
+                ..*here
+            };
+            if let Some(unit) = Steps::new(self.growth, &here).step(&part.item) {
+                self.growth.draft.put(group, unit);
+            }
+        }
+    }
+
+    /// The unit of a step; nothing where a limit was reached or it has no name.
+    pub(super) fn step(&mut self, doc: &Located<StepDoc>) -> Option<UnitId> {
+        let here = self.here;
+        let at = spot(here.source, doc);
+        if here.depth > MAX_DEPTH {
+            let message = format!("steps are nested more than {MAX_DEPTH} deep here");
+            self.growth
+                .report(at, Diagnostic::error("too-deep", message));
+            return None;
+        }
+        // Units that are no steps grow as well: templates of templates, loops of nothing.
+        if !self.growth.room_for(0, at) {
+            return None;
+        }
+        let raw = here.names.fill_id(&doc.id);
+        let id = format!("{}{raw}", here.prefix);
+        self.growth.grow(UNIT_BYTES + 2 * id.len());
+        if !self.growth.check_id(&id, spot(here.source, &doc.id)) {
+            return None;
+        }
+        let (decision, condition) = self.condition(doc);
+        let undecided = doc.condition.as_ref();
+        let undecided = undecided.filter(|_| decision == Decision::Undecided);
+        let around = undecided.map(|text| {
+            let mut around = here.around.clone();
+            around.undecided.push(text.value.clone());
+            around
+        });
+        let around_here = Here {
+            around: around.as_ref().unwrap_or(here.around),
+            ..*here
+        };
+        if doc.expand.is_none() && doc.expand_vars.is_some() {
+            let message = format!(
+                "step `{}` gives variables to a template, and names none",
+                cut(&raw)
+            );
+            self.growth.refuse(
+                at,
+                message,
+                "add `expand = \"FORMULA\"`, or remove `expand_vars`",
+            );
+        }
+        let unit = if doc.repeat.is_some() {
+            Loops::new(self.growth, &around_here).repeat(doc, &raw, &id)?
+        } else {
+            let mut expander = Expander::new(self.growth, &around_here);
+            match expander.expansion_of(doc, &raw, &id) {
+                Some(expansion) => expander.expand(doc, &raw, &id, &expansion)?,
+                None => Steps::new(self.growth, &around_here).leaf(doc, id)?,
+            }
+        };
+        if decision == Decision::LeftOut {
+            self.growth.draft.units[unit].left_out =
+                doc.condition.as_ref().map(|text| text.value.clone());
+        }
+        self.growth.draft.name(here.scope, &raw, unit);
+        for need in doc.all_needs() {
+            self.growth.grow(NAME_BYTES);
+            let name = here.names.fill_id(need);
+            let at = spot(here.source, need);
+            self.growth
+                .draft
+                .need(unit, here.scope, name, NeedKind::Needs, at);
+        }
+        if let (Some(condition), Some(text)) = (condition, &doc.condition) {
+            let what = What::RunIf {
+                holds: true,
+                condition,
+            };
+            self.growth
+                .attach(unit, what, spot(here.source, text), here.scope, None);
+        }
+        Attachments::new(self.growth, here).attach_all(unit, doc);
+        Some(unit)
+    }
+
+    /// What the condition of a step decides; or the condition, if that is known only when it runs.
+    fn condition(&mut self, doc: &StepDoc) -> (Decision, Option<RunCondition>) {
+        let here = self.here;
+        let Some(text) = doc
+            .condition
+            .as_ref()
+            .filter(|text| !text.trim().is_empty())
+        else {
+            return (Decision::Stays, None);
+        };
+        let at = spot(here.source, text);
+        match decide(text, here.names, self.growth.open) {
+            Some(Ok(decision)) => (decision, None),
+            Some(Err((message, help))) => {
+                self.growth.report(
+                    at,
+                    Diagnostic::error("unknown-variable", message).help(help),
+                );
+                (Decision::Stays, None)
+            }
+            None => match run_condition(&here.names.fill(text)) {
+                Ok(condition) => (Decision::Stays, Some(condition)),
+                Err((why, help)) => {
+                    let help = format!(
+                        "write `{{{{x}}}}`, `!{{{{x}}}}` or `{{{{x}}}} == VALUE` of a variable; of what happens while it runs, {help}"
+                    );
+                    let message = format!("the condition cannot be read: {why}");
+                    self.growth
+                        .report(at, Diagnostic::error("condition", message).help(help));
+                    (Decision::Stays, None)
+                }
+            },
+        }
+    }
+
+    /// A step that is done as it stands, and those that it contains.
+    fn leaf(&mut self, doc: &Located<StepDoc>, id: String) -> Option<UnitId> {
+        let here = self.here;
+        let at = spot(here.source, doc);
+        if !self.growth.room_for(1, at) {
+            return None;
+        }
+        let step = self.cooked(doc, id.clone());
+        self.growth.count(&step);
+        let unit = self.growth.draft.leaf(step, at);
+        self.growth.draft.units[unit].container = here.container;
+        StepArguments::new(self.growth, here).refer(unit, doc);
+        let Some(children) = doc
+            .children
+            .as_ref()
+            .filter(|children| !children.is_empty())
+        else {
+            return Some(unit);
+        };
+        self.refuse_limits_of_container(doc);
+        // Needs of the container are needs of all that is in it; the container itself comes last.
+        let whole = self.growth.draft.group(id.clone(), at, NeedKind::Parent);
+        let inside = self.growth.draft.group(id, at, NeedKind::Parent);
+        self.growth.draft.put(whole, unit);
+        self.growth.draft.put(whole, inside);
+        let (from, to) = ((unit, Port::Start), (inside, Port::End));
+        self.growth.draft.link(from, to, NeedKind::Child, at);
+        let empty = Around {
+            undecided: here.around.undecided.clone(),
+            ..Around::default()
+        };
+        let here = Here {
+            container: Some(unit),
+            around: &empty,
+            depth: here.depth + 1,
+            ..*here
+        };
+        for child in children {
+            if let Some(child) = Steps::new(self.growth, &here).step(child) {
+                self.growth.draft.put(inside, child);
+            }
+        }
+        Some(whole)
+    }
+
+    /// Reports limits to the work of a step that is done when what it contains is: nobody works on it.
+    fn refuse_limits_of_container(&mut self, doc: &Located<StepDoc>) {
+        let asks_for_more = doc.uses.is_some()
+            || doc.interactive == Some(true)
+            || doc.check.is_some()
+            || doc.ralph.is_some()
+            || doc.on_complete.is_some()
+            || doc.acceptance.is_some();
+        let limits = [
+            ("retry", doc.retry.is_some()),
+            ("timeout", doc.timeout.is_some()),
+            ("pack", doc.pack.is_some()),
+        ];
+        for (field, _) in limits.iter().filter(|(_, there)| *there && !asks_for_more) {
+            let message = format!(
+                "step `{}` is done when those that it contains are, so nothing can be done with its `{field}`",
+                cut(&doc.id)
+            );
+            let help = format!("say `{field}` of the steps that it contains");
+            self.growth
+                .refuse(spot(self.here.source, doc), message, &help);
+        }
+    }
+
+    fn cooked(&mut self, doc: &Located<StepDoc>, id: String) -> CookedStep {
+        let here = self.here;
+        let fill = |text: &Option<String>| text.as_deref().map(|text| here.names.fill(text));
+        let around = here.around;
+        let at = spot(here.source, doc);
+        let title = fill(&doc.title).filter(|title| !title.trim().is_empty());
+        let title = title.unwrap_or_else(|| {
+            let message = format!("step `{}` has no title", cut(&id));
+            let finding = Diagnostic::warning("missing-title", message);
+            self.growth.report(
+                at,
+                finding.help("add `title = …`: until then its name stands for it"),
+            );
+            id.clone()
+        });
+        let mut labels = around.labels.clone();
+        labels.extend(doc.all_labels().map(|label| here.names.fill(label)));
+        let labels = each_once(labels);
+        let mut metadata = around.metadata.clone();
+        metadata.extend(here.names.fill_map(doc.metadata.as_ref()));
+        let kind = self.kind(doc, at);
+        CookedStep {
+            title,
+            description: self.description(doc),
+            notes: both(&around.notes, fill(&doc.notes)),
+            kind: kind.or_else(|| around.kind.clone()),
+            priority: doc.priority.or(around.priority),
+            labels,
+            metadata,
+            assignee: fill(&doc.assignee).or_else(|| around.assignee.clone()),
+            agent: fill(&doc.agent).or_else(|| around.agent.clone()),
+            undecided: around.undecided.clone(),
+            retry: Attachments::new(self.growth, here).retry(doc),
+            check: Attachments::new(self.growth, here).check(doc),
+            timeout: doc
+                .timeout
+                .as_ref()
+                .and_then(|text| self.growth.duration(here, text)),
+            uses: doc.uses.as_ref().map(|uses| uses.value.clone()),
+            with: StepArguments::new(self.growth, here).arguments(doc),
+            pack: StepArguments::new(self.growth, here).pack(doc),
+            parallel: doc.parallel.or(around.parallel),
+            interactive: doc.interactive.unwrap_or(around.interactive),
+            review_only: doc.review_only.unwrap_or(around.review_only),
+            ..CookedStep::new(id, self.growth.origin(at, here.via))
+        }
+    }
+
+    fn kind(&mut self, doc: &StepDoc, at: Spot) -> Option<String> {
+        let kind = self.here.names.fill(doc.kind.as_deref()?);
+        if !KINDS.contains(&kind.as_str()) {
+            let message = format!("`{}` is no sort of work that is known", cut(&kind));
+            let mut finding = Diagnostic::warning("step-type", message);
+            finding.help = near(&kind, KINDS).map(|near| format!("did you mean `{near}`?"));
+            self.growth.report(at, finding);
+        }
+        Some(kind)
+    }
+
+    fn description(&mut self, doc: &StepDoc) -> String {
+        let here = self.here;
+        if let (Some(_), Some(path)) = (&doc.description, &doc.description_file) {
+            let message = format!("step `{}` is described twice", cut(&doc.id));
+            let help = "remove `description` or `description_file`";
+            self.growth.refuse(spot(here.source, path), message, help);
+        }
+        let Some(path) = &doc.description_file else {
+            return doc
+                .description
+                .as_deref()
+                .map(|text| here.names.fill(text))
+                .unwrap_or_default();
+        };
+        let file = Located {
+            value: here.names.fill(path),
+            ..path.clone()
+        };
+        let text = self
+            .growth
+            .library
+            .text_beside(here.source, &file, self.growth.found);
+        text.map(|text| here.names.fill(&text)).unwrap_or_default()
+    }
+
+    /// Reports what a step says that cannot be carried over to those that stand in for it.
+    pub(super) fn refuse_own_work(&mut self, doc: &Located<StepDoc>, what: &str) {
+        let own = [
+            ("children", doc.children.is_some()),
+            ("uses", doc.uses.is_some()),
+            ("with", doc.arguments.is_some()),
+            ("retry", doc.retry.is_some()),
+            ("check", doc.check.is_some()),
+            ("ralph", doc.ralph.is_some()),
+            ("timeout", doc.timeout.is_some()),
+            ("pack", doc.pack.is_some()),
+        ];
+        for (field, _) in own.iter().filter(|(_, there)| *there) {
+            let message = format!(
+                "step `{}` {what}, so nothing can be done with its `{field}`",
+                cut(&doc.id)
+            );
+            let help = format!("say `{field}` of the steps that are done in its place");
+            self.growth
+                .refuse(spot(self.here.source, doc), message, &help);
+        }
+    }
+}

@@ -1,0 +1,125 @@
+//! A whole formula: the units of its steps or legs, with all that is composed around them.
+
+use windlass_base::Diagnostic;
+use windlass_plan::Findings;
+use windlass_plan::quote::cut;
+
+use super::composer::Composer;
+use super::formula_hooks::Hooks;
+use super::legs::Legs;
+use super::steps::Steps;
+use super::weaver::Weaver;
+use super::{Around, Growth, Here};
+use crate::cook_options::CookOptions;
+use crate::draft::{Draft, UnitId};
+use crate::library::Library;
+use crate::merge::Merged;
+use crate::placeholders::{Local, Names, Values};
+use crate::text_room::Room;
+use crate::{FormulaKind, NeedKind, OpenHook, OutputPlaces};
+
+/// What was built of a formula, before names are resolved.
+pub(crate) struct Built {
+    pub(crate) draft: Draft,
+    pub(crate) top: UnitId,
+    pub(crate) scope: usize,
+    pub(crate) open_hooks: Vec<OpenHook>,
+    pub(crate) output: Option<OutputPlaces>,
+}
+
+/// The units of a formula that is cooked by itself; nothing where a limit was reached.
+pub(crate) fn build(
+    library: &mut Library<'_>,
+    formula: &Merged,
+    names: &Names<'_>,
+    room: &Room,
+    options: &CookOptions<'_>,
+    found: &mut Findings,
+) -> Option<Built> {
+    let mut growth = Growth::new(library, found, room, options, &formula.variables);
+    let scope = growth.draft.scope(None);
+    let top = growth
+        .draft
+        .group(formula.name.clone(), Default::default(), NeedKind::Needs);
+    let around = Around::default().within(formula);
+    let here = Here {
+        names,
+        source: 0,
+        prefix: "",
+        scope,
+        via: &[],
+        around: &around,
+        container: None,
+        compose: &formula.compose,
+        applied: &[],
+        expansions: &[],
+        depth: 0,
+    };
+    let mut output = None;
+    match formula.kind {
+        FormulaKind::Convoy | FormulaKind::Analysis => {
+            output = Legs::new(&mut growth, &here).legs(top, formula, options.preset.as_deref());
+        }
+        FormulaKind::Expansion => alone(&mut growth, top, formula, &here),
+        FormulaKind::Workflow | FormulaKind::Aspect => {
+            Steps::new(&mut growth, &here).steps(top, &formula.steps);
+        }
+    }
+    if !matches!(formula.kind, FormulaKind::Convoy | FormulaKind::Analysis)
+        && let Some(preset) = &options.preset
+    {
+        growth.found.push(no_presets(preset));
+    }
+    if growth.is_full() {
+        return None;
+    }
+    Weaver::new(&mut growth, &here).weave_all(formula);
+    let open_hooks = Hooks::new(&mut growth, &here).hooks(top, options.subject.as_ref());
+    let mut composer = Composer::new(&mut growth, &here);
+    composer.branches();
+    composer.gates_by_rule();
+    composer.report_unused_rules();
+    if growth.is_full() {
+        return None;
+    }
+    Some(Built {
+        draft: growth.draft,
+        top,
+        scope,
+        open_hooks,
+        output,
+    })
+}
+
+/// An expansion by itself stands in for a step called `main` with its own name and description.
+fn alone(growth: &mut Growth<'_, '_>, top: UnitId, formula: &Merged, here: &Here<'_>) {
+    let local = [
+        Local::new("target", "main"),
+        Local::new("target.id", "main"),
+        Local::new("target.title", formula.name.clone()),
+        Local::new("target.description", here.names.fill(&formula.description)),
+    ];
+    let none = Values::new();
+    let vars = Names {
+        in_braces: true,
+        ..*here.names
+    };
+    let names = Names {
+        vars: &none,
+        in_braces: false,
+        local: &local,
+        outer: Some(&vars),
+        room: here.names.room,
+    };
+    let here = Here {
+        names: &names,
+        ..*here
+    };
+    Steps::new(growth, &here).steps(top, &formula.template);
+}
+
+/// The finding that a choice of legs was made where there are none.
+fn no_presets(preset: &str) -> Diagnostic {
+    let message = format!("the formula has no preset `{}`", cut(preset));
+    Diagnostic::error("unknown-preset", message).help("only convoys have presets: leave it out")
+}

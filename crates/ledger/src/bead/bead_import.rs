@@ -1,0 +1,402 @@
+//! Records of other tools: taken over without losing anything, written strictly.
+
+use serde_json::{Map, Value};
+
+use super::originals::{is_nothing, is_ours, originals, stamp, text};
+use super::{Bead, BeadStatus, IMPORTED, IssueType, MAX_TITLE, USUAL_PRIORITY, dependency_shapes};
+use crate::event::{Fields, Outcome};
+use crate::{Stamp, id};
+
+/// Why a record cannot be taken over.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum ImportError {
+    /// It has no id.
+    #[error("it has no `id`, so nothing could name it; give it one")]
+    NoId,
+    /// Its id cannot be used.
+    #[error("its id `{id}` cannot be used: {why}")]
+    BadId {
+        /// The id.
+        id: String,
+        /// Why not.
+        why: &'static str,
+    },
+}
+
+/// The fields that are written strictly. What a record has in them is kept beside, where it is not the same.
+const STRICT: [&str; 15] = [
+    "title",
+    "description",
+    "status",
+    "priority",
+    "issue_type",
+    "created_at",
+    "updated_at",
+    "created_by",
+    "assignee",
+    "dependencies",
+    "labels",
+    "metadata",
+    "closed_at",
+    "close_reason",
+    "outcome",
+];
+
+/// The bead that `record` is. Moments it lacks are `now`; a priority it lacks is `missing_priority`, which depends on the
+/// tool that wrote it ([`super::PEER_PRIORITY`]).
+///
+/// Every field is kept: those that are not ours as they are, and of ours what cannot be written as it was (a status of
+/// another tool, an offset, microseconds, a title that is too long) under `metadata.imported`.
+///
+/// # Errors
+/// When it has no usable id.
+pub fn bead_of_record(
+    record: &Fields,
+    now: Stamp,
+    missing_priority: u8,
+) -> Result<Bead, ImportError> {
+    let id = text(record, "id").ok_or(ImportError::NoId)?;
+    if let Some(why) = id::bead_id_problem(id) {
+        return Err(ImportError::BadId {
+            id: id.to_owned(),
+            why,
+        });
+    }
+    let created_at = stamp(record, "created_at");
+    let created = created_at.unwrap_or(now);
+    let mut metadata = record.get("metadata").and_then(Value::as_object).cloned();
+    // A key of another tool that is called as ours is kept with the whole.
+    if let Some(own) = &mut metadata
+        && own
+            .get(IMPORTED)
+            .is_some_and(|value| !is_ours(value, &STRICT))
+    {
+        own.shift_remove(IMPORTED);
+    }
+    let mut bead = Bead {
+        id: id.to_owned(),
+        title: short_title(text(record, "title").unwrap_or_default()),
+        description: text(record, "description").unwrap_or_default().to_owned(),
+        status: status(record),
+        priority: priority(record.get("priority"), missing_priority),
+        issue_type: issue_type(record),
+        created_at: created,
+        updated_at: stamp(record, "updated_at").unwrap_or(created),
+        created_by: text(record, "created_by").unwrap_or("unknown").to_owned(),
+        assignee: text(record, "assignee").map(str::to_owned),
+        dependencies: dependency_shapes::dependencies(record, created),
+        labels: labels(record),
+        metadata: metadata.unwrap_or_default(),
+        closed_at: stamp(record, "closed_at"),
+        close_reason: text(record, "close_reason").map(str::to_owned),
+        outcome: outcome(record),
+        rest: record
+            .iter()
+            .filter(|(name, _)| *name != "id" && !STRICT.contains(&name.as_str()))
+            .map(|(name, value)| (name.clone(), value.clone()))
+            .collect(),
+    };
+    let fresh = originals(&strict_form(&bead), record, &STRICT, |name, theirs| {
+        // Each dependency keeps what it had itself.
+        name == "dependencies"
+            && dependency_shapes::are_dependencies(theirs, text(record, "id").unwrap_or_default())
+    });
+    let known = bead.metadata.get(IMPORTED).and_then(Value::as_object);
+    let mut imported = known.cloned().unwrap_or_default();
+    imported.extend(fresh);
+    if !imported.is_empty() {
+        bead.metadata
+            .insert(IMPORTED.to_owned(), Value::Object(imported));
+    }
+    Ok(bead)
+}
+
+/// The record that `bead` was taken over from, with what changed since.
+#[must_use]
+pub fn original_record(bead: &Bead) -> Fields {
+    let mut record = strict_form(bead);
+    let imported = record
+        .get_mut("metadata")
+        .and_then(Value::as_object_mut)
+        .and_then(|metadata| metadata.shift_remove(IMPORTED));
+    if record.get("metadata").is_some_and(is_nothing) {
+        record.shift_remove("metadata");
+    }
+    for dependency in record
+        .get_mut("dependencies")
+        .and_then(Value::as_array_mut)
+        .into_iter()
+        .flatten()
+    {
+        if let Value::Object(dependency) = dependency {
+            let imported = dependency.shift_remove(IMPORTED);
+            restore(dependency, imported);
+        }
+    }
+    restore(&mut record, imported);
+    record
+}
+
+fn restore(record: &mut Fields, imported: Option<Value>) {
+    let Some(Value::Object(imported)) = imported else {
+        return;
+    };
+    for (name, value) in imported {
+        match value {
+            Value::Null => record.shift_remove(&name),
+            value => record.insert(name, value),
+        };
+    }
+}
+
+fn strict_form(bead: &Bead) -> Fields {
+    match serde_json::to_value(bead) {
+        Ok(Value::Object(fields)) => fields,
+        _ => Map::new(),
+    }
+}
+
+fn short_title(title: &str) -> String {
+    let line = title.replace(['\n', '\r'], " ");
+    match line.char_indices().nth(MAX_TITLE) {
+        None => line,
+        Some(_) => line.chars().take(MAX_TITLE - 1).chain(['…']).collect(),
+    }
+}
+
+fn status(record: &Fields) -> BeadStatus {
+    match text(record, "status").unwrap_or_default() {
+        "tombstone" | "done" | "completed" => BeadStatus::Closed,
+        known => known.parse().unwrap_or(BeadStatus::Open),
+    }
+}
+
+fn issue_type(record: &Fields) -> IssueType {
+    let known = text(record, "issue_type").unwrap_or_default();
+    known.parse().unwrap_or(IssueType::Task)
+}
+
+fn outcome(record: &Fields) -> Option<Outcome> {
+    let found = record.get("outcome")?;
+    serde_json::from_value(found.clone()).ok()
+}
+
+/// `2`, `2.0`, `"2"`, `"P2"`; `missing` where none is given, and the usual one for anything else.
+fn priority(value: Option<&Value>, missing: u8) -> u8 {
+    let number = match value {
+        None | Some(Value::Null) => return missing,
+        Some(Value::Number(number)) => number.as_f64(),
+        Some(Value::String(text)) => text.trim_start_matches(['P', 'p']).parse().ok(),
+        _ => None,
+    };
+    (0..=super::MAX_PRIORITY)
+        .find(|known| number == Some(f64::from(*known)))
+        .unwrap_or(USUAL_PRIORITY)
+}
+
+fn labels(record: &Fields) -> Vec<String> {
+    let list = record.get("labels").and_then(Value::as_array);
+    let texts = list.into_iter().flatten().filter_map(Value::as_str);
+    let mut labels: Vec<String> = texts.map(str::to_owned).collect();
+    labels.sort();
+    labels.dedup();
+    labels
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+    use serde_json::json;
+
+    use super::super::PEER_PRIORITY;
+    use super::*;
+
+    fn record(value: &Value) -> Fields {
+        value.as_object().unwrap().clone()
+    }
+
+    fn imported(value: &Value) -> Bead {
+        let now = "2026-01-01T00:00:00Z".parse().unwrap();
+        bead_of_record(&record(value), now, PEER_PRIORITY).unwrap()
+    }
+
+    /// One of each shape that is found in the field.
+    fn shapes() -> Vec<Value> {
+        vec![
+            json!({ "id": "bd-1", "title": "plain", "status": "open", "priority": 1, "issue_type": "task",
+                "created_at": "2025-10-14T01:02:03.123456-07:00", "updated_at": "2025-10-15T00:00:00Z",
+                "design": "how", "notes": "x", "acceptance_criteria": "y", "external_ref": "gh-1",
+                "comments": [{ "id": 1, "text": "hi" }], "estimated_minutes": 30 }),
+            json!({ "id": "bd-2", "title": "gone", "status": "tombstone", "priority": 0, "issue_type": "chore",
+                "deleted_at": "2025-10-15T00:00:00Z", "original_type": "bug", "labels": ["b", "a"] }),
+            json!({ "id": "bd-3", "title": "x".repeat(300), "status": "deferred", "priority": 2.0,
+                "issue_type": "molecule", "created_at": "2025-10-14T01:02:03.000Z", "updated_at": "nonsense",
+                "created_by": "me", "assignee": null, "pinned": true, "defer_until": "2030-01-01T00:00:00Z",
+                "dependencies": [
+                    { "issue_id": "bd-3", "depends_on_id": "bd-gone", "type": "parent_child",
+                      "created_at": "2025-10-14T01:02:03.9999-07:00", "created_by": "me", "metadata": "{}" },
+                    { "issue_id": "bd-3", "depends_on_id": "external:x:y", "type": "discovered-from" } ] }),
+            json!({ "id": "bd-4.1.2", "title": "two\nlines", "status": "closed", "close_reason": "failed: no",
+                "closed_at": "2025-10-14T01:02:03+02:00", "metadata": { "a": { "b": [1, 2.5] } }, "ephemeral": true }),
+            json!({ "id": "bd-5", "title": "odd", "status": 7, "priority": "P3", "issue_type": ["x"],
+                "labels": "one", "dependencies": ["bd-1", 3], "metadata": "text", "description": { "x": 1 } }),
+        ]
+    }
+
+    /// Checks that the record of `bead` is `shape`: all of it, but for fields with nothing in them, and no more.
+    fn check_restored(bead: &Bead, shape: &Value) {
+        fn filled(fields: Fields) -> Fields {
+            let some = fields.into_iter().filter(|(_, value)| !is_nothing(value));
+            let of_dependency = |(name, value): (String, Value)| match value {
+                Value::Array(list) if name == "dependencies" => {
+                    let one = |one| match one {
+                        Value::Object(one) => Value::Object(filled(one)),
+                        other => other,
+                    };
+                    (name, list.into_iter().map(one).collect())
+                }
+                value => (name, value),
+            };
+            some.map(of_dependency).collect()
+        }
+        assert_eq!(filled(original_record(bead)), filled(record(shape)));
+    }
+
+    #[test]
+    fn record_of_each_shape_goes_out_as_it_came_in() {
+        for shape in shapes() {
+            check_restored(&imported(&shape), &shape);
+        }
+    }
+
+    /// Some value, as another tool may put it into a field.
+    fn value() -> impl Strategy<Value = Value> {
+        let moment = prop_oneof![
+            Just("2025-10-14T01:02:03.123456-07:00"),
+            Just("2025-10-14T01:02:03.000Z"),
+            Just("2025-10-14 01:02:03"),
+            Just("soon"),
+        ];
+        let leaf = prop_oneof![
+            Just(Value::Null),
+            any::<bool>().prop_map(Value::from),
+            (-2..9_i64).prop_map(Value::from),
+            Just(json!(2.0)),
+            moment.prop_map(Value::from),
+            "[a-cP0-9 \n-]{0,8}".prop_map(Value::from),
+        ];
+        leaf.prop_recursive(2, 8, 3, |inner| {
+            let name = prop_oneof![
+                "[a-c]",
+                Just("imported".to_owned()),
+                Just("title".to_owned())
+            ];
+            prop_oneof![
+                prop::collection::vec(inner.clone(), 0..3).prop_map(Value::from),
+                prop::collection::vec((name, inner), 0..3)
+                    .prop_map(|fields| Value::Object(fields.into_iter().collect())),
+            ]
+        })
+    }
+
+    /// A list of dependencies, in one of the shapes there are.
+    fn dependency_list() -> impl Strategy<Value = Value> {
+        let one = ("[a-c]", "[a-c]", value(), value()).prop_map(|(on, kind, at, more)| {
+            prop_oneof![
+                Just(json!({ "issue_id": "p-1", "depends_on_id": on, "type": kind, "created_at": at, "thread_id": more })),
+                Just(json!({ "id": on, "type": kind })),
+                Just(json!({ "id": on, "title": "x", "dependency_type": kind, "created_at": at })),
+                Just(json!({ "issue_id": "p-1", "depends_on_issue_id": on, "type": kind, "metadata": more })),
+                Just(json!(on)),
+                Just(more),
+            ]
+        });
+        prop::collection::vec(one.prop_flat_map(|one| one), 0..3).prop_map(Value::from)
+    }
+
+    proptest! {
+        #[test]
+        fn record_of_any_values_goes_out_as_it_came_in(
+            fields in prop::collection::btree_map(
+                prop_oneof![
+                    prop::sample::select(&STRICT[..]).prop_map(str::to_owned),
+                    Just("comments".to_owned()),
+                    "[a-d_]{1,4}",
+                ],
+                value(),
+                0..8,
+            ),
+            dependencies in prop::option::of(dependency_list()),
+        ) {
+            let mut shape: Fields = fields.into_iter().filter(|(name, _)| !shadowed(name)).collect();
+            shape.insert("id".to_owned(), "p-1".into());
+            if let Some(dependencies) = dependencies {
+                shape.insert("dependencies".to_owned(), dependencies);
+            }
+            // What Windlass itself wrote says what it was before.
+            let is_own = shape.get("metadata").and_then(|own| own.get(IMPORTED));
+            prop_assume!(!is_own.is_some_and(|own| is_ours(own, &STRICT)));
+            let shape = Value::Object(shape);
+            let bead = imported(&shape);
+            check_restored(&bead, &shape);
+            // Nothing of it depends on how often it is written and read.
+            let again: Bead = serde_json::from_value(serde_json::to_value(&bead).unwrap()).unwrap();
+            check_restored(&again, &shape);
+        }
+    }
+
+    /// Names that mean something else beside the fields that are read.
+    fn shadowed(name: &str) -> bool {
+        ["id", "depends_on"].contains(&name)
+    }
+
+    #[test]
+    fn record_without_priority_has_that_of_its_tool() {
+        for (shape, want) in [
+            (json!({ "id": "a-1" }), PEER_PRIORITY),
+            (json!({ "id": "a-1", "priority": null }), PEER_PRIORITY),
+            (json!({ "id": "a-1", "priority": 0 }), 0),
+            (json!({ "id": "a-1", "priority": "P3" }), 3),
+            (json!({ "id": "a-1", "priority": "high" }), USUAL_PRIORITY),
+            (json!({ "id": "a-1", "priority": 9 }), USUAL_PRIORITY),
+        ] {
+            assert_eq!(imported(&shape).priority, want, "{shape}");
+        }
+        let ours = bead_of_record(&record(&json!({ "id": "a-1" })), Stamp::default(), 2);
+        assert_eq!(ours.unwrap().priority, 2);
+    }
+
+    #[test]
+    fn what_is_written_is_strict_and_stays_the_same_when_it_is_read_again() {
+        let schema = schemars::schema_for!(Bead).to_value();
+        let schema = jsonschema::validator_for(&schema).unwrap();
+        for shape in shapes() {
+            let bead = imported(&shape);
+            let written = serde_json::to_value(&bead).unwrap();
+            assert!(schema.is_valid(&written), "{written}");
+            assert!(bead.title.chars().count() <= MAX_TITLE && !bead.title.contains('\n'));
+            let again: Bead = serde_json::from_value(written.clone()).unwrap();
+            assert_eq!(again, bead);
+            assert_eq!(serde_json::to_string(&again).unwrap(), written.to_string());
+        }
+    }
+
+    #[test]
+    fn what_other_tools_mean_is_understood() {
+        let bead = |at: usize| imported(&shapes()[at]);
+        assert_eq!(bead(1).status, BeadStatus::Closed);
+        assert_eq!(bead(1).foreign_status(), Some("tombstone"));
+        assert_eq!(bead(1).foreign_type(), Some("chore"));
+        assert_eq!(
+            (bead(2).status, bead(2).foreign_status()),
+            (BeadStatus::Open, Some("deferred"))
+        );
+        assert_eq!(bead(2).full_title().len(), 300);
+        assert_eq!(bead(2).parent(), Some("bd-gone"));
+        assert_eq!(bead(3).ending(), Some(Outcome::Failed));
+        assert_eq!((bead(4).priority, bead(4).dependencies.len()), (3, 1));
+        for bad in [json!({ "title": "x" }), json!({ "id": "a/../b" })] {
+            assert!(bead_of_record(&record(&bad), Stamp::default(), 2).is_err());
+        }
+    }
+}

@@ -1,0 +1,231 @@
+//! The state at a place in the log, so that a command need not read what comes before.
+//!
+//! A line of JSON says what it is and how long each part is. In front lies what every command needs: what is small, and for
+//! beads, messages and molecules an index and a short form of each. Behind it lies what is read where it is asked for: which
+//! events were applied, and the line of each record. What did not change is copied when the next checkpoint is written.
+//! It may be thrown away at any time.
+
+use std::ops::Range;
+use std::path::Path;
+use std::sync::Arc;
+
+use serde::{Deserialize, Serialize};
+use windlass_base::Digest;
+use windlass_store::{
+    Disk, Durability, DurableLog, FileMark, RangedFile, RootedPath, StoreError, write_atomic,
+};
+
+use crate::state::{Base, Part, Seen, Small, Source, State, Table};
+use crate::{LedgerError, Places};
+
+const FORMAT: &str = "windlass-ledger-checkpoint";
+/// Another number whenever the parts, or what follows from an event, change.
+const VERSION: u32 = 9;
+/// How many tables there are.
+const TABLES: usize = 4;
+/// What is small; an index and short forms for each table.
+const FRONT_PARTS: usize = 1 + 2 * TABLES;
+/// Which events were applied; the lines of each table.
+const BACK_PARTS: usize = 1 + TABLES;
+/// How much of the log before the place is compared, in bytes.
+pub(crate) const EDGE: u64 = 4096;
+/// The longest first line, in bytes.
+const MAX_HEADER: u64 = 4096;
+
+#[derive(Serialize, Deserialize)]
+struct Header {
+    format: String,
+    version: u32,
+    log: FileMark,
+    end: u64,
+    /// What the log has right before the place.
+    edge: String,
+    /// The length of each part in front.
+    front: [usize; FRONT_PARTS],
+    /// The length of each part behind it.
+    back: [usize; BACK_PARTS],
+    /// Over what lies in front.
+    check: String,
+    /// Over which events were applied.
+    seen: String,
+}
+
+/// After so many bytes that were applied since, another checkpoint is kept.
+const KEPT_AFTER: u64 = 192 << 10;
+
+/// The file in which a state is kept.
+#[derive(Debug)]
+pub(crate) struct Checkpoint {
+    path: RootedPath,
+    /// How much of the log it has.
+    kept: u64,
+}
+
+impl Checkpoint {
+    pub(crate) fn of(places: &Places) -> Self {
+        Self {
+            path: places.home().join("checkpoint"),
+            kept: 0,
+        }
+    }
+
+    pub(crate) fn path(&self) -> &Path {
+        self.path.path()
+    }
+
+    /// Takes it for one that has nothing of the log.
+    pub(crate) fn forget(&mut self) {
+        self.kept = 0;
+    }
+
+    pub(crate) fn remove(&self) -> Result<(), LedgerError> {
+        Ok(Disk::default().remove(&self.path)?)
+    }
+
+    pub(crate) fn is_due(&self, end: u64) -> bool {
+        end - self.kept >= KEPT_AFTER
+    }
+
+    /// The state that is kept, if it belongs to `log` as that is now; with how much of it was applied.
+    pub(crate) fn load(&mut self, log: &DurableLog) -> Result<Option<(State, u64)>, LedgerError> {
+        let found = load_from(&self.path, log, &log.mark()?);
+        self.kept = found.as_ref().map_or(0, |(_, end)| *end);
+        Ok(found)
+    }
+
+    /// Keeps `state`, which follows from `log` up to `end`.
+    ///
+    /// # Errors
+    /// When it cannot be written.
+    pub(crate) fn save(
+        &mut self,
+        log: &DurableLog,
+        state: &State,
+        end: u64,
+    ) -> Result<(), LedgerError> {
+        let small = serde_json::to_vec(&state.small).unwrap_or_default();
+        let beads = state.beads.write();
+        let messages = state.messages.write();
+        let molecules = state.molecules.write();
+        let plans = state.plans.write();
+        let mut front = vec![small];
+        let mut back = vec![state.seen.write()];
+        for table in [beads, messages, molecules, plans] {
+            front.extend([table.index, table.heads]);
+            back.push(table.lines);
+        }
+        let seen = hash(&back[0]);
+        let header = Header {
+            format: FORMAT.to_owned(),
+            version: VERSION,
+            log: log.mark()?,
+            end,
+            edge: edge(log, end)?,
+            front: std::array::from_fn(|part| front[part].len()),
+            back: std::array::from_fn(|part| back[part].len()),
+            check: hash(&front.concat()),
+            seen,
+        };
+        // What could not be read cannot be copied.
+        if state.damage().is_some() {
+            return Ok(());
+        }
+        let mut file = serde_json::to_vec(&header).unwrap_or_default();
+        file.push(b'\n');
+        for part in front.iter().chain(&back) {
+            file.extend(part);
+        }
+        write_atomic(&self.path, &file, Durability::Relaxed)?;
+        self.kept = end;
+        Ok(())
+    }
+}
+
+fn load_from(place: &RootedPath, log: &DurableLog, mark: &FileMark) -> Option<(State, u64)> {
+    let file = RangedFile::open(place).ok()??;
+    let first = file.read(0..file.bytes().min(MAX_HEADER)).ok()?;
+    let line_end = memchr::memchr(b'\n', &first)?;
+    let header: Header = serde_json::from_slice(&first[..line_end]).ok()?;
+    let fits = header.format == FORMAT
+        && header.version == VERSION
+        && header.log.is_same_file(mark)
+        && header.end <= mark.bytes
+        && header.edge == edge(log, header.end).ok()?;
+    if !fits {
+        return None;
+    }
+    let start = line_end as u64 + 1;
+    let front_end = start.checked_add(total(&header.front)?)?;
+    if front_end.checked_add(total(&header.back)?)? != file.bytes() {
+        return None;
+    }
+    let front = file.read(start..front_end).ok()?;
+    if header.check != hash(&front) {
+        return None;
+    }
+    let source = Arc::new(Source::new(file));
+    let state = state_of(&header, &Arc::new(front), source, front_end)?;
+    Some((state, header.end))
+}
+
+fn total(lengths: &[usize]) -> Option<u64> {
+    let mut lengths = lengths.iter();
+    lengths.try_fold(0, |total: u64, length| total.checked_add(*length as u64))
+}
+
+fn state_of(
+    header: &Header,
+    front: &Arc<Vec<u8>>,
+    source: Arc<Source>,
+    front_end: u64,
+) -> Option<State> {
+    let [small, front_tables @ ..] = ranges(header.front, 0);
+    let [seen, line_parts @ ..] = ranges(header.back, front_end);
+    let place = |range: &Range<u64>| {
+        let start = usize::try_from(range.start).ok()?;
+        Some(start..usize::try_from(range.end).ok()?)
+    };
+    let mut tables = front_tables
+        .chunks_exact(2)
+        .zip(line_parts)
+        .map(|(two, lines)| {
+            let lines = Part::of(&source, lines, None);
+            Base::of(front, place(&two[0])?, place(&two[1])?, lines)
+        });
+    let mut next = || tables.next().flatten();
+    let mut state = State::default();
+    state.beads = Table::on(next()?);
+    state.messages = Table::on(next()?);
+    state.molecules = Table::on(next()?);
+    state.plans = Table::on(next()?);
+    state.small = serde_json::from_slice::<Small>(front.get(place(&small)?)?).ok()?;
+    state.seen = Seen::of(Part::of(&source, seen, Some(header.seen.clone())))?;
+    state.source = Some(source);
+    Some(state)
+}
+
+/// Where parts of these lengths lie, one after the other.
+fn ranges<const N: usize>(lengths: [usize; N], start: u64) -> [Range<u64>; N] {
+    let mut at = start;
+    lengths.map(|length| {
+        let start = at;
+        at += length as u64;
+        start..at
+    })
+}
+
+fn hash(bytes: &[u8]) -> String {
+    Digest::of_bytes(bytes).hex()
+}
+
+/// What tells whether the log before `end` is still the same, without reading all of it.
+pub(crate) fn edge(log: &DurableLog, end: u64) -> Result<String, StoreError> {
+    log.read(end.saturating_sub(EDGE), end)
+        .map(|bytes| hash(&bytes))
+}
+
+/// As [`edge`], of the end of `bytes`.
+pub(crate) fn edge_in(bytes: &[u8]) -> String {
+    let edge = usize::try_from(EDGE).unwrap_or(usize::MAX);
+    hash(&bytes[bytes.len().saturating_sub(edge)..])
+}

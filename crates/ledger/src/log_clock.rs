@@ -1,0 +1,372 @@
+//! The log's time: what the clocks of all who write agree on.
+//!
+//! Leases, lifetimes, retries, timers and timeouts end by it, never by the word of one clock. It follows from the events
+//! in their order, so that all who read a log agree on it.
+
+use std::collections::BTreeMap;
+use std::time::Duration;
+
+use serde::{Deserialize, Serialize};
+
+use crate::Stamp;
+
+/// A clock within an hour of the log's time is believed at once, in microseconds.
+const NEAR: i64 = 3_600 * 1_000_000;
+/// A clock farther off is believed after ten minutes of its own progress that no other clock contradicts, in microseconds.
+const ALONE: i64 = 600 * 1_000_000;
+
+/// The time of a log, and the clocks that it does not believe.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct LogClock {
+    now: Option<Stamp>,
+    /// The actor whose clock alone the time rests on.
+    by: Option<String>,
+    /// The clocks that are set aside, by actor.
+    aside: BTreeMap<String, Aside>,
+}
+
+/// A clock that is more than an hour off.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+struct Aside {
+    /// First reading since another clock contradicted it.
+    first: Option<Stamp>,
+    last: Stamp,
+    /// Microseconds ahead of the log's time when it was read last.
+    ahead: i64,
+    contradicted: bool,
+}
+
+impl LogClock {
+    /// The log's time; none before the first event.
+    #[must_use]
+    pub fn now(&self) -> Option<Stamp> {
+        self.now
+    }
+
+    /// When an event happened that shows `stamp` and was written at `clock`, the last that the log's time followed.
+    pub(crate) fn time_of(&self, stamp: Stamp, clock: Stamp, order: Stamp) -> EventTime {
+        EventTime {
+            stamp,
+            clock,
+            log: self.now.unwrap_or(stamp),
+            order,
+        }
+    }
+
+    /// The log's time if `actor` wrote an event at `clock`.
+    #[must_use]
+    pub fn peek(&self, actor: &str, clock: Stamp) -> Stamp {
+        let mut then = self.clone();
+        then.see(actor, clock);
+        then.now.unwrap_or(clock)
+    }
+
+    /// Takes account of an event that `actor` wrote at `clock`.
+    ///
+    /// - Within an hour of the log's time, the clock is believed, and the time never goes back.
+    /// - Farther off, ahead or behind, it is set aside until a second actor's clock agrees within an hour, or until the
+    ///   same clock went on for ten minutes and no other contradicted it. Until then the time goes on as the clock does,
+    ///   so that what takes minutes takes minutes.
+    /// - One clock alone never turns back a time that several agree on.
+    pub fn see(&mut self, actor: &str, clock: Stamp) {
+        let Some(now) = self.now else {
+            (self.now, self.by) = (Some(clock), Some(actor.to_owned()));
+            return;
+        };
+        if is_near(clock, now) {
+            self.now = Some(now.max(clock));
+            self.by.take_if(|by| by != actor);
+            self.aside.remove(actor);
+            self.contradict(actor, clock);
+            return;
+        }
+        let mut others = self.aside.iter().filter(|(name, _)| *name != actor);
+        let is_seconded = others.any(|(_, other)| is_near(other.last, clock));
+        let own = self.aside.entry(actor.to_owned()).or_insert(Aside {
+            first: None,
+            last: clock,
+            ahead: 0,
+            contradicted: false,
+        });
+        // A clock that was put back begins anew.
+        let first = own.first.filter(|_| clock >= own.last);
+        let passed = first.map_or(0, |_| clock.since(own.last).min(ALONE));
+        let first = first.unwrap_or(clock);
+        (own.first, own.last, own.ahead) = (Some(first), clock, clock.since(now));
+        let went_on = clock.since(first) >= ALONE && (clock > now || self.by.is_some());
+        if is_seconded || went_on {
+            self.now = Some(clock);
+            self.by = (!is_seconded).then(|| actor.to_owned());
+            self.aside.clear();
+        } else {
+            self.now = Some(Stamp::from_micros(now.micros().saturating_add(passed)));
+            self.contradict(actor, clock);
+        }
+    }
+
+    /// Lets the clocks that say something else than `clock` begin anew.
+    fn contradict(&mut self, actor: &str, clock: Stamp) {
+        for (name, other) in &mut self.aside {
+            if name != actor && !is_near(other.last, clock) {
+                other.first = None;
+                other.contradicted = true;
+            }
+        }
+    }
+
+    /// The clocks that others contradict: actor, and microseconds ahead of the log's time when last read; negative if
+    /// behind.
+    pub fn wrong(&self) -> impl Iterator<Item = (&str, i64)> {
+        let wrong = self.aside.iter().filter(|(_, clock)| clock.contradicted);
+        wrong.map(|(actor, clock)| (actor.as_str(), clock.ahead))
+    }
+
+    /// Time until the clock of `actor`, which is set aside, was read for ten minutes; `None` if it is believed.
+    #[must_use]
+    pub fn confirmed_in(&self, actor: &str) -> Option<Duration> {
+        let known = self.aside.get(actor)?;
+        let passed = known.first.map_or(0, |first| known.last.since(first));
+        let left = u64::try_from(ALONE.saturating_sub(passed)).ok();
+        // A clock that ten minutes did not confirm is looked at again after as many.
+        let left = left
+            .filter(|left| *left > 0)
+            .unwrap_or(ALONE.unsigned_abs());
+        Some(Duration::from_micros(left))
+    }
+
+    /// True if an event of `actor` at `clock` would set its clock aside, or go on with that ten minutes later.
+    #[must_use]
+    pub fn is_worth_noting(&self, actor: &str, clock: Stamp) -> bool {
+        let is_far = self.now.is_some_and(|now| !is_near(clock, now));
+        let known = self.aside.get(actor);
+        is_far
+            && known.is_none_or(|known| {
+                let first = known.first.filter(|_| clock >= known.last);
+                first.is_none_or(|first| clock.since(first) >= ALONE)
+            })
+    }
+}
+
+/// True if two readings are at most an hour apart.
+pub(crate) fn is_near(one: Stamp, other: Stamp) -> bool {
+    one.since(other).unsigned_abs() <= NEAR.unsigned_abs()
+}
+
+/// When something happened: by the clock of who wrote it, and by the log.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct Moment {
+    pub(crate) clock: Stamp,
+    pub(crate) log: Stamp,
+}
+
+impl Moment {
+    /// `stamp`, which was reckoned from the clock, as it is by the log's time `now`. A clock that the log's time has
+    /// reached was right.
+    pub(crate) fn shift(self, stamp: Stamp, now: Stamp) -> Stamp {
+        let (early, late) = (self.clock.min(self.log), self.clock.max(self.log));
+        let base = if late <= now { late } else { early };
+        let off = base.since(self.clock);
+        Stamp::from_micros(stamp.micros().saturating_add(off))
+    }
+}
+
+/// `stamp` as it is by the log's time `now`, where the two differ.
+pub(crate) fn shifted(stamp: Stamp, moment: Option<Moment>, now: Stamp) -> Stamp {
+    moment.map_or(stamp, |moment| moment.shift(stamp, now))
+}
+
+/// When the event that is applied happened.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub(crate) struct EventTime {
+    /// As it is shown.
+    pub(crate) stamp: Stamp,
+    /// By the clock of who wrote it.
+    pub(crate) clock: Stamp,
+    /// By the log.
+    pub(crate) log: Stamp,
+    /// Its place in the order of all events.
+    pub(crate) order: Stamp,
+}
+
+impl EventTime {
+    /// Nothing where the clock and the log agree.
+    pub(crate) fn moment(&self) -> Option<Moment> {
+        moment(self.stamp, self.log)
+    }
+
+    /// As [`EventTime::moment`], for what was reckoned from the clock and not from what is shown.
+    pub(crate) fn own_moment(&self) -> Option<Moment> {
+        moment(self.clock, self.log)
+    }
+}
+
+fn moment(clock: Stamp, log: Stamp) -> Option<Moment> {
+    (clock != log).then_some(Moment { clock, log })
+}
+
+/// The moments from which the times of a step are reckoned, where the clock and the log differ.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
+pub(crate) struct Moments {
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) reached: Option<Moment>,
+    /// Position in the order of events at which the step was reached, if that is not its time.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) reached_order: Option<Stamp>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) started: Option<Moment>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) held: Option<Moment>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) failed: Option<Moment>,
+}
+
+impl Moments {
+    pub(crate) fn are_plain(&self) -> bool {
+        *self == Self::default()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    const MINUTE: i64 = 60 * 1_000_000;
+    const DAY: i64 = 24 * 60 * MINUTE;
+
+    /// `ann 0; bob 5`: actors and minutes; the log's time in minutes after each.
+    fn seen(text: &str) -> String {
+        let mut clock = LogClock::default();
+        let minutes = text.split("; ").map(|event| {
+            let (actor, minute) = event.split_once(' ').unwrap();
+            clock.see(
+                actor,
+                Stamp::from_micros(minute.parse::<i64>().unwrap() * MINUTE),
+            );
+            (clock.now().unwrap().micros() / MINUTE).to_string()
+        });
+        minutes.collect::<Vec<_>>().join(" ")
+    }
+
+    #[test]
+    fn clock_far_off_waits_for_another_or_ten_minutes() {
+        for (events, want) in [
+            // Within an hour it is believed, and never goes back.
+            ("ann 0; bob 60; ann 5", "0 60 60"),
+            // Another clock confirms; one that says something else does not.
+            ("ann 0; ann 900; bob 905", "0 0 905"),
+            ("ann 0; bob 2880; cid 900; dan 901", "0 0 0 901"),
+            // So do ten minutes of its own, unless it is contradicted.
+            ("ann 0; ann 900; ann 909; ann 910", "0 0 9 910"),
+            (
+                "ann 0; bob 900; bob 905; ann 5; bob 914; bob 915",
+                "0 0 5 5 5 6",
+            ),
+            // One clock alone never turns back what two agree on, and does what rests on one.
+            ("ann 1440; bob 1441; cid 0; cid 20", "1440 1441 1441 1451"),
+            ("ann 1440; bob 1441; cid 0; dan 1", "1440 1441 1441 1"),
+            (
+                "ann 0; bob 1; bob 2880; bob 2890; ann 12; ann 22",
+                "0 1 1 2890 2890 22",
+            ),
+            // A clock that was put back begins anew.
+            ("ann 0; bob 900; bob 890; bob 899; bob 900", "0 0 0 9 900"),
+        ] {
+            assert_eq!(seen(events), want, "{events}");
+        }
+    }
+
+    #[test]
+    fn clock_others_contradict_is_named_with_its_offset() {
+        let mut clock = LogClock::default();
+        for (actor, minute) in [("ann", 0), ("bob", 2880), ("cid", -100), ("ann", 1)] {
+            clock.see(actor, Stamp::from_micros(minute * MINUTE));
+        }
+        let wrong: Vec<_> = clock.wrong().map(|(who, by)| (who, by / MINUTE)).collect();
+        assert_eq!(wrong, [("bob", 2880), ("cid", -100)]);
+    }
+
+    #[test]
+    fn clock_set_aside_tells_when_it_may_be_confirmed() {
+        let mut clock = LogClock::default();
+        let left = |clock: &LogClock| {
+            let left = clock.confirmed_in("ann");
+            left.map(|left| left.as_secs() / 60)
+        };
+        // The last is contradicted by another, and begins anew.
+        for (actor, minute, want) in [
+            ("ann", 0, None),
+            ("ann", 180, Some(10)),
+            ("ann", 187, Some(3)),
+            ("ann", 190, None),
+            ("bob", 900, None),
+            ("ann", -100, Some(10)),
+            ("bob", 191, Some(10)),
+        ] {
+            clock.see(actor, Stamp::from_micros(minute * MINUTE));
+            assert_eq!(left(&clock), want, "{actor} {minute}");
+        }
+    }
+
+    #[test]
+    fn moment_counts_by_its_clock_once_the_log_got_there() {
+        let at = Stamp::from_micros;
+        let moment = Moment {
+            clock: at(900),
+            log: at(100),
+        };
+        assert_eq!(moment.shift(at(950), at(100)), at(150));
+        assert_eq!(moment.shift(at(950), at(905)), at(950));
+        let behind = Moment {
+            clock: at(100),
+            log: at(900),
+        };
+        assert_eq!(behind.shift(at(150), at(900)), at(950));
+    }
+
+    proptest! {
+        /// One clock of four is wrong by more than an hour; the honest ones write at least every nine minutes.
+        #[test]
+        fn one_wrong_clock_never_moves_the_log_from_honest_time(
+            events in prop::collection::vec((0..4_usize, 0..3 * MINUTE), 1..80),
+            off in prop_oneof![-9 * DAY..-61 * MINUTE, 61 * MINUTE..9 * DAY],
+        ) {
+            let mut clock = LogClock::default();
+            let (mut now, mut last) = (0, 0);
+            clock.see("0", Stamp::from_micros(now));
+            for (actor, passed) in events {
+                now += passed;
+                let is_wrong = actor == 3 && now - last < 9 * MINUTE;
+                if is_wrong {
+                    clock.see("3", Stamp::from_micros(now + off));
+                } else {
+                    last = now;
+                    clock.see(&(actor % 3).to_string(), Stamp::from_micros(now));
+                    prop_assert_eq!(clock.now(), Some(Stamp::from_micros(now)));
+                }
+                let at = clock.now().unwrap().micros();
+                prop_assert!((last..=now).contains(&at), "{at} is not from {last} to {now}");
+            }
+        }
+
+        /// With honest clocks alone, the log's time is theirs ten minutes after any pause.
+        #[test]
+        fn honest_clocks_move_the_log_after_any_pause(
+            pauses in prop::collection::vec((0..3_usize, 0..5 * DAY), 1..30),
+        ) {
+            let mut clock = LogClock::default();
+            let mut now = 0;
+            for (actor, pause) in pauses {
+                now += pause;
+                let see = |clock: &mut LogClock, now| clock.see(&actor.to_string(), Stamp::from_micros(now));
+                see(&mut clock, now);
+                now += 10 * MINUTE;
+                see(&mut clock, now);
+                prop_assert_eq!(clock.now(), Some(Stamp::from_micros(now)));
+            }
+        }
+    }
+}

@@ -1,0 +1,454 @@
+//! What time and the rest of the world bring about: leases that are over, retries that are due, conditions, gates.
+//!
+//! Whoever looks at a molecule first lets it happen, as events like all others.
+
+use std::time::Duration;
+
+use serde_json::Value;
+use windlass_formula::{CookedFormula, CookedStep, Gate, GateKind, RunIf};
+use windlass_plan::{Outcome, Status, format_duration};
+
+use super::{Doer, MolStep, MolView, Molecule, World};
+use crate::bead::BeadStatus;
+use crate::event::{
+    BondKind, MolBondMet, MolBurned, MolCompleted, MolGateClosed, MolGateOpened, MolSquashed,
+    MolStepCompleted, MolStepConditionHeld, MolStepFailed, MolStepLeaseExpired, MolStepRetryDue,
+    MolStepSkipped, Outcome as Ending, Payload,
+};
+use crate::mail::MessageType;
+use crate::state::State;
+use crate::{Draft, LedgerError, Stamp};
+
+impl Draft<'_> {
+    /// Lets everything happen that is due in a molecule, and in those it was made of.
+    ///
+    /// # Errors
+    /// When there is no such molecule, or it cannot be written.
+    pub fn settle(&mut self, mol_id: &str, world: &dyn World) -> Result<(), LedgerError> {
+        let mut next = Some(mol_id.to_owned());
+        while let Some(id) = next.take() {
+            while let Some(due) = Due::of(self.state(), world).next(&id, self.log_now()) {
+                self.emit_next(due)?;
+            }
+            let molecule = self.state().molecule(&id);
+            let from = molecule.as_ref().and_then(|molecule| molecule.from.clone());
+            next = from.map(|from| from.mol_id);
+        }
+        Ok(())
+    }
+}
+
+/// Events that time and the rest of the world bring about in molecules.
+#[derive(Clone, Copy)]
+pub struct Due<'a> {
+    state: &'a State,
+    world: &'a dyn World,
+}
+
+impl<'a> Due<'a> {
+    /// As it follows from the log, and from what conditions and gates look at beside it.
+    #[must_use]
+    pub fn of(state: &'a State, world: &'a dyn World) -> Self {
+        Self { state, world }
+    }
+
+    fn view<'b>(&self, molecule: &'b Molecule, cooked: &'b CookedFormula) -> MolView<'b>
+    where
+        'a: 'b,
+    {
+        MolView {
+            state: self.state,
+            molecule,
+            cooked,
+            world: self.world,
+            supposed: None,
+        }
+    }
+
+    /// Refuses to go on where a step waits for a variable that its formula is not trusted to ask for.
+    pub(super) fn check_asked(&self, mol: &str) -> Result<(), LedgerError> {
+        match self.denied_variable(mol) {
+            Some(variable) => Err(LedgerError::Untrusted {
+                mol: mol.to_owned(),
+                variable,
+            }),
+            None => Ok(()),
+        }
+    }
+
+    /// Why the step number `at` has failed all the same, though it gave `output`.
+    pub(super) fn broken(
+        &self,
+        molecule: &Molecule,
+        at: usize,
+        output: &Value,
+    ) -> Result<Option<String>, LedgerError> {
+        let plan = self.state.plans.get(&molecule.id);
+        let Some(cooked) = plan.and_then(|plan| plan.cooked()) else {
+            return Ok(None);
+        };
+        let asked = cooked.steps.get(at);
+        let Some(condition) = asked.and_then(|asked| asked.must_hold.as_ref()) else {
+            return Ok(None);
+        };
+        let view = MolView {
+            supposed: Some((&molecule.steps[at].id, output)),
+            ..self.view(molecule, &cooked)
+        };
+        if let Some(variable) = view.denied(&condition.looks_at) {
+            return Err(LedgerError::Untrusted {
+                mol: molecule.id.clone(),
+                variable: variable.to_owned(),
+            });
+        }
+        let holds = view.holds(&condition.looks_at);
+        Ok((!holds).then(|| not_held(&condition.text)))
+    }
+
+    /// The variable of the environment that a step of a molecule waits to be allowed to ask for.
+    fn denied_variable(&self, id: &str) -> Option<String> {
+        let molecule = self.state.molecule(id)?;
+        let waits = |step: &MolStep| step.status == Status::Ready && !step.is_startable();
+        if !molecule.steps.iter().any(waits) {
+            return None;
+        }
+        let cooked = self.state.plans.get(id)?.cooked()?;
+        let view = self.view(&molecule, &cooked);
+        let steps = molecule.steps.iter().zip(&cooked.steps);
+        let mut steps = steps.filter(|(step, _)| waits(step));
+        steps.find_map(|(step, asked)| {
+            let conditions = asked.run_if.iter().map(|one| &one.condition);
+            let conditions = conditions.filter(|_| step.is_undecided());
+            let gates = asked.gates.iter().filter_map(|gate| match &gate.kind {
+                GateKind::Condition { condition } => Some(condition),
+                _ => None,
+            });
+            let mut all = conditions.chain(gates);
+            all.find_map(|condition| view.denied(&condition.looks_at).map(str::to_owned))
+        })
+    }
+
+    /// The next thing that happens to a molecule by itself, when the log's time is `now`.
+    #[must_use]
+    pub fn next(&self, id: &str, now: Stamp) -> Option<Payload> {
+        let molecule = self.state.molecule(id)?;
+        if molecule.closing.is_some() {
+            return None;
+        }
+        if molecule.is_expired(now) {
+            let reason = "nobody worked on it for as long as it was to stay".to_owned();
+            let mol_id = id.to_owned();
+            let due_at = molecule.expiry(now);
+            let burned = MolBurned {
+                mol_id,
+                reason,
+                due_at,
+            };
+            return Some(burned.into());
+        }
+        if molecule.is_waiting() {
+            return self.moved_bond(&molecule);
+        }
+        // The formula is only read where something of it is asked for.
+        let mut cooked: Option<Option<CookedFormula>> = None;
+        for (number, step) in molecule.steps.iter().enumerate() {
+            if let Some(due) = by_the_clock(&molecule, step, now) {
+                return Some(due);
+            }
+            let has_moved = step.doer == Doer::Nobody && step.is_startable();
+            let is_waiting = step.status == Status::Ready && !step.is_startable();
+            if !is_waiting && !has_moved {
+                continue;
+            }
+            let cooked = cooked.get_or_insert_with(|| self.state.plans.get(id)?.cooked());
+            let Some(asked) = cooked.as_ref().and_then(|cooked| cooked.steps.get(number)) else {
+                continue;
+            };
+            let view = self.view(&molecule, cooked.as_ref()?);
+            let due = if has_moved {
+                Some(contained(&view, asked))
+            } else if step.is_undecided() {
+                let mut conditions = asked.run_if.iter();
+                let is_denied = |one: &RunIf| view.denied(&one.condition.looks_at).is_some();
+                (!conditions.any(is_denied)).then(|| decided(&view, asked))
+            } else {
+                moved_gate(&view, step, asked, now)
+            };
+            if due.is_some() {
+                return due;
+            }
+        }
+        let is_done = matches!(
+            molecule.outcome,
+            Some(Outcome::Completed | Outcome::Partial)
+        );
+        let mol_id = id.to_owned();
+        match &molecule.summary {
+            None if is_done => {
+                let summary = summary(&molecule);
+                Some(MolCompleted { mol_id, summary }.into())
+            }
+            Some(summary) if is_done && molecule.squash.is_some() => {
+                let summary = summary.clone();
+                Some(MolSquashed { mol_id, summary }.into())
+            }
+            _ => None,
+        }
+    }
+
+    /// What becomes of a molecule that comes after others, now that one of them ended.
+    fn moved_bond(&self, molecule: &Molecule) -> Option<Payload> {
+        let mol_id = molecule.id.clone();
+        molecule.open_bonds().find_map(|bond| {
+            let found = self.state.molecules.find(&bond.mol_id)?;
+            let outcome = found.head()?.outcome?;
+            let is_done = matches!(outcome, Outcome::Completed | Outcome::Partial);
+            let after = bond.mol_id.clone();
+            match (bond.kind, is_done) {
+                (BondKind::Conditional, true) => {
+                    let summary =
+                        format!("it was for the failure of `{after}`, which did not fail");
+                    let mol_id = mol_id.clone();
+                    Some(MolSquashed { mol_id, summary }.into())
+                }
+                (BondKind::Conditional, false) | (_, true) => {
+                    let mol_id = mol_id.clone();
+                    Some(MolBondMet { mol_id, after }.into())
+                }
+                // It may be mended: what comes after it waits.
+                (_, false) => None,
+            }
+        })
+    }
+}
+
+fn by_the_clock(molecule: &Molecule, step: &MolStep, now: Stamp) -> Option<Payload> {
+    let (mol_id, step_id) = (molecule.id.clone(), step.id.clone());
+    let timed_out = step.times_out_at(now).filter(|at| *at < now);
+    match step.status {
+        Status::InProgress if timed_out.is_some() => {
+            let limit = Duration::from_millis(step.timeout_ms.unwrap_or_default());
+            let failed = MolStepFailed {
+                mol_id,
+                step_id,
+                token: step.token.clone(),
+                reason: format!("it took longer than {}", format_duration(limit)),
+                due_at: timed_out,
+                ..MolStepFailed::default()
+            };
+            Some(failed.into())
+        }
+        Status::InProgress if step.is_overdue(now) => {
+            let token = step.token.clone().unwrap_or_default();
+            let expired = MolStepLeaseExpired {
+                mol_id,
+                step_id,
+                token,
+                due_at: step.lease_end(now),
+            };
+            Some(expired.into())
+        }
+        Status::Blocked => {
+            let due_at = step.retry_due(now).filter(|at| *at <= now);
+            due_at.map(|at| {
+                let due_at = Some(at);
+                MolStepRetryDue {
+                    mol_id,
+                    step_id,
+                    due_at,
+                }
+                .into()
+            })
+        }
+        _ => None,
+    }
+}
+
+/// What becomes of a step that only contains others, which have ended.
+fn contained(view: &MolView<'_>, asked: &CookedStep) -> Payload {
+    let (mol_id, step_id) = (view.molecule.id.clone(), asked.id.clone());
+    let broken = asked.must_hold.as_ref();
+    match broken.filter(|condition| !view.holds(&condition.looks_at)) {
+        Some(condition) => MolStepFailed {
+            mol_id,
+            step_id,
+            reason: not_held(&condition.text),
+            for_good: true,
+            ..MolStepFailed::default()
+        }
+        .into(),
+        None => MolStepCompleted {
+            mol_id,
+            step_id,
+            status: "completed".to_owned(),
+            ..MolStepCompleted::default()
+        }
+        .into(),
+    }
+}
+
+/// Why a step has failed though it was done: the loop it ends was for something else.
+fn not_held(condition: &str) -> String {
+    format!("this was the last time, and it does not hold: {condition}")
+}
+
+fn decided(view: &MolView<'_>, asked: &CookedStep) -> Payload {
+    let (mol_id, step_id) = (view.molecule.id.clone(), asked.id.clone());
+    match view.left_out(&asked.run_if) {
+        Some(reason) => MolStepSkipped {
+            mol_id,
+            step_id,
+            reason,
+            by_condition: true,
+        }
+        .into(),
+        None => MolStepConditionHeld { mol_id, step_id }.into(),
+    }
+}
+
+/// The first gate of a step that opens now, or never will.
+fn moved_gate(
+    view: &MolView<'_>,
+    step: &MolStep,
+    asked: &CookedStep,
+    now: Stamp,
+) -> Option<Payload> {
+    let order = step.moments.reached_order.or(step.reached_at)?;
+    step.closed_gates().find_map(|number| {
+        let found = match asked.gates.get(number) {
+            Some(gate) => look(view, gate, step, order, now),
+            None => {
+                let waits = asked.waits_for.as_ref()?;
+                view.is_waited_for(waits)
+                    .then(|| GateMove::Open("what it waits for is done".to_owned(), None))
+            }
+        };
+        let (mol_id, step_id) = (view.molecule.id.clone(), step.id.clone());
+        let gate = u32::try_from(number).unwrap_or(u32::MAX);
+        Some(match found? {
+            GateMove::Open(reason, due_at) => MolGateOpened {
+                mol_id,
+                step_id,
+                gate,
+                reason: Some(reason),
+                due_at,
+                ..MolGateOpened::default()
+            }
+            .into(),
+            GateMove::Never(reason, due_at) => MolGateClosed {
+                mol_id,
+                step_id,
+                gate,
+                reason,
+                timed_out: due_at.is_some(),
+                due_at,
+            }
+            .into(),
+        })
+    })
+}
+
+/// What became of a gate.
+enum GateMove {
+    /// Why, and since when its time is up.
+    Open(String, Option<Stamp>),
+    /// Why, and since when its time is up.
+    Never(String, Option<Stamp>),
+}
+
+fn look(
+    view: &MolView<'_>,
+    gate: &Gate,
+    step: &MolStep,
+    order: Stamp,
+    now: Stamp,
+) -> Option<GateMove> {
+    let open = |reason: String| Some(GateMove::Open(reason, None));
+    let found = match &gate.kind {
+        GateKind::Timer { duration } => step
+            .opens_after(duration, now)
+            .filter(|at| *at <= now)
+            .map(|at| GateMove::Open(format!("{duration} are over"), Some(at))),
+        GateKind::Bead { await_id } => {
+            let here = view.state.beads.get(await_id);
+            let here = here.map(|bead| (bead.status, bead.ending()));
+            let bead = here.or_else(|| view.world.bead_elsewhere(await_id));
+            let closed = bead.filter(|(status, _)| *status == BeadStatus::Closed);
+            match closed.map(|(_, ending)| ending) {
+                Some(Some(Ending::Failed)) => {
+                    Some(GateMove::Never(format!("bead `{await_id}` failed"), None))
+                }
+                Some(_) => open(format!("bead `{await_id}` is closed")),
+                None => None,
+            }
+        }
+        GateKind::Mail { await_id } => arrived(view, await_id.as_deref(), &step.id, order)
+            .and_then(|id| open(format!("message `{id}` arrived"))),
+        GateKind::File { path } => view
+            .world
+            .file_exists(path)
+            .then(|| GateMove::Open(format!("`{path}` is there"), None)),
+        GateKind::Condition { condition } => view
+            .holds(&condition.looks_at)
+            .then(|| GateMove::Open(format!("it holds: {}", condition.text), None)),
+        // These are decided by people, and by programs that somebody has to allow.
+        GateKind::Human { .. }
+        | GateKind::Command { .. }
+        | GateKind::GithubRun { .. }
+        | GateKind::GithubPr { .. } => None,
+    };
+    found.or_else(|| {
+        let timeout = gate.timeout.as_ref()?;
+        let over = step.opens_after(timeout, now).filter(|at| *at <= now)?;
+        let why = format!("its gate was not opened within {timeout}");
+        Some(GateMove::Never(why, Some(over)))
+    })
+}
+
+/// The message that a gate waits for: of this id, type, subject or sender; without one, a message about this molecule, or
+/// about this step of it.
+fn arrived(
+    view: &MolView<'_>,
+    awaited: Option<&str>,
+    step: &str,
+    reached: Stamp,
+) -> Option<String> {
+    if let Some(message) = awaited.and_then(|id| view.state.messages.get(id)) {
+        return Some(message.id);
+    }
+    let mut messages = view.state.messages.iter();
+    messages.find_map(|(_, found)| {
+        let head = found.head()?;
+        if head.order < reached.to_millis().micros() {
+            return None;
+        }
+        let message = found.record()?;
+        let is_meant = match awaited {
+            Some(awaited) => {
+                let kind = message.message_type.map(MessageType::as_str);
+                let words = [
+                    kind,
+                    Some(message.subject.as_str()),
+                    Some(message.from.as_str()),
+                ];
+                words.contains(&Some(awaited))
+            }
+            None => {
+                let about = |field: &str| message.metadata.get(field).and_then(Value::as_str);
+                about("mol_id") == Some(view.molecule.id.as_str())
+                    && about("step_id").is_none_or(|about| about == step)
+            }
+        };
+        is_meant.then_some(message.id)
+    })
+}
+
+/// What came of a molecule, in a line.
+pub(crate) fn summary(molecule: &Molecule) -> String {
+    let counts = molecule.counts();
+    let told: Vec<String> = counts
+        .into_iter()
+        .map(|(status, count)| format!("{count} {}", status.as_str()))
+        .collect();
+    told.join(", ")
+}

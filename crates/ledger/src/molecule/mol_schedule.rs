@@ -1,0 +1,134 @@
+//! What the scheduler of a molecule is told, and what it says.
+
+use serde::{Deserialize, Serialize};
+use windlass_plan::{Action, Because, Event, Rejected, Schedule, ScheduleOptions, StepIndex};
+
+use super::{MolStep, Molecule};
+use crate::Stamp;
+use crate::stored_record::Refusal;
+
+/// What the scheduler of a molecule was told, in this order; and the scheduler, made of that anew when it is needed.
+#[derive(Debug, Clone, Default, Serialize, Deserialize)]
+#[serde(transparent)]
+pub(crate) struct MolSchedule {
+    history: Vec<Event>,
+    #[serde(skip)]
+    schedule: Option<Schedule>,
+}
+
+impl MolSchedule {
+    fn bare(steps: &[MolStep]) -> Schedule {
+        let specs = steps.iter().map(MolStep::spec).collect();
+        Schedule::new(specs, ScheduleOptions::default())
+    }
+
+    pub(super) fn begin(&mut self, steps: &[MolStep]) -> Vec<Action> {
+        self.schedule.insert(Self::bare(steps)).begin()
+    }
+
+    fn apply(&mut self, steps: &[MolStep], event: Event) -> Result<Vec<Action>, Rejected> {
+        let Self { history, schedule } = self;
+        let schedule = schedule.get_or_insert_with(|| {
+            let mut schedule = Self::bare(steps);
+            schedule.begin();
+            for event in history.iter() {
+                // What was told before is told again in the same order: it cannot be rejected.
+                let _ = schedule.apply(*event);
+            }
+            schedule
+        });
+        let actions = schedule.apply(event)?;
+        history.push(event);
+        Ok(actions)
+    }
+}
+
+impl Molecule {
+    /// Tells the schedule what happened at a moment, and follows what comes of it.
+    ///
+    /// # Errors
+    /// When it is not allowed as things stand; nothing has changed then.
+    pub(crate) fn tell(&mut self, event: Event, at: Stamp) -> Result<(), Refusal> {
+        let told = self.schedule.apply(&self.steps, event);
+        let actions = told.map_err(|rejected| Refusal::new(self.in_words(rejected)))?;
+        self.follow(actions, at);
+        Ok(())
+    }
+
+    fn in_words(&self, rejected: Rejected) -> String {
+        use Rejected as R;
+        let (R::UnknownStep { step }
+        | R::NotReady { step, .. }
+        | R::NotRunning { step, .. }
+        | R::StaleAttempt { step, .. }
+        | R::AlreadySettled { step, .. }
+        | R::NotEnded { step, .. }
+        | R::NestedFanOut { step }
+        | R::NoRetryDue { step, .. }) = rejected;
+        let name = self.steps.get(step.index());
+        let name = name.map(|step| format!("step `{}` of `{}`", step.id, self.id));
+        let text = rejected.to_string();
+        name.map_or(text.clone(), |name| {
+            text.replacen(&format!("step {step}"), &name, 1)
+        })
+    }
+
+    pub(super) fn follow(&mut self, actions: Vec<Action>, at: Stamp) {
+        let mut due = Vec::new();
+        let time = self.time;
+        for action in actions {
+            let mut with = |step: StepIndex, work: &mut dyn FnMut(&mut MolStep)| {
+                if let Some(step) = self.steps.get_mut(step.index()) {
+                    work(step);
+                }
+            };
+            match action {
+                Action::Ready { step } => with(step, &mut |step| {
+                    step.retry_at = None;
+                    if step.reached_at.is_none() {
+                        step.reached_at = Some(at);
+                        step.moments.reached = time.moment();
+                        step.moments.reached_order = Some(time.order).filter(|order| *order != at);
+                    }
+                }),
+                Action::Retry { step, after, .. } if after.is_zero() => due.push(step),
+                Action::Retry { step, after, .. } => with(step, &mut |step| {
+                    let micros = i64::try_from(after.as_micros()).unwrap_or(i64::MAX);
+                    step.retry_at = Some(Stamp::from_micros(at.micros().saturating_add(micros)));
+                    step.moments.failed = time.moment();
+                }),
+                Action::Reopened { step } => with(step, &mut MolStep::begin_anew),
+                Action::HeldBack { .. }
+                | Action::GivenUp { .. }
+                | Action::Grown { .. }
+                | Action::Gathered { .. }
+                | Action::Finished { .. } => {}
+            }
+        }
+        self.look(at);
+        for step in due {
+            let _ = self.tell(Event::RetryDue { step }, at);
+        }
+    }
+
+    /// Notes how each step stands.
+    fn look(&mut self, at: Stamp) {
+        let Some(schedule) = &self.schedule.schedule else {
+            return;
+        };
+        for (number, step) in self.steps.iter_mut().enumerate() {
+            let number = StepIndex::new(number);
+            step.status = schedule.status(number);
+            step.attempt = schedule.attempt(number);
+            step.held_by = match schedule.because(number) {
+                Some(Because::Failed(by)) => Some(by),
+                _ => None,
+            };
+        }
+        self.outcome = schedule.outcome();
+        self.ended_at = self.outcome.and(self.ended_at.or(Some(at)));
+        if self.outcome.is_none() {
+            self.summary = None;
+        }
+    }
+}

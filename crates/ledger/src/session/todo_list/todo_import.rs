@@ -1,0 +1,270 @@
+//! Items of TodoLists as records of beads.
+
+use std::collections::BTreeSet;
+
+use crate::bead::{Bead, USUAL_PRIORITY, bead_of_record, original_record};
+use crate::event::Fields;
+use crate::{Stamp, State};
+use serde_json::{Map, Value as Json, json};
+use windlass_base::{Diagnostic, Digest};
+use windlass_vcontext::{
+    CheckOptions, Container, Document, ItemStatus, Priority, WorkItem, check, to_json, work_items,
+};
+
+use super::{KEPT, NARRATIVES, REST, kept_fields, status_of};
+use windlass_site::Error;
+
+/// Whether what is to be taken over is a vContext document, and not a record a line.
+pub(crate) fn is_document(name: &str, text: &str) -> bool {
+    Document::is_likely(name, text.as_bytes())
+}
+
+/// That a document holds a valid TodoList.
+pub(crate) fn check_list(document: &Document) -> Result<(), Error> {
+    let found = check(document, &CheckOptions::default());
+    if found.has_errors() {
+        return Err(Error::document(found));
+    }
+    match document.container() {
+        Some((Container::TodoList, _)) => Ok(()),
+        _ => Err(Error::document(
+            Diagnostic::error("no-todo-list", "only the items of a TodoList can be beads")
+                .at(document.root().place())
+                .help("`windlass mol pour` lets many work through a Plan")
+                .into(),
+        )),
+    }
+}
+
+/// The records of the items of a TodoList, each with its id: as the beads are that are known, with what the items say
+/// otherwise.
+pub(crate) fn records(
+    name: &str,
+    text: &str,
+    state: &State,
+    prefix: &str,
+    now: Stamp,
+) -> Result<Vec<(String, Fields)>, Error> {
+    let document = Document::parse(name, text.as_bytes()).map_err(Error::document)?;
+    check_list(&document)?;
+    let items = work_items(&document).map_err(Error::document)?;
+    let ids = bead_ids(&document, prefix)?;
+    let record =
+        |(item, id): (&WorkItem<'_>, &String)| (id.clone(), record(item, id, &ids, state, now));
+    Ok(items.iter().zip(&ids).map(record).collect())
+}
+
+/// The ids of the items of a TodoList as beads. An item that does not say which bead it is gets the same one each time.
+///
+/// # Errors
+/// When two are the same.
+pub(crate) fn bead_ids(document: &Document, prefix: &str) -> Result<Vec<String>, Error> {
+    let whole = document.container().map(|(_, node)| node);
+    let name = |field: &str| whole.and_then(|node| node.text_of(field));
+    // Wherever it is called from, its file has the same name.
+    let file = document.source().name().rsplit(['/', '\\']).next();
+    let file = file
+        .and_then(|file| file.split('.').next())
+        .unwrap_or_default();
+    let space = name("uid").or_else(|| name("id")).unwrap_or(file);
+    let items = work_items(document).map_err(Error::document)?;
+    let mut ids: Vec<String> = Vec::with_capacity(items.len());
+    let mut taken = BTreeSet::new();
+    for item in &items {
+        let id = match item.node.text_of("beadsId") {
+            Some(id) => id.to_owned(),
+            None => new_id(prefix, space, item),
+        };
+        if !taken.insert(id.clone()) {
+            let message = format!("two items are the bead `{id}`");
+            let finding = Diagnostic::error("bead-twice", message).at(item.node.place());
+            let help = "give each of them a `beadsId` or an `id` of its own";
+            return Err(Error::document(finding.help(help).into()));
+        }
+        ids.push(id);
+    }
+    Ok(ids)
+}
+
+/// The id of an item that has none as a bead: the same each time.
+fn new_id(prefix: &str, space: &str, item: &WorkItem<'_>) -> String {
+    let name = item.node.text_of("uid").or(item.id());
+    let digest = Digest::of_bytes(format!("{space}\n{}", name.unwrap_or(item.title())).as_bytes());
+    let hash: String = digest.to_string().chars().rev().take(8).collect();
+    format!("{prefix}-{hash}")
+}
+
+fn record(item: &WorkItem<'_>, id: &str, ids: &[String], state: &State, now: Stamp) -> Fields {
+    let node = item.node;
+    let known = state.beads.get(id);
+    let kept = node
+        .get("metadata")
+        .and_then(|metadata| metadata.get(REST))
+        .map(|rest| to_json(rest.value()));
+    let mut record: Fields = match (&known, kept) {
+        (Some(known), _) => original_record(known),
+        (None, Some(Json::Object(kept))) => kept,
+        (None, _) => Map::new(),
+    };
+    let before = record.clone();
+    record.insert("id".to_owned(), id.into());
+    set(&mut record, "title", Some(item.title()));
+    for (title, field) in NARRATIVES {
+        let text = node
+            .get("narrative")
+            .and_then(|narrative| narrative.text_of(title));
+        set(&mut record, field, text);
+    }
+    let status = item.status().unwrap_or(ItemStatus::Pending);
+    let now_is = bead_of_record(&record, now, USUAL_PRIORITY).map(|bead| status_of(&bead));
+    if !record.contains_key("status") || now_is != Ok(status) {
+        let updated = node.text_of("updated");
+        end(
+            &mut record,
+            status,
+            node.text_of("completed").or(updated),
+            now,
+        );
+    }
+    let priority = node.text_of("priority").and_then(Priority::from_word);
+    let number = known.as_ref().map(|known| known.priority);
+    let number = number.or_else(|| record.get("priority")?.as_u64()?.try_into().ok());
+    if let Some(priority) = priority
+        && number.map(Priority::of_rank) != Some(priority)
+    {
+        record.insert("priority".to_owned(), priority.rank().into());
+    }
+    label(
+        &mut record,
+        node.items_of("tags").filter_map(|tag| tag.text()),
+    );
+    let mut participants = node.items_of("participants");
+    let assignee = participants.find(|one| one.text_of("role") == Some("assignee"));
+    set(
+        &mut record,
+        "assignee",
+        assignee.and_then(|one| one.text_of("id")),
+    );
+    depend(&mut record, item, ids, state);
+    if let Some(kept) = kept_fields::of_item(node) {
+        record.insert(KEPT.to_owned(), kept);
+    }
+    if known.is_none() {
+        moment(&mut record, "created_at", node.text_of("created"), now);
+    }
+    if known.is_none() {
+        moment(&mut record, "updated_at", node.text_of("updated"), now);
+    } else if record != before {
+        let updated = changed_at(node.text_of("updated"), known.as_ref(), now);
+        record.insert("updated_at".to_owned(), updated.to_string().into());
+    }
+    record
+}
+
+/// Gives a record these labels, unless they are its own in another order.
+fn label<'a>(record: &mut Fields, tags: impl Iterator<Item = &'a str>) {
+    let tags: BTreeSet<&str> = tags.collect();
+    let labels = record.get("labels").and_then(Json::as_array);
+    let labels = labels.into_iter().flatten().filter_map(Json::as_str);
+    let own: BTreeSet<&str> = labels.collect();
+    if own != tags {
+        record.insert("labels".to_owned(), json!(tags));
+    }
+}
+
+/// Puts a moment into a record that has none, or another one.
+fn moment(record: &mut Fields, field: &str, text: Option<&str>, now: Stamp) {
+    let stamp = |text: &str| text.parse::<Stamp>().ok().map(Stamp::to_millis);
+    let own = record.get(field).and_then(Json::as_str).and_then(stamp);
+    if own.is_none() || text.is_some_and(|text| stamp(text) != own) {
+        let text = text.map_or_else(|| now.to_string(), str::to_owned);
+        record.insert(field.to_owned(), text.into());
+    }
+}
+
+/// When an item was changed that says something else than its bead. Who did not say when did it now; who says it by the
+/// second did it at the end of that.
+fn changed_at(updated: Option<&str>, known: Option<&Bead>, now: Stamp) -> Stamp {
+    let Some(updated) = updated.and_then(|updated| updated.parse::<Stamp>().ok()) else {
+        return now;
+    };
+    let Some(known) = known.map(|known| known.updated_at) else {
+        return updated;
+    };
+    let second = |stamp: Stamp| stamp.micros().div_euclid(1_000_000);
+    match updated == known {
+        true => now,
+        false if second(updated) == second(known) => updated.max(known),
+        false => updated,
+    }
+}
+
+/// Puts a text into a record, or takes it out; a text that is the same stays as it is.
+fn set(record: &mut Fields, field: &str, text: Option<&str>) {
+    match text.filter(|text| !text.is_empty()) {
+        Some(text) => drop(record.insert(field.to_owned(), text.into())),
+        None if record.get(field).is_none_or(Json::is_string) => drop(record.shift_remove(field)),
+        // What is no text is none of the item's.
+        None => {}
+    }
+}
+
+/// How far the bead is from now on.
+fn end(record: &mut Fields, status: ItemStatus, at: Option<&str>, now: Stamp) {
+    for field in ["closed_at", "close_reason", "outcome"] {
+        record.shift_remove(field);
+    }
+    let word = match status {
+        ItemStatus::Pending => "open",
+        ItemStatus::InProgress => "in_progress",
+        ItemStatus::Blocked => "blocked",
+        ItemStatus::Completed | ItemStatus::Cancelled => "closed",
+    };
+    record.insert("status".to_owned(), word.into());
+    if word != "closed" {
+        return;
+    }
+    let at = at.map_or_else(|| now.to_string(), str::to_owned);
+    record.insert("closed_at".to_owned(), at.into());
+    if status == ItemStatus::Cancelled {
+        record.insert("close_reason".to_owned(), "cancelled".into());
+        record.insert("outcome".to_owned(), "failed".into());
+    }
+}
+
+/// Lets the bead wait for what the item waits for; other dependencies stay, and so do those on beads that are no items
+/// here.
+fn depend(record: &mut Fields, item: &WorkItem<'_>, ids: &[String], state: &State) {
+    let wanted: Vec<&String> = item
+        .waits_for
+        .iter()
+        .filter_map(|at| ids.get(*at))
+        .collect();
+    let old = record
+        .get("dependencies")
+        .and_then(Json::as_array)
+        .cloned()
+        .unwrap_or_default();
+    let blocks_on = |one: &Json| -> Option<String> {
+        let kind = one.get("type").and_then(Json::as_str).unwrap_or("blocks");
+        let on = one.get("depends_on_id")?.as_str()?;
+        (kind == "blocks").then(|| on.to_owned())
+    };
+    let mut new: Vec<Json> = (old.iter())
+        .filter(|one| match blocks_on(one) {
+            Some(on) => wanted.contains(&&on) || !ids.contains(&on) && state.beads.contains(&on),
+            None => true,
+        })
+        .cloned()
+        .collect();
+    let known: Vec<String> = new.iter().filter_map(blocks_on).collect();
+    for on in wanted {
+        if !known.contains(on) {
+            new.push(json!({ "depends_on_id": on, "type": "blocks" }));
+        }
+    }
+    match new.is_empty() {
+        true => drop(record.shift_remove("dependencies")),
+        false => drop(record.insert("dependencies".to_owned(), new.into())),
+    }
+}

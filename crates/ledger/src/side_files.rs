@@ -1,0 +1,336 @@
+//! The files beside the log: made from the state, and the same bytes whoever makes them.
+
+use std::collections::BTreeMap;
+use std::time::Duration;
+
+use serde::{Deserialize, Serialize};
+use windlass_store::{
+    Disk, Durability, DurableLog, FileMark, Lock, MAX_LOG_BYTES, RootedPath, StoreError, has_bytes,
+    read_file, write_atomic, write_derived, write_shared,
+};
+
+use crate::event::OrderKey;
+use crate::hook::Hook;
+use crate::journal::AppliedLog;
+use crate::molecule::{Molecule, PutAway};
+use crate::state::{State, Table};
+use crate::stored_record::Record;
+use crate::{LedgerError, Places, Stamp};
+
+/// Up to so many bytes the lines of beads and messages are written by every command that changes something.
+const SMALL: usize = 128 << 10;
+/// Larger ones at most once in so many microseconds.
+const PAUSE: i64 = 1_000_000;
+
+/// What was written last.
+#[derive(Debug, Default, Serialize, Deserialize)]
+struct Written {
+    /// The log it follows from, and how much of it.
+    log: Option<FileMark>,
+    end: u64,
+    at: Stamp,
+    /// The files of hooks that were written, by agent.
+    hooks: BTreeMap<String, Hook>,
+    /// The last event that the files of molecules were written after.
+    #[serde(default)]
+    mols: Option<OrderKey>,
+}
+
+const ATTRIBUTES: &str = "# Logs of events: two branches are merged by taking the lines of both.\n*.jsonl merge=union text eol=lf\n";
+/// The longest list of what git ignores that is looked at.
+const MAX_IGNORED: u64 = 64 * 1024;
+/// It ignores itself: it is written wherever work is done, and git is to notice nothing of that.
+const IGNORE: &str = "# Made from events.jsonl at any time, or of use on one machine alone.\n.windlass/\n.hook-*\nfeed.jsonl\nmols/\n.gitignore\n";
+const IGNORE_FILE: &str = ".gitignore";
+
+/// Makes the folder ready for the files that are written at once. With git that changes nothing that it tracks.
+pub(crate) fn prepare_folder(places: &Places) -> Result<(), StoreError> {
+    if !places.has_git() {
+        return prepare_tracked(places);
+    }
+    write_new(&places.beads(), IGNORE_FILE, IGNORE)
+}
+
+/// Makes the folder ready for the files that git tracks.
+pub(crate) fn prepare_tracked(places: &Places) -> Result<(), StoreError> {
+    let folder = places.tracked();
+    write_new(&folder, ".gitattributes", ATTRIBUTES)?;
+    write_new(&folder, IGNORE_FILE, IGNORE)?;
+    complete_ignored(&folder.join(IGNORE_FILE))
+}
+
+fn write_new(folder: &RootedPath, name: &str, text: &str) -> Result<(), StoreError> {
+    let path = folder.join(name);
+    match path.is_there() {
+        true => Ok(()),
+        false => write_shared(&path, text.as_bytes()),
+    }
+}
+
+/// True if the file `name` of `.beads` is written by every change: without git, or if `.beads/.gitignore` lists it. What
+/// git may track is written by an explicit sync.
+fn at_once(places: &Places, name: &str) -> Result<bool, StoreError> {
+    if !places.has_git() {
+        return Ok(true);
+    }
+    let ignored = read_file(&places.beads().join(IGNORE_FILE), MAX_IGNORED)?.unwrap_or_default();
+    let mut lines = ignored.split(|byte| *byte == b'\n').map(<[u8]>::trim_ascii);
+    Ok(lines.any(|line| line.strip_prefix(b"/").unwrap_or(line) == name.as_bytes()))
+}
+
+/// Adds what was not known of when the list of what git ignores was written; if it is our own, and does not speak of it.
+fn complete_ignored(path: &RootedPath) -> Result<(), StoreError> {
+    let Some(bytes) = read_file(path, MAX_IGNORED)? else {
+        return Ok(());
+    };
+    let Ok(text) = std::str::from_utf8(&bytes) else {
+        return Ok(());
+    };
+    let (title, known) = IGNORE.split_once('\n').unwrap_or_default();
+    if !text.contains(title) {
+        return Ok(());
+    }
+    // An older list may be tracked, and stays so.
+    let speaks_of = |entry: &str| {
+        let name = entry.trim_matches('/');
+        name == IGNORE_FILE || text.lines().any(|line| line.contains(name))
+    };
+    let missing: Vec<&str> = known.lines().filter(|entry| !speaks_of(entry)).collect();
+    if missing.is_empty() {
+        return Ok(());
+    }
+    let text = format!(
+        "{}\n{}\n",
+        text.trim_end_matches(['\r', '\n']),
+        missing.join("\n")
+    );
+    write_shared(path, text.as_bytes())
+}
+
+/// A projection as a file: one line each.
+fn text_of<R: Record>(table: &Table<R>) -> Vec<u8> {
+    let mut text = Vec::with_capacity(table.line_bytes());
+    for (_, found) in table.iter() {
+        text.extend(found.line().iter());
+        text.push(b'\n');
+    }
+    text
+}
+
+/// The files with a line for each bead or message, by name.
+fn rows(state: &State) -> [(&'static str, Vec<u8>); 2] {
+    [
+        ("issues.jsonl", text_of(&state.beads)),
+        ("messages.jsonl", text_of(&state.messages)),
+    ]
+}
+
+/// A file of a molecule.
+struct MolFile {
+    name: String,
+    /// What stands in it; nothing if it is not there.
+    text: Option<Vec<u8>>,
+}
+
+fn mol_files(molecule: &Molecule) -> Result<[MolFile; 2], LedgerError> {
+    let mut text = serde_json::to_vec_pretty(&molecule.to_file())?;
+    text.push(b'\n');
+    let how = molecule.closing.as_ref().map(|closing| closing.how);
+    let is_archived = how == Some(PutAway::Squashed);
+    let (open, archived) = match how {
+        None => (Some(text), None),
+        Some(_) => (None, Some(text).filter(|_| is_archived)),
+    };
+    let id = &molecule.id;
+    Ok([
+        MolFile {
+            name: format!("mols/{id}.json"),
+            text: open,
+        },
+        MolFile {
+            name: format!("mols/{id}.archive.json"),
+            text: archived,
+        },
+    ])
+}
+
+/// The files of the molecules that something happened to since an event; of all if there is none.
+fn all_mol_files(state: &State, since: Option<&OrderKey>) -> Result<Vec<MolFile>, LedgerError> {
+    let since = since.map(|key| key.timestamp().to_millis().micros());
+    let mut files = Vec::new();
+    for (_, found) in state.molecules.iter() {
+        let is_old = found
+            .head()
+            .is_some_and(|head| since.is_some_and(|since| head.changed < since));
+        if !is_old && let Some(molecule) = found.record() {
+            files.extend(mol_files(&molecule)?);
+        }
+    }
+    Ok(files)
+}
+
+fn write_mols(places: &Places, state: &State, since: Option<&OrderKey>) -> Result<(), LedgerError> {
+    places.check_links()?;
+    for MolFile { name, text } in all_mol_files(state, since)? {
+        let path = places.beads().join(&name);
+        match text {
+            Some(text) => write_derived(&path, &text)?,
+            None if path.is_there() => Disk::default().remove(&path)?,
+            None => {}
+        }
+    }
+    Ok(())
+}
+
+/// Writes what follows from the log where it is old: what git does not track; all of it if `everything`.
+pub(crate) fn refresh(
+    places: &Places,
+    log: &DurableLog,
+    applied: &AppliedLog,
+    now: Stamp,
+    everything: bool,
+) -> Result<(), LedgerError> {
+    let (state, mark) = (applied.state(), log.mark()?);
+    if !everything && !places.beads().is_folder() {
+        return Ok(());
+    }
+    let note = places.home().join("written.json");
+    let is_old = |written: &Written| {
+        let is_same = written.log.is_some_and(|log| log.is_same_file(&mark));
+        everything || !is_same || written.end < applied.end()
+    };
+    if !is_old(&read_note(&note)) {
+        return Ok(());
+    }
+    // Whoever writes them already may be as far, or the next command finds them old.
+    let timeout = if everything {
+        Duration::from_secs(5)
+    } else {
+        Duration::ZERO
+    };
+    let lock = places.home().join("write.lock");
+    let guard = match Lock::acquire_promptly(&lock, timeout, "windlass") {
+        Ok(guard) => guard,
+        Err(_) if !everything => return Ok(()),
+        Err(error) => return Err(error.into()),
+    };
+    let written = read_note(&note);
+    if is_old(&written) {
+        let is_same = written.log.is_some_and(|log| log.is_same_file(&mark));
+        let rows_at = write_rows(places, state, now, everything, &written)?;
+        // What was merged may have changed molecules long ago.
+        let is_plain = !everything && !applied.was_merged() && is_same;
+        write_mols(places, state, written.mols.as_ref().filter(|_| is_plain))?;
+        write_hooks(places, &written.hooks, state.hooks());
+        let written = Written {
+            mols: state.last().cloned(),
+            log: Some(mark),
+            end: applied.end(),
+            at: rows_at,
+            hooks: state.hooks().clone(),
+        };
+        let text = serde_json::to_vec(&written)?;
+        write_atomic(&note, &text, Durability::Relaxed)?;
+    }
+    drop(guard);
+    Ok(())
+}
+
+/// Writes the files with a line for each bead or message; when they were written last.
+fn write_rows(
+    places: &Places,
+    state: &State,
+    now: Stamp,
+    everything: bool,
+    written: &Written,
+) -> Result<Stamp, LedgerError> {
+    let size = state.beads.line_bytes() + state.messages.line_bytes();
+    let is_time = size <= SMALL || now.since(written.at).abs() >= PAUSE;
+    if !everything && !is_time {
+        return Ok(written.at);
+    }
+    let names = ["issues.jsonl", "messages.jsonl"];
+    let live = names.map(|name| at_once(places, name));
+    if !everything && !live.iter().any(|live| matches!(live, Ok(true))) {
+        return Ok(written.at);
+    }
+    for ((name, text), live) in rows(state).into_iter().zip(live) {
+        let folder = match live? {
+            true => places.beads(),
+            false if everything => places.tracked(),
+            false => continue,
+        };
+        let path = folder.join(name);
+        if read_file(&path, MAX_LOG_BYTES)?.as_ref() != Some(&text) {
+            write_shared(&path, &text)?;
+        }
+    }
+    Ok(now)
+}
+
+fn read_note(path: &RootedPath) -> Written {
+    let bytes = read_file(path, 1 << 26).ok().flatten().unwrap_or_default();
+    serde_json::from_slice(&bytes).unwrap_or_default()
+}
+
+/// Writes the files of hooks that changed, and removes those of hooks that are empty now. What fails is made good by
+/// the next command.
+pub(crate) fn write_hooks(
+    places: &Places,
+    before: &BTreeMap<String, Hook>,
+    after: &BTreeMap<String, Hook>,
+) {
+    for (agent, hook) in before {
+        let is_used = after.values().any(|other| other.path == hook.path);
+        if after.get(agent) != Some(hook) && !is_used {
+            let _ = Disk::default().remove(&places.in_root(&hook.path));
+        }
+    }
+    for hook in after.values() {
+        let path = places.in_root(&hook.path);
+        // Nothing depends on it that the log does not say.
+        let _ = write_derived(&path, hook.text().as_bytes());
+    }
+}
+
+/// What the files beside the log should be, for who compares them.
+pub(crate) fn stale_files(places: &Places, state: &State) -> Result<Vec<String>, LedgerError> {
+    let mut stale = Vec::new();
+    for MolFile { name, text } in all_mol_files(state, None)? {
+        let place = places.beads().join(&name);
+        let is_right = match text {
+            Some(text) => has_bytes(&place, &text),
+            None => !place.is_there(),
+        };
+        if !is_right {
+            stale.push(name);
+        }
+    }
+    for hook in state.hooks().values() {
+        if !has_bytes(&places.in_root(&hook.path), hook.text().as_bytes()) {
+            stale.push(hook.path.trim_start_matches(".beads/").to_owned());
+        }
+    }
+    for (name, text) in rows(state) {
+        let folder = match at_once(places, name)? {
+            true => places.beads(),
+            false => places.tracked(),
+        };
+        let place = folder.join(name);
+        // One that would be empty need not be there.
+        let is_right = has_bytes(&place, &text) || text.is_empty() && !place.is_there();
+        if !is_right {
+            stale.push(name.to_owned());
+        }
+    }
+    Ok(stale)
+}
+
+/// Whether two states give the same files.
+pub(crate) fn are_alike(one: &State, other: &State) -> bool {
+    text_of(&one.beads) == text_of(&other.beads)
+        && text_of(&one.messages) == text_of(&other.messages)
+        && text_of(&one.molecules) == text_of(&other.molecules)
+        && text_of(&one.plans) == text_of(&other.plans)
+        && one.small == other.small
+}

@@ -1,0 +1,74 @@
+//! Hooks by agent, and their files, each of one agent alone.
+
+use std::collections::BTreeMap;
+
+use serde::{Deserialize, Serialize};
+
+use crate::event::EventLine;
+use crate::hook::{Hook, HookKind, is_hook_path, usual_file_name};
+use crate::id;
+
+/// What is on whose hook.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[serde(transparent)]
+pub(crate) struct HookTable(BTreeMap<String, Hook>);
+
+impl HookTable {
+    pub(super) fn by_agent(&self) -> &BTreeMap<String, Hook> {
+        &self.0
+    }
+
+    /// Puts something on the hook of `agent`, in the file `path` if it can be that.
+    pub(super) fn put(
+        &mut self,
+        event: &EventLine<'_>,
+        agent: String,
+        (kind, reference): (HookKind, String),
+        path: String,
+    ) {
+        let hook = Hook {
+            kind,
+            reference,
+            path: self.usable_path(&agent, path),
+            since: event.timestamp.to_millis(),
+            set_by: event.event_id.clone().into_owned(),
+        };
+        self.0.insert(agent, hook);
+    }
+
+    pub(super) fn clear(&mut self, agent: &str) {
+        self.0.remove(agent);
+    }
+
+    /// Takes something off all hooks: what is done is on nobody's.
+    pub(super) fn let_go(&mut self, kind: HookKind, reference: &str) {
+        self.0
+            .retain(|_, hook| hook.kind != kind || hook.reference != reference);
+    }
+
+    /// `path` if it can be that of `agent`'s hook, otherwise one that can.
+    fn usable_path(&self, agent: &str, path: String) -> String {
+        match is_hook_path(&path) && !self.is_of_another(agent, &path) {
+            true => path,
+            false => self.path(agent),
+        }
+    }
+
+    /// The file of `agent`'s hook, from the folder that `.beads` lies in: the usual one, or, while that is another
+    /// agent's, one of its own.
+    pub(super) fn path(&self, agent: &str) -> String {
+        if let Some(hook) = self.0.get(agent).filter(|hook| !hook.path.is_empty()) {
+            return hook.path.clone();
+        }
+        let usual = format!(".beads/{}", usual_file_name(agent));
+        match self.is_of_another(agent, &usual) {
+            false => usual,
+            true => format!("{usual}~{}", id::drawn(&[agent.as_bytes()], id::SHORT)),
+        }
+    }
+
+    fn is_of_another(&self, agent: &str, path: &str) -> bool {
+        let mut others = self.0.iter().filter(|(other, _)| *other != agent);
+        others.any(|(_, hook)| hook.path == path)
+    }
+}

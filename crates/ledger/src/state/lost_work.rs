@@ -1,0 +1,142 @@
+//! Mail to those whose work does not count, since somebody else was first.
+//!
+//! On one machine nobody comes second: what is refused is never written. Between clones both are written, and a merge
+//! decides. The message follows from the events, as everything does, so that each clone has the same, and has it once.
+
+use serde_json::{Value, json};
+
+use super::{Rejected, State};
+use crate::bead::BeadStatus;
+use crate::event::EventLine;
+use crate::id;
+use crate::mail::{MailPriority, Message};
+
+/// Longest output that is written into the message, in bytes; a longer one is shown by its event.
+const MAX_OUTPUT: usize = 16 << 10;
+/// Sender of such messages.
+const SENDER: &str = "windlass";
+
+/// Work that was lost.
+struct Loss {
+    /// Id of the bead, or of the molecule and its step.
+    what: String,
+    /// Act of the loser.
+    did: &'static str,
+    winner: String,
+    /// Token or event that proves the claim, if any: a claim and its result make one message.
+    claim: String,
+    /// Output of the loser.
+    output: Option<String>,
+    /// Bead, molecule or step that the message belongs to.
+    metadata: Value,
+}
+
+/// The message about `rejected`, if it lost against somebody else.
+pub(super) fn message_to_loser(
+    state: &State,
+    event: &EventLine<'_>,
+    rejected: &Rejected,
+) -> Option<Message> {
+    let won = rejected.won.as_ref()?;
+    let data: Value = serde_json::from_str(event.data.get()).unwrap_or_default();
+    let Loss {
+        what,
+        did,
+        winner,
+        claim,
+        output,
+        metadata,
+    } = Loss::of(state, event, &data)?;
+    let loser = match (&*event.event_type, &data["agent"], &data["assignee"]) {
+        ("bead.hooked", Value::String(agent), _) => agent.clone(),
+        (_, _, Value::String(assignee)) => assignee.clone(),
+        _ => event.actor.clone().into_owned(),
+    };
+    if loser == winner {
+        return None;
+    }
+    let mut body = format!(
+        "{winner} was first, so that your {did} {what} does not count: {}.\n\
+         Yours is `{}`, and `{won}` counts in its place.\n",
+        rejected.reason, rejected.event_id
+    );
+    if let Some(output) = output {
+        body.push_str(&match output.len() <= MAX_OUTPUT {
+            true => format!("\nWhat you gave for it:\n\n{output}\n"),
+            false => format!(
+                "\nWhat you gave for it: `windlass events list --id {} --format json`\n",
+                rejected.event_id
+            ),
+        });
+    }
+    let parts = ["lost", &loser, &what, &claim];
+    let parts = parts.map(str::as_bytes);
+    let metadata = metadata.as_object().cloned().unwrap_or_default();
+    Some(Message {
+        id: format!("msg-{}", id::drawn(&parts, id::LONG)),
+        from: SENDER.to_owned(),
+        to: loser,
+        subject: format!("your {did} {what} does not count"),
+        body,
+        message_type: None,
+        timestamp: event.timestamp.to_millis(),
+        read_at: None,
+        priority: MailPriority::Urgent,
+        metadata,
+    })
+}
+
+impl Loss {
+    /// Returns the loss by an event that does not count; `None` if it took or gave nothing, or has no winner.
+    fn of(state: &State, event: &EventLine<'_>, data: &Value) -> Option<Self> {
+        let of = |name: &str| data[name].as_str().unwrap_or_default().to_owned();
+        let did = match &*event.event_type {
+            "bead.status_changed" if data["claim"] == true => "claim of",
+            "bead.hooked" => "claim of",
+            "bead.closed" => "closing of",
+            "mol.step_started" => "claim of",
+            "mol.step_completed" | "mol.step_failed" => "result of",
+            _ => return None,
+        };
+        let text = |value: &Value| match value {
+            Value::Null => None,
+            Value::String(text) if text.is_empty() => None,
+            Value::String(text) => Some(text.clone()),
+            value => serde_json::to_string_pretty(value).ok(),
+        };
+        if event.event_type.starts_with("bead.") {
+            let bead = state.beads.get(&of("bead_id"))?;
+            let winner = match bead.status {
+                BeadStatus::Open => return None,
+                // Its holder need not be the one who closed it.
+                BeadStatus::Closed => None,
+                _ => bead.assignee,
+            };
+            return Some(Self {
+                what: format!("`{}`", bead.id),
+                did,
+                winner: winner.unwrap_or_else(|| state.beads.status_actor(&bead.id)),
+                claim: did.to_owned(),
+                output: text(&data["reason"]),
+                metadata: json!({ "bead_id": bead.id, "event_id": event.event_id }),
+            });
+        }
+        let molecule = state.molecules.get(&of("mol_id"))?;
+        let step = &molecule.steps[molecule.find(&of("step_id"))?.index()];
+        let output = match (text(&data["output"]), text(&data["reason"])) {
+            (Some(output), Some(reason)) => Some(format!("{reason}\n{output}")),
+            (output, reason) => output.or(reason),
+        };
+        Some(Self {
+            what: format!("`{}` of `{}`", step.id, molecule.id),
+            did,
+            winner: step.holder.clone()?,
+            claim: match of("token") {
+                token if token.is_empty() => event.actor.clone().into_owned(),
+                token => token,
+            },
+            output,
+            metadata: json!({ "mol_id": molecule.id, "step_id": step.id, "event_id": event.event_id }),
+        })
+    }
+}

@@ -1,0 +1,296 @@
+//! All beads at once, in short: which of them wait for which, and in which order they come.
+
+use std::collections::BTreeMap;
+
+use super::beads_elsewhere::Elsewhere;
+use super::short_forms::EdgeKind;
+use super::work_filter::{Picked, Reason, WorkFilter};
+use super::{BeadHead, Hold, Table};
+use crate::Stamp;
+use crate::bead::{Bead, BeadStatus};
+use crate::event::Outcome;
+
+/// All beads in short, with who is part of whom.
+pub(super) struct Board<'a> {
+    /// Sorted by id.
+    pub(super) beads: Vec<(&'a str, BeadHead<'a>)>,
+    /// Of each, its parts.
+    pub(super) parts: Vec<Vec<usize>>,
+    now: Stamp,
+    elsewhere: &'a Elsewhere,
+}
+
+impl Board<'_> {
+    /// Those that `filter` and `is_among` take.
+    pub(super) fn list(
+        &self,
+        filter: &WorkFilter,
+        most: usize,
+        is_among: impl Fn(&str) -> bool,
+    ) -> Picked {
+        let board = self;
+        let is_meant = |at: &usize| {
+            let (id, head) = &board.beads[*at];
+            let status = match filter.statuses.as_slice() {
+                [] => filter.all || head.status != BeadStatus::Closed,
+                some => some.contains(&head.status),
+            };
+            status
+                && is_among(id)
+                && (filter.all || head.hold != Some(Hold::Deleted))
+                && board.is_wanted(*at, filter)
+        };
+        board.picked((0..board.beads.len()).filter(is_meant).collect(), most)
+    }
+}
+
+impl<'a> Board<'a> {
+    pub(super) fn of(beads: &'a Table<Bead>, now: Stamp, elsewhere: &'a Elsewhere) -> Self {
+        let beads = beads
+            .iter()
+            .filter_map(|(id, found)| Some((id, found.head()?)));
+        Self::with(beads.collect(), now, elsewhere)
+    }
+
+    /// Only what decides whether `id` can be begun: what it is a part of, and what these depend on. Nothing where others'
+    /// children count as well: then all beads have to be looked at.
+    pub(super) fn around(
+        table: &'a Table<Bead>,
+        id: &str,
+        now: Stamp,
+        elsewhere: &'a Elsewhere,
+    ) -> Option<Self> {
+        let mut beads = BTreeMap::new();
+        let mut next = Some(id.to_owned());
+        while let Some(id) = next.take() {
+            let (id, found) = table.entry(&id)?;
+            let head = found.head()?;
+            for edge in &head.edges {
+                match edge.kind {
+                    EdgeKind::AllChildren | EdgeKind::AnyChild => return None,
+                    // With a second whole, or in a circle, they are looked at all together.
+                    EdgeKind::Parent if next.is_some() || beads.contains_key(edge.to) => {
+                        return None;
+                    }
+                    EdgeKind::Parent => next = Some(edge.to.to_owned()),
+                    EdgeKind::Blocks | EdgeKind::IfItFails => {
+                        if let Some((other, found)) = table.entry(edge.to) {
+                            beads.entry(other).or_insert(found.head()?);
+                        }
+                    }
+                }
+            }
+            beads.insert(id, head);
+            next = next.filter(|parent| table.contains(parent));
+        }
+        Some(Self::with(beads.into_iter().collect(), now, elsewhere))
+    }
+
+    /// `beads`, sorted by id, with who is part of whom.
+    pub(super) fn with(
+        beads: Vec<(&'a str, BeadHead<'a>)>,
+        now: Stamp,
+        elsewhere: &'a Elsewhere,
+    ) -> Self {
+        let mut board = Self {
+            parts: vec![Vec::new(); beads.len()],
+            beads,
+            now,
+            elsewhere,
+        };
+        for at in 0..board.beads.len() {
+            for edge in &board.beads[at].1.edges {
+                if edge.kind == EdgeKind::Parent
+                    && let Some(parent) = board.position(edge.to)
+                {
+                    board.parts[parent].push(at);
+                }
+            }
+        }
+        board
+    }
+
+    pub(super) fn position(&self, id: &str) -> Option<usize> {
+        self.beads
+            .binary_search_by(|(known, _)| (*known).cmp(id))
+            .ok()
+    }
+
+    pub(super) fn is_open(&self, at: usize) -> bool {
+        let head = &self.beads[at].1;
+        head.status != BeadStatus::Closed && head.hold != Some(Hold::Deleted)
+    }
+
+    /// Of each bead, why it cannot be begun.
+    pub(super) fn reasons(&self) -> Vec<Vec<Reason>> {
+        let mut reasons: Vec<Vec<Reason>> = (0..self.beads.len())
+            .map(|at| match self.is_open(at) {
+                true => self.own_reasons(at),
+                false => Vec::new(),
+            })
+            .collect();
+        // What keeps the whole keeps its parts, down to the last.
+        let mut stuck: Vec<usize> = (0..reasons.len())
+            .filter(|at| !reasons[*at].is_empty() && self.is_open(*at))
+            .collect();
+        let mut passed_on = vec![false; reasons.len()];
+        while let Some(at) = stuck.pop() {
+            if std::mem::replace(&mut passed_on[at], true) {
+                continue;
+            }
+            let reason = Reason::PartOfBlocked {
+                id: self.beads[at].0.to_owned(),
+            };
+            for part in &self.parts[at] {
+                reasons[*part].push(reason.clone());
+                stuck.push(*part);
+            }
+        }
+        for reasons in &mut reasons {
+            reasons.sort();
+        }
+        reasons
+    }
+
+    fn own_reasons(&self, at: usize) -> Vec<Reason> {
+        let head = &self.beads[at].1;
+        let edges = head.edges.iter();
+        let mut reasons: Vec<Reason> = edges
+            .filter_map(|edge| self.reason(edge.kind, edge.to))
+            .collect();
+        let held = match head.hold {
+            Some(Hold::Blocked) => Some(Reason::SaidToBe),
+            Some(Hold::Pinned) => Some(Reason::Pinned),
+            Some(Hold::Deferred(until)) => {
+                let until = until.map(Stamp::from_micros);
+                let is_over = until.is_some_and(|until| until <= self.now);
+                (!is_over).then_some(Reason::Deferred { until })
+            }
+            Some(Hold::Deleted) | None => None,
+        };
+        reasons.extend(held);
+        reasons
+    }
+
+    /// The same where `to` is not in this ledger. Who has children there cannot be told.
+    fn reason_elsewhere(&self, kind: EdgeKind, to: &str) -> Option<Reason> {
+        let id = to.to_owned();
+        let there = self.elsewhere.get(to);
+        match (kind, there) {
+            (EdgeKind::Parent, _) => None,
+            (EdgeKind::Blocks, Some(there)) => {
+                let status = there.status.as_str();
+                let is_open = there.status != BeadStatus::Closed;
+                is_open.then_some(Reason::WaitsFor { id, status })
+            }
+            (EdgeKind::IfItFails, Some(there)) => unless_failed(there.ending, id),
+            (EdgeKind::AllChildren | EdgeKind::AnyChild, _) | (_, None) => {
+                Some(Reason::Missing { id })
+            }
+        }
+    }
+
+    /// What keeps a bead that depends on `to` from being begun.
+    fn reason(&self, kind: EdgeKind, to: &str) -> Option<Reason> {
+        let id = to.to_owned();
+        let Some(at) = self.position(to) else {
+            return self.reason_elsewhere(kind, to);
+        };
+        let head = &self.beads[at].1;
+        match kind {
+            EdgeKind::Parent => None,
+            EdgeKind::Blocks => {
+                let status = head.status.as_str();
+                self.is_open(at).then_some(Reason::WaitsFor { id, status })
+            }
+            EdgeKind::IfItFails => unless_failed(head.ending, id),
+            EdgeKind::AllChildren | EdgeKind::AnyChild => {
+                let parts = &self.parts[at];
+                let open = parts.iter().filter(|part| self.is_open(**part)).count();
+                let (children, closed) = (parts.len(), !self.is_open(at));
+                // As long as it is open more children may come: to have none yet says nothing.
+                let is_met = match kind {
+                    EdgeKind::AnyChild if children > 0 => open < children,
+                    _ => closed && open == 0,
+                };
+                (!is_met).then_some(Reason::WaitsForChildren {
+                    id,
+                    open,
+                    children,
+                    closed,
+                })
+            }
+        }
+    }
+
+    pub(super) fn is_wanted(&self, at: usize, filter: &WorkFilter) -> bool {
+        let (_, head) = &self.beads[at];
+        let is_type = |wanted: &String| match head.foreign_type {
+            Some(foreign) => foreign == wanted,
+            None => head.issue_type.as_str() == wanted,
+        };
+        filter.issue_type.as_ref().is_none_or(is_type)
+            && (filter.priorities.is_empty() || filter.priorities.contains(&head.priority))
+            && filter
+                .assignee
+                .as_ref()
+                .is_none_or(|wanted| head.assignee == Some(wanted))
+            && !(filter.unassigned && head.assignee.is_some())
+            && filter
+                .labels
+                .iter()
+                .all(|label| head.labels.contains(&label.as_str()))
+            && filter
+                .under
+                .as_ref()
+                .is_none_or(|wanted| self.is_under(at, wanted))
+    }
+
+    fn is_under(&self, at: usize, wanted: &str) -> bool {
+        let mut head = &self.beads[at].1;
+        // Imported beads may be parts of each other in a circle.
+        for _ in 0..self.beads.len() {
+            let Some(parent) = head.parent() else {
+                return false;
+            };
+            if parent == wanted {
+                return true;
+            }
+            let Some(at) = self.position(parent) else {
+                return false;
+            };
+            head = &self.beads[at].1;
+        }
+        false
+    }
+
+    /// What comes first: the most important, the oldest.
+    pub(super) fn order(&self, at: usize) -> (u8, i64, &str) {
+        let (id, head) = &self.beads[at];
+        (head.priority, head.created, id)
+    }
+
+    /// `some`, of which the first `most` are named.
+    pub(super) fn picked(&self, mut some: Vec<usize>, most: usize) -> Picked {
+        let total = some.len();
+        // Nobody sees the order of what is not named.
+        if most < total {
+            some.select_nth_unstable_by_key(most, |at| self.order(*at));
+            some.truncate(most);
+        }
+        some.sort_by_key(|at| self.order(*at));
+        let ids = some.iter().map(|at| self.beads[*at].0.to_owned());
+        Picked {
+            ids: ids.collect(),
+            total,
+        }
+    }
+}
+
+fn unless_failed(ending: Option<Outcome>, id: String) -> Option<Reason> {
+    match ending {
+        Some(Outcome::Failed) => None,
+        Some(Outcome::Done) => Some(Reason::DidNotFail { id }),
+        None => Some(Reason::WaitsForFailure { id }),
+    }
+}

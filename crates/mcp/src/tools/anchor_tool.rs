@@ -1,0 +1,97 @@
+//! `anchor`: single anchors are shown and checked, and a change is looked at for what it makes stale.
+
+use serde::Deserialize;
+use windlass::base::NextAction;
+use windlass::packs::Format;
+use windlass::{ImpactRequest, ListPurpose, ListRequest, ViewRequest};
+use windlass_render::impact_text;
+
+use super::notebook_pack::{list_request, listed};
+use crate::actions::{Action, chosen, names};
+use crate::answer::Answer;
+use crate::tool::{Effect, Tool};
+use crate::tool_call::Call;
+use crate::tool_failure::Failure;
+use crate::tool_schema::{arguments, gives, list, one_of, text, text_for, texts};
+
+const ACTIONS: [Action; 3] = [
+    Action::reads("show", &["ids"], &[]),
+    Action::reads("check", &[], &["ids", "cursor"]),
+    Action::reads("impact", &[], &["base"]),
+];
+
+pub(crate) const TOOL: Tool = Tool {
+    name: "anchor",
+    title: "Check anchors",
+    about: "`show` anchors with their text as it stands; `check` which no longer stand, and where they went; `impact`: what \
+            the change at hand makes stale (since `base`, a revision; else what is not committed). Use `impact` before you \
+            finish a change.",
+    effect: Effect::Reads,
+    arguments: |only_reading| {
+        arguments(
+            &[
+                ("action", one_of(&names(&ACTIONS, only_reading))),
+                ("ids", texts()),
+                ("base", text_for("main")),
+                ("cursor", text()),
+            ],
+            &["action"],
+        )
+    },
+    gives: || {
+        gives(&[
+            ("anchors", list()),
+            ("sections", list()),
+            ("next_cursor", text()),
+        ])
+    },
+    call,
+};
+
+#[derive(Deserialize)]
+struct Arguments {
+    #[serde(default)]
+    ids: Vec<String>,
+    base: Option<String>,
+    cursor: Option<String>,
+}
+
+fn call(call: &Call<'_>) -> Result<Answer, Failure> {
+    let action = chosen(&ACTIONS, call.arguments)?;
+    let asked: Arguments = call.read()?;
+    match action.name {
+        "show" => show(call, &asked),
+        "impact" => impact(call, asked),
+        _ => listed(
+            &ListRequest {
+                ids: asked.ids,
+                cursor: asked.cursor,
+                ..list_request(ListPurpose::Check, call)
+            },
+            call,
+        ),
+    }
+}
+
+fn show(call: &Call<'_>, asked: &Arguments) -> Result<Answer, Failure> {
+    let view = ViewRequest {
+        limit: Some(call.limit.unwrap_or(crate::answer::USUAL)),
+        format: Format::Json,
+        also: Some(Format::Text { width: None }),
+        mode: None,
+    };
+    let shown = call.workspace.notebook().show(&asked.ids, &view)?;
+    Answer::printed(&shown.printed, shown.also.as_ref())
+}
+
+fn impact(call: &Call<'_>, asked: Arguments) -> Result<Answer, Failure> {
+    let mut impact = call.workspace.impact().of(&ImpactRequest {
+        base: asked.base,
+        files: Vec::new(),
+    })?;
+    let next: Vec<NextAction> = std::mem::take(&mut impact.next_actions);
+    let text = impact_text(&impact).plain();
+    let mut answer = Answer::shortened(&text, &impact, &next, call.limit)?;
+    answer.note(call.workspace.site().take_troubles(), call.limit);
+    Ok(answer)
+}

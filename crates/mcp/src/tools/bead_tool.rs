@@ -1,0 +1,290 @@
+//! `bead`: pieces of work, what they wait for, and who has them.
+
+use serde::Deserialize;
+use serde_json::{Map, Value};
+use windlass::ledger::WorkFilter;
+use windlass::ledger::bead::{Bead, BeadStatus};
+use windlass::{BeadReport, BeadUpdate, LedgerSession, NewBead, NewDependency, WorkList};
+use windlass_render::{bead_line, bead_text, reason_text};
+
+use super::desk_tool::{action, with_ledger};
+use crate::actions::{Action, chosen, names};
+use crate::answer::Answer;
+use crate::paged_rows::Rows;
+use crate::tool::{Effect, Tool};
+use crate::tool_call::Call;
+use crate::tool_failure::Failure;
+use crate::tool_schema::{
+    arguments_for, flag, gives, list, number, one_of, text, text_for, texts, texts_for,
+};
+
+const FILTER: [&str; 6] = ["labels", "assignee", "parent", "all", "text", "cursor"];
+
+const ACTIONS: [Action; 7] = [
+    Action::reads("ready", &[], &["labels", "assignee", "parent", "cursor"]),
+    Action::reads("list", &[], &FILTER),
+    Action::reads("show", &["id"], &[]),
+    Action::writes(
+        "create",
+        &["title"],
+        &[
+            "description",
+            "type",
+            "priority",
+            "labels",
+            "assignee",
+            "parent",
+            "needs",
+        ],
+    ),
+    Action::writes("claim", &[], &["id"]),
+    Action::writes(
+        "update",
+        &["id"],
+        &[
+            "title",
+            "description",
+            "type",
+            "priority",
+            "labels",
+            "assignee",
+            "status",
+        ],
+    ),
+    Action::writes("close", &["id"], &["reason", "failed"]),
+];
+
+pub(crate) const TOOL: Tool = Tool {
+    name: "bead",
+    title: "Work items",
+    about: "Pieces of work with dependencies, shared by all agents of the repository. `claim` takes a ready one (the most \
+            important without `id`), `close` ends it. `create` notes work you find on the way.",
+    // What stood in a bead before it was updated is seen only in its history.
+    effect: Effect::Writes {
+        removes: true,
+        also_reads: true,
+        repeatable: false,
+    },
+    arguments: |only_reading| {
+        let reading = [
+            ("action", one_of(&names(&ACTIONS, only_reading))),
+            ("id", text()),
+            ("text", text_for("list: words in it")),
+            ("labels", texts()),
+            ("assignee", text()),
+            ("parent", text()),
+            ("all", flag()),
+            ("cursor", text()),
+            ("actor", text()),
+        ];
+        let writing = [
+            ("title", text()),
+            ("description", text()),
+            ("type", text_for("task, bug, feature, epic…")),
+            ("priority", number()),
+            ("needs", texts_for("ids it waits for")),
+            ("status", text()),
+            ("reason", text()),
+            ("failed", flag()),
+        ];
+        arguments_for(only_reading, &reading, &writing, &["action"])
+    },
+    gives: || gives(&[("id", text()), ("beads", list())]),
+    call,
+};
+
+#[derive(Default, Deserialize)]
+struct Arguments {
+    id: Option<String>,
+    text: Option<String>,
+    #[serde(default)]
+    labels: Vec<String>,
+    assignee: Option<String>,
+    parent: Option<String>,
+    #[serde(default)]
+    all: bool,
+    cursor: Option<String>,
+    actor: Option<String>,
+    title: Option<String>,
+    description: Option<String>,
+    r#type: Option<String>,
+    priority: Option<u8>,
+    #[serde(default)]
+    needs: Vec<String>,
+    status: Option<BeadStatus>,
+    reason: Option<String>,
+    #[serde(default)]
+    failed: bool,
+}
+
+fn call(call: &Call<'_>) -> Result<Answer, Failure> {
+    let chosen = chosen(&ACTIONS, call.arguments)?;
+    let asked: Arguments = call.read()?;
+    let actor = asked.actor.clone();
+    with_ledger(call, actor.as_deref(), "bead", |ledger| match chosen.name {
+        "ready" => {
+            let found = ledger.beads().ready(&filter(&asked), None, usize::MAX)?;
+            listed(call, &found, asked.cursor, "nothing is ready")
+        }
+        "list" => {
+            let found = match &asked.text {
+                Some(text) => ledger
+                    .beads()
+                    .search(text, &filter(&asked), None, usize::MAX),
+                None => ledger.beads().list(&filter(&asked), None, usize::MAX),
+            }?;
+            listed(call, &found, asked.cursor, "no bead is like that")
+        }
+        "show" => {
+            let report = ledger.beads().get(&asked.id.unwrap_or_default(), None)?;
+            Answer::shortened(&bead_text(&report), &report, &[], call.limit)
+        }
+        "create" => create(call, ledger, asked),
+        "claim" => {
+            let bead = ledger
+                .beads()
+                .claim(asked.id.as_deref(), &WorkFilter::default())?;
+            changed(call, "claimed", &bead, true)
+        }
+        "update" => {
+            let id = asked.id.clone().unwrap_or_default();
+            let bead = ledger.beads().update(&id, &update(asked)?)?;
+            changed(call, "updated", &bead, false)
+        }
+        _ => {
+            let ids = [asked.id.unwrap_or_default()];
+            let beads =
+                ledger
+                    .beads()
+                    .close(&ids, &asked.reason.unwrap_or_default(), asked.failed)?;
+            beads.first().map_or_else(
+                || Err(Failure::Meaningless("nothing was closed".to_owned())),
+                |bead| changed(call, "closed", bead, false),
+            )
+        }
+    })
+}
+
+fn filter(asked: &Arguments) -> WorkFilter {
+    WorkFilter {
+        all: asked.all,
+        assignee: asked.assignee.clone(),
+        labels: asked.labels.clone(),
+        under: asked.parent.clone(),
+        ..WorkFilter::default()
+    }
+}
+
+fn listed(
+    call: &Call<'_>,
+    found: &WorkList,
+    cursor: Option<String>,
+    none: &str,
+) -> Result<Answer, Failure> {
+    let lines: Vec<String> = found.beads.iter().map(line).collect();
+    let first = found
+        .beads
+        .iter()
+        .find(|report| report.blocked_by.is_empty() && report.bead.assignee.is_none());
+    let may_claim =
+        !call.only_reading && call.arguments.get("action") == Some(&Value::from("ready"));
+    let claim = first
+        .filter(|_| may_claim)
+        .map(|report| action(call, "bead", "claim", &[("id", &report.bead.id)], "take it"));
+    let rows = Rows {
+        key: "beads",
+        rows: &found.beads,
+        lines: &lines,
+        none,
+        head: Map::new(),
+        next: claim.into_iter().collect(),
+    };
+    rows.page(call, "bead", cursor)
+}
+
+fn line(report: &BeadReport) -> String {
+    let mut line = bead_line(&report.bead);
+    for reason in &report.blocked_by {
+        line.push_str(&format!("\n    {}", reason_text(reason)));
+    }
+    line
+}
+
+fn create(
+    call: &Call<'_>,
+    ledger: &mut LedgerSession,
+    asked: Arguments,
+) -> Result<Answer, Failure> {
+    let needs = asked.needs.into_iter().map(|on| NewDependency {
+        kind: "blocks".to_owned(),
+        on,
+        any_child: false,
+    });
+    let bead = ledger.beads().create(&NewBead {
+        title: asked.title.unwrap_or_default(),
+        description: asked.description.unwrap_or_default(),
+        issue_type: asked.r#type,
+        priority: asked.priority,
+        labels: asked.labels,
+        assignee: asked.assignee,
+        parent: asked.parent,
+        dependencies: needs.collect(),
+        id: None,
+        prefix: None,
+    })?;
+    changed(call, "created", &bead, false)
+}
+
+/// What is given is changed; an assignee of no letters takes it from whoever has it.
+fn update(asked: Arguments) -> Result<BeadUpdate, Failure> {
+    let mut changes = Map::new();
+    for (field, value) in [
+        ("title", asked.title),
+        ("description", asked.description),
+        ("issue_type", asked.r#type),
+        ("assignee", asked.assignee),
+    ] {
+        if let Some(value) = value {
+            let is_nobody = field == "assignee" && value.is_empty();
+            changes.insert(
+                field.to_owned(),
+                if is_nobody { Value::Null } else { value.into() },
+            );
+        }
+    }
+    if let Some(priority) = asked.priority {
+        changes.insert("priority".to_owned(), priority.into());
+    }
+    if changes.is_empty() && asked.labels.is_empty() && asked.status.is_none() {
+        return Err(Failure::Meaningless(
+            "nothing is to be changed: name a field and its value".to_owned(),
+        ));
+    }
+    Ok(BeadUpdate {
+        changes,
+        add_labels: asked.labels,
+        remove_labels: Vec::new(),
+        metadata: Map::new(),
+        status: asked.status,
+    })
+}
+
+fn changed(
+    call: &Call<'_>,
+    what: &str,
+    bead: &Bead,
+    to_be_closed: bool,
+) -> Result<Answer, Failure> {
+    let text = format!("{what} {}", bead_line(bead));
+    let close = to_be_closed.then(|| {
+        action(
+            call,
+            "bead",
+            "close",
+            &[("id", &bead.id)],
+            "when it is done; say in `reason` what came of it",
+        )
+    });
+    let next: Vec<_> = close.into_iter().collect();
+    Answer::shortened(&text, bead, &next, call.limit)
+}

@@ -1,0 +1,143 @@
+//! A pack that does not fit into one result, line by line: as many as fit, and where to go on.
+
+use serde_json::{Value, json};
+use windlass::base::{Limit, NextAction};
+use windlass::packs::context::{BudgetReport, ContextPack};
+use windlass::packs::{Measure, redacted_json};
+use windlass::{Error, ListPage, PackView};
+
+use super::super::desk_tool::action;
+use super::{TEXT, internal};
+use crate::answer::{Answer, USUAL, next_lines};
+use crate::tool_call::Call;
+use crate::tool_failure::Failure;
+
+/// The cursor of the first page: what is shown without one is what matters most, and not what comes first.
+const START: &str = "start";
+/// Longer lines are shown as several, in characters.
+const LONGEST: usize = 1_000;
+
+/// The name by which the pack called `name` is found again when others have been made.
+pub(super) fn lasting(name: &str, pack: &ContextPack) -> String {
+    match name {
+        "last" => pack.pack_id.to_string(),
+        name => name.to_owned(),
+    }
+}
+
+/// The call that shows the first page of a pack.
+pub(super) fn first(name: &str) -> NextAction {
+    NextAction::new("pack show", "see all of it, page by page")
+        .positional(name)
+        .option("cursor", START)
+}
+
+/// The page of `pack` at `cursor`. What it and those before it take is said as what of the budget is used.
+pub(super) fn page(
+    call: &Call<'_>,
+    name: &str,
+    pack: &ContextPack,
+    cursor: String,
+) -> Result<Answer, Failure> {
+    let view = PackView {
+        format: TEXT,
+        limit: None,
+        profile: None,
+    };
+    let whole = call.workspace.packs().print(pack, view, Vec::new())?.text;
+    let rows = rows_of(&whole);
+    let limit = call.limit.unwrap_or(USUAL);
+    let page = ListPage {
+        call: action(
+            call,
+            "context_pack",
+            "show",
+            &[("pack", name)],
+            "see more of it",
+        ),
+        limit: Some(limit),
+        cursor: Some(cursor).filter(|cursor| cursor != START),
+    };
+    let text = page.fit(call.workspace.site().caller(), &rows, |shown, more| {
+        let lines = rows.get(shown).unwrap_or_default().join("\n");
+        let more: Vec<NextAction> = more.into_iter().cloned().collect();
+        Ok(format!("{lines}{}", next_lines(&more)))
+    })?;
+    let sizes = sizes_of(&rows, limit);
+    let data = page.fit(call.workspace.site().caller(), &rows, |shown, more| {
+        let mut data = json!({
+            "packId": pack.pack_id,
+            "budget": report(limit, &sizes, shown.end),
+            "total": rows.len(),
+            "lines": rows.get(shown).unwrap_or_default(),
+        });
+        if let Some(more) = more {
+            data["next_cursor"] = more.args.get("cursor").cloned().unwrap_or_default();
+        }
+        data["next_actions"] = json!(more.into_iter().collect::<Vec<_>>());
+        redacted_json(&data).map_err(Error::internal)
+    })?;
+    let data: Value = serde_json::from_str(&data.text).map_err(|error| internal(&error))?;
+    Ok(Answer {
+        text: text.text,
+        data,
+        failed: false,
+    })
+}
+
+/// The lines of a text; of one that is very long, several.
+fn rows_of(text: &str) -> Vec<String> {
+    let mut rows = Vec::new();
+    for line in text.trim_end().lines() {
+        let chars: Vec<char> = line.chars().collect();
+        if chars.len() <= LONGEST {
+            rows.push(line.to_owned());
+            continue;
+        }
+        rows.extend(
+            chars
+                .chunks(LONGEST)
+                .map(|part| part.iter().collect::<String>()),
+        );
+    }
+    rows
+}
+
+/// What the first of `rows` take, for each count of them.
+fn sizes_of(rows: &[String], limit: Limit) -> Vec<usize> {
+    let measure = Measure::of(limit);
+    let mut sum = 0;
+    let sizes = rows.iter().map(|row| {
+        sum += measure.weigh(&format!("{row}\n"));
+        sum
+    });
+    [0].into_iter().chain(sizes).collect()
+}
+
+fn report(limit: Limit, sizes: &[usize], shown: usize) -> BudgetReport {
+    BudgetReport {
+        unit: Measure::of(limit),
+        max: limit.max(),
+        used: sizes.get(shown).copied().unwrap_or_default(),
+        whole: sizes.last().copied().unwrap_or_default(),
+        profile: None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_long_line_is_shown_as_several() {
+        let long = "é".repeat(LONGEST * 2 + 1);
+        let rows = rows_of(&format!("a\n\n{long}\nb\n"));
+        let counts: Vec<usize> = rows.iter().map(|row| row.chars().count()).collect();
+        assert_eq!(counts, [1, 0, LONGEST, LONGEST, 1, 1]);
+        assert_eq!(rows.concat(), format!("a{long}b"));
+        assert_eq!(
+            sizes_of(&rows, Limit::Chars(9)),
+            [0, 2, 3, 1_004, 2_005, 2_007, 2_009]
+        );
+    }
+}

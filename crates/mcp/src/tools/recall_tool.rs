@@ -1,0 +1,89 @@
+//! `recall`: what memory, notebook and playbooks have to say to a question.
+
+use serde::Deserialize;
+use windlass::{AlsoSource, RecallFormat, RecallRequest};
+
+use crate::answer::{Answer, USUAL};
+use crate::tool::{Effect, Tool};
+use crate::tool_call::Call;
+use crate::tool_failure::Failure;
+use crate::tool_schema::{arguments, count, gives, list, text_for};
+
+/// How many matches are named where nothing is said.
+const USUAL_MATCHES: usize = 5;
+
+pub(crate) const TOOL: Tool = Tool {
+    name: "recall",
+    title: "Recall what was learned",
+    about: "Ask memory, notebook and playbooks together what is known: decisions, lessons, rules, anchors, with their places \
+            and how sure. Ask before you decide what may have been decided.",
+    effect: Effect::Reads,
+    arguments: |_| {
+        arguments(
+            &[
+                ("query", text_for("in your own words")),
+                ("matches", count()),
+            ],
+            &["query"],
+        )
+    },
+    gives: || gives(&[("matches", list())]),
+    call,
+};
+
+#[derive(Deserialize)]
+struct Arguments {
+    query: String,
+    matches: Option<i64>,
+}
+
+impl Arguments {
+    /// How many matches are named at most: as on the command line, at least one.
+    fn matches(&self) -> Result<usize, Failure> {
+        let Some(asked) = self.matches else {
+            return Ok(USUAL_MATCHES);
+        };
+        let matches = usize::try_from(asked).ok().filter(|matches| *matches > 0);
+        matches.ok_or_else(|| {
+            Failure::Meaningless(format!("`matches` is a number from 1 on, and not {asked}"))
+        })
+    }
+}
+
+fn call(call: &Call<'_>) -> Result<Answer, Failure> {
+    let asked: Arguments = call.read()?;
+    let matches = asked.matches()?;
+    let request = RecallRequest {
+        query: asked.query,
+        matches,
+        explain: false,
+        also: AlsoSource::ALL.to_vec(),
+        limit: Some(call.limit.unwrap_or(USUAL)),
+        format: RecallFormat::Json,
+    };
+    let recaller = call.workspace.memory().recaller_of_all()?;
+    // Both formats are of one search.
+    let found = recaller.answer(&request);
+    let data = found.printed_as(RecallFormat::Json)?;
+    let text = found.printed_as(RecallFormat::Text)?;
+    let mut answer = Answer::printed(&data.printed.into(), Some(&text.printed.into()))?;
+    answer.note(call.workspace.site().take_troubles(), call.limit);
+    Ok(answer)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_refused_is_not_offered() {
+        let schema = (TOOL.arguments)(true);
+        let least = schema["properties"]["matches"]["minimum"].as_i64().unwrap();
+        let asked = |matches| Arguments {
+            query: String::new(),
+            matches: Some(matches),
+        };
+        assert_eq!(asked(least).matches().ok(), Some(1));
+        assert!(asked(least - 1).matches().is_err());
+    }
+}

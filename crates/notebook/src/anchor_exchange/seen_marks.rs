@@ -1,0 +1,117 @@
+use std::collections::BTreeMap;
+
+use serde::{Deserialize, Serialize};
+
+use crate::text_mark::Mark;
+
+/// How many marks are kept of one entry: enough to know what other branches still have.
+const MAX_MARKS: usize = 8;
+
+/// Which states of each entry were the same here and in the repository at some time, the latest last.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Seen {
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    anchors: BTreeMap<String, Vec<Mark>>,
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    runbooks: BTreeMap<String, Vec<Mark>>,
+}
+
+impl Seen {
+    /// Whether there is nothing.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.anchors.is_empty() && self.runbooks.is_empty()
+    }
+
+    /// The states of the anchor `id` that were handed over or taken over.
+    #[must_use]
+    pub fn anchor(&self, id: &str) -> &[Mark] {
+        self.anchors.get(id).map_or(&[], Vec::as_slice)
+    }
+
+    /// The same of the runbook `id`.
+    #[must_use]
+    pub fn runbook(&self, id: &str) -> &[Mark] {
+        self.runbooks.get(id).map_or(&[], Vec::as_slice)
+    }
+
+    /// The names of the anchors that were handed over or taken over.
+    pub fn anchors(&self) -> impl Iterator<Item = &str> {
+        self.anchors.keys().map(String::as_str)
+    }
+
+    /// Notes that both sides have the anchor `id` in this state.
+    pub fn note_anchor(&mut self, id: &str, mark: Mark) {
+        note(&mut self.anchors, id, mark);
+    }
+
+    /// The same of the runbook `id`.
+    pub(crate) fn note_runbook(&mut self, id: &str, mark: Mark) {
+        note(&mut self.runbooks, id, mark);
+    }
+
+    /// Adds, behind what is known, what `other` knows of the entries that are wanted.
+    pub(crate) fn unite(
+        &mut self,
+        other: &Self,
+        wants_anchor: impl Fn(&str) -> bool,
+        wants_runbook: impl Fn(&str) -> bool,
+    ) {
+        let unite = |own: &mut BTreeMap<String, Vec<Mark>>, id: &str, marks: &[Mark]| {
+            for mark in marks {
+                note(own, id, mark.clone());
+            }
+        };
+        for (id, marks) in other.anchors.iter().filter(|(id, _)| wants_anchor(id)) {
+            unite(&mut self.anchors, id, marks);
+        }
+        for (id, marks) in other.runbooks.iter().filter(|(id, _)| wants_runbook(id)) {
+            unite(&mut self.runbooks, id, marks);
+        }
+    }
+
+    /// Lets go of anchors that neither side has any more.
+    pub(crate) fn keep_anchors(&mut self, is_known: impl Fn(&str) -> bool) {
+        self.anchors.retain(|id, _| is_known(id));
+    }
+}
+
+fn note(marks: &mut BTreeMap<String, Vec<Mark>>, id: &str, mark: Mark) {
+    if marks.get(id).and_then(|marks| marks.last()) == Some(&mark) {
+        return;
+    }
+    let marks = marks.entry(id.to_owned()).or_default();
+    marks.retain(|known| *known != mark);
+    marks.push(mark);
+    let superfluous = marks.len().saturating_sub(MAX_MARKS);
+    marks.drain(..superfluous);
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_latest_is_last_and_the_oldest_goes() {
+        let mut seen = Seen::default();
+        for text in ["a", "b", "a"] {
+            seen.note_anchor("x", Mark::of(text));
+        }
+        assert_eq!(seen.anchor("x"), [Mark::of("b"), Mark::of("a")]);
+        for at in 0..20 {
+            seen.note_anchor("x", Mark::of(&at.to_string()));
+        }
+        assert_eq!(seen.anchor("x").len(), MAX_MARKS);
+        assert_eq!(seen.anchor("x").last(), Some(&Mark::of("19")));
+        assert!(seen.anchor("y").is_empty());
+    }
+
+    #[test]
+    fn how_the_lines_of_a_runbook_end_does_not_count() {
+        assert_eq!(
+            Mark::of_runbook("\u{feff}a\r\nb\r\n"),
+            Mark::of_runbook("a\nb\n")
+        );
+        assert_ne!(Mark::of_runbook("a\nb"), Mark::of_runbook("a\nb\n"));
+    }
+}

@@ -1,0 +1,93 @@
+//! What is wrong with a file that somebody else wrote, and where.
+
+use std::ops::Range;
+use std::sync::Arc;
+
+use windlass_base::{Diagnostic, Diagnostics, Place, Source};
+
+use crate::bounded_findings::BoundedFindings;
+
+/// What was found in one file so far.
+pub(super) struct Faults<'a> {
+    source: &'a Arc<Source>,
+    found: BoundedFindings,
+}
+
+impl<'a> Faults<'a> {
+    pub(super) fn new(source: &'a Arc<Source>) -> Self {
+        Self {
+            source,
+            found: BoundedFindings::of_rule("shared-anchors"),
+        }
+    }
+
+    /// Adds what is wrong with the bytes `range`.
+    pub(super) fn push(&mut self, range: Range<usize>, message: impl Into<String>, help: &str) {
+        let finding = self.fault(range, message, help);
+        self.found.push(finding);
+    }
+
+    /// The same, which another place explains.
+    pub(super) fn push_with(
+        &mut self,
+        range: Range<usize>,
+        message: impl Into<String>,
+        help: &str,
+        (other, why): (Range<usize>, &str),
+    ) {
+        let finding = self.fault(range, message, help);
+        self.found
+            .push(finding.see(Place::new(self.source, other), why));
+    }
+
+    fn fault(&self, range: Range<usize>, message: impl Into<String>, help: &str) -> Diagnostic {
+        let finding = self.found.mistake(message).help(help);
+        finding.at(Place::new(self.source, range))
+    }
+
+    pub(super) fn is_empty(&self) -> bool {
+        self.found.total() == 0
+    }
+
+    pub(super) fn finish(self) -> Diagnostics {
+        self.found.finish("this file")
+    }
+}
+
+/// The place of `error` in the text that was read, as an offset in bytes.
+pub(super) fn offset_of(error: &serde_json::Error, text: &str) -> usize {
+    let before = error.line().saturating_sub(1);
+    let lines = text.split_inclusive('\n').take(before);
+    let start: usize = lines.map(str::len).sum();
+    let mut at = (start + error.column().saturating_sub(1)).min(text.len());
+    while !text.is_char_boundary(at) {
+        at -= 1;
+    }
+    at
+}
+
+/// What `error` says, without the place: it counts lines from where the part begins.
+pub(crate) fn message_of(error: &serde_json::Error) -> String {
+    let text = error.to_string();
+    text.split(" at line ").next().unwrap_or(&text).to_owned()
+}
+
+/// The first mark that a merge left in `text`, and the last one, where git could not join two sides.
+pub(super) fn unfinished_merge(text: &str) -> Option<(Range<usize>, Range<usize>)> {
+    let mut at = 0;
+    let mut marks = text.split_inclusive('\n').filter_map(|line| {
+        let start = at;
+        at += line.len();
+        let is_mark = |mark: &str| {
+            line.strip_prefix(mark)
+                .is_some_and(|rest| rest.trim_end().is_empty() || rest.starts_with(' '))
+        };
+        ["<<<<<<<", "|||||||", "=======", ">>>>>>>"]
+            .into_iter()
+            .any(is_mark)
+            .then(|| start..start + line.trim_end().len())
+    });
+    let first = marks.next()?;
+    let last = marks.last().unwrap_or_else(|| first.clone());
+    Some((first, last))
+}

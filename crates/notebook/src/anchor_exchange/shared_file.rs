@@ -1,0 +1,260 @@
+use std::collections::BTreeMap;
+use std::ops::Range;
+
+use serde::{Deserialize, Deserializer};
+use serde_json::value::RawValue;
+use windlass_base::{Diagnostics, Ident, Source};
+
+use super::SCHEMA_VERSION;
+use super::json_tree::{Tree, fields};
+use super::shared_anchor::SharedAnchor;
+use super::shared_faults::{Faults, message_of, offset_of, unfinished_merge};
+use crate::Anchor;
+use crate::storage::notebook_document::id_of;
+use crate::storage::notebook_limits::MAX_ANCHORS;
+
+/// What to do where somebody's mistake stands in a file.
+const CORRECT: &str = "correct it there, or take the file back as git has it; nothing was changed";
+
+/// The anchors that are handed over in one file, by name.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct SharedAnchors {
+    anchors: BTreeMap<Ident, SharedAnchor>,
+    /// Fields that this program does not know, by name.
+    others: Vec<(String, Tree)>,
+    /// Whether its lines end as on Windows.
+    has_crlf: bool,
+}
+
+/// The anchors of a repository, as they are handed over: `.windlass/anchors.json`.
+#[derive(schemars::JsonSchema)]
+pub struct SharedAnchorsDocument {
+    /// The version of the format.
+    #[expect(
+        dead_code,
+        reason = "read and written field by field, to keep what is not known"
+    )]
+    #[schemars(range(min = 1, max = 1))]
+    schema_version: u32,
+    /// The anchors, sorted by `id`.
+    #[expect(dead_code, reason = "as above")]
+    anchors: Vec<Anchor>,
+}
+
+impl SharedAnchors {
+    /// Reads the file `name`. A byte order mark and the ends of lines do not matter.
+    ///
+    /// # Errors
+    /// Everything that is wrong with it, with places; of a hundred findings, and how many more there are.
+    pub fn read(name: &str, bytes: &[u8]) -> Result<Self, Diagnostics> {
+        let text = match std::str::from_utf8(bytes) {
+            Ok(text) => text,
+            Err(error) => return Err(not_utf8(name, bytes, error.valid_up_to())),
+        };
+        let source = Source::new(name, text);
+        let mut faults = Faults::new(&source);
+        let read = read(source.text(), &mut faults);
+        match read {
+            Some(shared) if faults.is_empty() => Ok(shared),
+            _ => Err(faults.finish()),
+        }
+    }
+
+    /// The text of the file: the same for the same anchors.
+    #[must_use]
+    pub fn to_text(&self) -> String {
+        let anchors = self.anchors.values().map(|anchor| anchor.tree().clone());
+        let mut fields = vec![(
+            "schema_version".to_owned(),
+            Tree::Plain(SCHEMA_VERSION.to_string()),
+        )];
+        fields.extend(self.others.iter().cloned());
+        fields.push(("anchors".to_owned(), Tree::List(anchors.collect())));
+        let mut text = String::new();
+        // One field a line, so that a change shows by itself; what nobody reads stays on one.
+        let is_open = |key: &str| matches!(key, "anchors" | "evidence");
+        Tree::Object(fields).write_open(0, &is_open, &mut text);
+        text.push('\n');
+        if self.has_crlf {
+            text = text.replace('\n', "\r\n");
+        }
+        text
+    }
+
+    /// The anchors, by name.
+    pub fn iter(&self) -> impl ExactSizeIterator<Item = &SharedAnchor> {
+        self.anchors.values()
+    }
+
+    /// The anchor called `id`.
+    #[must_use]
+    pub fn get(&self, id: &str) -> Option<&SharedAnchor> {
+        self.anchors.get(id)
+    }
+
+    /// Puts `anchor` in the place of the one of its name, if there is one.
+    pub fn put(&mut self, anchor: SharedAnchor) {
+        self.anchors.insert(anchor.id().clone(), anchor);
+    }
+
+    /// Takes the anchor called `id` out.
+    pub fn remove(&mut self, id: &str) {
+        self.anchors.remove(id);
+    }
+}
+
+fn not_utf8(name: &str, bytes: &[u8], at: usize) -> Diagnostics {
+    let source = Source::new(name, String::from_utf8_lossy(bytes));
+    let mut faults = Faults::new(&source);
+    let help = "save the file as UTF-8, or take it back as git has it; nothing was changed";
+    faults.push(at..at, "this is not UTF-8 from here on", help);
+    faults.finish()
+}
+
+fn read(whole: &str, faults: &mut Faults<'_>) -> Option<SharedAnchors> {
+    if let Some((first, last)) = unfinished_merge(whole) {
+        let message = "git could not join two sides of this file, and left its marks in it";
+        let help = "keep one side wherever there are such marks, then see with `windlass check .windlass/anchors.json` \
+                    that it is whole; nothing was changed";
+        faults.push_with(first, message, help, (last, "the last of the marks"));
+        return None;
+    }
+    let text = whole.strip_prefix('\u{feff}').unwrap_or(whole);
+    let top: Top<'_> = match serde_json::from_str(text) {
+        Ok(top) => top,
+        Err(error) => {
+            let at = whole.len() - text.len() + offset_of(&error, text);
+            let message = format!("this is no document of anchors: {}", message_of(&error));
+            faults.push(at..at, message, CORRECT);
+            return None;
+        }
+    };
+    let range = |value: &RawValue| {
+        let start = value.get().as_ptr().addr() - whole.as_ptr().addr();
+        start..start + value.get().len()
+    };
+    check_version(&top, whole, &range, faults)?;
+    let Some(list) = top.get("anchors") else {
+        faults.push(0..0, "the field `anchors` is missing", CORRECT);
+        return None;
+    };
+    let list: Vec<&RawValue> = match serde_json::from_str(list.get()) {
+        Ok(list) => list,
+        Err(_) => {
+            faults.push(range(list), "`anchors` is a list", CORRECT);
+            return None;
+        }
+    };
+    if list.len() > MAX_ANCHORS {
+        let message = format!(
+            "{} anchors are more than the {MAX_ANCHORS} that a notebook holds",
+            list.len()
+        );
+        faults.push(0..0, message, "take out what is no longer needed");
+        return None;
+    }
+    let mut shared = SharedAnchors {
+        has_crlf: text.contains("\r\n"),
+        ..SharedAnchors::default()
+    };
+    let mut places: BTreeMap<Ident, Range<usize>> = BTreeMap::new();
+    for text in list {
+        let place = range(text);
+        let Some(anchor) = read_anchor(text, place.start, faults) else {
+            continue;
+        };
+        let start = place.start..place.start + 1;
+        if let Some(first) = places.insert(anchor.id().clone(), start.clone()) {
+            let message = format!("there are two anchors `{}`", anchor.id());
+            let help = "keep one of them, or give one another `id`";
+            faults.push_with(start, message, help, (first, "the first one"));
+        }
+        shared.put(anchor);
+    }
+    for (key, value) in &top.0 {
+        if !matches!(key.as_str(), "schema_version" | "anchors") {
+            match Tree::of(value) {
+                Ok(tree) => shared.others.push((key.clone(), tree)),
+                Err(error) => {
+                    let message = format!("`{key}`: {}", message_of(&error));
+                    faults.push(range(value), message, CORRECT);
+                }
+            }
+        }
+    }
+    shared.others.sort_by(|a, b| a.0.cmp(&b.0));
+    Some(shared)
+}
+
+fn read_anchor(text: &RawValue, start: usize, faults: &mut Faults<'_>) -> Option<SharedAnchor> {
+    match SharedAnchor::read(text) {
+        Ok(anchor) => Some(anchor),
+        Err(error) => {
+            let name =
+                id_of(text).map(|id| format!(" `{}`", id.chars().take(60).collect::<String>()));
+            let message = format!("anchor{}: {}", name.unwrap_or_default(), message_of(&error));
+            // What was found out of place says where; what is missing is missing in the whole.
+            let at = match error.line() {
+                0 => start,
+                _ => start + offset_of(&error, text.get()),
+            };
+            faults.push(at..at, message, CORRECT);
+            None
+        }
+    }
+}
+
+fn check_version(
+    top: &Top<'_>,
+    whole: &str,
+    range: &dyn Fn(&RawValue) -> Range<usize>,
+    faults: &mut Faults<'_>,
+) -> Option<()> {
+    let Some(version) = top.get("schema_version") else {
+        let start = whole.find('{').unwrap_or(0);
+        faults.push(
+            start..start + 1,
+            "the field `schema_version` is missing",
+            "give it the version that this file was written in: 1",
+        );
+        return None;
+    };
+    match version.get().parse::<u64>() {
+        Ok(1..=SCHEMA_VERSION) => Some(()),
+        Ok(found) if found > SCHEMA_VERSION => {
+            let message = format!(
+                "this file has schema_version {found}; this program reads versions up to {SCHEMA_VERSION}"
+            );
+            faults.push(
+                range(version),
+                message,
+                "update windlass; nothing was changed",
+            );
+            None
+        }
+        _ => {
+            faults.push(
+                range(version),
+                "`schema_version` is a whole number from 1",
+                CORRECT,
+            );
+            None
+        }
+    }
+}
+
+/// The fields of the document, each with its text.
+struct Top<'a>(Vec<(String, &'a RawValue)>);
+
+impl<'a> Top<'a> {
+    fn get(&self, name: &str) -> Option<&'a RawValue> {
+        let field = self.0.iter().find(|(key, _)| key == name);
+        field.map(|(_, value)| *value)
+    }
+}
+
+impl<'de: 'a, 'a> Deserialize<'de> for Top<'a> {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        Ok(Self(fields(deserializer)?))
+    }
+}

@@ -1,0 +1,37 @@
+use windlass_plan::Catalog;
+use windlass_site::{Health, HealthFinding};
+
+use super::RunbookShelf;
+
+impl RunbookShelf {
+    /// Looks at the runbooks that can be run by name, which may use the kinds of steps of `catalog`: whether each is valid.
+    #[must_use]
+    pub fn health(&self, catalog: &Catalog) -> HealthFinding {
+        const WHAT: &str = "runbooks";
+        let snapshot = self.site().snapshot();
+        let entries = self.all(&snapshot);
+        if entries.is_empty() {
+            let help = match self.site().repo().is_git_folder() {
+                true => "windlass works in a working tree; `git worktree add` makes one",
+                false => "`windlass init` writes one that fits",
+            };
+            return HealthFinding::new(WHAT, Health::Fair, "none").help(help);
+        }
+        let is_broken = |name: &String| {
+            self.find(name, self.root(), &snapshot, catalog)
+                .and_then(|runbook| self.check_name(runbook, &entries, &snapshot))
+                .is_err()
+        };
+        let names = entries.iter().map(|entry| entry.place.to_string());
+        let broken: Vec<String> = names.filter(is_broken).collect();
+        if broken.is_empty() {
+            let found = format!("{} valid", entries.len());
+            return HealthFinding::new(WHAT, Health::Good, found);
+        }
+        let found = format!("not valid: {}", broken.join(", "));
+        HealthFinding::new(WHAT, Health::Bad, found).help(format!(
+            "`windlass check {}` says what is wrong",
+            broken.join(" ")
+        ))
+    }
+}

@@ -1,0 +1,378 @@
+//! The notebook's file as a document: its owner, its anchors and runbooks, and what else stands in it.
+//!
+//! Everything keeps the text it was read from: what is not changed is written back as it was and where it was.
+
+use std::fmt;
+use std::marker::PhantomData;
+
+use serde::de::{DeserializeOwned, Error as _, MapAccess, Visitor};
+use serde::{Deserialize, Deserializer};
+use serde_json::value::RawValue;
+use windlass_repo::Owner;
+
+use crate::Written;
+use crate::anchor_exchange::Seen;
+use crate::storage::declined::Declined;
+
+/// The newest version of the format that this program reads and writes.
+pub(crate) const SCHEMA_VERSION: u32 = 1;
+
+/// The key of what was handed over and taken over.
+const SHARED: &str = "shared";
+/// The key of what was suggested, saved and taken out again.
+const DECLINED: &str = "declined";
+
+/// A notebook as it is read. Whom it belongs to is still to be checked.
+pub(crate) struct Document<'a, A> {
+    pub(crate) owner: Owner,
+    /// How often it was written; 0 before that was counted.
+    pub(crate) revision: u64,
+    /// What the last write changed, where that is known.
+    pub(crate) written: Option<Written>,
+    /// What was handed over to others, and taken over from them.
+    pub(crate) seen: Seen,
+    /// Names of suggestions that somebody took out again.
+    pub(crate) declined: Declined,
+    pub(crate) anchors: Vec<A>,
+    pub(crate) runbooks: Vec<&'a RawValue>,
+    /// Its fields, in order.
+    pub(crate) slots: Vec<Slot<'a>>,
+}
+
+/// One field of the document.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) enum Slot<'a> {
+    SchemaVersion,
+    /// The repository it belongs to; nothing where that is still to be said.
+    Repo(Option<Raw<'a>>),
+    Revision,
+    Written,
+    Runbooks,
+    Anchors,
+    Shared,
+    Declined,
+    Other(String, Raw<'a>),
+}
+
+/// A value as it is written, compared by its text.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Raw<'a>(pub(crate) &'a RawValue);
+
+impl PartialEq for Raw<'_> {
+    fn eq(&self, other: &Self) -> bool {
+        self.0.get() == other.0.get()
+    }
+}
+
+/// A document that is read field by field.
+pub(crate) struct Parts<'a, A> {
+    owner: Option<Owner>,
+    revision: u64,
+    /// What the last write changed, where that is known.
+    written: Option<Written>,
+    seen: Seen,
+    declined: Declined,
+    anchors: Vec<A>,
+    runbooks: Vec<&'a RawValue>,
+    slots: Vec<Slot<'a>>,
+}
+
+/// A list that is read by itself.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum List {
+    Anchors,
+    Runbooks,
+}
+
+impl List {
+    /// Its key in the document.
+    pub(crate) fn key(self) -> &'static str {
+        match self {
+            Self::Anchors => "anchors",
+            Self::Runbooks => "runbooks",
+        }
+    }
+
+    pub(crate) fn of_key(key: &str) -> Option<Self> {
+        [Self::Anchors, Self::Runbooks]
+            .into_iter()
+            .find(|list| list.key() == key)
+    }
+
+    fn slot<'a>(self) -> Slot<'a> {
+        match self {
+            Self::Anchors => Slot::Anchors,
+            Self::Runbooks => Slot::Runbooks,
+        }
+    }
+}
+
+impl<'a, A> Parts<'a, A> {
+    pub(crate) fn new() -> Self {
+        Self {
+            owner: None,
+            revision: 0,
+            written: None,
+            seen: Seen::default(),
+            declined: Declined::default(),
+            anchors: Vec::new(),
+            runbooks: Vec::new(),
+            slots: Vec::new(),
+        }
+    }
+
+    /// Whether there is a field `key` already.
+    pub(crate) fn has(&self, key: &str) -> bool {
+        self.slots.iter().any(|slot| slot.key() == key)
+    }
+
+    /// Adds a field that is no list.
+    pub(crate) fn set(&mut self, key: &str, value: &'a RawValue) -> Result<(), String> {
+        if self.has(key) {
+            return Err(format!("`{key}` stands twice"));
+        }
+        let slot = match key {
+            "schema_version" => Slot::SchemaVersion,
+            "repo" => {
+                self.owner = Some(inside(value)?);
+                Slot::Repo(Some(Raw(value)))
+            }
+            // Whatever these are, the next write says them anew.
+            "revision" => {
+                self.revision = inside(value).unwrap_or(0);
+                Slot::Revision
+            }
+            "written" => {
+                self.written = inside(value).ok();
+                Slot::Written
+            }
+            // What is not understood is kept as it is.
+            SHARED => match inside(value) {
+                Ok(seen) => {
+                    self.seen = seen;
+                    Slot::Shared
+                }
+                Err(_) => Slot::Other(key.to_owned(), Raw(value)),
+            },
+            DECLINED => match inside(value) {
+                Ok(declined) => {
+                    self.declined = declined;
+                    Slot::Declined
+                }
+                Err(_) => Slot::Other(key.to_owned(), Raw(value)),
+            },
+            _ => Slot::Other(key.to_owned(), Raw(value)),
+        };
+        self.slots.push(slot);
+        Ok(())
+    }
+
+    /// Adds the field of a list, whose elements are still to come.
+    pub(crate) fn begin(&mut self, list: List) -> Result<(), String> {
+        if self.has(list.key()) {
+            return Err(format!("`{}` stands twice", list.key()));
+        }
+        self.slots.push(list.slot());
+        Ok(())
+    }
+
+    pub(crate) fn push_anchor(&mut self, anchor: A) {
+        self.anchors.push(anchor);
+    }
+
+    pub(crate) fn push_runbook(&mut self, runbook: &'a RawValue) {
+        self.runbooks.push(runbook);
+    }
+
+    /// The document; `None` where nothing says whose it is.
+    pub(crate) fn finish(self) -> Option<Document<'a, A>> {
+        let mut slots = self.slots;
+        if !slots.contains(&Slot::Anchors) {
+            slots.push(Slot::Anchors);
+        }
+        // Not among what is small: there is a mark for each anchor.
+        for slot in [Slot::Shared, Slot::Declined] {
+            if !slots.iter().any(|other| other.key() == slot.key()) {
+                slots.push(slot);
+            }
+        }
+        // What is small stands before the anchors, so that it can be read without them.
+        for slot in [Slot::Revision, Slot::Written, Slot::Runbooks] {
+            if !slots.contains(&slot) {
+                let at = slots.iter().position(|slot| *slot == Slot::Anchors);
+                slots.insert(at.unwrap_or(slots.len()), slot);
+            }
+        }
+        Some(Document {
+            owner: self.owner?,
+            revision: self.revision,
+            written: self.written,
+            seen: self.seen,
+            declined: self.declined,
+            anchors: self.anchors,
+            runbooks: self.runbooks,
+            slots,
+        })
+    }
+}
+
+impl Slot<'_> {
+    pub(crate) fn key(&self) -> &str {
+        match self {
+            Self::SchemaVersion => "schema_version",
+            Self::Repo(_) => "repo",
+            Self::Revision => "revision",
+            Self::Written => "written",
+            Self::Runbooks => List::Runbooks.key(),
+            Self::Anchors => List::Anchors.key(),
+            Self::Shared => SHARED,
+            Self::Declined => DECLINED,
+            Self::Other(key, _) => key,
+        }
+    }
+
+    /// The fields of a document that is begun.
+    pub(crate) fn all() -> Vec<Self> {
+        vec![
+            Self::SchemaVersion,
+            Self::Repo(None),
+            Self::Revision,
+            Self::Written,
+            Self::Runbooks,
+            Self::Anchors,
+            Self::Shared,
+            Self::Declined,
+        ]
+    }
+}
+
+impl<'de: 'a, 'a, A: Deserialize<'de>> Deserialize<'de> for Document<'a, A> {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let parts = deserializer.deserialize_map(Fields(PhantomData))?;
+        parts
+            .finish()
+            .ok_or_else(|| D::Error::missing_field("repo"))
+    }
+}
+
+/// The fields of a document.
+struct Fields<'a, A>(PhantomData<fn() -> (&'a (), A)>);
+
+impl<'de: 'a, 'a, A: Deserialize<'de>> Visitor<'de> for Fields<'a, A> {
+    type Value = Parts<'a, A>;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("a notebook")
+    }
+
+    fn visit_map<M: MapAccess<'de>>(self, mut map: M) -> Result<Self::Value, M::Error> {
+        let mut parts = Parts::new();
+        while let Some(key) = map.next_key::<String>()? {
+            match List::of_key(&key) {
+                Some(list) => {
+                    parts.begin(list).map_err(M::Error::custom)?;
+                    match list {
+                        List::Anchors => parts.anchors = map.next_value()?,
+                        List::Runbooks => parts.runbooks = map.next_value()?,
+                    }
+                }
+                None => parts
+                    .set(&key, map.next_value()?)
+                    .map_err(M::Error::custom)?,
+            }
+        }
+        Ok(parts)
+    }
+}
+
+/// What stands in front of the anchors, from the first bytes of a document.
+pub(crate) struct Head<'a> {
+    pub(crate) owner: Owner,
+    pub(crate) revision: u64,
+    pub(crate) written: Option<Written>,
+    /// Nothing where they are not among these bytes.
+    pub(crate) runbooks: Option<Vec<&'a RawValue>>,
+}
+
+/// Reads the first bytes of a document, as far as its anchors; `None` where the owner is not among them.
+pub(crate) fn head(start: &[u8]) -> Option<Head<'_>> {
+    struct Before<'p, 'a>(&'p mut Parts<'a, ()>);
+
+    impl<'a> Visitor<'a> for Before<'_, 'a> {
+        type Value = ();
+
+        fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+            f.write_str("a notebook")
+        }
+
+        fn visit_map<M: MapAccess<'a>>(self, mut map: M) -> Result<(), M::Error> {
+            while let Some(key) = map.next_key::<String>()? {
+                match List::of_key(&key) {
+                    Some(List::Anchors) => return Ok(()),
+                    Some(List::Runbooks) => {
+                        let list: Vec<&'a RawValue> = map.next_value()?;
+                        self.0.begin(List::Runbooks).map_err(M::Error::custom)?;
+                        self.0.runbooks = list;
+                    }
+                    None => {
+                        let value: &'a RawValue = map.next_value()?;
+                        self.0.set(&key, value).map_err(M::Error::custom)?;
+                    }
+                }
+            }
+            Ok(())
+        }
+    }
+
+    // A character may be cut in two at the end.
+    let text = match std::str::from_utf8(start) {
+        Ok(text) => text,
+        Err(error) => std::str::from_utf8(&start[..error.valid_up_to()]).ok()?,
+    };
+    let mut parts = Parts::new();
+    // It stops in the middle, which the parser takes for an error.
+    let _ = serde_json::Deserializer::from_str(text).deserialize_map(Before(&mut parts));
+    let has_runbooks = parts.has(List::Runbooks.key());
+    Some(Head {
+        owner: parts.owner?,
+        revision: parts.revision,
+        written: parts.written,
+        runbooks: has_runbooks.then_some(parts.runbooks),
+    })
+}
+
+/// Reads a part of a document. The parser counts lines from the start of the part, which would mislead.
+pub(crate) fn inside<T: DeserializeOwned>(text: &RawValue) -> Result<T, String> {
+    serde_json::from_str(text.get()).map_err(|error| {
+        let text = error.to_string();
+        text.split(" at line ").next().unwrap_or(&text).to_owned()
+    })
+}
+
+/// The `id` of an object, read without a look at what comes after it.
+pub(crate) fn id_of(text: &RawValue) -> Option<String> {
+    struct Id<'a>(&'a mut Option<String>);
+
+    impl<'de> Visitor<'de> for Id<'_> {
+        type Value = ();
+
+        fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+            f.write_str("an object with an `id`")
+        }
+
+        fn visit_map<M: MapAccess<'de>>(self, mut map: M) -> Result<(), M::Error> {
+            while let Some(key) = map.next_key::<std::borrow::Cow<'de, str>>()? {
+                if key == "id" {
+                    *self.0 = map.next_value()?;
+                    return Ok(());
+                }
+                map.next_value::<serde::de::IgnoredAny>()?;
+            }
+            Ok(())
+        }
+    }
+
+    let mut id = None;
+    let _ = serde_json::Deserializer::from_str(text.get()).deserialize_map(Id(&mut id));
+    id
+}

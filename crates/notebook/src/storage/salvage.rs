@@ -1,0 +1,230 @@
+//! Reads a notebook that is no JSON document as a whole, as far as its parts are.
+//!
+//! Fields and the elements of lists are read one by one. Where one cannot be, reading goes on at the next thing
+//! that looks like the beginning of another.
+
+use serde::Deserialize;
+use serde_json::value::RawValue;
+
+use crate::storage::damage::Lost;
+use crate::storage::notebook_document::{Document, List, Parts};
+
+/// The most parts that are passed over.
+const MAX_LOST: usize = 1000;
+
+/// What could be read, and what could not.
+pub(crate) struct Salvaged<'a> {
+    pub(crate) document: Document<'a, &'a RawValue>,
+    pub(crate) lost: Vec<Lost>,
+}
+
+/// Reads what is whole of `text`; `None` where that does not say whose it is.
+pub(crate) fn salvage(text: &[u8]) -> Option<Salvaged<'_>> {
+    let mut salvage = Salvage {
+        text,
+        at: 0,
+        lists: lists_in(text),
+        parts: Parts::new(),
+        lost: Vec::new(),
+    };
+    salvage.fields();
+    Some(Salvaged {
+        document: salvage.parts.finish()?,
+        lost: salvage.lost,
+    })
+}
+
+struct Salvage<'a> {
+    text: &'a [u8],
+    at: usize,
+    /// Where the keys of lists stand.
+    lists: Vec<(usize, List)>,
+    parts: Parts<'a, &'a RawValue>,
+    lost: Vec<Lost>,
+}
+
+impl<'a> Salvage<'a> {
+    fn fields(&mut self) {
+        if !self.take(b'{') {
+            return;
+        }
+        loop {
+            let start = self.skip_blank();
+            if self.is_end() || self.peek() == Some(b'}') {
+                break;
+            }
+            if let Err(why) = self.field() {
+                self.lost.push(Lost::at(self.text, start, why));
+                match self.next_list(start + 1) {
+                    Some(at) => self.at = at,
+                    None => return,
+                }
+                continue;
+            }
+            self.take(b',');
+        }
+        if !self.take(b'}') {
+            let what = "the end of the file is missing from here on";
+            self.lost
+                .push(Lost::at(self.text, self.at, what.to_owned()));
+        } else if self.skip_blank() < self.text.len() {
+            let what = "something follows the document";
+            self.lost
+                .push(Lost::at(self.text, self.at, what.to_owned()));
+        }
+    }
+
+    fn field(&mut self) -> Result<(), String> {
+        let broken = || "this is no field of JSON that is whole".to_owned();
+        let key: String = self.value().ok_or_else(broken)?;
+        if !self.take(b':') {
+            return Err(broken());
+        }
+        self.skip_blank();
+        match List::of_key(&key) {
+            Some(list) if self.peek() == Some(b'[') && !self.parts.has(list.key()) => {
+                self.parts.begin(list)?;
+                self.at += 1;
+                self.elements(list);
+                Ok(())
+            }
+            Some(list) => {
+                self.value::<&RawValue>();
+                Err(format!("`{}` stands twice, or is no list", list.key()))
+            }
+            None => {
+                let value: &RawValue = self
+                    .value()
+                    .ok_or_else(|| format!("the value of `{key}` is no JSON"))?;
+                self.parts.set(&key, value)
+            }
+        }
+    }
+
+    /// The elements of `list`, up to its end.
+    fn elements(&mut self, list: List) {
+        loop {
+            let start = self.skip_blank();
+            if self.is_end() || self.take(b']') {
+                return;
+            }
+            if self.lost.len() >= MAX_LOST {
+                let what = "nothing from here on, as too much is broken".to_owned();
+                self.lost.push(Lost::at(self.text, start, what));
+                self.at = self.text.len();
+                return;
+            }
+            match self.value::<&RawValue>() {
+                Some(element) => match list {
+                    List::Anchors => self.parts.push_anchor(element),
+                    List::Runbooks => self.parts.push_runbook(element),
+                },
+                None => {
+                    let what = match list {
+                        List::Anchors => "an anchor that is no JSON",
+                        List::Runbooks => "a runbook that is no JSON",
+                    };
+                    let name = name_of(&self.text[start..]);
+                    let name = name.map(|name| format!("`{name}`: ")).unwrap_or_default();
+                    self.lost
+                        .push(Lost::at(self.text, start, format!("{name}{what}")));
+                    let other = self.next_list(start + 1);
+                    match (self.next_element(start + 1), other) {
+                        (Some(next), Some(other)) if next > other => self.at = other,
+                        (Some(next), _) => {
+                            self.at = next;
+                            continue;
+                        }
+                        (None, Some(other)) => self.at = other,
+                        (None, None) => self.at = self.text.len(),
+                    }
+                    return;
+                }
+            }
+            let after = self.skip_blank();
+            if !self.take(b',') && self.peek() != Some(b']') && !self.is_end() {
+                let what = "a comma is missing".to_owned();
+                self.lost.push(Lost::at(self.text, after, what));
+                match self.next_element(after) {
+                    Some(next) => self.at = next,
+                    None => return,
+                }
+            }
+        }
+    }
+
+    /// Where the next object begins whose first field is `id`, from `from` on.
+    fn next_element(&self, from: usize) -> Option<usize> {
+        let mut braces = (from..self.text.len()).filter(|at| self.text[*at] == b'{');
+        braces.find(|at| {
+            blank_end(self.text, at + 1).is_some_and(|key| self.text[key..].starts_with(b"\"id\""))
+        })
+    }
+
+    /// Where the key of a list that was not met yet stands, from `from` on.
+    fn next_list(&self, from: usize) -> Option<usize> {
+        let lists = self.lists.iter();
+        let mut unmet = lists.filter(|(_, list)| !self.parts.has(list.key()));
+        unmet.find(|(at, _)| *at >= from).map(|(at, _)| *at)
+    }
+
+    /// Reads one value; stays where it is when that is none.
+    fn value<T: Deserialize<'a>>(&mut self) -> Option<T> {
+        let rest = self.text.get(self.at..)?;
+        let mut values = serde_json::Deserializer::from_slice(rest).into_iter::<T>();
+        let value = values.next()?.ok()?;
+        self.at += values.byte_offset();
+        Some(value)
+    }
+
+    fn skip_blank(&mut self) -> usize {
+        self.at = blank_end(self.text, self.at).unwrap_or(self.text.len());
+        self.at
+    }
+
+    fn peek(&self) -> Option<u8> {
+        self.text.get(self.at).copied()
+    }
+
+    fn is_end(&self) -> bool {
+        self.at >= self.text.len()
+    }
+
+    fn take(&mut self, byte: u8) -> bool {
+        self.skip_blank();
+        let is_there = self.peek() == Some(byte);
+        self.at += usize::from(is_there);
+        is_there
+    }
+}
+
+/// Where `"anchors":` and the like stand. Inside of a text, their second quote would have a backslash in front.
+fn lists_in(text: &[u8]) -> Vec<(usize, List)> {
+    let quotes = (0..text.len()).filter(|at| text[*at] == b'"');
+    let list_at = |at: usize| {
+        let list = [List::Anchors, List::Runbooks]
+            .into_iter()
+            .find(|list| text[at + 1..].starts_with(list.key().as_bytes()))?;
+        let quote = at + 1 + list.key().len();
+        let colon = blank_end(text, quote + 1)?;
+        (text.get(quote) == Some(&b'"') && text[colon] == b':').then_some((at, list))
+    };
+    quotes.filter_map(list_at).collect()
+}
+
+/// The first byte from `from` on that is no white space.
+fn blank_end(text: &[u8], from: usize) -> Option<usize> {
+    (from..text.len()).find(|at| !matches!(text[*at], b' ' | b'\t' | b'\n' | b'\r'))
+}
+
+/// The name in an element that begins as ours do.
+fn name_of(element: &[u8]) -> Option<String> {
+    let start = String::from_utf8_lossy(element.get(..element.len().min(200))?).into_owned();
+    let rest = start.trim_start_matches('{').trim_start();
+    let rest = rest
+        .strip_prefix("\"id\"")?
+        .trim_start()
+        .strip_prefix(':')?;
+    let (name, _) = rest.trim_start().strip_prefix('"')?.split_once('"')?;
+    Some(name.to_owned())
+}

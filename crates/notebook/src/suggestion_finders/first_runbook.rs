@@ -1,0 +1,228 @@
+//! A first runbook that fits the repository at hand.
+
+use serde_json::{Value, json};
+use windlass_base::{Cancel, RepoPath};
+use windlass_repo::{ListQuery, Refusal, RepoKind, Snapshot};
+use windlass_site::{Error, Site, SiteError};
+
+use super::api_roots::api_roots;
+use super::conventions::{BESIDE_THE_POINT, CI, Language, guides, main_language};
+
+/// A first runbook, to be written.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct FirstRunbook {
+    /// Location in the repository.
+    pub file: RepoPath,
+    /// Its text.
+    pub text: String,
+    /// Names of what was recognised.
+    pub recognised: Vec<String>,
+}
+
+/// Lines of CI files that say what is run, also those of a block under `run: |`.
+const CI_LINES: &str = r"^\s*(- +)?(run|script|command): *[^|> ]|^\s+(- )?(cargo|npm|npx|yarn|pnpm|make|cmake|ctest|go|python3?|pytest|tox|nox|uv|ruff|mypy|mvn|\./\S+)( |$)";
+
+/// Comments at its beginning.
+const HEADING: &str = "\
+# A first lens on this repository, made by `windlass init`. Edit it: keep what helps, drop the rest.
+# `windlass run overview` runs it; `windlass plan overview --explain` says what each step does.
+";
+
+impl FirstRunbook {
+    /// A runbook for the repository that `snapshot` sees: how it is worked in, its gates, its entry points, and
+    /// what changed last.
+    ///
+    /// # Errors
+    /// When it has no YAML form.
+    pub fn propose(snapshot: &Snapshot) -> Result<Self, Error> {
+        let listing = snapshot
+            .list(&ListQuery::default(), &Cancel::default())
+            .unwrap_or_default();
+        let mut draft = Draft::default();
+        for guide in guides(&listing.files).into_iter().take(2) {
+            draft.guide(snapshot, guide);
+        }
+        let ci = CI
+            .iter()
+            .find(|ci| RepoPath::parse(ci).is_ok_and(|path| exists(snapshot, &path)));
+        if let Some(ci) = ci {
+            draft.gates(ci);
+        }
+        match main_language(&listing.files) {
+            Some(language) => {
+                let roots = api_roots(snapshot, language, &listing.files);
+                draft.entry_points(language, &beside_the_point(&listing.files), &roots);
+            }
+            None => draft.files(),
+        }
+        draft.step(json!({ "id": "anchors", "uses": "anchors" }));
+        draft.output(json!({ "id": "anchors", "title": "Anchors", "from": "anchors" }));
+        if snapshot.repo().identity().kind == RepoKind::Git {
+            draft.recent_changes();
+        }
+        Ok(Self {
+            file: RepoPath::root().join("runbooks/overview.yaml")?,
+            text: draft.text()?,
+            recognised: draft.recognised,
+        })
+    }
+
+    /// Writes it into the repository of `site`, unless a file is there and `force` is false.
+    ///
+    /// # Errors
+    /// When the file is there already, or cannot be written.
+    pub fn write(&self, site: &Site, force: bool) -> Result<(), Error> {
+        let place = site.files().place_of(&self.file)?;
+        let nothing_there = matches!(site.snapshot().read(&self.file), Err(Refusal::Missing));
+        if !force && !nothing_there {
+            return Err(SiteError::Exists(self.file.to_string()).into());
+        }
+        windlass_store::write_shared(&place, self.text.as_bytes())?;
+        Ok(())
+    }
+}
+
+/// Folders where nothing is entered: those that may come any day, and of the others those that are there.
+fn beside_the_point(files: &[RepoPath]) -> Vec<&'static str> {
+    const USUAL: usize = 8;
+    let is_there = |folder: &str| {
+        let mut folders = files.iter().flat_map(|file| file.as_str().split('/'));
+        folders.any(|part| part == folder)
+    };
+    let (usual, others) = BESIDE_THE_POINT.split_at(USUAL);
+    let there = others.iter().filter(|folder| is_there(folder));
+    usual.iter().chain(there).copied().collect()
+}
+
+/// A runbook in the making.
+#[derive(Default)]
+struct Draft {
+    steps: Vec<Value>,
+    outputs: Vec<Value>,
+    recognised: Vec<String>,
+}
+
+impl Draft {
+    fn step(&mut self, step: Value) {
+        self.steps.push(step);
+    }
+
+    fn output(&mut self, output: Value) {
+        self.outputs.push(output);
+    }
+
+    fn guide(&mut self, snapshot: &Snapshot, file: &RepoPath) {
+        let lines = snapshot
+            .read(file)
+            .map_or(1, |source| source.line_count())
+            .clamp(1, 30);
+        let name = file.file_name();
+        let id = name.split('.').next().unwrap_or("guide").to_lowercase();
+        let with = json!({ "file": name, "lines": format!("1-{lines}") });
+        self.step(json!({ "id": id, "uses": "read", "with": with }));
+        self.output(json!({ "id": id, "title": name, "from": id }));
+        self.recognised.push(name.to_owned());
+    }
+
+    fn gates(&mut self, ci: &str) {
+        let with = json!({ "pattern": CI_LINES, "paths": [ci], "hidden": true });
+        self.step(json!({ "id": "gates", "uses": "search", "with": with }));
+        self.output(
+            json!({ "id": "gates", "title": "What CI runs", "from": "gates", "limit": 20 }),
+        );
+        self.recognised.push(ci.to_owned());
+    }
+
+    fn entry_points(&mut self, language: &Language, beside: &[&str], roots: &[RepoPath]) {
+        let endings = language.extensions.iter();
+        let globs: Vec<String> = endings
+            .map(|extension| format!("*.{extension}"))
+            .chain(beside.iter().map(|folder| format!("!**/{folder}/**")))
+            .chain(language.without.iter().map(|glob| (*glob).to_owned()))
+            .collect();
+        let manifests = language.manifests.iter().map(|name| (*name).to_owned());
+        let starts: Vec<String> = manifests.chain(globs.iter().cloned()).collect();
+        self.search_in_focus(
+            "starts",
+            "Where programs start",
+            language.start,
+            &starts,
+            10,
+        );
+        if !roots.is_empty() {
+            let with = json!({ "pattern": language.offers, "paths": roots });
+            self.step(json!({ "id": "api", "uses": "search", "with": with }));
+            self.output(json!({ "id": "api", "title": "Public API", "from": "api", "limit": 20 }));
+        }
+        // What stands there need not be found again.
+        let apart = roots.iter().map(|file| format!("!/{file}"));
+        let globs: Vec<String> = globs.into_iter().chain(apart).collect();
+        self.search_in_focus("entrypoints", "Entry points", language.entry, &globs, 20);
+        self.recognised.push(language.name.to_owned());
+    }
+
+    fn search_in_focus(
+        &mut self,
+        id: &str,
+        title: &str,
+        pattern: &str,
+        globs: &[String],
+        limit: u32,
+    ) {
+        let with = json!({ "pattern": pattern, "paths": [focus()], "globs": globs });
+        self.step(json!({ "id": id, "uses": "search", "with": with }));
+        self.output(json!({ "id": id, "title": title, "from": id, "limit": limit }));
+    }
+
+    fn files(&mut self) {
+        let with = json!({ "paths": [focus()], "limit": 30 });
+        self.step(json!({ "id": "files", "uses": "files", "with": with }));
+        self.output(json!({ "id": "files", "title": "Files", "from": "files", "limit": 30 }));
+    }
+
+    fn recent_changes(&mut self) {
+        let with = json!({ "show": "log", "limit": 5 });
+        self.step(json!({ "id": "recent", "uses": "git", "with": with, "on_failure": "continue" }));
+        self.output(json!({ "id": "recent", "title": "Recent changes", "from": "recent" }));
+    }
+
+    fn text(&self) -> Result<String, Error> {
+        let runbook = json!({
+            "schema_version": 1,
+            "id": "overview",
+            "title": "Overview",
+            "purpose": "What to know before working here - how it is worked in, its gates, its entry points, what is new.",
+            "inputs": {
+                "focus": { "type": "string", "default": ".", "description": "the folder to look at" },
+            },
+            "policy": { "budget": { "max_chars": 6000 }, "freshness": "repair" },
+            "steps": self.steps,
+            "outputs": self.outputs,
+        });
+        let yaml = serde_yaml::to_string(&runbook).map_err(Error::internal)?;
+        Ok(format!("{HEADING}{yaml}"))
+    }
+}
+
+/// A reference to the folder that is looked at.
+fn focus() -> Value {
+    json!({ "$ref": "#/inputs/focus" })
+}
+
+fn exists(snapshot: &Snapshot, path: &RepoPath) -> bool {
+    match snapshot.read(path) {
+        Ok(_) => true,
+        Err(Refusal::Directory) => {
+            let query = ListQuery {
+                paths: vec![path.clone()],
+                hidden: true,
+                limit: Some(1),
+                ..ListQuery::default()
+            };
+            snapshot
+                .list(&query, &Cancel::default())
+                .is_ok_and(|listing| !listing.files.is_empty())
+        }
+        Err(_) => false,
+    }
+}

@@ -1,0 +1,117 @@
+use serde::de::DeserializeOwned;
+use windlass_base::{Diagnostics, Place};
+use windlass_plan::Node;
+
+use crate::bounded_findings::BoundedFindings;
+use crate::unknown_name::UnknownName;
+
+/// The fields of a document, read one by one; what is wrong with them is collected.
+pub(super) struct FieldReader {
+    found: BoundedFindings,
+}
+
+impl FieldReader {
+    pub(super) fn new() -> Self {
+        Self {
+            found: BoundedFindings::of_rule("transaction"),
+        }
+    }
+
+    /// Count of what was refused so far.
+    pub(super) fn refused(&self) -> usize {
+        self.found.total()
+    }
+
+    pub(super) fn refuse(&mut self, place: Place, message: impl Into<String>, help: Option<&str>) {
+        let wrong = self.found.mistake(message).at(place);
+        self.found.push(match help {
+            Some(help) => wrong.help(help),
+            None => wrong,
+        });
+    }
+
+    pub(super) fn refuse_name(&mut self, place: Place, unknown: UnknownName) {
+        self.refuse(place, unknown.message, Some(&unknown.help));
+    }
+
+    pub(super) fn finish(self) -> Diagnostics {
+        self.found.finish("this document")
+    }
+
+    /// Refuses what is no object, and fields that are not `known`.
+    pub(super) fn check_names(
+        &mut self,
+        node: Node<'_>,
+        what: &str,
+        known: &[&str],
+        help: &str,
+    ) -> Option<()> {
+        let Some(fields) = node.value().as_object() else {
+            self.refuse(node.place(), format!("{what} is an object"), Some(help));
+            return None;
+        };
+        for name in fields.keys().filter(|name| !known.contains(&name.as_str())) {
+            let place = node.get(name).unwrap_or(node).key_place();
+            self.refuse_name(
+                place,
+                UnknownName::new(&format!("{what} has no field"), name, known),
+            );
+        }
+        Some(())
+    }
+
+    pub(super) fn required<'a>(
+        &mut self,
+        node: Node<'a>,
+        name: &str,
+        help: &str,
+    ) -> Option<Node<'a>> {
+        let field = node.get(name);
+        if field.is_none() {
+            self.refuse(node.place(), format!("`{name}` is missing"), Some(help));
+        }
+        field
+    }
+
+    pub(super) fn text(&mut self, node: Node<'_>, name: &str, help: &str) -> Option<String> {
+        self.required(node, name, help)?;
+        self.optional_text(node, name)
+    }
+
+    pub(super) fn optional_text(&mut self, node: Node<'_>, name: &str) -> Option<String> {
+        self.parsed(node, name, "a text")
+    }
+
+    pub(super) fn texts(&mut self, node: Node<'_>, name: &str) -> Option<Vec<String>> {
+        self.parsed(node, name, "a list of texts")
+    }
+
+    pub(super) fn required_as<T: DeserializeOwned>(
+        &mut self,
+        node: Node<'_>,
+        name: &str,
+        expected: &str,
+        help: &str,
+    ) -> Option<T> {
+        self.required(node, name, help)?;
+        self.parsed(node, name, expected)
+    }
+
+    /// The field `name`, if there is one and it is what is `expected`.
+    pub(super) fn parsed<T: DeserializeOwned>(
+        &mut self,
+        node: Node<'_>,
+        name: &str,
+        expected: &str,
+    ) -> Option<T> {
+        let field = node.get(name)?;
+        let value = T::deserialize(field.value());
+        if let Err(error) = &value {
+            let message = format!("`{name}` is not {expected}");
+            let error = error.to_string();
+            let why = (!error.starts_with("invalid type")).then_some(error.as_str());
+            self.refuse(field.place(), message, why);
+        }
+        value.ok()
+    }
+}

@@ -1,0 +1,10 @@
+//! What is shown page by page: where a page goes on, and as much of a list as fits on it.
+
+mod cursor;
+mod list_cursors;
+mod list_page;
+
+pub(crate) use cursor::Seen;
+pub use cursor::{Cursor, CursorError};
+pub use list_cursors::ListCursors;
+pub use list_page::{FittingPage, ListPage, most_that_fit};

@@ -1,0 +1,182 @@
+//! Which view of a pack fits a limit: the richest that does.
+
+use windlass_base::ResponseMode;
+use windlass_repo::Snapshot;
+
+use crate::Pack;
+use crate::runbook::entry_drafts::drafts;
+use crate::runbook::planner::Planner;
+use crate::runbook::runbook_view::{Asked, Fitting, Says, View, ViewError, ViewOptions};
+
+/// Decides what of `pack` is shown within the limit, and prints it.
+///
+/// # Errors
+/// When not even the smallest view fits, or the cursor does not fit the pack.
+pub fn view<'a>(
+    pack: &'a Pack,
+    snapshot: &Snapshot,
+    options: &ViewOptions,
+) -> Result<(View<'a>, crate::Styled), ViewError> {
+    let given = options.limit.max();
+    let mut least = match settled(pack, snapshot, options)? {
+        Ok(fitting) => return Ok(fitting),
+        Err(least) => least,
+    };
+    // What a view takes depends a little on the limit, since it names it where it was asked for.
+    let asked = Asked {
+        limit: true,
+        ..options.asked
+    };
+    loop {
+        let mut enough = true;
+        for asked in [asked, options.asked] {
+            let again = ViewOptions {
+                limit: options.limit.with_max(least),
+                asked,
+                ..*options
+            };
+            if let Err(more) = settled(pack, snapshot, &again)? {
+                least = more.max(least.saturating_add(1));
+                enough = false;
+                break;
+            }
+        }
+        if enough {
+            return Err(ViewError::TooSmall { given, least });
+        }
+    }
+}
+
+/// How often a view is made anew because one of its pages takes more than was thought.
+const ROUNDS: usize = 8;
+
+/// What a page may take beyond what was worked out for it, in characters or tokens: the budget that the calls on it
+/// name may have more digits.
+const PAGE_SLACK: usize = 16;
+
+/// The best view that fits and whose calls lead to pages that fit as well; about what the poorest takes, if none
+/// does.
+fn settled<'a>(
+    pack: &'a Pack,
+    snapshot: &Snapshot,
+    options: &ViewOptions,
+) -> Result<Result<Fitting<'a>, usize>, ViewError> {
+    let mut page = 0;
+    for _ in 0..ROUNDS {
+        let fitting = fitting(pack, snapshot, options, page)?;
+        let Ok((view, _)) = &fitting else {
+            return Ok(fitting);
+        };
+        let least = pages_take(view, snapshot, options)?;
+        if least <= page.max(options.limit.max()) {
+            return Ok(fitting);
+        }
+        page = least.saturating_add(PAGE_SLACK);
+    }
+    fitting(pack, snapshot, options, page)
+}
+
+/// What the most demanding of the pages that `view` leads to takes at least.
+fn pages_take(
+    view: &View<'_>,
+    snapshot: &Snapshot,
+    options: &ViewOptions,
+) -> Result<usize, ViewError> {
+    let mut most = 0;
+    for from in view.cursors() {
+        let page = ViewOptions {
+            from: Some(from),
+            asked: Asked {
+                limit: true,
+                ..options.asked
+            },
+            ..*options
+        };
+        let mut drafts = drafts(view.pack, snapshot, &page, 1)?;
+        // Of a section without entries a page shows what it says.
+        drafts.retain(|draft| !draft.entries.is_empty() || draft.section.entries.is_empty());
+        let planner = Planner {
+            pack: view.pack,
+            options: &page,
+            says: says_least(page.mode),
+            drafts: &drafts,
+            page: 0,
+        };
+        most = most.max(planner.first_entry().0);
+    }
+    Ok(most)
+}
+
+/// The best view that fits; about what the poorest takes, if none does. The calls that go on name a budget of no
+/// less than `page`.
+fn fitting<'a>(
+    pack: &'a Pack,
+    snapshot: &Snapshot,
+    options: &ViewOptions,
+    page: usize,
+) -> Result<Result<Fitting<'a>, usize>, ViewError> {
+    let drafts = drafts(pack, snapshot, options, usize::MAX)?;
+    let planner = |says| Planner {
+        pack,
+        options,
+        says,
+        drafts: &drafts,
+        page,
+    };
+    let poorest = planner(says_least(options.mode));
+    let floor = poorest.skeleton();
+    for says in levels(options.mode) {
+        if let Some(fitting) = planner(says).fit(floor) {
+            return Ok(Ok(fitting));
+        }
+    }
+    if let Some(fitting) = poorest.fit(floor) {
+        return Ok(Ok(fitting));
+    }
+    if options.from.is_some() {
+        // A page that shows nothing leads nowhere.
+        return Ok(Err(poorest.first_entry().0));
+    }
+    let says = Says {
+        text: false,
+        ..poorest.says
+    };
+    let without = Says {
+        rest: false,
+        ..says
+    };
+    let some = planner(says).fit_some_sections();
+    Ok(some.or_else(|_| planner(without).fit_some_sections()))
+}
+
+/// The least a view says beside its sections.
+fn says_least(mode: ResponseMode) -> Says {
+    Says {
+        purpose: false,
+        warnings: false,
+        notes: false,
+        text: mode != ResponseMode::Minimal,
+        next_actions: 0,
+        rest: true,
+    }
+}
+
+/// What a view may say beyond that, the richest first: what is dropped first matters least.
+fn levels(mode: ResponseMode) -> Vec<Says> {
+    let say = |purpose, notes, text, next_actions| Says {
+        purpose,
+        warnings: true,
+        notes,
+        text,
+        next_actions,
+        rest: true,
+    };
+    let mut levels = Vec::new();
+    if mode == ResponseMode::Full {
+        levels.push(say(true, true, true, 6));
+    }
+    if mode != ResponseMode::Minimal {
+        levels.extend([say(true, false, true, 3), say(false, false, true, 1)]);
+    }
+    levels
+}

@@ -1,0 +1,248 @@
+//! What of a pack may be shown: its sections, with all that could be shown of each.
+
+use std::ops::Range;
+
+use windlass_base::{Entry, Limit, Observation, ResponseMode};
+use windlass_repo::Snapshot;
+
+use crate::runbook::runbook_view::{ViewError, ViewOptions};
+use crate::runbook::value_parts::Parts;
+use crate::runbook::verified_lines::{self, Block, MAX_LINES, Shown, has_rest};
+use crate::{Cursor, Pack, PackSection};
+
+/// A section with all that could be shown of it.
+pub(crate) struct Draft<'a> {
+    /// Its place in the pack.
+    pub(crate) at: usize,
+    pub(crate) section: &'a PackSection,
+    /// What may be shown, in order.
+    pub(crate) entries: Vec<Candidate<'a>>,
+    /// The first entry that is not even a candidate.
+    pub(crate) end: usize,
+    /// The first entry with long lines of which something is shown only after all entries.
+    pub(crate) rest: Option<usize>,
+}
+
+/// An entry that may be shown, or the rest of one.
+pub(crate) struct Candidate<'a> {
+    /// Its place in the section.
+    pub(crate) at: usize,
+    pub(crate) entry: &'a Entry,
+    /// Of an item: the lines of each piece of its evidence.
+    pub(crate) blocks: Vec<Block>,
+    /// Of an observation: what is still to be shown of it.
+    pub(crate) parts: Option<PartsLeft<'a>>,
+}
+
+/// The parts of an observation that are still to be shown.
+pub(crate) struct PartsLeft<'a> {
+    pub(crate) all: Parts<'a>,
+    pub(crate) start: usize,
+    pub(crate) end: usize,
+    /// On a first view of what a program printed, how many parts come before the lines: after those the last
+    /// lines are shown, since what matters stands there. Pages show the lines between, from the first.
+    pub(crate) lead: Option<usize>,
+}
+
+impl<'a> PartsLeft<'a> {
+    /// What of `seen` is left when a first view has `shown` parts, and pages after it `before` more.
+    fn new(seen: &'a Observation, shown: usize, before: usize, is_page: bool) -> Self {
+        let all = Parts::of(&seen.value);
+        let lead = all.before_texts().filter(|_| !seen.provenance.reproducible);
+        let shown = shown.min(all.len());
+        let (start, end) = match lead {
+            Some(lead) if shown > 0 => {
+                let gap = gap(lead, shown, all.len());
+                (gap.start, gap.end)
+            }
+            _ => (all.rounded(0, shown), all.len()),
+        };
+        Self {
+            start: start.saturating_add(before).min(end),
+            end,
+            lead: lead.filter(|_| !is_page),
+            all,
+        }
+    }
+
+    pub(crate) fn len(&self) -> usize {
+        self.end - self.start
+    }
+
+    /// The parts in the order in which they are shown.
+    pub(crate) fn order(&self) -> impl Iterator<Item = usize> {
+        let middle = self.lead.unwrap_or(self.end);
+        (self.start..middle).chain((middle..self.end).rev())
+    }
+}
+
+/// What is left out in the middle of `all` parts, `lead` of them before all lines, when `shown` are shown.
+pub(crate) fn gap(lead: usize, shown: usize, all: usize) -> Range<usize> {
+    let lead = lead.min(shown);
+    lead..all - (shown - lead)
+}
+
+impl<'a> Candidate<'a> {
+    /// `entry` without what pages before `from` showed; `nr` is how many pieces of evidence come before it.
+    fn new(
+        (snapshot, options): (&Snapshot, &ViewOptions),
+        (at, entry): (usize, &'a Entry),
+        nr: usize,
+        from: &Cursor,
+    ) -> Self {
+        let before = if at == from.offset as usize {
+            from.line as usize
+        } else {
+            0
+        };
+        let (mut blocks, mut parts) = (Vec::new(), None);
+        match entry {
+            Entry::Observation(seen) => {
+                // The first part is shown with the entry.
+                let shown = match from.seen.lines_of(at, nr) {
+                    _ if at >= from.seen.entries as usize => 0,
+                    lines => lines.saturating_add(1),
+                };
+                let is_page = options.from.is_some();
+                parts = Some(PartsLeft::new(seen, shown, before, is_page));
+            }
+            // Each piece is counted, also where no text is shown.
+            Entry::Item(item) if options.mode == ResponseMode::Minimal => {
+                blocks.resize_with(item.evidence.len(), Block::default);
+            }
+            Entry::Item(item) => {
+                let shown = verified_lines::shown(snapshot, entry, options.text);
+                let mut before = before;
+                let block = |(block, shown): (usize, Option<Shown<'_>>)| {
+                    let Some(shown) = shown else {
+                        return Block::default();
+                    };
+                    let (all, seen) = match from.rest {
+                        true => (shown.rest_count(), 0),
+                        false => {
+                            let lines = shown.line_count();
+                            let all = lines + usize::from(shown.has_around(item.context));
+                            let seen = from.seen.lines_of(at, nr + block).min(MAX_LINES as usize);
+                            let is_all = seen >= lines && from.seen.has_around(at, nr + block);
+                            (all, if is_all { all } else { seen.min(lines) })
+                        }
+                    };
+                    let more = before.min(all - seen);
+                    before -= more;
+                    if from.rest {
+                        return shown.pieces(seen + more);
+                    }
+                    let block = shown.lines(item.context, seen + more);
+                    Block {
+                        around_in_turn: options.from.is_some() && block.around().next().is_some(),
+                        ..block
+                    }
+                };
+                blocks = shown.into_iter().enumerate().map(block).collect();
+            }
+        }
+        Self {
+            at,
+            entry,
+            blocks,
+            parts,
+        }
+    }
+
+    /// How many characters its lines have.
+    fn chars(&self) -> usize {
+        let lines = self.blocks.iter().flat_map(|block| &block.lines);
+        lines.map(|line| line.text.as_str().chars().count()).sum()
+    }
+
+    /// Whether there is nothing more of it to be shown.
+    fn is_done(&self) -> bool {
+        match &self.parts {
+            Some(parts) => parts.len() == 0,
+            None => self.blocks.iter().all(|block| block.units() == 0),
+        }
+    }
+}
+
+/// How many pieces of evidence `entry` has; an observation counts as one.
+pub(crate) fn pieces(entry: &Entry) -> usize {
+    match entry {
+        Entry::Item(item) => item.evidence.len(),
+        Entry::Observation(_) => 1,
+    }
+}
+
+/// The sections that are to be shown, each with at most so many candidates.
+pub(crate) fn drafts<'a>(
+    pack: &'a Pack,
+    snapshot: &Snapshot,
+    options: &ViewOptions,
+    most: usize,
+) -> Result<Vec<Draft<'a>>, ViewError> {
+    let wanted = |at: &usize| {
+        options
+            .from
+            .is_none_or(|cursor| usize::from(cursor.section) == *at)
+    };
+    let chosen: Vec<usize> = (0..pack.sections.len()).filter(wanted).collect();
+    let offset = options.from.map_or(0, |cursor| cursor.offset as usize);
+    let past = |at: &usize| offset > 0 && offset >= pack.sections[*at].entries.len();
+    if options.from.is_some() && (chosen.is_empty() || chosen.iter().any(past)) {
+        return Err(ViewError::PastTheEnd);
+    }
+    let draft = |at: usize| draft(pack, at, snapshot, options, most);
+    Ok(chosen.into_iter().map(draft).collect())
+}
+
+/// Section `at`, with at most so many candidates.
+fn draft<'a>(
+    pack: &'a Pack,
+    at: usize,
+    snapshot: &Snapshot,
+    options: &ViewOptions,
+    at_most: usize,
+) -> Draft<'a> {
+    let section = &pack.sections[at];
+    let from = options.from.unwrap_or_else(|| Cursor::new(&pack.key, 0, 0));
+    let offset = from.offset as usize;
+    // A page of a section may be as long as the budget lets it be.
+    let most = if options.from.is_some() {
+        usize::MAX
+    } else {
+        section.limit
+    };
+    let mut nr: usize = section.entries[..offset].iter().map(pieces).sum();
+    let (mut entries, mut end) = (Vec::new(), offset);
+    let most = most.min(options.limit.max()).min(at_most);
+    // On a page, what comes after more text than there is room for is not reached.
+    let room = match options.limit {
+        Limit::Chars(max) if options.from.is_some() => max,
+        _ => usize::MAX,
+    };
+    let mut held = 0;
+    for (at, entry) in section.entries.iter().enumerate().skip(offset) {
+        if entries.len() == most || held > room {
+            break;
+        }
+        let candidate = Candidate::new((snapshot, options), (at, entry), nr, &from);
+        nr += pieces(entry);
+        end = at + 1;
+        // What was begun before and is done was done there; a cursor points at what is not.
+        let begun = at < from.seen.entries as usize || from.rest;
+        if !begun || at == offset || !candidate.is_done() {
+            held = candidate.chars().saturating_add(held);
+            entries.push(candidate);
+        }
+    }
+    let is_last = end == section.entries.len() && !from.rest;
+    let has_rest = |entry: &Entry| has_rest(snapshot, entry, options.text);
+    let rest = (is_last && options.mode != ResponseMode::Minimal)
+        .then(|| section.entries.iter().position(has_rest));
+    Draft {
+        at,
+        section,
+        entries,
+        end,
+        rest: rest.flatten(),
+    }
+}

@@ -1,0 +1,23 @@
+use windlass_site::{Health, HealthFinding, state_folder_health};
+use windlass_store::{RootedPath, check_writable};
+
+use super::KeptPacks;
+
+impl KeptPacks {
+    /// Looks at the state folder, and at where in it packs that were cut are kept.
+    #[must_use]
+    pub fn health(&self) -> HealthFinding {
+        let found = state_folder_health(&self.folder.site);
+        let packs = self.folder().filter(RootedPath::is_there);
+        match packs.map(|packs| (check_writable(&packs), packs)) {
+            Some((Err(error), packs)) if found.health == Health::Good => {
+                let help = format!(
+                    "make `{}` writable; what is cut from a pack cannot be kept until then",
+                    packs.display()
+                );
+                HealthFinding::new(found.what, Health::Bad, error.to_string()).help(help)
+            }
+            _ => found,
+        }
+    }
+}

@@ -1,0 +1,246 @@
+//! Entries as programs see them.
+
+use std::borrow::Cow;
+
+use schemars::JsonSchema;
+use serde::Serialize;
+use serde_json::{Map, Value};
+use windlass_base::{Entry, Evidence, Item, Judgement, Observation, Pointer, Redacted, Spot};
+
+use crate::runbook::entry_view::{BlockView, EntryView};
+use crate::runbook::shown_pointer::{shown, shown_judgement};
+use crate::runbook::verified_lines::TextLine;
+
+/// What a section of a pack holds.
+#[derive(Serialize, JsonSchema)]
+#[serde(tag = "type", rename_all = "snake_case")]
+#[schemars(rename = "Entry")]
+pub(crate) enum PrintedEntry<'a> {
+    /// A claim with evidence and status.
+    Item(PrintedItem<'a>),
+    /// A value with its provenance.
+    Observation(&'a Observation),
+}
+
+/// A claim with its evidence.
+#[derive(Serialize, JsonSchema)]
+#[schemars(rename = "Item")]
+pub(crate) struct PrintedItem<'a> {
+    /// Identifier, where the item has one (an anchor).
+    #[serde(skip_serializing_if = "Option::is_none")]
+    id: Option<&'a str>,
+    /// Kind, where the item has one (an anchor's kind).
+    #[serde(skip_serializing_if = "Option::is_none")]
+    kind: Option<&'a str>,
+    /// What a person calls it.
+    #[serde(default, skip_serializing_if = "str::is_empty")]
+    label: &'a str,
+    /// What else was found out about it, in the order in which it was: from a step that joins or picks. It
+    /// is an observation; places in it were not verified.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    fields: Option<&'a Map<String, Value>>,
+    /// How many values `fields` leaves out: fields, elements of lists, lines of texts.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    fields_left_out: u32,
+    /// How many lines around each piece of evidence help to read it.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    context: u32,
+    /// The evidence; never empty.
+    evidence: Vec<PrintedEvidence<'a>>,
+}
+
+/// One piece of evidence of an item, judged.
+#[derive(Serialize, JsonSchema)]
+#[schemars(rename = "Evidence")]
+struct PrintedEvidence<'a> {
+    /// The place as it was captured.
+    #[serde(flatten)]
+    pointer: Cow<'a, Pointer>,
+    /// Whether the name of the file holds a secret value that was replaced: the file cannot be named by it.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    file_redacted: bool,
+    /// The verdict.
+    #[serde(flatten)]
+    judgement: Cow<'a, Judgement>,
+    /// The text at the place, or at its new place; only where it was verified.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    text: Option<Redacted>,
+    /// Line number of the first line of `text`, where it does not start with the span.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    text_start_line: Option<u32>,
+    /// How many lines of the evidence `text` leaves out.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    lines_cut: u32,
+    /// The lines before the evidence that help to read it, where its own were on a page before this one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    before: Option<Redacted>,
+    /// The lines after it, in the same way.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    after: Option<Redacted>,
+    /// How many of the lines around it are left out for want of room, and follow on the next page.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    context_cut: u32,
+    /// How many characters `text` leaves out of lines of the evidence that are too long to be shown at once; it has
+    /// `…` in their place.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    chars_cut: u32,
+    /// Where to look in lines that may be too long to be shown at once.
+    #[serde(default, skip_serializing_if = "<[Spot]>::is_empty")]
+    spots: &'a [Spot],
+    /// What was left out of long lines, on the pages after all entries.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pieces: Vec<PrintedPiece<'a>>,
+    /// How many such pieces follow on the next page.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pieces_cut: u32,
+}
+
+/// A piece of a long line.
+#[derive(Serialize, JsonSchema)]
+#[schemars(rename = "Piece")]
+pub(crate) struct PrintedPiece<'a> {
+    /// The line, from 1.
+    line: u32,
+    /// The character of the line that the piece begins with, from 1, as the line may be shown.
+    column: usize,
+    /// The text, with `…` on each side where the line goes on.
+    text: &'a Redacted,
+}
+
+impl<'a> PrintedPiece<'a> {
+    pub(crate) fn of(piece: &'a TextLine) -> Self {
+        Self {
+            line: piece.number,
+            column: piece.column,
+            text: &piece.text,
+        }
+    }
+}
+
+#[expect(
+    clippy::trivially_copy_pass_by_ref,
+    reason = "the signature serde asks for"
+)]
+fn is_zero(count: &u32) -> bool {
+    *count == 0
+}
+
+impl<'a> PrintedEntry<'a> {
+    /// As it is shown.
+    pub(crate) fn of(view: &'a EntryView<'_>) -> Self {
+        match view.entry {
+            Entry::Item(item) => Self::Item(PrintedItem::shown(item, view)),
+            Entry::Observation(seen) => {
+                let part = view.part.as_ref().map(|part| &part.observation);
+                Self::Observation(part.unwrap_or(seen))
+            }
+        }
+    }
+}
+
+impl<'a> PrintedItem<'a> {
+    /// Without the text of its evidence, and with names as they are: to tell it from others, not to be shown.
+    pub(crate) fn bare(item: &'a Item) -> Self {
+        let evidence = item.evidence.iter().map(PrintedEvidence::bare);
+        Self::with(item, evidence.collect())
+    }
+
+    fn shown(item: &'a Item, view: &'a EntryView<'_>) -> Self {
+        let whole = Self::of(item, &view.blocks);
+        if view.fields {
+            return whole;
+        }
+        Self {
+            fields: None,
+            fields_left_out: 0,
+            ..whole
+        }
+    }
+
+    /// With the text of `blocks`, one for each piece of evidence.
+    fn of(item: &'a Item, blocks: &'a [BlockView]) -> Self {
+        let evidence = item.evidence.iter().enumerate();
+        let evidence = evidence.map(|(at, evidence)| PrintedEvidence::of(evidence, blocks.get(at)));
+        Self::with(item, evidence.collect())
+    }
+
+    fn with(item: &'a Item, evidence: Vec<PrintedEvidence<'a>>) -> Self {
+        Self {
+            id: item.id.as_deref(),
+            kind: item.kind.as_deref(),
+            label: &item.label,
+            fields: Some(&item.fields).filter(|fields| !fields.is_empty()),
+            fields_left_out: item.fields_left_out,
+            context: item.context,
+            evidence,
+        }
+    }
+}
+
+impl<'a> PrintedEvidence<'a> {
+    fn bare(evidence: &'a Evidence) -> Self {
+        Self {
+            pointer: Cow::Borrowed(&evidence.pointer),
+            file_redacted: false,
+            judgement: Cow::Borrowed(&evidence.judgement),
+            text: None,
+            text_start_line: None,
+            before: None,
+            after: None,
+            lines_cut: 0,
+            context_cut: 0,
+            chars_cut: 0,
+            spots: &evidence.spots,
+            pieces: Vec::new(),
+            pieces_cut: 0,
+        }
+    }
+
+    fn of(evidence: &'a Evidence, block: Option<&'a BlockView>) -> Self {
+        let Evidence {
+            pointer,
+            judgement,
+            spots,
+            ..
+        } = evidence;
+        let pieces = block.into_iter().flat_map(|block| &block.pieces);
+        let none = BlockView::default();
+        let BlockView {
+            before,
+            lines,
+            after,
+            ..
+        } = block.unwrap_or(&none);
+        // Beside lines that are not all here, those around them would seem to follow on them.
+        let is_apart = block.is_some_and(|block| block.skipped > 0);
+        let (around, own): (_, Vec<&TextLine>) = match is_apart {
+            true => ((joined(before), joined(after)), lines.iter().collect()),
+            false => {
+                let all = before.iter().chain(lines).chain(after);
+                ((None, None), all.collect())
+            }
+        };
+        let first = own.first().map(|line| line.number);
+        let chars_cut: usize = lines.iter().map(|line| line.chars_cut).sum();
+        let (pointer, judgement) = (shown(pointer), shown_judgement(judgement));
+        Self {
+            file_redacted: matches!(pointer, Cow::Owned(_)) || matches!(judgement, Cow::Owned(_)),
+            text: joined(own),
+            before: around.0,
+            after: around.1,
+            text_start_line: first.filter(|number| *number != pointer.span.start()),
+            lines_cut: block.map_or(0, |block| block.lines_cut),
+            context_cut: block.map_or(0, |block| block.context_cut),
+            chars_cut: u32::try_from(chars_cut).unwrap_or(u32::MAX),
+            spots,
+            pieces: pieces.map(PrintedPiece::of).collect(),
+            pieces_cut: block.map_or(0, |block| block.pieces_cut),
+            pointer,
+            judgement,
+        }
+    }
+}
+
+fn joined<'a>(lines: impl IntoIterator<Item = &'a TextLine>) -> Option<Redacted> {
+    Redacted::join(lines.into_iter().map(|line| &line.text))
+}

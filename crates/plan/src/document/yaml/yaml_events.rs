@@ -1,0 +1,384 @@
+//! From the parser's events to nodes.
+//!
+//! This pass holds one small record per node, and refuses what could mean two things, or cost more than the
+//! text is long; only then is a value made.
+
+use std::borrow::Cow;
+use std::collections::BTreeMap;
+use std::ops::Range;
+
+use saphyr_parser::{Event, Parser, ScalarStyle, Span, Tag as WrittenTag};
+use serde_json::Number;
+
+use super::characters::Characters;
+use super::scalar::{Scalar, resolve};
+use super::tag::Tag;
+use super::yaml_refusal::Refusal;
+use super::{ALIAS_ALLOWANCE, MAX_DEPTH, MAX_FINDINGS, MAX_NODES};
+use crate::document::positions::{BYTES_A_NODE, INDEXED, NodeId, NodeSpan, Positions};
+use crate::quote::cut;
+
+/// The nodes of a text.
+pub(super) struct Nodes<'t> {
+    pub(super) positions: Positions,
+    /// What each of them is.
+    pub(super) contents: Vec<Content<'t>>,
+}
+
+/// What a node is.
+#[derive(Debug)]
+pub(super) enum Content<'t> {
+    Null,
+    Bool(bool),
+    Number(Number),
+    Text(Cow<'t, str>),
+    /// With so many items.
+    List(usize),
+    /// With so many fields.
+    Mapping(usize),
+    /// Another node once more.
+    Alias(NodeId),
+}
+
+impl<'t> Nodes<'t> {
+    /// Reads the events of `text`.
+    pub(super) fn read(text: &'t str) -> Result<Self, Vec<Refusal>> {
+        // The parser holds a whole list in brackets before its first event: count before it starts.
+        if let Some(at) = memchr::memchr_iter(b',', text.as_bytes()).nth(MAX_NODES) {
+            let at = text[..at].chars().count();
+            return Err(vec![Refusal::too_many(at..at)]);
+        }
+        let mut pass = Pass::new(text);
+        let mut parser = Parser::new(Characters::new(text));
+        while let Some(event) = parser.next_event() {
+            let step = match event {
+                Ok((event, span)) => pass.event(event, span),
+                Err(error) => Err(Refusal::syntax(&error)),
+            };
+            if let Err(fatal) = step {
+                pass.refusals.push(fatal);
+                break;
+            }
+            if pass.refusals.len() >= MAX_FINDINGS {
+                break;
+            }
+        }
+        if pass.documents == 0 && pass.refusals.is_empty() {
+            pass.refusals.push(Refusal::empty());
+        }
+        if pass.refusals.is_empty() {
+            Ok(pass.nodes)
+        } else {
+            Err(pass.refusals)
+        }
+    }
+}
+
+/// A list or mapping whose end has not come yet.
+struct Open {
+    node: NodeId,
+    anchor: usize,
+    weight: Weight,
+    /// Where the last thing it holds ends.
+    last_end: u32,
+    /// How many nodes it holds directly, keys included.
+    parts: usize,
+    mapping: bool,
+}
+
+impl Open {
+    /// Whether the next node is a key.
+    fn at_key(&self) -> bool {
+        self.mapping && self.parts.is_multiple_of(2)
+    }
+}
+
+/// What a node amounts to, with aliases expanded.
+#[derive(Debug, Clone, Copy)]
+struct Weight {
+    nodes: usize,
+    /// Nodes and bytes.
+    size: usize,
+    /// How deep it is below itself.
+    height: usize,
+}
+
+impl Weight {
+    fn node(bytes: usize) -> Self {
+        Self {
+            nodes: 1,
+            size: 1 + bytes,
+            height: 0,
+        }
+    }
+
+    fn add(&mut self, part: Self) {
+        self.nodes = self.nodes.saturating_add(part.nodes);
+        self.size = self.size.saturating_add(part.size);
+        self.height = self.height.max(part.height + 1);
+    }
+}
+
+struct Pass<'t> {
+    text: &'t str,
+    /// Whether the text is ASCII, so that a character is a byte.
+    ascii: bool,
+    nodes: Nodes<'t>,
+    open: Vec<Open>,
+    /// What is known of an anchor once its node has ended.
+    anchors: BTreeMap<usize, (NodeId, Weight)>,
+    refusals: Vec<Refusal>,
+    documents: usize,
+    max_size: usize,
+}
+
+type Step = Result<(), Refusal>;
+
+impl<'t> Pass<'t> {
+    fn new(text: &'t str) -> Self {
+        Self {
+            text,
+            ascii: text.is_ascii(),
+            nodes: Nodes {
+                positions: Positions::for_text(text),
+                contents: Vec::with_capacity(text.len() / BYTES_A_NODE),
+            },
+            open: Vec::new(),
+            anchors: BTreeMap::new(),
+            refusals: Vec::new(),
+            documents: 0,
+            max_size: ALIAS_ALLOWANCE + 4 * text.len(),
+        }
+    }
+
+    fn event(&mut self, event: Event<'t>, span: Span) -> Step {
+        let at = span.start.index()..span.end.index();
+        match event {
+            Event::Nothing | Event::StreamStart | Event::StreamEnd | Event::DocumentEnd => Ok(()),
+            Event::DocumentStart(_) => self.document(at),
+            Event::Scalar(text, style, anchor, tag) => {
+                let tag = self.tag(tag.as_deref(), &at);
+                self.scalar(text, style, anchor, tag, at)
+            }
+            Event::SequenceStart(anchor, tag) => self.start(anchor, tag.as_deref(), false, at),
+            Event::MappingStart(anchor, tag) => self.start(anchor, tag.as_deref(), true, at),
+            Event::SequenceEnd | Event::MappingEnd => self.end(at.end),
+            Event::Alias(anchor) => self.alias(anchor, at),
+        }
+    }
+
+    fn document(&mut self, at: Range<usize>) -> Step {
+        self.documents += 1;
+        if self.documents > 1 {
+            let refusal = Refusal::new("yaml-documents", at, "a second document starts here");
+            return Err(refusal.help("keep one document in a file: remove the `---` between them"));
+        }
+        Ok(())
+    }
+
+    fn tag(&mut self, tag: Option<&WrittenTag>, at: &Range<usize>) -> Option<Tag> {
+        match Tag::read(tag?, at) {
+            Ok(tag) => Some(tag),
+            Err(refusal) => {
+                self.refusals.push(refusal);
+                None
+            }
+        }
+    }
+
+    fn scalar(
+        &mut self,
+        text: Cow<'t, str>,
+        style: ScalarStyle,
+        anchor: usize,
+        tag: Option<Tag>,
+        at: Range<usize>,
+    ) -> Step {
+        let scalar = match (tag, style) {
+            (Some(tag), _) => tag.scalar(&text).unwrap_or_else(|| {
+                let found = format!("`{}`", cut(&text));
+                self.refusals.push(tag.misplaced(&found, at.clone()));
+                Scalar::Text
+            }),
+            (None, ScalarStyle::Plain) => resolve(&text),
+            (None, _) => Scalar::Text,
+        };
+        let weight = Weight::node(text.len());
+        if self.at_key() {
+            let merges = text == "<<" && style == ScalarStyle::Plain && tag.is_none();
+            self.key(&text, &scalar, merges, &at);
+        } else if scalar == Scalar::Unrepresentable {
+            let message = format!("`{}` is not a number JSON can hold", cut(&text));
+            let refusal = Refusal::new("yaml-number", at.clone(), message)
+                .help("write a finite number within 64 bits, or put it in quotes");
+            self.refusals.push(refusal);
+        }
+        let content = match scalar {
+            Scalar::Null | Scalar::Unrepresentable => Content::Null,
+            Scalar::Bool(bool) => Content::Bool(bool),
+            Scalar::Number(number) => Content::Number(number),
+            Scalar::Text => Content::Text(self.kept(text, &at)),
+        };
+        let node = self.push(content, &at)?;
+        self.placed(node, anchor, weight)
+    }
+
+    /// The text of a scalar, in as little room as it needs: the parser gives most a buffer of their own that is
+    /// many times too long.
+    fn kept(&self, scalar: Cow<'t, str>, at: &Range<usize>) -> Cow<'t, str> {
+        let written = self.ascii.then(|| self.text.get(at.clone())).flatten();
+        match (scalar, written) {
+            (Cow::Owned(scalar), Some(written)) if scalar == written => Cow::Borrowed(written),
+            (Cow::Owned(mut scalar), _) => {
+                scalar.shrink_to_fit();
+                Cow::Owned(scalar)
+            }
+            (scalar, _) => scalar,
+        }
+    }
+
+    /// Refuses keys that are no text, and merge keys.
+    fn key(&mut self, text: &str, scalar: &Scalar, merges: bool, at: &Range<usize>) {
+        let refusal = if *scalar != Scalar::Text {
+            let shown = if text.is_empty() {
+                "nothing".to_owned()
+            } else {
+                format!("`{}`", cut(text))
+            };
+            let message = format!("a key must be a text, and {shown} is none");
+            Refusal::new("yaml-key", at.clone(), message).help("put the key in quotes")
+        } else if merges {
+            let message = "merge keys (`<<`) are not supported";
+            Refusal::new("yaml-merge", at.clone(), message).help("write the keys out")
+        } else {
+            return;
+        };
+        self.refusals.push(refusal);
+    }
+
+    fn start(
+        &mut self,
+        anchor: usize,
+        tag: Option<&WrittenTag>,
+        mapping: bool,
+        at: Range<usize>,
+    ) -> Step {
+        if let Some(tag) = self.tag(tag, &at)
+            && !tag.fits_collection(mapping)
+        {
+            let found = if mapping { "a mapping" } else { "a list" };
+            self.refusals.push(tag.misplaced(found, at.clone()));
+        }
+        if self.open.len() >= MAX_DEPTH {
+            return Err(Refusal::too_deep(at));
+        }
+        self.refuse_compound_key(&at)?;
+        let content = if mapping {
+            Content::Mapping(0)
+        } else {
+            Content::List(0)
+        };
+        let node = self.push(content, &at)?;
+        self.open.push(Open {
+            node,
+            anchor,
+            weight: Weight::node(0),
+            last_end: 0,
+            parts: 0,
+            mapping,
+        });
+        Ok(())
+    }
+
+    fn end(&mut self, end: usize) -> Step {
+        let Some(open) = self.open.pop() else {
+            return Ok(());
+        };
+        let positions = &mut self.nodes.positions;
+        let next = clamp(positions.nodes.len());
+        let span = &mut positions.nodes[open.node as usize];
+        // The parser ends a block only at the next token; what it holds ends earlier.
+        let flow = span.end > span.start;
+        span.end = if flow || open.last_end == 0 {
+            clamp(end).max(span.start)
+        } else {
+            open.last_end
+        };
+        span.next = next;
+        self.nodes.contents[open.node as usize] = if open.mapping {
+            Content::Mapping(open.parts / 2)
+        } else {
+            if open.parts > INDEXED {
+                let items = positions.children(open.node).collect();
+                positions.long_lists.insert(open.node, items);
+            }
+            Content::List(open.parts)
+        };
+        self.placed(open.node, open.anchor, open.weight)
+    }
+
+    fn alias(&mut self, anchor: usize, at: Range<usize>) -> Step {
+        self.refuse_compound_key(&at)?;
+        let Some((target, weight)) = self.anchors.get(&anchor).copied() else {
+            let refusal =
+                Refusal::new("yaml-alias", at, "this alias stands inside what it repeats");
+            return Err(refusal.help("write the value out"));
+        };
+        if self.open.len() + weight.height > MAX_DEPTH {
+            return Err(Refusal::too_deep(at));
+        }
+        let node = self.push(Content::Alias(target), &at)?;
+        self.nodes.positions.aliases.push((node, target));
+        self.placed(node, 0, weight)
+    }
+
+    /// A key that is a list, a mapping or an alias.
+    fn refuse_compound_key(&self, at: &Range<usize>) -> Step {
+        if !self.at_key() {
+            return Ok(());
+        }
+        let refusal = Refusal::new("yaml-key", at.clone(), "a key must be a plain text");
+        Err(refusal.help("write the key as a word or in quotes"))
+    }
+
+    fn at_key(&self) -> bool {
+        self.open.last().is_some_and(Open::at_key)
+    }
+
+    fn push(&mut self, content: Content<'t>, at: &Range<usize>) -> Result<NodeId, Refusal> {
+        let nodes = &mut self.nodes.positions.nodes;
+        if nodes.len() >= MAX_NODES {
+            return Err(Refusal::too_many(at.clone()));
+        }
+        let node = clamp(nodes.len());
+        nodes.push(NodeSpan {
+            start: clamp(at.start),
+            end: clamp(at.end),
+            next: node.saturating_add(1),
+        });
+        self.nodes.contents.push(content);
+        Ok(node)
+    }
+
+    /// A node has ended: it can be repeated, and its weight counts for what holds it.
+    fn placed(&mut self, node: NodeId, anchor: usize, weight: Weight) -> Step {
+        if anchor != 0 {
+            self.anchors.insert(anchor, (node, weight));
+        }
+        let Some(open) = self.open.last_mut() else {
+            return Ok(());
+        };
+        let span = self.nodes.positions.span(node).unwrap_or(0..0);
+        open.weight.add(weight);
+        open.last_end = clamp(span.end);
+        open.parts += 1;
+        if open.weight.nodes > MAX_NODES || open.weight.size > self.max_size {
+            return Err(Refusal::too_repetitive(span));
+        }
+        Ok(())
+    }
+}
+
+fn clamp(index: usize) -> u32 {
+    u32::try_from(index).unwrap_or(u32::MAX)
+}

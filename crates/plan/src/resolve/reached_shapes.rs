@@ -1,0 +1,195 @@
+use std::collections::BTreeSet;
+
+use windlass_base::Diagnostic;
+
+use crate::document::json_pointer;
+use crate::quote::{cut, listed, near};
+use crate::schema::{Follow, Shapes};
+use crate::selector::{Leading, leading};
+use crate::{KindSpec, StepDoc, Way};
+
+/// What a reference or a section leads to.
+#[derive(Debug, Clone)]
+pub(super) enum Reached<'a> {
+    /// A value of these shapes.
+    One(Shapes<'a>),
+    /// A list of them: the output of a step with `for_each`.
+    List(Shapes<'a>),
+}
+
+/// Where a way leads nowhere: no value has what is looked for.
+#[derive(Debug)]
+pub(super) struct Lost<'a> {
+    /// The field whose text is wrong.
+    pub(super) at: &'static str,
+    /// What is not there.
+    token: String,
+    /// The pointer to where it is not, where the text is a JSON pointer.
+    before: Option<String>,
+    /// The fields there are.
+    fields: Vec<&'a str>,
+}
+
+impl Lost<'_> {
+    /// What to say of it; `what` is what was looked at, in words, and `sign` stands before pointers as they are
+    /// written there.
+    pub(super) fn told(&self, what: &str, sign: &str) -> Diagnostic {
+        let Some(before) = &self.before else {
+            return no_such_field(what, &self.token, &self.fields);
+        };
+        let written = |token: &str| {
+            let mut written = format!("{sign}{before}");
+            json_pointer::push(&mut written, token);
+            written
+        };
+        let there = cut(&written(&self.token));
+        let wrong = Diagnostic::error("unknown-field", format!("{what} has nothing at `{there}`"));
+        let all: Vec<String> = self.fields.iter().map(|name| written(name)).collect();
+        match near(&self.token, self.fields.iter().copied()) {
+            Some(near) => wrong.help(format!("did you mean `{}`?", written(near))),
+            None if all.is_empty() => wrong.help("nothing stands inside this value"),
+            None => wrong.help(format!("it has {}", listed(all.iter().map(String::as_str)))),
+        }
+    }
+}
+
+/// What to say of a field that `what` cannot have.
+pub(super) fn no_such_field(what: &str, token: &str, fields: &[&str]) -> Diagnostic {
+    let message = format!("{what} has no `{}` there", cut(token));
+    let wrong = Diagnostic::error("unknown-field", message);
+    match near(token, fields.iter().copied()) {
+        Some(near) => wrong.help(format!("did you mean `{near}`?")),
+        None if fields.is_empty() => wrong.help("nothing stands inside this value"),
+        None => wrong.help(format!("it has {}", listed(fields.iter().copied()))),
+    }
+}
+
+/// The output of a step, in words.
+pub(super) fn output_of(id: &str, step: &StepDoc) -> String {
+    format!("the output of step `{id}` (`{}`)", cut(&step.uses))
+}
+
+impl<'a> Shapes<'a> {
+    /// What a step of this kind gives; anything where the kind is not known.
+    pub(super) fn of_output(kind: Option<&'a KindSpec>) -> Self {
+        kind.map_or_else(Self::anything, |kind| Self::new(&kind.output_schema))
+    }
+}
+
+impl<'a> Reached<'a> {
+    /// The output of a step.
+    pub(super) fn output(step: &StepDoc, kind: Option<&'a KindSpec>) -> Self {
+        let shapes = Shapes::of_output(kind);
+        match step.for_each {
+            Some(_) => Self::List(shapes),
+            None => Self::One(shapes),
+        }
+    }
+
+    /// The types the value may have; `None` if it may have any.
+    pub(super) fn types(&self) -> Option<BTreeSet<&'a str>> {
+        match self {
+            Self::One(shapes) => shapes.types(),
+            Self::List(_) => Some(BTreeSet::from(["array"])),
+        }
+    }
+
+    /// Goes the ways, one after the other.
+    pub(super) fn go(self, ways: &[Way<'_>]) -> Result<(), Lost<'a>> {
+        let mut here = self;
+        for way in ways {
+            let next = match way {
+                Way::Items => Ok(here.items()),
+                Way::Elements => Ok(Some(here.elements())),
+                Way::Path { at, text } => here.select(at, text),
+                Way::Pointer { at, text } => here.look_up(at, text),
+            };
+            match next? {
+                Some(shapes) => here = Self::One(shapes),
+                None => return Ok(()),
+            }
+        }
+        Ok(())
+    }
+
+    /// The items of a list; `None` where there is none, or nothing is known of them.
+    pub(super) fn items(&self) -> Option<Shapes<'a>> {
+        match self {
+            Self::List(shapes) => Some(shapes.clone()),
+            Self::One(shapes) => match shapes.items() {
+                Follow::To(shapes) => Some(shapes),
+                Follow::Unknown | Follow::Nowhere(_) => None,
+            },
+        }
+    }
+
+    fn elements(&self) -> Shapes<'a> {
+        match self {
+            Self::List(shapes) => shapes.clone(),
+            Self::One(shapes) => shapes.elements(),
+        }
+    }
+
+    /// What a JSONPath selects; `None` where its end is not known.
+    pub(super) fn select(
+        &self,
+        at: &'static str,
+        text: &str,
+    ) -> Result<Option<Shapes<'a>>, Lost<'a>> {
+        let (steps, are_all) = leading(text);
+        let mut here = self.clone();
+        for step in steps {
+            let (follow, token) = match (step, &here) {
+                (Leading::Items, Self::List(shapes)) => (Follow::To(shapes.clone()), "[*]"),
+                (Leading::Field(name), Self::List(_)) => (Follow::Nowhere(Vec::new()), name),
+                (Leading::Items, Self::One(shapes)) => (shapes.items(), "[*]"),
+                (Leading::Field(name), Self::One(shapes)) => (shapes.follow(name), name),
+            };
+            match follow {
+                Follow::To(shapes) => here = Self::One(shapes),
+                Follow::Unknown => return Ok(None),
+                Follow::Nowhere(fields) => {
+                    return Err(Lost {
+                        at,
+                        token: token.to_owned(),
+                        before: None,
+                        fields,
+                    });
+                }
+            }
+        }
+        Ok(match here {
+            Self::One(shapes) if are_all => Some(shapes),
+            // A list as a whole is one value, of which nothing is looked up.
+            Self::One(_) | Self::List(_) => None,
+        })
+    }
+
+    /// What a JSON pointer leads to; `None` where that is not known.
+    pub(super) fn look_up(
+        &self,
+        at: &'static str,
+        text: &str,
+    ) -> Result<Option<Shapes<'a>>, Lost<'a>> {
+        let (Self::One(shapes), Some(tokens)) = (self, json_pointer::tokens(text)) else {
+            return Ok(None);
+        };
+        let (mut here, mut before) = (shapes.clone(), String::new());
+        for token in tokens {
+            match here.follow(&token) {
+                Follow::To(shapes) => here = shapes,
+                Follow::Unknown => return Ok(None),
+                Follow::Nowhere(fields) => {
+                    return Err(Lost {
+                        at,
+                        token,
+                        before: Some(before),
+                        fields,
+                    });
+                }
+            }
+            json_pointer::push(&mut before, &token);
+        }
+        Ok(Some(here))
+    }
+}

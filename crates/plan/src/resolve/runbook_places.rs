@@ -1,0 +1,88 @@
+use windlass_base::Place;
+
+use crate::document::json_pointer;
+use crate::document::{Document, Node};
+
+/// Where the parts of a runbook stand; nowhere, if a program made it.
+pub(super) struct Places<'a> {
+    document: Option<&'a Document>,
+    /// The steps, those of `finally` last.
+    steps: Vec<Node<'a>>,
+}
+
+impl<'a> Places<'a> {
+    pub(super) fn new(document: Option<&'a Document>) -> Self {
+        let root = document.map(Document::root);
+        let list = |name: &str| {
+            root.and_then(|root| root.get(name))
+                .into_iter()
+                .flat_map(Node::items)
+        };
+        Self {
+            document,
+            steps: list("steps").chain(list("finally")).collect(),
+        }
+    }
+
+    /// The value `path` leads to, or the nearest there is around it.
+    pub(super) fn root(&self, path: &[&str]) -> Option<Place> {
+        Some(self.document?.root().nearest(path).place())
+    }
+
+    /// The key `path` leads to.
+    pub(super) fn root_key(&self, path: &[&str]) -> Option<Place> {
+        Some(self.document?.root().nearest(path).key_place())
+    }
+
+    /// The node of a step.
+    pub(super) fn step_node(&self, step: usize) -> Option<Node<'a>> {
+        self.steps.get(step).copied()
+    }
+
+    /// A part of a step.
+    pub(super) fn step(&self, step: usize, path: &[&str]) -> Option<Place> {
+        Some(self.step_node(step)?.nearest(path).place())
+    }
+
+    /// The items of a list that is a part of a step.
+    pub(super) fn items_of_step(
+        &self,
+        step: usize,
+        field: &str,
+    ) -> impl Iterator<Item = Place> + use<'a> {
+        let list = self.step_node(step).and_then(|step| step.get(field));
+        list.into_iter()
+            .flat_map(Node::items)
+            .map(|item| item.place())
+    }
+
+    /// What a JSON pointer leads to within a part of a step.
+    pub(super) fn in_step(&self, step: usize, at: &str) -> Option<Place> {
+        let path = json_pointer::tokens(at)?;
+        Some(self.step_node(step)?.nearest(&path).place())
+    }
+
+    /// Bytes `range` of the text that stands at a part of a step, if it stands there as it is.
+    pub(super) fn text_in_step(
+        &self,
+        step: usize,
+        field: &str,
+        text: &str,
+        range: std::ops::Range<usize>,
+    ) -> Option<Place> {
+        let mut place = self.step(step, &[field])?;
+        let written = place.source.text().get(place.range.clone())?;
+        if let Some(at) = written.find(text) {
+            let start = place.range.start + at;
+            place.range = start + range.start..start + range.end;
+        }
+        Some(place)
+    }
+
+    /// The end of the document.
+    pub(super) fn end(&self) -> Option<Place> {
+        let source = self.document?.source();
+        let end = source.text().len();
+        Some(Place::new(source, end..end))
+    }
+}

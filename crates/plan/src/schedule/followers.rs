@@ -1,0 +1,225 @@
+//! What follows when a step ends: who goes on, and who is held back.
+
+use std::collections::BTreeSet;
+
+use super::dependents::Dependents;
+use super::schedule_node::{Node, State};
+use super::schedule_phases::Phases;
+use super::{Action, Halt, NodeSpec, ScheduleOptions};
+use crate::StepIndex;
+
+/// The steps of a schedule, and what follows for the others when one of them ends.
+#[derive(Debug, Clone)]
+pub(super) struct Followers {
+    options: ScheduleOptions,
+    pub(super) nodes: Vec<Node>,
+    dependents: Dependents,
+    pub(super) ready: BTreeSet<StepIndex>,
+    pub(super) phases: Phases,
+}
+
+impl Followers {
+    pub(super) fn new(specs: Vec<NodeSpec>, options: ScheduleOptions) -> Self {
+        let dependents = Dependents::of(&specs);
+        let nodes: Vec<Node> = specs.into_iter().map(Node::new).collect();
+        let mut phases = Phases::new();
+        for node in &nodes {
+            phases.opened(node.phase());
+        }
+        let mut followers = Self {
+            options,
+            nodes,
+            dependents,
+            ready: BTreeSet::new(),
+            phases,
+        };
+        followers.count_needs();
+        followers
+    }
+
+    pub(super) fn node(&mut self, step: StepIndex) -> &mut Node {
+        &mut self.nodes[step.index()]
+    }
+
+    /// Counts, for each node, the needs it has to wait for. A `finally` step waits for the other steps as
+    /// a whole, so only its needs among `finally` steps count.
+    pub(super) fn count_needs(&mut self) {
+        for at in 0..self.nodes.len() {
+            let node = &self.nodes[at];
+            let waits =
+                |need: &StepIndex| !node.spec.finally || self.nodes[need.index()].spec.finally;
+            let waiting = node.waits_on().filter(waits).count();
+            self.nodes[at].waiting = u32::try_from(waiting).unwrap_or(u32::MAX);
+        }
+    }
+
+    /// The steps that `step` is followed by at once.
+    pub(super) fn dependents(&self, step: StepIndex) -> impl Iterator<Item = StepIndex> + '_ {
+        self.dependents
+            .range(step)
+            .map(|at| self.dependents.get(at))
+    }
+
+    /// An attempt at `step` is over.
+    pub(super) fn stop_running(&mut self, step: StepIndex) {
+        self.phases.stopped(self.nodes[step.index()].phase());
+    }
+
+    /// Gives `step` its last state and tells those who wait for it.
+    pub(super) fn close(&mut self, step: StepIndex, state: State, actions: &mut Vec<Action>) {
+        let node = self.node(step);
+        let was_open = node.is_open();
+        node.state = state;
+        let (phase, failed, spec) = (node.phase(), state == State::Failed, &node.spec);
+        let stops = failed && !spec.continue_on_failure;
+        let origin = node.origin;
+        if was_open {
+            self.phases.closed(phase);
+        }
+        if stops && self.options.fail_fast {
+            self.phases.halted(Halt::FailFast);
+        }
+        match origin {
+            Some((parent, _)) => self.close_instance(parent, failed, actions),
+            None => self.tell_dependents(step, stops, actions),
+        }
+    }
+
+    /// One instance of a fan-out ended; the last one ends the fan-out.
+    fn close_instance(
+        &mut self,
+        parent: StepIndex,
+        instance_failed: bool,
+        actions: &mut Vec<Action>,
+    ) {
+        let State::FannedOut { open, failed } = self.nodes[parent.index()].state else {
+            return;
+        };
+        let (open, failed) = (open - 1, failed || instance_failed);
+        self.node(parent).state = State::FannedOut { open, failed };
+        if open == 0 {
+            let state = if failed {
+                State::Failed
+            } else {
+                State::Completed
+            };
+            actions.push(Action::Gathered {
+                step: parent,
+                failed,
+            });
+            self.close(parent, state, actions);
+        }
+    }
+
+    /// `step` ended: those who need it go on, or are held back where it `stops` them; those who only wait for its end
+    /// go on.
+    pub(super) fn tell_dependents(
+        &mut self,
+        step: StepIndex,
+        stops: bool,
+        actions: &mut Vec<Action>,
+    ) {
+        if stops {
+            self.hold_back_dependents(step, actions);
+        }
+        self.release_dependents(step, stops, actions);
+    }
+
+    /// `ended` no longer stands in the way: those who waited for it alone become ready; only those who wait for no more
+    /// than its end, if it `stops` the others. A skipped step stands aside only when its own needs are satisfied, so
+    /// that dependents inherit them.
+    pub(super) fn release_dependents(
+        &mut self,
+        ended: StepIndex,
+        stops: bool,
+        actions: &mut Vec<Action>,
+    ) {
+        let mut work = vec![ended];
+        while let Some(step) = work.pop() {
+            let node = &self.nodes[step.index()];
+            if node.state == State::Skipped && node.waiting > 0 {
+                continue;
+            }
+            for at in self.dependents.range(step) {
+                let dependent = self.dependents.get(at);
+                let is_stopped = stops && step == ended && !self.is_after(dependent, step);
+                if is_stopped || !self.waits_for(dependent, step) {
+                    continue;
+                }
+                let node = self.node(dependent);
+                node.waiting -= 1;
+                if node.waiting > 0 {
+                    continue;
+                }
+                if node.state == State::Skipped {
+                    work.push(dependent);
+                } else {
+                    self.make_ready_if_due(dependent, actions);
+                }
+            }
+        }
+    }
+
+    /// `failed` ended everything that needs it, directly or not. Of several failures the first in the plan
+    /// is named, so that the reason does not depend on which came first in time.
+    fn hold_back_dependents(&mut self, failed: StepIndex, actions: &mut Vec<Action>) {
+        let mut work = vec![failed];
+        while let Some(step) = work.pop() {
+            for at in self.dependents.range(step) {
+                let dependent = self.dependents.get(at);
+                if step == failed && self.is_after(dependent, step) {
+                    continue;
+                }
+                if self.waits_for(dependent, step) && self.hold_back(dependent, failed, actions) {
+                    work.push(dependent);
+                }
+            }
+        }
+    }
+
+    /// Returns whether that is news for the dependents of `step`.
+    fn hold_back(&mut self, step: StepIndex, by: StepIndex, actions: &mut Vec<Action>) -> bool {
+        let node = self.node(step);
+        match node.state {
+            State::Pending => {
+                node.state = State::HeldBack { by };
+                let phase = node.phase();
+                self.phases.closed(phase);
+                actions.push(Action::HeldBack { step, by });
+                true
+            }
+            State::HeldBack { by: earlier } if by < earlier => {
+                node.state = State::HeldBack { by };
+                true
+            }
+            // Skipped by hand: it stands aside, but what it needed can never be satisfied.
+            State::Skipped if node.held_by.is_none_or(|earlier| by < earlier) => {
+                node.held_by = Some(by);
+                true
+            }
+            _ => false,
+        }
+    }
+
+    /// Whether `dependent` waits for no more than the end of `step`.
+    fn is_after(&self, dependent: StepIndex, step: StepIndex) -> bool {
+        self.nodes[dependent.index()].spec.after.contains(&step)
+    }
+
+    fn waits_for(&self, dependent: StepIndex, need: StepIndex) -> bool {
+        let finally = |step: StepIndex| self.nodes[step.index()].spec.finally;
+        !finally(dependent) || finally(need)
+    }
+
+    /// Makes `step` ready where nothing stands in its way.
+    pub(super) fn make_ready_if_due(&mut self, step: StepIndex, actions: &mut Vec<Action>) {
+        let node = &mut self.nodes[step.index()];
+        let phase = node.phase();
+        let may_start = phase == self.phases.current() && !self.phases.halts(phase);
+        if may_start && node.state == State::Pending && node.waiting == 0 {
+            node.state = State::Ready;
+            self.ready.insert(step);
+            actions.push(Action::Ready { step });
+        }
+    }
+}

@@ -1,0 +1,483 @@
+//! Where plugins are looked for: in the repository, in the user's own folder, in OCI image layouts.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fmt;
+use std::sync::{Mutex, OnceLock, PoisonError};
+
+use bytes::Bytes;
+use windlass_base::{Cancel, PluginDigest, RepoPath};
+use windlass_plan::Problem;
+use windlass_repo::{ListQuery, Refusal, Snapshot};
+use windlass_site::Site;
+use windlass_store::{Dirs, RootedPath, StoreError, files_in, folders_in, read_file};
+
+use super::found_plugin::{FoundPlugin, PluginPlace, shared};
+use super::oci_layout::{self, Reference, SCHEME};
+use crate::component::MAX_COMPONENT_BYTES;
+use crate::{Component, Host, HostOptions, Limits, Plugin};
+
+/// What stands before the name of a kind of step that is a plugin.
+pub(super) const PREFIX: &str = "plugin:";
+/// The folders of the repository that plugins are looked for in, in this order.
+const FOLDERS: [&str; 2] = [".windlass/plugins", "plugins"];
+pub(super) const ENDING: &str = ".wasm";
+
+/// A kind of step that is a plugin: `plugin:codeowners@1`, `plugin:tools/own.wasm@2`,
+/// `plugin:oci://ghcr.io/acme/owners:1.2.0@1`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Named<'a> {
+    /// A name, the path of a file in the repository, or an OCI reference.
+    name: &'a str,
+    major: u64,
+}
+
+impl<'a> Named<'a> {
+    /// What `uses` names; nothing where it is no plugin.
+    pub(super) fn parse(uses: &'a str) -> Option<Result<Self, Problem>> {
+        let text = uses.strip_prefix(PREFIX)?;
+        let parsed = text.rsplit_once('@').and_then(|(name, major)| {
+            let digits = !major.is_empty() && major.bytes().all(|b| b.is_ascii_digit());
+            let major = digits.then(|| major.parse().ok()).flatten()?;
+            (!name.is_empty()).then_some(Self { name, major })
+        });
+        let name = text.split('@').next().unwrap_or_default();
+        Some(parsed.ok_or_else(|| {
+            problem(
+                format!("`{uses}` does not say which version is meant"),
+                format!("name the major part of its version: `{PREFIX}{name}@1`"),
+            )
+        }))
+    }
+
+    /// The name, path or reference without the major part.
+    pub(super) fn name(&self) -> &'a str {
+        self.name
+    }
+}
+
+pub(super) fn problem(message: String, help: impl Into<Option<String>>) -> Problem {
+    Problem {
+        at: String::new(),
+        message,
+        help: help.into(),
+    }
+}
+
+/// Why there is no plugin.
+#[derive(Debug, Clone)]
+pub(super) struct NoPlugin {
+    /// What is wrong, and what to do about it.
+    pub(super) problem: Problem,
+    /// Whether nothing goes by the name, rather than something that cannot be used.
+    pub(super) missing: bool,
+}
+
+impl NoPlugin {
+    pub(super) fn missing(message: String, help: impl Into<Option<String>>) -> Self {
+        Self {
+            problem: problem(message, help),
+            missing: true,
+        }
+    }
+}
+
+impl From<Problem> for NoPlugin {
+    fn from(problem: Problem) -> Self {
+        Self {
+            problem,
+            missing: false,
+        }
+    }
+}
+
+/// The plugins of a workspace, in one state for one job. Nothing is looked for before it is named.
+#[derive(Debug)]
+pub struct Plugins {
+    site: Site,
+    snapshot: Snapshot,
+    dirs: Option<Dirs>,
+    /// Nobody waits for it any more.
+    cancel: Cancel,
+    slots: usize,
+    host: OnceLock<Host>,
+    known: Mutex<BTreeMap<String, Result<FoundPlugin, NoPlugin>>>,
+}
+
+impl Plugins {
+    /// Those of `site`, as long as nobody raises `cancel`.
+    pub(super) fn of(site: &Site, cancel: Cancel) -> Self {
+        Self {
+            site: site.clone(),
+            // What is run is no evidence of the run.
+            snapshot: site.repo().snapshot(),
+            dirs: site.dirs().ok(),
+            cancel,
+            slots: site.environment().threads.get() * 2,
+            host: OnceLock::new(),
+            known: Mutex::default(),
+        }
+    }
+
+    /// The plugin that `uses` names; `None` where it names none.
+    pub(super) fn find(&self, uses: &str) -> Option<Result<FoundPlugin, NoPlugin>> {
+        let named = match Named::parse(uses)? {
+            Ok(named) => named,
+            Err(problem) => return Some(Err(problem.into())),
+        };
+        let known = || self.known.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(found) = known().get(uses) {
+            return Some(found.clone());
+        }
+        let found = self.look(uses, named);
+        known().insert(uses.to_owned(), found.clone());
+        Some(found)
+    }
+
+    /// The digest of the plugin that `uses` names, as it is now; `None` where there is none that can be used.
+    #[must_use]
+    pub fn digest_of(&self, uses: &str) -> Option<PluginDigest> {
+        let found = self.find(uses)?.ok()?;
+        Some(found.plugin.component().digest())
+    }
+
+    fn look(&self, uses: &str, named: Named<'_>) -> Result<FoundPlugin, NoPlugin> {
+        let Some((place, bytes)) = self.bytes(named)? else {
+            if let Some(reference) = named.name.strip_prefix(SCHEME) {
+                return Err(self.no_artifact(reference));
+            }
+            let message = format!("there is no plugin `{}`", named.name);
+            let help = format!(
+                "put its component at `plugins/{0}/{0}{ENDING}` or `.windlass/plugins/{0}{ENDING}`, or into your own folder; `windlass plugin list` names those there are",
+                named.name
+            );
+            return Err(NoPlugin::missing(message, help));
+        };
+        let found = self
+            .load(place, bytes)
+            .map_err(|(message, help)| problem(message, help))?;
+        let card = found.plugin.card();
+        let by_path = named.name.ends_with(ENDING) || named.name.starts_with(SCHEME);
+        if !by_path && card.name != named.name {
+            let message = format!(
+                "{} is the plugin `{}`, not `{}`",
+                found.place, card.name, named.name
+            );
+            return Err(problem(message, "call its file by its name".to_owned()).into());
+        }
+        if card.major() != named.major {
+            let message = format!(
+                "`{uses}` asks for version {}, and {} is {}",
+                named.major, found.place, card.version
+            );
+            let help = format!(
+                "write `{PREFIX}{}@{}` where that one will do",
+                named.name,
+                card.major()
+            );
+            return Err(problem(message, help).into());
+        }
+        Ok(found)
+    }
+
+    pub(super) fn load(
+        &self,
+        place: PluginPlace,
+        bytes: Bytes,
+    ) -> Result<FoundPlugin, (String, Option<String>)> {
+        let loaded = Component::read(bytes)
+            .and_then(|component| Plugin::load(component, self.host(), &self.cancel));
+        match loaded {
+            Ok(plugin) => Ok(FoundPlugin { place, plugin }),
+            Err(error) => Err((format!("{place} is no plugin: {error}"), error.help())),
+        }
+    }
+
+    /// The component file that a name stands for.
+    pub(super) fn bytes(&self, named: Named<'_>) -> Result<Option<(PluginPlace, Bytes)>, Problem> {
+        let name = named.name;
+        if let Some(reference) = name.strip_prefix(SCHEME) {
+            return self.artifact(reference);
+        }
+        let refused = |file: &dyn fmt::Display, why: &dyn fmt::Display| {
+            problem(format!("the plugin `{file}` cannot be read: {why}"), None)
+        };
+        if name.ends_with(ENDING) {
+            let file = RepoPath::parse(name).map_err(|error| problem(error.to_string(), None))?;
+            let source = self
+                .snapshot
+                .read(&file)
+                .map_err(|why| refused(&file, &why))?;
+            return Ok(Some((PluginPlace::Repository(file), shared(source))));
+        }
+        let files = [
+            format!("{name}@{}{ENDING}", named.major),
+            format!("{name}{ENDING}"),
+        ];
+        for folder in FOLDERS {
+            for file in files.iter().flat_map(|file| {
+                [
+                    format!("{folder}/{name}/{file}"),
+                    format!("{folder}/{file}"),
+                ]
+            }) {
+                // A name that is no part of a path names no file.
+                let Ok(file) = RepoPath::parse(&file) else {
+                    continue;
+                };
+                match self.snapshot.read(&file) {
+                    Ok(source) => {
+                        return Ok(Some((PluginPlace::Repository(file), shared(source))));
+                    }
+                    Err(Refusal::Missing) => {}
+                    Err(why) => return Err(refused(&file, &why)),
+                }
+            }
+        }
+        let Some(own) = self.own_folder().filter(|_| !name.contains(['/', '\\'])) else {
+            return Ok(None);
+        };
+        for file in files {
+            let read = read_file(&own.join(&file), MAX_COMPONENT_BYTES);
+            if let Some(bytes) = read.map_err(|why| refused(&file, &why))? {
+                return Ok(Some((PluginPlace::User(file), bytes.into())));
+            }
+        }
+        Ok(None)
+    }
+
+    /// The component that an OCI reference means, from a layout in the repository or in the user's own folder.
+    pub(super) fn artifact(&self, text: &str) -> Result<Option<(PluginPlace, Bytes)>, Problem> {
+        let reference = Reference::parse(text).map_err(|why| problem(why, None))?;
+        let place = || PluginPlace::Oci(text.to_owned());
+        let failed = |why: String| {
+            let help = "fetch it again".to_owned();
+            problem(
+                format!("the plugin `{SCHEME}{text}` cannot be read: {why}"),
+                help,
+            )
+        };
+        for folder in FOLDERS {
+            let read = |file: &str, _| self.read_below(folder, file);
+            if let Some(bytes) = oci_layout::component(&reference, &read).map_err(failed)? {
+                return Ok(Some((place(), bytes.into())));
+            }
+        }
+        let Some(own) = self.own_folder() else {
+            return Ok(None);
+        };
+        let read =
+            |file: &str, most| read_file(&own.join(file), most).map_err(|error| error.to_string());
+        let found = oci_layout::component(&reference, &read).map_err(failed)?;
+        Ok(found.map(|bytes| (place(), bytes.into())))
+    }
+
+    /// A file below a folder of the repository.
+    fn read_below(&self, folder: &str, file: &str) -> Result<Option<Vec<u8>>, String> {
+        // A name that is no part of a path names no file.
+        let Ok(path) = RepoPath::parse(&format!("{folder}/{file}")) else {
+            return Ok(None);
+        };
+        match self.snapshot.read(&path) {
+            Ok(source) => Ok(Some(source.bytes().to_vec())),
+            Err(Refusal::Missing) => Ok(None),
+            Err(why) => Err(format!("{path}: {why}")),
+        }
+    }
+
+    pub(super) fn no_artifact(&self, text: &str) -> NoPlugin {
+        let help = Reference::parse(text).map(|reference| reference.help());
+        NoPlugin::missing(format!("there is no plugin `{SCHEME}{text}`"), help.ok())
+    }
+
+    /// The artifacts in all layouts, each with its component: those of the repository, then the user's own, by their
+    /// references.
+    fn artifacts(&self) -> Vec<(PluginPlace, Result<Bytes, String>)> {
+        let mut references = Vec::new();
+        let mut add = |layout: &str, index: Result<Option<Vec<u8>>, String>| {
+            // What of it is wrong is told where it is used.
+            if let Ok(Some(index)) = index {
+                references.extend(oci_layout::references(layout, &index));
+            }
+        };
+        for folder in FOLDERS {
+            let query = ListQuery {
+                paths: RepoPath::parse(&format!("{folder}/{}", oci_layout::FOLDER))
+                    .into_iter()
+                    .collect(),
+                globs: vec![oci_layout::INDEX_FILE.to_owned()],
+                hidden: true,
+                limit: None,
+            };
+            let listed = self.snapshot.list(&query, &Cancel::default());
+            for file in listed.map(|listing| listing.files).unwrap_or_default() {
+                let below = file.as_str().strip_prefix(folder).unwrap_or_default();
+                let layout = below
+                    .trim_matches('/')
+                    .trim_end_matches(oci_layout::INDEX_FILE);
+                let read = self.read_below(folder, &format!("{layout}{}", oci_layout::INDEX_FILE));
+                add(layout.trim_end_matches('/'), read);
+            }
+        }
+        if let Some(own) = self.own_folder() {
+            for layout in self.own_layouts(&own) {
+                let file = own.join(&layout).join(oci_layout::INDEX_FILE);
+                let read =
+                    read_file(&file, oci_layout::MAX_JSON).map_err(|error| error.to_string());
+                add(&layout, read);
+            }
+        }
+        let mut seen = BTreeSet::new();
+        references.retain(|reference| seen.insert(reference.clone()));
+        let read = references.into_iter().filter_map(|reference| {
+            let bytes = self.artifact(&reference).map_err(|problem| problem.message);
+            let bytes = bytes.transpose()?;
+            Some((PluginPlace::Oci(reference), bytes.map(|(_, bytes)| bytes)))
+        });
+        read.collect()
+    }
+
+    /// The folders in the user's own that may be layouts, as paths below it. References have few parts.
+    fn own_layouts(&self, own: &RootedPath) -> Vec<String> {
+        const MAX_DEPTH: usize = 8;
+        let mut layouts = Vec::new();
+        let mut left = vec![oci_layout::FOLDER.to_owned()];
+        while let Some(layout) = left.pop() {
+            let depth = layout.split('/').count();
+            for below in self.noted(folders_in(&own.join(&layout))) {
+                let name = below.file_name().and_then(|name| name.to_str());
+                // What a layout holds is no layout.
+                if let Some(name) = name.filter(|name| *name != "blobs" && depth < MAX_DEPTH) {
+                    left.push(format!("{layout}/{name}"));
+                }
+            }
+            layouts.push(layout);
+        }
+        layouts.sort();
+        layouts
+    }
+
+    /// Files in a folder of the user. One that cannot be read, as where a link leads to it, is a trouble of the
+    /// workspace, once.
+    fn noted<T>(&self, listed: Result<Vec<T>, StoreError>) -> Vec<T> {
+        listed.unwrap_or_else(|error| {
+            let why = error.to_string();
+            self.site
+                .note_trouble(format!("your plugins cannot be listed: {why}"));
+            Vec::new()
+        })
+    }
+
+    fn own_folder(&self) -> Option<RootedPath> {
+        Some(self.dirs.as_ref()?.data.join("plugins"))
+    }
+
+    fn host(&self) -> &Host {
+        self.host.get_or_init(|| {
+            Host::new(HostOptions {
+                cache: self.dirs.as_ref().map(|dirs| dirs.cache.join("plugins")),
+                slots: self.slots,
+                limits: Limits::default(),
+            })
+        })
+    }
+
+    /// All component files there are: those of the repository, then the user's own, then those in OCI layouts, each by their names.
+    pub(super) fn files(&self) -> Vec<(PluginPlace, Result<Bytes, String>)> {
+        let mut files = Vec::new();
+        // Each by itself: a folder that is not there is no reason to look into no other.
+        for folder in FOLDERS {
+            let query = ListQuery {
+                paths: RepoPath::parse(folder).into_iter().collect(),
+                globs: vec![format!("*{ENDING}")],
+                hidden: true,
+                limit: None,
+            };
+            let listed = self.snapshot.list(&query, &Cancel::default());
+            for file in listed.map(|listing| listing.files).unwrap_or_default() {
+                let read = self.snapshot.read(&file);
+                let bytes = match read {
+                    Ok(source) => Ok(shared(source)),
+                    Err(why) => Err(format!("{file} cannot be read: {why}")),
+                };
+                files.push((PluginPlace::Repository(file), bytes));
+            }
+        }
+        if let Some(own) = self.own_folder() {
+            for file in self.noted(files_in(&own, |name| name.ends_with(ENDING))) {
+                let bytes = match read_file(&file.place, MAX_COMPONENT_BYTES) {
+                    Ok(Some(bytes)) => Ok(bytes.into()),
+                    Ok(None) => continue,
+                    Err(why) => Err(format!("your `{}` cannot be read: {why}", file.name)),
+                };
+                files.push((PluginPlace::User(file.name), bytes));
+            }
+        }
+        files.extend(self.artifacts());
+        files
+    }
+
+    /// Each of them as a plugin, or with what is wrong with it.
+    pub(super) fn all(&self) -> Vec<(PluginPlace, Result<FoundPlugin, String>)> {
+        let found = self.files().into_iter().map(|(place, bytes)| {
+            let found = bytes.and_then(|bytes| {
+                let loaded = self.load(place.clone(), bytes);
+                loaded.map_err(|(message, _)| message)
+            });
+            (place, found)
+        });
+        found.collect()
+    }
+
+    /// What a step writes to use `found`: its name, or its path where its name leads elsewhere.
+    ///
+    /// # Errors
+    /// Why no step can; in words.
+    pub(super) fn uses(&self, found: &FoundPlugin) -> Result<String, String> {
+        let card = found.plugin.card();
+        let major = card.major();
+        let by_name = format!("{PREFIX}{}@{major}", card.name);
+        let named = self.find(&by_name);
+        if let Some(Ok(named)) = &named
+            && named.place == found.place
+        {
+            return Ok(by_name);
+        }
+        match (&found.place, named) {
+            (PluginPlace::Repository(file), _) => Ok(format!("{PREFIX}{file}@{major}")),
+            (PluginPlace::Oci(reference), _) => Ok(format!("{PREFIX}{SCHEME}{reference}@{major}")),
+            (PluginPlace::File(_), _) => Err("it is no file of the repository".to_owned()),
+            (PluginPlace::User(_), Some(Ok(other))) => Err(format!("{} hides it", other.place)),
+            (PluginPlace::User(_), _) => Err(format!(
+                "its file would have to be called `{}{ENDING}`",
+                card.name
+            )),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_plugin_is_named_with_its_major_version() {
+        let named =
+            |uses| Named::parse(uses).map(|named| named.map(|named| (named.name, named.major)));
+        assert_eq!(named("search"), None);
+        assert_eq!(named("plugin:codeowners@1"), Some(Ok(("codeowners", 1))));
+        assert_eq!(named("plugin:a/b@c.wasm@12"), Some(Ok(("a/b@c.wasm", 12))));
+        let oci = "plugin:oci://ghcr.io/acme/owners:1.2.0@1";
+        assert_eq!(named(oci), Some(Ok(("oci://ghcr.io/acme/owners:1.2.0", 1))));
+        for wrong in [
+            "plugin:",
+            "plugin:codeowners",
+            "plugin:x@",
+            "plugin:x@v1",
+            "plugin:@1",
+            "plugin:x@1.2",
+        ] {
+            let problem = named(wrong).unwrap().unwrap_err();
+            assert!(problem.message.contains("which version"), "{wrong}");
+        }
+    }
+}

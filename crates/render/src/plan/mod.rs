@@ -1,0 +1,58 @@
+//! Plans for people and programs: a tree, JSON, graphs for DOT and Mermaid, and a drawing.
+//!
+//! All of them are the same bytes for the same plan. None names the file the plan came from: it may lie
+//! anywhere.
+
+mod plan_dot;
+mod plan_json;
+mod plan_mermaid;
+mod plan_text;
+mod svg;
+
+pub use plan_dot::plan_dot;
+pub use plan_json::plan_json;
+pub use plan_mermaid::plan_mermaid;
+pub use plan_text::plan_text;
+pub use svg::{TooLargeToDraw, plan_svg};
+
+use serde_json::Value;
+use windlass::base::counted;
+use windlass::plan::{OnFailure, PlannedStep, Reference, format_duration};
+
+/// What is special about a step, as short texts in a fixed order.
+fn notes(step: &PlannedStep) -> Vec<String> {
+    let mut notes = Vec::new();
+    if let Some(condition) = &step.condition {
+        notes.push(format!("if {condition}"));
+    }
+    if let Some(items) = &step.for_each {
+        notes.push(format!("for each of {}", items_of(items)));
+    }
+    if step.retry.max_attempts > 1 {
+        notes.push(format!("up to {} attempts", step.retry.max_attempts));
+    }
+    if let Some(timeout) = step.timeout {
+        notes.push(format!("timeout {}", format_duration(timeout)));
+    }
+    if let Some(max) = step.max_duration {
+        notes.push(format!("at most {}", format_duration(max)));
+    }
+    if step.on_failure == OnFailure::Continue {
+        notes.push("others go on if it fails".to_owned());
+    }
+    notes
+}
+
+/// What `for_each` runs over.
+fn items_of(items: &Value) -> String {
+    match (Reference::from_value(items), items) {
+        (Some(Ok(reference)), _) => reference.text,
+        (_, Value::Array(items)) => counted(items.len(), "item"),
+        _ => "a list".to_owned(),
+    }
+}
+
+#[cfg(test)]
+mod sample_plan;
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,48 @@
+use std::fmt::Write as _;
+
+use windlass::plan::{EdgeReason, Plan};
+
+use super::notes;
+
+/// The plan as a Mermaid flowchart. Steps are numbered nodes, because words such as `end` cannot be names
+/// of nodes; their names stand in the labels.
+#[must_use]
+pub fn plan_mermaid(plan: &Plan) -> String {
+    let mut text = String::from("flowchart LR\n");
+    for (index, step) in plan.iter() {
+        let mut label = format!("{}<br/>{}", escape(step.id.as_str()), escape(&step.uses));
+        for note in notes(step) {
+            let _ = write!(label, "<br/>{}", escape(&note));
+        }
+        let (open, close) = if step.finally {
+            ("([", "])")
+        } else {
+            ("[", "]")
+        };
+        let _ = writeln!(text, "  s{index}{open}\"{label}\"{close}");
+    }
+    for (index, step) in plan.iter() {
+        for needs in &step.needs {
+            let order_only = |reason: &EdgeReason| matches!(reason, EdgeReason::Needs { .. });
+            let dashed = plan.reasons(index, *needs).iter().all(order_only);
+            let arrow = if dashed { "-.->" } else { "-->" };
+            let _ = writeln!(text, "  s{needs} {arrow} s{index}");
+        }
+    }
+    text
+}
+
+/// A text for a label between double quotes: Mermaid knows entities by number only.
+fn escape(text: &str) -> String {
+    let mut escaped = String::with_capacity(text.len());
+    for c in text.chars() {
+        match c {
+            '"' | '&' | '<' | '>' | '#' | '`' | '\\' | '[' | ']' | '{' | '}' | '|' | ';' => {
+                let _ = write!(escaped, "#{};", u32::from(c));
+            }
+            c if c.is_control() => escaped.push(' '),
+            c => escaped.push(c),
+        }
+    }
+    escaped
+}

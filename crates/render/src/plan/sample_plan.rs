@@ -1,0 +1,24 @@
+//! A plan for tests.
+
+use windlass::plan::{Catalog, Effects, InputReading, KindSpec, Plan, load_runbook};
+
+/// The runbook that the resolver is tested with.
+pub(super) const EXAMPLE: &str = include_str!("../../../plan/src/resolve/tests/api_contracts.yaml");
+
+/// The plan of a runbook, of kinds that take and give anything.
+pub(super) fn load(text: &str) -> Plan {
+    let kinds = ["search", "files", "command", "plugin:codeowners@1"];
+    let catalog = Catalog::from_iter(kinds.map(|name| KindSpec {
+        name: name.to_owned(),
+        summary: String::new(),
+        input_schema: true.into(),
+        output_schema: serde_json::Value::from(true).into(),
+        main: None,
+        effects: Effects::default(),
+        asks: Default::default(),
+        worst_first: false,
+        reads: InputReading::default(),
+    }));
+    let (plan, _) = load_runbook("rb.yaml", text.as_bytes(), &catalog).unwrap();
+    plan
+}

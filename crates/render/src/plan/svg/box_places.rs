@@ -1,0 +1,191 @@
+use super::edge_net::Net;
+
+/// How often the columns are gone through.
+const SWEEPS: usize = 24;
+
+/// The space between two boxes, between a box and a lane, and between two lanes, in pixels.
+const GAPS: [i32; 3] = [22, 16, 12];
+
+/// The room between two columns, in pixels: more where lines rise steeply.
+const CHANNEL: std::ops::RangeInclusive<i32> = 56..=128;
+
+/// Where a column of boxes stands, in pixels.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Column {
+    pub(super) x: i32,
+    pub(super) width: i32,
+}
+
+impl Column {
+    pub(super) fn right(self) -> i32 {
+        self.x + self.width
+    }
+}
+
+/// Where everything stands, in pixels from the left upper corner.
+pub(super) struct Places {
+    pub(super) columns: Vec<Column>,
+    /// The column of each vertex.
+    pub(super) column_of: Vec<usize>,
+    /// The middle of each vertex.
+    pub(super) middles: Vec<i32>,
+    pub(super) height: i32,
+}
+
+/// Finds places for the vertices of `net`, whose order in their columns stays. `sizes` are those of the boxes,
+/// width and height.
+pub(super) fn place(net: &Net, sizes: &[(i32, i32)]) -> Places {
+    let heights: Vec<i32> = (0..net.len())
+        .map(|vertex| sizes.get(vertex).map_or(0, |(_, height)| *height))
+        .collect();
+    let middles = align(net, &heights);
+    let mut column_of = vec![0; net.len()];
+    for (at, column) in net.columns.iter().enumerate() {
+        for vertex in column {
+            column_of[*vertex] = at;
+        }
+    }
+    let bottoms = middles.iter().zip(&heights).map(|(y, high)| y + high / 2);
+    Places {
+        columns: columns(net, sizes, &middles),
+        column_of,
+        height: bottoms.max().unwrap_or(0),
+        middles,
+    }
+}
+
+fn columns(net: &Net, sizes: &[(i32, i32)], middles: &[i32]) -> Vec<Column> {
+    let mut x = 0;
+    let mut columns = Vec::with_capacity(net.columns.len());
+    for vertices in &net.columns {
+        let widths = vertices.iter().filter_map(|vertex| sizes.get(*vertex));
+        let width = widths.map(|(width, _)| *width).max().unwrap_or(0);
+        columns.push(Column { x, width });
+        let rises = vertices.iter().flat_map(|from| {
+            let rise = |to: &usize| (middles[*from] - middles[*to]).abs();
+            net.after[*from].iter().map(rise)
+        });
+        let channel = (rises.max().unwrap_or(0) / 4).clamp(*CHANNEL.start(), *CHANNEL.end());
+        x += width + channel;
+    }
+    columns
+}
+
+/// The middles of all vertices. Parts that no edge joins are placed one by one, each as high as the boxes above
+/// it in its own columns allow.
+fn align(net: &Net, heights: &[i32]) -> Vec<i32> {
+    let mut middles = vec![0; net.len()];
+    let mut bottoms = vec![None; net.columns.len()];
+    for part in net.parts() {
+        let aligned = align_part(net, heights, &part);
+        let top = |vertex: &usize| aligned[*vertex] - heights[*vertex] / 2;
+        let room = |(column, bottom): (&Vec<usize>, &Option<i32>)| {
+            let top = column.first().map(top)?;
+            Some(bottom.map_or(0, |bottom| bottom + GAPS[0]) - top)
+        };
+        let shift = part
+            .iter()
+            .zip(&bottoms)
+            .filter_map(room)
+            .max()
+            .unwrap_or(0);
+        for (column, bottom) in part.iter().zip(&mut bottoms) {
+            for vertex in column {
+                middles[*vertex] = aligned[*vertex] + shift;
+                *bottom = Some(middles[*vertex] + heights[*vertex] / 2);
+            }
+        }
+    }
+    middles
+}
+
+/// Middles near those of the neighbours, so that lines are short and long ones straight. Only those of the part
+/// whose columns are given mean anything.
+fn align_part(net: &Net, heights: &[i32], part: &[Vec<usize>]) -> Vec<i32> {
+    let mut middles = vec![0.0; net.len()];
+    for column in part {
+        let offsets = offsets(net, heights, column);
+        let half = offsets.last().map_or(0, |last| last / 2);
+        for (vertex, offset) in column.iter().zip(offsets) {
+            middles[*vertex] = f64::from(offset - half);
+        }
+    }
+    for sweep in 0..SWEEPS {
+        for step in 0..part.len() {
+            let at = if sweep % 2 == 0 {
+                step
+            } else {
+                part.len() - 1 - step
+            };
+            settle(net, heights, &part[at], &mut middles);
+        }
+    }
+    // Rounded all in one direction, distances in whole pixels stay at least what they were.
+    let rounded = |y: f64| (y + 0.5).floor() as i32;
+    middles.into_iter().map(rounded).collect()
+}
+
+/// The least distance of each vertex of a column from the first one, middle to middle.
+fn offsets(net: &Net, heights: &[i32], column: &[usize]) -> Vec<i32> {
+    let mut offset = 0;
+    let mut offsets = Vec::with_capacity(column.len());
+    for (at, vertex) in column.iter().enumerate() {
+        if let Some(above) = at.checked_sub(1).map(|above| column[above]) {
+            let lanes = [above, *vertex].into_iter().filter(|one| !net.is_box(*one));
+            offset += (heights[above] + heights[*vertex]) / 2 + GAPS[lanes.count()];
+        }
+        offsets.push(offset);
+    }
+    offsets
+}
+
+/// Moves the vertices of one column as near to their neighbours as their order and distances allow: weighted
+/// least squares, by pooling neighbours that are in each other's way.
+fn settle(net: &Net, heights: &[i32], column: &[usize], middles: &mut [f64]) {
+    struct Pool {
+        wish: f64,
+        weight: f64,
+        members: usize,
+    }
+    let offsets = offsets(net, heights, column);
+    let mut pools: Vec<Pool> = Vec::with_capacity(column.len());
+    for (vertex, offset) in column.iter().zip(&offsets) {
+        let (wish, weight) = wish(net, *vertex, middles);
+        let mut pool = Pool {
+            wish: wish - f64::from(*offset),
+            weight,
+            members: 1,
+        };
+        while let Some(above) = pools.pop_if(|above| above.wish > pool.wish) {
+            let weight = above.weight + pool.weight;
+            pool.wish = (above.wish * above.weight + pool.wish * pool.weight) / weight;
+            pool.weight = weight;
+            pool.members += above.members;
+        }
+        pools.push(pool);
+    }
+    let settled = pools
+        .iter()
+        .flat_map(|pool| std::iter::repeat_n(pool.wish, pool.members));
+    for ((vertex, offset), base) in column.iter().zip(offsets).zip(settled) {
+        middles[*vertex] = base + f64::from(offset);
+    }
+}
+
+/// Where a vertex would like to be, and how much. Lanes pull hardest: a long line should be straight.
+fn wish(net: &Net, vertex: usize, middles: &[f64]) -> (f64, f64) {
+    let (mut sum, mut total) = (0.0, 0.0);
+    for next in net.before[vertex].iter().chain(&net.after[vertex]) {
+        let weight = match (net.is_box(vertex), net.is_box(*next)) {
+            (true, true) => 1.0,
+            (false, false) => 8.0,
+            _ => 2.0,
+        };
+        sum += weight * middles[*next];
+        total += weight;
+    }
+    if total == 0.0 {
+        return (middles[vertex], 1.0);
+    }
+    (sum / total, total)
+}

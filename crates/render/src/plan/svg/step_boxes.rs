@@ -1,0 +1,177 @@
+use unicode_width::UnicodeWidthChar as _;
+use windlass::base::one_line;
+use windlass::plan::{Plan, PlannedStep, StepIndex};
+
+use crate::plan::notes;
+
+/// The space between the border of a box and its text, in pixels.
+pub(super) const PADDING: i32 = 12;
+
+/// The height of a label with its margin, in pixels.
+pub(super) const LABEL_HEIGHT: i32 = 20;
+
+/// The space between the ends of a label and its text, in pixels.
+pub(super) const LABEL_PADDING: i32 = 7;
+
+/// The most columns of the name of a step, of its other lines, and of a label.
+const NAME_COLUMNS: usize = 32;
+const LINE_COLUMNS: usize = 38;
+const LABEL_COLUMNS: usize = 34;
+
+/// The most labels that are shown.
+const LABELS: usize = 3;
+
+/// What a line of a box is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Role {
+    /// The name of the step.
+    Name,
+    /// Its kind.
+    Kind,
+    /// Its condition.
+    Condition,
+    /// Anything else that is special about it.
+    Note,
+    /// A section that shows it.
+    Label,
+}
+
+impl Role {
+    /// The height of a line, in pixels.
+    pub(super) fn height(self) -> i32 {
+        match self {
+            Self::Name => 18,
+            Self::Label => LABEL_HEIGHT,
+            Self::Kind | Self::Condition | Self::Note => 15,
+        }
+    }
+
+    /// The width of `columns` columns, in pixels, in the font of such lines. Fonts differ by a little.
+    fn width(self, columns: usize) -> i32 {
+        let tenths = match self {
+            Self::Name => 81,
+            Self::Label => 62,
+            Self::Kind | Self::Condition | Self::Note => 68,
+        };
+        i32::try_from(columns).map_or(0, |columns| (columns * tenths + 9) / 10)
+    }
+}
+
+/// A line of text.
+pub(super) struct Line {
+    pub(super) role: Role,
+    pub(super) text: String,
+    /// With the ends of a label, in pixels.
+    pub(super) width: i32,
+}
+
+impl Line {
+    fn new(role: Role, text: &str) -> Self {
+        let most = match role {
+            Role::Name => NAME_COLUMNS,
+            Role::Label => LABEL_COLUMNS,
+            Role::Kind | Role::Condition | Role::Note => LINE_COLUMNS,
+        };
+        let text = cut(text, most);
+        let beside = if role == Role::Label {
+            LABEL_PADDING * 2
+        } else {
+            0
+        };
+        let width = role.width(columns(&text)) + beside;
+        Self { role, text, width }
+    }
+}
+
+/// What stands in the box of a step.
+pub(super) struct StepBox {
+    /// The name of the step, in full.
+    pub(super) name: String,
+    /// Its kind, in full.
+    pub(super) kind: String,
+    /// Its lines, labels last.
+    pub(super) lines: Vec<Line>,
+    /// Everything in full.
+    pub(super) tooltip: String,
+    /// In pixels.
+    pub(super) width: i32,
+    /// In pixels, even.
+    pub(super) height: i32,
+}
+
+impl StepBox {
+    /// The box of one step. Texts go through `clean` before anything is cut off.
+    pub(super) fn new(
+        plan: &Plan,
+        index: StepIndex,
+        step: &PlannedStep,
+        clean: &dyn Fn(&str) -> String,
+    ) -> Self {
+        let clean = |text: &str| one_line(&clean(text));
+        let (name, kind) = (clean(step.id.as_str()), clean(&step.uses));
+        let mut lines = vec![Line::new(Role::Name, &name), Line::new(Role::Kind, &kind)];
+        let mut tooltip = format!("{name}: {kind}");
+        for note in notes(step) {
+            let note = clean(&note);
+            let role = match &step.condition {
+                Some(_) if lines.len() == 2 => Role::Condition,
+                _ => Role::Note,
+            };
+            lines.push(Line::new(role, &note));
+            tooltip.push_str(&format!("\n{note}"));
+        }
+        let sections = plan.outputs().iter().filter(|output| output.from == index);
+        let titles: Vec<_> = sections.map(|output| clean(&output.title)).collect();
+        for title in &titles {
+            tooltip.push_str(&format!("\nsection: {title}"));
+        }
+        let shown = if titles.len() > LABELS {
+            LABELS - 1
+        } else {
+            titles.len()
+        };
+        let label = |title: &String| Line::new(Role::Label, title);
+        lines.extend(titles.iter().take(shown).map(label));
+        if titles.len() > shown {
+            let more = format!("and {} more", titles.len() - shown);
+            lines.push(Line::new(Role::Label, &more));
+        }
+        let widest = lines.iter().map(|line| line.width).max().unwrap_or(0);
+        let text_height: i32 = lines.iter().map(|line| line.role.height()).sum();
+        // Each arrow that arrives needs room at the left side.
+        let arrows = i32::try_from(step.needs.len()).unwrap_or(i32::MAX);
+        let arrow_height = 16 + arrows.min(100) * 8;
+        let height = (text_height + PADDING + 4).max(arrow_height);
+        Self {
+            name,
+            kind,
+            lines,
+            tooltip,
+            width: (widest + 2 * PADDING).max(104),
+            height: height + height % 2,
+        }
+    }
+}
+
+/// How many columns a text takes in a font where all characters are as wide as each other.
+pub(super) fn columns(text: &str) -> usize {
+    text.chars().map(|c| c.width().unwrap_or(0)).sum()
+}
+
+/// `text` in at most `most` columns, the last of which is `…` where something was cut off.
+pub(super) fn cut(text: &str, most: usize) -> String {
+    if columns(text) <= most {
+        return text.to_owned();
+    }
+    let mut left = most.saturating_sub(1);
+    let mut kept = String::new();
+    for c in text.chars() {
+        let Some(rest) = left.checked_sub(c.width().unwrap_or(0)) else {
+            break;
+        };
+        left = rest;
+        kept.push(c);
+    }
+    kept.push('…');
+    kept
+}

@@ -1,0 +1,102 @@
+use super::edge_net::Net;
+
+/// How often the columns are gone through; few drawings get better after that.
+const SWEEPS: usize = 24;
+
+/// Puts the vertices of each column in an order with few crossings: each goes to the mean place of its
+/// neighbours, column by column, forth and back; the best order seen is kept.
+pub(super) fn untangle(net: &mut Net) {
+    let mut places = vec![0; net.len()];
+    for column in &net.columns {
+        note_places(column, &mut places);
+    }
+    let mut best = (crossings(net, &places), net.columns.clone());
+    for sweep in 0..SWEEPS {
+        if best.0 == 0 {
+            break;
+        }
+        let forth = sweep % 2 == 0;
+        for step in 0..net.columns.len() {
+            let at = if forth {
+                step
+            } else {
+                net.columns.len() - 1 - step
+            };
+            let neighbours = if forth { &net.before } else { &net.after };
+            sort_column(&mut net.columns[at], neighbours, &mut places);
+        }
+        let now = crossings(net, &places);
+        if now < best.0 {
+            best = (now, net.columns.clone());
+        }
+    }
+    net.columns = best.1;
+}
+
+fn note_places(column: &[usize], places: &mut [usize]) {
+    for (place, vertex) in column.iter().enumerate() {
+        places[*vertex] = place;
+    }
+}
+
+/// Sorts a column by the mean places of the neighbours; vertices without any stay where they are.
+fn sort_column(column: &mut [usize], neighbours: &[Vec<usize>], places: &mut [usize]) {
+    let mean = |vertex: usize| {
+        let sum: usize = neighbours[vertex].iter().map(|next| places[*next]).sum();
+        sum as f64 / neighbours[vertex].len() as f64
+    };
+    let slots: Vec<usize> = (0..column.len())
+        .filter(|slot| !neighbours[column[*slot]].is_empty())
+        .collect();
+    let mut moving: Vec<(f64, usize)> = slots
+        .iter()
+        .map(|slot| (mean(column[*slot]), column[*slot]))
+        .collect();
+    // A stable sort: equals stay in the order in which they stand.
+    moving.sort_by(|a, b| a.0.total_cmp(&b.0));
+    for (slot, (_, vertex)) in slots.into_iter().zip(moving) {
+        column[slot] = vertex;
+    }
+    note_places(column, places);
+}
+
+/// How many pairs of lines cross.
+pub(super) fn crossings(net: &Net, places: &[usize]) -> usize {
+    let mut total = 0;
+    for pair in net.columns.windows(2) {
+        // Lines in the order of their left ends, equal ones of their right ends: each line crosses those
+        // before it that end further down.
+        let mut seen = vec![0; pair[1].len() + 1];
+        let mut lines = 0;
+        for vertex in &pair[0] {
+            let mut ends: Vec<usize> = net.after[*vertex].iter().map(|end| places[*end]).collect();
+            ends.sort_unstable();
+            for end in &ends {
+                total += lines - counted(&seen, end + 1);
+            }
+            lines += ends.len();
+            for end in ends {
+                count(&mut seen, end + 1);
+            }
+        }
+    }
+    total
+}
+
+/// Adds one at `at`, from 1, to a Fenwick tree.
+fn count(tree: &mut [usize], mut at: usize) {
+    while at < tree.len() {
+        tree[at] += 1;
+        at += at & at.wrapping_neg();
+    }
+}
+
+/// How many were added from 1 to `at`.
+fn counted(tree: &[usize], mut at: usize) -> usize {
+    let mut sum = 0;
+    while at > 0 {
+        sum += tree[at];
+        at &= at - 1;
+    }
+    sum
+}

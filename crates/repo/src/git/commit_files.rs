@@ -1,0 +1,94 @@
+//! The files that commits have. They never change, so they are asked for once and not recorded.
+
+use windlass_base::RepoPath;
+
+use super::git_command::Output;
+use super::{Git, GitError};
+
+/// The files of commits.
+#[derive(Debug, Clone, Copy)]
+pub struct CommitFiles<'a>(pub(super) &'a Git);
+
+impl CommitFiles<'_> {
+    /// The id of the contents that the file at `path` has in `revision`; `None` when it has no such file.
+    pub(super) fn blob_id(
+        &self,
+        revision: &str,
+        path: &RepoPath,
+    ) -> Result<Option<String>, GitError> {
+        if path.is_root() {
+            return Err(GitError::NotAFile(path.clone()));
+        }
+        let commit = self.0.revisions().known_commit(revision)?;
+        let output = self
+            .0
+            .command("ls-tree")
+            .args(["-z", "--full-tree", &commit, "--", path.as_str()])
+            .run()?;
+        let blob = |part: &[u8]| {
+            let text = String::from_utf8_lossy(part);
+            let (facts, name) = text.split_once('\t')?;
+            let mut facts = facts.split(' ').skip(1);
+            let (kind, id) = (facts.next()?, facts.next()?);
+            (name == path.as_str() && kind == "blob").then(|| id.to_owned())
+        };
+        Ok(output.parts().find_map(blob))
+    }
+
+    /// The files of `commit` (a full id) in which `text` stands, as it is written, on one line; whatever attributes call binary.
+    pub(crate) fn files_with(&self, commit: &str, text: &str) -> Result<Vec<RepoPath>, GitError> {
+        let output = self
+            .0
+            .command("grep")
+            .args(["-l", "-z", "-a", "-F", "-e", text, commit, "--"])
+            .accept(1)
+            .run()?;
+        Ok(files_of(commit, &output))
+    }
+
+    /// The files of `commit` (a full id) that are `wanted` and have one of `texts`, as it is written, on one line; of very many, those
+    /// that come first by name.
+    ///
+    /// # Errors
+    /// When git cannot be run or refuses.
+    pub fn files_with_any(
+        &self,
+        commit: &str,
+        wanted: impl Fn(&RepoPath) -> bool,
+        texts: &[String],
+    ) -> Result<Vec<RepoPath>, GitError> {
+        /// The most files that are searched.
+        const MOST: usize = 1_000;
+        let all = self
+            .0
+            .command("ls-tree")
+            .args(["-r", "-z", "--name-only", "--full-tree", commit])
+            .run()?;
+        let name = |part: &[u8]| RepoPath::parse(std::str::from_utf8(part).ok()?).ok();
+        let files = all.parts().filter_map(name).filter(wanted);
+        let files: Vec<RepoPath> = files.take(MOST).collect();
+        if files.is_empty() {
+            return Ok(files);
+        }
+        let texts = texts.iter().flat_map(|text| ["-e", text.as_str()]);
+        let output = self
+            .0
+            .command("grep")
+            .args(["-l", "-z", "-a", "-F"])
+            .args(texts)
+            .args([commit, "--"])
+            .args(files.iter().map(RepoPath::as_str))
+            .accept(1)
+            .run()?;
+        Ok(files_of(commit, &output))
+    }
+}
+
+/// The files that `git grep -l -z` names, each with `commit` before it.
+fn files_of(commit: &str, output: &Output) -> Vec<RepoPath> {
+    let name = |part: &[u8]| {
+        let name = std::str::from_utf8(part).ok()?;
+        RepoPath::parse(name.strip_prefix(commit)?.strip_prefix(':')?).ok()
+    };
+    output.parts().filter_map(name).collect()
+}

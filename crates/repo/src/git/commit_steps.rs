@@ -1,0 +1,222 @@
+//! What the commits on the way to what is checked out did to files, first parents only.
+
+use serde::{Deserialize, Serialize};
+use windlass_base::RepoPath;
+
+use super::{Commits, GitError};
+
+/// The work of one commit on files, compared with its first parent.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct CommitStep {
+    /// Its full id.
+    pub commit: Box<str>,
+    /// The full id of the commit it is compared with.
+    pub parent: Box<str>,
+    /// The files that differ, links and submodules left out.
+    pub changes: Vec<BlobChange>,
+    /// True if every file that differs and remains is listed; a name that is not UTF-8 cannot be.
+    pub complete: bool,
+    /// True if it is compared with a commit that came in by it, not with its first parent.
+    #[serde(default)]
+    pub is_entry: bool,
+}
+
+/// A file before and after a commit: under another name where git takes it for renamed.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct BlobChange {
+    /// As it was; nothing where it was added.
+    pub from: Option<BlobAt>,
+    /// As it is; nothing where it was deleted.
+    pub to: Option<BlobAt>,
+}
+
+/// Contents at a path.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+pub struct BlobAt {
+    /// The path.
+    pub path: RepoPath,
+    /// The full id of the contents.
+    pub blob: Box<str>,
+}
+
+/// How commits are compared: as [`WorkingTree::changes_since`](super::WorkingTree::changes_since) does.
+const DIFFERENCES: [&str; 5] = ["--raw", "-z", "--no-abbrev", "--find-renames=50%", "-l1000"];
+
+impl Commits<'_> {
+    /// What the first-parent commits of `tip` did that `base` does not come from (both full ids), the oldest first;
+    /// at most `limit` of them, the newest.
+    pub(crate) fn steps(
+        &self,
+        base: &str,
+        tip: &str,
+        limit: usize,
+    ) -> Result<Vec<CommitStep>, GitError> {
+        let output = self
+            .0
+            .command("log")
+            .args(["--first-parent", "--diff-merges=first-parent", "--reverse"])
+            .args(DIFFERENCES)
+            .arg("--format=%x01%H %P")
+            .arg(format!("--max-count={limit}"))
+            .args(["--end-of-options", &format!("{base}..{tip}"), "--"])
+            .run()?;
+        parse_steps(output.parts()).ok_or(GitError::Unexpected { command: "log" })
+    }
+
+    /// What `commit` (a full id) did.
+    pub(crate) fn step_of(&self, commit: &str) -> Result<CommitStep, GitError> {
+        let unexpected = || GitError::Unexpected { command: "log" };
+        let output = self
+            .0
+            .command("log")
+            .args(["--diff-merges=first-parent", "--max-count=1"])
+            .args(DIFFERENCES)
+            .arg("--format=%x01%H %P")
+            .args(["--end-of-options", commit, "--"])
+            .run()?;
+        let steps = parse_steps(output.parts()).ok_or_else(unexpected)?;
+        steps.into_iter().next().ok_or_else(unexpected)
+    }
+
+    /// The difference between two commits (full ids), as if the second had been made on top of the first.
+    pub(crate) fn step_between(&self, from: &str, to: &str) -> Result<CommitStep, GitError> {
+        let output = self
+            .0
+            .command("diff-tree")
+            .arg("-r")
+            .args(DIFFERENCES)
+            .args(["--end-of-options", from, to, "--"])
+            .run()?;
+        let mut step = CommitStep::new(to, from);
+        step.is_entry = true;
+        read_changes(&mut output.parts().peekable(), &mut step).ok_or(GitError::Unexpected {
+            command: "diff-tree",
+        })?;
+        Ok(step)
+    }
+}
+
+impl CommitStep {
+    fn new(commit: &str, parent: &str) -> Self {
+        Self {
+            commit: commit.into(),
+            parent: parent.into(),
+            changes: Vec::new(),
+            complete: true,
+            is_entry: false,
+        }
+    }
+}
+
+/// Reads what `git log --raw -z` prints: for each commit a line of ours, then its changes.
+fn parse_steps<'a>(parts: impl Iterator<Item = &'a [u8]>) -> Option<Vec<CommitStep>> {
+    let mut parts = parts.peekable();
+    let mut steps = Vec::new();
+    while let Some(part) = parts.next() {
+        let line = std::str::from_utf8(part.strip_prefix(b"\x01")?).ok()?;
+        let mut ids = line.split(' ');
+        let (commit, parent) = (ids.next()?, ids.next().unwrap_or_default());
+        let mut step = CommitStep::new(commit, parent);
+        read_changes(&mut parts, &mut step)?;
+        steps.push(step);
+    }
+    Some(steps)
+}
+
+/// Reads changes up to the next commit: modes, ids and a status, then one name, or two for a rename.
+fn read_changes<'a>(
+    parts: &mut std::iter::Peekable<impl Iterator<Item = &'a [u8]>>,
+    step: &mut CommitStep,
+) -> Option<()> {
+    while let Some(part) = parts.next_if(|part| !part.starts_with(b"\x01")) {
+        // A newline stands between a commit and its changes.
+        let part = part.strip_prefix(b"\n").unwrap_or(part);
+        if part.is_empty() {
+            continue;
+        }
+        let facts = std::str::from_utf8(part.strip_prefix(b":")?).ok()?;
+        let facts: Vec<&str> = facts.split(' ').collect();
+        let [old_mode, new_mode, old, new, status] = facts[..] else {
+            return None;
+        };
+        let first = parts.next()?;
+        let second = match status.bytes().next()? {
+            b'R' | b'C' => parts.next()?,
+            _ => first,
+        };
+        let is_file = |mode: &str| matches!(mode, "100644" | "100755");
+        let at = |mode: &str, blob: &str, name: &[u8]| {
+            let path = RepoPath::parse(std::str::from_utf8(name).ok()?).ok()?;
+            let blob = blob.into();
+            is_file(mode).then_some(BlobAt { path, blob })
+        };
+        let (from, to) = (at(old_mode, old, first), at(new_mode, new, second));
+        // One that was deleted took nothing in.
+        step.complete &= to.is_some() || !is_file(new_mode);
+        if from.is_some() || to.is_some() {
+            step.changes.push(BlobChange { from, to });
+        }
+    }
+    Some(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn told(text: &str) -> Option<Vec<String>> {
+        let text = text.replace('#', "\0");
+        let parts = text.strip_suffix('\0').unwrap_or(&text).split('\0');
+        let steps = parse_steps(parts.map(str::as_bytes))?;
+        let at = |blob: &Option<BlobAt>| match blob {
+            Some(at) => format!("{}@{}", at.path, at.blob),
+            None => "-".to_owned(),
+        };
+        let change = |change: &BlobChange| format!(" {}>{}", at(&change.from), at(&change.to));
+        let told = |step: &CommitStep| {
+            let changes: String = step.changes.iter().map(change).collect();
+            format!("{}^{}{changes}", step.commit, step.parent)
+        };
+        Some(steps.iter().map(told).collect())
+    }
+
+    #[test]
+    fn commits_are_read_with_their_changes() {
+        let text = "\x01c1 p1 p2#\n:100644 100755 a b M#x#:000000 100644 0 c A#\x01y#:100644 000000 d 0 D#z#\
+                    \x01c2 c1#\x01c3 c2#\n:100644 100644 e f R087#old#new#:100644 120000 g h T#link#\
+                    :160000 160000 i j M#module#";
+        let want = [
+            "c1^p1 x@a>x@b ->\x01y@c z@d>-",
+            "c2^c1",
+            "c3^c2 old@e>new@f link@g>-",
+        ];
+        assert_eq!(told(text).unwrap(), want);
+        assert_eq!(
+            told("\x01root #\n:000000 100644 0 a A#x#").unwrap(),
+            ["root^ ->x@a"]
+        );
+        for broken in [
+            "c1 p1#",
+            "\x01c1 p1#\n:100644 a M#x#",
+            "\x01c1 p1#\n:1 2 a b M",
+        ] {
+            assert_eq!(told(broken), None, "{broken}");
+        }
+    }
+
+    #[test]
+    fn a_name_that_is_no_text_is_told() {
+        let parts: [&[u8]; 3] = [b"\x01c p", b"\n:100644 100644 a b M", b"\xff"];
+        let steps = parse_steps(parts.into_iter()).unwrap();
+        assert!(!steps[0].complete && steps[0].changes.is_empty());
+        let parts: [&[u8]; 3] = [b"\x01c p", b"\n:100644 000000 a 0 D", b"\xff"];
+        assert!(parse_steps(parts.into_iter()).unwrap()[0].complete);
+    }
+
+    proptest::proptest! {
+        #[test]
+        fn any_output_is_read_or_refused(text in "[\u{1}\n:AMR#0-9 ]{0,60}") {
+            let _ = told(&text);
+        }
+    }
+}

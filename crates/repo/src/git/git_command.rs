@@ -1,0 +1,306 @@
+//! Running git: with nothing of the repository's own in it, within limits of time and output.
+
+use std::ffi::{OsStr, OsString};
+use std::io::{self, Read};
+use std::process::{Child, Command, Stdio};
+use std::sync::mpsc::{Receiver, RecvTimeoutError, sync_channel};
+use std::time::Duration;
+
+use windlass_redact::redact_text;
+
+use super::git_program::program;
+use super::neutral_settings::{
+    ENVIRONMENT, MACHINE_VARIABLES, NO_FOREIGN_SETTINGS, SETTINGS, USER_VARIABLES, arguments_of,
+};
+use super::{Git, GitError};
+use crate::platform::{end_process, own_process_group};
+
+/// How much output is read, in bytes.
+const MAX_OUTPUT: usize = 128 << 20;
+
+/// How much of what git complains about is read, in bytes.
+const MAX_COMPLAINT: usize = 16 << 10;
+
+/// How often a running git is looked after.
+pub(super) const PAUSE: Duration = Duration::from_millis(20);
+
+/// Settings for one call, as `key` and `value`.
+pub(super) type Overrides = Vec<(String, String)>;
+
+/// A call of git in the making.
+pub(super) struct GitCommand<'a> {
+    git: &'a Git,
+    name: &'static str,
+    arguments: Vec<OsString>,
+    accepted: i32,
+    overrides: Overrides,
+    foreign_settings: bool,
+}
+
+/// What git answered.
+#[derive(Debug)]
+pub(super) struct Output {
+    code: i32,
+    stdout: Vec<u8>,
+}
+
+impl Output {
+    /// Whether git ended with 0, as opposed to the other code that was accepted.
+    pub(super) fn success(&self) -> bool {
+        self.code == 0
+    }
+
+    pub(super) fn code(&self) -> i32 {
+        self.code
+    }
+
+    pub(super) fn bytes(&self) -> &[u8] {
+        &self.stdout
+    }
+
+    /// The output as text; what is no UTF-8 becomes `U+FFFD`.
+    pub(super) fn text(&self) -> String {
+        String::from_utf8_lossy(&self.stdout).into_owned()
+    }
+
+    /// The parts that NUL bytes end.
+    pub(super) fn parts(&self) -> impl Iterator<Item = &[u8]> {
+        let body = self.stdout.strip_suffix(b"\0").unwrap_or(&self.stdout);
+        let parts = (!body.is_empty()).then(|| body.split(|b| *b == 0));
+        parts.into_iter().flatten()
+    }
+}
+
+impl Git {
+    /// A call of `git <name>`.
+    pub(super) fn command(&self, name: &'static str) -> GitCommand<'_> {
+        GitCommand {
+            git: self,
+            name,
+            arguments: Vec::new(),
+            accepted: 0,
+            overrides: Overrides::new(),
+            foreign_settings: false,
+        }
+    }
+}
+
+impl GitCommand<'_> {
+    pub(super) fn arg(mut self, argument: impl AsRef<OsStr>) -> Self {
+        self.arguments.push(argument.as_ref().to_owned());
+        self
+    }
+
+    pub(super) fn args<S: AsRef<OsStr>>(mut self, arguments: impl IntoIterator<Item = S>) -> Self {
+        let arguments = arguments.into_iter();
+        self.arguments
+            .extend(arguments.map(|argument| argument.as_ref().to_owned()));
+        self
+    }
+
+    /// Takes this exit code for an answer as well.
+    pub(super) fn accept(mut self, code: i32) -> Self {
+        self.accepted = code;
+        self
+    }
+
+    /// Overrides settings for this call.
+    pub(super) fn overrides(mut self, overrides: Overrides) -> Self {
+        self.overrides = overrides;
+        self
+    }
+
+    /// Lets the settings of the user and the machine count as well. Only to look some of them up.
+    pub(super) fn with_foreign_settings(mut self) -> Self {
+        self.foreign_settings = true;
+        self
+    }
+
+    /// Runs it to its end. A failure is noted here, so that it is reported wherever a caller goes on without an answer.
+    ///
+    /// Git refuses a repository that belongs to somebody else, unless its user trusts that folder. They say so
+    /// in settings that are kept out here, so in that case they are looked up.
+    pub(super) fn run(mut self) -> Result<Output, GitError> {
+        let output = match self.run_once() {
+            Err(GitError::OtherOwner { .. }) if !self.foreign_settings => {
+                self.overrides.extend(self.git.safe_directories()?);
+                self.run_once()
+            }
+            output => output,
+        };
+        output.inspect_err(|error| self.git.note_failure(error))
+    }
+
+    fn run_once(&self) -> Result<Output, GitError> {
+        let command = self.name;
+        let failed = |cause: io::Error| GitError::Io { command, cause };
+        let mut child = self.build().spawn().map_err(|cause| {
+            if cause.kind() == io::ErrorKind::NotFound {
+                GitError::NotInstalled
+            } else {
+                failed(cause)
+            }
+        })?;
+        let stdout = read_aside(child.stdout.take(), MAX_OUTPUT);
+        let stderr = read_aside(child.stderr.take(), MAX_COMPLAINT);
+        let stdout = match self.wait_for(&stdout) {
+            Ok(stdout) => stdout,
+            Err(error) => {
+                end(&mut child);
+                return Err(error);
+            }
+        };
+        if stdout.len() > MAX_OUTPUT {
+            end(&mut child);
+            return Err(GitError::TooMuchOutput {
+                command,
+                limit: MAX_OUTPUT,
+            });
+        }
+        // Its output has ended; now it ends as well, or else is waiting for something it shall not have.
+        let complaint = match self.wait_for(&stderr) {
+            Ok(complaint) => complaint,
+            Err(error) => {
+                end(&mut child);
+                return Err(error);
+            }
+        };
+        let status = child.wait().map_err(failed)?;
+        match status.code() {
+            Some(code) if code == 0 || code == self.accepted => Ok(Output { code, stdout }),
+            _ if is_about_the_owner(&complaint) => Err(GitError::OtherOwner { command }),
+            _ => Err(GitError::Failed {
+                command,
+                message: self.complaint(&complaint),
+            }),
+        }
+    }
+
+    /// The call, for who runs it by itself.
+    pub(super) fn prepared(&self) -> Command {
+        self.build()
+    }
+
+    fn build(&self) -> Command {
+        let place = &self.git.place;
+        let mut command = Command::new(program());
+        command
+            .args(["--no-pager", "--no-optional-locks", "--literal-pathspecs"])
+            .args(SETTINGS.iter().flat_map(|setting| {
+                let setting = format!("{}={}", setting.name, setting.value);
+                ["-c".to_owned(), setting]
+            }))
+            .arg(self.name)
+            .args(arguments_of(self.name))
+            .args(&self.arguments)
+            .current_dir(&place.root)
+            .env_clear()
+            .envs(
+                MACHINE_VARIABLES
+                    .iter()
+                    .filter_map(|name| Some((*name, std::env::var_os(name)?))),
+            )
+            .envs(ENVIRONMENT.iter().copied())
+            // The tree is this one, whatever `core.worktree` says; and no other repository above is meant.
+            .env("GIT_WORK_TREE", &place.root)
+            .stdin(Stdio::null())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped());
+        let environment = place.environment.as_deref();
+        // Git refuses a `~` in the repository's own settings where there is no home at all.
+        command.env("HOME", "/dev/null");
+        command.envs(
+            USER_VARIABLES
+                .iter()
+                .filter_map(|name| Some((*name, environment?.get(*name)?))),
+        );
+        if environment.is_none() || !self.foreign_settings {
+            command.envs(NO_FOREIGN_SETTINGS.iter().copied());
+        }
+        if let Some(above) = place.root.parent() {
+            command.env("GIT_CEILING_DIRECTORIES", above);
+        }
+        if !self.overrides.is_empty() {
+            command.env("GIT_CONFIG_COUNT", self.overrides.len().to_string());
+        }
+        for (at, (key, value)) in self.overrides.iter().enumerate() {
+            command.env(format!("GIT_CONFIG_KEY_{at}"), key);
+            command.env(format!("GIT_CONFIG_VALUE_{at}"), value);
+        }
+        own_process_group(&mut command);
+        command
+    }
+
+    /// Waits for what is read aside, as long as time and patience last.
+    fn wait_for(&self, bytes: &Receiver<io::Result<Vec<u8>>>) -> Result<Vec<u8>, GitError> {
+        let command = self.name;
+        // The pauses are summed up instead of asking a clock.
+        let mut waited = Duration::ZERO;
+        loop {
+            if self.git.cancel.is_cancelled() {
+                return Err(GitError::Cancelled { command });
+            }
+            match bytes.recv_timeout(PAUSE) {
+                Ok(Ok(bytes)) => return Ok(bytes),
+                Ok(Err(cause)) => return Err(GitError::Io { command, cause }),
+                Err(RecvTimeoutError::Timeout) if waited < self.git.timeout => waited += PAUSE,
+                Err(RecvTimeoutError::Timeout) => {
+                    return Err(GitError::Timeout {
+                        command,
+                        limit: self.git.timeout,
+                    });
+                }
+                Err(RecvTimeoutError::Disconnected) => return Ok(Vec::new()),
+            }
+        }
+    }
+
+    /// The first line of what git said, as it may be shown.
+    fn complaint(&self, bytes: &[u8]) -> windlass_base::Redacted {
+        let text = String::from_utf8_lossy(bytes);
+        let root = self.git.place.root.to_string_lossy();
+        let text = text.replace(&*root, ".");
+        let line = text
+            .lines()
+            .find(|line| line.starts_with("fatal:") || line.starts_with("error:"))
+            .or_else(|| text.lines().next())
+            .unwrap_or("it gave no reason");
+        redact_text(line).0
+    }
+}
+
+/// Whether git complains that the repository belongs to somebody else.
+fn is_about_the_owner(complaint: &[u8]) -> bool {
+    // As it is said since git 2.37.1, and was before. What compares only says that it could do it without a repository,
+    // and is asked where one is known to be.
+    [
+        "detected dubious ownership",
+        "unsafe repository",
+        "Use --no-index to compare",
+    ]
+    .iter()
+    .any(|words| memchr::memmem::find(complaint, words.as_bytes()).is_some())
+}
+
+/// Reads a pipe on a thread of its own, up to one byte more than `limit`.
+fn read_aside(
+    pipe: Option<impl Read + Send + 'static>,
+    limit: usize,
+) -> Receiver<io::Result<Vec<u8>>> {
+    let (sender, receiver) = sync_channel(1);
+    std::thread::spawn(move || {
+        let mut bytes = Vec::new();
+        let read = pipe.map_or(Ok(0), |pipe| {
+            pipe.take(limit as u64 + 1).read_to_end(&mut bytes)
+        });
+        // Nobody waits any more when git was ended.
+        let _ = sender.send(read.map(|_| bytes));
+    });
+    receiver
+}
+
+/// Ends git and what it may have started.
+pub(super) fn end(child: &mut Child) {
+    end_process(child);
+    let _ = child.wait();
+}

@@ -1,0 +1,124 @@
+use std::collections::BTreeSet;
+use std::time::UNIX_EPOCH;
+
+use windlass_base::RepoPath;
+
+use super::{GitError, WorkingTree};
+
+impl WorkingTree<'_> {
+    /// Those of `files` that git passes through a program when it writes them to the working tree, as for Git LFS or git-crypt: what
+    /// a commit has of them is not what stands there. No such program is run.
+    ///
+    /// # Errors
+    /// When git cannot be run or refuses.
+    pub fn filtered(&self, files: &BTreeSet<RepoPath>) -> Result<BTreeSet<RepoPath>, GitError> {
+        // Each filter that settings name is switched off for our calls.
+        let overrides = self.0.working_tree_overrides()?;
+        let is_filter = |value: &str| {
+            let key = format!("filter.{value}.clean");
+            overrides.iter().any(|(name, _)| *name == key)
+        };
+        let has_filters = overrides
+            .iter()
+            .any(|(name, _)| name.starts_with("filter."));
+        if files.is_empty() || !has_filters {
+            return Ok(BTreeSet::new());
+        }
+        let output = self
+            .0
+            .command("check-attr")
+            .args(["-z", "filter", "--"])
+            .args(files.iter().map(RepoPath::as_str))
+            .run()?;
+        // Of each file its name, that of the attribute, and the value.
+        let parts: Vec<&[u8]> = output.parts().collect();
+        let filtered = parts.chunks_exact(3).filter_map(|part| {
+            let value = std::str::from_utf8(part[2]).ok()?;
+            let name = std::str::from_utf8(part[0]).ok()?;
+            is_filter(value)
+                .then(|| RepoPath::parse(name).ok())
+                .flatten()
+        });
+        Ok(filtered.collect())
+    }
+
+    /// True if the file at `path` is as git checked it out, or added it, from the contents with the full id `blob`, as far as the times
+    /// tell that git noted of it: what a file that is filtered holds cannot be compared with what git keeps.
+    ///
+    /// # Errors
+    /// When git cannot be run or refuses.
+    pub fn is_as_checked_out(&self, path: &RepoPath, blob: &str) -> Result<bool, GitError> {
+        let output = self
+            .0
+            .command("ls-files")
+            .args(["--stage", "--debug", "-z", "--", path.as_str()])
+            .run()?;
+        let noted = Noted::parse(&output.text());
+        let there = self.0.place.root.join(path.as_str()).symlink_metadata();
+        let now = there.ok().and_then(|there| {
+            let changed = there.modified().ok()?.duration_since(UNIX_EPOCH).ok()?;
+            Some((changed.as_secs(), changed.subsec_nanos(), there.len()))
+        });
+        Ok(noted.is_some_and(|noted| {
+            noted.blob == blob && now == Some((noted.seconds, noted.nanoseconds, noted.size))
+        }))
+    }
+}
+
+/// What git noted of a file in its index.
+#[derive(Debug, PartialEq, Eq)]
+struct Noted {
+    blob: String,
+    seconds: u64,
+    nanoseconds: u32,
+    size: u64,
+}
+
+impl Noted {
+    /// Reads what `git ls-files --stage --debug -z` prints of one file that is no part of a conflict: its mode, id and stage, its
+    /// name, and then each on its line what the file system said.
+    fn parse(text: &str) -> Option<Self> {
+        let (entry, facts) = text.split_once('\0')?;
+        let mut entry = entry.split(['\t', ' ']);
+        let (blob, stage) = (entry.nth(1)?, entry.next()?);
+        let fact = |name: &str| {
+            let mut lines = facts.lines().map(str::trim_start);
+            lines.find_map(|line| line.strip_prefix(name))
+        };
+        let (seconds, nanoseconds) = fact("mtime: ")?.split_once(':')?;
+        let size = fact("size: ")?.split('\t').next()?;
+        (stage == "0").then_some(())?;
+        Some(Self {
+            blob: blob.to_owned(),
+            seconds: seconds.parse().ok()?,
+            nanoseconds: nanoseconds.parse().ok()?,
+            size: size.parse().ok()?,
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_git_noted_is_read() {
+        let text = "100644 1a2b 0\ta b\0  ctime: 17:5\n  mtime: 1795720230:155395081\n  dev: 2\tino: 3\n  uid: 0\tgid: 0\n  \
+                    size: 42\tflags: 0\n";
+        let want = Noted {
+            blob: "1a2b".to_owned(),
+            seconds: 1_795_720_230,
+            nanoseconds: 155_395_081,
+            size: 42,
+        };
+        assert_eq!(Noted::parse(text), Some(want));
+        for broken in [
+            "",
+            "100644 1a2b 0\ta b",
+            &text.replace("mtime", "time"),
+            &text.replace(" 0\t", " 2\t"),
+        ] {
+            assert_eq!(Noted::parse(broken), None, "{broken}");
+        }
+    }
+}

@@ -1,0 +1,139 @@
+use std::io;
+use std::io::Read as _;
+use std::path::{Path, PathBuf};
+
+use crate::repo_error::{RepoError, canonical};
+
+/// How much of a configuration is looked at, in bytes.
+const MAX_CONFIG: u64 = 1 << 20;
+
+/// The longest `.git` or `commondir` file that is believed, in bytes.
+const MAX_POINTER: u64 = 8192;
+
+/// Where git keeps what belongs to a working tree. Found by reading files; git itself is not asked.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct GitLayout {
+    /// The folder of this working tree: `.git`, or `.git/worktrees/<name>` of the main one.
+    pub(crate) git_dir: PathBuf,
+    /// The folder all working trees share; the same as `git_dir` in the main one.
+    pub(crate) common_dir: PathBuf,
+    /// Whether git's folder itself says that this is its working tree. Anybody can write a `.git` file, or make a
+    /// link, that names the folder of another repository; nothing of that is for this one.
+    pub(crate) is_mutual: bool,
+}
+
+impl GitLayout {
+    /// The layout of the working tree whose root is `root`; `None` when git does not know it.
+    ///
+    /// A `.git` that is not a repository (an empty folder) counts as none, as it does for git.
+    pub(crate) fn of(root: &Path) -> Result<Option<Self>, RepoError> {
+        let dot_git = root.join(".git");
+        let git_dir = match std::fs::metadata(&dot_git) {
+            Ok(metadata) if metadata.is_dir() => dot_git.clone(),
+            Ok(metadata) if metadata.is_file() => root.join(read_pointer(&dot_git, "gitdir:")?),
+            _ => return Ok(None),
+        };
+        if !git_dir.join("HEAD").is_file() {
+            return if dot_git.is_dir() {
+                Ok(None)
+            } else {
+                Err(RepoError::LostGitDir {
+                    file: dot_git,
+                    git_dir,
+                })
+            };
+        }
+        let common = git_dir.join("commondir");
+        let common_dir = if common.is_file() {
+            git_dir.join(read_pointer(&common, "")?)
+        } else {
+            git_dir.clone()
+        };
+        let (git_dir, common_dir) = (canonical(&git_dir)?, canonical(&common_dir)?);
+        let is_mutual = is_mutual(root, &dot_git, &git_dir, &common_dir);
+        Ok(Some(Self {
+            git_dir,
+            common_dir,
+            is_mutual,
+        }))
+    }
+}
+
+/// Whether `git_dir` answers to `dot_git`: it is that folder, a linked working tree that names it, or a folder whose
+/// configuration names `root`, as that of a submodule does.
+fn is_mutual(root: &Path, dot_git: &Path, git_dir: &Path, common_dir: &Path) -> bool {
+    if git_dir == common_dir {
+        return git_dir == dot_git || names_worktree(git_dir, root);
+    }
+    let same = |a: &Path, b: &Path| match (a.canonicalize(), b.canonicalize()) {
+        (Ok(a), Ok(b)) => a == b,
+        _ => false,
+    };
+    let back = read_pointer(&git_dir.join("gitdir"), "");
+    git_dir.starts_with(common_dir.join("worktrees"))
+        && !dot_git.is_symlink()
+        && back.is_ok_and(|back| same(&git_dir.join(back), dot_git))
+}
+
+/// Whether the configuration in `git_dir` says `worktree = root`.
+fn names_worktree(git_dir: &Path, root: &Path) -> bool {
+    // A submodule with settings for each of its working trees has it in the second.
+    ["config", "config.worktree"].iter().any(|config| {
+        let named = worktree_of(&git_dir.join(config));
+        named.is_some_and(|named| {
+            git_dir
+                .join(named)
+                .canonicalize()
+                .is_ok_and(|named| named == root)
+        })
+    })
+}
+
+/// The working tree that a configuration names.
+fn worktree_of(config: &Path) -> Option<String> {
+    let mut bytes = Vec::new();
+    let open = open_regular(config).ok()?;
+    open.take(MAX_CONFIG).read_to_end(&mut bytes).ok()?;
+    let text = String::from_utf8_lossy(&bytes);
+    text.lines().find_map(|line| {
+        let (name, value) = line.split_once('=')?;
+        (name.trim().eq_ignore_ascii_case("worktree"))
+            .then(|| value.trim().trim_matches('"').to_owned())
+    })
+}
+
+/// Opens a file that is one: opening a pipe would wait for somebody who writes into it.
+fn open_regular(path: &Path) -> io::Result<std::fs::File> {
+    if !std::fs::metadata(path)?.is_file() {
+        return Err(io::Error::new(
+            io::ErrorKind::InvalidData,
+            "it is not a regular file",
+        ));
+    }
+    std::fs::File::open(path)
+}
+
+/// The path in a one-line file, after `prefix`.
+pub(super) fn read_pointer(file: &Path, prefix: &str) -> Result<PathBuf, RepoError> {
+    let io_error = |cause| RepoError::Io {
+        path: file.to_owned(),
+        cause,
+    };
+    let mut bytes = Vec::new();
+    open_regular(file)
+        .and_then(|open| open.take(MAX_POINTER).read_to_end(&mut bytes))
+        .map_err(io_error)?;
+    let text = std::str::from_utf8(&bytes).map_err(|_| {
+        io_error(io::Error::new(
+            io::ErrorKind::InvalidData,
+            "it is not UTF-8",
+        ))
+    })?;
+    match text.trim_end_matches(['\n', '\r']).strip_prefix(prefix) {
+        Some(path) if !path.trim().is_empty() => Ok(PathBuf::from(path.trim_start())),
+        _ => Err(io_error(io::Error::new(
+            io::ErrorKind::InvalidData,
+            "it does not name a git folder",
+        ))),
+    }
+}

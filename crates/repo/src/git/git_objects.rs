@@ -1,0 +1,231 @@
+//! Contents by their ids, many from one running git.
+
+use std::io::{self, BufRead as _, BufReader, Read, Write as _};
+use std::process::{Child, ChildStdin, Stdio};
+use std::sync::mpsc::{Receiver, RecvTimeoutError, sync_channel};
+use std::time::Duration;
+
+use super::git_command::{PAUSE, end};
+use super::{Git, GitError, full_id};
+use crate::refusal::MAX_FILE_BYTES;
+
+const COMMAND: &str = "cat-file";
+
+/// The longest answer line; what is longer is no answer of git's.
+const MAX_LINE: u64 = 1 << 10;
+
+/// A git that gives the contents of objects, one after the other. It ends with this.
+#[derive(Debug)]
+pub(crate) struct Objects {
+    git: Git,
+    child: Child,
+    questions: Option<ChildStdin>,
+    answers: Receiver<io::Result<Object>>,
+}
+
+/// What git has under an id.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum Object {
+    /// The contents of a file.
+    Blob(Vec<u8>),
+    /// A folder, in git's own form.
+    Tree(Vec<u8>),
+    /// Contents of more than [`MAX_FILE_BYTES`].
+    TooLarge(u64),
+    /// Nothing, or neither a file nor a folder.
+    Missing,
+}
+
+impl Git {
+    /// Starts a git that gives the contents of objects; with `looks_up_trust` also those of a repository that belongs
+    /// to somebody else, where this user trusts its folder.
+    pub(crate) fn objects(&self, looks_up_trust: bool) -> Result<Objects, GitError> {
+        let failed = |cause| GitError::Io {
+            command: COMMAND,
+            cause,
+        };
+        let mut call = self.command(COMMAND).arg("--batch");
+        if looks_up_trust {
+            call = call.overrides(self.safe_directories()?);
+        }
+        let mut command = call.prepared();
+        // What it complains of shows in its answers, or in that there is none.
+        command.stdin(Stdio::piped()).stderr(Stdio::null());
+        let mut child = command.spawn().map_err(|cause| match cause.kind() {
+            io::ErrorKind::NotFound => GitError::NotInstalled,
+            _ => failed(cause),
+        })?;
+        let (questions, stdout) = (child.stdin.take(), child.stdout.take());
+        let (sender, answers) = sync_channel(1);
+        std::thread::spawn(move || {
+            let Some(stdout) = stdout else { return };
+            let mut stdout = BufReader::new(stdout);
+            loop {
+                let answer = read_object(&mut stdout);
+                let is_last = answer.is_err();
+                // Nobody waits any more when it was ended.
+                if sender.send(answer).is_err() || is_last {
+                    return;
+                }
+            }
+        });
+        Ok(Objects {
+            git: self.clone(),
+            child,
+            questions,
+            answers,
+        })
+    }
+}
+
+impl Objects {
+    /// What stands under the full id `id`. After an error it gives no more answers.
+    pub(crate) fn get(&mut self, id: &str) -> Result<Object, GitError> {
+        match full_id(id) {
+            Some(id) => self.ask(id),
+            None => Ok(Object::Missing),
+        }
+    }
+
+    /// The folder with the full id `id`, or that of the commit with it.
+    pub(crate) fn get_tree(&mut self, id: &str) -> Result<Object, GitError> {
+        match full_id(id) {
+            Some(id) => self.ask(&format!("{id}^{{tree}}")),
+            None => Ok(Object::Missing),
+        }
+    }
+
+    fn ask(&mut self, name: &str) -> Result<Object, GitError> {
+        let failed = |cause| GitError::Io {
+            command: COMMAND,
+            cause,
+        };
+        let gone = || failed(io::Error::from(io::ErrorKind::BrokenPipe));
+        let questions = self.questions.as_mut().ok_or_else(gone)?;
+        let asked = questions
+            .write_all(format!("{name}\n").as_bytes())
+            .and_then(|()| questions.flush());
+        let answer = asked.map_err(failed).and_then(|()| self.wait());
+        if answer.is_err() {
+            self.questions = None;
+            end(&mut self.child);
+        }
+        answer
+    }
+
+    fn wait(&self) -> Result<Object, GitError> {
+        // The pauses are summed up instead of asking a clock.
+        let mut waited = Duration::ZERO;
+        loop {
+            if self.git.cancel.is_cancelled() {
+                return Err(GitError::Cancelled { command: COMMAND });
+            }
+            match self.answers.recv_timeout(PAUSE) {
+                Ok(Ok(object)) => return Ok(object),
+                Ok(Err(cause)) => {
+                    return Err(GitError::Io {
+                        command: COMMAND,
+                        cause,
+                    });
+                }
+                Err(RecvTimeoutError::Timeout) if waited < self.git.timeout => waited += PAUSE,
+                Err(RecvTimeoutError::Timeout) => {
+                    return Err(GitError::Timeout {
+                        command: COMMAND,
+                        limit: self.git.timeout,
+                    });
+                }
+                Err(RecvTimeoutError::Disconnected) => {
+                    return Err(GitError::Unexpected { command: COMMAND });
+                }
+            }
+        }
+    }
+}
+
+impl Drop for Objects {
+    fn drop(&mut self) {
+        self.questions = None;
+        end(&mut self.child);
+    }
+}
+
+/// Reads `<id> <kind> <bytes>`, the bytes and a line end; or `<id> missing`, `<id>^{tree} missing`.
+fn read_object(from: &mut impl io::BufRead) -> io::Result<Object> {
+    let mut line = Vec::new();
+    from.by_ref().take(MAX_LINE).read_until(b'\n', &mut line)?;
+    let line = line
+        .strip_suffix(b"\n")
+        .ok_or(io::ErrorKind::UnexpectedEof)?;
+    let line = std::str::from_utf8(line).map_err(|_| io::ErrorKind::InvalidData)?;
+    let mut words = line.split(' ').skip(1);
+    let (kind, size) = (words.next().unwrap_or_default(), words.next());
+    let Some(size) = size.and_then(|size| size.parse::<u64>().ok()) else {
+        return match kind {
+            "missing" | "ambiguous" => Ok(Object::Missing),
+            _ => Err(io::ErrorKind::InvalidData.into()),
+        };
+    };
+    let is_known = matches!(kind, "blob" | "tree");
+    let body = &mut from.by_ref().take(size.saturating_add(1));
+    if !is_known || size > MAX_FILE_BYTES {
+        io::copy(body, &mut io::sink())?;
+        return Ok(match is_known {
+            true => Object::TooLarge(size),
+            false => Object::Missing,
+        });
+    }
+    let mut bytes = Vec::new();
+    body.read_to_end(&mut bytes)?;
+    match bytes.pop() {
+        Some(b'\n') if bytes.len() as u64 == size => {}
+        _ => return Err(io::ErrorKind::UnexpectedEof.into()),
+    }
+    Ok(match kind {
+        "tree" => Object::Tree(bytes),
+        _ => Object::Blob(bytes),
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn read(mut text: &[u8]) -> Vec<Option<Object>> {
+        let mut objects = Vec::new();
+        while !text.is_empty() {
+            let object = read_object(&mut text).ok();
+            let is_last = object.is_none();
+            objects.push(object);
+            if is_last {
+                break;
+            }
+        }
+        objects
+    }
+
+    #[test]
+    fn answers_are_read_one_after_the_other() {
+        let text = b"aa blob 4\na\nb\n\nbb missing\ncc tree 2\nxy\ncc commit 2\nxy\ndd blob 0\n\n";
+        let want = [
+            Object::Blob(b"a\nb\n".to_vec()),
+            Object::Missing,
+            Object::Tree(b"xy".to_vec()),
+            Object::Missing,
+            Object::Blob(Vec::new()),
+        ];
+        assert_eq!(read(text), want.map(Some));
+    }
+
+    #[test]
+    fn what_is_cut_short_is_no_answer() {
+        for text in [
+            &b"aa blob 4\nabc"[..],
+            b"aa blob",
+            b"aa blob 4\nabcde\n",
+            b"\xff\n",
+        ] {
+            assert_eq!(read(text).last().unwrap(), &None);
+        }
+    }
+}

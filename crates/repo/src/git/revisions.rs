@@ -1,0 +1,247 @@
+use serde::Serialize;
+
+use super::{Git, GitError, full_id};
+
+/// The longest name of a revision, in bytes.
+const MAX_LEN: usize = 256;
+
+/// `text`, if it can name a revision: nothing that git could take for an option, a path, a pattern or a
+/// revision with a path.
+pub(super) fn checked(text: &str) -> Result<&str, GitError> {
+    let forbidden = |c: char| c.is_control() || c.is_whitespace() || r":\*?[".contains(c);
+    if text.is_empty() || text.len() > MAX_LEN || text.starts_with('-') || text.contains(forbidden)
+    {
+        let start = text.chars().filter(|c| !c.is_control()).take(80).collect();
+        return Err(GitError::NotARevision(start));
+    }
+    Ok(text)
+}
+
+/// The names of commits, as git knows them.
+#[derive(Debug, Clone, Copy)]
+pub struct Revisions<'a>(pub(super) &'a Git);
+
+/// The commit and branch that are checked out.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Head {
+    /// The commit; `None` before the first one.
+    pub commit: Option<String>,
+    /// The branch, without `refs/heads/`; `None` when none is checked out.
+    pub branch: Option<String>,
+    /// True if no branch is checked out.
+    pub detached: bool,
+    /// True if the branch has no commit yet.
+    pub unborn: bool,
+}
+
+impl Revisions<'_> {
+    /// Asks for the commit and branch that are checked out. During a rebase no branch is.
+    ///
+    /// # Errors
+    /// When git cannot be run or refuses.
+    pub fn head(&self) -> Result<Head, GitError> {
+        if let Some(head) = self.born_head()? {
+            return Ok(head);
+        }
+        let branch = self
+            .0
+            .command("symbolic-ref")
+            .args(["--quiet", "HEAD"])
+            .accept(1)
+            .run()?;
+        let branch = branch
+            .success()
+            .then(|| branch_of(branch.text().trim_end()));
+        let commit = self.checked_out_commit()?;
+        Ok(Head {
+            detached: branch.is_none(),
+            unborn: commit.is_none(),
+            commit,
+            branch,
+        })
+    }
+
+    /// The commit of `HEAD`; `None` before the first commit, and only then.
+    ///
+    /// # Errors
+    /// When git cannot be run or refuses, and when `HEAD` names a commit that is missing or damaged.
+    pub(super) fn checked_out_commit(&self) -> Result<Option<String>, GitError> {
+        let commit = self.commit_id("HEAD")?;
+        if commit.is_none() {
+            let named = self
+                .0
+                .command("rev-parse")
+                .args(["--verify", "--quiet", "HEAD"]);
+            if named.accept(1).run()?.success() {
+                let error = GitError::NoHeadCommit;
+                self.0.note_failure(&error);
+                return Err(error);
+            }
+        }
+        Ok(commit)
+    }
+
+    /// What is checked out, where there is a commit: that can be asked at once.
+    fn born_head(&self) -> Result<Option<Head>, GitError> {
+        const NOT_A_REVISION: i32 = 128;
+        let output = self
+            .0
+            .command("rev-parse")
+            .args(["HEAD^{commit}", "--symbolic-full-name", "HEAD"])
+            .accept(NOT_A_REVISION)
+            .run()?;
+        let text = output.text();
+        let mut lines = text.lines();
+        let (Some(commit), Some(name), None) = (lines.next(), lines.next(), lines.next()) else {
+            return Ok(None);
+        };
+        let commit = full_id(commit).filter(|_| output.success());
+        Ok(commit.map(|commit| Head {
+            detached: name == "HEAD",
+            unborn: false,
+            commit: Some(commit.to_owned()),
+            branch: (name != "HEAD").then(|| branch_of(name)),
+        }))
+    }
+    /// Checks that a text can name a revision; says nothing about whether there is one.
+    ///
+    /// # Errors
+    /// When it cannot.
+    pub fn check_revision(text: &str) -> Result<(), GitError> {
+        checked(text).map(drop)
+    }
+
+    /// The full id of the commit that `revision` names; `None` when there is none.
+    ///
+    /// # Errors
+    /// When the text cannot name a revision, git cannot be run or refuses.
+    pub fn commit_id(&self, revision: &str) -> Result<Option<String>, GitError> {
+        let revision = checked(revision)?;
+        let output = self
+            .0
+            .command("rev-parse")
+            .args(["--verify", "--quiet", "--end-of-options"])
+            .arg(format!("{revision}^{{commit}}"))
+            .accept(1)
+            .run()?;
+        let text = output.text();
+        let id = text.trim();
+        if !output.success() {
+            return Ok(None);
+        }
+        if id.len() < 40 || !id.bytes().all(|b| b.is_ascii_hexdigit()) {
+            return Err(GitError::Unexpected {
+                command: "rev-parse",
+            });
+        }
+        Ok(Some(id.to_owned()))
+    }
+
+    /// The full id of the newest commit that both `one` and `other` come from; `None` when they have nothing in common.
+    /// Of several that are as new, the one that git names first.
+    ///
+    /// # Errors
+    /// When one of them is no revision of this repository, git cannot be run or refuses.
+    pub fn merge_base(&self, one: &str, other: &str) -> Result<Option<String>, GitError> {
+        let (one, other) = (self.known_commit(one)?, self.known_commit(other)?);
+        let output = self
+            .0
+            .command("merge-base")
+            .args(["--end-of-options", &one, &other])
+            .accept(1)
+            .run()?;
+        let text = output.text();
+        Ok(output.success().then(|| text.trim().to_owned()))
+    }
+
+    /// True if `tip` comes from the commit with the full id `commit`, or is it; `false` also where git has no such
+    /// commit.
+    ///
+    /// # Errors
+    /// When `tip` is no revision of this repository, git cannot be run or refuses.
+    pub fn comes_from(&self, tip: &str, commit: &str) -> Result<bool, GitError> {
+        let tip = self.known_commit(tip)?;
+        let Some(commit) = full_id(commit) else {
+            return Ok(false);
+        };
+        if self.commit_id(commit)?.is_none() {
+            return Ok(false);
+        }
+        let output = self
+            .0
+            .command("merge-base")
+            .args(["--is-ancestor", "--end-of-options", commit, &tip])
+            .accept(1)
+            .run()?;
+        Ok(output.success())
+    }
+
+    /// As [`Self::commit_id`], for a revision that must be there.
+    pub(super) fn known_commit(&self, revision: &str) -> Result<String, GitError> {
+        if let Some(commit) = self.commit_id(revision)? {
+            return Ok(commit);
+        }
+        let revision = revision.to_owned();
+        Err(match self.head()?.unborn {
+            true => GitError::NoCommits(revision),
+            false => GitError::UnknownRevision(revision),
+        })
+    }
+
+    /// As [`Self::known_commit`]; before the first commit, `HEAD` is a tree without files.
+    pub(super) fn known_tree(&self, revision: &str) -> Result<String, GitError> {
+        match self.known_commit(revision) {
+            Err(GitError::NoCommits(name)) if name == "HEAD" || name == "@" => self.empty_tree(),
+            known => known,
+        }
+    }
+
+    /// The id of the tree without files, which git knows without having it.
+    fn empty_tree(&self) -> Result<String, GitError> {
+        let output = self
+            .0
+            .command("rev-parse")
+            .arg("--show-object-format")
+            .run()?;
+        match output.text().trim() {
+            "sha1" => Ok("4b825dc642cb6eb9a060e54bf8d69288fbee4904".to_owned()),
+            "sha256" => {
+                Ok("6ef19b41225c5369f1c104d45d8d85efa9b057b53b14b4b9b939dd74decc5321".to_owned())
+            }
+            _ => Err(GitError::Unexpected {
+                command: "rev-parse",
+            }),
+        }
+    }
+}
+
+fn branch_of(name: &str) -> String {
+    name.strip_prefix("refs/heads/").unwrap_or(name).to_owned()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_names_of_revisions_pass() {
+        for text in [
+            "HEAD", "HEAD~3^2", "main@{1}", "a..b", "a...b", "^x", "v1.0", "zweig/ü", "@{u}",
+        ] {
+            assert!(checked(text).is_ok(), "{text}");
+        }
+        for text in [
+            "",
+            "-x",
+            "--output=x",
+            "HEAD:.env",
+            ":/fix",
+            "a b",
+            "a\0b",
+            "x\n",
+            "refs/*",
+        ] {
+            assert!(checked(text).is_err(), "{text}");
+        }
+    }
+}

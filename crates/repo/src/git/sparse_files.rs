@@ -1,0 +1,28 @@
+use std::collections::BTreeSet;
+
+use windlass_base::RepoPath;
+
+use super::{GitError, WorkingTree};
+
+impl WorkingTree<'_> {
+    /// The files that git tracks and a sparse checkout leaves out of the working tree; none where there never was such a
+    /// checkout, in which case git is not asked.
+    ///
+    /// # Errors
+    /// When git cannot be run or refuses.
+    pub(crate) fn left_out(&self) -> Result<BTreeSet<RepoPath>, GitError> {
+        /// Where git keeps what a sparse checkout takes, in its folder for the working tree.
+        const PATTERNS: &str = "info/sparse-checkout";
+        let place = &self.0.place;
+        let folders = [&place.git_dir, &place.common_dir];
+        if !folders.iter().any(|folder| folder.join(PATTERNS).exists()) {
+            return Ok(BTreeSet::new());
+        }
+        let output = self.0.command("ls-files").args(["-t", "-z"]).run()?;
+        let name = |part: &[u8]| {
+            let name = part.strip_prefix(b"S ")?;
+            RepoPath::parse(std::str::from_utf8(name).ok()?).ok()
+        };
+        Ok(output.parts().filter_map(name).collect())
+    }
+}

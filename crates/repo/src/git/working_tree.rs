@@ -1,0 +1,276 @@
+use std::collections::BTreeMap;
+use std::thread::ScopedJoinHandle;
+
+use serde::{Deserialize, Serialize};
+use windlass_base::RepoPath;
+
+use super::git_command::{Output, Overrides};
+use super::{Git, GitError, Head, full_id};
+
+/// The files that differ from a revision, sorted by path.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
+pub struct Changes {
+    /// One entry for each file.
+    pub files: Vec<FileChange>,
+    /// The number of files that are left out, as their names are no UTF-8.
+    pub not_utf8: u32,
+}
+
+/// A file that differs from a revision.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+pub struct FileChange {
+    /// The path that it has, or had if it was deleted.
+    pub path: RepoPath,
+    /// In what way it differs.
+    pub status: ChangeStatus,
+    /// The path that it had before it was renamed.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub from: Option<RepoPath>,
+}
+
+/// In what way a file differs.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum ChangeStatus {
+    /// Added, and known to git.
+    Added,
+    /// Its contents or mode.
+    Modified,
+    /// Deleted.
+    Deleted,
+    /// Moved, perhaps with changes.
+    Renamed,
+    /// It became a link, a submodule, or a file again.
+    TypeChanged,
+    /// A conflict is not resolved yet.
+    Unmerged,
+    /// Added, and not known to git yet.
+    Untracked,
+}
+
+/// The working tree, compared with what git keeps.
+#[derive(Debug, Clone, Copy)]
+pub struct WorkingTree<'a>(pub(super) &'a Git);
+
+impl WorkingTree<'_> {
+    /// Everything in which the working tree differs from `revision`: commits since then, changes that are
+    /// not committed, and new files that are not ignored. Before the first commit, all files are new since `HEAD`.
+    ///
+    /// # Errors
+    /// When there is no such revision, git cannot be run or refuses.
+    pub fn changes_since(&self, revision: &str) -> Result<Changes, GitError> {
+        // Two looks at the working tree, each at half of the question.
+        let (differences, others) = std::thread::scope(|scope| {
+            let others = scope.spawn(|| self.untracked());
+            let differences = self.differences(revision);
+            (differences, joined(others))
+        });
+        Found::of(&differences?, &others?)
+    }
+
+    /// What is checked out, and everything in which the working tree differs from it: as [`Revisions::head`](super::Revisions::head) and
+    /// then [`Self::changes_since`] would say, in less time. Nothing differs before the first commit.
+    ///
+    /// # Errors
+    /// When git cannot be run or refuses.
+    pub(crate) fn head_and_changes(&self) -> Result<(Head, Changes), GitError> {
+        let (head, differences, others) = std::thread::scope(|scope| {
+            let others = scope.spawn(|| self.untracked());
+            // Kept for `differences`, which has to know them as well as the commit.
+            let overrides = scope.spawn(|| self.0.working_tree_overrides());
+            let head = self.0.revisions().head();
+            let overrides = joined(overrides);
+            let commit = head.as_ref().ok().and_then(|head| head.commit.clone());
+            let differences = commit.map(|commit| self.differences_from(&commit, overrides?));
+            (head, differences, joined(others))
+        });
+        let (head, others) = (head?, others?);
+        let changes = match differences {
+            Some(differences) => Found::of(&differences?, &others)?,
+            None => Changes::default(),
+        };
+        Ok((head, changes))
+    }
+
+    /// What git tracks and differs from `revision`.
+    fn differences(&self, revision: &str) -> Result<Output, GitError> {
+        let overrides = self.0.working_tree_overrides()?;
+        let differences = |commit: &str| self.differences_from(commit, overrides.clone());
+        // Of a full id it is only asked whether there is such a commit where git says no.
+        if let Some(commit) = full_id(revision) {
+            match differences(commit) {
+                Err(GitError::Failed { .. }) => {}
+                answered => return answered,
+            }
+        }
+        differences(&self.0.revisions().known_tree(revision)?)
+    }
+
+    fn differences_from(&self, commit: &str, overrides: Overrides) -> Result<Output, GitError> {
+        self.0
+            .command("diff")
+            .args(["--name-status", "-z", "--find-renames=50%", "-l1000"])
+            .args([commit, "--"])
+            .overrides(overrides)
+            .run()
+    }
+
+    /// What git does not track and does not ignore, and what is not merged.
+    fn untracked(&self) -> Result<Output, GitError> {
+        self.0
+            .command("ls-files")
+            .args(["-t", "-z", "--others", "--unmerged", "--exclude-standard"])
+            .run()
+    }
+}
+
+/// What `thread` came to; goes on with its panic.
+fn joined<T>(thread: ScopedJoinHandle<'_, T>) -> T {
+    thread
+        .join()
+        .unwrap_or_else(|panic| std::panic::resume_unwind(panic))
+}
+
+/// The changes found so far.
+#[derive(Default)]
+struct Found {
+    files: BTreeMap<RepoPath, (ChangeStatus, Option<RepoPath>)>,
+    not_utf8: u32,
+}
+
+impl Found {
+    /// What `git diff` and `git ls-files` said.
+    fn of(differences: &Output, others: &Output) -> Result<Changes, GitError> {
+        let mut found = Self::default();
+        parse_differences(differences.parts(), &mut found)
+            .ok_or(GitError::Unexpected { command: "diff" })?;
+        for entry in others.parts() {
+            parse_other(entry, &mut found).ok_or(GitError::Unexpected {
+                command: "ls-files",
+            })?;
+        }
+        Ok(found.into_changes())
+    }
+
+    fn add(&mut self, name: &[u8], status: ChangeStatus, from: Option<&[u8]>) {
+        let path = |name: &[u8]| RepoPath::parse(std::str::from_utf8(name).ok()?).ok();
+        let Some(at) = path(name) else {
+            self.not_utf8 += 1;
+            return;
+        };
+        let from = from.and_then(path);
+        match self.files.get_mut(&at) {
+            None => {
+                self.files.insert(at, (status, from));
+            }
+            // A conflict is told several times: as each of its sides, and as what is in the working tree.
+            Some(known) if status == ChangeStatus::Unmerged => *known = (status, None),
+            // No longer known to git, but still there.
+            Some(known) if known.0 == ChangeStatus::Deleted => {
+                *known = (ChangeStatus::Modified, None);
+            }
+            Some(_) => {}
+        }
+    }
+
+    fn into_changes(self) -> Changes {
+        let file = |(path, (status, from))| FileChange { path, status, from };
+        Changes {
+            files: self.files.into_iter().map(file).collect(),
+            not_utf8: self.not_utf8,
+        }
+    }
+}
+
+/// Reads what `git diff --name-status -z` prints: a status, then one name, or two for a rename.
+fn parse_differences<'a>(
+    mut parts: impl Iterator<Item = &'a [u8]>,
+    found: &mut Found,
+) -> Option<()> {
+    while let Some(status) = parts.next() {
+        let name = parts.next()?;
+        match status.first()? {
+            b'A' => found.add(name, ChangeStatus::Added, None),
+            b'M' => found.add(name, ChangeStatus::Modified, None),
+            b'D' => found.add(name, ChangeStatus::Deleted, None),
+            b'T' => found.add(name, ChangeStatus::TypeChanged, None),
+            b'U' => found.add(name, ChangeStatus::Unmerged, None),
+            b'R' => found.add(parts.next()?, ChangeStatus::Renamed, Some(name)),
+            b'C' => found.add(parts.next()?, ChangeStatus::Added, None),
+            _ => return None,
+        }
+    }
+    Some(())
+}
+
+/// Reads an entry of `git ls-files -t -z --others --unmerged`: `? name`, or `M mode id stage<TAB>name`.
+fn parse_other(entry: &[u8], found: &mut Found) -> Option<()> {
+    match entry.get(..2)? {
+        b"? " => found.add(&entry[2..], ChangeStatus::Untracked, None),
+        b"M " => {
+            let tab = memchr::memchr(b'\t', entry)?;
+            found.add(&entry[tab + 1..], ChangeStatus::Unmerged, None);
+        }
+        _ => return None,
+    }
+    Some(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn parse(text: &[u8]) -> Option<Vec<(String, ChangeStatus, Option<String>)>> {
+        let mut found = Found::default();
+        let body = text.strip_suffix(b"\0").unwrap_or(text);
+        parse_differences(body.split(|b| *b == 0), &mut found)?;
+        let files = found.into_changes().files.into_iter();
+        Some(
+            files
+                .map(|file| {
+                    (
+                        file.path.to_string(),
+                        file.status,
+                        file.from.map(|from| from.to_string()),
+                    )
+                })
+                .collect(),
+        )
+    }
+
+    #[test]
+    fn a_rename_has_two_names_and_a_conflict_wins() {
+        let text = b"M\0a\nb\0R087\0old\0new\0M\0x\0U\0x\0U\0y\0M\0y\0";
+        let want = [
+            ("a\nb".to_owned(), ChangeStatus::Modified, None),
+            (
+                "new".to_owned(),
+                ChangeStatus::Renamed,
+                Some("old".to_owned()),
+            ),
+            ("x".to_owned(), ChangeStatus::Unmerged, None),
+            ("y".to_owned(), ChangeStatus::Unmerged, None),
+        ];
+        assert_eq!(parse(text).unwrap(), want);
+        let mut found = Found::default();
+        assert!(parse_other(b"? a b", &mut found).is_some());
+        assert!(parse_other(b"M 100644 12ab 1\tc\td", &mut found).is_some());
+        assert!(parse_other(b"H x", &mut found).is_none());
+        let others = found.into_changes().files;
+        assert_eq!(others[0].path.as_str(), "a b");
+        assert_eq!(
+            (others[1].path.as_str(), others[1].status),
+            ("c\td", ChangeStatus::Unmerged)
+        );
+        assert_eq!(parse(b"M\0"), None);
+        assert_eq!(parse(b"?\0a\0"), None);
+    }
+
+    proptest::proptest! {
+        #[test]
+        fn any_output_is_read_or_refused(parts in proptest::collection::vec("[AMDRCTU?0-9a-z./]{0,4}", 0..12)) {
+            let text = parts.join("\0");
+            let _ = parse(text.as_bytes());
+        }
+    }
+}

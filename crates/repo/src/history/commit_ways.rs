@@ -1,0 +1,188 @@
+//! What commits did to files between one that was noted and what is checked out.
+
+use std::collections::BTreeMap;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use super::not_in_past::{NotInPast, not_in_past};
+use crate::git::{CommitStep, Git};
+
+/// The most commits that are gone through.
+const MAX_STEPS: usize = 20_000;
+
+/// The steps from some commit to what is checked out, the oldest first.
+pub type Steps = Arc<[Arc<CommitStep>]>;
+
+/// What was asked so far of the way to what is checked out. All ids are full ones.
+#[derive(Default)]
+pub(super) struct CommitWays(Mutex<Known>);
+
+#[derive(Default)]
+struct Known {
+    answers: BTreeMap<(String, String), Result<Steps, NotInPast>>,
+    /// The longest way asked for, with the commit it leads to: shorter ways are parts of it.
+    longest: Option<(String, Steps)>,
+    /// Those of commits that were asked for one by one.
+    single: BTreeMap<String, Result<Arc<CommitStep>, NotInPast>>,
+    /// What commits have in common with one that was checked out.
+    ancestors: BTreeMap<(String, String), Result<Option<String>, NotInPast>>,
+}
+
+impl CommitWays {
+    /// See [`super::History::steps_since`].
+    pub(super) fn since(&self, git: &Git, base: &str, head: String) -> Result<Steps, NotInPast> {
+        let mut known = self.lock();
+        let key = (base.to_owned(), head);
+        if let Some(answer) = known.answers.get(&key) {
+            return answer.clone();
+        }
+        let answer = known.ask(git, base, &key.1);
+        if let Ok(steps) = &answer
+            && known.is_longer(&key.1, steps)
+        {
+            known.longest = Some((key.1.clone(), Arc::clone(steps)));
+        }
+        known.answers.insert(key, answer.clone());
+        answer
+    }
+
+    /// See [`super::History::first_parent_steps_since`].
+    pub(super) fn first_parents_since(
+        &self,
+        git: &Git,
+        base: &str,
+        head: String,
+        limit: usize,
+    ) -> Result<Option<Steps>, NotInPast> {
+        let key = (base.to_owned(), head);
+        let is_such = |steps: &[Arc<CommitStep>]| {
+            let first = steps.first();
+            first.is_some_and(|step| *step.parent == *base && !step.is_entry)
+                && steps.len() <= limit
+        };
+        let mut known = self.lock();
+        if let Some(Ok(steps)) = known.answers.get(&key) {
+            return Ok(is_such(steps).then(|| Arc::clone(steps)));
+        }
+        let steps = git.commits().steps(base, &key.1, limit);
+        let steps: Steps = steps
+            .map_err(not_in_past)?
+            .into_iter()
+            .map(Arc::new)
+            .collect();
+        if !is_such(&steps) {
+            return Ok(None);
+        }
+        known.answers.insert(key, Ok(Arc::clone(&steps)));
+        Ok(Some(steps))
+    }
+
+    /// See [`super::History::know_way`].
+    pub(super) fn know(&self, head: String, way: Steps) {
+        let mut known = self.lock();
+        let leads_here = way.last().is_some_and(|step| *step.commit == *head);
+        if leads_here && known.is_longer(&head, &way) {
+            known.longest = Some((head, way));
+        }
+    }
+
+    /// See [`super::History::step_of`].
+    pub(super) fn step_of(&self, git: &Git, id: &str) -> Result<Arc<CommitStep>, NotInPast> {
+        let mut known = self.lock();
+        let ways = known.longest.iter();
+        let mut steps = ways.flat_map(|(_, steps)| steps.iter());
+        if let Some(step) = steps.find(|step| *step.commit == *id) {
+            return Ok(Arc::clone(step));
+        }
+        if let Some(answer) = known.single.get(id) {
+            return answer.clone();
+        }
+        let answer = git.commits().step_of(id);
+        let answer = answer.map(Arc::new).map_err(not_in_past);
+        known.single.insert(id.to_owned(), answer.clone());
+        answer
+    }
+
+    /// See [`super::History::common_ancestor`].
+    pub(super) fn common_ancestor(
+        &self,
+        git: &Git,
+        id: &str,
+        head: String,
+    ) -> Result<Option<String>, NotInPast> {
+        let mut known = self.lock();
+        let key = (id.to_owned(), head);
+        if let Some(answer) = known.ancestors.get(&key) {
+            return answer.clone();
+        }
+        let answer = git.revisions().merge_base(id, &key.1);
+        let answer = answer.map_err(not_in_past);
+        known.ancestors.insert(key, answer.clone());
+        answer
+    }
+
+    fn lock(&self) -> MutexGuard<'_, Known> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl Known {
+    fn ask(&self, git: &Git, base: &str, head: &str) -> Result<Steps, NotInPast> {
+        if base == head {
+            return Ok(Arc::default());
+        }
+        if let Some((tip, longest)) = &self.longest
+            && tip == head
+        {
+            if let Some(at) = longest.iter().position(|step| *step.parent == *base) {
+                return Ok(longest[at..].into());
+            }
+            let oldest = longest.first().map_or(head, |step| &step.parent);
+            let before = git
+                .commits()
+                .steps(base, oldest, MAX_STEPS)
+                .map_err(not_in_past)?;
+            if before.first().is_some_and(|step| *step.parent == *base) {
+                let before = before.into_iter().map(Arc::new);
+                return Ok(before.chain(longest.iter().map(Arc::clone)).collect());
+            }
+        }
+        let steps = git
+            .commits()
+            .steps(base, head, MAX_STEPS)
+            .map_err(not_in_past)?;
+        if steps.first().is_some_and(|step| *step.parent == *base) {
+            return Ok(steps.into_iter().map(Arc::new).collect());
+        }
+        if steps.len() == MAX_STEPS {
+            let said = format!("commit {base} is more than {MAX_STEPS} commits back");
+            return Err(not_in_past(said));
+        }
+        merged(git, base, head, steps)
+    }
+
+    /// Whether `steps` lead to `head` along first parents only, from farther back than what is known: a way that begins on a
+    /// side branch is no part of one from before that.
+    fn is_longer(&self, head: &str, steps: &Steps) -> bool {
+        let linear = steps
+            .windows(2)
+            .all(|pair| pair[0].commit == pair[1].parent)
+            && steps.iter().all(|step| !step.is_entry);
+        let known = self.longest.as_ref().filter(|(tip, _)| tip == head);
+        linear && known.is_none_or(|(_, longest)| longest.len() < steps.len())
+    }
+}
+
+/// The steps from a commit that came in by a merge, or that what is checked out does not come from.
+fn merged(git: &Git, base: &str, head: &str, steps: Vec<CommitStep>) -> Result<Steps, NotInPast> {
+    let after = git.commits().between(base, head).map_err(not_in_past)?;
+    let merge = steps.iter().position(|step| after.contains(&*step.commit));
+    let merge = merge.ok_or_else(|| {
+        not_in_past(format!(
+            "what is checked out does not come from commit {base}"
+        ))
+    })?;
+    let entry = git.commits().step_between(base, &steps[merge].commit);
+    let entry = std::iter::once(entry.map_err(not_in_past)?);
+    let steps = entry.chain(steps.into_iter().skip(merge + 1));
+    Ok(steps.map(Arc::new).collect())
+}

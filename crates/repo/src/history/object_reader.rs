@@ -1,0 +1,57 @@
+//! One running git that objects are asked of.
+
+use std::sync::{Mutex, PoisonError};
+
+use super::not_in_past::{NotInPast, not_in_past};
+use crate::git::{Git, GitError, Object, Objects};
+
+/// The running git of one state; started when somebody asks.
+#[derive(Default)]
+pub(super) struct ObjectReader(Mutex<Reader>);
+
+#[derive(Default)]
+struct Reader {
+    objects: Option<Objects>,
+    /// Whether folders of other users are looked up that this user trusts.
+    looks_up_trust: bool,
+}
+
+impl ObjectReader {
+    /// What `ask` has of it.
+    pub(super) fn get(
+        &self,
+        git: &Git,
+        ask: impl Fn(&mut Objects) -> Result<Object, GitError>,
+    ) -> Result<Object, NotInPast> {
+        let mut reader = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        reader.get(git, ask)
+    }
+}
+
+impl Reader {
+    /// Asks a running git; one that fails is started anew, once.
+    fn get(
+        &mut self,
+        git: &Git,
+        ask: impl Fn(&mut Objects) -> Result<Object, GitError>,
+    ) -> Result<Object, NotInPast> {
+        if let Some(objects) = &mut self.objects
+            && let Ok(object) = ask(objects)
+        {
+            return Ok(object);
+        }
+        self.objects = None;
+        let mut objects = git.objects(self.looks_up_trust).map_err(not_in_past)?;
+        let mut object = ask(&mut objects);
+        if object.is_err() && !self.looks_up_trust {
+            self.looks_up_trust = true;
+            objects = git.objects(true).map_err(not_in_past)?;
+            object = ask(&mut objects);
+        }
+        let object = object
+            .inspect_err(|error| git.note_failure(error))
+            .map_err(not_in_past)?;
+        self.objects = Some(objects);
+        Ok(object)
+    }
+}

@@ -1,0 +1,132 @@
+//! Documents that the user names on the command line and that lie outside of the repository.
+
+use std::fs::OpenOptions;
+use std::io::Read as _;
+use std::path::Path;
+
+use crate::platform::{self, slashed};
+use crate::refusal::Refusal;
+use crate::secret::SecretPolicy;
+
+/// Endings of names that documents have.
+const ENDINGS: [&str; 6] = ["yaml", "yml", "json", "jsonl", "toml", "tron"];
+
+/// Reads a document outside of any repository. The user named it; still it must be named like a document
+/// and not like a secret, both as given and where links lead, since errors show parts of it.
+///
+/// # Errors
+/// When it cannot be read, is no regular file, is not named like a document, is secret, or has more than
+/// `max_bytes` bytes.
+pub fn read_foreign(path: &Path, max_bytes: u64) -> Result<Vec<u8>, Refusal> {
+    read_named(path, Some((&ENDINGS, "a document")), max_bytes)
+}
+
+/// Reads a WebAssembly component outside of any repository that the user named.
+///
+/// # Errors
+/// As [`read_foreign`]; its name ends in `.wasm`.
+pub fn read_foreign_component(path: &Path, max_bytes: u64) -> Result<Vec<u8>, Refusal> {
+    read_named(path, Some((&["wasm"], "a component")), max_bytes)
+}
+
+/// Reads what a test or another program said, from a file outside of the repository that the user named: programs write that into
+/// files of any name.
+///
+/// # Errors
+/// As [`read_foreign`], but for the ending of its name.
+pub fn read_foreign_results(path: &Path, max_bytes: u64) -> Result<Vec<u8>, Refusal> {
+    read_named(path, None, max_bytes)
+}
+
+fn read_named(
+    path: &Path,
+    endings: Option<(&[&str], &'static str)>,
+    max_bytes: u64,
+) -> Result<Vec<u8>, Refusal> {
+    let failed = |error: std::io::Error| match error.kind() {
+        std::io::ErrorKind::NotFound => Refusal::Missing,
+        _ => Refusal::Unreadable {
+            why: error.to_string(),
+        },
+    };
+    let target = std::fs::canonicalize(path).map_err(failed)?;
+    for named in [path, &target] {
+        if let Some(rule) = SecretPolicy::built_in().rule_for(&slashed(named)) {
+            return Err(Refusal::Secret { rule });
+        }
+        let ending = named
+            .extension()
+            .and_then(|ending| ending.to_str())
+            .unwrap_or_default();
+        if let Some((endings, what)) = endings
+            && !endings.contains(&ending)
+        {
+            let endings: Vec<String> = endings.iter().map(|ending| format!(".{ending}")).collect();
+            return Err(Refusal::OtherEnding {
+                what: what.into(),
+                endings: endings.join(", "),
+            });
+        }
+    }
+    let metadata = std::fs::metadata(path).map_err(failed)?;
+    if metadata.is_dir() {
+        return Err(Refusal::Directory);
+    }
+    if !metadata.is_file() {
+        return Err(Refusal::NotRegular {
+            what: "a device or pipe".into(),
+        });
+    }
+    if metadata.len() > max_bytes {
+        return Err(Refusal::TooLarge {
+            bytes: metadata.len(),
+            limit: max_bytes,
+        });
+    }
+    let file = OpenOptions::new().read(true).open(path).map_err(failed)?;
+    read_bounded(file, max_bytes)
+}
+
+/// True if `path` leads to a pipe, as a shell makes one for `<(…)`.
+#[must_use]
+pub fn is_pipe(path: &Path) -> bool {
+    std::fs::metadata(path).is_ok_and(|metadata| platform::is_pipe(&metadata))
+}
+
+/// Reads what comes through a pipe that the user named, to its end. It waits for whoever writes to it.
+///
+/// # Errors
+/// When it cannot be read, or more than `max_bytes` bytes come.
+pub fn read_pipe(path: &Path, max_bytes: u64) -> Result<Vec<u8>, Refusal> {
+    let failed = |error: std::io::Error| Refusal::from_io(&error);
+    let file = OpenOptions::new().read(true).open(path).map_err(failed)?;
+    // Something else may have taken its place.
+    if !file
+        .metadata()
+        .is_ok_and(|metadata| platform::is_pipe(&metadata))
+    {
+        let what = "no longer a pipe".into();
+        return Err(Refusal::NotRegular { what });
+    }
+    read_bounded(file, max_bytes)
+}
+
+/// Reads a stream to its end.
+///
+/// # Errors
+/// When it cannot be read, or more than `max_bytes` bytes come.
+pub fn read_bounded(stream: impl std::io::Read, max_bytes: u64) -> Result<Vec<u8>, Refusal> {
+    let mut bytes = Vec::new();
+    stream
+        .take(max_bytes.saturating_add(1))
+        .read_to_end(&mut bytes)
+        .map_err(|error| Refusal::from_io(&error))?;
+    let length = bytes.len() as u64;
+    if length > max_bytes {
+        return Err(Refusal::TooLarge {
+            bytes: length,
+            limit: max_bytes,
+        });
+    }
+    Ok(bytes)
+}

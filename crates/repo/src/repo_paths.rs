@@ -1,0 +1,146 @@
+//! Paths of a repository: links, folders, and files that are to be put somewhere.
+
+use std::path::{Path, PathBuf};
+
+use windlass_base::RepoPath;
+
+use crate::platform::slashed;
+use crate::refusal::Refusal;
+use crate::repository::Repo;
+use crate::unicode_form::in_stored_form;
+
+/// All files of a folder, as far as they were counted.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct FilesBelow {
+    /// The files, in the order of their paths. Links are named and not followed.
+    pub files: Vec<RepoPath>,
+    /// True if the folder holds no other file.
+    pub complete: bool,
+}
+
+impl Repo {
+    /// The folder that `path` leads to, absolute and free of links, for a program to run in.
+    ///
+    /// # Errors
+    /// When it leads out of the repository, into git's own folder, or to a secret; when it is missing or no folder.
+    pub fn folder(&self, path: &RepoPath) -> Result<PathBuf, Refusal> {
+        self.guard().folder(path)
+    }
+
+    /// Returns the files at any depth below `folder`, ignored and hidden ones too, at most `limit` of them. Git's own
+    /// folders are left out.
+    ///
+    /// # Errors
+    /// When `folder` is no folder of the repository, or the system refuses to list one.
+    pub fn files_below(&self, folder: &RepoPath, limit: usize) -> Result<FilesBelow, Refusal> {
+        let mut below = FilesBelow {
+            complete: true,
+            ..FilesBelow::default()
+        };
+        let (mut folders, mut seen): (Vec<PathBuf>, usize) =
+            (vec![self.guard().folder(folder)?], 0);
+        while let Some(next) = folders.pop() {
+            #[expect(
+                clippy::disallowed_methods,
+                reason = "a folder that the guard resolved"
+            )]
+            let entries = std::fs::read_dir(&next).map_err(|error| Refusal::from_io(&error))?;
+            for entry in entries {
+                let entry = entry.map_err(|error| Refusal::from_io(&error))?;
+                if entry.file_name().eq_ignore_ascii_case(".git") {
+                    continue;
+                }
+                seen += 1;
+                if seen > limit {
+                    below.complete = false;
+                    below.files.sort_unstable();
+                    return Ok(below);
+                }
+                let kind = entry
+                    .file_type()
+                    .map_err(|error| Refusal::from_io(&error))?;
+                if kind.is_dir() {
+                    folders.push(entry.path());
+                    continue;
+                }
+                let path = entry.path();
+                let inside = path
+                    .strip_prefix(self.root())
+                    .ok()
+                    .filter(|path| path.to_str().is_some());
+                let inside = inside.map(slashed);
+                match inside.and_then(|inside| RepoPath::parse(&inside).ok()) {
+                    Some(file) => below.files.push(file),
+                    // A name that is no text.
+                    None => below.complete = false,
+                }
+            }
+        }
+        below.files.sort_unstable();
+        Ok(below)
+    }
+
+    /// The place where a file that a user asked for may be put: inside the repository, whatever links there are, and
+    /// not through a link itself. Missing folders on the way are no obstacle.
+    ///
+    /// # Errors
+    /// [`Refusal::OutsideRoot`] when a folder on the way, or the file, is a link or leads outside.
+    pub fn place_for(&self, path: &RepoPath) -> Result<PathBuf, Refusal> {
+        let mut place = self.root().to_owned();
+        for part in path.as_str().split('/') {
+            place.push(part);
+            match std::fs::symlink_metadata(&place) {
+                Ok(metadata) if metadata.is_symlink() => return Err(Refusal::OutsideRoot),
+                Ok(_) => {}
+                Err(_) => break,
+            }
+        }
+        Ok(self.root().join(path.as_str()))
+    }
+
+    /// `path` as a path of this repository, if it lies in it. Links on the way are followed; whether the
+    /// file itself is there does not matter. A name in another Unicode form leads to the file that is there.
+    #[must_use]
+    pub fn path_of(&self, path: &Path) -> Option<RepoPath> {
+        let stored = in_stored_form(path);
+        let path = stored.as_deref().unwrap_or(path);
+        let (folder, name) = (path.parent()?, path.file_name()?);
+        let folder = if folder.as_os_str().is_empty() {
+            Path::new(".")
+        } else {
+            folder
+        };
+        let folder = std::fs::canonicalize(folder).ok()?;
+        let inside = folder.strip_prefix(self.root()).ok()?.join(name);
+        let parts: Option<Vec<&str>> = inside.iter().map(|part| part.to_str()).collect();
+        RepoPath::parse(&parts?.join("/")).ok()
+    }
+
+    /// True if `path` itself is a symbolic link, wherever it leads.
+    #[must_use]
+    pub fn is_link(&self, path: &RepoPath) -> bool {
+        let metadata = self.root().join(path.as_str()).symlink_metadata();
+        metadata.is_ok_and(|metadata| metadata.is_symlink())
+    }
+
+    /// The symbolic links that lie directly in `folder`, sorted; none where it is no folder of the repository.
+    #[must_use]
+    pub fn links_in(&self, folder: &RepoPath) -> Vec<RepoPath> {
+        let Ok(resolved) = self.guard().resolve(folder) else {
+            return Vec::new();
+        };
+        let entries = std::fs::read_dir(self.root().join(resolved));
+        let links = entries.into_iter().flatten().flatten().filter(|entry| {
+            let kind = entry.file_type();
+            kind.is_ok_and(|kind| kind.is_symlink())
+        });
+        let mut links: Vec<RepoPath> = links
+            .filter_map(|entry| {
+                let name = entry.file_name();
+                RepoPath::parse(&format!("{folder}/{}", name.to_str()?)).ok()
+            })
+            .collect();
+        links.sort_unstable();
+        links
+    }
+}

@@ -1,0 +1,226 @@
+//! Texts that every match has: a file without them has no match, and needs no pattern ready.
+
+use memchr::memmem::Finder;
+use regex_syntax::ParserBuilder;
+use regex_syntax::hir::{Class, Hir, HirKind};
+
+use super::search_query::{CaseMode, SearchQuery};
+
+/// The most texts of which any will do: each is looked for by itself.
+const MAX_CHOICES: usize = 8;
+
+/// How large a pattern may be that is made only when it is needed: far too small for that to fail, about in states of its automaton.
+const MAX_SIZE: u64 = 50_000;
+
+/// The fewest bytes of one: shorter ones stand in most lines.
+const MIN_BYTES: usize = 2;
+
+/// What every line that matches has.
+#[derive(Debug, Clone)]
+pub(super) enum Required {
+    Text(Box<Finder<'static>>),
+    /// Each of these; that which tells most comes first.
+    All(Vec<Required>),
+    /// One of these.
+    Any(Vec<Required>),
+}
+
+impl Required {
+    /// What `query` asks for; nothing where that is not known, or it has no meaning.
+    pub(super) fn of(query: &SearchQuery) -> Option<Self> {
+        // Which letters decide on the case is for the pattern itself to say.
+        if query.case == CaseMode::Smart {
+            return None;
+        }
+        let pattern = match query.fixed {
+            true => regex::escape(&query.pattern),
+            false => query.pattern.clone(),
+        };
+        let parsed = ParserBuilder::new()
+            .multi_line(true)
+            .case_insensitive(query.case == CaseMode::Insensitive)
+            .utf8(false)
+            .build()
+            .parse(&pattern);
+        let parsed = parsed.ok()?;
+        let required = Self::by(&parsed)?;
+        let is_small = size_of(&parsed) <= MAX_SIZE && required.choices() <= MAX_CHOICES;
+        is_small.then_some(required)
+    }
+
+    /// Patterns are no deeper than the parser lets them be.
+    fn by(hir: &Hir) -> Option<Self> {
+        match hir.kind() {
+            HirKind::Literal(text) if text.0.len() >= MIN_BYTES => {
+                Some(Self::Text(Box::new(Finder::new(&text.0).into_owned())))
+            }
+            HirKind::Capture(capture) => Self::by(&capture.sub),
+            HirKind::Repetition(repeated) if repeated.min > 0 => Self::by(&repeated.sub),
+            HirKind::Concat(parts) => {
+                let mut parts: Vec<Self> = parts.iter().filter_map(Self::by).collect();
+                parts.sort_by_key(|part| std::cmp::Reverse(part.shortest()));
+                match parts.len() {
+                    0 | 1 => parts.pop(),
+                    _ => Some(Self::All(parts)),
+                }
+            }
+            HirKind::Alternation(choices) => {
+                let choices = choices.iter().map(Self::by);
+                choices.collect::<Option<_>>().map(Self::Any)
+            }
+            HirKind::Empty
+            | HirKind::Literal(_)
+            | HirKind::Class(_)
+            | HirKind::Look(_)
+            | HirKind::Repetition(_) => None,
+        }
+    }
+
+    /// The length of its shortest text that will do, in bytes.
+    fn shortest(&self) -> usize {
+        match self {
+            Self::Text(text) => text.needle().len(),
+            Self::All(parts) => parts.iter().map(Self::shortest).max().unwrap_or(0),
+            Self::Any(choices) => choices.iter().map(Self::shortest).min().unwrap_or(0),
+        }
+    }
+
+    /// How many texts a file without any of them is looked through for.
+    fn choices(&self) -> usize {
+        match self {
+            Self::Text(_) => 1,
+            Self::All(parts) => parts.first().map_or(0, Self::choices),
+            Self::Any(choices) => choices.iter().map(Self::choices).sum(),
+        }
+    }
+
+    /// Whether a line of `bytes` may match.
+    pub(super) fn is_in(&self, bytes: &[u8]) -> bool {
+        match self {
+            Self::Text(text) => text.find(bytes).is_some(),
+            Self::Any(choices) => choices.iter().any(|choice| choice.is_in(bytes)),
+            Self::All(parts) => match parts.split_first() {
+                Some((Self::Text(first), others)) => {
+                    let is_it = |line: &[u8]| others.iter().all(|part| part.is_in(line));
+                    lines_with(first, bytes).any(is_it)
+                }
+                _ => parts.iter().all(|part| part.is_in(bytes)),
+            },
+        }
+    }
+}
+
+/// The lines of `bytes` that have `text`, each once.
+fn lines_with<'b>(text: &Finder<'_>, bytes: &'b [u8]) -> impl Iterator<Item = &'b [u8]> {
+    let mut rest = bytes;
+    std::iter::from_fn(move || {
+        let at = text.find(rest)?;
+        let start = memchr::memrchr(b'\n', &rest[..at]).map_or(0, |end| end + 1);
+        let end = memchr::memchr(b'\n', &rest[at..]).map_or(rest.len(), |end| at + end);
+        let line = &rest[start..end];
+        rest = rest.get(end + 1..).unwrap_or_default();
+        Some(line)
+    })
+}
+
+/// About how many states the automaton of `hir` has, or more.
+fn size_of(hir: &Hir) -> u64 {
+    let all = |parts: &[Hir]| parts.iter().map(size_of).fold(1, u64::saturating_add);
+    match hir.kind() {
+        HirKind::Empty | HirKind::Look(_) => 1,
+        HirKind::Literal(text) => text.0.len() as u64,
+        HirKind::Class(class) => match class {
+            Class::Unicode(class) => class.ranges().len() as u64 * 16,
+            Class::Bytes(class) => class.ranges().len() as u64,
+        },
+        HirKind::Capture(capture) => size_of(&capture.sub).saturating_add(2),
+        HirKind::Repetition(repeated) => {
+            let times = repeated
+                .max
+                .unwrap_or(repeated.min)
+                .max(repeated.min)
+                .max(1);
+            (size_of(&repeated.sub).saturating_add(1)).saturating_mul(u64::from(times))
+        }
+        HirKind::Concat(parts) | HirKind::Alternation(parts) => all(parts),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn may_match(pattern: &str, bytes: &str) -> Option<bool> {
+        let query = SearchQuery {
+            pattern: pattern.to_owned(),
+            ..SearchQuery::default()
+        };
+        Required::of(&query).map(|required| required.is_in(bytes.as_bytes()))
+    }
+
+    #[test]
+    fn what_has_not_all_that_a_match_has_is_passed_over() {
+        for (pattern, may, may_not) in [
+            (r"fn\s+longest\(a", "x\nfn  longest(a)", "fn\nlongest(a)"),
+            (r"one\s+line|another|(third){2,}", "the third", "one\nline"),
+            (
+                r"(one|other)\s+long\s+text",
+                "long text of one",
+                "some long text",
+            ),
+            (r"\bword\b.*", "words", "war"),
+            (r"(a|bcd)efg", "efg", "bcd ef"),
+        ] {
+            assert_eq!(may_match(pattern, may), Some(true), "{pattern}");
+            assert_eq!(may_match(pattern, may_not), Some(false), "{pattern}");
+        }
+        for pattern in [r"one|\w+", "(optional)?", "a", "(?i)case", "(?s)a.b", "["] {
+            assert_eq!(may_match(pattern, ""), None, "{pattern}");
+        }
+    }
+
+    #[test]
+    fn what_may_not_become_a_pattern_is_made_at_once() {
+        for pattern in [r"password=h(?:\w{1000}){1000}", "foo(?:x{1000}){1000}"] {
+            assert_eq!(may_match(pattern, ""), None, "{pattern}");
+        }
+        let many: Vec<String> = (0..64).map(|nr| format!("foo{nr}")).collect();
+        assert_eq!(may_match(&many.join("|"), ""), None);
+    }
+
+    #[test]
+    fn a_long_line_is_looked_through_once() {
+        let line = r#""name":"#.repeat(200_000);
+        assert_eq!(may_match(r#""name":.*ZZ"#, &line), Some(false));
+        assert_eq!(
+            may_match(r#""name":.*ZZ"#, &(line + "\n\"name\": ZZ")),
+            Some(true)
+        );
+    }
+
+    #[test]
+    fn plain_text_is_as_it_is_written() {
+        let query = SearchQuery {
+            pattern: "a.(b".to_owned(),
+            fixed: true,
+            ..SearchQuery::default()
+        };
+        let required = Required::of(&query).unwrap();
+        assert!(required.is_in(b"x a.(b") && !required.is_in(b"xa_(b"));
+    }
+
+    #[test]
+    fn whatever_the_case_other_letters_will_do() {
+        for case in [CaseMode::Insensitive, CaseMode::Smart] {
+            let query = |pattern: &str| SearchQuery {
+                pattern: pattern.to_owned(),
+                case,
+                ..SearchQuery::default()
+            };
+            for pattern in ["foo", r"\Sfoo", "foo --- 123", "==[1A--a]==|FOO"] {
+                let required = Required::of(&query(pattern));
+                assert!(required.is_none_or(|required| required.is_in(b"xFOO --- 123 ==A==")));
+            }
+        }
+    }
+}

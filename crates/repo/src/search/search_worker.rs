@@ -1,0 +1,377 @@
+use std::cell::OnceCell;
+use std::collections::BTreeMap;
+use std::io;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use windlass_base::Digest;
+use windlass_redact::Hints;
+
+use super::joint_patterns::Together;
+use super::line_matching::{Matches, Pattern, Searchers, text_of};
+use super::looked_at::{LookedAt, Way};
+use super::search_query::{LineMatch, SearchQuery};
+use super::searches::Searches;
+use crate::guard::read_walked;
+use crate::platform::{Root, Signature};
+use crate::refusal::Refusal;
+use crate::repository::Repo;
+use crate::seen_files::SeenFiles;
+use crate::source_file::SourceFile;
+use crate::text_encoding::{begins_as_text, decode, is_binary, wide_encoding};
+use crate::walk::{Visitor, WalkedFile, Withheld};
+
+/// How many bytes of files with matches a search keeps in memory, first paths first. What is shown of the
+/// others is read again, and a change meanwhile is noticed by its hash.
+const MAX_KEPT_BYTES: usize = 256 << 20;
+
+/// A file with matches.
+pub(super) struct Hit {
+    pub(super) lines: Vec<LineMatch>,
+    pub(super) total: u32,
+    /// Number of lines of the file; 0 when no context was asked for.
+    pub(super) line_count: u32,
+    /// Size of the file in bytes.
+    pub(super) size: usize,
+    /// The state that was searched; `None` when the snapshot has it already, or it would be too much.
+    pub(super) file: Option<(Arc<SourceFile>, Signature)>,
+}
+
+/// Searches the files that one thread is given, for all that is looked for.
+pub(super) struct Worker<'a> {
+    files: &'a SeenFiles,
+    searches: &'a Searches,
+    root: io::Result<Root>,
+    searchers: Searchers,
+    together: Option<&'a Together>,
+    /// Of each pattern, whether the file that is looked into may have a match.
+    may_match: Vec<bool>,
+    buffer: Vec<u8>,
+    pub(super) finds: Vec<Finds<'a>>,
+    pub(super) way: Way,
+    pub(super) bytes: u64,
+    pub(super) binary_files: u32,
+    pub(super) withheld: Withheld,
+}
+
+/// What one thread finds for one query.
+pub(super) struct Finds<'a> {
+    query: &'a SearchQuery,
+    pattern: Pattern,
+    /// How many matching lines are held in `hits`, and bytes since it was last pruned.
+    held: (usize, usize),
+    pub(super) hits: BTreeMap<Box<str>, Hit>,
+    /// All files that were looked into.
+    pub(super) files: Vec<(Arc<str>, LookedAt)>,
+    pub(super) total_matches: u64,
+    /// How many files of text in a wide encoding have a match.
+    pub(super) wide_text: u32,
+}
+
+/// A text that is looked into.
+struct Text<'a> {
+    path: Arc<str>,
+    hints: Hints<'a>,
+    size: usize,
+    signature: Option<Signature>,
+    /// The file that is kept if it has a match.
+    file: &'a dyn Fn() -> Arc<SourceFile>,
+}
+
+impl<'a> Worker<'a> {
+    pub(super) fn new(
+        files: &'a SeenFiles,
+        searches: &'a Searches,
+        queries: &'a [SearchQuery],
+        patterns: &[Pattern],
+        together: Option<&'a Together>,
+    ) -> Self {
+        let finds = queries.iter().zip(patterns);
+        let finds = finds.map(|(query, pattern)| Finds::new(query, pattern.clone()));
+        Self {
+            files,
+            searches,
+            root: Root::open(files.repo().root()),
+            searchers: Searchers::default(),
+            together,
+            may_match: vec![true; queries.len()],
+            buffer: Vec::new(),
+            finds: finds.collect(),
+            way: Way::default(),
+            bytes: 0,
+            binary_files: 0,
+            withheld: Withheld::default(),
+        }
+    }
+
+    /// Searches the file as it is on disk, or as a search before this one found it there.
+    fn search_disk(&mut self, file: &WalkedFile<'_>) {
+        let passed_over = self.searches.passed_over(self.finds.len() > 1);
+        if let Some((bytes, signature)) = passed_over.and_then(|kept| kept.get(file.path)) {
+            self.search_bytes(file.path, &bytes, Some(signature), &|| {
+                SourceFile::from_bytes(bytes.to_vec()).into()
+            });
+            return;
+        }
+        let mut buffer = std::mem::take(&mut self.buffer);
+        match read_walked(&self.root, file.path, &mut buffer) {
+            Ok(read) if read.binary => {
+                self.pass_over(file.path, &buffer[..read.length], Some(read.signature));
+            }
+            Ok(read) => {
+                let bytes = &buffer[..read.length];
+                let is_kept = self.search_bytes(file.path, bytes, Some(read.signature), &|| {
+                    SourceFile::from_bytes(bytes.to_vec()).into()
+                });
+                // What has a match is kept with the state as it is.
+                if let Some(kept) = passed_over.filter(|_| !is_kept) {
+                    kept.keep(file.path, bytes, read.signature);
+                }
+            }
+            Err(refusal) => self.withheld.count(&refusal),
+        }
+        self.buffer = buffer;
+    }
+
+    /// Searches a text; whether its file is kept, which `file` makes.
+    fn search_bytes(
+        &mut self,
+        path: &str,
+        bytes: &[u8],
+        signature: Option<Signature>,
+        file: &dyn Fn() -> Arc<SourceFile>,
+    ) -> bool {
+        self.bytes += bytes.len() as u64;
+        let made = OnceCell::new();
+        let text = Text {
+            path: path.into(),
+            hints: text_of(bytes),
+            size: bytes.len(),
+            signature,
+            file: &|| Arc::clone(made.get_or_init(file)),
+        };
+        if let Some(together) = self.together {
+            together.look(text.hints.bytes(), &mut self.may_match);
+        }
+        for (finds, may_match) in self.finds.iter_mut().zip(&self.may_match) {
+            finds.search(&mut self.searchers, &text, *may_match);
+        }
+        made.get().is_some()
+    }
+
+    /// Notes a file that is taken for binary, which begins with `bytes`: all of them if it is text in a wide encoding.
+    /// Of that it can be told that nothing in it matches. What does is not shown, as its lines have no place in bytes.
+    fn pass_over(&mut self, path: &str, bytes: &[u8], signature: Option<Signature>) {
+        if let Some(encoding) = wide_encoding(bytes) {
+            let text = decode(bytes, encoding);
+            let hints = text_of(text.as_bytes());
+            for finds in &mut self.finds {
+                let found = finds.pattern.find(&mut self.searchers, &hints, 0);
+                finds.wide_text += u32::from(found.is_some());
+            }
+        } else if begins_as_text(bytes) {
+            self.withheld.nul_text += 1;
+        } else {
+            self.binary_files += 1;
+        }
+        let answer = None;
+        let at = LookedAt { signature, answer };
+        let path: Arc<str> = path.into();
+        for finds in &mut self.finds {
+            finds.files.push((Arc::clone(&path), at));
+        }
+    }
+}
+
+impl<'a> Finds<'a> {
+    fn new(query: &'a SearchQuery, pattern: Pattern) -> Self {
+        Self {
+            query,
+            pattern,
+            held: (0, 0),
+            hits: BTreeMap::new(),
+            files: Vec::new(),
+            total_matches: 0,
+            wide_text: 0,
+        }
+    }
+
+    fn search(&mut self, searchers: &mut Searchers, text: &Text<'_>, may_match: bool) {
+        let limit = self.room_for(&text.path);
+        let find = || self.pattern.find(searchers, &text.hints, limit);
+        let found = may_match.then(find).flatten();
+        let answer = found.as_ref().map(Matches::digest);
+        if let Some(found) = found {
+            self.total_matches += u64::from(found.total);
+            if !found.lines.is_empty() {
+                let file = (text.file)();
+                let context = self.query.context > 0;
+                let hit = Hit {
+                    lines: found.lines,
+                    total: found.total,
+                    line_count: if context { file.line_count() } else { 0 },
+                    size: text.size,
+                    file: text.signature.map(|signature| (file, signature)),
+                };
+                self.hold(&text.path, hit);
+            }
+        }
+        let signature = text.signature;
+        let at = LookedAt { signature, answer };
+        self.files.push((Arc::clone(&text.path), at));
+    }
+
+    /// How many matching lines of the file at `path` can still be among the first.
+    fn room_for(&self, path: &str) -> usize {
+        let max = self.query.max_matches as usize;
+        let is_beyond = || {
+            self.hits
+                .last_key_value()
+                .is_none_or(|(last, _)| *path > **last)
+        };
+        if self.held.0 >= max && is_beyond() {
+            return 0;
+        }
+        let of_one = self.query.max_matches_per_file;
+        of_one.map_or(max, |of_one| max.min(of_one as usize))
+    }
+
+    /// Keeps a hit, and lets go of those that are no longer among the first.
+    fn hold(&mut self, path: &str, hit: Hit) {
+        let max = self.query.max_matches as usize;
+        self.held.0 += hit.lines.len();
+        self.held.1 += hit.size;
+        self.hits.insert(path.into(), hit);
+        while let Some(last) = self.hits.last_entry()
+            && self.held.0 - last.get().lines.len() >= max
+        {
+            let hit = last.remove();
+            self.held.0 -= hit.lines.len();
+            self.held.1 = self.held.1.saturating_sub(hit.size);
+        }
+        if self.held.1 > MAX_KEPT_BYTES * 2 {
+            prune(&mut self.hits, max);
+            // Counted anew from here, so that pruning stays rare.
+            self.held.1 = 0;
+        }
+    }
+}
+
+impl Visitor for Worker<'_> {
+    fn file(&mut self, file: &WalkedFile<'_>) {
+        if self.files.repo().secrets().rule_for(file.path).is_some() {
+            self.withheld.secret += 1;
+            return;
+        }
+        match self.files.already_read(file.path) {
+            // A step that reads it sees its size alone; here a binary file is none that matters.
+            None | Some(Err(Refusal::TooLarge { .. })) => self.search_disk(file),
+            Some(Ok(known)) if is_binary(known.bytes()) => {
+                self.pass_over(file.path, known.bytes(), None);
+            }
+            Some(Ok(known)) => {
+                self.search_bytes(file.path, known.bytes(), None, &|| Arc::clone(&known));
+            }
+            Some(Err(refusal)) => self.withheld.count(&refusal),
+        }
+    }
+
+    fn folder(&mut self, absolute: &Path) {
+        self.way.folder(absolute);
+    }
+
+    fn rules(&mut self, absolute: PathBuf, signature: Option<Signature>) {
+        self.way.rules(absolute, signature);
+    }
+
+    fn withheld(&mut self) -> &mut Withheld {
+        &mut self.withheld
+    }
+}
+
+/// Keeps the first `max` matching lines in the order of paths and lines, and the bytes of the first files
+/// up to [`MAX_KEPT_BYTES`].
+///
+/// What one thread drops by this rule would be dropped from the whole as well, so that pruning early and
+/// often gives the same as pruning once at the end.
+pub(super) fn prune(hits: &mut BTreeMap<Box<str>, Hit>, max: usize) {
+    let (mut lines, mut bytes) = (0, 0);
+    hits.retain(|_, hit| {
+        let room = max - lines;
+        if room == 0 {
+            return false;
+        }
+        hit.lines.truncate(room);
+        lines += hit.lines.len();
+        bytes += hit.size;
+        if bytes > MAX_KEPT_BYTES {
+            hit.file = None;
+        }
+        true
+    });
+}
+
+/// Looks for files in which a search would find something else now.
+pub(super) struct Recheck<'a> {
+    repo: &'a Repo,
+    root: io::Result<Root>,
+    pattern: Pattern,
+    searchers: Searchers,
+    buffer: Vec<u8>,
+    before: &'a BTreeMap<&'a str, LookedAt>,
+    withheld: Withheld,
+    /// What is found in each file that is there now.
+    pub(super) answers: Vec<(Box<str>, Option<Digest>)>,
+}
+
+impl<'a> Recheck<'a> {
+    pub(super) fn new(
+        repo: &'a Repo,
+        pattern: &Pattern,
+        before: &'a BTreeMap<&'a str, LookedAt>,
+    ) -> Self {
+        Self {
+            repo,
+            root: Root::open(repo.root()),
+            pattern: pattern.clone(),
+            searchers: Searchers::default(),
+            buffer: Vec::new(),
+            before,
+            withheld: Withheld::default(),
+            answers: Vec::new(),
+        }
+    }
+
+    /// What the search found, if the file is certainly the same.
+    fn untouched(&self, path: &str, absolute: &Path) -> Option<Option<Digest>> {
+        let before = self.before.get(path)?;
+        let signature = before.signature?;
+        let now = Signature::of(&absolute.symlink_metadata().ok()?);
+        (now == signature && self.repo.is_settled(&signature)).then_some(before.answer)
+    }
+}
+
+impl Visitor for Recheck<'_> {
+    fn file(&mut self, file: &WalkedFile<'_>) {
+        if self.repo.secrets().rule_for(file.path).is_some() {
+            return;
+        }
+        let answer = match self.untouched(file.path, file.absolute) {
+            Some(answer) => answer,
+            None => match read_walked(&self.root, file.path, &mut self.buffer) {
+                Ok(read) if !read.binary => {
+                    let bytes = &self.buffer[..read.length];
+                    let found = self.pattern.find(&mut self.searchers, &text_of(bytes), 0);
+                    found.map(|found| found.digest())
+                }
+                Ok(_) => None,
+                Err(_) => return,
+            },
+        };
+        self.answers.push((file.path.into(), answer));
+    }
+
+    fn withheld(&mut self) -> &mut Withheld {
+        &mut self.withheld
+    }
+}

@@ -1,0 +1,96 @@
+//! The searches of one state, each made once.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use windlass_base::{Cancel, RepoPath};
+
+use super::looked_at::Closeness;
+use super::passed_over::PassedOver;
+use super::search_query::{SearchError, SearchQuery};
+use super::{Searched, look_again, search};
+use crate::seen_files::{ChangeKind, SeenFiles};
+
+/// What was searched for in one state of the files.
+#[derive(Default)]
+pub(crate) struct Searches {
+    known: Mutex<BTreeMap<SearchQuery, Arc<Searched>>>,
+    passed_over: PassedOver,
+    /// Whether a program was started that may change files.
+    is_disturbed: AtomicBool,
+}
+
+impl Searches {
+    /// The answers to `queries`, which are of one scope, in `files`.
+    pub(crate) fn ask(
+        &self,
+        files: &SeenFiles,
+        queries: &[SearchQuery],
+        cancel: &Cancel,
+    ) -> Result<Vec<Arc<Searched>>, SearchError> {
+        let known = self.lock();
+        let new = queries.iter().filter(|query| !known.contains_key(*query));
+        let new: BTreeSet<SearchQuery> = new.cloned().collect();
+        drop(known);
+        let new: Vec<SearchQuery> = new.into_iter().collect();
+        let searched = search(files, self, &new, cancel)?;
+        let mut known = self.lock();
+        for (query, searched) in new.into_iter().zip(searched) {
+            known.entry(query).or_insert_with(|| Arc::new(searched));
+        }
+        let answers = queries.iter().filter_map(|query| known.get(query));
+        Ok(answers.cloned().collect())
+    }
+
+    /// The answer to `query`, if it was asked.
+    pub(crate) fn known(&self, query: &SearchQuery) -> Option<Arc<Searched>> {
+        self.lock().get(query).cloned()
+    }
+
+    /// All answers.
+    pub(crate) fn all(&self) -> BTreeMap<SearchQuery, Arc<Searched>> {
+        self.lock().clone()
+    }
+
+    /// Says that a program is started which may change any file.
+    pub(crate) fn disturb(&self) {
+        self.is_disturbed.store(true, Ordering::Relaxed);
+    }
+
+    /// Where `files` give other answers now, one query after the other.
+    pub(crate) fn changes(
+        &self,
+        files: &SeenFiles,
+        cancel: &Cancel,
+    ) -> Vec<(RepoPath, ChangeKind)> {
+        let closeness = if self.is_disturbed.load(Ordering::Relaxed) {
+            Closeness::Full
+        } else {
+            Closeness::Brief
+        };
+        let mut changes = Vec::new();
+        for (query, searched) in self.all() {
+            changes.extend(look_again(
+                files.repo(),
+                &query,
+                &searched,
+                closeness,
+                cancel,
+            ));
+        }
+        changes
+    }
+
+    /// Files in which searches found nothing; only where there are others, and no program may have changed them.
+    pub(super) fn passed_over(&self, is_one_of_many: bool) -> Option<&PassedOver> {
+        let has_others = is_one_of_many || !self.lock().is_empty();
+        let is_disturbed = self.is_disturbed.load(Ordering::Relaxed);
+        (has_others && !is_disturbed).then_some(&self.passed_over)
+    }
+
+    /// A thread that panicked holding the lock left a whole map behind: every change to one is a single call.
+    fn lock(&self) -> MutexGuard<'_, BTreeMap<SearchQuery, Arc<Searched>>> {
+        self.known.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}

@@ -1,0 +1,308 @@
+//! Whether a line matches whatever its secret values are.
+//!
+//! That a line is found tells something of its text. Where a part of it is replaced before it is shown, the answer
+//! must be the same for every text that could stand there: who asks often enough could read it letter by letter
+//! otherwise. So the pattern's automaton reads what is shown of the line, and takes all ways at once where a value
+//! stands.
+
+use std::ops::Range;
+
+use regex_automata::hybrid::LazyStateID;
+use regex_automata::hybrid::dfa::{Cache, DFA};
+use regex_automata::util::{start, syntax};
+use regex_automata::{Anchored, MatchKind, nfa::thompson};
+
+use super::search_query::{CaseMode, SearchQuery};
+
+/// How many states may be gone through at once; usual patterns have some dozens. With more, no line with a secret
+/// value is found.
+const MAX_STATES: usize = 500;
+
+/// Memory of the automaton while one line is read, in bytes.
+const CACHE: usize = 4 << 20;
+
+/// A pattern that can be asked.
+#[derive(Debug, Clone)]
+pub(super) struct Whatever {
+    /// None of a pattern that is too large.
+    dfa: Option<DFA>,
+    /// What a value consists of, one byte for all that the pattern does not tell apart; the blank last.
+    letters: Vec<u8>,
+}
+
+impl Whatever {
+    pub(super) fn new(query: &SearchQuery) -> Self {
+        let dfa = build(query);
+        let mut seen = [false; 256];
+        let mut is_new = |byte: &u8| {
+            let class = dfa.as_ref().map(|dfa| dfa.byte_classes().get(*byte));
+            class.is_some_and(|class| !std::mem::replace(&mut seen[usize::from(class)], true))
+        };
+        // The blank has a place of its own, since no value begins with it.
+        let mut letters: Vec<u8> = (b'!'..=b'~').filter(&mut is_new).collect();
+        letters.push(b' ');
+        Self { dfa, letters }
+    }
+
+    /// Whether `line`, without its end, matches whatever the values at `secrets` are. These are in order, and not
+    /// empty.
+    pub(super) fn matches(&self, line: &[u8], secrets: &[Range<usize>]) -> bool {
+        let Some(dfa) = &self.dfa else {
+            return false;
+        };
+        let walk = Walk {
+            dfa,
+            cache: dfa.create_cache(),
+            letters: &self.letters,
+            states: Vec::new(),
+        };
+        walk.all_match(line, secrets).unwrap_or(false)
+    }
+}
+
+/// The pattern as it is searched for, or one that finds less.
+fn build(query: &SearchQuery) -> Option<DFA> {
+    let mut pattern = query.pattern.clone();
+    if query.fixed {
+        pattern = regex::escape(&pattern);
+    }
+    if query.word {
+        pattern = format!(r"\b{{start-half}}(?:{pattern})\b{{end-half}}");
+    }
+    let any_case = match query.case {
+        CaseMode::Sensitive => false,
+        CaseMode::Smart => !query.pattern.chars().any(char::is_uppercase),
+        CaseMode::Insensitive => true,
+    };
+    let syntax = syntax::Config::new()
+        .multi_line(true)
+        .case_insensitive(any_case)
+        .utf8(false);
+    let nfa = thompson::Config::new()
+        .utf8(false)
+        .nfa_size_limit(Some(CACHE));
+    let config = DFA::config()
+        .match_kind(MatchKind::All)
+        .unicode_word_boundary(true)
+        .cache_capacity(CACHE)
+        // States are held beside the cache, which therefore must not be cleared.
+        .minimum_cache_clear_count(Some(0));
+    let mut builder = DFA::builder();
+    builder.syntax(syntax).thompson(nfa).configure(config);
+    builder.build(&pattern).ok()
+}
+
+/// All ways through the automaton on which nothing has matched yet.
+struct Walk<'a> {
+    dfa: &'a DFA,
+    cache: Cache,
+    letters: &'a [u8],
+    states: Vec<LazyStateID>,
+}
+
+impl Walk<'_> {
+    /// Nothing when it cannot be told.
+    fn all_match(mut self, line: &[u8], secrets: &[Range<usize>]) -> Option<bool> {
+        // Neither the beginning of a file nor its end, where patterns may ask for these.
+        let config = start::Config::new()
+            .anchored(Anchored::No)
+            .look_behind(Some(b'\n'));
+        let first = self.dfa.start_state(&mut self.cache, &config).ok()?;
+        self.states.push(first);
+        let mut at = 0;
+        for secret in secrets {
+            self.read(&line[at..secret.start])?;
+            self.read_anything()?;
+            at = secret.end;
+        }
+        self.read(&line[at..])?;
+        self.read(b"\n")?;
+        Some(self.states.is_empty())
+    }
+
+    fn read(&mut self, bytes: &[u8]) -> Option<()> {
+        for byte in bytes {
+            if self.states.is_empty() {
+                break;
+            }
+            let mut next = Vec::with_capacity(self.states.len());
+            for state in std::mem::take(&mut self.states) {
+                next.extend(self.step(state, *byte)?);
+            }
+            next.sort_unstable();
+            next.dedup();
+            self.states = next;
+        }
+        Some(())
+    }
+
+    /// Reads a value: one letter or more, of which the first is no blank.
+    fn read_anything(&mut self) -> Option<()> {
+        let mut reached: Vec<LazyStateID> = Vec::new();
+        let mut open = std::mem::take(&mut self.states);
+        let mut letters = &self.letters[..self.letters.len() - 1];
+        while !open.is_empty() {
+            let mut next = Vec::new();
+            for state in open {
+                for letter in letters {
+                    next.extend(self.step(state, *letter)?);
+                }
+            }
+            next.sort_unstable();
+            next.dedup();
+            next.retain(|state| !reached.contains(state));
+            reached.extend(&next);
+            if reached.len() > MAX_STATES {
+                return None;
+            }
+            open = next;
+            letters = self.letters;
+        }
+        reached.sort_unstable();
+        self.states = reached;
+        Some(())
+    }
+
+    /// Where the automaton goes from `state`: nowhere if the pattern matched before `byte`. Nothing when it cannot be
+    /// told, or the pattern cannot match any more.
+    fn step(&mut self, state: LazyStateID, byte: u8) -> Option<Option<LazyStateID>> {
+        let next = self.dfa.next_state(&mut self.cache, state, byte).ok()?;
+        match next {
+            next if next.is_match() => Some(None),
+            next if next.is_dead() || next.is_quit() => None,
+            next => Some(Some(next)),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Whether the line is found, whose values stand in angle brackets.
+    fn found(query: &SearchQuery, line: &str) -> bool {
+        let mut bytes = Vec::new();
+        let mut secrets = Vec::new();
+        for (at, piece) in line.split(['<', '>']).enumerate() {
+            if at % 2 == 1 {
+                secrets.push(bytes.len()..bytes.len() + piece.len());
+            }
+            bytes.extend_from_slice(piece.as_bytes());
+        }
+        Whatever::new(query).matches(&bytes, &secrets)
+    }
+
+    fn query(pattern: &str) -> SearchQuery {
+        SearchQuery {
+            pattern: pattern.to_owned(),
+            ..SearchQuery::default()
+        }
+    }
+
+    #[test]
+    fn what_matches_beside_a_value_is_found() {
+        for (pattern, line) in [
+            ("password", "password = '<hunter2>'"),
+            ("password.*", "password=<hunter2>"),
+            ("password=.+", "password=<hunter2>"),
+            (r"password=\S+", "password=<hunter2>"),
+            ("password = '.+';$", "password = '<hunter2>';"),
+            ("^password", "password=<hunter2>"),
+            (r"://\w+:.*@db", "postgres://app:<hunter2>@db/x"),
+            ("é.+z", "é <hunter2> z"),
+            ("^$|a", "a<b>"),
+        ] {
+            assert!(found(&query(pattern), line), "{pattern} in {line}");
+        }
+    }
+
+    #[test]
+    fn what_depends_on_a_value_is_not() {
+        let line = "password = '<hunter2>'";
+        for pattern in [
+            "h",
+            "hunter2",
+            "'h",
+            "'[^h]",
+            "'h|'[^h]u",
+            "'(?-u:[^h])",
+            "'.{7}'",
+            "'.{1,20}'$",
+            r"'\w",
+            r"= '\B",
+            "= '$",
+            r"2'\z",
+            r"\Apassword = 'h",
+            "password = 'h?u",
+            "redacted",
+            ".{23}",
+        ] {
+            assert!(!found(&query(pattern), line), "{pattern}");
+        }
+        // What is the same for all values is no secret.
+        for pattern in ["'h|'[^h]", "'[!-~]", r"'(?-u:[^\xff])", ".{14}"] {
+            assert!(found(&query(pattern), line), "{pattern}");
+        }
+    }
+
+    #[test]
+    fn the_pattern_means_what_it_does_in_a_search() {
+        let line = "Password = '<hunter2>'";
+        for (query, finds) in [
+            (query("password"), false),
+            (
+                SearchQuery {
+                    case: CaseMode::Insensitive,
+                    ..query("password")
+                },
+                true,
+            ),
+            (
+                SearchQuery {
+                    case: CaseMode::Smart,
+                    ..query("password")
+                },
+                true,
+            ),
+            (
+                SearchQuery {
+                    case: CaseMode::Smart,
+                    ..query("PassworD")
+                },
+                false,
+            ),
+            (
+                SearchQuery {
+                    word: true,
+                    ..query("Pass")
+                },
+                false,
+            ),
+            (
+                SearchQuery {
+                    word: true,
+                    ..query("Password")
+                },
+                true,
+            ),
+            (
+                SearchQuery {
+                    fixed: true,
+                    ..query("d = '")
+                },
+                true,
+            ),
+            (
+                SearchQuery {
+                    fixed: true,
+                    ..query(".")
+                },
+                false,
+            ),
+            (query("("), false),
+            (query(r"Pass(?:\w{1000}){1000}"), false),
+        ] {
+            assert_eq!(found(&query, line), finds, "{query:?}");
+        }
+    }
+}

@@ -1,0 +1,291 @@
+use std::borrow::Cow;
+use std::fmt;
+use std::fs::Metadata;
+use std::io::{self, Read as _};
+use std::path::{Path, PathBuf};
+
+use ignore::gitignore::{Gitignore, GitignoreBuilder};
+use serde::Serialize;
+use windlass_base::Digest;
+
+use super::{built_in_secrets, secret_pattern};
+use crate::platform::{open_beneath, special_kind};
+
+/// Where a repository extends the list of secret paths, relative to its root.
+pub(crate) const POLICY_FILE: &str = ".windlass/secrets";
+
+/// The folder it lies in.
+const POLICY_FOLDER: &str = ".windlass";
+
+/// The largest list, in bytes.
+const MAX_BYTES: u64 = 1 << 20;
+
+/// The rules of which paths of a repository are secret: the built-in list, and what `.windlass/secrets` adds.
+///
+/// That file has globs as in `.gitignore`, one on a line, in UTF-8, without regard to case; a line that starts with
+/// `#` is a comment, and blanks around a glob do not count. A line that could match nothing is refused. A line that starts with `!` would make paths readable again: such lines count only when the caller trusts
+/// the file, since whoever can commit to a repository can write them.
+#[derive(Clone)]
+pub struct SecretPolicy {
+    extended: Option<Gitignore>,
+    narrowed: Option<Gitignore>,
+    narrowing: Vec<NarrowingLine>,
+    narrows: bool,
+    digest: Option<Digest>,
+}
+
+/// A line of `.windlass/secrets` that would make paths readable.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct NarrowingLine {
+    /// From 1.
+    pub line: usize,
+    /// Its text.
+    pub text: String,
+}
+
+/// The reason why a repository's list of secret paths cannot be used.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum SecretPolicyError {
+    /// The file cannot be read.
+    #[error("cannot read the list of secret paths `{}`: {cause}; nothing is read without it, so correct or remove it", path.display())]
+    Io {
+        /// The file.
+        path: PathBuf,
+        /// What the operating system said.
+        #[source]
+        cause: io::Error,
+    },
+    /// A line is no glob.
+    #[error(
+        "`{POLICY_FILE}`, line {line}: {message}; nothing is read without the list, so correct the line"
+    )]
+    Glob {
+        /// From 1.
+        line: usize,
+        /// What is wrong with it.
+        message: String,
+    },
+}
+
+impl SecretPolicy {
+    /// Reads the list of the repository at `root`; where there is none, the built-in list stands alone. Links are
+    /// not followed: they could show what lies elsewhere, or hide the list.
+    pub(crate) fn load(root: &Path, allow_narrowing: bool) -> Result<Self, SecretPolicyError> {
+        let failed = |path: &str, cause| SecretPolicyError::Io {
+            path: PathBuf::from(path),
+            cause,
+        };
+        let read = read_own_file(root, POLICY_FILE);
+        let Some(bytes) = read.map_err(|(path, cause)| failed(path, cause))? else {
+            return Ok(Self::built_in());
+        };
+        match std::str::from_utf8(&bytes) {
+            Ok(text) => Self::parse(text, allow_narrowing),
+            Err(e) => Err(SecretPolicyError::Glob {
+                line: 1 + memchr::memchr_iter(b'\n', &bytes[..e.valid_up_to()]).count(),
+                message: "it is not UTF-8".to_owned(),
+            }),
+        }
+    }
+
+    /// The built-in list alone.
+    #[must_use]
+    pub fn built_in() -> Self {
+        Self {
+            extended: None,
+            narrowed: None,
+            narrowing: Vec::new(),
+            narrows: false,
+            digest: None,
+        }
+    }
+
+    /// The built-in list and the lines of `text`.
+    ///
+    /// # Errors
+    /// When a line is no glob, or could match nothing: leaving it out could show what it was meant to hide.
+    pub fn parse(text: &str, allow_narrowing: bool) -> Result<Self, SecretPolicyError> {
+        let mut extended = builder();
+        let mut narrowed = builder();
+        let mut narrowing = Vec::new();
+        for (number, line) in (1..).zip(text.trim_start_matches('\u{feff}').lines()) {
+            let refused = |message| SecretPolicyError::Glob {
+                line: number,
+                message,
+            };
+            let Some(pattern) = secret_pattern::parse(line).map_err(refused)? else {
+                continue;
+            };
+            if pattern.narrows {
+                narrowing.push(NarrowingLine {
+                    line: number,
+                    text: line.trim().to_owned(),
+                });
+                if !allow_narrowing {
+                    continue;
+                }
+            }
+            let target = if pattern.narrows {
+                &mut narrowed
+            } else {
+                &mut extended
+            };
+            target
+                .add_line(None, &pattern.glob)
+                .map_err(|e| refused(e.to_string()))?;
+        }
+        Ok(Self {
+            extended: build(&extended)?,
+            narrowed: build(&narrowed)?,
+            narrowing,
+            narrows: allow_narrowing,
+            digest: Some(Digest::of_bytes(text.as_bytes())),
+        })
+    }
+
+    /// The rule that keeps the file at the relative `path` (with `/`) secret; `None` when it may be read.
+    #[must_use]
+    pub fn rule_for(&self, path: &str) -> Option<Cow<'static, str>> {
+        let listed = |list: &Option<Gitignore>| {
+            list.as_ref()
+                .is_some_and(|list| list.matched_path_or_any_parents(path, false).is_ignore())
+        };
+        if listed(&self.narrowed) {
+            return None;
+        }
+        if let Some(rule) = built_in_secrets::rule_for(path) {
+            return Some(rule.into());
+        }
+        listed(&self.extended).then(|| POLICY_FILE.into())
+    }
+
+    /// The lines that make paths readable, if they are followed.
+    #[must_use]
+    pub fn narrowing_lines(&self) -> &[NarrowingLine] {
+        &self.narrowing
+    }
+
+    /// True if these lines are followed.
+    #[must_use]
+    pub fn narrows(&self) -> bool {
+        self.narrows
+    }
+
+    /// The digest of the list's text, for the user to trust; `None` when there is no list.
+    #[must_use]
+    pub fn digest(&self) -> Option<Digest> {
+        self.digest
+    }
+}
+
+impl fmt::Debug for SecretPolicy {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "SecretPolicy({:?})", self.digest)
+    }
+}
+
+/// Refuses what is neither a folder nor a file, as it should be.
+fn expect_kind(metadata: &Metadata, is_folder: bool) -> io::Result<()> {
+    let what = match special_kind(metadata) {
+        Some(what) => what,
+        None if is_folder == metadata.is_dir() => return Ok(()),
+        None if is_folder => "a file",
+        None => "a folder",
+    };
+    let wanted = if is_folder { "a folder" } else { "a file" };
+    let why = format!("it is {what}, and only {wanted} counts");
+    Err(io::Error::new(io::ErrorKind::InvalidInput, why))
+}
+
+/// The bytes of a file in `.windlass` that says what is secret; nothing where there is none. Where it cannot be read, the part
+/// of the way where that is so.
+pub(super) fn read_own_file<'a>(
+    root: &Path,
+    file: &'a str,
+) -> Result<Option<Vec<u8>>, (&'a str, io::Error)> {
+    for (path, is_folder) in [(POLICY_FOLDER, true), (file, false)] {
+        match root.join(path).symlink_metadata() {
+            // Only what is not there at all says nothing.
+            Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
+            Err(error) => return Err((path, error)),
+            Ok(metadata) => expect_kind(&metadata, is_folder).map_err(|why| (path, why))?,
+        }
+    }
+    read(root, file).map(Some).map_err(|error| (file, error))
+}
+
+/// The bytes of such a file.
+fn read(root: &Path, file: &str) -> io::Result<Vec<u8>> {
+    let file = open_beneath(root, Path::new(file))?;
+    expect_kind(&file.metadata()?, false)?;
+    let mut bytes = Vec::new();
+    file.take(MAX_BYTES + 1).read_to_end(&mut bytes)?;
+    if bytes.len() as u64 > MAX_BYTES {
+        let why = "it has more than 1 MiB";
+        return Err(io::Error::new(io::ErrorKind::FileTooLarge, why));
+    }
+    Ok(bytes)
+}
+
+fn builder() -> GitignoreBuilder {
+    let mut builder = GitignoreBuilder::new("");
+    // An error is not possible before the globs are built.
+    let _ = builder.case_insensitive(true);
+    // A line with a mistake in it must be an error: taken literally it would hide nothing.
+    builder.allow_unclosed_class(false);
+    builder
+}
+
+fn build(builder: &GitignoreBuilder) -> Result<Option<Gitignore>, SecretPolicyError> {
+    let list = builder.build().map_err(|e| SecretPolicyError::Glob {
+        line: 0,
+        message: e.to_string(),
+    })?;
+    Ok((!list.is_empty()).then_some(list))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const LIST: &str = "# ours\n/internal/\n*.Token\n\n!fixtures/*.pem\n!.env\n";
+
+    #[test]
+    fn a_repository_can_add_to_the_list() {
+        let policy = SecretPolicy::parse(LIST, false).unwrap();
+        for path in [
+            "internal/deep/notes.md",
+            "a/b/x.TOKEN",
+            ".env",
+            "fixtures/a.pem",
+        ] {
+            assert!(policy.rule_for(path).is_some(), "{path}");
+        }
+        assert_eq!(policy.rule_for("other/internal/notes.md"), None);
+        assert_eq!(policy.rule_for("src/main.rs"), None);
+        let lines: Vec<_> = policy
+            .narrowing_lines()
+            .iter()
+            .map(|line| (line.line, line.text.as_str()))
+            .collect();
+        assert_eq!(lines, [(5, "!fixtures/*.pem"), (6, "!.env")]);
+        assert!(!policy.narrows());
+        assert!(policy.digest().is_some());
+    }
+
+    #[test]
+    fn only_a_trusted_list_narrows() {
+        let policy = SecretPolicy::parse(LIST, true).unwrap();
+        assert_eq!(policy.rule_for("fixtures/a.pem"), None);
+        assert_eq!(policy.rule_for("a/.env"), None);
+        assert!(policy.rule_for("other/a.pem").is_some());
+        assert!(policy.narrows() && policy.narrowing_lines().len() == 2);
+    }
+
+    #[test]
+    fn a_line_that_is_no_glob_is_refused() {
+        let error = SecretPolicy::parse("ok\n[z-a]", false).unwrap_err();
+        assert!(error.to_string().contains("line 2"), "{error}");
+    }
+}

@@ -1,0 +1,72 @@
+//! The answers of git in one state, each asked for once.
+
+use std::collections::BTreeMap;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use windlass_base::Cancel;
+
+use crate::git::{GitAnswer, GitError, GitQuery};
+use crate::repository::Repo;
+
+type Answers = BTreeMap<GitQuery, Option<Arc<GitAnswer>>>;
+
+/// What git answered; nothing where it gave no answer.
+#[derive(Default)]
+pub(super) struct GitAnswers(Mutex<Answers>);
+
+impl GitAnswers {
+    /// See [`crate::Snapshot::ask_git`].
+    pub(super) fn ask(
+        &self,
+        repo: &Repo,
+        query: &GitQuery,
+        cancel: &Cancel,
+    ) -> Result<Arc<GitAnswer>, GitError> {
+        if let Some(answer) = self.known(query) {
+            return Ok(answer);
+        }
+        let git = repo.git();
+        let asked = git.and_then(|git| git.with_cancel(cancel.clone()).ask(query));
+        let mut answers = self.lock();
+        let kept = answers.entry(query.clone()).or_default();
+        let answer = asked.map(Arc::new)?;
+        // Another thread may have been faster; its answer is the state then.
+        Ok(Arc::clone(kept.get_or_insert(answer)))
+    }
+
+    /// See [`crate::Snapshot::ask_working_state`].
+    pub(super) fn ask_working_state(&self, repo: &Repo, cancel: &Cancel) {
+        if self.lock().contains_key(&GitQuery::Head) {
+            return;
+        }
+        let git = repo.git().map(|git| git.with_cancel(cancel.clone()));
+        let asked = git.and_then(|git| git.working_tree().head_and_changes());
+        // Where it does not answer, it is asked for each of them, and says why.
+        let Ok((head, changes)) = asked else { return };
+        let since = head.commit.clone();
+        let since = since.map(|since| (GitQuery::Changes { since }, GitAnswer::Changes(changes)));
+        let mut answers = self.lock();
+        for (query, answer) in [(GitQuery::Head, GitAnswer::Head(head))]
+            .into_iter()
+            .chain(since)
+        {
+            let kept = answers.entry(query).or_default();
+            kept.get_or_insert_with(|| Arc::new(answer));
+        }
+    }
+
+    /// The answer to `query`, if there was one.
+    pub(super) fn known(&self, query: &GitQuery) -> Option<Arc<GitAnswer>> {
+        self.lock().get(query).cloned().flatten()
+    }
+
+    /// All that was asked.
+    pub(super) fn all(&self) -> Answers {
+        self.lock().clone()
+    }
+
+    /// A thread that panicked holding the lock left a whole map behind: every change to one is a single call.
+    fn lock(&self) -> MutexGuard<'_, Answers> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}

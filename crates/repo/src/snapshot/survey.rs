@@ -1,0 +1,148 @@
+//! What `stat` says of every file that a search looks into: cheap to have, and to compare with what it said another time.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use serde::{Deserialize, Serialize};
+use windlass_base::{Cancel, Digest, RepoPath};
+
+use super::Snapshot;
+use crate::platform::Signature;
+use crate::repository::Repo;
+use crate::walk::{ListError, ListQuery, Visitor, WalkedFile, Walker, Withheld};
+
+/// The most files that were changed a moment ago and are known by their contents instead.
+const MAX_YOUNG: usize = 2_000;
+
+/// All files of a repository, hidden ones included, as they were at one moment. Whoever keeps it does so on the same machine.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Survey {
+    files: BTreeMap<RepoPath, State>,
+}
+
+/// What is known of a file.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+enum State {
+    /// It cannot change without this changing as well.
+    Settled(Signature),
+    /// It was changed so lately that a further change might not show.
+    Young(Signature),
+    /// The same, and these were its contents.
+    Held(Signature, Digest),
+    /// Nothing.
+    Unknown,
+}
+
+impl State {
+    fn signature(&self) -> Option<Signature> {
+        match self {
+            Self::Settled(signature) | Self::Young(signature) | Self::Held(signature, _) => {
+                Some(*signature)
+            }
+            Self::Unknown => None,
+        }
+    }
+}
+
+impl Survey {
+    /// Takes down what `stat` says of all files that a search of everything in `snapshot` looks into. Not recorded.
+    ///
+    /// # Errors
+    /// When `cancel` was called.
+    pub fn of(snapshot: &Snapshot, cancel: &Cancel) -> Result<Self, ListError> {
+        let query = ListQuery {
+            hidden: true,
+            ..ListQuery::default()
+        };
+        let repo = snapshot.repo();
+        let visitors = Walker::new(repo, &query)?.walk(cancel, &|| Stats {
+            repo,
+            files: Vec::new(),
+            withheld: Withheld::default(),
+        })?;
+        let files = visitors.into_iter().flat_map(|visitor| visitor.files);
+        Ok(Self {
+            files: files.collect(),
+        })
+    }
+
+    /// The number of files.
+    #[must_use]
+    pub fn len(&self) -> usize {
+        self.files.len()
+    }
+
+    /// True if there is none.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.files.is_empty()
+    }
+
+    /// True if it names `path`.
+    #[must_use]
+    pub fn names(&self, path: &RepoPath) -> bool {
+        self.files.contains_key(path)
+    }
+
+    /// Also takes down what `snapshot`, of which this is the survey, holds of the files that were changed a moment ago, so
+    /// that they can be told from what is there later. Those that are no longer as they were are not known.
+    pub fn hold_young(&mut self, snapshot: &Snapshot) {
+        let repo = snapshot.repo();
+        let young = self.files.iter_mut().filter_map(|(path, state)| {
+            let signature = match state {
+                State::Young(signature) => *signature,
+                _ => return None,
+            };
+            Some((path, signature, state))
+        });
+        for (path, signature, state) in young.take(MAX_YOUNG) {
+            *state = match snapshot.read(path) {
+                Ok(file) if repo.guard().signature(path) == Ok(signature) => {
+                    State::Held(signature, file.content_hash())
+                }
+                _ => State::Unknown,
+            };
+        }
+    }
+
+    /// The files that are not known to be in `snapshot`, of which `now` is the survey, what they were in this one: those
+    /// that came and went, too.
+    #[must_use]
+    pub fn differences(&self, now: &Self, snapshot: &Snapshot) -> BTreeSet<RepoPath> {
+        let is_same = |path: &RepoPath, now: &State| match self.files.get(path) {
+            Some(State::Settled(then)) if now.signature() == Some(*then) => true,
+            Some(State::Held(_, then)) => snapshot
+                .read(path)
+                .is_ok_and(|file| file.content_hash() == *then),
+            _ => false,
+        };
+        let there = now.files.iter();
+        let others = there.filter(|(path, now)| !is_same(path, now));
+        let gone = self.files.keys().filter(|path| !now.names(path));
+        others.map(|(path, _)| path).chain(gone).cloned().collect()
+    }
+}
+
+struct Stats<'a> {
+    repo: &'a Repo,
+    files: Vec<(RepoPath, State)>,
+    withheld: Withheld,
+}
+
+impl Visitor for Stats<'_> {
+    fn file(&mut self, file: &WalkedFile<'_>) {
+        let Ok(path) = RepoPath::parse(file.path) else {
+            return;
+        };
+        let metadata = file.absolute.symlink_metadata();
+        let state = match metadata.map(|metadata| Signature::of(&metadata)) {
+            Ok(signature) if self.repo.is_settled(&signature) => State::Settled(signature),
+            Ok(signature) => State::Young(signature),
+            Err(_) => State::Unknown,
+        };
+        self.files.push((path, state));
+    }
+
+    fn withheld(&mut self) -> &mut Withheld {
+        &mut self.withheld
+    }
+}

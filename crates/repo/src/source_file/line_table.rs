@@ -1,0 +1,70 @@
+use windlass_base::{Digest, LineHashes};
+
+/// A table of the lines of a file that are alike: a short hash of each, and the lines of each hash.
+#[derive(Debug)]
+pub struct LineTable {
+    hashes: Vec<u32>,
+    /// Offsets of all lines, sorted by hash, then by offset.
+    by_hash: Vec<u32>,
+}
+
+impl LineTable {
+    pub(super) fn new(lines: impl Iterator<Item = impl AsRef<[u8]>>) -> Self {
+        let hashes: Vec<u32> = lines.map(|line| short_hash(line.as_ref())).collect();
+        let mut keys: Vec<u64> = hashes
+            .iter()
+            .zip(0u32..)
+            .map(|(hash, at)| u64::from(*hash) << 32 | u64::from(at))
+            .collect();
+        keys.sort_unstable();
+        Self {
+            hashes,
+            by_hash: keys.into_iter().map(|key| key as u32).collect(),
+        }
+    }
+
+    /// The short hash of each line, in order; never [`LineHashes::LEFT_OUT`]. Equal lines have equal hashes,
+    /// others nearly always have others.
+    #[must_use]
+    pub fn hashes(&self) -> &[u32] {
+        &self.hashes
+    }
+
+    /// The lines with this hash, as offsets from 0, in order.
+    #[must_use]
+    pub fn lines_with(&self, hash: u32) -> &[u32] {
+        let hash_at = |at: &u32| self.hashes[*at as usize];
+        let first = self.by_hash.partition_point(|at| hash_at(at) < hash);
+        let same = &self.by_hash[first..];
+        &same[..same.partition_point(|at| hash_at(at) == hash)]
+    }
+}
+
+/// Notebooks hold such hashes: how they are made cannot change.
+fn short_hash(line: &[u8]) -> u32 {
+    let [a, b, c, d, ..] = *Digest::of_bytes(line).as_bytes();
+    u32::from_le_bytes([a, b, c, d]).max(LineHashes::LEFT_OUT + 1)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_hash_of_a_line_stays_what_it_was() {
+        assert_eq!(short_hash(b""), 0xb949_13af);
+        assert_eq!(short_hash(b"abc"), 0xacb3_3764);
+    }
+
+    #[test]
+    fn names_the_lines_of_a_hash_in_order() {
+        let lines = ["a", "b", "", "a", "a", "c", "b"].map(str::as_bytes);
+        let table = LineTable::new(lines.into_iter());
+        let like = |at: usize| table.lines_with(table.hashes()[at]);
+        assert_eq!(like(0), [0, 3, 4]);
+        assert_eq!(like(6), [1, 6]);
+        assert_eq!(like(2), [2]);
+        assert!(table.lines_with(LineHashes::LEFT_OUT).is_empty());
+        assert!(table.lines_with(u32::MAX).is_empty());
+    }
+}

@@ -1,0 +1,69 @@
+//! Bytes that are no text in UTF-8: binary, or in an encoding with NUL bytes.
+
+/// What binary means everywhere: a NUL byte, wherever it stands. `rg` stops at the first; what came before it is then only a part of the answer, so
+/// here the file is left out as a whole, and counted.
+pub(crate) fn is_binary(bytes: &[u8]) -> bool {
+    memchr::memchr(0, bytes).is_some()
+}
+
+/// Whether a file with NUL bytes begins as text does, and so may have been taken for binary by mistake. Git looks as far.
+pub(crate) fn begins_as_text(bytes: &[u8]) -> bool {
+    const LOOKED_AT: usize = 8_000;
+    let head = &bytes[..bytes.len().min(LOOKED_AT)];
+    !is_binary(head)
+        && match std::str::from_utf8(head) {
+            Ok(_) => true,
+            // The last character may be cut.
+            Err(e) => e.error_len().is_none(),
+        }
+}
+
+/// The text of bytes that begin with the byte order mark of `encoding`, without it; what is none becomes `U+FFFD`.
+pub(crate) fn decode(bytes: &[u8], encoding: Wide) -> String {
+    let little = bytes.first() == Some(&0xff);
+    match encoding {
+        Wide::Utf16 => {
+            let units = bytes.as_chunks().0.iter();
+            let units = units.map(|unit| {
+                if little {
+                    u16::from_le_bytes(*unit)
+                } else {
+                    u16::from_be_bytes(*unit)
+                }
+            });
+            char::decode_utf16(units.skip(1))
+                .map(|unit| unit.unwrap_or(char::REPLACEMENT_CHARACTER))
+                .collect()
+        }
+        Wide::Utf32 => {
+            let units = bytes.as_chunks().0.iter();
+            let units = units.map(|unit| {
+                if little {
+                    u32::from_le_bytes(*unit)
+                } else {
+                    u32::from_be_bytes(*unit)
+                }
+            });
+            units
+                .skip(1)
+                .map(|unit| char::from_u32(unit).unwrap_or(char::REPLACEMENT_CHARACTER))
+                .collect()
+        }
+    }
+}
+
+/// An encoding whose text has NUL bytes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Wide {
+    Utf16,
+    Utf32,
+}
+
+/// The encoding whose byte order mark stands at the beginning.
+pub(crate) fn wide_encoding(bytes: &[u8]) -> Option<Wide> {
+    match bytes {
+        [0xff, 0xfe, 0, 0, ..] | [0, 0, 0xfe, 0xff, ..] => Some(Wide::Utf32),
+        [0xff, 0xfe, ..] | [0xfe, 0xff, ..] => Some(Wide::Utf16),
+        _ => None,
+    }
+}

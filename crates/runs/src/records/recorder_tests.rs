@@ -1,0 +1,154 @@
+use std::path::Path;
+use std::sync::Arc;
+use std::time::Duration;
+
+use serde_json::json;
+use windlass_base::Digest;
+use windlass_engine::{NoObserver, Observer, Phase, Produced, RunEvent, StepError};
+use windlass_plan::{Outcome, Status};
+use windlass_store::{LineLog, RootedPath, read_log};
+
+use super::run_entry::{RunEntry, TimedEntry};
+use super::run_recorder::{RecordLimits, Recorder};
+
+fn recorder(path: &Path, limits: RecordLimits) -> Recorder {
+    let log = LineLog::create(&RootedPath::typed(path)).unwrap();
+    let elapsed = Arc::new(|| Duration::from_micros(7));
+    Recorder::start(log, limits, elapsed, Arc::new(NoObserver)).unwrap()
+}
+
+const LIMITS: RecordLimits = RecordLimits {
+    max_output_bytes: 500,
+    max_bytes: 2_000,
+};
+
+fn produced(text: &str) -> Produced {
+    Produced {
+        input: Digest::of_bytes(b"input"),
+        output: Arc::new(json!(text)),
+        notes: Vec::new(),
+        caveat: None,
+        basis: Arc::default(),
+        kept: false,
+    }
+}
+
+fn ended<'a>(step: &'a str, produced: &'a Produced) -> RunEvent<'a> {
+    RunEvent::StepEnded {
+        step,
+        status: Status::Completed,
+        error: None,
+        produced: Some(produced),
+    }
+}
+
+fn finish(record: &Recorder) {
+    let whole = record.finish(|is_whole| json!({ "is_whole": is_whole }));
+    whole.unwrap();
+}
+
+/// What a whole record says before its last line.
+fn entries(path: &Path) -> Vec<TimedEntry> {
+    let text = read_log(&RootedPath::typed(path), 1 << 20)
+        .unwrap()
+        .unwrap();
+    let mut lines: Vec<&[u8]> = text.lines().map(|line| line.text).collect();
+    assert_eq!(lines.pop().unwrap(), br#"{"is_whole":true}"#);
+    let read = |line: &[u8]| serde_json::from_slice(line).unwrap();
+    lines.into_iter().map(read).collect()
+}
+
+#[test]
+fn a_record_says_what_was_told_and_can_tell_it_again() {
+    let dir = tempfile::tempdir().unwrap();
+    let path = dir.path().join("run.jsonl");
+    let output = produced("found");
+    let events = [
+        RunEvent::PhaseStarted { phase: Phase::Run },
+        RunEvent::RunStarted {
+            plan: "p",
+            steps: 1,
+        },
+        ended("a", &output),
+        RunEvent::RunEnded {
+            plan: "p",
+            outcome: Outcome::Completed,
+        },
+    ];
+    let record = recorder(&path, LIMITS);
+    for event in &events {
+        record.event(event);
+    }
+    finish(&record);
+    record.event(&events[0]);
+    let entries = entries(&path);
+    let told: Vec<RunEntry> = entries.iter().map(|line| line.entry.clone()).collect();
+    assert_eq!(told, events.each_ref().map(RunEntry::of));
+    assert!(entries.iter().all(|line| line.at_us == 7));
+    let again: Vec<RunEntry> = told
+        .iter()
+        .map(|entry| RunEntry::of(&entry.event()))
+        .collect();
+    assert_eq!(again, told);
+}
+
+#[test]
+fn an_output_that_is_too_large_is_not_kept_and_what_happened_is() {
+    let dir = tempfile::tempdir().unwrap();
+    let path = dir.path().join("run.jsonl");
+    let (large, small) = (produced(&"x".repeat(600)), produced(&"x".repeat(200)));
+    let record = recorder(&path, LIMITS);
+    record.event(&ended("large", &large));
+    for _ in 0..20 {
+        record.event(&ended("small", &small));
+    }
+    finish(&record);
+    let has_output = |line: &TimedEntry| {
+        matches!(
+            &line.entry,
+            RunEntry::StepEnded {
+                produced: Some(_),
+                ..
+            }
+        )
+    };
+    let entries = entries(&path);
+    assert_eq!(entries.len(), 21);
+    assert!(!has_output(&entries[0]) && has_output(&entries[1]));
+    assert!(
+        !has_output(&entries[20]),
+        "the record as a whole has a limit"
+    );
+}
+
+#[test]
+fn no_secret_value_gets_into_a_record() {
+    const TOKEN: &str = "ghp_0123456789abcdefghijABCDEFGHIJ456789";
+    let dir = tempfile::tempdir().unwrap();
+    let path = dir.path().join("run.jsonl");
+    let (secret, harmless) = (produced(TOKEN), produced("found"));
+    let error = StepError::failed(format!("`{TOKEN}` is no file"));
+    let record = recorder(&path, LIMITS);
+    record.event(&ended("secret", &secret));
+    let listed = produced("of machines:\nmachine h login u password Xk29sLw8fQz7\n");
+    record.event(&ended("listed", &listed));
+    record.event(&ended("harmless", &harmless));
+    record.event(&RunEvent::StepEnded {
+        step: "failed",
+        status: Status::Failed,
+        error: Some(&error),
+        produced: None,
+    });
+    finish(&record);
+    let told: Vec<String> = entries(&path)
+        .iter()
+        .map(|line| serde_json::to_string(line).unwrap())
+        .collect();
+    assert!(
+        told.iter()
+            .all(|line| !line.contains("ghp_0123") && !line.contains("Xk29sLw8")),
+        "{told:?}"
+    );
+    assert!(!told[0].contains("output") && !told[1].contains("output"));
+    assert!(told[2].contains("found") && told[3].contains("is no file"));
+}

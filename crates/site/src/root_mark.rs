@@ -1,0 +1,28 @@
+use windlass_base::RepoPath;
+use windlass_repo::RepoKind;
+use windlass_store::{RootedPath, write_shared};
+
+use crate::{Error, SECRETS_FILE, Site};
+
+/// A list of secret paths that lists none.
+const EMPTY_LIST: &str = "# Paths that are kept secret beside the built-in list, one glob a line: `config/prod/**`.\n\
+                          # Without git, the folder `.windlass` marks the root of the repository.\n";
+
+/// Writes what marks the root of a folder without git, so that it is found from the folders in it; the file
+/// it wrote, none where something marks the root already.
+///
+/// # Errors
+/// When it cannot be written.
+pub fn mark_root(site: &Site) -> Result<Option<RepoPath>, Error> {
+    let mark = RepoPath::parse(SECRETS_FILE)?;
+    let root = RootedPath::new(site.repo().root());
+    let is_marked = site.repo().identity().kind == RepoKind::Git
+        || mark
+            .parent()
+            .is_none_or(|folder| root.join(folder.as_str()).is_there());
+    if is_marked {
+        return Ok(None);
+    }
+    write_shared(&site.files().place_of(&mark)?, EMPTY_LIST.as_bytes())?;
+    Ok(Some(mark))
+}

@@ -1,0 +1,87 @@
+use std::path::Path;
+
+use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value};
+use windlass_base::Digest;
+
+use super::trust_file::TrustFile;
+use crate::{Error, Site};
+
+/// A route that beads are read and written by, as long as it leads to the same folder.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct RouteTrust {
+    /// Prefix of the ids of the beads.
+    pub prefix: String,
+    /// The `.beads` folder, as the route names it.
+    pub path: String,
+    /// The folder that the path leads to, without links.
+    pub leads_to: String,
+    /// Digest of prefix, path and folder.
+    pub digest: Digest,
+    /// The time when it was trusted, as RFC 3339 in UTC.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub trusted_at: Option<String>,
+    #[serde(flatten)]
+    other: Map<String, Value>,
+}
+
+impl RouteTrust {
+    /// Returns what trusting the route of `prefix` to `path` means now.
+    #[must_use]
+    pub fn of(prefix: &str, path: &str, trusted_at: Option<String>) -> Self {
+        let real = Path::new(path).canonicalize();
+        let leads_to = real.map_or_else(
+            |_| path.to_owned(),
+            |real| real.to_string_lossy().into_owned(),
+        );
+        let parts = [prefix, path, &leads_to].map(|part| part.replace('\0', " "));
+        Self {
+            prefix: prefix.to_owned(),
+            path: path.to_owned(),
+            digest: Digest::of_bytes(parts.join("\0").as_bytes()),
+            leads_to,
+            trusted_at,
+            other: Map::new(),
+        }
+    }
+
+    /// Those of `site`, in the order in which they were trusted.
+    ///
+    /// # Errors
+    /// When the list cannot be read, or it cannot be said whose it is.
+    pub fn all(site: &Site) -> Result<Vec<Self>, Error> {
+        Ok(TrustFile::read(site)?.routes)
+    }
+
+    /// True if the route with `digest` is trusted.
+    ///
+    /// # Errors
+    /// When the list cannot be read.
+    pub fn covers(site: &Site, digest: &Digest) -> Result<bool, Error> {
+        let routes = TrustFile::read_proven(site)?.routes;
+        Ok(routes.iter().any(|route| route.digest == *digest))
+    }
+
+    /// Trusts the route, in place of another of its prefix.
+    ///
+    /// # Errors
+    /// When the list cannot be read or written.
+    pub fn add(self, site: &Site) -> Result<(), Error> {
+        TrustFile::edit(site, |list| {
+            list.routes.retain(|other| other.prefix != self.prefix);
+            list.routes.push(self);
+        })
+    }
+
+    /// Takes trust back from the route of `prefix`; says from how many.
+    ///
+    /// # Errors
+    /// When the list cannot be read or written.
+    pub fn revoke(site: &Site, prefix: &str) -> Result<usize, Error> {
+        TrustFile::edit(site, |list| {
+            let before = list.routes.len();
+            list.routes.retain(|route| route.prefix != prefix);
+            before - list.routes.len()
+        })
+    }
+}

@@ -1,0 +1,95 @@
+use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value};
+use windlass_repo::{Foreign, Owner};
+use windlass_store::{Durability, Lock, RootedPath, read_document, write_atomic};
+
+use super::plugin_trust::PluginTrust;
+use super::route_trust::RouteTrust;
+use super::text_trust::TrustRecord;
+use crate::{Error, Site, SiteError};
+
+const SCHEMA_VERSION: u32 = 1;
+const MAX_BYTES: u64 = 8 << 20;
+
+/// The file of what is trusted.
+#[derive(Debug, Default, Serialize, Deserialize)]
+pub(super) struct TrustFile {
+    schema_version: u32,
+    /// Whose it is; nobody else has any use for it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    repo: Option<Owner>,
+    /// Runbooks, and the list of secret paths.
+    #[serde(default)]
+    pub(super) runbooks: Vec<TrustRecord>,
+    /// What plugins were granted, by the digests of their files.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub(super) plugins: Vec<PluginTrust>,
+    /// Routes to other ledgers.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub(super) routes: Vec<RouteTrust>,
+    #[serde(flatten)]
+    other: Map<String, Value>,
+}
+
+impl TrustFile {
+    /// What is trusted in `site`. What was trusted in another repository, in this place before, says nothing about this one.
+    ///
+    /// # Errors
+    /// When the list cannot be read, or it cannot be said whose it is.
+    pub(super) fn read(site: &Site) -> Result<Self, Error> {
+        let Ok(path) = Self::path(site) else {
+            return Ok(Self::default());
+        };
+        let list: Self = read_document(&path, SCHEMA_VERSION, MAX_BYTES)?.unwrap_or_default();
+        let owner = list.repo.as_ref();
+        match owner.map_or(Ok(()), |owner| owner.check(site.repo())) {
+            Ok(()) => Ok(list),
+            Err(Foreign::Unproven) => Err(SiteError::UnprovenTrust {
+                path: path.path().to_owned(),
+            }
+            .into()),
+            Err(Foreign::Elsewhere | Foreign::Replaced) => Ok(Self::default()),
+        }
+    }
+
+    /// The same; nothing where it cannot be said whose the list is: nothing of it counts then, and who changes or shows it is
+    /// told.
+    ///
+    /// # Errors
+    /// When the list cannot be read.
+    pub(super) fn read_proven(site: &Site) -> Result<Self, Error> {
+        Self::read(site).or_else(|error| match error.get() {
+            Some(SiteError::UnprovenTrust { .. }) => Ok(Self::default()),
+            _ => Err(error),
+        })
+    }
+
+    /// Changes what is trusted in `site`, under its lock.
+    ///
+    /// # Errors
+    /// When the list cannot be read or written.
+    pub(super) fn edit<T>(site: &Site, change: impl FnOnce(&mut Self) -> T) -> Result<T, Error> {
+        let path = Self::path(site)?;
+        let _guard = Lock::acquire(
+            &path.with_extension("lock"),
+            site.lock_timeout(),
+            &site.environment().holder,
+        )?;
+        let mut list = Self::read(site)?;
+        let changed = change(&mut list);
+        list.schema_version = SCHEMA_VERSION;
+        list.repo = Some(Owner::of(site.repo(), list.repo.as_ref()));
+        let text = serde_json::to_vec_pretty(&list).map_err(Error::internal)?;
+        write_atomic(&path, &text, Durability::Fsync)?;
+        Ok(changed)
+    }
+
+    fn path(site: &Site) -> Result<RootedPath, Error> {
+        Ok(site
+            .dirs()?
+            .data
+            .join("repos")
+            .join(&site.repo().identity().repo_id)
+            .join("trust.json"))
+    }
+}

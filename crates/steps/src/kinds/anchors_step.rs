@@ -1,0 +1,356 @@
+use std::collections::BTreeSet;
+use std::sync::LazyLock;
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+use windlass_base::{Cancel, Ident, Item, NextAction, RepoPath, did_you_mean};
+use windlass_engine::{Caveat, ErrorKind, Step, StepError, StepOutput};
+use windlass_notebook::{ANCHORS_STEP, Anchor, AnchorKind, Notebook, judge_all};
+use windlass_notebook::{SharedAnchor, may_be_imported};
+use windlass_plan::{InputWords, KindSpec, WrittenInput};
+use windlass_repo::Snapshot;
+
+use super::built_in::BuiltIn;
+use super::found_evidence::Found;
+use super::kind_spec::{READS_FILES, kind};
+use crate::first_anchors::{first_anchors, import, shared_anchors};
+use crate::services::Services;
+
+/// Takes saved anchors and says of each whether it still stands.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+struct Input {
+    /// The anchors with these names, in this order.
+    #[serde(default)]
+    ids: Vec<Ident>,
+    /// Only anchors of these kinds. One that `ids` names and that is of another kind counts as unknown.
+    #[serde(default)]
+    kinds: Vec<AnchorKind>,
+    /// Only anchors that have all of these tags. One that `ids` names and that lacks one counts as unknown.
+    #[serde(default)]
+    tags: Vec<String>,
+}
+
+#[derive(Debug, Serialize, JsonSchema)]
+struct Output {
+    /// In the order of `ids`, else sorted by name.
+    anchors: Vec<Found>,
+    /// How many of them stand where they were captured.
+    fresh: usize,
+    /// How many do not.
+    stale: usize,
+    /// Those of `ids` of which nothing can be said.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    unknown: Vec<UnknownAnchor>,
+}
+
+/// An anchor that was asked for by name, and of which nothing can be said.
+#[derive(Debug, Serialize, JsonSchema)]
+struct UnknownAnchor {
+    /// Its name.
+    id: Ident,
+    /// Why nothing can be said of it.
+    reason: String,
+    /// The name that was perhaps meant.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    did_you_mean: Option<Ident>,
+    /// Whether it is there, and the input itself leaves it out.
+    #[serde(skip)]
+    left_out: bool,
+}
+
+impl UnknownAnchor {
+    fn new(id: &Ident, reason: impl Into<String>) -> Self {
+        Self {
+            id: id.clone(),
+            reason: reason.into(),
+            did_you_mean: None,
+            left_out: false,
+        }
+    }
+}
+
+/// The most unknown anchors that are named.
+const MAX_NAMED: usize = 8;
+
+/// What the kind is called.
+pub(crate) const NAME: &str = ANCHORS_STEP;
+
+pub(crate) static SPEC: LazyLock<KindSpec> = LazyLock::new(|| {
+    let summary = "take saved anchors and say of each whether it still stands";
+    kind::<Input, Output>(NAME, summary, Some("anchors"), READS_FILES)
+        .worst_first()
+        .checked_by(check)
+        .explained_by(explain)
+});
+
+fn check(input: &mut WrittenInput<'_>) {
+    input.parse_items::<Ident>("/ids");
+}
+
+fn explain(input: &InputWords) -> Vec<String> {
+    let which = match input.field("ids") {
+        Some(ids) => format!("the saved anchors {ids}"),
+        None => "all saved anchors".to_owned(),
+    };
+    let kinds = input.phrase(" of the kinds ", "kinds");
+    let tags = input.phrase(" with the tags ", "tags");
+    vec![
+        format!("takes {which}{kinds}{tags} from the notebook"),
+        "reads the files they point to, and compares the hashes of their lines".to_owned(),
+    ]
+}
+
+pub(crate) fn step(services: &Services) -> impl Step + use<> {
+    BuiltIn::reading(services, NAME, &SPEC, |services, input, cancel| {
+        run(services, &input, cancel)
+    })
+}
+
+/// Takes anchors as the step does, for other kinds of steps: `query` is such a step's input.
+///
+/// # Errors
+/// As the step; [`ErrorKind::Invalid`] when the input does not fit.
+pub fn take_anchors(
+    services: &Services,
+    query: &serde_json::Value,
+    cancel: &Cancel,
+) -> Result<StepOutput, StepError> {
+    let input = Input::deserialize(query)
+        .map_err(|error| StepError::invalid(format!("the query does not fit: {error}")))?;
+    run(services, &input, cancel)
+}
+
+fn run(services: &Services, input: &Input, cancel: &Cancel) -> Result<StepOutput, StepError> {
+    let notebook = services.notebook.get().map_err(StepError::failed)?;
+    let (chosen, unknown) = choose(&notebook, input);
+    let anchors: Vec<Found> = judge_all(&chosen, &services.snapshot, cancel, |_, item| found(item))
+        .map_err(|error| StepError::new(ErrorKind::Cancelled, error.to_string()))?;
+    let is_fresh = |found: &&Found| {
+        !found.evidence.is_empty()
+            && found
+                .evidence
+                .iter()
+                .all(|evidence| evidence.judgement.is_fresh())
+    };
+    let fresh = anchors.iter().filter(is_fresh).count();
+    let output = Output {
+        fresh,
+        stale: anchors.len() - fresh,
+        anchors,
+        unknown,
+    };
+    let mut caveat = caveat(&output.unknown);
+    if let Some(call) = first_anchors(&services.notebook, &services.snapshot) {
+        // What is missing by name weighs more, and the remedy is the same.
+        let caveat_of =
+            caveat.unwrap_or_else(|| Caveat::from("no anchors are saved yet".to_owned()));
+        caveat = Some(Caveat {
+            next_action: Some(call),
+            ..caveat_of
+        });
+    }
+    if let Some(found) = not_imported(&notebook, input, &services.snapshot) {
+        caveat = Some(found);
+    }
+    let mut output = StepOutput::of(&output)?;
+    output.caveat = caveat;
+    if !services.notebook.is_enabled() {
+        output.caveat = Some(Caveat::unproven(
+            "the notebook is switched off, so nothing is known of any anchor",
+        ));
+    } else if input.ids.is_empty()
+        && let Some(lost) = lost(&notebook)
+    {
+        output.caveat = Some(lost);
+    }
+    Ok(output)
+}
+
+/// Reports anchors of the repository that were never imported into the notebook.
+fn not_imported(notebook: &Notebook, input: &Input, snapshot: &Snapshot) -> Option<Caveat> {
+    let shared = match shared_anchors(snapshot) {
+        Ok(shared) => shared?,
+        Err(why) => return Some(Caveat::unproven(why)),
+    };
+    let new = notebook.not_imported(&shared);
+    let new = new.filter(|anchor| may_be_imported(anchor, snapshot));
+    let wanted = new.map(SharedAnchor::anchor).filter(|anchor| {
+        let is_named = input.ids.is_empty() || input.ids.contains(&anchor.id);
+        is_named && left_out(anchor, input).is_none()
+    });
+    let names: Vec<String> = wanted.map(|anchor| format!("`{}`", anchor.id)).collect();
+    let what = match names.len() {
+        0 => return None,
+        1 => "anchor of the repository is",
+        _ => "anchors of the repository are",
+    };
+    let named = names.iter().take(MAX_NAMED).cloned().collect::<Vec<_>>();
+    let more = match names.len() - named.len() {
+        0 => String::new(),
+        more => format!(", {more} more"),
+    };
+    let text = format!(
+        "{} {what} not in the notebook, and so not verified: {}{more}",
+        names.len(),
+        named.join(", ")
+    );
+    Some(Caveat {
+        help: Some("`windlass notebook import` imports them".to_owned()),
+        next_action: Some(import()),
+        ..Caveat::unproven(text)
+    })
+}
+
+/// The anchors that are asked for, and those of which nothing can be said.
+fn choose<'a>(notebook: &'a Notebook, input: &Input) -> (Vec<&'a Anchor>, Vec<UnknownAnchor>) {
+    let mut unknown = Vec::new();
+    let mut chosen: Vec<&Anchor> = if input.ids.is_empty() {
+        let mut all: Vec<&Anchor> = notebook.anchors().collect();
+        all.sort_by(|a, b| a.id.cmp(&b.id));
+        all
+    } else {
+        let mut seen = BTreeSet::new();
+        let mut named = Vec::new();
+        for id in input.ids.iter().filter(|id| seen.insert(*id)) {
+            match notebook.anchor(id.as_str()) {
+                Ok(anchor) => named.push(anchor),
+                Err(_) => unknown.push(UnknownAnchor {
+                    did_you_mean: near(notebook, id),
+                    ..UnknownAnchor::new(id, "it is not in the notebook")
+                }),
+            }
+        }
+        named
+    };
+    chosen.retain(|anchor| match left_out(anchor, input) {
+        None => true,
+        // Who names it relies on it.
+        Some(reason) if !input.ids.is_empty() => {
+            unknown.push(UnknownAnchor {
+                left_out: true,
+                ..UnknownAnchor::new(&anchor.id, reason)
+            });
+            false
+        }
+        Some(_) => false,
+    });
+    // An item without evidence would be shown as verified.
+    let (chosen, bare): (Vec<_>, Vec<_>) = chosen
+        .into_iter()
+        .partition(|anchor| !anchor.evidence.is_empty());
+    let bare = bare.into_iter();
+    unknown.extend(bare.map(|anchor| UnknownAnchor::new(&anchor.id, "it has no evidence")));
+    (chosen, unknown)
+}
+
+/// The anchors that a step takes.
+#[derive(Debug)]
+pub struct TakenAnchors(Input);
+
+impl TakenAnchors {
+    pub(crate) fn of(with: &Value) -> Option<Self> {
+        Input::deserialize(with).ok().map(Self)
+    }
+
+    /// Whether `anchor` is one of them.
+    #[must_use]
+    pub fn has(&self, anchor: &Anchor) -> bool {
+        let Self(input) = self;
+        let is_named = input.ids.is_empty() || input.ids.contains(&anchor.id);
+        is_named && left_out(anchor, input).is_none()
+    }
+}
+
+/// Why `kinds` or `tags` leave `anchor` out, if they do.
+fn left_out(anchor: &Anchor, input: &Input) -> Option<String> {
+    if !input.kinds.is_empty() && !input.kinds.contains(&anchor.kind) {
+        let kind = anchor.kind.as_str();
+        return Some(format!(
+            "it is of the kind `{kind}`, which `kinds` leaves out"
+        ));
+    }
+    let mut tags = input.tags.iter();
+    let lacking = tags.find(|tag| !anchor.tags.contains(tag))?;
+    Some(format!("it does not have the tag `{lacking}`"))
+}
+
+/// What to say where all anchors are asked for, and some cannot be read.
+fn lost(notebook: &Notebook) -> Option<Caveat> {
+    let mut lost = notebook.lost();
+    let first = lost.next()?;
+    let more = match lost.count() {
+        0 => String::new(),
+        more => format!(", and {more} more"),
+    };
+    let text = format!("not all of the notebook can be used: {}{more}", first.what);
+    let next = NextAction::new("notebook show", "see what cannot be used, and what to do");
+    Some(Caveat {
+        next_action: Some(next),
+        ..Caveat::unproven(text)
+    })
+}
+
+/// The anchor whose name is nearest to `id`.
+fn near(notebook: &Notebook, id: &Ident) -> Option<Ident> {
+    let names = notebook.anchors().map(|anchor| anchor.id.as_str());
+    Ident::parse(did_you_mean(id.as_str(), names)?).ok()
+}
+
+/// What to say of anchors of which nothing can be said.
+fn caveat(unknown: &[UnknownAnchor]) -> Option<Caveat> {
+    let first = unknown.first()?;
+    let name = |anchor: &UnknownAnchor| match &anchor.did_you_mean {
+        Some(near) => format!(
+            "`{}`: {} (did you mean `{near}`?)",
+            anchor.id, anchor.reason
+        ),
+        None => format!("`{}`: {}", anchor.id, anchor.reason),
+    };
+    let mut names: Vec<String> = unknown.iter().take(MAX_NAMED).map(name).collect();
+    if let Some(more) = unknown
+        .len()
+        .checked_sub(MAX_NAMED)
+        .filter(|more| *more > 0)
+    {
+        names.push(format!("{more} more"));
+    }
+    let what = if unknown.len() == 1 {
+        "anchor is"
+    } else {
+        "anchors are"
+    };
+    let text = format!("{} {what} unknown: {}", unknown.len(), names.join(", "));
+    let help = match first.left_out {
+        true => {
+            "take its name out of `ids`, or let `kinds` and `tags` through what it is".to_owned()
+        }
+        false => format!(
+            "`windlass anchor add {} FILE:LINES --replace` saves it",
+            first.id
+        ),
+    };
+    let next = NextAction::new(
+        "anchor list",
+        format!("see which anchors there are; {help}"),
+    );
+    Some(Caveat {
+        help: Some(help),
+        next_action: Some(next),
+        ..Caveat::unproven(text)
+    })
+}
+
+fn found(item: Item) -> Found {
+    let first = item.evidence.first();
+    Found {
+        file: first.map_or_else(RepoPath::root, |evidence| evidence.pointer.file.clone()),
+        id: item.id,
+        kind: item.kind,
+        label: item.label,
+        context: item.context,
+        evidence: item.evidence,
+        text: None,
+    }
+}

@@ -1,0 +1,133 @@
+use std::sync::LazyLock;
+use std::time::Duration;
+
+use serde::Deserialize;
+use serde_json::Value;
+use windlass_base::Cancel;
+use windlass_engine::{Call, Step, StepError, StepFuture, StepOutput};
+use windlass_plan::KindSpec;
+
+use crate::services::Services;
+
+/// A built-in kind of step: what is the same for all of them stands here.
+pub(crate) struct BuiltIn<Input> {
+    services: Services,
+    name: &'static str,
+    spec: &'static LazyLock<KindSpec>,
+    work: Work<Input>,
+    grace: fn(&Value) -> Option<Duration>,
+}
+
+/// What a kind does with its input.
+enum Work<Input> {
+    /// It reads what it is served, or computes. Its outputs say what they rest on, where somebody wants to
+    /// know: then it is given services that note what it asks for.
+    Reads {
+        run: Reads<Input>,
+        /// Whether a small input is worked on at once, since nothing is waited for.
+        at_once: bool,
+    },
+    /// It starts programs or runs of its own.
+    Starts(Starts<Input>),
+}
+
+type Reads<Input> = fn(&Services, Input, &Cancel) -> Result<StepOutput, StepError>;
+type Starts<Input> = for<'a> fn(&'a Services, Call, Input) -> StepFuture<'a>;
+
+impl<Input> BuiltIn<Input> {
+    /// A kind that reads the repository or the notebook.
+    pub(crate) fn reading(
+        services: &Services,
+        name: &'static str,
+        spec: &'static LazyLock<KindSpec>,
+        run: Reads<Input>,
+    ) -> Self {
+        let at_once = false;
+        Self::new(services, name, spec, Work::Reads { run, at_once })
+    }
+
+    /// A kind that works on its input alone.
+    pub(crate) fn pure(
+        services: &Services,
+        name: &'static str,
+        spec: &'static LazyLock<KindSpec>,
+        run: Reads<Input>,
+    ) -> Self {
+        let at_once = true;
+        Self::new(services, name, spec, Work::Reads { run, at_once })
+    }
+
+    /// A kind that starts programs or runs of its own.
+    pub(crate) fn starting(
+        services: &Services,
+        name: &'static str,
+        spec: &'static LazyLock<KindSpec>,
+        run: Starts<Input>,
+    ) -> Self {
+        Self::new(services, name, spec, Work::Starts(run))
+    }
+
+    fn new(
+        services: &Services,
+        name: &'static str,
+        spec: &'static LazyLock<KindSpec>,
+        work: Work<Input>,
+    ) -> Self {
+        Self {
+            services: services.clone(),
+            name,
+            spec,
+            work,
+            grace: |_| None,
+        }
+    }
+
+    /// The same, whose steps say themselves how long they take to end.
+    pub(crate) fn with_grace(self, grace: fn(&Value) -> Option<Duration>) -> Self {
+        Self { grace, ..self }
+    }
+}
+
+impl<Input> Step for BuiltIn<Input>
+where
+    Input: for<'de> Deserialize<'de> + Send + 'static,
+{
+    fn name(&self) -> &str {
+        self.name
+    }
+
+    fn spec(&self) -> &KindSpec {
+        self.spec
+    }
+
+    fn grace(&self, input: &Value) -> Option<Duration> {
+        (self.grace)(input)
+    }
+
+    fn run(&self, call: Call) -> StepFuture<'_> {
+        Box::pin(async move {
+            let input: Input = call.input()?;
+            let (run, at_once) = match self.work {
+                Work::Starts(run) => return run(&self.services, call, input).await,
+                Work::Reads { run, at_once } => (run, at_once),
+            };
+            let (is_recorded, stop) = (call.is_recorded(), call.stop.clone());
+            let services = if is_recorded {
+                self.services.recorded()
+            } else {
+                self.services.clone()
+            };
+            let work = move || {
+                let mut output = run(&services, input, stop.flag())?;
+                if is_recorded {
+                    output.basis = services.basis();
+                }
+                Ok(output)
+            };
+            if at_once && call.is_small() {
+                return work();
+            }
+            call.blocking(work).await
+        })
+    }
+}

@@ -1,0 +1,270 @@
+use std::collections::BTreeMap;
+use std::sync::LazyLock;
+
+use jiff::Timestamp;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value};
+use windlass_base::{Evidence, RepoPath, counted};
+use windlass_engine::{Caveat, Step, StepError, StepOutput};
+use windlass_plan::{InputWords, KindSpec, WrittenInput};
+use windlass_repo::Snapshot;
+use windlass_vcontext::{Entry, EntryQuery, ItemKind, Node, Object, fold};
+
+use super::built_in::BuiltIn;
+use super::found_evidence::Found;
+use super::kind_spec::{READS_FILES, kind};
+use super::read_document::{DocumentFile, missing};
+use crate::services::Services;
+
+/// Takes what a playbook (vContext) says now: entries that are to be followed, by all their events.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+struct Input {
+    /// The document, in JSON or TRON: a Playbook, or a TodoList or Plan with one inside.
+    file: RepoPath,
+    /// The entries of these names. One that is not there, or that something else here leaves out, is said.
+    #[serde(default)]
+    targets: Vec<String>,
+    /// Only entries of these kinds; of all if empty. Rules and warnings if not given.
+    #[serde(default = "default_kinds")]
+    kinds: Vec<ItemKind>,
+    /// Only entries that have all of these tags.
+    #[serde(default)]
+    tags: Vec<String>,
+    /// Only entries that have one of these tags: those of the work at hand.
+    #[serde(default)]
+    any_tags: Vec<String>,
+    /// Only entries with this text in their title or narrative, whatever the case of its letters.
+    #[serde(default)]
+    text: String,
+    /// How many entries to give back; all are counted.
+    #[serde(default = "default_limit")]
+    #[schemars(range(min = 1, max = 10_000))]
+    limit: u32,
+}
+
+fn default_kinds() -> Vec<ItemKind> {
+    vec![ItemKind::Rule, ItemKind::Warning]
+}
+
+fn default_limit() -> u32 {
+    200
+}
+
+#[derive(Debug, Serialize, JsonSchema)]
+struct Output {
+    /// By name.
+    entries: Vec<FoundEntry>,
+    /// How many there are without the limit.
+    total: usize,
+    /// Whether the limit left some out.
+    truncated: bool,
+}
+
+/// An entry as it stands now: `label` is its title; its evidence are its events, the first and the latest.
+#[derive(Debug, Serialize, JsonSchema)]
+struct FoundEntry {
+    #[serde(flatten)]
+    found: Found,
+    /// What it says, by titles.
+    #[serde(skip_serializing_if = "Map::is_empty")]
+    says: Map<String, Value>,
+    /// Labels to find it by.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    tags: Vec<String>,
+    /// How sure it is, from 0 to 1.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    confidence: Option<f64>,
+    /// How often it helped, by all events.
+    #[serde(skip_serializing_if = "is_zero")]
+    helped: i64,
+    /// How often it did harm, by all events.
+    #[serde(skip_serializing_if = "is_zero")]
+    did_harm: i64,
+    /// Events that were made side by side: it says what one of them says, and somebody has to bring them together.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    side_by_side: Vec<String>,
+}
+
+#[expect(
+    clippy::trivially_copy_pass_by_ref,
+    reason = "the signature serde asks for"
+)]
+fn is_zero(count: &i64) -> bool {
+    *count == 0
+}
+
+/// The most events of an entry that are pointed at: the first, and the latest.
+const MAX_EVENTS: usize = 16;
+
+pub(crate) const NAME: &str = "playbook";
+
+pub(crate) static SPEC: LazyLock<KindSpec> = LazyLock::new(|| {
+    let summary =
+        "take the rules and warnings of a playbook (vContext) that apply, as they stand now";
+    kind::<Input, Output>(NAME, summary, Some("entries"), READS_FILES)
+        .checked_by(check)
+        .explained_by(explain)
+});
+
+fn check(input: &mut WrittenInput<'_>) {
+    input.parse::<RepoPath>("/file");
+    input.parse_items::<ItemKind>("/kinds");
+}
+
+fn explain(input: &InputWords) -> Vec<String> {
+    let which = match (input.field("targets"), input.value("kinds")) {
+        (Some(targets), _) => format!("the entries {targets}"),
+        (None, None) => "the rules and warnings".to_owned(),
+        (None, Some(_)) => format!("the entries{}", input.phrase(" of the kinds ", "kinds")),
+    };
+    let file = input.phrase(" of ", "file");
+    let tags = input.phrase(" with the tags ", "tags");
+    let any = input.phrase(" with one of the tags ", "any_tags");
+    let text = input.phrase(" that speak of ", "text");
+    vec![format!(
+        "takes {which}{file} that are to be followed{tags}{any}{text}"
+    )]
+}
+
+pub(crate) fn step(services: &Services) -> impl Step + use<> {
+    BuiltIn::reading(services, NAME, &SPEC, |services, input, _| {
+        run(&services.snapshot, input)
+    })
+}
+
+fn run(snapshot: &Snapshot, input: Input) -> Result<StepOutput, StepError> {
+    let read = DocumentFile::read(snapshot, &input.file)?;
+    let playbook = read.document.playbook().ok_or_else(|| {
+        StepError::failed(format!("`{}` has no playbook", input.file))
+            .help("items of TodoLists and Plans are taken by the step `doc`")
+    })?;
+    let limit = input.limit as usize;
+    let query = EntryQuery {
+        targets: input.targets,
+        kinds: input.kinds,
+        tags: input.tags,
+        any_tags: input.any_tags,
+        text: input.text,
+        all: false,
+    };
+    let events = Events::of(playbook);
+    let items = playbook
+        .get("items")
+        .and_then(|items| items.value().as_array());
+    let mut entries = fold(items.map_or(&[][..], |items| &items[..])).entries;
+    entries.retain(|entry| query.takes(entry));
+    let given = entries.iter().take(limit);
+    let output = Output {
+        entries: given.map(|entry| found(&read, &events, entry)).collect(),
+        total: entries.len(),
+        truncated: entries.len() > limit,
+    };
+    let taken = (entries.iter().map(|entry| entry.target_id.as_str())).collect();
+    let not_there = missing("entry", &query.targets, &taken, events.0.keys().copied());
+    let forks = side_by_side(&entries);
+    let cut = output.truncated.then(|| {
+        let total = counted(output.total, "entry");
+        Caveat::from(format!("only a part of the {total}; raise `limit`"))
+    });
+    let mut output = StepOutput::of(&output)?;
+    output.caveat = read.invalid().or(not_there).or(forks).or(cut);
+    Ok(output)
+}
+
+/// What to say of entries that were changed side by side.
+fn side_by_side(entries: &[Entry]) -> Option<Caveat> {
+    let mut forked = entries.iter().filter(|entry| !entry.heads.is_empty());
+    let first = forked.next()?;
+    let more = match forked.count() {
+        0 => String::new(),
+        more => format!(", and so were {more} more"),
+    };
+    let heads: Vec<String> = first.heads.iter().map(|head| format!("`{head}`")).collect();
+    let text = format!(
+        "`{}` was changed side by side by {}{more}",
+        first.target_id,
+        heads.join(" and ")
+    );
+    let help = "look at what each says; `windlass doc playbook update --after EVENT` goes on from the one that is right";
+    Some(Caveat {
+        help: Some(help.to_owned()),
+        ..Caveat::from(text)
+    })
+}
+
+/// The events of each entry, in the order of the document.
+struct Events<'a>(BTreeMap<&'a str, Vec<Node<'a>>>);
+
+impl<'a> Events<'a> {
+    fn of(playbook: Node<'a>) -> Self {
+        let mut events: BTreeMap<&str, Vec<Node<'a>>> = BTreeMap::new();
+        for event in playbook.items_of("items") {
+            if let Some(target) = event.text_of("targetId") {
+                events.entry(target).or_default().push(event);
+            }
+        }
+        Self(events)
+    }
+
+    /// The lines of the first and the latest events of an entry.
+    fn evidence(&self, read: &DocumentFile<'_>, entry: &Entry) -> Vec<Evidence> {
+        let mut events: Vec<&Node<'_>> = (self.0.get(entry.target_id.as_str()))
+            .into_iter()
+            .flatten()
+            .collect();
+        if events.len() > MAX_EVENTS {
+            events.sort_by_cached_key(|event| when(event));
+            let latest = events.split_off(events.len() - (MAX_EVENTS - 1));
+            events.truncate(1);
+            events.extend(latest);
+            events.sort_by_key(|event| event.place().range.start);
+        }
+        let evidence = events
+            .iter()
+            .map(|event| read.evidence(event, event.lines()));
+        evidence.collect()
+    }
+}
+
+/// What decides which of two events is the later one.
+fn when(event: &Node<'_>) -> (Option<Timestamp>, String) {
+    let time = event
+        .text_of("createdAt")
+        .and_then(|time| time.parse().ok());
+    let id = event.text_of("eventId").unwrap_or_default();
+    (time, id.to_owned())
+}
+
+fn found(read: &DocumentFile<'_>, events: &Events<'_>, entry: &Entry) -> FoundEntry {
+    let number = |name: &str| entry.fields.get(name)?.as_number()?.as_f64();
+    let narrative = entry
+        .fields
+        .get("narrative")
+        .and_then(|says| says.as_object());
+    let says = narrative.into_iter().flat_map(Object::iter);
+    let tags = entry.fields.get("tags").and_then(|tags| tags.as_array());
+    let tags = tags.into_iter().flat_map(|tags| tags.iter());
+    FoundEntry {
+        found: Found {
+            id: Some(entry.target_id.clone()),
+            kind: entry.text("kind").map(str::to_owned),
+            label: entry.text("title").unwrap_or_default().to_owned(),
+            file: read.file.clone(),
+            context: 0,
+            evidence: events.evidence(read, entry),
+            text: None,
+        },
+        says: says
+            .filter_map(|(title, text)| Some((title.to_string(), text.as_str()?.into())))
+            .collect(),
+        tags: tags
+            .filter_map(|tag| tag.as_str().map(str::to_owned))
+            .collect(),
+        confidence: number("confidence"),
+        helped: entry.helpful_count,
+        did_harm: entry.harmful_count,
+        side_by_side: entry.heads.clone(),
+    }
+}

@@ -1,0 +1,130 @@
+//! vContext documents of the repository, as steps read them.
+
+use std::collections::BTreeSet;
+
+use windlass_base::{
+    Diagnostic, Diagnostics, Evidence, LineSpan, NextAction, RepoPath, Severity, Spot, did_you_mean,
+};
+use windlass_engine::{Caveat, StepError};
+use windlass_repo::{Snapshot, SourceFile};
+use windlass_vcontext::{CheckOptions, Document, Node, check};
+
+use super::found_evidence::seen_now;
+
+/// A document with the file it was read from.
+pub(crate) struct DocumentFile<'a> {
+    pub(crate) document: Document,
+    pub(crate) source: std::sync::Arc<SourceFile>,
+    pub(crate) file: &'a RepoPath,
+}
+
+impl<'a> DocumentFile<'a> {
+    /// Reads the document in `file`. Secret values are replaced before anything is made of it, line by line, so that
+    /// its parts stay where they are.
+    ///
+    /// # Errors
+    /// When the file cannot be read, or is neither JSON nor TRON.
+    pub(crate) fn read(snapshot: &Snapshot, file: &'a RepoPath) -> Result<Self, StepError> {
+        let cannot = |why: String| StepError::failed(format!("`{file}` cannot be read: {why}"));
+        let source = snapshot
+            .read(file)
+            .map_err(|refusal| cannot(refusal.to_string()))?;
+        if let Some(why) = source.why_no_text() {
+            return Err(cannot(format!("it is {why}")));
+        }
+        let document = Document::parse(file.as_str(), &source.shown().bytes())
+            .map_err(|found| unreadable(&found, &source))?;
+        Ok(Self {
+            document,
+            source,
+            file,
+        })
+    }
+
+    /// What is wrong with it as a whole: what is made of it may not be what was meant.
+    pub(crate) fn invalid(&self) -> Option<Caveat> {
+        let found = check(&self.document, &CheckOptions::default());
+        let first = errors(&found).next()?;
+        let more = match errors(&found).count() - 1 {
+            0 => String::new(),
+            more => format!(", and {more} more"),
+        };
+        let place = first.place.as_ref().map(ToString::to_string);
+        let at = place.unwrap_or_else(|| self.file.to_string());
+        let text = format!("the document is not valid: {at}: {}{more}", first.message);
+        let help = format!(
+            "`windlass check {}` says all that is wrong, and what to do",
+            self.file
+        );
+        let call = NextAction::new("check", "see all that is wrong with the document");
+        Some(Caveat {
+            help: Some(help),
+            next_action: Some(call.positional(self.file.as_str())),
+            ..Caveat::unproven(text)
+        })
+    }
+
+    /// The lines `span`, on which `node` stands, as evidence.
+    pub(crate) fn evidence(&self, node: &Node<'_>, span: LineSpan) -> Evidence {
+        let column = node.column();
+        let is_far = column > ALWAYS_SHOWN && span.start() == node.lines().start();
+        let spot = is_far.then(|| Spot {
+            line: span.start(),
+            column,
+        });
+        Evidence {
+            spots: spot.into_iter().collect(),
+            ..seen_now(&self.source, self.file, span)
+        }
+    }
+}
+
+/// Bytes at the beginning of a line that are shown however long it is.
+const ALWAYS_SHOWN: u32 = 100;
+
+fn errors(found: &Diagnostics) -> impl Iterator<Item = &Diagnostic> {
+    found
+        .iter()
+        .filter(|finding| finding.severity == Severity::Error)
+}
+
+fn unreadable(found: &Diagnostics, source: &SourceFile) -> StepError {
+    let failed = |message: String| StepError::failed(message);
+    let Some(first) = errors(found).next() else {
+        return failed("the document cannot be read".to_owned());
+    };
+    let place = first.place.as_ref().map(ToString::to_string);
+    let error = failed(format!("{}: {}", place.unwrap_or_default(), first.message));
+    match (&first.help, source.shown().has_secrets()) {
+        (_, true) => error.help("secret values in it were replaced; keep them out of the document"),
+        (Some(help), false) => error.help(help.clone()),
+        (None, false) => error,
+    }
+}
+
+/// What to say of names that are asked for and not among those that are `taken`; `all` there are may be what was meant.
+pub(crate) fn missing<'a>(
+    what: &str,
+    wanted: &[String],
+    taken: &BTreeSet<&str>,
+    all: impl Iterator<Item = &'a str>,
+) -> Option<Caveat> {
+    let is_missing = |name: &&String| !taken.contains(name.as_str());
+    let mut names = wanted.iter().filter(is_missing);
+    let first = names.next()?;
+    let all: BTreeSet<&str> = all.collect();
+    let why = match all.contains(first.as_str()) {
+        true => format!("the {what} `{first}` is left out by what else is asked for"),
+        false => {
+            let near = did_you_mean(first, all.iter().copied())
+                .map(|near| format!("; did you mean `{near}`?"))
+                .unwrap_or_default();
+            format!("there is no {what} `{first}`{near}")
+        }
+    };
+    let more = match names.count() {
+        0 => String::new(),
+        more => format!(", and {more} more are missing"),
+    };
+    Some(Caveat::unproven(format!("{why}{more}")))
+}

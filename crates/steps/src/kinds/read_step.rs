@@ -1,0 +1,272 @@
+use std::sync::LazyLock;
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+use windlass_base::{Cancel, LineSpan, RepoPath, counted};
+use windlass_engine::{Step, StepError, StepOutput};
+use windlass_plan::{InputWords, KindSpec, WrittenInput};
+use windlass_repo::{Snapshot, SourceFile};
+
+use super::built_in::BuiltIn;
+use super::found_evidence::{Found, seen_now};
+use super::kind_spec::{READS_FILES, kind};
+use super::markdown_section::section_of;
+use crate::services::Services;
+use windlass_evidence::{NamedSymbol, symbol_named, symbols_named};
+
+/// Reads a part of a file: lines, the section under a heading, what defines a symbol, or all of it.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+struct Input {
+    /// The file.
+    file: RepoPath,
+    /// Lines: `7` or `7-12`; what of them is beyond the end of the file is left out, and said.
+    #[serde(default)]
+    lines: Option<String>,
+    /// The Markdown heading whose section is meant, without the `#`.
+    #[serde(default)]
+    heading: Option<String>,
+    /// The function, type, constant or heading whose definition is meant: `name`, or qualified as
+    /// `Type::method`, `Class.method`, `Heading > Heading`.
+    #[serde(default)]
+    symbol: Option<String>,
+    /// Whether all symbols of that name are meant, where there are several.
+    #[serde(default)]
+    all: bool,
+    /// What to call it.
+    #[serde(default)]
+    label: Option<String>,
+}
+
+#[derive(Debug, Serialize, JsonSchema)]
+struct Output {
+    /// What was read: one place, or one for each symbol.
+    items: Vec<Found>,
+    /// The file.
+    file: RepoPath,
+    /// How many lines the file has.
+    line_count: u32,
+}
+
+pub(crate) const NAME: &str = "read";
+
+pub(crate) static SPEC: LazyLock<KindSpec> = LazyLock::new(|| {
+    let summary =
+        "read lines of a file, the definition of a symbol, or the section under a Markdown heading";
+    kind::<Input, Output>(NAME, summary, Some("items"), READS_FILES)
+        .checked_by(check)
+        .explained_by(explain)
+});
+
+const ONE_OF: &str = "give one of `lines`, `heading` and `symbol`";
+const ALL_OF_WHAT: &str = "`all` goes with `symbol`";
+
+fn check(input: &mut WrittenInput<'_>) {
+    input.parse::<RepoPath>("/file");
+    if let Some(lines) = input.parse::<String>("/lines")
+        && let Err(error) = lines.parse::<LineSpan>()
+    {
+        input.refuse("/lines", error);
+    }
+    let given = |at: &&str| input.literal(at).is_some_and(|value| !value.is_null());
+    let parts: Vec<&str> = ["/lines", "/heading", "/symbol"]
+        .into_iter()
+        .filter(given)
+        .collect();
+    if let [_, second, ..] = parts[..] {
+        input.refuse(second, ONE_OF);
+    }
+}
+
+fn explain(input: &InputWords) -> Vec<String> {
+    let file = input.phrase("", "file");
+    let part = if let Some(lines) = input.field("lines") {
+        format!("lines {lines} of ")
+    } else if let Some(heading) = input.field("heading") {
+        format!("the section under the heading {heading} of ")
+    } else if let Some(symbol) = input.field("symbol") {
+        format!("what defines {symbol} in ")
+    } else {
+        String::new()
+    };
+    vec![format!("reads {part}{file}")]
+}
+
+pub(crate) fn step(services: &Services) -> impl Step + use<> {
+    BuiltIn::reading(services, NAME, &SPEC, |services, input, cancel| {
+        read(&services.snapshot, &input, cancel)
+    })
+}
+
+fn read(snapshot: &Snapshot, input: &Input, cancel: &Cancel) -> Result<StepOutput, StepError> {
+    let file = &input.file;
+    let source = snapshot
+        .read(file)
+        .map_err(|refusal| StepError::failed(format!("`{file}` cannot be read: {refusal}")))?;
+    if let Some(why) = source.why_no_text() {
+        return Err(StepError::failed(format!(
+            "`{file}` cannot be read: it is {why}"
+        )));
+    }
+    let places = places(&source, file, input, cancel)?;
+    let asked = input.lines.as_ref().and_then(|lines| lines.parse().ok());
+    let caveat = asked.and_then(|asked: LineSpan| beyond_the_end(&source, file, asked));
+    let items = places.into_iter().map(|place| Found {
+        id: None,
+        kind: place.kind.map(str::to_owned),
+        label: input.label.clone().unwrap_or(place.label),
+        file: file.clone(),
+        context: 0,
+        evidence: vec![seen_now(&source, file, place.span)],
+        text: None,
+    });
+    let items = items.collect();
+    let mut output = StepOutput::of(&Output {
+        items,
+        line_count: source.line_count(),
+        file: file.clone(),
+    })?;
+    output.caveat = caveat.map(Into::into);
+    Ok(output)
+}
+
+/// The part of a file that a step reads.
+#[derive(Debug)]
+pub struct FilePart(Input);
+
+impl FilePart {
+    pub(crate) fn of(with: &Value) -> Option<Self> {
+        Input::deserialize(with).ok().map(Self)
+    }
+
+    /// The file.
+    #[must_use]
+    pub fn file(&self) -> &RepoPath {
+        &self.0.file
+    }
+
+    /// Whether lines are named by their numbers, whatever stands there.
+    #[must_use]
+    pub fn names_lines(&self) -> bool {
+        self.0.lines.is_some()
+    }
+
+    /// The lines it is in `source`, a state of the file: one range, or one for each symbol.
+    ///
+    /// # Errors
+    /// When it is not there, with the reason.
+    pub fn lines_in(&self, source: &SourceFile) -> Result<Vec<LineSpan>, String> {
+        if let Some(why) = source.why_no_text() {
+            return Err(format!("`{}` is {why}", self.file()));
+        }
+        let parts = places(source, &self.0.file, &self.0, &Cancel::default());
+        let parts = parts.map_err(|error| error.message)?;
+        Ok(parts.into_iter().map(|part| part.span).collect())
+    }
+}
+
+/// A part of the file that was asked for.
+struct Part {
+    span: LineSpan,
+    label: String,
+    kind: Option<&'static str>,
+}
+
+impl From<NamedSymbol> for Part {
+    fn from(symbol: NamedSymbol) -> Self {
+        Self {
+            span: symbol.span,
+            label: symbol.path,
+            kind: Some(symbol.kind),
+        }
+    }
+}
+
+fn places(
+    source: &SourceFile,
+    file: &RepoPath,
+    input: &Input,
+    cancel: &Cancel,
+) -> Result<Vec<Part>, StepError> {
+    let part = |span, label: &str| Part {
+        span,
+        label: label.to_owned(),
+        kind: None,
+    };
+    if input.all && input.symbol.is_none() {
+        return Err(StepError::invalid(ALL_OF_WHAT));
+    }
+    match (&input.lines, &input.heading, &input.symbol) {
+        (Some(lines), None, None) => {
+            let span = lines.parse().map_err(StepError::invalid)?;
+            Ok(vec![part(within(source, file, span)?, "")])
+        }
+        (None, Some(heading), None) => {
+            Ok(vec![part(under_heading(source, file, heading)?, heading)])
+        }
+        (None, None, Some(symbol)) => of_symbol(source, file, (symbol, input.all), cancel),
+        (None, None, None) => {
+            let span = LineSpan::new(1, source.line_count())
+                .map_err(|_| StepError::failed(format!("`{file}` is empty")))?;
+            Ok(vec![part(span, "")])
+        }
+        _ => Err(StepError::invalid(ONE_OF)),
+    }
+}
+
+fn of_symbol(
+    source: &SourceFile,
+    file: &RepoPath,
+    (symbol, all): (&str, bool),
+    cancel: &Cancel,
+) -> Result<Vec<Part>, StepError> {
+    if all {
+        let found = symbols_named(source, file, symbol, cancel)
+            .map_err(|error| StepError::failed(error.to_string()))?;
+        return Ok(found.into_iter().map(Part::from).collect());
+    }
+    match symbol_named(source, file, symbol, cancel) {
+        Ok(found) => Ok(vec![found.into()]),
+        Err(error) => {
+            let several = matches!(error, windlass_evidence::SymbolError::Several { .. });
+            let failed = StepError::failed(error.to_string());
+            Err(if several {
+                failed.help("qualify the name, as `Type::method`, or say `all: true`")
+            } else {
+                failed
+            })
+        }
+    }
+}
+
+/// What is missing where only the first of the lines `asked` are in the file.
+fn beyond_the_end(source: &SourceFile, file: &RepoPath, asked: LineSpan) -> Option<String> {
+    let lines = source.line_count();
+    (asked.end() > lines).then(|| {
+        let count = counted(lines, "line");
+        format!("`{file}` has {count}, so lines {asked} end there")
+    })
+}
+
+/// What of `span` is in the file.
+fn within(source: &SourceFile, file: &RepoPath, span: LineSpan) -> Result<LineSpan, StepError> {
+    if let Ok(within) = LineSpan::new(span.start(), span.end().min(source.line_count())) {
+        return Ok(within);
+    }
+    Err(StepError::failed(format!(
+        "`{file}` has {}, so lines {span} are not in it",
+        counted(source.line_count(), "line")
+    )))
+}
+
+fn under_heading(
+    source: &SourceFile,
+    file: &RepoPath,
+    wanted: &str,
+) -> Result<LineSpan, StepError> {
+    section_of(source, wanted).map_err(|problem| {
+        StepError::failed(format!("`{file}`: {problem}"))
+            .help("`heading` is the text of a Markdown heading without the `#`; give `lines` for other files")
+    })
+}

@@ -1,0 +1,166 @@
+use std::sync::LazyLock;
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use windlass_base::{LineSpan, NextAction, RepoPath};
+use windlass_engine::{Caveat, Step, StepError, StepOutput};
+use windlass_memory::{
+    Hit, Level, Memory, Query, RecallIndex, Record, RecordKind, best_passage, build_index,
+};
+use windlass_plan::{InputWords, KindSpec};
+use windlass_redact::redact_text;
+use windlass_repo::Snapshot;
+
+use super::built_in::BuiltIn;
+use super::found_evidence::{Found, seen_now};
+use super::kind_spec::{READS_FILES, kind};
+use crate::services::Services;
+
+/// Recalls what the memory of the repository has to say to a question.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+struct Input {
+    /// What it is about, in natural words.
+    query: String,
+    /// How sure it has to be that a record is meant. What is less sure is left out.
+    #[serde(default = "default_level")]
+    level: Level,
+    /// Only records of these kinds; of all if empty.
+    #[serde(default)]
+    kinds: Vec<RecordKind>,
+    /// How many records to give back; all are counted.
+    #[serde(default = "default_limit")]
+    #[schemars(range(min = 1, max = 1_000))]
+    limit: u32,
+}
+
+fn default_level() -> Level {
+    Level::Weak
+}
+
+fn default_limit() -> u32 {
+    3
+}
+
+#[derive(Debug, Serialize, JsonSchema)]
+struct Output {
+    /// How sure it is that something of what is remembered is meant.
+    level: Level,
+    /// The same, in thousandths.
+    confidence: u32,
+    /// Why.
+    reason: String,
+    /// The best first.
+    records: Vec<FoundRecord>,
+    /// How many there are without the limit.
+    total: usize,
+    /// Whether the limit left some out.
+    truncated: bool,
+}
+
+/// A record as it stands now: `label` is its title; its evidence is the part that has most of the question.
+#[derive(Debug, Serialize, JsonSchema)]
+struct FoundRecord {
+    #[serde(flatten)]
+    found: Found,
+    /// How sure it is that it is meant, in thousandths.
+    confidence: u32,
+    /// The words of the question that stand in it.
+    matched: Vec<String>,
+    /// What it replaced, where that is what was found.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    instead_of: Option<String>,
+}
+
+/// How many records are looked at for those that are asked for.
+const MOST: usize = 10_000;
+
+pub(crate) const NAME: &str = "recall";
+
+pub(crate) static SPEC: LazyLock<KindSpec> = LazyLock::new(|| {
+    let summary = "recall what the memory of the repository has to say to a question";
+    kind::<Input, Output>(NAME, summary, Some("records"), READS_FILES).explained_by(explain)
+});
+
+fn explain(input: &InputWords) -> Vec<String> {
+    let query = input.field("query").unwrap_or_default();
+    let kinds = input.phrase(" of the kinds ", "kinds");
+    vec![format!(
+        "recalls records{kinds} of `memory/` that speak of {query}"
+    )]
+}
+
+pub(crate) fn step(services: &Services) -> impl Step + use<> {
+    BuiltIn::reading(services, NAME, &SPEC, |services, input, _| {
+        run(&services.snapshot, &input)
+    })
+}
+
+fn run(snapshot: &Snapshot, input: &Input) -> Result<StepOutput, StepError> {
+    let memory =
+        Memory::of_snapshot(snapshot).map_err(|error| StepError::failed(error.to_string()))?;
+    if !memory.is_there() {
+        let error = StepError::failed("there is no memory in this repository".to_owned());
+        return Err(error.help("`windlass memory init` begins one"));
+    }
+    let shown = |record: &Record| redact_text(record.source().text()).0.as_str().to_owned();
+    let bytes = build_index(&memory, &shown, snapshot.repo().threads());
+    let index = RecallIndex::open(bytes)
+        .ok_or_else(|| StepError::failed("the memory cannot be indexed".to_owned()))?;
+    let query = Query::of(&input.query);
+    let ranking = index.recall(&query, MOST);
+    let is_taken = |hit: &&Hit| {
+        ranking.level_of(hit.confidence) >= input.level
+            && (input.kinds.is_empty() || input.kinds.contains(&hit.kind))
+    };
+    let hits: Vec<&Hit> = ranking.hits.iter().filter(is_taken).collect();
+    let limit = input.limit as usize;
+    let records = hits
+        .iter()
+        .take(limit)
+        .filter_map(|hit| found(snapshot, &memory, hit, &query));
+    let output = Output {
+        level: ranking.level,
+        confidence: ranking.confidence,
+        reason: ranking.reason.clone(),
+        records: records.collect(),
+        total: hits.len(),
+        truncated: hits.len() > limit,
+    };
+    let faulty = memory.impression_lines.faulty.len();
+    let mut step = StepOutput::of(&output)?;
+    if faulty > 0 {
+        let text = format!("{faulty} lines of the memory are set aside, since they cannot be read");
+        let call = NextAction::new("memory check", "see what is wrong with the memory");
+        step.caveat = Some(Caveat {
+            next_action: Some(call),
+            ..Caveat::from(text)
+        });
+    }
+    Ok(step)
+}
+
+fn found(snapshot: &Snapshot, memory: &Memory, hit: &Hit, query: &Query) -> Option<FoundRecord> {
+    let path = RepoPath::parse(&hit.path).ok()?;
+    let source = snapshot.read(&path).ok()?;
+    let span = memory.records.get(&path).and_then(|record| {
+        let part = best_passage(record, query);
+        let line = |at: usize| u32::try_from(record.source().position(at).line).ok();
+        LineSpan::new(line(part.start)?, line(part.end.saturating_sub(1))?).ok()
+    });
+    let span = span.or_else(|| LineSpan::new(1, source.line_count().max(1)).ok())?;
+    Some(FoundRecord {
+        found: Found {
+            id: Some(hit.id.clone()),
+            kind: Some(hit.kind.as_str().to_owned()),
+            label: hit.title.clone(),
+            file: path.clone(),
+            context: 0,
+            evidence: vec![seen_now(&source, &path, span)],
+            text: None,
+        },
+        confidence: hit.confidence,
+        matched: hit.matched.clone(),
+        instead_of: hit.instead_of.clone(),
+    })
+}
