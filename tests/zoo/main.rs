@@ -238,7 +238,7 @@ fn a_hook_that_measures_changes_nothing_of_the_repository_it_belongs_to() {
 #[test]
 fn without_a_place_to_work_in_nothing_is_measured_and_what_was_is_kept() {
     let sandbox = repository();
-    let run = ["zoo", "run", "remembering", "--fresh"];
+    let run = ["zoo", "run", "remembering"];
     let mut command = sandbox.command(sandbox.root(), &run);
     let nowhere = sandbox.outside().join("nowhere");
     let refused = support::answer(command.env("TMPDIR", nowhere)).exits_with(1);

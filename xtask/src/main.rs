@@ -24,18 +24,11 @@ use std::process::ExitCode;
 type Error = Box<dyn std::error::Error>;
 
 const USAGE: &str = "\
-cargo xtask bench [NAME…] [--repeat N] [--json FILE] [--check] [--repo DIR] [--files N] [--peer NAME=PROGRAM] [--debug]
+cargo xtask bench [NAME…] [--repeat N] [--check]
 
   Builds the release binary and runs the benchmarks, all or those named.
   --repeat N   how often each is measured
-  --json FILE  also write the figures to FILE
   --check      exit with 1 when a goal is not met
-  --list       name the benchmarks
-  --repo DIR   of `context` and `redact`: measure on this repository, which is only read
-  --files N    of `context` and `redact`: how many files a generated repository has
-  --peer NAME=PROGRAM
-               of `plugin`: also measure `extism` by this program, which is built apart; see xtask/peers
-  --debug      measure what is built without optimisation: only to see that a benchmark works
 
 cargo xtask drift --repo DIR… --commits N… [--spans N] [--seed N] [--ends N] [--show SCORE…] [--explain]
 

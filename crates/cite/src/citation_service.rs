@@ -5,11 +5,10 @@ use windlass_site::{Error, Site};
 
 use crate::cited_document::{Document, all_documents};
 use crate::cited_lines::{CitedLines, Meant};
+use crate::params::MAX_NAMED;
 use crate::rewritten_documents::{Prepared, Rewrite, leave_what_cannot_be_written, rewritten};
 use crate::saved_citations::anchors_of;
-use crate::scan_report::{
-    MAX_NAMED, RepairDepth, Scan, ScanRequest, UnreadDocument, calls_that_repair,
-};
+use crate::scan_report::{RepairDepth, Scan, ScanRequest, UnreadDocument, calls_that_repair};
 use crate::verdict::{Judge, JudgedCitation, is_of_citation, pointers};
 
 /// What documents of a repository cite.

@@ -13,6 +13,7 @@ mod cited_document;
 mod cited_lines;
 mod cited_path;
 mod history;
+mod params;
 mod rewritten_documents;
 mod saved_citations;
 mod scan_report;

@@ -9,10 +9,8 @@ use windlass_repo::Snapshot;
 use windlass_site::Error;
 
 use crate::cited_lines::{CitedLines, Meant};
+use crate::params::MAX_NAME;
 use crate::verdict::{TAG, is_for, label_for, pointers};
-
-/// The longest part of a name that is taken from a path, in bytes.
-const MAX_NAME: usize = 80;
 
 /// The anchors that are saved, and the operations that do so: what is cited and stands. Where nothing but an anchor says what is meant,
 /// each document has one of its own; else one of that text is enough.

@@ -5,9 +5,7 @@ use windlass_base::{Caller, Ident, NextAction, RepairOutcome, RepoPath};
 use windlass_notebook::EditMode;
 
 use crate::cited_lines::{CitedLines, is_none};
-
-/// The most documents that a call names.
-pub(crate) const MAX_NAMED: usize = 8;
+use crate::params::MAX_NAMED;
 
 /// What is to be done with the citations of documents.
 #[derive(Debug, Clone)]

@@ -36,32 +36,31 @@ impl Exit {
         Self::Interrupted,
     ];
 
+    /// Done where what was looked at `holds`, failed otherwise.
+    pub(crate) fn done_if(holds: bool) -> Self {
+        if holds { Self::Done } else { Self::Failed }
+    }
+
     /// What the user is told of it.
     pub(crate) fn meaning(self) -> &'static str {
-        match self {
-            Self::Done => "done",
-            Self::Failed => "failed, or a check found something",
-            Self::Invalid => "wrong usage or invalid document",
-            Self::NotFound => "not found",
-            Self::Refused => "refused",
-            Self::Conflict => "conflict",
-            Self::Stale => "stale under `freshness: strict`",
-            Self::Internal => "a bug",
-            Self::Interrupted => "interrupted",
-        }
+        self.told().1
     }
 
     pub(crate) fn code(self) -> u8 {
+        self.told().0
+    }
+
+    fn told(self) -> (u8, &'static str) {
         match self {
-            Self::Done => 0,
-            Self::Failed => 1,
-            Self::Invalid => 2,
-            Self::NotFound => 3,
-            Self::Refused => 4,
-            Self::Conflict => 5,
-            Self::Stale => 6,
-            Self::Internal => 70,
-            Self::Interrupted => 130,
+            Self::Done => (0, "done"),
+            Self::Failed => (1, "failed, or a check found something"),
+            Self::Invalid => (2, "wrong usage or invalid document"),
+            Self::NotFound => (3, "not found"),
+            Self::Refused => (4, "refused"),
+            Self::Conflict => (5, "conflict"),
+            Self::Stale => (6, "stale under `freshness: strict`"),
+            Self::Internal => (70, "a bug"),
+            Self::Interrupted => (130, "interrupted"),
         }
     }
 }

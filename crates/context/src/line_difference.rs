@@ -33,20 +33,17 @@ pub(crate) fn difference(old: &str, new: &str, max_lines: usize) -> Option<Diffe
         .diff_lines(old, new);
     let mut found = Difference::default();
     let mut lines = Vec::new();
-    for group in diff.grouped_ops(AROUND) {
-        let (Some(first), Some(last)) = (group.first(), group.last()) else {
+    for hunk in diff.unified_diff().context_radius(AROUND).iter_hunks() {
+        let (Some(first), Some(last)) = (hunk.ops().first(), hunk.ops().last()) else {
             continue;
         };
-        let (before, after) = (
-            first.old_range().start..last.old_range().end,
-            first.new_range().start..last.new_range().end,
-        );
-        lines.push(format!("@@ -{} +{} @@", range(&before), range(&after)));
+        let after = first.new_range().start..last.new_range().end;
+        lines.push(hunk.header().to_string());
         found.stretches.push((
             number(after.start + 1),
             number(after.end.max(after.start + 1)),
         ));
-        for change in group.iter().flat_map(|op| diff.iter_changes(op)) {
+        for change in hunk.iter_changes() {
             let sign = match change.tag() {
                 ChangeTag::Equal => ' ',
                 ChangeTag::Delete => {
@@ -72,15 +69,6 @@ pub(crate) fn difference(old: &str, new: &str, max_lines: usize) -> Option<Diffe
 
 fn number(count: usize) -> u32 {
     u32::try_from(count).unwrap_or(u32::MAX)
-}
-
-/// `12,3`, as a unified diff has it.
-fn range(lines: &std::ops::Range<usize>) -> String {
-    match lines.len() {
-        0 => format!("{},0", lines.start),
-        1 => format!("{}", lines.start + 1),
-        count => format!("{},{count}", lines.start + 1),
-    }
 }
 
 #[cfg(test)]

@@ -95,27 +95,25 @@ enum Part<'t> {
 }
 
 /// A condition or repetition.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 struct Block<'t> {
     raw: &'t str,
-    /// The name, if it is an `if` on one.
-    condition: Option<&'t str>,
+    inside: &'t str,
     then: Vec<Part<'t>>,
     otherwise: Option<(&'t str, Vec<Part<'t>>)>,
     end: &'t str,
 }
 
-/// A block whose end has not come yet.
-struct Open<'t> {
-    raw: &'t str,
-    inside: &'t str,
-    then: Vec<Part<'t>>,
-    otherwise: Option<(&'t str, Vec<Part<'t>>)>,
+impl<'t> Block<'t> {
+    /// The name, if it is an `if` on one.
+    fn condition(&self) -> Option<&'t str> {
+        self.inside.strip_prefix("if ")?.trim().strip_prefix('.')
+    }
 }
 
 fn blocks<'t>(tokens: &[Token<'t>]) -> Option<Vec<Part<'t>>> {
     let mut top = Vec::new();
-    let mut open: Vec<Open<'t>> = Vec::new();
+    let mut open: Vec<Block<'t>> = Vec::new();
     for token in tokens {
         let part = match *token {
             Token::Text(text) => Part::Text(text),
@@ -129,23 +127,15 @@ fn blocks<'t>(tokens: &[Token<'t>]) -> Option<Vec<Part<'t>>> {
             }
             Token::Action { raw, inside: "end" } => {
                 let block = open.pop()?;
-                let condition = block.inside.strip_prefix("if ");
-                Part::Block(Box::new(Block {
-                    raw: block.raw,
-                    condition: condition.and_then(|name| name.trim().strip_prefix('.')),
-                    then: block.then,
-                    otherwise: block.otherwise,
-                    end: raw,
-                }))
+                Part::Block(Box::new(Block { end: raw, ..block }))
             }
             Token::Action { raw, inside } => match inside.strip_prefix('.') {
                 Some(name) => Part::Value { raw, name },
                 None => {
-                    open.push(Open {
+                    open.push(Block {
                         raw,
                         inside,
-                        then: Vec::new(),
-                        otherwise: None,
+                        ..Block::default()
                     });
                     if open.len() > MAX_DEPTH {
                         return None;
@@ -156,7 +146,7 @@ fn blocks<'t>(tokens: &[Token<'t>]) -> Option<Vec<Part<'t>>> {
         };
         match open.last_mut() {
             None => top.push(part),
-            Some(Open {
+            Some(Block {
                 otherwise: Some((_, parts)),
                 ..
             }) => parts.push(part),
@@ -185,7 +175,7 @@ fn write(parts: &[Part<'_>], dotted: &Dotted, names: &Names<'_>, out: &mut Strin
 }
 
 fn write_block(block: &Block<'_>, dotted: &Dotted, names: &Names<'_>, out: &mut String) {
-    let known = block.condition.and_then(|name| dotted.get(name));
+    let known = block.condition().and_then(|name| dotted.get(name));
     if let Some(value) = known {
         if value.is_some_and(|value| !value.is_empty()) {
             write(&block.then, dotted, names, out);
@@ -196,7 +186,7 @@ fn write_block(block: &Block<'_>, dotted: &Dotted, names: &Names<'_>, out: &mut 
     }
     // In a repetition names are those of the item.
     let none = Dotted::default();
-    let inside = if block.condition.is_some() {
+    let inside = if block.condition().is_some() {
         dotted
     } else {
         &none

@@ -32,8 +32,6 @@ mod merge;
 mod placeholders;
 mod run_condition;
 mod service;
-#[cfg(test)]
-mod testing;
 mod text_room;
 mod vars;
 

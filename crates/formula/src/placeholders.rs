@@ -96,10 +96,9 @@ impl Names<'_> {
             let taken = match placeholder(rest) {
                 Some(found) => {
                     let value = match found.double {
-                        true => self.double(found.name, in_id),
                         // `${name}` is shell.
                         false if after_dollar => None,
-                        false => self.single(found.name, in_id),
+                        double => self.find(found.name, in_id, !double).flatten(),
                     };
                     let value = value.unwrap_or(&rest[..found.length]);
                     if !self.has_room(value.len()) {
@@ -123,36 +122,19 @@ impl Names<'_> {
         filled
     }
 
-    /// The value for `{{name}}`.
-    fn double(&self, name: &str, in_id: bool) -> Option<&str> {
-        let mut names = Some(self);
-        while let Some(here) = names {
-            if let Some(local) = here.local(name, in_id) {
-                return Some(local);
-            }
-            if let Some(value) = here.vars.get(name) {
-                return value.as_deref();
-            }
-            names = here.outer;
-        }
-        None
+    /// These names and those around them, innermost first.
+    pub(crate) fn scopes<'s>(&'s self) -> impl Iterator<Item = &'s Names<'s>> {
+        std::iter::successors(Some(self), |names| names.outer)
     }
 
-    /// The value for `{name}`.
-    fn single(&self, name: &str, in_id: bool) -> Option<&str> {
-        let mut names = Some(self);
-        while let Some(here) = names {
-            if let Some(local) = here.local(name, in_id) {
-                return Some(local);
-            }
-            if here.in_braces
-                && let Some(value) = here.vars.get(name)
-            {
-                return value.as_deref();
-            }
-            names = here.outer;
-        }
-        None
+    /// The value of `name` where it is known, which may have none; of a variable in single braces only where it may stand
+    /// so.
+    fn find(&self, name: &str, in_id: bool, single: bool) -> Option<Option<&str>> {
+        self.scopes().find_map(|here| {
+            let variable = || here.vars.get(name).filter(|_| !single || here.in_braces);
+            let local = here.local(name, in_id).map(Some);
+            local.or_else(|| variable().map(Option::as_deref))
+        })
     }
 
     fn local(&self, name: &str, in_id: bool) -> Option<&str> {
@@ -163,29 +145,16 @@ impl Names<'_> {
 
     /// What is known of the variable `name`: nothing where nobody declared it.
     pub(crate) fn variable(&self, name: &str) -> Option<Option<&str>> {
-        let mut names = Some(self);
-        while let Some(here) = names {
-            if let Some(local) = here.local(name, false) {
-                return Some(Some(local));
-            }
-            if let Some(value) = here.vars.get(name) {
-                return Some(value.as_deref());
-            }
-            names = here.outer;
-        }
-        None
+        self.find(name, false, false)
     }
 
     /// The names of all variables, to say which one was probably meant.
     pub(crate) fn known(&self) -> Vec<&str> {
-        let mut known = Vec::new();
-        let mut names = Some(self);
-        while let Some(here) = names {
-            known.extend(here.local.iter().map(|local| local.name.as_ref()));
-            known.extend(here.vars.keys().map(String::as_str));
-            names = here.outer;
-        }
-        known
+        let names = self.scopes().flat_map(|here| {
+            let local = here.local.iter().map(|local| local.name.as_ref());
+            local.chain(here.vars.keys().map(String::as_str))
+        });
+        names.collect()
     }
 }
 

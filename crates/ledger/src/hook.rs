@@ -1,12 +1,10 @@
 //! Hooks: what an agent is to do next, as a plain file that a shell can read.
 
-use std::fmt;
-use std::str::FromStr;
-
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::Stamp;
+use crate::word_enum::word_enum;
 
 /// What is on an agent's hook.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
@@ -23,48 +21,15 @@ pub struct Hook {
     pub set_by: String,
 }
 
-/// What sort of thing is on a hook.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "snake_case")]
-pub enum HookKind {
-    /// A bead to be worked on.
-    Bead,
-    /// A message with what to do.
-    Mail,
-    /// A molecule to go on with.
-    Mol,
-}
-
-impl HookKind {
-    /// As it is written.
-    #[must_use]
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::Bead => "bead",
-            Self::Mail => "mail",
-            Self::Mol => "mol",
-        }
-    }
-}
-
-impl fmt::Display for HookKind {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.pad(self.as_str())
-    }
-}
-
-impl FromStr for HookKind {
-    type Err = String;
-
-    fn from_str(text: &str) -> Result<Self, String> {
-        match text {
-            "bead" => Ok(Self::Bead),
-            "mail" => Ok(Self::Mail),
-            "mol" => Ok(Self::Mol),
-            _ => Err(format!(
-                "there is nothing called `{text}` that hangs on a hook: bead, mail, mol"
-            )),
-        }
+word_enum! {
+    /// What sort of thing is on a hook.
+    HookKind, "sort of hook" {
+        /// A bead to be worked on.
+        Bead = "bead",
+        /// A message with what to do.
+        Mail = "mail",
+        /// A molecule to go on with.
+        Mol = "mol",
     }
 }
 

@@ -18,8 +18,6 @@ mod event_query;
 mod fold;
 mod hook;
 mod id;
-#[cfg(test)]
-mod import_tests;
 mod journal;
 mod ledger_places;
 mod log_check;
@@ -33,8 +31,7 @@ mod side_files;
 mod stamp;
 mod state;
 mod stored_record;
-#[cfg(test)]
-mod testing;
+mod word_enum;
 
 pub use draft::Draft;
 #[cfg(test)]
@@ -67,3 +64,6 @@ pub use state::{
     Table, Verdict, WorkFilter,
 };
 pub use stored_record::Record;
+
+#[cfg(test)]
+mod tests;

@@ -1,13 +1,11 @@
 //! Mail between agents: the messages, their types, and who may send which to whom.
 
-use std::fmt;
-use std::str::FromStr;
-
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::Stamp;
 use crate::event::Fields;
+use crate::word_enum::word_enum;
 
 /// A message, as it stands in `messages.jsonl`.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -36,58 +34,45 @@ pub struct Message {
     pub metadata: Fields,
 }
 
-/// How much a message matters.
-#[derive(
-    Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema,
-)]
-#[serde(rename_all = "snake_case")]
-pub enum MailPriority {
-    /// Before all others.
-    Urgent,
-    /// As most.
-    #[default]
-    Normal,
-    /// Whenever there is time.
-    Low,
-}
-
-impl FromStr for MailPriority {
-    type Err = String;
-
-    fn from_str(text: &str) -> Result<Self, String> {
-        match text {
-            "urgent" => Ok(Self::Urgent),
-            "normal" => Ok(Self::Normal),
-            "low" => Ok(Self::Low),
-            _ => Err(format!(
-                "there is no priority `{text}`: urgent, normal, low"
-            )),
-        }
+word_enum! {
+    /// How much a message matters.
+    #[derive(Default)]
+    MailPriority, "priority" {
+        /// Before all others.
+        Urgent = "urgent",
+        /// As most.
+        #[default]
+        Normal = "normal",
+        /// Whenever there is time.
+        Low = "low",
     }
 }
 
-/// What a message is for.
-#[derive(
-    Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema,
-)]
-#[serde(rename_all = "SCREAMING_SNAKE_CASE")]
-pub enum MessageType {
-    /// Work is done: polecat to witness.
-    PolecatDone,
-    /// Ready to be merged: witness to refinery.
-    MergeReady,
-    /// It was merged: refinery to the author.
-    Merged,
-    /// It has to be changed: refinery to the author.
-    ReworkRequest,
-    /// Wake up: witness to polecat.
-    Nudge,
-    /// Somebody needs help: anybody to witness or mayor.
-    Help,
-    /// To go on in another session: to oneself.
-    Handoff,
-    /// A problem: anybody to the mayor.
-    Escalation,
+word_enum! {
+    /// What a message is for.
+    MessageType, "type of message", in_capitals {
+        /// Work is done: polecat to witness.
+        PolecatDone = "POLECAT_DONE",
+        /// Ready to be merged: witness to refinery.
+        MergeReady = "MERGE_READY",
+        /// It was merged: refinery to the author.
+        Merged = "MERGED",
+        /// It has to be changed: refinery to the author.
+        ReworkRequest = "REWORK_REQUEST",
+        /// Wake up: witness to polecat.
+        Nudge = "NUDGE",
+        /// Somebody needs help: anybody to witness or mayor.
+        Help = "HELP",
+        /// To go on in another session: to oneself.
+        Handoff = "HANDOFF",
+        /// A problem: anybody to the mayor.
+        Escalation = "ESCALATION",
+    }
+}
+
+/// A type of message as it is written, however it was typed.
+fn in_capitals(text: &str) -> String {
+    text.to_uppercase().replace('-', "_")
 }
 
 /// What somebody is, by the path they are called.
@@ -122,33 +107,6 @@ impl Role {
 }
 
 impl MessageType {
-    /// All there are.
-    pub const ALL: [Self; 8] = [
-        Self::PolecatDone,
-        Self::MergeReady,
-        Self::Merged,
-        Self::ReworkRequest,
-        Self::Nudge,
-        Self::Help,
-        Self::Handoff,
-        Self::Escalation,
-    ];
-
-    /// As it is written.
-    #[must_use]
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::PolecatDone => "POLECAT_DONE",
-            Self::MergeReady => "MERGE_READY",
-            Self::Merged => "MERGED",
-            Self::ReworkRequest => "REWORK_REQUEST",
-            Self::Nudge => "NUDGE",
-            Self::Help => "HELP",
-            Self::Handoff => "HANDOFF",
-            Self::Escalation => "ESCALATION",
-        }
-    }
-
     /// Who sends such messages to whom.
     #[must_use]
     pub fn direction(self) -> &'static str {
@@ -175,27 +133,6 @@ impl MessageType {
             Self::Handoff => from == to,
             Self::Escalation => receiver == Role::Mayor,
         }
-    }
-}
-
-impl fmt::Display for MessageType {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.pad(self.as_str())
-    }
-}
-
-impl FromStr for MessageType {
-    type Err = String;
-
-    fn from_str(text: &str) -> Result<Self, String> {
-        let wanted = text.to_uppercase().replace('-', "_");
-        Self::ALL
-            .into_iter()
-            .find(|known| known.as_str() == wanted)
-            .ok_or_else(|| {
-                let known: Vec<&str> = Self::ALL.iter().map(|known| known.as_str()).collect();
-                format!("there is no type of message `{text}`: {}", known.join(", "))
-            })
     }
 }
 

@@ -42,3 +42,6 @@ impl Refusal {
         }
     }
 }
+
+/// What applying an event comes to.
+pub(crate) type Applied = Result<(), Refusal>;

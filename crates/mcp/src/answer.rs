@@ -25,6 +25,9 @@ pub(crate) struct Answer {
     pub(crate) failed: bool,
 }
 
+/// An answer, or why there is none.
+pub(crate) type Answered = Result<Answer, Failure>;
+
 impl Answer {
     /// What the library printed in two formats, as JSON and as text.
     ///

@@ -6,9 +6,8 @@ use windlass::base::NextAction;
 use windlass::packs::{harmless, redacted_json};
 use windlass::{Error, ListPage};
 
-use crate::answer::{Answer, USUAL, next_lines};
+use crate::answer::{Answer, Answered, USUAL, next_lines};
 use crate::tool_call::Call;
-use crate::tool_failure::Failure;
 
 /// A list.
 pub(crate) struct Rows<'a, Row> {
@@ -31,12 +30,7 @@ impl<Row: Serialize> Rows<'_, Row> {
     ///
     /// # Errors
     /// When the limit is too small for one row, or the cursor is of another list.
-    pub(crate) fn page(
-        &self,
-        call: &Call<'_>,
-        tool: &str,
-        cursor: Option<String>,
-    ) -> Result<Answer, Failure> {
+    pub(crate) fn page(&self, call: &Call<'_>, tool: &str, cursor: Option<String>) -> Answered {
         let mut again = call.arguments.clone();
         again.shift_remove("cursor");
         if let Some(root) = call

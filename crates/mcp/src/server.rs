@@ -24,7 +24,7 @@ use windlass::plan::check_arguments;
 use windlass::redact::SecretScope;
 use windlass::{Environment, Error, Site, Workspace};
 
-use crate::answer::{Answer, cleaned};
+use crate::answer::{Answer, Answered, cleaned};
 use crate::coerce::coerced;
 use crate::failure_answer::failure_answer;
 use crate::instructions::instructions;
@@ -194,7 +194,7 @@ fn answer(settings: &Settings, request: Request) -> Answer {
     done.unwrap_or_else(|failure| failure_answer(&failure, to, limit))
 }
 
-fn done(settings: &Settings, request: Request, limit: Option<Limit>) -> Result<Answer, Failure> {
+fn done(settings: &Settings, request: Request, limit: Option<Limit>) -> Answered {
     let Request {
         tool,
         arguments,

@@ -5,9 +5,8 @@ use std::sync::Arc;
 use rmcp::model::{JsonObject, Tool as Listed, ToolAnnotations};
 use serde_json::Value;
 
-use crate::answer::Answer;
+use crate::answer::Answered;
 use crate::tool_call::Call;
-use crate::tool_failure::Failure;
 
 /// A tool: what is said of it, and what it does.
 pub(crate) struct Tool {
@@ -24,7 +23,7 @@ pub(crate) struct Tool {
     /// The schema of what it gives.
     pub(crate) gives: fn() -> Value,
     /// Does what is asked for.
-    pub(crate) call: fn(&Call<'_>) -> Result<Answer, Failure>,
+    pub(crate) call: fn(&Call<'_>) -> Answered,
 }
 
 /// What a tool does to the world.

@@ -8,7 +8,7 @@ use windlass_engine::{ErrorKind, Stop};
 use windlass_evidence::capture;
 use windlass_formula::AcceptanceCriterion;
 use windlass_ledger::event::VerifyOutcome;
-use windlass_ledger::exists;
+use windlass_ledger::{Molecule, exists};
 use windlass_plan::Scope;
 use windlass_repo::{ListQuery, SearchQuery, Snapshot};
 use windlass_site::Site;
@@ -68,10 +68,26 @@ pub(crate) struct Bench<'a> {
     /// The step, or what else the criteria are of.
     pub(crate) name: &'a str,
     /// How programs that were not allowed to start may be.
-    pub(crate) trust: &'a str,
+    pub(crate) trust: String,
 }
 
-impl Bench<'_> {
+impl<'a> Bench<'a> {
+    /// For criteria of the step `name` of a molecule.
+    pub(crate) fn of(
+        site: &'a Site,
+        machine: &'a Machine,
+        molecule: &Molecule,
+        name: &'a str,
+    ) -> Self {
+        let id = &molecule.id;
+        Self {
+            site,
+            machine,
+            name,
+            trust: format!("`windlass trust mol:{id}`, or `--allow-commands`"),
+        }
+    }
+
     /// Looks at each criterion, of something that gave `output`.
     pub(crate) async fn judge(
         &self,

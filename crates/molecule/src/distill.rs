@@ -34,14 +34,6 @@ impl FormulaLookup for Nothing {
     fn formula(&self, _: &str) -> Result<Option<FormulaText>, String> {
         Ok(None)
     }
-
-    fn beside(&self, _: &str, _: &str) -> Result<Option<FormulaText>, String> {
-        Ok(None)
-    }
-
-    fn names(&self) -> Vec<String> {
-        Vec::new()
-    }
 }
 
 impl Molecules<'_> {

@@ -49,11 +49,7 @@ pub(crate) fn runbook_of_criteria(
 ) -> Result<RunbookFile, Error> {
     let id = Ident::parse(VERIFY).map_err(Error::internal)?;
     let mut parts = PlanParts::new(id);
-    for (at, criterion) in criteria.iter().enumerate() {
-        if let AcceptanceCriterion::Command(argv) = criterion {
-            parts.steps.push(command(&criterion_step(bead, at), argv)?);
-        }
-    }
+    add_programs(&mut parts, bead, criteria)?;
     made_of(&format!("bead:{bead}"), parts)
 }
 
@@ -66,12 +62,7 @@ pub(crate) struct Prints {
 
 /// The program that a gate is, if it is one.
 pub(crate) fn gate_program(kind: &GateKind) -> Option<(Vec<String>, Prints)> {
-    let words = |words: &[&str]| {
-        words
-            .iter()
-            .map(|word| (*word).to_owned())
-            .collect::<Vec<_>>()
-    };
+    let words = |text: &str| text.split(' ').map(str::to_owned).collect::<Vec<_>>();
     let success = Prints {
         open: Some("success"),
         never: None,
@@ -81,31 +72,25 @@ pub(crate) fn gate_program(kind: &GateKind) -> Option<(Vec<String>, Prints)> {
         GateKind::GithubRun { await_id } => {
             let id = await_id.as_deref().unwrap_or_default();
             let is_number = !id.is_empty() && id.bytes().all(|byte| byte.is_ascii_digit());
-            let argv = if is_number {
-                words(&[
-                    "gh",
-                    "run",
-                    "view",
-                    id,
-                    "--json",
-                    "conclusion",
-                    "--jq",
-                    ".conclusion",
-                ])
+            let mut argv = words(match is_number {
+                true => "gh run view",
+                false => "gh run list --limit 1",
+            });
+            if is_number {
+                argv.push(id.to_owned());
+                argv.extend(words("--json conclusion --jq .conclusion"));
             } else {
-                let mut argv = words(&["gh", "run", "list", "--limit", "1"]);
                 if !id.is_empty() {
-                    argv.extend(words(&["--workflow", id]));
+                    argv.extend(["--workflow".to_owned(), id.to_owned()]);
                 }
-                argv.extend(words(&["--json", "conclusion", "--jq", ".[0].conclusion"]));
-                argv
-            };
+                argv.extend(words("--json conclusion --jq .[0].conclusion"));
+            }
             (argv, success)
         }
         GateKind::GithubPr { await_id } => {
-            let mut argv = words(&["gh", "pr", "view"]);
+            let mut argv = words("gh pr view");
             argv.extend(await_id.clone());
-            argv.extend(words(&["--json", "state", "--jq", ".state"]));
+            argv.extend(words("--json state --jq .state"));
             let prints = Prints {
                 open: Some("MERGED"),
                 never: Some("CLOSED"),
@@ -123,6 +108,20 @@ fn command(id: &str, argv: &[String]) -> Result<PlannedStep, Error> {
     Ok(step)
 }
 
+/// Adds the programs among `criteria` of the step `name`.
+fn add_programs(
+    parts: &mut PlanParts,
+    name: &str,
+    criteria: &[AcceptanceCriterion],
+) -> Result<(), Error> {
+    for (at, criterion) in criteria.iter().enumerate() {
+        if let AcceptanceCriterion::Command(argv) = criterion {
+            parts.steps.push(command(&criterion_step(name, at), argv)?);
+        }
+    }
+    Ok(())
+}
+
 /// What has to be started to work through a formula, as a runbook.
 pub(crate) fn runbook_of(molecule: &str, cooked: &CookedFormula) -> Result<RunbookFile, Error> {
     let internal = |error: &dyn std::fmt::Display| Error::internal(error);
@@ -130,13 +129,7 @@ pub(crate) fn runbook_of(molecule: &str, cooked: &CookedFormula) -> Result<Runbo
     let mut parts = PlanParts::new(name.map_err(|error| internal(&error))?);
     for step in &cooked.steps {
         if step.uses.as_deref() == Some(VERIFY) {
-            for (at, criterion) in criteria_of(step).iter().enumerate() {
-                if let AcceptanceCriterion::Command(argv) = criterion {
-                    parts
-                        .steps
-                        .push(command(&criterion_step(&step.id, at), argv)?);
-                }
-            }
+            add_programs(&mut parts, &step.id, &criteria_of(step))?;
         } else if let Some(uses) = &step.uses {
             let id = Ident::parse(&step.id).map_err(|error| internal(&error))?;
             let mut planned = PlannedStep::new(id, uses);
@@ -148,13 +141,7 @@ pub(crate) fn runbook_of(molecule: &str, cooked: &CookedFormula) -> Result<Runbo
                 parts.steps.push(command(&gate_step(&step.id, at), &argv)?);
             }
         }
-        for (at, criterion) in step.acceptance.iter().enumerate() {
-            if let AcceptanceCriterion::Command(argv) = criterion {
-                parts
-                    .steps
-                    .push(command(&criterion_step(&step.id, at), argv)?);
-            }
-        }
+        add_programs(&mut parts, &step.id, &step.acceptance)?;
         if let Some(check) = &step.check {
             let argv = [format!("./{}", check.path.trim_start_matches("./"))];
             let mut planned = command(&check_step(&step.id), &argv)?;
@@ -399,14 +386,6 @@ mod tests {
     impl FormulaLookup for NoFormulas {
         fn formula(&self, _: &str) -> Result<Option<FormulaText>, String> {
             Ok(None)
-        }
-
-        fn beside(&self, _: &str, _: &str) -> Result<Option<FormulaText>, String> {
-            Ok(None)
-        }
-
-        fn names(&self) -> Vec<String> {
-            Vec::new()
         }
     }
 

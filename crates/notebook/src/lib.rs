@@ -10,7 +10,6 @@
 
 mod anchor;
 mod anchor_exchange;
-mod anchor_line_faults;
 mod anchor_lines;
 mod anchor_place;
 mod anchor_reports;

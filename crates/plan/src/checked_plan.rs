@@ -56,14 +56,8 @@ impl PlanParts {
 /// A graph of steps that can run: no cycles, unique names, every edge explained.
 #[derive(Debug, Clone)]
 pub struct Plan {
-    id: Ident,
-    title: String,
-    purpose: String,
-    inputs: Vec<InputSpec>,
-    policy: PolicyDoc,
-    permissions: Permissions,
-    steps: Vec<PlannedStep>,
-    outputs: Vec<PlannedOutput>,
+    /// Without its edges, which the graph has.
+    parts: PlanParts,
     by_id: BTreeMap<Ident, StepIndex>,
     graph: Graph,
 }
@@ -82,31 +76,14 @@ impl Plan {
     }
 
     /// The plan these parts make; no good where errors are found.
-    pub(crate) fn checked(parts: PlanParts, found: &mut Findings) -> Self {
-        let PlanParts {
-            id,
-            title,
-            purpose,
-            inputs,
-            policy,
-            permissions,
-            mut steps,
-            edges,
-            outputs,
-        } = parts;
-        let by_id = graph::index_ids(&steps, found);
-        graph::check_outputs(&steps, &outputs, found);
-        let graph = graph::build(&mut steps, edges, found);
-        graph::report_cycles(&graph, &steps, found);
+    pub(crate) fn checked(mut parts: PlanParts, found: &mut Findings) -> Self {
+        let by_id = graph::index_ids(&parts.steps, found);
+        graph::check_outputs(&parts.steps, &parts.outputs, found);
+        let edges = std::mem::take(&mut parts.edges);
+        let graph = graph::build(&mut parts.steps, edges, found);
+        graph::report_cycles(&graph, &parts.steps, found);
         Self {
-            id,
-            title,
-            purpose,
-            inputs,
-            policy,
-            permissions,
-            steps,
-            outputs,
+            parts,
             by_id,
             graph,
         }
@@ -115,48 +92,49 @@ impl Plan {
     /// The name of the document.
     #[must_use]
     pub fn id(&self) -> &Ident {
-        &self.id
+        &self.parts.id
     }
 
     /// What a person calls it.
     #[must_use]
     pub fn title(&self) -> &str {
-        &self.title
+        &self.parts.title
     }
 
     /// What it is for.
     #[must_use]
     pub fn purpose(&self) -> &str {
-        &self.purpose
+        &self.parts.purpose
     }
 
     /// What may be given, by name.
     #[must_use]
     pub fn inputs(&self) -> &[InputSpec] {
-        &self.inputs
+        &self.parts.inputs
     }
 
     /// How much is shown, references to inputs still in it.
     #[must_use]
     pub fn policy(&self) -> &PolicyDoc {
-        &self.policy
+        &self.parts.policy
     }
 
     /// What its plugins may do beyond working on their input.
     #[must_use]
     pub fn permissions(&self) -> &Permissions {
-        &self.permissions
+        &self.parts.permissions
     }
 
     /// The steps in document order, those of `finally` last.
     #[must_use]
     pub fn steps(&self) -> &[PlannedStep] {
-        &self.steps
+        &self.parts.steps
     }
 
     /// The steps with their numbers.
     pub fn iter(&self) -> impl Iterator<Item = (StepIndex, &PlannedStep)> {
-        self.steps
+        self.parts
+            .steps
             .iter()
             .enumerate()
             .map(|(at, step)| (StepIndex::new(at), step))
@@ -165,7 +143,7 @@ impl Plan {
     /// The step number `index`.
     #[must_use]
     pub fn step(&self, index: StepIndex) -> Option<&PlannedStep> {
-        self.steps.get(index.index())
+        self.parts.steps.get(index.index())
     }
 
     /// The step called `id`.
@@ -177,7 +155,7 @@ impl Plan {
     /// The sections, in the order they are shown.
     #[must_use]
     pub fn outputs(&self) -> &[PlannedOutput] {
-        &self.outputs
+        &self.parts.outputs
     }
 
     /// The steps as the scheduler sees them.
@@ -190,7 +168,7 @@ impl Plan {
             continue_on_failure: step.on_failure == OnFailure::Continue,
             finally: step.finally,
         };
-        self.steps.iter().map(spec).collect()
+        self.parts.steps.iter().map(spec).collect()
     }
 
     /// The steps that need the step number `index`, sorted.
@@ -218,6 +196,6 @@ impl Plan {
     /// after all others.
     #[must_use]
     pub fn layers(&self) -> Vec<Vec<StepIndex>> {
-        graph::layers(&self.steps, &self.graph)
+        graph::layers(&self.parts.steps, &self.graph)
     }
 }

@@ -29,8 +29,6 @@ mod schema;
 mod selector;
 mod step_explanation;
 mod step_index;
-#[cfg(test)]
-mod testing;
 
 pub use checked_plan::{Plan, PlanParts};
 pub use condition::Condition;
@@ -39,7 +37,7 @@ pub use condition_scope::{Scope, StepView};
 pub use document::{Document, Node};
 pub use duration::{DurationText, format_duration};
 pub use findings::Findings;
-pub use graph::cycles;
+pub use graph::{circle_of_steps, cycles};
 pub use inputs::{Given, InputError, InputSpec, InputType, bind_inputs, bind_known_inputs};
 pub use kind::{
     Catalog, Effects, InputReading, InputWords, KindSource, KindSpec, LazySchema, Lookup, Problem,
@@ -58,7 +56,10 @@ pub use runbook::{OutputDoc, Runbook, StepDoc};
 pub use schedule::{
     Action, Because, Event, Halt, NodeSpec, Outcome, Rejected, Schedule, ScheduleOptions, Status,
 };
-pub use schema::{Mismatch, Schema, check_arguments, surely_fits};
+pub use schema::{Mismatch, Schema, check_arguments};
 pub use selector::{Selector, SortKey};
 pub use step_explanation::{StepExplanation, explain};
 pub use step_index::StepIndex;
+
+#[cfg(test)]
+mod tests;

@@ -8,6 +8,8 @@ use windlass::ledger::event::BondKind;
 use windlass::ledger::{MolFileStep, Molecule, PutAway};
 use windlass::{MolFinding, MolProgress, MolReport, MolSummary};
 
+use crate::step_text::{push_rows, word_of};
+
 fn counted(steps: &BTreeMap<&'static str, usize>) -> String {
     let told: Vec<String> = steps
         .iter()
@@ -42,19 +44,19 @@ pub fn mol_text(report: &MolReport) -> String {
         molecule.created_at,
         molecule.created_by
     );
-    if let Some(changed) = &report.formula_changed {
-        let _ = writeln!(text, "  changed  {changed}");
-    }
-    if let Some(bead) = &molecule.bead_id {
-        let _ = writeln!(text, "  bead     {bead}");
-    }
-    if let Some(from) = &molecule.from {
+    let made_of = molecule.from.as_ref().map(|from| {
         let (mol, step) = (&from.mol_id, &from.step_id);
-        let _ = writeln!(text, "  made of  item {} of `{step}` of {mol}", from.index);
-    }
+        format!("item {} of `{step}` of {mol}", from.index)
+    });
+    let rows = [
+        ("changed", report.formula_changed.clone()),
+        ("bead", molecule.bead_id.clone()),
+        ("made of", made_of),
+    ];
+    push_rows(&mut text, rows);
     for bond in &molecule.after {
         let kind = serde_json::to_value(bond.kind).unwrap_or_default();
-        let kind = kind.as_str().unwrap_or_default();
+        let kind = word_of(&kind);
         let met = match bond.met_at {
             Some(at) => format!(", met {at}"),
             None if bond.kind == BondKind::Parallel => String::new(),
@@ -62,21 +64,21 @@ pub fn mol_text(report: &MolReport) -> String {
         };
         let _ = writeln!(text, "  after    {} ({kind}{met})", bond.mol_id);
     }
-    if let Some(limit) = molecule.concurrency {
-        let _ = writeln!(text, "  at once  {limit}");
-    }
-    match molecule.expires_at {
-        Some(at) if report.expired => {
-            let _ = writeln!(
-                text,
-                "  expired  {at}: the next who does anything with it throws it away"
-            );
-        }
-        Some(at) => {
-            let _ = writeln!(text, "  gone at  {at}, if nobody works on it");
-        }
-        None => {}
-    }
+    let (expires, end) = match report.expired {
+        true => (
+            "expired",
+            ": the next who does anything with it throws it away",
+        ),
+        false => ("gone at", ", if nobody works on it"),
+    };
+    let rows = [
+        (
+            "at once",
+            molecule.concurrency.map(|limit| limit.to_string()),
+        ),
+        (expires, molecule.expires_at.map(|at| format!("{at}{end}"))),
+    ];
+    push_rows(&mut text, rows);
     if let Some(at) = molecule.put_away_at {
         let how = match molecule.put_away {
             Some(PutAway::Squashed) => "squashed",
@@ -87,7 +89,7 @@ pub fn mol_text(report: &MolReport) -> String {
     if let (Some(at), Some(outcome)) = (molecule.ended_at, molecule.outcome) {
         let outcome = serde_json::to_value(outcome).unwrap_or_default();
         let summary = molecule.summary.as_deref().unwrap_or_default();
-        let outcome = outcome.as_str().unwrap_or_default();
+        let outcome = word_of(&outcome);
         let _ = writeln!(text, "  {outcome:<8} {at}  {summary}");
     }
     let width = molecule.steps.iter().map(|step| step.id.chars().count());
@@ -119,18 +121,13 @@ pub fn mol_done(what: &str, molecule: &Molecule) -> String {
 /// How far a molecule is, on one line.
 #[must_use]
 pub fn mol_progress(progress: &MolProgress) -> String {
-    let told: Vec<String> = progress
-        .steps
-        .iter()
-        .map(|(status, count)| format!("{count} {status}"))
-        .collect();
     let mut line = format!(
         "{}  {}%  {} of {} steps  ({})",
         progress.id,
         progress.percent,
         progress.done,
         progress.total,
-        told.join(", ")
+        counted(&progress.steps)
     );
     if let (Some(rate), Some(at)) = (progress.per_hour, progress.done_at) {
         let _ = write!(line, "  {rate} an hour, done about {at}");

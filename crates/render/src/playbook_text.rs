@@ -74,13 +74,13 @@ pub fn entry_text(entry: &Entry, file: &str) -> String {
 pub fn playbook_summary(metrics: &Metrics) -> String {
     let mut parts = vec![format!(
         "{} in all",
-        counted(metrics.total_entries.0, "entry")
+        counted(metrics.total_entries, "entry")
     )];
     if let Some(average) = metrics.average_confidence {
-        parts.push(format!("{} sure on average", average.0));
+        parts.push(format!("{average} sure on average"));
     }
     if let Some(last) = &metrics.last_updated {
-        parts.push(format!("last changed {}", last.0));
+        parts.push(format!("last changed {last}"));
     }
     parts.join(", ")
 }

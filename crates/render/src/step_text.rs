@@ -2,6 +2,7 @@
 
 use std::fmt::Write as _;
 
+use serde_json::Value;
 use windlass::ledger::Doer;
 use windlass::{Completion, DriveReport, MolWait, ReadyStep, StepAsks, StepReport, Verification};
 
@@ -39,23 +40,16 @@ pub fn step_text(step: &StepReport) -> String {
         step.title,
         step.status.as_str()
     );
-    for (name, value) in [
-        ("reason", &step.reason),
-        ("holder", &step.holder),
-        ("token", &step.token),
-        (
-            "lease",
-            &step.lease_until.map(|until| format!("until {until}")),
-        ),
-        (
-            "note",
-            &step.note.clone().filter(|_| step.reason != step.note),
-        ),
-    ] {
-        if let Some(value) = value {
-            let _ = writeln!(text, "  {name:<8} {value}");
-        }
-    }
+    let note = step.note.clone().filter(|_| step.reason != step.note);
+    let lease = step.lease_until.map(|until| format!("until {until}"));
+    let rows = [
+        ("reason", step.reason.clone()),
+        ("holder", step.holder.clone()),
+        ("token", step.token.clone()),
+        ("lease", lease),
+        ("note", note),
+    ];
+    push_rows(&mut text, rows);
     asks_text(&mut text, &step.asks);
     for answer in &step.answers {
         for (name, value) in &answer.inputs {
@@ -99,7 +93,8 @@ fn asks_text(text: &mut String, asks: &StepAsks) {
     let attempts = (asks.max_attempts > 1).then(|| asks.max_attempts.to_string());
     let metadata = (!asks.metadata.is_empty())
         .then(|| serde_json::to_string(&asks.metadata).unwrap_or_default());
-    for (name, value) in [
+    let labels = (!asks.labels.is_empty()).then(|| asks.labels.join(", "));
+    let rows = [
         ("doer", doer),
         ("for", asks.meant_for.clone()),
         ("agent", asks.agent.clone()),
@@ -112,23 +107,14 @@ fn asks_text(text: &mut String, asks: &StepAsks) {
             word(asks.alone, "nothing else of the molecule is done meanwhile"),
         ),
         ("type", asks.kind.clone()),
-        (
-            "priority",
-            asks.priority.map(|priority| format!("P{priority}")),
-        ),
-        (
-            "labels",
-            word(!asks.labels.is_empty(), &asks.labels.join(", ")),
-        ),
+        ("priority", asks.priority.map(|nr| format!("P{nr}"))),
+        ("labels", labels),
         ("metadata", metadata),
         ("timeout", asks.timeout.as_ref().map(ToString::to_string)),
         ("attempts", attempts),
         ("check", asks.check.clone()),
-    ] {
-        if let Some(value) = value {
-            let _ = writeln!(text, "  {name:<8} {value}");
-        }
-    }
+    ];
+    push_rows(text, rows);
 }
 
 /// What came of completing a step.
@@ -141,12 +127,7 @@ pub fn completion_text(done: &Completion) -> String {
     let mut text = format!("{what}\n");
     if let Some(outcome) = done.outcome {
         let outcome = serde_json::to_value(outcome).unwrap_or_default();
-        let _ = writeln!(
-            text,
-            "{} is {}",
-            done.mol_id,
-            outcome.as_str().unwrap_or_default()
-        );
+        let _ = writeln!(text, "{} is {}", done.mol_id, word_of(&outcome));
     }
     for payload in &done.payloads {
         let (edge, id) = (&payload.edge_id, payload.payload_id);
@@ -177,12 +158,7 @@ pub fn drive_text(report: &DriveReport) -> String {
     }
     if let Some(outcome) = report.outcome {
         let outcome = serde_json::to_value(outcome).unwrap_or_default();
-        let _ = writeln!(
-            text,
-            "{} is {}",
-            report.mol_id,
-            outcome.as_str().unwrap_or_default()
-        );
+        let _ = writeln!(text, "{} is {}", report.mol_id, word_of(&outcome));
     }
     text
 }
@@ -236,4 +212,18 @@ pub fn step_released(step: &StepReport) -> String {
 #[must_use]
 pub fn step_waiting(wait: &MolWait) -> String {
     format!("waiting: {} waits for {}", wait.step_id, wait.waits_for)
+}
+
+/// Adds a row for each value that is there.
+pub(crate) fn push_rows<const N: usize>(text: &mut String, rows: [(&str, Option<String>); N]) {
+    for (word, value) in rows {
+        if let Some(value) = value {
+            let _ = writeln!(text, "  {word:<8} {value}");
+        }
+    }
+}
+
+/// The word that something is in JSON.
+pub(crate) fn word_of(value: &Value) -> &str {
+    value.as_str().unwrap_or_default()
 }

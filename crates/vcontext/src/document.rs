@@ -5,7 +5,7 @@ use windlass_tron::{Category, PlaceId, Places, ReadOptions, Value};
 
 use crate::encoding::{Encoding, Layout};
 use crate::patch::patched;
-use crate::{Container, Error, Node, json};
+use crate::{Container, Node};
 
 /// The longest document, in bytes.
 pub const MAX_DOCUMENT_BYTES: usize = 16 << 20;
@@ -135,25 +135,6 @@ impl Document {
             (Container::Playbook, node) => Some(node),
             (_, node) => node.get(Container::Playbook.field()),
         }
-    }
-
-    /// What the container is as a type: a [`TodoList`](crate::TodoList), a [`Plan`](crate::Plan) or a
-    /// [`Playbook`](crate::Playbook).
-    ///
-    /// # Errors
-    /// When it has no such container, or something in it is not as the specification wants it.
-    pub fn typed<T: serde::de::DeserializeOwned>(&self, container: Container) -> Result<T, Error> {
-        let Some((_, node)) = self.container().filter(|(own, _)| *own == container) else {
-            return Err(Error::OtherContainer {
-                name: self.source.name().to_owned(),
-                wanted: container,
-                found: self.container().map(|(own, _)| own),
-            });
-        };
-        json::typed(node.value(), container.shape()).map_err(|error| Error::Invalid {
-            name: self.source.name().to_owned(),
-            message: error.to_string(),
-        })
     }
 
     /// `value` written in the place of this document: what says the same as before keeps its bytes. Where that cannot be

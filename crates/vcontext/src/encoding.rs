@@ -89,13 +89,23 @@ pub fn write(value: &Value<'_>, encoding: Encoding, layout: &Layout) -> String {
     text
 }
 
-/// Writes `value` as compact TRON with the classes that weigh least by `weigh`, which is asked some fifty times about the
-/// whole text; it never weighs more than compact JSON.
+/// The longest text whose classes are chosen by its tokens, in bytes: the whole of it is weighed some fifty times.
+const MOST: usize = 1 << 20;
+
+/// `value` as TRON of as few tokens as can be found, and never of more than compact JSON. Longer documents than a
+/// mebibyte have the classes that save characters, or none where these save no tokens.
 #[must_use]
-pub fn write_by_weight(value: &Value<'_>, weigh: &dyn Fn(&str) -> usize) -> String {
+pub fn lightest_tron(value: &Value<'_>) -> String {
+    let weigh = windlass_tokens::count;
+    let json = write(value, Encoding::Json, &Layout::compact());
+    let is_short = json.len() <= MOST;
     let options = WriteOptions {
-        weigh: Some(weigh),
+        weigh: is_short.then_some(&weigh),
         ..WriteOptions::default()
     };
-    options.value_to_string(value)
+    let tron = options.value_to_string(value);
+    match is_short || weigh(&tron) < weigh(&json) {
+        true => tron,
+        false => json,
+    }
 }

@@ -1,10 +1,8 @@
 //! Between values and JSON: as text with the text of numbers kept, and as what serde reads types from.
 
 use serde::Serialize;
-use serde::de::{DeserializeOwned, Error as _};
+use serde::de::Error as _;
 use windlass_tron::Value;
-
-use crate::{Kind, Shape};
 
 /// `value` as JSON; each level indented by `indent`, or all of it on one line.
 pub(crate) fn written(value: &Value<'_>, indent: Option<&str>) -> String {
@@ -76,44 +74,6 @@ pub fn to_json(value: &Value<'_>) -> serde_json::Value {
                 .map(|(key, value)| (key.as_str().to_owned(), to_json(value)));
             serde_json::Value::Object(members.collect())
         }
-    }
-}
-
-/// `value`, which is a `shape`, as a `T`; fields that are `null` count as absent.
-pub(crate) fn typed<T: DeserializeOwned>(
-    value: &Value<'_>,
-    shape: &'static Shape,
-) -> Result<T, serde_json::Error> {
-    serde_json::from_value(entity(value, shape))
-}
-
-/// Integers as such, however they are written: serde takes `5.0` for none.
-fn entity(value: &Value<'_>, shape: &'static Shape) -> serde_json::Value {
-    let Some(members) = value.as_object() else {
-        return to_json(value);
-    };
-    let members = members.iter().map(|(key, value)| {
-        let value = match shape.field(key) {
-            Some(field) => shaped(value, &field.kind),
-            None => to_json(value),
-        };
-        (key.as_str().to_owned(), value)
-    });
-    serde_json::Value::Object(members.collect())
-}
-
-/// Documents are at most 256 levels deep.
-fn shaped(value: &Value<'_>, kind: &Kind) -> serde_json::Value {
-    match (kind, value) {
-        (Kind::Entity(shape), _) => entity(value, shape()),
-        (Kind::List(inner), Value::Array(items)) => {
-            items.iter().map(|item| shaped(item, inner)).collect()
-        }
-        (Kind::Whole { .. }, Value::Number(number)) => match number.as_i64() {
-            Some(whole) => whole.into(),
-            None => to_json(value),
-        },
-        _ => to_json(value),
     }
 }
 

@@ -1,10 +1,9 @@
-//! vContext documents: what agents and people have to do ([`TodoList`]), how they mean to go about it ([`Plan`]), and
-//! what they learned ([`Playbook`]), by version 0.4 of the specification with its twelve common extensions.
+//! vContext documents: what agents and people have to do (a TodoList), how they mean to go about it (a Plan), and what they
+//! learned (a Playbook), by version 0.4 of the specification with its twelve common extensions.
 //!
 //! - [`Document`] is a document as it is written, in JSON or TRON: every field nobody knows, the order of fields and the
 //!   text of numbers stay through any rewrite ([`write`]);
-//! - the entities of the specification are types; each is written down once, as the table ([`Shape`]) that checks and
-//!   JSON Schemas are made from;
+//! - the entities of the specification are a table ([`Shape`]), which checks and JSON Schemas are made from;
 //! - [`DocumentService`] reads, checks and changes documents in files of a [`windlass_site::Site`].
 //!
 //! `null` in a field of the specification means the same as no field: a class of TRON has a value for each of its
@@ -21,15 +20,12 @@ mod container;
 mod document;
 mod edit;
 mod encoding;
-mod error;
-mod extension;
 mod index;
 mod items;
 mod json;
 mod markdown;
 mod merge;
 mod migrate;
-mod model;
 mod node;
 mod nulls;
 mod order;
@@ -38,7 +34,7 @@ mod playbook;
 mod schema;
 mod select;
 mod service;
-mod shape;
+mod specification;
 mod time;
 
 pub use as_formula::{ITEM_KEY, StepItem, as_formula, work_digest};
@@ -51,29 +47,29 @@ pub use edit::{
     Author, EditError, EditedItem, Note, accepted, add_item, follow_status, held_by, keeps_locked,
     locked_items, set_item, set_plan_status, stamp_item,
 };
-pub use encoding::{Encoding, Layout, write, write_by_weight};
-pub use error::Error;
-pub use extension::Extension;
+pub use encoding::{Encoding, Layout, lightest_tron, write};
 pub use json::to_json;
 pub use markdown::markdown;
 pub use merge::{MergeConflict, MergedDocument, fork, forkable, merge_documents};
 pub use migrate::{
     LaterVersion, MigrateError, Migrated, MigrationChange, NO_TIME, later_version, migrate,
 };
-pub use model::*;
 pub use node::Node;
 pub use nulls::without_nulls;
 pub use playbook::{
     AppendError, Appended, Deduplicated, Duplicate, Entry, EventConflict, Folded, MergedPlaybook,
-    NewEvent, append_event, deduplicate, derived_metrics, fold, merge_playbooks,
+    Metrics, NewEvent, append_event, deduplicate, derived_metrics, fold, merge_playbooks,
 };
 pub use schema::{document_schema, playbook_schema};
 pub use select::{EntryQuery, ItemQuery, WorkItem, work_items};
 pub use service::{
     DocumentDraft, DocumentError, DocumentService, EventRequest, ForkRequest, Forked, ItemRequest,
-    ItemWork, MergedVcontext, Recorded, lightest_tron,
+    ItemWork, MergedVcontext, Recorded,
 };
-pub use shape::{Field, Kind, Shape};
+pub use specification::{
+    AgentKind, ChangeKind, ItemKind, ItemStatus, Kind, Operation, PlanStatus, PlaybookStatus,
+    Priority, Shape,
+};
 pub use windlass_tron::{Object, Value, exact};
 
 /// The version of the specification.

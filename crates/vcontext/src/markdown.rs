@@ -22,7 +22,7 @@ pub fn markdown(document: &Document) -> String {
     let title = node
         .text_of("title")
         .or(about)
-        .unwrap_or(container.shape().name);
+        .unwrap_or(&container.shape().name);
     let _ = writeln!(text, "# {}", line(title));
     facts(&mut text, node, info);
     match container {

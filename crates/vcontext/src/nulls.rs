@@ -1,6 +1,6 @@
 use windlass_tron::{Object, Value};
 
-use crate::{Container, Kind, Shape, VContextInfo};
+use crate::{Container, Kind, Shape};
 
 /// `value` without the fields of the specification that are `null`, which mean the same as none. What is `null` in fields
 /// that the specification does not know stays.
@@ -23,7 +23,7 @@ fn known() -> impl Iterator<Item = (&'static str, &'static Shape)> {
     let containers = Container::ALL
         .into_iter()
         .map(|one| (one.field(), one.shape()));
-    std::iter::once(("vContextInfo", VContextInfo::shape())).chain(containers)
+    std::iter::once(("vContextInfo", Shape::of_info())).chain(containers)
 }
 
 /// A document is at most 256 levels deep.
@@ -34,13 +34,13 @@ fn clean(object: &mut Object<'static>, shape: &'static Shape) {
             continue;
         };
         match (&field.kind, value) {
-            (Kind::Entity(inner), Value::Object(object)) => clean(object, inner()),
-            (Kind::List(Kind::Entity(inner)), Value::Array(items)) => {
-                for item in items.iter_mut() {
-                    if let Value::Object(object) = item {
-                        clean(object, inner());
-                    }
-                }
+            (Kind::Entity(inner), Value::Object(object)) => clean(object, Shape::of(inner)),
+            (Kind::List(inner), Value::Array(items)) => {
+                let Kind::Entity(inner) = &**inner else {
+                    continue;
+                };
+                let objects = items.iter_mut().filter_map(Value::as_object_mut);
+                objects.for_each(|object| clean(object, Shape::of(inner)));
             }
             (Kind::Texts, Value::Object(texts)) => texts.retain(|_, text| !text.is_null()),
             _ => {}

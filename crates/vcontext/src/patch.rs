@@ -157,17 +157,14 @@ impl<'a> Patch<'a> {
         if kept.is_empty() || !is_in_order {
             return None;
         }
-        self.take_out(
-            &parts,
-            |(key, _)| new_keys.has(key),
-            |(_, part)| key_start(*part),
-        )?;
-        let between = self.between(
-            &place.range,
-            key_start(parts.first()?.1),
-            &parts,
-            |(_, part)| key_start(*part),
-        );
+        let spans: Vec<Range<usize>> = (parts.iter())
+            .map(|(_, part)| part.key_place().range.start..part.place().range.end)
+            .collect();
+        self.take_out(&spans, |at| {
+            parts.get(at).is_some_and(|(key, _)| new_keys.has(key))
+        })?;
+        let start = spans.first()?.start;
+        let between = self.between(place.range.start, &spans);
         let mut after: Option<usize> = None;
         let mut kept = kept.iter().peekable();
         let mut first = String::new();
@@ -194,16 +191,15 @@ impl<'a> Patch<'a> {
             }
         }
         if !first.is_empty() {
-            let at = key_start(parts.first()?.1);
-            self.edits.push((at..at, first));
+            self.edits.push((start..start, first));
         }
         Some(())
     }
 
     fn array(&mut self, old: Node<'a>, new: &[Value<'_>]) -> Option<()> {
         let items: Vec<Node<'a>> = old.items().collect();
-        let place = old.place();
-        let first = items.first()?;
+        let spans: Vec<Range<usize>> = items.iter().map(|item| item.place().range).collect();
+        let last = spans.last()?.clone();
         if new.len() < items.len() {
             // Only where some were taken out, and the rest stayed.
             let mut rest = new.iter().peekable();
@@ -214,60 +210,36 @@ impl<'a> Patch<'a> {
             if new.is_empty() || rest.peek().is_some() {
                 return None;
             }
-            let numbered: Vec<(usize, Node<'a>)> = items.into_iter().enumerate().collect();
-            return self.take_out(
-                &numbered,
-                |(at, _)| kept.get(*at).copied().unwrap_or(false),
-                |(_, item)| item.place().range.start,
-            );
+            return self.take_out(&spans, |at| kept.get(at).copied().unwrap_or(false));
         }
         for (item, value) in items.iter().zip(new) {
             self.value(*item, value)?;
         }
-        let last = items.last()?.place().range.end;
-        let between = self.between(&place.range, first.place().range.start, &items, |item| {
-            item.place().range.start
-        });
+        let between = self.between(old.place().range.start, &spans);
         let mut added = String::new();
         for value in new.iter().skip(items.len()) {
-            let like = items.last()?.place().range;
-            added.push_str(&format!(
-                ",{between}{}",
-                self.written(value, like.start, &like)
-            ));
+            added.extend([",", &between, &self.written(value, last.start, &last)]);
         }
         if !added.is_empty() {
-            self.edits.push((last..last, added));
+            self.edits.push((last.end..last.end, added));
         }
         Some(())
     }
 
     /// Takes out parts that are not to stay, with the comma of each.
-    fn take_out<T>(
-        &mut self,
-        parts: &[T],
-        stays: impl Fn(&T) -> bool,
-        start: impl Fn(&T) -> usize,
-    ) -> Option<()>
-    where
-        T: HasNode<'a>,
-    {
+    fn take_out(&mut self, parts: &[Range<usize>], stays: impl Fn(usize) -> bool) -> Option<()> {
         let mut before: Option<usize> = None;
         let mut at = 0;
         while let Some(part) = parts.get(at) {
-            if stays(part) {
-                before = Some(part.node().place().range.end);
+            if stays(at) {
+                before = Some(part.end);
                 at += 1;
                 continue;
             }
-            let run = parts
-                .iter()
-                .skip(at)
-                .take_while(|part| !stays(part))
-                .count();
+            let run = (at..parts.len()).take_while(|at| !stays(*at)).count();
             let range = match parts.get(at + run) {
-                Some(next) => start(part)..start(next),
-                None => before?..parts.last()?.node().place().range.end,
+                Some(next) => part.start..next.start,
+                None => before?..parts.last()?.end,
             };
             self.edits.push((range, String::new()));
             at += run;
@@ -275,24 +247,19 @@ impl<'a> Patch<'a> {
         Some(())
     }
 
-    /// What stands between two parts, behind the comma: as it does between the first two, or before the first.
-    fn between<T: HasNode<'a>>(
-        &self,
-        whole: &Range<usize>,
-        first: usize,
-        parts: &[T],
-        start: impl Fn(&T) -> usize,
-    ) -> String {
+    /// What stands between two parts, behind the comma: as it does between the first two, or before the first of what
+    /// opens at `open`.
+    fn between(&self, open: usize, parts: &[Range<usize>]) -> String {
         let blank = |text: &str| -> Option<String> {
             text.chars()
                 .all(char::is_whitespace)
                 .then(|| text.to_owned())
         };
         let two = parts.first().zip(parts.get(1)).and_then(|(one, two)| {
-            let text = self.text.get(one.node().place().range.end..start(two))?;
+            let text = self.text.get(one.end..two.start)?;
             blank(text.trim_start().strip_prefix(',')?)
         });
-        let opening = || blank(self.text.get(whole.start + 1..first)?);
+        let opening = || blank(self.text.get(open + 1..parts.first()?.start)?);
         let opening = || opening().filter(|text| text.contains('\n'));
         two.or_else(opening)
             .unwrap_or_else(|| match self.layout.indent {
@@ -349,27 +316,6 @@ impl<'a> Patch<'a> {
             .collect();
         Some(format!("{class}({})", arguments.join(&format!(",{blank}"))))
     }
-}
-
-/// A part of an object or a list.
-trait HasNode<'a> {
-    fn node(&self) -> Node<'a>;
-}
-
-impl<'a> HasNode<'a> for Node<'a> {
-    fn node(&self) -> Node<'a> {
-        *self
-    }
-}
-
-impl<'a, K> HasNode<'a> for (K, Node<'a>) {
-    fn node(&self) -> Node<'a> {
-        self.1
-    }
-}
-
-fn key_start(part: Node<'_>) -> usize {
-    part.key_place().range.start
 }
 
 /// Text that is laid out on lines, on one: line ends stand between parts only, never inside of a text.

@@ -5,13 +5,11 @@ use std::collections::BTreeMap;
 use serde_json::{Map, Value, json};
 
 use crate::migrate::LATER;
-use crate::{Container, Kind, Location, Playbook, PlaybookItem, Shape, VContextInfo, VERSION};
+use crate::time::DATE_TIME;
+use crate::{Container, Kind, Shape, VERSION};
 
 /// Where the schemas of the specification are: these say the same and more, and take their place.
 const HOME: &str = "https://vcontext.dev/schemas";
-
-/// A time as RFC 3339 has it, also for readers that look at no `format`.
-const DATE_TIME: &str = r"^\d{4}-(0[1-9]|1[0-2])-(0[1-9]|[12]\d|3[01])T([01]\d|2[0-3]):[0-5]\d:([0-5]\d|60)(\.\d+)?(Z|[+-]([01]\d|2[0-3]):[0-5]\d)$";
 
 const DIALECT: &str = "https://json-schema.org/draft/2020-12/schema";
 
@@ -19,9 +17,9 @@ const DIALECT: &str = "https://json-schema.org/draft/2020-12/schema";
 #[must_use]
 pub fn document_schema() -> Value {
     let mut shapes = BTreeMap::new();
-    collect(VContextInfo::shape(), &mut shapes);
+    collect(Shape::of_info(), &mut shapes);
     let mut properties = Map::new();
-    properties.insert("vContextInfo".to_owned(), reference(VContextInfo::shape()));
+    properties.insert("vContextInfo".to_owned(), reference(&Shape::of_info().name));
     // These are of later versions, whatever else a document has.
     for name in LATER {
         properties.insert(name.to_owned(), json!(false));
@@ -29,7 +27,10 @@ pub fn document_schema() -> Value {
     let mut one_of = Vec::new();
     for container in Container::ALL {
         collect(container.shape(), &mut shapes);
-        properties.insert(container.field().to_owned(), reference(container.shape()));
+        properties.insert(
+            container.field().to_owned(),
+            reference(&container.shape().name),
+        );
         one_of.push(json!({ "required": [container.field()] }));
     }
     let mut definitions = definitions(&shapes);
@@ -53,34 +54,34 @@ pub fn document_schema() -> Value {
 #[must_use]
 pub fn playbook_schema() -> Value {
     let mut shapes = BTreeMap::new();
-    collect(Playbook::shape(), &mut shapes);
+    collect(Container::Playbook.shape(), &mut shapes);
     json!({
         "$schema": DIALECT,
         "$id": format!("{HOME}/vcontext-extension-playbooks.schema.json"),
         "title": "vContext playbook",
         "description": "What was learned over time, as a log of events that only grows.",
-        "$ref": format!("#/$defs/{}", Playbook::shape().name),
+        "$ref": format!("#/$defs/{}", Container::Playbook.shape().name),
         "$defs": definitions(&shapes),
     })
 }
 
 fn collect(shape: &'static Shape, all: &mut BTreeMap<&'static str, &'static Shape>) {
-    if all.insert(shape.name, shape).is_some() {
+    if all.insert(&shape.name, shape).is_some() {
         return;
     }
-    for field in shape.fields {
+    for field in &shape.fields {
         let mut kind = &field.kind;
         while let Kind::List(inner) = kind {
             kind = inner;
         }
         if let Kind::Entity(inner) = kind {
-            collect(inner(), all);
+            collect(Shape::of(inner), all);
         }
     }
 }
 
-fn reference(shape: &Shape) -> Value {
-    json!({ "$ref": format!("#/$defs/{}", shape.name) })
+fn reference(name: &str) -> Value {
+    json!({ "$ref": format!("#/$defs/{name}") })
 }
 
 fn definitions(shapes: &BTreeMap<&'static str, &'static Shape>) -> Value {
@@ -92,18 +93,17 @@ fn definitions(shapes: &BTreeMap<&'static str, &'static Shape>) -> Value {
 
 fn entity(shape: &Shape) -> Value {
     let mut properties = Map::new();
-    for field in shape.fields {
+    for field in &shape.fields {
         let mut schema = kind(&field.kind);
         if let Value::Object(fields) = &mut schema {
-            let about = told(field.about);
-            fields.insert("description".to_owned(), about.into());
+            fields.insert("description".to_owned(), field.about.as_str().into());
         }
-        properties.insert(field.name.to_owned(), schema);
+        properties.insert(field.name.clone(), schema);
     }
     let required = shape.fields.iter().filter(|field| field.is_required);
-    let required: Vec<&str> = required.map(|field| field.name).collect();
+    let required: Vec<&str> = required.map(|field| field.name.as_str()).collect();
     let mut schema = json!({
-        "description": told(shape.about),
+        "description": shape.about,
         "type": "object",
         "properties": properties,
     });
@@ -113,11 +113,11 @@ fn entity(shape: &Shape) -> Value {
     if shape.is_closed {
         schema["additionalProperties"] = json!(false);
     }
-    if shape.name == PlaybookItem::shape().name {
+    if shape.name == "PlaybookItem" {
         schema["properties"]["narrative"]["minProperties"] = json!(1);
         schema["allOf"] = event_rules();
     }
-    if shape.name == Location::shape().name {
+    if shape.name == "Location" {
         schema["properties"]["geo"]["minItems"] = json!(2);
         schema["properties"]["geo"]["maxItems"] = json!(2);
         schema["properties"]["geo"]["prefixItems"] = json!([
@@ -141,11 +141,6 @@ fn event_rules() -> Value {
         },
         { "if": when(["update", "deprecate"]), "then": { "required": ["prevEventId"] } },
     ])
-}
-
-/// A description in one line.
-fn told(about: &str) -> String {
-    about.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
 fn kind(of: &Kind) -> Value {
@@ -174,7 +169,7 @@ fn kind(of: &Kind) -> Value {
         Kind::List(inner) => json!({ "type": "array", "items": kind(inner) }),
         Kind::Texts => json!({ "type": "object", "additionalProperties": { "type": "string" } }),
         Kind::Open => json!({ "type": "object" }),
-        Kind::Entity(shape) => reference(shape()),
+        Kind::Entity(name) => reference(name),
     }
 }
 

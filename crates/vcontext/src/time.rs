@@ -4,47 +4,21 @@ use std::sync::LazyLock;
 
 use jiff::Timestamp;
 use jiff::tz::TimeZoneDatabase;
+use regex::{Regex, RegexBuilder};
 use windlass_base::did_you_mean;
+
+/// A time as RFC 3339 has it, also for readers of schemas that look at no `format`.
+pub(crate) const DATE_TIME: &str = r"^\d{4}-(0[1-9]|1[0-2])-(0[1-9]|[12]\d|3[01])T([01]\d|2[0-3]):[0-5]\d:([0-5]\d|60)(\.\d+)?(Z|[+-]([01]\d|2[0-3]):[0-5]\d)$";
+
+static RFC_3339: LazyLock<Option<Regex>> = LazyLock::new(|| {
+    let digits = RegexBuilder::new(DATE_TIME).unicode(false).build();
+    digits.ok()
+});
 
 /// The moment that `text` names: RFC 3339 with an offset, `Z` or `±hh:mm`.
 pub(crate) fn moment(text: &str) -> Option<Timestamp> {
-    let bytes = text.as_bytes();
-    let digits = |range: std::ops::Range<usize>| {
-        bytes
-            .get(range)
-            .is_some_and(|part| part.iter().all(u8::is_ascii_digit))
-    };
-    let is = |at: usize, wanted: u8| bytes.get(at) == Some(&wanted);
-    let has_date = digits(0..4) && is(4, b'-') && digits(5..7) && is(7, b'-') && digits(8..10);
-    let has_time = is(10, b'T')
-        && digits(11..13)
-        && is(13, b':')
-        && digits(14..16)
-        && is(16, b':')
-        && digits(17..19);
-    if !has_date || !has_time || !has_offset(bytes.get(19..)?) {
-        return None;
-    }
-    text.parse().ok()
-}
-
-/// Whether only a fraction and an offset stand there.
-fn has_offset(rest: &[u8]) -> bool {
-    let rest = match rest.strip_prefix(b".") {
-        Some(rest) => {
-            let digits = rest.iter().take_while(|byte| byte.is_ascii_digit()).count();
-            if digits == 0 {
-                return false;
-            }
-            &rest[digits..]
-        }
-        None => rest,
-    };
-    match rest {
-        b"Z" => true,
-        [b'+' | b'-', a, b, b':', c, d] => [a, b, c, d].iter().all(|byte| byte.is_ascii_digit()),
-        _ => false,
-    }
+    let is_time = RFC_3339.as_ref()?.is_match(text);
+    is_time.then(|| text.parse().ok())?
 }
 
 /// Whether `text` is a duration of ISO 8601, with or without a sign.
@@ -83,16 +57,6 @@ pub(crate) fn shown_in(time: &str, zone: Option<&str>) -> String {
         Some(format!("{} {name}", local.strftime(form)))
     });
     local.unwrap_or_else(|| time.to_owned())
-}
-
-/// True if one of the months, all if none is named, has this day in some year.
-pub(crate) fn has_day(months: &[i64], day: i64) -> bool {
-    let longest = |month: &i64| match month {
-        2 => 29,
-        4 | 6 | 9 | 11 => 30,
-        _ => 31,
-    };
-    months.is_empty() || months.iter().any(|month| day <= longest(month))
 }
 
 #[cfg(test)]
@@ -179,12 +143,5 @@ mod tests {
         ] {
             assert_eq!(shown_in(time, zone), shown, "{time} {zone:?}");
         }
-    }
-
-    #[test]
-    fn day_is_in_a_month_that_has_it() {
-        assert!(has_day(&[2], 29) && !has_day(&[2], 30));
-        assert!(has_day(&[4, 5], 31) && !has_day(&[4, 6], 31));
-        assert!(has_day(&[], 31));
     }
 }

@@ -5,16 +5,15 @@ use std::path::{Path, PathBuf};
 
 use crate::ZooError;
 use crate::drift::git;
-use crate::folder::put_bytes;
+use crate::folder::{own_folder, put_bytes};
 use crate::own_files::OwnFiles;
-use crate::own_folder::OwnFolder;
 use crate::run_plan::Doing;
 
 /// A copy of the files that a search reads, as they may be shown; gone when nobody needs it any more.
 #[derive(Debug)]
 pub(crate) struct Alone {
     root: PathBuf,
-    _folder: OwnFolder,
+    _folder: tempfile::TempDir,
 }
 
 impl Alone {
@@ -23,7 +22,7 @@ impl Alone {
     /// # Errors
     /// When git or the file system cannot, or it is stopped.
     pub(crate) fn of(files: &OwnFiles, name: &str, doing: &Doing<'_>) -> Result<Self, ZooError> {
-        let folder = OwnFolder::new().map_err(ZooError::Folder)?;
+        let folder = own_folder()?;
         let root = folder.path().join("alone").join(name);
         for (path, shown) in files.shown() {
             doing.go_on()?;

@@ -15,6 +15,15 @@ use crate::recipe::Sample;
 use crate::refresh;
 use crate::run_plan::Doing;
 
+/// A folder for a while, where the system keeps such.
+///
+/// # Errors
+/// When it cannot be made.
+pub(crate) fn own_folder() -> Result<tempfile::TempDir, ZooError> {
+    let folder = tempfile::Builder::new().prefix("windlass-zoo-").tempdir();
+    folder.map_err(ZooError::Folder)
+}
+
 /// Writes a sample into `root`, its runbook with it. One with worktrees is a git repository, and has them.
 ///
 /// # Errors

@@ -17,12 +17,10 @@ mod gate;
 mod history;
 mod kept_runs;
 mod meanwhile;
-mod measured_cache;
 pub mod metric;
 mod mined;
 mod own;
 mod own_files;
-mod own_folder;
 mod process;
 mod questions;
 mod recipe;
@@ -31,7 +29,6 @@ pub mod report;
 mod results;
 mod run;
 mod run_plan;
-mod shared_sample;
 mod stats;
 mod subject;
 mod system;
@@ -43,13 +40,13 @@ pub use cases::{CASES, read_cases, write_sample};
 pub use catalogue::catalogue;
 pub use drift::{Drift, DriftReport, DriftRequest, Say, Word, drift, drift_words};
 pub use gate::{
-    Checked, GATES, Gate, Gates, Held, Must, Number, OUTPUT, OWN_GATES, Regression, Wrong,
-    changelog_line, check, named_in, read_gates,
+    Checked, GATES, Gate, Gates, Held, Must, Number, OWN_GATES, Regression, changelog_line, check,
+    named_in, read_gates,
 };
 pub use history::{Judge, judged};
 pub use kept_runs::{KeptRuns, Runs};
 pub use metric::{Definition, Metric};
-pub use own::{origin_of, run_repo};
+pub use own::run_repo;
 pub use recipe::{Files, Gold, Kind, Question, Recipe, SHIPPED, Sample};
 pub use results::{
     Baseline, CaseResult, Choice, Measured, Origin, Programs, Ranks, Results, SCHEMA_VERSION,
@@ -59,8 +56,8 @@ pub use run::{ZooRequest, archetypes, run};
 pub use stats::{Comparison, Draw, Pair, Summary, compare, number};
 pub use subject::Subject;
 pub use system::{
-    Another, Answer, AnsweredPlace, Ask, BUILT_IN, Bm25, Grep, Ours, PATIENCE, Plain, Program,
-    System, WholeFile, built_in, start,
+    Answer, AnsweredPlace, Ask, BUILT_IN, Bm25, Grep, Ours, PATIENCE, Plain, Program, System,
+    WholeFile, built_in, start,
 };
 pub use zoo_error::ZooError;
 

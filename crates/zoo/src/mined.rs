@@ -131,7 +131,6 @@ impl Miner<'_> {
             text: message.to_owned(),
             gold,
             neutral,
-            wrong: None,
         }))
     }
 
@@ -155,24 +154,9 @@ impl Miner<'_> {
 
 /// Whether a commit says that it changed how texts are written, and not what they say: that asks for no place.
 fn is_about_form(message: &str) -> bool {
-    const WORDS: [&str; 14] = [
-        "clippy",
-        "fmt",
-        "gofmt",
-        "golint",
-        "lint",
-        "linter",
-        "linters",
-        "linting",
-        "lints",
-        "prettier",
-        "rustfmt",
-        "typo",
-        "typos",
-        "whitespace",
-    ];
+    const WORDS: &str = "clippy fmt gofmt golint lint linter linters linting lints prettier rustfmt typo typos whitespace";
     let mut words = message.split(|c: char| !c.is_alphanumeric());
-    words.any(|word| WORDS.contains(&word.to_lowercase().as_str()))
+    words.any(|word| WORDS.split(' ').any(|own| own == word.to_lowercase()))
 }
 
 /// Lines, in stretches.

@@ -18,7 +18,6 @@ use crate::questions::{leaks, of_file, share_saved, whole};
 use crate::recipe::{Gold, Sample};
 use crate::results::CaseResult;
 use crate::run_plan::Doing;
-use crate::system::Another;
 use crate::{Metric, OURS, ZooError};
 
 /// What the case is called.
@@ -84,8 +83,6 @@ pub(crate) struct Folders<'a> {
     pub(crate) first: &'a Path,
     /// The same files elsewhere.
     pub(crate) copy: &'a Path,
-    /// What runs it again; this process if not said.
-    pub(crate) another: Option<&'a Another>,
 }
 
 /// Runs the runbook, and again with other numbers of jobs, also where the same files are elsewhere.
@@ -170,19 +167,8 @@ fn measured(
     let mut again = Vec::new();
     for (folder, jobs) in [(folder, 2), (folder, 8), (copy, 1), (copy, 4)] {
         doing.go_on()?;
-        again.push(match folders.another {
-            Some(another) => another
-                .prints(
-                    folder,
-                    Some(&folder.join("../home")),
-                    &typed(jobs),
-                    doing.cancel,
-                )
-                .map_err(ZooError::Request)?,
-            None => refresh(&open(folder)?, folder, jobs, view(), quietly())?
-                .printed
-                .plain(),
-        });
+        let once_more = refresh(&open(folder)?, folder, jobs, view(), quietly())?;
+        again.push(once_more.printed.plain());
     }
     let again: Vec<bool> = again.iter().map(|again| *again == printed).collect();
     doing.go_on()?;
@@ -230,22 +216,6 @@ pub(crate) fn refresh(
     );
     runtime.shutdown_background();
     done
-}
-
-/// The same, as it is typed.
-fn typed(jobs: usize) -> Vec<String> {
-    let (budget, jobs) = (BUDGET.to_string(), jobs.to_string());
-    let args = [
-        "run",
-        "zoo",
-        "--format",
-        "json",
-        "--max-tokens",
-        &budget,
-        "--jobs",
-        &jobs,
-    ];
-    args.map(str::to_owned).to_vec()
 }
 
 fn view() -> ViewRequest {

@@ -13,7 +13,7 @@ use windlass::engine::{
     Call, Held, Observer, Registry, RunContext, RunOptions, Slots, Step, StepError, StepFuture,
     StepOutput, Stop, StopLevel, run,
 };
-use windlass::plan::{Effects, InputReading, KindSpec, Plan, PlanParts, PlannedStep, StepIndex};
+use windlass::plan::{Effects, InputReading, KindSpec, Plan, PlanParts, PlannedStep};
 use windlass_base::{Cancel, Ident};
 
 use crate::ZooError;
@@ -52,11 +52,6 @@ pub(crate) trait Piece: Send + Sync + 'static {
     /// What it is called: a word.
     fn name(&self) -> String;
 
-    /// Which pieces have to be done before it, by number.
-    fn needs(&self) -> Vec<usize> {
-        Vec::new()
-    }
-
     /// Does it.
     ///
     /// # Errors
@@ -80,7 +75,6 @@ pub(crate) async fn done<P: Piece>(
     for (at, piece) in pieces.iter().enumerate() {
         let mut step = PlannedStep::new(ident(&piece.name())?, KIND);
         step.with = json!({ "piece": at });
-        step.needs = piece.needs().into_iter().map(StepIndex::new).collect();
         parts.steps.push(step);
     }
     let plan = Plan::from_parts(parts).map_err(ZooError::Document)?;

@@ -10,13 +10,7 @@ use super::same_citations::is_of_same_file;
 use super::sentences::{line_above, sentence};
 use crate::cited_document::Document;
 use crate::cited_document::is_document;
-
-/// The most documents that are read.
-const MAX_DOCUMENTS: usize = 40;
-/// By how many of the citations of the new document they are looked for, each in two ways of writing.
-const MAX_PIECES: usize = 200;
-/// The fewest letters and digits of a line, without what it cites, that tells by itself where it is from.
-const MIN_LINE: usize = 12;
+use crate::params::{MAX_DOCUMENTS, MAX_PIECES, MIN_LINE};
 
 /// The other documents that `commit` changed, as they were in the commit before it.
 pub(super) fn changed_with(

@@ -14,9 +14,7 @@ use super::same_citations::is_same;
 use super::sentences::line_above;
 use super::writer::Writer;
 use crate::cited_document::Document;
-
-/// How many commits that touched the document are looked at.
-const MAX_COMMITS: u32 = 50;
+use crate::params::MAX_COMMITS;
 
 /// What wrote a citation: a commit, or nothing yet.
 pub(super) type WrittenBy = Option<Writer>;

@@ -3,15 +3,13 @@
 use crate::scanner::Citation;
 
 use crate::cited_document::Document;
+use crate::params::MAX_SENTENCE;
 
 /// What ends a sentence, a row of a table, or what stands before an item of a list.
 const BREAKS: [&str; 14] = [
     ". ", ".\n", ".\r\n", "! ", "? ", "\n\n", "\n\r\n", "|\n", "|\r\n", "\n- ", "\n* ", "\n+ ",
     "\n#", "\n> ",
 ];
-
-/// How many bytes of a sentence are read on either side of what it cites.
-const MAX_SENTENCE: usize = 2_000;
 
 /// The words of the sentence, or of the row of a table, before `citation`, back to the citation before it.
 pub(super) fn words_before<'d>(document: &'d Document, citation: &Citation) -> Vec<&'d str> {

@@ -18,10 +18,8 @@ use super::same_citations::is_same;
 use super::sentences::sentence;
 use super::writer::{Writer, Writers};
 use crate::cited_document::Document;
+use crate::params::MAX_EDITS;
 use crate::scanner::Citation;
-
-/// How many commits that edited the line of a citation are gone back through.
-const MAX_EDITS: usize = 200;
 
 /// A document at a commit; in the working tree where there is none.
 type State = (Option<String>, RepoPath);

@@ -6,9 +6,7 @@ use super::line_starts::Lines;
 use super::listed_lines::with_listed;
 use super::path_token::{Token, tokens, whole_token};
 use super::{fenced_block, link_target};
-
-/// The most citations of one document.
-const MAX_CITATIONS: usize = 10_000;
+use crate::params::MAX_CITATIONS;
 
 /// What `text`, a Markdown document, cites, in the order in which it stands there; the first ten thousand.
 #[must_use]

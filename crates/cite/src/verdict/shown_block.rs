@@ -7,9 +7,7 @@ use windlass_repo::SourceFile;
 
 use super::citation_verdict::{CitationVerdict, pointer};
 use crate::cited_lines::Meant;
-
-/// How many places are named where none is claimed.
-const MAX_CANDIDATES: usize = 3;
+use crate::params::MAX_CANDIDATES;
 
 /// The places in `source` where it has the lines `shown`: `at` alone, where that is given, or all.
 pub(super) fn shown_at(source: &SourceFile, shown: &[&str], at: Option<LineSpan>) -> Vec<LineSpan> {

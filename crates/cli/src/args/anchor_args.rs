@@ -41,20 +41,14 @@ pub(crate) enum AnchorCommand {
 #[derive(Debug, ClapArgs)]
 pub(crate) struct AnchorAddArgs {
     /// Its name.
-    #[arg(
-        required_unless_present = "from",
-        conflicts_with = "from",
-        value_name = "ID"
-    )]
+    #[arg(required_unless_present = "from", conflicts_with = "from")]
+    #[arg(value_name = "ID")]
     pub(crate) id: Option<String>,
     /// Where it is grounded: `src/main.rs:10-24`, or `src/main.rs#Type::method` for what defines a symbol;
     /// several for one anchor. Files are meant from here, with `--root` from there. Their names may hold `:` and `#`: lines come after the last `:`, a symbol after
     /// the last `#` that follows the name of a file.
-    #[arg(
-        required_unless_present = "from",
-        value_name = "FILE:LINES|FILE#SYMBOL",
-        add = completion::files()
-    )]
+    #[arg(required_unless_present = "from")]
+    #[arg(value_name = "FILE:LINES|FILE#SYMBOL", add = completion::files())]
     pub(crate) places: Vec<String>,
     /// Read anchors from a file or pipe of JSON Lines, `-` for standard input: `id`, `file`, `start_line`, and
     /// perhaps `end_line`, `label`, `kind`, `symbol`, `tags`, `zone`.

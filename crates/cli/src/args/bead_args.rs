@@ -51,24 +51,14 @@ pub(crate) enum BeadCommand {
 #[derive(Debug, ClapArgs)]
 pub(crate) struct BeadCreateArgs {
     /// Its title: one line of at most 100 characters.
-    #[arg(value_name = "TITLE")]
     pub(crate) title: String,
     /// What is to be done, in Markdown; `-` reads it from standard input.
-    #[arg(
-        short,
-        long,
-        value_name = "TEXT",
-        default_value = "",
-        hide_default_value = true
-    )]
+    #[arg(short, long, value_name = "TEXT", default_value = "")]
+    #[arg(hide_default_value = true)]
     pub(crate) description: String,
     /// What sort of work it is: `task`, `bug`, `feature`, `epic`, `merge-request`.
-    #[arg(
-        short = 't',
-        long = "type",
-        value_name = "TYPE",
-        default_value = "task"
-    )]
+    #[arg(short = 't', long = "type", value_name = "TYPE")]
+    #[arg(default_value = "task")]
     pub(crate) issue_type: IssueType,
     /// 0 (critical) to 4 (backlog).
     #[arg(short, long, value_name = "N", default_value = "2", value_parser = clap::value_parser!(u8).range(0..=4))]
@@ -150,7 +140,6 @@ pub(crate) struct BeadViewArgs {
 #[derive(Debug, ClapArgs)]
 pub(crate) struct BeadSearchArgs {
     /// The text; large and small letters are the same.
-    #[arg(value_name = "TEXT")]
     pub(crate) text: String,
     #[command(flatten)]
     pub(crate) filter: BeadFilterArgs,
@@ -226,13 +215,8 @@ pub(crate) struct BeadCloseArgs {
     #[arg(value_name = "BEAD", required = true)]
     pub(crate) ids: Vec<String>,
     /// Why.
-    #[arg(
-        short,
-        long,
-        value_name = "TEXT",
-        default_value = "",
-        hide_default_value = true
-    )]
+    #[arg(short, long, value_name = "TEXT", default_value = "")]
+    #[arg(hide_default_value = true)]
     pub(crate) reason: String,
     /// They failed: what depends on them with `conditional-blocks` may begin.
     #[arg(long)]
@@ -269,16 +253,11 @@ pub(crate) struct BeadDepAddArgs {
     #[arg(value_name = "BEAD")]
     pub(crate) id: String,
     /// The other.
-    #[arg(value_name = "ON")]
     pub(crate) on: String,
     /// In which way: `blocks`, `parent-child`, `conditional-blocks` (begins only if the other fails), `waits-for` (for
     /// all children of the other); every other word (`related`, `discovered-from` …) is waited for by nobody.
-    #[arg(
-        short = 't',
-        long = "type",
-        value_name = "KIND",
-        default_value = "blocks"
-    )]
+    #[arg(short = 't', long = "type", value_name = "KIND")]
+    #[arg(default_value = "blocks")]
     pub(crate) kind: String,
     /// With `waits-for`: any child is enough.
     #[arg(long)]
@@ -294,7 +273,6 @@ pub(crate) struct BeadDepRemoveArgs {
     #[arg(value_name = "BEAD")]
     pub(crate) id: String,
     /// The other.
-    #[arg(value_name = "ON")]
     pub(crate) on: String,
     /// Only this kind of dependency.
     #[arg(short = 't', long = "type", value_name = "KIND")]

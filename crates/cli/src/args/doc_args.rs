@@ -12,7 +12,7 @@ pub(crate) enum DocCommand {
     /// Say what is wrong with vContext documents, by the whole of the specification; exit code 2 if one is not valid.
     ///
     /// Fields, words, times, names that are there twice, dependencies that lead nowhere or in a circle, threads of
-    /// playbooks, sequences, extensions, and files that are linked to.
+    /// playbooks, sequences, and files that are linked to.
     Check(DocCheckArgs),
     /// Begin a document: a TodoList, Plan or Playbook that says what such a document has to. A file that is there stays as it
     /// is.
@@ -61,7 +61,6 @@ pub(crate) enum DocSort {
 #[derive(Debug, ClapArgs)]
 pub(crate) struct DocNewArgs {
     /// What it is to hold.
-    #[arg(value_name = "SORT")]
     pub(crate) sort: DocSort,
     /// What it is called by people; of a Plan it is what is proposed as well, until somebody writes more.
     #[arg(long, value_name = "TEXT")]

@@ -82,7 +82,6 @@ pub(crate) struct DocItemAddArgs {
     #[arg(value_name = "FILE", add = completion::files())]
     pub(crate) file: String,
     /// What it is called by people.
-    #[arg(value_name = "TITLE")]
     pub(crate) title: String,
     /// What it is called by others.
     #[arg(long, value_name = "ID")]
@@ -100,7 +99,6 @@ pub(crate) struct DocItemSetArgs {
     #[arg(value_name = "FILE", add = completion::files())]
     pub(crate) file: String,
     /// The item.
-    #[arg(value_name = "ID")]
     pub(crate) id: String,
     /// What it is called by people.
     #[arg(long, value_name = "TEXT")]

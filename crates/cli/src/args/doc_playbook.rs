@@ -123,7 +123,6 @@ pub(crate) struct DocPlaybookAppendArgs {
     #[arg(value_name = "FILE", add = completion::files())]
     pub(crate) file: String,
     /// What the entry is to be called.
-    #[arg(value_name = "TARGET")]
     pub(crate) target: String,
     /// What it is.
     #[arg(short, long, value_name = "KIND")]
@@ -138,7 +137,6 @@ pub(crate) struct DocPlaybookUpdateArgs {
     #[arg(value_name = "FILE", add = completion::files())]
     pub(crate) file: String,
     /// The entry.
-    #[arg(value_name = "TARGET")]
     pub(crate) target: String,
     /// The event it has to follow: exit code 5 if another one came since.
     #[arg(long, value_name = "EVENT")]
@@ -162,7 +160,6 @@ pub(crate) struct DocPlaybookDeprecateArgs {
     #[arg(value_name = "FILE", add = completion::files())]
     pub(crate) file: String,
     /// The entry.
-    #[arg(value_name = "TARGET")]
     pub(crate) target: String,
     /// The event it has to follow: exit code 5 if another one came since.
     #[arg(long, value_name = "EVENT")]
@@ -206,7 +203,6 @@ pub(crate) struct DocPlaybookResolveArgs {
     #[arg(value_name = "FILE", add = completion::files())]
     pub(crate) file: String,
     /// The entry.
-    #[arg(value_name = "TARGET")]
     pub(crate) target: String,
     /// The head that goes on; the one that counts, if none is named.
     #[arg(long, value_name = "EVENT")]

@@ -72,12 +72,8 @@ pub(crate) struct MemoryRecallArgs {
     #[arg(long, value_name = "SOURCES", value_delimiter = ',')]
     pub(crate) also: Vec<String>,
     /// Name at most this many matches.
-    #[arg(
-        long,
-        value_name = "N",
-        default_value = "5",
-        allow_negative_numbers = true
-    )]
+    #[arg(long, value_name = "N", default_value = "5")]
+    #[arg(allow_negative_numbers = true)]
     pub(crate) matches: NonZeroUsize,
     /// Say how scores came about.
     #[arg(long)]
@@ -125,7 +121,6 @@ impl RememberWhat {
 #[derive(Debug, ClapArgs)]
 pub(crate) struct MemoryRememberArgs {
     /// What is written down.
-    #[arg(value_name = "WHAT")]
     pub(crate) what: RememberWhat,
     /// Its title; with `update` the id or the file of the record.
     #[arg(value_name = "TITLE")]
@@ -178,7 +173,6 @@ pub(crate) enum FeedbackOutcome {
 #[derive(Debug, ClapArgs)]
 pub(crate) struct MemoryFeedbackArgs {
     /// What became of it.
-    #[arg(value_name = "OUTCOME")]
     pub(crate) outcome: FeedbackOutcome,
     /// The few words that were looked for; at most 240 characters, no secrets, nothing private.
     #[arg(long, value_name = "CUE")]
@@ -200,7 +194,6 @@ pub(crate) struct MemoryFeedbackArgs {
 #[derive(Debug, ClapArgs)]
 pub(crate) struct MemorySupersedeArgs {
     /// The record that no longer holds, by id or file.
-    #[arg(value_name = "OLD")]
     pub(crate) old: String,
     /// The one that takes its place.
     #[arg(value_name = "NEW")]

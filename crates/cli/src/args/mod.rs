@@ -30,77 +30,29 @@ use clap::{Parser, Subcommand, ValueEnum};
 
 use crate::{completion, manual};
 
-pub(crate) use self::anchor_args::{
-    AnchorAddArgs, AnchorCheckArgs, AnchorCommand, AnchorFormat, AnchorListArgs, AnchorRepairArgs,
-    AnchorScanArgs, AnchorShowArgs, Kind, ListPageArgs,
-};
-pub(crate) use self::bead_args::{
-    BeadCloseArgs, BeadCommand, BeadCreateArgs, BeadDepCommand, BeadEncoding, BeadExportArgs,
-    BeadFilterArgs, BeadImportArgs, BeadListArgs, BeadUpdateArgs, BeadViewArgs,
-};
-pub(crate) use self::doc_args::{
-    DocCheckArgs, DocCommand, DocCompact, DocConvertArgs, DocDiffArgs, DocEncoding, DocForkArgs,
-    DocMergeArgs, DocMigrateArgs, DocNewArgs, DocShowArgs, DocSort, DocStatsArgs,
-};
-pub(crate) use self::doc_item::{
-    DocItemAddArgs, DocItemCommand, DocItemSetArgs, ItemArgs, ItemPriority, ItemState,
-};
+pub(crate) use self::anchor_args::*;
+pub(crate) use self::bead_args::*;
+pub(crate) use self::doc_args::*;
+pub(crate) use self::doc_item::*;
 pub(crate) use self::doc_page::DocPageArgs;
-pub(crate) use self::doc_playbook::{
-    DocPlaybookAppendArgs, DocPlaybookCommand, DocPlaybookDedupeArgs, DocPlaybookDeprecateArgs,
-    DocPlaybookMergeArgs, DocPlaybookResolveArgs, DocPlaybookShowArgs, DocPlaybookUpdateArgs,
-    EntryKind, EventArgs, Feedback,
-};
-pub(crate) use self::find_args::FindArgs;
-pub(crate) use self::formula_args::{
-    FormulaCommand, FormulaCookArgs, FormulaGraphArgs, FormulaLintArgs, FormulaListArgs,
-    FormulaShowArgs, FormulaValues, GraphFormat,
-};
-pub(crate) use self::impact_args::{ImpactArgs, ImpactFormat};
+pub(crate) use self::doc_playbook::*;
+pub(crate) use self::find_args::*;
+pub(crate) use self::formula_args::*;
+pub(crate) use self::impact_args::*;
 pub(crate) use self::lazy::Lazy;
-pub(crate) use self::mcp_args::McpArgs;
-pub(crate) use self::memory_args::{
-    FeedbackOutcome, MemoryCheckArgs, MemoryCommand, MemoryFeedbackArgs, MemoryIndexArgs,
-    MemoryInitArgs, MemoryRecallArgs, MemoryRememberArgs, MemorySupersedeArgs, RememberWhat,
-};
-pub(crate) use self::mol_args::{
-    MolApproveArgs, MolArgs, MolBondKind, MolClaimArgs, MolCommand, MolCompleteArgs, MolDriveArgs,
-    MolFailArgs, MolHandoffArgs, MolHeartbeatArgs, MolPourArgs, MolProofArgs, MolReleaseArgs,
-    MolShowArgs, VerifyArgs,
-};
-pub(crate) use self::notebook_args::{
-    NotebookAdoptArgs, NotebookApplyArgs, NotebookCommand, NotebookEditArgs, NotebookExportArgs,
-    NotebookGcArgs, NotebookHistoryArgs, NotebookImportArgs, NotebookRollbackArgs,
-    NotebookShowArgs, NotebookSuggestArgs,
-};
-pub(crate) use self::output_args::{
-    BudgetArgs, FormatArgs, Mode, OutputFormat, PackFormat, ViewArgs,
-};
-pub(crate) use self::pack_args::{
-    AskMode, PackBuildArgs, PackCommand, PackDiffArgs, PackMergeArgs, PackProfile, PackRebuildArgs,
-    PackShowArgs, PackViewArgs, ToolApproval, WorkMode,
-};
-pub(crate) use self::plan_args::{CheckArgs, PlanArgs, PlanFormat};
-pub(crate) use self::plugin_args::{
-    PluginBuildArgs, PluginCommand, PluginInspectArgs, PluginLanguage, PluginListArgs,
-    PluginNewArgs, PluginTestArgs,
-};
-pub(crate) use self::run_args::RunArgs;
-pub(crate) use self::runs_args::{
-    RunsCommand, RunsDiffArgs, RunsListArgs, RunsReplayArgs, RunsResumeArgs, RunsShowArgs,
-};
-pub(crate) use self::set_up_args::{
-    CompletionsArgs, InitArgs, ManArgs, McpClient, RedactArgs, SchemaArgs, Shell, TrustArgs,
-    TrustDigest,
-};
-pub(crate) use self::work_args::{
-    AgentCommand, EventFilterArgs, EventsCommand, HookCommand, MailCommand, MailInboxArgs,
-    MailReadArgs, MailSendArgs, RouteCommand,
-};
-pub(crate) use self::zoo_args::{
-    ZooCommand, ZooDriftArgs, ZooFormat, ZooGateArgs, ZooReportArgs, ZooRunArgs, ZooSampleArgs,
-    ZooWork,
-};
+pub(crate) use self::mcp_args::*;
+pub(crate) use self::memory_args::*;
+pub(crate) use self::mol_args::*;
+pub(crate) use self::notebook_args::*;
+pub(crate) use self::output_args::*;
+pub(crate) use self::pack_args::*;
+pub(crate) use self::plan_args::*;
+pub(crate) use self::plugin_args::*;
+pub(crate) use self::run_args::*;
+pub(crate) use self::runs_args::*;
+pub(crate) use self::set_up_args::*;
+pub(crate) use self::work_args::*;
+pub(crate) use self::zoo_args::*;
 
 /// Runbooks over a repository: what is fresh, moved, stale or gone, and what to do next.
 ///
@@ -116,21 +68,12 @@ pub(crate) use self::zoo_args::{
 #[command(after_help = manual::exit_codes_in_short(), after_long_help = manual::in_full())]
 pub(crate) struct Args {
     /// The repository's root; found upwards from here if not given.
-    #[arg(
-        long,
-        global = true,
-        value_name = "DIR",
-        help_heading = "Global options",
-        add = completion::folders()
-    )]
+    #[arg(long, global = true, value_name = "DIR")]
+    #[arg(help_heading = "Global options", add = completion::folders())]
     pub(crate) root: Option<PathBuf>,
     /// Who works with beads, molecules, mail and hooks; `BD_ACTOR` if not given.
-    #[arg(
-        long,
-        global = true,
-        value_name = "NAME",
-        help_heading = "Global options"
-    )]
+    #[arg(long, global = true, value_name = "NAME")]
+    #[arg(help_heading = "Global options")]
     pub(crate) actor: Option<String>,
     /// Say less: only results and errors.
     #[arg(short, long, global = true, help_heading = "Global options")]
@@ -139,13 +82,8 @@ pub(crate) struct Args {
     #[arg(short, long, global = true, action = clap::ArgAction::Count, help_heading = "Global options")]
     pub(crate) verbose: u8,
     /// When to use colours.
-    #[arg(
-        long,
-        global = true,
-        value_name = "WHEN",
-        default_value = "auto",
-        help_heading = "Global options"
-    )]
+    #[arg(long, global = true, value_name = "WHEN", default_value = "auto")]
+    #[arg(help_heading = "Global options")]
     pub(crate) color: ColorWhen,
     #[command(subcommand)]
     pub(crate) command: Command,

@@ -74,15 +74,10 @@ pub(crate) enum MolCommand {
     /// Name what does not go on, and what would move it. Exit code 1 if there is any.
     Doctor {
         /// Of this molecule; of all if not given.
-        #[arg(value_name = "MOL")]
         mol: Option<String>,
         /// Leave out what has waited for less than this.
-        #[arg(
-            long,
-            value_name = "DURATION",
-            default_value = "1ms",
-            hide_default_value = true
-        )]
+        #[arg(long, value_name = "DURATION", default_value = "1ms")]
+        #[arg(hide_default_value = true)]
         after: String,
         #[command(flatten)]
         format: FormatArgs,
@@ -90,19 +85,13 @@ pub(crate) enum MolCommand {
     /// Let a molecule come after another.
     Bond {
         /// The one that comes first.
-        #[arg(value_name = "FIRST")]
         first: String,
         /// The one that comes after it.
-        #[arg(value_name = "SECOND")]
         second: String,
         /// `sequential`: it begins when the first is done. `conditional`: it begins if the first fails. `parallel`: it
         /// belongs to the first, and waits for nothing.
-        #[arg(
-            short = 't',
-            long = "type",
-            value_name = "TYPE",
-            default_value = "sequential"
-        )]
+        #[arg(short = 't', long = "type", value_name = "TYPE")]
+        #[arg(default_value = "sequential")]
         kind: MolBondKind,
         #[command(flatten)]
         format: FormatArgs,
@@ -110,7 +99,6 @@ pub(crate) enum MolCommand {
     /// Print a finished epic as a formula: its parts become steps, each of which needs what it waited for.
     Distill {
         /// The bead whose parts are meant.
-        #[arg(value_name = "BEAD")]
         bead: String,
         /// What the formula is called; after the title of the bead if not given.
         #[arg(long, value_name = "NAME")]
@@ -125,7 +113,6 @@ pub(crate) enum MolCommand {
     /// Put a molecule away: what came of it stays in `mols/ID.archive.json`.
     Squash {
         /// Its id.
-        #[arg(value_name = "MOL")]
         mol: String,
         /// What came of it; counted if not given.
         #[arg(long, value_name = "TEXT")]
@@ -142,13 +129,8 @@ pub(crate) enum MolCommand {
         #[arg(value_name = "MOL", required = true)]
         mols: Vec<String>,
         /// Why.
-        #[arg(
-            short,
-            long,
-            value_name = "TEXT",
-            default_value = "",
-            hide_default_value = true
-        )]
+        #[arg(short, long, value_name = "TEXT", default_value = "")]
+        #[arg(hide_default_value = true)]
         reason: String,
         /// Also if somebody works on it.
         #[arg(long)]
@@ -202,7 +184,6 @@ pub(crate) struct MolWispArgs {
 #[derive(Debug, ClapArgs)]
 pub(crate) struct MolArgs {
     /// Its id; the only one that is open if not given.
-    #[arg(value_name = "MOL")]
     pub(crate) mol: Option<String>,
     #[command(flatten)]
     pub(crate) format: FormatArgs,
@@ -211,7 +192,6 @@ pub(crate) struct MolArgs {
 #[derive(Debug, ClapArgs)]
 pub(crate) struct MolReadyArgs {
     /// Of this molecule; of all that are open if not given.
-    #[arg(value_name = "MOL")]
     pub(crate) mol: Option<String>,
     /// Also those that are meant for others than who asks.
     #[arg(long)]
@@ -223,10 +203,8 @@ pub(crate) struct MolReadyArgs {
 #[derive(Debug, ClapArgs)]
 pub(crate) struct MolShowArgs {
     /// Its id; the only one that is open if not given.
-    #[arg(value_name = "MOL")]
     pub(crate) mol: Option<String>,
     /// One of its steps.
-    #[arg(value_name = "STEP")]
     pub(crate) step: Option<String>,
     /// As it was at this moment: `2026-01-31T12:00:00Z`.
     #[arg(long, value_name = "TIME", requires = "mol", conflicts_with = "step")]
@@ -238,10 +216,8 @@ pub(crate) struct MolShowArgs {
 #[derive(Debug, ClapArgs)]
 pub(crate) struct MolClaimArgs {
     /// Of this molecule; of any that is open if not given, the oldest first.
-    #[arg(value_name = "MOL")]
     pub(crate) mol: Option<String>,
     /// This step; if not given the most important that is ready, and not meant for others: by name, group or role.
-    #[arg(value_name = "STEP")]
     pub(crate) step: Option<String>,
     /// How long it holds without a heartbeat; as the molecule says if not given.
     #[arg(long, value_name = "DURATION")]
@@ -262,10 +238,8 @@ pub(crate) struct MolClaimArgs {
 #[derive(Debug, ClapArgs)]
 pub(crate) struct MolProofArgs {
     /// The molecule.
-    #[arg(value_name = "MOL")]
     pub(crate) mol: String,
     /// The step.
-    #[arg(value_name = "STEP")]
     pub(crate) step: String,
     /// What `mol claim` gave: it proves that the step is still one's own.
     #[arg(long, value_name = "TOKEN")]
@@ -321,19 +295,12 @@ pub(crate) struct MolFailArgs {
 #[derive(Debug, ClapArgs)]
 pub(crate) struct MolReasonArgs {
     /// The molecule.
-    #[arg(value_name = "MOL")]
     pub(crate) mol: String,
     /// The step.
-    #[arg(value_name = "STEP")]
     pub(crate) step: String,
     /// Why.
-    #[arg(
-        short,
-        long,
-        value_name = "TEXT",
-        default_value = "",
-        hide_default_value = true
-    )]
+    #[arg(short, long, value_name = "TEXT", default_value = "")]
+    #[arg(hide_default_value = true)]
     pub(crate) reason: String,
     #[command(flatten)]
     pub(crate) format: FormatArgs,
@@ -381,10 +348,8 @@ pub(crate) struct MolHandoffArgs {
 #[derive(Debug, ClapArgs)]
 pub(crate) struct MolApproveArgs {
     /// The molecule.
-    #[arg(value_name = "MOL")]
     pub(crate) mol: String,
     /// The step.
-    #[arg(value_name = "STEP")]
     pub(crate) step: String,
     /// Which of its gates, from 0; the first that waits for a person if not given.
     #[arg(long, value_name = "N")]
@@ -399,10 +364,8 @@ pub(crate) struct MolApproveArgs {
 #[derive(Debug, ClapArgs)]
 pub(crate) struct MolRejectArgs {
     /// The molecule.
-    #[arg(value_name = "MOL")]
     pub(crate) mol: String,
     /// The step.
-    #[arg(value_name = "STEP")]
     pub(crate) step: String,
     /// Why.
     #[arg(short, long, value_name = "TEXT")]
@@ -417,10 +380,8 @@ pub(crate) struct MolRejectArgs {
 #[derive(Debug, ClapArgs)]
 pub(crate) struct MolPushBackArgs {
     /// The molecule.
-    #[arg(value_name = "MOL")]
     pub(crate) mol: String,
     /// The step that is to be done anew.
-    #[arg(value_name = "STEP")]
     pub(crate) step: String,
     /// Why.
     #[arg(short, long, value_name = "TEXT")]
@@ -435,7 +396,6 @@ pub(crate) struct MolPushBackArgs {
 #[derive(Debug, ClapArgs)]
 pub(crate) struct MolSetArgs {
     /// The molecule.
-    #[arg(value_name = "MOL")]
     pub(crate) mol: String,
     /// How many steps may be in progress at once; 0 for as many as are ready.
     #[arg(long, value_name = "N", required_unless_present = "lease")]
@@ -450,7 +410,6 @@ pub(crate) struct MolSetArgs {
 #[derive(Debug, ClapArgs)]
 pub(crate) struct MolDriveArgs {
     /// The molecule; the only one that is open if not given.
-    #[arg(value_name = "MOL")]
     pub(crate) mol: Option<String>,
     /// Let it start programs in this call, without trusting it for good.
     #[arg(long)]
@@ -471,7 +430,6 @@ pub(crate) struct VerifyArgs {
     #[arg(value_name = "MOL|BEAD")]
     pub(crate) target: String,
     /// The step of the molecule: what its formula asks for is looked at.
-    #[arg(value_name = "STEP")]
     pub(crate) step: Option<String>,
     /// What must be so, of a bead, instead of what its metadata says under `acceptance`: a text that somebody judges, or JSON such as `{\"file\": \"LICENSE\"}`,
     /// `{\"command\": [\"make\", \"test\"]}`, `{\"grep\": {\"pattern\": \"…\"}}`, or a list of them; `-` reads it from standard

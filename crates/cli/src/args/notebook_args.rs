@@ -131,7 +131,6 @@ pub(crate) struct NotebookHistoryArgs {
 #[derive(Debug, ClapArgs)]
 pub(crate) struct NotebookRollbackArgs {
     /// The revision, as `notebook history` names it.
-    #[arg(value_name = "REVISION")]
     pub(crate) revision: u64,
     /// Show what would change, and change nothing.
     #[arg(long)]

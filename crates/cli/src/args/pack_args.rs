@@ -31,7 +31,6 @@ pub(crate) enum PackCommand {
 pub(crate) struct PackBuildArgs {
     /// What is to be reached, in one to three sentences; `-` reads it from standard input. Without it, what the plan says, if
     /// that is a vContext document.
-    #[arg(value_name = "GOAL")]
     pub(crate) goal: Option<String>,
     /// What must hold for it to be reached; may be repeated. Without it, the lines with a box to tick of the documents' sections
     /// "Definition of done" and "Acceptance"; of a TodoList or Plan what its narratives say of it, and what is not done yet.

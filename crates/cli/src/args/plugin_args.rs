@@ -52,7 +52,6 @@ pub(crate) enum PluginLanguage {
 #[derive(Debug, ClapArgs)]
 pub(crate) struct PluginNewArgs {
     /// Its name: lower-case letters, digits and `-`. The sources are written into a folder of that name.
-    #[arg(value_name = "NAME")]
     pub(crate) name: String,
     /// The language it is written in.
     #[arg(long, value_name = "LANGUAGE", default_value = "rust")]

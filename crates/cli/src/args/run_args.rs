@@ -10,19 +10,12 @@ use crate::completion;
 #[derive(Debug, ClapArgs)]
 pub(crate) struct RunArgs {
     /// The runbook's name, or its file. Without it, an error says which there are.
-    #[arg(
-        value_name = "NAME|FILE",
-        conflicts_with = "cursor",
-        add = completion::runbooks()
-    )]
+    #[arg(value_name = "NAME|FILE", conflicts_with = "cursor")]
+    #[arg(add = completion::runbooks())]
     pub(crate) runbook: Option<String>,
     /// Give an input; may be repeated.
-    #[arg(
-        short,
-        long = "input",
-        value_name = "NAME=VALUE",
-        conflicts_with = "cursor"
-    )]
+    #[arg(short, long = "input", value_name = "NAME=VALUE")]
+    #[arg(conflicts_with = "cursor")]
     pub(crate) inputs: Vec<String>,
     /// How many steps run at once; as many as there are processors if not given.
     #[arg(short, long, value_name = "N")]
@@ -32,12 +25,8 @@ pub(crate) struct RunArgs {
     #[arg(long, value_name = "STEP", conflicts_with_all = ["cursor", "only"])]
     pub(crate) from: Option<String>,
     /// Run only this step and what it needs; may be repeated, or given a list with commas.
-    #[arg(
-        long,
-        value_name = "STEP",
-        value_delimiter = ',',
-        conflicts_with = "cursor"
-    )]
+    #[arg(long, value_name = "STEP", value_delimiter = ',')]
+    #[arg(conflicts_with = "cursor")]
     pub(crate) only: Vec<String>,
     /// Go on where a pack was cut; nothing is run again.
     #[arg(long, value_name = "CURSOR")]

@@ -132,7 +132,6 @@ pub(crate) struct CompletionsArgs {
 #[derive(Debug, ClapArgs)]
 pub(crate) struct ManArgs {
     /// The command the page is about: `run`, `anchor add`; `windlass` itself if none is given.
-    #[arg(value_name = "COMMAND")]
     pub(crate) command: Vec<String>,
     /// Write all pages into this folder, one file each.
     #[arg(long, value_name = "DIR", conflicts_with = "command", add = completion::folders())]

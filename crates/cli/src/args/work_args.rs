@@ -13,7 +13,6 @@ pub(crate) enum RouteCommand {
     /// Say in which ledger the beads of a prefix lie; a route of the same prefix is replaced.
     Add {
         /// What their ids begin with, before a `-`.
-        #[arg(value_name = "PREFIX")]
         prefix: String,
         /// The repository, or its `.beads` folder.
         #[arg(value_name = "DIR", add = completion::folders())]
@@ -47,19 +46,13 @@ pub(crate) enum MailCommand {
 #[derive(Debug, ClapArgs)]
 pub(crate) struct MailSendArgs {
     /// Who is to get it.
-    #[arg(value_name = "TO")]
     pub(crate) to: String,
     /// What it is about; its type if not given.
     #[arg(short, long, value_name = "TEXT")]
     pub(crate) subject: Option<String>,
     /// What it says; `-` reads it from standard input.
-    #[arg(
-        short = 'm',
-        long,
-        value_name = "TEXT",
-        default_value = "",
-        hide_default_value = true
-    )]
+    #[arg(short = 'm', long, value_name = "TEXT", default_value = "")]
+    #[arg(hide_default_value = true)]
     pub(crate) body: String,
     /// What it is for: `POLECAT_DONE`, `MERGE_READY`, `MERGED`, `REWORK_REQUEST`, `NUDGE`, `HELP`, `HANDOFF`,
     /// `ESCALATION`; each goes from some to some.
@@ -113,10 +106,8 @@ pub(crate) enum HookCommand {
     /// Put something on an agent's hook: what it is to do next.
     Set {
         /// Whose hook.
-        #[arg(value_name = "AGENT")]
         agent: String,
         /// `bead:ID`, `mail:ID` or `mol:ID`.
-        #[arg(value_name = "WHAT")]
         what: String,
         /// Take off what is on it.
         #[arg(long)]
@@ -127,7 +118,6 @@ pub(crate) enum HookCommand {
     /// Show what is on the hooks there are, or on that of an agent.
     Show {
         /// Whose hook.
-        #[arg(value_name = "AGENT")]
         agent: Option<String>,
         #[command(flatten)]
         format: FormatArgs,
@@ -137,7 +127,6 @@ pub(crate) enum HookCommand {
     /// Take what is on a hook off; a bead that was not begun is open again.
     Clear {
         /// Whose hook; one's own if not given.
-        #[arg(value_name = "AGENT")]
         agent: Option<String>,
     },
 }
@@ -159,7 +148,6 @@ pub(crate) enum AgentCommand {
     /// Note that one is at work.
     Work {
         /// On which bead.
-        #[arg(value_name = "BEAD")]
         bead: Option<String>,
     },
     /// Note that one waits.

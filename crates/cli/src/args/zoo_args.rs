@@ -55,9 +55,6 @@ pub(crate) struct ZooWork {
     /// question.
     #[arg(long, value_name = "FILE", requires = "repo")]
     pub(crate) cases: Option<PathBuf>,
-    /// Measure anew what was measured before.
-    #[arg(long)]
-    pub(crate) fresh: bool,
     /// How many pieces of work at once; as many as there are processors if not given.
     #[arg(long, value_name = "N")]
     pub(crate) jobs: Option<NonZeroUsize>,
@@ -66,7 +63,6 @@ pub(crate) struct ZooWork {
 #[derive(Debug, ClapArgs)]
 pub(crate) struct ZooSampleArgs {
     /// Which one: `zoo list` names them.
-    #[arg(value_name = "ARCHETYPE")]
     pub(crate) archetype: String,
     /// A folder that is new, or empty.
     #[arg(value_name = "DIR")]
@@ -190,7 +186,7 @@ pub(crate) struct ZooDriftArgs {
     /// Say how the verdict on each place that is named was reached.
     #[arg(long)]
     pub(crate) explain: bool,
-    /// Measure anew what was measured before.
+    /// Ask git anew where lines went.
     #[arg(long)]
     pub(crate) fresh: bool,
     /// How many pieces of work at once; as many as there are processors if not given.

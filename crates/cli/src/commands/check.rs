@@ -5,7 +5,7 @@ use windlass::base::{Diagnostic, Diagnostics};
 use windlass::packs::harmless_line;
 use windlass::{CheckedDocument, Error};
 
-use super::{Failure, print_data, tell_troubles};
+use super::{Ended, print_data, tell_troubles};
 use crate::args::{CheckArgs, OutputFormat};
 use crate::diagnostics_report;
 use crate::exit::Exit;
@@ -20,7 +20,7 @@ pub(super) struct Checked {
     pub(super) findings: Vec<Diagnostic>,
 }
 
-pub(crate) fn run(root: Option<&Path>, args: &CheckArgs, screen: &Screen) -> Result<Exit, Failure> {
+pub(crate) fn run(root: Option<&Path>, args: &CheckArgs, screen: &Screen) -> Ended {
     let workspace = workspace(root)?;
     let (snapshot, catalog) = (workspace.site().snapshot(), workspace.runs().step_catalog());
     let mut results: Vec<(String, bool, Diagnostics)> = Vec::new();

@@ -6,8 +6,7 @@ use std::path::Path;
 use windlass::engine::Stop;
 use windlass::{Error, LedgerSession, Molecules, StepWork, Workspace};
 
-use super::{Failure, tell_troubles};
-use crate::exit::Exit;
+use super::{Ended, Failure, tell_troubles};
 use crate::interrupt::Interrupts;
 use crate::outside::workspace;
 use crate::screen::Screen;
@@ -28,8 +27,8 @@ impl Desk<'_> {
     pub(crate) fn with(
         &self,
         job: &'static str,
-        work: impl FnOnce(&mut LedgerSession) -> Result<Exit, Failure>,
-    ) -> Result<Exit, Failure> {
+        work: impl FnOnce(&mut LedgerSession) -> Ended,
+    ) -> Ended {
         let workspace = self.workspace()?;
         let ledger = workspace.ledger().open(self.actor, job)?;
         self.finish(&workspace, ledger, work)
@@ -40,8 +39,8 @@ impl Desk<'_> {
         &self,
         bead: &str,
         job: &'static str,
-        work: impl FnOnce(&mut LedgerSession) -> Result<Exit, Failure>,
-    ) -> Result<Exit, Failure> {
+        work: impl FnOnce(&mut LedgerSession) -> Ended,
+    ) -> Ended {
         let workspace = self.workspace()?;
         let ledger = workspace.ledger().open_with(bead, self.actor, job)?;
         self.finish(&workspace, ledger, work)
@@ -51,8 +50,8 @@ impl Desk<'_> {
     pub(crate) fn with_molecules(
         &self,
         job: &'static str,
-        work: impl FnOnce(&mut Molecules<'_>) -> Result<Exit, Failure>,
-    ) -> Result<Exit, Failure> {
+        work: impl FnOnce(&mut Molecules<'_>) -> Ended,
+    ) -> Ended {
         let workspace = self.workspace()?;
         let service = workspace.molecules();
         let ledger = service.ledger().open(self.actor, job)?;
@@ -63,8 +62,8 @@ impl Desk<'_> {
     pub(crate) fn with_steps(
         &self,
         job: &'static str,
-        work: impl FnOnce(&Workspace, &mut StepWork<'_>) -> Result<Exit, Failure>,
-    ) -> Result<Exit, Failure> {
+        work: impl FnOnce(&Workspace, &mut StepWork<'_>) -> Ended,
+    ) -> Ended {
         let workspace = self.workspace()?;
         let service = workspace.molecules();
         let ledger = service.ledger().open(self.actor, job)?;
@@ -77,8 +76,8 @@ impl Desk<'_> {
         &self,
         workspace: &Workspace,
         mut ledger: LedgerSession,
-        work: impl FnOnce(&mut LedgerSession) -> Result<Exit, Failure>,
-    ) -> Result<Exit, Failure> {
+        work: impl FnOnce(&mut LedgerSession) -> Ended,
+    ) -> Ended {
         let done = work(&mut ledger);
         let finished = ledger.finish();
         for warning in ledger.warnings() {
@@ -106,6 +105,7 @@ pub(crate) fn interruptible<T>(
         interrupts.run_is_over();
         done
     });
+    // A step that was given up may still compute, and a thread still wait for standard input: nobody waits for them.
     runtime.shutdown_background();
     Ok(done?)
 }

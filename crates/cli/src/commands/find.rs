@@ -6,13 +6,13 @@ use windlass::FindRequest;
 use windlass::base::{Cancel, RepoPath, counted};
 use windlass::packs::harmless;
 
-use super::{Failure, print_data};
+use super::{Ended, Failure, print_data};
 use crate::args::{FindArgs, OutputFormat};
 use crate::exit::Exit;
 use crate::outside::workspace;
 use crate::screen::Screen;
 
-pub(crate) fn run(root: Option<&Path>, args: &FindArgs, screen: &Screen) -> Result<Exit, Failure> {
+pub(crate) fn run(root: Option<&Path>, args: &FindArgs, screen: &Screen) -> Ended {
     let path = |text: &String| {
         RepoPath::parse(text).map_err(|error| Failure::Usage(format!("`--in {text}`: {error}")))
     };

@@ -7,14 +7,12 @@ use serde_json::json;
 use windlass::base::Diagnostics;
 use windlass::formula::{CookOptions, FormulaKind, FormulaLimits, Subject};
 use windlass::ledger::bead::Bead;
-use windlass::packs::{harmless, harmless_line};
+use windlass::packs::harmless_line;
 use windlass::{Error, FormulaFile, Workspace};
-use windlass_render::{
-    cooked_text, formula_list, formula_text, plan_dot, plan_mermaid, plan_svg, plan_text,
-};
+use windlass_render::{cooked_text, formula_list, formula_text, plan_dot, plan_mermaid, plan_text};
 
 use super::check::{Checked, unreadable};
-use super::{Failure, print_data, tell_troubles};
+use super::{Ended, Failure, print_data, print_result, tell_troubles};
 use crate::args::{
     FormulaCommand, FormulaCookArgs, FormulaGraphArgs, FormulaLintArgs, FormulaListArgs,
     FormulaShowArgs, FormulaValues, GraphFormat, OutputFormat,
@@ -27,11 +25,7 @@ use crate::screen::Screen;
 /// Bytes of texts that each step may take where more steps than usual are asked for.
 const TEXT_OF_A_STEP: usize = 1_300;
 
-pub(crate) fn run(
-    root: Option<&Path>,
-    command: FormulaCommand,
-    screen: &Screen,
-) -> Result<Exit, Failure> {
+pub(crate) fn run(root: Option<&Path>, command: FormulaCommand, screen: &Screen) -> Ended {
     let workspace = workspace(root)?;
     match command {
         FormulaCommand::List(args) => list(&workspace, &args, screen),
@@ -42,7 +36,7 @@ pub(crate) fn run(
     }
 }
 
-fn list(workspace: &Workspace, args: &FormulaListArgs, screen: &Screen) -> Result<Exit, Failure> {
+fn list(workspace: &Workspace, args: &FormulaListArgs, screen: &Screen) -> Ended {
     let path = workspace.formulas().search_path(&here());
     let formulas = workspace
         .formulas()
@@ -136,10 +130,7 @@ fn subject(values: &FormulaValues) -> Option<Subject> {
 pub(super) fn vars(given: &[String]) -> Result<BTreeMap<String, String>, Failure> {
     let mut vars = BTreeMap::new();
     for pair in given {
-        let Some((name, value)) = pair.split_once('=') else {
-            let message = format!("`--var {pair}` has no `=`: write `--var NAME=VALUE`");
-            return Err(Failure::Usage(message));
-        };
+        let (name, value) = super::pair("var", "NAME=VALUE", pair)?;
         if vars.insert(name.to_owned(), value.to_owned()).is_some() {
             return Err(Failure::Usage(format!("variable `{name}` is given twice")));
         }
@@ -147,7 +138,7 @@ pub(super) fn vars(given: &[String]) -> Result<BTreeMap<String, String>, Failure
     Ok(vars)
 }
 
-fn show(workspace: &Workspace, args: &FormulaShowArgs, screen: &Screen) -> Result<Exit, Failure> {
+fn show(workspace: &Workspace, args: &FormulaShowArgs, screen: &Screen) -> Ended {
     let snapshot = workspace.site().snapshot();
     let (file, head) = workspace
         .formulas()
@@ -176,35 +167,29 @@ fn show(workspace: &Workspace, args: &FormulaShowArgs, screen: &Screen) -> Resul
     Ok(Exit::Done)
 }
 
-fn cook(workspace: &Workspace, args: &FormulaCookArgs, screen: &Screen) -> Result<Exit, Failure> {
+fn cook(workspace: &Workspace, args: &FormulaCookArgs, screen: &Screen) -> Ended {
     let formula = cooked(workspace, &args.values, args.open, screen)?;
-    match args.format {
-        OutputFormat::Text => screen.print(&cooked_text(&formula.file, &formula.cooked)),
-        format => print_data(screen, format, &formula.cooked)?,
-    }
-    Ok(Exit::Done)
+    print_result(screen, args.format, &formula.cooked, || {
+        cooked_text(&formula.file, &formula.cooked)
+    })
 }
 
-fn graph(workspace: &Workspace, args: &FormulaGraphArgs, screen: &Screen) -> Result<Exit, Failure> {
+fn graph(workspace: &Workspace, args: &FormulaGraphArgs, screen: &Screen) -> Ended {
     let formula = cooked(workspace, &args.values, true, screen)?;
     let plan = formula.cooked.to_plan().map_err(Error::document)?;
     match args.format {
         GraphFormat::Text => screen.print(&plan_text(&plan)),
         GraphFormat::Dot => screen.print(&plan_dot(&plan)),
         GraphFormat::Mermaid => screen.print(&plan_mermaid(&plan)),
-        GraphFormat::Svg => match plan_svg(&plan, &harmless) {
-            Ok(drawing) => screen.print_raw(&drawing),
-            Err(too_large) => {
-                let help = "`--format dot` is for programs that lay out large graphs";
-                diagnostics_report::message(screen, &too_large.to_string(), Some(help));
-                return Ok(Exit::Failed);
-            }
-        },
+        GraphFormat::Svg => {
+            let help = "`--format dot` is for programs that lay out large graphs";
+            return super::plan::draw(&plan, help, screen);
+        }
     }
     Ok(Exit::Done)
 }
 
-fn lint(workspace: &Workspace, args: &FormulaLintArgs, screen: &Screen) -> Result<Exit, Failure> {
+fn lint(workspace: &Workspace, args: &FormulaLintArgs, screen: &Screen) -> Ended {
     let (snapshot, catalog) = (workspace.site().snapshot(), workspace.molecules().catalog());
     let options = CookOptions {
         strict: args.strict,

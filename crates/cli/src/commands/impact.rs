@@ -5,13 +5,13 @@ use std::path::Path;
 use windlass::{ImpactRequest, Site};
 use windlass_render::{impact_markdown, impact_sarif, impact_text};
 
-use super::{Failure, print_data, tell_troubles};
+use super::{Ended, print_data, tell_troubles};
 use crate::args::{ImpactArgs, ImpactFormat, OutputFormat};
 use crate::exit::Exit;
 use crate::outside::{here, workspace};
 use crate::screen::Screen;
 
-pub(crate) fn run(root: Option<&Path>, args: ImpactArgs, screen: &Screen) -> Result<Exit, Failure> {
+pub(crate) fn run(root: Option<&Path>, args: ImpactArgs, screen: &Screen) -> Ended {
     let mut workspace = workspace(root)?;
     if args.format == ImpactFormat::Markdown {
         workspace = workspace.with(Site::called_at_the_root);
@@ -32,9 +32,5 @@ pub(crate) fn run(root: Option<&Path>, args: ImpactArgs, screen: &Screen) -> Res
         ImpactFormat::Tron => print_data(screen, OutputFormat::Tron, &impact)?,
         ImpactFormat::Sarif => print_data(screen, OutputFormat::Json, &impact_sarif(&impact))?,
     }
-    Ok(if impact.is_stale() {
-        Exit::Failed
-    } else {
-        Exit::Done
-    })
+    Ok(Exit::done_if(!impact.is_stale()))
 }

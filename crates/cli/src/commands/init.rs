@@ -4,13 +4,13 @@ use windlass::packs::harmless;
 use windlass::{FirstRunbook, Offer, Workspace, mark_root};
 use windlass_mcp::{AgentClient, AgentSetUp, SetUpFile};
 
-use super::Failure;
+use super::Ended;
 use crate::args::{InitArgs, McpClient};
 use crate::exit::Exit;
 use crate::outside::workspace;
 use crate::screen::Screen;
 
-pub(crate) fn run(root: Option<&Path>, args: &InitArgs, screen: &Screen) -> Result<Exit, Failure> {
+pub(crate) fn run(root: Option<&Path>, args: &InitArgs, screen: &Screen) -> Ended {
     let workspace = workspace(root)?;
     let offers = [(args.hook, Offer::Hook), (args.ci, Offer::Ci)];
     let asked: Vec<Offer> = offers
@@ -57,12 +57,7 @@ pub(crate) fn run(root: Option<&Path>, args: &InitArgs, screen: &Screen) -> Resu
 }
 
 /// Sets agents up, and shows what changes by it.
-fn for_agents(
-    workspace: &Workspace,
-    client: McpClient,
-    dry_run: bool,
-    screen: &Screen,
-) -> Result<Exit, Failure> {
+fn for_agents(workspace: &Workspace, client: McpClient, dry_run: bool, screen: &Screen) -> Ended {
     let client = match client {
         McpClient::Claude => AgentClient::Claude,
         McpClient::Codex => AgentClient::Codex,

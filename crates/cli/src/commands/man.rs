@@ -6,7 +6,7 @@ use clap_mangen::roff::{Inline, Roff, bold, roman};
 use windlass::Error;
 use windlass::base::did_you_mean;
 
-use super::Failure;
+use super::Ended;
 use windlass::store::RootedPath;
 
 use crate::args::{Args, ManArgs};
@@ -15,7 +15,7 @@ use crate::exit::Exit;
 use crate::manual::{self, Section};
 use crate::screen::Screen;
 
-pub(crate) fn run(args: &ManArgs, screen: &Screen) -> Result<Exit, Failure> {
+pub(crate) fn run(args: &ManArgs, screen: &Screen) -> Ended {
     let mut root = Args::command().disable_help_subcommand(true);
     root.build();
     if let Some(folder) = &args.out {

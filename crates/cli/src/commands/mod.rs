@@ -30,13 +30,13 @@ mod zoo;
 use std::collections::BTreeMap;
 
 use serde::Serialize;
-use windlass::base::Limit;
+use windlass::base::{Limit, NextAction};
 use windlass::packs::{Measure, harmless, harmless_line, redacted_json, tron};
 use windlass::plan::Given;
-use windlass::{Error, Workspace};
+use windlass::{Error, ListPage, Workspace};
 
 use self::desk::Desk;
-use crate::args::{Args, BudgetArgs, Command, Lazy, OutputFormat};
+use crate::args::{Args, BudgetArgs, Command, DocPageArgs, Lazy, OutputFormat};
 use crate::diagnostics_report;
 use crate::exit::Exit;
 use crate::screen::Screen;
@@ -85,6 +85,9 @@ pub(crate) fn run(args: Args, screen: &Screen) -> Exit {
     ended.unwrap_or_else(|failure| failure.tell(screen))
 }
 
+/// How a command ends.
+type Ended = Result<Exit, Failure>;
+
 /// Why a command did not do what was asked.
 pub(crate) enum Failure {
     /// The library says so.
@@ -124,19 +127,22 @@ impl<E: Into<Error>> From<E> for Failure {
     }
 }
 
+/// The two sides of what was given with `--OPTION`, which has the `form` of `NAME=VALUE`.
+fn pair<'a>(option: &str, form: &str, given: &'a str) -> Result<(&'a str, &'a str), Failure> {
+    given.split_once('=').ok_or_else(|| {
+        Failure::Usage(format!(
+            "`--{option} {given}` has no `=`: write `--{option} {form}`"
+        ))
+    })
+}
+
 /// What was given with `--input`.
 fn inputs(given: &[String]) -> Result<BTreeMap<String, Given>, Failure> {
     let mut inputs = BTreeMap::new();
     for pair in given {
-        let Some((name, value)) = pair.split_once('=') else {
-            return Err(Failure::Usage(format!(
-                "`--input {pair}` has no `=`: write `--input NAME=VALUE`"
-            )));
-        };
-        if inputs
-            .insert(name.to_owned(), Given::Text(value.to_owned()))
-            .is_some()
-        {
+        let (name, value) = self::pair("input", "NAME=VALUE", pair)?;
+        let value = Given::Text(value.to_owned());
+        if inputs.insert(name.to_owned(), value).is_some() {
             return Err(Failure::Usage(format!(
                 "input `{name}` is given twice: a list is one value, its items separated by commas"
             )));
@@ -186,10 +192,64 @@ fn print_data<T: Serialize>(
     format: OutputFormat,
     value: &T,
 ) -> Result<(), Failure> {
-    let mut text = redacted_json(value).map_err(Error::internal)?;
-    if format == OutputFormat::Tron {
-        text = tron(&text, Measure::Chars);
-    }
+    let text = data_text(format, Measure::Chars, value)?;
     screen.print_raw(&format!("{text}\n"));
     Ok(())
+}
+
+/// The same as a text; in TRON by what weighs less.
+fn data_text<T: Serialize>(
+    format: OutputFormat,
+    measure: Measure,
+    value: &T,
+) -> Result<String, Error> {
+    let text = redacted_json(value).map_err(Error::internal)?;
+    Ok(match format {
+        OutputFormat::Tron => tron(&text, measure),
+        _ => text,
+    })
+}
+
+/// Prints a result: `text` for people, `data` for programs.
+fn print_result<T: Serialize>(
+    screen: &Screen,
+    format: OutputFormat,
+    data: &T,
+    text: impl FnOnce() -> String,
+) -> Ended {
+    print_either(screen, format, data, || screen.print(&text()))
+}
+
+/// Prints `data` for programs; lets `tell` tell people.
+fn print_either<T: Serialize>(
+    screen: &Screen,
+    format: OutputFormat,
+    data: &T,
+    tell: impl FnOnce(),
+) -> Ended {
+    match format {
+        OutputFormat::Text => tell(),
+        format => print_data(screen, format, data)?,
+    }
+    Ok(Exit::Done)
+}
+
+/// A page of the list that `call` goes on with, and what weighs in it.
+fn list_page(args: &DocPageArgs, call: NextAction) -> (ListPage, Measure) {
+    let limit = limit(&args.budget);
+    let page = ListPage {
+        call: in_format(call, args.format),
+        limit,
+        cursor: args.cursor.clone(),
+    };
+    (page, limit.map_or(Measure::Chars, Measure::of))
+}
+
+/// `call`, which prints in the same `format` as the command that names it.
+fn in_format(call: NextAction, format: OutputFormat) -> NextAction {
+    match format {
+        OutputFormat::Text => call,
+        OutputFormat::Json => call.option("format", "json"),
+        OutputFormat::Tron => call.option("format", "tron"),
+    }
 }

@@ -12,7 +12,9 @@ use windlass::{BuildPack, Error, MergePacks, PackView, ShowPack, Workspace};
 use windlass_render::{part_line, rebuilt_text};
 
 use super::desk::text_of;
-use super::{Failure, limit, print_changes, print_data, tell_troubles};
+use super::{
+    Ended, Failure, limit, print_changes, print_data, print_either, print_result, tell_troubles,
+};
 use crate::args::{
     AskMode, OutputFormat, PackBuildArgs, PackCommand, PackDiffArgs, PackFormat, PackMergeArgs,
     PackProfile, PackRebuildArgs, PackShowArgs, PackViewArgs, ToolApproval, WorkMode,
@@ -21,11 +23,7 @@ use crate::exit::Exit;
 use crate::outside::{here, workspace};
 use crate::screen::Screen;
 
-pub(crate) fn run(
-    root: Option<&Path>,
-    command: PackCommand,
-    screen: &Screen,
-) -> Result<Exit, Failure> {
+pub(crate) fn run(root: Option<&Path>, command: PackCommand, screen: &Screen) -> Ended {
     let workspace = workspace(root)?;
     let ended = match command {
         PackCommand::Build(args) => build(&workspace, *args, screen),
@@ -38,7 +36,7 @@ pub(crate) fn run(
     ended
 }
 
-fn build(workspace: &Workspace, args: PackBuildArgs, screen: &Screen) -> Result<Exit, Failure> {
+fn build(workspace: &Workspace, args: PackBuildArgs, screen: &Screen) -> Ended {
     let request = BuildPack {
         goal: args.goal.map(text_of).transpose()?.unwrap_or_default(),
         done: args.done,
@@ -88,7 +86,7 @@ fn build(workspace: &Workspace, args: PackBuildArgs, screen: &Screen) -> Result<
     Ok(Exit::Done)
 }
 
-fn merge(workspace: &Workspace, args: PackMergeArgs, screen: &Screen) -> Result<Exit, Failure> {
+fn merge(workspace: &Workspace, args: PackMergeArgs, screen: &Screen) -> Ended {
     if let (JoinPolicy::Quorum(quorum), Some(expected)) = (args.policy, args.expect)
         && quorum > expected.get()
     {
@@ -132,37 +130,23 @@ fn merge(workspace: &Workspace, args: PackMergeArgs, screen: &Screen) -> Result<
     Ok(Exit::Done)
 }
 
-fn rebuild(
-    workspace: &Workspace,
-    args: &PackRebuildArgs,
-    screen: &Screen,
-) -> Result<Exit, Failure> {
+fn rebuild(workspace: &Workspace, args: &PackRebuildArgs, screen: &Screen) -> Ended {
     let rebuilt = workspace.packs().rebuild(&args.pack, &here())?;
     write_out(workspace, &rebuilt.pack, args.out.as_deref())?;
-    match args.format {
-        OutputFormat::Text => screen.print(&rebuilt_text(&rebuilt)),
-        format => print_data(screen, format, &rebuilt)?,
-    }
-    Ok(if rebuilt.reproduced {
-        Exit::Done
-    } else {
-        Exit::Failed
-    })
+    print_result(screen, args.format, &rebuilt, || rebuilt_text(&rebuilt))?;
+    Ok(Exit::done_if(rebuilt.reproduced))
 }
 
-fn diff(workspace: &Workspace, args: &PackDiffArgs, screen: &Screen) -> Result<Exit, Failure> {
+fn diff(workspace: &Workspace, args: &PackDiffArgs, screen: &Screen) -> Ended {
     let diff = workspace.packs().diff(&args.old, &args.new, &here())?;
-    if args.format != OutputFormat::Text {
-        print_data(screen, args.format, &diff)?;
-        return Ok(Exit::Done);
-    }
-    print_changes(screen, diff.changes.iter().map(part_line));
-    screen.print(&format!(
-        "{} changed, {} unchanged\n",
-        diff.changes.len(),
-        diff.unchanged
-    ));
-    Ok(Exit::Done)
+    print_either(screen, args.format, &diff, || {
+        print_changes(screen, diff.changes.iter().map(part_line));
+        screen.print(&format!(
+            "{} changed, {} unchanged\n",
+            diff.changes.len(),
+            diff.unchanged
+        ));
+    })
 }
 
 /// A budget, where none was given.
@@ -221,7 +205,7 @@ fn pairs(option: &str, given: &[String]) -> Result<Vec<(String, String)>, Failur
     Ok(pairs)
 }
 
-fn show(workspace: &Workspace, args: PackShowArgs, screen: &Screen) -> Result<Exit, Failure> {
+fn show(workspace: &Workspace, args: PackShowArgs, screen: &Screen) -> Ended {
     let request = ShowPack {
         name: args.pack,
         start: here(),

@@ -5,14 +5,14 @@ use windlass::packs::harmless;
 use windlass::plan::Plan;
 use windlass_render::{explanation_text, plan_dot, plan_json, plan_mermaid, plan_svg, plan_text};
 
-use super::{Failure, inputs, print_data, tell_troubles};
+use super::{Ended, Failure, inputs, print_data, tell_troubles};
 use crate::args::{OutputFormat, PlanArgs, PlanFormat};
 use crate::diagnostics_report;
 use crate::exit::Exit;
 use crate::outside::{here, workspace};
 use crate::screen::Screen;
 
-pub(crate) fn run(root: Option<&Path>, args: &PlanArgs, screen: &Screen) -> Result<Exit, Failure> {
+pub(crate) fn run(root: Option<&Path>, args: &PlanArgs, screen: &Screen) -> Ended {
     let workspace = workspace(root)?;
     let Some(runbook) = &args.runbook else {
         return Err(workspace.runbooks().none_named().into());
@@ -56,7 +56,7 @@ fn show(
     explanation: Option<Explanation>,
     format: PlanFormat,
     screen: &Screen,
-) -> Result<Exit, Failure> {
+) -> Ended {
     match (format, explanation) {
         (PlanFormat::Text, None) => screen.print(&plan_text(plan)),
         (PlanFormat::Text, Some(explanation)) => {
@@ -77,15 +77,25 @@ fn show(
         }
         (PlanFormat::Dot, _) => screen.print(&plan_dot(plan)),
         (PlanFormat::Mermaid, _) => screen.print(&plan_mermaid(plan)),
-        // Secret values are taken out text by text: in the whole they might take a tag with them.
-        (PlanFormat::Svg, _) => match plan_svg(plan, &harmless) {
-            Ok(drawing) => screen.print_raw(&drawing),
-            Err(too_large) => {
-                let help = "`--format dot` is for programs that lay out large graphs, `--format json` for others";
-                diagnostics_report::message(screen, &too_large.to_string(), Some(help));
-                return Ok(Exit::Failed);
-            }
-        },
+        (PlanFormat::Svg, _) => {
+            let help = "`--format dot` is for programs that lay out large graphs, `--format json` for others";
+            return draw(plan, help, screen);
+        }
     }
     Ok(Exit::Done)
+}
+
+/// Draws a plan; `help` says what to do about one that is too large.
+pub(super) fn draw(plan: &Plan, help: &str, screen: &Screen) -> Ended {
+    // Secret values are taken out text by text: in the whole they might take a tag with them.
+    match plan_svg(plan, &harmless) {
+        Ok(drawing) => {
+            screen.print_raw(&drawing);
+            Ok(Exit::Done)
+        }
+        Err(too_large) => {
+            diagnostics_report::message(screen, &too_large.to_string(), Some(help));
+            Ok(Exit::Failed)
+        }
+    }
 }

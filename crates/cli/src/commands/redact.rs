@@ -7,7 +7,7 @@ use serde_json::json;
 use windlass::redact::Finding;
 use windlass::repo::SourceFile;
 
-use super::Failure;
+use super::{Ended, Failure};
 use crate::args::{OutputFormat, RedactArgs};
 use crate::exit::Exit;
 use crate::outside::workspace;
@@ -16,11 +16,7 @@ use crate::screen::Screen;
 /// The most that is read, in bytes: a text is scanned as a whole, since a secret may begin far from where it ends.
 const MAX_BYTES: u64 = 256 << 20;
 
-pub(crate) fn run(
-    root: Option<&Path>,
-    args: &RedactArgs,
-    screen: &Screen,
-) -> Result<Exit, Failure> {
+pub(crate) fn run(root: Option<&Path>, args: &RedactArgs, screen: &Screen) -> Ended {
     // What the repository that one stands in hides is hidden here as well.
     workspace(root)?;
     let mut bytes = Vec::new();
@@ -48,7 +44,7 @@ pub(crate) fn run(
     }
     tell(&found, args.format, screen);
     let is_bad = args.check && !found.is_empty();
-    Ok(if is_bad { Exit::Failed } else { Exit::Done })
+    Ok(Exit::done_if(!is_bad))
 }
 
 /// What was found goes where it does not mix with the text.

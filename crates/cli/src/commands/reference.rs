@@ -1,12 +1,12 @@
 use clap::{Command, CommandFactory as _};
 
-use super::Failure;
+use super::Ended;
 use crate::args::Args;
 use crate::exit::Exit;
 use crate::screen::Screen;
 
 /// Prints what `--help` says of every command, as one document.
-pub(crate) fn run(screen: &Screen) -> Result<Exit, Failure> {
+pub(crate) fn run(screen: &Screen) -> Ended {
     let mut command = Args::command()
         .term_width(100)
         .disable_help_subcommand(true);

@@ -3,17 +3,15 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use windlass::base::ResponseMode;
-use windlass::engine::{NoObserver, Observer, Stop};
+use windlass::engine::{NoObserver, Observer};
 use windlass::packs::{Format, Styled};
-use windlass::{
-    Ending, Error, NotKept, PageRequest, Part, Refresh, RefreshRequest, ViewRequest, Workspace,
-};
+use windlass::{Ending, NotKept, PageRequest, Part, RefreshRequest, ViewRequest, Workspace};
 
-use super::{Failure, inputs, limit, tell_troubles};
+use super::desk::interruptible;
+use super::{Ended, inputs, limit, tell_troubles};
 use crate::args::{Mode, PackFormat, RunArgs, ViewArgs};
 use crate::diagnostics_report;
 use crate::exit::Exit;
-use crate::interrupt::Interrupts;
 use crate::outside::{here, workspace};
 use crate::progress_bar::Progress;
 use crate::screen::Screen;
@@ -22,7 +20,7 @@ use crate::trace::Trace;
 /// How often the progress line is looked at.
 const TICK: Duration = Duration::from_millis(100);
 
-pub(crate) fn run(root: Option<&Path>, args: RunArgs, screen: &Screen) -> Result<Exit, Failure> {
+pub(crate) fn run(root: Option<&Path>, args: RunArgs, screen: &Screen) -> Ended {
     let view = view(&args.view, screen);
     let workspace = workspace(root)?;
     if let Some(cursor) = args.cursor {
@@ -51,12 +49,11 @@ pub(crate) fn run(root: Option<&Path>, args: RunArgs, screen: &Screen) -> Result
 }
 
 /// Runs what is asked for and prints its pack.
-pub(super) fn refresh(
-    workspace: &Workspace,
-    request: &RefreshRequest,
-    screen: &Screen,
-) -> Result<Exit, Failure> {
-    let refresh = drive(workspace, request, screen);
+pub(super) fn refresh(workspace: &Workspace, request: &RefreshRequest, screen: &Screen) -> Ended {
+    let refresh = interruptible(async |stop| {
+        let run = async |observer| workspace.runs().refresh(request, observer, stop).await;
+        watching(screen, run).await
+    });
     tell_troubles(workspace, screen);
     let refresh = refresh?;
     if !screen.is_quiet() {
@@ -105,31 +102,6 @@ pub(super) fn view(args: &ViewArgs, screen: &Screen) -> ViewRequest {
         also: None,
         mode,
     }
-}
-
-fn drive(
-    workspace: &Workspace,
-    request: &RefreshRequest,
-    screen: &Screen,
-) -> Result<Refresh, Failure> {
-    let runtime = tokio::runtime::Builder::new_current_thread()
-        .enable_all()
-        .build()
-        .map_err(|error| Error::internal(format!("the runtime cannot be started: {error}")))?;
-    let stop = Stop::default();
-    let refresh = runtime.block_on(async {
-        let interrupts = Interrupts::listen(stop.clone())
-            .map_err(|error| Error::internal(format!("interrupts cannot be heard: {error}")))?;
-        let refresh = watching(screen, async |observer| {
-            workspace.runs().refresh(request, observer, stop).await
-        });
-        let refresh = refresh.await;
-        interrupts.run_is_over();
-        refresh
-    });
-    // A step that was given up may still compute; nobody waits for it.
-    runtime.shutdown_background();
-    Ok(refresh?)
 }
 
 /// `screen`, with a log before it where one was asked for.

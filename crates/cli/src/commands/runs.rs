@@ -6,7 +6,7 @@ use windlass::engine::NoObserver;
 use windlass::{Error, RefreshRequest, RunId, Workspace};
 use windlass_render::{comparison_lines, lines_within, run_line, run_text};
 
-use super::{Failure, inputs, print_data, run as running};
+use super::{Ended, Failure, inputs, print_data, run as running};
 use crate::args::{
     OutputFormat, RunsCommand, RunsDiffArgs, RunsListArgs, RunsReplayArgs, RunsResumeArgs,
     RunsShowArgs,
@@ -16,11 +16,7 @@ use crate::outside::{here, workspace};
 use crate::progress_bar::Progress;
 use crate::screen::Screen;
 
-pub(crate) fn run(
-    root: Option<&Path>,
-    command: RunsCommand,
-    screen: &Screen,
-) -> Result<Exit, Failure> {
+pub(crate) fn run(root: Option<&Path>, command: RunsCommand, screen: &Screen) -> Ended {
     let workspace = workspace(root)?;
     match command {
         RunsCommand::List(args) => list(&workspace, &args, screen),
@@ -31,7 +27,7 @@ pub(crate) fn run(
     }
 }
 
-fn list(workspace: &Workspace, args: &RunsListArgs, screen: &Screen) -> Result<Exit, Failure> {
+fn list(workspace: &Workspace, args: &RunsListArgs, screen: &Screen) -> Ended {
     let runbook = named(workspace, args.runbook.as_deref());
     let runs = workspace
         .runs()
@@ -60,7 +56,7 @@ fn tell_unreadable(screen: &Screen, records: &[(RunId, Error)]) {
     ));
 }
 
-fn show(workspace: &Workspace, args: &RunsShowArgs, screen: &Screen) -> Result<Exit, Failure> {
+fn show(workspace: &Workspace, args: &RunsShowArgs, screen: &Screen) -> Ended {
     let runs = workspace.runs();
     let record = runs
         .records()
@@ -101,7 +97,7 @@ fn tell_damage(screen: &Screen, lines: &[usize]) {
     }
 }
 
-fn replay(workspace: &Workspace, args: &RunsReplayArgs, screen: &Screen) -> Result<Exit, Failure> {
+fn replay(workspace: &Workspace, args: &RunsReplayArgs, screen: &Screen) -> Ended {
     let id = workspace.runs().records().find_run(&args.run)?;
     let view = running::view(&args.view, screen);
     let replay = if screen.is_watched() {
@@ -120,7 +116,7 @@ fn replay(workspace: &Workspace, args: &RunsReplayArgs, screen: &Screen) -> Resu
     Ok(running::ended(replay.ending, screen))
 }
 
-fn resume(workspace: &Workspace, args: &RunsResumeArgs, screen: &Screen) -> Result<Exit, Failure> {
+fn resume(workspace: &Workspace, args: &RunsResumeArgs, screen: &Screen) -> Ended {
     let id = workspace.runs().records().find_run(&args.run)?;
     let resumed = workspace
         .runs()
@@ -143,7 +139,7 @@ fn named(workspace: &Workspace, runbook: Option<&str>) -> Option<String> {
     runbook.map(|name| workspace.runbooks().recorded_name(name, &here()))
 }
 
-fn diff(workspace: &Workspace, args: &RunsDiffArgs, screen: &Screen) -> Result<Exit, Failure> {
+fn diff(workspace: &Workspace, args: &RunsDiffArgs, screen: &Screen) -> Ended {
     let runs = workspace.runs();
     let records = runs.records();
     let comparison = match (&args.old, &args.new) {

@@ -4,13 +4,13 @@ use serde_json::Value;
 use windlass::base::{counted, did_you_mean};
 use windlass::{Error, schemas};
 
-use super::Failure;
+use super::Ended;
 use crate::args::SchemaArgs;
 use crate::diagnostics_report;
 use crate::exit::Exit;
 use crate::screen::Screen;
 
-pub(crate) fn run(args: &SchemaArgs, screen: &Screen) -> Result<Exit, Failure> {
+pub(crate) fn run(args: &SchemaArgs, screen: &Screen) -> Ended {
     let schemas = schemas();
     if let Some(folder) = &args.out {
         return write_all(folder, &schemas, screen);
@@ -59,7 +59,7 @@ fn near<'a>(name: &str, schemas: &'a [(String, Value)]) -> Option<&'a str> {
         .or_else(|| did_you_mean(name, names()))
 }
 
-fn write_all(folder: &Path, schemas: &[(String, Value)], screen: &Screen) -> Result<Exit, Failure> {
+fn write_all(folder: &Path, schemas: &[(String, Value)], screen: &Screen) -> Ended {
     for (name, schema) in schemas {
         let place = windlass::store::RootedPath::new(folder).join(format!("{name}.schema.json"));
         windlass::store::write_shared(&place, pretty(schema)?.as_bytes())?;

@@ -9,13 +9,13 @@ use windlass_render::{
     trusted_plugin_line, with_next,
 };
 
-use super::{Failure, print_data, tell_troubles};
+use super::{Ended, Failure, print_data, print_result, tell_troubles};
 use crate::args::{OutputFormat, TrustArgs, TrustDigest};
 use crate::exit::Exit;
 use crate::outside::{here, workspace};
 use crate::screen::Screen;
 
-pub(crate) fn run(root: Option<&Path>, args: &TrustArgs, screen: &Screen) -> Result<Exit, Failure> {
+pub(crate) fn run(root: Option<&Path>, args: &TrustArgs, screen: &Screen) -> Ended {
     let workspace = workspace(root)?;
     let Some(name) = &args.runbook else {
         return list(&workspace, args, screen);
@@ -64,33 +64,19 @@ pub(crate) fn run(root: Option<&Path>, args: &TrustArgs, screen: &Screen) -> Res
             .trust()
             .trust(&runbook, &catalog, of_document(args.digest)?)?
     };
-    let next = trusting(
-        &workspace,
-        runbook.call.as_deref().unwrap_or(name),
-        &report.digest.to_string(),
-    );
-    let next = next.filter(|_| args.dry_run);
-    match args.format {
-        OutputFormat::Json | OutputFormat::Tron => {
-            print_looked(screen, args.format, &report, next)?;
-        }
-        OutputFormat::Text => screen.print(&with_next(trust_text(&report), next)),
-    }
-    if !args.dry_run {
-        screen.say(&format!(
+    let told = Told {
+        name: runbook.call.as_deref().unwrap_or(name),
+        digest: report.digest.to_string(),
+        text: trust_text(&report),
+        trusted: &format!(
             "`{}` is trusted as it is now; a change to it, to a runbook it runs, or to a file named above ends that; what these start in turn may change",
             report.file
-        ));
-    }
-    Ok(Exit::Done)
+        ),
+    };
+    tell(&workspace, told, &report, args, screen)
 }
 
-fn revoke(
-    workspace: &Workspace,
-    name: &str,
-    is_plugin: bool,
-    screen: &Screen,
-) -> Result<Exit, Failure> {
+fn revoke(workspace: &Workspace, name: &str, is_plugin: bool, screen: &Screen) -> Ended {
     let mut revoked = match is_plugin {
         true => 0,
         false => workspace.trust().revoke_trust(name)?,
@@ -120,12 +106,7 @@ fn of_document(digest: Option<TrustDigest>) -> Result<Option<Digest>, Failure> {
     }
 }
 
-fn trust_plugin(
-    workspace: &Workspace,
-    name: &str,
-    args: &TrustArgs,
-    screen: &Screen,
-) -> Result<Exit, Failure> {
+fn trust_plugin(workspace: &Workspace, name: &str, args: &TrustArgs, screen: &Screen) -> Ended {
     let reviewed = match args.digest {
         None => None,
         Some(TrustDigest::Plugin(digest)) => Some(digest),
@@ -138,28 +119,19 @@ fn trust_plugin(
         true => workspace.plugins().plugin_trust_report(name, &here())?,
         false => workspace.plugins().trust_plugin(name, &here(), reviewed)?,
     };
-    let next = trusting(workspace, name, &report.digest.to_string());
-    let next = next.filter(|_| args.dry_run);
-    match args.format {
-        OutputFormat::Json | OutputFormat::Tron => {
-            print_looked(screen, args.format, &report, next)?;
-        }
-        OutputFormat::Text => screen.print(&with_next(plugin_trust_text(&report), next)),
-    }
-    if !args.dry_run {
-        screen.say(&format!(
+    let told = Told {
+        name,
+        digest: report.digest.to_string(),
+        text: plugin_trust_text(&report),
+        trusted: &format!(
             "the plugin `{}` has what it asks for in this repository, where a runbook allows it too; a change to its file ends that",
             report.name
-        ));
-    }
-    Ok(Exit::Done)
+        ),
+    };
+    tell(workspace, told, &report, args, screen)
 }
 
-fn trust_secrets(
-    workspace: &Workspace,
-    args: &TrustArgs,
-    screen: &Screen,
-) -> Result<Exit, Failure> {
+fn trust_secrets(workspace: &Workspace, args: &TrustArgs, screen: &Screen) -> Ended {
     let report = if args.dry_run {
         workspace.trust().secrets_report()
     } else {
@@ -168,26 +140,16 @@ fn trust_secrets(
     let Some(report) = report else {
         return Err(Error::missing(SECRETS_FILE).into());
     };
-    let next = trusting(workspace, SECRETS_FILE, &report.digest.to_string());
-    let next = next.filter(|_| args.dry_run);
-    match args.format {
-        OutputFormat::Json | OutputFormat::Tron => {
-            print_looked(screen, args.format, &report, next)?;
-        }
-        OutputFormat::Text => screen.print(&with_next(secrets_text(&report), next)),
-    }
-    if !args.dry_run {
-        screen.say("its `!` lines count as it is now; a change to it ends that");
-    }
-    Ok(Exit::Done)
+    let told = Told {
+        name: SECRETS_FILE,
+        digest: report.digest.to_string(),
+        text: secrets_text(&report),
+        trusted: "its `!` lines count as it is now; a change to it ends that",
+    };
+    tell(workspace, told, &report, args, screen)
 }
 
-fn trust_route(
-    workspace: &Workspace,
-    prefix: &str,
-    args: &TrustArgs,
-    screen: &Screen,
-) -> Result<Exit, Failure> {
+fn trust_route(workspace: &Workspace, prefix: &str, args: &TrustArgs, screen: &Screen) -> Ended {
     let routes = workspace.ledger().routes();
     if args.revoke {
         return Ok(match routes.revoke(prefix)? {
@@ -206,37 +168,33 @@ fn trust_route(
         false => routes.trust(prefix, of_document(args.digest)?)?,
     };
     let name = format!("route:{prefix}");
-    let next = trusting(workspace, &name, &report.digest.to_string());
-    let next = next.filter(|_| args.dry_run);
-    match args.format {
-        OutputFormat::Json | OutputFormat::Tron => {
-            print_looked(screen, args.format, &report, next)?;
-        }
-        OutputFormat::Text => screen.print(&with_next(route_trust_text(&report), next)),
-    }
-    if !args.dry_run {
-        screen.say(
-            "beads of that prefix are read and written there; another path or folder ends that",
-        );
-    }
-    Ok(Exit::Done)
+    let told = Told {
+        name: &name,
+        digest: report.digest.to_string(),
+        text: route_trust_text(&report),
+        trusted: "beads of that prefix are read and written there; another path or folder ends that",
+    };
+    tell(workspace, told, &report, args, screen)
 }
 
-/// The call that trusts what was looked at, as long as it is the same.
-fn trusting(workspace: &Workspace, name: &str, digest: &str) -> Option<NextAction> {
-    NextAction::new("trust", "trust it exactly as it is shown here")
-        .positional(name)
-        .option("digest", digest)
-        .for_caller(workspace.site().caller())
+/// What is said of something that is trusted, or would be.
+struct Told<'a> {
+    name: &'a str,
+    digest: String,
+    /// What it does, for people.
+    text: String,
+    /// What it means that it is trusted.
+    trusted: &'a str,
 }
 
-/// What was looked at as JSON, with the call that trusts it.
-fn print_looked<T: Serialize>(
-    screen: &Screen,
-    format: OutputFormat,
+/// Prints what is trusted; where it was only looked at, with the call that trusts exactly that.
+fn tell<T: Serialize>(
+    workspace: &Workspace,
+    told: Told<'_>,
     report: &T,
-    next: Option<NextAction>,
-) -> Result<(), Failure> {
+    args: &TrustArgs,
+    screen: &Screen,
+) -> Ended {
     /// A report with what to do next.
     #[derive(Serialize)]
     struct Looked<'a, T> {
@@ -245,18 +203,23 @@ fn print_looked<T: Serialize>(
         #[serde(skip_serializing_if = "Option::is_none")]
         next_actions: Option<[NextAction; 1]>,
     }
-    let next_actions = next.map(|next| [next]);
-    print_data(
-        screen,
-        format,
-        &Looked {
-            report,
-            next_actions,
-        },
-    )
+    let next = NextAction::new("trust", "trust it exactly as it is shown here")
+        .positional(told.name)
+        .option("digest", told.digest)
+        .for_caller(workspace.site().caller())
+        .filter(|_| args.dry_run);
+    let looked = Looked {
+        report,
+        next_actions: next.clone().map(|next| [next]),
+    };
+    print_result(screen, args.format, &looked, || with_next(told.text, next))?;
+    if !args.dry_run {
+        screen.say(told.trusted);
+    }
+    Ok(Exit::Done)
 }
 
-fn list(workspace: &Workspace, args: &TrustArgs, screen: &Screen) -> Result<Exit, Failure> {
+fn list(workspace: &Workspace, args: &TrustArgs, screen: &Screen) -> Ended {
     let trusted = workspace
         .trust()
         .trusted(&workspace.runs().step_catalog(), &|name| {

@@ -1,30 +1,28 @@
 //! `windlass zoo`: how good recall and repair are.
 
-use std::collections::BTreeMap;
 use std::num::NonZeroUsize;
 use std::path::Path;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 
-use windlass::base::{Digest, counted};
+use windlass::base::counted;
 use windlass::packs::harmless;
 use windlass::store::{Dirs, RootedPath, read_document, read_file, write_out};
 use windlass::{Error, Workspace};
-use windlass_zoo::report::{History, ShownResults};
+use windlass_zoo::report::{History, Report};
 use windlass_zoo::{
-    Another, Baseline, CASES, Checked, DriftRequest, GATES, Gates, KeptRuns, OURS, OWN_GATES,
-    Question, Results, SCHEMA_VERSION, System, ZooError, ZooRequest, archetypes, built_in,
-    catalogue, changelog_line, check, drift, judged, named_in, origin_of, read_cases, read_gates,
-    run_repo, start, write_sample,
+    Baseline, CASES, Checked, DriftRequest, GATES, Gates, KeptRuns, OURS, OWN_GATES, Question,
+    Results, SCHEMA_VERSION, System, ZooError, ZooRequest, archetypes, built_in, catalogue,
+    changelog_line, check, drift, judged, named_in, read_cases, read_gates, run_repo, start,
+    write_sample,
 };
 
 use super::desk::interruptible;
 use super::run::watching;
-use super::{Failure, print_data};
+use super::{Ended, Failure, print_either};
 use crate::args::{
-    OutputFormat, ZooCommand, ZooDriftArgs, ZooFormat, ZooGateArgs, ZooReportArgs, ZooRunArgs,
-    ZooSampleArgs, ZooWork,
+    ZooCommand, ZooDriftArgs, ZooFormat, ZooGateArgs, ZooReportArgs, ZooRunArgs, ZooSampleArgs,
+    ZooWork,
 };
 use crate::exit::Exit;
 use crate::outside::{environment, here};
@@ -33,7 +31,7 @@ use crate::screen::Screen;
 /// The largest file of results or gates that is read, in bytes.
 const MAX_BYTES: u64 = 64 << 20;
 
-pub(crate) fn run(command: ZooCommand, screen: &Screen) -> Result<Exit, Failure> {
+pub(crate) fn run(command: ZooCommand, screen: &Screen) -> Ended {
     match command {
         ZooCommand::Run(args) => measure(&args, screen),
         ZooCommand::Report(args) => report(&args, screen),
@@ -62,39 +60,21 @@ fn dirs() -> Result<Dirs, Failure> {
     Ok(Dirs::resolve(&|name| environment.variables.get(name).cloned()).map_err(Error::from)?)
 }
 
-/// The digest of this program, where it can be read.
-fn program() -> Option<String> {
-    let path = std::env::current_exe().ok()?;
-    let bytes = read_file(&RootedPath::resolved(&path), 1 << 30).ok()??;
-    Some(Digest::of_bytes(&bytes).hex())
-}
-
 fn request(work: &ZooWork) -> Result<ZooRequest, Failure> {
-    let another = std::env::current_exe().ok().map(Another::of);
-    let mut systems: Vec<Box<dyn System>> = built_in(another.clone());
+    let mut systems: Vec<Box<dyn System>> = built_in();
     for text in &work.systems {
         let program = start(text, Duration::from_secs(work.patience)).map_err(told)?;
         // Whoever named one that cannot be started need not wait for all else to be measured to hear of it.
         let program = program.typed_in(&here()).started().map_err(told)?;
         systems.push(Box::new(program));
     }
-    let program = program();
-    // Without knowing what measured it, nothing that was measured before counts.
-    let cache = match (&program, work.fresh) {
-        (Some(_), false) => Some(dirs()?.cache.join("zoo").path().to_owned()),
-        _ => None,
-    };
     let environment = environment();
     Ok(ZooRequest {
         archetypes: Vec::new(),
         case: None,
         cases: work.cases.as_deref().map(cases).transpose()?,
         systems,
-        another,
         judge: judged,
-        cache,
-        saved: Arc::default(),
-        program: program.unwrap_or_default(),
         clock: environment.elapsed,
         now: (environment.clock)(),
         threads: work
@@ -109,7 +89,7 @@ fn cases(path: &Path) -> Result<Vec<Question>, Failure> {
     read_cases(&path.display().to_string(), &read(path)?).map_err(told)
 }
 
-fn measure(args: &ZooRunArgs, screen: &Screen) -> Result<Exit, Failure> {
+fn measure(args: &ZooRunArgs, screen: &Screen) -> Ended {
     let mut request = request(&args.work)?;
     request.archetypes = args.archetypes.clone();
     request.case.clone_from(&args.case);
@@ -120,7 +100,13 @@ fn measure(args: &ZooRunArgs, screen: &Screen) -> Result<Exit, Failure> {
         Some(_) => past(own.as_ref()),
         None => remember(own.as_ref(), &results, None, screen),
     };
-    screen.print_raw(&text(&ShownResults::of(&results, &history), args.format)?);
+    let report = Report {
+        results: &results,
+        checked: None,
+        baseline: None,
+        history: &history,
+    };
+    screen.print_raw(&text(&report, args.format)?);
     tell_failures(&results, screen);
     Ok(Exit::Done)
 }
@@ -138,8 +124,6 @@ fn ran(
     cases: Option<&Path>,
     screen: &Screen,
 ) -> Result<Results, Failure> {
-    let now = request.now;
-    let saved = request.cache.as_ref().map(|_| Arc::clone(&request.saved));
     let request = Arc::new(request);
     let results = interruptible(async |stop| {
         let run = async |observer| match root {
@@ -148,32 +132,16 @@ fn ran(
         };
         Ok(watching(screen, run).await)
     })?;
-    tell_stopped(&results, saved.as_deref(), screen);
     let mut results = results.map_err(told)?;
     if let Some(origin) = &mut results.origin {
         // Whoever asks again may stand elsewhere.
         origin.cases = cases.map(|file| here().join(file).display().to_string());
     }
-    if let Some(first) = results.kept_from(now) {
-        screen.say(&format!(
-            "some of this was measured earlier, its times too (the first at {first}): `--fresh` measures anew"
-        ));
-    }
     Ok(results)
 }
 
-/// Names the cases that are wrong, each once, and the systems that did not answer.
+/// Names the systems that did not answer.
 fn tell_failures(results: &Results, screen: &Screen) {
-    let wrong = results
-        .cases
-        .iter()
-        .filter_map(|case| Some((case, case.wrong()?)));
-    let wrong: BTreeMap<(&str, &str), &str> = wrong
-        .map(|(case, why)| ((&*case.archetype, &*case.case), why))
-        .collect();
-    for ((_, case), why) in wrong {
-        screen.complain(&format!("warning: case `{case}` is wrong: {why}"));
-    }
     for (system, count, first) in results.failures() {
         let count = counted(count, "case");
         screen.complain(&format!(
@@ -182,14 +150,11 @@ fn tell_failures(results: &Results, screen: &Screen) {
     }
 }
 
-fn gate(args: &ZooGateArgs, screen: &Screen) -> Result<Exit, Failure> {
+fn gate(args: &ZooGateArgs, screen: &Screen) -> Ended {
     let own = opened(args.repo.as_deref())?;
     let mut request = request(&args.work)?;
     request.archetypes.clone_from(&args.archetypes);
     let gates = gates(args, own.as_ref(), &request)?;
-    for wrong in &gates.wrong {
-        screen.complain(&format!("warning: {}", wrong.why.join("; ")));
-    }
     let baseline = match (&args.baseline, &args.gates, &own) {
         (Some(path), ..) => Some(baseline(path)?),
         (None, None, None) => Some(Baseline::shipped().map_err(Error::internal)?),
@@ -210,20 +175,22 @@ fn gate(args: &ZooGateArgs, screen: &Screen) -> Result<Exit, Failure> {
         checked.broken.extend(missing);
     }
     let history = remember(own.as_ref(), &results, Some(&checked), screen);
-    let shown = ShownResults::of(&results, &history)
-        .held_against(Some(&checked))
-        .compared_with(baseline.as_ref());
-    screen.print_raw(&text(&shown, args.format)?);
+    let report = Report {
+        results: &results,
+        checked: Some(&checked),
+        // Of something else nothing is compared, as the gates tell.
+        baseline: baseline
+            .as_ref()
+            .filter(|one| results.unlike(one).is_none()),
+        history: &history,
+    };
+    screen.print_raw(&text(&report, args.format)?);
     tell_failures(&results, screen);
     if let (Some(path), Some(before)) = (&args.write_baseline, before) {
         write_baseline(path, before.as_ref(), &results, &args.archetypes, screen)?;
         tell_broken(path, &checked, screen);
     }
-    Ok(if checked.broken.is_empty() {
-        Exit::Done
-    } else {
-        Exit::Failed
-    })
+    Ok(Exit::done_if(checked.broken.is_empty()))
 }
 
 /// The gates that are about what is measured.
@@ -350,12 +317,12 @@ fn no_file(path: &Path) -> Failure {
     Failure::Data(format!("there is no file `{}`", path.display()))
 }
 
-fn text(shown: &ShownResults<'_>, format: ZooFormat) -> Result<String, Failure> {
+fn text(report: &Report<'_>, format: ZooFormat) -> Result<String, Failure> {
     Ok(match format {
-        ZooFormat::Json => shown.json()?,
-        ZooFormat::Markdown => shown.markdown(),
-        ZooFormat::Html => shown.html(),
-        ZooFormat::Junit => shown.junit(),
+        ZooFormat::Json => report.json()?,
+        ZooFormat::Markdown => report.markdown()?,
+        ZooFormat::Html => report.html()?,
+        ZooFormat::Junit => report.junit()?,
     })
 }
 
@@ -396,7 +363,7 @@ fn remember(
     past(own)
 }
 
-fn report(args: &ZooReportArgs, screen: &Screen) -> Result<Exit, Failure> {
+fn report(args: &ZooReportArgs, screen: &Screen) -> Ended {
     let own = opened(args.repo.as_deref())?;
     let Some(runs) = kept(own.as_ref())?.read().map_err(told)? else {
         return Err(Failure::Data(match own {
@@ -404,11 +371,13 @@ fn report(args: &ZooReportArgs, screen: &Screen) -> Result<Exit, Failure> {
             None => "nothing was measured yet: `windlass zoo run` does; what `zoo run --repo DIR` found is shown by `zoo report --repo DIR`",
         }.to_owned()));
     };
-    let shown = ShownResults::of(&runs.results, &runs.history).held_against(runs.checked.as_ref());
-    if let Some(own) = &own {
-        tell_elsewhere(&runs.results, own, screen);
-    }
-    let text = text(&shown, args.format)?;
+    let report = Report {
+        results: &runs.results,
+        checked: runs.checked.as_ref(),
+        baseline: None,
+        history: &runs.history,
+    };
+    let text = text(&report, args.format)?;
     match &args.out {
         Some(out) => {
             write(out, &text)?;
@@ -419,38 +388,14 @@ fn report(args: &ZooReportArgs, screen: &Screen) -> Result<Exit, Failure> {
     Ok(Exit::Done)
 }
 
-/// Says where other files are there than were measured.
-fn tell_elsewhere(results: &Results, own: &Workspace, screen: &Screen) {
-    let Some(origin) = &results.origin else {
-        return;
-    };
-    let here = origin_of(own);
-    if here.is_elsewhere(origin) {
-        let (then, now) = (origin.place(), here.place());
-        let now = match now == then {
-            true => "other changes by now".to_owned(),
-            false => now,
-        };
-        screen.complain(&format!(
-            "warning: this was measured in {then}; here is {now}, which `{}` measures",
-            here.command()
-        ));
-    }
-}
-
-fn drifted(args: ZooDriftArgs, screen: &Screen) -> Result<Exit, Failure> {
+fn drifted(args: ZooDriftArgs, screen: &Screen) -> Ended {
     let root = Workspace::discover(&args.repo, environment())?
         .site()
         .repo()
         .root()
         .to_path_buf();
-    let program = program();
-    let cache = match (&program, args.fresh) {
-        (Some(_), false) => Some(dirs()?.cache.join("drift").path().to_owned()),
-        _ => None,
-    };
-    let (saved, format) = (Arc::<AtomicUsize>::default(), args.format);
-    let counted_in = cache.as_ref().map(|_| Arc::clone(&saved));
+    let cache = dirs()?.cache.join("drift").path().to_owned();
+    let format = args.format;
     let mut request = DriftRequest {
         repos: vec![root],
         between: args.from.map(|from| (from, args.to)),
@@ -459,9 +404,7 @@ fn drifted(args: ZooDriftArgs, screen: &Screen) -> Result<Exit, Failure> {
         seed: args.seed,
         explain: args.explain,
         scripted: args.scripted,
-        cache,
-        saved,
-        program,
+        cache: (!args.fresh).then_some(cache),
         jobs: args.jobs.unwrap_or(environment().threads),
         ..DriftRequest::default()
     };
@@ -470,14 +413,10 @@ fn drifted(args: ZooDriftArgs, screen: &Screen) -> Result<Exit, Failure> {
         let run = async |observer| drift(Arc::new(request), observer, stop).await;
         Ok(watching(screen, run).await)
     })?;
-    tell_stopped(&found, counted_in.as_deref(), screen);
     let found = found.map_err(told)?;
-    match format {
-        OutputFormat::Text => {
-            found.tell(&mut |line| screen.print(&format!("{}\n", harmless(line))));
-        }
-        format => print_data(screen, format, &found.report())?,
-    }
+    print_either(screen, format, &found.report(), || {
+        found.tell(&mut |line| screen.print(&format!("{}\n", harmless(line))));
+    })?;
     let (missing, all) = found.missing();
     if missing > 0 {
         screen.complain(&format!(
@@ -489,23 +428,8 @@ fn drifted(args: ZooDriftArgs, screen: &Screen) -> Result<Exit, Failure> {
     Ok(Exit::Done)
 }
 
-/// Says of what was stopped how it goes on, where so many of its results were `saved`.
-fn tell_stopped<T>(found: &Result<T, ZooError>, saved: Option<&AtomicUsize>, screen: &Screen) {
-    let (Some(saved), Err(ZooError::Stopped)) = (saved, found) else {
-        return;
-    };
-    screen.say(&match saved.load(Ordering::Relaxed) {
-        0 => "nothing more was measured to its end, so nothing more is kept of it".to_owned(),
-        count => format!(
-            "{} of what was measured {} kept: the same command goes on from there",
-            counted(count, "part"),
-            if count == 1 { "is" } else { "are" }
-        ),
-    });
-}
-
 /// Writes a sample repository out.
-fn sample(args: &ZooSampleArgs, screen: &Screen) -> Result<Exit, Failure> {
+fn sample(args: &ZooSampleArgs, screen: &Screen) -> Ended {
     let folder = here().join(&args.folder);
     let (files, questions) = write_sample(&args.archetype, &folder).map_err(told)?;
     screen.say(&format!(
@@ -517,7 +441,7 @@ fn sample(args: &ZooSampleArgs, screen: &Screen) -> Result<Exit, Failure> {
     Ok(Exit::Done)
 }
 
-fn list(screen: &Screen) -> Result<Exit, Failure> {
+fn list(screen: &Screen) -> Ended {
     screen.print(&catalogue().map_err(told)?);
     Ok(Exit::Done)
 }

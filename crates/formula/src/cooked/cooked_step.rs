@@ -8,7 +8,7 @@ use windlass_plan::DurationText;
 use super::{GateInput, Origin, RunCondition};
 
 /// One unit of work of a cooked formula.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct CookedStep {
     /// Its name, unique among the steps and the same each time the formula is cooked: `build`, `retry.iter2.build`.
     pub id: String,
@@ -107,36 +107,9 @@ impl CookedStep {
     #[must_use]
     pub fn new(id: String, origin: Origin) -> Self {
         Self {
-            title: String::new(),
-            description: String::new(),
-            notes: String::new(),
-            kind: None,
-            priority: None,
-            labels: Vec::new(),
-            metadata: Map::new(),
-            assignee: None,
-            agent: None,
-            needs: Vec::new(),
-            waits_for: None,
-            gates: Vec::new(),
-            run_if: Vec::new(),
-            undecided: Vec::new(),
-            must_hold: None,
-            parent: None,
-            children: Vec::new(),
-            on_complete: None,
-            acceptance: Vec::new(),
-            retry: None,
-            check: None,
-            timeout: None,
-            uses: None,
-            with: None,
-            pack: None,
-            parallel: None,
-            interactive: false,
-            review_only: false,
-            origin,
             id,
+            origin,
+            ..Self::default()
         }
     }
 

@@ -3,7 +3,7 @@ use serde::{Deserialize, Serialize};
 use windlass_base::Digest;
 
 /// Where a step comes from.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Origin {
     /// The document it is written in: its number in `sources`, from 0.
     pub source: u32,

@@ -2,6 +2,8 @@ use std::collections::BTreeMap;
 
 use schemars::JsonSchema;
 use serde::Deserialize;
+use windlass_base::Diagnostic;
+use windlass_plan::quote::cut;
 
 use super::{Located, Scalar};
 
@@ -157,6 +159,26 @@ pub(crate) struct AdviceStepDoc {
     pub(crate) args: Option<BTreeMap<String, Scalar>>,
     /// What it is to find, noted in its metadata.
     pub(crate) output: Option<BTreeMap<String, Scalar>>,
+}
+
+impl BondPointDoc {
+    /// The step that it is at, and whether it is before that step.
+    ///
+    /// # Errors
+    /// What is wrong where not exactly one step is named.
+    pub(crate) fn step(&self) -> Result<(&Located<String>, bool), Diagnostic> {
+        match (&self.after_step, &self.before_step) {
+            (Some(step), None) => Ok((step, false)),
+            (None, Some(step)) => Ok((step, true)),
+            _ => {
+                let message = format!(
+                    "bond point `{}` has exactly one of `after_step` and `before_step`",
+                    cut(&self.id)
+                );
+                Err(Diagnostic::error("bond-point", message))
+            }
+        }
+    }
 }
 
 impl AdviceDoc {

@@ -6,78 +6,21 @@ use windlass_plan::{Mismatch, Node};
 
 /// Fields that decide what the graph looks like: one that is misspelt is never passed over, since steps would run
 /// in another order, or not at all.
-const STRUCTURE: [&str; 17] = [
-    "needs",
-    "depends_on",
-    "waits_for",
-    "condition",
-    "children",
-    "gate",
-    "loop",
-    "expand",
-    "on_complete",
-    "uses",
-    "extends",
-    "steps",
-    "template",
-    "compose",
-    "advice",
-    "legs",
-    "body",
-];
+const STRUCTURE: &str = "needs depends_on waits_for condition children gate loop expand on_complete uses extends \
+    steps template compose advice legs body";
 
-/// What people write instead of a field that decides what the graph looks like.
-const OTHER_WORDS: [(&str, &str); 16] = [
-    ("after", "needs"),
-    ("blocked_by", "needs"),
-    ("depends", "needs"),
-    ("dependencies", "needs"),
-    ("deps", "needs"),
-    ("prerequisites", "needs"),
-    ("require", "needs"),
-    ("requires", "needs"),
-    ("if", "condition"),
-    ("when", "condition"),
-    ("for_each", "on_complete"),
-    ("foreach", "loop"),
-    ("items", "loop"),
-    ("repeat", "loop"),
-    ("inherits", "extends"),
-    ("substeps", "children"),
-];
+/// Other names of fields, by the sort of what is done about them.
+const FIELD_WORDS: &str = include_str!("field_words.txt");
 
-/// What people write instead of other fields.
-const SMALL_WORDS: [(&str, &str); 9] = [
-    ("acceptance_criteria", "acceptance"),
-    ("body", "description"),
-    ("desc", "description"),
-    ("instructions", "description"),
-    ("name", "title"),
-    ("owner", "assignee"),
-    ("prompt", "description"),
-    ("tag", "labels"),
-    ("variables", "vars"),
-];
-
-/// What other programs have, and this one does not do.
-const NOT_DONE: [(&str, &str); 4] = [
-    (
-        "convergence",
-        "a formula that is repeated until it converges is not supported: use `loop` with `until`",
-    ),
-    (
-        "drain",
-        "`drain` is not supported: use `on_complete`, which makes a molecule for each item of a list",
-    ),
-    (
-        "evaluate_prompt",
-        "a formula that is repeated until it converges is not supported: use `loop` with `until`",
-    ),
-    (
-        "required_vars",
-        "`required_vars` is not supported: write `required = true` in each `[vars.NAME]`",
-    ),
-];
+/// What is said of `name` by the words of that sort.
+fn meant(sort: &str, name: &str) -> Option<&'static str> {
+    let rules = FIELD_WORDS
+        .lines()
+        .filter_map(|line| line.strip_prefix(sort));
+    let mut rules = rules.filter_map(|rule| rule.trim_start().split_once(' '));
+    let (_, meant) = rules.find(|(known, _)| *known == name)?;
+    Some(meant)
+}
 
 /// A finding about something that does not fit the format.
 pub(super) fn finding(root: Node<'_>, mismatch: Mismatch, strict: bool) -> Diagnostic {
@@ -109,19 +52,15 @@ fn unknown_field(
     strict: bool,
 ) -> Diagnostic {
     let lower = name.to_lowercase().replace('-', "_");
-    let find = |words: &[(&'static str, &'static str)]| {
-        let found = words.iter().find(|(word, _)| *word == lower);
-        found.map(|(_, meant)| *meant)
-    };
     let in_step = path.len() > 1;
-    if let Some(help) = find(&NOT_DONE) {
+    if let Some(help) = meant("unsupported", &lower) {
         diagnostic.rule = "unsupported";
         diagnostic.message = format!("`{}` cannot be honoured", cut(name));
         diagnostic.help = Some(help.to_owned());
         return diagnostic;
     }
-    let structure = find(&OTHER_WORDS).filter(|_| in_step || lower == "inherits");
-    if let Some(meant) = structure.or_else(|| near(&lower, STRUCTURE)) {
+    let structure = meant("structure", &lower).filter(|_| in_step || lower == "inherits");
+    if let Some(meant) = structure.or_else(|| near(&lower, STRUCTURE.split_whitespace())) {
         let message = format!(
             "there is no field `{}`, and to pass it over could change which steps there are and their order",
             cut(name)
@@ -130,7 +69,7 @@ fn unknown_field(
         diagnostic.help = Some(format!("did you mean `{meant}`?"));
         return diagnostic;
     }
-    if let Some(meant) = find(&SMALL_WORDS) {
+    if let Some(meant) = meant("other", &lower) {
         diagnostic.help = Some(format!("did you mean `{meant}`?"));
     }
     if !strict {

@@ -1,6 +1,6 @@
 //! Serde's view of a node of a document, so that what is read knows where it stands.
 
-use serde::de::value::{MapDeserializer, StrDeserializer};
+use serde::de::value::MapDeserializer;
 use serde::de::{DeserializeSeed, Deserializer, IntoDeserializer, SeqAccess, Visitor};
 use serde::forward_to_deserialize_any;
 use serde_json::{Error, Value};
@@ -27,7 +27,7 @@ impl<'de> Deserializer<'de> for NodeReader<'de> {
             Value::Array(_) => visitor.visit_seq(Items(self.0.items())),
             Value::Object(_) => {
                 let fields = self.0.fields();
-                let fields = fields.map(|(name, node)| (Name(name), NodeReader(node)));
+                let fields = fields.map(|(name, node)| (name, NodeReader(node)));
                 visitor.visit_map(MapDeserializer::new(fields))
             }
             scalar => scalar.deserialize_any(visitor),
@@ -68,17 +68,6 @@ impl<'de> Deserializer<'de> for NodeReader<'de> {
     forward_to_deserialize_any! {
         bool i8 i16 i32 i64 i128 u8 u16 u32 u64 u128 f32 f64 char str string bytes byte_buf unit
         unit_struct seq tuple tuple_struct map struct identifier ignored_any
-    }
-}
-
-/// The name of a field.
-struct Name<'de>(&'de str);
-
-impl<'de> IntoDeserializer<'de, Error> for Name<'de> {
-    type Deserializer = StrDeserializer<'de, Error>;
-
-    fn into_deserializer(self) -> Self::Deserializer {
-        self.0.into_deserializer()
     }
 }
 

@@ -2,7 +2,7 @@ use insta::assert_snapshot;
 use windlass_plan::{Document, Findings};
 
 use super::read_formula;
-use crate::testing::shown;
+use crate::tests::shown;
 
 fn read(text: &str) -> String {
     let document = match Document::parse_toml("x.formula.toml", text.as_bytes()) {

@@ -242,7 +242,12 @@ impl Draft {
         kind: NeedKind,
     ) {
         let spot = self.units[unit].spot;
-        self.widen(unit);
+        let this = &self.units[unit];
+        if this.outer == this.core {
+            let node = self.nodes.len();
+            self.nodes.resize(node + 2, unit);
+            self.units[unit].outer = [node, node + 1];
+        }
         // What was woven in earlier is nearer to the unit.
         let mut inner = match self.units[unit].before.first() {
             None => (unit, Port::CoreStart),
@@ -273,16 +278,6 @@ impl Draft {
         self.units[unit]
             .after
             .extend(after.into_iter().chain(beside));
-    }
-
-    /// Gives a unit a start and an end outside of those it has.
-    fn widen(&mut self, unit: UnitId) {
-        let this = &self.units[unit];
-        if this.outer == this.core {
-            let node = self.nodes.len();
-            self.nodes.resize(node + 2, unit);
-            self.units[unit].outer = [node, node + 1];
-        }
     }
 
     /// Lets one port wait for another.
@@ -319,28 +314,20 @@ impl Draft {
         });
     }
 
+    /// A unit and those it is within, innermost first.
+    fn around(&self, unit: UnitId) -> impl Iterator<Item = UnitId> + '_ {
+        std::iter::successors(Some(unit), |here| self.units[*here].within)
+    }
+
     /// Whether a unit is `ancestor`, or part of it.
     pub(crate) fn is_within(&self, unit: UnitId, ancestor: UnitId) -> bool {
-        let mut at = Some(unit);
-        while let Some(here) = at {
-            if here == ancestor {
-                return true;
-            }
-            at = self.units[here].within;
-        }
-        false
+        self.around(unit).any(|here| here == ancestor)
     }
 
     /// The condition that leaves a unit, or one that it is part of, out.
     pub(crate) fn why_left_out(&self, unit: UnitId) -> Option<&str> {
-        let mut at = Some(unit);
-        while let Some(here) = at {
-            if let Some(condition) = &self.units[here].left_out {
-                return Some(condition);
-            }
-            at = self.units[here].within;
-        }
-        None
+        self.around(unit)
+            .find_map(|here| self.units[here].left_out.as_deref())
     }
 
     /// The steps in the order in which the documents have them.

@@ -3,9 +3,8 @@
 use petgraph::Direction;
 use petgraph::algo::toposort;
 use petgraph::graph::{DiGraph, NodeIndex};
-use windlass_base::Diagnostic;
 use windlass_plan::quote::cut;
-use windlass_plan::{Findings, cycles};
+use windlass_plan::{Findings, circle_of_steps, cycles};
 
 use super::link::NodeEdge;
 use super::{Draft, UnitId};
@@ -83,48 +82,22 @@ impl Draft {
         library: &Library<'_>,
         found: &mut Findings,
     ) {
-        let unit = |node: &NodeIndex| self.nodes[node.index()];
-        let mut names: Vec<&str> = Vec::new();
-        for node in cycle.iter().chain(cycle.first()) {
-            let name = self.units[unit(node)].id.as_str();
-            if names.last() != Some(&name) {
-                names.push(name);
-            }
+        let unit = |node: &NodeIndex| &self.units[self.nodes[node.index()]];
+        let mut names: Vec<String> = cycle.iter().map(|node| cut(&unit(node).id)).collect();
+        names.dedup();
+        if names.len() > 1 && names.first() == names.last() {
+            names.pop();
         }
-        let mut shown: Vec<String> = names.iter().take(SHOWN).map(|name| cut(name)).collect();
-        if names.len() > SHOWN + 1 {
-            shown.push(format!("… {} more …", names.len() - SHOWN - 1));
-        }
-        if names.len() > SHOWN {
-            shown.extend(names.last().map(|name| cut(name)));
-        }
-        let message = format!(
-            "the steps need each other in a circle: {}",
-            shown.join(" -> ")
-        );
-        let mut wrong = Diagnostic::error("cycle", message)
-            .help("`a -> b` means that `a` needs `b`: remove one of these needs");
         let round = cycle.iter().zip(cycle.iter().cycle().skip(1));
-        for (from, to) in round.take(SHOWN) {
-            let edge = edges[from.index()]
-                .iter()
-                .find(|edge| edge.to == to.index());
-            let same = self.units[unit(from)].id == self.units[unit(to)].id;
-            let Some(edge) = edge.filter(|_| !same) else {
-                continue;
-            };
-            let spot = edge.spot;
-            let Some(place) = library.place(spot.source, spot.start, spot.end) else {
-                continue;
-            };
-            if wrong.place.is_none() {
-                wrong.place = Some(place);
-            } else {
-                let [from, to] = [from, to].map(|node| cut(&self.units[unit(node)].id));
-                wrong = wrong.see(place, format!("`{from}` needs `{to}` here"));
-            }
-        }
-        found.push(wrong);
+        let needs = round.take(SHOWN).filter_map(|(from, to)| {
+            let mut edges = edges[from.index()].iter();
+            let spot = edges.find(|edge| edge.to == to.index())?.spot;
+            let place = library.place(spot.source, spot.start, spot.end)?;
+            let [from, to] = [from, to].map(|node| &unit(node).id);
+            let why = || format!("`{}` needs `{}` here", cut(from), cut(to));
+            (from != to).then(|| (place, why()))
+        });
+        found.push(circle_of_steps(&names, needs));
     }
 
     /// The step that a node is.

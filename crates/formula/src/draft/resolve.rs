@@ -49,12 +49,9 @@ impl ByFinalId {
 impl Draft {
     /// The units that a name stands for, seen from a scope.
     pub(crate) fn find(&self, scope: ScopeId, name: &str, all: &ByFinalId) -> Vec<UnitId> {
-        let mut at = Some(scope);
-        while let Some(here) = at {
-            if let Some(units) = self.scopes[here].names.get(name) {
-                return units.clone();
-            }
-            at = self.scopes[here].outer;
+        let named = |here: ScopeId| self.scopes[here].names.get(name);
+        if let Some(units) = self.scopes_around(scope).find_map(named) {
+            return units.clone();
         }
         // Of several units of one name the outermost stands for all of them.
         let units = all.get(self, name);
@@ -73,21 +70,15 @@ impl Draft {
         own.map(|pending| pending.name.clone()).collect()
     }
 
-    /// The names that can be seen from a scope.
-    fn known(&self, scope: ScopeId) -> Vec<&str> {
-        let mut known = Vec::new();
-        let mut at = Some(scope);
-        while let Some(here) = at {
-            known.extend(self.scopes[here].names.keys().map(String::as_str));
-            at = self.scopes[here].outer;
-        }
-        known
+    fn scopes_around(&self, scope: ScopeId) -> impl Iterator<Item = ScopeId> + '_ {
+        std::iter::successors(Some(scope), |here| self.scopes[*here].outer)
     }
 
     /// What to say of a name that stands for nothing.
     pub(crate) fn unknown_step(&self, scope: ScopeId, what: &str, name: &str) -> Diagnostic {
         let message = format!("{what} `{}`, which is no step", cut(name));
-        let known = self.known(scope);
+        let names = |here: ScopeId| self.scopes[here].names.keys().map(String::as_str);
+        let known: Vec<&str> = self.scopes_around(scope).flat_map(names).collect();
         let help = match near(name, known.iter().copied()) {
             Some(near) => format!("did you mean `{near}`?"),
             None if known.is_empty() => "there are no steps it could mean".to_owned(),

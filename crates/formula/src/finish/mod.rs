@@ -250,18 +250,10 @@ impl Ends<'_, '_> {
                 before: Vec::new(),
                 parallel: doc.parallel == Some(true),
             };
-            let (step, before) = match (&doc.after_step, &doc.before_step) {
-                (Some(step), None) => (step, false),
-                (None, Some(step)) => (step, true),
-                _ => {
-                    let message = format!(
-                        "bond point `{}` has exactly one of `after_step` and `before_step`",
-                        cut(&doc.id)
-                    );
-                    self.report(
-                        spot(part.source, doc.as_ref()),
-                        Diagnostic::error("bond-point", message),
-                    );
+            let (step, before) = match doc.step() {
+                Ok(step) => step,
+                Err(wrong) => {
+                    self.report(spot(part.source, doc.as_ref()), wrong);
                     continue;
                 }
             };

@@ -79,8 +79,7 @@ impl<'g, 'l, 'b> Attachments<'g, 'l, 'b> {
             _ => {
                 let message = format!("`{}` is nothing a step can wait for", cut(&filled));
                 let help = "write `all-children`, `any-children` or `children-of(STEP)`";
-                self.growth
-                    .report(at, Diagnostic::error("waits-for", message).help(help));
+                self.growth.wrong(at, "waits-for", message, help);
                 return;
             }
         };
@@ -127,8 +126,7 @@ impl<'g, 'l, 'b> Attachments<'g, 'l, 'b> {
                 .refuse(spot(here.source, retry), message, "remove one of the two");
         }
         if retry.max_backoff.is_some() && retry.backoff.is_none() {
-            let message =
-                "there is a longest wait, and no first one that could grow to it".to_owned();
+            let message = "there is a longest wait, and no first one that could grow to it";
             self.growth
                 .refuse(spot(here.source, retry), message, "add `backoff = \"10s\"`");
         }
@@ -147,7 +145,7 @@ impl<'g, 'l, 'b> Attachments<'g, 'l, 'b> {
     pub(super) fn check(&mut self, doc: &StepDoc) -> Option<CheckSpec> {
         let here = self.here;
         if let (Some(_), Some(older)) = (&doc.check, &doc.ralph) {
-            let message = "`ralph` is the older name of `check`: there are both".to_owned();
+            let message = "`ralph` is the older name of `check`: there are both";
             self.growth
                 .refuse(spot(here.source, older), message, "remove one of the two");
         }
@@ -156,7 +154,7 @@ impl<'g, 'l, 'b> Attachments<'g, 'l, 'b> {
         if let Some(inner) = inner
             && (part.path.is_some() || part.mode.is_some())
         {
-            let message = "the program of the check is named twice".to_owned();
+            let message = "the program of the check is named twice";
             self.growth
                 .refuse(spot(here.source, inner), message, "remove one of the two");
         }
@@ -164,10 +162,8 @@ impl<'g, 'l, 'b> Attachments<'g, 'l, 'b> {
         let Some(path) = path.filter(|path| !path.is_empty()) else {
             let message = format!("the check of step `{}` names no program", cut(&doc.id));
             let help = "add `path = \"scripts/…\"`";
-            self.growth.report(
-                spot(here.source, part),
-                Diagnostic::error("check", message).help(help),
-            );
+            self.growth
+                .wrong(spot(here.source, part), "check", message, help);
             return None;
         };
         let timeout = inner
@@ -187,13 +183,13 @@ impl<'g, 'l, 'b> Attachments<'g, 'l, 'b> {
         let fields: Vec<String> = list.split('.').skip(1).map(str::to_owned).collect();
         if !list.starts_with("output.") || fields.iter().any(String::is_empty) {
             let message = format!("`{}` names no list of the step's output", cut(&list));
-            let diagnostic = Diagnostic::error("for-each", message).help("write `output.FIELD`");
+            let at = spot(here.source, &doc.for_each);
             self.growth
-                .report(spot(here.source, &doc.for_each), diagnostic);
+                .wrong(at, "for-each", message, "write `output.FIELD`");
             return None;
         }
         if doc.parallel == Some(true) && doc.sequential == Some(true) {
-            let message = "the molecules are to be done at once and one after the other".to_owned();
+            let message = "the molecules are to be done at once and one after the other";
             self.growth
                 .refuse(at, message, "remove `parallel` or `sequential`");
         }
@@ -225,34 +221,22 @@ fn criterion(here: &Here<'_>, doc: CriterionDoc) -> Option<AcceptanceCriterion> 
     let fill = |words: Vec<String>| -> Vec<String> {
         words.iter().map(|word| here.names.fill(word)).collect()
     };
-    match doc {
-        CriterionDoc {
-            command: Some(command),
-            file: None,
-            grep: None,
-            schema: None,
-        } if !command.is_empty() => Some(AcceptanceCriterion::Command(fill(command))),
-        CriterionDoc {
-            command: None,
-            file: Some(file),
-            grep: None,
-            schema: None,
-        } => Some(AcceptanceCriterion::File(here.names.fill(&file))),
-        CriterionDoc {
-            command: None,
-            file: None,
-            grep: Some(grep),
-            schema: None,
-        } => Some(AcceptanceCriterion::Grep {
-            pattern: here.names.fill(&grep.pattern),
-            paths: fill(grep.paths.unwrap_or_default()),
-        }),
-        CriterionDoc {
-            command: None,
-            file: None,
-            grep: None,
-            schema: Some(schema),
-        } => Some(AcceptanceCriterion::Schema(Value::Object(schema))),
-        _ => None,
+    let grep = doc.grep.map(|grep| AcceptanceCriterion::Grep {
+        pattern: here.names.fill(&grep.pattern),
+        paths: fill(grep.paths.unwrap_or_default()),
+    });
+    let file = doc.file.map(|file| here.names.fill(&file));
+    let schema = doc.schema.map(Value::Object);
+    let all = [
+        doc.command.map(fill).map(AcceptanceCriterion::Command),
+        file.map(AcceptanceCriterion::File),
+        grep,
+        schema.map(AcceptanceCriterion::Schema),
+    ];
+    let mut all = all.into_iter().flatten();
+    match (all.next(), all.next()) {
+        (Some(AcceptanceCriterion::Command(words)), None) if words.is_empty() => None,
+        (one, None) => one,
+        (_, Some(_)) => None,
     }
 }

@@ -87,8 +87,7 @@ impl<'g, 'l, 'b> Composer<'g, 'l, 'b> {
                 }
                 Err((why, help)) => {
                     let message = format!("no program can tell whether this gate is open: {why}");
-                    self.growth
-                        .report(at, Diagnostic::error("condition", message).help(help));
+                    self.growth.wrong(at, "condition", message, help);
                 }
             }
         }

@@ -40,18 +40,10 @@ impl<'g, 'l, 'b> Hooks<'g, 'l, 'b> {
     fn bond_point(&mut self, part: &Part<BondPointDoc>) -> Option<(bool, Vec<UnitId>)> {
         let here = self.here;
         let doc = &part.item;
-        let (before, step) = match (&doc.after_step, &doc.before_step) {
-            (Some(step), None) => (false, step),
-            (None, Some(step)) => (true, step),
-            _ => {
-                let message = format!(
-                    "bond point `{}` has exactly one of `after_step` and `before_step`",
-                    cut(&doc.id)
-                );
-                self.growth.report(
-                    spot(part.source, doc.as_ref()),
-                    Diagnostic::error("bond-point", message),
-                );
+        let (step, before) = match doc.step() {
+            Ok(step) => step,
+            Err(wrong) => {
+                self.growth.report(spot(part.source, doc.as_ref()), wrong);
                 return None;
             }
         };
@@ -120,10 +112,9 @@ impl<'g, 'l, 'b> Hooks<'g, 'l, 'b> {
     fn no_trigger<T>(&mut self, hook: &Part<HookDoc>) -> Option<T> {
         let text = &hook.item.trigger;
         let message = format!("`{}` is nothing a hook can be triggered by", cut(text));
-        let diagnostic = Diagnostic::error("hook", message);
         let help = "write `label:NAME`, `type:NAME`, `priority:N` or `priority:N-M`";
         self.growth
-            .report(spot(hook.source, text), diagnostic.help(help));
+            .wrong(spot(hook.source, text), "hook", message, help);
         None
     }
 
@@ -151,10 +142,8 @@ impl<'g, 'l, 'b> Hooks<'g, 'l, 'b> {
                     }
                     None => format!("there are {}", listed(names())),
                 };
-                self.growth.report(
-                    spot(hook.source, at),
-                    Diagnostic::error("unknown-bond-point", message).help(help),
-                );
+                self.growth
+                    .wrong(spot(hook.source, at), "unknown-bond-point", message, help);
                 None
             }
             _ => Some(BondPlace {

@@ -129,10 +129,8 @@ impl<'g, 'l, 'b> Gates<'g, 'l, 'b> {
                     Some(near) => format!("did you mean `{near}`?"),
                     None => format!("there are {}", listed(GATES)),
                 };
-                self.growth.report(
-                    spot(here.source, &doc.kind),
-                    Diagnostic::error("gate-type", message).help(help),
-                );
+                self.growth
+                    .wrong(spot(here.source, &doc.kind), "gate-type", message, help);
                 return None;
             }
         };
@@ -214,8 +212,7 @@ impl<'g, 'l, 'b> Gates<'g, 'l, 'b> {
     fn incomplete<T>(&mut self, at: Spot, kind: &str, example: &str) -> Option<T> {
         let message = format!("a gate of the sort `{kind}` does not say what it waits for");
         let help = format!("add `{example}`");
-        self.growth
-            .report(at, Diagnostic::error("gate", message).help(help));
+        self.growth.wrong(at, "gate", message, help);
         None
     }
 

@@ -104,8 +104,19 @@ impl<'l, 'b> Growth<'l, 'b> {
     }
 
     /// Reports something that is understood, and cannot be done where it stands.
-    fn refuse(&mut self, spot: Spot, message: String, help: &str) {
-        self.report(spot, Diagnostic::error("unsupported", message).help(help));
+    fn refuse(&mut self, spot: Spot, message: impl Into<String>, help: impl Into<String>) {
+        self.wrong(spot, "unsupported", message, help);
+    }
+
+    /// Reports an error, with what to do about it.
+    fn wrong(
+        &mut self,
+        spot: Spot,
+        rule: &'static str,
+        message: impl Into<String>,
+        help: impl Into<String>,
+    ) {
+        self.report(spot, Diagnostic::error(rule, message).help(help));
     }
 
     /// The formula called `name` with all it inherits, read once.
@@ -218,11 +229,8 @@ impl<'l, 'b> Growth<'l, 'b> {
         match duration.parse() {
             Ok(_) => Some(duration),
             Err(why) => {
-                let diagnostic = Diagnostic::error("duration", why.to_string());
-                self.report(
-                    spot(here.source, text),
-                    diagnostic.help("write it like `90s`, `5m` or `1h30m`"),
-                );
+                let help = "write it like `90s`, `5m` or `1h30m`";
+                self.wrong(spot(here.source, text), "duration", why.to_string(), help);
                 None
             }
         }

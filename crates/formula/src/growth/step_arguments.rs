@@ -195,7 +195,7 @@ impl<'g, 'l, 'b> StepArguments<'g, 'l, 'b> {
                 }
                 Ok(Target::Input(_)) => {}
                 Ok(Target::Item | Target::Index) => {
-                    let message = "`#/item` and `#/index` stand for nothing here".to_owned();
+                    let message = "`#/item` and `#/index` stand for nothing here";
                     self.growth.refuse(
                         at,
                         message,

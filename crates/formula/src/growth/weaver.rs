@@ -53,11 +53,8 @@ impl<'g, 'l, 'b> Weaver<'g, 'l, 'b> {
                     cut(&aspect.name),
                     aspect.kind.described()
                 );
-                let diagnostic = Diagnostic::error("wrong-formula", message);
-                self.growth.report(
-                    at,
-                    diagnostic.help("name a formula with `type = \"aspect\"` and `[[advice]]`"),
-                );
+                let help = "name a formula with `type = \"aspect\"` and `[[advice]]`";
+                self.growth.wrong(at, "wrong-formula", message, help);
                 continue;
             }
             let vars = self.growth.bound(&aspect, &BTreeMap::new(), at);

@@ -1,54 +1,12 @@
 //! The words that stand in beads: statuses, types, kinds of dependencies.
 
-use std::fmt;
-use std::str::FromStr;
-
 use schemars::JsonSchema;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 use crate::event::Outcome;
+use crate::word_enum::word_enum;
 
-macro_rules! words {
-    ($(#[$doc:meta])* $name:ident, $what:literal { $($(#[$vdoc:meta])* $variant:ident = $word:literal,)* }) => {
-        $(#[$doc])*
-        #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
-        pub enum $name {
-            $($(#[$vdoc])* #[serde(rename = $word)] $variant,)*
-        }
-
-        impl $name {
-            /// All there are.
-            pub const ALL: &[Self] = &[$(Self::$variant,)*];
-
-            /// As it is written.
-            #[must_use]
-            pub fn as_str(self) -> &'static str {
-                match self {
-                    $(Self::$variant => $word,)*
-                }
-            }
-        }
-
-        impl FromStr for $name {
-            type Err = String;
-
-            fn from_str(text: &str) -> Result<Self, String> {
-                Self::ALL.iter().copied().find(|known| known.as_str() == text).ok_or_else(|| {
-                    let known: Vec<&str> = Self::ALL.iter().map(|known| known.as_str()).collect();
-                    format!("there is no {} `{text}`: {}", $what, known.join(", "))
-                })
-            }
-        }
-
-        impl fmt::Display for $name {
-            fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-                f.pad(self.as_str())
-            }
-        }
-    };
-}
-
-words! {
+word_enum! {
     /// Where a bead stands.
     BeadStatus, "status" {
         /// To be worked on.
@@ -62,7 +20,7 @@ words! {
     }
 }
 
-words! {
+word_enum! {
     /// What sort of work a bead is.
     IssueType, "type" {
         /// Work.

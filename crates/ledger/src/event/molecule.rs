@@ -8,6 +8,7 @@ use windlass_formula::CookedFormula;
 use super::{Fields, Payload};
 use crate::Stamp;
 use crate::molecule::MolState;
+use crate::word_enum::word_enum;
 
 /// `mol.created`
 #[derive(Debug, Clone, Default, Serialize, Deserialize, JsonSchema)]
@@ -89,13 +90,10 @@ pub struct MolStepStarted {
     /// Which step.
     pub step_id: String,
     /// Who does it; the actor if not given.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub assignee: Option<String>,
     /// What proves the claim from now on, the number of the attempt first; the event's id if not given.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub token: Option<String>,
     /// Until when the claim holds without a heartbeat.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub lease_until: Option<Stamp>,
 }
 
@@ -135,7 +133,6 @@ pub struct MolStepLeaseExpired {
     /// The token of the claim that is over.
     pub token: String,
     /// When it was due by the log's time; older writers went by their own clocks.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub due_at: Option<Stamp>,
 }
 
@@ -149,10 +146,8 @@ pub struct MolStepReleased {
     /// The token of the claim that is given back.
     pub token: String,
     /// The holder of the claim, where somebody else gives it back.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub holder: Option<String>,
     /// Why.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub reason: Option<String>,
 }
 
@@ -167,7 +162,6 @@ pub struct MolStepCompleted {
     #[serde(default = "completed")]
     pub status: String,
     /// The token of the claim; whoever has the step may complete it without. A step that only contains others has none.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub token: Option<String>,
     /// What it gave.
     #[serde(default, skip_serializing_if = "Value::is_null")]
@@ -186,7 +180,6 @@ pub struct MolStepFailed {
     /// Which step.
     pub step_id: String,
     /// The token of the claim; whoever has the step may let it fail without.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub token: Option<String>,
     /// Why.
     pub reason: String,
@@ -197,7 +190,6 @@ pub struct MolStepFailed {
     #[serde(default, skip_serializing_if = "Value::is_null")]
     pub output: Value,
     /// When it was due by the log's time; not given where its time is not up.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub due_at: Option<Stamp>,
 }
 
@@ -209,7 +201,6 @@ pub struct MolStepRetryDue {
     /// Which step.
     pub step_id: String,
     /// When it was due by the log's time; older writers went by their own clocks.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub due_at: Option<Stamp>,
 }
 
@@ -245,7 +236,6 @@ pub struct MolPushedBack {
     /// The step that is to be done anew, and all that follows from it.
     pub step_id: String,
     /// The step at whose gate that was decided.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub from_step: Option<String>,
     /// Why.
     #[serde(default)]
@@ -262,13 +252,11 @@ pub struct MolGateOpened {
     /// Which of its gates, from 0.
     pub gate: u32,
     /// Why.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub reason: Option<String>,
     /// What who opened it had to say, by name.
     #[serde(default, skip_serializing_if = "Fields::is_empty")]
     pub inputs: Fields,
     /// When it was due by the log's time; not given where no time was waited for.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub due_at: Option<Stamp>,
 }
 
@@ -287,7 +275,6 @@ pub struct MolGateClosed {
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub timed_out: bool,
     /// When it was due by the log's time; not given where its time is not up.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub due_at: Option<Stamp>,
 }
 
@@ -297,10 +284,8 @@ pub struct MolChanged {
     /// Which molecule.
     pub mol_id: String,
     /// The most steps that are in progress at once from now on; 0 for as many as are ready.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub concurrency: Option<u32>,
     /// How long a claim holds without a heartbeat from now on, in milliseconds.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub lease_ms: Option<u64>,
 }
 
@@ -354,7 +339,6 @@ pub struct MolBurned {
     #[serde(default)]
     pub reason: String,
     /// When it was due by the log's time; not given where somebody did it by hand.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub due_at: Option<Stamp>,
 }
 
@@ -373,32 +357,28 @@ impl Payload {
     }
 }
 
-/// What came of verifying.
-#[derive(
-    Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema,
-)]
-#[serde(rename_all = "SCREAMING_SNAKE_CASE")]
-pub enum VerifyOutcome {
-    /// Everything that was asked for holds.
-    Pass,
-    /// Something does not.
-    Fail,
-    /// A person has to look: something cannot be told by a program.
-    #[default]
-    NeedsHuman,
+word_enum! {
+    /// What came of verifying.
+    #[derive(Default)]
+    VerifyOutcome, "verdict" {
+        /// Everything that was asked for holds.
+        Pass = "PASS",
+        /// Something does not.
+        Fail = "FAIL",
+        /// A person has to look: something cannot be told by a program.
+        #[default]
+        NeedsHuman = "NEEDS_HUMAN",
+    }
 }
 
 /// `verify.started`
 #[derive(Debug, Clone, Default, Serialize, Deserialize, JsonSchema)]
 pub struct VerifyStarted {
     /// The bead whose work is verified.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub bead_id: Option<String>,
     /// The molecule whose work is verified.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub mol_id: Option<String>,
     /// The step of it.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub step_id: Option<String>,
 }
 
@@ -406,13 +386,10 @@ pub struct VerifyStarted {
 #[derive(Debug, Clone, Default, Serialize, Deserialize, JsonSchema)]
 pub struct VerifyVerdict {
     /// The bead whose work was verified.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub bead_id: Option<String>,
     /// The molecule whose work was verified.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub mol_id: Option<String>,
     /// The step of it.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub step_id: Option<String>,
     /// What came of it.
     pub verdict: VerifyOutcome,
@@ -426,6 +403,5 @@ pub struct VerifyVerdict {
     #[serde(default)]
     pub reasoning: String,
     /// The file with what was found, from the folder that `.beads` lies in.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub evidence: Option<String>,
 }

@@ -48,15 +48,19 @@ macro_rules! payloads {
                 }
             }
 
-            /// The `data` of the event.
+            /// The `data` of the event, without what it does not say.
             ///
             /// # Errors
             /// When it cannot be expressed in JSON.
             pub fn to_value(&self) -> Result<Value, serde_json::Error> {
-                match self {
-                    $(Self::$variant(data) => serde_json::to_value(data),)*
-                    Self::Unknown => Ok(Value::Object(Map::new())),
+                let mut data = match self {
+                    $(Self::$variant(data) => serde_json::to_value(data)?,)*
+                    Self::Unknown => Value::Object(Map::new()),
+                };
+                if let Value::Object(fields) = &mut data {
+                    fields.retain(|_, value| !value.is_null());
                 }
+                Ok(data)
             }
         }
 
@@ -213,13 +217,11 @@ pub struct BeadStatusChanged {
     /// What it is.
     pub to_status: String,
     /// Who it is for from now on.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub assignee: Option<String>,
     /// Whether somebody takes it for themselves: counts only if nobody else has it.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub claim: bool,
     /// Why.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub reason: Option<String>,
 }
 
@@ -256,7 +258,6 @@ pub struct BeadClosed {
     #[serde(default)]
     pub reason: String,
     /// How it ended; `done` if not given.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub outcome: Option<Outcome>,
 }
 
@@ -266,7 +267,6 @@ pub struct BeadReopened {
     /// Which bead.
     pub bead_id: String,
     /// Why.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub reason: Option<String>,
 }
 
@@ -281,7 +281,6 @@ pub struct BeadDependencyAdded {
     #[serde(rename = "type", default = "blocks")]
     pub kind: String,
     /// Of `waits-for`: `all-children` or `any-children`.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub gate: Option<String>,
 }
 
@@ -309,10 +308,8 @@ pub struct BeadImported {
     /// The record, as it was found.
     pub record: Fields,
     /// What it was found in.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub source: Option<String>,
     /// Priority where the record gives none; 2 if absent.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub missing_priority: Option<u8>,
 }
 
@@ -339,10 +336,8 @@ pub struct MailSent {
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub body: String,
     /// `POLECAT_DONE`, `MERGE_READY` …
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub message_type: Option<String>,
     /// `urgent`, `normal`, `low`.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub priority: Option<String>,
     /// What belongs to it: `bead_id`.
     #[serde(default, skip_serializing_if = "Map::is_empty")]
@@ -366,7 +361,6 @@ pub struct MailRead {
     /// Who read it.
     pub reader: String,
     /// When; the time of the event if not given.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub read_at: Option<Stamp>,
 }
 
@@ -395,16 +389,12 @@ pub struct HookCleared {
 #[derive(Debug, Clone, Default, Serialize, Deserialize, JsonSchema)]
 pub struct AgentStarted {
     /// What the session is called.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub session_name: Option<String>,
     /// Where it works.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub worktree: Option<String>,
     /// Which sort of agent it is.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub profile: Option<String>,
     /// The bead on its hook.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub hooked_bead: Option<String>,
 }
 
@@ -414,10 +404,8 @@ pub struct AgentHookChecked {
     /// Whether something was on it.
     pub found: bool,
     /// How long that took, in milliseconds.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub response_ms: Option<u64>,
     /// What is done about it: `execute_immediately`.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub action: Option<String>,
 }
 
@@ -425,7 +413,6 @@ pub struct AgentHookChecked {
 #[derive(Debug, Clone, Default, Serialize, Deserialize, JsonSchema)]
 pub struct AgentWorking {
     /// On which bead.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub bead_id: Option<String>,
 }
 
@@ -433,10 +420,8 @@ pub struct AgentWorking {
 #[derive(Debug, Clone, Default, Serialize, Deserialize, JsonSchema)]
 pub struct AgentIdle {
     /// Since when; the time of the event if not given.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub idle_since: Option<Stamp>,
     /// What it did last.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub last_activity: Option<String>,
 }
 
@@ -444,9 +429,7 @@ pub struct AgentIdle {
 #[derive(Debug, Clone, Default, Serialize, Deserialize, JsonSchema)]
 pub struct AgentStopped {
     /// Why.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub reason: Option<String>,
     /// Its exit code.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub exit_code: Option<i32>,
 }

@@ -2,14 +2,8 @@
 
 mod applied_log;
 mod checkpoint;
-#[cfg(test)]
-mod checkpoint_tests;
 mod copies;
-#[cfg(test)]
-mod copies_tests;
 mod feed;
-#[cfg(test)]
-mod journal_tests;
 mod mirror;
 
 use std::time::Duration;
@@ -61,8 +55,14 @@ impl Journal {
             warnings: Vec::new(),
         };
         ledger.reload()?;
-        if !ledger.places.has_git() {
-            ledger.tell_odd_lines();
+        // What was torn when a writer was stopped is nothing that anybody has to look at.
+        let odd = ledger.state().odd_lines().iter();
+        let odd = odd.filter(|odd| odd.what != Oddity::Torn).count();
+        if odd > 0 && !ledger.places.has_git() {
+            ledger.warn(format!(
+                "the log has {}; `windlass events verify` names them",
+                windlass_base::counted(odd, "line that is no event, kept and passed over")
+            ));
         }
         Ok(ledger)
     }
@@ -223,18 +223,6 @@ impl Journal {
         }
     }
 
-    fn tell_odd_lines(&mut self) {
-        // What was torn when a writer was stopped is nothing that anybody has to look at.
-        let odd = self.state().odd_lines().iter();
-        let odd = odd.filter(|odd| odd.what != Oddity::Torn).count();
-        if odd > 0 {
-            self.warn(format!(
-                "the log has {}; `windlass events verify` names them",
-                windlass_base::counted(odd, "line that is no event, kept and passed over")
-            ));
-        }
-    }
-
     /// Decides something and lets it happen: `work` looks at the state under the lock, and says which events there
     /// are. They are durable when this returns, and all of them happen, or none.
     ///
@@ -255,7 +243,8 @@ impl Journal {
         match done {
             Ok((value, true)) => {
                 // It happened: who hears that it did not would do it once more.
-                if let Err(error) = self.tidy_up(writer) {
+                let kept = self.keep(false);
+                if let Err(error) = kept.and_then(|()| self.refresh_files(writer.now, false)) {
                     self.warn(format!(
                         "it is done, but what follows from the log could not be written: {error}"
                     ));
@@ -298,12 +287,6 @@ impl Journal {
         log.commit(appended, writer.timeout, &writer.holder)
             .map_err(LedgerError::Unconfirmed)?;
         Ok((value, true))
-    }
-
-    /// Keeps a checkpoint and the files beside the log, where it is time.
-    fn tidy_up(&mut self, writer: &Writer<'_>) -> Result<(), LedgerError> {
-        self.keep(false)?;
-        self.refresh_files(writer.now, false)
     }
 
     /// Brings the log and its copy in the working tree of the caller together, and writes the files beside it, however

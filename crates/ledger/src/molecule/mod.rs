@@ -28,6 +28,7 @@ use crate::Stamp;
 use crate::event::{BondKind, MolOrigin};
 use crate::log_clock::{EventTime, Moment, shifted};
 use crate::stored_record::{Record, Refusal};
+use crate::word_enum::word_enum;
 
 pub(crate) use mol_condition::MolView;
 pub use mol_condition::World;
@@ -45,30 +46,17 @@ pub(crate) const USUAL_LEASE_MS: u64 = 15 * 60 * 1000;
 /// How long a passing molecule stays after it was last worked on where nobody says it: a day.
 pub const USUAL_TTL_MS: u64 = 24 * 60 * 60 * 1000;
 
-/// How a molecule is kept.
-#[derive(
-    Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema,
-)]
-#[serde(rename_all = "snake_case")]
-pub enum MolState {
-    /// Cooked, and not poured: only a formula that is printed is.
-    Solid,
-    /// Kept until somebody puts it away.
-    #[default]
-    Liquid,
-    /// Passing: it is gone some time after it was last worked on.
-    Vapor,
-}
-
-impl MolState {
-    /// As it is written.
-    #[must_use]
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::Solid => "solid",
-            Self::Liquid => "liquid",
-            Self::Vapor => "vapor",
-        }
+word_enum! {
+    /// How a molecule is kept.
+    #[derive(Default)]
+    MolState, "state" {
+        /// Cooked, and not poured: only a formula that is printed is.
+        Solid = "solid",
+        /// Kept until somebody puts it away.
+        #[default]
+        Liquid = "liquid",
+        /// Passing: it is gone some time after it was last worked on.
+        Vapor = "vapor",
     }
 }
 

@@ -10,7 +10,7 @@ use crate::event::Fields;
 use crate::log_clock::{Moments, shifted};
 
 /// A step of a molecule: what of it decides when it is done, and how it stands.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 pub struct MolStep {
     /// Its name, unique in the molecule.
     pub id: String,
@@ -111,10 +111,11 @@ pub struct MolStep {
 }
 
 /// Who does a step.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Doer {
     /// An agent.
+    #[default]
     Agent,
     /// A person, together with an agent.
     Person,
@@ -125,7 +126,7 @@ pub enum Doer {
 }
 
 /// A gate before a step.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
 pub struct MolGate {
     /// Which sort: `timer`, `human` …; `children` for work that is made of another step's output.
     pub kind: String,
@@ -203,14 +204,11 @@ impl MolStep {
         let children = step.waits_for.iter().map(|_| CHILDREN);
         let closed = |kind: &str| MolGate {
             kind: kind.to_owned(),
-            opened_at: None,
-            opened_by: None,
-            inputs: Fields::new(),
+            ..MolGate::default()
         };
         Self {
             id: step.id.clone(),
             title: step.title.clone(),
-            status: Status::Pending,
             needs: spec.needs,
             after: spec.after,
             max_attempts: spec.retry.max_attempts,
@@ -228,24 +226,8 @@ impl MolStep {
             agent: step.agent.clone(),
             alone: step.parallel == Some(false),
             conditional: !step.run_if.is_empty(),
-            decided: false,
             gates: gates.chain(children).map(closed).collect(),
-            attempt: 0,
-            generation: 0,
-            expired: 0,
-            reached_at: None,
-            started_at: None,
-            ended_at: None,
-            retry_at: None,
-            holder: None,
-            token: None,
-            lease_until: None,
-            moments: Moments::default(),
-            held_by: None,
-            note: None,
-            output: Value::Null,
-            pack: None,
-            by: String::new(),
+            ..Self::default()
         }
     }
 

@@ -57,7 +57,7 @@ impl LedgerRoutes {
         self.places.check_own()?;
         let old = Routes::add(&self.places, route.clone(), self.site.lock_timeout())?;
         // Who adds it has looked at it.
-        self.trust_in(&route).add(&self.site)?;
+        self.trust_in(&route).record(&self.site)?;
         Ok((route, old))
     }
 
@@ -81,7 +81,7 @@ impl LedgerRoutes {
     pub fn trust(&self, prefix: &str, reviewed: Option<Digest>) -> Result<RouteTrust, Error> {
         let report = self.trust_report(prefix)?;
         check_reviewed(&format!("route:{prefix}"), report.digest, reviewed)?;
-        report.clone().add(&self.site)?;
+        report.clone().record(&self.site)?;
         Ok(report)
     }
 

@@ -96,7 +96,8 @@ impl Mail<'_> {
                 subject,
                 body: mail.body.clone(),
                 message_type: mail.message_type.map(|kind| kind.to_string()),
-                priority: priority_word(mail.priority).map(str::to_owned),
+                priority: (mail.priority != MailPriority::Normal)
+                    .then(|| mail.priority.to_string()),
                 metadata,
                 ..MailSent::default()
             })?;
@@ -160,14 +161,6 @@ impl Mail<'_> {
             })?;
             message(draft.state(), &id)
         })
-    }
-}
-
-fn priority_word(priority: MailPriority) -> Option<&'static str> {
-    match priority {
-        MailPriority::Urgent => Some("urgent"),
-        MailPriority::Normal => None,
-        MailPriority::Low => Some("low"),
     }
 }
 

@@ -4,7 +4,7 @@ use serde_json::Value;
 
 use super::bead_fields::{change, check_priority, check_title};
 use super::bead_order::{Link, Links};
-use super::{BeadNote, Found, HookTable, Record as _, Refusal, State, Table};
+use super::{Applied, BeadNote, Found, HookTable, Record as _, Refusal, State, Table};
 use crate::bead::{Bead, BeadStatus, Dependency, DependencyKind, USUAL_PRIORITY, bead_of_record};
 use crate::event::{
     BeadClosed, BeadCreated, BeadDependencyAdded, BeadDependencyRemoved, BeadHooked, BeadImported,
@@ -12,8 +12,6 @@ use crate::event::{
 };
 use crate::hook::HookKind;
 use crate::{LedgerError, Stamp, id};
-
-type Applied = Result<(), Refusal>;
 
 /// What an event does to beads, and what has to do with them.
 pub(super) struct BeadFold<'a> {

@@ -3,11 +3,9 @@
 use std::collections::BTreeSet;
 
 use super::apply_mol::MolFold;
-use super::{Refusal, Table};
+use super::{Applied, Refusal, Table};
 use crate::event::{BondKind, MolBondMet, MolBonded};
 use crate::molecule::{Bond, Molecule};
-
-type Applied = Result<(), Refusal>;
 
 impl MolFold<'_> {
     pub(super) fn bond(&mut self, data: MolBonded) -> Applied {

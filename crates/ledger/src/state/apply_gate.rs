@@ -2,12 +2,10 @@
 
 use windlass_plan::{Event, Status};
 
-use super::Refusal;
 use super::apply_mol::MolFold;
 use super::apply_step::StepFold;
+use super::{Applied, Refusal};
 use crate::event::{MolGateClosed, MolGateOpened};
-
-type Applied = Result<(), Refusal>;
 
 impl MolFold<'_> {
     pub(super) fn open_gate(&mut self, data: MolGateOpened) -> Applied {

@@ -1,11 +1,11 @@
 //! Events about mail.
 
-use super::{MessageNote, Refusal, Table};
+use super::{Applied, MessageNote, Refusal, Table};
 use crate::event::{EventLine, MailRead, MailSent};
 use crate::mail::Message;
 
 impl Table<Message> {
-    pub(super) fn send(&mut self, event: &EventLine<'_>, data: MailSent) -> Result<(), Refusal> {
+    pub(super) fn send(&mut self, event: &EventLine<'_>, data: MailSent) -> Applied {
         if data.message_id.is_empty() {
             return Err(Refusal::new("the message has no id"));
         }
@@ -38,18 +38,14 @@ impl Table<Message> {
         Ok(())
     }
 
-    pub(super) fn check_there(&self, id: &str) -> Result<(), Refusal> {
+    pub(super) fn check_there(&self, id: &str) -> Applied {
         match self.contains(id) {
             true => Ok(()),
             false => Err(Refusal::new(format!("there is no message `{id}`"))),
         }
     }
 
-    pub(super) fn mark_read(
-        &mut self,
-        event: &EventLine<'_>,
-        data: &MailRead,
-    ) -> Result<(), Refusal> {
+    pub(super) fn mark_read(&mut self, event: &EventLine<'_>, data: &MailRead) -> Applied {
         self.check_there(&data.message_id)?;
         let Some((message, _)) = self.get_mut(&data.message_id) else {
             return Ok(());

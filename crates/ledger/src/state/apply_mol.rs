@@ -5,14 +5,12 @@ use windlass_formula::CookedFormula;
 
 use super::apply_bond::open_bond;
 use super::apply_step::StepFold;
-use super::{HookTable, Refusal, Table};
+use super::{Applied, HookTable, Refusal, Table};
 use crate::event::{EventLine, MolBurned, MolChanged, MolCompleted, MolCreated, MolSquashed};
 use crate::hook::HookKind;
 use crate::id;
 use crate::log_clock::EventTime;
 use crate::molecule::{Closing, MolPlan, MolState, Molecule, PutAway, USUAL_LEASE_MS};
-
-type Applied = Result<(), Refusal>;
 
 /// What an event does to molecules, and to the hooks they are on.
 pub(super) struct MolFold<'a> {

@@ -2,8 +2,8 @@
 
 use windlass_plan::{Event, Status, StepIndex};
 
-use super::Refusal;
 use super::apply_mol::MolFold;
+use super::{Applied, Refusal};
 use crate::event::{
     EventLine, MolPushedBack, MolStepCompleted, MolStepConditionHeld, MolStepFailed,
     MolStepHeartbeat, MolStepLeaseExpired, MolStepPacked, MolStepReleased, MolStepRetryDue,
@@ -11,8 +11,6 @@ use crate::event::{
 };
 use crate::log_clock::shifted;
 use crate::molecule::{Doer, MolStep, Molecule};
-
-type Applied = Result<(), Refusal>;
 
 impl MolFold<'_> {
     pub(super) fn start_step(&mut self, data: MolStepStarted) -> Applied {

@@ -2,10 +2,8 @@
 
 use serde_json::Value;
 
-use super::Refusal;
+use super::{Applied, Refusal};
 use crate::bead::{Bead, MAX_PRIORITY, MAX_TITLE};
-
-type Applied = Result<(), Refusal>;
 
 pub(super) fn check_title(title: &str) -> Applied {
     let length = title.chars().count();

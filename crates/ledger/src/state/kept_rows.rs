@@ -104,29 +104,30 @@ impl Base {
 
     /// The row whose line has byte `at` of all lines.
     fn row_at(&self, at: usize) -> usize {
-        let (mut low, mut high) = (0, self.len());
-        while low < high {
-            let middle = low + (high - low) / 2;
-            match self.end(middle + 1, LINE) <= at {
-                true => low = middle + 1,
-                false => high = middle,
-            }
-        }
-        low.min(self.len().saturating_sub(1))
+        let row = self.first_after(|row| self.end(row + 1, LINE) <= at);
+        row.min(self.len().saturating_sub(1))
     }
 
     /// Where `id` is, or would be.
     pub(super) fn position(&self, id: &str) -> Result<usize, usize> {
+        // Names are in the order of their bytes, which need not be looked at as text.
+        let at = self.first_after(|row| self.id_bytes(row) < id.as_bytes());
+        match at < self.len() && self.id_bytes(at) == id.as_bytes() {
+            true => Ok(at),
+            false => Err(at),
+        }
+    }
+
+    /// The first row that is not among those that come before.
+    fn first_after(&self, comes_before: impl Fn(usize) -> bool) -> usize {
         let (mut low, mut high) = (0, self.len());
         while low < high {
             let middle = low + (high - low) / 2;
-            // Names are in the order of their bytes, which need not be looked at as text.
-            match self.id_bytes(middle).cmp(id.as_bytes()) {
-                std::cmp::Ordering::Equal => return Ok(middle),
-                std::cmp::Ordering::Less => low = middle + 1,
-                std::cmp::Ordering::Greater => high = middle,
+            match comes_before(middle) {
+                true => low = middle + 1,
+                false => high = middle,
             }
         }
-        Err(low)
+        low
     }
 }

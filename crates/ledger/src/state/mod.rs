@@ -21,8 +21,6 @@ mod seen_events;
 mod short_forms;
 mod work_board;
 mod work_filter;
-#[cfg(test)]
-mod work_tests;
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;
@@ -35,7 +33,7 @@ use crate::event::{EventLine, Oddity, OrderKey};
 use crate::hook::Hook;
 use crate::mail::Message;
 use crate::molecule::{MolPlan, Molecule};
-use crate::stored_record::{Record, Refusal};
+use crate::stored_record::{Applied, Record, Refusal};
 use crate::{LogClock, Stamp};
 
 pub(crate) use agent_table::AgentTable;

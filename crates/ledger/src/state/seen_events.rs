@@ -39,17 +39,9 @@ impl Seen {
     }
 
     fn is_kept(&self, hash: u64) -> bool {
-        let hashes = self.kept.whole();
-        let (mut low, mut high) = (0, hashes.len() / 8);
-        while low < high {
-            let middle = low + (high - low) / 2;
-            match number(hashes, middle).cmp(&hash) {
-                std::cmp::Ordering::Equal => return true,
-                std::cmp::Ordering::Less => low = middle + 1,
-                std::cmp::Ordering::Greater => high = middle,
-            }
-        }
-        false
+        let (hashes, _) = self.kept.whole().as_chunks::<8>();
+        let found = hashes.binary_search_by_key(&hash, |eight| u64::from_le_bytes(*eight));
+        found.is_ok()
     }
 
     /// Its part of a checkpoint.
@@ -57,8 +49,8 @@ impl Seen {
         let hashes = self.kept.whole();
         let mut out = Vec::with_capacity(hashes.len() + self.new.len() * 8);
         let mut new = self.new.iter().peekable();
-        for at in 0..hashes.len() / 8 {
-            let kept = number(hashes, at);
+        for eight in hashes.as_chunks::<8>().0 {
+            let kept = u64::from_le_bytes(*eight);
             while let Some(hash) = new.next_if(|hash| **hash < kept) {
                 out.extend(hash.to_le_bytes());
             }
@@ -69,12 +61,6 @@ impl Seen {
         }
         out
     }
-}
-
-fn number(hashes: &[u8], at: usize) -> u64 {
-    let eight = hashes.get(at * 8..at * 8 + 8);
-    let eight = eight.and_then(|eight| eight.try_into().ok());
-    eight.map_or(0, u64::from_le_bytes)
 }
 
 #[cfg(test)]

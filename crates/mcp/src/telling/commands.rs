@@ -33,21 +33,27 @@ pub(crate) fn translate(command: &NextAction, to: Listener<'_>) -> Option<NextAc
     let (tool, own) = match &*command.tool {
         "run" => ("runbook_pack", words.run()?),
         "notebook show" | "anchor list" => ("notebook_pack", words.list()),
-        "anchor check" => ("anchor", words.look("check")),
-        "anchor show" => ("anchor", words.look("show")),
-        "impact" => ("anchor", words.impact()),
-        "anchor repair" => ("anchor_repair", words.repair()),
+        "anchor check" => ("anchor", acting("check", words.with(IDS, &[]))),
+        "anchor show" => ("anchor", acting("show", words.with(IDS, &[]))),
+        "impact" => ("anchor", acting("impact", words.with(None, &["base"]))),
+        "anchor repair" => ("anchor_repair", words.with(IDS, &["edited"])),
         "anchor add" => ("notebook_edit", words.add()?),
         "anchor remove" => ("notebook_edit", words.remove()?),
         "notebook suggest" => ("notebook_suggest", words.suggest()),
-        "notebook apply" => ("notebook_suggest", words.apply()),
-        "notebook import" => ("notebook_suggest", words.import()),
+        "notebook apply" => (
+            "notebook_suggest",
+            acting("apply", words.with(IDS, &["digest"])),
+        ),
+        "notebook import" => (
+            "notebook_suggest",
+            acting("import", words.with(IDS, &["replace"])),
+        ),
         "notebook rollback" => ("notebook_suggest", words.rollback()?),
         "pack show" => ("context_pack", words.whole_pack()?),
-        "pack rebuild" => ("context_pack", words.pack("rebuild")?),
+        "pack rebuild" => ("context_pack", words.first("rebuild", "pack")?),
         "memory recall" => ("recall", words.recall()?),
-        "doc check" => ("document", words.document("check")?),
-        "doc show" | "doc playbook show" => ("document", words.document("show")?),
+        "doc check" => ("document", words.first("check", "file")?),
+        "doc show" | "doc playbook show" => ("document", words.first("show", "file")?),
         "bead list" | "bead ready" => ("bead", words.named(&command.tool)),
         "mol list" | "mol ready" => ("molecule", words.named(&command.tool)),
         _ => return None,
@@ -73,6 +79,9 @@ struct Words {
 
 type Args = Map<String, Value>;
 
+/// The name of positional words that are names of anchors.
+const IDS: Option<&str> = Some("ids");
+
 impl Words {
     fn of(command: &NextAction) -> Self {
         let mut options = command.args.clone();
@@ -86,19 +95,24 @@ impl Words {
         }
     }
 
-    /// The positional words, and those options under other names.
-    fn with(&mut self, list: Option<&str>, options: &[(&str, &str)]) -> Args {
+    /// The positional words, and those options.
+    fn with(&mut self, list: Option<&str>, options: &[&str]) -> Args {
         let mut args = Args::new();
         if let Some(name) = list.filter(|_| !self.positional.is_empty()) {
             let all = std::mem::take(&mut self.positional);
             args.insert(name.to_owned(), Value::Array(all));
         }
-        for (theirs, ours) in options {
-            if let Some(value) = self.options.remove(*theirs) {
-                args.insert((*ours).to_owned(), value);
-            }
+        for name in options {
+            self.hand_on(name, name, &mut args);
         }
         args
+    }
+
+    /// Puts an option into `args`, under another name.
+    fn hand_on(&mut self, theirs: &str, ours: &str, args: &mut Args) {
+        if let Some(value) = self.options.remove(theirs) {
+            args.insert(ours.to_owned(), value);
+        }
     }
 
     /// Part of a runbook, or a run of before, no tool can run.
@@ -109,7 +123,8 @@ impl Words {
         {
             return None;
         }
-        let mut args = self.with(None, &[("response_mode", "mode")]);
+        let mut args = Args::new();
+        self.hand_on("response_mode", "mode", &mut args);
         if let Some(name) = self.positional.first() {
             args.insert("runbook".to_owned(), name.clone());
         }
@@ -126,52 +141,37 @@ impl Words {
     }
 
     fn list(&mut self) -> Args {
-        let names = [
+        let mut args = self.with(IDS, &[]);
+        for (theirs, ours) in [
             ("kind", "kinds"),
             ("tag", "tags"),
             ("status", "states"),
             ("zone", "zones"),
-        ];
-        let mut args = self.with(Some("ids"), &names);
-        for (_, name) in names {
-            if let Some(value) = args.get_mut(name) {
-                *value = Value::Array(as_list(value.take()));
+        ] {
+            if let Some(value) = self.options.remove(theirs) {
+                args.insert(ours.to_owned(), Value::Array(as_list(value)));
             }
         }
-        args
-    }
-
-    fn look(&mut self, action: &str) -> Args {
-        let mut args = Args::from_iter([("action".to_owned(), Value::from(action))]);
-        args.extend(self.with(Some("ids"), &[]));
-        args
-    }
-
-    fn impact(&mut self) -> Args {
-        let mut args = Args::from_iter([("action".to_owned(), Value::from("impact"))]);
-        args.extend(self.with(None, &[("base", "base")]));
         args
     }
 
     fn recall(&mut self) -> Option<Args> {
         let words = self.positional.iter().filter_map(Value::as_str);
         let query = words.collect::<Vec<_>>().join(" ");
-        let mut args = self.with(None, &[("matches", "matches")]);
+        let mut args = self.with(None, &["matches"]);
         args.insert("query".to_owned(), Value::from(query.as_str()));
         (!query.is_empty()).then_some(args)
     }
 
-    fn pack(&mut self, action: &str) -> Option<Args> {
-        let pack = self.positional.first().cloned()?;
-        Some(Args::from_iter([
-            ("action".to_owned(), Value::from(action)),
-            ("pack".to_owned(), pack),
-        ]))
+    /// The action, and the first positional word under a name.
+    fn first(&self, action: &str, name: &str) -> Option<Args> {
+        let word = self.positional.first().cloned()?;
+        Some(acting(action, [(name.to_owned(), word)]))
     }
 
     /// A pack is asked for again to see all of it.
     fn whole_pack(&mut self) -> Option<Args> {
-        let mut args = self.pack("show")?;
+        let mut args = self.first("show", "pack")?;
         let has_limit = ["max_chars", "max_tokens"]
             .iter()
             .any(|name| self.options.contains_key(*name));
@@ -182,28 +182,11 @@ impl Words {
         Some(args)
     }
 
-    fn document(&mut self, action: &str) -> Option<Args> {
-        let file = self.positional.first().cloned()?;
-        Some(Args::from_iter([
-            ("action".to_owned(), Value::from(action)),
-            ("file".to_owned(), file),
-        ]))
-    }
-
     /// The second word of the command is what the action is called.
     fn named(&self, command: &str) -> Args {
         let action = command.rsplit(' ').next().unwrap_or_default();
-        let mut args = Args::from_iter([("action".to_owned(), Value::from(action))]);
-        args.extend(
-            self.positional
-                .first()
-                .map(|mol| ("mol".to_owned(), mol.clone())),
-        );
-        args
-    }
-
-    fn repair(&mut self) -> Args {
-        self.with(Some("ids"), &[("edited", "edited")])
+        let mol = self.positional.first().cloned();
+        acting(action, mol.map(|mol| ("mol".to_owned(), mol)))
     }
 
     fn add(&mut self) -> Option<Args> {
@@ -237,21 +220,8 @@ impl Words {
     }
 
     fn suggest(&mut self) -> Args {
-        let mut args = Args::from_iter([("action".to_owned(), Value::from("preview"))]);
-        args.extend(self.list());
+        let mut args = acting("preview", self.list());
         args.remove("ids");
-        args
-    }
-
-    fn apply(&mut self) -> Args {
-        let mut args = Args::from_iter([("action".to_owned(), Value::from("apply"))]);
-        args.extend(self.with(Some("ids"), &[("digest", "digest")]));
-        args
-    }
-
-    fn import(&mut self) -> Args {
-        let mut args = Args::from_iter([("action".to_owned(), Value::from("import"))]);
-        args.extend(self.with(Some("ids"), &[("replace", "replace")]));
         args
     }
 
@@ -261,11 +231,14 @@ impl Words {
             Value::String(text) => Value::from(text.parse::<u64>().ok()?),
             _ => return None,
         };
-        Some(Args::from_iter([
-            ("action".to_owned(), Value::from("rollback")),
-            ("revision".to_owned(), revision),
-        ]))
+        Some(acting("rollback", [("revision".to_owned(), revision)]))
     }
+}
+
+/// The arguments of a tool that does several things.
+fn acting(action: &str, own: impl IntoIterator<Item = (String, Value)>) -> Args {
+    let action = ("action".to_owned(), Value::from(action));
+    std::iter::once(action).chain(own).collect()
 }
 
 fn operations(all: Vec<Value>) -> Args {

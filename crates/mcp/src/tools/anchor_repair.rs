@@ -8,10 +8,9 @@ use windlass::packs::state;
 use windlass::{RepairRequest, Repaired};
 
 use super::notebook_edit::mode;
-use crate::answer::Answer;
+use crate::answer::{Answer, Answered};
 use crate::tool::{Effect, Tool};
 use crate::tool_call::Call;
-use crate::tool_failure::Failure;
 use crate::tool_schema::{arguments, flag, flag_for, gives, list, texts};
 
 pub(crate) const TOOL: Tool = Tool {
@@ -41,17 +40,15 @@ pub(crate) const TOOL: Tool = Tool {
     call,
 };
 
-#[derive(Deserialize)]
+#[derive(Default, Deserialize)]
+#[serde(default)]
 struct Arguments {
-    #[serde(default)]
     ids: Vec<String>,
-    #[serde(default)]
     edited: bool,
-    #[serde(default)]
     dry_run: bool,
 }
 
-fn call(call: &Call<'_>) -> Result<Answer, Failure> {
+fn call(call: &Call<'_>) -> Answered {
     let asked: Arguments = call.read()?;
     call.check_room()?;
     let mut repaired = call.workspace.notebook().repair_anchors(&RepairRequest {

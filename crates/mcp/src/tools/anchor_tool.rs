@@ -8,10 +8,9 @@ use windlass_render::impact_text;
 
 use super::notebook_pack::{list_request, listed};
 use crate::actions::{Action, chosen, names};
-use crate::answer::Answer;
+use crate::answer::{Answer, Answered};
 use crate::tool::{Effect, Tool};
 use crate::tool_call::Call;
-use crate::tool_failure::Failure;
 use crate::tool_schema::{arguments, gives, list, one_of, text, text_for, texts};
 
 const ACTIONS: [Action; 3] = [
@@ -56,7 +55,7 @@ struct Arguments {
     cursor: Option<String>,
 }
 
-fn call(call: &Call<'_>) -> Result<Answer, Failure> {
+fn call(call: &Call<'_>) -> Answered {
     let action = chosen(&ACTIONS, call.arguments)?;
     let asked: Arguments = call.read()?;
     match action.name {
@@ -73,7 +72,7 @@ fn call(call: &Call<'_>) -> Result<Answer, Failure> {
     }
 }
 
-fn show(call: &Call<'_>, asked: &Arguments) -> Result<Answer, Failure> {
+fn show(call: &Call<'_>, asked: &Arguments) -> Answered {
     let view = ViewRequest {
         limit: Some(call.limit.unwrap_or(crate::answer::USUAL)),
         format: Format::Json,
@@ -84,7 +83,7 @@ fn show(call: &Call<'_>, asked: &Arguments) -> Result<Answer, Failure> {
     Answer::printed(&shown.printed, shown.also.as_ref())
 }
 
-fn impact(call: &Call<'_>, asked: Arguments) -> Result<Answer, Failure> {
+fn impact(call: &Call<'_>, asked: Arguments) -> Answered {
     let mut impact = call.workspace.impact().of(&ImpactRequest {
         base: asked.base,
         files: Vec::new(),

@@ -9,7 +9,7 @@ use windlass_render::{bead_line, bead_text, reason_text};
 
 use super::desk_tool::{action, with_ledger};
 use crate::actions::{Action, chosen, names};
-use crate::answer::Answer;
+use crate::answer::{Answer, Answered};
 use crate::paged_rows::Rows;
 use crate::tool::{Effect, Tool};
 use crate::tool_call::Call;
@@ -94,14 +94,13 @@ pub(crate) const TOOL: Tool = Tool {
 };
 
 #[derive(Default, Deserialize)]
+#[serde(default)]
 struct Arguments {
     id: Option<String>,
     text: Option<String>,
-    #[serde(default)]
     labels: Vec<String>,
     assignee: Option<String>,
     parent: Option<String>,
-    #[serde(default)]
     all: bool,
     cursor: Option<String>,
     actor: Option<String>,
@@ -109,15 +108,13 @@ struct Arguments {
     description: Option<String>,
     r#type: Option<String>,
     priority: Option<u8>,
-    #[serde(default)]
     needs: Vec<String>,
     status: Option<BeadStatus>,
     reason: Option<String>,
-    #[serde(default)]
     failed: bool,
 }
 
-fn call(call: &Call<'_>) -> Result<Answer, Failure> {
+fn call(call: &Call<'_>) -> Answered {
     let chosen = chosen(&ACTIONS, call.arguments)?;
     let asked: Arguments = call.read()?;
     let actor = asked.actor.clone();
@@ -175,12 +172,7 @@ fn filter(asked: &Arguments) -> WorkFilter {
     }
 }
 
-fn listed(
-    call: &Call<'_>,
-    found: &WorkList,
-    cursor: Option<String>,
-    none: &str,
-) -> Result<Answer, Failure> {
+fn listed(call: &Call<'_>, found: &WorkList, cursor: Option<String>, none: &str) -> Answered {
     let lines: Vec<String> = found.beads.iter().map(line).collect();
     let first = found
         .beads
@@ -210,11 +202,7 @@ fn line(report: &BeadReport) -> String {
     line
 }
 
-fn create(
-    call: &Call<'_>,
-    ledger: &mut LedgerSession,
-    asked: Arguments,
-) -> Result<Answer, Failure> {
+fn create(call: &Call<'_>, ledger: &mut LedgerSession, asked: Arguments) -> Answered {
     let needs = asked.needs.into_iter().map(|on| NewDependency {
         kind: "blocks".to_owned(),
         on,
@@ -269,12 +257,7 @@ fn update(asked: Arguments) -> Result<BeadUpdate, Failure> {
     })
 }
 
-fn changed(
-    call: &Call<'_>,
-    what: &str,
-    bead: &Bead,
-    to_be_closed: bool,
-) -> Result<Answer, Failure> {
+fn changed(call: &Call<'_>, what: &str, bead: &Bead, to_be_closed: bool) -> Answered {
     let text = format!("{what} {}", bead_line(bead));
     let close = to_be_closed.then(|| {
         action(

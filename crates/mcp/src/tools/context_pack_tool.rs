@@ -15,7 +15,7 @@ use windlass_render::rebuilt_text;
 use super::desk_tool::action;
 use super::internal;
 use crate::actions::{Action, chosen, names};
-use crate::answer::{Answer, USUAL};
+use crate::answer::{Answer, Answered, USUAL};
 use crate::tool::{Effect, Tool};
 use crate::tool_call::Call;
 use crate::tool_failure::Failure;
@@ -77,35 +77,27 @@ pub(crate) const TOOL: Tool = Tool {
     call,
 };
 
-#[derive(Deserialize)]
+#[derive(Default, Deserialize)]
+#[serde(default)]
 struct Arguments {
     goal: Option<String>,
-    #[serde(default)]
     done: Vec<String>,
-    #[serde(default)]
     docs: Vec<String>,
-    #[serde(default)]
     files: Vec<String>,
-    #[serde(default)]
     search: Vec<String>,
-    #[serde(default)]
     results: Vec<String>,
     since: Option<String>,
-    #[serde(default)]
     constraints: Map<String, Value>,
-    #[serde(default)]
     decisions: Map<String, Value>,
     node_mode: Option<NodeMode>,
-    #[serde(default)]
     tool_policy: ToolPolicy,
     pack: Option<String>,
     cursor: Option<String>,
-    #[serde(default)]
     packs: Vec<String>,
     policy: Option<String>,
 }
 
-fn call(call: &Call<'_>) -> Result<Answer, Failure> {
+fn call(call: &Call<'_>) -> Answered {
     let chosen = chosen(&ACTIONS, call.arguments)?;
     let asked: Arguments = call.read()?;
     match chosen.name {
@@ -116,7 +108,7 @@ fn call(call: &Call<'_>) -> Result<Answer, Failure> {
     }
 }
 
-fn build(call: &Call<'_>, asked: Arguments) -> Result<Answer, Failure> {
+fn build(call: &Call<'_>, asked: Arguments) -> Answered {
     let goal = asked.goal.unwrap_or_default();
     if goal.trim().is_empty() {
         return Err(Failure::Meaningless("`goal` is empty".to_owned()));
@@ -146,7 +138,7 @@ fn build(call: &Call<'_>, asked: Arguments) -> Result<Answer, Failure> {
     Ok(answer)
 }
 
-fn merge(call: &Call<'_>, asked: Arguments) -> Result<Answer, Failure> {
+fn merge(call: &Call<'_>, asked: Arguments) -> Answered {
     let policy = asked.policy.as_deref().unwrap_or("all");
     let policy: JoinPolicy = policy.parse().map_err(Failure::Meaningless)?;
     if asked.packs.is_empty() {
@@ -179,7 +171,7 @@ fn merge(call: &Call<'_>, asked: Arguments) -> Result<Answer, Failure> {
     Ok(answer)
 }
 
-fn show(call: &Call<'_>, asked: Arguments) -> Result<Answer, Failure> {
+fn show(call: &Call<'_>, asked: Arguments) -> Answered {
     let room = call.limit.unwrap_or(USUAL);
     let name = asked.pack.unwrap_or_default();
     let pack = call.workspace.packs().to_show(&name, call.start())?;
@@ -202,7 +194,7 @@ fn show(call: &Call<'_>, asked: Arguments) -> Result<Answer, Failure> {
     })
 }
 
-fn rebuild(call: &Call<'_>, asked: &Arguments) -> Result<Answer, Failure> {
+fn rebuild(call: &Call<'_>, asked: &Arguments) -> Answered {
     let name = asked.pack.as_deref().unwrap_or_default();
     let rebuilt = call.workspace.packs().rebuild(name, call.start())?;
     let mut next: Vec<NextAction> = Vec::new();
@@ -236,12 +228,7 @@ fn view(format: Format, limit: Limit) -> PackView {
 }
 
 /// What fits of a pack, whose text is printed already.
-fn printed(
-    call: &Call<'_>,
-    pack: &ContextPack,
-    text: String,
-    is_kept: bool,
-) -> Result<Answer, Failure> {
+fn printed(call: &Call<'_>, pack: &ContextPack, text: String, is_kept: bool) -> Answered {
     let print = |limit| {
         let view = view(JSON, limit);
         let printed = call.workspace.packs().print_whole(pack, view, is_kept)?;

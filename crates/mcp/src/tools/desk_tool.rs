@@ -4,9 +4,8 @@ use serde_json::{Map, Value};
 use windlass::LedgerSession;
 use windlass::base::NextAction;
 
-use crate::answer::Answer;
+use crate::answer::Answered;
 use crate::tool_call::Call;
-use crate::tool_failure::Failure;
 
 /// Does something with the ledger of the repository, as who is named.
 ///
@@ -16,8 +15,8 @@ pub(super) fn with_ledger(
     call: &Call<'_>,
     actor: Option<&str>,
     job: &'static str,
-    work: impl FnOnce(&mut LedgerSession) -> Result<Answer, Failure>,
-) -> Result<Answer, Failure> {
+    work: impl FnOnce(&mut LedgerSession) -> Answered,
+) -> Answered {
     call.check_room()?;
     let actor = actor.or(call.actor);
     let mut ledger = call.workspace.ledger().open(actor, job)?;

@@ -12,7 +12,7 @@ use windlass::vcontext::{
 use windlass::{Error, EventRequest};
 
 use crate::actions::{Action, chosen, names};
-use crate::answer::Answer;
+use crate::answer::{Answer, Answered};
 use crate::paged_rows::Rows;
 use crate::tool::{Effect, Tool};
 use crate::tool_call::Call;
@@ -87,7 +87,8 @@ const KINDS: [ItemKind; 5] = [
     ItemKind::Note,
 ];
 
-#[derive(Deserialize)]
+#[derive(Default, Deserialize)]
+#[serde(default)]
 struct Arguments {
     file: String,
     to: Option<String>,
@@ -96,17 +97,14 @@ struct Arguments {
     kind: Option<String>,
     text: Option<String>,
     title: Option<String>,
-    #[serde(default)]
     tags: Vec<String>,
-    #[serde(default)]
     evidence: Vec<String>,
     keep: Option<String>,
-    #[serde(default)]
     dry_run: bool,
     actor: Option<String>,
 }
 
-fn call(call: &Call<'_>) -> Result<Answer, Failure> {
+fn call(call: &Call<'_>) -> Answered {
     let action = chosen(&ACTIONS, call.arguments)?;
     let asked: Arguments = call.read()?;
     match action.name {
@@ -119,7 +117,7 @@ fn call(call: &Call<'_>) -> Result<Answer, Failure> {
     }
 }
 
-fn findings(call: &Call<'_>, asked: Arguments) -> Result<Answer, Failure> {
+fn findings(call: &Call<'_>, asked: Arguments) -> Answered {
     let (workspace, snapshot) = (call.workspace, call.workspace.site().snapshot());
     let found = match workspace
         .documents()
@@ -150,7 +148,7 @@ fn findings(call: &Call<'_>, asked: Arguments) -> Result<Answer, Failure> {
     rows.page(call, "document", asked.cursor)
 }
 
-fn show(call: &Call<'_>, asked: Arguments) -> Result<Answer, Failure> {
+fn show(call: &Call<'_>, asked: Arguments) -> Answered {
     let document = valid(call, &asked.file)?;
     let rows = match work_items(&document) {
         Ok(items) => items
@@ -222,7 +220,7 @@ fn line(row: &Value) -> String {
     line
 }
 
-fn convert(call: &Call<'_>, asked: &Arguments) -> Result<Answer, Failure> {
+fn convert(call: &Call<'_>, asked: &Arguments) -> Answered {
     let document = call.workspace.documents().vcontext(
         &asked.file,
         call.start(),
@@ -241,7 +239,7 @@ fn convert(call: &Call<'_>, asked: &Arguments) -> Result<Answer, Failure> {
     Answer::of(&text, &value, &[], call.limit)
 }
 
-fn append(call: &Call<'_>, asked: Arguments) -> Result<Answer, Failure> {
+fn append(call: &Call<'_>, asked: Arguments) -> Answered {
     call.check_room()?;
     let mut fields = Map::new();
     fields.insert("kind".to_owned(), asked.kind.into());
@@ -266,7 +264,7 @@ fn append(call: &Call<'_>, asked: Arguments) -> Result<Answer, Failure> {
 }
 
 /// Makes one of the events of an entry that were made side by side: of all its heads, the one to `keep` counts.
-fn resolve(call: &Call<'_>, asked: Arguments) -> Result<Answer, Failure> {
+fn resolve(call: &Call<'_>, asked: Arguments) -> Answered {
     call.check_room()?;
     let said = asked.text.map(|text| {
         let narrative = json!({ "Overview": text });
@@ -284,7 +282,7 @@ fn resolve(call: &Call<'_>, asked: Arguments) -> Result<Answer, Failure> {
     record(call, &asked.file, &request)
 }
 
-fn record(call: &Call<'_>, file: &str, request: &EventRequest) -> Result<Answer, Failure> {
+fn record(call: &Call<'_>, file: &str, request: &EventRequest) -> Answered {
     let recorded = call
         .workspace
         .documents()
@@ -303,7 +301,7 @@ fn record(call: &Call<'_>, file: &str, request: &EventRequest) -> Result<Answer,
 }
 
 /// Ends the entries that say what an older one does.
-fn dedupe(call: &Call<'_>, asked: &Arguments) -> Result<Answer, Failure> {
+fn dedupe(call: &Call<'_>, asked: &Arguments) -> Answered {
     call.check_room()?;
     let who = actor(call, asked.actor.as_deref());
     let found = call.workspace.documents().deduplicate_playbook(

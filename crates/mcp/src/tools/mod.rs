@@ -20,7 +20,9 @@ use windlass::plan::check_arguments;
 use windlass::{Error, NotebookChange};
 use windlass_render::{notebook_change_lines, notebook_change_summary};
 
+use crate::answer::{Answer, Answered};
 use crate::tool::Tool;
+use crate::tool_call::Call;
 use crate::tool_failure::Failure;
 use crate::tool_schema::one_of;
 
@@ -67,6 +69,18 @@ fn change_lines(change: &NotebookChange) -> String {
     let mut lines = notebook_change_lines(change);
     lines.push(notebook_change_summary(change));
     lines.join("\n")
+}
+
+/// What changed in the notebook, and how it is taken back.
+fn notebook_changed(call: &Call<'_>, change: &NotebookChange) -> Answered {
+    let undo = call.undo(change);
+    Answer::changed(
+        &change_lines(change),
+        change,
+        &[],
+        undo.as_ref(),
+        call.limit,
+    )
 }
 
 /// What an action of a tool cannot do without.

@@ -15,7 +15,7 @@ use windlass_render::{
 use super::desk_tool::{action, with_ledger};
 use super::needed;
 use crate::actions::{Action, chosen, names};
-use crate::answer::Answer;
+use crate::answer::{Answer, Answered};
 use crate::paged_rows::Rows;
 use crate::tool::{Effect, Tool};
 use crate::tool_call::Call;
@@ -103,30 +103,25 @@ pub(crate) const TOOL: Tool = Tool {
     call,
 };
 
-#[derive(Deserialize)]
+#[derive(Default, Deserialize)]
+#[serde(default)]
 struct Arguments {
     mol: Option<String>,
     step: Option<String>,
-    #[serde(default)]
     all: bool,
     cursor: Option<String>,
     actor: Option<String>,
     token: Option<String>,
     formula: Option<String>,
-    #[serde(default)]
     vars: Map<String, Value>,
     bead: Option<String>,
     title: Option<String>,
     lease: Option<String>,
-    #[serde(default)]
     output: Value,
-    #[serde(default)]
     claim_next: bool,
     reason: Option<String>,
-    #[serde(default)]
     for_good: bool,
     body: Option<String>,
-    #[serde(default)]
     inputs: Map<String, Value>,
     to: Option<String>,
     subject: Option<String>,
@@ -161,7 +156,7 @@ fn typed(values: &Map<String, Value>) -> BTreeMap<String, String> {
     typed.collect()
 }
 
-fn call(call: &Call<'_>) -> Result<Answer, Failure> {
+fn call(call: &Call<'_>) -> Answered {
     let chosen = chosen(&ACTIONS, call.arguments)?;
     let asked: Arguments = call.read()?;
     let actor = asked.actor.clone();
@@ -201,7 +196,7 @@ fn call(call: &Call<'_>) -> Result<Answer, Failure> {
     })
 }
 
-fn list(call: &Call<'_>, molecules: &Molecules<'_>, asked: Arguments) -> Result<Answer, Failure> {
+fn list(call: &Call<'_>, molecules: &Molecules<'_>, asked: Arguments) -> Answered {
     let all = molecules.list(asked.all);
     let lines: Vec<String> = all.iter().map(mol_line).collect();
     let rows = Rows {
@@ -215,11 +210,7 @@ fn list(call: &Call<'_>, molecules: &Molecules<'_>, asked: Arguments) -> Result<
     rows.page(call, "molecule", asked.cursor)
 }
 
-fn ready(
-    call: &Call<'_>,
-    molecules: &mut Molecules<'_>,
-    asked: Arguments,
-) -> Result<Answer, Failure> {
+fn ready(call: &Call<'_>, molecules: &mut Molecules<'_>, asked: Arguments) -> Answered {
     let ready = molecules.ready(asked.mol.as_deref(), asked.all)?;
     let steps = ready.steps;
     let lines: Vec<String> = steps.iter().map(ready_line).collect();
@@ -245,11 +236,7 @@ fn ready(
     rows.page(call, "molecule", asked.cursor)
 }
 
-fn show(
-    call: &Call<'_>,
-    molecules: &mut Molecules<'_>,
-    asked: &Arguments,
-) -> Result<Answer, Failure> {
+fn show(call: &Call<'_>, molecules: &mut Molecules<'_>, asked: &Arguments) -> Answered {
     if let Some(step) = &asked.step {
         let mol = molecules.id(asked.mol.as_deref())?;
         let step = molecules.step(&mol, step)?;
@@ -264,7 +251,7 @@ fn show(
     Answer::shortened(&mol_text(&report), &report, &[], call.limit)
 }
 
-fn inbox(call: &Call<'_>, ledger: &mut LedgerSession, asked: Arguments) -> Result<Answer, Failure> {
+fn inbox(call: &Call<'_>, ledger: &mut LedgerSession, asked: Arguments) -> Answered {
     let inbox = ledger.mail().inbox(None, asked.all, usize::MAX)?;
     let lines: Vec<String> = inbox.messages.iter().map(mail_line).collect();
     let first = inbox
@@ -284,11 +271,7 @@ fn inbox(call: &Call<'_>, ledger: &mut LedgerSession, asked: Arguments) -> Resul
     rows.page(call, "molecule", asked.cursor)
 }
 
-fn pour(
-    call: &Call<'_>,
-    molecules: &mut Molecules<'_>,
-    asked: &Arguments,
-) -> Result<Answer, Failure> {
+fn pour(call: &Call<'_>, molecules: &mut Molecules<'_>, asked: &Arguments) -> Answered {
     let formula = needed(asked.formula.as_deref(), "pour", "formula")?;
     // What it is poured for decides what is attached to it.
     let bead = asked
@@ -342,7 +325,7 @@ fn pour(
     Ok(answer)
 }
 
-fn mail(call: &Call<'_>, ledger: &mut LedgerSession, asked: Arguments) -> Result<Answer, Failure> {
+fn mail(call: &Call<'_>, ledger: &mut LedgerSession, asked: Arguments) -> Answered {
     let message = ledger.mail().send(&NewMail {
         to: asked.to.unwrap_or_default(),
         subject: asked.subject,

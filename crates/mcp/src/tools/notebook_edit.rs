@@ -5,11 +5,10 @@ use serde_json::{Value, json};
 use windlass::EditRequest;
 use windlass::notebook::EditMode;
 
-use super::{change_lines, internal};
-use crate::answer::Answer;
+use super::{internal, notebook_changed};
+use crate::answer::Answered;
 use crate::tool::{Effect, Tool};
 use crate::tool_call::Call;
-use crate::tool_failure::Failure;
 use crate::tool_schema::{arguments, flag, gives, number, object, one_of, text, text_for};
 
 pub(crate) const TOOL: Tool = Tool {
@@ -84,7 +83,7 @@ pub(super) fn mode(dry_run: bool) -> EditMode {
     }
 }
 
-fn call(call: &Call<'_>) -> Result<Answer, Failure> {
+fn call(call: &Call<'_>) -> Answered {
     let asked: Arguments = call.read()?;
     call.check_room()?;
     let text = serde_json::to_vec_pretty(&json!({ "operations": asked.operations }));
@@ -98,14 +97,7 @@ fn call(call: &Call<'_>) -> Result<Answer, Failure> {
     });
     let troubles = call.workspace.site().take_troubles();
     let change = change?;
-    let undo = call.undo(&change);
-    let mut answer = Answer::changed(
-        &change_lines(&change),
-        &change,
-        &[],
-        undo.as_ref(),
-        call.limit,
-    )?;
+    let mut answer = notebook_changed(call, &change)?;
     answer.note(troubles, call.limit);
     Ok(answer)
 }

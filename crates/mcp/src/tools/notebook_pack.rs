@@ -5,10 +5,9 @@ use windlass::notebook::AnchorKind;
 use windlass::{ListFormat, ListPurpose, ListRequest};
 
 use super::kinds;
-use crate::answer::Answer;
+use crate::answer::{Answer, Answered};
 use crate::tool::{Effect, Tool};
 use crate::tool_call::Call;
-use crate::tool_failure::Failure;
 use crate::tool_schema::{arguments, gives, list, text, texts, texts_for};
 
 pub(crate) const TOOL: Tool = Tool {
@@ -39,22 +38,18 @@ pub(crate) const TOOL: Tool = Tool {
     call,
 };
 
-#[derive(Deserialize)]
+#[derive(Default, Deserialize)]
+#[serde(default)]
 struct Arguments {
-    #[serde(default)]
     ids: Vec<String>,
-    #[serde(default)]
     kinds: Vec<AnchorKind>,
-    #[serde(default)]
     tags: Vec<String>,
-    #[serde(default)]
     states: Vec<String>,
-    #[serde(default)]
     zones: Vec<String>,
     cursor: Option<String>,
 }
 
-fn call(call: &Call<'_>) -> Result<Answer, Failure> {
+fn call(call: &Call<'_>) -> Answered {
     let asked: Arguments = call.read()?;
     let request = ListRequest {
         ids: asked.ids,
@@ -86,7 +81,7 @@ pub(super) fn list_request(purpose: ListPurpose, call: &Call<'_>) -> ListRequest
 }
 
 /// Lists what is asked for.
-pub(super) fn listed(request: &ListRequest, call: &Call<'_>) -> Result<Answer, Failure> {
+pub(super) fn listed(request: &ListRequest, call: &Call<'_>) -> Answered {
     let list = call.workspace.notebook().list(request);
     let troubles = call.workspace.site().take_troubles();
     let list = list?;

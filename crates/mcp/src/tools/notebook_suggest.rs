@@ -9,11 +9,10 @@ use windlass::{
 use windlass_render::kept_line;
 
 use super::notebook_edit::mode;
-use super::{change_lines, kinds, needed};
-use crate::answer::Answer;
+use super::{change_lines, kinds, needed, notebook_changed};
+use crate::answer::{Answer, Answered};
 use crate::tool::{Effect, Tool};
 use crate::tool_call::Call;
-use crate::tool_failure::Failure;
 use crate::tool_schema::{arguments, flag, flag_for, gives, list, number, one_of, text, texts};
 
 pub(crate) const TOOL: Tool = Tool {
@@ -50,23 +49,20 @@ pub(crate) const TOOL: Tool = Tool {
     call,
 };
 
-#[derive(Deserialize)]
+#[derive(Default, Deserialize)]
+#[serde(default)]
 struct Arguments {
     action: String,
-    #[serde(default)]
     kinds: Vec<AnchorKind>,
-    #[serde(default)]
     ids: Vec<String>,
     digest: Option<Digest>,
     revision: Option<u64>,
-    #[serde(default)]
     replace: bool,
-    #[serde(default)]
     dry_run: bool,
     cursor: Option<String>,
 }
 
-fn call(call: &Call<'_>) -> Result<Answer, Failure> {
+fn call(call: &Call<'_>) -> Answered {
     let asked: Arguments = call.read()?;
     let done = match asked.action.as_str() {
         "apply" => apply(call, asked),
@@ -80,7 +76,7 @@ fn call(call: &Call<'_>) -> Result<Answer, Failure> {
     Ok(answer)
 }
 
-fn preview(call: &Call<'_>, asked: Arguments) -> Result<Answer, Failure> {
+fn preview(call: &Call<'_>, asked: Arguments) -> Answered {
     let list = call
         .workspace
         .notebook()
@@ -95,7 +91,7 @@ fn preview(call: &Call<'_>, asked: Arguments) -> Result<Answer, Failure> {
     Answer::printed(&list.printed, list.also.as_ref())
 }
 
-fn apply(call: &Call<'_>, asked: Arguments) -> Result<Answer, Failure> {
+fn apply(call: &Call<'_>, asked: Arguments) -> Answered {
     call.check_room()?;
     let applied = call
         .workspace
@@ -118,7 +114,7 @@ fn apply(call: &Call<'_>, asked: Arguments) -> Result<Answer, Failure> {
     Answer::changed(&text, &applied, &next, undo.as_ref(), call.limit)
 }
 
-fn import(call: &Call<'_>, asked: Arguments) -> Result<Answer, Failure> {
+fn import(call: &Call<'_>, asked: Arguments) -> Answered {
     call.check_room()?;
     let mut taken = call.workspace.notebook().import(&HandOverRequest {
         ids: asked.ids,
@@ -143,21 +139,14 @@ fn import(call: &Call<'_>, asked: Arguments) -> Result<Answer, Failure> {
     Answer::changed(&text, &taken, &next, undo.as_ref(), call.limit)
 }
 
-fn rollback(call: &Call<'_>, asked: &Arguments) -> Result<Answer, Failure> {
+fn rollback(call: &Call<'_>, asked: &Arguments) -> Answered {
     call.check_room()?;
     let revision = needed(asked.revision, "rollback", "revision")?;
     let change = call
         .workspace
         .notebook()
         .roll_back(revision, mode(asked.dry_run))?;
-    let undo = call.undo(&change);
-    Answer::changed(
-        &change_lines(&change),
-        &change,
-        &[],
-        undo.as_ref(),
-        call.limit,
-    )
+    notebook_changed(call, &change)
 }
 
 /// The call that runs the first runbook that was saved.

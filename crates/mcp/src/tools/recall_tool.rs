@@ -3,7 +3,7 @@
 use serde::Deserialize;
 use windlass::{AlsoSource, RecallFormat, RecallRequest};
 
-use crate::answer::{Answer, USUAL};
+use crate::answer::{Answer, Answered, USUAL};
 use crate::tool::{Effect, Tool};
 use crate::tool_call::Call;
 use crate::tool_failure::Failure;
@@ -50,7 +50,7 @@ impl Arguments {
     }
 }
 
-fn call(call: &Call<'_>) -> Result<Answer, Failure> {
+fn call(call: &Call<'_>) -> Answered {
     let asked: Arguments = call.read()?;
     let matches = asked.matches()?;
     let request = RecallRequest {

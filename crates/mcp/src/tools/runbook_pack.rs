@@ -10,7 +10,7 @@ use windlass::packs::Format;
 use windlass::plan::Given;
 use windlass::{Ending, PageRequest, Part, RefreshRequest, ViewRequest};
 
-use crate::answer::Answer;
+use crate::answer::{Answer, Answered};
 use crate::tool::{Effect, Tool};
 use crate::tool_call::Call;
 use crate::tool_failure::Failure;
@@ -54,7 +54,7 @@ struct Arguments {
     mode: Option<ResponseMode>,
 }
 
-fn call(call: &Call<'_>) -> Result<Answer, Failure> {
+fn call(call: &Call<'_>) -> Answered {
     let asked: Arguments = call.read()?;
     let view = ViewRequest {
         limit: call.limit,

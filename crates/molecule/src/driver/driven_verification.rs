@@ -8,10 +8,10 @@ use windlass_ledger::{StepProof, criteria_of};
 
 use super::drive_words::not_started;
 use super::{Drive, Driver, Wanted};
-use crate::acceptance::{Bench, verdict};
+use crate::acceptance::Bench;
 use crate::machine::MolScope;
 use crate::molecule_error::MoleculeError;
-use crate::verification::{Target, check, judge};
+use crate::verification::{Target, check};
 use windlass_site::Error;
 
 /// Whether what a step gave is what it asks for.
@@ -45,37 +45,25 @@ impl Driver<'_> {
             None => criteria_of(asked),
         };
         let name = target.map_or(asked.id.as_str(), |step| step.id.as_str());
-        let output = molecule.find(name).and_then(|at| molecule.step(at));
-        let output = output.map(|step| step.output.clone()).unwrap_or_default();
-        let bench = Bench {
-            site: self.molecules.service.site(),
-            machine: wanted.machine,
-            name,
-            trust: &format!(
-                "`windlass trust mol:{}`, or `--allow-commands`",
-                molecule.id
-            ),
-        };
-        let reports = bench
-            .judge(&criteria, &MolScope(molecule), &output, stop)
-            .await;
+        let verified = molecule.find(name).and_then(|at| molecule.step(at));
+        let output = verified.map_or(&Value::Null, |step| &step.output);
+        let site = self.molecules.service.site();
+        let bench = Bench::of(site, wanted.machine, molecule, name);
+        let scope = MolScope(molecule);
+        let reports = bench.judge(&criteria, &scope, output, stop).await;
         if reports.iter().any(|report| report.refused) {
             let error = StepError::new(ErrorKind::Refused, "not trusted");
             let why = not_started(molecule, &error);
             drive.refused = true;
             return self.put_back(proof, why, drive);
         }
-        let found = verdict(&reports);
         let target = Target::Step {
             mol: molecule.id.clone(),
             step: name.to_owned(),
-            attempt: molecule
-                .find(name)
-                .and_then(|at| molecule.step(at))
-                .map_or(0, |s| s.attempt),
+            attempt: verified.map_or(0, |step| step.attempt),
         };
         let verification = self.molecules.verifier().record(&target, reports)?;
-        if found == VerifyOutcome::Fail {
+        if verification.verdict == VerifyOutcome::Fail {
             let failed = MolStepFailed {
                 reason: verification.reasoning.clone(),
                 output: verification.output(),
@@ -105,23 +93,10 @@ impl Driver<'_> {
             machine, molecule, ..
         } = *wanted;
         if !asked.acceptance.is_empty() {
-            let reports = judge(
-                self.molecules.service.site(),
-                machine,
-                molecule,
-                asked,
-                output,
-                stop,
-            )
-            .await;
-            let is_refused = reports.iter().any(|report| report.refused);
             let attempt = self.molecules.step(&molecule.id, &asked.id)?.attempt;
-            let target = Target::Step {
-                mol: molecule.id.clone(),
-                step: asked.id.clone(),
-                attempt,
-            };
-            let found = self.molecules.verifier().record(&target, reports)?;
+            let mut verifier = self.molecules.verifier();
+            let judged = verifier.judge(machine, molecule, asked, output, attempt, stop);
+            let (found, is_refused) = judged.await?;
             if found.verdict == VerifyOutcome::Fail {
                 return Ok(Accepted::No(found.reasoning));
             }

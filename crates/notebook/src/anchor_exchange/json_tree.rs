@@ -1,12 +1,13 @@
 use std::collections::BTreeSet;
 use std::fmt;
+use std::marker::PhantomData;
 
-use serde::Deserializer;
 use serde::de::{Error as _, MapAccess, Visitor};
+use serde::{Deserialize, Deserializer};
 use serde_json::value::RawValue;
 
 /// The most fields of one object. Somebody else wrote it, and nobody reads more.
-const MAX_FIELDS: usize = 1_000;
+pub(super) const MAX_FIELDS: usize = 1_000;
 
 /// The deepest that values are nested. The parser passes over any depth.
 const MAX_DEPTH: usize = 32;
@@ -35,9 +36,9 @@ impl Tree {
         let text = text.get();
         match text.as_bytes().first() {
             Some(b'{') => {
-                let fields = fields(&mut serde_json::Deserializer::from_str(text))?;
-                let fields = fields.into_iter();
-                let mut fields: Vec<(String, Self)> = fields
+                let mut reader = serde_json::Deserializer::from_str(text);
+                let mut fields: Vec<(String, Self)> = fields_in_order(&mut reader, MAX_FIELDS)?
+                    .into_iter()
                     .map(|(key, value)| Ok((key, Self::inside(value, depth + 1)?)))
                     .collect::<Result<_, serde_json::Error>>()?;
                 fields.sort_by(|a, b| a.0.cmp(&b.0));
@@ -155,17 +156,21 @@ fn push_key(key: &str, blanks: bool, out: &mut String) {
     out.push_str(if blanks { ": " } else { ":" });
 }
 
-/// The fields of an object as they stand, each with its text.
+/// The fields of an object as they stand, at most so many.
 ///
 /// # Errors
-/// When there are too many, or a key stands twice.
-pub(super) fn fields<'de, D: Deserializer<'de>>(
+/// When there are too many, or a key stands twice: one of the two would be lost.
+pub(crate) fn fields_in_order<'de, D: Deserializer<'de>, V: Deserialize<'de>>(
     deserializer: D,
-) -> Result<Vec<(String, &'de RawValue)>, D::Error> {
-    struct InOrder;
+    most: usize,
+) -> Result<Vec<(String, V)>, D::Error> {
+    struct InOrder<V> {
+        most: usize,
+        values: PhantomData<V>,
+    }
 
-    impl<'de> Visitor<'de> for InOrder {
-        type Value = Vec<(String, &'de RawValue)>;
+    impl<'de, V: Deserialize<'de>> Visitor<'de> for InOrder<V> {
+        type Value = Vec<(String, V)>;
 
         fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
             f.write_str("an object")
@@ -178,8 +183,8 @@ pub(super) fn fields<'de, D: Deserializer<'de>>(
                     let key: String = key.chars().take(60).collect();
                     return Err(M::Error::custom(format!("`{key}` stands twice")));
                 }
-                if fields.len() == MAX_FIELDS {
-                    let message = format!("an object has more than {MAX_FIELDS} fields");
+                if fields.len() == self.most {
+                    let message = format!("an object has more than {} fields", self.most);
                     return Err(M::Error::custom(message));
                 }
                 fields.push((key, map.next_value()?));
@@ -188,5 +193,8 @@ pub(super) fn fields<'de, D: Deserializer<'de>>(
         }
     }
 
-    deserializer.deserialize_map(InOrder)
+    deserializer.deserialize_map(InOrder {
+        most,
+        values: PhantomData,
+    })
 }

@@ -12,6 +12,7 @@ mod shared_anchor;
 mod shared_faults;
 mod shared_file;
 
+pub(crate) use json_tree::fields_in_order;
 pub(crate) use meeting::{Export, Import, export_step, import_step};
 pub(crate) use shared_faults::message_of;
 

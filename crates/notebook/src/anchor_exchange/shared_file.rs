@@ -6,7 +6,7 @@ use serde_json::value::RawValue;
 use windlass_base::{Diagnostics, Ident, Source};
 
 use super::SCHEMA_VERSION;
-use super::json_tree::{Tree, fields};
+use super::json_tree::{MAX_FIELDS, Tree, fields_in_order};
 use super::shared_anchor::SharedAnchor;
 use super::shared_faults::{Faults, message_of, offset_of, unfinished_merge};
 use crate::Anchor;
@@ -255,6 +255,6 @@ impl<'a> Top<'a> {
 
 impl<'de: 'a, 'a> Deserialize<'de> for Top<'a> {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        Ok(Self(fields(deserializer)?))
+        Ok(Self(fields_in_order(deserializer, MAX_FIELDS)?))
     }
 }

@@ -182,11 +182,13 @@ impl<'a> Job<'a> {
             match own.get(&id) {
                 Some(Err(why)) => {
                     let reason = format!("it cannot be read: {why}");
-                    self.say(EntrySort::Anchor, &id, Became::LeftOut, Some(reason));
+                    self.tally
+                        .push(EntrySort::Anchor, &id, Became::LeftOut, Some(reason));
                 }
                 Some(Ok(anchor)) => match self.unfit(anchor) {
                     Some(reason) => {
-                        self.say(EntrySort::Anchor, &id, Became::LeftOut, Some(reason));
+                        self.tally
+                            .push(EntrySort::Anchor, &id, Became::LeftOut, Some(reason));
                     }
                     None => self.anchor(&id, Some(anchor), edit.is_whole()),
                 },
@@ -211,11 +213,13 @@ impl<'a> Job<'a> {
             if is_whole {
                 self.shared.remove(id);
                 self.is_changed = true;
-                self.say(EntrySort::Anchor, id, Became::Removed, None);
+                self.tally
+                    .push(EntrySort::Anchor, id, Became::Removed, None);
             } else {
                 let reason =
                     "the notebook is damaged, so it may have been lost instead of taken out";
-                self.say(EntrySort::Anchor, id, Became::Kept, Some(reason.to_owned()));
+                self.tally
+                    .push(EntrySort::Anchor, id, Became::Kept, Some(reason.to_owned()));
             }
             return;
         }
@@ -246,7 +250,8 @@ impl<'a> Job<'a> {
             let has_secrets = !redact_text(&runbook.text).1.is_empty();
             let unfit = secret_text(has_secrets).or_else(|| machine_text(&runbook.text, self.site));
             if let Some(reason) = unfit {
-                self.say(EntrySort::Runbook, name, Became::LeftOut, Some(reason));
+                self.tally
+                    .push(EntrySort::Runbook, name, Became::LeftOut, Some(reason));
                 continue;
             }
             let own = Mark::of_runbook(&runbook.text);
@@ -258,7 +263,8 @@ impl<'a> Job<'a> {
                     (file, old, invalid)
                 }
                 Twin::InTheWay(reason) => {
-                    self.say(EntrySort::Runbook, name, Became::LeftOut, Some(reason));
+                    self.tally
+                        .push(EntrySort::Runbook, name, Became::LeftOut, Some(reason));
                     continue;
                 }
             };
@@ -276,7 +282,8 @@ impl<'a> Job<'a> {
             match invalid {
                 // Nobody could take it over.
                 Some(reason) if !matches!(step, Export::Add | Export::Update | Export::Same) => {
-                    self.say(EntrySort::Runbook, name, Became::Conflict, Some(reason));
+                    self.tally
+                        .push(EntrySort::Runbook, name, Became::Conflict, Some(reason));
                 }
                 _ => self.tell(EntrySort::Runbook, name, step, file.as_str()),
             }
@@ -324,10 +331,6 @@ impl<'a> Job<'a> {
                 )),
             ),
         };
-        self.say(sort, id, became, reason);
-    }
-
-    fn say(&mut self, sort: EntrySort, id: &str, became: Became, reason: Option<String>) {
         self.tally.push(sort, id, became, reason);
     }
 

@@ -142,7 +142,8 @@ impl<'a> Job<'a> {
                 continue;
             }
             if let Some(reason) = self.unfit(theirs) {
-                self.say(EntrySort::Anchor, id, Became::LeftOut, Some(reason));
+                self.tally
+                    .push(EntrySort::Anchor, id, Became::LeftOut, Some(reason));
                 continue;
             }
             let (mark, own) = (theirs.mark(), own.get(id));
@@ -201,12 +202,14 @@ impl<'a> Job<'a> {
             let step = import_step(Some(&own), Some(&theirs), seen, self.request.replace);
             if step == Import::Update {
                 if let Some(reason) = files.why_invalid(&file, &text) {
-                    self.say(EntrySort::Runbook, name, Became::Conflict, Some(reason));
+                    self.tally
+                        .push(EntrySort::Runbook, name, Became::Conflict, Some(reason));
                     continue;
                 }
                 edit.remove_runbook(name)?;
                 let reason = format!("`{file}` takes its place");
-                self.say(EntrySort::Runbook, name, Became::Removed, Some(reason));
+                self.tally
+                    .push(EntrySort::Runbook, name, Became::Removed, Some(reason));
             } else {
                 self.tell(EntrySort::Runbook, name, step, file.as_str());
             }
@@ -243,10 +246,6 @@ impl<'a> Job<'a> {
                 )),
             ),
         };
-        self.say(sort, id, became, reason);
-    }
-
-    fn say(&mut self, sort: EntrySort, id: &str, became: Became, reason: Option<String>) {
         self.tally.push(sort, id, became, reason);
     }
 

@@ -177,12 +177,8 @@ impl Tally {
 struct Wanted<'a>(&'a [String]);
 
 impl Wanted<'_> {
-    fn all(&self) -> bool {
-        self.0.is_empty()
-    }
-
     fn has(&self, id: &str) -> bool {
-        self.all() || self.0.iter().any(|wanted| wanted == id)
+        self.0.is_empty() || self.0.iter().any(|wanted| wanted == id)
     }
 
     /// Makes sure that all names are among those that are `known`.

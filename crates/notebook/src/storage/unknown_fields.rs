@@ -1,11 +1,10 @@
 //! JSON objects as they stand in a file: fields in their order, values as they were written.
 
-use std::fmt;
-
-use serde::de::{self, MapAccess, Visitor};
 use serde::ser::SerializeMap as _;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use serde_json::value::RawValue;
+
+use crate::anchor_exchange::fields_in_order;
 
 /// The fields of an object. A field that stands twice is refused: one of the two would be lost.
 #[derive(Debug, Clone, Default)]
@@ -30,28 +29,7 @@ impl Serialize for Fields {
 
 impl<'de> Deserialize<'de> for Fields {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        struct InOrder;
-
-        impl<'de> Visitor<'de> for InOrder {
-            type Value = Fields;
-
-            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-                f.write_str("an object")
-            }
-
-            fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Fields, A::Error> {
-                let mut fields = Fields::default();
-                while let Some(key) = map.next_key::<String>()? {
-                    if fields.get(&key).is_some() {
-                        return Err(de::Error::custom(format!("`{key}` stands twice")));
-                    }
-                    fields.0.push((key, map.next_value()?));
-                }
-                Ok(fields)
-            }
-        }
-
-        deserializer.deserialize_map(InOrder)
+        Ok(Self(fields_in_order(deserializer, usize::MAX)?))
     }
 }
 

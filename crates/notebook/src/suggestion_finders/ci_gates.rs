@@ -1,412 +1,377 @@
-//! What continuous integration asks of a change.
+//! What continuous integration asks of a change: jobs of workflows of GitHub.
 
-use windlass_base::RepoPath;
+use serde_json::Value;
+use windlass_base::one_line;
+use windlass_plan::{Document, Node};
 
-use super::candidate::{Candidate, Topic};
-use super::file_survey::{Survey, Text, has_word_of};
-use super::job_condition::holds;
-use super::workflow::{Runs, Strength, Workflow};
+use super::candidate::Candidate;
+use super::file_survey::{Survey, Text};
+use super::suggestion_rules::WorkflowRules;
 
-/// Longer jobs are anchored by the steps that check something.
+/// Longer jobs are anchored by the step that checks something.
 const MAX_JOB: u32 = 45;
 
-/// Commands that judge a change, the most telling first.
-const CHECKS: [(&str, &[&str]); 3] = [
-    (
-        "test",
-        &[
-            "cargo test",
-            "cargo nextest",
-            "go test",
-            "}} test",
-            "make test",
-            "make check",
-            "npm test",
-            "npm run test",
-            "npm t ",
-            "pnpm test",
-            "pnpm run test",
-            "yarn test",
-            "yarn run test",
-            "bun run test",
-            "bun test",
-            "pytest",
-            "tox",
-            "nox",
-            "mvn",
-            "mvnw",
-            "gradlew",
-            "gotestsum",
-            "gradle ",
-            "ctest",
-            "bazel test",
-            "dotnet test",
-            "scripts/test",
-            "test-ci",
-            "mix test",
-            "rspec",
-            "rake test",
-            "meson test",
-            "ninja test",
-            "vitest",
-            "jest",
-            "cross test",
-            "hatch run",
-            "unittest",
-            "test.sh",
-            "prove ",
-        ],
-    ),
-    (
-        "lint",
-        &[
-            "clippy",
-            "fmt",
-            "gofmt",
-            "gofumpt",
-            "rustfmt",
-            "scalafmt",
-            "clang-format",
-            "eslint",
-            "stylelint",
-            "pylint",
-            "rubocop",
-            "shellcheck",
-            "lint",
-            "mypy",
-            "ruff",
-            "pre-commit",
-            "golangci",
-            "biome",
-            "tsc",
-            "typecheck",
-            "pyright",
-            "go vet",
-            "prettier",
-            "format",
-            "black",
-            "flake8",
-            "checkstyle",
-            "scripts/check",
-            "cargo check",
-            "cargo deny",
-            "type-check",
-            "spotless",
-        ],
-    ),
-    (
-        "build",
-        &[
-            "cargo build",
-            "go build",
-            "make",
-            "npm run build",
-            "pnpm build",
-            "pnpm run build",
-            "yarn build",
-            "cmake",
-            "cargo doc",
-            "docker build",
-        ],
-    ),
-];
+/// Events that start a workflow for a change, the surest first.
+const EVENTS: [&str; 4] = ["pull_request", "pull_request_target", "merge_group", "push"];
 
-/// Words in the name of a workflow that checks the project itself, for the order of equal gates.
-const MAIN_NAMES: [&str; 9] = [
-    "ci", "cicd", "test", "tests", "testing", "build", "main", "check", "checks",
-];
+/// Kinds of activity on a proposed change that change its text.
+const OF_TEXT: [&str; 3] = ["opened", "synchronize", "reopened"];
 
-pub(super) fn find(survey: &Survey<'_>) -> Vec<Candidate> {
-    let mut found: Vec<(Strength, usize, bool, Candidate)> = Vec::new();
+/// The jobs that judge a change: those that run for each proposed one first, and of these those that test.
+pub(super) fn find(survey: &Survey<'_>, rules: &WorkflowRules) -> Vec<Candidate> {
+    let mut found: Vec<(Strength, usize, Candidate)> = Vec::new();
     let mut seen: Vec<String> = Vec::new();
-    let folder = |path: &&RepoPath| {
-        let path = path.as_str();
-        path.starts_with(".github/workflows/")
-            && (path.ends_with(".yml") || path.ends_with(".yaml"))
-    };
-    for path in survey.files.iter().filter(folder).take(60) {
-        let Some(text) = survey.text(path) else {
+    for text in survey.workflows() {
+        let Ok(document) = Document::parse(text.file.as_str(), text.source.bytes()) else {
             continue;
         };
-        let Some(workflow) = Workflow::read(&text) else {
+        let Some(jobs) = document.root().get("jobs") else {
             continue;
         };
-        for job in jobs(&text) {
-            let Some(runs) = workflow.runs(&job.key) else {
+        for (key, job) in jobs.fields() {
+            let Some(runs) = runs_of(document.value(), job.value()) else {
                 continue;
             };
-            let Some((rank, command, candidate)) = gate(&text, &job, &runs) else {
+            let Some(check) = check_of(job, runs.event, rules) else {
                 continue;
             };
-            if !seen.contains(&command) {
-                let is_main = has_word_of(path.file_name(), &MAIN_NAMES);
-                seen.push(command);
-                found.push((runs.strength, rank, !is_main, candidate));
+            if seen.contains(&check.command) {
+                continue;
             }
+            if let Some(candidate) = gate(&text, key, job, &check, &runs.when, rules) {
+                found.push((runs.strength, check.rank, candidate));
+            }
+            seen.push(check.command);
         }
     }
-    found.sort_by_key(|(strength, rank, aside, _)| (*strength, *rank, *aside));
-    let mut found: Vec<Candidate> = found
+    found.sort_by_key(|(strength, rank, _)| (*strength, *rank));
+    found
         .into_iter()
-        .map(|(_, _, _, candidate)| candidate)
-        .collect();
-    found.extend(elsewhere(survey));
-    found
+        .map(|(_, _, candidate)| candidate)
+        .collect()
 }
 
-/// A job of a workflow: its key, and its lines.
-struct Job {
-    key: String,
-    first: u32,
-    last: u32,
+/// How surely a gate stands before a change, the surest first.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum Strength {
+    Proposed,
+    ProposedSometimes,
+    Pushed,
 }
 
-fn jobs(text: &Text) -> Vec<Job> {
-    let Some((start, _)) = text.lines().find(|(_, line)| line.trim_end() == "jobs:") else {
-        return Vec::new();
+/// The event that starts a job, and when, in words that go on with `runs …`.
+#[derive(Debug, PartialEq)]
+struct Runs {
+    event: &'static str,
+    strength: Strength,
+    when: String,
+}
+
+/// When `job` of `workflow` runs, for the first event that starts it; nothing where it judges no changes.
+fn runs_of(workflow: &Value, job: &Value) -> Option<Runs> {
+    EVENTS.iter().find_map(|event| {
+        let mut runs = started_by(workflow, event)?;
+        if let Some(condition) = job.get("if").map(plain) {
+            match holds(&condition, event) {
+                Some(true) => {}
+                Some(false) => return None,
+                None => {
+                    let text = condition.trim();
+                    let text = text.trim_start_matches("${{").trim_end_matches("}}");
+                    let shown: String = one_line(text).chars().take(60).collect();
+                    runs.when.push_str(&format!(", if `{shown}`"));
+                    runs.strength = runs.strength.max(Strength::ProposedSometimes);
+                }
+            }
+        }
+        Some(runs)
+    })
+}
+
+/// When `event` starts the workflow for a change; nothing where it does not.
+fn started_by(workflow: &Value, event: &'static str) -> Option<Runs> {
+    let filter = match workflow.get("on")? {
+        Value::Object(events) => events.get(event)?,
+        events => names(events)
+            .iter()
+            .any(|one| one == event)
+            .then_some(&Value::Null)?,
     };
-    let mut jobs: Vec<Job> = Vec::new();
-    let mut indent = None;
-    for (number, line) in text.lines().skip_while(|(number, _)| *number <= start) {
-        let trimmed = line.trim();
-        if trimmed.is_empty() || trimmed.starts_with('#') {
-            continue;
-        }
-        let blanks = line.len() - line.trim_start().len();
-        if blanks == 0 {
-            break;
-        }
-        let indent = *indent.get_or_insert(blanks);
-        if blanks == indent && trimmed.ends_with(':') {
-            let key = trimmed
-                .trim_end_matches(':')
-                .trim_matches(['"', '\''])
-                .to_owned();
-            jobs.push(Job {
-                key,
-                first: number,
-                last: number,
-            });
-        } else if let Some(job) = jobs.last_mut() {
-            job.last = number;
-        }
+    let has = |name: &str| filter.get(name).is_some();
+    let (mut strength, all, some) = match event {
+        "merge_group" => (Strength::Proposed, "before a change is merged", ""),
+        "push" => (Strength::Pushed, "for every push", "for pushes to"),
+        _ => (
+            Strength::Proposed,
+            "for every proposed change",
+            "for changes proposed to",
+        ),
+    };
+    // Not when a change is only labelled or closed, nor for tags.
+    let types = filter.get("types").map(names);
+    let is_of_text =
+        types.is_none_or(|types| types.iter().any(|it| OF_TEXT.contains(&it.as_str())));
+    let has_branches = has("branches") || has("branches-ignore");
+    let is_for_tags = (has("tags") || has("tags-ignore")) && !has_branches;
+    if (event != "merge_group" && !is_of_text) || is_for_tags {
+        return None;
     }
-    jobs
+    let branches = branches(filter).filter(|_| !some.is_empty());
+    let mut when = branches.map_or_else(|| all.to_owned(), |to| format!("{some} {to}"));
+    if has("paths") || has("paths-ignore") {
+        when.push_str(", if they touch certain files");
+        strength = strength.max(Strength::ProposedSometimes);
+    }
+    Some(Runs {
+        event,
+        strength,
+        when,
+    })
 }
 
-/// The first command of `job` that judges a change: how telling it is, itself, and where to look.
-fn gate(text: &Text, job: &Job, runs: &Runs) -> Option<(usize, String, Candidate)> {
-    let commands = || commands(text, job);
-    let (rank, number, command) = CHECKS.iter().enumerate().find_map(|(rank, (_, words))| {
-        let judges = |(_, command): &(u32, String)| {
-            (words.iter().any(|word| has_word(command, word))
-                || (rank == 0 && is_make_test(command)))
-                && !installs(command)
+/// The branches that count, in words; nothing where all do.
+fn branches(filter: &Value) -> Option<String> {
+    let named = |name: &str| {
+        let names = names(filter.get(name)?);
+        let all: Vec<String> = names.iter().map(|name| format!("`{name}`")).collect();
+        Some(match all.get(..3) {
+            Some(first) if all.len() > 3 => format!("{} and others", first.join(", ")),
+            _ => all.join(", "),
+        })
+    };
+    let ignored = || Some(format!("all branches but {}", named("branches-ignore")?));
+    named("branches")
+        .or_else(ignored)
+        .filter(|list| list != "`**`")
+}
+
+/// A name, or a list of them.
+fn names(value: &Value) -> Vec<String> {
+    match value {
+        Value::Array(list) => list.iter().map(plain).collect(),
+        Value::Null => Vec::new(),
+        one => vec![plain(one)],
+    }
+}
+
+fn plain(value: &Value) -> String {
+    let text = value.as_str().map(str::to_owned);
+    text.unwrap_or_else(|| value.to_string())
+}
+
+/// Whether `condition` lets a job or step run for `event`, where it does nothing but compare the event; nothing where it
+/// depends on more.
+fn holds(condition: &str, event: &str) -> Option<bool> {
+    let text = condition.trim();
+    let inner = text
+        .strip_prefix("${{")
+        .and_then(|it| it.strip_suffix("}}"));
+    let text = inner.unwrap_or(text).to_ascii_lowercase();
+    let of_factor = |factor: &str| {
+        let factor = factor.trim();
+        if let Ok(plain) = factor.parse::<bool>() {
+            return Some(plain);
+        }
+        let compared = factor.strip_prefix("github.event_name")?.trim();
+        let (is_equal, name) = match compared.strip_prefix("==") {
+            Some(name) => (true, name),
+            None => (false, compared.strip_prefix("!=")?),
         };
-        let runs_here = |(number, _): &(u32, String)| is_reached(text, job, *number, runs);
-        let mut commands = commands().into_iter().filter(judges);
-        let (number, command) = commands.find(runs_here)?;
-        Some((rank, number, command))
-    })?;
-    let (first, last) = if job.last - job.first < MAX_JOB {
-        (job.first, job.last)
-    } else {
-        step(text, job, number)
+        let name = name.trim().strip_prefix('\'')?.strip_suffix('\'')?;
+        (!name.contains('\'')).then_some((name == event) == is_equal)
     };
-    let shown: String = command.chars().take(60).collect();
-    let candidate = Candidate::lines(Topic::Gate, text, first, last)?;
-    let workflow = text.file.file_name().split('.').next().unwrap_or_default();
-    Some((
-        rank,
-        command,
-        candidate
-            .named(if workflow == job.key {
-                job.key.clone()
-            } else {
-                format!("{workflow}-{}", job.key)
-            })
-            .label(format!("CI job `{}` ({})", job.key, CHECKS[rank].0))
-            .because(format!("runs `{shown}` {}", runs.when)),
-    ))
-}
-
-/// True unless the condition of the step around line `number` keeps it from running for what starts the job.
-fn is_reached(text: &Text, job: &Job, number: u32, runs: &Runs) -> bool {
-    let (first, last) = step(text, job, number);
-    (first..=last).all(|number| {
-        let line = text.line(number).trim().trim_start_matches("- ");
-        let condition = line.strip_prefix("if:").map(unquoted);
-        condition.is_none_or(|condition| holds(condition, runs.event) != Some(false))
-    })
-}
-
-fn unquoted(value: &str) -> &str {
-    let value = value.trim();
-    let inner = value.strip_prefix('"').and_then(|it| it.strip_suffix('"'));
-    inner.unwrap_or(value)
-}
-
-/// Whether `word` stands in `command` as a word or words of its own, and not in an option.
-fn has_word(command: &str, word: &str) -> bool {
-    let is_of_word = |c: char| c.is_alphanumeric() || c == '_';
-    command.match_indices(word).any(|(at, found)| {
-        let (before, after) = (&command[..at], &command[at + found.len()..]);
-        let token = before.rsplit([' ', '\t', '=']).next().unwrap_or_default();
-        let goes_on = (before.ends_with(is_of_word) && word.starts_with(is_of_word))
-            || (after.starts_with(is_of_word) && word.ends_with(is_of_word));
-        !goes_on && !token.starts_with('-')
-    })
-}
-
-/// Targets of a Makefile that test are called as people like.
-fn is_make_test(command: &str) -> bool {
-    if !has_word(command, "make ") {
-        return false;
+    // What brackets hold together is not taken apart.
+    if text.contains('(') && (text.contains("&&") || text.contains("||")) {
+        return None;
     }
-    let after = command.split_once("make ").map_or("", |(_, after)| after);
-    after
-        .split(' ')
-        .any(|word| word.contains("test") && !word.contains('.'))
-}
-
-fn installs(command: &str) -> bool {
-    [
-        "install",
-        "apt-get",
-        "brew ",
-        "pip ",
-        "echo ",
-        "config set",
-        "actions/",
-        "cache",
-        "#",
-        "choco",
-        "uses: codecov",
-    ]
-    .iter()
-    .any(|word| command.starts_with(word) || command.contains(" install "))
-}
-
-/// What a job runs: of `run:`, also of a block under it, and of actions that check.
-fn commands(text: &Text, job: &Job) -> Vec<(u32, String)> {
-    let mut found = Vec::new();
-    let mut block: Option<usize> = None;
-    for number in job.first..=job.last {
-        let line = text.line(number);
-        let blanks = line.len() - line.trim_start().len();
-        let line = line.trim().trim_start_matches("- ").trim();
-        if let Some(indent) = block {
-            if blanks > indent || line.is_empty() {
-                found.push((number, line.to_owned()));
-                continue;
-            }
-            block = None;
-        }
-        if let Some(command) = line.strip_prefix("run:") {
-            let command = command.trim();
-            if command.starts_with(['|', '>']) {
-                block = Some(blanks);
-            } else {
-                found.push((number, command.trim_matches(['"', '\'']).to_owned()));
-            }
-        } else if let Some(action) = line.strip_prefix("uses:") {
-            let action = action.trim().split('@').next().unwrap_or_default();
-            if ["golangci", "pre-commit/action", "ruff-action"]
-                .iter()
-                .any(|word| action.contains(word))
-            {
-                found.push((number, action.to_owned()));
-            }
-        }
-    }
-    found
-}
-
-/// The step around line `number`.
-fn step(text: &Text, job: &Job, number: u32) -> (u32, u32) {
-    let indent = |number: u32| {
-        let line = text.line(number);
-        line.len() - line.trim_start().len()
-    };
-    let is_item = |number: &u32| text.line(*number).trim_start().starts_with("- ");
-    let within = indent(number);
-    let first = (job.first..=number)
-        .rev()
-        .find(|n| is_item(n) && (*n == number || indent(*n) < within));
-    let first = first.unwrap_or(number);
-    let after = (first + 1..=job.last).find(|n| {
-        let line = text.line(*n);
-        !line.trim().is_empty() && indent(*n) <= indent(first)
+    let any = text.split("||").map(|all| {
+        let all = all.split("&&").map(of_factor);
+        decided_by(false, &all.collect::<Vec<_>>())
     });
-    let last = text.trimmed(first, after.unwrap_or(job.last + 1));
-    (first, last.max(number))
+    decided_by(true, &any.collect::<Vec<_>>())
 }
 
-/// Other services, and hooks.
-fn elsewhere(survey: &Survey<'_>) -> Vec<Candidate> {
-    let mut found = Vec::new();
-    let places = [
-        (".gitlab-ci.yml", "script:"),
-        (".travis.yml", "script:"),
-        ("azure-pipelines.yml", "steps:"),
-        (".circleci/config.yml", "jobs:"),
-        ("Jenkinsfile", "stages {"),
-        (".pre-commit-config.yaml", "repos:"),
-    ];
-    for (place, key) in places {
-        let Some(text) = survey.text_at(place) else {
-            continue;
-        };
-        let Some((first, line)) = text.lines().find(|(_, line)| line.trim() == key) else {
-            continue;
-        };
-        let blanks = line.len() - line.trim_start().len();
-        let after = text.lines().skip_while(|(number, _)| *number <= first);
-        let mut after = after.filter(|(_, line)| !line.trim().is_empty());
-        let end = after.find(|(_, line)| {
-            let indent = line.len() - line.trim_start().len();
-            indent < blanks || (indent == blanks && !line.trim_start().starts_with("- "))
-        });
-        let last = text.trimmed(first, end.map_or(text.len() + 1, |(number, _)| number));
-        let what = if key == "repos:" {
-            "Hooks before a commit"
-        } else {
-            "What CI runs"
-        };
-        let candidate = Candidate::lines(Topic::Gate, &text, first, last);
-        found.extend(candidate.map(|found| {
-            let name = place.trim_start_matches('.').split(['.', '/']).next();
-            let name = name.unwrap_or("ci").to_lowercase();
-            found
-                .named(name)
-                .label(format!("{what} (`{place}`)"))
-                .because(format!("`{place}` says what has to pass"))
-        }));
+/// The value of terms of which one `decides` for all; `None` where an unknown one may.
+fn decided_by(decides: bool, terms: &[Option<bool>]) -> Option<bool> {
+    if terms.contains(&Some(decides)) {
+        return Some(decides);
     }
-    found
+    (!terms.contains(&None)).then_some(!decides)
+}
+
+/// A command that judges a change.
+struct CheckingStep<'a> {
+    /// How telling it is, the most first.
+    rank: usize,
+    command: String,
+    step: Node<'a>,
+}
+
+/// The most telling command of `job` that runs for `event`.
+fn check_of<'a>(job: Node<'a>, event: &str, rules: &WorkflowRules) -> Option<CheckingStep<'a>> {
+    let steps: Vec<Node<'_>> = job.get("steps")?.items().collect();
+    let runs = |step: &&Node<'a>| {
+        let condition = step.value().get("if").map(plain);
+        condition.is_none_or(|condition| holds(&condition, event) != Some(false))
+    };
+    let commands = |step: &Node<'a>| -> Vec<String> {
+        let text = |key: &str| step.value().get(key).and_then(Value::as_str);
+        let run = text("run").unwrap_or_default().lines();
+        let action = text("uses").and_then(|action| action.split('@').next());
+        let action = action.filter(|name| rules.actions.iter().any(|it| name.contains(it)));
+        run.chain(action)
+            .map(|line| line.trim().to_owned())
+            .collect()
+    };
+    rules.checks.iter().enumerate().find_map(|(rank, check)| {
+        let judges = |command: &String| {
+            check.words.is_match(command) && !rules.prepares.iter().any(|it| it.is_in(command))
+        };
+        steps.iter().filter(runs).find_map(|step| {
+            let command = commands(step).into_iter().find(judges)?;
+            Some(CheckingStep {
+                rank,
+                command,
+                step: *step,
+            })
+        })
+    })
+}
+
+/// The job `key`, or its step that checks where it is long.
+fn gate(
+    text: &Text,
+    key: &str,
+    job: Node<'_>,
+    check: &CheckingStep<'_>,
+    when: &str,
+    rules: &WorkflowRules,
+) -> Option<Candidate> {
+    let of = |place: windlass_base::Place| {
+        let first = u32::try_from(place.position().line).ok()?;
+        Some((first, text.indented_end(first)))
+    };
+    let mut lines = of(job.key_place())?;
+    if lines.1 - lines.0 >= MAX_JOB {
+        lines = of(check.step.place())?;
+    }
+    let mut found = Candidate::lines(text, lines.0, lines.1)?;
+    let file = text.file.file_name();
+    let workflow = file.split('.').next().unwrap_or(file);
+    found.name = match workflow == key {
+        true => key.to_owned(),
+        false => format!("{workflow}-{key}"),
+    };
+    let shown: String = check.command.chars().take(60).collect();
+    found.label = format!("CI job `{key}` ({})", rules.checks.get(check.rank)?.name);
+    found.reason = format!("runs `{shown}` {when}");
+    Some(found)
 }
 
 #[cfg(test)]
 mod tests {
+    use serde_json::json;
+
     use super::*;
 
     #[test]
-    fn commands_are_told_by_whole_words() {
-        for (command, word) in [
-            ("cargo fmt --check", "fmt"),
-            ("npm run lint:fix", "lint"),
-            ("golangci-lint run", "lint"),
-            ("./mvnw verify", "mvnw"),
+    fn gates_say_when_they_run() {
+        let by_hand = "github.event_name == 'workflow_dispatch'";
+        let all = "for every proposed change";
+        for (on, condition, want) in [
+            (json!("pull_request"), json!(null), Some(all)),
+            (json!(["push", "pull_request"]), json!(null), Some(all)),
+            (
+                json!({ "pull_request": { "branches": ["main"] } }),
+                json!(null),
+                Some("for changes proposed to `main`"),
+            ),
+            (
+                json!({ "pull_request": { "paths": ["docs/**"] } }),
+                json!(null),
+                Some("for every proposed change, if they touch certain files"),
+            ),
+            (
+                json!({ "pull_request": null }),
+                json!("${{ github.actor != 'bot' }}"),
+                Some("for every proposed change, if `github.actor != 'bot'`"),
+            ),
+            (
+                json!({ "pull_request": { "types": ["closed"] } }),
+                json!(null),
+                None,
+            ),
+            (
+                json!({ "merge_group": null }),
+                json!(null),
+                Some("before a change is merged"),
+            ),
+            (
+                json!({ "push": { "branches": ["main", "v*"] } }),
+                json!(null),
+                Some("for pushes to `main`, `v*`"),
+            ),
+            (
+                json!({ "push": { "branches-ignore": "wip" } }),
+                json!(null),
+                Some("for pushes to all branches but `wip`"),
+            ),
+            (json!({ "push": { "tags": ["v*"] } }), json!(null), None),
+            (json!("pull_request"), json!(false), None),
+            (json!("pull_request"), json!(by_hand), None),
+            (
+                json!(["push", "pull_request"]),
+                json!(format!("{by_hand} || github.event_name == 'push'")),
+                Some("for every push"),
+            ),
+            (
+                json!({ "workflow_dispatch": { "inputs": { "push": null } } }),
+                json!(null),
+                None,
+            ),
         ] {
-            assert!(has_word(command, word), "{command}");
+            let job = match &condition {
+                Value::Null => json!({}),
+                condition => json!({ "if": condition }),
+            };
+            let runs = runs_of(&json!({ "on": on }), &job).map(|runs| runs.when);
+            assert_eq!(runs.as_deref(), want, "{on} {condition}");
         }
-        for (command, word) in [
-            ("gotestsum --format testname", "format"),
-            ("x --fmt", "fmt"),
-            ("./reformatter", "format"),
-            ("cmake --build .", "make"),
+    }
+
+    #[test]
+    fn condition_is_judged_as_far_as_it_compares_the_event() {
+        for (condition, event, wanted) in [
+            (
+                "${{ github.event_name == 'workflow_dispatch' }}",
+                "push",
+                Some(false),
+            ),
+            (
+                "GitHub.Event_Name != 'SCHEDULE'",
+                "pull_request",
+                Some(true),
+            ),
+            (
+                "github.event_name == 'push' || vars.x == 'y'",
+                "pull_request",
+                None,
+            ),
+            (
+                "vars.x == 'y' && github.event_name == 'release'",
+                "push",
+                Some(false),
+            ),
+            (
+                "!(vars.x && github.event_name == 'push' && vars.y)",
+                "merge_group",
+                None,
+            ),
+            ("always()", "push", None),
+            ("github.event_name == 'push' rubbish", "push", None),
+            ("", "push", None),
         ] {
-            assert!(!has_word(command, word), "{command}");
+            assert_eq!(holds(condition, event), wanted, "{condition} {event}");
         }
     }
 }

@@ -3,68 +3,25 @@ use std::sync::Arc;
 
 use windlass_base::{Cancel, RepoPath, in_parallel};
 use windlass_outline::{Language as Grammar, Limits, Outline, outline_unless};
-use windlass_repo::{FileMatches, ListQuery, SearchQuery, Snapshot, SourceFile};
+use windlass_repo::{FileRole, GlobSet, ListQuery, SearchQuery, Snapshot, SourceFile, role_of};
 
-use super::conventions::{BESIDE_THE_POINT, LANGUAGES, Language};
-
-/// Folders beside those that every overview leaves out: what stands there serves the project, and is not it.
-const FURTHER: [&str; 39] = [
-    "doc",
-    "example",
-    "sample",
-    "samples",
-    "demo",
-    "demos",
-    "testing",
-    "testdata",
-    "test-data",
-    "fixture",
-    "fixtures",
-    "__fixtures__",
-    "__tests__",
-    "__mocks__",
-    "mocks",
-    "spec",
-    "specs",
-    "e2e",
-    "integration",
-    "bench",
-    "benchmark",
-    "benchmarks",
-    "benchsuite",
-    "perf",
-    "fuzz",
-    "thirdparty",
-    "third-party",
-    "external",
-    "deps",
-    "dist",
-    "out",
-    "target",
-    "generated",
-    "gen",
-    "site",
-    "website",
-    "www",
-    "playground",
-    "scripts",
-];
+use super::suggestion_rules::{RULES, Rule};
 
 /// Files with more bytes are written by programs, or hold data.
 const MAX_BYTES: usize = 512 << 10;
 
-/// The most matching files that are looked into.
-const MAX_CANDIDATES: usize = 100;
+/// The most files with a line that was searched for.
+const MAX_MATCHING: usize = 100;
 
 /// What is known of a repository before anything is suggested: its files, and how to read them.
 pub(super) struct Survey<'a> {
     snapshot: &'a Snapshot,
     cancel: &'a Cancel,
-    /// All files, in the order of their paths.
-    pub(super) files: Vec<RepoPath>,
-    /// Sources that may define something of interest.
-    pub(super) matches: Vec<FileMatches>,
-    /// What they define.
+    /// All files, the nearest to the root first.
+    files: Vec<RepoPath>,
+    /// Those of them with a line that a rule searches for.
+    matching: Vec<RepoPath>,
+    /// The symbols that these define.
     outlines: BTreeMap<RepoPath, Arc<Outline>>,
 }
 
@@ -75,89 +32,110 @@ pub(super) struct Text {
     lines: Vec<String>,
 }
 
+/// Names that a file goes by.
+pub(super) struct FileNames {
+    /// The name before the first dot.
+    pub(super) stem: String,
+    /// Its folder, or its stem at the root.
+    pub(super) folder: String,
+    /// The project, as the nearest manifest has it, or its stem.
+    pub(super) project: String,
+    /// The program that starts in it.
+    pub(super) program: String,
+}
+
 impl<'a> Survey<'a> {
-    pub(super) fn new(snapshot: &'a Snapshot, cancel: &'a Cancel, pattern: &str) -> Self {
+    pub(super) fn new(snapshot: &'a Snapshot, cancel: &'a Cancel) -> Self {
         let query = ListQuery {
             hidden: true,
             ..ListQuery::default()
         };
-        let files = snapshot.list(&query, cancel).unwrap_or_default().files;
+        let mut files = snapshot.list(&query, cancel).unwrap_or_default().files;
+        files.sort_by_cached_key(|file| (depth(file), file.clone()));
         let mut survey = Self {
             snapshot,
             cancel,
             files,
-            matches: Vec::new(),
+            matching: Vec::new(),
             outlines: BTreeMap::new(),
         };
-        survey.matches = survey.search(pattern);
+        survey.matching = survey.search();
         // Parsing takes most of the time.
         let threads = snapshot.repo().threads();
-        let outlines = in_parallel(&survey.matches, threads, 1, |matches| {
-            let outlined = |matches: &FileMatches| {
-                let outline = survey.outline(&survey.text(&matches.path)?)?;
-                Some((matches.path.clone(), outline))
+        let outlines = in_parallel(&survey.matching, threads, 1, |files| {
+            let outlined = |file: &RepoPath| {
+                let outline = survey.outline(&survey.text(file)?)?;
+                Some((file.clone(), outline))
             };
-            matches.iter().filter_map(outlined).collect::<Vec<_>>()
+            files.iter().filter_map(outlined).collect::<Vec<_>>()
         });
         survey.outlines = outlines.into_iter().flatten().collect();
         survey
     }
 
-    /// The languages that sources are written in.
-    pub(super) fn languages(&self) -> impl Iterator<Item = &'static Language> {
-        LANGUAGES
-            .iter()
-            .filter(|language| self.files.iter().any(|file| language.writes(file)))
-    }
-
-    fn search(&self, pattern: &str) -> Vec<FileMatches> {
-        let starts = self.languages().map(|language| language.start);
-        let patterns: Vec<String> = starts
-            .chain([pattern])
-            .map(|pattern| format!("(?:{pattern})"))
-            .collect();
-        let endings = self.languages().flat_map(|language| language.extensions);
-        let mut globs: Vec<String> = endings.map(|ending| format!("*.{ending}")).collect();
-        let beside = BESIDE_THE_POINT.iter().chain(&FURTHER);
-        // Among packages a folder may have any name.
-        let has_packages = self.languages().any(|language| language.name == "Java");
-        let beside = beside.filter(|_| !has_packages);
-        globs.extend(beside.map(|folder| format!("!**/{folder}/**")));
+    /// The files of the project with a line that any rule searches for.
+    fn search(&self) -> Vec<RepoPath> {
+        let rules = || RULES.topics.iter().flat_map(|topic| &topic.rules);
+        let searched = || rules().filter_map(|rule| Some((rule, rule.search.as_ref()?)));
+        let patterns = searched().map(|(_, pattern)| format!("(?:{})", pattern.0));
+        let globs = searched().flat_map(|(rule, _)| rule.files.clone());
         let query = SearchQuery {
-            pattern: patterns.join("|"),
+            pattern: patterns.collect::<Vec<_>>().join("|"),
             scope: ListQuery {
-                globs,
+                globs: globs.collect(),
                 ..ListQuery::default()
             },
             max_matches: 5_000,
-            max_matches_per_file: Some(50),
+            max_matches_per_file: Some(1),
             ..SearchQuery::default()
         };
         let found = self.snapshot.search(&query, self.cancel);
-        let mut files = found.map_or_else(|_| Vec::new(), |found| found.files.clone());
-        files.retain(|file| is_own(&file.path));
-        // What matters most stands near the root.
-        files.sort_by_key(|file| (depth(&file.path), file.path.clone()));
-        files.truncate(MAX_CANDIDATES);
+        let found = found.unwrap_or_default();
+        let found = found.files.iter().map(|file| file.path.clone());
+        let mut files: Vec<RepoPath> = found.filter(is_own).collect();
+        files.sort_by_cached_key(|file| (depth(file), file.clone()));
+        files.truncate(MAX_MATCHING);
         files
     }
 
-    pub(super) fn has(&self, path: &str) -> bool {
-        RepoPath::parse(path).is_ok_and(|path| self.files.binary_search(&path).is_ok())
+    /// The files that `rule` is about, the nearest to the root first.
+    pub(super) fn files_of(&self, rule: &Rule) -> Vec<&RepoPath> {
+        let project = self.project(&RepoPath::root()).unwrap_or_default();
+        let globs = rule.files.iter();
+        let globs: Vec<String> = globs
+            .map(|glob| glob.replace("{project}", &project))
+            .collect();
+        let Ok(globs) = GlobSet::new(&globs) else {
+            return Vec::new();
+        };
+        let Some(search) = &rule.search else {
+            // A file that is named with its folder counts wherever that lies.
+            let counts = |file: &&RepoPath| rule.is_rooted() || is_own(file);
+            let named = self.files.iter().filter(|file| globs.matches(file));
+            return named.filter(counts).collect();
+        };
+        let has_line = |file: &&RepoPath| {
+            let text = self.text(file);
+            text.is_some_and(|text| text.lines().any(|(_, line)| search.is_in(line)))
+        };
+        let named = self.matching.iter().filter(|file| globs.matches(file));
+        named.filter(has_line).collect()
     }
 
     /// The file at `path` as text; nothing for what is missing, secret, binary, large, or made by a program.
     pub(super) fn text(&self, path: &RepoPath) -> Option<Text> {
         let source = self.snapshot.read(path).ok()?;
-        if source.is_binary() || source.bytes().len() > MAX_BYTES || is_generated(&source) {
+        if source.is_binary() || source.bytes().len() > MAX_BYTES {
             return None;
         }
         let line = |number| {
             let line = source.line(number).unwrap_or_default();
             String::from_utf8_lossy(line).into_owned()
         };
-        let lines = (1..=source.line_count()).map(line).collect();
-        Some(Text {
+        let lines: Vec<String> = (1..=source.line_count()).map(line).collect();
+        let mut beginning = lines.iter().take(8);
+        let is_generated = beginning.any(|line| RULES.generated.iter().any(|it| it.is_in(line)));
+        (!is_generated).then(|| Text {
             file: path.clone(),
             lines,
             source,
@@ -165,37 +143,68 @@ impl<'a> Survey<'a> {
     }
 
     pub(super) fn text_at(&self, path: &str) -> Option<Text> {
-        let path = RepoPath::parse(path).ok()?;
-        self.files.binary_search(&path).ok()?;
-        self.text(&path)
+        self.text(&RepoPath::parse(path).ok()?)
     }
 
-    /// What `text` defines; nothing where the parser cannot tell.
+    /// The symbols of `text`; nothing where the parser cannot tell.
     pub(super) fn outline(&self, text: &Text) -> Option<Arc<Outline>> {
         if let Some(outline) = self.outlines.get(&text.file) {
             return Some(Arc::clone(outline));
         }
         let language = Grammar::of_path(text.file.as_str())?;
         let is_stopped = || self.cancel.is_cancelled();
-        outline_unless(
-            language,
-            text.source.bytes(),
-            Limits::default(),
-            &is_stopped,
-        )
-        .ok()
-        .map(Arc::new)
+        let bytes = text.source.bytes();
+        let outline = outline_unless(language, bytes, Limits::default(), &is_stopped);
+        outline.ok().map(Arc::new)
     }
 
-    /// Files called `name`, in folders that count, the nearest to the root first.
-    pub(super) fn named(&self, name: &str) -> Vec<&RepoPath> {
-        let mut found: Vec<&RepoPath> = self
-            .files
-            .iter()
-            .filter(|file| file.file_name() == name && is_own(file))
-            .collect();
-        found.sort_by_key(|file| depth(file));
-        found
+    /// Workflows of GitHub.
+    pub(super) fn workflows(&self) -> impl Iterator<Item = Text> {
+        let is_workflow = |path: &&RepoPath| {
+            let name = path.as_str().strip_prefix(".github/workflows/");
+            name.is_some_and(|name| [".yml", ".yaml"].iter().any(|end| name.ends_with(end)))
+        };
+        let files = self.files.iter().filter(is_workflow).take(60);
+        files.filter_map(|file| self.text(file))
+    }
+
+    pub(super) fn names_of(&self, file: &RepoPath) -> FileNames {
+        let name = file.file_name().trim_start_matches('.');
+        let stem = name.split('.').next().unwrap_or(name).to_owned();
+        let folder = file.parent().filter(|folder| !folder.is_root());
+        let project = file.parent().and_then(|folder| self.project(&folder));
+        let project = project.unwrap_or_else(|| stem.clone());
+        let folder = folder.map(|folder| folder.file_name().to_owned());
+        let program = match folder.as_deref() {
+            _ if !matches!(stem.as_str(), "main" | "__main__") => &stem,
+            None | Some("src" | "cmd" | "app") => &project,
+            Some(folder) => folder,
+        };
+        FileNames {
+            program: program.to_owned(),
+            folder: folder.unwrap_or_else(|| stem.clone()),
+            project,
+            stem,
+        }
+    }
+
+    /// The name of the project that `folder` belongs to, in the nearest manifest that has one.
+    fn project(&self, folder: &RepoPath) -> Option<String> {
+        let named = RULES.projects.iter().find_map(|manifest| {
+            let text = self.text(&folder.join(&manifest.file).ok()?)?;
+            text.lines().find_map(|(_, line)| {
+                let captures = manifest.name.0.captures(line)?;
+                Some(captures.get(1)?.as_str().to_owned())
+            })
+        });
+        named.or_else(|| self.project(&folder.parent()?))
+    }
+}
+
+impl Rule {
+    /// True if all of its files are named from the root.
+    fn is_rooted(&self) -> bool {
+        self.files.iter().all(|glob| glob.starts_with('/'))
     }
 }
 
@@ -216,24 +225,6 @@ impl Text {
         (1..).zip(self.lines.iter().map(String::as_str))
     }
 
-    /// The last line of what opens at line `first`: where its brackets are closed again.
-    pub(super) fn closed_at(&self, first: u32) -> u32 {
-        let mut open = 0_i32;
-        for (number, line) in self.lines().skip_while(|(number, _)| *number < first) {
-            for letter in line.chars() {
-                match letter {
-                    '(' | '[' | '{' => open += 1,
-                    ')' | ']' | '}' => open -= 1,
-                    _ => {}
-                }
-            }
-            if open <= 0 {
-                return number;
-            }
-        }
-        self.len()
-    }
-
     /// The last line before `end` that is not empty, from `first` on.
     pub(super) fn trimmed(&self, first: u32, end: u32) -> u32 {
         let filled = (first..end)
@@ -242,121 +233,48 @@ impl Text {
         filled.unwrap_or(first)
     }
 
-    /// The lines of the section of an INI or TOML file that has this heading.
-    pub(super) fn section(&self, heading: &str) -> Option<(u32, u32)> {
-        let (first, _) = self.lines().find(|(_, line)| line.trim_end() == heading)?;
-        let mut after = self.lines().skip_while(|(number, _)| *number <= first);
-        let end = after.find(|(_, line)| line.starts_with('['));
-        let end = end.map_or(self.len() + 1, |(number, _)| number);
-        Some((first, self.trimmed(first, end)))
+    /// The last line that is indented more than line `first`, from there on; a list may stand below its key.
+    pub(super) fn indented_end(&self, first: u32) -> u32 {
+        let indent = |line: &str| line.len() - line.trim_start().len();
+        let (opening, mut last) = (self.line(first), first);
+        for number in first + 1..=self.len() {
+            let line = self.line(number);
+            let trimmed = line.trim_start();
+            if trimmed.is_empty() || trimmed.starts_with('#') {
+                continue;
+            }
+            let is_item = trimmed.starts_with("- ") && !opening.trim_start().starts_with("- ");
+            if indent(line) + usize::from(is_item) <= indent(opening) {
+                break;
+            }
+            last = number;
+        }
+        last
     }
 }
 
-/// How many folders `path` lies in.
-pub(super) fn depth(path: &RepoPath) -> usize {
+/// The number of folders that `path` lies in.
+fn depth(path: &RepoPath) -> usize {
     path.as_str().matches('/').count()
 }
 
 /// Whether `path` is the project's own: no test, example, documentation, or copy of somebody else's work.
-pub(super) fn is_own(path: &RepoPath) -> bool {
-    let parts: Vec<&str> = path.as_str().split('/').collect();
-    let Some((name, folders)) = parts.split_last() else {
-        return false;
+fn is_own(path: &RepoPath) -> bool {
+    // Folders of packages may have any name: `org/example/samples` is somebody's domain.
+    let packages = ["src/main/java/", "src/main/kotlin/", "src/main/scala/"];
+    let path = path.as_str();
+    let is_package = packages.iter().any(|folder| {
+        let at = path.find(folder);
+        at.is_some_and(|at| at == 0 || path[..at].ends_with('/'))
+    });
+    let path = match path.split_once("src/main/") {
+        Some((above, inside)) if is_package => {
+            let name = inside.rsplit('/').next().unwrap_or(inside);
+            format!("{above}{name}")
+        }
+        _ => path.to_owned(),
     };
-    let folders = before_packages(folders);
-    let beside = |folder: &&str| {
-        BESIDE_THE_POINT.contains(folder)
-            || FURTHER.contains(folder)
-            || folder.starts_with(['.', '_'])
-            || words_of(folder)
-                .iter()
-                .any(|word| word.starts_with("test") || word == "unittests")
-    };
-    let lower = name.to_lowercase();
-    let stem = lower.split('.').next().unwrap_or_default();
-    let is_test = stem.starts_with("test_")
-        || stem.ends_with("_test")
-        || stem.ends_with("_tests")
-        || matches!(stem, "test" | "tests" | "conftest" | "build")
-        || [".test.", ".spec.", ".min.", ".d.ts", ".pb.", "_pb2"]
-            .iter()
-            .any(|mark| lower.contains(mark));
-    !folders.iter().any(beside) && !is_test
-}
-
-/// Words of the name of a file or folder in small letters: between signs, digits and humps.
-pub(super) fn words_of(name: &str) -> Vec<String> {
-    let mut words = vec![String::new()];
-    let mut before = ' ';
-    for c in name.chars() {
-        let is_hump = c.is_uppercase() && before.is_lowercase();
-        if !c.is_alphabetic() || is_hump {
-            words.push(String::new());
-        }
-        if let Some(word) = words.last_mut().filter(|_| c.is_alphabetic()) {
-            word.extend(c.to_lowercase());
-        }
-        before = c;
-    }
-    words.retain(|word| !word.is_empty());
-    words
-}
-
-/// True if one of the words of a name is one of `words`.
-pub(super) fn has_word_of(name: &str, words: &[&str]) -> bool {
-    let own = words_of(name);
-    own.iter().any(|word| words.contains(&word.as_str()))
-}
-
-/// The folders above those that Java and its like name after packages: `org/example/samples` is somebody's domain.
-fn before_packages<'a, 'b>(folders: &'a [&'b str]) -> &'a [&'b str] {
-    let sources = folders
-        .windows(3)
-        .position(|three| matches!(three, ["src", "main", "java" | "kotlin" | "scala"]));
-    sources.map_or(folders, |at| &folders[..at])
-}
-
-fn is_generated(source: &SourceFile) -> bool {
-    (1..=8)
-        .filter_map(|number| source.line(number))
-        .any(|line| {
-            let line = String::from_utf8_lossy(line).to_lowercase();
-            line.contains("generated")
-                && (line.contains("do not")
-                    || line.contains("@generated")
-                    || line.contains("automatically")
-                    || line.contains("by "))
-        })
-}
-
-/// Of lines that belong together, the first and the last of the largest group: with at most `gap` others between
-/// two of them, and `max` in all.
-pub(super) fn largest_group(lines: &[(u32, u32)], gap: u32, max: u32) -> Option<(u32, u32)> {
-    let mut groups: Vec<(usize, u32, u32)> = Vec::new();
-    for (first, last) in lines {
-        match groups.last_mut() {
-            Some(group) if *first <= group.2 + gap + 1 && *last < group.1 + max => {
-                group.0 += 1;
-                group.2 = group.2.max(*last);
-            }
-            _ => groups.push((1, *first, *last)),
-        }
-    }
-    // Of equals the first.
-    let largest = groups.iter().rev().max_by_key(|group| group.0)?;
-    Some((largest.1, largest.2))
-}
-
-/// A regular expression for `line` as it stands, without the blanks around it.
-pub(super) fn regex_of(line: &str) -> String {
-    let mut pattern = String::from(r"^\s*");
-    for letter in line.trim().chars().take(120) {
-        if r"\.+*?()|[]{}^$#".contains(letter) {
-            pattern.push('\\');
-        }
-        pattern.push(letter);
-    }
-    pattern
+    role_of(&path) != Some(FileRole::Beside) && !RULES.beside.iter().any(|it| it.is_in(&path))
 }
 
 #[cfg(test)]
@@ -364,21 +282,26 @@ mod tests {
     use super::*;
 
     #[test]
-    fn names_are_taken_apart_into_whole_words() {
-        for (name, words) in [
-            ("build-release.yml", "build release yml"),
-            ("clock.yml", "clock yml"),
-            ("FooBenchmark2_x.java", "foo benchmark x java"),
-            ("HTTPServer", "httpserver"),
-            ("", ""),
-        ] {
-            assert_eq!(words_of(name).join(" "), words);
-        }
+    fn tests_and_examples_are_not_the_projects_own() {
         let own = |path: &str| is_own(&RepoPath::parse(path).unwrap());
-        for path in ["attestation/a.go", "latest/a.go", "contest/a.go"] {
+        for path in [
+            "attestation/a.go",
+            "latest/a.go",
+            "contest/a.go",
+            "a/src/main/java/org/samples/App.java",
+            "src/demonstrate.c",
+        ] {
             assert!(own(path), "{path}");
         }
-        for path in ["unit-tests/a.go", "testdata/a.go", "AppTests/a.go"] {
+        for path in [
+            "unit-tests/a.go",
+            "testdata/a.go",
+            "AppTests/a.go",
+            "_examples/a.go",
+            "a/json_benchmark.go",
+            "FooBenchmark.java",
+            "third_party/a/main.rs",
+        ] {
             assert!(!own(path), "{path}");
         }
     }

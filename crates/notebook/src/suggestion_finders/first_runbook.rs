@@ -2,11 +2,10 @@
 
 use serde_json::{Value, json};
 use windlass_base::{Cancel, RepoPath};
-use windlass_repo::{ListQuery, Refusal, RepoKind, Snapshot};
+use windlass_repo::{ListQuery, Refusal, RepoKind, SearchQuery, Snapshot};
 use windlass_site::{Error, Site, SiteError};
 
-use super::api_roots::api_roots;
-use super::conventions::{BESIDE_THE_POINT, CI, Language, guides, main_language};
+use super::languages::{CONVENTIONS, Language};
 
 /// A first runbook, to be written.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -35,23 +34,30 @@ impl FirstRunbook {
     /// # Errors
     /// When it has no YAML form.
     pub fn propose(snapshot: &Snapshot) -> Result<Self, Error> {
-        let listing = snapshot
-            .list(&ListQuery::default(), &Cancel::default())
-            .unwrap_or_default();
+        let query = ListQuery {
+            hidden: true,
+            ..ListQuery::default()
+        };
+        let listing = snapshot.list(&query, &Cancel::default());
+        let all = listing.unwrap_or_default().files;
+        let is_hidden =
+            |file: &RepoPath| file.as_str().split('/').any(|part| part.starts_with('.'));
+        let shown = all.iter().filter(|file| !is_hidden(file));
+        let files: Vec<RepoPath> = shown.cloned().collect();
         let mut draft = Draft::default();
-        for guide in guides(&listing.files).into_iter().take(2) {
+        for guide in CONVENTIONS.guides_of(&files).into_iter().take(2) {
             draft.guide(snapshot, guide);
         }
-        let ci = CI
-            .iter()
-            .find(|ci| RepoPath::parse(ci).is_ok_and(|path| exists(snapshot, &path)));
-        if let Some(ci) = ci {
+        let is_there = |place: &&String| {
+            RepoPath::parse(place).is_ok_and(|place| all.iter().any(|file| file.is_under(&place)))
+        };
+        if let Some(ci) = CONVENTIONS.ci.iter().find(is_there) {
             draft.gates(ci);
         }
-        match main_language(&listing.files) {
+        match CONVENTIONS.main_language(&files) {
             Some(language) => {
-                let roots = api_roots(snapshot, language, &listing.files);
-                draft.entry_points(language, &beside_the_point(&listing.files), &roots);
+                let roots = api_roots(snapshot, language, &files);
+                draft.entry_points(language, &beside_the_point(&files), &roots);
             }
             None => draft.files(),
         }
@@ -84,14 +90,54 @@ impl FirstRunbook {
 
 /// Folders where nothing is entered: those that may come any day, and of the others those that are there.
 fn beside_the_point(files: &[RepoPath]) -> Vec<&'static str> {
-    const USUAL: usize = 8;
-    let is_there = |folder: &str| {
-        let mut folders = files.iter().flat_map(|file| file.as_str().split('/'));
-        folders.any(|part| part == folder)
+    let is_there = |folder: &&String| files.iter().any(|file| lies_in(file, folder));
+    let there = CONVENTIONS.beside_there.iter().filter(is_there);
+    let folders = CONVENTIONS.beside.iter().chain(there);
+    folders.map(String::as_str).collect()
+}
+
+fn lies_in(file: &RepoPath, folder: &str) -> bool {
+    file.as_str().split('/').any(|part| part == folder)
+}
+
+/// The most files that are said to be the root of an API.
+const MAX_ROOTS: usize = 10;
+
+/// The files that say what the library offers: of those with a name for it and a line that offers something the nearest to the
+/// root.
+fn api_roots(snapshot: &Snapshot, language: &Language, files: &[RepoPath]) -> Vec<RepoPath> {
+    let is_beside = |file: &RepoPath| {
+        let beside = CONVENTIONS.beside.iter().chain(&CONVENTIONS.beside_there);
+        beside
+            .map(String::as_str)
+            .chain(["testdata"])
+            .any(|folder| lies_in(file, folder))
     };
-    let (usual, others) = BESIDE_THE_POINT.split_at(USUAL);
-    let there = others.iter().filter(|folder| is_there(folder));
-    usual.iter().chain(there).copied().collect()
+    let roots = files
+        .iter()
+        .filter(|file| language.is_root(file) && !is_beside(file));
+    let roots: Vec<RepoPath> = roots.cloned().collect();
+    if roots.is_empty() {
+        return roots;
+    }
+    let query = SearchQuery {
+        pattern: language.offers.clone(),
+        max_matches_per_file: Some(1),
+        max_matches: u32::try_from(roots.len()).unwrap_or(u32::MAX),
+        scope: ListQuery {
+            paths: roots,
+            ..ListQuery::default()
+        },
+        ..SearchQuery::default()
+    };
+    let found = snapshot
+        .search(&query, &Cancel::default())
+        .unwrap_or_default();
+    let depth = |file: &RepoPath| file.as_str().matches('/').count();
+    let offering = || found.files.iter().map(|found| &found.path);
+    let nearest = offering().map(depth).min();
+    let nearest = offering().filter(|file| Some(depth(file)) == nearest);
+    nearest.take(MAX_ROOTS).cloned().collect()
 }
 
 /// A runbook in the making.
@@ -138,14 +184,14 @@ impl Draft {
         let globs: Vec<String> = endings
             .map(|extension| format!("*.{extension}"))
             .chain(beside.iter().map(|folder| format!("!**/{folder}/**")))
-            .chain(language.without.iter().map(|glob| (*glob).to_owned()))
+            .chain(language.without.iter().cloned())
             .collect();
-        let manifests = language.manifests.iter().map(|name| (*name).to_owned());
-        let starts: Vec<String> = manifests.chain(globs.iter().cloned()).collect();
+        let starts = language.manifests.iter().chain(&globs);
+        let starts: Vec<String> = starts.cloned().collect();
         self.search_in_focus(
             "starts",
             "Where programs start",
-            language.start,
+            &language.start,
             &starts,
             10,
         );
@@ -157,8 +203,8 @@ impl Draft {
         // What stands there need not be found again.
         let apart = roots.iter().map(|file| format!("!/{file}"));
         let globs: Vec<String> = globs.into_iter().chain(apart).collect();
-        self.search_in_focus("entrypoints", "Entry points", language.entry, &globs, 20);
-        self.recognised.push(language.name.to_owned());
+        self.search_in_focus("entrypoints", "Entry points", &language.entry, &globs, 20);
+        self.recognised.push(language.name.clone());
     }
 
     fn search_in_focus(
@@ -207,22 +253,4 @@ impl Draft {
 /// A reference to the folder that is looked at.
 fn focus() -> Value {
     json!({ "$ref": "#/inputs/focus" })
-}
-
-fn exists(snapshot: &Snapshot, path: &RepoPath) -> bool {
-    match snapshot.read(path) {
-        Ok(_) => true,
-        Err(Refusal::Directory) => {
-            let query = ListQuery {
-                paths: vec![path.clone()],
-                hidden: true,
-                limit: Some(1),
-                ..ListQuery::default()
-            };
-            snapshot
-                .list(&query, &Cancel::default())
-                .is_ok_and(|listing| !listing.files.is_empty())
-        }
-        Err(_) => false,
-    }
 }

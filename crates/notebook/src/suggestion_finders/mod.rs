@@ -1,28 +1,17 @@
 //! What may be worth keeping of a repository that nobody has made notes about: where programs start, what others
 //! rely on, what gates a change, how it is built and tested, who answers for what.
 //!
-//! Each finder knows one sort of place, and judges it by what stands in the file: symbols, manifests, commands.
-//! Silence is better than a weak guess. The answer depends on the files alone.
+//! `suggestion_rules.yaml` says which places, judged by symbols, manifests and commands in the files. Silence is better than
+//! a weak guess. The answer depends on the files alone.
 
-mod api;
-mod api_roots;
-mod build_commands;
 mod candidate;
 mod ci_gates;
-mod conventions;
 mod file_survey;
 mod first_runbook;
-mod guides;
-mod job_condition;
-mod manifest;
-mod owners;
-mod programs;
-mod schema_files;
+mod found_places;
+mod languages;
 mod suggested_runbooks;
-mod tables;
-mod workflow;
-
-use std::collections::BTreeMap;
+mod suggestion_rules;
 
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -31,8 +20,9 @@ use windlass_evidence::capture;
 use windlass_redact::redact_text;
 use windlass_repo::Snapshot;
 
-use self::candidate::{Candidate, Topic};
+use self::candidate::Candidate;
 use self::file_survey::Survey;
+use self::suggestion_rules::{RULES, Topic};
 use crate::{AnchorKind, Locator};
 
 pub use self::first_runbook::FirstRunbook;
@@ -112,22 +102,14 @@ impl Suggestion {
 /// # Errors
 /// When the suggestions have no JSON form.
 pub fn suggest(snapshot: &Snapshot, cancel: &Cancel) -> Result<Suggestions, serde_json::Error> {
-    let survey = Survey::new(snapshot, cancel, tables::PATTERN);
-    let finders: [fn(&Survey<'_>) -> Vec<Candidate>; 9] = [
-        programs::find,
-        api::find,
-        ci_gates::find,
-        build_commands::find,
-        schema_files::find,
-        tables::find_tables,
-        tables::find_config,
-        guides::find,
-        owners::find,
-    ];
-    let candidates = finders.into_iter().flat_map(|find| find(&survey));
+    let survey = Survey::new(snapshot, cancel);
     let mut chosen = Chosen::default();
-    for candidate in candidates {
-        chosen.take(snapshot, candidate);
+    for topic in &RULES.topics {
+        let is_ci = topic.kind == AnchorKind::Ci;
+        let gates = is_ci.then(|| ci_gates::find(&survey, &RULES.workflows));
+        let candidates = topic.rules.iter().flat_map(|rule| rule.find(&survey));
+        let candidates = gates.into_iter().flatten().chain(candidates);
+        chosen.take(snapshot, topic, candidates);
     }
     let mut suggestions = chosen.suggestions;
     suggestions.extend(suggested_runbooks::using(&suggestions));
@@ -143,25 +125,32 @@ pub fn suggest(snapshot: &Snapshot, cancel: &Cancel) -> Result<Suggestions, serd
 #[derive(Default)]
 struct Chosen {
     suggestions: Vec<Suggestion>,
-    counts: BTreeMap<Topic, usize>,
 }
 
 impl Chosen {
-    /// Adds `candidate`, unless there are enough of its sort, it is there already, or it may not be shown.
-    fn take(&mut self, snapshot: &Snapshot, candidate: Candidate) {
-        let topic = candidate.topic;
-        let count = self.counts.entry(topic).or_default();
-        if *count >= topic.cap() || self.suggestions.len() >= MAX_ANCHORS {
-            return;
+    /// Adds the first of `candidates` that are not there already and may be shown.
+    fn take(
+        &mut self,
+        snapshot: &Snapshot,
+        topic: &Topic,
+        candidates: impl Iterator<Item = Candidate>,
+    ) {
+        let most = MAX_ANCHORS.min(self.suggestions.len() + topic.most);
+        for candidate in candidates {
+            if self.suggestions.len() >= most {
+                return;
+            }
+            let suggestion = self.settled(snapshot, topic, candidate);
+            self.suggestions.extend(suggestion);
         }
-        let Some(suggestion) = self.settled(snapshot, candidate) else {
-            return;
-        };
-        self.suggestions.push(suggestion);
-        *self.counts.entry(topic).or_default() += 1;
     }
 
-    fn settled(&self, snapshot: &Snapshot, candidate: Candidate) -> Option<Suggestion> {
+    fn settled(
+        &self,
+        snapshot: &Snapshot,
+        topic: &Topic,
+        candidate: Candidate,
+    ) -> Option<Suggestion> {
         let source = snapshot.read(&candidate.file).ok()?;
         let texts = [
             candidate.file.as_str(),
@@ -176,10 +165,15 @@ impl Chosen {
             return None;
         }
         let captured = capture(snapshot, &candidate.file, candidate.span).ok()?;
-        let id = self.free_name(&candidate)?;
+        // Of several with one name the first counts: the others are copies, versions, dialects.
+        let id = slug(&format!("{}-{}", topic.prefix, candidate.name), MAX_NAME);
+        let id = Ident::parse(&id).ok()?;
+        if self.anchors().any(|anchor| anchor.id == id) {
+            return None;
+        }
         let anchor = ProposedAnchor {
             id: id.clone(),
-            kind: candidate.topic.kind(),
+            kind: topic.kind,
             label: candidate.label,
             evidence: vec![captured.pointer],
             locator: candidate.locator,
@@ -206,18 +200,6 @@ impl Chosen {
                 && place.span.start() <= candidate.span.end()
                 && candidate.span.start() <= place.span.end()
         })
-    }
-
-    /// A name that no other suggestion has.
-    fn free_name(&self, candidate: &Candidate) -> Option<Ident> {
-        let name = slug(
-            &format!("{}-{}", candidate.topic.prefix(), candidate.name),
-            MAX_NAME,
-        );
-        let taken = |name: &str| self.anchors().any(|anchor| anchor.id.as_str() == name);
-        let mut names =
-            std::iter::once(name.clone()).chain((2..100).map(|n| format!("{name}-{n}")));
-        Ident::parse(&names.find(|name| !taken(name))?).ok()
     }
 }
 

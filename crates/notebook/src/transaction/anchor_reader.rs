@@ -95,31 +95,69 @@ impl AnchorReader<'_> {
         places
     }
 
+    /// Notes what is wrong with an anchor on a line of its own.
+    pub(super) fn line(&mut self, node: Node<'_>, help: &str) {
+        const FIELDS: [&str; 9] = [
+            "id",
+            "file",
+            "start_line",
+            "end_line",
+            "label",
+            "kind",
+            "symbol",
+            "tags",
+            "zone",
+        ];
+        if self
+            .fields
+            .check_names(node, "an anchor", &FIELDS, help)
+            .is_none()
+        {
+            return;
+        }
+        self.ident(node, help);
+        if node.get("kind").is_some_and(|kind| !kind.value().is_null()) {
+            self.kind(node);
+        }
+        for name in ["label", "symbol"] {
+            self.fields.parsed::<Option<String>>(node, name, "a text");
+        }
+        for name in ["tags", "zone"] {
+            self.fields
+                .parsed::<Option<Vec<String>>>(node, name, "a list of texts");
+        }
+        self.lines(node, help);
+    }
+
+    /// The lines of a file that `node` names.
+    fn lines(&mut self, node: Node<'_>, help: &str) -> Option<(RepoPath, LineSpan)> {
+        const NUMBER: &str = "a whole number from 1";
+        let file = self
+            .fields
+            .required_as(node, "file", "a file of the repository", help);
+        let start: u32 = self.fields.required_as(node, "start_line", NUMBER, help)?;
+        let end: Option<Option<u32>> = self.fields.parsed(node, "end_line", NUMBER);
+        match LineSpan::new(start, end.flatten().unwrap_or(start)) {
+            Ok(span) => Some((file?, span)),
+            Err(error) => {
+                self.fields.refuse(node.place(), error.to_string(), None);
+                None
+            }
+        }
+    }
+
     fn pointer(&mut self, node: Node<'_>) -> Option<(AskedPlace, Place)> {
         const HELP: &str =
             r#"evidence looks like `{"file": "src/error.rs", "start_line": 12, "end_line": 31}`"#;
         // What was noted at an earlier capture is noted anew.
         const FIELDS: [&str; 5] = ["file", "start_line", "end_line", "source_hash", "capture"];
         self.fields.check_names(node, "evidence", &FIELDS, HELP)?;
-        let file: RepoPath =
-            self.fields
-                .required_as(node, "file", "a file of the repository", HELP)?;
-        let start: u32 =
-            self.fields
-                .required_as(node, "start_line", "a whole number from 1", HELP)?;
-        let end = self
-            .fields
-            .parsed(node, "end_line", "a whole number from 1");
+        let lines = self.lines(node, HELP);
         let hash = self
             .fields
             .parsed(node, "source_hash", "the hash of the lines");
-        match LineSpan::new(start, end.unwrap_or(start)) {
-            Ok(span) => Some((AskedPlace::Lines(file, span, hash), node.place())),
-            Err(error) => {
-                self.fields.refuse(node.place(), error.to_string(), None);
-                None
-            }
-        }
+        let (file, span) = lines?;
+        Some((AskedPlace::Lines(file, span, hash), node.place()))
     }
 
     fn locator(&mut self, node: Node<'_>) -> Option<Locator> {

@@ -11,9 +11,9 @@ pub(super) struct FieldReader {
 }
 
 impl FieldReader {
-    pub(super) fn new() -> Self {
+    pub(super) fn of_rule(rule: &'static str) -> Self {
         Self {
-            found: BoundedFindings::of_rule("transaction"),
+            found: BoundedFindings::of_rule(rule),
         }
     }
 

@@ -9,8 +9,10 @@ use std::borrow::Cow;
 
 use serde::de::IgnoredAny;
 use windlass_base::{Diagnostics, Ident, LineSpan, Place, RepoPath, SourceHash};
-use windlass_plan::Document;
+use windlass_plan::{Document, Node};
 
+use self::anchor_reader::AnchorReader;
+use self::field_reader::FieldReader;
 use self::transaction_reader::TransactionReader;
 use crate::{AnchorKind, Locator};
 
@@ -120,6 +122,16 @@ impl Transaction {
             None => Err(reader.finish()),
         }
     }
+}
+
+/// What is wrong with an anchor on a line of its own, which `help` shows.
+pub(crate) fn line_faults(line: Node<'_>, help: &str) -> Diagnostics {
+    let mut fields = FieldReader::of_rule("anchor-field");
+    let mut reader = AnchorReader {
+        fields: &mut fields,
+    };
+    reader.line(line, help);
+    fields.finish()
 }
 
 /// JSON writes characters beyond the first 65,536 as two escapes, which YAML does not know. They become one.

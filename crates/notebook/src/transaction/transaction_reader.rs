@@ -15,7 +15,7 @@ pub(super) struct TransactionReader {
 impl TransactionReader {
     pub(super) fn new() -> Self {
         Self {
-            fields: FieldReader::new(),
+            fields: FieldReader::of_rule("transaction"),
         }
     }
 

@@ -98,18 +98,14 @@ fn what_is_suggested_is_judged_by_what_stands_in_the_files() {
             &[
                 (
                     "package.json",
-                    "{\n  \"name\": \"winch\",\n  \"main\": \"lib/a.js\",\n  \"scripts\": {\n    \"test\": \"x\"\n  }\n}\n",
+                    "{\n  \"name\": \"@a/winch\",\n  \"scripts\": {\n    \"test\": \"x\"\n  }\n}\n",
                 ),
                 (
-                    "lib/a.js",
+                    "lib/index.js",
                     "'use strict'\nmodule.exports = wind\nfunction wind() {\n  return 1\n}\n",
                 ),
             ],
-            &[
-                "api-winch lib/a.js:2",
-                "api-wind lib/a.js:3-5",
-                "build-scripts package.json:4-6",
-            ],
+            &["api-winch lib/index.js:2", "build-scripts package.json:3-5"],
         ),
         (
             &[(".github/workflows/ci.yml", WORKFLOW)],
@@ -213,44 +209,6 @@ fn the_same_files_give_the_same_suggestions() {
         .filter(|one| one.anchor().is_some())
         .count();
     assert!(anchors > 5 && anchors <= MAX_ANCHORS, "{anchors}");
-}
-
-#[test]
-fn a_folder_of_many_schemas_is_one_suggestion() {
-    let schema = |more: &str| {
-        format!(
-            "{{\n  \"$schema\": \"https://json-schema.org/draft/2020-12/schema\",\n  \"properties\": {{\n    {more}\n  }}\n}}\n"
-        )
-    };
-    let part = schema("\"a\": { \"$ref\": \"whole.json.schema.json\" }");
-    let whole = schema("\"a\": {}");
-    let mut names: Vec<String> = (1..=5)
-        .map(|at| format!("formats/p{at}.schema.json"))
-        .collect();
-    let files = |names: &[String]| -> Vec<(String, String)> {
-        let parts = names.iter().map(|name| (name.clone(), part.clone()));
-        parts
-            .chain([("other/whole.schema.json".to_owned(), whole.clone())])
-            .collect()
-    };
-    let told = |files: &[(String, String)]| {
-        let files: Vec<(&str, &str)> = files
-            .iter()
-            .map(|(name, text)| (name.as_str(), text.as_str()))
-            .collect();
-        places(&files)
-    };
-    assert_eq!(told(&files(&names)).len(), 6, "few stand for themselves");
-    names.push("formats/whole.json.schema.json".to_owned());
-    let mut many = files(&names);
-    many[5].1 = schema("\"b\": {}");
-    assert_eq!(
-        told(&many),
-        [
-            "schema-whole formats/whole.json.schema.json:3-5",
-            "schema-whole-2 other/whole.schema.json:3-5"
-        ]
-    );
 }
 
 #[test]

@@ -6,6 +6,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::Value;
 
+use crate::context::model::pack_items::NAMED_LISTS;
 use crate::context::{ContextPack, PackId};
 use crate::pairing::Pairing;
 
@@ -47,16 +48,6 @@ pub enum PartFate {
     Removed,
 }
 
-/// Lists whose entries have names.
-const LISTS: [(&str, &str); 7] = [
-    ("docRefs", "path"),
-    ("relevantFiles", "path"),
-    ("inputs", "payloadId"),
-    ("artifacts", "ref"),
-    ("decisions", "id"),
-    ("delta/files", "path"),
-    ("delta/failures", "id"),
-];
 /// What is said of a pack, and is no part of what it says.
 const APART: [&str; 8] = [
     "packId",
@@ -124,7 +115,7 @@ fn parts(pack: &ContextPack) -> BTreeMap<String, Value> {
 }
 
 fn take(name: &str, value: Value, parts: &mut BTreeMap<String, Value>) {
-    let key = LISTS
+    let key = NAMED_LISTS
         .iter()
         .find(|(list, _)| *list == name)
         .map(|(_, key)| *key);

@@ -24,68 +24,13 @@ const FUEL: u64 = 20_000;
 const ROOTS: [&str; 4] = ["inputs", "steps", "item", "index"];
 
 /// The filters: those that neither print nor make their argument larger.
-const FILTERS: [&str; 25] = [
-    "abs",
-    "attr",
-    "bool",
-    "count",
-    "d",
-    "default",
-    "first",
-    "float",
-    "int",
-    "items",
-    "last",
-    "length",
-    "list",
-    "lower",
-    "max",
-    "min",
-    "reject",
-    "rejectattr",
-    "round",
-    "select",
-    "selectattr",
-    "sort",
-    "string",
-    "trim",
-    "upper",
-];
+const FILTERS: &str = "abs attr bool count d default first float int items last length list lower max min \
+    reject rejectattr round select selectattr sort string trim upper";
 
 /// The tests, after `is`.
-const TESTS: [&str; 31] = [
-    "boolean",
-    "defined",
-    "divisibleby",
-    "endingwith",
-    "eq",
-    "equalto",
-    "even",
-    "false",
-    "float",
-    "ge",
-    "greaterthan",
-    "gt",
-    "in",
-    "int",
-    "integer",
-    "iterable",
-    "le",
-    "lessthan",
-    "lower",
-    "lt",
-    "mapping",
-    "ne",
-    "none",
-    "number",
-    "odd",
-    "sequence",
-    "startingwith",
-    "string",
-    "true",
-    "undefined",
-    "upper",
-];
+const TESTS: &str = "boolean defined divisibleby endingwith eq equalto even false float ge greaterthan gt \
+    in int integer iterable le lessthan lower lt mapping ne none number odd sequence \
+    startingwith string true undefined upper";
 
 static ENVIRONMENT: LazyLock<Environment<'static>> = LazyLock::new(|| {
     let mut environment = Environment::new();
@@ -401,15 +346,16 @@ fn check_literals(tokens: &[Token<'_>]) -> Result<(), ConditionError> {
 fn check_words(tokens: &[Token<'_>]) -> Result<(), ConditionError> {
     for (at, token) in tokens.iter().enumerate() {
         let word = |skip: usize| tokens.get(at + skip).filter(|t| t.kind == TokenKind::Word);
-        let (what, name, known): (_, _, &[&str]) = if token.is("|") {
-            ("filter", word(1), &FILTERS)
+        let (what, name, known) = if token.is("|") {
+            ("filter", word(1), FILTERS)
         } else if token.is("is") && word(1).is_some_and(|t| t.text == "not") {
-            ("test", word(2), &TESTS)
+            ("test", word(2), TESTS)
         } else if token.is("is") {
-            ("test", word(1), &TESTS)
+            ("test", word(1), TESTS)
         } else {
             continue;
         };
+        let known: Vec<&str> = known.split_whitespace().collect();
         let Some(name) = name.filter(|name| !known.contains(&name.text)) else {
             continue;
         };

@@ -175,7 +175,7 @@ mod tests {
     use proptest::prelude::*;
 
     use crate::Document;
-    use crate::testing::shown;
+    use crate::tests::shown;
 
     fn read(text: &str) -> Result<Document, String> {
         Document::parse("x.json", text.as_bytes()).map_err(|found| shown(&found))

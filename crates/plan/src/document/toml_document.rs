@@ -151,7 +151,7 @@ mod tests {
     use insta::assert_snapshot;
 
     use crate::Document;
-    use crate::testing::shown;
+    use crate::tests::shown;
 
     fn read(text: &str) -> String {
         match Document::parse_toml("x.toml", text.as_bytes()) {

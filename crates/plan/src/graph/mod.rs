@@ -10,7 +10,7 @@ use std::ops::Range;
 use petgraph::Direction;
 use petgraph::algo::{kosaraju_scc, toposort};
 use petgraph::graph::{DiGraph, EdgeIndex, NodeIndex};
-use windlass_base::{Diagnostic, Ident, counted};
+use windlass_base::{Diagnostic, Ident, Place, counted};
 
 use crate::{Edge, EdgeReason, Findings, PlannedOutput, PlannedStep, StepIndex};
 
@@ -219,37 +219,37 @@ fn shortest_cycle<E>(edges: &DiGraph<(), E, u32>, knot: &[NodeIndex]) -> Vec<Nod
 }
 
 fn describe_cycle(graph: &Graph, steps: &[PlannedStep], cycle: &[NodeIndex]) -> Diagnostic {
-    let name = |node: &NodeIndex| steps[node.index()].id.as_str();
-    let mut names: Vec<_> = cycle
-        .iter()
-        .take(SHOWN)
-        .map(name)
-        .map(str::to_owned)
-        .collect();
-    if cycle.len() > SHOWN {
-        names.push(format!("… {} more …", cycle.len() - SHOWN));
+    let name = |node: &NodeIndex| steps[node.index()].id.to_string();
+    let names: Vec<String> = cycle.iter().map(name).collect();
+    let round = cycle.iter().zip(cycle.iter().cycle().skip(1));
+    let needs = round.take(SHOWN).filter_map(|(step, needs)| {
+        let reasons = graph.reasons(*step, *needs);
+        let place = reasons.iter().find_map(EdgeReason::place)?.clone();
+        let why = format!("`{}` needs `{}` here", name(step), name(needs));
+        Some((place, why))
+    });
+    circle_of_steps(&names, needs)
+}
+
+/// The finding of steps that need each other, by name; and where each says that it needs the next, the first
+/// [`SHOWN`] of them.
+pub fn circle_of_steps(
+    names: &[String],
+    needs: impl IntoIterator<Item = (Place, String)>,
+) -> Diagnostic {
+    let mut shown = names[..names.len().min(SHOWN)].to_vec();
+    if names.len() > SHOWN {
+        shown.push(format!("… {} more …", names.len() - SHOWN));
     }
-    names.extend(cycle.first().map(name).map(str::to_owned));
-    let message = format!(
-        "the steps need each other in a circle: {}",
-        names.join(" -> ")
-    );
+    shown.extend(names.first().cloned());
+    let shown = shown.join(" -> ");
+    let message = format!("the steps need each other in a circle: {shown}");
     let mut wrong = Diagnostic::error("cycle", message)
         .help("`a -> b` means that `a` needs `b`: remove one of these needs");
-    let round = cycle.iter().zip(cycle.iter().cycle().skip(1));
-    for (step, needs) in round.take(SHOWN) {
-        let reasons = graph.reasons(*step, *needs);
-        let place = reasons.iter().find_map(EdgeReason::place);
-        let Some(place) = place.cloned() else {
-            continue;
-        };
-        if wrong.place.is_none() {
-            wrong.place = Some(place);
-        } else {
-            wrong = wrong.see(
-                place,
-                format!("`{}` needs `{}` here", name(step), name(needs)),
-            );
+    for (place, why) in needs {
+        match wrong.place {
+            None => wrong.place = Some(place),
+            Some(_) => wrong = wrong.see(place, why),
         }
     }
     wrong

@@ -278,7 +278,7 @@ mod tests {
                 let (at, help) = (String::new(), None);
                 return Some(Err(Problem { at, message, help }));
             }
-            let mut kind = crate::testing::kind(name);
+            let mut kind = crate::tests::kind(name);
             kind.summary = wanted.to_owned();
             Some(Ok(Arc::new(kind)))
         }
@@ -288,7 +288,7 @@ mod tests {
     fn a_source_is_asked_once_for_each_of_its_kinds() {
         let source = Arc::new(Source::default());
         let mut catalog = Catalog::default().with_source(Arc::clone(&source) as _);
-        catalog.insert(crate::testing::kind("own"));
+        catalog.insert(crate::tests::kind("own"));
         let same = catalog.clone();
         for catalog in [&catalog, &same] {
             assert_eq!(catalog.get("x:b").unwrap().summary, "b");

@@ -19,7 +19,7 @@ impl Inputs<'_, '_> {
         if let Err(error) = Ident::parse(name) {
             let message = format!("`{}` cannot be the name of an input: {error}", cut(name));
             let place = self.0.places.root_key(&["inputs", name]);
-            self.0.found.push_at(
+            self.0.report(
                 place,
                 Diagnostic::error("bad-id", message).help("rename it"),
             );
@@ -39,8 +39,7 @@ impl Inputs<'_, '_> {
             let warning = Diagnostic::warning("useless-default", message)
                 .help("remove `required: true` or the default");
             self.0
-                .found
-                .push_at(self.0.places.root(&["inputs", name, "default"]), warning);
+                .report(self.0.places.root(&["inputs", name, "default"]), warning);
         }
         spec
     }
@@ -56,8 +55,7 @@ impl Inputs<'_, '_> {
                     .root(&["inputs", &spec.name, "enum", &at.to_string()]);
                 let help = "change the value or the type";
                 self.0
-                    .found
-                    .push_at(place, Diagnostic::error("wrong-type", message).help(help));
+                    .report(place, Diagnostic::error("wrong-type", message).help(help));
             }
         }
         let Some(default) = spec.default.clone() else {
@@ -73,7 +71,7 @@ impl Inputs<'_, '_> {
             let wrong =
                 Diagnostic::error("bad-default", format!("the default does not fit: {error}"))
                     .help(help);
-            self.0.found.push_at(place, wrong);
+            self.0.report(place, wrong);
         }
     }
 }

@@ -153,6 +153,10 @@ impl<'a> Resolution<'a> {
         self.found.finish(end).unless_errors(plan)
     }
 
+    fn report(&mut self, place: Option<windlass_base::Place>, finding: Diagnostic) {
+        self.found.push_at(place, finding);
+    }
+
     /// The step called `id`.
     fn step(&self, id: &str) -> Option<(StepIndex, &'a StepDoc, Option<&'a KindSpec>)> {
         let index = self.by_id.get(id).copied()?;
@@ -204,7 +208,7 @@ impl<'a> Resolution<'a> {
                 let message = format!("`{}` cannot be the id of a {what}: {error}", cut(text));
                 let bad = Diagnostic::error("bad-id", message)
                     .help("use letters, digits, `_`, `.` and `-`, at most 128 of them");
-                self.found.push_at(place, bad);
+                self.report(place, bad);
             }
         }
         placeholder(at)

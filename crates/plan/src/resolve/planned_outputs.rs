@@ -49,8 +49,7 @@ impl<'r, 'a> Outputs<'r, 'a> {
                 if self.resolution.whole || !output.from.is_empty() {
                     let wrong = self.resolution.no_such_step(&output.from);
                     self.resolution
-                        .found
-                        .push_at(self.output_place(&place("from")), wrong);
+                        .report(self.output_place(&place("from")), wrong);
                 }
                 continue;
             };
@@ -62,8 +61,7 @@ impl<'r, 'a> Outputs<'r, 'a> {
                 let warning = Diagnostic::warning("unreachable-output", message)
                     .help("remove the section, or the condition of the step");
                 self.resolution
-                    .found
-                    .push_at(self.output_place(&place("from")), warning);
+                    .report(self.output_place(&place("from")), warning);
             }
             planned.push(PlannedOutput {
                 title: output.title.clone().unwrap_or_else(|| output.id.clone()),
@@ -93,7 +91,7 @@ impl<'r, 'a> Outputs<'r, 'a> {
         {
             wrong = wrong.see(first, "the first one");
         }
-        self.resolution.found.push_at(place, wrong);
+        self.resolution.report(place, wrong);
     }
 
     fn select(&mut self, output: &OutputDoc, place: Option<Place>) -> Option<Selector> {
@@ -101,7 +99,7 @@ impl<'r, 'a> Outputs<'r, 'a> {
         let Some(left) = self.paths_left.checked_sub(text.len()) else {
             let wrong = Diagnostic::error("too-long", "the JSONPaths of this runbook are too long")
                 .help(format!("use at most {MAX_PATHS} bytes for all of them"));
-            self.resolution.found.push_at(place, wrong);
+            self.resolution.report(place, wrong);
             return None;
         };
         self.paths_left = left;
@@ -114,12 +112,12 @@ impl<'r, 'a> Outputs<'r, 'a> {
                 );
                 let wrong = Diagnostic::error("bad-jsonpath", message)
                     .help("a JSONPath (RFC 9535) looks like `$.matches[*]`");
-                self.resolution.found.push_at(place, wrong);
+                self.resolution.report(place, wrong);
                 return None;
             }
         };
         if let Some(wrong) = self.unreachable(output, &selector) {
-            self.resolution.found.push_at(place, wrong);
+            self.resolution.report(place, wrong);
         }
         Some(selector)
     }
@@ -157,7 +155,7 @@ impl<'r, 'a> Outputs<'r, 'a> {
             ),
         };
         if let Some(wrong) = wrong {
-            self.resolution.found.push_at(place, wrong);
+            self.resolution.report(place, wrong);
         }
         key
     }

@@ -82,8 +82,7 @@ impl<'r, 'a> Steps<'r, 'a> {
             wrong.help.clone_from(&problem.help);
             return self
                 .resolution
-                .found
-                .push_at(self.resolution.places.step(at, &["uses"]), wrong);
+                .report(self.resolution.places.step(at, &["uses"]), wrong);
         }
         let names = || {
             self.resolution
@@ -98,8 +97,7 @@ impl<'r, 'a> Steps<'r, 'a> {
         let message = format!("there is no step kind `{}`", cut(&step.uses));
         let wrong = Diagnostic::error("unknown-step-kind", message).help(help);
         self.resolution
-            .found
-            .push_at(self.resolution.places.step(at, &["uses"]), wrong);
+            .report(self.resolution.places.step(at, &["uses"]), wrong);
     }
 
     /// Checks `with` against the kind.
@@ -160,7 +158,7 @@ impl<'r, 'a> Steps<'r, 'a> {
         };
         let mut wrong = Diagnostic::error("bad-input", message);
         wrong.help = problem.help;
-        self.resolution.found.push_at(place, wrong);
+        self.resolution.report(place, wrong);
     }
 
     fn needs(&mut self, at: usize, step: &StepDoc) {
@@ -175,7 +173,7 @@ impl<'r, 'a> Steps<'r, 'a> {
                 }),
                 None => {
                     let wrong = self.resolution.no_such_step(id);
-                    self.resolution.found.push_at(place, wrong);
+                    self.resolution.report(place, wrong);
                 }
             }
         }

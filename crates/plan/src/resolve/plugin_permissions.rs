@@ -39,9 +39,7 @@ impl PluginPermissions<'_, '_> {
             all.join(", ")
         );
         let wrong = Diagnostic::error("not-permitted", message).help(help);
-        self.0
-            .found
-            .push_at(self.0.places.step(at, &["uses"]), wrong);
+        self.0.report(self.0.places.step(at, &["uses"]), wrong);
     }
 
     /// Warns of permissions that nobody uses: they would be there for who comes later.
@@ -54,7 +52,7 @@ impl PluginPermissions<'_, '_> {
                 let wrong = Diagnostic::warning("unused-permission", message)
                     .help("leave out what nobody needs");
                 let place = self.0.places.root(&["permissions", "plugins", plugin]);
-                self.0.found.push_at(place, wrong);
+                self.0.report(place, wrong);
             }
         }
     }

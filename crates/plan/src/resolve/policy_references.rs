@@ -42,7 +42,7 @@ impl PolicyReferences<'_, '_> {
                     "a budget counts characters or tokens, not both",
                 )
                 .help("remove `max_chars` or `max_tokens`");
-                self.0.found.push_at(self.0.places.root(&tokens), wrong);
+                self.0.report(self.0.places.root(&tokens), wrong);
             }
         }
         policy
@@ -71,6 +71,6 @@ impl PolicyReferences<'_, '_> {
                 .help("it holds before any step runs: write `#/inputs/NAME`"),
         };
         let path: Vec<_> = path.iter().copied().chain(["$ref"]).collect();
-        self.0.found.push_at(self.0.places.root(&path), wrong);
+        self.0.report(self.0.places.root(&path), wrong);
     }
 }

@@ -23,7 +23,7 @@ impl<'a> Conditions<'_, 'a> {
                 };
                 let mut wrong = Diagnostic::error("bad-condition", error.message);
                 wrong.help = error.help;
-                self.0.found.push_at(place, wrong);
+                self.0.report(place, wrong);
                 return None;
             }
         };
@@ -65,7 +65,7 @@ impl<'a> Conditions<'_, 'a> {
             _ => None,
         };
         if let Some(wrong) = wrong {
-            self.0.found.push_at(place, wrong);
+            self.0.report(place, wrong);
         }
     }
 
@@ -106,9 +106,7 @@ impl<'a> Conditions<'_, 'a> {
             let warning =
                 Diagnostic::warning("constant-condition", format!("this step {always} runs"))
                     .help("remove the condition, or the step");
-            self.0
-                .found
-                .push_at(self.0.places.step(at, &["if"]), warning);
+            self.0.report(self.0.places.step(at, &["if"]), warning);
         }
     }
 }

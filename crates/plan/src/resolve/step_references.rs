@@ -58,14 +58,12 @@ impl<'a> References<'_, 'a> {
                     let place = self.0.places.in_step(at, &format!("{pointer}/$ref"));
                     let wrong = Diagnostic::error("bad-reference", error.to_string())
                         .help("write `#/inputs/NAME` or `#/steps/ID/output/…`");
-                    self.0.found.push_at(place, wrong);
+                    self.0.report(place, wrong);
                 }
                 None => {
                     let warning = Diagnostic::warning("literal-reference", "this is taken as it is, not as a reference")
                         .help("a reference has the keys `$ref` and, if need be, `$default`, and no others");
-                    self.0
-                        .found
-                        .push_at(self.0.places.in_step(at, &pointer), warning);
+                    self.0.report(self.0.places.in_step(at, &pointer), warning);
                 }
             }
         }
@@ -109,7 +107,7 @@ impl<'a> References<'_, 'a> {
             });
         }
         match types {
-            Err(wrong) => self.0.found.push_at(place, wrong),
+            Err(wrong) => self.0.report(place, wrong),
             Ok(found) => {
                 let expected = expected_types(kind, pointer);
                 self.compare(at, pointer, reference, expected.as_ref(), found.as_ref());
@@ -145,7 +143,7 @@ impl<'a> References<'_, 'a> {
                 ));
             }
             let place = self.0.places.in_step(at, &format!("{pointer}/$ref"));
-            self.0.found.push_at(place, wrong);
+            self.0.report(place, wrong);
         }
         if let Some(default) = reference
             .default
@@ -164,7 +162,7 @@ impl<'a> References<'_, 'a> {
                 wrong = wrong.help(format!("did you mean `{meant}`?"));
             }
             let place = self.0.places.in_step(at, &format!("{pointer}/$default"));
-            self.0.found.push_at(place, wrong);
+            self.0.report(place, wrong);
         }
     }
 }

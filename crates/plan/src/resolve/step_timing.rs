@@ -27,8 +27,7 @@ impl Timing<'_, '_> {
             )
             .help("make `timeout` shorter or `max_duration` longer");
             self.resolution
-                .found
-                .push_at(self.resolution.places.step(self.at, &["timeout"]), wrong);
+                .report(self.resolution.places.step(self.at, &["timeout"]), wrong);
         }
         if let Some(retry) = &step.retry {
             plan.retry = self.retry(retry);
@@ -42,7 +41,7 @@ impl Timing<'_, '_> {
                 retry.max_attempts
             );
             let wrong = Diagnostic::error("out-of-range", message);
-            self.resolution.found.push_at(
+            self.resolution.report(
                 self.resolution
                     .places
                     .step(self.at, &["retry", "max_attempts"]),
@@ -59,7 +58,7 @@ impl Timing<'_, '_> {
                 "the first wait is longer than the longest",
             )
             .help("make `backoff` shorter or `max_backoff` longer");
-            self.resolution.found.push_at(
+            self.resolution.report(
                 self.resolution.places.step(self.at, &["retry", "backoff"]),
                 wrong,
             );
@@ -78,8 +77,7 @@ impl Timing<'_, '_> {
                 let wrong = Diagnostic::error("bad-duration", error.to_string())
                     .help("write it like `250ms`, `5s`, `2m` or `1m30s`");
                 self.resolution
-                    .found
-                    .push_at(self.resolution.places.step(self.at, path), wrong);
+                    .report(self.resolution.places.step(self.at, path), wrong);
                 None
             }
         }

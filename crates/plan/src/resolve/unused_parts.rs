@@ -25,14 +25,13 @@ impl Unused<'_, '_> {
                             "refer to it with `{{ $ref: '#/inputs/{name}' }}`, or remove it"
                         ));
                 self.0
-                    .found
-                    .push_at(self.0.places.root_key(&["inputs", name]), warning);
+                    .report(self.0.places.root_key(&["inputs", name]), warning);
             }
         }
         if self.0.runbook.outputs.iter().flatten().next().is_none() {
             let warning = Diagnostic::warning("no-outputs", "this runbook shows nothing")
                 .help("add `outputs` with the sections to show");
-            self.0.found.push_at(self.0.places.root(&["id"]), warning);
+            self.0.report(self.0.places.root(&["id"]), warning);
             return;
         }
         let outputs = parts.outputs.iter().map(|output| output.from);

@@ -14,7 +14,7 @@ use crate::{DurationText, FreshnessMode, InputType, OnFailure, Permissions};
 /// A runbook as its author wrote it: a curated lens on a repository, as a graph of steps.
 ///
 /// Names and durations are kept as texts, so that resolving it can report all bad ones at their places.
-#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Default, PartialEq, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Runbook {
     /// The version of this format: 1.
@@ -24,51 +24,40 @@ pub struct Runbook {
     #[schemars(with = "Ident")]
     pub id: String,
     /// What a person calls it.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub title: Option<String>,
     /// What it is for, in a sentence or two.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub purpose: Option<String>,
     /// Words to find it by.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub tags: Option<Vec<String>>,
     /// What may be given with `--input name=value`.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub inputs: Option<BTreeMap<String, InputDoc>>,
     /// How much is shown, and what stale evidence means.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub policy: Option<PolicyDoc>,
     /// What the plugins that its steps use may do beyond working on their input.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub permissions: Option<Permissions>,
     /// The steps, in the order a reader should meet them; they run as their needs allow.
     pub steps: Vec<StepDoc>,
     /// Steps that run when all others have ended, whatever became of them.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub finally: Option<Vec<StepDoc>>,
     /// The sections to show, in this order.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub outputs: Option<Vec<OutputDoc>>,
 }
 
 /// Something that may be given when the runbook is run.
-#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Default, PartialEq, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct InputDoc {
     /// Its type; an array is a list of strings.
-    #[serde(default, rename = "type", skip_serializing_if = "Option::is_none")]
+    #[serde(rename = "type")]
     pub kind: Option<InputType>,
     /// The value when none is given.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub default: Option<Value>,
     /// What it means.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub description: Option<String>,
     /// The values it may have.
-    #[serde(default, rename = "enum", skip_serializing_if = "Option::is_none")]
+    #[serde(rename = "enum")]
     pub allowed: Option<Vec<Value>>,
     /// Whether it must be given; so it is where there is no default, unless this says otherwise.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub required: Option<bool>,
 }
 
@@ -77,21 +66,21 @@ pub struct InputDoc {
 #[serde(deny_unknown_fields)]
 pub struct PolicyDoc {
     /// How much may be printed.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub budget: Option<BudgetDoc>,
     /// What stale evidence means; `report` if not said.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub freshness: Option<OrRef<FreshnessMode>>,
     /// The share of the budget, 0 to 1, that may be context beyond the evidence itself; 0.2 if not said.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(extend("minimum" = 0, "maximum" = 1))]
     pub noise_budget: Option<OrRef<f64>>,
     /// The most items a section shows; 10 if not said.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(extend("minimum" = 1, "maximum" = 100_000))]
     pub max_items_per_section: Option<OrRef<u32>>,
     /// How much the pack says about itself.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub response_mode: Option<OrRef<ResponseMode>>,
 }
 
@@ -100,17 +89,17 @@ pub struct PolicyDoc {
 #[serde(deny_unknown_fields)]
 pub struct BudgetDoc {
     /// Unicode scalar values.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(extend("minimum" = 1, "maximum" = 100_000_000))]
     pub max_chars: Option<OrRef<u32>>,
     /// Tokens.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(extend("minimum" = 1, "maximum" = 100_000_000))]
     pub max_tokens: Option<OrRef<u32>>,
 }
 
 /// One step.
-#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Default, PartialEq, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct StepDoc {
     /// Its name, unique in the runbook.
@@ -120,13 +109,11 @@ pub struct StepDoc {
     pub uses: String,
     /// The arguments of the step kind. `{ $ref: '#/inputs/NAME' }` or `{ $ref: '#/steps/ID/output/…' }` may
     /// stand for any value in it.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub with: Option<Map<String, Value>>,
     /// Steps that must have ended before this one starts, beside those it refers to.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub needs: Option<Vec<String>>,
     /// An expression over `inputs` and `steps`; when it is false, the step is skipped.
-    #[serde(default, rename = "if", skip_serializing_if = "Option::is_none")]
+    #[serde(rename = "if")]
     pub condition: Option<String>,
     /// A list, or a reference to one: the step runs once for each item. The output is then the list of outputs.
     /// `{ $ref: '#/item' }` in `with` is the item, `#/item/FIELD` a field of it, `#/index` its number from 0; `if` knows
@@ -135,55 +122,45 @@ pub struct StepDoc {
     #[schemars(schema_with = "list_or_ref")]
     pub for_each: Option<Value>,
     /// How long one attempt may take.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub timeout: Option<DurationText>,
     /// How long all attempts may take together, waiting included.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub max_duration: Option<DurationText>,
     /// Whether and how a failed attempt is made again.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub retry: Option<RetryDoc>,
     /// What becomes of the steps that need this one when it fails; `stop` if not said.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub on_failure: Option<OnFailure>,
 }
 
 /// Whether and how a failed attempt is made again.
-#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Default, PartialEq, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct RetryDoc {
     /// The most attempts, the first included.
     #[schemars(range(min = 1, max = 20))]
     pub max_attempts: u32,
     /// The wait before the second attempt; it doubles each time.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub backoff: Option<DurationText>,
     /// The longest wait.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub max_backoff: Option<DurationText>,
 }
 
 /// One section of the pack.
-#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Default, PartialEq, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct OutputDoc {
     /// Its name, unique among the outputs.
     #[schemars(with = "Ident")]
     pub id: String,
     /// Its heading; the id if not said.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub title: Option<String>,
     /// The step whose output it shows.
     #[schemars(with = "Ident")]
     pub from: String,
     /// A JSONPath (RFC 9535) that selects what to show of the output.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub select: Option<String>,
     /// A JSON pointer into each selected value, to sort by: `/file`; with `-` before it, largest first.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub sort: Option<String>,
     /// The most items to show.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(range(min = 1, max = 1_000_000))]
     pub limit: Option<u32>,
 }

@@ -7,6 +7,7 @@ use crate::StepIndex;
     Debug,
     Clone,
     Copy,
+    Default,
     PartialEq,
     Eq,
     PartialOrd,
@@ -19,6 +20,7 @@ use crate::StepIndex;
 #[serde(rename_all = "snake_case")]
 pub enum Status {
     /// Waits for what it needs.
+    #[default]
     Pending,
     /// Cannot start for a reason of its own: see [`Because`].
     Blocked,

@@ -13,13 +13,11 @@
 //! again when it runs. Tests compare it with `jsonschema`.
 
 mod arguments;
-mod exact;
 mod rules;
 mod schema_check;
 mod schema_follow;
 
 pub use arguments::check_arguments;
-pub use exact::surely_fits;
 pub use rules::Schema;
 pub use schema_check::Mismatch;
 pub(crate) use schema_check::{MAX_MISMATCHES, described};

@@ -1,4 +1,3 @@
-mod iregexp;
 mod selector_functions;
 
 use std::fmt;
@@ -6,7 +5,7 @@ use std::fmt;
 use serde_json::Value;
 use serde_json_path::JsonPath;
 
-use self::iregexp::Reach;
+use self::selector_functions::{Reach, compile};
 
 /// The longest JSONPath a document may hold, in bytes.
 const MAX_LEN: usize = 1024;
@@ -160,7 +159,7 @@ fn bad_pattern(text: &str) -> Option<(usize, String)> {
                 let is_last = text[end + 1..].trim_start().starts_with(')');
                 if is_last && open.last() == Some(&true) {
                     let pattern = unquoted(&text[at + 1..end])?;
-                    if let Err(why) = iregexp::compile(&pattern, Reach::Part) {
+                    if let Err(why) = compile(&pattern, Reach::Part) {
                         return Some((at, format!("this is no regular expression: {why}")));
                     }
                 }
@@ -335,9 +334,9 @@ mod tests {
 
     #[test]
     fn an_expression_that_could_never_match_is_refused() {
-        let error = Selector::parse("$[?match(@.a, '\\\\d+')]").unwrap_err();
+        let error = Selector::parse("$[?match(@.a, '[a')]").unwrap_err();
         assert_eq!(error.at, 14);
-        assert!(error.why.contains("`\\d`"), "{error}");
+        assert!(error.why.contains("unclosed"), "{error}");
         assert!(Selector::parse("$[?length(@['(search(']) > 2 && @.a == '*']").is_ok());
         assert!(Selector::parse("$[?search(@['*'], 'a')]").is_ok());
         // A result of theirs cannot be compared.

@@ -1,7 +1,6 @@
 //! The functions `match` and `search` of RFC 9535.
 //!
-//! The library that reads JSONPaths has them as well, but takes other expressions than the standard's, and compiles
-//! them anew for each value.
+//! The library that reads JSONPaths has them as well, but compiles each expression anew for each value, without a bound.
 
 use std::cell::RefCell;
 use std::rc::Rc;
@@ -9,12 +8,49 @@ use std::rc::Rc;
 use serde_json::Value;
 use serde_json_path::functions::{LogicalType, ValueType};
 
-use super::iregexp::{Reach, compile};
+/// The longest expression, in bytes, and the most memory that it may take once compiled.
+const MAX_LEN: usize = 1024;
+const MAX_SIZE: usize = 1 << 20;
+
+/// How much of a text an expression has to match.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Reach {
+    /// All of it: `match(…)`.
+    Whole,
+    /// Any part of it: `search(…)`.
+    Part,
+}
+
+/// Compiles a pattern as RFC 9485 maps an I-Regexp to such expressions: a `.` is no end of a line.
+pub(super) fn compile(pattern: &str, reach: Reach) -> Result<regex::Regex, String> {
+    if pattern.len() > MAX_LEN {
+        return Err(format!(
+            "a regular expression in a JSONPath has at most {MAX_LEN} bytes"
+        ));
+    }
+    let build = |text: &str| {
+        let mut builder = regex::RegexBuilder::new(text);
+        let built = builder.size_limit(MAX_SIZE).crlf(true).build();
+        built.map_err(|error| match error {
+            regex::Error::CompiledTooBig(_) => "it repeats too much".to_owned(),
+            error => {
+                let error = error.to_string();
+                let why = error.lines().last().unwrap_or_default();
+                why.trim_start_matches("error: ").to_owned()
+            }
+        })
+    };
+    let part = build(pattern)?;
+    match reach {
+        Reach::Part => Ok(part),
+        Reach::Whole => build(&format!("\\A(?:{pattern})\\z")),
+    }
+}
 
 /// How many compiled expressions a thread keeps; a path seldom has more than one.
 const KEPT: usize = 8;
 
-/// What a pattern came to; nothing where it is no I-Regexp.
+/// What a pattern came to; nothing where it is no regular expression.
 type Compiled = Option<Rc<regex::Regex>>;
 
 thread_local! {
@@ -57,4 +93,44 @@ fn compiled(pattern: &str, reach: Reach) -> Compiled {
         cache.push((reach, pattern.to_owned(), new.clone()));
         new
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn patterns_match_all_or_part_of_a_text() {
+        for (pattern, text, does) in [
+            ("", "", true),
+            ("a|b", "ab", false),
+            ("a.c", "abc", true),
+            ("a.c", "a\nc", false),
+            ("a.c", "a\rc", false),
+            ("a.c", "a\u{2028}c", true),
+            ("[0-9]{2,}", "12345", true),
+            ("\\d+", "12", true),
+            ("\\p{Lu}\\P{L}[\\p{Nd}x]", "Ä-7", true),
+        ] {
+            let expression = compile(pattern, Reach::Whole).unwrap();
+            assert_eq!(expression.is_match(text), does, "{pattern} on {text:?}");
+        }
+        assert!(compile("b", Reach::Part).unwrap().is_match("abc"));
+    }
+
+    #[test]
+    fn bad_and_hostile_patterns_are_refused() {
+        for bad in [
+            "*a",
+            "(",
+            "a)|(b",
+            "[",
+            "[b-a]",
+            "(?=a)",
+            "((((a{99}){99}){99}){99})",
+        ] {
+            assert!(compile(bad, Reach::Whole).is_err(), "{bad}");
+        }
+        assert!(compile(&"a".repeat(MAX_LEN + 1), Reach::Part).is_err());
+    }
 }

@@ -1,11 +1,9 @@
 //! JSON Schemas of plugins, and values against them.
 
 use std::sync::OnceLock;
-use std::sync::atomic::{AtomicU32, Ordering};
 
 use serde_json::Value;
 use windlass_base::Cancel;
-use windlass_plan::surely_fits;
 
 use crate::plugin::counted_values::{self, Ended, MAX_WORK, counted};
 use crate::plugin::effort::{self, Effort};
@@ -15,12 +13,6 @@ use crate::plugin::effort::{self, Effort};
 const MAX_NOTED: u64 = 20_000;
 /// The stack for values against schemas that lead back to themselves: both go 128 deep. Only what is touched costs memory.
 const DEEP_STACK: usize = 64 << 20;
-
-/// How often values are checked without a compiled schema, which takes as long to make as so many checks, and a command
-/// mostly makes few.
-const FEW: u32 = 8;
-/// The most values of one that is checked like that, which nothing stops.
-const MAX_UNCOUNTED: u64 = 10_000;
 
 /// Why a value is not taken.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -38,7 +30,6 @@ pub(crate) enum Unfit {
 #[derive(Debug)]
 pub(crate) struct Schema {
     text: Value,
-    checked: AtomicU32,
     compiled: OnceLock<Result<Compiled, String>>,
     /// The most work of one value.
     most: u64,
@@ -81,7 +72,6 @@ impl Schema {
     pub(crate) fn new(checked: &Value) -> Self {
         Self {
             text: checked.clone(),
-            checked: AtomicU32::new(0),
             compiled: OnceLock::new(),
             most: MAX_WORK,
         }
@@ -92,13 +82,6 @@ impl Schema {
     /// # Errors
     /// What does not fit; that it is too much; or that `cancel` was called.
     pub(crate) fn check(&self, value: &Value, cancel: &Cancel) -> Result<(), Unfit> {
-        if self.compiled.get().is_none()
-            && self.checked.fetch_add(1, Ordering::Relaxed) < FEW
-            && count(value, MAX_UNCOUNTED) <= MAX_UNCOUNTED
-            && surely_fits(&self.text, value)
-        {
-            return Ok(());
-        }
         let compiled = self.compiled.get_or_init(|| Compiled::of(&self.text));
         let mismatch = match compiled {
             Ok(compiled) => compiled.mismatch(value, self.most, cancel),
@@ -176,19 +159,11 @@ mod tests {
 
     fn mismatch(schema: &Value, value: &Value) -> Option<String> {
         check_schema(schema).unwrap();
-        let schema = Schema::new(schema);
-        let check = || match schema.check(value, &Cancel::default()) {
+        match Schema::new(schema).check(value, &Cancel::default()) {
             Ok(()) => None,
             Err(Unfit::Wrong(wrong)) => Some(wrong),
             Err(other) => panic!("{other:?}"),
-        };
-        let first = check();
-        // The same whoever checks it: without a compiled schema, or with it.
-        for _ in 0..=FEW {
-            assert_eq!(check(), first);
         }
-        assert!(schema.compiled.get().is_some());
-        first
     }
 
     /// With little room, so that what is too much is soon so.

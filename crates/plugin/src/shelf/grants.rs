@@ -103,7 +103,7 @@ impl PluginService {
             trusted_at: self.site.environment().timestamp(),
             other: Map::new(),
         };
-        trust.add(&self.site)?;
+        trust.record(&self.site)?;
         Ok(report)
     }
 

@@ -51,7 +51,7 @@ impl evidence::Host for State {
         last: u32,
     ) -> wasmtime::Result<Result<String, Refusal>> {
         self.answering("evidence.read", &file, |reach, _| {
-            read(reach.snapshot(), &file, (first, last))
+            answer(|work| read_lines(reach.snapshot(), &file, (first, last), work))
         })
     }
 }
@@ -59,7 +59,7 @@ impl evidence::Host for State {
 impl search::Host for State {
     fn find(&mut self, query: String) -> wasmtime::Result<Result<String, Refusal>> {
         self.answering("search.find", &query, |reach, cancel| {
-            find(reach.snapshot(), &query, cancel)
+            answer(|work| matches(reach.snapshot(), &query, cancel, work))
         })
     }
 }
@@ -67,7 +67,7 @@ impl search::Host for State {
 impl files::Host for State {
     fn names(&mut self, query: String) -> wasmtime::Result<Result<String, Refusal>> {
         self.answering("files.names", &query, |reach, cancel| {
-            list(reach.snapshot(), &query, cancel)
+            answer(|work| names(reach.snapshot(), &query, cancel, work))
         })
     }
 }
@@ -153,10 +153,6 @@ fn answer(make: impl FnOnce(&mut u64) -> Result<String, Refusal>) -> Answer {
     }
 }
 
-fn read(snapshot: &Snapshot, file: &str, lines: (u32, u32)) -> Answer {
-    answer(|work| read_lines(snapshot, file, lines, work))
-}
-
 fn read_lines(
     snapshot: &Snapshot,
     file: &str,
@@ -226,10 +222,6 @@ struct ListInput {
     limit: Option<u32>,
 }
 
-fn list(snapshot: &Snapshot, text: &str, cancel: &Cancel) -> Answer {
-    answer(|work| names(snapshot, text, cancel, work))
-}
-
 fn names(
     snapshot: &Snapshot,
     text: &str,
@@ -264,7 +256,6 @@ struct FindInput {
     fixed: bool,
     #[serde(default)]
     word: bool,
-    #[serde(default)]
     case: Option<CaseMode>,
     #[serde(default)]
     paths: Vec<RepoPath>,
@@ -272,12 +263,7 @@ struct FindInput {
     globs: Vec<String>,
     #[serde(default)]
     hidden: bool,
-    #[serde(default)]
     max_matches: Option<u32>,
-}
-
-fn find(snapshot: &Snapshot, text: &str, cancel: &Cancel) -> Answer {
-    answer(|work| matches(snapshot, text, cancel, work))
 }
 
 fn matches(

@@ -116,11 +116,10 @@ fn files_are_searched_and_named() {
     let error = ask(&find, &files, &json!({ "pattern": "(" })).unwrap_err();
     assert!(
         error.message.contains("not a regular expression"),
-        "{}",
-        error.message
+        "{error}"
     );
     let error = ask(&find, &files, &json!({ "pattern": "x", "nonsense": 1 })).unwrap_err();
-    assert!(error.message.contains("nonsense"), "{}", error.message);
+    assert!(error.message.contains("nonsense"), "{error}");
     let names = asking("files", "names");
     let listed = ask(&names, &files, &json!({ "globs": ["*.rs"], "limit": 1 })).unwrap();
     assert_eq!(
@@ -154,8 +153,7 @@ fn a_panic_in_the_host_ends_the_plugin_alone() {
         error
             .message
             .contains("`anchors.take` of the host panicked: as the test asked"),
-        "{}",
-        error.message
+        "{error}"
     );
 }
 
@@ -174,8 +172,7 @@ fn what_a_plugin_says_stands_beside_its_failure_without_secrets() {
         error
             .message
             .contains("it gave up: panicked at src/lib.rs:5: no "),
-        "{}",
-        error.message
+        "{error}"
     );
     assert!(
         !error.message.contains(token) && !error.message.contains("more"),

@@ -1,10 +1,8 @@
 //! Whatever a guest does ends as a failed step that says who and where, and nothing else is touched.
 
+use crate::support::{FREE, Guest, LIMITS, host, host_with};
 use serde_json::{Value, json};
 use windlass_engine::ErrorKind;
-use windlass_plugin::{Host, HostOptions};
-
-use crate::support::{FREE, Guest, LIMITS, host};
 
 /// Runs a guest whose `run` is `body`.
 fn fails(body: &str, also: &str) -> (ErrorKind, String, Option<String>) {
@@ -117,8 +115,7 @@ fn input_and_output_are_held_against_the_schemas() {
         error
             .message
             .contains("the input does not fit its schema: /: "),
-        "{}",
-        error.message
+        "{error}"
     );
     let error = guest.run(&json!({ "n": 1 })).unwrap_err();
     assert_eq!(error.kind, ErrorKind::Failed);
@@ -126,8 +123,7 @@ fn input_and_output_are_held_against_the_schemas() {
         error
             .message
             .contains("its output does not fit its schema: /1: "),
-        "{}",
-        error.message
+        "{error}"
     );
 }
 
@@ -164,11 +160,7 @@ fn fuel_ends_a_guest_at_the_same_place_each_time() {
     .answering("7");
     let answers = |fuel: u64| {
         let limits = windlass_plugin::Limits { fuel, ..LIMITS };
-        let host = Host::new(HostOptions {
-            cache: None,
-            slots: 1,
-            limits,
-        });
+        let host = host_with(limits);
         guest.run_on(&host, &json!({})).is_ok()
     };
     // The smallest amount with which it answers, to the unit.
@@ -208,11 +200,7 @@ fn a_guest_on_time_is_stopped_from_outside() {
             fuel: u64::MAX >> 8,
             ..LIMITS
         };
-        let host = Host::new(HostOptions {
-            cache: None,
-            slots: 1,
-            limits,
-        });
+        let host = host_with(limits);
         let plugin = guest.plugin(&host);
         let folder = tempfile::tempdir().unwrap();
         let world = crate::support::TestWorld::of(folder.path());
@@ -224,7 +212,7 @@ fn a_guest_on_time_is_stopped_from_outside() {
             cancel.cancel();
             running.join().unwrap().unwrap_err()
         });
-        assert_eq!(error.kind, ErrorKind::Cancelled, "{}", error.message);
+        assert_eq!(error.kind, ErrorKind::Cancelled, "{error}");
     }
 }
 
@@ -277,7 +265,7 @@ fn a_guest_that_is_stopped_says_where_it_was() {
     let everything = crate::support::everything();
     let stopped = plugin.try_until(&json!({ "stop": true }), everything, world, &cancel);
     let error = stopped.unwrap_err();
-    assert_eq!(error.kind, ErrorKind::Cancelled, "{}", error.message);
+    assert_eq!(error.kind, ErrorKind::Cancelled, "{error}");
     let help = error.help.unwrap_or_default();
     let (plugin, place) = help.split_once(": it was inside the plugin, ").unwrap();
     assert!(
@@ -300,11 +288,7 @@ fn a_guest_that_calls_itself_free_and_is_not_runs_on_fuel() {
         ..Guest::default()
     };
     let error = guest.run(&json!({})).unwrap_err();
-    assert!(
-        error.message.contains("it takes too long"),
-        "{}",
-        error.message
-    );
+    assert!(error.message.contains("it takes too long"), "{error}");
 }
 
 #[test]
@@ -328,8 +312,7 @@ fn what_a_guest_says_of_its_failure_has_a_limit() {
     );
     assert!(
         error.message.contains("100002 bytes, are left out"),
-        "{}",
-        error.message
+        "{error}"
     );
     let (_, _, help) = fails(
         &format!("(call ${name}) (unreachable)"),
@@ -360,18 +343,10 @@ fn an_output_of_too_many_values_is_too_large() {
         fuel: 200_000_000,
         ..LIMITS
     };
-    let host = Host::new(HostOptions {
-        cache: None,
-        slots: 1,
-        limits,
-    });
+    let host = host_with(limits);
     let error = guest.run_on(&host, &json!({})).unwrap_err();
-    assert_eq!(error.kind, ErrorKind::TooLarge, "{}", error.message);
-    assert!(
-        error.message.contains("1000000 values"),
-        "{}",
-        error.message
-    );
+    assert_eq!(error.kind, ErrorKind::TooLarge, "{error}");
+    assert!(error.message.contains("1000000 values"), "{error}");
 }
 
 #[test]
@@ -405,7 +380,7 @@ fn what_is_said_to_the_log_is_not_copied_without_end() {
         "(drop (call $alloc (i32.const 0) (i32.const 0) (i32.const 1) (i32.const 2000000))) (call $write (i32.const 3) (i32.const 1024) (i32.const 2000000)) (unreachable)",
     );
     let error = large.run(&json!({})).unwrap_err();
-    assert_eq!(error.kind, ErrorKind::TooLarge, "{}", error.message);
+    assert_eq!(error.kind, ErrorKind::TooLarge, "{error}");
     let mut many = says(
         "(local $n i32) (loop $on (call $write (i32.const 2) (i32.const 1024) (i32.const 4)) (local.set $n (i32.add (i32.const 1) (local.get $n))) (br_if $on (i32.lt_u (local.get $n) (i32.const 10000))))",
     );

@@ -2,10 +2,24 @@
 
 use std::collections::BTreeSet;
 
-use serde_json::json;
-use windlass_plugin::{Host, HostOptions};
+use std::path::Path;
 
-use crate::support::{FREE, Guest, LIMITS, PURE, TestWorld, everything, host};
+use windlass_plugin::{Host, HostOptions};
+use windlass_store::RootedPath;
+
+use crate::support::{FREE, Guest, LIMITS, PURE, TestWorld, everything, host, host_with};
+
+/// A host for one guest at a time that keeps what it can below a folder; with the place it keeps it in.
+fn keeping_host(folder: &Path) -> (Host, RootedPath) {
+    let cache = RootedPath::new(folder).join("plugins");
+    let host = Host::new(HostOptions {
+        cache: Some(cache.clone()),
+        slots: 1,
+        limits: LIMITS,
+    });
+    (host, cache)
+}
+use serde_json::json;
 
 /// A guest on time, if `on_time`.
 fn clock(on_time: bool) -> (u8, String) {
@@ -56,11 +70,7 @@ fn no_plugin_sees_what_another_left_behind() {
     };
     for on_time in [false, true] {
         // One place, which each finds as the one before left it.
-        let host = Host::new(HostOptions {
-            cache: None,
-            slots: 1,
-            limits,
-        });
+        let host = host_with(limits);
         let folder = tempfile::tempdir().unwrap();
         let plugins = ["one", "other"].map(|name| filler(name, on_time).plugin(&host));
         let imports = plugins[0].component().asks().imports();
@@ -105,14 +115,8 @@ fn a_trapping_plugin_and_others_run_at_once() {
 #[test]
 fn results_of_pure_plugins_are_kept_by_plugin_and_input() {
     let dir = tempfile::tempdir().unwrap();
-    let cache = windlass_store::RootedPath::new(dir.path()).join("plugins");
-    let host = || {
-        Host::new(HostOptions {
-            cache: Some(cache.clone()),
-            slots: 1,
-            limits: LIMITS,
-        })
-    };
+    let (_, cache) = keeping_host(dir.path());
+    let host = || keeping_host(dir.path()).0;
     let kept = || {
         windlass_store::files_in(&cache.join("results"), |_| true)
             .unwrap()
@@ -148,11 +152,7 @@ fn what_is_kept_is_what_a_plugin_would_give_again() {
         ..Guest::default()
     };
     let dir = tempfile::tempdir().unwrap();
-    let keeping = Host::new(HostOptions {
-        cache: Some(windlass_store::RootedPath::new(dir.path()).join("plugins")),
-        slots: 1,
-        limits: LIMITS,
-    });
+    let (keeping, _) = keeping_host(dir.path());
     let one = json!({ "a": 1, "b": 2, "c": 1.0 });
     let other = json!({ "b": 2, "a": 1.0, "c": 1 });
     let fresh = echo.run(&other).unwrap().to_string();
@@ -163,14 +163,8 @@ fn what_is_kept_is_what_a_plugin_would_give_again() {
 #[test]
 fn compiled_code_that_is_not_ours_is_not_loaded() {
     let dir = tempfile::tempdir().unwrap();
-    let cache = windlass_store::RootedPath::new(dir.path()).join("plugins");
-    let host = || {
-        Host::new(HostOptions {
-            cache: Some(cache.clone()),
-            slots: 1,
-            limits: LIMITS,
-        })
-    };
+    let (_, cache) = keeping_host(dir.path());
+    let host = || keeping_host(dir.path()).0;
     let guest = Guest {
         purity: crate::support::READS,
         ..Guest::default()

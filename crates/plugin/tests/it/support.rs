@@ -215,6 +215,15 @@ pub(crate) fn host() -> Host {
     })
 }
 
+/// A host for one guest at a time, with other limits.
+pub(crate) fn host_with(limits: Limits) -> Host {
+    Host::new(HostOptions {
+        cache: None,
+        slots: 1,
+        limits,
+    })
+}
+
 /// The files of a folder, and fixed answers for everything else.
 pub(crate) struct TestWorld {
     snapshot: Snapshot,

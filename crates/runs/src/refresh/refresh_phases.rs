@@ -57,19 +57,8 @@ impl Phases {
         } else {
             self.stop.flag().clone()
         };
-        let work = tokio::task::spawn_blocking(move || work(&cancel));
-        tokio::select! {
-            biased;
-            _ = self.stop.beyond(StopLevel::Cancel) => Err(Error::interrupted()),
-            done = work => match done {
-                Ok(done) => done,
-                Err(error) => match error.try_into_panic() {
-                    Ok(panic) => resume_unwind(panic),
-                    // The runtime is shut down.
-                    Err(_) => Err(Error::interrupted()),
-                },
-            },
-        }
+        let done = self.aside(move || work(&cancel)).await;
+        done.unwrap_or_else(|| Err(Error::interrupted()))
     }
 
     /// Does the blocking `work` that is no phase of its own, on a thread of its own; `None` when somebody
@@ -86,6 +75,7 @@ impl Phases {
                 Ok(done) => Some(done),
                 Err(error) => match error.try_into_panic() {
                     Ok(panic) => resume_unwind(panic),
+                    // The runtime is shut down.
                     Err(_) => None,
                 },
             },

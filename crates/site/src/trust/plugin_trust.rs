@@ -52,7 +52,7 @@ impl PluginTrust {
     ///
     /// # Errors
     /// When the list cannot be read or written.
-    pub fn add(self, site: &Site) -> Result<(), Error> {
+    pub fn record(self, site: &Site) -> Result<(), Error> {
         TrustFile::edit(site, |list| {
             list.plugins
                 .retain(|other| other.digest != self.digest || other.file != self.file);

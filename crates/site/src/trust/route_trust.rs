@@ -66,7 +66,7 @@ impl RouteTrust {
     ///
     /// # Errors
     /// When the list cannot be read or written.
-    pub fn add(self, site: &Site) -> Result<(), Error> {
+    pub fn record(self, site: &Site) -> Result<(), Error> {
         TrustFile::edit(site, |list| {
             list.routes.retain(|other| other.prefix != self.prefix);
             list.routes.push(self);

@@ -1,79 +1,30 @@
 //! Numbers of JSON that no number of 64 bits holds.
 
 use std::borrow::Cow;
+use std::sync::LazyLock;
+
+use regex::{Captures, Regex};
+
+/// A text in quotes, or whatever has only characters of numbers in it.
+static TOKEN: LazyLock<Option<Regex>> =
+    LazyLock::new(|| Regex::new(r#"(?s)"(?:[^"\\]|\\.)*"?|[-0-9][-+.eE0-9]*"#).ok());
+/// A number in JSON, whatever its size.
+static NUMBER: LazyLock<Option<Regex>> =
+    LazyLock::new(|| Regex::new(r"^-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?$").ok());
 
 /// Returns `json` with each number that 64 bits do not hold as a text of its digits, so that none of them is lost. What is
 /// no JSON stays none.
 pub(crate) fn with_large_numbers_as_texts(json: &str) -> Cow<'_, str> {
-    let bytes = json.as_bytes();
-    let (mut kept, mut from, mut at) = (String::new(), 0, 0);
-    while let Some(byte) = bytes.get(at) {
-        match byte {
-            b'"' => at = end_of_text(bytes, at),
-            b'-' | b'0'..=b'9' => {
-                let is_part = |b: &u8| b"+-.eE".contains(b) || b.is_ascii_digit();
-                let length = bytes[at..].iter().take_while(|b| is_part(b)).count();
-                let number = &json[at..at + length];
-                if is_number(number) && !fits(number) {
-                    kept.push_str(&json[from..at]);
-                    kept.push('"');
-                    kept.push_str(number);
-                    kept.push('"');
-                    from = at + length;
-                }
-                at += length;
-            }
-            _ => at += 1,
-        }
-    }
-    if kept.is_empty() {
+    let (Some(token), Some(number)) = (&*TOKEN, &*NUMBER) else {
         return Cow::Borrowed(json);
-    }
-    kept.push_str(&json[from..]);
-    Cow::Owned(kept)
-}
-
-/// The place behind the text in quotes that begins at `start`.
-fn end_of_text(bytes: &[u8], start: usize) -> usize {
-    let mut at = start + 1;
-    while let Some(byte) = bytes.get(at) {
-        match byte {
-            b'"' => return at + 1,
-            b'\\' => at += 2,
-            _ => at += 1,
-        }
-    }
-    bytes.len()
-}
-
-/// True if `text` has the form of a number in JSON, whatever its size.
-fn is_number(text: &str) -> bool {
-    let digits = text.strip_prefix('-').unwrap_or(text);
-    let whole = digits.bytes().take_while(u8::is_ascii_digit).count();
-    let rest = &digits[whole..];
-    // One of any size is read as if it had few digits: the form is the same.
-    let few = format!(
-        "{}{rest}",
-        if whole > 1 && !digits.starts_with('0') {
-            "1"
-        } else {
-            &digits[..whole]
-        }
-    );
-    let few = match few.split_once(['e', 'E']) {
-        Some((before, exponent)) => {
-            let digits = exponent.trim_start_matches(['+', '-']);
-            let is_exponent = exponent.len() - digits.len() <= 1
-                && !digits.is_empty()
-                && digits.bytes().all(|b| b.is_ascii_digit());
-            if !is_exponent {
-                return false;
-            }
-            before.to_owned()
-        }
-        None => few,
     };
-    serde_json::from_str::<serde_json::Number>(&few).is_ok()
+    token.replace_all(json, |found: &Captures<'_>| {
+        let text = &found[0];
+        match number.is_match(text) && !fits(text) {
+            true => format!("\"{text}\""),
+            false => text.to_owned(),
+        }
+    })
 }
 
 fn fits(number: &str) -> bool {

@@ -95,7 +95,7 @@ impl Capture {
         let tail: Vec<u8> = std::mem::take(&mut self.tail).into();
         if whole {
             self.head.extend_from_slice(&tail);
-            let (text, _) = redacted(&self.head);
+            let text = redacted(&self.head);
             if text.as_str().len() <= self.room.max && self.head.len() <= self.room.max {
                 return Kept::Whole(text);
             }
@@ -146,7 +146,7 @@ impl Lines {
             .split_inclusive(|b| *b == b'\n')
             .map(<[u8]>::len)
             .collect();
-        let (text, _) = redacted(bytes);
+        let text = redacted(bytes);
         // As many, since a mark never takes the end of a line away.
         let kept = text.lines().take(printed.len()).collect();
         Self {
@@ -189,9 +189,8 @@ impl Lines {
 }
 
 /// The text with secrets replaced; what is no UTF-8 becomes `U+FFFD`.
-fn redacted(bytes: &[u8]) -> (Redacted, usize) {
-    let (text, findings) = redact_text(&String::from_utf8_lossy(bytes));
-    (text, findings.len())
+fn redacted(bytes: &[u8]) -> Redacted {
+    redact_text(&String::from_utf8_lossy(bytes)).0
 }
 
 impl Kept {

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use windlass_tron::{Object, Value};
 
 use super::lock::check_lock;
-use super::trail::{agent, note_change};
+use super::trail::note_change;
 use super::{Author, EditError, derive_unless_held};
 use crate::{ChangeKind, Document};
 
@@ -45,13 +45,9 @@ pub fn accepted(
     let Some((container, node)) = document.container() else {
         return Ok(value);
     };
+    keeps_locked(document, &value, author)?;
     let mut before = Vec::new();
     collect(node.value(), &mut before);
-    let mut after = Vec::new();
-    if let Some(whole) = value.get(container.field()) {
-        collect(whole, &mut after);
-    }
-    locks_kept(&before, &after, author)?;
     let parts_before = before.iter().filter_map(|item| Some((name(item)?, *item)));
     let parts_before: BTreeMap<&str, &Object<'static>> = parts_before.collect();
     if let Some(whole) = value
@@ -81,14 +77,7 @@ pub fn accepted(
             whole.insert("sequence", known);
         }
         let operation = note.operation.as_str();
-        note_change(
-            &mut value,
-            container,
-            &agent(author),
-            author,
-            operation,
-            &note.what,
-        );
+        note_change(&mut value, container, author, operation, &note.what);
     }
     Ok(value)
 }

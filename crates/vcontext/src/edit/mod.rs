@@ -18,7 +18,8 @@ pub(crate) use self::progress::{derive_percent, derived_percent};
 use self::progress::{put, settle};
 use self::trail::note_change;
 pub use self::trail::stamp_item;
-pub(crate) use self::trail::{agent, touch};
+use self::trail::touch;
+pub(crate) use self::trail::{agent, log_change};
 use crate::{AgentKind, Container, Document, PlanStatus};
 use windlass_site::{ErrorKind, Explain};
 
@@ -101,25 +102,18 @@ pub fn set_item(
 ) -> Result<EditedItem, EditError> {
     let (mut value, container) = opened(document, expected)?;
     let path = path_of(&value, container, id)?;
-    let agent = agent(author);
     let item = follow(&mut value, &path).ok_or(EditError::NoItems)?;
     let asked_to_wait = check_lock(item, id, author)?;
     put(item, fields, &author.now);
-    touch(item, &agent, &author.now);
+    touch(item, author);
     let item = Value::from(item.clone());
     for end in (1..path.len()).rev() {
         if let Some(outer) = follow(&mut value, &path[..end]) {
             derive_unless_held(outer, author);
         }
     }
-    note_change(
-        &mut value,
-        container,
-        &agent,
-        author,
-        "update",
-        &format!("item `{id}`"),
-    );
+    let what = format!("item `{id}`");
+    note_change(&mut value, container, author, "update", &what);
     Ok(EditedItem {
         value,
         item,
@@ -141,15 +135,7 @@ pub fn set_plan_status(
     let plan = plan.filter(|_| container == Container::Plan);
     plan.ok_or(EditError::NoItems)?
         .insert("status", status.as_str());
-    let agent = agent(author);
-    note_change(
-        &mut value,
-        container,
-        &agent,
-        author,
-        "update",
-        "the status",
-    );
+    note_change(&mut value, container, author, "update", "the status");
     Ok(value)
 }
 
@@ -186,17 +172,10 @@ pub fn add_item(
             derive_unless_held(outer, author);
         }
     }
-    let agent = agent(author);
     let name = item.get("id").or_else(|| item.get("title"));
     let name = name.and_then(Value::as_str).unwrap_or_default().to_owned();
-    note_change(
-        &mut value,
-        container,
-        &agent,
-        author,
-        "create",
-        &format!("item `{name}`"),
-    );
+    let what = format!("item `{name}`");
+    note_change(&mut value, container, author, "create", &what);
     Ok(EditedItem {
         value,
         item,

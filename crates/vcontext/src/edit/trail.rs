@@ -6,9 +6,9 @@ use super::Author;
 use crate::Container;
 
 /// What an entity says of its last change, as far as it says anything.
-pub(crate) fn touch(object: &mut Object<'static>, agent: &Value<'static>, now: &str) {
+pub(crate) fn touch(object: &mut Object<'static>, author: &Author) {
     if object.contains_key("updated") {
-        object.insert("updated", now.to_owned());
+        object.insert("updated", author.now.clone());
     }
     if let Some(sequence) = object
         .get("sequence")
@@ -17,14 +17,14 @@ pub(crate) fn touch(object: &mut Object<'static>, agent: &Value<'static>, now: &
         object.insert("sequence", sequence.saturating_add(1));
     }
     if object.contains_key("lastModifiedBy") {
-        object.insert("lastModifiedBy", agent.clone());
+        object.insert("lastModifiedBy", agent(author));
     }
 }
 
 /// How often an item was changed, and by whom, as far as it says so; when, it has to say already.
 pub fn stamp_item(item: &mut Object<'static>, author: &Author) {
     let updated = item.get("updated").cloned();
-    touch(item, &agent(author), &author.now);
+    touch(item, author);
     if let Some(updated) = updated {
         item.insert("updated", updated);
     }
@@ -42,7 +42,6 @@ pub(crate) fn agent(author: &Author) -> Value<'static> {
 pub(super) fn note_change(
     value: &mut Value<'static>,
     container: Container,
-    agent: &Value<'static>,
     author: &Author,
     operation: &'static str,
     what: &str,
@@ -62,15 +61,28 @@ pub(super) fn note_change(
     let Some(Value::Object(container)) = root.get_mut(container.field()) else {
         return;
     };
-    touch(container, agent, &author.now);
+    touch(container, author);
     let sequence = container
         .get("sequence")
         .and_then(|own| own.as_number()?.as_u64());
-    if let (Some(sequence), Some(Value::Array(log))) = (sequence, container.get_mut("changeLog")) {
+    if let Some(sequence) = sequence {
+        log_change(container, sequence, author, operation, what);
+    }
+}
+
+/// Writes a change into the log of a list or plan that has one.
+pub(crate) fn log_change(
+    container: &mut Object<'static>,
+    sequence: u64,
+    author: &Author,
+    operation: &'static str,
+    what: &str,
+) {
+    if let Some(Value::Array(log)) = container.get_mut("changeLog") {
         let mut change = Object::new();
         change.insert("sequence", sequence);
         change.insert("timestamp", author.now.clone());
-        change.insert("agent", agent.clone());
+        change.insert("agent", agent(author));
         change.insert("operation", operation);
         change.insert("description", what.to_owned());
         log.push(change.into());

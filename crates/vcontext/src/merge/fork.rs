@@ -7,7 +7,7 @@ use windlass_tron::{Object, Value};
 
 use super::MergeConflict;
 use super::log::{last, number};
-use crate::edit::agent;
+use crate::edit::{agent, log_change};
 use crate::{Author, Container, EditError};
 
 /// Fields by which a document is told from its forks.
@@ -148,15 +148,8 @@ pub(super) fn note_in_parent(
     }
     let sequence = last(own).max(Some(known)).unwrap_or(0).saturating_add(1);
     own.insert("sequence", sequence);
-    if let Some(Value::Array(log)) = own.get_mut("changeLog") {
-        let mut change = Object::new();
-        change.insert("sequence", sequence);
-        change.insert("timestamp", author.now.clone());
-        change.insert("agent", agent(author));
-        change.insert("operation", "merge");
-        change.insert("description", format!("the fork `{fork}` was merged"));
-        log.push(change.into());
-    }
+    let what = format!("the fork `{fork}` was merged");
+    log_change(own, sequence, author, "merge", &what);
 }
 
 /// Says in a fork up to where its parent was merged into it: from there on both go apart again.

@@ -4,7 +4,7 @@ use windlass_tron::{Object, Value};
 
 use super::log::{self, number};
 use super::{Job, Role, Side, settled};
-use crate::edit::{agent, derive_percent, held_by};
+use crate::edit::{derive_percent, held_by, log_change};
 use crate::index::Index;
 use crate::playbook::refresh;
 use crate::time::moment;
@@ -193,15 +193,8 @@ impl Job<'_> {
     fn note(&self, container: &mut Object<'static>) {
         let sequence = container.get("sequence").and_then(number);
         let Some(sequence) = sequence else { return };
-        if let Some(Value::Array(log)) = container.get_mut("changeLog") {
-            let mut change = Object::new();
-            change.insert("sequence", sequence);
-            change.insert("timestamp", self.author.now.clone());
-            change.insert("agent", agent(self.author));
-            change.insert("operation", "merge");
-            change.insert("description", "two versions were made one");
-            log.push(change.into());
-        }
+        let what = "two versions were made one";
+        log_change(container, sequence, self.author, "merge", what);
     }
 }
 

@@ -3,13 +3,14 @@
 //! Five shapes were all stamped `0.4`, so each is known by what it looks like, never by its stamp. What is not known to
 //! be older stays as it is. A document that was migrated has nothing left to migrate.
 
-mod beside;
 mod narrative;
 mod playbook;
 mod work;
 
 use windlass_tron::{Object, Text, Value};
 
+use self::playbook::PlaybookMigration;
+use self::work::WorkMigration;
 use crate::{Container, VERSION};
 use windlass_site::{ErrorKind, Explain};
 
@@ -77,16 +78,13 @@ pub fn migrate(value: &Value<'_>) -> Result<Migrated, MigrateError> {
         return Err(MigrateError::NoDocument);
     }
     let mut value = value.clone().into_owned();
-    let mut job = Job {
-        times: Vec::new(),
-        changes: Vec::new(),
-    };
+    let mut migration = DocumentMigration::default();
     if let Some(root) = value.as_object_mut() {
-        job.document(root);
+        migration.document(root);
     }
     Ok(Migrated {
         value,
-        changes: job.changes,
+        changes: migration.log.changes,
     })
 }
 
@@ -137,54 +135,67 @@ fn is_later(version: &str) -> bool {
     }
 }
 
-/// A migration.
-struct Job {
-    /// What the document says of when it was made and changed, the earlier one first.
-    times: Vec<String>,
+/// What a migration changes.
+#[derive(Default)]
+struct MigrationLog {
     changes: Vec<MigrationChange>,
 }
 
-impl Job {
+impl MigrationLog {
     /// Notes something without which the document is not valid.
     fn breaking(&mut self, at: impl Into<String>, what: impl Into<String>) {
-        self.note(at, what, true);
+        self.note(at.into(), what.into(), true, false);
     }
 
     /// Notes something that only has another name now.
     fn renaming(&mut self, at: impl Into<String>, what: impl Into<String>) {
-        self.note(at, what, false);
+        self.note(at.into(), what.into(), false, false);
     }
 
     /// Notes something that nobody can decide here.
     fn leaving(&mut self, at: impl Into<String>, what: impl Into<String>) {
-        self.note(at, what, false);
-        if let Some(change) = self.changes.last_mut() {
-            change.left = true;
+        self.note(at.into(), what.into(), false, true);
+    }
+
+    /// Notes an older field that stands beside the newer one: nobody knows which is right.
+    fn beside(&mut self, object: &Object<'static>, from: &str, to: &str, at: &str) {
+        let is_there = |name: &str| object.get(name).is_some_and(|value| !value.is_null());
+        if is_there(from) && is_there(to) {
+            let what = format!("`{from}` stands beside `{to}`");
+            self.leaving(format!("{at}/{from}"), what);
         }
     }
 
-    fn note(&mut self, at: impl Into<String>, what: impl Into<String>, breaks: bool) {
+    fn note(&mut self, at: String, what: String, breaks: bool, left: bool) {
         self.changes.push(MigrationChange {
-            at: at.into(),
-            what: what.into(),
+            at,
+            what,
             breaks,
-            left: false,
+            left,
         });
     }
+}
 
+/// The migration of a whole document.
+#[derive(Default)]
+struct DocumentMigration {
+    log: MigrationLog,
+}
+
+impl DocumentMigration {
     fn document(&mut self, root: &mut Object<'static>) {
         if rename(root, "vAgendaInfo", "vContextInfo") {
-            self.breaking("/vAgendaInfo", "`vAgendaInfo` is called `vContextInfo`");
+            self.log
+                .breaking("/vAgendaInfo", "`vAgendaInfo` is called `vContextInfo`");
         } else {
-            self.join_infos(root);
+            self.log.beside(root, "vAgendaInfo", "vContextInfo", "");
         }
-        if let Some(times) = root.get("vContextInfo") {
-            let times = ["created", "updated"]
-                .iter()
-                .filter_map(|name| times.get(name)?.as_str());
-            let times = times.filter(|time| crate::time::moment(time).is_some());
-            self.times = times.map(str::to_owned).collect();
-        }
+        // When it was made and changed, the earlier one first.
+        let info = root.get("vContextInfo");
+        let times = ["created", "updated"].into_iter();
+        let times = times.filter_map(|name| info?.get(name)?.as_str());
+        let times = times.filter(|time| crate::time::moment(time).is_some());
+        let times: Vec<String> = times.map(str::to_owned).collect();
         let mut moved = false;
         for container in Container::ALL {
             let at = format!("/{}", container.field());
@@ -196,9 +207,13 @@ impl Job {
             };
             moved |= self.version_of(object, &at, container);
             match container {
-                Container::TodoList => self.todo_list(object, &at),
-                Container::Plan => self.plan(object, &at),
-                Container::Playbook => self.playbook(object, &at),
+                Container::TodoList => {
+                    WorkMigration::new(&mut self.log, &times).todo_list(object, &at);
+                }
+                Container::Plan => WorkMigration::new(&mut self.log, &times).plan(object, &at),
+                Container::Playbook => {
+                    PlaybookMigration::new(&mut self.log, &times).playbook(object, &at);
+                }
             }
         }
         self.info(root, moved);
@@ -215,7 +230,7 @@ impl Job {
         let what = format!(
             "the version of the specification stands in `vContextInfo`, not in a {container}"
         );
-        self.breaking(format!("{at}/version"), what);
+        self.log.breaking(format!("{at}/version"), what);
         true
     }
 
@@ -243,7 +258,7 @@ impl Job {
                         }
                         None => format!("the version of the specification is `{VERSION}`"),
                     };
-                    self.breaking(at, what);
+                    self.log.breaking(at, what);
                     info.insert("version", VERSION.to_owned());
                 }
             }
@@ -252,7 +267,8 @@ impl Job {
                 let mut info = Object::new();
                 info.insert("version", VERSION.to_owned());
                 insert_first(root, "vContextInfo", info.into());
-                self.breaking("", "a document begins with `vContextInfo`");
+                self.log
+                    .breaking("", "a document begins with `vContextInfo`");
             }
             None => {}
         }

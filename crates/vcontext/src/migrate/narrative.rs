@@ -2,8 +2,10 @@
 
 use windlass_tron::{Object, Value};
 
-use super::beside::{UNTITLED, joined};
-use super::{Job, rename, text_of, token};
+use super::{MigrationLog, rename, text_of, token};
+
+/// The title of what had none.
+const UNTITLED: &str = "Overview";
 
 /// Names that narratives of plans had, and what they are called now.
 const RENAMED: [(&str, &str); 7] = [
@@ -16,7 +18,16 @@ const RENAMED: [(&str, &str); 7] = [
     ("results", "result"),
 ];
 
-impl Job {
+/// The migration of narratives.
+pub(super) struct NarrativeMigration<'m> {
+    log: &'m mut MigrationLog,
+}
+
+impl<'m> NarrativeMigration<'m> {
+    pub(super) fn new(log: &'m mut MigrationLog) -> Self {
+        Self { log }
+    }
+
     /// The `narrative` of an item or a list, and the `description` that came before it.
     pub(super) fn narrative(&mut self, object: &mut Object<'static>, at: &str) {
         let place = format!("{at}/narrative");
@@ -30,7 +41,8 @@ impl Job {
         };
         if let Some(map) = map {
             object.insert("narrative", map);
-            self.breaking(place, "a narrative is an object: texts by their titles");
+            self.log
+                .breaking(place, "a narrative is an object: texts by their titles");
         }
         let Some(text) = text_of(object, "description") else {
             return;
@@ -46,9 +58,9 @@ impl Job {
                 titles.insert(UNTITLED, text);
                 object.remove("description");
             }
-            _ => return self.join_overview(object, "description", at),
+            _ => return self.log.beside(object, "description", "narrative", at),
         }
-        self.renaming(place, what);
+        self.log.renaming(place, what);
     }
 
     /// The `narratives` of a plan, and what came before them.
@@ -63,14 +75,12 @@ impl Job {
         let Some(Value::Object(narratives)) = plan.get_mut("narratives") else {
             return;
         };
-        let text = match narratives.get("overview") {
-            None => text,
-            Some(Value::String(new)) => joined(new, &text),
-            Some(_) => return,
-        };
+        if narratives.contains_key("overview") {
+            return self.log.beside(plan, "description", "narratives", at);
+        }
         narratives.insert("overview", text);
         plan.remove("description");
-        self.renaming(
+        self.log.renaming(
             format!("{at}/description"),
             "a description is a narrative: `overview`",
         );
@@ -81,12 +91,10 @@ impl Job {
         let what = "sections are narratives, by their titles";
         let place = format!("{at}/sections");
         if let Some(Value::Object(keyed)) = plan.get("sections") {
-            let is_titled = |section: &Value<'static>| {
-                section.as_object().and_then(titled_content).is_some() || section.as_str().is_some()
-            };
-            let are_titled = keyed.iter().all(|(_, section)| is_titled(section));
+            let are_titled =
+                (keyed.iter()).all(|(_, section)| is_titled(section) || section.as_str().is_some());
             if are_titled && rename(plan, "sections", "narratives") {
-                self.breaking(place, what);
+                self.log.breaking(place, what);
             }
             return;
         }
@@ -116,27 +124,26 @@ impl Job {
         plan.insert("sections", narratives);
         plan.remove("narratives");
         rename(plan, "sections", "narratives");
-        self.breaking(place, what);
+        self.log.breaking(place, what);
     }
 
     fn keyed(&mut self, narratives: &mut Object<'static>, at: &str) {
         for (from, to) in RENAMED {
             if rename(narratives, from, to) {
-                self.renaming(format!("{at}/{from}"), format!("`{from}` is called `{to}`"));
+                self.log
+                    .renaming(format!("{at}/{from}"), format!("`{from}` is called `{to}`"));
             }
         }
         let mut changed = Vec::new();
         for (key, value) in narratives.iter_mut() {
             let new: Option<Value<'static>> = match (key.as_str(), &*value) {
-                ("custom", Value::Array(items)) => {
-                    items.iter().any(Value::is_object_or_none).then(|| {
-                        items
-                            .iter()
-                            .map(|item| plain("", item))
-                            .collect::<Vec<_>>()
-                            .into()
-                    })
-                }
+                ("custom", Value::Array(items)) => items.iter().any(is_titled).then(|| {
+                    items
+                        .iter()
+                        .map(|item| plain("", item))
+                        .collect::<Vec<_>>()
+                        .into()
+                }),
                 (_, Value::Object(titled)) => titled_content(titled)
                     .map(|(title, content)| with_title(key, &title, &content).into()),
                 (key, Value::Array(items)) if !items.is_empty() => {
@@ -153,24 +160,18 @@ impl Job {
             }
         }
         for (from, to) in RENAMED {
-            self.join_texts(narratives, from, to, at);
+            self.log.beside(narratives, from, to, at);
         }
         for key in changed {
             let place = format!("{at}/{}", token(&key));
-            self.breaking(place, "a narrative of a plan is a text");
+            self.log.breaking(place, "a narrative of a plan is a text");
         }
     }
 }
 
-/// Whether a value is an object: what lists of texts do not hold.
-trait IsObject {
-    fn is_object_or_none(&self) -> bool;
-}
-
-impl IsObject for Value<'_> {
-    fn is_object_or_none(&self) -> bool {
-        self.as_object().and_then(titled_content).is_some()
-    }
+/// Whether `value` is an object of a title and a content: what lists of texts do not hold.
+fn is_titled(value: &Value<'_>) -> bool {
+    value.as_object().and_then(titled_content).is_some()
 }
 
 fn whole(value: &Value<'static>) -> Option<i64> {
@@ -245,7 +246,7 @@ fn plan_key(title: &str) -> String {
     if let Some((_, to)) = renamed {
         return (*to).to_owned();
     }
-    match crate::Narratives::shape().field(&lower) {
+    match crate::Shape::of("Narratives").field(&lower) {
         Some(_) => lower,
         None => title.to_owned(),
     }

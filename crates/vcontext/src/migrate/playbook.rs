@@ -5,7 +5,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use windlass_base::Digest;
 use windlass_tron::{Array, Object, Value};
 
-use super::{Job, NO_TIME, rename, text_of};
+use super::narrative::NarrativeMigration;
+use super::{MigrationLog, NO_TIME, rename, text_of};
 use crate::ItemKind;
 use crate::time::moment;
 
@@ -16,14 +17,25 @@ const LISTS: [(&str, ItemKind); 3] = [
     ("reflections", ItemKind::Note),
 ];
 
-impl Job {
+/// The migration of playbooks.
+pub(super) struct PlaybookMigration<'m> {
+    log: &'m mut MigrationLog,
+    times: &'m [String],
+}
+
+impl<'m> PlaybookMigration<'m> {
+    pub(super) fn new(log: &'m mut MigrationLog, times: &'m [String]) -> Self {
+        Self { log, times }
+    }
+
     pub(super) fn playbook(&mut self, playbook: &mut Object<'static>, at: &str) {
         let mut from = "items";
         if rename(playbook, "entries", "items") {
             from = "entries";
-            self.breaking(format!("{at}/entries"), "`entries` is called `items`");
+            self.log
+                .breaking(format!("{at}/entries"), "`entries` is called `items`");
         } else {
-            self.join_lists(playbook, "entries", "items", at);
+            self.log.beside(playbook, "entries", "items", at);
         }
         self.lists(playbook, at);
         let time = self.time_of(playbook);
@@ -70,7 +82,7 @@ impl Job {
                 Some(Value::Array(items)) => items.extend(entries),
                 _ => drop(playbook.insert("items", entries)),
             }
-            self.breaking(
+            self.log.breaking(
                 format!("{at}/{name}"),
                 format!("`{name}` are events of `items`"),
             );
@@ -103,16 +115,15 @@ impl Job {
                 event.insert(name, titles);
                 event.remove("narrative");
                 rename(event, name, "narrative");
-                self.breaking(
+                self.log.breaking(
                     format!("{at}/{name}"),
                     format!("`{name}` is a narrative: `Overview`"),
                 );
             } else if is_event {
-                self.narrative(event, at);
-                self.join_overview(event, name, at);
+                self.log.beside(event, name, "narrative", at);
             }
         }
-        self.narrative(event, at);
+        NarrativeMigration::new(self.log).narrative(event, at);
     }
 
     fn made_event(&mut self, entry: &mut Object<'static>, at: &str, names: &mut Names, time: &str) {
@@ -144,11 +155,11 @@ impl Job {
         let what =
             "an entry is an event of a log: it has an `eventId`, a `targetId` and an `operation`";
         match is_guess {
-            true => self.breaking(
+            true => self.log.breaking(
                 at,
                 format!("{what}; nothing says when it was made, so it is of {NO_TIME}"),
             ),
-            false => self.breaking(at, what),
+            false => self.log.breaking(at, what),
         }
     }
 
@@ -164,7 +175,7 @@ impl Job {
                 delta.insert(name, count);
                 event.remove(name);
                 let what = format!("`{name}` is what its event adds: `delta`");
-                self.renaming(format!("{at}/{name}"), what);
+                self.log.renaming(format!("{at}/{name}"), what);
             }
         }
         if !delta.is_empty() {
@@ -175,7 +186,7 @@ impl Job {
     /// What a playbook has to say of itself.
     fn head(&mut self, playbook: &mut Object<'static>, at: &str, time: &str) {
         let mut last = time.to_owned();
-        for other in &self.times {
+        for other in self.times {
             if moment(other) > moment(&last) {
                 last = other.clone();
             }
@@ -199,7 +210,7 @@ impl Job {
         ] {
             if is_missing(playbook, name) {
                 playbook.insert(name, value);
-                self.breaking(at, format!("a playbook says `{name}`"));
+                self.log.breaking(at, format!("a playbook says `{name}`"));
             }
         }
     }

@@ -2,35 +2,42 @@
 
 use windlass_tron::{Object, Value};
 
-use super::{Job, rename, text_of};
+use super::narrative::NarrativeMigration;
+use super::playbook::PlaybookMigration;
+use super::{MigrationLog, rename, text_of};
 
-impl Job {
+/// The migration of TodoLists and Plans.
+pub(super) struct WorkMigration<'m> {
+    log: &'m mut MigrationLog,
+    times: &'m [String],
+}
+
+impl<'m> WorkMigration<'m> {
+    pub(super) fn new(log: &'m mut MigrationLog, times: &'m [String]) -> Self {
+        Self { log, times }
+    }
+
     pub(super) fn todo_list(&mut self, list: &mut Object<'static>, at: &str) {
-        self.narrative(list, at);
+        NarrativeMigration::new(self.log).narrative(list, at);
         self.each(list, "items", at, Self::todo_item);
         self.embedded(list, at);
     }
 
     fn todo_item(&mut self, item: &mut Object<'static>, at: &str) {
-        self.narrative(item, at);
+        NarrativeMigration::new(self.log).narrative(item, at);
     }
 
     pub(super) fn plan(&mut self, plan: &mut Object<'static>, at: &str) {
-        let phases = self.called_items(plan, &["phases"], "items", at);
-        self.narratives(plan, at);
+        self.called_items(plan, &["phases"], "items", at);
+        NarrativeMigration::new(self.log).narratives(plan, at);
         self.references(plan, at);
-        self.each(
-            plan,
-            "items",
-            phases.as_deref().unwrap_or(at),
-            Self::plan_item,
-        );
+        self.each(plan, "items", at, Self::plan_item);
         self.embedded(plan, at);
     }
 
     fn plan_item(&mut self, item: &mut Object<'static>, at: &str) {
         self.called_items(item, &["subPhases", "phases"], "subItems", at);
-        self.narrative(item, at);
+        NarrativeMigration::new(self.log).narrative(item, at);
         self.each(item, "subItems", at, Self::plan_item);
         let at = format!("{at}/todoList");
         if let Some(Value::Object(list)) = item.get_mut("todoList") {
@@ -42,12 +49,12 @@ impl Job {
     fn embedded(&mut self, container: &mut Object<'static>, at: &str) {
         let at = format!("{at}/playbook");
         if let Some(Value::Object(playbook)) = container.get_mut("playbook") {
-            self.playbook(playbook, &at);
+            PlaybookMigration::new(self.log, self.times).playbook(playbook, &at);
         }
     }
 
     /// Does something with each object of a list.
-    pub(super) fn each(
+    fn each(
         &mut self,
         object: &mut Object<'static>,
         list: &str,
@@ -71,20 +78,21 @@ impl Job {
         before: &[&str],
         now: &'static str,
         at: &str,
-    ) -> Option<String> {
+    ) {
         let is_list = |name: &&str| object.get(name).is_some_and(|own| own.as_array().is_some());
         let lists: Vec<&str> = before.iter().copied().filter(is_list).collect();
-        let (name, others) = lists.split_first()?;
-        let is_renamed = rename(object, name, now);
-        let beside = if is_renamed { others } else { &lists[..] };
-        if is_renamed {
-            self.renaming(
-                format!("{at}/{name}"),
-                format!("`{name}` is called `{now}`"),
-            );
+        if lists.is_empty() {
+            return;
         }
-        for other in beside {
-            self.join_lists(object, other, now, at);
+        for name in lists {
+            if rename(object, name, now) {
+                self.log.renaming(
+                    format!("{at}/{name}"),
+                    format!("`{name}` is called `{now}`"),
+                );
+            } else {
+                self.log.beside(object, name, now, at);
+            }
         }
         if let Some(Value::Array(items)) = object.get_mut(now) {
             let order = |item: &Value<'static>| item.get("order")?.as_number()?.as_f64();
@@ -100,7 +108,6 @@ impl Job {
                 }
             }
         }
-        None
     }
 
     /// References to files are links; those to vContext documents stay.
@@ -122,7 +129,7 @@ impl Job {
                 true => drop(plan.remove(name)),
                 false => drop(plan.insert(name, kept)),
             }
-            self.breaking(
+            self.log.breaking(
                 format!("{at}/{name}"),
                 "what leads to files stands in `uris`",
             );

@@ -7,10 +7,10 @@ use windlass_tron::{Object, Value};
 
 use super::append::{playbook_of, refresh, refresh_metrics};
 use super::fold::{Entry, fold};
-use super::metrics::derived_metrics;
+use super::metrics::{Metrics, derived_metrics};
 use super::thread::Event;
 use crate::time::moment;
-use crate::{AppendError, Document, Metrics};
+use crate::{AppendError, Document};
 
 /// Two copies of a playbook as one.
 #[derive(Debug, Clone)]

@@ -1,7 +1,21 @@
+use serde::Serialize;
 use windlass_tron::Value;
 
 use super::fold::fold;
-use crate::{Confidence, Count, DateTime, Metrics};
+
+/// What can be counted in a playbook.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Metrics {
+    /// The number of entries.
+    pub total_entries: u64,
+    /// How sure they are on average.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub average_confidence: Option<f64>,
+    /// When the last event was.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub last_updated: Option<String>,
+}
 
 /// What the events say of a playbook as a whole: how many entries there are, how sure they are on average as they
 /// stand now (also those that are deprecated), and when the last event was.
@@ -25,10 +39,9 @@ pub fn derived_metrics(items: &[Value<'static>]) -> Metrics {
         .filter_map(|text| Some((crate::time::moment(text)?, text)))
         .max();
     Metrics {
-        total_entries: Count(folded.entries.len() as u64),
-        average_confidence: average.map(|average| Confidence((average * 1e6).round() / 1e6)),
-        last_updated: last.map(|(_, text)| DateTime::from(text)),
-        other: serde_json::Map::new(),
+        total_entries: folded.entries.len() as u64,
+        average_confidence: average.map(|average| (average * 1e6).round() / 1e6),
+        last_updated: last.map(|(_, text)| text.to_owned()),
     }
 }
 

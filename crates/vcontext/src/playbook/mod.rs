@@ -13,6 +13,6 @@ pub use dedupe::{Deduplicated, Duplicate, deduplicate};
 pub(crate) use fold::counting;
 pub use fold::{Entry, Folded, fold};
 pub use merge::{EventConflict, MergedPlaybook, merge_playbooks};
-pub use metrics::derived_metrics;
 pub(crate) use metrics::same_confidence;
+pub use metrics::{Metrics, derived_metrics};
 pub(crate) use thread::{Event, RESOLVES, Threads};

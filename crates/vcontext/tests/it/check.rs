@@ -144,28 +144,12 @@ fn fields_of_the_extensions_are_checked() {
             "unknown-word",
         ),
         (
-            r#""recurrence": {"frequency": "weekly"}"#,
-            "recurrence-start",
-        ),
-        (
-            r#""dueDate": "2025-01-01T00:00:00Z", "recurrence": {"frequency": "weekly", "count": 1, "until": "2025-01-01T00:00:00Z"}"#,
-            "recurrence-end",
-        ),
-        (
             r#""reminders": [{"trigger": "soon", "action": "display"}]"#,
             "duration",
         ),
         (r#""reminders": [{"trigger": "-PT15M"}]"#, "missing-field"),
         (r#""timezone": "Europe/Zurch""#, "time-zone"),
         (r#""dueDate": "2026-02-30T09:00:00Z""#, "date-time"),
-        (
-            r#""dueDate": "2026-02-01T09:00:00Z", "recurrence": {"frequency": "yearly", "byMonth": [2], "byMonthDay": [30]}"#,
-            "recurrence-day",
-        ),
-        (
-            r#""dueDate": "2026-02-01T09:00:00Z", "recurrence": {"frequency": "daily", "until": "2026-01-31T09:00:00Z"}"#,
-            "recurrence-end",
-        ),
         (r#""classification": "secret""#, "unknown-word"),
         (
             r#""lockedBy": {"agent": {"id": "a", "type": "human"}, "acquiredAt": "2025-01-01T00:00:00Z"}"#,
@@ -290,19 +274,6 @@ fn sequences_never_go_back() {
     finds(&log(2, &[change(2, 1), change(1, 2)]), &["sequence-order"]);
     finds(&log(1, &[change(1, 1), change(2, 2)]), &["sequence-behind"]);
     finds(&log(2, &[change(1, 2), change(2, 1)]), &["change-order"]);
-}
-
-#[test]
-fn extensions_that_are_listed_are_all_there_are() {
-    let with = |list: &str, item: &str| {
-        format!(
-            r#"{{"vContextInfo": {{"version": "0.4", "metadata": {{"extensions": [{list}]}}}}, "todoList": {{"items": [{{"title": "x", "status": "pending"{item}}}]}}}}"#
-        )
-    };
-    finds(&with(r#""identifiers""#, r#", "id": "a""#), &[]);
-    finds(&with("", r#", "id": "a""#), &["undeclared-extension"]);
-    finds(&with(r#""forking""#, ""), &["extension-prerequisite"]);
-    finds(&with(r#""recuring", "beads""#, ""), &["unknown-extension"]);
 }
 
 #[test]

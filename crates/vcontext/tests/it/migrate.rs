@@ -76,7 +76,7 @@ fn all_shapes_of_an_items_narrative_become_one() {
         ),
         (
             r#""narrative":{"Overview":"y"},"description":"x""#,
-            r#""narrative":{"Overview":"y\n\nx"}"#,
+            r#""narrative":{"Overview":"y"},"description":"x""#,
         ),
         (
             r#""narrative":{"content":1}"#,
@@ -136,7 +136,7 @@ fn migrated_playbooks_can_be_merged() {
         let text = told(&merged.value);
         let found = check(&document(&text), &CheckOptions::default());
         assert!(!found.has_errors(), "{found}");
-        merged.metrics.total_entries.0
+        merged.metrics.total_entries
     };
     assert_eq!(merge(&old(times, stage), &old(early, turned)), 1);
     assert_eq!(merge(&old(early, stage), &old(early, other)), 2);
@@ -162,31 +162,16 @@ fn the_stale_example_becomes_valid() {
     assert!(found.is_empty(), "{found}");
 }
 
+/// Nobody knows which is right.
 #[test]
-fn an_older_field_beside_the_newer_one_is_told_and_joined() {
-    let old = r#"{"vAgendaInfo":{"version":"0.3","author":"ann"},"vContextInfo":{"version":"0.4"},
-        "plan":{"title":"P","status":"draft","narratives":{"proposal":"do","risk":"one","risks":"two"},
-        "items":[{"id":"a","title":"A","status":"pending","description":"more","narrative":{"Overview":"what"}}],
-        "phases":[{"id":"b","title":"B","status":"pending"},{"id":"a","title":"A","status":"pending","description":"more","narrative":{"Overview":"what"}}]}}"#;
-    let found = check(&document(old), &CheckOptions::default());
-    let rules: Vec<&str> = found.iter().map(|one| one.rule).collect();
-    assert_eq!(rules, ["older-shape"; 4], "{found}");
-    assert!(!found.has_errors());
-    let want = concat!(
-        r#"{"vContextInfo":{"version":"0.4","author":"ann"},"#,
-        r#""plan":{"title":"P","status":"draft","narratives":{"proposal":"do","risk":"one\n\ntwo"},"#,
-        r#""items":[{"id":"a","title":"A","status":"pending","narrative":{"Overview":"what\n\nmore"}},{"id":"b","title":"B","status":"pending"}]}}"#
-    );
-    assert_eq!(migrated(old), (want.to_owned(), 4));
-
-    // Nobody knows which is right.
-    let both = r#"{"vContextInfo":{"version":"0.4","author":"bob"},"vAgendaInfo":{"author":"ann"},"plan":{"title":"P","status":"draft","narratives":{"proposal":"do"},"items":[{"id":"a","title":"A","status":"pending"}],"phases":[{"id":"a","title":"Other","status":"pending"}]}}"#;
+fn an_older_field_beside_the_newer_one_is_told_and_left() {
+    let both = r#"{"vContextInfo":{"version":"0.4","author":"bob"},"vAgendaInfo":{"author":"ann"},"plan":{"title":"P","status":"draft","narratives":{"proposal":"do","risk":"one","risks":"two"},"items":[{"id":"a","title":"A","status":"pending","description":"more","narrative":{"Overview":"what"}}],"phases":[{"id":"b","title":"Other","status":"pending"}]}}"#;
     let done = migrate(document(both).value()).unwrap();
     assert_eq!(told(&done.value), both);
-    assert!(done.changes.iter().all(|change| change.left) && done.changes.len() == 2);
+    assert!(done.changes.iter().all(|change| change.left) && done.changes.len() == 4);
     let found = check(&document(both), &CheckOptions::default());
     let rules: Vec<&str> = found.iter().map(|one| one.rule).collect();
-    assert_eq!(rules, ["two-names"; 2], "{found}");
+    assert_eq!(rules, ["two-names"; 4], "{found}");
 }
 
 #[test]

@@ -67,9 +67,9 @@ fn the_example_folds_to_its_own_metrics() {
     assert_eq!(folded.entries[0].events, 2);
     assert_eq!(folded.entries[0].head, "evt-0901");
     let derived = derived_metrics(&items(&read));
-    assert_eq!(derived.total_entries.0, 3);
-    assert_eq!(derived.average_confidence.unwrap().0, 0.9);
-    assert_eq!(&*derived.last_updated.unwrap(), "2025-12-28T07:10:00Z");
+    assert_eq!(derived.total_entries, 3);
+    assert_eq!(derived.average_confidence, Some(0.9));
+    assert_eq!(derived.last_updated.unwrap(), "2025-12-28T07:10:00Z");
 }
 
 #[test]

@@ -140,7 +140,7 @@ fn metrics_of_the_other_copy_are_made_true() {
     let merged = merge_playbooks(&ours, &theirs).unwrap();
     let found = check(&document(&told(&merged.value)), &CheckOptions::default());
     assert_eq!(rules(&found), ["updated-behind"], "{found}");
-    assert_eq!(merged.metrics.total_entries.0, 2);
+    assert_eq!(merged.metrics.total_entries, 2);
     let theirs = log(&[
         first(),
         update("e2", 3, "e1", r#","delta":{"helpfulCount":2}"#),

@@ -1,6 +1,6 @@
 //! What `zoo drift` counts, word by word: this is the one place that says so to others, from where each is defined.
 
-use super::lives::Fate;
+use super::fates::Fate;
 use super::score::{Label, Score};
 
 /// A word that `zoo drift` counts by.

@@ -3,7 +3,6 @@
 use serde::{Deserialize, Serialize};
 use windlass_base::{Judgement, counted};
 
-use super::lives::{Fate, Lives};
 use super::score::{Score, Truth, score};
 use super::table::Table;
 use super::{DriftRequest, Item};
@@ -14,11 +13,7 @@ pub(super) struct Told {
     pub(super) table: Table,
     pub(super) lines: Vec<String>,
     /// How many commits, and how many days, lie between the two states.
-    #[serde(default)]
     pub(super) apart: Option<(u32, i64)>,
-    /// How long places live, where two states were compared.
-    #[serde(default)]
-    pub(super) lives: Option<Lives>,
     /// Why nothing was found.
     pub(super) failure: Option<String>,
 }
@@ -51,11 +46,10 @@ impl Told {
         self.table.add(other.table);
         self.lines.extend(other.lines);
         self.apart = self.apart.or(other.apart);
-        self.lives = self.lives.or(other.lives);
         self.failure = self.failure.take().or(other.failure);
     }
 
-    /// Counts a place, after an `edit` if one was done, and names it where that is asked for. What became of it.
+    /// Counts a place, after an `edit` if one was done, and names it where that is asked for.
     pub(super) fn count(
         &mut self,
         request: &DriftRequest,
@@ -63,24 +57,22 @@ impl Told {
         truth: &Truth,
         judgement: &Judgement,
         steps: &[String],
-    ) -> Fate {
+    ) {
         let score = score(truth, judgement, (&item.file, item.span));
         self.table.count(truth, judgement, score);
         if let Some(edit) = edit {
             self.table.count_kind(edit, score);
         }
-        let fate = Fate::of(truth.label, score);
         let names = [Some(score.word()), Some(truth.label.word()), edit];
         let is_wanted = |name: &&str| request.show.iter().any(|show| show == name);
         if !names.iter().flatten().any(is_wanted) {
-            return fate;
+            return;
         }
         let edit = edit.map(|edit| format!("{edit}: ")).unwrap_or_default();
         let line = line(item, truth, judgement, score);
         self.lines.push(format!("  {edit}{line}"));
         let steps = steps.iter().filter(|_| request.explain);
         self.lines.extend(steps.map(|step| format!("      {step}")));
-        fate
     }
 }
 

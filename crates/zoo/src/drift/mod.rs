@@ -2,20 +2,20 @@
 //!
 //! Spans are captured at an old commit and judged at a new one, in a clone of its own. Where they went in truth is
 //! taken from git's tracking of lines, by two methods that have to agree. Or edits are scripted, of which it is known what becomes
-//! of the text. It is a plan: what does not need each other is done at once, and each piece is kept when it is done.
+//! of the text. What was asked for is done at once, each by itself.
 
 mod between;
 mod commit_line;
+mod drift_report;
 mod drift_words;
+mod fates;
 mod found_places;
-mod lives;
 pub(crate) mod made_commits;
-mod pieces;
-mod report;
 pub(crate) mod sample;
 pub(crate) mod score;
 pub(crate) mod scripted;
 mod table;
+mod tracking_cache;
 mod truth;
 mod zoo_git;
 
@@ -23,7 +23,6 @@ use std::collections::BTreeMap;
 use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use std::sync::atomic::AtomicUsize;
 
 use windlass::engine::{Observer, Stop};
 use windlass_base::{Cancel, LineSpan};
@@ -31,14 +30,13 @@ use windlass_evidence::Captured;
 use windlass_repo::Repo;
 
 use crate::ZooError;
-use crate::own_folder::sweep;
+use crate::run_plan::{self, Doing};
 use crate::written::is_written;
+pub use drift_report::DriftReport;
 pub use drift_words::{Word, words as drift_words};
 use found_places::Told;
-use pieces::Asked;
-pub use report::DriftReport;
 use score::{Label, Score};
-use table::{Clusters, Table};
+use table::Table;
 use zoo_git::names;
 pub(crate) use zoo_git::{git, git_unless};
 
@@ -75,12 +73,8 @@ pub struct DriftRequest {
     pub show: Vec<String>,
     /// Whether edits are scripted instead.
     pub scripted: bool,
-    /// Where what was found is kept, for the next time; nowhere if not said.
+    /// Where it is kept where git says that lines went, for the next time; nowhere if not said.
     pub cache: Option<PathBuf>,
-    /// Counts the results that were kept there; others may look at it while it runs.
-    pub saved: Arc<AtomicUsize>,
-    /// The digest of the program that judges. Without it only what git says is kept.
-    pub program: Option<String>,
     /// How many pieces of work at once.
     pub jobs: NonZeroUsize,
 }
@@ -99,11 +93,32 @@ impl Default for DriftRequest {
             show: vec!["wrong".to_owned()],
             scripted: false,
             cache: None,
-            saved: Arc::default(),
-            program: None,
             jobs: NonZeroUsize::MIN,
         }
     }
+}
+
+/// How many commits lie between the states that are judged.
+const APART: u32 = 97;
+
+/// Something that was asked for, of one repository.
+#[derive(Debug, Clone)]
+struct Asked {
+    repo: PathBuf,
+    /// What it is called where something is found, and where it is not.
+    title: String,
+    missing: String,
+    /// Whether a repository may be without it.
+    may_be_missing: bool,
+}
+
+/// What there is to do for it.
+#[derive(Debug, Clone)]
+enum Work {
+    /// Places are captured at the one revision and judged at the other.
+    Between(String, String),
+    /// Edits of each kind are done.
+    Edits,
 }
 
 /// What was found.
@@ -131,11 +146,37 @@ pub async fn drift(
         return Err(ZooError::Request(message.to_owned()));
     }
     check_shown(&request.show)?;
-    sweep();
-    let found = pieces::done(&request, observer, stop).await?.into_iter();
-    let found: Vec<(Asked, Told)> = found
-        .map(|(asked, told)| (asked, told.unless_empty()))
+    let asked = asked_for(&request);
+    let mut pieces = Vec::new();
+    for (of, (asked, work)) in asked.iter().enumerate() {
+        let kinds = match work {
+            Work::Edits => scripted::kinds::KINDS.len(),
+            Work::Between(..) => 1,
+        };
+        pieces.extend((0..kinds).map(|kind| Piece {
+            of,
+            kind,
+            repo: asked.repo.clone(),
+            work: work.clone(),
+            threads: NonZeroUsize::MIN,
+            request: Arc::clone(&request),
+        }));
+    }
+    if let [alone] = &mut pieces[..] {
+        alone.threads = request.jobs;
+    }
+    let owners: Vec<usize> = pieces.iter().map(|piece| piece.of).collect();
+    let told = run_plan::done(pieces, request.jobs, observer, stop).await?;
+    let mut found: Vec<(Asked, Told)> = asked
+        .into_iter()
+        .map(|(asked, _)| (asked, Told::default()))
         .collect();
+    for (of, told) in owners.into_iter().zip(told) {
+        found[of].1.add(told);
+    }
+    for (_, told) in &mut found {
+        *told = std::mem::take(told).unless_empty();
+    }
     let has_none = found.iter().all(|(_, told)| told.failure.is_some());
     for (asked, told) in &found {
         if let Some(why) = told
@@ -149,6 +190,81 @@ pub async fn drift(
     Ok(Drift { found })
 }
 
+/// All that `request` asks for, in its order.
+fn asked_for(request: &DriftRequest) -> Vec<(Asked, Work)> {
+    let mut all = Vec::new();
+    for repo in &request.repos {
+        let shown = repo.display();
+        let mut ask = |what: String, missing: String, may_be_missing, work| {
+            let asked = Asked {
+                repo: repo.clone(),
+                title: format!("{shown}{what}"),
+                missing: format!("{shown}{missing}"),
+                may_be_missing,
+            };
+            all.push((asked, work));
+        };
+        if request.scripted {
+            ask(String::new(), String::new(), false, Work::Edits);
+        }
+        if let Some((from, to)) = &request.between {
+            let work = Work::Between(from.clone(), to.clone());
+            ask(format!(" {from} to {to}"), String::new(), false, work);
+        }
+        // Who asks twice for one distance has measured it once.
+        let mut seen = std::collections::BTreeSet::new();
+        let distances = request.commits.iter();
+        for commits in distances.filter(|commits| seen.insert(**commits)) {
+            for end in 0..request.ends {
+                let before = |commits: u32| match commits {
+                    0 => "HEAD".to_owned(),
+                    commits => format!("HEAD~{commits}"),
+                };
+                let to = before(end * APART);
+                let what = format!(" {commits} commits to {to}");
+                let from = before((end * APART).saturating_add(*commits));
+                ask(what, format!(" {commits}"), true, Work::Between(from, to));
+            }
+        }
+    }
+    all
+}
+
+/// A piece of the work.
+struct Piece {
+    /// Which of those that were asked for it belongs to.
+    of: usize,
+    repo: PathBuf,
+    work: Work,
+    /// Which kind of edits.
+    kind: usize,
+    threads: NonZeroUsize,
+    request: Arc<DriftRequest>,
+}
+
+impl run_plan::Piece for Piece {
+    type Found = Told;
+
+    fn name(&self) -> String {
+        let word = match self.work {
+            Work::Between(..) => "places",
+            Work::Edits => "edits",
+        };
+        format!("{word}-{}-{}", self.of + 1, self.kind + 1)
+    }
+
+    fn found(&self, doing: &Doing<'_>) -> Result<Told, ZooError> {
+        let found = match &self.work {
+            Work::Between(from, to) => {
+                between::between(&self.request, &self.repo, (from, to), self.threads, doing)
+            }
+            Work::Edits => scripted::edits(&self.request, &self.repo, self.kind, doing),
+        };
+        doing.go_on()?;
+        Ok(found.unwrap_or_else(|error| Told::failed(&*error)))
+    }
+}
+
 impl Drift {
     /// How much of what was asked for could not be measured, and of how much.
     #[must_use]
@@ -159,9 +275,8 @@ impl Drift {
 
     /// Tells what was found: the places that are named, a line for all that was asked for, and what that proves.
     pub fn tell(&self, say: Say<'_>) {
-        let mut clusters = Clusters::default();
+        let mut whole = Table::default();
         for of_repo in self.found.chunk_by(|one, other| one.0.repo == other.0.repo) {
-            let mut table = Table::default();
             for (asked, told) in of_repo {
                 for line in &told.lines {
                     say(line);
@@ -170,15 +285,13 @@ impl Drift {
                     Some(why) => say(&format!("{}: {why}", asked.missing)),
                     None => say(&format!("{}: {}", asked.title, told.table.line())),
                 }
-                table.add(told.table.clone());
+                whole.add(told.table.clone());
             }
-            let known = of_repo
-                .iter()
-                .filter_map(|(_, told)| Some((told.apart?, told.lives?)));
-            lives::tell(known.collect(), say);
-            clusters.add(table);
+            let known = of_repo.iter();
+            let known = known.filter_map(|(_, told)| Some((told.apart?, told.table.fates())));
+            fates::tell(known.collect(), say);
         }
-        clusters.tell(say);
+        whole.tell(say);
     }
 }
 

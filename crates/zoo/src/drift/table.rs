@@ -1,11 +1,11 @@
 //! How often each score was reached, and what that proves.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 use windlass_base::{Judgement, counted};
 
-use super::lives::{Counts, Fate};
+use super::fates::{Counts, Fate};
 use super::score::{Label, Score, Truth};
 
 /// How often each score was reached.
@@ -86,7 +86,8 @@ impl Table {
         fates
     }
 
-    fn told(&self, say: &mut dyn FnMut(&str)) {
+    /// Tells how often each score was reached, and what that proves.
+    pub(super) fn tell(&self, say: &mut dyn FnMut(&str)) {
         let row = |name: &str, scores: &BTreeMap<Score, u32>| -> String {
             let total: u32 = scores.values().sum();
             let cells = Score::ALL.map(|score| {
@@ -117,6 +118,22 @@ impl Table {
         if self.kinds.is_empty() {
             let spans = counted(self.disagreed as usize, "span");
             say(&format!("{spans} had no agreed truth"));
+        }
+        say("\nwrong place, or falsely gone:");
+        let claims =
+            |rule: &&String| !rule.starts_with("unproven") && !rule.starts_with("ambiguous");
+        let rules = self
+            .rules
+            .keys()
+            .filter(claims)
+            .map(|rule| Some(rule.as_str()));
+        for rule in std::iter::once(None).chain(rules) {
+            let (all, wrong) = self.tried(rule);
+            say(&format!(
+                "{:32} {wrong:>4} of {all:>6}, with 95 % confidence below {:.2} %",
+                rule.unwrap_or("all"),
+                bound(all, wrong) * 100.0
+            ));
         }
     }
 
@@ -149,70 +166,10 @@ fn sum<K: Ord>(
     }
 }
 
-/// The tables of several repositories. Spans of one repository resemble each other: they say less than as many of as many
-/// repositories.
-#[derive(Debug, Default)]
-pub(crate) struct Clusters(Vec<Table>);
-
-impl Clusters {
-    pub(crate) fn add(&mut self, table: Table) {
-        self.0.push(table);
-    }
-
-    pub(crate) fn tell(self, say: &mut dyn FnMut(&str)) {
-        let mut whole = Table::default();
-        let mut lines = Vec::new();
-        let rules: BTreeSet<&String> = self.0.iter().flat_map(|table| table.rules.keys()).collect();
-        let asked = std::iter::once(None).chain(rules.into_iter().map(|rule| Some(rule.as_str())));
-        for rule in asked.filter(|rule| !matches!(rule, Some(rule) if rule.starts_with("unproven") || rule.starts_with("ambiguous"))) {
-            let tried: Vec<(u32, u32)> = self.0.iter().map(|table| table.tried(rule)).collect();
-            let (all, wrong) = tried.iter().fold((0, 0), |sum, one| (sum.0 + one.0, sum.1 + one.1));
-            lines.push(format!(
-                "{:32} {wrong:>4} of {all:>6}, with 95 % confidence below {:.2} %",
-                rule.unwrap_or("all"),
-                bound(&tried) * 100.0
-            ));
-        }
-        for table in self.0 {
-            whole.add(table);
-        }
-        whole.told(say);
-        say("\nwrong place, or falsely gone:");
-        for line in lines {
-            say(&line);
-        }
-    }
-}
-
-/// The one-sided upper bound, at 95 %, of the share of wrong ones: the larger of that for items which have nothing to do with
-/// each other, and that for repositories drawn as a whole. `tried` gives the items of each, and the wrong ones.
-fn bound(tried: &[(u32, u32)]) -> f64 {
-    /// Student's t for 1 to 20 degrees of freedom.
-    const T: [f64; 20] = [
-        6.31, 2.92, 2.35, 2.13, 2.02, 1.94, 1.89, 1.86, 1.83, 1.81, 1.80, 1.78, 1.77, 1.76, 1.75,
-        1.75, 1.74, 1.73, 1.73, 1.72,
-    ];
-    let tried: Vec<(f64, f64)> = tried
-        .iter()
-        .filter(|(all, _)| *all > 0)
-        .map(|(all, wrong)| (f64::from(*all), f64::from(*wrong)))
-        .collect();
-    let all: f64 = tried.iter().map(|(all, _)| all).sum();
-    let wrong: f64 = tried.iter().map(|(_, wrong)| wrong).sum();
-    // Exact for none, close for few.
-    let single = ((wrong + 3.0 + 1.7 * wrong.sqrt()) / all.max(1.0)).min(1.0);
-    let share = wrong / all.max(1.0);
-    let count = tried.len();
-    let Some(t) = count.checked_sub(2).map(|at| T[at.min(T.len() - 1)]) else {
-        return single;
-    };
-    let squares: f64 = tried
-        .iter()
-        .map(|(all, wrong)| (wrong - share * all).powi(2))
-        .sum();
-    let count = count as f64;
-    let error = (squares * count / (count - 1.0)).sqrt() / all;
-    single.max(share + t * error).min(1.0)
+/// The upper bound, at 95 %, of the share of wrong ones: exact where none is, close where few are.
+fn bound(all: u32, wrong: u32) -> f64 {
+    let (all, wrong) = (f64::from(all), f64::from(wrong));
+    ((wrong + 3.0 + 1.7 * wrong.sqrt()) / all.max(1.0)).min(1.0)
 }
 
 #[cfg(test)]
@@ -220,20 +177,9 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_is_wrong_in_one_repository_alone_says_less_of_the_others() {
-        let even = bound(&[(1000, 2); 8]);
-        let uneven = bound(&[
-            (1000, 16),
-            (1000, 0),
-            (1000, 0),
-            (1000, 0),
-            (1000, 0),
-            (1000, 0),
-            (1000, 0),
-            (1000, 0),
-        ]);
-        assert!(even < uneven);
-        assert!((bound(&[(1000, 0); 3]) - 0.001).abs() < 1e-9);
-        assert!(bound(&[(1, 0)]) <= 1.0);
+    fn few_claims_prove_little() {
+        assert!((bound(3_000, 0) - 0.001).abs() < 1e-9);
+        assert!(bound(1_000, 16) > bound(8_000, 16));
+        assert!(bound(1, 0) <= 1.0);
     }
 }

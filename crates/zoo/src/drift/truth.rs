@@ -96,22 +96,16 @@ impl Tracking {
         Ok(part)
     }
 
-    /// What `git blame` says of `files` as they are in `new`, a file at a time: each is given to `next` before.
+    /// What `git blame` says of `files` as they are in `new`, a file at a time.
     pub(crate) fn blamed(
         dir: &Path,
         (old, new): (&str, &str),
         files: &[&String],
         cancel: &Cancel,
-        next: impl Fn(usize),
     ) -> Self {
         let mut part = Self::default();
         let range = format!("{old}..{new}");
-        for (at, file) in files
-            .iter()
-            .enumerate()
-            .take_while(|_| !cancel.is_cancelled())
-        {
-            next(at);
+        for file in files.iter().take_while(|_| !cancel.is_cancelled()) {
             let how = ["blame", "--line-porcelain", "--first-parent", "-M", "-C"];
             let args = [&how[..], &[&range, "--", file]].concat();
             // A submodule or the like has no lines.

@@ -1,18 +1,14 @@
 //! What must hold, and what does not.
 
-mod lost;
-mod output;
-mod read;
-mod same;
+mod baseline_gates;
+mod gates_file;
 mod shipped_gates;
-
-use std::collections::BTreeSet;
 
 use serde::{Deserialize, Serialize};
 use windlass_base::counted;
 
-pub use output::{OUTPUT, changelog_line, named_in};
-pub use read::read_gates;
+pub use baseline_gates::{changelog_line, named_in};
+pub use gates_file::read_gates;
 pub use shipped_gates::{GATES, OWN_GATES};
 
 use crate::metric::Better;
@@ -30,17 +26,6 @@ pub struct Gates {
     pub gates: Vec<Gate>,
     /// Whether what is found and printed must be what the baseline was written of.
     pub same_as_baseline: bool,
-    /// Those that make no sense, which do not hold.
-    pub wrong: Vec<Wrong>,
-}
-
-/// A gate that makes no sense.
-#[derive(Debug, Clone, PartialEq)]
-pub struct Wrong {
-    /// The metric, as it was written; nothing where none was.
-    pub metric: String,
-    /// Why, with the place.
-    pub why: Vec<String>,
 }
 
 /// What came of gates.
@@ -83,7 +68,7 @@ pub struct Gate {
 }
 
 /// Which number of the values of a metric.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Number {
     /// Their mean.
@@ -132,27 +117,25 @@ pub struct Regression {
     pub cases: Vec<String>,
     /// The command that looks at the worst of them alone.
     pub reproduce: String,
-    /// All that were measured with it, where it is about no archetype.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub about: Vec<String>,
     /// Whether it is about what the baseline has, so that a new one settles it.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub is_of_baseline: bool,
 }
 
-/// What the gates say of `results`: of what does not hold first what failed, which nothing of ours may, then gates that make no sense, then
-/// all others in their order, then what the baseline has a value of and `results` have none. A value that is undefined, or of which there is
-/// none, does not hold.
+/// What the gates say of `results`: of what does not hold first what failed, which nothing of ours may, then the others in their order, then
+/// what the baseline has a value of and `results` have none. A value that is undefined, or of which there is none, does not hold.
 #[must_use]
 pub fn check(gates: &Gates, results: &Results, baseline: Option<&Baseline>) -> Checked {
     let mut checked = Checked {
         broken: failed(results),
         held: Vec::new(),
     };
-    let wrong = gates.wrong.iter().map(|wrong| wrong.regression(results));
-    checked.broken.extend(wrong);
-    let unlike = same::check(results, baseline);
-    let before = Before::of(baseline, unlike.is_some());
+    let unlike = baseline_gates::unlike(results, baseline);
+    let before = match (baseline, &unlike) {
+        (None, _) => Err("there is no baseline"),
+        (Some(_), Some(_)) => Err("the baseline is of something else"),
+        (Some(baseline), None) => Ok(baseline),
+    };
     checked.broken.extend(unlike);
     let all = results.archetypes();
     for gate in &gates.gates {
@@ -166,9 +149,7 @@ pub fn check(gates: &Gates, results: &Results, baseline: Option<&Baseline>) -> C
         };
         if meant.is_empty() {
             let is = "it was never measured".to_owned();
-            checked
-                .broken
-                .push(regression(gate, results, None, before, is));
+            checked.broken.push(regression(gate, results, None, is));
         }
         for archetype in meant {
             match gate.judged(archetype, results, before) {
@@ -179,116 +160,25 @@ pub fn check(gates: &Gates, results: &Results, baseline: Option<&Baseline>) -> C
                     is,
                 }),
                 Err(is) => {
-                    let broken = regression(gate, results, Some(archetype), before, is);
+                    let broken = regression(gate, results, Some(archetype), is);
                     checked.broken.push(broken);
                 }
             }
         }
     }
     if gates.same_as_baseline {
-        output::check(results, before, &mut checked);
+        baseline_gates::check_output(results, before, &mut checked);
     }
-    if let Ok(baseline) = before.baseline() {
-        lost::check(results, baseline, &mut checked);
+    if let Ok(baseline) = before {
+        baseline_gates::check_lost(results, baseline, &mut checked);
     }
     checked
 }
 
-/// What results are compared with.
-#[derive(Debug, Clone, Copy)]
-enum Before<'a> {
-    /// No baseline was named.
-    None,
-    /// It is of something else, so that nothing of it can be compared.
-    OfSomethingElse,
-    /// This.
-    Is(&'a Baseline),
-}
-
-impl<'a> Before<'a> {
-    fn of(baseline: Option<&'a Baseline>, is_of_something_else: bool) -> Self {
-        match baseline {
-            None => Self::None,
-            Some(_) if is_of_something_else => Self::OfSomethingElse,
-            Some(baseline) => Self::Is(baseline),
-        }
-    }
-
-    /// The baseline.
-    ///
-    /// # Errors
-    /// Why there is none to compare with, in words.
-    fn baseline(self) -> Result<&'a Baseline, &'static str> {
-        match self {
-            Self::None => Err("there is no baseline"),
-            Self::OfSomethingElse => Err("the baseline is of something else"),
-            Self::Is(baseline) => Ok(baseline),
-        }
-    }
-}
-
 impl Checked {
-    /// What is known of gates once `results` were found: these, where gates were held against them, and `before`, what was said of the
-    /// `earlier`. What was said of an archetype counts until gates are held against it anew, or something else is found of it; what was
-    /// said of none, until they are held against all that was measured with it.
-    #[must_use]
-    pub fn beside(now: Option<Self>, results: &Results, before: Self, earlier: &Results) -> Self {
-        let is_checked = now.is_some();
-        let (own, same) = (results.archetypes(), results.same_as(earlier));
-        let counts = |archetype: &str| match own.contains(archetype) {
-            true => !is_checked && same.contains(archetype),
-            false => !results.of_repository,
-        };
-        let mut now = now.unwrap_or_default();
-        let held = before.held.into_iter();
-        now.held.extend(held.filter(|one| counts(&one.archetype)));
-        let still = |one: &Regression| match one.archetype == ANY {
-            true => !is_checked || !one.about.iter().all(|name| own.contains(&**name)),
-            false => counts(&one.archetype),
-        };
-        for one in before.broken.into_iter().filter(still) {
-            let is_it = |other: &Regression| {
-                (&one.archetype, &one.metric, &one.must, &one.is)
-                    == (&other.archetype, &other.metric, &other.must, &other.is)
-            };
-            if !now.broken.iter().any(is_it) {
-                now.broken.push(one);
-            }
-        }
-        now
-    }
-
-    /// The archetypes of `results` that no gate was held against: nothing is known of whether what is found of them is good enough.
-    #[must_use]
-    pub(crate) fn not_held_against<'a>(&self, results: &'a Results) -> Vec<&'a str> {
-        let held = self.held.iter().map(|one| &*one.archetype);
-        let broken = self.broken.iter().map(|one| &*one.archetype);
-        let known: BTreeSet<&str> = held.chain(broken).collect();
-        let all = results.archetypes().into_iter();
-        all.filter(|one| !known.contains(one)).collect()
-    }
-
     /// What does not hold whatever baseline there is: a new one does not settle it.
     pub fn not_of_baseline(&self) -> impl Iterator<Item = &Regression> {
         self.broken.iter().filter(|one| !one.is_of_baseline)
-    }
-}
-
-impl Wrong {
-    fn regression(&self, results: &Results) -> Regression {
-        Regression {
-            archetype: ANY.to_owned(),
-            metric: match self.metric.is_empty() {
-                true => "?".to_owned(),
-                false => self.metric.clone(),
-            },
-            must: "a gate makes sense".to_owned(),
-            is: self.why.join("; "),
-            cases: Vec::new(),
-            reproduce: results.reproduce(None, None, &[OURS]),
-            about: about(results),
-            is_of_baseline: false,
-        }
     }
 }
 
@@ -311,7 +201,7 @@ fn failed(results: &Results) -> Vec<Regression> {
         let must = "no case of ours fails".to_owned();
         Some(Regression {
             must,
-            ..regression(&gate, results, Some(archetype), Before::None, is)
+            ..regression(&gate, results, Some(archetype), is)
         })
     });
     broken.collect()
@@ -333,7 +223,7 @@ impl Gate {
         &self,
         archetype: &str,
         results: &Results,
-        before: Before<'_>,
+        before: Result<&Baseline, &str>,
     ) -> Result<String, String> {
         let Some(summary) = results.summary(self.metric, self.choice(archetype)) else {
             return Err("it was not measured".to_owned());
@@ -406,10 +296,10 @@ impl Gate {
         &self,
         archetype: &str,
         value: f64,
-        before: Before<'_>,
+        before: Result<&Baseline, &str>,
         most: f64,
     ) -> Result<String, String> {
-        let means = &before.baseline()?.means;
+        let means = &before?.means;
         let before = means
             .get(archetype)
             .and_then(|means| means.get(&self.metric));
@@ -479,117 +369,40 @@ impl Number {
     }
 }
 
-/// Without an archetype, of none that there is.
-fn regression(
-    gate: &Gate,
-    results: &Results,
-    archetype: Option<&str>,
-    before: Before<'_>,
-    is: String,
-) -> Regression {
+/// Without an archetype, of none that there is. The worst cases are named, at most three.
+fn regression(gate: &Gate, results: &Results, archetype: Option<&str>, is: String) -> Regression {
+    let better = gate.metric.definition().better;
     let chosen = archetype.map(|archetype| results.chosen(gate.choice(archetype)));
+    let mut cases: Vec<(&CaseResult, Option<f64>)> = chosen
+        .into_iter()
+        .flatten()
+        .filter_map(|case| Some((case, *case.values.get(&gate.metric)?)))
+        .collect();
+    // Where something is defined, what is not has no part in it.
+    if cases.iter().any(|(_, value)| value.is_some()) {
+        cases.retain(|(_, value)| value.is_some());
+    }
+    let merit = |value: Option<f64>| value.map_or(f64::NEG_INFINITY, |value| better.merit(value));
+    cases.sort_by(|one, other| merit(one.1).total_cmp(&merit(other.1)));
+    let told = |(case, value): &(&CaseResult, Option<f64>)| {
+        let value = value.map_or("undefined".to_owned(), number);
+        format!("{}: {value}", case.case)
+    };
     let against: Vec<&str> = match &gate.must {
         Must::BeAheadOf(systems) | Must::BeLevelWith(systems) | Must::BeNoWorseThan(systems) => {
             systems.iter().map(String::as_str).collect()
         }
         _ => Vec::new(),
     };
-    let mut cases: Vec<Case<'_>> = chosen
-        .into_iter()
-        .flatten()
-        .filter_map(|case| Case::of(case, gate.metric, results, &against))
-        .collect();
-    // Where something is defined, what is not has no part in it.
-    if cases.iter().any(|case| case.value.is_some()) {
-        cases.retain(|case| case.value.is_some());
-    }
-    // What is worse than the baseline is so for cases that are not what they were.
-    if let (Must::LoseAtMost(_), Some(archetype), Ok(baseline)) =
-        (&gate.must, archetype, before.baseline())
-        && let Some(changed) = baseline.changed_cases(archetype, results)
-        && cases.iter().any(|case| changed.contains(&case.result.case))
-    {
-        cases.retain(|case| changed.contains(&case.result.case));
-    }
-    let better = gate.metric.definition().better;
-    cases.sort_by(|one, other| one.merit(better).total_cmp(&other.merit(better)));
-    let worst = cases.first().map(|case| &*case.result.case);
+    let worst = cases.first().map(|(case, _)| &*case.case);
     Regression {
         archetype: archetype.unwrap_or(ANY).to_owned(),
         metric: gate.metric.name().to_owned(),
         must: gate.must(),
         is,
-        cases: cases.iter().take(3).map(Case::told).collect(),
+        cases: cases.iter().take(3).map(told).collect(),
         reproduce: results.reproduce(archetype, worst, &against),
-        about: match archetype {
-            Some(_) => Vec::new(),
-            None => about(results),
-        },
         is_of_baseline: matches!(gate.must, Must::LoseAtMost(_)),
-    }
-}
-
-/// All that was measured.
-fn about(results: &Results) -> Vec<String> {
-    let all = results.archetypes().into_iter();
-    all.map(str::to_owned).collect()
-}
-
-/// A case that may be why a gate does not hold.
-struct Case<'a> {
-    result: &'a CaseResult,
-    value: Option<f64>,
-    /// What the best of those that ours is compared with has there.
-    other: Option<(&'a str, f64)>,
-}
-
-impl<'a> Case<'a> {
-    fn of(
-        result: &'a CaseResult,
-        metric: Metric,
-        results: &'a Results,
-        against: &[&str],
-    ) -> Option<Self> {
-        let better = metric.definition().better;
-        let same = results.cases.iter().filter(|other| {
-            (&other.archetype, &other.case) == (&result.archetype, &result.case)
-                && against.contains(&&*other.system)
-        });
-        let values = same.filter_map(|other| Some((&*other.system, other.value(metric)?)));
-        let best =
-            values.max_by(|one, other| better.merit(one.1).total_cmp(&better.merit(other.1)));
-        Some(Self {
-            result,
-            value: *result.values.get(&metric)?,
-            other: best,
-        })
-    }
-
-    /// How good it is; beside another, how much better than that.
-    fn merit(&self, better: Better) -> f64 {
-        let own = self
-            .value
-            .map_or(f64::NEG_INFINITY, |value| better.merit(value));
-        own - self.other.map_or(0.0, |(_, value)| better.merit(value))
-    }
-
-    fn told(&self) -> String {
-        let value = self.value.map_or("undefined".to_owned(), number);
-        let mut text = format!("{}: {value}", self.result.case);
-        if let Some((system, value)) = self.other {
-            text += &format!(", `{system}` {}", number(value));
-        }
-        for (word, places) in [
-            ("expected", &self.result.expected),
-            ("shown", &self.result.shown),
-        ] {
-            match places.split_first() {
-                None => {}
-                Some((first, [])) => text += &format!("; {word} {first}"),
-                Some((first, more)) => text += &format!("; {word} {first} and {} more", more.len()),
-            }
-        }
-        text
     }
 }
 

@@ -50,10 +50,7 @@ fn what_does_not_hold_is_told_with_the_command_that_shows_it() {
         ("min at least 0.9", "0.8")
     );
     assert_eq!(found[0].cases, ["q0: 0.8", "q2: 0.8", "q4: 0.8"]);
-    assert_eq!(
-        found[0].reproduce,
-        "windlass zoo run docs --case q0 --fresh"
-    );
+    assert_eq!(found[0].reproduce, "windlass zoo run docs --case=q0");
 }
 
 #[test]
@@ -69,10 +66,7 @@ fn whatever_the_gates_nothing_of_ours_fails() {
     assert_eq!(found.len(), 1, "{found:?}");
     assert_eq!(found[0].metric, Metric::Failed.name());
     assert_eq!(found[0].is, "1 failed case; the first: it broke");
-    assert_eq!(
-        found[0].reproduce,
-        "windlass zoo run docs --case q0 --fresh"
-    );
+    assert_eq!(found[0].reproduce, "windlass zoo run docs --case=q0");
     assert_eq!(check(&gates, &with_failure("grep"), None).broken, []);
 }
 
@@ -145,27 +139,6 @@ fn the_cases_that_are_named_are_those_that_pull_it_down() {
 }
 
 #[test]
-fn beside_another_system_those_are_named_that_lie_farthest_behind() {
-    let mut cases = results(0.5, 0.5).cases;
-    for case in &mut cases {
-        let value = match (&*case.case, &*case.system) {
-            ("q3", "grep") => 0.9,
-            ("q5", "windlass") => 0.4,
-            _ => 0.45,
-        };
-        case.values = BTreeMap::from([(Metric::RecallAt5, Some(value))]);
-        case.expected = vec!["a.rs:1-2".to_owned(), "b.rs:1-2".to_owned()];
-    }
-    let gates = gates("[[gate]]\nmetric = 'recall_at_5'\nno_worse_than = ['grep']");
-    let found = check(&gates, &Results::of(cases), None).broken;
-    assert_eq!(
-        found[0].cases[0],
-        "q3: 0.45, `grep` 0.9; expected a.rs:1-2 and 1 more"
-    );
-    assert!(found[0].cases[1].starts_with("q5: 0.4, `grep` 0.45"));
-}
-
-#[test]
 fn nobody_is_ahead_of_who_never_answered() {
     let mut cases = results(0.9, 0.0).cases;
     for case in cases.iter_mut().filter(|case| case.system == "grep") {
@@ -230,7 +203,7 @@ fn what_became_worse_than_the_baseline_is_told_by_how_much() {
 }
 
 #[track_caller]
-fn refused(text: &str) -> Vec<String> {
+fn refused(text: &str) -> String {
     match read_gates("gates.toml", text, &ARCHETYPES, &SYSTEMS) {
         Err(ZooError::Document(found)) => found.iter().map(ToString::to_string).collect(),
         other => panic!("{other:?}"),
@@ -240,42 +213,27 @@ fn refused(text: &str) -> Vec<String> {
 #[test]
 fn what_is_wrong_with_gates_is_told_with_its_place() {
     let head = "schema_version = 1\n[[gate]]\n";
-    let told = refused(&format!(
-        "{head}metric = 'recal_at_5'\nat_least = 1\n[[gate]]\nmetric = 'map'\narchetypes = ['moon']\nat_most = 1"
-    ));
-    assert_eq!(told.len(), 2);
-    assert!(
-        told[0].contains("no metric called `recal_at_5`") && told[0].contains(":3:10"),
-        "{told:?}"
-    );
-    assert!(
-        told[1].contains("no archetype called `moon`") && told[1].contains(":7:15"),
-        "{told:?}"
-    );
     for (text, part) in [
+        (
+            "metric = 'recal_at_5'\nat_least = 1",
+            ":3:10: there is no metric called `recal_at_5`; did you mean `recall_at_5`?",
+        ),
+        (
+            "metric = 'map'\narchetypes = ['moon']\nat_most = 1",
+            "no archetype called `moon`",
+        ),
         ("metric = 'map'", "one thing"),
         ("metric = 'map'\nat_least = 1\nat_most = 1", "one thing"),
-        ("metric = 'map'\nat_least = nan", "no number"),
-        ("metric = 'map'\nahead_of = []", "one thing"),
-        ("metric = 'map'\nat_least = 'x'", "no number"),
+        ("metric = 'map'\nat_least = 'x'", "invalid type"),
         ("metric = 'map'\nahead_of = ['ours']", "no system"),
-        ("metric = 'map'\nat_least = 1\nof = 'median'", "no number"),
-        ("metric = 'map'\nat_leest = 1", "no field"),
+        (
+            "metric = 'map'\nat_least = 1\nof = 'median'",
+            "unknown variant `median`",
+        ),
+        ("metric = 'map'\nat_leest = 1", "unknown field `at_leest`"),
         (
             "metric = 'map'\nlose_at_most = 0\nof = 'max'",
-            "beside `lose_at_most`",
-        ),
-        (
-            "metric = 'map'\nahead_of = ['grep']\nof = 'min'",
-            "beside `ahead_of`",
-        ),
-        (
-            "metric = 'map'\nlevel_with = ['grep']\nof = 'min'",
-            "beside `level_with`",
-        ),
-        (
-            "metric = 'map'\nat_least = 1\nexcept = ['moon']",
-            "no archetype",
+            "`of` stands beside",
         ),
         (
             "metric = 'map'\nat_least = 1\nexcept = ['docs']\narchetypes = ['mono']",
@@ -283,16 +241,11 @@ fn what_is_wrong_with_gates_is_told_with_its_place() {
         ),
         (
             "metric = 'map'\nat_least = 1\nkinds = ['riddle']",
-            "no kind of question",
+            "unknown variant `riddle`",
         ),
         (
             "metric = 'map'\nlose_at_most = 1\nkinds = ['both']",
-            "no kinds of questions",
-        ),
-        ("metric = 'map'\nat_least = 1\ncase = 1", "no text"),
-        (
-            "metric = 'map'\nlose_at_most = 1\ncase = 'q1'",
-            "no single cases",
+            "neither kinds",
         ),
         (
             "metric = 'map'\nat_least = 1\ncase = 'q1'\nkinds = ['both']",
@@ -302,25 +255,24 @@ fn what_is_wrong_with_gates_is_told_with_its_place() {
     ] {
         let told = refused(&format!("{head}{text}"));
         assert!(
-            told[0].contains(part) && told[0].contains("gates.toml:"),
-            "{told:?}"
+            told.contains(part) && told.contains("gates.toml:"),
+            "{told}"
         );
     }
     for (text, part) in [
         ("schema_version = 9", "newer version"),
         ("schema_version = 1", "there is no gate"),
         ("schema_version = 1\ngate = []", "there is no gate"),
+        ("schema_version = 1\nsame_as_baseline = 1", "neither `true`"),
         (
             "schema_version = 1\n[gate]\nmetric = 'map'\nat_least = 1",
             "no list of gates",
         ),
-        ("schema_version = 1\ngate = [1, 'x']", "this is no gate"),
     ] {
         let told = refused(text);
-        assert!(told.concat().contains(part), "{text}: {told:?}");
         assert!(
-            told.iter().all(|told| told.contains("gates.toml:")),
-            "{told:?}"
+            told.contains(part) && told.contains("gates.toml:"),
+            "{told}"
         );
     }
 }
@@ -350,31 +302,8 @@ fn a_gate_about_samples_is_none_of_a_repository() {
             panic!("{refused}");
         };
         let told: Vec<String> = found.iter().map(ToString::to_string).collect();
-        assert!(told.concat().contains("is about samples"), "{told:?}");
+        assert!(told.concat().contains("are about samples"), "{told:?}");
     }
-}
-
-#[test]
-fn a_gate_that_makes_no_sense_does_not_hold_and_the_others_are_looked_at() {
-    let gates = gates(
-        "[[gate]]\nmetric = 'recal_at_5'\nat_least = 1\n[[gate]]\nmetric = 'recall_at_5'\nat_least = 0.5",
-    );
-    let checked = check(&gates, &results(0.9, 0.5), None);
-    let (wrong, held) = (&checked.broken, &checked.held);
-    assert_eq!((wrong.len(), held.len()), (1, 1), "{checked:?}");
-    assert_eq!(wrong[0].metric, "recal_at_5");
-    assert!(
-        wrong[0]
-            .is
-            .contains("gates.toml:3:10: there is no metric called `recal_at_5`")
-            && wrong[0].is.contains("did you mean `recall_at_5`?"),
-        "{}",
-        wrong[0].is
-    );
-    assert_eq!(
-        (&*held[0].archetype, &*held[0].must, &*held[0].is),
-        ("docs", "mean at least 0.5", "0.905")
-    );
 }
 
 #[test]
@@ -384,7 +313,7 @@ fn another_output_than_the_baseline_was_written_of_does_not_hold() {
     let baseline = before.baseline();
     let checked = check(&gates, &before, Some(&baseline));
     assert_eq!(checked.broken, []);
-    assert_eq!(checked.held.last().unwrap().metric, OUTPUT);
+    assert_eq!(checked.held.last().unwrap().metric, baseline_gates::OUTPUT);
     let mut cases = before.cases.clone();
     for case in &mut cases {
         // No figure is another one.
@@ -406,12 +335,6 @@ fn that_nothing_changed_may_be_the_only_gate() {
     let results = results(0.9, 0.5);
     let checked = check(&alone, &results, Some(&results.baseline()));
     assert_eq!((checked.held.len(), checked.broken), (1, Vec::new()));
-    for nothing in ["same_as_baseline = false", "same_as_baseline = 1"] {
-        refused(&format!("schema_version = 1\n{nothing}"));
-    }
-    let wrong =
-        "schema_version = 1\nsame_as_baseline = true\n[[gate]]\nmetric = 'mrt'\nat_least = 1";
-    assert!(refused(wrong)[0].contains("no metric called `mrt`"));
 }
 
 #[test]
@@ -444,15 +367,9 @@ fn who_writes_a_baseline_says_in_the_changelog_what_came_of_it() {
         None,
         "lines break anywhere"
     );
-    let missing = named(&line, &before).unwrap();
-    assert!(missing.is.starts_with("`CHANGELOG.md` has no zoo "));
-    // Its name alone says nothing.
+    assert!(named(&line, &before).is_some());
     let hollow = named(&format!("zoo {}", after.id()), &after).unwrap();
-    assert!(
-        hollow.is.contains("does not say what changed: `zoo "),
-        "{}",
-        hollow.is
-    );
+    assert!(hollow.is.starts_with("`CHANGELOG.md` has no `zoo "));
     assert_ne!(before.id(), after.id());
     let again = after.clone().since(Some(&after));
     assert_eq!(again, after, "written again, it says the same");
@@ -510,52 +427,6 @@ fn what_the_baseline_has_and_the_run_has_not_is_a_regression() {
 }
 
 #[test]
-fn what_a_gate_said_counts_until_it_is_held_against_the_same_anew() {
-    let with = |docs, mono| {
-        let value =
-            |archetype, value| case(archetype, "q", OURS, &[(Metric::RecallAt5, Some(value))]);
-        Results::of(vec![value("docs", docs), value("mono", mono)])
-    };
-    let only = |results: &Results, archetype: &str| {
-        let mut cases = results.cases.clone();
-        cases.retain(|case| case.archetype == archetype);
-        Results::of(cases)
-    };
-    let text = "[[gate]]\nmetric = 'nonsense'\nat_least = 1\n[[gate]]\nmetric = 'recall_at_5'\nat_least = 0.5";
-    let all = with(0.1, 0.9);
-    let before = check(&gates(text), &all, None);
-    let broken = |checked: &Checked| {
-        let broken = checked.broken.iter();
-        broken
-            .map(|one| format!("{} {}", one.archetype, one.metric))
-            .collect::<Vec<_>>()
-    };
-    assert_eq!(broken(&before), ["any nonsense", "docs recall_at_5"]);
-    assert_eq!(before.not_held_against(&all), [""; 0]);
-    // Another run of the same, without gates.
-    let docs = only(&all, "docs");
-    let beside = |now, results: &Results| Checked::beside(now, results, before.clone(), &all);
-    assert_eq!(broken(&beside(None, &docs)), broken(&before));
-    // One that finds something else: nobody held a gate against that.
-    let better = with(0.8, 0.9);
-    let found = only(&better, "docs");
-    let after = beside(None, &found);
-    assert_eq!(
-        (broken(&after), after.held.len()),
-        (vec!["any nonsense".to_owned()], 1)
-    );
-    assert_eq!(after.not_held_against(&better), ["docs"]);
-    // Gates that are held against another archetype say nothing of these.
-    let good = gates("[[gate]]\nmetric = 'recall_at_5'\nat_least = 0.5");
-    let mono = only(&all, "mono");
-    let checked = Some(check(&good, &mono, None));
-    assert_eq!(broken(&beside(checked, &mono)), broken(&before));
-    // The same are settled.
-    let checked = Some(check(&good, &better, None));
-    assert_eq!(broken(&beside(checked, &better)), [""; 0]);
-}
-
-#[test]
 fn level_is_who_is_not_behind_but_by_chance() {
     let gate = |must: &str| format!("[[gate]]\nmetric = 'recall_at_5'\n{must} = ['grep']");
     let [level, no_worse] = ["level_with", "no_worse_than"].map(gate);
@@ -592,40 +463,24 @@ fn level_is_who_is_not_behind_but_by_chance() {
 }
 
 #[test]
-fn of_what_the_baseline_knows_those_cases_are_named_that_changed() {
-    let gates =
-        gates("same_as_baseline = true\n[[gate]]\nmetric = 'recall_at_5'\nlose_at_most = 0.02");
+fn those_cases_are_named_that_the_baseline_has_otherwise() {
+    let gates = gates("same_as_baseline = true");
     let before = results(0.9, 0.5);
     let baseline = before.baseline().with_cases(&before);
     let mut cases = before.cases.clone();
-    // The worst are those that were as bad before.
     for case in cases.iter_mut().filter(|case| case.system == OURS) {
         if ["q3", "q7"].contains(&&*case.case) {
             case.values.insert(Metric::RecallAt5, Some(0.7));
         }
     }
     let after = Results::of(cases);
-    let named = |baseline: &Baseline| {
-        let broken = check(&gates, &after, Some(baseline)).broken.into_iter();
-        let told = broken.map(|one| (one.metric, one.cases, one.reproduce));
-        told.collect::<Vec<_>>()
-    };
-    let reproduce = |case: &str| format!("windlass zoo run docs{case} --fresh");
-    let known = named(&baseline);
-    assert_eq!(known[0].0, "recall_at_5");
-    assert_eq!(known[0].1, ["q3: 0.7", "q7: 0.7"]);
-    assert_eq!(
-        known[1],
-        (
-            OUTPUT.to_owned(),
-            vec!["q3".to_owned(), "q7".to_owned()],
-            reproduce(" --case q3")
-        )
-    );
+    let known = check(&gates, &after, Some(&baseline)).broken;
+    assert_eq!(known[0].cases, ["q3", "q7"]);
+    assert_eq!(known[0].reproduce, "windlass zoo run docs --case=q3");
     // One that was written before that was noted.
-    let old = named(&before.baseline());
-    assert_eq!(old[0].1.len(), 3, "the worst: {old:?}");
-    assert_eq!((&old[1].1, &old[1].2), (&Vec::new(), &reproduce("")));
+    let old = check(&gates, &after, Some(&before.baseline())).broken;
+    assert_eq!(old[0].cases, [""; 0]);
+    assert_eq!(old[0].reproduce, "windlass zoo run docs");
     let other = results(0.1, 0.5).baseline();
     let both = after.baseline().with_cases(&after).beside(&Baseline {
         means: std::iter::once(("mono".to_owned(), other.means["docs"].clone())).collect(),

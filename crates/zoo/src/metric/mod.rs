@@ -138,7 +138,7 @@ metrics! {
     FalseWhenSure "false_when_sure" "share" Less [0.0, 1.0]
         "Of what is claimed with full confidence (that a text moved as it was, or is gone), the share that is not so. How sure answers to questions are is measured by gate_error. Undefined where nothing is claimed so.";
     Stability "stability" "share" More [0.0, 1.0]
-        "The share of repetitions that give the same as the first, by digest. Of a question: one, in another process, which has another home, another place to stand in, another language and time zone and as many threads as the machine has; of a sample in another folder with the same files, too. Of a runbook: four, in such processes, with other numbers of jobs, two of them in another folder. Undefined where nothing was repeated.";
+        "The share of repetitions that give the same as the first, by digest. Of a question: one, in a workspace that is opened anew, with another number of threads; of a sample in another folder with the same files, too; of a program that is measured, in another process of it. Of a runbook: four, with other numbers of jobs, two of them in another folder. Undefined where nothing was repeated.";
     BudgetOverflow "budget_overflow" "tokens" Less [0.0, NO_END]
         "By how many tokens what was printed is larger than the budget it was given, 2,000. Undefined where a system failed.";
     SecretLeaks "secret_leaks" "secrets" Less [0.0, NO_END]

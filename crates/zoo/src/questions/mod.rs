@@ -8,7 +8,7 @@ use std::time::Duration;
 
 use crate::Metric;
 use crate::recipe::Question;
-use crate::results::{CaseResult, WRONG};
+use crate::results::CaseResult;
 use crate::system::{Ask, System};
 use crate::texts::Texts;
 use heard::Heard;
@@ -64,7 +64,7 @@ impl Asking<'_> {
             Ok(wanted) => wanted,
             Err(wrong) => {
                 // Nobody can answer it, which must not look as if nothing were wanted.
-                case.failure = Some(format!("{WRONG}{wrong}"));
+                case.failure = Some(format!("the case is wrong: {wrong}"));
                 let worst = |metric: Metric| (metric, metric.definition().worst());
                 case.values = MEASURED.map(worst).into();
                 return case;

@@ -41,7 +41,6 @@ fn question(kind: Kind, gold: Vec<Gold>) -> Question {
         text: "where does it end".to_owned(),
         gold,
         neutral: vec!["d9".to_owned()],
-        wrong: None,
     }
 }
 
@@ -245,7 +244,6 @@ fn asked(question: &Question, system: &Said) -> CaseResult {
         root: folder.path(),
         alone: None,
         workspace: &workspace,
-        home: None,
         files: &files,
         plain: &plain,
         is_of_memory: false,

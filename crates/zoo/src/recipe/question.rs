@@ -24,8 +24,6 @@ pub struct Question {
     pub gold: Vec<Gold>,
     /// Files of which nobody can say whether they answer it: who names them is neither right nor wrong.
     pub neutral: Vec<String>,
-    /// What is wrong with it, where that was seen when it was read.
-    pub wrong: Option<String>,
 }
 
 /// What a question is like.
@@ -109,9 +107,6 @@ impl Question {
     /// # Errors
     /// That it asks nothing, or the first place that is not among `files`, or says nothing.
     pub fn wanted(&self, files: &Files) -> Result<Lines, String> {
-        if let Some(wrong) = &self.wrong {
-            return Err(wrong.clone());
-        }
         let mut asks = false;
         windlass_search::each_term_but(&self.text, windlass_search::is_grammar, |_| asks = true);
         if !asks {
@@ -180,7 +175,6 @@ mod tests {
             text: text.to_owned(),
             gold,
             neutral: Vec::new(),
-            wrong: None,
         };
         let wanted = |gold| question("who ends sessions", gold).wanted(&files);
         for text in ["", " \n", "?!", "what is the"] {

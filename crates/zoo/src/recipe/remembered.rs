@@ -112,7 +112,6 @@ impl Sample {
                     text: text.clone(),
                     gold: gold.to_vec(),
                     neutral: Vec::new(),
-                    wrong: None,
                 });
             }
         }

@@ -138,10 +138,7 @@ impl Results {
     fn digests_of_cases(&self, archetype: &str) -> BTreeMap<String, String> {
         /// Enough to see that one changed.
         const DIGITS: usize = 8;
-        let choice = Choice {
-            archetype: Some(archetype),
-            ..Choice::of(OURS)
-        };
+        let choice = Choice::of(OURS).within(archetype);
         let of = |case: &CaseResult| {
             let digest = digest(std::iter::once(case)).hex();
             (case.case.clone(), digest.chars().take(DIGITS).collect())
@@ -152,10 +149,7 @@ impl Results {
     /// The digest of what ours finds of each archetype.
     fn digests(&self) -> BTreeMap<String, String> {
         let of = |archetype: &str| {
-            let choice = Choice {
-                archetype: Some(archetype),
-                ..Choice::of(OURS)
-            };
+            let choice = Choice::of(OURS).within(archetype);
             (archetype.to_owned(), digest(self.chosen(choice)).hex())
         };
         self.archetypes().into_iter().map(of).collect()
@@ -166,10 +160,7 @@ impl Results {
     pub fn baseline(&self) -> Baseline {
         let mut means: BTreeMap<String, BTreeMap<Metric, Option<f64>>> = BTreeMap::new();
         for archetype in self.archetypes() {
-            let choice = Choice {
-                archetype: Some(archetype),
-                ..Choice::of(OURS)
-            };
+            let choice = Choice::of(OURS).within(archetype);
             for metric in Metric::ALL.iter().filter(|metric| !metric.is_timing()) {
                 if let Some(summary) = self.summary(*metric, choice) {
                     let mean = summary.mean.map(|mean| (mean * 1e9).round() / 1e9);
@@ -210,15 +201,14 @@ impl Baseline {
 }
 
 impl Results {
-    /// What they are about; nothing where samples were measured.
-    fn subject(&self) -> Option<&Subject> {
-        self.origin.as_ref()?.subject.as_ref()
-    }
-
     /// Why `baseline` says nothing of these, if so: it is of something else than what was measured.
     #[must_use]
     pub fn unlike(&self, baseline: &Baseline) -> Option<&'static str> {
-        match (self.subject(), &baseline.repository) {
+        let subject = self
+            .origin
+            .as_ref()
+            .and_then(|origin| origin.subject.as_ref());
+        match (subject, &baseline.repository) {
             (Some(own), Some(before)) => own.unlike(before),
             (Some(_), None) => Some(
                 "it does not say of which repository it is, nor of which questions; write a new one (`--write-baseline FILE`)",

@@ -54,9 +54,6 @@ pub struct CaseResult {
     pub failure: Option<String>,
 }
 
-/// How it begins to say that a case is wrong.
-pub(crate) const WRONG: &str = "the case is wrong: ";
-
 impl CaseResult {
     /// A case of which nothing is known yet.
     #[must_use]
@@ -67,12 +64,6 @@ impl CaseResult {
             system: system.to_owned(),
             ..Self::default()
         }
-    }
-
-    /// What is wrong with the case itself, so that no system could answer it.
-    #[must_use]
-    pub fn wrong(&self) -> Option<&str> {
-        self.failure.as_deref()?.strip_prefix(WRONG)
     }
 }
 

@@ -15,9 +15,6 @@ pub struct Origin {
     /// The file of what it was asked, from the root of the file system; what its commits say if not said.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub cases: Option<String>,
-    /// The digest of the files that are not as the commit has them, where there are some that a search reads.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub changes: Option<String>,
     /// What it is about, wherever it lies; nothing where nothing was asked yet.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub subject: Option<Subject>,
@@ -27,29 +24,13 @@ impl Origin {
     /// Where it is, and what is checked out there, in words.
     #[must_use]
     pub fn place(&self) -> String {
-        let changes = match &self.changes {
-            Some(_) => ", with changes that are not committed",
-            None => "",
-        };
         match &self.commit {
             Some(commit) => {
                 let short: String = commit.chars().take(10).collect();
-                format!("`{}` at commit {short}{changes}", self.root)
+                format!("`{}` at commit {short}", self.root)
             }
             None => format!("`{}`", self.root),
         }
-    }
-
-    /// Whether `other` is another place, or other files are there.
-    #[must_use]
-    pub fn is_elsewhere(&self, other: &Self) -> bool {
-        (&self.root, &self.commit, &self.changes) != (&other.root, &other.commit, &other.changes)
-    }
-
-    /// The command that measures it.
-    #[must_use]
-    pub fn command(&self) -> String {
-        format!("windlass zoo run{}", self.typed())
     }
 
     /// What has to be typed to have it measured.

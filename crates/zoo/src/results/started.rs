@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use serde::{Deserialize, Deserializer, Serialize};
+use serde::{Deserialize, Serialize};
 use windlass_redact::redact_text;
 
 use crate::system::{PATIENCE, System};
@@ -28,35 +28,5 @@ impl Started {
             typed: redact_text(&system.typed()?).0.to_string(),
             patience: seconds.filter(|seconds| *seconds != PATIENCE),
         })
-    }
-}
-
-/// How programs were started, by archetype. Versions before wrote what was typed by the name of the program alone, which says nothing of an
-/// archetype: it is left out.
-pub(super) fn all_of_now<'de, D: Deserializer<'de>>(
-    deserializer: D,
-) -> Result<BTreeMap<String, Programs>, D::Error> {
-    let all = BTreeMap::<String, serde_json::Value>::deserialize(deserializer)?;
-    let each = all.into_iter();
-    Ok(each
-        .filter_map(|(archetype, programs)| {
-            Some((archetype, serde_json::from_value(programs).ok()?))
-        })
-        .collect())
-}
-
-#[cfg(test)]
-mod tests {
-    use crate::Results;
-
-    #[test]
-    fn what_a_version_before_wrote_is_read_and_says_nothing_of_archetypes() {
-        let read = |programs: &str| {
-            let text = format!(r#"{{"schema_version": 1, "cases": [], "programs": {programs}}}"#);
-            serde_json::from_str::<Results>(&text).unwrap().programs
-        };
-        assert!(read(r#"{"mine": "mine=it"}"#).is_empty());
-        let now = read(r#"{"docs": {"mine": {"typed": "mine=it"}}}"#);
-        assert_eq!(now["docs"]["mine"].typed, "mine=it");
     }
 }

@@ -1,6 +1,5 @@
 //! What is measured: Windlass itself, plain tools to compare it with, and any program that speaks the protocol.
 
-mod another;
 mod baselines;
 mod ours;
 mod plain;
@@ -12,7 +11,6 @@ use std::time::Duration;
 use windlass::Workspace;
 use windlass_base::{Cancel, Digest, LineSpan};
 
-pub use another::Another;
 pub use baselines::{Bm25, Grep, WholeFile};
 pub use ours::Ours;
 pub use plain::Plain;
@@ -27,8 +25,6 @@ pub struct Ask<'a> {
     pub root: &'a Path,
     /// The same files alone, without history and what is hidden, for programs that are measured; the folder if not said.
     pub alone: Option<&'a Path>,
-    /// A home for processes that are asked; the user's own if not said.
-    pub home: Option<&'a Path>,
     /// The folder, opened.
     pub workspace: &'a Workspace,
     /// Its files, as plain tools read them: those that no ignore file leaves out.
@@ -127,18 +123,13 @@ pub trait System: Send + Sync {
         true
     }
 
-    /// Whether its answers follow from this program and the files alone, so that they are kept for the next time.
-    fn is_kept(&self) -> bool {
-        true
-    }
-
     /// Answers.
     ///
     /// # Errors
     /// Why it cannot, in words: the case counts as failed.
     fn answer(&self, ask: &Ask<'_>) -> Result<Answer, String>;
 
-    /// Whether it gives the same `answer` again, with nothing left of what was asked before: in another process.
+    /// Whether it gives the same `answer` again, with nothing left of what was asked before.
     ///
     /// # Errors
     /// As [`System::answer`].
@@ -150,11 +141,11 @@ pub trait System: Send + Sync {
 /// The names of the systems that are built in, ours first.
 pub const BUILT_IN: [&str; 4] = [crate::OURS, "rg", "bm25", "whole-file"];
 
-/// All of them. To see whether answers are stable, ours is asked again in `another` process, or in this one if there is none.
+/// All of them.
 #[must_use]
-pub fn built_in(another: Option<Another>) -> Vec<Box<dyn System>> {
+pub fn built_in() -> Vec<Box<dyn System>> {
     vec![
-        Box::new(Ours::with(another)),
+        Box::new(Ours),
         Box::new(Grep),
         Box::new(Bm25),
         Box::new(WholeFile),

@@ -3,24 +3,14 @@ use windlass::{FindRequest, RecallFormat, RecallRequest};
 use windlass_base::{Digest, Limit};
 use windlass_memory::Level;
 
-use super::{Another, Answer, AnsweredPlace, Ask, System};
+use super::{Answer, AnsweredPlace, Ask, System};
 
 /// How many matches of a memory are named.
 const MATCHES: usize = 5;
 
 /// Windlass: what `windlass find` answers; of the memory, `windlass memory recall`.
-#[derive(Debug, Clone, Default)]
-pub struct Ours {
-    another: Option<Another>,
-}
-
-impl Ours {
-    /// Asked again in `another` process, or in this one if there is none.
-    #[must_use]
-    pub fn with(another: Option<Another>) -> Self {
-        Self { another }
-    }
-}
+#[derive(Debug, Clone, Copy)]
+pub struct Ours;
 
 impl System for Ours {
     fn name(&self) -> &str {
@@ -32,25 +22,6 @@ impl System for Ours {
             true => recalled(ask),
             false => found(ask),
         }
-    }
-
-    fn says_again(&self, ask: &Ask<'_>, answer: &Answer) -> Result<bool, String> {
-        let Some(another) = &self.another else {
-            return Ok(self.answer(ask)? == *answer);
-        };
-        let (budget, matches) = (ask.budget.to_string(), MATCHES.to_string());
-        let args = match ask.is_of_memory {
-            true => vec!["memory", "recall", "--matches", &matches],
-            false => vec!["find", "--format", "json"],
-        };
-        let asked = ["--max-tokens", &budget, "--", ask.question];
-        let printed = another.prints(
-            ask.root,
-            ask.home,
-            &[&args, &asked[..]].concat(),
-            ask.cancel,
-        )?;
-        Ok(answer.digest == Some(Digest::of_bytes(printed.as_bytes())))
     }
 }
 

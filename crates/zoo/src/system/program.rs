@@ -12,7 +12,7 @@
 
 use std::io::{BufRead as _, BufReader, Read as _, Write as _};
 use std::path::Path;
-use std::process::{Child, ChildStderr, ChildStdin, ChildStdout, ExitStatus, Stdio};
+use std::process::{Child, ChildStderr, ChildStdin, ChildStdout, Stdio};
 use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, SyncSender, TrySendError, sync_channel};
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -36,10 +36,6 @@ const MAX_ANSWER: u64 = 16 << 20;
 
 /// How many times on end a program is waited for in vain.
 const IN_VAIN: u32 = 3;
-
-/// What went wrong where a program ended.
-const NO_ANSWER: &str = "without an answer";
-const NO_END: &str = "in the middle of its answer";
 
 /// A program that answers.
 pub struct Program {
@@ -186,36 +182,31 @@ impl System for Program {
     }
 
     fn answer(&self, ask: &Ask<'_>) -> Result<Answer, String> {
-        self.is_worth_asking(&self.in_vain, "it")?;
-        let id = self.asked.fetch_add(1, Ordering::Relaxed) + 1;
-        let waiting = self.idle().pop();
-        let mut running = match waiting {
-            Some(running) => running,
-            None => self.begin()?,
-        };
-        let mut answered = running.ask(id, ask, self.patience);
-        if running.has_answered && matches!(answered, Err(Failure::Done(_))) {
-            // It ended after its last answer, as it may.
-            running = self.begin()?;
-            answered = running.ask(id, ask, self.patience);
-        }
-        let answer = heard(answered, &self.in_vain)?;
-        // What one says that failed would be taken for other answers from here on: it is not asked again.
-        running.has_answered = true;
-        self.idle().push(running);
-        Ok(answer)
+        self.unless_in_vain(&self.in_vain, || {
+            let id = self.asked.fetch_add(1, Ordering::Relaxed) + 1;
+            let waiting = self.idle().pop();
+            let mut running = match waiting {
+                Some(running) => running,
+                None => self.begin()?,
+            };
+            let mut answered = running.ask(id, ask, self.patience);
+            if running.has_answered && matches!(answered, Err(Failure::Done(_))) {
+                // It ended after its last answer, as it may.
+                running = self.begin()?;
+                answered = running.ask(id, ask, self.patience);
+            }
+            let answer = answered?;
+            // What one says that failed would be taken for other answers from here on: it is not asked again.
+            running.has_answered = true;
+            self.idle().push(running);
+            Ok(answer)
+        })
     }
 
     fn says_again(&self, ask: &Ask<'_>, answer: &Answer) -> Result<bool, String> {
-        const ANOTHER: &str = "another process of it, beside the first,";
-        self.is_worth_asking(&self.again_in_vain, ANOTHER)?;
-        let answered = self.begin()?.ask(1, ask, self.patience);
-        Ok(heard(answered, &self.again_in_vain)? == *answer)
-    }
-
-    /// Nobody knows what is behind it.
-    fn is_kept(&self) -> bool {
-        false
+        let again = || self.begin()?.ask(1, ask, self.patience);
+        let again = self.unless_in_vain(&self.again_in_vain, again)?;
+        Ok(again == *answer)
     }
 }
 
@@ -248,16 +239,29 @@ impl Program {
         self.idle.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// # Errors
-    /// When `who` was waited for in vain too often.
-    fn is_worth_asking(&self, in_vain: &AtomicU32, who: &str) -> Result<(), String> {
-        match in_vain.load(Ordering::Relaxed) >= IN_VAIN {
-            true => Err(format!(
-                "it is not asked any more: {IN_VAIN} times on end {who} gave no answer within {} s",
+    /// What is `asked`, unless it was waited for `in_vain` too often.
+    fn unless_in_vain(
+        &self,
+        in_vain: &AtomicU32,
+        asked: impl FnOnce() -> Result<Answer, Failure>,
+    ) -> Result<Answer, String> {
+        if in_vain.load(Ordering::Relaxed) >= IN_VAIN {
+            return Err(format!(
+                "it is not asked any more: {IN_VAIN} times on end it gave no answer within {} s",
                 self.patience.as_secs_f64()
-            )),
-            false => Ok(()),
+            ));
         }
+        asked()
+            .inspect(|_| in_vain.store(0, Ordering::Relaxed))
+            .map_err(|failure| {
+                match failure {
+                    Failure::Late(_) => {
+                        in_vain.fetch_add(1, Ordering::Relaxed);
+                    }
+                    _ => in_vain.store(0, Ordering::Relaxed),
+                }
+                failure.into_words()
+            })
     }
 
     #[expect(
@@ -289,17 +293,6 @@ impl Program {
             has_answered: false,
         })
     }
-}
-
-/// What was answered, or why nothing was, in words; counts how many times on end one was waited for `in_vain`.
-fn heard(answered: Result<Answer, Failure>, in_vain: &AtomicU32) -> Result<Answer, String> {
-    match &answered {
-        Err(Failure::Late(_)) => {
-            in_vain.fetch_add(1, Ordering::Relaxed);
-        }
-        _ => in_vain.store(0, Ordering::Relaxed),
-    }
-    answered.map_err(Failure::into_words)
 }
 
 /// Writes lines on a thread of its own: who does not read keeps nobody else waiting.
@@ -372,22 +365,12 @@ impl Running {
                 return Err("it does not read what it is asked".to_owned().into());
             }
             Err(TrySendError::Disconnected(_)) => {
-                return Err(self.ended(NO_ANSWER, ask.cancel, patience));
+                return Err(self.ended(ask.cancel, patience));
             }
         }
         let line = self.line(ask.cancel, patience)?;
         match serde_json::from_str::<Said>(&line) {
             Ok(said) => Ok(said.checked(id, ask)?),
-            // What ends in the middle of a line makes no sense because of that.
-            Err(_) if !line.ends_with('\n') => {
-                let how = self.ended(NO_END, ask.cancel, patience);
-                Err(Failure::Other(how.into_words()))
-            }
-            Err(_) if line.trim().is_empty() => Err(
-                "it answered with a blank line: an answer is one line of JSON"
-                    .to_owned()
-                    .into(),
-            ),
             Err(error) => {
                 let start: String = line.trim_end().chars().take(80).collect();
                 Err(format!("its answer makes no sense: {error}: `{start}`").into())
@@ -404,7 +387,7 @@ impl Running {
             match self.answers.recv_timeout(pause) {
                 Ok(line) => return Ok(line?),
                 Err(RecvTimeoutError::Disconnected) => {
-                    return Err(self.ended(NO_ANSWER, cancel, patience));
+                    return Err(self.ended(cancel, patience));
                 }
                 Err(RecvTimeoutError::Timeout) if cancel.is_cancelled() => {
                     return Err("it was stopped".to_owned().into());
@@ -418,29 +401,25 @@ impl Running {
         }
     }
 
-    /// How it ended that no longer talks, which is `what` went wrong; one that lives on is not waited for longer than `patience`.
-    fn ended(&mut self, what: &str, cancel: &Cancel, patience: Duration) -> Failure {
+    /// How it ended that no longer talks; one that lives on is not waited for longer than `patience`.
+    fn ended(&mut self, cancel: &Cancel, patience: Duration) -> Failure {
         let mut waited = Duration::ZERO;
-        loop {
+        let status = loop {
             match process::ended(&mut self.child) {
-                Ok(Some(status)) => return self.ended_with(what, status),
+                Ok(Some(status)) => break status,
                 Ok(None) if waited < patience && !cancel.is_cancelled() => {
                     std::thread::sleep(PAUSE);
                     waited += PAUSE;
                 }
-                Ok(None) => {
-                    return format!("it closed its output {what}, and lives on").into();
+                _ => {
+                    let why = "it closed its output without an answer, and lives on";
+                    return why.to_owned().into();
                 }
-                Err(_) => return format!("it ended {what}").into(),
             }
-        }
-    }
-
-    /// That it ended, and the last it said.
-    fn ended_with(&self, what: &str, status: ExitStatus) -> Failure {
-        let mut why = format!("it ended {what} ({status})");
+        };
         // Something that left its group may hold its standard error open.
         let last = self.last_words.recv_timeout(PAUSE * 5).unwrap_or_default();
+        let mut why = format!("it ended without an answer ({status})");
         if !last.is_empty() {
             why += &format!("; the last it wrote to standard error: `{last}`");
         }

@@ -4,8 +4,9 @@ use std::num::NonZeroUsize;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use windlass::engine::{NoObserver, Observer, RunEvent, Stop, StopLevel};
-use windlass_zoo::{Answer, Ask, Metric, OURS, System, ZooError, ZooRequest};
+use windlass::engine::{Observer, RunEvent, Stop, StopLevel};
+use windlass_plan::Status;
+use windlass_zoo::{Metric, OURS, ZooError, ZooRequest};
 
 use super::{request, results, run, run_with};
 
@@ -131,72 +132,19 @@ fn the_memory_answers_from_its_records_and_says_when_nothing_is_remembered() {
 }
 
 #[test]
-fn results_are_kept_and_the_same_with_however_many_threads() {
-    static JUDGED: AtomicUsize = AtomicUsize::new(0);
-    let kept = tempfile::tempdir().unwrap();
-    let request = |threads, program: &str| ZooRequest {
-        cache: Some(kept.path().to_path_buf()),
-        program: program.to_owned(),
-        threads: NonZeroUsize::new(threads).unwrap(),
-        judge: |snapshot, pointer, capture| {
-            JUDGED.fetch_add(1, Ordering::SeqCst);
-            windlass_zoo::judged(snapshot, pointer, capture)
-        },
-        ..request("changing", Some("history-file-renamed"))
+fn the_same_is_found_with_however_many_threads() {
+    let run = |threads| {
+        results(ZooRequest {
+            threads: NonZeroUsize::new(threads).unwrap(),
+            ..request("changing", Some("history-file-renamed"))
+        })
     };
-    let first = results(request(1, "one"));
+    let first = run(1);
     assert!(!first.cases.is_empty());
-    let judged = JUDGED.swap(0, Ordering::SeqCst);
-    assert!(judged > 0);
-    assert_eq!(results(request(2, "one")), first);
-    assert_eq!(
-        JUDGED.load(Ordering::SeqCst),
-        0,
-        "nothing was measured again"
-    );
-    assert_eq!(results(request(2, "other")).digest(), first.digest());
-    assert_eq!(
-        JUDGED.load(Ordering::SeqCst),
-        judged,
-        "another program is measured anew"
-    );
+    assert_eq!(run(2), first);
 }
 
-/// Says nothing, and how often it was asked.
-struct Counting(Arc<AtomicUsize>);
-
-impl System for Counting {
-    fn name(&self) -> &str {
-        OURS
-    }
-
-    fn answer(&self, _: &Ask<'_>) -> Result<Answer, String> {
-        self.0.fetch_add(1, Ordering::SeqCst);
-        Ok(Answer::default())
-    }
-}
-
-#[test]
-fn one_case_is_never_kept_as_all_of_them() {
-    let (asked, kept) = (Arc::new(AtomicUsize::new(0)), tempfile::tempdir().unwrap());
-    let run = |case: Option<&str>| {
-        let found = results(ZooRequest {
-            cache: Some(kept.path().to_path_buf()),
-            systems: vec![Box::new(Counting(Arc::clone(&asked)))],
-            ..request("remembering", case)
-        });
-        (found.cases.len(), asked.swap(0, Ordering::SeqCst))
-    };
-    let case = "backoff-memory-plain-1";
-    assert_eq!(run(Some(case)), (1, 2), "each question is asked twice");
-    let (all, asked) = run(None);
-    assert_eq!(asked, all * 2);
-    assert!(all > 20, "{all}");
-    assert_eq!(run(Some(case)), (1, 0), "what is kept of all serves one");
-    assert_eq!(run(None), (all, 0), "and nothing is measured again");
-}
-
-/// Stops a run when the first step of it has ended.
+/// Stops a run when the first step of it is completed.
 struct Impatient {
     stop: Stop,
     ended: AtomicUsize,
@@ -204,7 +152,11 @@ struct Impatient {
 
 impl Observer for Impatient {
     fn event(&self, event: &RunEvent<'_>) {
-        if let RunEvent::StepEnded { .. } = event {
+        if let RunEvent::StepEnded {
+            status: Status::Completed,
+            ..
+        } = event
+        {
             self.ended.fetch_add(1, Ordering::SeqCst);
             self.stop.request(StopLevel::Cancel);
         }
@@ -212,91 +164,19 @@ impl Observer for Impatient {
 }
 
 #[test]
-fn a_run_that_was_stopped_goes_on_where_it_was() {
-    let kept = tempfile::tempdir().unwrap();
-    let asked = Arc::new(AtomicUsize::new(0));
-    let request = || ZooRequest {
-        cache: Some(kept.path().to_path_buf()),
-        systems: vec![Box::new(Counting(Arc::clone(&asked)))],
-        ..request("remembering", None)
-    };
-    let both = || ZooRequest {
-        archetypes: vec!["remembering".to_owned(), "changing".to_owned()],
-        case: Some("backoff-1".to_owned()),
-        ..request()
-    };
+fn a_run_can_be_stopped() {
     let listener = Arc::new(Impatient {
         stop: Stop::default(),
         ended: AtomicUsize::new(0),
     });
     let observer = Arc::clone(&listener) as Arc<dyn Observer>;
-    let stopped = run_with(request(), observer, listener.stop.clone());
+    let both = ZooRequest {
+        archetypes: vec!["remembering".to_owned(), "changing".to_owned()],
+        ..request("remembering", None)
+    };
+    let stopped = run_with(both, observer, listener.stop.clone());
     assert!(matches!(stopped, Err(ZooError::Stopped)), "{stopped:?}");
     assert_eq!(listener.ended.load(Ordering::SeqCst), 1);
-    assert!(asked.swap(0, Ordering::SeqCst) > 0);
-    assert!(!results(request()).cases.is_empty());
-    let again = || asked.load(Ordering::SeqCst);
-    assert_eq!(again(), 0, "what had ended is kept, and not measured again");
-    let stop = Stop::default();
-    stop.request(StopLevel::Cancel);
-    let never = run_with(both(), Arc::new(NoObserver), stop);
-    assert!(matches!(never, Err(ZooError::Stopped)), "{never:?}");
-    assert_eq!(again(), 0, "nothing of it was begun");
-}
-
-/// Stops its run after some answers.
-struct Stopping(Counting, Stop, usize);
-
-impl System for Stopping {
-    fn name(&self) -> &str {
-        self.0.name()
-    }
-
-    fn answer(&self, ask: &Ask<'_>) -> Result<Answer, String> {
-        let answer = self.0.answer(ask);
-        if self.0.0.load(Ordering::SeqCst) == self.2 {
-            self.1.request(StopLevel::Cancel);
-            // Whoever passes it on is another thread.
-            while !ask.cancel.is_cancelled() {
-                std::thread::yield_now();
-            }
-        }
-        answer
-    }
-}
-
-#[test]
-fn what_was_stopped_in_the_middle_of_many_questions_has_those_before() {
-    let (asked, kept) = (Arc::new(AtomicUsize::new(0)), tempfile::tempdir().unwrap());
-    let saved = Arc::new(AtomicUsize::new(0));
-    let run = |after: usize| {
-        let stop = Stop::default();
-        let counting = Counting(Arc::clone(&asked));
-        let request = ZooRequest {
-            cache: Some(kept.path().to_path_buf()),
-            saved: Arc::clone(&saved),
-            systems: vec![Box::new(Stopping(counting, stop.clone(), after))],
-            ..request("remembering", None)
-        };
-        let found = run_with(request, Arc::new(NoObserver), stop);
-        let (asked, saved) = (&asked, &saved);
-        (
-            found,
-            asked.swap(0, Ordering::SeqCst),
-            saved.swap(0, Ordering::SeqCst),
-        )
-    };
-    let (at_once, _, saved) = run(1);
-    assert!(matches!(at_once, Err(ZooError::Stopped)), "{at_once:?}");
-    assert_eq!(saved, 0, "nothing was measured to its end");
-    let (halfway, before, saved) = run(21);
-    assert!(matches!(halfway, Err(ZooError::Stopped)), "{halfway:?}");
-    assert!((21..24).contains(&before) && saved > 0, "{before} {saved}");
-    let (rest, after, _) = run(0);
-    let all = rest.unwrap().cases.len() * 2;
-    // Each question is asked twice, and four of them are kept together.
-    assert!((all - before..all - before + 8).contains(&after), "{after}");
-    assert_eq!(run(0).1, 0);
 }
 
 #[test]

@@ -2,19 +2,17 @@ use std::ops::Range;
 
 use serde::Serialize;
 use serde_json::json;
+use windlass::Workspace;
 use windlass::base::{Diagnostic, Diagnostics, NextAction};
-use windlass::packs::{Measure, redacted_json, tron};
-use windlass::{Error, ListPage, Workspace};
 use windlass_render::checked_documents;
 
-use super::super::limit;
-use super::Failure;
+use super::super::{data_text, list_page};
 use super::input::document;
+use super::{DocDesk, Ended, Failure};
 use crate::args::{DocCheckArgs, OutputFormat};
 use crate::diagnostics_report;
 use crate::exit::Exit;
 use crate::outside::here;
-use crate::screen::Screen;
 
 /// What was found in one document.
 #[derive(Serialize)]
@@ -27,25 +25,15 @@ struct Checked<'a> {
 /// A finding, and the number of its document.
 type Row<'a> = (usize, &'a Diagnostic);
 
-pub(super) fn run(
-    workspace: &Workspace,
-    args: &DocCheckArgs,
-    screen: &Screen,
-) -> Result<Exit, Failure> {
-    let results = check(workspace, args)?;
+pub(super) fn run(at: &DocDesk<'_>, args: &DocCheckArgs) -> Ended {
+    let results = check(at.workspace, args)?;
     let rows: Vec<Row<'_>> = (results.iter().enumerate())
         .flat_map(|(at, (_, found))| found.iter().map(move |finding| (at, finding)))
         .collect();
-    let limit = limit(&args.page.budget);
-    let page = ListPage {
-        call: call(args),
-        limit,
-        cursor: args.page.cursor.clone(),
-    };
-    let measure = limit.map_or(Measure::Chars, Measure::of);
+    let (page, measure) = list_page(&args.page, call(args));
     let told = match args.page.format {
         OutputFormat::Text => {
-            diagnostics_report::rendered(screen, rows.iter().map(|(_, one)| *one))
+            diagnostics_report::rendered(at.screen, rows.iter().map(|(_, one)| *one))
         }
         _ => Vec::new(),
     };
@@ -61,25 +49,22 @@ pub(super) fn run(
         format => {
             let rows = rows.get(shown.clone()).unwrap_or_default();
             let data = data(&results, rows, shown.start == 0, more);
-            let text = redacted_json(&data).map_err(Error::internal)?;
-            Ok(match format {
-                OutputFormat::Tron => format!("{}\n", tron(&text, measure)),
-                _ => format!("{text}\n"),
-            })
+            Ok(data_text(format, measure, &data)? + "\n")
         }
     };
-    let found = page.fit(workspace.site().caller(), &rows, print)?;
+    let found = page.fit(at.workspace.site().caller(), &rows, print)?;
     match args.page.format {
         OutputFormat::Text => {
             let shown = rows.get(found.rows.clone()).unwrap_or_default();
             let mut all = Diagnostics::default();
             all.extend(shown.iter().map(|(_, finding)| (*finding).clone()));
-            diagnostics_report::diagnostics(screen, &all);
+            diagnostics_report::diagnostics(at.screen, &all);
             let told = told.get(found.rows.clone()).unwrap_or_default();
             let told: usize = told.iter().map(String::len).sum();
-            screen.print_raw(found.text.get(told..).unwrap_or_default());
+            at.screen
+                .print_raw(found.text.get(told..).unwrap_or_default());
         }
-        _ => screen.print_raw(&found.text),
+        _ => at.screen.print_raw(&found.text),
     }
     let all_valid = results.iter().all(|(_, found)| !found.has_errors());
     Ok(if all_valid { Exit::Done } else { Exit::Invalid })
@@ -123,15 +108,9 @@ fn call(args: &DocCheckArgs) -> NextAction {
         .files
         .iter()
         .fold(call, |call, file| call.positional(file.as_str()));
-    let call = args
-        .before
+    args.before
         .iter()
-        .fold(call, |call, file| call.option("before", file.as_str()));
-    match args.page.format {
-        OutputFormat::Text => call,
-        OutputFormat::Json => call.option("format", "json"),
-        OutputFormat::Tron => call.option("format", "tron"),
-    }
+        .fold(call, |call, file| call.option("before", file.as_str()))
 }
 
 /// The findings of a page by their documents; of those the first page names all.

@@ -4,25 +4,18 @@ use windlass::packs::{Measure, harmless, harmless_line};
 use windlass::vcontext::{
     Document, Encoding, Layout, MigrationChange, Value, markdown, migrate, without_nulls, write,
 };
-use windlass::{DocumentDraft, Workspace, lightest_tron};
+use windlass::{DocumentDraft, lightest_tron};
 use windlass_render::migration_line;
 
 use super::input::document;
-use super::{Failure, print_data};
-use crate::args::{
-    DocCompact, DocConvertArgs, DocEncoding, DocMigrateArgs, DocStatsArgs, OutputFormat,
-};
+use super::{DocDesk, Ended, print_either};
+use crate::args::{DocCompact, DocConvertArgs, DocEncoding, DocMigrateArgs, DocStatsArgs};
 use crate::exit::Exit;
 use crate::outside::here;
 use crate::screen::Screen;
 
-pub(super) fn convert(
-    workspace: &Workspace,
-    actor: Option<&str>,
-    args: &DocConvertArgs,
-    screen: &Screen,
-) -> Result<Exit, Failure> {
-    let document = document(workspace, &args.file, &workspace.site().snapshot())?;
+pub(super) fn convert(at: &DocDesk<'_>, args: &DocConvertArgs) -> Ended {
+    let document = document(at.workspace, &args.file, &at.workspace.site().snapshot())?;
     let layout = match args.compact.is_some() {
         true => Layout::compact(),
         false => Layout::pretty(),
@@ -40,11 +33,11 @@ pub(super) fn convert(
         DocEncoding::Json | DocEncoding::Tron => form(&value),
         DocEncoding::Markdown => {
             if document.container().is_none() {
-                let found = workspace.documents().check_vcontext(
+                let found = at.workspace.documents().check_vcontext(
                     &document,
                     &here().join(&args.file),
                     None,
-                    &workspace.site().snapshot(),
+                    &at.workspace.site().snapshot(),
                 );
                 return Err(windlass::Error::document(found).into());
             }
@@ -55,16 +48,20 @@ pub(super) fn convert(
         Some(out) => {
             match args.to {
                 DocEncoding::Markdown => {
-                    workspace.documents().write_document(out, &here(), &text)?;
+                    at.workspace
+                        .documents()
+                        .write_document(out, &here(), &text)?;
                 }
-                _ => workspace
-                    .documents()
-                    .put_vcontext(out, &here(), actor, &value, &form)?,
+                _ => {
+                    at.workspace
+                        .documents()
+                        .put_vcontext(out, &here(), at.actor, &value, &form)?;
+                }
             }
-            screen.say(&format!("wrote `{}`", harmless_line(out)));
+            at.screen.say(&format!("wrote `{}`", harmless_line(out)));
         }
-        None if args.to == DocEncoding::Markdown => print(screen, &text),
-        None => print_document(screen, &text),
+        None if args.to == DocEncoding::Markdown => print(at.screen, &text),
+        None => print_document(at.screen, &text),
     }
     Ok(Exit::Done)
 }
@@ -110,38 +107,33 @@ struct Length {
     percent: f64,
 }
 
-pub(super) fn stats(
-    workspace: &Workspace,
-    args: &DocStatsArgs,
-    screen: &Screen,
-) -> Result<Exit, Failure> {
-    let snapshot = workspace.site().snapshot();
+pub(super) fn stats(at: &DocDesk<'_>, args: &DocStatsArgs) -> Ended {
+    let snapshot = at.workspace.site().snapshot();
     let mut all = Vec::new();
     for file in &args.files {
-        let document = document(workspace, file, &snapshot)?;
+        let document = document(at.workspace, file, &snapshot)?;
         all.push(Stats {
             file: file.clone(),
             encodings: lengths(&document),
         });
     }
-    if args.format != OutputFormat::Text {
-        print_data(
-            screen,
-            args.format,
-            &serde_json::json!({ "documents": all }),
-        )?;
-        return Ok(Exit::Done);
-    }
-    for stats in &all {
-        screen.print(&format!("{}\n", harmless_line(&stats.file)));
-        for one in &stats.encodings {
-            screen.print(&format!(
-                "  {:<13} {:>9} characters {:>8} tokens {:>+7.1} %\n",
-                one.encoding, one.chars, one.tokens, one.percent
-            ));
-        }
-    }
-    Ok(Exit::Done)
+    print_either(
+        at.screen,
+        args.format,
+        &serde_json::json!({ "documents": all }),
+        || {
+            for stats in &all {
+                at.screen
+                    .print(&format!("{}\n", harmless_line(&stats.file)));
+                for one in &stats.encodings {
+                    at.screen.print(&format!(
+                        "  {:<13} {:>9} characters {:>8} tokens {:>+7.1} %\n",
+                        one.encoding, one.chars, one.tokens, one.percent
+                    ));
+                }
+            }
+        },
+    )
 }
 
 fn lengths(document: &Document) -> Vec<Length> {
@@ -180,52 +172,47 @@ fn percent(tokens: usize, of: usize) -> f64 {
     (10.0 * percent).round() / 10.0
 }
 
-pub(super) fn migrate_file(
-    workspace: &Workspace,
-    actor: Option<&str>,
-    args: &DocMigrateArgs,
-    screen: &Screen,
-) -> Result<Exit, Failure> {
+pub(super) fn migrate_file(at: &DocDesk<'_>, args: &DocMigrateArgs) -> Ended {
     let here = here();
     let is_done = |changes: &[MigrationChange]| changes.iter().any(|change| !change.left);
     let (changes, text) = if args.write {
-        workspace
+        at.workspace
             .documents()
             .change_vcontext(&args.file, &here, |document| {
                 let migrated = migrate(document.value())?;
                 // It says the same as before, so nothing else is to tell of it.
                 let draft = is_done(&migrated.changes).then_some(DocumentDraft {
                     value: migrated.value,
-                    author: workspace.documents().author(actor),
+                    author: at.workspace.documents().author(at.actor),
                     note: None,
                     dry_run: false,
                 });
                 Ok((draft, (migrated.changes, None)))
             })?
     } else {
-        let document = document(workspace, &args.file, &workspace.site().snapshot())?;
+        let document = document(at.workspace, &args.file, &at.workspace.site().snapshot())?;
         let migrated = migrate(document.value())?;
         let text = document.rewritten(&migrated.value);
         (migrated.changes, Some(text))
     };
     for change in &changes {
         match change.left {
-            true => screen.complain(&migration_line(change)),
-            false => screen.say(&migration_line(change)),
+            true => at.screen.complain(&migration_line(change)),
+            false => at.screen.say(&migration_line(change)),
         }
     }
     let count = changes.iter().filter(|change| !change.left).count();
     if changes.is_empty() {
-        screen.say("it has the shape of version 0.4 already");
+        at.screen.say("it has the shape of version 0.4 already");
     } else if args.write && count > 0 {
         let count = counted(count, "change");
-        screen.say(&format!(
+        at.screen.say(&format!(
             "wrote `{}` with {count}; `windlass doc check` says what is left to do",
             harmless_line(&args.file)
         ));
     }
     if let Some(text) = text {
-        print_document(screen, &text);
+        print_document(at.screen, &text);
     }
     Ok(Exit::Done)
 }

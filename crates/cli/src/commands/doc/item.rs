@@ -2,56 +2,45 @@ use serde::Serialize;
 use serde_json::{Map, Value, json};
 use windlass::packs::harmless_line;
 use windlass::vcontext::{ItemStatus, Priority};
-use windlass::{ItemRequest, ItemWork, Workspace};
+use windlass::{ItemRequest, ItemWork};
 
 use super::words_meant::status_of;
-use super::{Failure, print_data};
+use super::{DocDesk, Ended, Failure, print_data};
 use crate::args::{
     DocItemAddArgs, DocItemCommand, DocItemSetArgs, ItemArgs, ItemPriority, OutputFormat,
 };
 use crate::exit::Exit;
 use crate::outside::here;
-use crate::screen::Screen;
 
-pub(super) fn run(
-    workspace: &Workspace,
-    actor: Option<&str>,
-    args: DocItemCommand,
-    screen: &Screen,
-) -> Result<Exit, Failure> {
-    match args {
-        DocItemCommand::Add(args) => add(workspace, actor, args, screen),
-        DocItemCommand::Set(args) => set(workspace, actor, args, screen),
-    }
+pub(super) fn run(at: &DocDesk<'_>, args: DocItemCommand) -> Ended {
+    let (file, args, work, fields) = match args {
+        DocItemCommand::Add(args) => add(args),
+        DocItemCommand::Set(args) => set(args)?,
+    };
+    let request = ItemRequest {
+        work,
+        fields,
+        expected: args.if_sequence,
+        actor: at.actor.map(str::to_owned),
+        dry_run: args.dry_run,
+    };
+    edit(at, &file, &request, &args)
 }
 
-fn add(
-    workspace: &Workspace,
-    actor: Option<&str>,
-    args: DocItemAddArgs,
-    screen: &Screen,
-) -> Result<Exit, Failure> {
+/// The document, how to print it, and what is done with which fields of an item.
+type ItemEdit = (String, ItemArgs, ItemWork, Map<String, Value>);
+
+fn add(args: DocItemAddArgs) -> ItemEdit {
     let mut fields = Map::new();
     fields.extend(args.id.map(|id| ("id".to_owned(), id.into())));
     fields.insert("title".to_owned(), args.title.into());
     fields.insert("status".to_owned(), ItemStatus::Pending.as_str().into());
     says(&args.item, &mut fields);
     let work = ItemWork::Add { into: args.into };
-    edit(
-        workspace,
-        &args.file,
-        &request(work, actor, fields, &args.item),
-        &args.item,
-        screen,
-    )
+    (args.file, args.item, work, fields)
 }
 
-fn set(
-    workspace: &Workspace,
-    actor: Option<&str>,
-    args: DocItemSetArgs,
-    screen: &Screen,
-) -> Result<Exit, Failure> {
+fn set(args: DocItemSetArgs) -> Result<ItemEdit, Failure> {
     let mut fields = Map::new();
     fields.extend(args.title.map(|title| ("title".to_owned(), title.into())));
     if args.after_nothing {
@@ -63,13 +52,7 @@ fn set(
         return Err(Failure::Usage(message.to_owned()));
     }
     let work = ItemWork::Set { id: args.id };
-    edit(
-        workspace,
-        &args.file,
-        &request(work, actor, fields, &args.item),
-        &args.item,
-        screen,
-    )
+    Ok((args.file, args.item, work, fields))
 }
 
 /// What was typed, as fields of an item.
@@ -113,21 +96,6 @@ fn whole_if_it_is(number: f64) -> Value {
     }
 }
 
-fn request(
-    work: ItemWork,
-    actor: Option<&str>,
-    fields: Map<String, Value>,
-    args: &ItemArgs,
-) -> ItemRequest {
-    ItemRequest {
-        work,
-        fields,
-        expected: args.if_sequence,
-        actor: actor.map(str::to_owned),
-        dry_run: args.dry_run,
-    }
-}
-
 /// An item that was added or changed, for programs.
 #[derive(Serialize)]
 struct Said<'a> {
@@ -135,16 +103,10 @@ struct Said<'a> {
     dry_run: bool,
 }
 
-fn edit(
-    workspace: &Workspace,
-    file: &str,
-    request: &ItemRequest,
-    args: &ItemArgs,
-    screen: &Screen,
-) -> Result<Exit, Failure> {
-    let edited = workspace.documents().edit_item(file, &here(), request)?;
+fn edit(at: &DocDesk<'_>, file: &str, request: &ItemRequest, args: &ItemArgs) -> Ended {
+    let edited = at.workspace.documents().edit_item(file, &here(), request)?;
     if let Some(by) = &edited.asked_to_wait {
-        screen.complain(&harmless_line(&format!(
+        at.screen.complain(&harmless_line(&format!(
             "warning: `{by}` works on it, and asks others to wait"
         )));
     }
@@ -153,7 +115,7 @@ fn edit(
             item: &edited.item,
             dry_run: args.dry_run,
         };
-        print_data(screen, args.format, &said)?;
+        print_data(at.screen, args.format, &said)?;
         return Ok(Exit::Done);
     }
     let text = |name: &str| {
@@ -168,9 +130,10 @@ fn edit(
     } else {
         text("id")
     };
-    screen.print(&format!("{}  {}\n", harmless_line(name), text("status")));
+    at.screen
+        .print(&format!("{}  {}\n", harmless_line(name), text("status")));
     if args.dry_run {
-        screen.say("nothing was written");
+        at.screen.say("nothing was written");
     }
     Ok(Exit::Done)
 }

@@ -1,5 +1,4 @@
 use serde::Serialize;
-use windlass::Workspace;
 use windlass::base::counted;
 use windlass::packs::harmless_line;
 use windlass::vcontext::{Difference, MergeConflict, Value, differences};
@@ -7,7 +6,7 @@ use windlass_render::{conflict_line, difference_text};
 
 use super::convert::print_document;
 use super::input::document;
-use super::{Failure, print_data};
+use super::{DocDesk, Ended, print_data};
 use crate::args::{DocDiffArgs, DocMergeArgs, OutputFormat};
 use crate::exit::Exit;
 use crate::outside::here;
@@ -38,35 +37,33 @@ struct Differ<'a> {
     differences: &'a [Difference],
 }
 
-pub(super) fn run(
-    workspace: &Workspace,
-    actor: Option<&str>,
-    args: &DocMergeArgs,
-    screen: &Screen,
-) -> Result<Exit, Failure> {
-    let snapshot = workspace.site().snapshot();
-    let read = |name: &str| document(workspace, name, &snapshot);
+pub(super) fn run(at: &DocDesk<'_>, args: &DocMergeArgs) -> Ended {
+    let snapshot = at.workspace.site().snapshot();
+    let read = |name: &str| document(at.workspace, name, &snapshot);
     let (base, ours, theirs) = (read(&args.base)?, read(&args.ours)?, read(&args.theirs)?);
-    let whole = workspace
+    let whole = at
+        .workspace
         .documents()
-        .merge_vcontext(&base, &ours, &theirs, actor)?;
+        .merge_vcontext(&base, &ours, &theirs, at.actor)?;
     let (document, conflicts) = (&whole.merged.value, &whole.merged.conflicts);
     if whole.found.has_errors() {
-        tell(conflicts, screen);
-        screen.complain("what both changed is no valid document together, so nothing was written");
+        tell(conflicts, at.screen);
+        at.screen
+            .complain("what both changed is no valid document together, so nothing was written");
         return Err(windlass::Error::document(whole.found).into());
     }
     let out = args.out.as_ref().map(|out| out.to_string_lossy());
     let mut merge_status = whole.merged.fork.as_ref().and_then(status_of);
     if let Some(out) = &out {
         let sides = [(args.ours.as_str(), &ours), (args.theirs.as_str(), &theirs)];
-        if workspace
+        if at
+            .workspace
             .documents()
-            .write_merged(out, &here(), &whole, sides, actor)?
+            .write_merged(out, &here(), &whole, sides, at.actor)?
         {
             let status = merge_status.unwrap_or_default();
             let fork = harmless_line(&args.theirs);
-            screen.say(&format!(
+            at.screen.say(&format!(
                 "the fork `{fork}` has the merge status `{status}` now"
             ));
         } else {
@@ -74,7 +71,7 @@ pub(super) fn run(
         }
     }
     match (args.format, &out) {
-        (OutputFormat::Text, None) => print_document(screen, &whole.text),
+        (OutputFormat::Text, None) => print_document(at.screen, &whole.text),
         (OutputFormat::Text, Some(_)) => {}
         (format, out) => {
             let document = out.is_none().then_some(document);
@@ -84,16 +81,16 @@ pub(super) fn run(
                 merge_status,
                 document,
             };
-            print_data(screen, format, &merged)?;
+            print_data(at.screen, format, &merged)?;
         }
     }
     if conflicts.is_empty() {
         return Ok(Exit::Done);
     }
     if args.format == OutputFormat::Text {
-        tell(conflicts, screen);
+        tell(conflicts, at.screen);
         let count = counted(conflicts.len(), "conflict");
-        screen.complain(&format!(
+        at.screen.complain(&format!(
             "{count}; what the first version says was kept, and what it took out as the second has it; events stay as they were"
         ));
     }
@@ -106,35 +103,29 @@ fn tell(conflicts: &[MergeConflict], screen: &Screen) {
     }
 }
 
-pub(super) fn diff(
-    workspace: &Workspace,
-    args: &DocDiffArgs,
-    screen: &Screen,
-) -> Result<Exit, Failure> {
-    let snapshot = workspace.site().snapshot();
-    let first = document(workspace, &args.first, &snapshot)?;
-    let second = document(workspace, &args.second, &snapshot)?;
+pub(super) fn diff(at: &DocDesk<'_>, args: &DocDiffArgs) -> Ended {
+    let snapshot = at.workspace.site().snapshot();
+    let first = document(at.workspace, &args.first, &snapshot)?;
+    let second = document(at.workspace, &args.second, &snapshot)?;
     let found = differences(first.value(), second.value());
     match args.format {
         OutputFormat::Text => {
             for one in &found {
-                screen.print(&difference_text(one));
+                at.screen.print(&difference_text(one));
             }
         }
         format => {
             let differ = Differ {
                 differences: &found,
             };
-            print_data(screen, format, &differ)?;
+            print_data(at.screen, format, &differ)?;
         }
     }
     match found.is_empty() {
-        true => screen.say("they say the same"),
-        false => screen.say(&format!("they differ in {}", counted(found.len(), "place"))),
+        true => at.screen.say("they say the same"),
+        false => at
+            .screen
+            .say(&format!("they differ in {}", counted(found.len(), "place"))),
     }
-    Ok(if found.is_empty() {
-        Exit::Done
-    } else {
-        Exit::Failed
-    })
+    Ok(Exit::done_if(found.is_empty()))
 }

@@ -15,11 +15,11 @@ use std::path::Path;
 pub(super) use convert::print_document;
 
 use serde::Serialize;
-use windlass::Error;
 use windlass::packs::{Measure, redacted_exact, tron};
 use windlass::vcontext::{Value, exact};
+use windlass::{Error, Workspace};
 
-use super::Failure;
+use super::{Ended, Failure};
 use crate::args::{DocCommand, OutputFormat};
 use crate::exit::Exit;
 use crate::outside::workspace;
@@ -30,21 +30,32 @@ pub(crate) fn run(
     actor: Option<&str>,
     args: DocCommand,
     screen: &Screen,
-) -> Result<Exit, Failure> {
-    let workspace = workspace(root)?;
+) -> Ended {
+    let at = &DocDesk {
+        workspace: &workspace(root)?,
+        actor,
+        screen,
+    };
     match args {
-        DocCommand::Check(args) => check::run(&workspace, &args, screen),
-        DocCommand::New(args) => new::run(&workspace, &args, screen),
-        DocCommand::Show(args) => show::run(&workspace, &args, screen),
-        DocCommand::Convert(args) => convert::convert(&workspace, actor, &args, screen),
-        DocCommand::Stats(args) => convert::stats(&workspace, &args, screen),
-        DocCommand::Diff(args) => merge::diff(&workspace, &args, screen),
-        DocCommand::Migrate(args) => convert::migrate_file(&workspace, actor, &args, screen),
-        DocCommand::Merge(args) => merge::run(&workspace, actor, &args, screen),
-        DocCommand::Fork(args) => fork::run(&workspace, actor, args, screen),
-        DocCommand::Item(args) => item::run(&workspace, actor, args, screen),
-        DocCommand::Playbook(args) => playbook::run(&workspace, actor, args, screen),
+        DocCommand::Check(args) => check::run(at, &args),
+        DocCommand::New(args) => new::run(at, &args),
+        DocCommand::Show(args) => show::run(at, &args),
+        DocCommand::Convert(args) => convert::convert(at, &args),
+        DocCommand::Stats(args) => convert::stats(at, &args),
+        DocCommand::Diff(args) => merge::diff(at, &args),
+        DocCommand::Migrate(args) => convert::migrate_file(at, &args),
+        DocCommand::Merge(args) => merge::run(at, &args),
+        DocCommand::Fork(args) => fork::run(at, args),
+        DocCommand::Item(args) => item::run(at, args),
+        DocCommand::Playbook(args) => playbook::run(at, args),
     }
+}
+
+/// Who works on documents, and where.
+struct DocDesk<'a> {
+    workspace: &'a Workspace,
+    actor: Option<&'a str>,
+    screen: &'a Screen,
 }
 
 /// Prints what documents say, for programs: every number as it is written.
@@ -56,6 +67,20 @@ fn print_data<T: Serialize>(
     let text = exact_data(format, Measure::Chars, value)?;
     screen.print_raw(&format!("{text}\n"));
     Ok(())
+}
+
+/// Prints them so; lets `tell` tell people.
+fn print_either<T: Serialize>(
+    screen: &Screen,
+    format: OutputFormat,
+    value: &T,
+    tell: impl FnOnce(),
+) -> Ended {
+    match format {
+        OutputFormat::Text => tell(),
+        format => print_data(screen, format, value)?,
+    }
+    Ok(Exit::Done)
 }
 
 /// The same as a text; in TRON by what weighs less.

@@ -1,21 +1,15 @@
 //! `doc new`.
 
-use windlass::Workspace;
 use windlass::packs::harmless_line;
 use windlass::vcontext::{Container, Encoding};
 
-use super::Failure;
 use super::convert::print_document;
+use super::{DocDesk, Ended, Failure};
 use crate::args::{DocNewArgs, DocSort};
 use crate::exit::Exit;
 use crate::outside::here;
-use crate::screen::Screen;
 
-pub(super) fn run(
-    workspace: &Workspace,
-    args: &DocNewArgs,
-    screen: &Screen,
-) -> Result<Exit, Failure> {
+pub(super) fn run(at: &DocDesk<'_>, args: &DocNewArgs) -> Ended {
     if args.title.trim().is_empty() {
         return Err(Failure::Usage(
             "a document has to be called something: `--title TITLE`".to_owned(),
@@ -34,15 +28,18 @@ pub(super) fn run(
         true => Encoding::Tron,
         false => Encoding::Json,
     };
-    let text = workspace
+    let text = at
+        .workspace
         .documents()
         .new_vcontext(container, &args.title, encoding)?;
     match &args.out {
         Some(out) => {
-            workspace.documents().begin_document(out, &here(), &text)?;
-            screen.say(&format!("wrote `{}`", harmless_line(out)));
+            at.workspace
+                .documents()
+                .begin_document(out, &here(), &text)?;
+            at.screen.say(&format!("wrote `{}`", harmless_line(out)));
         }
-        None => print_document(screen, &text),
+        None => print_document(at.screen, &text),
     }
     Ok(Exit::Done)
 }

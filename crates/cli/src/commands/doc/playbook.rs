@@ -2,42 +2,58 @@ use serde_json::{Map, Value, json};
 use windlass::base::NextAction;
 use windlass::packs::harmless_line;
 use windlass::vcontext::{AppendError, Operation};
-use windlass::{Error, EventRequest, Recorded, Workspace};
+use windlass::{Error, EventRequest, Recorded};
 use windlass_render::recorded_line;
 
 use super::words_meant::kind_of;
-use super::{Failure, playbook_sums, print_data, show};
+use super::{DocDesk, Ended, Failure, playbook_sums, print_either, show};
 use crate::args::{
     DocPlaybookAppendArgs, DocPlaybookCommand, DocPlaybookDeprecateArgs, DocPlaybookResolveArgs,
     DocPlaybookUpdateArgs, EventArgs, Feedback, OutputFormat,
 };
-use crate::exit::Exit;
 use crate::outside::here;
 use crate::screen::Screen;
 
-pub(super) fn run(
-    workspace: &Workspace,
-    actor: Option<&str>,
-    args: DocPlaybookCommand,
-    screen: &Screen,
-) -> Result<Exit, Failure> {
-    match args {
-        DocPlaybookCommand::Show(args) => show::playbook(workspace, &args, screen),
-        DocPlaybookCommand::Append(args) => append(workspace, actor, args, screen),
-        DocPlaybookCommand::Update(args) => update(workspace, actor, args, screen),
-        DocPlaybookCommand::Deprecate(args) => deprecate(workspace, actor, args, screen),
-        DocPlaybookCommand::Resolve(args) => resolve(workspace, actor, args, screen),
-        DocPlaybookCommand::Merge(args) => playbook_sums::merge(workspace, actor, &args, screen),
-        DocPlaybookCommand::Dedupe(args) => playbook_sums::dedupe(workspace, actor, &args, screen),
+pub(super) fn run(at: &DocDesk<'_>, args: DocPlaybookCommand) -> Ended {
+    let (file, format, request) = match args {
+        DocPlaybookCommand::Show(args) => return show::playbook(at, &args),
+        DocPlaybookCommand::Merge(args) => {
+            return playbook_sums::merge(at, &args);
+        }
+        DocPlaybookCommand::Dedupe(args) => {
+            return playbook_sums::dedupe(at, &args);
+        }
+        DocPlaybookCommand::Append(args) => (args.file.clone(), args.event.format, append(args)?),
+        DocPlaybookCommand::Update(args) => (args.file.clone(), args.event.format, update(args)?),
+        DocPlaybookCommand::Deprecate(args) => (args.file.clone(), args.format, deprecate(args)),
+        DocPlaybookCommand::Resolve(args) => (args.file.clone(), args.event.format, resolve(args)?),
+    };
+    let request = EventRequest {
+        actor: at.actor.map(str::to_owned),
+        ..request
+    };
+    record(at, &file, &request, format)
+}
+
+/// The event of the entry `target` that says `fields`.
+fn event(
+    operation: Operation,
+    target: String,
+    fields: Map<String, Value>,
+    dry_run: bool,
+) -> EventRequest {
+    EventRequest {
+        operation,
+        target,
+        after: None,
+        actor: None,
+        resolves: None,
+        fields,
+        dry_run,
     }
 }
 
-fn append(
-    workspace: &Workspace,
-    actor: Option<&str>,
-    args: DocPlaybookAppendArgs,
-    screen: &Screen,
-) -> Result<Exit, Failure> {
+fn append(args: DocPlaybookAppendArgs) -> Result<EventRequest, Failure> {
     let mut fields = Map::new();
     fields.insert("kind".to_owned(), kind_of(args.kind).as_str().into());
     says(&args.event, &mut fields)?;
@@ -47,24 +63,11 @@ fn append(
         ));
     }
     fields.insert("status".to_owned(), "active".into());
-    let request = EventRequest {
-        operation: Operation::Append,
-        target: args.target,
-        after: None,
-        actor: actor.map(str::to_owned),
-        resolves: None,
-        fields,
-        dry_run: args.event.dry_run,
-    };
-    record(workspace, &args.file, &request, args.event.format, screen)
+    let dry_run = args.event.dry_run;
+    Ok(event(Operation::Append, args.target, fields, dry_run))
 }
 
-fn update(
-    workspace: &Workspace,
-    actor: Option<&str>,
-    args: DocPlaybookUpdateArgs,
-    screen: &Screen,
-) -> Result<Exit, Failure> {
+fn update(args: DocPlaybookUpdateArgs) -> Result<EventRequest, Failure> {
     let mut fields = Map::new();
     says(&args.event, &mut fields)?;
     let mut delta = Map::new();
@@ -85,44 +88,23 @@ fn update(
             "an update has to say something: `--text TEXT`, `--helpful 1`".to_owned(),
         ));
     }
-    let request = EventRequest {
-        operation: Operation::Update,
-        target: args.target,
+    Ok(EventRequest {
         after: args.after,
-        actor: actor.map(str::to_owned),
-        resolves: None,
-        fields,
-        dry_run: args.event.dry_run,
-    };
-    record(workspace, &args.file, &request, args.event.format, screen)
+        ..event(Operation::Update, args.target, fields, args.event.dry_run)
+    })
 }
 
-fn resolve(
-    workspace: &Workspace,
-    actor: Option<&str>,
-    args: DocPlaybookResolveArgs,
-    screen: &Screen,
-) -> Result<Exit, Failure> {
+fn resolve(args: DocPlaybookResolveArgs) -> Result<EventRequest, Failure> {
     let mut fields = Map::new();
     says(&args.event, &mut fields)?;
-    let request = EventRequest {
-        operation: Operation::Update,
-        target: args.target,
+    Ok(EventRequest {
         after: args.keep,
-        actor: actor.map(str::to_owned),
         resolves: Some(args.over),
-        fields,
-        dry_run: args.event.dry_run,
-    };
-    record(workspace, &args.file, &request, args.event.format, screen)
+        ..event(Operation::Update, args.target, fields, args.event.dry_run)
+    })
 }
 
-fn deprecate(
-    workspace: &Workspace,
-    actor: Option<&str>,
-    args: DocPlaybookDeprecateArgs,
-    screen: &Screen,
-) -> Result<Exit, Failure> {
+fn deprecate(args: DocPlaybookDeprecateArgs) -> EventRequest {
     let mut fields = Map::new();
     fields.insert("status".to_owned(), "deprecated".into());
     fields.insert("deprecatedReason".to_owned(), args.reason.into());
@@ -132,27 +114,18 @@ fn deprecate(
     ] {
         fields.extend(target.map(|target| (name.to_owned(), target.into())));
     }
-    let request = EventRequest {
-        operation: Operation::Deprecate,
-        target: args.target,
+    EventRequest {
         after: args.after,
-        actor: actor.map(str::to_owned),
-        resolves: None,
-        fields,
-        dry_run: args.dry_run,
-    };
-    record(workspace, &args.file, &request, args.format, screen)
+        ..event(Operation::Deprecate, args.target, fields, args.dry_run)
+    }
 }
 
 /// Records an event, and tells of it.
-fn record(
-    workspace: &Workspace,
-    file: &str,
-    request: &EventRequest,
-    format: OutputFormat,
-    screen: &Screen,
-) -> Result<Exit, Failure> {
-    let recorded = workspace.documents().record_event(file, &here(), request);
+fn record(at: &DocDesk<'_>, file: &str, request: &EventRequest, format: OutputFormat) -> Ended {
+    let recorded = at
+        .workspace
+        .documents()
+        .record_event(file, &here(), request);
     let side_by_side = recorded.as_ref().err().and_then(Error::get);
     if let Some(AppendError::SideBySide { target, .. }) = side_by_side {
         let call = NextAction::new(
@@ -161,38 +134,30 @@ fn record(
         )
         .positional(file)
         .positional(target.as_str());
-        screen.complain(&harmless_line(&format!(
+        at.screen.complain(&harmless_line(&format!(
             "make one of them: {}",
             call.command_line()
         )));
     }
-    tell(&recorded?, file, format, screen)
+    tell(&recorded?, file, format, at.screen)
 }
 
 /// What was typed, as fields of an event.
 fn says(args: &EventArgs, fields: &mut Map<String, Value>) -> Result<(), Failure> {
     let mut narrative = Map::new();
-    narrative.extend(
-        args.text
-            .clone()
-            .map(|text| ("Overview".to_owned(), text.into())),
-    );
+    if let Some(text) = &args.text {
+        narrative.insert("Overview".to_owned(), text.as_str().into());
+    }
     for pair in &args.narratives {
-        let Some((title, text)) = pair.split_once('=') else {
-            let message =
-                format!("`--narrative {pair}` has no `=`: write `--narrative TITLE=TEXT`");
-            return Err(Failure::Usage(message));
-        };
+        let (title, text) = crate::commands::pair("narrative", "TITLE=TEXT", pair)?;
         narrative.insert(title.to_owned(), text.into());
     }
     if !narrative.is_empty() {
         fields.insert("narrative".to_owned(), narrative.into());
     }
-    fields.extend(
-        args.title
-            .clone()
-            .map(|title| ("title".to_owned(), title.into())),
-    );
+    if let Some(title) = &args.title {
+        fields.insert("title".to_owned(), title.as_str().into());
+    }
     for (name, list) in [
         ("tags", &args.tags),
         ("evidence", &args.evidence),
@@ -214,27 +179,17 @@ fn says(args: &EventArgs, fields: &mut Map<String, Value>) -> Result<(), Failure
         };
         fields.insert("feedbackType".to_owned(), word.into());
     }
-    fields.extend(
-        args.reason
-            .clone()
-            .map(|reason| ("reason".to_owned(), reason.into())),
-    );
+    if let Some(reason) = &args.reason {
+        fields.insert("reason".to_owned(), reason.as_str().into());
+    }
     Ok(())
 }
 
-fn tell(
-    recorded: &Recorded,
-    file: &str,
-    format: OutputFormat,
-    screen: &Screen,
-) -> Result<Exit, Failure> {
-    if format != OutputFormat::Text {
-        print_data(screen, format, recorded)?;
-        return Ok(Exit::Done);
-    }
-    let id = recorded.event.get("eventId");
-    let id = id.and_then(|id| id.as_str()).unwrap_or_default();
-    screen.print(&format!("{}\n", harmless_line(id)));
-    screen.say(&recorded_line(recorded, file));
-    Ok(Exit::Done)
+fn tell(recorded: &Recorded, file: &str, format: OutputFormat, screen: &Screen) -> Ended {
+    print_either(screen, format, recorded, || {
+        let id = recorded.event.get("eventId");
+        let id = id.and_then(|id| id.as_str()).unwrap_or_default();
+        screen.print(&format!("{}\n", harmless_line(id)));
+        screen.say(&recorded_line(recorded, file));
+    })
 }

@@ -1,36 +1,29 @@
 //! `doc playbook merge` and `doc playbook dedupe`: what several events or entries come to.
 
 use serde_json::{Value, json};
-use windlass::Workspace;
 use windlass::base::counted;
 use windlass::packs::harmless_line;
 use windlass::vcontext::{Entry, Object};
 use windlass_render::{duplicate_line, playbook_summary, resolving};
 
-use super::{Failure, print_data, told_exactly};
+use super::{DocDesk, Ended, print_data, told_exactly};
 use crate::args::{DocPlaybookDedupeArgs, DocPlaybookMergeArgs, OutputFormat};
 use crate::exit::Exit;
 use crate::outside::here;
-use crate::screen::Screen;
 
-pub(super) fn merge(
-    workspace: &Workspace,
-    actor: Option<&str>,
-    args: &DocPlaybookMergeArgs,
-    screen: &Screen,
-) -> Result<Exit, Failure> {
+pub(super) fn merge(at: &DocDesk<'_>, args: &DocPlaybookMergeArgs) -> Ended {
     let other =
-        workspace
+        at.workspace
             .documents()
-            .vcontext(&args.other, &here(), &workspace.site().snapshot())?;
-    let merged =
-        workspace
-            .documents()
-            .merge_playbook(&args.file, &other, &here(), actor, args.dry_run)?;
-    let exit = match merged.conflicts.is_empty() {
-        true => Exit::Done,
-        false => Exit::Failed,
-    };
+            .vcontext(&args.other, &here(), &at.workspace.site().snapshot())?;
+    let merged = at.workspace.documents().merge_playbook(
+        &args.file,
+        &other,
+        &here(),
+        at.actor,
+        args.dry_run,
+    )?;
+    let exit = Exit::done_if(merged.conflicts.is_empty());
     if args.format != OutputFormat::Text {
         let entries: Vec<Value> = (merged.changed.iter())
             .map(|entry| counts(entry, &args.file))
@@ -42,23 +35,24 @@ pub(super) fn merge(
             "conflicts": merged.conflicts,
             "dry_run": args.dry_run,
         });
-        print_data(screen, args.format, &data)?;
+        print_data(at.screen, args.format, &data)?;
         return Ok(exit);
     }
     for id in &merged.added {
-        screen.print(&format!("{}\n", harmless_line(id)));
+        at.screen.print(&format!("{}\n", harmless_line(id)));
     }
     let done = done("added", args.dry_run);
-    screen.say(&format!("{} {done}", counted(merged.added.len(), "event")));
+    at.screen
+        .say(&format!("{} {done}", counted(merged.added.len(), "event")));
     for entry in &merged.changed {
         if entry.helpful_count != 0 || entry.harmful_count != 0 {
-            screen.say(&harmless_line(&format!(
+            at.screen.say(&harmless_line(&format!(
                 "`{}` helped {}, did harm {}",
                 entry.target_id, entry.helpful_count, entry.harmful_count
             )));
         }
         if let Some(call) = resolving(entry, &args.file) {
-            screen.complain(&harmless_line(&format!(
+            at.screen.complain(&harmless_line(&format!(
                 "`{}` was changed side by side; make one of it: {}",
                 entry.target_id,
                 call.command_line()
@@ -66,10 +60,10 @@ pub(super) fn merge(
         }
     }
     if !merged.added.is_empty() {
-        screen.say(&playbook_summary(&merged.metrics));
+        at.screen.say(&playbook_summary(&merged.metrics));
     }
     for conflict in &merged.conflicts {
-        screen.complain(&harmless_line(&format!(
+        at.screen.complain(&harmless_line(&format!(
             "conflict: the copies have `{}` with different contents; that of the first was kept",
             conflict.at
         )));
@@ -77,17 +71,12 @@ pub(super) fn merge(
     Ok(exit)
 }
 
-pub(super) fn dedupe(
-    workspace: &Workspace,
-    actor: Option<&str>,
-    args: &DocPlaybookDedupeArgs,
-    screen: &Screen,
-) -> Result<Exit, Failure> {
-    let found = workspace.documents().deduplicate_playbook(
+pub(super) fn dedupe(at: &DocDesk<'_>, args: &DocPlaybookDedupeArgs) -> Ended {
+    let found = at.workspace.documents().deduplicate_playbook(
         &args.file,
         &here(),
         args.exact,
-        actor,
+        at.actor,
         args.dry_run,
     )?;
     if args.format != OutputFormat::Text {
@@ -96,20 +85,21 @@ pub(super) fn dedupe(
         data.insert("left", told_exactly(&found.left)?);
         data.insert("events", told_exactly(&found.events)?);
         data.insert("dry_run", args.dry_run);
-        print_data(screen, args.format, &data)?;
+        print_data(at.screen, args.format, &data)?;
         return Ok(Exit::Done);
     }
     for one in &found.duplicates {
-        screen.print(&duplicate_line(one));
+        at.screen.print(&duplicate_line(one));
     }
     for target in &found.left {
-        screen.complain(&harmless_line(&format!(
+        at.screen.complain(&harmless_line(&format!(
             "`{target}` says what another entry does, and was left: its events were made side by side; \
              `windlass doc playbook resolve` makes one of them"
         )));
     }
     let count = counted(found.duplicates.len(), "entry");
-    screen.say(&format!("{count} {}", done("ended", args.dry_run)));
+    at.screen
+        .say(&format!("{count} {}", done("ended", args.dry_run)));
     Ok(Exit::Done)
 }
 

@@ -4,29 +4,23 @@ use std::ops::Range;
 
 use serde::Serialize;
 use windlass::base::{NextAction, counted, did_you_mean};
-use windlass::packs::Measure;
 use windlass::vcontext::{
     AppendError, CheckOptions, Document, EditError, EntryQuery, ItemQuery, ItemStatus, Metrics,
     Object, Value, WorkItem, check, derived_metrics, fold, work_items,
 };
-use windlass::{Error, ListPage, Workspace};
+use windlass::{Error, Workspace};
 use windlass_render::{entry_text, item_line, more_rows, playbook_summary, resolving};
 
-use super::super::limit;
+use super::super::list_page;
 use super::input::document;
 use super::words_meant::{kind_of, status_of};
-use super::{Failure, exact_data, told_exactly};
+use super::{DocDesk, Ended, Failure, exact_data, told_exactly};
 use crate::args::{DocPageArgs, DocPlaybookShowArgs, DocShowArgs, OutputFormat};
 use crate::exit::Exit;
-use crate::screen::Screen;
 
 /// Items of a TodoList or Plan, or entries of a Playbook.
-pub(super) fn run(
-    workspace: &Workspace,
-    args: &DocShowArgs,
-    screen: &Screen,
-) -> Result<Exit, Failure> {
-    let document = valid(workspace, &args.file)?;
+pub(super) fn run(at: &DocDesk<'_>, args: &DocShowArgs) -> Ended {
+    let document = valid(at.workspace, &args.file)?;
     let call =
         NextAction::new("doc show", "see more of the document").positional(args.file.as_str());
     let call = options(
@@ -73,12 +67,12 @@ pub(super) fn run(
         let lines: Vec<String> = rows.iter().map(item_line).collect();
         let call = options(call, &[("status", &words)]);
         return print(
-            workspace,
-            screen,
+            at,
             "items",
             "item",
             (&rows, &lines),
             (call, &args.page),
+            None,
         );
     }
     refuse(
@@ -103,23 +97,12 @@ pub(super) fn run(
         text: args.text.clone().unwrap_or_default(),
         all: args.all,
     };
-    entries(
-        workspace,
-        &args.file,
-        &document,
-        &query,
-        (call, &args.page),
-        screen,
-    )
+    entries(at, &args.file, &document, &query, (call, &args.page))
 }
 
 /// Entries of a Playbook, also of one inside of a TodoList or Plan.
-pub(super) fn playbook(
-    workspace: &Workspace,
-    args: &DocPlaybookShowArgs,
-    screen: &Screen,
-) -> Result<Exit, Failure> {
-    let document = valid(workspace, &args.file)?;
+pub(super) fn playbook(at: &DocDesk<'_>, args: &DocPlaybookShowArgs) -> Ended {
+    let document = valid(at.workspace, &args.file)?;
     let query = EntryQuery {
         kinds: args.kinds.iter().copied().map(kind_of).collect(),
         tags: args.tags.clone(),
@@ -137,14 +120,7 @@ pub(super) fn playbook(
     } else {
         call
     };
-    entries(
-        workspace,
-        &args.file,
-        &document,
-        &query,
-        (call, &args.page),
-        screen,
-    )
+    entries(at, &args.file, &document, &query, (call, &args.page))
 }
 
 fn valid(workspace: &Workspace, file: &str) -> Result<Document, Failure> {
@@ -173,13 +149,12 @@ fn options(call: NextAction, lists: &[(&str, &Vec<String>)]) -> NextAction {
 }
 
 fn entries(
-    workspace: &Workspace,
+    at: &DocDesk<'_>,
     file: &str,
     document: &Document,
     query: &EntryQuery,
     page: (NextAction, &DocPageArgs),
-    screen: &Screen,
-) -> Result<Exit, Failure> {
+) -> Ended {
     let playbook = document
         .playbook()
         .ok_or(Error::from(AppendError::NoPlaybook))?;
@@ -211,9 +186,8 @@ fn entries(
         Ok(row)
     });
     let rows: Vec<Object<'static>> = rows.collect::<Result<_, Error>>()?;
-    print_with(
-        workspace,
-        screen,
+    print(
+        at,
         "entries",
         "entry",
         (&rows, &lines),
@@ -222,40 +196,16 @@ fn entries(
     )
 }
 
-/// Prints as many of `rows` as fit, under `key` where it is for programs.
+/// Prints as many of `rows` as fit, under `key` where it is for programs; with what can be counted in the playbook they are from.
 fn print<Row: Serialize>(
-    workspace: &Workspace,
-    screen: &Screen,
-    key: &str,
-    what: &str,
-    rows: (&[Row], &[String]),
-    page: (NextAction, &DocPageArgs),
-) -> Result<Exit, Failure> {
-    print_with(workspace, screen, key, what, rows, page, None)
-}
-
-/// The same, with what can be counted in the playbook they are from.
-fn print_with<Row: Serialize>(
-    workspace: &Workspace,
-    screen: &Screen,
+    at: &DocDesk<'_>,
     key: &str,
     what: &str,
     (rows, lines): (&[Row], &[String]),
     (call, args): (NextAction, &DocPageArgs),
     metrics: Option<&Metrics>,
-) -> Result<Exit, Failure> {
-    let call = match args.format {
-        OutputFormat::Text => call,
-        OutputFormat::Json => call.option("format", "json"),
-        OutputFormat::Tron => call.option("format", "tron"),
-    };
-    let limit = limit(&args.budget);
-    let measure = limit.map_or(Measure::Chars, Measure::of);
-    let page = ListPage {
-        call,
-        limit,
-        cursor: args.cursor.clone(),
-    };
+) -> Ended {
+    let (page, measure) = list_page(args, call);
     let as_text = |shown: Range<usize>, more: Option<&NextAction>| {
         let left = rows.len() - shown.end;
         let mut text = lines.get(shown).unwrap_or_default().concat();
@@ -277,16 +227,18 @@ fn print_with<Row: Serialize>(
         }
         Ok(format!("{}\n", exact_data(args.format, measure, &page)?))
     };
-    let found = page.fit(workspace.site().caller(), rows, |shown, more| {
-        match args.format {
+    let found = page.fit(
+        at.workspace.site().caller(),
+        rows,
+        |shown, more| match args.format {
             OutputFormat::Text => Ok(as_text(shown, more)),
             _ => as_json(shown, more),
-        }
-    })?;
-    screen.print_raw(&found.text);
+        },
+    )?;
+    at.screen.print_raw(&found.text);
     if args.format == OutputFormat::Text {
         let counted = counted(rows.len(), what);
-        screen.say(&match metrics {
+        at.screen.say(&match metrics {
             Some(metrics) => format!("{counted}; {}", playbook_summary(metrics)),
             None => counted,
         });

@@ -2,12 +2,12 @@ use serde_json::json;
 use windlass::ledger::event::AgentStarted;
 use windlass_render::agent_line;
 
-use super::{Failure, print_data};
-use crate::args::{AgentCommand, OutputFormat};
+use super::{Ended, print_either};
+use crate::args::AgentCommand;
 use crate::commands::desk::Desk;
 use crate::exit::Exit;
 
-pub(crate) fn run(desk: &Desk<'_>, command: AgentCommand) -> Result<Exit, Failure> {
+pub(crate) fn run(desk: &Desk<'_>, command: AgentCommand) -> Ended {
     desk.with("agent", |ledger| {
         let agent = match command {
             AgentCommand::Start {
@@ -27,16 +27,18 @@ pub(crate) fn run(desk: &Desk<'_>, command: AgentCommand) -> Result<Exit, Failur
             }
             AgentCommand::List(format) => {
                 let agents = ledger.state().agents();
-                match format.format {
-                    OutputFormat::Text => {
+                print_either(
+                    desk.screen,
+                    format.format,
+                    &json!({ "agents": agents }),
+                    || {
                         let lines = agents.iter().map(|(name, agent)| agent_line(name, agent));
                         desk.screen.print(&lines.collect::<String>());
                         if agents.is_empty() {
                             desk.screen.say("no agent was heard of");
                         }
-                    }
-                    format => print_data(desk.screen, format, &json!({ "agents": agents }))?,
-                }
+                    },
+                )?;
                 return Ok(Exit::Done);
             }
         }?;

@@ -6,7 +6,7 @@ use windlass::packs::harmless_line;
 use windlass::vcontext::Encoding;
 use windlass::{BeadUpdate, ImportRequest, NewBead, NewDependency, WorkList};
 
-use super::{Failure, print_data};
+use super::{Ended, Failure, print_data, print_result};
 use crate::args::{
     BeadCloseArgs, BeadCommand, BeadCreateArgs, BeadDepCommand, BeadEncoding, BeadExportArgs,
     BeadFilterArgs, BeadImportArgs, BeadListArgs, BeadUpdateArgs, BeadViewArgs, OutputFormat,
@@ -19,7 +19,7 @@ use crate::outside::here;
 use crate::screen::Screen;
 use windlass_render::{bead_done, bead_list, bead_text, export_line, import_text};
 
-pub(crate) fn run(desk: &Desk<'_>, command: BeadCommand) -> Result<Exit, Failure> {
+pub(crate) fn run(desk: &Desk<'_>, command: BeadCommand) -> Ended {
     match command {
         BeadCommand::Create(args) => create(desk, args),
         BeadCommand::List(args) => list(desk, &args, Which::Any),
@@ -34,11 +34,7 @@ pub(crate) fn run(desk: &Desk<'_>, command: BeadCommand) -> Result<Exit, Failure
         }
         BeadCommand::Show(args) => desk.with_bead(&args.id, "bead show", |ledger| {
             let report = ledger.beads().get(&args.id, args.at)?;
-            match args.format {
-                OutputFormat::Text => desk.screen.print(&bead_text(&report)),
-                format => print_data(desk.screen, format, &report)?,
-            }
-            Ok(Exit::Done)
+            print_result(desk.screen, args.format, &report, || bead_text(&report))
         }),
         BeadCommand::Claim(args) => {
             let filter = filter(&args.filter);
@@ -65,12 +61,7 @@ fn first(ids: &[String]) -> &str {
 }
 
 /// Prints beads that were changed.
-fn changed(
-    screen: &Screen,
-    format: OutputFormat,
-    what: &str,
-    beads: &[Bead],
-) -> Result<Exit, Failure> {
+fn changed(screen: &Screen, format: OutputFormat, what: &str, beads: &[Bead]) -> Ended {
     match (format, beads) {
         (OutputFormat::Text, beads) => {
             for bead in beads {
@@ -83,7 +74,7 @@ fn changed(
     Ok(Exit::Done)
 }
 
-fn create(desk: &Desk<'_>, args: BeadCreateArgs) -> Result<Exit, Failure> {
+fn create(desk: &Desk<'_>, args: BeadCreateArgs) -> Ended {
     let needs = args.needs.into_iter().map(|on| NewDependency {
         kind: "blocks".to_owned(),
         on,
@@ -135,7 +126,7 @@ fn filter(args: &BeadFilterArgs) -> WorkFilter {
     }
 }
 
-fn list(desk: &Desk<'_>, args: &BeadListArgs, which: Which<'_>) -> Result<Exit, Failure> {
+fn list(desk: &Desk<'_>, args: &BeadListArgs, which: Which<'_>) -> Ended {
     let filter = filter(&args.filter);
     let BeadViewArgs { at, limit, format } = args.view;
     let limit = if limit == 0 { usize::MAX } else { limit };
@@ -169,7 +160,7 @@ fn print_list(screen: &Screen, list: &WorkList, which: Which<'_>) {
     }
 }
 
-fn update(desk: &Desk<'_>, args: &BeadUpdateArgs) -> Result<Exit, Failure> {
+fn update(desk: &Desk<'_>, args: &BeadUpdateArgs) -> Ended {
     let mut changes = Map::new();
     let description = args.description.clone().map(text_of).transpose()?;
     for (field, value) in [
@@ -219,11 +210,7 @@ fn update(desk: &Desk<'_>, args: &BeadUpdateArgs) -> Result<Exit, Failure> {
 /// `key=value`, the value JSON or a text; nothing takes the key away.
 fn metadata(given: &[String]) -> Result<Map<String, Value>, Failure> {
     let one = |pair: &String| {
-        let Some((key, value)) = pair.split_once('=') else {
-            return Err(Failure::Usage(format!(
-                "`--set {pair}` has no `=`: write `--set KEY=VALUE`"
-            )));
-        };
+        let (key, value) = super::pair("set", "KEY=VALUE", pair)?;
         let value = match value {
             "" => Value::Null,
             value => serde_json::from_str(value).unwrap_or_else(|_| value.into()),
@@ -233,14 +220,14 @@ fn metadata(given: &[String]) -> Result<Map<String, Value>, Failure> {
     given.iter().map(one).collect()
 }
 
-fn close(desk: &Desk<'_>, args: &BeadCloseArgs) -> Result<Exit, Failure> {
+fn close(desk: &Desk<'_>, args: &BeadCloseArgs) -> Ended {
     desk.with_bead(first(&args.ids), "bead close", |ledger| {
         let beads = ledger.beads().close(&args.ids, &args.reason, args.failed)?;
         changed(desk.screen, args.format, "closed", &beads)
     })
 }
 
-fn depend(desk: &Desk<'_>, command: &BeadDepCommand) -> Result<Exit, Failure> {
+fn depend(desk: &Desk<'_>, command: &BeadDepCommand) -> Ended {
     match command {
         BeadDepCommand::Add(args) => desk.with_bead(&args.id, "bead dep add", |ledger| {
             let dependency = NewDependency {
@@ -261,7 +248,7 @@ fn depend(desk: &Desk<'_>, command: &BeadDepCommand) -> Result<Exit, Failure> {
     }
 }
 
-fn import(desk: &Desk<'_>, args: &BeadImportArgs) -> Result<Exit, Failure> {
+fn import(desk: &Desk<'_>, args: &BeadImportArgs) -> Ended {
     let workspace = desk.workspace()?;
     let file = match args.file.is_dir() {
         true => args.file.join(ImportRequest::RECORDS),
@@ -292,18 +279,13 @@ fn import(desk: &Desk<'_>, args: &BeadImportArgs) -> Result<Exit, Failure> {
         desk.screen
             .complain(&harmless_line(&format!("warning: {line}")));
     }
-    match args.format {
-        OutputFormat::Text => desk.screen.print(&import_text(&report, args.dry_run)),
-        format => print_data(desk.screen, format, &report)?,
-    }
-    Ok(if report.skipped.is_empty() {
-        Exit::Done
-    } else {
-        Exit::Failed
-    })
+    print_result(desk.screen, args.format, &report, || {
+        import_text(&report, args.dry_run)
+    })?;
+    Ok(Exit::done_if(report.skipped.is_empty()))
 }
 
-fn export(desk: &Desk<'_>, args: &BeadExportArgs) -> Result<Exit, Failure> {
+fn export(desk: &Desk<'_>, args: &BeadExportArgs) -> Ended {
     let out = args.out.as_deref().unwrap_or_default();
     let encoding = match args.to {
         Some(BeadEncoding::Issues) => return export_issues(desk, args),
@@ -332,7 +314,7 @@ fn export(desk: &Desk<'_>, args: &BeadExportArgs) -> Result<Exit, Failure> {
 }
 
 /// Writes beads as records of other tools.
-fn export_issues(desk: &Desk<'_>, args: &BeadExportArgs) -> Result<Exit, Failure> {
+fn export_issues(desk: &Desk<'_>, args: &BeadExportArgs) -> Ended {
     let workspace = desk.workspace()?;
     desk.with("bead export", |ledger| {
         let text = ledger.beads().export_issues(&filter(&args.filter))?;

@@ -7,7 +7,7 @@ use windlass::plan::DurationText;
 use windlass::redact::redact_value;
 use windlass_render::{event_line, event_stats_text, log_finding_line};
 
-use super::{Failure, print_data};
+use super::{Ended, Failure, print_data, print_result};
 use crate::args::{EventFilterArgs, EventsCommand, OutputFormat};
 use crate::commands::desk::Desk;
 use crate::exit::Exit;
@@ -16,7 +16,7 @@ use crate::screen::Screen;
 /// How long to wait before looking for more events.
 const PAUSE: Duration = Duration::from_millis(200);
 
-pub(crate) fn run(desk: &Desk<'_>, command: EventsCommand) -> Result<Exit, Failure> {
+pub(crate) fn run(desk: &Desk<'_>, command: EventsCommand) -> Ended {
     match command {
         EventsCommand::List(args) => desk.with("events list", |ledger| {
             let mut filter = filter(&args.filter, ledger.now())?;
@@ -27,11 +27,9 @@ pub(crate) fn run(desk: &Desk<'_>, command: EventsCommand) -> Result<Exit, Failu
         EventsCommand::Tail { limit, follow } => tail(desk, limit, follow),
         EventsCommand::Stats { at, format } => desk.with("events stats", |ledger| {
             let stats = ledger.events().stats(at)?;
-            match format.format {
-                OutputFormat::Text => desk.screen.print(&event_stats_text(&stats)),
-                format => print_data(desk.screen, format, &stats)?,
-            }
-            Ok(Exit::Done)
+            print_result(desk.screen, format.format, &stats, || {
+                event_stats_text(&stats)
+            })
         }),
         EventsCommand::Export(args) => desk.with("events export", |ledger| {
             let filter = filter(&args, ledger.now())?;
@@ -46,11 +44,7 @@ pub(crate) fn run(desk: &Desk<'_>, command: EventsCommand) -> Result<Exit, Failu
                 OutputFormat::Text => print_check(desk.screen, &check),
                 format => print_data(desk.screen, format, &check)?,
             }
-            Ok(if check.is_clean() {
-                Exit::Done
-            } else {
-                Exit::Failed
-            })
+            Ok(Exit::done_if(check.is_clean()))
         }),
         EventsCommand::Rebuild => desk.with("events rebuild", |ledger| {
             ledger.events().rebuild()?;
@@ -106,7 +100,7 @@ fn moment(given: Option<&str>, now: Stamp) -> Result<Option<Stamp>, Failure> {
     stamp.map(Some)
 }
 
-fn list(screen: &Screen, format: OutputFormat, found: &[FoundEvent]) -> Result<Exit, Failure> {
+fn list(screen: &Screen, format: OutputFormat, found: &[FoundEvent]) -> Ended {
     match format {
         OutputFormat::Text => {
             let lines = found.iter().map(|event| format!("{}\n", event_line(event)));
@@ -131,7 +125,7 @@ fn as_value(event: &FoundEvent) -> Value {
     redact_value(value)
 }
 
-fn tail(desk: &Desk<'_>, limit: usize, follow: bool) -> Result<Exit, Failure> {
+fn tail(desk: &Desk<'_>, limit: usize, follow: bool) -> Ended {
     let mut shown: Option<Stamp> = None;
     let mut last_ids: Vec<String> = Vec::new();
     loop {

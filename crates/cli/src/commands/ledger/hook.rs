@@ -2,13 +2,13 @@ use serde_json::json;
 use windlass::HookReport;
 use windlass_render::hook_line;
 
-use super::{Failure, print_data};
+use super::{Ended, print_result};
 use crate::args::{HookCommand, OutputFormat};
 use crate::commands::desk::Desk;
 use crate::exit::Exit;
 use crate::screen::Screen;
 
-pub(crate) fn run(desk: &Desk<'_>, command: HookCommand) -> Result<Exit, Failure> {
+pub(crate) fn run(desk: &Desk<'_>, command: HookCommand) -> Ended {
     match command {
         HookCommand::Set {
             agent,
@@ -53,14 +53,7 @@ pub(crate) fn run(desk: &Desk<'_>, command: HookCommand) -> Result<Exit, Failure
     }
 }
 
-fn show(screen: &Screen, format: OutputFormat, hooks: &[HookReport]) -> Result<Exit, Failure> {
-    match format {
-        OutputFormat::Text => {
-            for report in hooks {
-                screen.print(&hook_line(report));
-            }
-        }
-        format => print_data(screen, format, &json!({ "hooks": hooks }))?,
-    }
-    Ok(Exit::Done)
+fn show(screen: &Screen, format: OutputFormat, hooks: &[HookReport]) -> Ended {
+    let text = || hooks.iter().map(hook_line).collect();
+    print_result(screen, format, &json!({ "hooks": hooks }), text)
 }

@@ -1,13 +1,12 @@
 use windlass::NewMail;
 use windlass::packs::harmless_line;
 
-use super::{Failure, print_data};
-use crate::args::{MailCommand, MailInboxArgs, MailReadArgs, MailSendArgs, OutputFormat};
+use super::{Ended, print_either, print_result};
+use crate::args::{MailCommand, MailInboxArgs, MailReadArgs, MailSendArgs};
 use crate::commands::desk::{Desk, text_of};
-use crate::exit::Exit;
 use windlass_render::{inbox_text, mail_sent, mail_text};
 
-pub(crate) fn run(desk: &Desk<'_>, command: MailCommand) -> Result<Exit, Failure> {
+pub(crate) fn run(desk: &Desk<'_>, command: MailCommand) -> Ended {
     match command {
         MailCommand::Send(args) => send(desk, args),
         MailCommand::Inbox(args) => inbox(desk, &args),
@@ -15,7 +14,7 @@ pub(crate) fn run(desk: &Desk<'_>, command: MailCommand) -> Result<Exit, Failure
     }
 }
 
-fn send(desk: &Desk<'_>, args: MailSendArgs) -> Result<Exit, Failure> {
+fn send(desk: &Desk<'_>, args: MailSendArgs) -> Ended {
     let mail = NewMail {
         to: args.to,
         subject: args.subject,
@@ -27,18 +26,13 @@ fn send(desk: &Desk<'_>, args: MailSendArgs) -> Result<Exit, Failure> {
     };
     desk.with("mail send", |ledger| {
         let message = ledger.mail().send(&mail)?;
-        match args.format {
-            OutputFormat::Text => {
-                desk.screen
-                    .print(&format!("{}\n", harmless_line(&mail_sent(&message))));
-            }
-            format => print_data(desk.screen, format, &message)?,
-        }
-        Ok(Exit::Done)
+        print_result(desk.screen, args.format, &message, || {
+            format!("{}\n", harmless_line(&mail_sent(&message)))
+        })
     })
 }
 
-fn inbox(desk: &Desk<'_>, args: &MailInboxArgs) -> Result<Exit, Failure> {
+fn inbox(desk: &Desk<'_>, args: &MailInboxArgs) -> Ended {
     let limit = if args.limit == 0 {
         usize::MAX
     } else {
@@ -48,33 +42,25 @@ fn inbox(desk: &Desk<'_>, args: &MailInboxArgs) -> Result<Exit, Failure> {
         let inbox = ledger
             .mail()
             .inbox(args.recipient.as_deref(), args.all, limit)?;
-        match args.format {
-            OutputFormat::Text => {
-                desk.screen.print(&inbox_text(&inbox.messages));
-                if inbox.total == 0 {
-                    desk.screen.say(&format!(
-                        "{} has no message that was not read",
-                        inbox.recipient
-                    ));
-                } else if inbox.total > inbox.messages.len() {
-                    let more = inbox.total - inbox.messages.len();
-                    desk.screen
-                        .say(&format!("… {more} more; `--limit 0` names all"));
-                }
+        print_either(desk.screen, args.format, &inbox, || {
+            desk.screen.print(&inbox_text(&inbox.messages));
+            if inbox.total == 0 {
+                desk.screen.say(&format!(
+                    "{} has no message that was not read",
+                    inbox.recipient
+                ));
+            } else if inbox.total > inbox.messages.len() {
+                let more = inbox.total - inbox.messages.len();
+                desk.screen
+                    .say(&format!("… {more} more; `--limit 0` names all"));
             }
-            format => print_data(desk.screen, format, &inbox)?,
-        }
-        Ok(Exit::Done)
+        })
     })
 }
 
-fn read(desk: &Desk<'_>, args: &MailReadArgs) -> Result<Exit, Failure> {
+fn read(desk: &Desk<'_>, args: &MailReadArgs) -> Ended {
     desk.with("mail read", |ledger| {
         let message = ledger.mail().read(&args.id, args.peek)?;
-        match args.format {
-            OutputFormat::Text => desk.screen.print(&mail_text(&message)),
-            format => print_data(desk.screen, format, &message)?,
-        }
-        Ok(Exit::Done)
+        print_result(desk.screen, args.format, &message, || mail_text(&message))
     })
 }

@@ -8,4 +8,4 @@ pub(super) mod mail;
 pub(super) mod route;
 pub(super) mod verify;
 
-use super::{Failure, print_data};
+use super::{Ended, Failure, pair, print_data, print_either, print_result};

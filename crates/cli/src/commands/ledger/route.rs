@@ -4,17 +4,13 @@ use serde_json::json;
 use windlass::ledger::Route;
 use windlass_render::{route_line, trusted_route_line};
 
-use super::{Failure, print_data};
-use crate::args::{OutputFormat, RouteCommand};
+use super::{Ended, print_either, print_result};
+use crate::args::RouteCommand;
 use crate::exit::Exit;
 use crate::outside::{here, workspace};
 use crate::screen::Screen;
 
-pub(crate) fn run(
-    root: Option<&Path>,
-    command: RouteCommand,
-    screen: &Screen,
-) -> Result<Exit, Failure> {
+pub(crate) fn run(root: Option<&Path>, command: RouteCommand, screen: &Screen) -> Ended {
     let workspace = workspace(root)?;
     match command {
         RouteCommand::Add {
@@ -37,21 +33,18 @@ pub(crate) fn run(
             let ledger = workspace.ledger().routes();
             let routes = ledger.read()?;
             let all: Vec<&Route> = routes.iter().collect();
-            match format.format {
-                OutputFormat::Text => {
-                    let lines = all
-                        .iter()
-                        .map(|route| trusted_route_line(route, ledger.is_trusted(route)));
-                    screen.print(&lines.collect::<String>());
-                    if all.iter().any(|route| !ledger.is_trusted(route)) {
-                        screen.say("beads of a route that is not trusted are not read: `windlass trust route:PREFIX --dry-run` shows where it leads");
-                    }
-                    if all.is_empty() {
-                        screen.say("there is no route: every bead lies in this repository");
-                    }
+            print_either(screen, format.format, &json!({ "routes": all }), || {
+                let lines = all
+                    .iter()
+                    .map(|route| trusted_route_line(route, ledger.is_trusted(route)));
+                screen.print(&lines.collect::<String>());
+                if all.iter().any(|route| !ledger.is_trusted(route)) {
+                    screen.say("beads of a route that is not trusted are not read: `windlass trust route:PREFIX --dry-run` shows where it leads");
                 }
-                format => print_data(screen, format, &json!({ "routes": all }))?,
-            }
+                if all.is_empty() {
+                    screen.say("there is no route: every bead lies in this repository");
+                }
+            })?;
             for number in routes.odd_lines() {
                 screen.complain(&format!(
                     "warning: .beads/routes.jsonl: line {number} is no route; it was left as it is"
@@ -65,11 +58,8 @@ pub(crate) fn run(
                 screen.say(&format!("no route fits `{id}`: it lies in this repository"));
                 return Ok(Exit::NotFound);
             };
-            match format.format {
-                OutputFormat::Text => screen.print(&format!("{}\n", route_line(route))),
-                format => print_data(screen, format, route)?,
-            }
-            Ok(Exit::Done)
+            let text = || format!("{}\n", route_line(route));
+            print_result(screen, format.format, route, text)
         }
     }
 }

@@ -2,13 +2,13 @@ use windlass::criteria_in;
 use windlass::ledger::event::VerifyOutcome;
 use windlass::packs::harmless;
 
-use super::{Failure, print_data};
-use crate::args::{OutputFormat, VerifyArgs};
+use super::{Ended, print_result};
+use crate::args::VerifyArgs;
 use crate::commands::desk::{Desk, interruptible, text_of};
 use crate::exit::Exit;
 use windlass_render::verification_text;
 
-pub(crate) fn run(desk: &Desk<'_>, args: &VerifyArgs) -> Result<Exit, Failure> {
+pub(crate) fn run(desk: &Desk<'_>, args: &VerifyArgs) -> Ended {
     let mut criteria = Vec::new();
     for given in &args.criteria {
         let text = text_of(given.clone())?;
@@ -32,10 +32,9 @@ pub(crate) fn run(desk: &Desk<'_>, args: &VerifyArgs) -> Result<Exit, Failure> {
                     .await
             }
         })?;
-        match args.format.format {
-            OutputFormat::Text => desk.screen.print(&harmless(&verification_text(&found))),
-            format => print_data(desk.screen, format, &found)?,
-        }
+        print_result(desk.screen, args.format.format, &found, || {
+            harmless(&verification_text(&found))
+        })?;
         Ok(match found.verdict {
             VerifyOutcome::Fail => Exit::Failed,
             VerifyOutcome::Pass | VerifyOutcome::NeedsHuman => Exit::Done,

@@ -5,14 +5,14 @@ mod http;
 use std::path::Path;
 use std::sync::Arc;
 
+use windlass::Environment;
 use windlass::engine::Stop;
-use windlass::{Environment, Error};
 use windlass_mcp::{Scope, Server, Settings, serve_stdio};
 
-use super::Failure;
+use super::desk::interruptible;
+use super::{Ended, Failure};
 use crate::args::McpArgs;
 use crate::exit::Exit;
-use crate::interrupt::Interrupts;
 use crate::outside::{environment, here};
 use crate::screen::Screen;
 
@@ -23,7 +23,7 @@ pub(crate) fn run(
     actor: Option<&str>,
     args: &McpArgs,
     screen: &Screen,
-) -> Result<Exit, Failure> {
+) -> Ended {
     let scope = match root {
         Some(root) => Scope::Only(here().join(root)),
         None => Scope::From(here()),
@@ -34,24 +34,13 @@ pub(crate) fn run(
         actor: actor.map(str::to_owned),
         environment: without_token(),
     });
-    let runtime = tokio::runtime::Builder::new_current_thread()
-        .enable_all()
-        .build()
-        .map_err(|error| Error::internal(format!("the runtime cannot be started: {error}")))?;
-    let stop = Stop::default();
-    let served = runtime.block_on(async {
-        let interrupts = Interrupts::listen(stop.clone())
-            .map_err(|error| Error::internal(format!("interrupts cannot be heard: {error}")))?;
-        let served = match args.http {
+    let served = interruptible(async |stop| {
+        Ok(match args.http {
             Some(address) => http::serve(server, address, args, stop, screen).await,
             None => over_pipes(server, stop, screen).await,
-        };
-        interrupts.run_is_over();
-        served
+        })
     });
-    // The thread that reads standard input may wait for it still.
-    runtime.shutdown_background();
-    served.map(|()| Exit::Done)
+    served?.map(|()| Exit::Done)
 }
 
 /// The environment, without the token that lets clients in: no program that a call starts has a use for it.

@@ -1,21 +1,17 @@
 use std::ops::Range;
 
 use windlass::base::{Diagnostic, NextAction};
-use windlass::packs::{Measure, redacted_json, tron};
-use windlass::{Error, ListPage, MemoryCheck, MemoryCheckRequest, Workspace};
+use windlass::{MemoryCheck, MemoryCheckRequest, Workspace};
 use windlass_render::{fix_line, memory_findings, memory_summary};
 
-use super::{Failure, limit, tell_next, tell_written};
+use super::super::{data_text, list_page};
+use super::{Ended, Failure, limit, tell_next, tell_written};
 use crate::args::{MemoryCheckArgs, OutputFormat};
 use crate::diagnostics_report;
 use crate::exit::Exit;
 use crate::screen::Screen;
 
-pub(super) fn run(
-    workspace: &Workspace,
-    args: &MemoryCheckArgs,
-    screen: &Screen,
-) -> Result<Exit, Failure> {
+pub(super) fn run(workspace: &Workspace, args: &MemoryCheckArgs, screen: &Screen) -> Ended {
     let checked = workspace.memory().check_memory(MemoryCheckRequest {
         fix: args.fix,
         dry_run: args.dry_run,
@@ -26,11 +22,7 @@ pub(super) fn run(
         }
         _ => page(workspace, &checked, args, screen)?,
     }
-    Ok(if checked.valid {
-        Exit::Done
-    } else {
-        Exit::Failed
-    })
+    Ok(Exit::done_if(checked.valid))
 }
 
 /// For people: each finding with the lines it is about.
@@ -52,33 +44,14 @@ fn page(
     screen: &Screen,
 ) -> Result<(), Failure> {
     let rows: Vec<&Diagnostic> = checked.found.iter().collect();
-    let mut call = NextAction::new("memory check", "see more of what is wrong");
-    if args.page.format != OutputFormat::Text {
-        call = call.option(
-            "format",
-            if args.page.format == OutputFormat::Json {
-                "json"
-            } else {
-                "tron"
-            },
-        );
-    }
-    let page = ListPage {
-        call,
-        limit: limit(&args.page.budget),
-        cursor: args.page.cursor.clone(),
-    };
-    let measure = page.limit.map_or(Measure::Chars, Measure::of);
+    let call = NextAction::new("memory check", "see more of what is wrong");
+    let (page, measure) = list_page(&args.page, call);
     let print = |shown: Range<usize>, more: Option<&NextAction>| {
         let rows = &rows[shown];
         if args.page.format == OutputFormat::Text {
             return Ok(memory_findings(checked, rows, more));
         }
-        let text = redacted_json(&checked.page(rows, more)).map_err(Error::internal)?;
-        Ok(match args.page.format {
-            OutputFormat::Tron => format!("{}\n", tron(&text, measure)),
-            _ => format!("{text}\n"),
-        })
+        Ok(data_text(args.page.format, measure, &checked.page(rows, more))? + "\n")
     };
     let fitting = page.fit(workspace.site().caller(), &rows, print)?;
     match args.page.format {

@@ -12,17 +12,12 @@ use windlass::WrittenFile;
 use windlass::base::NextAction;
 use windlass_render::{next_line, written_line};
 
-use super::{Failure, limit, print_data, tell_troubles};
+use super::{Ended, Failure, limit, print_either, tell_troubles};
 use crate::args::MemoryCommand;
-use crate::exit::Exit;
 use crate::outside::workspace;
 use crate::screen::Screen;
 
-pub(crate) fn run(
-    root: Option<&Path>,
-    args: MemoryCommand,
-    screen: &Screen,
-) -> Result<Exit, Failure> {
+pub(crate) fn run(root: Option<&Path>, args: MemoryCommand, screen: &Screen) -> Ended {
     let workspace = workspace(root)?;
     let ended = match args {
         MemoryCommand::Init(args) => init::run(&workspace, &args, screen),

@@ -1,15 +1,11 @@
 use windlass::{AlsoSource, RecallFormat, RecallRequest, Workspace};
 
-use super::{Failure, limit};
+use super::{Ended, Failure, limit};
 use crate::args::{MemoryRecallArgs, OutputFormat};
 use crate::exit::Exit;
 use crate::screen::Screen;
 
-pub(super) fn run(
-    workspace: &Workspace,
-    args: &MemoryRecallArgs,
-    screen: &Screen,
-) -> Result<Exit, Failure> {
+pub(super) fn run(workspace: &Workspace, args: &MemoryRecallArgs, screen: &Screen) -> Ended {
     let also = args.also.iter().map(|word| AlsoSource::parse(word.trim()));
     let report = workspace.memory().recall(&RecallRequest {
         query: args.question.join(" "),

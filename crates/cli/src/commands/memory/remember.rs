@@ -4,19 +4,14 @@ use windlass::{MemoryChange, RememberRequest, RememberWork, Workspace};
 use windlass_render::{feedback_line, remembered_lines};
 
 use super::super::desk::text_of;
-use super::{Failure, print_data, tell_next, tell_written};
+use super::{Ended, Failure, print_either, tell_next, tell_written};
 use crate::args::{
     FeedbackOutcome, MemoryFeedbackArgs, MemoryIndexArgs, MemoryRememberArgs, MemorySupersedeArgs,
-    OutputFormat, RememberWhat,
+    RememberWhat,
 };
-use crate::exit::Exit;
 use crate::screen::Screen;
 
-pub(super) fn run(
-    workspace: &Workspace,
-    args: &MemoryRememberArgs,
-    screen: &Screen,
-) -> Result<Exit, Failure> {
+pub(super) fn run(workspace: &Workspace, args: &MemoryRememberArgs, screen: &Screen) -> Ended {
     let named = args.name.clone().unwrap_or_default();
     let kind = match args.what {
         RememberWhat::Decision => Some(RecordKind::Decision),
@@ -81,44 +76,33 @@ pub(super) fn run(
         record,
         dry_run: args.dry_run,
     })?;
-    if args.format != OutputFormat::Text {
-        print_data(screen, args.format, &changed)?;
-        return Ok(Exit::Done);
-    }
-    for warning in changed.done.iter().flat_map(|done| &done.warnings) {
-        screen.complain(&format!("warning: {warning}"));
-    }
-    match &changed.done {
-        None => screen.print("nothing was written\n"),
-        Some(done) => {
-            for line in remembered_lines(done) {
-                screen.print(&line);
+    print_either(screen, args.format, &changed, || {
+        for warning in changed.done.iter().flat_map(|done| &done.warnings) {
+            screen.complain(&format!("warning: {warning}"));
+        }
+        match &changed.done {
+            None => screen.print("nothing was written\n"),
+            Some(done) => {
+                for line in remembered_lines(done) {
+                    screen.print(&line);
+                }
             }
         }
-    }
-    tell(screen, &changed);
-    Ok(Exit::Done)
+        tell(screen, &changed);
+    })
 }
 
 /// What was said, by sections.
 fn sections(args: &MemoryRememberArgs) -> Result<Vec<(String, String)>, Failure> {
     let mut sections = Vec::new();
     for pair in &args.sections {
-        let Some((title, text)) = pair.split_once('=') else {
-            return Err(Failure::Usage(format!(
-                "`--section {pair}` has no `=`: write `--section TITLE=TEXT`"
-            )));
-        };
+        let (title, text) = crate::commands::pair("section", "TITLE=TEXT", pair)?;
         sections.push((title.trim().to_owned(), text.to_owned()));
     }
     Ok(sections)
 }
 
-pub(super) fn feedback(
-    workspace: &Workspace,
-    args: &MemoryFeedbackArgs,
-    screen: &Screen,
-) -> Result<Exit, Failure> {
+pub(super) fn feedback(workspace: &Workspace, args: &MemoryFeedbackArgs, screen: &Screen) -> Ended {
     let feedback = NewFeedback {
         query: args.query.clone(),
         outcome: match args.outcome {
@@ -133,46 +117,33 @@ pub(super) fn feedback(
     let changed = workspace
         .memory()
         .give_memory_feedback(&feedback, args.dry_run)?;
-    if args.format != OutputFormat::Text {
-        print_data(screen, args.format, &changed)?;
-        return Ok(Exit::Done);
-    }
-    screen.print(&feedback_line(&changed.done));
-    tell_written(screen, &changed.written, changed.dry_run);
-    Ok(Exit::Done)
+    print_either(screen, args.format, &changed, || {
+        screen.print(&feedback_line(&changed.done));
+        tell_written(screen, &changed.written, changed.dry_run);
+    })
 }
 
 pub(super) fn supersede(
     workspace: &Workspace,
     args: &MemorySupersedeArgs,
     screen: &Screen,
-) -> Result<Exit, Failure> {
+) -> Ended {
     let changed = workspace
         .memory()
         .supersede_memory(&args.old, &args.newer, args.dry_run)?;
-    if args.format != OutputFormat::Text {
-        print_data(screen, args.format, &changed)?;
-        return Ok(Exit::Done);
-    }
-    tell(screen, &changed);
-    Ok(Exit::Done)
+    print_either(screen, args.format, &changed, || {
+        tell(screen, &changed);
+    })
 }
 
-pub(super) fn index(
-    workspace: &Workspace,
-    args: &MemoryIndexArgs,
-    screen: &Screen,
-) -> Result<Exit, Failure> {
+pub(super) fn index(workspace: &Workspace, args: &MemoryIndexArgs, screen: &Screen) -> Ended {
     let changed = workspace.memory().index_memory(args.dry_run)?;
-    if args.format != OutputFormat::Text {
-        print_data(screen, args.format, &changed)?;
-        return Ok(Exit::Done);
-    }
-    if !changed.done.changed {
-        screen.print("the index and the summary are in step with the records\n");
-    }
-    tell_written(screen, &changed.written, changed.dry_run);
-    Ok(Exit::Done)
+    print_either(screen, args.format, &changed, || {
+        if !changed.done.changed {
+            screen.print("the index and the summary are in step with the records\n");
+        }
+        tell_written(screen, &changed.written, changed.dry_run);
+    })
 }
 
 fn tell<T>(screen: &Screen, changed: &MemoryChange<T>) {

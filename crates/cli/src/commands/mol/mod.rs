@@ -13,7 +13,7 @@ use windlass::{
 use self::steps::{approve, claim, complete, drive, fail, handoff, heartbeat, release};
 use super::desk::Desk;
 use super::formula::cooked_for_bead;
-use super::{Failure, print_data};
+use super::{Ended, Failure, print_either};
 use crate::args::{MolArgs, MolBondKind, MolCommand, MolPourArgs, MolShowArgs, OutputFormat};
 use crate::exit::Exit;
 use crate::outside::here;
@@ -23,7 +23,7 @@ use windlass_render::{
     step_text,
 };
 
-pub(crate) fn run(desk: &Desk<'_>, command: MolCommand) -> Result<Exit, Failure> {
+pub(crate) fn run(desk: &Desk<'_>, command: MolCommand) -> Ended {
     match command {
         MolCommand::Pour(args) => pour(desk, &args, None),
         MolCommand::Wisp(args) => {
@@ -126,11 +126,7 @@ pub(crate) fn run(desk: &Desk<'_>, command: MolCommand) -> Result<Exit, Failure>
                     .doctor()
                     .examine(mol.as_deref(), millis(&after)?)?;
                 findings(desk.screen, format.format, &found)?;
-                Ok(if found.is_empty() {
-                    Exit::Done
-                } else {
-                    Exit::Failed
-                })
+                Ok(Exit::done_if(found.is_empty()))
             })
         }
         MolCommand::Bond {
@@ -189,30 +185,25 @@ fn list(
     format: OutputFormat,
     lines: impl Iterator<Item = String>,
     data: &impl Serialize,
-) -> Result<Exit, Failure> {
-    match format {
-        OutputFormat::Text => {
-            for line in lines {
-                screen.print(&format!("{}\n", harmless(&line)));
-            }
+) -> Ended {
+    print_either(screen, format, data, || {
+        for line in lines {
+            screen.print(&format!("{}\n", harmless(&line)));
         }
-        format => print_data(screen, format, data)?,
-    }
-    Ok(Exit::Done)
+    })
 }
 
-fn changed(
-    screen: &Screen,
-    format: OutputFormat,
-    what: &str,
-    molecule: &Molecule,
-) -> Result<Exit, Failure> {
-    let line = std::iter::once(mol_done(what, molecule));
-    list(screen, format, line, &molecule.to_file())
+fn one(screen: &Screen, format: OutputFormat, text: String, data: &impl Serialize) -> Ended {
+    list(screen, format, std::iter::once(text), data)
 }
 
-fn tell_step(screen: &Screen, format: OutputFormat, step: &StepReport) -> Result<Exit, Failure> {
-    list(screen, format, std::iter::once(step_done(step)), step)
+fn changed(screen: &Screen, format: OutputFormat, what: &str, molecule: &Molecule) -> Ended {
+    let line = mol_done(what, molecule);
+    one(screen, format, line, &molecule.to_file())
+}
+
+fn tell_step(screen: &Screen, format: OutputFormat, step: &StepReport) -> Ended {
+    one(screen, format, step_done(step), step)
 }
 
 fn findings(screen: &Screen, format: OutputFormat, found: &[MolFinding]) -> Result<(), Failure> {
@@ -223,7 +214,7 @@ fn findings(screen: &Screen, format: OutputFormat, found: &[MolFinding]) -> Resu
     list(screen, format, lines, &json!({ "findings": found })).map(drop)
 }
 
-fn pour(desk: &Desk<'_>, args: &MolPourArgs, ttl: Option<Option<u64>>) -> Result<Exit, Failure> {
+fn pour(desk: &Desk<'_>, args: &MolPourArgs, ttl: Option<Option<u64>>) -> Ended {
     let workspace = desk.workspace()?;
     let service = workspace.molecules();
     let mut ledger = service.ledger().open(desk.actor, "mol pour")?;
@@ -256,13 +247,13 @@ fn pour(desk: &Desk<'_>, args: &MolPourArgs, ttl: Option<Option<u64>>) -> Result
     changed(desk.screen, args.format, "poured", &molecule)
 }
 
-fn show(desk: &Desk<'_>, args: &MolShowArgs) -> Result<Exit, Failure> {
+fn show(desk: &Desk<'_>, args: &MolShowArgs) -> Ended {
     desk.with_molecules("mol show", |molecules| {
         if let (Some(mol), Some(step)) = (&args.mol, &args.step) {
             let step = molecules.step(mol, step)?;
             let text = step_text(&step);
-            let text = std::iter::once(text.trim_end().to_owned());
-            return list(desk.screen, args.format.format, text, &step);
+            let text = text.trim_end().to_owned();
+            return one(desk.screen, args.format.format, text, &step);
         }
         let molecule = molecules.get(args.mol.as_deref(), args.at)?;
         let formula_changed = match molecules.formula_of(&molecule.id) {
@@ -284,18 +275,18 @@ fn show(desk: &Desk<'_>, args: &MolShowArgs) -> Result<Exit, Failure> {
             formula_changed,
         };
         let text = mol_text(&report);
-        let text = std::iter::once(text.trim_end().to_owned());
-        list(desk.screen, args.format.format, text, &report)
+        let text = text.trim_end().to_owned();
+        one(desk.screen, args.format.format, text, &report)
     })
 }
 
-fn progress(desk: &Desk<'_>, args: &MolArgs) -> Result<Exit, Failure> {
+fn progress(desk: &Desk<'_>, args: &MolArgs) -> Ended {
     desk.with_molecules("mol progress", |molecules| {
         let progress = molecules.progress(args.mol.as_deref())?;
-        list(
+        one(
             desk.screen,
             args.format.format,
-            std::iter::once(mol_progress(&progress)),
+            mol_progress(&progress),
             &progress,
         )
     })

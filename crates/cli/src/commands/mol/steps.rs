@@ -12,21 +12,21 @@ use windlass::{
     StepReport, millis,
 };
 
-use super::{list, tell_step};
+use super::{list, one, tell_step};
 use crate::args::{
     MolApproveArgs, MolClaimArgs, MolCompleteArgs, MolDriveArgs, MolFailArgs, MolHandoffArgs,
     MolHeartbeatArgs, MolProofArgs, MolReleaseArgs, OutputFormat, PackProfile,
 };
 use crate::commands::desk::{Desk, interruptible, text_of};
 use crate::commands::pack::profile;
-use crate::commands::{Failure, limit};
+use crate::commands::{Ended, Failure, limit};
 use crate::exit::Exit;
 use crate::outside::here;
 use windlass_render::{
     completion_text, drive_text, step_prolonged, step_released, step_text, step_waiting,
 };
 
-pub(super) fn claim(desk: &Desk<'_>, args: MolClaimArgs) -> Result<Exit, Failure> {
+pub(super) fn claim(desk: &Desk<'_>, args: MolClaimArgs) -> Ended {
     let wanted = Claim {
         mol: args.mol,
         step: args.step,
@@ -54,7 +54,7 @@ pub(super) fn claim(desk: &Desk<'_>, args: MolClaimArgs) -> Result<Exit, Failure
         let text = format!("claimed {}", step_text(&step).trim_end());
         let name = step.pack.as_ref().and_then(|pack| pack.reference.clone());
         let Some(name) = name.filter(|_| args.pack) else {
-            return list(desk.screen, format, std::iter::once(text), &step);
+            return one(desk.screen, format, text, &step);
         };
         let start = here();
         // The step is claimed: whatever becomes of the pack, what was claimed is told.
@@ -85,18 +85,13 @@ pub(super) fn proof(args: MolProofArgs) -> StepProof {
     }
 }
 
-pub(super) fn heartbeat(desk: &Desk<'_>, args: MolHeartbeatArgs) -> Result<Exit, Failure> {
+pub(super) fn heartbeat(desk: &Desk<'_>, args: MolHeartbeatArgs) -> Ended {
     let lease_ms = args.lease.as_deref().map(millis).transpose()?;
     let proof = proof(args.proof);
     desk.with_molecules("mol heartbeat", |molecules| {
         let step = molecules.steps().prolong(&proof, lease_ms)?;
         let line = step_prolonged(&step);
-        list(
-            desk.screen,
-            args.format.format,
-            std::iter::once(line),
-            &step,
-        )
+        one(desk.screen, args.format.format, line, &step)
     })
 }
 
@@ -109,7 +104,7 @@ pub(super) fn value_of(given: Option<String>) -> Result<Value, Failure> {
     Ok(serde_json::from_str(&text).unwrap_or(Value::String(text)))
 }
 
-pub(super) fn complete(desk: &Desk<'_>, args: MolCompleteArgs) -> Result<Exit, Failure> {
+pub(super) fn complete(desk: &Desk<'_>, args: MolCompleteArgs) -> Ended {
     let (proof, output) = (proof(args.proof), value_of(args.output)?);
     desk.with_molecules("mol complete", |molecules| {
         let done = if molecules.verifier().is_checked(&proof)? {
@@ -125,13 +120,9 @@ pub(super) fn complete(desk: &Desk<'_>, args: MolCompleteArgs) -> Result<Exit, F
                 .complete(&proof, output, args.claim_next)?
         };
         let text = completion_text(&done);
-        let text = std::iter::once(text.trim_end().to_owned());
-        list(desk.screen, args.format.format, text, &done)?;
-        Ok(if done.completed {
-            Exit::Done
-        } else {
-            Exit::Failed
-        })
+        let text = text.trim_end().to_owned();
+        one(desk.screen, args.format.format, text, &done)?;
+        Ok(Exit::done_if(done.completed))
     })
 }
 
@@ -153,7 +144,7 @@ fn drive_options<'a>(
     }
 }
 
-pub(super) fn drive(desk: &Desk<'_>, args: &MolDriveArgs) -> Result<Exit, Failure> {
+pub(super) fn drive(desk: &Desk<'_>, args: &MolDriveArgs) -> Ended {
     let waiting = |waits: &[MolWait]| {
         for wait in waits {
             desk.screen.say(&harmless_line(&step_waiting(wait)));
@@ -182,8 +173,8 @@ pub(super) fn drive(desk: &Desk<'_>, args: &MolDriveArgs) -> Result<Exit, Failur
                 .await?;
             Ok((report, stop.level() != StopLevel::None))
         })?;
-        let text = std::iter::once(drive_text(&report).trim_end().to_owned());
-        list(desk.screen, args.format.format, text, &report)?;
+        let text = drive_text(&report).trim_end().to_owned();
+        one(desk.screen, args.format.format, text, &report)?;
         Ok(match report.outcome {
             _ if report.refused => Exit::Refused,
             None if stopped => Exit::Interrupted,
@@ -193,7 +184,7 @@ pub(super) fn drive(desk: &Desk<'_>, args: &MolDriveArgs) -> Result<Exit, Failur
     })
 }
 
-pub(super) fn fail(desk: &Desk<'_>, args: MolFailArgs) -> Result<Exit, Failure> {
+pub(super) fn fail(desk: &Desk<'_>, args: MolFailArgs) -> Ended {
     let (proof, output) = (proof(args.proof), value_of(args.output)?);
     desk.with_molecules("mol fail", |molecules| {
         let step = molecules
@@ -203,7 +194,7 @@ pub(super) fn fail(desk: &Desk<'_>, args: MolFailArgs) -> Result<Exit, Failure> 
     })
 }
 
-pub(super) fn handoff(desk: &Desk<'_>, args: MolHandoffArgs) -> Result<Exit, Failure> {
+pub(super) fn handoff(desk: &Desk<'_>, args: MolHandoffArgs) -> Ended {
     let lease_ms = args.lease.as_deref().map(millis).transpose()?;
     let (proof, body) = (proof(args.proof), text_of(args.body)?);
     desk.with_molecules("mol handoff", |molecules| {
@@ -211,16 +202,11 @@ pub(super) fn handoff(desk: &Desk<'_>, args: MolHandoffArgs) -> Result<Exit, Fai
             .steps()
             .hand_off(&proof, &body, lease_ms, args.replace)?;
         let line = format!("handed off {} by {}", proof.step, message.id);
-        list(
-            desk.screen,
-            args.format.format,
-            std::iter::once(line),
-            &message,
-        )
+        one(desk.screen, args.format.format, line, &message)
     })
 }
 
-pub(super) fn release(desk: &Desk<'_>, args: MolReleaseArgs) -> Result<Exit, Failure> {
+pub(super) fn release(desk: &Desk<'_>, args: MolReleaseArgs) -> Ended {
     let (reason, format) = (args.reason.as_deref(), args.format.format);
     desk.with_molecules("mol release", |molecules| {
         let (Some(mol), Some(step)) = (args.mol, args.step) else {
@@ -239,13 +225,10 @@ pub(super) fn release(desk: &Desk<'_>, args: MolReleaseArgs) -> Result<Exit, Fai
     })
 }
 
-pub(super) fn approve(desk: &Desk<'_>, args: MolApproveArgs) -> Result<Exit, Failure> {
+pub(super) fn approve(desk: &Desk<'_>, args: MolApproveArgs) -> Ended {
     let mut inputs = BTreeMap::new();
     for pair in args.inputs {
-        let Some((name, value)) = pair.split_once('=') else {
-            let message = format!("`--input {pair}` has no `=`: write `--input NAME=VALUE`");
-            return Err(Failure::Usage(message));
-        };
+        let (name, value) = crate::commands::pair("input", "NAME=VALUE", &pair)?;
         inputs.insert(name.to_owned(), text_of(value.to_owned())?);
     }
     desk.with_molecules("mol approve", |molecules| {

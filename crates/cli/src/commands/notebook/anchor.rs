@@ -8,7 +8,7 @@ use windlass_render::explained_text;
 use super::notebook_asked::{kind, list_request, tell_how_to_begin};
 use super::repair::repair;
 use super::scan::scan;
-use super::{Failure, limit, print_data, tell_troubles};
+use super::{Ended, Failure, limit, print_data, tell_troubles};
 use crate::args::{
     AnchorAddArgs, AnchorCheckArgs, AnchorCommand, AnchorListArgs, AnchorShowArgs, OutputFormat,
 };
@@ -18,11 +18,7 @@ use crate::exit::Exit;
 use crate::outside::{here, workspace};
 use crate::screen::Screen;
 
-pub(crate) fn run(
-    root: Option<&Path>,
-    command: AnchorCommand,
-    screen: &Screen,
-) -> Result<Exit, Failure> {
+pub(crate) fn run(root: Option<&Path>, command: AnchorCommand, screen: &Screen) -> Ended {
     let workspace = workspace(root)?;
     let ended = match command {
         AnchorCommand::Add(args) => add(&workspace, args, screen),
@@ -37,13 +33,13 @@ pub(crate) fn run(
     ended
 }
 
-fn remove(workspace: &Workspace, ids: &[String], screen: &Screen) -> Result<Exit, Failure> {
+fn remove(workspace: &Workspace, ids: &[String], screen: &Screen) -> Ended {
     workspace.notebook().remove_anchors(ids)?;
     screen.say(&format!("removed {}", ids.join(", ")));
     Ok(Exit::Done)
 }
 
-fn add(workspace: &Workspace, args: AnchorAddArgs, screen: &Screen) -> Result<Exit, Failure> {
+fn add(workspace: &Workspace, args: AnchorAddArgs, screen: &Screen) -> Ended {
     if let Some(from) = args.from {
         let (name, text) = read_lines(workspace, &from)?;
         let count = workspace
@@ -78,7 +74,7 @@ fn add(workspace: &Workspace, args: AnchorAddArgs, screen: &Screen) -> Result<Ex
     Ok(Exit::Done)
 }
 
-fn list(workspace: &Workspace, args: AnchorListArgs, screen: &Screen) -> Result<Exit, Failure> {
+fn list(workspace: &Workspace, args: AnchorListArgs, screen: &Screen) -> Ended {
     let request = ListRequest {
         kinds: args.kinds.into_iter().map(kind).collect(),
         tags: args.tags,
@@ -92,7 +88,7 @@ fn list(workspace: &Workspace, args: AnchorListArgs, screen: &Screen) -> Result<
     Ok(Exit::Done)
 }
 
-fn check(workspace: &Workspace, args: AnchorCheckArgs, screen: &Screen) -> Result<Exit, Failure> {
+fn check(workspace: &Workspace, args: AnchorCheckArgs, screen: &Screen) -> Ended {
     if args.explain {
         return explain(workspace, &args.ids, screen);
     }
@@ -106,26 +102,22 @@ fn check(workspace: &Workspace, args: AnchorCheckArgs, screen: &Screen) -> Resul
         tell_how_to_begin(workspace, &request, screen);
     }
     // Of what cannot be read nobody knows whether it stands.
-    Ok(
-        if list.fresh == list.total && list.lost == 0 && list.not_imported == 0 {
-            Exit::Done
-        } else {
-            Exit::Failed
-        },
-    )
+    Ok(Exit::done_if(
+        list.fresh == list.total && list.lost == 0 && list.not_imported == 0,
+    ))
 }
 
 /// Says of each anchor how the verdict on it was reached.
-fn explain(workspace: &Workspace, ids: &[String], screen: &Screen) -> Result<Exit, Failure> {
+fn explain(workspace: &Workspace, ids: &[String], screen: &Screen) -> Ended {
     let explained = workspace
         .notebook()
         .explain_anchors(ids, &workspace.site().snapshot())?;
     screen.print_styled(&explained_text(&explained));
     let all_fresh = explained.iter().all(|anchor| anchor.report.is_fresh());
-    Ok(if all_fresh { Exit::Done } else { Exit::Failed })
+    Ok(Exit::done_if(all_fresh))
 }
 
-fn show(workspace: &Workspace, args: &AnchorShowArgs, screen: &Screen) -> Result<Exit, Failure> {
+fn show(workspace: &Workspace, args: &AnchorShowArgs, screen: &Screen) -> Ended {
     if args.format != OutputFormat::Text {
         let snapshot = workspace.site().snapshot();
         let reports = workspace.notebook().check_anchors(&args.ids, &snapshot)?;

@@ -3,16 +3,12 @@ use windlass::{Became, HandOverRequest, HandedEntry, HandedOver, Workspace};
 use windlass_render::{exported_summary, handed_line, handed_states, imported_summary};
 
 use super::notebook_asked::mode;
-use super::{Failure, MAX_CHANGES, print_changes, print_data};
+use super::{Ended, Failure, MAX_CHANGES, print_changes, print_data};
 use crate::args::{NotebookExportArgs, NotebookImportArgs, OutputFormat};
 use crate::exit::Exit;
 use crate::screen::Screen;
 
-pub(super) fn export(
-    workspace: &Workspace,
-    args: NotebookExportArgs,
-    screen: &Screen,
-) -> Result<Exit, Failure> {
+pub(super) fn export(workspace: &Workspace, args: NotebookExportArgs, screen: &Screen) -> Ended {
     let done = workspace.notebook().export(&HandOverRequest {
         ids: args.ids,
         replace: args.replace,
@@ -32,11 +28,7 @@ pub(super) fn export(
     Ok(exit(&done))
 }
 
-pub(super) fn import(
-    workspace: &Workspace,
-    args: NotebookImportArgs,
-    screen: &Screen,
-) -> Result<Exit, Failure> {
+pub(super) fn import(workspace: &Workspace, args: NotebookImportArgs, screen: &Screen) -> Ended {
     let done = workspace.notebook().import(&HandOverRequest {
         ids: args.ids,
         replace: args.replace,

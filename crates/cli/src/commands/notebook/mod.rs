@@ -20,7 +20,9 @@ use windlass_render::{kept_line, notebook_change_lines, notebook_change_summary,
 
 use self::notebook_asked::{kind, list_request, mode, tell_how_to_begin};
 use super::given_file::read_given;
-use super::{Failure, MAX_CHANGES, limit, print_changes, print_data, tell_troubles};
+use super::{
+    Ended, Failure, MAX_CHANGES, limit, print_changes, print_data, print_either, tell_troubles,
+};
 use crate::args::{
     NotebookAdoptArgs, NotebookApplyArgs, NotebookCommand, NotebookEditArgs, NotebookGcArgs,
     NotebookHistoryArgs, NotebookRollbackArgs, NotebookShowArgs, NotebookSuggestArgs, OutputFormat,
@@ -31,11 +33,7 @@ use crate::screen::Screen;
 
 const DAY: Duration = Duration::from_hours(24);
 
-pub(crate) fn run(
-    root: Option<&Path>,
-    command: NotebookCommand,
-    screen: &Screen,
-) -> Result<Exit, Failure> {
+pub(crate) fn run(root: Option<&Path>, command: NotebookCommand, screen: &Screen) -> Ended {
     let workspace = workspace(root)?;
     let ended = match command {
         NotebookCommand::Show(args) => show(&workspace, args, screen),
@@ -53,7 +51,7 @@ pub(crate) fn run(
     ended
 }
 
-fn show(workspace: &Workspace, args: NotebookShowArgs, screen: &Screen) -> Result<Exit, Failure> {
+fn show(workspace: &Workspace, args: NotebookShowArgs, screen: &Screen) -> Ended {
     let request = ListRequest {
         kinds: args.kinds.into_iter().map(kind).collect(),
         tags: args.tags,
@@ -69,7 +67,7 @@ fn show(workspace: &Workspace, args: NotebookShowArgs, screen: &Screen) -> Resul
     Ok(Exit::Done)
 }
 
-fn edit(workspace: &Workspace, args: &NotebookEditArgs, screen: &Screen) -> Result<Exit, Failure> {
+fn edit(workspace: &Workspace, args: &NotebookEditArgs, screen: &Screen) -> Ended {
     let (name, text) = read_given(workspace, &args.file)?;
     let request = EditRequest {
         name: &name,
@@ -82,11 +80,7 @@ fn edit(workspace: &Workspace, args: &NotebookEditArgs, screen: &Screen) -> Resu
     tell(screen, &change, args.format)
 }
 
-fn suggest(
-    workspace: &Workspace,
-    args: NotebookSuggestArgs,
-    screen: &Screen,
-) -> Result<Exit, Failure> {
+fn suggest(workspace: &Workspace, args: NotebookSuggestArgs, screen: &Screen) -> Ended {
     if let Some(transcript) = &args.read {
         return places_read::run(workspace, transcript, &args.page, screen);
     }
@@ -103,7 +97,7 @@ fn suggest(
     Ok(Exit::Done)
 }
 
-fn apply(workspace: &Workspace, args: NotebookApplyArgs, screen: &Screen) -> Result<Exit, Failure> {
+fn apply(workspace: &Workspace, args: NotebookApplyArgs, screen: &Screen) -> Ended {
     let applied = workspace.notebook().suggestions().apply(&ApplyRequest {
         ids: args.ids,
         digest: args.digest,
@@ -130,22 +124,14 @@ fn apply(workspace: &Workspace, args: NotebookApplyArgs, screen: &Screen) -> Res
     Ok(Exit::Done)
 }
 
-fn rollback(
-    workspace: &Workspace,
-    args: &NotebookRollbackArgs,
-    screen: &Screen,
-) -> Result<Exit, Failure> {
+fn rollback(workspace: &Workspace, args: &NotebookRollbackArgs, screen: &Screen) -> Ended {
     let change = workspace
         .notebook()
         .roll_back(args.revision, mode(args.dry_run))?;
     tell(screen, &change, args.format)
 }
 
-fn adopt(
-    workspace: &Workspace,
-    args: &NotebookAdoptArgs,
-    screen: &Screen,
-) -> Result<Exit, Failure> {
+fn adopt(workspace: &Workspace, args: &NotebookAdoptArgs, screen: &Screen) -> Ended {
     let from = args.from.as_ref().map(|from| {
         let typed = here().join(from);
         // Where a repository was, there may be nothing any more.
@@ -159,21 +145,14 @@ fn adopt(
 }
 
 /// Prints what changed, a line each.
-fn tell(screen: &Screen, change: &NotebookChange, format: OutputFormat) -> Result<Exit, Failure> {
-    if format != OutputFormat::Text {
-        print_data(screen, format, change)?;
-        return Ok(Exit::Done);
-    }
-    print_changes(screen, notebook_change_lines(change).into_iter());
-    screen.say(&notebook_change_summary(change));
-    Ok(Exit::Done)
+fn tell(screen: &Screen, change: &NotebookChange, format: OutputFormat) -> Ended {
+    print_either(screen, format, change, || {
+        print_changes(screen, notebook_change_lines(change).into_iter());
+        screen.say(&notebook_change_summary(change));
+    })
 }
 
-fn history(
-    workspace: &Workspace,
-    args: &NotebookHistoryArgs,
-    screen: &Screen,
-) -> Result<Exit, Failure> {
+fn history(workspace: &Workspace, args: &NotebookHistoryArgs, screen: &Screen) -> Ended {
     let mut revisions = workspace.notebook().history()?;
     let total = revisions.len();
     revisions.truncate(args.limit.get());
@@ -193,11 +172,7 @@ fn history(
     Ok(Exit::Done)
 }
 
-fn collect_garbage(
-    workspace: &Workspace,
-    args: &NotebookGcArgs,
-    screen: &Screen,
-) -> Result<Exit, Failure> {
+fn collect_garbage(workspace: &Workspace, args: &NotebookGcArgs, screen: &Screen) -> Ended {
     let usual = HistoryLimits::default();
     let limits = HistoryLimits {
         max_count: args.keep.unwrap_or(usual.max_count),

@@ -8,7 +8,7 @@ use windlass::Workspace;
 use windlass::packs::{Measure, harmless_line};
 use windlass::repo::read_foreign;
 
-use super::{Failure, limit};
+use super::{Ended, Failure, limit};
 use crate::args::ListPageArgs;
 use crate::exit::Exit;
 use crate::outside::here;
@@ -26,7 +26,7 @@ pub(super) fn run(
     given: &Path,
     page: &ListPageArgs,
     screen: &Screen,
-) -> Result<Exit, Failure> {
+) -> Ended {
     let file = match given.as_os_str() == "-" {
         true => told_to_a_hook()?,
         false => here().join(given),

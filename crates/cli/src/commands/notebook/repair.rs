@@ -4,31 +4,20 @@ use windlass::{RepairRequest, Workspace};
 use windlass_render::{repaired_summary, repaired_text};
 
 use super::notebook_asked::mode;
-use super::{Failure, print_data};
-use crate::args::{AnchorRepairArgs, OutputFormat};
+use super::{Ended, print_either};
+use crate::args::AnchorRepairArgs;
 use crate::exit::Exit;
 use crate::screen::Screen;
 
-pub(super) fn repair(
-    workspace: &Workspace,
-    args: AnchorRepairArgs,
-    screen: &Screen,
-) -> Result<Exit, Failure> {
+pub(super) fn repair(workspace: &Workspace, args: AnchorRepairArgs, screen: &Screen) -> Ended {
     let repaired = workspace.notebook().repair_anchors(&RepairRequest {
         ids: args.ids,
         edited: args.edited,
         mode: mode(args.dry_run),
     })?;
-    match args.format {
-        OutputFormat::Text => {
-            screen.print_styled(&repaired_text(&repaired));
-            screen.say(&repaired_summary(&repaired));
-        }
-        format => print_data(screen, format, &repaired)?,
-    }
-    Ok(if repaired.left.is_empty() {
-        Exit::Done
-    } else {
-        Exit::Failed
-    })
+    print_either(screen, args.format, &repaired, || {
+        screen.print_styled(&repaired_text(&repaired));
+        screen.say(&repaired_summary(&repaired));
+    })?;
+    Ok(Exit::done_if(repaired.left.is_empty()))
 }

@@ -5,17 +5,13 @@ use windlass::{RepairDepth, Scan, ScanRequest, Workspace};
 use windlass_render::scan_text;
 
 use super::notebook_asked::mode;
-use super::{Failure, print_data};
-use crate::args::{AnchorScanArgs, OutputFormat};
+use super::{Ended, print_either};
+use crate::args::AnchorScanArgs;
 use crate::exit::Exit;
 use crate::outside::here;
 use crate::screen::Screen;
 
-pub(super) fn scan(
-    workspace: &Workspace,
-    args: &AnchorScanArgs,
-    screen: &Screen,
-) -> Result<Exit, Failure> {
+pub(super) fn scan(workspace: &Workspace, args: &AnchorScanArgs, screen: &Screen) -> Ended {
     let here = here();
     let documents = args.documents.iter();
     let documents: Vec<RepoPath> = documents
@@ -31,18 +27,11 @@ pub(super) fn scan(
         repair: args.repair.then_some(depth),
         mode: mode(args.dry_run),
     })?;
-    match args.format {
-        OutputFormat::Text => {
-            screen.print_styled(&scan_text(&scan));
-            tell(&scan, screen);
-        }
-        format => print_data(screen, format, &scan)?,
-    }
-    Ok(if scan.is_stale() {
-        Exit::Failed
-    } else {
-        Exit::Done
-    })
+    print_either(screen, args.format, &scan, || {
+        screen.print_styled(&scan_text(&scan));
+        tell(&scan, screen);
+    })?;
+    Ok(Exit::done_if(!scan.is_stale()))
 }
 
 /// Says what was done, or would be.

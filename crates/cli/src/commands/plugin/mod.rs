@@ -6,22 +6,18 @@ mod plugin_new;
 use std::path::Path;
 
 use serde_json::json;
-use windlass::ExampleState;
 use windlass::base::counted;
 use windlass::packs::harmless_line;
+use windlass::{ExampleState, PluginUseError};
 use windlass_render::{plugin_line, plugin_text, tested_line};
 
-use super::{Failure, print_data, tell_troubles};
+use super::{Ended, Failure, print_data, print_result, tell_troubles};
 use crate::args::{OutputFormat, PluginCommand, PluginInspectArgs, PluginListArgs, PluginTestArgs};
 use crate::exit::Exit;
 use crate::outside::{here, workspace};
 use crate::screen::Screen;
 
-pub(crate) fn run(
-    root: Option<&Path>,
-    command: &PluginCommand,
-    screen: &Screen,
-) -> Result<Exit, Failure> {
+pub(crate) fn run(root: Option<&Path>, command: &PluginCommand, screen: &Screen) -> Ended {
     match command {
         PluginCommand::List(args) => list(root, args, screen),
         PluginCommand::Inspect(args) => inspect(root, args, screen),
@@ -31,7 +27,7 @@ pub(crate) fn run(
     }
 }
 
-fn list(root: Option<&Path>, args: &PluginListArgs, screen: &Screen) -> Result<Exit, Failure> {
+fn list(root: Option<&Path>, args: &PluginListArgs, screen: &Screen) -> Ended {
     let workspace = workspace(root)?;
     let found = workspace.plugins().list_plugins();
     tell_troubles(&workspace, screen);
@@ -71,22 +67,14 @@ fn list(root: Option<&Path>, args: &PluginListArgs, screen: &Screen) -> Result<E
     Ok(Exit::Done)
 }
 
-fn inspect(
-    root: Option<&Path>,
-    args: &PluginInspectArgs,
-    screen: &Screen,
-) -> Result<Exit, Failure> {
+fn inspect(root: Option<&Path>, args: &PluginInspectArgs, screen: &Screen) -> Ended {
     let report = workspace(root)?
         .plugins()
         .inspect_plugin(&args.plugin, &here())?;
-    match args.format {
-        OutputFormat::Json | OutputFormat::Tron => print_data(screen, args.format, &report)?,
-        OutputFormat::Text => screen.print(&plugin_text(&report)),
-    }
-    Ok(Exit::Done)
+    print_result(screen, args.format, &report, || plugin_text(&report))
 }
 
-fn test(root: Option<&Path>, args: &PluginTestArgs, screen: &Screen) -> Result<Exit, Failure> {
+fn test(root: Option<&Path>, args: &PluginTestArgs, screen: &Screen) -> Ended {
     let tested =
         workspace(root)?
             .plugins()
@@ -103,9 +91,15 @@ fn test(root: Option<&Path>, args: &PluginTestArgs, screen: &Screen) -> Result<E
         tested.len() - failed,
         counted(tested.len(), "example")
     ));
-    Ok(if failed == 0 {
-        Exit::Done
-    } else {
-        Exit::Failed
-    })
+    Ok(Exit::done_if(failed == 0))
+}
+
+/// A plugin that cannot be made or used; `help` says what would do.
+fn unusable(message: String, help: Option<String>, missing: bool) -> Failure {
+    PluginUseError::Unusable {
+        message,
+        help,
+        missing,
+    }
+    .into()
 }

@@ -5,12 +5,12 @@ mod tools;
 
 use std::path::{Path, PathBuf};
 
+use windlass::Error;
 use windlass::plugin::componentize;
 use windlass::store::RootedPath;
-use windlass::{Error, PluginUseError};
 use windlass_render::built_plugin_line;
 
-use super::Failure;
+use super::{Ended, Failure, unusable};
 use crate::args::PluginBuildArgs;
 use crate::exit::Exit;
 use crate::outside::{here, workspace};
@@ -27,20 +27,13 @@ const LANGUAGES: [(&str, Compile); 4] = [
 /// Builds the sources in a folder; says where the module or component is.
 type Compile = fn(&Path, &Screen) -> Result<PathBuf, Failure>;
 
-pub(crate) fn build(
-    root: Option<&Path>,
-    args: &PluginBuildArgs,
-    screen: &Screen,
-) -> Result<Exit, Failure> {
+pub(crate) fn build(root: Option<&Path>, args: &PluginBuildArgs, screen: &Screen) -> Ended {
     let source = here().join(&args.source);
     if !source.exists() {
-        return Err(Failure::Library(
-            PluginUseError::Unusable {
-                message: format!("there is no `{}`", args.source.display()),
-                help: Some("name the folder with its sources, or a `.wasm` file".to_owned()),
-                missing: true,
-            }
-            .into(),
+        return Err(unusable(
+            format!("there is no `{}`", args.source.display()),
+            Some("name the folder with its sources, or a `.wasm` file".to_owned()),
+            true,
         ));
     }
     let (module, folder) = match source.is_dir() {
@@ -51,10 +44,9 @@ pub(crate) fn build(
         ),
     };
     let bytes = std::fs::read(&module).map_err(|error| unbuilt_at(&module, &error))?;
-    let component = componentize(&bytes).map_err(|error| PluginUseError::Unusable {
-        message: format!("`{}` makes no plugin: {error}", module.display()),
-        help: error.help(),
-        missing: false,
+    let component = componentize(&bytes).map_err(|error| {
+        let message = format!("`{}` makes no plugin: {error}", module.display());
+        unusable(message, error.help(), false)
     })?;
     // What cannot be used never stands where a plugin is looked for, nor takes the place of one that can; and these very bytes
     // were looked at.
@@ -76,26 +68,19 @@ fn compile(folder: &Path, named: &Path, screen: &Screen) -> Result<PathBuf, Fail
         .find(|(file, _)| folder.join(file).is_file());
     let Some((_, compile)) = compile else {
         let files = LANGUAGES.map(|(file, _)| format!("`{file}`")).join(", ");
-        return Err(Failure::Library(PluginUseError::Unusable {
-            message: format!("there are no sources of a plugin in `{}`", named.display()),
-            help: Some(format!(
+        return Err(unusable(
+            format!("there are no sources of a plugin in `{}`", named.display()),
+            Some(format!(
                 "one of these has to be there: {files}; `windlass plugin new NAME` writes sources"
             )),
-            missing: true,
-        }.into()));
+            true,
+        ));
     };
     compile(folder, screen)
 }
 
 fn unbuilt(message: String) -> Failure {
-    Failure::Library(
-        PluginUseError::Unusable {
-            message,
-            help: None,
-            missing: false,
-        }
-        .into(),
-    )
+    unusable(message, None, false)
 }
 
 fn unbuilt_at(path: &Path, error: &std::io::Error) -> Failure {
@@ -104,12 +89,5 @@ fn unbuilt_at(path: &Path, error: &std::io::Error) -> Failure {
 
 /// The machine has no `what`; `help` says how to get it.
 fn lacking(what: &str, help: String) -> Failure {
-    Failure::Library(
-        PluginUseError::Unusable {
-            message: format!("there is no {what} here"),
-            help: Some(help),
-            missing: true,
-        }
-        .into(),
-    )
+    unusable(format!("there is no {what} here"), Some(help), true)
 }

@@ -2,10 +2,9 @@
 
 use std::path::{Path, PathBuf};
 
-use windlass::PluginUseError;
 use windlass::plugin::INTERFACE;
 
-use super::Failure;
+use super::{Ended, Failure, unusable};
 use crate::args::{PluginLanguage, PluginNewArgs};
 use crate::exit::Exit;
 use crate::outside::{here, workspace};
@@ -66,11 +65,7 @@ const C: [(&str, &str); 3] = texts! {
 /// The package that plugins in Rust are built with.
 const SDK: &str = "windlass-step";
 
-pub(crate) fn new(
-    root: Option<&Path>,
-    args: &PluginNewArgs,
-    screen: &Screen,
-) -> Result<Exit, Failure> {
+pub(crate) fn new(root: Option<&Path>, args: &PluginNewArgs, screen: &Screen) -> Ended {
     let name = &args.name;
     let plain = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '-';
     let starts = name.starts_with(|c: char| c.is_ascii_lowercase());
@@ -152,14 +147,7 @@ fn sdk(named: &Path) -> Result<PathBuf, Failure> {
 }
 
 fn problem(message: String, help: &str) -> Failure {
-    Failure::Library(
-        PluginUseError::Unusable {
-            message,
-            help: Some(help.to_owned()),
-            missing: false,
-        }
-        .into(),
-    )
+    unusable(message, Some(help.to_owned()), false)
 }
 
 /// The files of a new plugin, each with its text.

@@ -3,7 +3,6 @@
 use std::collections::BTreeMap;
 use std::rc::Rc;
 
-use windlass_base::Diagnostic;
 use windlass_plan::quote::cut;
 
 use super::Steps;
@@ -52,32 +51,27 @@ impl<'g, 'l, 'b> Expander<'g, 'l, 'b> {
                 rule: None,
             });
         }
-        let is_applied = |rule: (u32, u32)| here.applied.contains(&rule);
-        for part in &here.compose.expand {
-            let (rule, key) = (&part.item, (part.source, part.item.start));
-            if (rule.target.value == raw || rule.target.value == id) && !is_applied(key) {
-                self.growth.used_rules.insert(key);
-                return Some(Expansion {
-                    formula: here.names.fill(&rule.formula),
-                    vars: fill_all(rule.vars.as_ref()),
-                    spot: spot(part.source, &rule.formula),
-                    rule: Some(key),
-                });
-            }
-        }
-        for part in &here.compose.map {
-            let (rule, key) = (&part.item, (part.source, part.item.start));
-            if (fits(&rule.select, raw) || fits(&rule.select, id)) && !is_applied(key) {
-                self.growth.used_rules.insert(key);
-                return Some(Expansion {
-                    formula: here.names.fill(&rule.formula),
-                    vars: fill_all(rule.vars.as_ref()),
-                    spot: spot(part.source, &rule.formula),
-                    rule: Some(key),
-                });
-            }
-        }
-        None
+        let expand = here.compose.expand.iter().map(|part| {
+            let rule = &part.item;
+            let is_meant = [raw, id].contains(&rule.target.as_str());
+            (part.source, rule.start, is_meant, &rule.formula, &rule.vars)
+        });
+        let map = here.compose.map.iter().map(|part| {
+            let rule = &part.item;
+            let is_meant = [raw, id].iter().any(|name| fits(&rule.select, name));
+            (part.source, rule.start, is_meant, &rule.formula, &rule.vars)
+        });
+        let mut rules = expand.chain(map);
+        let (source, start, _, formula, vars) = rules.find(|(source, start, is_meant, ..)| {
+            *is_meant && !here.applied.contains(&(*source, *start))
+        })?;
+        self.growth.used_rules.insert((source, start));
+        Some(Expansion {
+            formula: here.names.fill(formula),
+            vars: fill_all(vars.as_ref()),
+            spot: spot(source, formula),
+            rule: Some((source, start)),
+        })
     }
 
     /// The unit of the template that stands in for a step.
@@ -153,11 +147,9 @@ impl<'g, 'l, 'b> Expander<'g, 'l, 'b> {
                 "the expansions stand in for each other in a circle: {}",
                 names.join(" -> ")
             );
-            let diagnostic = Diagnostic::error("expansion-cycle", message);
-            self.growth.report(
-                expansion.spot,
-                diagnostic.help("remove one of these `expand`"),
-            );
+            let help = "remove one of these `expand`";
+            self.growth
+                .wrong(expansion.spot, "expansion-cycle", message, help);
             return None;
         }
         let formula = self
@@ -169,9 +161,9 @@ impl<'g, 'l, 'b> Expander<'g, 'l, 'b> {
                 cut(&formula.name),
                 formula.kind.described()
             );
-            let diagnostic = Diagnostic::error("wrong-formula", message);
             let help = "name a formula with `type = \"expansion\"` and `[[template]]`";
-            self.growth.report(expansion.spot, diagnostic.help(help));
+            self.growth
+                .wrong(expansion.spot, "wrong-formula", message, help);
             return None;
         }
         Some(formula)

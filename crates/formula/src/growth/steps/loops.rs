@@ -46,10 +46,8 @@ impl<'g, 'l, 'b> Loops<'g, 'l, 'b> {
         }
         if part.body.is_empty() {
             let message = format!("the loop `{}` repeats nothing", cut(raw));
-            self.growth.report(
-                at,
-                Diagnostic::error("loop", message).help("add `body` with its steps"),
-            );
+            self.growth
+                .wrong(at, "loop", message, "add `body` with its steps");
             return None;
         }
         let times = self.times(part, at)?;
@@ -173,8 +171,7 @@ impl<'g, 'l, 'b> Loops<'g, 'l, 'b> {
     fn times(&mut self, part: &LoopDoc, at: Spot) -> Option<Times> {
         let here = self.here;
         if let (Some(max), None) = (&part.max, &part.until) {
-            let message =
-                "a loop without `until` is not ended early, so `max` means nothing".to_owned();
+            let message = "a loop without `until` is not ended early, so `max` means nothing";
             let help = "remove `max`, or add the condition that ends it: `until = \"…\"`";
             self.growth.refuse(spot(here.source, max), message, help);
         }
@@ -197,17 +194,14 @@ impl<'g, 'l, 'b> Loops<'g, 'l, 'b> {
                     Ok(condition) => condition,
                     Err((why, help)) => {
                         let message = format!("the condition of the loop cannot be read: {why}");
-                        self.growth.report(
-                            spot(here.source, text),
-                            Diagnostic::error("condition", message).help(help),
-                        );
+                        self.growth
+                            .wrong(spot(here.source, text), "condition", message, help);
                         return None;
                     }
                 };
                 let Some(count) = max else {
                     let message = "a loop with `until` says how often it is repeated at the most";
-                    self.growth
-                        .report(at, Diagnostic::error("loop", message).help("add `max = 5`"));
+                    self.growth.wrong(at, "loop", message, "add `max = 5`");
                     return None;
                 };
                 let until = Some((condition, spot(here.source, text)));
@@ -282,22 +276,14 @@ impl<'g, 'l, 'b> Loops<'g, 'l, 'b> {
 
     /// A number with variables in it: `2^{disks}`, in which `{disks}` stands for a variable as well.
     fn with_variables(&self, text: &str) -> String {
-        let here = self.here;
-        let all = Names {
-            in_braces: true,
-            ..*here.names
-        };
-        let mut filled = all.fill(text);
-        let mut outer = here.names.outer;
-        while let Some(names) = outer {
-            filled = Names {
+        let scopes = self.here.names.scopes();
+        scopes.fold(text.to_owned(), |filled, names| {
+            let braced = Names {
                 in_braces: true,
                 ..*names
-            }
-            .fill(&filled);
-            outer = names.outer;
-        }
-        filled
+            };
+            braced.fill(&filled)
+        })
     }
 
     /// Whether it may be a number once variables have their values.

@@ -162,10 +162,7 @@ impl<'g, 'l, 'b> Steps<'g, 'l, 'b> {
         match decide(text, here.names, self.growth.open) {
             Some(Ok(decision)) => (decision, None),
             Some(Err((message, help))) => {
-                self.growth.report(
-                    at,
-                    Diagnostic::error("unknown-variable", message).help(help),
-                );
+                self.growth.wrong(at, "unknown-variable", message, help);
                 (Decision::Stays, None)
             }
             None => match run_condition(&here.names.fill(text)) {
@@ -175,8 +172,7 @@ impl<'g, 'l, 'b> Steps<'g, 'l, 'b> {
                         "write `{{{{x}}}}`, `!{{{{x}}}}` or `{{{{x}}}} == VALUE` of a variable; of what happens while it runs, {help}"
                     );
                     let message = format!("the condition cannot be read: {why}");
-                    self.growth
-                        .report(at, Diagnostic::error("condition", message).help(help));
+                    self.growth.wrong(at, "condition", message, help);
                     (Decision::Stays, None)
                 }
             },

@@ -148,7 +148,7 @@ fn old_log_folds_to_the_state_it_had() {
 #[test]
 fn bead_touched_by_a_clock_ahead_gets_honest_stamps_again() {
     let (_folder, mut ledger) = pour("a", json!({}));
-    crate::testing::create(&mut ledger, "t-a", 1);
+    crate::tests::create(&mut ledger, "t-a", 1);
     let renamed = |title: &str| {
         let changes = json!({ "title": title }).as_object().unwrap().clone();
         BeadUpdated {

@@ -17,7 +17,7 @@ fn what_follows_from_the_log_is_made_again_byte_for_byte() {
     let texts = names.map(|name| folder.read(&format!(".beads/{name}")));
     std::fs::remove_dir_all(folder.path(".beads/mols")).unwrap();
     std::fs::remove_file(folder.path(".beads/.windlass/checkpoint")).ok();
-    crate::testing::rebuild(&mut ledger);
+    crate::tests::rebuild(&mut ledger);
     assert_eq!(
         names.map(|name| folder.read(&format!(".beads/{name}"))),
         texts
@@ -48,7 +48,7 @@ fn what_follows_from_the_log_is_made_again_byte_for_byte() {
 #[test]
 fn what_a_merge_changed_long_ago_is_written_as_well() {
     let (folder, mut ledger) = pour("a; b", json!({}));
-    crate::testing::create(&mut ledger, "t-1", 50);
+    crate::tests::create(&mut ledger, "t-1", 50);
     let name = ".beads/mols/mol-a.json";
     let before = folder.read(name);
     // Another clone was at work before that.
@@ -56,7 +56,7 @@ fn what_a_merge_changed_long_ago_is_written_as_well() {
         "timestamp": "2026-01-01T00:00:05.000Z", "data": { "mol_id": "mol-a", "step_id": "b", "reason": "no need" } });
     let log = folder.read(".beads/events.jsonl");
     folder.write(".beads/events.jsonl", &format!("{log}{skipped}\n"));
-    crate::testing::create(&mut folder.open(), "t-2", 60);
+    crate::tests::create(&mut folder.open(), "t-2", 60);
     let after = folder.read(name);
     assert!(after != before && after.contains("no need"), "{after}");
 }
@@ -65,7 +65,7 @@ fn what_a_merge_changed_long_ago_is_written_as_well() {
 #[test]
 fn nothing_of_a_molecule_is_written_through_a_link() {
     let (folder, outside) = (Folder::new(false), tempfile::tempdir().unwrap());
-    crate::testing::create(&mut folder.open(), "t-1", 0);
+    crate::tests::create(&mut folder.open(), "t-1", 0);
     std::os::unix::fs::symlink(outside.path(), folder.path(".beads/mols")).unwrap();
     let poured = emit(&mut folder.open(), 1, poured("mol-a", "a", json!({})));
     assert!(matches!(poured, Err(LedgerError::Link(_))), "{poured:?}");

@@ -84,12 +84,12 @@ fn gates_open_by_what_they_wait_for() {
         "mail": { "gates": [{ "type": "mail", "await_id": "MERGED" }] },
         "two": { "gates": [{ "type": "human" }, { "type": "timer", "duration": "1s" }] } });
     let (_folder, mut ledger) = pour("file; env; bead; mail; two", gates);
-    crate::testing::create(&mut ledger, "t-1", 1);
+    crate::tests::create(&mut ledger, "t-1", 1);
     assert_eq!(
         settle(&mut ledger, 2),
         "file=ready env=ready bead=blocked mail=blocked two=blocked"
     );
-    crate::testing::close(&mut ledger, "t-1", crate::event::Outcome::Done);
+    crate::tests::close(&mut ledger, "t-1", crate::event::Outcome::Done);
     let sent = MailSent {
         message_id: "msg-1".to_owned(),
         message_type: Some("MERGED".to_owned()),

@@ -18,7 +18,7 @@ use windlass_plan::{Outcome, Status};
 
 use super::*;
 use crate::event::*;
-use crate::testing::{Folder, draw_from, emit, writer};
+use crate::tests::{Folder, draw_from, emit, writer};
 use crate::{Draft, Journal, LedgerError, fold};
 
 /// Nothing but the molecule.

@@ -8,9 +8,8 @@ use windlass::{Error, ListPage, PackView};
 
 use super::super::desk_tool::action;
 use super::{TEXT, internal};
-use crate::answer::{Answer, USUAL, next_lines};
+use crate::answer::{Answer, Answered, USUAL, next_lines};
 use crate::tool_call::Call;
-use crate::tool_failure::Failure;
 
 /// The cursor of the first page: what is shown without one is what matters most, and not what comes first.
 const START: &str = "start";
@@ -33,12 +32,7 @@ pub(super) fn first(name: &str) -> NextAction {
 }
 
 /// The page of `pack` at `cursor`. What it and those before it take is said as what of the budget is used.
-pub(super) fn page(
-    call: &Call<'_>,
-    name: &str,
-    pack: &ContextPack,
-    cursor: String,
-) -> Result<Answer, Failure> {
+pub(super) fn page(call: &Call<'_>, name: &str, pack: &ContextPack, cursor: String) -> Answered {
     let view = PackView {
         format: TEXT,
         limit: None,

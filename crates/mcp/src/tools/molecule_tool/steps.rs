@@ -8,9 +8,8 @@ use windlass_render::{completion_text, step_done, step_text, verification_text};
 
 use super::super::desk_tool::action;
 use super::{Arguments, typed};
-use crate::answer::{Answer, USUAL};
+use crate::answer::{Answer, Answered, USUAL};
 use crate::tool_call::Call;
-use crate::tool_failure::Failure;
 
 /// Does the action `name` with the step of a molecule that is asked for.
 ///
@@ -21,23 +20,24 @@ pub(super) fn done(
     molecules: &mut Molecules<'_>,
     name: &str,
     asked: Arguments,
-) -> Result<Answer, Failure> {
+) -> Answered {
     let proof = asked.proof();
     let lease = asked.lease_ms()?;
     let reason = asked.reason.clone().unwrap_or_default();
     match name {
         "heartbeat" => told(call, &molecules.steps().prolong(&proof, lease)?),
         "complete" => complete(call, molecules, asked),
-        "fail" => told(
-            call,
-            &molecules
-                .steps()
-                .fail(&proof, &reason, asked.for_good, asked.output)?,
-        ),
-        "release" => told(
-            call,
-            &molecules.steps().release(&proof, asked.reason.as_deref())?,
-        ),
+        "fail" => {
+            let mut steps = molecules.steps();
+            told(
+                call,
+                &steps.fail(&proof, &reason, asked.for_good, asked.output)?,
+            )
+        }
+        "release" => {
+            let reason = asked.reason.as_deref();
+            told(call, &molecules.steps().release(&proof, reason)?)
+        }
         "hand_over" => {
             let body = asked.body.unwrap_or_default();
             let message = molecules.steps().hand_off(&proof, &body, lease, false)?;
@@ -47,22 +47,15 @@ pub(super) fn done(
             );
             Answer::shortened(&text, &message, &[], call.limit)
         }
-        "approve" => {
-            let answer = GateAnswer::Approve(typed(&asked.inputs));
+        "approve" | "reject" => {
+            let answer = match name {
+                "approve" => GateAnswer::Approve(typed(&asked.inputs)),
+                _ => GateAnswer::Reject(reason),
+            };
+            let mut steps = molecules.steps();
             told(
                 call,
-                &molecules
-                    .steps()
-                    .answer_gate(&proof.mol, &proof.step, None, &answer)?,
-            )
-        }
-        "reject" => {
-            let answer = GateAnswer::Reject(reason);
-            told(
-                call,
-                &molecules
-                    .steps()
-                    .answer_gate(&proof.mol, &proof.step, None, &answer)?,
+                &steps.answer_gate(&proof.mol, &proof.step, None, &answer)?,
             )
         }
         _ => verify(call, molecules, &asked),
@@ -73,11 +66,7 @@ pub(super) fn done(
 ///
 /// # Errors
 /// When none can be had.
-pub(super) fn claim(
-    call: &Call<'_>,
-    molecules: &mut Molecules<'_>,
-    asked: Arguments,
-) -> Result<Answer, Failure> {
+pub(super) fn claim(call: &Call<'_>, molecules: &mut Molecules<'_>, asked: Arguments) -> Answered {
     let wanted = Claim {
         lease_ms: asked.lease_ms()?,
         mol: asked.mol,
@@ -144,15 +133,11 @@ fn with_pack(call: &Call<'_>, mut answer: Answer, step: &StepReport) -> Answer {
     answer
 }
 
-fn told(call: &Call<'_>, step: &StepReport) -> Result<Answer, Failure> {
+fn told(call: &Call<'_>, step: &StepReport) -> Answered {
     Answer::shortened(&step_done(step), step, &[], call.limit)
 }
 
-fn complete(
-    call: &Call<'_>,
-    molecules: &mut Molecules<'_>,
-    asked: Arguments,
-) -> Result<Answer, Failure> {
+fn complete(call: &Call<'_>, molecules: &mut Molecules<'_>, asked: Arguments) -> Answered {
     let proof = asked.proof();
     let completion: Completion = if molecules.verifier().is_checked(&proof)? {
         let mut verifier = molecules.verifier();
@@ -193,11 +178,7 @@ fn complete(
     })
 }
 
-fn verify(
-    call: &Call<'_>,
-    molecules: &mut Molecules<'_>,
-    asked: &Arguments,
-) -> Result<Answer, Failure> {
+fn verify(call: &Call<'_>, molecules: &mut Molecules<'_>, asked: &Arguments) -> Answered {
     molecules.session().actor()?;
     let proof = asked.proof();
     let mut verifier = molecules.verifier();

@@ -6,8 +6,9 @@ use serde_json::{Map, Value};
 use windlass_base::canonical_json;
 
 use super::merged_runs::{COUNTED, runs_of};
-use super::{APART, LISTS, OBJECTS, SETS};
+use super::{APART, OBJECTS, SETS};
 use crate::context::merge::joined_lines::Lines;
+use crate::context::model::pack_items::{NAMED_LISTS, is_in};
 use crate::context::model::run_totals::add_run;
 use crate::context::{ContextPack, Origin, RunCount, Source, dangling_origins};
 
@@ -48,9 +49,8 @@ impl Parts {
         let mut parts = Self::default();
         let value = serde_json::to_value(pack).unwrap_or_default();
         let conflicts: BTreeSet<&str> = pack.conflicts.iter().map(|it| it.item.as_str()).collect();
-        for (pointer, key) in LISTS {
-            let field = pointer.trim_start_matches('/');
-            for entry in list(&value, pointer) {
+        for (field, key) in NAMED_LISTS {
+            for entry in list(&value, field) {
                 let name = entry.get(key).and_then(Value::as_str).unwrap_or_default();
                 let item = format!("{field}/{name}");
                 // All that is said of it stands among the conflicts.
@@ -60,24 +60,20 @@ impl Parts {
                 }
             }
         }
-        for pointer in OBJECTS {
-            let fields = value.pointer(pointer).and_then(Value::as_object);
+        for field in OBJECTS {
+            let fields = value.get(field).and_then(Value::as_object);
             for (name, inner) in fields.into_iter().flatten() {
-                parts.say(format!("{}/{name}", &pointer[1..]), inner.clone(), None);
+                parts.say(format!("{field}/{name}"), inner.clone(), None);
             }
         }
-        for pointer in SETS {
-            let texts = list(&value, pointer).iter().filter_map(Value::as_str);
-            parts
-                .sets
-                .insert(pointer, texts.map(str::to_owned).collect());
+        for field in SETS {
+            let texts = list(&value, field).iter().filter_map(Value::as_str);
+            parts.sets.insert(field, texts.map(str::to_owned).collect());
         }
         let is_whole = |name: &str| {
-            let pointer = format!("/{name}");
-            let within =
-                |known: &str| known == pointer || known.starts_with(&format!("{pointer}/"));
+            let within = |known: &str| known == name || is_in(known, name);
             !APART.contains(&name)
-                && !LISTS.iter().any(|(known, _)| within(known))
+                && !NAMED_LISTS.iter().any(|(known, _)| within(known))
                 && !OBJECTS.iter().chain(&SETS).any(|known| within(known))
         };
         for (name, whole) in value
@@ -207,9 +203,9 @@ impl Parts {
                 (one, other) => one.or(other),
             };
         }
-        for (pointer, texts) in other.sets {
-            let own = self.sets.remove(pointer).unwrap_or_default();
-            self.sets.insert(pointer, joined(own, texts));
+        for (field, texts) in other.sets {
+            let own = self.sets.remove(field).unwrap_or_default();
+            self.sets.insert(field, joined(own, texts));
         }
         for (item, origins) in other.origins {
             let own = self.origins.entry(item).or_default();
@@ -232,7 +228,7 @@ impl Parts {
 
 /// The source of a part that is a file, as the pack has it.
 fn source_in(pack: &ContextPack, item: &str) -> Option<Source> {
-    if !item.starts_with("docRefs/") && !item.starts_with("relevantFiles/") {
+    if !is_in(item, "docRefs") && !is_in(item, "relevantFiles") {
         return None;
     }
     let mut items = pack.provenance.iter().flat_map(|it| &it.items);
@@ -243,16 +239,8 @@ fn source_in(pack: &ContextPack, item: &str) -> Option<Source> {
 
 /// The name of a part that a conflict is about.
 fn inner_name(item: &str) -> String {
-    let within = |pointer: &&str| {
-        item.strip_prefix(&pointer[1..])
-            .is_some_and(|rest| rest.starts_with('/'))
-    };
-    if LISTS
-        .iter()
-        .map(|(pointer, _)| pointer)
-        .chain(&OBJECTS)
-        .any(within)
-    {
+    let mut fields = NAMED_LISTS.iter().map(|(list, _)| list).chain(&OBJECTS);
+    if fields.any(|field| is_in(item, field)) {
         return item.to_owned();
     }
     match item.strip_prefix("delta/") {
@@ -312,9 +300,9 @@ fn joined(one: Vec<String>, other: Vec<String>) -> Vec<String> {
     all.into_iter().collect()
 }
 
-pub(super) fn list<'a>(value: &'a Value, pointer: &str) -> &'a [Value] {
+pub(super) fn list<'a>(value: &'a Value, field: &str) -> &'a [Value] {
     value
-        .pointer(pointer)
+        .pointer(&format!("/{field}"))
         .and_then(Value::as_array)
         .map_or(&[], Vec::as_slice)
 }

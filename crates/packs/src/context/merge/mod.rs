@@ -14,24 +14,12 @@ use std::collections::BTreeSet;
 pub use self::join::{Arrived, JoinPolicy, JoinState, Joined, NotYet, join};
 
 use self::merged_parts::Parts;
-use crate::context::{ContextPack, NotAPack, PackId, content_digest, redaction_of};
+use crate::context::{ContextPack, NotAPack, PackId, RESOLVED_ITEM, content_digest, redaction_of};
 
-/// Lists whose entries have names: the field, and the field of each that names it.
-const LISTS: [(&str, &str); 7] = [
-    ("/docRefs", "path"),
-    ("/relevantFiles", "path"),
-    ("/inputs", "payloadId"),
-    ("/artifacts", "ref"),
-    ("/decisions", "id"),
-    ("/delta/files", "path"),
-    ("/delta/failures", "id"),
-];
 /// Objects whose fields are parts by themselves.
-const OBJECTS: [&str; 4] = ["/repoFacts", "/constraints", "/toolPolicy", "/workspace"];
+const OBJECTS: [&str; 4] = ["repoFacts", "constraints", "toolPolicy", "workspace"];
 /// Lists of texts.
-const SETS: [&str; 3] = ["/definitionOfDone", RESOLVED, "/sourceNotes"];
-/// What failed before and passed now.
-const RESOLVED: &str = "/delta/resolved";
+const SETS: [&str; 3] = ["definitionOfDone", RESOLVED_ITEM, "sourceNotes"];
 /// What is no part: it is of one pack, or follows from the others.
 const APART: [&str; 12] = [
     "schema_version",

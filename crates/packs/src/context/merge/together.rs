@@ -4,13 +4,13 @@ use std::collections::BTreeMap;
 
 use serde_json::{Map, Value};
 
+use super::OBJECTS;
 use super::merged_parts::{OF, Parts, SOURCE, Said, key, list};
-use super::{LISTS, OBJECTS, RESOLVED};
-use crate::context::model::pack_items::is_failure;
+use crate::context::model::pack_items::{NAMED_LISTS, is_failure, is_in};
 use crate::context::model::run_totals::count;
 use crate::context::{
-    Conflict, ContextPack, NotAPack, Origin, PackId, Provenance, RunCount, Source, failure_item,
-    read_pack,
+    Conflict, ContextPack, NotAPack, Origin, PackId, Provenance, RESOLVED_ITEM, RunCount, Source,
+    failure_item, read_pack,
 };
 
 impl Parts {
@@ -64,28 +64,23 @@ impl Parts {
                 put(&mut value, item, first);
             }
         }
-        for (pointer, texts) in &self.sets {
-            if !texts.is_empty() || *pointer == "/definitionOfDone" {
-                set(&mut value, pointer, Value::from(texts.clone()));
+        for (field, texts) in &self.sets {
+            if !texts.is_empty() || *field == "definitionOfDone" {
+                set(&mut value, field, Value::from(texts.clone()));
             }
         }
         if !self.runs.is_empty() {
             let mut delta = Map::new();
             self.count(&mut delta);
             for (name, counted) in delta {
-                field(&mut value, &["delta", &name], counted);
+                set_at(&mut value, &["delta", &name], counted);
             }
         }
-        for (name, _) in LISTS.iter().filter(|(name, _)| *name == "/docRefs") {
-            if value.pointer(name).is_none() {
-                set(&mut value, name, Value::Array(Vec::new()));
-            }
+        if value.get("docRefs").is_none() {
+            set(&mut value, "docRefs", Value::Array(Vec::new()));
         }
-        set(
-            &mut value,
-            "/packId",
-            Value::from(PackId::default().to_string()),
-        );
+        let id = Value::from(PackId::default().to_string());
+        set(&mut value, "packId", id);
         let mut pack = read_pack(value)?;
         pack.conflicts = conflicts;
         pack.provenance = self.provenance(&kept);
@@ -94,7 +89,7 @@ impl Parts {
 
     /// Leaves out of what is no longer failing what fails by another pack: merging does not say which of them is the newer one.
     fn leave_out_what_fails(&mut self) {
-        let Some(resolved) = self.sets.get_mut(RESOLVED) else {
+        let Some(resolved) = self.sets.get_mut(RESOLVED_ITEM) else {
             return;
         };
         // Where it comes from stays: what else passed by the same results may come from a pack that is merged later.
@@ -198,37 +193,30 @@ fn outer_name(item: &str) -> String {
 
 /// Puts a part back where it was: `docRefs/x` into a list, `constraints/x` into an object, `=goal` as a field.
 fn put(value: &mut Value, item: &str, part: Value) {
-    for (pointer, _) in LISTS {
-        if item
-            .strip_prefix(&pointer[1..])
-            .is_some_and(|rest| rest.starts_with('/'))
-        {
-            return append(value, pointer, part);
-        }
+    if let Some((list, _)) = NAMED_LISTS.iter().find(|(list, _)| is_in(item, list)) {
+        return append(value, list, part);
     }
-    for pointer in OBJECTS {
-        if let Some(name) = item.strip_prefix(&format!("{}/", &pointer[1..])) {
-            return field(value, &[&pointer[1..], name], part);
-        }
+    if let Some(object) = OBJECTS.iter().find(|object| is_in(item, object)) {
+        return set_at(value, &[object, &item[object.len() + 1..]], part);
     }
     match item.strip_prefix("delta/=") {
-        Some(name) => field(value, &["delta", name], part),
-        None => field(value, &[item.trim_start_matches('=')], part),
+        Some(name) => set_at(value, &["delta", name], part),
+        None => set_at(value, &[item.trim_start_matches('=')], part),
     }
 }
 
-fn append(value: &mut Value, pointer: &str, part: Value) {
-    let mut all = list(value, pointer).to_vec();
+fn append(value: &mut Value, field: &str, part: Value) {
+    let mut all = list(value, field).to_vec();
     all.push(part);
-    set(value, pointer, Value::Array(all));
+    set(value, field, Value::Array(all));
 }
 
-fn set(value: &mut Value, pointer: &str, part: Value) {
-    let names: Vec<&str> = pointer.split('/').skip(1).collect();
-    field(value, &names, part);
+fn set(value: &mut Value, field: &str, part: Value) {
+    let names: Vec<&str> = field.split('/').collect();
+    set_at(value, &names, part);
 }
 
-fn field(value: &mut Value, names: &[&str], part: Value) {
+fn set_at(value: &mut Value, names: &[&str], part: Value) {
     let Value::Object(fields) = value else { return };
     match names {
         [] => {}
@@ -239,7 +227,7 @@ fn field(value: &mut Value, names: &[&str], part: Value) {
             let inner = fields
                 .entry(*name)
                 .or_insert_with(|| Value::Object(Map::new()));
-            field(inner, rest, part);
+            set_at(inner, rest, part);
         }
     }
 }

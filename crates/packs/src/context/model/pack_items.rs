@@ -4,16 +4,15 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use crate::context::{ContextPack, Origin, PayloadRef};
 
-/// Fields whose entries are parts by their names.
-const LISTS: [&str; 8] = [
-    "docRefs",
-    "relevantFiles",
-    "inputs",
-    "artifacts",
-    "decisions",
-    "delta/files",
-    "delta/failures",
-    "sourceNotes",
+/// Lists whose entries are parts by their names: the list, and the field of each entry that names it.
+pub(crate) const NAMED_LISTS: [(&str, &str); 7] = [
+    ("docRefs", "path"),
+    ("relevantFiles", "path"),
+    ("inputs", "payloadId"),
+    ("artifacts", "ref"),
+    ("decisions", "id"),
+    ("delta/files", "path"),
+    ("delta/failures", "id"),
 ];
 
 /// The name of a document.
@@ -40,9 +39,15 @@ pub fn failure_item(id: &str) -> String {
     format!("delta/failures/{id}")
 }
 
+/// Whether `item` is a part of the list or object `field`.
+pub(crate) fn is_in(item: &str, field: &str) -> bool {
+    item.strip_prefix(field)
+        .is_some_and(|rest| rest.starts_with('/'))
+}
+
 /// Whether `item` is a failure.
 pub(crate) fn is_failure(item: &str) -> bool {
-    item.starts_with("delta/failures/")
+    is_in(item, "delta/failures")
 }
 
 /// The name of the list of what failed before and passed now.
@@ -68,7 +73,7 @@ pub fn note_item(note: &str) -> String {
 
 /// Whether `item` is a note on what a pack was made of.
 pub(crate) fn is_note(item: &str) -> bool {
-    item.starts_with("sourceNotes/")
+    is_in(item, "sourceNotes")
 }
 
 /// The name of something that came over an edge.
@@ -95,13 +100,7 @@ pub fn dangling_origins(pack: &ContextPack) -> BTreeSet<&str> {
     let items = pack.provenance.iter().flat_map(|it| &it.items);
     let named: BTreeSet<&str> = items
         .map(|origin| origin.item.as_str())
-        .filter(|item| {
-            let within = |list: &str| {
-                item.strip_prefix(list)
-                    .is_some_and(|it| it.starts_with('/'))
-            };
-            LISTS.iter().any(|list| within(list))
-        })
+        .filter(|item| is_note(item) || NAMED_LISTS.iter().any(|(list, _)| is_in(item, list)))
         .collect();
     if named.is_empty() {
         return named;

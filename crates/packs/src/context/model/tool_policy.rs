@@ -70,28 +70,23 @@ impl ToolPolicy {
                 ));
             }
         }
-        let allowed: BTreeSet<&String> = self.allowed.iter().collect();
-        let blocked: BTreeSet<&String> = self.blocked.iter().collect();
-        if let Some(both) = allowed.intersection(&blocked).next() {
-            return Err(ToolPolicyError::Both((*both).clone()));
+        let once = |names: &[String]| -> Vec<String> {
+            let names: BTreeSet<&String> = names.iter().collect();
+            names.into_iter().cloned().collect()
+        };
+        let policy = Self {
+            allowed: once(&self.allowed),
+            blocked: once(&self.blocked),
+            approval: self.approval,
+        };
+        let is_blocked = |name: &&String| policy.blocked.contains(name);
+        if let Some(both) = policy.allowed.iter().find(is_blocked) {
+            return Err(ToolPolicyError::Both(both.clone()));
         }
-        let list = |names: BTreeSet<&String>| Value::from_iter(names.into_iter().cloned());
-        let mut fields = Map::new();
-        if !allowed.is_empty() {
-            fields.insert("allowed".to_owned(), list(allowed));
+        match serde_json::to_value(&policy) {
+            Ok(Value::Object(fields)) => Ok(fields),
+            _ => Ok(Map::new()),
         }
-        if !blocked.is_empty() {
-            fields.insert("blocked".to_owned(), list(blocked));
-        }
-        if let Some(approval) = self.approval {
-            let word = match approval {
-                Approval::Auto => "auto",
-                Approval::Ask => "ask",
-                Approval::Deny => "deny",
-            };
-            fields.insert("approval".to_owned(), word.into());
-        }
-        Ok(fields)
     }
 }
 

@@ -107,13 +107,13 @@ pub fn trim(
     let outline = Outline::of(pack);
     let all = outline.everything();
     let whole = weighed(outline.view(&all, Extent::Whole), budget, None, scale);
-    if whole.used() <= budget.limit.max() {
-        return Ok(whole.pack);
+    if used(&whole) <= budget.limit.max() {
+        return Ok(whole);
     }
-    let size = Some(whole.used());
+    let size = Some(used(&whole));
     let nothing = outline.nothing();
     let least = weighed(outline.view(&nothing, Extent::Part), budget, size, scale);
-    if least.used() > budget.limit.max() {
+    if used(&least) > budget.limit.max() {
         let part = least_for(&outline.view(&nothing, Extent::Part), budget, size, scale);
         // All of a small pack takes less than a part of it and what is said of the rest.
         let whole = least_for(&outline.view(&all, Extent::Whole), budget, None, scale);
@@ -125,20 +125,20 @@ pub fn trim(
     }
     let mut best = least;
     // What is estimated to fit, corrected by what it takes.
-    let room = budget.limit.max() - best.used();
+    let room = budget.limit.max() - used(&best);
     let mut aim = room;
     // The most that is known to fit, and the least that is known not to.
     let (mut fits, mut too_much) = (0, None);
     for round in 0..MOST_ROUNDS {
-        if round >= ROUNDS && best.used() >= budget.limit.max() - budget.limit.max() / 10 {
+        if round >= ROUNDS && used(&best) >= budget.limit.max() - budget.limit.max() / 10 {
             break;
         }
         let (shape, estimate) = outline.chosen(aim, scale);
         let view = weighed(outline.view(&shape, Extent::Part), budget, size, scale);
-        let taken = view.used();
+        let taken = used(&view);
         let next = if taken <= budget.limit.max() {
             let is_close = budget.limit.max() - taken <= budget.limit.max() / 40;
-            if taken >= best.used() {
+            if taken >= used(&best) {
                 best = view;
             }
             if is_close {
@@ -157,7 +157,7 @@ pub fn trim(
             _ => next,
         };
     }
-    Ok(best.pack)
+    Ok(best)
 }
 
 /// The least budget that is enough for `view`.
@@ -167,21 +167,15 @@ fn least_for(view: &ContextPack, budget: &Budget, size: Option<usize>, scale: &d
             limit: budget.limit.with_max(max),
             profile: budget.profile.clone(),
         };
-        Ok(weighed(view.clone(), &budget, size, scale).used())
+        Ok(used(&weighed(view.clone(), &budget, size, scale)))
     };
     let Ok(least) = least_budget(budget.limit.max(), weigh);
     least
 }
 
-/// A view that says how much it takes.
-struct Weighed {
-    pack: ContextPack,
-}
-
-impl Weighed {
-    fn used(&self) -> usize {
-        self.pack.budget.as_ref().map_or(0, |budget| budget.used)
-    }
+/// What a view that was weighed takes.
+fn used(view: &ContextPack) -> usize {
+    view.budget.as_ref().map_or(0, |budget| budget.used)
 }
 
 /// `view` with what it says of itself. The number it takes is a part of what is counted.
@@ -190,7 +184,7 @@ fn weighed(
     budget: &Budget,
     whole: Option<usize>,
     scale: &dyn Scale,
-) -> Weighed {
+) -> ContextPack {
     let mut used = budget.limit.max();
     for _ in 0..4 {
         view.budget = Some(BudgetReport {
@@ -210,7 +204,7 @@ fn weighed(
     if let Some(report) = &mut view.budget {
         report.used = report.used.max(used);
     }
-    Weighed { pack: view }
+    view
 }
 
 impl Explain for TooSmall {

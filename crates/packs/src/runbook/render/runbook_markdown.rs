@@ -97,32 +97,23 @@ fn section_text(view: &SectionView<'_>, says: Says) -> Styled {
 
 /// An entry with the lines of its evidence.
 pub(super) fn entry_text(entry: &EntryView<'_>) -> Styled {
-    let Entry::Item(item) = entry.entry else {
-        return entry_head(entry);
+    let Some((evidence, line)) = entry.single_line() else {
+        return with_blocks(entry, &entry.blocks);
     };
-    if let Some((evidence, line)) = entry.single_line() {
-        let mut out = evidence_head(evidence, Some(code_span(line.text.as_str().trim())));
-        let mark = entry.blocks.first().map(super::screen_text::context_mark);
-        out.append(mark.unwrap_or_default());
-        out.append(fields_text(entry));
-        return out;
-    }
-    let mut out = Styled::default();
-    for (at, evidence) in item.evidence.iter().enumerate() {
-        let title = (at == 0).then(|| escape(&words::title(item)));
-        out.append(evidence_head(evidence, title));
-        if at == 0 {
-            out.append(fields_text(entry));
-        }
-        if let Some(block) = entry.blocks.get(at) {
-            out.append(block_text(block, evidence));
-        }
-    }
+    let mut out = evidence_head(evidence, Some(code_span(line.text.as_str().trim())));
+    let mark = entry.blocks.first().map(super::screen_text::context_mark);
+    out.append(mark.unwrap_or_default());
+    out.append(fields_text(entry));
     out
 }
 
 /// An entry without the lines of its evidence.
 pub(super) fn entry_head(entry: &EntryView<'_>) -> Styled {
+    with_blocks(entry, &[])
+}
+
+/// An entry with the lines of its evidence that `blocks` have.
+fn with_blocks(entry: &EntryView<'_>, blocks: &[BlockView]) -> Styled {
     let mut out = Styled::default();
     match entry.entry {
         Entry::Item(item) => {
@@ -132,15 +123,16 @@ pub(super) fn entry_head(entry: &EntryView<'_>) -> Styled {
                 if at == 0 {
                     out.append(fields_text(entry));
                 }
+                if let Some(block) = blocks.get(at) {
+                    out.append(block_text(block, evidence));
+                }
             }
         }
         Entry::Observation(observation) => {
             let part = entry.part.as_ref();
             let observation = part.map_or(observation, |part| &part.observation);
-            out.append(super::screen_text::marked(
-                &observed_lines(observation),
-                part,
-            ));
+            let lines = observed_lines(observation);
+            out.append(super::screen_text::marked(&lines, part));
         }
     }
     out

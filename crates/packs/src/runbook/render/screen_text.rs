@@ -119,45 +119,34 @@ fn section_text(view: &SectionView<'_>, says: Says, width: Option<usize>) -> Sty
 
 /// An entry with the lines of its evidence.
 pub(super) fn entry_text(entry: &EntryView<'_>, width: Option<usize>) -> Styled {
-    let Entry::Item(item) = entry.entry else {
-        return entry_head(entry, width);
+    let Some((evidence, line)) = entry.single_line() else {
+        return with_blocks(entry, &entry.blocks, width);
     };
-    let mut out = Styled::default();
-    if let Some((evidence, line)) = entry.single_line() {
-        let text = fit(line.text.as_str().trim(), width).into_owned();
-        let mut out = evidence_head(evidence, Some(clean(&text).into_owned()), width);
-        out.append(entry.blocks.first().map(context_mark).unwrap_or_default());
-        out.append(fields_text(entry, width));
-        return out;
-    }
-    let none = BlockView::default();
-    for (at, evidence) in item.evidence.iter().enumerate() {
-        out.append(evidence_head(
-            evidence,
-            (at == 0).then(|| words::title(item)),
-            width,
-        ));
-        if at == 0 {
-            out.append(fields_text(entry, width));
-        }
-        out.append(block_text(entry.blocks.get(at).unwrap_or(&none), width));
-    }
+    let text = fit(line.text.as_str().trim(), width).into_owned();
+    let mut out = evidence_head(evidence, Some(clean(&text).into_owned()), width);
+    out.append(entry.blocks.first().map(context_mark).unwrap_or_default());
+    out.append(fields_text(entry, width));
     out
 }
 
 /// An entry without the lines of its evidence.
 pub(super) fn entry_head(entry: &EntryView<'_>, width: Option<usize>) -> Styled {
+    with_blocks(entry, &[], width)
+}
+
+/// An entry with the lines of its evidence that `blocks` have.
+fn with_blocks(entry: &EntryView<'_>, blocks: &[BlockView], width: Option<usize>) -> Styled {
     let mut out = Styled::default();
     match entry.entry {
         Entry::Item(item) => {
             for (at, evidence) in item.evidence.iter().enumerate() {
-                out.append(evidence_head(
-                    evidence,
-                    (at == 0).then(|| words::title(item)),
-                    width,
-                ));
+                let title = (at == 0).then(|| words::title(item));
+                out.append(evidence_head(evidence, title, width));
                 if at == 0 {
                     out.append(fields_text(entry, width));
+                }
+                if let Some(block) = blocks.get(at) {
+                    out.append(block_text(block, width));
                 }
             }
         }

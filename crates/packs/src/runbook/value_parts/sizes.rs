@@ -1,7 +1,5 @@
 //! How long the JSON of a value is, and of each that stands in it.
 
-use std::io;
-
 use serde_json::Value;
 
 /// The sizes of the lists and objects of a value, each measured once.
@@ -59,25 +57,9 @@ impl Sizes {
     }
 }
 
-/// The bytes of JSON of `value`.
+/// The bytes of JSON of `value`; what cannot be written has none.
 fn json_size(value: &(impl serde::Serialize + ?Sized)) -> usize {
-    /// Counts what is written to it.
-    struct Count(usize);
-
-    impl io::Write for Count {
-        fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-            self.0 += bytes.len();
-            Ok(bytes.len())
-        }
-
-        fn flush(&mut self) -> io::Result<()> {
-            Ok(())
-        }
-    }
-
-    let mut count = Count(0);
-    // What cannot be written has no size.
-    serde_json::to_writer(&mut count, value).map_or(0, |()| count.0)
+    serde_json::to_vec(value).map_or(0, |json| json.len())
 }
 
 #[cfg(test)]

@@ -3,10 +3,8 @@
 //! One parser is asked once: its events become nodes, of which the value is made, so that a value and its place
 //! cannot disagree.
 
-mod characters;
 mod peek;
 mod scalar;
-mod tag;
 mod value;
 mod yaml_events;
 mod yaml_refusal;

@@ -2,7 +2,6 @@
 
 use saphyr_parser::{Event, Parser, ScalarStyle};
 
-use super::characters::Characters;
 use super::scalar::{Scalar, resolve};
 use super::{BOM, MAX_BYTES};
 
@@ -13,7 +12,7 @@ pub(crate) fn text_of_field(bytes: &[u8], field: &str) -> Option<String> {
         return None;
     }
     let text = std::str::from_utf8(bytes).ok()?;
-    let mut parser = Parser::new(Characters::new(text.strip_prefix(BOM).unwrap_or(text)));
+    let mut parser = Parser::new_from_str(text.strip_prefix(BOM).unwrap_or(text));
     let (mut depth, mut at_key, mut is_it) = (0_usize, false, false);
     loop {
         let (event, _) = parser.next_event()?.ok()?;

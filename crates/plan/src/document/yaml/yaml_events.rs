@@ -7,12 +7,10 @@ use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::ops::Range;
 
-use saphyr_parser::{Event, Parser, ScalarStyle, Span, Tag as WrittenTag};
+use saphyr_parser::{Event, Parser, ScalarStyle, Span};
 use serde_json::Number;
 
-use super::characters::Characters;
 use super::scalar::{Scalar, resolve};
-use super::tag::Tag;
 use super::yaml_refusal::Refusal;
 use super::{ALIAS_ALLOWANCE, MAX_DEPTH, MAX_FINDINGS, MAX_NODES};
 use crate::document::positions::{BYTES_A_NODE, INDEXED, NodeId, NodeSpan, Positions};
@@ -49,7 +47,7 @@ impl<'t> Nodes<'t> {
             return Err(vec![Refusal::too_many(at..at)]);
         }
         let mut pass = Pass::new(text);
-        let mut parser = Parser::new(Characters::new(text));
+        let mut parser = Parser::new_from_str(text);
         while let Some(event) = parser.next_event() {
             let step = match event {
                 Ok((event, span)) => pass.event(event, span),
@@ -153,15 +151,18 @@ impl<'t> Pass<'t> {
 
     fn event(&mut self, event: Event<'t>, span: Span) -> Step {
         let at = span.start.index()..span.end.index();
+        if let Event::Scalar(_, _, _, Some(tag))
+        | Event::SequenceStart(_, Some(tag))
+        | Event::MappingStart(_, Some(tag)) = &event
+        {
+            self.refusals.push(Refusal::tag(tag, at.clone()));
+        }
         match event {
             Event::Nothing | Event::StreamStart | Event::StreamEnd | Event::DocumentEnd => Ok(()),
             Event::DocumentStart(_) => self.document(at),
-            Event::Scalar(text, style, anchor, tag) => {
-                let tag = self.tag(tag.as_deref(), &at);
-                self.scalar(text, style, anchor, tag, at)
-            }
-            Event::SequenceStart(anchor, tag) => self.start(anchor, tag.as_deref(), false, at),
-            Event::MappingStart(anchor, tag) => self.start(anchor, tag.as_deref(), true, at),
+            Event::Scalar(text, style, anchor, _) => self.scalar(text, style, anchor, &at),
+            Event::SequenceStart(anchor, _) => self.start(anchor, false, at),
+            Event::MappingStart(anchor, _) => self.start(anchor, true, at),
             Event::SequenceEnd | Event::MappingEnd => self.end(at.end),
             Event::Alias(anchor) => self.alias(anchor, at),
         }
@@ -176,37 +177,21 @@ impl<'t> Pass<'t> {
         Ok(())
     }
 
-    fn tag(&mut self, tag: Option<&WrittenTag>, at: &Range<usize>) -> Option<Tag> {
-        match Tag::read(tag?, at) {
-            Ok(tag) => Some(tag),
-            Err(refusal) => {
-                self.refusals.push(refusal);
-                None
-            }
-        }
-    }
-
     fn scalar(
         &mut self,
         text: Cow<'t, str>,
         style: ScalarStyle,
         anchor: usize,
-        tag: Option<Tag>,
-        at: Range<usize>,
+        at: &Range<usize>,
     ) -> Step {
-        let scalar = match (tag, style) {
-            (Some(tag), _) => tag.scalar(&text).unwrap_or_else(|| {
-                let found = format!("`{}`", cut(&text));
-                self.refusals.push(tag.misplaced(&found, at.clone()));
-                Scalar::Text
-            }),
-            (None, ScalarStyle::Plain) => resolve(&text),
-            (None, _) => Scalar::Text,
+        let is_plain = style == ScalarStyle::Plain;
+        let scalar = match is_plain {
+            true => resolve(&text),
+            false => Scalar::Text,
         };
         let weight = Weight::node(text.len());
         if self.at_key() {
-            let merges = text == "<<" && style == ScalarStyle::Plain && tag.is_none();
-            self.key(&text, &scalar, merges, &at);
+            self.key(&text, &scalar, text == "<<" && is_plain, at);
         } else if scalar == Scalar::Unrepresentable {
             let message = format!("`{}` is not a number JSON can hold", cut(&text));
             let refusal = Refusal::new("yaml-number", at.clone(), message)
@@ -217,9 +202,9 @@ impl<'t> Pass<'t> {
             Scalar::Null | Scalar::Unrepresentable => Content::Null,
             Scalar::Bool(bool) => Content::Bool(bool),
             Scalar::Number(number) => Content::Number(number),
-            Scalar::Text => Content::Text(self.kept(text, &at)),
+            Scalar::Text => Content::Text(self.kept(text, at)),
         };
-        let node = self.push(content, &at)?;
+        let node = self.push(content, at)?;
         self.placed(node, anchor, weight)
     }
 
@@ -256,19 +241,7 @@ impl<'t> Pass<'t> {
         self.refusals.push(refusal);
     }
 
-    fn start(
-        &mut self,
-        anchor: usize,
-        tag: Option<&WrittenTag>,
-        mapping: bool,
-        at: Range<usize>,
-    ) -> Step {
-        if let Some(tag) = self.tag(tag, &at)
-            && !tag.fits_collection(mapping)
-        {
-            let found = if mapping { "a mapping" } else { "a list" };
-            self.refusals.push(tag.misplaced(found, at.clone()));
-        }
+    fn start(&mut self, anchor: usize, mapping: bool, at: Range<usize>) -> Step {
         if self.open.len() >= MAX_DEPTH {
             return Err(Refusal::too_deep(at));
         }

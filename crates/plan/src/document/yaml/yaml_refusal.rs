@@ -1,8 +1,9 @@
 use std::ops::Range;
 
-use saphyr_parser::ScanError;
+use saphyr_parser::{ScanError, Tag};
 
 use super::{MAX_DEPTH, MAX_NODES};
+use crate::quote::cut;
 
 /// Something that is refused.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -43,6 +44,18 @@ impl Refusal {
         }
         refusal
             .help("look at this line and the one before: indentation, quotes, brackets and colons")
+    }
+
+    /// The refusal of a tag: each could make a value another than it looks like.
+    pub(super) fn tag(tag: &Tag, at: Range<usize>) -> Self {
+        let full = format!("{}{}", tag.handle, tag.suffix);
+        let shown = match full.strip_prefix("tag:yaml.org,2002:") {
+            Some(name) => format!("!!{name}"),
+            None => full,
+        };
+        let message = format!("the tag `{}` is not supported", cut(&shown));
+        Self::new("yaml-tag", at, message)
+            .help("remove the tag; to keep a value a text, put it in quotes")
     }
 
     pub(super) fn too_deep(span: Range<usize>) -> Self {

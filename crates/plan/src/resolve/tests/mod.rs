@@ -9,7 +9,7 @@ use std::collections::BTreeSet;
 use insta::assert_snapshot;
 use serde_json::json;
 
-use crate::testing::shown;
+use crate::tests::shown;
 use crate::{Catalog, Effects, InputReading, KindSpec, Lookup, Plan, Way, load_runbook};
 
 fn kind(name: &str, input: serde_json::Value, output: serde_json::Value) -> KindSpec {

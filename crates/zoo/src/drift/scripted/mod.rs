@@ -6,21 +6,18 @@
 pub(crate) mod case;
 pub(crate) mod kinds;
 
-use std::path::{Path, PathBuf};
-use std::sync::{Arc, Mutex, OnceLock, PoisonError};
+use std::path::Path;
 
 use windlass_base::RepoPath;
-use windlass_evidence::{capture, explain, judge};
+use windlass_evidence::capture;
 use windlass_repo::Repo;
 
+use super::between::verdict;
 use super::found_places::Told;
 use super::made_commits::{commit, joined};
-use super::score::Truth;
-use super::zoo_git::{git, git_unless, text};
+use super::zoo_git::{git, git_unless};
 use super::{DriftRequest, Error, Item, clone_into, files, sample};
-use crate::ZooError;
-use crate::measured_cache::{MeasuredCache, key};
-use crate::own_folder::OwnFolder;
+use crate::folder::own_folder;
 use crate::run_plan::Doing;
 use crate::stats::Draw;
 use case::{Case, Changes, Files, Target};
@@ -33,152 +30,44 @@ pub(super) const NAMES: [&str; 2] = ["not committed", "committed"];
 const MIN_LINES: usize = 4;
 const MAX_LINES: usize = 40;
 
-/// Edits to the code of the newest commit of a repository.
-pub(super) struct Scripted {
-    request: Arc<DriftRequest>,
-    repo: PathBuf,
-    kept: MeasuredCache,
-    ready: OnceLock<Ready>,
-}
-
-struct Ready {
-    source: Repo,
-    folder: OwnFolder,
-    /// The commit that is edited.
-    base: String,
-    files: Files,
-    /// Clones that nobody edits just now, and how many there are at all.
-    clones: Mutex<(Vec<PathBuf>, usize)>,
-}
-
-impl Scripted {
-    pub(super) fn new(request: &Arc<DriftRequest>, repo: &Path, kept: &MeasuredCache) -> Self {
-        Self {
-            request: Arc::clone(request),
-            repo: repo.to_path_buf(),
-            kept: kept.clone(),
-            ready: OnceLock::new(),
-        }
-    }
-
-    /// Clones it.
-    ///
-    /// # Errors
-    /// When it is stopped.
-    pub(super) fn prepare(&self, doing: &Doing<'_>) -> Result<Told, ZooError> {
-        let ready = self.readied(doing);
-        doing.go_on()?;
-        Ok(match ready {
-            Ok(ready) => {
-                let _ = self.ready.set(ready);
-                Told::default()
-            }
-            Err(error) => Told::failed(&*error),
-        })
-    }
-
-    fn readied(&self, doing: &Doing<'_>) -> Result<Ready, Error> {
-        let (source, folder) = (Repo::open(&self.repo)?, OwnFolder::new()?);
-        let dir = folder.path().join("clone-1");
-        check_out(&source, &dir, doing)?;
-        Ok(Ready {
-            source,
-            base: text(&dir, &["rev-parse", "HEAD"])?,
-            files: files(&dir)?,
-            clones: Mutex::new((vec![dir], 1)),
-            folder,
-        })
-    }
-
-    /// Does edits of the kind with this number, each judged as it stands in the working tree, and once it is committed.
-    ///
-    /// # Errors
-    /// When it is stopped.
-    pub(super) fn edits(&self, kind: usize, doing: &Doing<'_>) -> Result<Told, ZooError> {
-        let Some(ready) = self.ready.get() else {
-            return Ok(Told::default());
-        };
-        let request = &self.request;
-        let how = format!("{} {} {}", request.spans, request.seed, request.explain);
-        let program = request.program.as_deref().unwrap_or_default();
-        let (edit, show) = (format!("edits {}", KINDS[kind].0), request.show.join("\0"));
-        let key = key(&[program, &edit, &ready.base, &how, &show]);
-        if let Some(told) = self.kept.get(&key) {
-            return Ok(told);
-        }
-        let told = ready.clone_to_edit(doing).and_then(|dir| {
-            let told = self.edited(&dir, ready, kind, doing);
-            ready.lock().0.push(dir);
-            told
-        });
-        doing.go_on()?;
-        Ok(match told {
-            Ok(told) => {
-                self.kept.put(&key, &told);
-                told
-            }
-            Err(error) => Told::failed(&*error),
-        })
-    }
-
-    fn edited(
-        &self,
-        dir: &Path,
-        ready: &Ready,
-        kind: usize,
-        doing: &Doing<'_>,
-    ) -> Result<Told, Error> {
-        // Each kind draws for itself, so that it finds the same whatever else is done.
-        let mut draw = Draw::new(self.request.seed ^ ((kind as u64 + 1) << 32));
-        let ((name, make), spans) = (KINDS[kind], self.request.spans);
-        let (mut told, mut done) = (Told::default(), 0);
-        for _ in 0..spans * 8 {
-            doing.go_on()?;
-            (doing.progress)(done as u64, spans as u64);
-            let Some(target) = target(&ready.files, &mut draw) else {
-                continue;
-            };
-            if let Some(case) = make(&target, &mut draw) {
-                tried(dir, name, &case, &self.request, &mut told)?;
-                git(dir, &["reset", "-q", "--hard", &ready.base])?;
-                git(dir, &["clean", "-q", "-f", "-d"])?;
-                done += 1;
-            }
-            if done == spans {
-                break;
-            }
-        }
-        Ok(told)
-    }
-}
-
-impl Ready {
-    fn lock(&self) -> std::sync::MutexGuard<'_, (Vec<PathBuf>, usize)> {
-        self.clones.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
-    /// A clone that nobody else edits.
-    fn clone_to_edit(&self, doing: &Doing<'_>) -> Result<PathBuf, Error> {
-        let number = {
-            let mut clones = self.lock();
-            if let Some(dir) = clones.0.pop() {
-                return Ok(dir);
-            }
-            clones.1 += 1;
-            clones.1
-        };
-        let dir = self.folder.path().join(format!("clone-{number}"));
-        check_out(&self.source, &dir, doing)?;
-        Ok(dir)
-    }
-}
-
-/// Makes `dir` a clone of `source`, with its newest commit checked out.
-fn check_out(source: &Repo, dir: &Path, doing: &Doing<'_>) -> Result<(), Error> {
+/// Does edits of the kind with this number in a clone of `repo`, each judged as it stands in the working tree, and once it is committed.
+///
+/// # Errors
+/// Why that cannot be done.
+pub(super) fn edits(
+    request: &DriftRequest,
+    repo: &Path,
+    kind: usize,
+    doing: &Doing<'_>,
+) -> Result<Told, Error> {
+    let (source, folder) = (Repo::open(repo)?, own_folder()?);
     let base = source.git()?.revisions().commit_id("HEAD")?;
     let base = base.ok_or("there is no commit yet")?;
-    clone_into(source, dir, doing.cancel)?;
-    git_unless(dir, &["checkout", "-q", "--force", &base], doing.cancel).map(drop)
+    let dir = folder.path().join("clone");
+    clone_into(&source, &dir, doing.cancel)?;
+    git_unless(&dir, &["checkout", "-q", "--force", &base], doing.cancel)?;
+    let files = files(&dir)?;
+    // Each kind draws for itself, so that it finds the same whatever else is done.
+    let mut draw = Draw::new(request.seed ^ ((kind as u64 + 1) << 32));
+    let ((name, make), spans) = (KINDS[kind], request.spans);
+    let (mut told, mut done) = (Told::default(), 0);
+    for _ in 0..spans * 8 {
+        doing.go_on()?;
+        (doing.progress)(done as u64, spans as u64);
+        let Some(target) = target(&files, &mut draw) else {
+            continue;
+        };
+        if let Some(case) = make(&target, &mut draw) {
+            tried(&dir, name, &case, request, &mut told)?;
+            git(&dir, &["reset", "-q", "--hard", &base])?;
+            git(&dir, &["clean", "-q", "-f", "-d"])?;
+            done += 1;
+        }
+        if done == spans {
+            break;
+        }
+    }
+    Ok(told)
 }
 
 /// A span of a drawn file that its file has once.
@@ -230,35 +119,23 @@ fn tried(
         span: case.span,
         captured,
     };
-    let mut judged = |when: &str| {
-        let name = format!("{name}, {when}");
-        judged(dir, (&item, &name), &case.truth, request, told)
+    let mut judged = |when: &str| -> Result<(), Error> {
+        let snapshot = Repo::open(dir)?.snapshot();
+        let (judgement, steps) = verdict(&snapshot, &item, request.explain);
+        let edit = format!("{name}, {when}");
+        told.count(
+            request,
+            (&item, Some(edit.as_str())),
+            &case.truth,
+            &judgement,
+            &steps,
+        );
+        Ok(())
     };
     write(dir, &case.edit, case.line_end)?;
     judged(NAMES[0])?;
     commit(dir)?;
     judged(NAMES[1])
-}
-
-fn judged(
-    dir: &Path,
-    (item, name): (&Item, &str),
-    truth: &Truth,
-    request: &DriftRequest,
-    told: &mut Told,
-) -> Result<(), Error> {
-    let snapshot = Repo::open(dir)?.snapshot();
-    let (pointer, capture) = (&item.captured.pointer, Some(&item.captured.capture));
-    let (judgement, steps) = match request.explain {
-        true => explain(&snapshot, pointer, capture),
-        false => (judge(&snapshot, pointer, capture), Vec::new()),
-    };
-    let steps: Vec<String> = steps
-        .iter()
-        .map(|step| format!("{}: {}", step.stage, step.found))
-        .collect();
-    told.count(request, (item, Some(name)), truth, &judgement, &steps);
-    Ok(())
 }
 
 #[expect(clippy::disallowed_methods, reason = "a clone of the zoo's own")]
@@ -277,6 +154,7 @@ pub(crate) fn write(dir: &Path, changes: &Changes, line_end: &str) -> Result<(),
 mod tests {
     use super::*;
     use crate::drift::made_commits::{commit_each, commit_first};
+    use crate::drift::zoo_git::text;
 
     #[test]
     fn what_was_written_is_committed_one_after_the_other() {

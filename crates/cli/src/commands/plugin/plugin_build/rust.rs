@@ -5,9 +5,8 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
 use serde_json::Value;
-use windlass::PluginUseError;
 
-use super::super::Failure;
+use super::super::{Failure, unusable};
 use super::{lacking, unbuilt};
 use crate::screen::Screen;
 
@@ -110,34 +109,21 @@ fn module(folder: &Path, output: &str) -> Result<PathBuf, Failure> {
     let mut all = built.values();
     match (of_folder, all.next(), all.next()) {
         (Some((_, module)), ..) | (None, Some(module), None) => Ok(module.clone()),
-        (None, None, _) => Err(Failure::Library(
-            PluginUseError::Unusable {
-                message: "cargo built no WebAssembly module".to_owned(),
-                help: Some(
-                    "its `Cargo.toml` has to say `[lib] crate-type = [\"cdylib\"]`".to_owned(),
-                ),
-                missing: false,
-            }
-            .into(),
+        (None, None, _) => Err(unusable(
+            "cargo built no WebAssembly module".to_owned(),
+            Some("its `Cargo.toml` has to say `[lib] crate-type = [\"cdylib\"]`".to_owned()),
+            false,
         )),
         (None, Some(_), Some(_)) => {
             let members = built
                 .keys()
                 .map(|package| format!("`{}`", package.display()));
-            Err(Failure::Library(
-                PluginUseError::Unusable {
-                    message: format!(
-                        "`{}` is a workspace of {} plugins",
-                        folder.display(),
-                        built.len()
-                    ),
-                    help: Some(format!(
-                        "build one of them: {}",
-                        members.collect::<Vec<_>>().join(", ")
-                    )),
-                    missing: false,
-                }
-                .into(),
+            let members = members.collect::<Vec<_>>().join(", ");
+            let (folder, count) = (folder.display(), built.len());
+            Err(unusable(
+                format!("`{folder}` is a workspace of {count} plugins"),
+                Some(format!("build one of them: {members}")),
+                false,
             ))
         }
     }

@@ -1,0 +1,158 @@
+//! What is kept of the state beside the log.
+#![expect(clippy::disallowed_methods, reason = "tests damage files")]
+
+use crate::event::*;
+use crate::tests::*;
+use crate::*;
+
+#[test]
+fn a_checkpoint_changes_nothing_and_is_not_believed_when_the_log_is_another() {
+    let folder = Folder::new(false);
+    let mut ledger = folder.open();
+    for number in 0..40 {
+        create(&mut ledger, &format!("t-{number}"), number);
+    }
+    depend(&mut ledger, "t-1", "blocks", "t-0").unwrap();
+    rebuild(&mut ledger);
+    let mut again = folder.open();
+    assert!(crate::Check::of(&again).unwrap().is_clean());
+    close(&mut again, "t-0", Outcome::Done);
+    assert!(
+        !again
+            .state()
+            .work()
+            .ready(
+                &WorkFilter::default(),
+                Stamp::default(),
+                &Elsewhere::default(),
+                usize::MAX
+            )
+            .ids
+            .contains(&"t-0".to_owned())
+    );
+    assert!(crate::Check::of(&again).unwrap().is_clean());
+    let issues = folder.read(".beads/issues.jsonl");
+    rebuild(&mut again);
+    assert_eq!(folder.read(".beads/issues.jsonl"), issues);
+    // The same file, with something else in it.
+    let log = folder
+        .read(".beads/events.jsonl")
+        .replace("the bead", "the BEAD");
+    std::fs::write(folder.path(".beads/events.jsonl"), log).unwrap();
+    let ledger = folder.open();
+    assert_eq!(
+        ledger.state().beads.get("t-7").unwrap().title,
+        "the BEAD t-7"
+    );
+    // A checkpoint that is damaged is as good as none.
+    std::fs::write(folder.path(".beads/.windlass/checkpoint"), "{}\n\0").unwrap();
+    assert_eq!(folder.open().state().beads.count(), 40);
+}
+
+/// Changes the checkpoint of `folder` where `old` stands in it.
+fn damage_checkpoint(folder: &Folder, old: &[u8]) {
+    let path = folder.path(".beads/.windlass/checkpoint");
+    let mut bytes = std::fs::read(&path).unwrap();
+    let at = memchr::memmem::rfind(&bytes, old).unwrap();
+    bytes[at] = 0;
+    std::fs::write(&path, bytes).unwrap();
+}
+
+#[test]
+fn what_a_damaged_checkpoint_lacks_is_neither_passed_over_nor_built_upon() {
+    let (folder, mut ledger) = with(&["t-a", "t-b"]);
+    rebuild(&mut ledger);
+    drop(ledger);
+    damage_checkpoint(&folder, b"{\"id\":\"t-a\"");
+    let looked = folder.open();
+    assert!(looked.state().beads.get("t-b").is_some());
+    looked.check_sound().unwrap();
+    assert!(looked.state().beads.get("t-a").is_none());
+    assert!(matches!(
+        looked.check_sound(),
+        Err(LedgerError::Damaged { .. })
+    ));
+    // It is made again from the log.
+    assert!(folder.open().state().beads.get("t-a").is_some());
+
+    let mut ledger = folder.open();
+    rebuild(&mut ledger);
+    damage_checkpoint(&folder, b"{\"id\":\"t-a\"");
+    let mut writes = folder.open();
+    let before = folder.read(".beads/events.jsonl");
+    let failed = emit(
+        &mut writes,
+        3,
+        BeadClosed {
+            bead_id: "t-a".to_owned(),
+            reason: String::new(),
+            outcome: None,
+        },
+    );
+    assert!(
+        matches!(failed, Err(LedgerError::Damaged { .. })),
+        "{failed:?}"
+    );
+    assert_eq!(folder.read(".beads/events.jsonl"), before);
+    close(&mut writes, "t-a", Outcome::Done);
+    assert!(crate::Check::of(&writes).unwrap().is_clean());
+}
+
+#[test]
+fn a_damaged_list_of_events_is_not_gone_by() {
+    let (folder, mut ledger) = with(&["t-a"]);
+    rebuild(&mut ledger);
+    let seen = ledger.state().seen.write();
+    drop(ledger);
+    damage_checkpoint(&folder, &seen);
+    let mut ledger = folder.open();
+    let line = folder.read(".beads/events.jsonl");
+    // The same event once more, as a merge of branches may leave it.
+    std::fs::write(folder.path(".beads/events.jsonl"), format!("{line}{line}")).unwrap();
+    assert_eq!(folder.open().state().events(), 1);
+    create(&mut ledger, "t-b", 7);
+    assert!(crate::Check::of(&folder.open()).unwrap().is_clean());
+}
+
+#[test]
+fn a_search_finds_what_a_look_at_each_bead_finds() {
+    let folder = Folder::new(false);
+    let mut ledger = folder.open();
+    for number in 0..40 {
+        create(&mut ledger, &format!("t-{number}"), number);
+    }
+    rebuild(&mut ledger);
+    let mut ledger = folder.open();
+    let sized = BeadCreated {
+        title: "Die Größe \"id\" *".to_owned(),
+        ..made("t-50")
+    };
+    emit(&mut ledger, 50, sized).unwrap();
+    close(&mut ledger, "t-7", Outcome::Done);
+    let all = WorkFilter {
+        all: true,
+        ..WorkFilter::default()
+    };
+    let beads = &ledger.state().beads;
+    for text in [
+        "t-7", "THE BEAD", "t-3", "größe", "\"id\"", "", "*", "open", "nothing", "it is",
+    ] {
+        let wanted = text.to_lowercase();
+        let has = |id: &&str| beads.get(id).is_some_and(|bead| bead.has(&wanted));
+        let mut want: Vec<&str> = beads.iter().map(|(id, _)| id).filter(has).collect();
+        let found = ledger.state().work().search(text, &all, usize::MAX);
+        let mut ids: Vec<&str> = found.ids.iter().map(String::as_str).collect();
+        ids.sort_unstable();
+        want.sort_unstable();
+        assert_eq!(ids, want, "{text}");
+        // Fewer are the first of them.
+        let some = ledger.state().work().search(text, &all, 3);
+        assert_eq!(some.total, found.total, "{text}");
+        assert_eq!(some.ids[..], found.ids[..found.total.min(3)], "{text}");
+        let open = ledger
+            .state()
+            .work()
+            .search(text, &WorkFilter::default(), 99);
+        assert!(!open.ids.contains(&"t-7".to_owned()), "{text}");
+    }
+}

@@ -1,0 +1,50 @@
+//! Enumerations of words, each written as its word.
+
+/// An enumeration whose variants are words: listed, read, written, in JSON and its schema. What is read is made plain first,
+/// where it may be written in several ways.
+macro_rules! word_enum {
+    ($(#[$doc:meta])* $name:ident, $what:literal { $($(#[$vdoc:meta])* $variant:ident = $word:literal,)* }) => {
+        $crate::word_enum::word_enum! { $(#[$doc])* $name, $what, str::to_owned { $($(#[$vdoc])* $variant = $word,)* } }
+    };
+    ($(#[$doc:meta])* $name:ident, $what:literal, $plain:path { $($(#[$vdoc:meta])* $variant:ident = $word:literal,)* }) => {
+        $(#[$doc])*
+        #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, serde::Serialize, serde::Deserialize, schemars::JsonSchema)]
+        pub enum $name {
+            $($(#[$vdoc])* #[serde(rename = $word)] $variant,)*
+        }
+
+        impl $name {
+            /// All there are.
+            pub const ALL: &[Self] = &[$(Self::$variant,)*];
+
+            /// As it is written.
+            #[must_use]
+            pub fn as_str(self) -> &'static str {
+                match self {
+                    $(Self::$variant => $word,)*
+                }
+            }
+        }
+
+        impl std::str::FromStr for $name {
+            type Err = String;
+
+            fn from_str(text: &str) -> Result<Self, String> {
+                let plain: fn(&str) -> String = $plain;
+                let wanted = plain(text);
+                Self::ALL.iter().copied().find(|known| known.as_str() == wanted).ok_or_else(|| {
+                    let known: Vec<&str> = Self::ALL.iter().map(|known| known.as_str()).collect();
+                    format!("there is no {} `{text}`: {}", $what, known.join(", "))
+                })
+            }
+        }
+
+        impl std::fmt::Display for $name {
+            fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                f.pad(self.as_str())
+            }
+        }
+    };
+}
+
+pub(crate) use word_enum;

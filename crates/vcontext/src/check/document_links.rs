@@ -1,0 +1,189 @@
+//! Links to other documents.
+
+use windlass_base::Diagnostic;
+
+use crate::items::Items;
+use crate::{Container, Document, Node};
+
+/// The documents that a document links to.
+pub trait Linked {
+    /// The file at `path`, which is relative to the folder of the document, with `/`.
+    fn file(&self, path: &str) -> LinkedFile;
+}
+
+/// What is at the end of a link.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum LinkedFile {
+    /// Nothing.
+    Missing,
+    /// A file with these bytes.
+    Bytes(Vec<u8>),
+    /// The path leads out of the repository, so that it is not looked at.
+    Outside,
+    /// Something that is not looked at: it lies elsewhere, is secret, or is no file.
+    NotLookedAt,
+}
+
+pub(super) fn check<'d>(
+    container: Container,
+    node: Node<'d>,
+    items: &Items<'d>,
+    linked: &dyn Linked,
+) -> Vec<Diagnostic> {
+    let lists = items
+        .all
+        .iter()
+        .filter_map(|item| item.node.get("todoList"));
+    let holders = std::iter::once(node)
+        .chain(items.all.iter().map(|item| item.node))
+        .chain(lists);
+    let links = holders.flat_map(|holder| holder.items_of("uris"));
+    let references = node.items_of("references");
+    let references = references.filter(|_| container == Container::Plan);
+    let all = links.chain(references);
+    all.flat_map(|link| {
+        let uri = link.get("uri").and_then(|uri| Some((uri, uri.text()?)));
+        uri.map_or_else(Vec::new, |(uri, text)| {
+            let found = link_of(link, text, linked).into_iter();
+            found.map(|finding| finding.at(uri.place())).collect()
+        })
+    })
+    .collect()
+}
+
+/// What is wrong with a link, without its place.
+fn link_of(link: Node<'_>, uri: &str, linked: &dyn Linked) -> Vec<Diagnostic> {
+    let (path, fragment) = match target_of(uri) {
+        Target::Beside { path, fragment } => (path, fragment),
+        Target::OtherHost(host) => {
+            let message = format!("`{host}` is the name of a machine here, not of a folder");
+            return vec![Diagnostic::warning("link-host", message).help(
+                "a file beside this document is `file://./PATH`, one of this machine `file:///PATH`",
+            )];
+        }
+        Target::Elsewhere => return Vec::new(),
+    };
+    match linked.file(&path) {
+        LinkedFile::NotLookedAt => Vec::new(),
+        LinkedFile::Outside => {
+            let message = format!("`{path}` leads out of the repository, and is not looked at");
+            vec![Diagnostic::warning("link-outside", message).help(
+                "others have only what is in the repository: link to a file in it, or by `https://`",
+            )]
+        }
+        LinkedFile::Missing => {
+            let message = format!("there is no file `{path}` beside this document");
+            vec![
+                Diagnostic::warning("link-missing", message)
+                    .help("correct the path, which is meant from the folder of this document"),
+            ]
+        }
+        LinkedFile::Bytes(bytes) => {
+            let kind = link.text_of("type").unwrap_or_default();
+            match kind.starts_with("x-vcontext") {
+                true => linked_document(&path, fragment.as_deref(), kind, &bytes),
+                false => Vec::new(),
+            }
+        }
+    }
+}
+
+fn linked_document(
+    path: &str,
+    fragment: Option<&str>,
+    kind: &str,
+    bytes: &[u8],
+) -> Vec<Diagnostic> {
+    let document = Document::parse(path, bytes).ok();
+    let Some((container, node)) = document.as_ref().and_then(Document::container) else {
+        let finding =
+            Diagnostic::warning("link-target", format!("`{path}` is no vContext document"));
+        return vec![finding.help("`windlass doc check` says what is wrong with it")];
+    };
+    let mut found = Vec::new();
+    let mut wanted = Container::ALL.into_iter();
+    let wanted = wanted.find(|one| one.link_type() == kind && *one != container);
+    if let Some(wanted) = wanted {
+        let message = format!("`{path}` holds a {container}, not a {wanted}");
+        let finding = Diagnostic::warning("link-target", message);
+        found.push(finding.help(format!("write `{}` as its type", container.link_type())));
+    }
+    if let Some(id) = fragment.filter(|id| !id.is_empty()) {
+        let has = |node: Node<'_>, field: &str| node.text_of(field) == Some(id);
+        let items = Items::of(container, node);
+        let is_known = has(node, "id")
+            || items.all.iter().any(|item| has(item.node, "id"))
+            || container == Container::Playbook
+                && node.items_of("items").any(|event| has(event, "targetId"));
+        if !is_known {
+            let message = format!("there is no `{id}` in `{path}`");
+            let finding = Diagnostic::warning("link-fragment", message);
+            found.push(finding.help("a fragment is the `id` of an item there"));
+        }
+    }
+    found
+}
+
+/// What a URI leads to.
+enum Target {
+    /// A file, by a path that is relative to the folder of the document.
+    Beside {
+        path: String,
+        fragment: Option<String>,
+    },
+    /// A file of another machine.
+    OtherHost(String),
+    /// Something that is not looked at.
+    Elsewhere,
+}
+
+/// By RFC 8089 `file://HOST/PATH` is a file of a machine, of this one where `HOST` is empty or `localhost`. The
+/// specification writes what is relative to the document as `file://./PATH`, and so `file://../PATH` leads upwards.
+fn target_of(uri: &str) -> Target {
+    let is_file = uri
+        .get(..5)
+        .is_some_and(|scheme| scheme.eq_ignore_ascii_case("file:"));
+    let Some(rest) = uri.get(5..).filter(|_| is_file) else {
+        return Target::Elsewhere;
+    };
+    let (rest, fragment) = match rest.split_once('#') {
+        Some((rest, fragment)) => (rest, Some(decoded(fragment))),
+        None => (rest, None),
+    };
+    let rest = rest.split_once('?').map_or(rest, |(path, _)| path);
+    let (relative, has_host) = match rest.strip_prefix("//") {
+        Some(rest) => (rest, true),
+        None => (rest, false),
+    };
+    let (first, path) = relative.split_once('/').unwrap_or((relative, ""));
+    match first {
+        "." | ".." if !path.is_empty() => Target::Beside {
+            path: decoded(relative.strip_prefix("./").unwrap_or(relative)),
+            fragment,
+        },
+        "" | "." | ".." => Target::Elsewhere,
+        host if !has_host || host.eq_ignore_ascii_case("localhost") => Target::Elsewhere,
+        host => Target::OtherHost(host.chars().take(60).collect()),
+    }
+}
+
+/// A text with `%20` and the like as what they stand for; as it is, where they stand for nothing.
+fn decoded(text: &str) -> String {
+    let mut bytes = Vec::with_capacity(text.len());
+    let mut rest = text.as_bytes();
+    while let Some((first, after)) = rest.split_first() {
+        let hex = after.get(..2).and_then(|hex| std::str::from_utf8(hex).ok());
+        let hex = hex.filter(|hex| *first == b'%' && !hex.starts_with('+'));
+        match hex.and_then(|hex| u8::from_str_radix(hex, 16).ok()) {
+            Some(byte) => {
+                bytes.push(byte);
+                rest = after.get(2..).unwrap_or_default();
+            }
+            None => {
+                bytes.push(*first);
+                rest = after;
+            }
+        }
+    }
+    String::from_utf8(bytes).unwrap_or_else(|_| text.to_owned())
+}

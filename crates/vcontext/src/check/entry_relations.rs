@@ -1,0 +1,250 @@
+//! What entries of a playbook say of each other: what replaces what, and what says the same.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use windlass_base::{Diagnostic, Place};
+use windlass_tron::Value;
+
+use super::arrows::Arrows;
+use super::event_threads::Log;
+use super::findings::Findings;
+use crate::playbook::{Entry, Event, fold};
+use crate::{Node, PlaybookStatus};
+
+/// How many entries of a circle are named.
+const SHOWN: usize = 12;
+/// How many steps from one entry to what replaced it are looked at.
+const STEPS: usize = 64;
+
+/// The check of what entries say of each other, as events say it and as they stand.
+pub(super) struct EntryRelations<'c, 'd> {
+    log: &'c Log<'d>,
+    items: &'d [Value<'static>],
+    found: &'c mut Findings,
+}
+
+impl<'c, 'd> EntryRelations<'c, 'd> {
+    pub(super) fn new(
+        log: &'c Log<'d>,
+        items: &'d [Value<'static>],
+        found: &'c mut Findings,
+    ) -> Self {
+        Self { log, items, found }
+    }
+
+    pub(super) fn check(mut self) {
+        let mut are_any = false;
+        for event in self.log.threads.events.values() {
+            are_any |= self.names_of(event);
+        }
+        if !are_any {
+            return;
+        }
+        let folded = fold(self.items).entries;
+        let replaced = folded.iter().flat_map(|entry| {
+            let own = entry.target_id.as_str();
+            let by = entry.text("supersededBy").map(|by| (own, by));
+            let old = supersedes(entry).into_iter().map(move |old| (old, own));
+            by.into_iter().chain(old)
+        });
+        self.circles(replaced, "supersedes-cycle", "replace each other");
+        let duplicates = folded
+            .iter()
+            .filter_map(|entry| Some((entry.target_id.as_str(), entry.text("duplicateOf")?)));
+        self.circles(
+            duplicates,
+            "duplicate-cycle",
+            "are duplicates of each other",
+        );
+        let entries: Entries<'_> = folded
+            .iter()
+            .map(|entry| (entry.target_id.as_str(), entry))
+            .collect();
+        for entry in &folded {
+            self.both_sides(entry, &entries);
+            if entry.status == PlaybookStatus::Active {
+                self.still_active(entry);
+            }
+        }
+    }
+
+    /// The names that an event gives in its relations; whether it has any.
+    fn names_of(&mut self, event: &Event<'d>) -> bool {
+        let Some(node) = self.log.nodes.get(event.at).copied() else {
+            return false;
+        };
+        let targets = &self.log.threads.targets;
+        let mut are_any = false;
+        for (name, other) in named(node) {
+            are_any = true;
+            let Some(target) = other.text() else {
+                continue;
+            };
+            if target == event.target {
+                let message = format!("`{name}` names the entry itself");
+                let finding = Diagnostic::error("relation-to-itself", message).at(other.place());
+                self.found.push(finding.help("name another entry"));
+            } else if !targets.contains_key(target) {
+                let near = self
+                    .found
+                    .near(target, targets.len(), targets.keys().copied());
+                let help = near.map_or_else(
+                    || "name the `targetId` of an entry".to_owned(),
+                    |near| format!("did you mean `{near}`?"),
+                );
+                let message = format!("there is no entry `{target}`");
+                let finding = Diagnostic::warning("unknown-entry", message).at(other.place());
+                self.found.push(finding.help(help));
+            }
+        }
+        are_any
+    }
+
+    /// Where an entry says last that it stands so to `other`.
+    fn said(&self, target: &str, other: &str) -> Option<Place> {
+        if self.found.is_full() {
+            return None;
+        }
+        let mut thread = self.log.threads.thread(target);
+        thread.sort_by_key(Event::rank);
+        thread.iter().rev().find_map(|event| {
+            let node = self.log.nodes.get(event.at).copied()?;
+            let found = named(node).find(|(_, named)| named.text() == Some(other));
+            found.map(|(_, named)| named.place())
+        })
+    }
+
+    fn circles<'e>(
+        &mut self,
+        relations: impl Iterator<Item = (&'e str, &'e str)>,
+        rule: &'static str,
+        what: &str,
+    ) {
+        let all: BTreeSet<(&str, &str)> = relations.collect();
+        let others = all.iter().copied().filter(|(from, to)| from != to);
+        for names in others.collect::<Arrows<&str>>().knots() {
+            let is_within = |name: &str| names.binary_search(&name).is_ok();
+            let inside = all
+                .iter()
+                .filter(|(from, to)| is_within(from) && is_within(to));
+            let said =
+                |(from, to): &(&str, &str)| self.said(from, to).or_else(|| self.said(to, from));
+            let mut places: Vec<Place> = inside.take(SHOWN).filter_map(said).collect();
+            places.sort_by_key(|place| place.range.start);
+            let shown = names.iter().take(SHOWN);
+            let shown: Vec<String> = shown.map(|name| format!("`{name}`")).collect();
+            let more = match names.len() - shown.len() {
+                0 => String::new(),
+                more => format!(" and {more} more"),
+            };
+            let message = format!("the entries {}{more} {what}", shown.join(", "));
+            let mut finding = Diagnostic::error(rule, message)
+                .help("one of them has to stand on its own: take what it says of the others out");
+            let mut places = places.into_iter();
+            finding.place = places.next();
+            for place in places {
+                finding = finding.see(place, "and here");
+            }
+            self.found.push(finding);
+        }
+    }
+
+    /// What one entry says of another, and what that says of it. It is enough when one of them says it, as long as the one
+    /// that gives way is no longer to be followed.
+    fn both_sides(&mut self, entry: &Entry, entries: &Entries<'_>) {
+        let own = entry.target_id.as_str();
+        for name in supersedes(entry) {
+            let Some(old) = entries.get(name).filter(|_| name != own) else {
+                continue;
+            };
+            match old.text("supersededBy") {
+                None if old.status == PlaybookStatus::Active => {
+                    let message =
+                        format!("`{own}` replaces `{name}`, which is still to be followed");
+                    let finding = Diagnostic::warning("superseded-active", message);
+                    self.advise(
+                        finding,
+                        (own, name),
+                        (name, "superseded_by", own),
+                        "replaced",
+                    );
+                }
+                Some(by) if by != own && !leads_to(own, by, entries) => {
+                    let message = format!(
+                        "`{own}` says that it replaces `{name}`, and that says it was replaced by `{by}`"
+                    );
+                    let finding = Diagnostic::warning("relation-mismatch", message);
+                    let finding = finding.help("correct one of the two, by an `update`");
+                    let place = self.said(own, name);
+                    self.found.at(place, finding);
+                }
+                _ => {}
+            }
+        }
+    }
+
+    /// What an entry says that is still to be followed, by which it no longer is.
+    fn still_active(&mut self, entry: &Entry) {
+        let own = entry.target_id.as_str();
+        if let Some(by) = entry.text("supersededBy").filter(|by| *by != own) {
+            let message = format!("it was replaced by `{by}`, and is still to be followed");
+            let finding = Diagnostic::warning("superseded-active", message);
+            self.advise(finding, (own, by), (own, "superseded_by", by), "replaced");
+        }
+        if let Some(of) = entry.text("duplicateOf").filter(|of| *of != own) {
+            let message = format!("it says the same as `{of}`, and is still `active`");
+            let finding = Diagnostic::warning("active-duplicate", message);
+            self.advise(finding, (own, of), (own, "duplicate_of", of), "a duplicate");
+        }
+    }
+
+    /// Reports, where `sayer` says it of `of`, that the entry `old` has to be deprecated.
+    fn advise(
+        &mut self,
+        finding: Diagnostic,
+        (sayer, of): (&str, &str),
+        (old, option, new): (&str, &'static str, &str),
+        reason: &str,
+    ) {
+        let call = self
+            .log
+            .call("deprecate")
+            .positional(old)
+            .option(option, new)
+            .option("reason", reason);
+        let finding = finding.help(format!("deprecate it: `{}`", call.command_line()));
+        let place = self.said(sayer, of);
+        self.found.at(place, finding);
+    }
+}
+
+/// The entries as they stand, by name.
+type Entries<'e> = BTreeMap<&'e str, &'e Entry>;
+
+/// The entries that an event names, each with the field that does.
+fn named<'d>(node: Node<'d>) -> impl Iterator<Item = (&'static str, Node<'d>)> {
+    let single = ["supersededBy", "duplicateOf"]
+        .into_iter()
+        .filter_map(move |name| Some((name, node.get(name)?)));
+    let many = node.items_of("supersedes").map(|node| ("supersedes", node));
+    single.chain(many)
+}
+
+fn supersedes(entry: &Entry) -> Vec<&str> {
+    let list = entry.fields.get("supersedes").and_then(Value::as_array);
+    let list = list.map_or(&[][..], |list| &list[..]);
+    list.iter().filter_map(Value::as_str).collect()
+}
+
+/// Whether `from` was itself replaced, and what replaced it is `to` in the end.
+fn leads_to(from: &str, to: &str, entries: &Entries<'_>) -> bool {
+    let mut at = from;
+    for _ in 0..STEPS {
+        match entries.get(at).and_then(|entry| entry.text("supersededBy")) {
+            Some(next) if next == to => return true,
+            Some(next) => at = next,
+            None => return false,
+        }
+    }
+    false
+}

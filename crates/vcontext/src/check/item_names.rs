@@ -1,0 +1,82 @@
+//! `id` and `uid`, and the titles of narratives.
+
+use std::collections::BTreeMap;
+
+use windlass_base::Diagnostic;
+
+use super::findings::Findings;
+use crate::items::Items;
+use crate::{Container, Kind, Node, Shape};
+
+pub(super) fn check<'d>(
+    container: Container,
+    node: Node<'d>,
+    items: &Items<'d>,
+    found: &mut Findings,
+) {
+    let mut ids: BTreeMap<(usize, &str), Node<'d>> = BTreeMap::new();
+    let mut uids: BTreeMap<&str, Node<'d>> = BTreeMap::new();
+    let named =
+        |node: Node<'d>, field: &str| node.get(field).and_then(|own| Some((own, own.text()?)));
+    if let Some((uid, text)) = named(node, "uid") {
+        uids.insert(text, uid);
+    }
+    for item in &items.all {
+        if let Some((id, text)) = named(item.node, "id") {
+            let first = *ids.entry((item.scope, text)).or_insert(id);
+            if !std::ptr::eq(first.value(), id.value()) {
+                let message = format!("there are two items `{text}`");
+                let finding = Diagnostic::error("duplicate-id", message).at(id.place());
+                found.push(
+                    finding.see(first.place(), "the first one").help(
+                        "give one of them another `id`, and name that where it is depended on",
+                    ),
+                );
+            }
+        }
+        if let Some((uid, text)) = named(item.node, "uid") {
+            let first = *uids.entry(text).or_insert(uid);
+            if !std::ptr::eq(first.value(), uid.value()) {
+                let message = format!("the `uid` `{text}` is there twice");
+                let finding = Diagnostic::warning("duplicate-uid", message).at(uid.place());
+                let finding = finding.see(first.place(), "the first one");
+                found.push(finding.help("a `uid` is to be unique everywhere"));
+            }
+        }
+    }
+    match container {
+        Container::Plan => found.extend(node.get("narratives").into_iter().flat_map(plan_titles)),
+        Container::TodoList => found.extend(item_titles(node)),
+        Container::Playbook => found.extend(node.items_of("items").flat_map(item_titles)),
+    }
+    found.extend(items.all.iter().flat_map(|item| item_titles(item.node)));
+}
+
+/// The keys of a plan's narratives are in lower case.
+fn plan_titles(narratives: Node<'_>) -> impl Iterator<Item = Diagnostic> {
+    narratives.members().filter_map(|(key, member)| {
+        let lower = key.to_lowercase();
+        let shape = Shape::of("Narratives");
+        let is_other_case = shape.field(key).is_none() && shape.field(&lower).is_some();
+        is_other_case.then(|| other_case(member, key, &lower))
+    })
+}
+
+/// Those of all others begin with a capital.
+fn item_titles(node: Node<'_>) -> impl Iterator<Item = Diagnostic> {
+    let narrative = node.get("narrative").into_iter().flat_map(Node::members);
+    narrative.filter_map(|(key, member)| {
+        let lower = key.to_ascii_lowercase();
+        let field = Shape::of("Narratives").field(&lower);
+        field.filter(|field| matches!(field.kind, Kind::Text | Kind::Name))?;
+        let (first, rest) = lower.split_at(1);
+        let title = format!("{}{rest}", first.to_ascii_uppercase());
+        (title != key).then(|| other_case(member, key, &title))
+    })
+}
+
+fn other_case(member: Node<'_>, key: &str, standard: &str) -> Diagnostic {
+    let message = format!("the narrative `{key}` is called `{standard}` here");
+    let finding = Diagnostic::warning("narrative-title", message).at(member.key_place());
+    finding.help(format!("write `{standard}`, so that it is found"))
+}

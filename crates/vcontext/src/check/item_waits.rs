@@ -1,0 +1,142 @@
+//! What waits for what.
+
+use std::collections::BTreeMap;
+
+use windlass_base::{Diagnostic, Place};
+
+use super::arrows::Arrows;
+use super::findings::Findings;
+use crate::items::{Item, Items};
+use crate::{ItemStatus, Node};
+
+/// The deepest nesting that the specification advises.
+const MAX_DEPTH: usize = 4;
+/// How many items of a circle are named.
+const SHOWN: usize = 12;
+
+pub(super) fn check(items: &Items<'_>, found: &mut Findings) {
+    for (at, item) in items.all.iter().enumerate() {
+        dependencies(items, at, item, found);
+        if item.depth == MAX_DEPTH {
+            let told = items.told(at);
+            let message = format!("the item {told} is the fifth level of items inside of items");
+            let finding = Diagnostic::warning("nesting-depth", message).at(item.node.place());
+            found.push(finding.help(
+                "at most four are advised: put a part into a document of its own, and link it",
+            ));
+        }
+    }
+    let waits = waits(items);
+    found.extend(
+        waits
+            .knots()
+            .iter()
+            .map(|knot| circle(items, &waits.round(knot))),
+    );
+}
+
+fn dependencies<'d>(items: &Items<'d>, at: usize, item: &Item<'d>, found: &mut Findings) {
+    let mut seen: BTreeMap<&str, Place> = BTreeMap::new();
+    for node in item.node.items_of("dependencies") {
+        let Some(id) = node.text() else {
+            continue;
+        };
+        if let Some(first) = seen.get(id) {
+            let message = format!("the dependency on `{id}` is there twice");
+            let finding = Diagnostic::warning("duplicate-dependency", message).at(node.place());
+            let finding = finding.see(first.clone(), "the first one");
+            found.push(finding.help("remove one of them"));
+            continue;
+        }
+        seen.insert(id, node.place());
+        if let Some(needs) = items.named(item.scope, id) {
+            found.extend(completed_early(items, at, needs, node));
+            continue;
+        }
+        let near = match found.is_full() {
+            true => None,
+            false => {
+                let names = items.names(item.scope);
+                found.near(id, names.len(), names.into_iter())
+            }
+        };
+        let help = near.map_or_else(
+            || "name the `id` of an item of the same list or plan".to_owned(),
+            |near| format!("did you mean `{near}`?"),
+        );
+        let message = format!("there is no item `{id}` to depend on");
+        let finding = Diagnostic::error("unknown-dependency", message).at(node.place());
+        found.push(finding.help(help));
+    }
+}
+
+/// That an item is done that waited for what is not.
+fn completed_early(
+    items: &Items<'_>,
+    at: usize,
+    needs: usize,
+    node: Node<'_>,
+) -> Option<Diagnostic> {
+    let status = |at: usize| ItemStatus::from_word(items.all.get(at)?.node.text_of("status")?);
+    let is_open = matches!(
+        status(needs),
+        Some(ItemStatus::Pending | ItemStatus::InProgress | ItemStatus::Blocked)
+    );
+    if at == needs || !is_open || status(at) != Some(ItemStatus::Completed) {
+        return None;
+    }
+    let (own, needed) = (items.told(at), items.told(needs));
+    let message = format!("{own} is completed, and {needed}, which it depends on, is not");
+    let finding = Diagnostic::warning("completed-early", message).at(node.place());
+    Some(finding.help("correct one of the two, or take the dependency out"))
+}
+
+/// An item has a beginning (twice its number) and an end. Its parts begin after it and end before it; it begins after what it
+/// depends on has ended. A circle of these can never be worked through.
+fn waits(items: &Items<'_>) -> Arrows<usize> {
+    let begins = |at: usize| 2 * at;
+    let ends = |at: usize| 2 * at + 1;
+    let each = items.all.iter().enumerate();
+    let all = each.flat_map(|(at, item)| {
+        let needs = items.dependencies(at).into_iter();
+        let needs = needs.map(move |(needs, _)| (begins(at), ends(needs)));
+        let parent = item.parent.into_iter();
+        let inside =
+            parent.flat_map(move |parent| [(begins(at), begins(parent)), (ends(parent), ends(at))]);
+        std::iter::once((ends(at), begins(at)))
+            .chain(needs)
+            .chain(inside)
+    });
+    all.collect()
+}
+
+fn circle(items: &Items<'_>, round: &[usize]) -> Diagnostic {
+    let mut path: Vec<usize> = round.iter().map(|node| node / 2).collect();
+    path.dedup();
+    if path.len() > 1 && path.first() == path.last() {
+        path.pop();
+    }
+    let mut names: Vec<String> = path.iter().take(SHOWN).map(|at| items.told(*at)).collect();
+    if path.len() > SHOWN {
+        names.push(format!("… {} more …", path.len() - SHOWN));
+    }
+    names.extend(path.first().map(|at| items.told(*at)));
+    let message = format!(
+        "the items wait for each other in a circle: {}",
+        names.join(" -> ")
+    );
+    let mut finding = Diagnostic::error("dependency-cycle", message)
+        .help("`a -> b` means that `a` waits for `b`, or is a part of it: take one of these dependencies out");
+    let named = path.iter().flat_map(|at| {
+        let dependencies = items.dependencies(*at).into_iter();
+        dependencies.filter(|(needs, _)| path.contains(needs))
+    });
+    for (needs, node) in named.take(SHOWN) {
+        let place = node.place();
+        finding = match finding.place {
+            None => finding.at(place),
+            Some(_) => finding.see(place, format!("{} is depended on here", items.told(needs))),
+        };
+    }
+    finding
+}

@@ -1,0 +1,88 @@
+//! What became of places, and what was said of them: how long places live.
+
+use super::Say;
+use super::score::{Label, Score};
+
+/// What became of a place, and what was said of it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Fate {
+    /// It stands where it stood.
+    Stands,
+    /// It stands elsewhere or was edited, and was found.
+    FoundAgain,
+    /// It is gone, and that was said.
+    Gone,
+    /// Nothing was claimed of it.
+    GivenUp,
+    /// Something false was said of it.
+    False,
+}
+
+/// How often each fate was met, in the order of [`Fate`].
+pub(super) type Counts = [u32; 5];
+
+impl Fate {
+    pub(super) const ALL: [Self; 5] = [
+        Self::Stands,
+        Self::FoundAgain,
+        Self::Gone,
+        Self::GivenUp,
+        Self::False,
+    ];
+
+    pub(super) fn of(label: Label, score: Score) -> Self {
+        match (score, label) {
+            (Score::GaveUp, _) => Self::GivenUp,
+            (Score::Wrong | Score::FalselyGone, _) => Self::False,
+            (_, Label::Unchanged) => Self::Stands,
+            (_, Label::Deleted | Label::Replaced) => Self::Gone,
+            (_, Label::MovedSameFile | Label::MovedOtherFile | Label::Edited) => Self::FoundAgain,
+        }
+    }
+
+    /// What it says of a place.
+    pub(super) fn means(self) -> &'static str {
+        match self {
+            Self::Stands => "it is unchanged, and that was said",
+            Self::FoundAgain => "it moved or was edited, and was found: correct or near",
+            Self::Gone => "it was deleted or replaced, and was said to be gone",
+            Self::GivenUp => "whatever became of it, nothing was claimed: gave up",
+            Self::False => "something was said of it that is not so: wrong place or falsely gone",
+        }
+    }
+
+    /// What it is called where others read it.
+    pub(super) fn word(self) -> &'static str {
+        match self {
+            Self::Stands => "stand",
+            Self::FoundAgain => "found_again",
+            Self::Gone => "gone",
+            Self::GivenUp => "given_up",
+            Self::False => "false",
+        }
+    }
+}
+
+/// Tells what became of the places that were drawn over each of these distances: so many commits and days.
+pub(super) fn tell(mut known: Vec<((u32, i64), Counts)>, say: Say<'_>) {
+    known.retain(|(_, fates)| fates.iter().any(|count| *count > 0));
+    known.sort_unstable();
+    if known.is_empty() {
+        return;
+    }
+    say(&format!(
+        "\n{:>8} {:>6} {:>6} {:>8} {:>12} {:>14} {:>9} {:>7}",
+        "commits", "days", "places", "stand", "found again", "gone, and said", "given up", "false"
+    ));
+    for ((commits, days), fates) in known {
+        let all: u32 = fates.iter().sum();
+        let share = |count| format!("{:.1}%", f64::from(count) * 100.0 / f64::from(all));
+        let [stand, found, gone, given_up, wrong] = fates.map(share);
+        say(&format!(
+            "{commits:>8} {days:>6} {all:>6} {stand:>8} {found:>12} {gone:>14} {given_up:>9} {wrong:>7}"
+        ));
+    }
+    say(
+        "Most places are drawn from files that changed: in all files together, more of them stand.",
+    );
+}

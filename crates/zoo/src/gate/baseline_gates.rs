@@ -1,0 +1,139 @@
+//! What was found, against what a baseline was written of; and whether the changelog says what came of that.
+
+use windlass_base::{counted, one_line};
+
+use super::{ANY, Checked, Held, Regression};
+use crate::OURS;
+use crate::results::{Baseline, Choice, Results};
+use crate::stats::number;
+
+/// What is found and printed is called so where metrics are named.
+pub(super) const OUTPUT: &str = "output";
+/// How many cases are named that are not what they were.
+const NAMED: usize = 10;
+const SAME: &str = "what is found and printed is what the baseline was written of";
+
+/// Something about the baseline, of `archetype`, that is not as it must be.
+fn regression(
+    results: &Results,
+    archetype: &str,
+    metric: &str,
+    must: &str,
+    is: String,
+) -> Regression {
+    let known = Some(archetype).filter(|one| *one != ANY);
+    Regression {
+        archetype: archetype.to_owned(),
+        metric: metric.to_owned(),
+        must: must.to_owned(),
+        is,
+        cases: Vec::new(),
+        reproduce: results.reproduce(known, None, &[OURS]),
+        is_of_baseline: true,
+    }
+}
+
+/// That `baseline` is of something else, if so: nothing of it can be compared then.
+pub(super) fn unlike(results: &Results, baseline: Option<&Baseline>) -> Option<Regression> {
+    let is = results.unlike(baseline?)?.to_owned();
+    let must = "the baseline is of what was measured";
+    Some(regression(results, ANY, "baseline", must, is))
+}
+
+/// Holds each archetype of `results` against the baseline, by digest.
+pub(super) fn check_output(
+    results: &Results,
+    before: Result<&Baseline, &str>,
+    checked: &mut Checked,
+) {
+    let differing = before.map(|baseline| results.differing(baseline));
+    let differing = differing.unwrap_or_default();
+    for archetype in results.archetypes() {
+        let digest = before.map(|baseline| baseline.digests.get(archetype));
+        let is = match digest {
+            Err(why) => why,
+            Ok(None) => "the baseline knows nothing of it",
+            Ok(Some(_)) if differing.iter().any(|one| one == archetype) => {
+                "something else. Where that is meant, write a new baseline (`--write-baseline FILE`), and say in the changelog what came \
+                 of it; where nothing was changed, this machine finds something else than the one that wrote it"
+            }
+            Ok(Some(digest)) => {
+                checked.held.push(Held {
+                    archetype: archetype.to_owned(),
+                    metric: OUTPUT.to_owned(),
+                    must: SAME.to_owned(),
+                    is: digest.clone(),
+                });
+                continue;
+            }
+        };
+        let changed = before.ok();
+        let changed = changed.and_then(|baseline| baseline.changed_cases(archetype, results));
+        let changed = changed.unwrap_or_default();
+        let mut broken = regression(results, archetype, OUTPUT, SAME, is.to_owned());
+        broken.cases = changed.iter().take(NAMED).cloned().collect();
+        if let Some(more) = changed.len().checked_sub(NAMED).filter(|more| *more > 0) {
+            broken
+                .cases
+                .push(format!("and {}", counted(more, "more case")));
+        }
+        // One that is there no more cannot be looked at.
+        let mut there = results.chosen(Choice::of(OURS).within(archetype));
+        if let Some(first) = there.find(|case| changed.contains(&case.case)) {
+            broken.reproduce = results.reproduce(Some(archetype), Some(&first.case), &[OURS]);
+        }
+        checked.broken.push(broken);
+    }
+}
+
+/// Holds each archetype of `results` against what the baseline has a value of: what nobody measures any more must not pass for what did
+/// not change. What a gate has told already is not told again.
+pub(super) fn check_lost(results: &Results, baseline: &Baseline, checked: &mut Checked) {
+    const MUST: &str = "what the baseline has a value of has one";
+    for archetype in results.archetypes() {
+        let choice = Choice::of(OURS).within(archetype);
+        for (metric, before) in baseline.means.get(archetype).into_iter().flatten() {
+            let Some(before) = before else {
+                continue;
+            };
+            let is = match results.summary(*metric, choice) {
+                None => "not measured".to_owned(),
+                Some(summary) if summary.mean.is_none() => {
+                    format!("undefined in {}", counted(summary.undefined, "case"))
+                }
+                Some(_) => continue,
+            };
+            let mut told = checked.broken.iter();
+            if told.any(|one| one.archetype == archetype && one.metric == metric.name()) {
+                continue;
+            }
+            let is = format!("{is}, where it was {}", number(*before));
+            let lost = regression(results, archetype, metric.name(), MUST, is);
+            checked.broken.push(lost);
+        }
+    }
+}
+
+/// What does not hold of a changelog that does not say of `baseline`, which `results` were held against, what came of it: its name, and
+/// what changed with it, as [`changelog_line`] has it, however its lines are broken.
+#[must_use]
+pub fn named_in(
+    (name, text): (&str, &str),
+    baseline: &Baseline,
+    results: &Results,
+) -> Option<Regression> {
+    let wanted = one_line(&changelog_line(baseline));
+    (!one_line(text).contains(&wanted)).then(|| {
+        let must = "the changelog names the baseline, and says what changed with it";
+        let is = format!("`{name}` has no {wanted}");
+        regression(results, ANY, OUTPUT, must, is)
+    })
+}
+
+/// What the changelog has to say of a baseline: its name, and what changed with it.
+#[must_use]
+pub fn changelog_line(baseline: &Baseline) -> String {
+    let changes = baseline.changes.as_deref();
+    let changes = changes.unwrap_or("nobody noted what changed");
+    format!("`zoo {}`: {changes}.", baseline.id())
+}
