@@ -7,7 +7,6 @@
     reason = "a tool for those who work on the code: it reads and writes folders of its own, measures time and prints"
 )]
 
-mod ablate;
 #[cfg(feature = "bench")]
 mod bench;
 #[cfg(feature = "bench")]
@@ -49,14 +48,6 @@ cargo xtask drift --scripted --repo DIR… [--spans N] [--seed N] [--show SCORE�
   Captures spans of a repository, does each of two dozen kinds of edits to N of them in a clone (a copy is deleted, twins are
   swapped, a file is renamed and edited, …), and scores the verdicts before and after the edit is committed.
 
-cargo xtask ablate AREA [--eliminate] [--write FILE] -- ARG…
-
-  Runs the measuring job of an area (`drift` of evidence, `secrets` of redact, `recall` of search) with each heuristic of
-  `xtask/src/ablate/heuristics.toml` left out, and prints the points that it costs beside the lines of code that it takes.
-  --eliminate   leave out for good what brings least per line, and measure again, until a point is lost in sum
-  --write FILE  also write the table to FILE
-  ARG…          arguments of the job: its data
-
 cargo xtask recall [--repo DIR…] [--set FILE…] [--each] [--records N] [--features FILE]
 
   Makes a memory of every other commit of a repository (what its message says below the first line, and the files it changed),
@@ -93,13 +84,12 @@ cargo xtask plugins [--update] [--python] [--all] [--need-rust]
   --all          exit with 1 when a toolchain is missing";
 
 fn main() -> ExitCode {
-    let mut args = args().into_iter();
+    let mut args = std::env::args().skip(1);
     let ended = match args.next().as_deref() {
         #[cfg(feature = "bench")]
         Some("bench") => bench::main(args.collect()),
         #[cfg(feature = "bench")]
         Some("drift") => drift::main(args.collect()),
-        Some("ablate") => ablate::main(args.collect()),
         Some("recall") => recall::main(args.collect()),
         #[cfg(unix)]
         Some("same") => same::main(&args.collect::<Vec<_>>()),
@@ -115,25 +105,4 @@ fn main() -> ExitCode {
         eprintln!("{error}");
         ExitCode::from(2)
     })
-}
-
-/// The arguments, of which `--without NAME` leaves out a heuristic.
-#[cfg(feature = "ablate")]
-fn args() -> Vec<String> {
-    let mut kept = Vec::new();
-    let mut left_out = Vec::new();
-    let mut given = std::env::args().skip(1);
-    while let Some(arg) = given.next() {
-        match arg.as_str() {
-            "--without" => left_out.extend(given.next()),
-            _ => kept.push(arg),
-        }
-    }
-    windlass_base::ablation::leave_out(left_out);
-    kept
-}
-
-#[cfg(not(feature = "ablate"))]
-fn args() -> Vec<String> {
-    std::env::args().skip(1).collect()
 }

@@ -6,7 +6,6 @@
 //! It must never touch the file system, the clock, the environment or the network, and it must stay small:
 //! a word belongs here only when two crates that do not know each other need it.
 
-pub mod ablation;
 mod cancel;
 mod canonical;
 mod compare_numbers;

@@ -43,5 +43,5 @@ impl Refusal {
     }
 }
 
-/// What applying an event comes to.
+/// Outcome of applying an event.
 pub(crate) type Applied = Result<(), Refusal>;

@@ -55,7 +55,7 @@ pub enum MolTrouble {
 }
 
 impl Molecules<'_> {
-    /// What stands still in them.
+    /// Lines that stand still in them.
     #[must_use]
     pub fn doctor(&self) -> MoleculeDoctor<'_> {
         MoleculeDoctor { molecules: self }

@@ -221,7 +221,7 @@ impl Molecules<'_> {
         })
     }
 
-    /// Whether the files that a molecule's formula was made of changed since it was poured. `start` is the folder that
+    /// True if the files that a molecule's formula was made of changed since it was poured. `start` is the folder that
     /// relative paths are meant from.
     #[must_use]
     pub fn formula_now(&self, cooked: &CookedFormula, start: &Path) -> FormulaNow {

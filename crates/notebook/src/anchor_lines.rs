@@ -139,7 +139,7 @@ fn twice(anchor: &AnchorLine, first: Place) -> Diagnostic {
         .help("give one of them another `id`")
 }
 
-/// What is wrong with a line that could not be read; at least one thing.
+/// Faults of a line that could not be read; at least one.
 fn explained(line: &Place) -> Vec<Diagnostic> {
     let text = &line.source.text()[line.range.clone()];
     let wrong = |message: String| {

@@ -47,7 +47,7 @@ pub struct Budget {
     pub profile: Option<String>,
 }
 
-/// How often a budget is weighed anew because it names itself.
+/// Most times that a budget is weighed anew because it names itself.
 const ROUNDS: usize = 8;
 
 /// The least budget that is enough for what names its own: the more digits that has, the more it takes. It is looked for from `least`

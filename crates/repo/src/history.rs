@@ -1,4 +1,4 @@
-//! What commits have and did.
+//! History: the contents of commits, and their changes.
 
 mod commit_ways;
 mod missing_objects;
@@ -42,7 +42,7 @@ pub struct History<'a> {
     past: Arc<Past>,
 }
 
-/// What was asked of commits, each once.
+/// Answers about commits, each asked once.
 #[derive(Default)]
 struct Past {
     trees: Bounded<String, Result<Arc<Tree>, NotInPast>, MAX_ENTRIES>,

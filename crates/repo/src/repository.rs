@@ -29,7 +29,7 @@ pub struct Repo(Arc<Inner>);
 #[derive(Debug)]
 struct Inner {
     guard: Guard,
-    /// Whether a `.git` names a folder of git.
+    /// True if a `.git` names a folder of git.
     has_git_folder: bool,
     /// Where that folder names this working tree as well.
     git: Option<Arc<GitPlace>>,

@@ -150,7 +150,7 @@ pub fn write_sample(archetype: &str, folder: &Path) -> Result<(usize, usize), Zo
     Ok((sample.files.len(), sample.questions.len()))
 }
 
-/// Whether nothing is at `folder`, or in it.
+/// True if nothing is at `folder`, or in it.
 #[expect(
     clippy::disallowed_methods,
     reason = "the user named the folder in which a sample is made"

@@ -14,7 +14,7 @@ use crate::{Checked, Results, ZooError};
 const MAX_BYTES: u64 = 64 << 20;
 /// The version of the format.
 const SCHEMA_VERSION: u32 = 1;
-/// How many places of a case are kept where there are too many.
+/// Most places of a case that are kept.
 const MOST_SHOWN: usize = 100;
 /// How long another run may take to keep what it found.
 const PATIENCE: Duration = Duration::from_secs(10);
@@ -33,7 +33,7 @@ pub struct Runs {
     schema_version: u32,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     repo: Option<Owner>,
-    /// What it found.
+    /// Findings.
     pub results: Results,
     /// What the gates said of them, where they were held against them.
     #[serde(default, skip_serializing_if = "Option::is_none")]

@@ -110,7 +110,7 @@ impl Row {
         }
     }
 
-    /// Whether it holds.
+    /// True if it holds.
     pub(crate) fn is_met(&self) -> bool {
         match &self.limit {
             Limit::Within(limit) => self.ours.median() <= *limit,

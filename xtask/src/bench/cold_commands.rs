@@ -1,4 +1,4 @@
-//! What a person waits for: commands by new processes, from the start of each to its end.
+//! Time of cold commands: new processes, from the start of each to its end.
 
 use std::fmt::Write as _;
 use std::path::Path;

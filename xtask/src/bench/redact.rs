@@ -1,4 +1,4 @@
-//! How fast secret values are looked for in text.
+//! Speed of redaction.
 
 use std::time::{Duration, Instant};
 

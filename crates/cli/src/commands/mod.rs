@@ -85,7 +85,7 @@ pub(crate) fn run(args: Args, screen: &Screen) -> Exit {
     ended.unwrap_or_else(|failure| failure.tell(screen))
 }
 
-/// How a command ends.
+/// End of a command.
 type Ended = Result<Exit, Failure>;
 
 /// Why a command did not do what was asked.

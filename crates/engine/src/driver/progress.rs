@@ -1,4 +1,4 @@
-//! How far a run has come: the statuses of its steps, and what is known of each.
+//! Progress of a run: the statuses of its steps, and what is known of each.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -53,7 +53,7 @@ pub(super) enum Prepared {
     Skip { why: &'static str },
 }
 
-/// How far a run has come.
+/// Progress of a run.
 pub(super) struct Progress<'a> {
     pub(super) plan: &'a Plan,
     inputs: &'a BTreeMap<String, Value>,

@@ -1,4 +1,4 @@
-//! How a ready step begins.
+//! The start of a ready step.
 
 use std::sync::Arc;
 use std::time::Duration;

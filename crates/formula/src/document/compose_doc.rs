@@ -165,7 +165,7 @@ impl BondPointDoc {
     /// The step that it is at, and whether it is before that step.
     ///
     /// # Errors
-    /// What is wrong where not exactly one step is named.
+    /// Fault where not exactly one step is named.
     pub(crate) fn step(&self) -> Result<(&Located<String>, bool), Diagnostic> {
         match (&self.after_step, &self.before_step) {
             (Some(step), None) => Ok((step, false)),

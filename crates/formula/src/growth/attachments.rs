@@ -1,4 +1,4 @@
-//! What is said of a step beside the work itself: gates, waiting, acceptance, attempts, fan-out.
+//! Attachments of a step: gates, waiting, acceptance, attempts, fan-out.
 
 use serde::Deserialize;
 use serde_json::Value;

@@ -1,4 +1,4 @@
-//! What is around a step where it is built.
+//! The surroundings of a step where it is built.
 
 use serde_json::{Map, Value};
 

@@ -1,4 +1,4 @@
-//! What follows from a log, as far as it was applied.
+//! The state that follows from a log, as far as it was applied.
 
 use windlass_store::DurableLog;
 

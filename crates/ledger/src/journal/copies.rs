@@ -33,7 +33,7 @@ impl Copies {
         self.mirrors.iter().map(Mirror::mark_if_readable).collect()
     }
 
-    /// Whether one was changed since they were last read.
+    /// True if one was changed since they were last read.
     pub(crate) fn have_changed(&self) -> bool {
         self.marks_now() != self.marks
     }

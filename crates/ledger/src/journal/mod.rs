@@ -205,7 +205,7 @@ impl Journal {
         }
     }
 
-    /// Whether all could be read that was asked for.
+    /// True if all could be read that was asked for.
     ///
     /// # Errors
     /// When not all could be: it is made again from the log next time.

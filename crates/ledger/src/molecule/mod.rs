@@ -153,7 +153,7 @@ pub struct Molecule {
     pub touched_at: Stamp,
     /// The event that made it.
     pub made_by: String,
-    /// What decides which steps are ready, held back or done.
+    /// State that decides which steps are ready, held back or done.
     #[serde(rename = "history")]
     pub(crate) schedule: MolSchedule,
     /// The moment from which its lifetime is reckoned, where the clock and the log differ.

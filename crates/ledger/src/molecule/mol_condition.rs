@@ -46,7 +46,7 @@ struct Subject<'a> {
 }
 
 impl<'a> MolView<'a> {
-    /// Whether it holds.
+    /// True if it holds.
     pub(crate) fn holds(&self, looks_at: &LookAt) -> bool {
         match looks_at {
             LookAt::Steps { steps, test } => {

@@ -1,4 +1,4 @@
-//! What somebody does with a step of a molecule: each decided under the lock of the log, with the state as it is then.
+//! Work on the steps of a molecule: each act is decided under the lock of the log, with the state as it is then.
 
 use serde_json::Value;
 use windlass_plan::Status;
@@ -25,7 +25,7 @@ pub struct Claim {
 }
 
 impl Claim {
-    /// Whether it may get `step`, which can be begun, without naming it.
+    /// True if it may get `step`, which can be begun, without naming it.
     fn fits(&self, step: &MolStep, actor: &str) -> bool {
         match self.machine {
             true => step.doer == Doer::Machine,

@@ -1,4 +1,4 @@
-//! Which event is about what.
+//! The subjects of events.
 
 use super::apply_bead::BeadFold;
 use super::apply_mol::MolFold;

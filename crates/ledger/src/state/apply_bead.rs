@@ -13,7 +13,7 @@ use crate::event::{
 use crate::hook::HookKind;
 use crate::{LedgerError, Stamp, id};
 
-/// What an event does to beads, and what has to do with them.
+/// Fold of events over beads, and what has to do with them.
 pub(super) struct BeadFold<'a> {
     pub(super) beads: &'a mut Table<Bead>,
     pub(super) links: &'a mut Links,

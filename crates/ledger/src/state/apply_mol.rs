@@ -12,7 +12,7 @@ use crate::id;
 use crate::log_clock::EventTime;
 use crate::molecule::{Closing, MolPlan, MolState, Molecule, PutAway, USUAL_LEASE_MS};
 
-/// What an event does to molecules, and to the hooks they are on.
+/// Fold of events over molecules, and the hooks they are on.
 pub(super) struct MolFold<'a> {
     pub(super) molecules: &'a mut Table<Molecule>,
     pub(super) plans: &'a mut Table<MolPlan>,

@@ -14,7 +14,7 @@ use crate::bead::{Bead, Dependency};
 #[derive(Debug, Clone, Default)]
 pub(super) struct Links(Option<WaysBack>);
 
-/// Who waits for a bead, and what its parts are.
+/// Dependents of a bead, and its parts.
 #[derive(Debug, Clone, Default)]
 struct WaysBack {
     waiters: BTreeMap<String, BTreeSet<String>>,
@@ -126,7 +126,7 @@ enum Moment {
     Done(String),
 }
 
-/// What has to come before what, and after it.
+/// Order of steps: those before each, and those after it.
 struct Order<'a> {
     beads: &'a Table<Bead>,
     ways: &'a WaysBack,

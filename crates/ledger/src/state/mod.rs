@@ -64,7 +64,7 @@ pub struct State {
     pub(crate) small: Small,
     /// Which events were applied.
     pub(crate) seen: Seen,
-    /// Who waits for whom.
+    /// Dependents of each.
     links: bead_order::Links,
     /// The checkpoint that it was read from.
     pub(crate) source: Option<Arc<Source>>,

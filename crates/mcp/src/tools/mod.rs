@@ -71,7 +71,7 @@ fn change_lines(change: &NotebookChange) -> String {
     lines.join("\n")
 }
 
-/// What changed in the notebook, and how it is taken back.
+/// Changes in the notebook, and how they are taken back.
 fn notebook_changed(call: &Call<'_>, change: &NotebookChange) -> Answered {
     let undo = call.undo(change);
     Answer::changed(

@@ -1,4 +1,4 @@
-//! What continuous integration asks of a change: jobs of workflows of GitHub.
+//! Gates of continuous integration: jobs of GitHub workflows.
 
 use serde_json::Value;
 use windlass_base::one_line;
@@ -159,7 +159,7 @@ fn plain(value: &Value) -> String {
     text.unwrap_or_else(|| value.to_string())
 }
 
-/// Whether `condition` lets a job or step run for `event`, where it does nothing but compare the event; nothing where it
+/// True if `condition` lets a job or step run for `event`, where it does nothing but compare the event; nothing where it
 /// depends on more.
 fn holds(condition: &str, event: &str) -> Option<bool> {
     let text = condition.trim();

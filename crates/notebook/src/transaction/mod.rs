@@ -124,7 +124,7 @@ impl Transaction {
     }
 }
 
-/// What is wrong with an anchor on a line of its own, which `help` shows.
+/// Fault of an anchor on a line of its own, which `help` shows.
 pub(crate) fn line_faults(line: Node<'_>, help: &str) -> Diagnostics {
     let mut fields = FieldReader::of_rule("anchor-field");
     let mut reader = AnchorReader {

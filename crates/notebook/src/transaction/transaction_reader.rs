@@ -19,7 +19,7 @@ impl TransactionReader {
         }
     }
 
-    /// What is wrong with the operations that were read.
+    /// Faults of the operations that were read.
     pub(super) fn finish(self) -> Diagnostics {
         self.fields.finish()
     }

@@ -1,4 +1,4 @@
-//! What is shown page by page: where a page goes on, and as much of a list as fits on it.
+//! Paging: the cursor of the next page, and as much of a list as fits on one.
 
 mod cursor;
 mod list_cursors;

@@ -141,7 +141,7 @@ impl Condition {
         &self.mentions
     }
 
-    /// Whether it holds.
+    /// True if it holds.
     ///
     /// # Errors
     /// When it looks at something that is not there, applies an operation to a value that has none such, or

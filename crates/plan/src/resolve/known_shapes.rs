@@ -11,7 +11,7 @@ use crate::schema::{Follow, Shapes};
 /// The types of a value; `None` if it may be of any.
 pub(super) type Types<'a> = Option<BTreeSet<&'a str>>;
 
-/// What is known, before anything runs, of the values that steps give.
+/// Shapes of the values that steps give, as far as they are known before anything runs.
 pub(super) struct KnownShapes<'r, 'a>(pub(super) &'r Resolution<'a>);
 
 impl<'a> KnownShapes<'_, 'a> {

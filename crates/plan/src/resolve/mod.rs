@@ -80,7 +80,7 @@ pub fn resolve_runbook(
 )]
 type ById<'a> = std::collections::HashMap<&'a str, StepIndex>;
 
-/// What is known of a runbook, and what was found in it so far.
+/// Knowledge of a runbook, and findings in it so far.
 struct Resolution<'a> {
     runbook: &'a Runbook,
     catalog: &'a Catalog,

@@ -7,7 +7,7 @@ use crate::permissions::plugin_of;
 use crate::quote::cut;
 use crate::{Capability, KindSpec, PlanParts};
 
-/// What a runbook allows plugins.
+/// Allowances of a runbook for plugins.
 pub(super) struct PluginPermissions<'r, 'a>(pub(super) &'r mut Resolution<'a>);
 
 impl PluginPermissions<'_, '_> {

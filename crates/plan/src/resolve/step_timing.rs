@@ -8,7 +8,7 @@ use crate::{DurationText, PlannedStep, Retry, RetryDoc, StepDoc};
 /// The most attempts a step may make.
 const MAX_ATTEMPTS: u32 = 20;
 
-/// How long one step may take, and how often it is tried.
+/// Time limit and attempts of a step.
 pub(super) struct Timing<'r, 'a> {
     pub(super) resolution: &'r mut Resolution<'a>,
     pub(super) at: usize,

@@ -1,6 +1,6 @@
 use super::Halt;
 
-/// Which of the two parts of a plan.
+/// Part of a plan.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Phase {
     Main,
@@ -16,7 +16,7 @@ impl Phase {
     }
 }
 
-/// How far a schedule has come: first the steps, then the `finally` steps.
+/// Phase of a schedule: first the steps, then the `finally` steps.
 #[derive(Debug, Clone)]
 pub(super) struct Phases {
     current: Phase,
@@ -65,7 +65,7 @@ impl Phases {
         self.halt = self.halt.max(Some(halt));
     }
 
-    /// Whether nothing of `phase` may start any more.
+    /// True if nothing of `phase` may start any more.
     pub(super) fn halts(&self, phase: Phase) -> bool {
         match self.halt {
             None => false,
@@ -74,7 +74,7 @@ impl Phases {
         }
     }
 
-    /// Whether what a halt keeps from starting is to be closed in the current phase: once, until more may start.
+    /// True if what a halt keeps from starting is to be closed in the current phase: once, until more may start.
     pub(super) fn sweeps(&mut self) -> bool {
         let swept = self.swept[self.current.index()];
         let sweeps = !swept && self.halts(self.current);
@@ -87,7 +87,7 @@ impl Phases {
         self.swept = [false, false];
     }
 
-    /// Whether the current phase has nothing left to do.
+    /// True if the current phase has nothing left to do.
     pub(super) fn is_over(&self) -> bool {
         let at = self.current.index();
         self.open[at] == 0 && self.running[at] == 0

@@ -12,7 +12,7 @@ use serde_json_path::functions::{LogicalType, ValueType};
 const MAX_LEN: usize = 1024;
 const MAX_SIZE: usize = 1 << 20;
 
-/// How much of a text an expression has to match.
+/// Part of a text that an expression has to match.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Reach {
     /// All of it: `match(…)`.

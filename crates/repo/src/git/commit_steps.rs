@@ -39,7 +39,7 @@ pub struct BlobAt {
     pub blob: Box<str>,
 }
 
-/// How commits are compared: as [`WorkingTree::changes_since`](super::WorkingTree::changes_since) does.
+/// Comparison of commits, as [`WorkingTree::changes_since`](super::WorkingTree::changes_since) does it.
 const DIFFERENCES: [&str; 5] = ["--raw", "-z", "--no-abbrev", "--find-renames=50%", "-l1000"];
 
 impl Commits<'_> {

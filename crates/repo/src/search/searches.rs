@@ -12,7 +12,7 @@ use super::search_query::{SearchError, SearchQuery};
 use super::{Searched, look_again, search};
 use crate::seen_files::{ChangeKind, SeenFiles};
 
-/// What was searched for in one state of the files.
+/// Searches in one state of the files.
 #[derive(Default)]
 pub(crate) struct Searches {
     known: Mutex<BTreeMap<SearchQuery, Arc<Searched>>>,

@@ -11,7 +11,7 @@ use crate::walk::{ListError, ListQuery, Listing, list};
 
 type Known = BTreeMap<ListQuery, Arc<Listing>>;
 
-/// What was listed.
+/// Listings.
 #[derive(Default)]
 pub(super) struct Listings(Mutex<Known>);
 

@@ -1,4 +1,4 @@
-//! What the built-in steps work with.
+//! Services that the built-in steps work with.
 
 mod context_packs;
 mod nested_runbooks;

@@ -3,7 +3,7 @@ use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use petgraph::algo::kosaraju_scc;
 use petgraph::graph::DiGraph;
 
-/// What leads to what.
+/// Links between records.
 pub(super) struct Arrows<N>(BTreeMap<N, BTreeSet<N>>);
 
 impl<N: Ord> FromIterator<(N, N)> for Arrows<N> {

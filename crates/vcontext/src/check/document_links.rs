@@ -51,7 +51,7 @@ pub(super) fn check<'d>(
     .collect()
 }
 
-/// What is wrong with a link, without its place.
+/// Fault of a link, without its place.
 fn link_of(link: Node<'_>, uri: &str, linked: &dyn Linked) -> Vec<Diagnostic> {
     let (path, fragment) = match target_of(uri) {
         Target::Beside { path, fragment } => (path, fragment),

@@ -19,7 +19,7 @@ const SHOWN: usize = 12;
 pub(super) struct Log<'d> {
     pub(super) nodes: Vec<Node<'d>>,
     pub(super) threads: Threads<'d>,
-    /// What the document is called in commands that are advised.
+    /// Name of the document in commands that are advised.
     called: &'d str,
 }
 

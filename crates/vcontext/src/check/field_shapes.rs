@@ -13,7 +13,7 @@ const EVENT: &str = "PlaybookItem";
 
 /// The check of fields by the tables of the specification.
 pub(super) struct FieldShapes<'f> {
-    /// Whether `null` is how a field is left out.
+    /// True if `null` is how a field is left out.
     takes_null: bool,
     pub(super) found: &'f mut Findings,
 }

@@ -2,7 +2,7 @@ use windlass_base::{Diagnostic, Diagnostics, Place, Severity, did_you_mean};
 
 /// The most findings that are reported; more help nobody.
 pub(super) const MAX_FINDINGS: usize = 200;
-/// How many names are compared with ones that are not there, over all findings.
+/// Most names that are compared with ones that are not there, over all findings.
 const COMPARED: usize = 20_000;
 
 /// Findings of all checks, in the order in which they were made.

@@ -1,4 +1,4 @@
-//! What has an older shape, and what is wrong only because of that.
+//! Older shapes of documents, and faults that follow from them alone.
 
 use windlass_base::{Diagnostic, Place, Severity};
 

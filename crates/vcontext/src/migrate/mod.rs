@@ -135,7 +135,7 @@ fn is_later(version: &str) -> bool {
     }
 }
 
-/// What a migration changes.
+/// Changes of a migration.
 #[derive(Default)]
 struct MigrationLog {
     changes: Vec<MigrationChange>,

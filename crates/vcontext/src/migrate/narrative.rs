@@ -169,7 +169,7 @@ impl<'m> NarrativeMigration<'m> {
     }
 }
 
-/// Whether `value` is an object of a title and a content: what lists of texts do not hold.
+/// True if `value` is an object of a title and a content: what lists of texts do not hold.
 fn is_titled(value: &Value<'_>) -> bool {
     value.as_object().and_then(titled_content).is_some()
 }

@@ -26,7 +26,7 @@ type Verdict = (Judgement, Vec<String>);
 /// Captures places of `repo` at `from` and judges them at `to`, on so many `threads`.
 ///
 /// # Errors
-/// Why that cannot be done.
+/// The reason why that cannot be done.
 pub(super) fn between(
     request: &DriftRequest,
     repo: &Path,

@@ -1,4 +1,4 @@
-//! What became of places, and what was said of them: how long places live.
+//! Fates of places: what became of each, what was said of it, and how long places live.
 
 use super::Say;
 use super::score::{Label, Score};

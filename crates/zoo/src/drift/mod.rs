@@ -112,7 +112,7 @@ struct Asked {
     may_be_missing: bool,
 }
 
-/// What there is to do for it.
+/// Work that it needs.
 #[derive(Debug, Clone)]
 enum Work {
     /// Places are captured at the one revision and judged at the other.
@@ -236,7 +236,7 @@ struct Piece {
     of: usize,
     repo: PathBuf,
     work: Work,
-    /// Which kind of edits.
+    /// Kind of the edits.
     kind: usize,
     threads: NonZeroUsize,
     request: Arc<DriftRequest>,

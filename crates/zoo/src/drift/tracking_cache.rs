@@ -1,4 +1,4 @@
-//! Where git says that lines went, kept for the next time: it follows from two commits alone.
+//! Cache of git's tracking of lines: it follows from two commits alone.
 
 use std::path::Path;
 

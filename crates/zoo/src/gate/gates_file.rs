@@ -29,7 +29,7 @@ struct Written {
     no_worse_than: Option<Vec<String>>,
 }
 
-/// What is wrong: where in the gate, and what.
+/// Fault: the place in the gate, and the message.
 type Wrong = (&'static str, String);
 
 /// Reads the gates in `text`, which `name` stands for; archetypes and systems must be among the known.

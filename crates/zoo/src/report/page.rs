@@ -1,4 +1,4 @@
-//! What a report shows, in whatever form: figures as texts, and the cases that are to be looked at.
+//! The page of a report, in any form: figures as texts, and the cases that are to be looked at.
 
 use serde::Serialize;
 use windlass_base::counted;
@@ -9,7 +9,7 @@ use crate::results::{Baseline, CaseResult, Choice, Results};
 use crate::stats::number;
 use crate::{BUILT_IN, Kind, Metric, OURS};
 
-/// How many places of a case are shown, and how many cases of a system.
+/// Most places of a case that are shown, and most cases of a system.
 const PLACES: usize = 20;
 const CASES: usize = 200;
 /// Of which metrics it is told how they went over the runs, and over how many.
@@ -60,7 +60,7 @@ struct Case<'a> {
     archetype: &'a str,
     name: String,
     asked: String,
-    /// What is not as it should be, in words.
+    /// Faults, in words.
     why: String,
     is_failure: bool,
     expected: Vec<String>,

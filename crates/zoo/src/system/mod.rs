@@ -129,7 +129,7 @@ pub trait System: Send + Sync {
     /// Why it cannot, in words: the case counts as failed.
     fn answer(&self, ask: &Ask<'_>) -> Result<Answer, String>;
 
-    /// Whether it gives the same `answer` again, with nothing left of what was asked before.
+    /// True if it gives the same `answer` again, with nothing left of what was asked before.
     ///
     /// # Errors
     /// As [`System::answer`].

@@ -51,7 +51,7 @@ pub(crate) fn run(
     }
 }
 
-/// Who works on documents, and where.
+/// Worker on documents, and the place.
 struct DocDesk<'a> {
     workspace: &'a Workspace,
     actor: Option<&'a str>,

@@ -1,4 +1,4 @@
-//! What a pack names and does not carry along.
+//! Artifacts: files that a pack names and does not carry along.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};

@@ -39,7 +39,7 @@ pub fn failure_item(id: &str) -> String {
     format!("delta/failures/{id}")
 }
 
-/// Whether `item` is a part of the list or object `field`.
+/// True if `item` is a part of the list or object `field`.
 pub(crate) fn is_in(item: &str, field: &str) -> bool {
     item.strip_prefix(field)
         .is_some_and(|rest| rest.starts_with('/'))

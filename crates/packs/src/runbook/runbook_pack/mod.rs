@@ -1,4 +1,4 @@
-//! What a runbook selected: whole, before any cutting.
+//! The selection of a runbook: whole, before any cutting.
 
 mod redacted_words;
 

@@ -33,7 +33,7 @@ const MAX_LINES: usize = 40;
 /// Does edits of the kind with this number in a clone of `repo`, each judged as it stands in the working tree, and once it is committed.
 ///
 /// # Errors
-/// Why that cannot be done.
+/// The reason why that cannot be done.
 pub(super) fn edits(
     request: &DriftRequest,
     repo: &Path,
