@@ -6,7 +6,7 @@ use windlass_store::{LockError, StoreError};
 
 use crate::anchor_exchange::SHARED_ANCHORS;
 
-/// Why the notebook could not be read or changed, its anchors not judged, or another job on it not be done.
+/// Error of reading, changing or exchanging the notebook, or of judging its anchors.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum NotebookError {
@@ -16,7 +16,7 @@ pub enum NotebookError {
     /// The file cannot be read or written.
     #[error(transparent)]
     Store(#[from] StoreError),
-    /// Somebody else is writing.
+    /// Another process is writing.
     #[error(transparent)]
     Lock(#[from] LockError),
     /// The file belongs to another repository.
@@ -32,7 +32,7 @@ pub enum NotebookError {
         /// The repository at hand.
         expected: String,
     },
-    /// Another repository lay here before.
+    /// The notebook belongs to a repository that was at this location before.
     #[error(
         "the notebook at {} belongs to the repository that was in this place before: this one has other first \
          commits; it was left as it is. Move it aside to begin a new one", path.display()
@@ -41,7 +41,7 @@ pub enum NotebookError {
         /// The file.
         path: PathBuf,
     },
-    /// Nothing proves that the repository that lay here before is this one.
+    /// The repository that was at this location cannot be proven to be this one.
     #[error(
         "the notebook at {} belongs to the repository that was in this place before, and nothing proves that it is \
          this one: its first commits are not known; it was left as it is. Move it aside to begin a new one",
@@ -51,23 +51,23 @@ pub enum NotebookError {
         /// The file.
         path: PathBuf,
     },
-    /// An anchor of that name is there already.
+    /// An anchor of this name exists.
     #[error("there is an anchor `{0}` already; remove it first, or replace it with `--replace`")]
     Exists(Ident),
-    /// No anchor of that name.
+    /// No anchor has this name.
     #[error("there is no anchor `{id}`{}", did_you_mean(similar.as_deref()))]
     NoSuchAnchor {
         /// The name that was given.
         id: String,
-        /// The nearest one there is.
+        /// Nearest known name.
         similar: Option<String>,
     },
-    /// No runbook of that name.
+    /// No runbook has this name.
     #[error("there is no runbook `{id}` in the notebook{}", did_you_mean(similar.as_deref()))]
     NoSuchRunbook {
         /// The name that was given.
         id: String,
-        /// The nearest one there is.
+        /// Nearest known name.
         similar: Option<String>,
     },
     /// More anchors than one notebook holds.
@@ -85,7 +85,7 @@ pub enum NotebookError {
         /// The limit.
         limit: usize,
     },
-    /// A runbook that is longer than one in a notebook may be.
+    /// Runbook above the size limit.
     #[error(
         "runbook `{id}` has {bytes} bytes, and a notebook takes at most {limit} of one; split it, or keep it as a file \
          in `runbooks/`"
@@ -98,7 +98,7 @@ pub enum NotebookError {
         /// The limit.
         limit: usize,
     },
-    /// A notebook that would be too large to be read again.
+    /// Notebook above the size limit.
     #[error(
         "the notebook would have {bytes} bytes, more than the {limit} allowed; nothing was changed: remove anchors and \
          runbooks that are no longer needed"
@@ -109,7 +109,7 @@ pub enum NotebookError {
         /// The limit.
         limit: u64,
     },
-    /// What is to be given a new place is no longer where it was.
+    /// Evidence to relocate is no longer at its former location.
     #[error(
         "anchor `{id}` no longer points to {place}: somebody changed it meanwhile; run it again"
     )]
@@ -119,144 +119,144 @@ pub enum NotebookError {
         /// Where it was.
         place: String,
     },
-    /// What is saved under the name cannot be read, so that there is nothing to keep of it.
+    /// The saved anchor is unreadable, so that an update has nothing to retain.
     #[error(
         "anchor `{0}` is in the notebook, and cannot be read: say where it is (`at: [FILE:LINES]`) to save it anew, or delete it"
     )]
     Senseless(Ident),
-    /// A new anchor has to say where it is grounded.
+    /// New anchor without a location.
     #[error("there is no anchor `{0}` yet, so it has to say where it is: `at: [FILE:LINES]`")]
     NoPlace(Ident),
-    /// Something is used by a runbook.
+    /// Entry in use by a runbook.
     #[error(
         "{what} cannot be deleted: it is used by {}; change or delete what uses it first, or in the same transaction",
         .users.join(", ")
     )]
     Used {
-        /// What was to be deleted.
+        /// Entry to be deleted.
         what: String,
-        /// The runbooks that use it, as the user knows them.
+        /// Runbooks that use it, as the user knows them.
         users: Vec<String>,
     },
-    /// Somebody changed the notebook since it was looked at.
+    /// The notebook changed since it was read.
     #[error("the notebook is at revision {found}, not at {expected}{}{}", if since.is_empty() { "" } else { ": " }, since.join("; "))]
     Changed {
-        /// The revision that was looked at.
+        /// Expected revision.
         expected: u64,
-        /// The one there is.
+        /// Current revision.
         found: u64,
-        /// What is known of those in between.
+        /// Known revisions in between.
         since: Vec<String>,
     },
-    /// A repository that is to adopt a notebook has one.
+    /// The adopting repository has a notebook already.
     #[error("this repository has a notebook already, at {}; it was left as it is. Move it aside to adopt another", path.display())]
     Inhabited {
         /// The file.
         path: PathBuf,
     },
-    /// A revision that is not kept.
+    /// Revision that is not retained.
     #[error("revision {revision} is not kept{}", kept_in_words(kept))]
     NoSuchRevision {
-        /// What was asked for.
+        /// Requested revision.
         revision: u64,
-        /// What there is, in order.
+        /// Retained revisions, in order.
         kept: Vec<u64>,
     },
-    /// A kept revision that cannot be read as a whole.
+    /// Retained revision that is damaged.
     #[error("revision {revision}, in `{}`, is damaged: {why}", path.display())]
     DamagedRevision {
         /// Its number.
         revision: u64,
         /// Its file.
         path: PathBuf,
-        /// What is wrong with it.
+        /// Damage.
         why: String,
     },
-    /// An anchor without evidence, or with none that makes sense.
+    /// Anchor without valid evidence.
     #[error("anchor `{0}` has no evidence")]
     NoEvidence(Ident),
-    /// Somebody asked to stop.
+    /// Cancelled.
     #[error("stopped before all anchors were judged")]
     Stopped,
-    /// A state that neither anchors nor runbooks can be in.
+    /// Unknown state of anchors and runbooks.
     #[error("there is no state `{state}`{}", .similar.as_ref().map(|near| format!("; did you mean `{near}`?")).unwrap_or_default())]
     NoSuchState {
-        /// What was asked for.
+        /// Requested state.
         state: String,
-        /// The nearest there is.
+        /// Nearest known state.
         similar: Option<String>,
-        /// All there are.
+        /// All known states.
         known: Vec<String>,
     },
-    /// What is to be done to the notebook cannot be done.
+    /// Invalid transaction.
     #[error("{found}")]
     Transaction {
-        /// All that is wrong, with places.
+        /// All errors, with positions.
         found: Diagnostics,
-        /// What it means: the same for all of it, or that it is invalid.
+        /// Common kind of the errors, or invalid.
         kind: ErrorKind,
     },
-    /// Two revisions that the notebook must be at.
+    /// Two different required revisions.
     #[error(
         "`--if-revision` says {given}, and the transaction itself says {written}; leave one of them out"
     )]
     TwoRevisions {
-        /// What was given.
+        /// Revision given by the caller.
         given: u64,
-        /// What the transaction says.
+        /// Revision in the transaction.
         written: u64,
     },
-    /// A text that names no place of an anchor.
+    /// Text that is not a location of an anchor.
     #[error("{0}")]
     NamesNoPlace(String),
-    /// Lines that do not have the hash they are said to have.
+    /// Lines that do not have the given hash.
     #[error(
         "the lines {0} do not have the hash that is given; capture them as they are by leaving `source_hash` out"
     )]
     OtherLines(String),
-    /// Nobody can say which notebooks could be adopted.
+    /// The lineage is unknown, so that no candidate for adoption can be found.
     #[error(
         "the first commits of this repository are not known, so that no notebook of another place can be said to be its own: \
          it lies outside of git, has no commits yet, or not all of its history (`git fetch --unshallow` gets that)"
     )]
     UnknownLineage,
-    /// There is no notebook that could be adopted.
+    /// No notebook to adopt.
     #[error("no other repository with the same first commits has a notebook{}", if .0.is_empty() { String::new() } else { format!(" in that place; there are those of {}", .0.join(", ")) })]
     NothingToAdopt(Vec<String>),
-    /// There are several notebooks that could be adopted.
+    /// Several notebooks to adopt.
     #[error("several notebooks may be meant: those of {}; name one with `--from`", .0.join(", "))]
     SeveralToAdopt(Vec<String>),
-    /// Nothing is handed over in this repository.
+    /// Nothing is shared in this repository.
     #[error(
         "there is no `{SHARED_ANCHORS}` in this repository, so nothing was handed over to take over"
     )]
     NothingHandedOver,
-    /// A name that is neither in the notebook nor in what is handed over.
+    /// Name that is neither in the notebook nor shared.
     #[error("there is neither an anchor nor a runbook `{id}` to hand over or take over{}", .similar.as_ref().map(|near| format!("; did you mean `{near}`?")).unwrap_or_default())]
     NothingToHandOver {
-        /// What was asked for.
+        /// Requested name.
         id: String,
-        /// The nearest there is.
+        /// Nearest known name.
         similar: Option<String>,
     },
-    /// A name that is in the notebook, and was never handed over.
+    /// Name in the notebook that was never shared.
     #[error("`{0}` is in your notebook alone: `{SHARED_ANCHORS}` does not have it")]
     NotHandedOver(String),
-    /// What is suggested is no longer what somebody looked at.
+    /// Suggestions changed since the user saw them.
     #[error("the files changed since, and with them what is suggested; nothing was saved")]
     SuggestionsChanged,
-    /// A name that no suggestion has.
+    /// Name of no suggestion.
     #[error("nothing called `{0}` is suggested")]
     NotSuggested(String),
-    /// Words of an anchor that hold what is kept nowhere.
+    /// Anchor text with a secret value.
     #[error(
         "the {field} of this anchor holds a secret value, and notebooks keep none: say it in other words"
     )]
     SecretWords {
-        /// Which.
+        /// Field that holds it.
         field: &'static str,
     },
-    /// A value that has no JSON form.
+    /// Value without a JSON form.
     #[error("the notebook cannot be written as JSON: {0}")]
     Json(#[from] serde_json::Error),
 }

@@ -1,4 +1,4 @@
-//! Taking over the notebook of another place, which may be this one.
+//! Adoption of a notebook from another location of the repository.
 
 use std::path::Path;
 
@@ -10,11 +10,11 @@ use super::NotebookDesk;
 use crate::{EditMode, NotebookChange, NotebookError, Relative};
 
 impl NotebookDesk {
-    /// Takes over the notebook of the repository at `from`, or the only one there is that this one was moved or
-    /// cloned from. That notebook is left as it is; what was trusted there is not trusted here.
+    /// Adopts the notebook of the repository at `from`, or the only candidate that shares this history. The
+    /// source notebook is unchanged; its trusted entries are not trusted here.
     ///
     /// # Errors
-    /// When there is no such notebook, there are several, or this repository has one.
+    /// If there is no such notebook, there are several, or this repository has one.
     pub(crate) fn adopt_from(
         &self,
         from: Option<&Path>,
@@ -22,7 +22,7 @@ impl NotebookDesk {
     ) -> Result<(String, NotebookChange), Error> {
         let relatives = self.file().relatives()?;
         let is_meant = |relative: &&Relative| {
-            // The folder of git lies inside of what people call the repository.
+            // The relative's place is the `.git` folder; a user names its parent.
             from.is_none_or(|from| relative.place == from || relative.place.parent() == Some(from))
         };
         let meant: Vec<&Relative> = relatives.iter().filter(is_meant).collect();
@@ -39,8 +39,8 @@ impl NotebookDesk {
         }
     }
 
-    /// Takes over the notebook of the place that this repository was moved from, as far as that is proven. Whether that
-    /// was done is noted.
+    /// Adopts the notebook of the location that this repository was proven to be moved from. The result is
+    /// noted for the user.
     pub fn adopt_if_moved(&self) {
         let file = self.file();
         if !file.is_enabled() || file.path().exists() {
@@ -69,10 +69,10 @@ impl NotebookDesk {
         }
     }
 
-    /// Notes that there are notebooks of repositories with the same first commits, where this one has none: it may be a
-    /// clone, or have been moved to another disk. Git is asked for that.
+    /// Notes notebooks of repositories with the same first commits if this one has none: it may be a clone, or
+    /// have been moved to another disk. This asks git.
     pub(crate) fn mention_relatives(&self) {
-        /// As many are named.
+        /// Maximum number of locations named.
         const MAX_NAMED: usize = 3;
         let file = self.file();
         if !file.is_enabled() || file.path().exists() {
@@ -113,7 +113,7 @@ impl NotebookDesk {
     }
 }
 
-/// What people call the place of a repository: git's folder lies inside of it.
+/// Returns the location as the user knows it: the parent of a `.git` folder.
 fn home_of(relative: &Relative) -> String {
     let place = &relative.place;
     let is_git = place.file_name().is_some_and(|name| name == ".git");

@@ -1,4 +1,4 @@
-//! The file of a notebook: what stands in it, how it is read, changed, and kept over time.
+//! Notebook file: format, edits and history.
 
 pub(crate) mod damage;
 pub(crate) mod declined;

@@ -7,7 +7,7 @@ use super::field_reader::FieldReader;
 use super::{Asked, AskedRunbook, MAX_OPERATIONS, Request, SCHEMA_VERSION, Transaction};
 use crate::unknown_name::UnknownName;
 
-/// Reads a transaction, operation by operation.
+/// Reader of a transaction, operation by operation.
 pub(super) struct TransactionReader {
     fields: FieldReader,
 }
@@ -19,12 +19,12 @@ impl TransactionReader {
         }
     }
 
-    /// Faults of the operations that were read.
+    /// Returns the errors of the operations.
     pub(super) fn finish(self) -> Diagnostics {
         self.fields.finish()
     }
 
-    /// The transaction that is written at `root`; none where it cannot be known what it asks for.
+    /// Reads the transaction at `root`; returns `None` if its envelope is invalid.
     pub(super) fn transaction(&mut self, root: Node<'_>) -> Option<Transaction> {
         const HELP: &str =
             r#"it looks like `{"operations": [{"op": "delete_anchor", "id": "errors"}]}`"#;
@@ -64,7 +64,7 @@ impl TransactionReader {
         })
     }
 
-    /// Nothing where it is of a version whose meaning is not known.
+    /// Checks the version; returns `None` for an unsupported one.
     fn version(&mut self, root: Node<'_>) -> Option<()> {
         let Some(node) = root.get("schema_version") else {
             return Some(());
