@@ -219,13 +219,13 @@ fn a_quorum_is_of_different_packs() {
     let both = sandbox
         .windlass(&["pack", "merge", "--policy", "quorum:2", one, two])
         .succeeds();
-    assert!(!both.stderr.contains("left out"), "{}", both.stderr);
+    assert!(!both.stderr.contains("skipped"), "{}", both.stderr);
     // Who takes the first is told which were not needed.
     let first = sandbox
         .windlass(&["pack", "merge", "--policy", "any", one, two])
         .succeeds();
     let told = [one, two].map(|id| {
-        let left = format!("1 pack joined by `any`; left out: {id}");
+        let left = format!("1 pack joined by `any`; skipped: {id}");
         first.stderr.contains(&left) && !first.stdout.contains(id)
     });
     assert_eq!(

@@ -282,7 +282,7 @@ fn what_is_no_document_together_is_not_written() {
         "{told}"
     );
     assert!(
-        told.contains("what it took out as the second has it"),
+        told.contains("items it removed and the second changed"),
         "{told}"
     );
     let json = [&merge[..], &["--format", "json"]].concat();

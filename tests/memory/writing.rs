@@ -15,7 +15,7 @@ fn a_new_memory_and_what_is_written_into_it_have_nothing_wrong() {
     );
     let again = sandbox.windlass(&["memory", "init"]).succeeds().stdout;
     assert!(
-        again.contains("is there already") && !again.contains("wrote"),
+        again.contains("already exists") && !again.contains("wrote"),
         "{again}"
     );
     let index = sandbox.windlass(&["memory", "index"]).succeeds().stdout;

@@ -250,7 +250,7 @@ fn what_changed_is_told_within_bounds() {
     assert_eq!(told.stdout.lines().count(), 50);
     assert!(
         told.stdout
-            .ends_with("… 251 more; `--format json` names all\n"),
+            .ends_with("… 251 more; `--format json` lists all\n"),
         "{}",
         told.stdout
     );

@@ -21,7 +21,7 @@ fn sources_are_written_once() {
     );
     let again = new(&sandbox, &["count-it"]).exits_with(2);
     assert!(
-        again.stderr.contains("is there already"),
+        again.stderr.contains("already exists"),
         "{}",
         again.stderr
     );
@@ -29,7 +29,7 @@ fn sources_are_written_once() {
     new(&sandbox, &["other", "--lang", "js", "--sdk", "sdk"]).exits_with(2);
     let no_sdk = new(&sandbox, &["other", "--sdk", "plugins"]).exits_with(2);
     assert!(
-        no_sdk.stderr.contains("it has no `Cargo.toml`"),
+        no_sdk.stderr.contains(": no `Cargo.toml`"),
         "{}",
         no_sdk.stderr
     );
@@ -55,7 +55,7 @@ fn what_a_machine_lacks_is_named_with_its_remedy() {
         .exits_with(3);
     assert!(
         none.stderr
-            .contains("there are no sources of a plugin in `plugins`"),
+            .contains("no plugin sources in `plugins`"),
         "{}",
         none.stderr
     );

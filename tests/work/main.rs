@@ -129,7 +129,7 @@ fn a_bead_is_made_found_claimed_and_closed() {
         .stderr;
     assert!(
         lost.starts_with(
-            "error: ann has `t-one`, which is in_progress\nhint: `windlass events list --id evt-"
+            "error: ann has `t-one`, which is in_progress\nhelp: `windlass events list --id evt-"
         ),
         "{lost}"
     );

@@ -334,7 +334,7 @@ fn what_is_exported_is_counted_and_locks_hold() {
     let export = ["bead", "export", "--all", "--out", "tasks.json"];
     let told = by(&sandbox, "ann", &export).succeeds().stderr;
     assert!(
-        told.contains(&format!("`{two}` was left as it is: `bob` has locked it")),
+        told.contains(&format!("skipped the item of `{two}`: locked by `bob`")),
         "{told}"
     );
     let list = &document(&sandbox, "tasks.json")["todoList"];

@@ -72,7 +72,7 @@ fn a_question_without_a_word_or_an_answer_is_told() {
     let sandbox = repository();
     let none = sandbox.windlass(&["find", "where is the"]).exits_with(2);
     assert!(
-        none.stderr.contains("no word to look for") && none.stderr.contains("hint:"),
+        none.stderr.contains("no word to look for") && none.stderr.contains("help:"),
         "{}",
         none.stderr
     );
@@ -81,7 +81,7 @@ fn a_question_without_a_word_or_an_answer_is_told() {
     assert!(
         nothing
             .stderr
-            .contains("nothing has a word of the question"),
+            .contains("no file contains a word of the question"),
         "{}",
         nothing.stderr
     );
@@ -104,7 +104,7 @@ fn a_question_without_a_word_or_an_answer_is_told() {
         .windlass(&["find", "idle sessions", "--max-tokens", "5"])
         .succeeds();
     assert!(
-        tight.stdout.is_empty() && tight.stderr.contains("would not fit"),
+        tight.stdout.is_empty() && tight.stderr.contains("did not fit"),
         "{}",
         tight.stderr
     );
@@ -176,7 +176,7 @@ fn gates_that_make_no_sense_are_shown_with_their_place_before_anything_is_measur
     let missing = sandbox
         .windlass(&["zoo", "gate", "--gates", "nope.toml"])
         .exits_with(2);
-    assert!(missing.stderr.contains("there is no file `nope.toml`"));
+    assert!(missing.stderr.contains("no such file `nope.toml`"));
 }
 
 #[test]

@@ -248,7 +248,7 @@ fn what_is_kept_and_cannot_be_read_is_left_as_it_is() {
         std::fs::write(&file, &text).unwrap();
         let run = sandbox.windlass(&["zoo", "run", "--repo", root]).succeeds();
         assert!(
-            run.stderr.contains("are not kept") && run.stderr.contains(why),
+            run.stderr.contains("are not stored") && run.stderr.contains(why),
             "{}",
             run.stderr
         );
@@ -341,7 +341,7 @@ fn a_repository_of_ones_own_is_asked_what_its_commits_say_and_reported() {
     );
     assert!(
         some.stderr
-            .contains("of 2 distances that were asked for, 1 could not be measured"),
+            .contains("1 of 2 distances could not be measured"),
         "{}",
         some.stderr
     );
@@ -630,8 +630,8 @@ fn what_is_wrong_with_what_was_typed_is_said_before_anything_is_measured() {
     assert!(
         written
             .stderr
-            .contains("one gate does not hold, whatever baseline there is")
-            && written.stderr.contains("the changelog has to say: `zoo "),
+            .contains("1 gate failed regardless of the baseline")
+            && written.stderr.contains("add to the changelog: `zoo "),
         "{}",
         written.stderr
     );

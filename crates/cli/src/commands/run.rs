@@ -7,7 +7,7 @@ use windlass::engine::{NoObserver, Observer};
 use windlass::packs::{Format, Styled};
 use windlass::{Ending, NotKept, PageRequest, Part, RefreshRequest, ViewRequest, Workspace};
 
-use super::desk::interruptible;
+use super::command_context::interruptible;
 use super::{Ended, inputs, limit, tell_troubles};
 use crate::args::{Mode, PackFormat, RunArgs, ViewArgs};
 use crate::diagnostics_report;
@@ -17,7 +17,7 @@ use crate::progress_bar::Progress;
 use crate::screen::Screen;
 use crate::trace::Trace;
 
-/// How often the progress line is looked at.
+/// Interval between updates of the progress line.
 const TICK: Duration = Duration::from_millis(100);
 
 pub(crate) fn run(root: Option<&Path>, args: RunArgs, screen: &Screen) -> Ended {
@@ -48,7 +48,7 @@ pub(crate) fn run(root: Option<&Path>, args: RunArgs, screen: &Screen) -> Ended 
     refresh(&workspace, &request, screen)
 }
 
-/// Runs what is asked for and prints its pack.
+/// Runs a runbook and prints its pack.
 pub(super) fn refresh(workspace: &Workspace, request: &RefreshRequest, screen: &Screen) -> Ended {
     let refresh = interruptible(async |stop| {
         let run = async |observer| workspace.runs().refresh(request, observer, stop).await;
@@ -68,8 +68,7 @@ pub(super) fn refresh(workspace: &Workspace, request: &RefreshRequest, screen: &
 
 pub(super) fn ended(ending: Ending, screen: &Screen) -> Exit {
     if ending == Ending::Stale {
-        screen
-            .say("error: evidence is stale or could not be verified, and the policy of its runbook is `freshness: strict`");
+        screen.say("error: evidence is stale or could not be verified under `freshness: strict`");
     }
     ending.into()
 }
@@ -104,7 +103,7 @@ pub(super) fn view(args: &ViewArgs, screen: &Screen) -> ViewRequest {
     }
 }
 
-/// `screen`, with a log before it where one was asked for.
+/// Returns `screen`, wrapped in a log if logging is on.
 pub(super) fn observer(screen: Arc<dyn Observer>) -> Arc<dyn Observer> {
     if tracing::level_filters::LevelFilter::current() == tracing::level_filters::LevelFilter::OFF {
         return screen;
@@ -112,7 +111,7 @@ pub(super) fn observer(screen: Arc<dyn Observer>) -> Arc<dyn Observer> {
     Arc::new(Trace::before(screen))
 }
 
-/// Does `work`, and shows how far it is where somebody watches.
+/// Runs `work`, with a progress display if a person watches.
 pub(super) async fn watching<T>(
     screen: &Screen,
     work: impl AsyncFnOnce(Arc<dyn Observer>) -> T,

@@ -1,4 +1,4 @@
-//! `memory …`: one command a file.
+//! `memory …`: one subcommand per file.
 
 mod check;
 mod init;
@@ -33,14 +33,14 @@ pub(crate) fn run(root: Option<&Path>, args: MemoryCommand, screen: &Screen) -> 
     ended
 }
 
-/// Says which files were written, or would be.
+/// Prints the files that were written, or would be.
 fn tell_written(screen: &Screen, written: &[WrittenFile], dry_run: bool) {
     for file in written {
         screen.print(&written_line(file, dry_run));
     }
 }
 
-/// Says what to do next.
+/// Prints the next actions.
 fn tell_next(screen: &Screen, actions: &[NextAction]) {
     for action in actions {
         screen.print(&next_line(action));

@@ -1,4 +1,4 @@
-//! How commands come to the ledger, and leave it.
+//! Access of commands to the ledger.
 
 use std::io::Read as _;
 use std::path::Path;
@@ -11,19 +11,19 @@ use crate::interrupt::Interrupts;
 use crate::outside::workspace;
 use crate::screen::Screen;
 
-/// Who asks, and where.
-pub(crate) struct Desk<'a> {
+/// Repository, actor and screen of a command that uses the ledger.
+pub(crate) struct CommandContext<'a> {
     pub(crate) root: Option<&'a Path>,
     pub(crate) actor: Option<&'a str>,
     pub(crate) screen: &'a Screen,
 }
 
-impl Desk<'_> {
+impl CommandContext<'_> {
     pub(crate) fn workspace(&self) -> Result<Workspace, Failure> {
         Ok(workspace(self.root)?)
     }
 
-    /// Does something with the ledger of this repository.
+    /// Runs `work` on the ledger of this repository.
     pub(crate) fn with(
         &self,
         job: &'static str,
@@ -34,7 +34,7 @@ impl Desk<'_> {
         self.finish(&workspace, ledger, work)
     }
 
-    /// Does something with the ledger that `bead` lies in.
+    /// Runs `work` on the ledger that contains `bead`.
     pub(crate) fn with_bead(
         &self,
         bead: &str,
@@ -46,7 +46,7 @@ impl Desk<'_> {
         self.finish(&workspace, ledger, work)
     }
 
-    /// Does something with the molecules of this repository.
+    /// Runs `work` on the molecules of this repository.
     pub(crate) fn with_molecules(
         &self,
         job: &'static str,
@@ -58,7 +58,7 @@ impl Desk<'_> {
         self.finish(&workspace, ledger, |ledger| work(&mut service.on(ledger)))
     }
 
-    /// Does something with the steps of molecules, for who needs something else of the repository as well.
+    /// Runs `work` on the steps of molecules, with access to the rest of the workspace.
     pub(crate) fn with_steps(
         &self,
         job: &'static str,
@@ -89,31 +89,31 @@ impl Desk<'_> {
     }
 }
 
-/// Does what may start programs; an interrupt stops them.
+/// Runs `work`, which may start programs; an interrupt stops them.
 pub(crate) fn interruptible<T>(
     work: impl AsyncFnOnce(Stop) -> Result<T, Error>,
 ) -> Result<T, Failure> {
     let runtime = tokio::runtime::Builder::new_current_thread()
         .enable_all()
         .build()
-        .map_err(|error| Error::internal(format!("the runtime cannot be started: {error}")))?;
+        .map_err(|error| Error::internal(format!("cannot start the runtime: {error}")))?;
     let stop = Stop::default();
     let done = runtime.block_on(async {
         let interrupts = Interrupts::listen(stop.clone())
-            .map_err(|error| Error::internal(format!("interrupts cannot be heard: {error}")))?;
+            .map_err(|error| Error::internal(format!("cannot listen for interrupts: {error}")))?;
         let done = work(stop).await;
         interrupts.run_is_over();
         done
     });
-    // A step that was given up may still compute, and a thread still wait for standard input: nobody waits for them.
+    // An abandoned step may still compute, and a thread may still wait for standard input: do not wait for them.
     runtime.shutdown_background();
     Ok(done?)
 }
 
-/// The most that is read from standard input, in bytes.
+/// Maximum number of bytes read from standard input.
 const MAX_TEXT: u64 = 4 << 20;
 
-/// `given`, or what stands on standard input where that is `-`.
+/// Returns `given`, or the contents of standard input if it is `-`.
 pub(crate) fn text_of(given: String) -> Result<String, Failure> {
     if given != "-" {
         return Ok(given);
@@ -123,7 +123,6 @@ pub(crate) fn text_of(given: String) -> Result<String, Failure> {
         .lock()
         .take(MAX_TEXT)
         .read_to_end(&mut bytes);
-    read.map_err(|error| Failure::Usage(format!("standard input cannot be read: {error}")))?;
-    String::from_utf8(bytes)
-        .map_err(|_| Failure::Usage("what stands on standard input is not UTF-8".to_owned()))
+    read.map_err(|error| Failure::Usage(format!("cannot read standard input: {error}")))?;
+    String::from_utf8(bytes).map_err(|_| Failure::Usage("standard input is not UTF-8".to_owned()))
 }

@@ -1,4 +1,4 @@
-//! What commands about anchors and about the notebook read alike from what was typed, and say alike.
+//! Shared argument handling of the commands on anchors and on the notebook.
 
 use windlass::notebook::{AnchorKind, EditMode};
 use windlass::{ListFormat, ListPurpose, ListRequest, Workspace};
@@ -15,18 +15,18 @@ pub(super) fn mode(dry_run: bool) -> EditMode {
     }
 }
 
-/// Says what to do where a list has nothing in it.
-pub(super) fn tell_how_to_begin(workspace: &Workspace, request: &ListRequest, screen: &Screen) {
+/// Prints a hint for an empty list.
+pub(super) fn suggest_first_steps(workspace: &Workspace, request: &ListRequest, screen: &Screen) {
     let is_filtered = !(request.kinds.is_empty()
         && request.tags.is_empty()
         && request.states.is_empty()
         && request.zones.is_empty());
     screen.say(if is_filtered {
-        "nothing fits what was asked for (zones count from the root of the repository); without it everything is listed"
+        "no entry matches the filters (zones are relative to the root of the repository)"
     } else if workspace.runs().shared_anchors_file().is_some() {
-        "others have handed over anchors in this repository: `windlass notebook import` takes them over"
+        "this repository has shared anchors: import them with `windlass notebook import`"
     } else {
-        "`windlass anchor add ID FILE:LINES` saves an anchor, `windlass notebook edit FILE` also runbooks; `windlass notebook suggest` proposes some"
+        "the notebook is empty: save an anchor with `windlass anchor add ID FILE:LINES`, or see `windlass notebook suggest`"
     });
 }
 

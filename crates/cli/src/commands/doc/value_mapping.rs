@@ -1,10 +1,10 @@
-//! What words on the command line mean in documents.
+//! Conversion of command-line values to values of documents.
 
 use windlass::vcontext::{ItemKind, ItemStatus};
 
 use crate::args::{EntryKind, ItemState};
 
-/// What the word on the command line means.
+/// Converts a status from the command line.
 pub(super) fn status_of(state: ItemState) -> ItemStatus {
     match state {
         ItemState::Pending => ItemStatus::Pending,
