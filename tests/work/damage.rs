@@ -29,7 +29,7 @@ fn a_log_that_is_cut_in_half_is_completed_from_its_copy() {
         assert!(ids(&sandbox, &["list"]).contains(&another));
         // What is left of a line stays in the log, told and passed over.
         let told = by(&sandbox, "ann", &["events", "verify"]).succeeds().stdout;
-        let is_told = told.contains("line 3: was not written to its end");
+        let is_told = told.contains("line 3: incomplete line");
         assert_eq!(is_told, cut == LOG, "{told}");
     }
 }
@@ -104,7 +104,7 @@ fn a_hook_that_was_changed_by_hand_is_told_and_written_again() {
     sandbox.write(file, "bead:wrong");
     let told = by(&sandbox, "ann", &["events", "verify"]).succeeds().stdout;
     assert!(
-        told.contains("`.beads/.hook-zed` is not what follows"),
+        told.contains("`.beads/.hook-zed` does not match"),
         "{told}"
     );
     by(&sandbox, "ann", &["events", "sync"]).succeeds();
@@ -119,7 +119,7 @@ fn somebody_with_half_a_name_is_nobody() {
         let said = command.env("BD_ACTOR", name).output().unwrap();
         assert_eq!(said.status.code(), Some(2));
         let said = String::from_utf8(said.stderr).unwrap();
-        assert!(said.contains("names nobody"), "{said}");
+        assert!(said.contains("is not an actor name"), "{said}");
     }
 }
 
@@ -132,7 +132,7 @@ fn a_log_that_is_there_twice_says_everything_once() {
         assert_eq!(ids(&sandbox, &["list"]), made);
         let told = by(&sandbox, "ann", &["events", "verify"]).succeeds().stdout;
         assert!(
-            told.contains("line 6: the event of line 1 once more"),
+            told.contains("line 6: repeats the event of line 1"),
             "{told}"
         );
         by(&sandbox, "ann", &["bead", "claim"]).succeeds();
@@ -170,10 +170,10 @@ fn lines_of_others_and_other_ends_of_lines_are_passed_over() {
         .exits_with(1)
         .stdout;
     for line in [
-        "wrong: line 1: no event, kept and passed over",
-        "wrong: line 7: no event, kept and passed over: missing field `event_id`",
-        "wrong: line 8: a conflict marker of git",
-        "wrong: line 9: no event, kept and passed over",
+        "wrong: line 1: not an event, kept and skipped",
+        "wrong: line 7: not an event, kept and skipped: missing field `event_id`",
+        "wrong: line 8: a git conflict marker",
+        "wrong: line 9: not an event, kept and skipped",
     ] {
         assert!(told.contains(line), "{line} in {told}");
     }
@@ -199,7 +199,7 @@ fn an_event_that_was_never_finished_is_no_reason_to_warn() {
     );
     let told = by(&sandbox, "ann", &["events", "verify"]).succeeds().stdout;
     assert!(
-        told.contains("line 6: was not written to its end"),
+        told.contains("line 6: incomplete line"),
         "{told}"
     );
 }

@@ -75,7 +75,7 @@ fn who_finds_nothing_to_claim_is_told_so() {
     by(&sandbox, "ann", &["bead", "claim"]).succeeds();
     let none = by(&sandbox, "bob", &["bead", "claim"]).exits_with(3);
     let said = &none.stderr;
-    assert!(said.contains("no bead is ready that nobody has"), "{said}");
+    assert!(said.contains("no unclaimed bead is ready"), "{said}");
     assert!(said.contains("windlass bead blocked"), "{said}");
 }
 
@@ -129,14 +129,14 @@ fn a_bead_is_made_found_claimed_and_closed() {
         .stderr;
     assert!(
         lost.starts_with(
-            "error: ann has `t-one`, which is in_progress\nhelp: `windlass events list --id evt-"
+            "error: `t-one` is claimed by ann (status in_progress)\nhelp: run `windlass events list --id evt-"
         ),
         "{lost}"
     );
-    let circle = by(&sandbox, "ann", &["bead", "dep", "add", "t-one", &two])
+    let cycle = by(&sandbox, "ann", &["bead", "dep", "add", "t-one", &two])
         .exits_with(2)
         .stderr;
-    assert!(circle.contains("could ever begin"), "{circle}");
+    assert!(cycle.contains("would close a cycle"), "{cycle}");
 
     by(
         &sandbox,

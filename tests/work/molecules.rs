@@ -344,7 +344,7 @@ fn what_is_meant_for_others_is_not_taken_unasked() {
     let said = by(&sandbox, "rig/crew/bob", &["mol", "claim"])
         .exits_with(3)
         .stderr;
-    assert!(said.contains("2 are meant for others"), "{said}");
+    assert!(said.contains("2 are assigned to other actors"), "{said}");
     assert!(said.contains("windlass mol ready --all"), "{said}");
     by(&sandbox, "rig/reviewers/bob", &["mol", "claim"]).succeeds();
     // Whoever names it may step in.
@@ -495,7 +495,7 @@ fn a_molecule_comes_after_another() {
         "design=pending build=pending docs=pending ship=pending"
     );
     let step = json(&sandbox, "ann", &["mol", "show", &second, "design"]);
-    assert_eq!(step["reason"], format!("its molecule comes after {first}"));
+    assert_eq!(step["reason"], format!("its molecule waits for {first}"));
     for step in ["design", "build", "docs", "ship"] {
         by(&sandbox, "ann", &["mol", "skip", &first, step]).succeeds();
     }

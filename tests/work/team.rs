@@ -263,5 +263,6 @@ fn step_is_released_from_another_for_a_reason_with_mail() {
         "bob",
         &["mol", "release", &mol, "a", "--reason", "again"],
     );
-    assert!(free.exits_with(5).stderr.contains("nobody has `a`"));
+    let unclaimed = format!("`a` of `{mol}` is not claimed");
+    assert!(free.exits_with(5).stderr.contains(&unclaimed));
 }

@@ -1,34 +1,34 @@
-//! The records of a checkpoint, read in place.
+//! Records of a checkpoint, read in place.
 
 use std::ops::Range;
 use std::sync::Arc;
 
 use super::Part;
-use super::record_table::{Found, KeptLine};
+use super::record_table::{Found, StoredLine};
 use crate::stored_record::Record;
 
-/// The bytes of an entry of the index: where name and short form end among their like, and where the line ends.
+/// Size of an index entry in bytes: the end of the id, of the short form and of the line, each as a `u32`.
 const ENTRY: usize = 12;
-/// Their places in it.
+/// Positions of these fields in an entry.
 const NAME: usize = 0;
 const HEAD: usize = 1;
 const LINE: usize = 2;
 
-/// The records of a checkpoint, sorted by name.
+/// Records of a checkpoint, sorted by id.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Base {
-    /// What is read of every checkpoint.
+    /// Front parts of the checkpoint.
     front: Arc<Vec<u8>>,
-    /// Where in it each record has its entry.
+    /// Range of the index in `front`.
     index: Range<usize>,
-    /// Where in it names and short forms lie.
+    /// Range of ids and short forms in `front`.
     pub(super) heads: Range<usize>,
     pub(super) lines: Part,
 }
 
 impl Base {
-    /// What [`Table::write`](super::Table::write) made: the index and the short forms, which lie in `front`, and the lines; `None` when it
-    /// cannot be.
+    /// Restores the output of [`Table::write`](super::Table::write): index and short forms in `front`, and the
+    /// lines. Returns `None` if the ranges are inconsistent.
     pub(crate) fn of(
         front: &Arc<Vec<u8>>,
         index: Range<usize>,
@@ -53,7 +53,7 @@ impl Base {
         self.index.len() / ENTRY
     }
 
-    /// Where the `field` of the record before number `at` ends.
+    /// Returns the end of `field` in the record before index `at`.
     fn end(&self, at: usize, field: usize) -> usize {
         let Some(before) = at.checked_sub(1) else {
             return 0;
@@ -79,15 +79,15 @@ impl Base {
     }
 
     pub(super) fn entry<R: Record>(&self, at: usize) -> (&str, Found<'_, R>) {
-        let line = KeptLine {
+        let line = StoredLine {
             part: &self.lines,
             range: self.end(at, LINE)..self.end(at + 1, LINE),
         };
         let head = self.head_bytes(self.end(at + 1, NAME)..self.end(at + 1, HEAD));
-        (self.id(at), Found::Kept { line, head })
+        (self.id(at), Found::Stored { line, head })
     }
 
-    /// The rows in whose lines `pattern` stands, in order.
+    /// Returns the indices of the rows whose lines match `pattern`, in order.
     pub(super) fn rows_with(&self, pattern: &regex::bytes::Regex) -> Vec<usize> {
         let lines = self.lines.whole();
         let (mut rows, mut from) = (Vec::new(), 0);
@@ -102,15 +102,15 @@ impl Base {
         rows
     }
 
-    /// The row whose line has byte `at` of all lines.
+    /// Returns the row whose line contains byte `at` of all lines.
     fn row_at(&self, at: usize) -> usize {
         let row = self.first_after(|row| self.end(row + 1, LINE) <= at);
         row.min(self.len().saturating_sub(1))
     }
 
-    /// Where `id` is, or would be.
+    /// Returns the index of `id`, or the index at which to insert it.
     pub(super) fn position(&self, id: &str) -> Result<usize, usize> {
-        // Names are in the order of their bytes, which need not be looked at as text.
+        // Ids are sorted by their bytes.
         let at = self.first_after(|row| self.id_bytes(row) < id.as_bytes());
         match at < self.len() && self.id_bytes(at) == id.as_bytes() {
             true => Ok(at),
@@ -118,7 +118,7 @@ impl Base {
         }
     }
 
-    /// The first row that is not among those that come before.
+    /// Returns the first row for which `comes_before` is false.
     fn first_after(&self, comes_before: impl Fn(usize) -> bool) -> usize {
         let (mut low, mut high) = (0, self.len());
         while low < high {

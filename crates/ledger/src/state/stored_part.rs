@@ -1,4 +1,4 @@
-//! What of a checkpoint is read where it is asked for.
+//! Parts of a checkpoint that are read on demand.
 
 use std::borrow::Cow;
 use std::ops::Range;
@@ -8,13 +8,13 @@ use std::sync::{Arc, OnceLock};
 use windlass_base::Digest;
 use windlass_store::RangedFile;
 
-/// After so many pieces that were read one by one, the rest is read at once: a piece takes about a thousandth of the time
-/// that all of a large ledger takes.
-const ENOUGH: usize = 512;
-/// What a file system writes at once, in bytes.
+/// Number of single reads after which a part is read as a whole. One read takes about a thousandth of the time
+/// needed for a large ledger.
+const MAX_SINGLE_READS: usize = 512;
+/// Block size of file systems, in bytes.
 const BLOCK: usize = 4096;
 
-/// The file of a checkpoint, as it was when it was opened, and what was wrong with it since.
+/// Open file of a checkpoint, with the first problem found while reading it.
 #[derive(Debug)]
 pub(crate) struct Source {
     file: RangedFile,
@@ -29,7 +29,7 @@ impl Source {
         }
     }
 
-    /// Why something could not be read. What was said without it is not to be relied on.
+    /// Returns why a read failed. Results since then are unreliable.
     pub(crate) fn damage(&self) -> Option<&str> {
         self.damage.get().map(String::as_str)
     }
@@ -45,23 +45,23 @@ impl Source {
     }
 }
 
-/// A part of it.
+/// Part of a checkpoint.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Part(Arc<Inner>);
 
 #[derive(Debug, Default)]
 struct Inner {
-    /// Nothing where all of it is there already.
+    /// Source of the part; `None` if it is fully in memory.
     source: Option<Arc<Source>>,
     range: Range<u64>,
-    /// The digest of all of it, where it is known.
+    /// Digest of the whole part, if known.
     check: Option<String>,
     whole: OnceLock<Vec<u8>>,
     asked: AtomicUsize,
 }
 
 impl Part {
-    /// What lies in `range`; `check` is the digest of all of it, if that is known.
+    /// Creates the part in `range`; `check` is its digest, if known.
     pub(crate) fn of(source: &Arc<Source>, range: Range<u64>, check: Option<String>) -> Self {
         Self(Arc::new(Inner {
             source: Some(Arc::clone(source)),
@@ -71,7 +71,7 @@ impl Part {
         }))
     }
 
-    /// One that is in memory.
+    /// Creates a part in memory.
     #[cfg(test)]
     pub(crate) fn in_memory(bytes: Vec<u8>) -> Self {
         Self(Arc::new(Inner {
@@ -81,16 +81,16 @@ impl Part {
         }))
     }
 
-    /// How many bytes it has.
+    /// Returns the length in bytes.
     pub(crate) fn len(&self) -> usize {
         usize::try_from(self.0.range.end.saturating_sub(self.0.range.start)).unwrap_or(0)
     }
 
-    /// The bytes in `range`; none where they cannot be read, which its source remembers.
+    /// Reads the bytes in `range`. Returns nothing on failure, which the source records.
     pub(crate) fn read(&self, range: Range<usize>) -> Cow<'_, [u8]> {
         let inner = &self.0;
         let is_loaded = inner.whole.get().is_some();
-        if is_loaded || inner.asked.fetch_add(1, Ordering::Relaxed) >= ENOUGH {
+        if is_loaded || inner.asked.fetch_add(1, Ordering::Relaxed) >= MAX_SINGLE_READS {
             return self.whole().get(range).unwrap_or_default().into();
         }
         let start = inner.range.start.saturating_add(range.start as u64);
@@ -103,7 +103,7 @@ impl Part {
             .into()
     }
 
-    /// All of it; nothing where it cannot be read, or is not what was written, which its source remembers.
+    /// Reads the whole part. Returns nothing on failure or if the contents are damaged, which the source records.
     pub(crate) fn whole(&self) -> &[u8] {
         let inner = &self.0;
         inner.whole.get_or_init(|| {
@@ -118,21 +118,21 @@ impl Part {
             if is_sound {
                 return bytes;
             }
-            source.note_damage("a part of it is not what was written".to_owned());
+            source.note_damage("a part of it has changed on disk".to_owned());
             Vec::new()
         })
     }
 
-    /// Says that a piece of it is not what was written.
+    /// Records that a piece of the part is damaged.
     pub(crate) fn note_damage(&self) {
         if let Some(source) = &self.0.source {
-            source.note_damage("a record in it is not what was written".to_owned());
+            source.note_damage("a record in it has changed on disk".to_owned());
         }
     }
 }
 
-/// Whether a block of zeros is in `bytes`, as a power cut leaves where something was not written yet. Nothing of ours
-/// has one. It is looked for instead of a hash over all, which would take as long as reading.
+/// True if `bytes` contains a block of zeros, as a power cut leaves behind; valid parts have none. A hash over all
+/// bytes would take as long as reading them.
 fn has_lost_blocks(bytes: &[u8]) -> bool {
     let mut blocks = bytes.chunks_exact(BLOCK);
     blocks.any(|block| block.iter().all(|byte| *byte == 0))
@@ -154,12 +154,12 @@ mod tests {
     }
 
     #[test]
-    fn pieces_are_the_same_one_by_one_and_at_once() {
+    fn part_reads_equal_whole_read() {
         let bytes: Vec<u8> = (0..=255).cycle().take(5_000).collect();
         let (_folder, source) = source(&bytes);
         let part = Part::of(&source, 1_000..4_000, None);
         assert_eq!(part.len(), 3_000);
-        for round in 0..3 * ENOUGH {
+        for round in 0..3 * MAX_SINGLE_READS {
             let at = (round * 7) % 2_990;
             assert_eq!(*part.read(at..at + 5), bytes[1_000 + at..1_005 + at]);
         }
@@ -167,7 +167,7 @@ mod tests {
     }
 
     #[test]
-    fn what_cannot_be_read_is_remembered() {
+    fn part_damaged_source_records_it() {
         let (_folder, cut) = source(b"0123456789");
         assert_eq!(*Part::of(&cut, 5..12, None).read(2..6), *b"");
         assert!(cut.damage().is_some());

@@ -1,4 +1,4 @@
-//! What an item says that a bead has no field for: it is kept with the bead, for the next document.
+//! Fields of an item without an equivalent in a bead; the bead stores them for the next document.
 
 use serde_json::Value as Json;
 use windlass_vcontext::{Node, Object, Value, to_json};
@@ -6,8 +6,8 @@ use windlass_vcontext::{Node, Object, Value, to_json};
 use super::{LINK, NARRATIVES, REST, value};
 use windlass_site::Error;
 
-/// The fields of an item that a bead has fields for, or that are about its own document.
-const SAID: [&str; 13] = [
+/// Fields of an item that a bead has fields for, or that concern only its own document.
+const MAPPED_FIELDS: [&str; 13] = [
     "id",
     "beadsId",
     "title",
@@ -23,11 +23,11 @@ const SAID: [&str; 13] = [
     "lockedBy",
 ];
 
-/// What is kept of an item, as JSON; as a text of JSON where it has numbers that no double is. Nothing where there is
-/// nothing.
+/// Returns the extra fields of an item as JSON, or as JSON text if it has numbers that no double can represent.
+/// Returns `None` if there are none.
 pub(super) fn of_item(item: Node<'_>) -> Option<Json> {
     let mut kept = item.value().as_object()?.clone();
-    kept.retain(|key, value| !value.is_null() && !SAID.contains(&key));
+    kept.retain(|key, value| !value.is_null() && !MAPPED_FIELDS.contains(&key));
     within(&mut kept, "narrative", |narrative| {
         narrative.retain(|title, _| !NARRATIVES.iter().any(|(known, _)| *known == title));
     });
@@ -46,14 +46,14 @@ pub(super) fn of_item(item: Node<'_>) -> Option<Json> {
     }
     let kept = Value::from(kept);
     let (exact, json) = (kept.to_string(), to_json(&kept));
-    let told = json.to_string();
-    Some(match told == exact {
+    let lossy = json.to_string();
+    Some(match lossy == exact {
         true => json,
         false => exact.into(),
     })
 }
 
-/// What was kept.
+/// Restores extra fields from their stored form.
 pub(super) fn as_item(kept: &Json) -> Result<Option<Object<'static>>, Error> {
     let kept = match kept {
         Json::String(text) => Value::parse(text).ok().map(Value::into_owned),

@@ -1,8 +1,8 @@
-//! How far molecules are, written back into the documents that they are made of.
+//! Progress of molecules, written back into the documents from which they were made.
 //!
-//! The molecule decides how far its items are, from the moment on at which they were begun; what it never touched stays as
-//! the document has it. Who writes looks at the ledger while they hold the document: of several at once, the last one
-//! writes what all of them did.
+//! Once a step has begun, the molecule determines the status of its item; untouched items stay as they are. The
+//! writer reads the ledger while it holds the document, so the last of several concurrent writers includes the work
+//! of all.
 
 use std::collections::BTreeMap;
 
@@ -18,7 +18,7 @@ use super::LedgerSession;
 use crate::journal::Journal;
 use crate::{MolStep, Molecule};
 
-/// Whether a formula is a document: it is called as its file.
+/// True if the name of a formula is that of a document file.
 #[must_use]
 pub fn is_document(formula: &str) -> bool {
     [".json", ".tron"]
@@ -26,16 +26,16 @@ pub fn is_document(formula: &str) -> bool {
         .any(|ending| formula.ends_with(ending))
 }
 
-/// How many items of its document do not say how far the molecule is.
+/// Returns the number of items whose status in the document is out of date.
 #[must_use]
 pub fn untold_items(document: &Document, molecule: &Molecule, cooked: &CookedFormula) -> usize {
     wanted(document, molecule, cooked).len()
 }
 
-/// Writes how far the molecules are that changed since the session was opened, into the documents they are made of. What
-/// cannot be written is told, and made good by the next change.
-pub(super) fn tell(session: &mut LedgerSession) {
-    if !session.has_decided && session.to_tell.is_empty() {
+/// Writes the progress of all molecules that changed since the session was opened into their documents. Failures
+/// become warnings; the next change retries them.
+pub(super) fn write(session: &mut LedgerSession) {
+    if !session.has_decided && session.to_report.is_empty() {
         return;
     }
     let since = session.opened_at.unwrap_or_default().to_millis().micros();
@@ -46,24 +46,24 @@ pub(super) fn tell(session: &mut LedgerSession) {
             let is_changed = session.has_decided && head.changed >= since;
             let is_meant = is_document(head.formula)
                 && head.put_away.is_none()
-                && (is_changed || session.to_tell.contains(id));
+                && (is_changed || session.to_report.contains(id));
             is_meant.then(|| (id.to_owned(), head.formula.to_owned()))
         })
         .collect();
     for (id, file) in changed {
-        match tell_document(session, &id, &file) {
-            Ok(kept) => session.warnings.extend(kept),
+        match write_document(session, &id, &file) {
+            Ok(skipped) => session.warnings.extend(skipped),
             Err(error) => session.warnings.push(format!(
-                "how far `{id}` is could not be written into `{file}`: {error}"
+                "progress of `{id}` could not be written into `{file}`: {error}"
             )),
         }
     }
 }
 
-/// What could not be changed in the document, each a text of one line.
-fn tell_document(session: &LedgerSession, id: &str, file: &str) -> Result<Vec<String>, Error> {
+/// Writes the progress of one molecule. Returns a line for each item that could not be changed.
+fn write_document(session: &LedgerSession, id: &str, file: &str) -> Result<Vec<String>, Error> {
     let author = session.service.documents().author(session.actor.as_deref());
-    // The log, which others write too, names the file.
+    // Anyone who can write to the log can name a file, so it must be checked.
     let repo = session.site().repo();
     if repo.path_of(&repo.root().join(file)).is_none() {
         return Err(SiteError::Outside(file.to_owned()).into());
@@ -72,7 +72,7 @@ fn tell_document(session: &LedgerSession, id: &str, file: &str) -> Result<Vec<St
         .service
         .documents()
         .change_vcontext(file, session.site().repo().root(), |document| {
-            // Others may have gone on since this session was opened.
+            // Other processes may have made progress since this session was opened.
             let journal = Journal::open(session.service.places())?;
             let state = journal.state();
             let molecule = state.molecules.get(id);
@@ -80,48 +80,49 @@ fn tell_document(session: &LedgerSession, id: &str, file: &str) -> Result<Vec<St
             let (Some(molecule), Some(cooked)) = (molecule, cooked) else {
                 return Ok((None, Vec::new()));
             };
-            let told = Told::of(document, &molecule, &cooked, &author)?;
-            let draft = told.value.map(|value| DocumentDraft {
+            let update = ProgressUpdate::of(document, &molecule, &cooked, &author)?;
+            let draft = update.value.map(|value| DocumentDraft {
                 value,
                 author,
                 note: Some(Note::update(format!("molecule `{id}`"))),
                 dry_run: false,
             });
-            Ok((draft, told.kept))
+            Ok((draft, update.skipped))
         })
 }
 
-/// A document with how far a molecule is.
-struct Told {
-    /// Nothing where it says so already.
+/// Update of a document with the progress of a molecule.
+struct ProgressUpdate {
+    /// New contents; `None` if the document is up to date.
     value: Option<Value<'static>>,
-    /// What could not be changed.
-    kept: Vec<String>,
+    /// A line for each item that could not be changed.
+    skipped: Vec<String>,
 }
 
-impl Told {
+impl ProgressUpdate {
     fn of(
         document: &Document,
         molecule: &Molecule,
         cooked: &CookedFormula,
         author: &Author,
     ) -> Result<Self, Error> {
-        let mut told = Self {
+        let mut update = Self {
             value: None,
-            kept: Vec::new(),
+            skipped: Vec::new(),
         };
         let mut now = document.clone();
         for (item, status) in wanted(&now, molecule, cooked) {
             let mut fields = Object::new();
             fields.insert("status", status.as_str());
             match set_item(&now, &item, &fields, author, None) {
-                Ok(edited) => now = told.put(&now, &edited.value)?,
+                Ok(edited) => now = update.put(&now, &edited.value)?,
                 Err(
                     error @ (EditError::Locked { .. }
                     | EditError::NoItem { .. }
                     | EditError::SeveralItems(_)),
                 ) => {
-                    told.kept
+                    update
+                        .skipped
                         .push(format!("`{}`: {error}", document.source().name()));
                 }
                 Err(error) => return Err(error.into()),
@@ -129,9 +130,9 @@ impl Told {
         }
         if let Some(status) = plan_status(&now, molecule) {
             let value = set_plan_status(&now, status, author)?;
-            told.put(&now, &value)?;
+            update.put(&now, &value)?;
         }
-        Ok(told)
+        Ok(update)
     }
 
     fn put(&mut self, document: &Document, value: &Value<'static>) -> Result<Document, Error> {
@@ -142,14 +143,14 @@ impl Told {
     }
 }
 
-/// The items that are to have another status, in the order of the steps.
+/// Returns the items whose status must change, in the order of the steps.
 fn wanted(
     document: &Document,
     molecule: &Molecule,
     cooked: &CookedFormula,
 ) -> Vec<(String, ItemStatus)> {
     let items = work_items(document).unwrap_or_default();
-    // An `id` counts before a title that is the same.
+    // An `id` takes precedence over an equal title.
     let titled = items.iter().filter(|item| item.id().is_none());
     let named = items.iter().filter(|item| item.id().is_some());
     let known: BTreeMap<&str, Option<ItemStatus>> = titled
@@ -160,7 +161,7 @@ fn wanted(
     let steps: BTreeMap<&str, &MolStep> = steps.collect();
     let mut wanted = Vec::new();
     for step in &cooked.steps {
-        let (Some(item), Some(stands)) = (StepItem::of(step), steps.get(step.id.as_str())) else {
+        let (Some(item), Some(progress)) = (StepItem::of(step), steps.get(step.id.as_str())) else {
             continue;
         };
         let has_begun = |id: &String| {
@@ -169,8 +170,8 @@ fn wanted(
         };
         let is_under_way = step.children.iter().any(has_begun);
         let known = known.get(item.name.as_str()).copied().flatten();
-        let status = status_of(stands, is_under_way, &item, known);
-        // An item that is gone is told.
+        let status = status_of(progress, is_under_way, &item, known);
+        // A deleted item still counts, so that it is reported.
         if let Some(status) = status.filter(|status| known != Some(*status)) {
             wanted.push((item.name, status));
         }
@@ -182,7 +183,7 @@ fn was_begun(step: &MolStep) -> bool {
     step.attempt > 0 || step.generation > 0
 }
 
-/// How far an item is by its step; nothing where the step has nothing to say.
+/// Returns the item status that follows from a step; `None` if the step does not determine it.
 fn status_of(
     step: &MolStep,
     is_under_way: bool,
@@ -199,14 +200,14 @@ fn status_of(
         }
         Status::Blocked => Some(ItemStatus::Blocked),
         Status::Pending | Status::Ready if was_begun(step) => Some(ItemStatus::Pending),
-        // It was held back, and is no longer.
+        // The step was held back before and no longer is.
         Status::Pending | Status::Ready => (known == Some(ItemStatus::Blocked)
             && item.status != ItemStatus::Blocked)
             .then_some(item.status),
     }
 }
 
-/// How far the whole is, where that is to be said.
+/// Returns the new status of a Plan, if it must change.
 fn plan_status(document: &Document, molecule: &Molecule) -> Option<PlanStatus> {
     let (_, plan) = document
         .container()
