@@ -59,7 +59,7 @@ fn a_folder_without_git_is_not_served_because_a_call_names_it() {
         refused["structuredContent"]["error"]["code"], "refused",
         "{refused}"
     );
-    assert!(text(&refused).contains("no git repository"));
+    assert!(text(&refused).contains("not in a git repository"));
 }
 
 #[test]
@@ -81,11 +81,11 @@ fn where_nothing_may_be_changed_nothing_that_changes_is_offered() {
         client.answer_to(id)["error"]["message"]
             .as_str()
             .unwrap()
-            .contains("only reads")
+            .contains("is read-only")
     );
     let apply = client.tool("notebook_suggest", json!({ "action": "apply" }));
     assert_eq!(apply["isError"], true);
-    assert!(text(&apply).contains("only reads"), "{}", text(&apply));
+    assert!(text(&apply).contains("is read-only"), "{}", text(&apply));
     // What is to be done next can be done here.
     sandbox.write("src/routes.rs", "// new\n// lines\nfn routes() {}\n");
     let check = client.tool("anchor", json!({ "action": "check" }));

@@ -96,7 +96,7 @@ fn what_cannot_be_merged_is_left_and_the_rest_is_written() {
     assert_ne!(refused.code, 0);
     assert!(
         refused.stderr.contains(".cursor/mcp.json")
-            && refused.stderr.contains("starts something else"),
+            && refused.stderr.contains("starts another program"),
         "{}",
         refused.stderr
     );

@@ -7,10 +7,10 @@ use windlass::base::NextAction;
 use crate::answer::Answered;
 use crate::tool_call::Call;
 
-/// Does something with the ledger of the repository, as who is named.
+/// Runs `work` on the ledger of the repository, as `actor`.
 ///
 /// # Errors
-/// Those of `work`, and when the ledger cannot be opened.
+/// Those of `work`, and if the ledger cannot be opened.
 pub(super) fn with_ledger(
     call: &Call<'_>,
     actor: Option<&str>,
@@ -29,7 +29,7 @@ pub(super) fn with_ledger(
     Ok(answer)
 }
 
-/// The call of a tool's action, in the repository and by the one that this call is about.
+/// Returns a call of a tool's action, in the same repository and with the same actor as this call.
 pub(super) fn action(
     call: &Call<'_>,
     tool: &str,

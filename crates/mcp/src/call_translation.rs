@@ -1,4 +1,4 @@
-//! Texts of the library name commands, in backticks; callers who have tools are told those.
+//! Translation of commands in messages to tool calls, for callers with tools.
 
 mod commands;
 
@@ -6,43 +6,43 @@ use windlass::base::NextAction;
 
 pub(crate) use self::commands::{Listener, translate};
 
-/// How commands begin.
+/// Prefix of commands.
 const PROGRAM: &str = "windlass ";
 
-/// Options that stand alone: what follows is not their value.
+/// Options without a value.
 const FLAGS: [&str; 8] = [
     "dry-run", "edited", "explain", "force", "hook", "repair", "replace", "adopt",
 ];
 
-/// Options that no tool takes, since a person decides on them.
+/// Options that no tool accepts, because a person decides on them.
 const FOR_PEOPLE: [&str; 3] = ["--allow-commands", "--adopt", "--force"];
 
-/// What is said of what no tool does.
-const FOR_A_SHELL: &str = " (in a shell: ask whoever you work for)";
+/// Note after a command that has no tool.
+const FOR_A_SHELL: &str = " (in a shell: ask your user)";
 
-/// `text` with each command in it as the call of a tool, and each option as an argument. What no tool does is said to be
-/// for a shell.
-pub(crate) fn told(text: &str, to: Listener<'_>) -> String {
+/// Returns `text` with each command replaced by a tool call, and each option by an argument. Commands without a tool
+/// are marked as shell commands.
+pub(crate) fn with_calls(text: &str, to: Listener<'_>) -> String {
     let mut out = String::with_capacity(text.len());
     let mut within = false;
     let mut parts = text.split('`').peekable();
     while let Some(part) = parts.next() {
         let is_closed = parts.peek().is_some();
-        let told = match within && is_closed {
+        let shown = match within && is_closed {
             true => quoted(part, to),
             false => Quoted::same(part),
         };
-        out.push_str(&told.text);
+        out.push_str(&shown.text);
         if is_closed {
             out.push('`');
         }
-        out.push_str(told.after);
+        out.push_str(shown.after);
         within = !within;
     }
     out
 }
 
-/// What stands between two backticks, as it is told, and what is said after it.
+/// Text between two backticks, and the note after it.
 struct Quoted {
     text: String,
     after: &'static str,
@@ -80,15 +80,14 @@ fn quoted(part: &str, to: Listener<'_>) -> Quoted {
     }
 }
 
-/// The calls that `text` names, as they can be made: without those in which something stands for what the caller would
-/// have to say.
+/// Returns the calls in `text` that can be made as they are: without placeholders.
 pub(crate) fn calls_in(text: &str, to: Listener<'_>) -> Vec<NextAction> {
     let mut calls: Vec<NextAction> = Vec::new();
     for part in text.split('`').skip(1).step_by(2) {
         let Some(command) = part.strip_prefix(PROGRAM) else {
             continue;
         };
-        if command.split(' ').any(stands_for_something) {
+        if command.split(' ').any(is_placeholder) {
             continue;
         }
         let call = parsed(command).and_then(|command| translate(&command, to));
@@ -97,16 +96,16 @@ pub(crate) fn calls_in(text: &str, to: Listener<'_>) -> Vec<NextAction> {
     calls
 }
 
-/// Whether a word stands for another: `NAME`, `FILE:LINES`, `…`.
-fn stands_for_something(word: &str) -> bool {
+/// True if a word is a placeholder: `NAME`, `FILE:LINES`, `…`.
+fn is_placeholder(word: &str) -> bool {
     let letters = word.chars().filter(|c| c.is_alphabetic()).count();
     word.contains('…') || letters > 1 && !word.chars().any(char::is_lowercase)
 }
 
-/// A command as it is typed, taken apart: the words that name it, then its arguments.
+/// Parses a typed command: the words that name it, then its arguments.
 fn parsed(command: &str) -> Option<NextAction> {
     let words = shell_words(command)?;
-    let count = named_by(&words);
+    let count = name_length(&words);
     let (named, given) = words.split_at_checked(count)?;
     let mut action = NextAction::new(named.join(" "), "as the message says");
     let mut given = given.iter().peekable();
@@ -129,8 +128,8 @@ fn parsed(command: &str) -> Option<NextAction> {
     Some(action)
 }
 
-/// How many of the words name the command: groups have a second one.
-fn named_by(words: &[String]) -> usize {
+/// Returns the number of words that name the command: two in a group.
+fn name_length(words: &[String]) -> usize {
     let groups = [
         "anchor", "notebook", "bead", "mol", "doc", "runs", "mail", "hook", "memory", "pack",
     ];
@@ -140,7 +139,7 @@ fn named_by(words: &[String]) -> usize {
     }
 }
 
-/// The words of a line, as a shell takes it apart; nothing where that takes a shell.
+/// Splits a line into words like a shell; `None` if it needs a shell.
 fn shell_words(line: &str) -> Option<Vec<String>> {
     let (mut words, mut word, mut in_quotes, mut begun) = (Vec::new(), String::new(), false, false);
     for c in line.chars() {
@@ -173,21 +172,21 @@ mod tests {
     use super::*;
 
     #[test]
-    fn commands_in_texts_become_calls() {
+    fn command_in_text_becomes_call() {
         let text = "`windlass anchor list` names those there are; leave `--if-revision` out of `x`";
         assert_eq!(
-            told(text, Listener::default()),
+            with_calls(text, Listener::default()),
             "`notebook_pack {}` names those there are; leave `if_revision` out of `x`"
         );
         assert_eq!(
-            told("`windlass trust x --dry-run` shows it", Listener::default()),
+            with_calls("`windlass trust x --dry-run` shows it", Listener::default()),
             "`windlass trust x --dry-run` (in a shell: ask whoever you work for) shows it"
         );
         assert_eq!(
-            told("a lone ` stays", Listener::default()),
+            with_calls("a lone ` stays", Listener::default()),
             "a lone ` stays"
         );
-        let rooted = told(
+        let rooted = with_calls(
             "see `windlass anchor check a`",
             Listener::new(Some("/r"), None),
         );
@@ -198,7 +197,7 @@ mod tests {
     }
 
     #[test]
-    fn only_what_can_be_called_is_called() {
+    fn placeholder_command_is_no_call() {
         let text = "`windlass notebook show`, `windlass run NAME`, `windlass trust x`, `windlass notebook rollback 3`";
         let calls = calls_in(text, Listener::default());
         let calls: Vec<String> = calls.iter().map(NextAction::written_out).collect();

@@ -1,17 +1,17 @@
-//! Commands as calls of tools: what the library tells to do next is told to those who have no shell.
+//! Commands as tool calls, for callers without a shell.
 
 use serde_json::{Map, Value, json};
 use windlass::base::NextAction;
 use windlass::packs::context::Profile;
 
-use super::told;
+use super::with_calls;
 
-/// Who is told of calls.
+/// Receiver of tool calls.
 #[derive(Debug, Clone, Copy, Default)]
 pub(crate) struct Listener<'a> {
-    /// The repository, as they named it.
+    /// Repository, as named by the caller.
     pub(crate) root: Option<&'a str>,
-    /// Which calls they can make, where that is not all.
+    /// Filter of the calls that the caller can make; all by default.
     can_make: Option<fn(&NextAction) -> bool>,
 }
 
@@ -20,14 +20,14 @@ impl<'a> Listener<'a> {
         Self { root, can_make }
     }
 
-    /// Whether they can make this call.
+    /// True if the caller can make this call.
     fn can_make(self, call: &NextAction) -> bool {
         self.can_make.is_none_or(|can_make| can_make(call))
     }
 }
 
-/// The call of a tool that does what `command` does, in the repository that the caller named; nothing where only a person
-/// can do it, or no tool does.
+/// Returns the tool call that does what `command` does, in the repository that the caller named; `None` if only a
+/// person can do it, or no tool does.
 pub(crate) fn translate(command: &NextAction, to: Listener<'_>) -> Option<NextAction> {
     let mut words = Words::of(command);
     let (tool, own) = match &*command.tool {
@@ -67,11 +67,11 @@ pub(crate) fn translate(command: &NextAction, to: Listener<'_>) -> Option<NextAc
     if let Some(root) = to.root {
         args.insert("root".to_owned(), Value::from(root));
     }
-    let call = NextAction::of_tool(tool, args, told(&command.reason, to));
+    let call = NextAction::of_tool(tool, args, with_calls(&command.reason, to));
     to.can_make(&call).then_some(call)
 }
 
-/// What a command says, taken apart.
+/// Parsed arguments of a command.
 struct Words {
     positional: Vec<Value>,
     options: Map<String, Value>,
@@ -79,7 +79,7 @@ struct Words {
 
 type Args = Map<String, Value>;
 
-/// The name of positional words that are names of anchors.
+/// Name of positional arguments that are anchors.
 const IDS: Option<&str> = Some("ids");
 
 impl Words {
@@ -95,7 +95,7 @@ impl Words {
         }
     }
 
-    /// The positional words, and those options.
+    /// Returns the positional arguments under the name `list`, and the given options.
     fn with(&mut self, list: Option<&str>, options: &[&str]) -> Args {
         let mut args = Args::new();
         if let Some(name) = list.filter(|_| !self.positional.is_empty()) {
@@ -182,7 +182,7 @@ impl Words {
         Some(args)
     }
 
-    /// The second word of the command is what the action is called.
+    /// Returns arguments with the second word of the command as the action.
     fn named(&self, command: &str) -> Args {
         let action = command.rsplit(' ').next().unwrap_or_default();
         let mol = self.positional.first().cloned();
@@ -235,7 +235,7 @@ impl Words {
     }
 }
 
-/// The arguments of a tool that does several things.
+/// Returns the arguments of a tool with several actions.
 fn acting(action: &str, own: impl IntoIterator<Item = (String, Value)>) -> Args {
     let action = ("action".to_owned(), Value::from(action));
     std::iter::once(action).chain(own).collect()
@@ -262,7 +262,7 @@ mod tests {
     }
 
     #[test]
-    fn commands_become_calls() {
+    fn command_becomes_call() {
         let run = NextAction::new("run", "x")
             .positional("api")
             .option("input", vec!["focus=a=b"])
@@ -292,7 +292,7 @@ mod tests {
     }
 
     #[test]
-    fn what_only_a_person_may_do_is_no_call() {
+    fn command_for_people_is_no_call() {
         for command in ["trust", "plan", "notebook export", "mol drive"] {
             assert_eq!(called(&NextAction::new(command, "x").positional("a")), None);
         }
@@ -303,7 +303,7 @@ mod tests {
     }
 
     #[test]
-    fn a_call_names_the_repository_that_its_caller_named() {
+    fn call_keeps_the_named_root() {
         let check = translate(
             &NextAction::new("anchor check", "x"),
             Listener::new(Some("/a"), None),
@@ -316,12 +316,12 @@ mod tests {
     }
 
     #[test]
-    fn who_only_reads_is_told_of_nothing_else() {
+    fn reading_caller_gets_no_writes() {
         let reader = Listener::new(None, callable(true));
-        let told = |command: &str| translate(&NextAction::new(command, "x"), reader);
-        assert!(told("anchor check").is_some());
-        assert!(told("notebook suggest").is_some());
-        assert!(told("anchor repair").is_none());
+        let translated = |command: &str| translate(&NextAction::new(command, "x"), reader);
+        assert!(translated("anchor check").is_some());
+        assert!(translated("notebook suggest").is_some());
+        assert!(translated("anchor repair").is_none());
         let apply = NextAction::new("notebook apply", "x").option("digest", "d");
         assert!(translate(&apply, reader).is_none());
     }

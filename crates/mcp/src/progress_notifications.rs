@@ -1,4 +1,4 @@
-//! How far a run is, as notifications.
+//! Progress notifications of a run.
 
 use std::sync::Mutex;
 use std::sync::PoisonError;
@@ -6,19 +6,18 @@ use std::sync::PoisonError;
 use tokio::sync::mpsc::UnboundedSender;
 use windlass::engine::{Observer, Phase, RunEvent};
 
-/// How far a run is.
+/// Progress of a run.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Progress {
-    /// How much is done: it only grows.
+    /// Completed amount; never decreases.
     pub(crate) done: f64,
-    /// How much there is, as far as that is known.
+    /// Total amount, if known.
     pub(crate) total: Option<f64>,
-    /// What happened.
+    /// Description of the last event.
     pub(crate) message: String,
 }
 
-/// What is told while nothing happens: that a call is still at work, by numbers that grow and reach none that is still to
-/// come.
+/// Generator of heartbeats during silence, with numbers that grow and stay below the next real value.
 #[derive(Debug, Default)]
 pub(crate) struct Pulse {
     done: f64,
@@ -36,7 +35,7 @@ impl Pulse {
         };
     }
 
-    /// Nothing did, for one more while.
+    /// Returns the next heartbeat.
     pub(crate) fn beat(&mut self) -> Progress {
         self.beats = self.beats.saturating_add(1);
         let beats = f64::from(self.beats);
@@ -48,8 +47,8 @@ impl Pulse {
     }
 }
 
-/// Listens to a run, and tells how far it is.
-pub(crate) struct Told {
+/// Observer of a run that sends its progress.
+pub(crate) struct ProgressObserver {
     to: UnboundedSender<Progress>,
     state: Mutex<State>,
 }
@@ -60,7 +59,7 @@ struct State {
     steps: Option<usize>,
 }
 
-impl Told {
+impl ProgressObserver {
     pub(crate) fn new(to: UnboundedSender<Progress>) -> Self {
         Self {
             to,
@@ -73,7 +72,7 @@ impl Told {
         let Some(message) = change(&mut state) else {
             return;
         };
-        // Whoever listened may have gone.
+        // The receiver may be gone.
         let _ = self.to.send(Progress {
             done: state.done as f64,
             total: state.steps.map(|steps| steps as f64),
@@ -82,16 +81,16 @@ impl Told {
     }
 }
 
-/// Whether a step is one of the runbook itself, and not of one inside it or an instance of a fan-out.
+/// True if a step belongs to the runbook itself, not to a nested runbook or an instance of a fan-out.
 fn is_own(step: &str) -> bool {
     !step.contains(['/', '['])
 }
 
-impl Observer for Told {
+impl Observer for ProgressObserver {
     fn event(&self, event: &RunEvent<'_>) {
         self.tell(|state| match event {
             RunEvent::RunStarted { steps, .. } if state.steps.is_none() => {
-                // Choosing and verifying what is shown is one more.
+                // Verifying and selecting the results counts as one more step.
                 state.steps = Some(steps + 1);
                 None
             }
@@ -116,7 +115,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_pulse_grows_and_stays_below_what_comes_next() {
+    fn pulse_stays_below_next_progress() {
         let mut pulse = Pulse::default();
         let mut last = 0.0;
         for done in [0.0, 1.0, 2.0] {
@@ -136,26 +135,26 @@ mod tests {
     }
 
     #[test]
-    fn progress_grows_with_the_steps_of_the_runbook_itself() {
+    fn progress_counts_own_steps_only() {
         let (to, mut from) = unbounded_channel();
-        let told = Told::new(to);
-        told.event(&RunEvent::RunStarted {
+        let observer = ProgressObserver::new(to);
+        observer.event(&RunEvent::RunStarted {
             plan: "x",
             steps: 2,
         });
-        told.event(&RunEvent::RunStarted {
+        observer.event(&RunEvent::RunStarted {
             plan: "inner",
             steps: 9,
         });
         for step in ["a", "inner/b", "c[0]", "c"] {
-            told.event(&RunEvent::StepEnded {
+            observer.event(&RunEvent::StepEnded {
                 step,
                 status: Status::Completed,
                 error: None,
                 produced: None,
             });
         }
-        told.event(&RunEvent::PhaseStarted { phase: Phase::Show });
+        observer.event(&RunEvent::PhaseStarted { phase: Phase::Show });
         let mut seen = Vec::new();
         while let Ok(progress) = from.try_recv() {
             assert_eq!(progress.total, Some(3.0));
