@@ -1,4 +1,4 @@
-//! Which paths hold secrets: by name, by place, by contents, and by the repository's own list.
+//! Detection of secret files: by name, path, contents, and the repository's own list.
 
 mod built_in_secrets;
 mod own_rules;

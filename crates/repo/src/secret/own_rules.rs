@@ -5,28 +5,29 @@ use windlass_redact::{OwnRuleError, OwnRules};
 
 use super::secret_policy::read_own_file;
 
-/// Where a repository says which values are secret, relative to its root: what [`OwnRules::parse`] takes.
+/// File with the repository's own rules for secret values, relative to its root; parsed by
+/// [`OwnRules::parse`].
 const RULES_FILE: &str = ".windlass/redactions";
 
-/// The reason why a repository's own rules cannot be used.
+/// Reason why a repository's own rules cannot be used.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum OwnRulesError {
-    /// The file cannot be read.
+    /// Unreadable file.
     #[error(
-        "cannot read `{RULES_FILE}`: {cause}; nothing is shown without these rules, so correct or remove it"
+        "cannot read `{RULES_FILE}`: {cause}; no output is possible without these rules: correct or remove the file"
     )]
     Io {
-        /// What the operating system said.
+        /// Error of the operating system.
         #[source]
         cause: io::Error,
     },
-    /// A line is no rule.
-    #[error("{RULES_FILE}:{0}; nothing is shown without these rules, so correct the line")]
+    /// Invalid line.
+    #[error("{RULES_FILE}:{0}; no output is possible without these rules: correct the line")]
     Rule(OwnRuleError),
 }
 
-/// Reads the rules of the repository at `root`; none where there is no file.
+/// Reads the rules of the repository at `root`; empty if there is no file.
 pub(crate) fn load_redactions(root: &Path) -> Result<OwnRules, OwnRulesError> {
     let read = read_own_file(root, RULES_FILE).map_err(|(_, cause)| OwnRulesError::Io { cause })?;
     match read {
