@@ -330,7 +330,7 @@ fn bytes_that_are_not_shown_as_they_stand_are_told_of() {
     show.extend(["--format", "json"]);
     let json = sandbox.windlass(&show).succeeds().json();
     for (at, note) in [
-        (0, "begins with a byte order mark"),
+        (0, "the byte order mark is not shown"),
         (1, "carriage returns"),
         (3, "not UTF-8"),
     ] {

@@ -42,7 +42,7 @@ fn packs_are_joined_whichever_comes_first() {
     assert!(
         text.stdout
             .lines()
-            .any(|line| line.contains("merged of") && ids.iter().all(|id| line.contains(id))),
+            .any(|line| line.contains("merged from") && ids.iter().all(|id| line.contains(id))),
         "{}",
         text.stdout
     );

@@ -192,7 +192,7 @@ fn what_a_pack_counts_and_says_beside_its_texts_is_looked_at() {
         edit(&mut other);
         sandbox.write("other.json", other.to_string());
         let refused = sandbox.windlass(&["pack", "show", "other.json"]).stderr;
-        let id = refused.split_once("contents make ").unwrap().1;
+        let id = refused.split_once("contents give ").unwrap().1;
         other["packId"] = json!(id.split(':').next().unwrap());
         sandbox.write("other.json", other.to_string());
         let again = sandbox

@@ -182,7 +182,7 @@ fn failures_that_are_too_many_are_counted() {
     assert_eq!(pack["delta"]["moreFailures"], 30);
     let shown = ["pack", "show", "last", "--format", "markdown"];
     let shown = sandbox.windlass(&shown).succeeds().stdout;
-    assert!(shown.contains("- 30 more that are not named\n"), "{shown}");
+    assert!(shown.contains("- 30 more, not listed\n"), "{shown}");
 }
 
 /// What cargo prints of tests that it names, of which some fail.

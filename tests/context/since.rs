@@ -132,5 +132,5 @@ fn a_pack_that_does_not_say_what_it_saw_is_told_to_be_unsure() {
         text.contains("src/retry.rs changed: it is as commit"),
         "{text}"
     );
-    assert!(text.contains("some of this may be older"), "{text}");
+    assert!(text.contains("some changes may be older"), "{text}");
 }

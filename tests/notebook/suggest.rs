@@ -348,7 +348,7 @@ fn what_somebody_took_out_comes_back_only_by_its_name() {
     assert_eq!(suggest(), r#"0 4 ["gate-ci-test","gates"]"#);
     let again = sandbox.windlass(&["notebook", "apply"]).succeeds();
     assert!(
-        again.stdout.contains("! gate-ci-test was taken out before"),
+        again.stdout.contains("! gate-ci-test was removed before"),
         "{}",
         again.stdout
     );

@@ -109,7 +109,7 @@ fn a_source_that_is_not_there_is_not_found() {
     let sandbox = Sandbox::folder();
     let told = sandbox.windlass(&["plugin", "build", "nope"]).exits_with(3);
     assert!(
-        told.stderr.contains("there is no `nope`"),
+        told.stderr.contains("no such file or folder `nope`"),
         "{}",
         told.stderr
     );

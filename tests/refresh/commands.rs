@@ -587,7 +587,7 @@ fn a_program_that_may_not_be_read_is_not_trusted() {
     std::os::unix::fs::symlink("/bin/echo", sandbox.root().join("tool")).unwrap();
     for arguments in [&["trust", "c"][..], &["trust", "c", "--dry-run"]] {
         let refused = sandbox.windlass(arguments).exits_with(4);
-        let why = "`tool`, which a step starts, cannot be trusted: it lies outside the repository";
+        let why = "`tool`, which a step starts, cannot be trusted: it is outside the repository";
         assert!(refused.stderr.contains(why), "{}", refused.stderr);
     }
     sandbox.windlass(&["run", "c"]).exits_with(4);

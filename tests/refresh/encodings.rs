@@ -30,9 +30,9 @@ fn odd_bytes_are_said_in_every_format_and_by_every_step() {
                 .stdout;
             for said in [
                 "shown as U+FFFD: a.txt",
-                "no line ends here: a.txt",
-                "byte order mark, which is not shown: a.txt",
-                "line ends are CR LF, shown and hashed as LF: a.txt",
+                "not treated as line ends: a.txt",
+                "the byte order mark is not shown: a.txt",
+                "CR LF line ends are shown and hashed as LF: a.txt",
             ] {
                 assert!(shown.contains(said), "{format}: {said}\n{shown}");
             }
@@ -62,7 +62,7 @@ fn line_ends_are_said_of_a_few_files_and_the_rest_is_counted() {
         .windlass(&["run", "r", "--format", "json"])
         .succeeds()
         .json();
-    let said = "line ends are CR LF, shown and hashed as LF: \
+    let said = "CR LF line ends are shown and hashed as LF: \
                 1.txt, 2.txt, 3.txt, 4.txt, 5.txt, 3 more";
     assert_eq!(pack["notes"], serde_json::json!([said]));
 }

@@ -161,7 +161,7 @@ fn what_cannot_be_read_is_not_empty() {
         ),
         (
             "outline, with: { paths: [f.rs] }",
-            "`f.rs` is not outlined: the system refuses it",
+            "`f.rs` is not outlined: the operating system refuses access",
         ),
         ("files, with: { paths: [d] }", "1 not readable"),
         ("search, with: { pattern: x, paths: [d] }", "1 not readable"),

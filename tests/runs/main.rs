@@ -647,7 +647,7 @@ fn damage_is_told_and_newer_records_are_refused() {
     std::fs::write(&path, format!("{damaged}{{\"end\"")).unwrap();
     let shown = sandbox.windlass(&["runs", "show"]).succeeds();
     assert!(
-        shown.stderr.contains("cannot be read were passed over: 2"),
+        shown.stderr.contains("damaged lines of the run record: 2"),
         "{}",
         shown.stderr
     );

@@ -613,7 +613,7 @@ fn what_is_wrong_with_what_was_typed_is_said_before_anything_is_measured() {
         (["--write-baseline", &at("broken.json")], "broken.json"),
         (
             ["--write-baseline", &at("nowhere/b.json")],
-            "there is no folder",
+            "no such folder",
         ),
     ] {
         let told = gate(&more);

@@ -1,5 +1,5 @@
-//! What observations rest on. A value that was taken out of a claim (`$.anchors[*].label`) no longer says where it
-//! comes from; the claim does, and what became of it holds for the value as well.
+//! Evidence behind observations. A value selected out of a claim (`$.anchors[*].label`) no longer has its evidence; the
+//! state of the claim applies to the value as well.
 
 use std::collections::BTreeSet;
 
@@ -12,18 +12,21 @@ use crate::SectionStatus;
 use crate::runbook::pack_status::of_judgement;
 use crate::runbook::selection::{Selection, used_by};
 
-/// A step whose evidence does not stand, and how bad that is.
-pub(crate) struct Shaky<'a> {
+/// Step with stale evidence, and the severity.
+pub(crate) struct StaleBasis<'a> {
     pub(crate) step: &'a str,
     pub(crate) status: SectionStatus,
 }
 
-/// The worst that became of the evidence that values of `step` rest on: that in its own output; where there is none,
-/// that in the outputs it is made of. Nothing where all of it stands.
-pub(crate) fn shaky<'a>(selection: &Selection<'a>, step: StepIndex) -> Option<Shaky<'a>> {
+/// Returns the worst state of the evidence behind the values of `step`: in its own output, or else in the outputs it is
+/// derived from. `None` if all of it is valid.
+pub(crate) fn stale_basis<'a>(
+    selection: &Selection<'a>,
+    step: StepIndex,
+) -> Option<StaleBasis<'a>> {
     let mut seen = BTreeSet::from([step]);
     let mut open = vec![step];
-    let mut worst: Option<Shaky<'a>> = None;
+    let mut worst: Option<StaleBasis<'a>> = None;
     while let Some(step) = open.pop() {
         let result = &selection.result.steps[step.index()];
         let found = result.output.as_deref();
@@ -31,7 +34,7 @@ pub(crate) fn shaky<'a>(selection: &Selection<'a>, step: StepIndex) -> Option<Sh
             Some(status) => {
                 let is_worse = worst.as_ref().is_none_or(|worst| status > worst.status);
                 if status.breaks_strict() && is_worse {
-                    worst = Some(Shaky {
+                    worst = Some(StaleBasis {
                         step: &result.id,
                         status,
                     });
@@ -46,7 +49,7 @@ pub(crate) fn shaky<'a>(selection: &Selection<'a>, step: StepIndex) -> Option<Sh
     worst
 }
 
-/// The worst that became of the pointers in `value`; nothing where it has none.
+/// Returns the worst state of the pointers in `value`; `None` if it has none.
 fn worst_evidence(value: &Value, selection: &Selection<'_>) -> Option<SectionStatus> {
     let within = |values: &mut dyn Iterator<Item = &Value>| {
         values
