@@ -72,8 +72,8 @@ gone     lost  src/d.rs:5-9  the file has 1 line, so lines 5-9 are not in it
 
 Next
   windlass anchor show edited  # see what became of what changed
-  windlass anchor repair edited --edited  # take over what was edited, once you have looked at it
-  windlass anchor remove lost  # take out what is gone, if nobody needs it
+  windlass anchor repair edited --edited  # accept what was edited, after a review
+  windlass anchor remove lost  # remove what is gone, unless it is still needed
 ";
     assert_eq!(looked.stdout, wanted);
     assert_eq!(fresh(&sandbox), ["fresh"]);
@@ -81,7 +81,7 @@ Next
     let done = sandbox.windlass(&["anchor", "repair"]).exits_with(1);
     assert_eq!(done.stdout, looked.stdout);
     assert!(
-        done.stderr.contains("2 anchors got new places"),
+        done.stderr.contains("2 anchors repaired"),
         "{}",
         done.stderr
     );

@@ -103,7 +103,7 @@ fn a_block_in_a_list_or_a_quotation_is_rewritten_and_it_is_said_before() {
         let args = ["anchor", "scan", "--repair", "--edited", "--dry-run"];
         let said = sandbox.windlass(&args).succeeds().stdout;
         assert!(
-            said.contains("+ a.py:10-13\n+ 1 line of its block of code"),
+            said.contains("+ a.py:10-13\n+ 1 line of its code block"),
             "{said}"
         );
         let found = scan(&sandbox, &["--repair", "--edited"], 0);

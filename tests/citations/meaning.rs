@@ -187,7 +187,7 @@ fn what_was_written_anew_and_moved_on_before_it_was_committed_is_to_be_looked_at
     assert!(reason.contains("b.py:4-5"), "{reason}");
     let said = sandbox.windlass(&["impact"]).succeeds().stdout;
     assert!(
-        said.contains("1 citation to be looked at") && said.contains("b.py:4-5"),
+        said.contains("1 citation to review") && said.contains("b.py:4-5"),
         "{said}"
     );
     // Who has it end elsewhere has looked at it.

@@ -187,7 +187,7 @@ fn a_note_without_an_origin_is_not_said_to_hold() {
     let again = sandbox.windlass(&["pack", "rebuild", "old.json"]);
     let again = again.exits_with(1).stdout;
     for told in [
-        "is not known to hold, since nothing says where some of it comes from",
+        "cannot be verified: the source of some parts is not recorded",
         "no_origin    sourceNotes/`docs/PLAN.md` is empty",
     ] {
         assert!(again.contains(told), "{again}");

@@ -334,7 +334,7 @@ fn results_of_elsewhere_are_read_where_they_were_whatever_is_called_so_here() {
     let gone = sandbox.windlass(&["pack", "rebuild", id]).exits_with(1);
     assert!(
         gone.stdout
-            .contains("is not known to hold, since some of what it comes from")
+            .contains("cannot be verified: some sources cannot be read")
             && gone.stdout.contains("unverified   delta/failures/a"),
         "{}",
         gone.stdout
@@ -395,7 +395,7 @@ fn what_has_no_origin_is_not_said_to_hold() {
     let again = sandbox.windlass(&["pack", "rebuild", "foreign.json"]);
     let again = again.exits_with(1).stdout;
     for told in [
-        "is not known to hold",
+        "cannot be verified",
         "no_origin    docRefs/docs/GONE.md",
         "no_origin    relevantFiles/src/a.rs",
     ] {

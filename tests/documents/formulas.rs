@@ -127,7 +127,7 @@ fn formulas_are_listed_drawn_and_shown() {
     let listed = sandbox.windlass(&["formula", "list"]).exits_with(0).stdout;
     assert!(listed.contains("workflow: Ship it."), "{listed}");
     assert!(
-        listed.contains("not used: .beads/formulas/base.toml comes first"),
+        listed.contains("shadowed by .beads/formulas/base.toml"),
         "{listed}"
     );
     let drawn = sandbox
@@ -171,8 +171,8 @@ fn descriptions_may_lie_anywhere_in_the_repository() {
     let cooked = cook("../../assets/do.md").succeeds().json();
     assert!(cooked.to_string().contains("Do it with care."));
     for (path, why) in [
-        ("../../assets/none.md", "is not there"),
-        ("../../none/none.md", "is not there"),
+        ("../../assets/none.md", "does not exist"),
+        ("../../none/none.md", "does not exist"),
         ("../../../outside.md", "leads out of the repository"),
         ("/etc/hostname", "leads out of the folder of the formula"),
     ] {

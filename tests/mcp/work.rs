@@ -147,7 +147,7 @@ fn an_action_says_what_it_needs() {
         (
             "bead",
             json!({ "action": "update", "id": "x" }),
-            "nothing is to be changed",
+            "no change given",
         ),
         (
             "document",

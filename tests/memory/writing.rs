@@ -412,12 +412,12 @@ fn what_is_still_to_be_said_is_said_beside_warnings_too() {
     let told = last_line();
     assert!(told.contains("1 warning"), "{told}");
     assert!(
-        told.contains("still to be said: memory/summary.md (Current objective"),
+        told.contains("missing text: memory/summary.md (Current objective"),
         "{told}"
     );
     sandbox.windlass(&["memory", "init", "--rules"]).succeeds();
     let told = last_line();
-    assert!(told.contains("no errors; still to be said"), "{told}");
+    assert!(told.contains("no errors; missing text"), "{told}");
 }
 
 #[test]

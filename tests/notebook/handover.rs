@@ -144,7 +144,7 @@ fn what_is_taken_over_is_judged_there_and_taken_back_at_once() {
     let done = bob.windlass(&["notebook", "import"]).succeeds();
     assert_eq!(
         done.stdout,
-        "+ anchor a\n+ anchor b\n2 anchors here as others have them: 1 gone, 1 moved\n"
+        "+ anchor a\n+ anchor b\n2 anchors shared with others: 1 gone, 1 moved\n"
     );
     assert!(
         done.stderr.contains("windlass notebook rollback 0"),
@@ -413,7 +413,7 @@ fn a_damaged_file_is_refused_on_both_sides_and_loses_nothing() {
     let outside = good.replace("src/a.rs", "/etc/passwd");
     for (text, says) in [
         (newer, "update windlass"),
-        (merged, "git could not join"),
+        (merged, "unresolved merge conflict"),
         (cut, "EOF"),
         (outside, "is absolute"),
         (String::new(), "EOF"),
@@ -492,7 +492,7 @@ fn what_only_the_notebook_has_is_not_said_to_be_nowhere() {
     );
     let asked = bob.windlass(&["notebook", "import", "own"]).exits_with(3);
     assert!(
-        asked.stderr.contains("in your notebook alone"),
+        asked.stderr.contains("only in your notebook"),
         "{}",
         asked.stderr
     );

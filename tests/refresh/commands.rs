@@ -165,7 +165,7 @@ fn file_that_an_argument_names_ends_trust_when_it_changes() {
         .write("notes.txt", "one\n");
     let told = sandbox.windlass(&["trust", "c"]).succeeds().stdout;
     assert!(told.contains("starts lib.sh"), "{told}");
-    assert!(told.contains("c/say leaves out [\"notes.txt\"]"), "{told}");
+    assert!(told.contains("c/say excludes [\"notes.txt\"]"), "{told}");
     assert!(
         told.contains("argument 1 is only known when it runs"),
         "{told}"
@@ -612,7 +612,7 @@ fn what_changed_since_it_was_trusted_is_said_with_what_it_asks_for() {
     sandbox.edit("runbooks/c.yaml", "hello", "goodbye");
     let now = listed(&sandbox);
     assert!(
-        now.contains("changed since, and not trusted as it is"),
+        now.contains("changed since, and not trusted in its current version"),
         "{now}"
     );
     assert!(now.contains(r#"c/say runs ["echo","goodbye"]"#), "{now}");

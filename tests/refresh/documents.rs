@@ -169,7 +169,7 @@ fn what_cannot_be_relied_on_is_said() {
         (
             "doc",
             format!("file: {file}, ids: [p1, nothing]"),
-            "there is no item `nothing`",
+            "unknown item `nothing`",
         ),
         (
             "doc",
@@ -179,7 +179,7 @@ fn what_cannot_be_relied_on_is_said() {
         (
             "playbook",
             "file: work/playbook.tron, targets: [stagin]".to_owned(),
-            "there is no entry `stagin`; did you mean `staging`?",
+            "unknown entry `stagin`; did you mean `staging`?",
         ),
         // No longer followed, so it is none of those that apply.
         (
@@ -221,7 +221,7 @@ fn what_is_no_document_fails_with_its_place() {
             "doc",
             "work/playbook.tron",
             1,
-            "a Playbook has no items of work",
+            "a Playbook has no work items",
         ),
         ("playbook", "work/plan.vcontext.json", 1, "has no playbook"),
         ("doc", "../outside.json", 2, "leads upwards"),

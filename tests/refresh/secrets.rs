@@ -328,7 +328,7 @@ fn a_token_in_the_name_of_a_file_is_replaced_and_the_file_is_read() {
     }
     let shown = sandbox.windlass(&["run", "s"]).succeeds().stdout;
     for part in [
-        "notes-[redacted:github-token].md:2  a needle of some length  its name holds a secret value",
+        "notes-[redacted:github-token].md:2  a needle of some length  its name contains a secret value",
         "d-[redacted:github-token]/ok.md:1  one more needle",
         "plain.md:1  the last needle of them\n",
     ] {

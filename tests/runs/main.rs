@@ -453,7 +453,7 @@ fn a_diff_says_what_is_new_since_the_run_before() {
         assert!(told.contains(line), "{line}\n{told}");
     }
     assert!(told.ends_with(
-        "1 added, 1 changed, 1 moved, 0 with another status alone, 1 removed, 0 unchanged\n"
+        "1 added, 1 changed, 1 moved, 0 with only a new status, 1 removed, 0 unchanged\n"
     ));
     let short = sandbox
         .windlass(&["runs", "diff", "--max-chars", "220"])

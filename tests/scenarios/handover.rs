@@ -98,7 +98,7 @@ fn it_goes_back_and_forth_and_nobody_loses_anything() {
     let taken = ann.windlass(&["notebook", "import"]).succeeds();
     assert_eq!(
         taken.stdout,
-        "~ anchor errors\n3 anchors here as others have them: 3 fresh\n"
+        "~ anchor errors\n3 anchors shared with others: 3 fresh\n"
     );
     let pack = Newcomer::of(&ann).runs("service");
     assert_eq!(pack["status"], "ok");

@@ -281,7 +281,7 @@ fn who_waits_for_children_starts_before_there_are_any() {
         .exits_with(2)
         .stderr;
     assert!(
-        said.contains("waits for children, and for nobody's"),
+        said.contains("waits for children, but needs no step"),
         "{said}"
     );
 }

@@ -177,7 +177,7 @@ fn what_others_hold_or_change_is_not_written_over() {
     let complete = ["mol", "complete", &mol, "b", "--token", token];
     let answer = by(&sandbox, "bob", &complete).succeeds();
     assert!(
-        answer.stderr.contains("there is no item `a`"),
+        answer.stderr.contains("unknown item `a`"),
         "{}",
         answer.stderr
     );
@@ -228,7 +228,7 @@ fn what_cannot_be_worked_through_is_not_poured() {
     std::fs::write(&outside, sandbox.read("open.json")).unwrap();
     let answer = by(&sandbox, "ann", &["mol", "pour", outside.to_str().unwrap()]).exits_with(2);
     assert!(
-        answer.stderr.contains("outside of the repository"),
+        answer.stderr.contains("outside the repository"),
         "{}",
         answer.stderr
     );

@@ -86,7 +86,7 @@ fn the_machine_does_its_part_and_says_what_is_left() {
     assert_eq!(
         driven,
         format!(
-            "facts: completed\ntest waits for somebody who allows it to start a program: `windlass trust mol:{mol}`, or \
+            "facts: completed\ntest waits for permission to start a program: `windlass trust mol:{mol}`, or \
              `--allow-commands`\n"
         )
     );
@@ -107,9 +107,7 @@ fn the_machine_does_its_part_and_says_what_is_left() {
         .exits_with(1)
         .stdout;
     assert_eq!(
-        driven
-            .matches("test: failed, and may be tried again")
-            .count(),
+        driven.matches("test: failed and may be retried").count(),
         1,
         "{driven}"
     );
@@ -173,7 +171,7 @@ fn a_step_is_done_when_what_it_asks_for_holds() {
     ];
     let wrong = by(&sandbox, "ann", &complete).exits_with(1).stderr;
     assert!(
-        wrong.contains("`write` is not done as it asks for: `notes.txt` is not there"),
+        wrong.contains("`write` does not meet its acceptance criteria: `notes.txt` does not exist"),
         "{wrong}"
     );
     sandbox.write("notes.txt", "a word\nTODO: none\n");
@@ -187,7 +185,10 @@ fn a_step_is_done_when_what_it_asks_for_holds() {
         "mol", "complete", &mol, "write", "--token", &token, "-o", "{}",
     ];
     let wrong = by(&sandbox, "ann", &no_pages).exits_with(1).stderr;
-    assert!(wrong.contains("the output does not fit"), "{wrong}");
+    assert!(
+        wrong.contains("the output does not match its schema"),
+        "{wrong}"
+    );
     // An old token starts nothing, and proves nothing.
     by(
         &sandbox,
@@ -229,7 +230,7 @@ fn a_step_is_done_when_what_it_asks_for_holds() {
         .stdout;
     assert_eq!(
         driven,
-        format!("judge: PASS: all that was asked for holds\n{mol} is completed\n")
+        format!("judge: PASS: all criteria hold\n{mol} is completed\n")
     );
     let verdicts = by(&sandbox, "ann", &["events", "list", "-t", "verify.verdict"]).succeeds();
     assert!(verdicts.stdout.lines().count() >= 4, "{}", verdicts.stdout);
@@ -263,7 +264,7 @@ with = { criteria = [{ file = "LICENSE" }, { prose = "it reads well" }] }
         .exits_with(1)
         .stdout;
     assert!(
-        driven.starts_with("judge: FAIL: `LICENSE` is not there\n"),
+        driven.starts_with("judge: FAIL: `LICENSE` does not exist\n"),
         "{driven}"
     );
     sandbox.write("LICENSE", "do as you like\n");
@@ -277,7 +278,7 @@ with = { criteria = [{ file = "LICENSE" }, { prose = "it reads well" }] }
         .succeeds()
         .stdout;
     assert!(
-        driven.starts_with("judge: NEEDS_HUMAN: somebody has to judge it\n"),
+        driven.starts_with("judge: NEEDS_HUMAN: a person must judge it\n"),
         "{driven}"
     );
     let judged = by(
@@ -313,7 +314,7 @@ fn the_work_on_a_bead_is_verified_by_what_is_asked_for() {
         "{\"grep\": {\"pattern\": \"nowhere\", \"paths\": [\"src\"]}}",
     ];
     let fail = by(&sandbox, "ann", &fail).exits_with(1).stdout;
-    assert!(fail.starts_with("FAIL  nothing matches"), "{fail}");
+    assert!(fail.starts_with("FAIL  no line matches"), "{fail}");
     by(&sandbox, "ann", &["verify", "t-none"]).exits_with(3);
     by(
         &sandbox,
@@ -352,7 +353,7 @@ check = { path = "check.sh", max_attempts = 2 }
     let token = claim(&sandbox, &mol, "fix");
     sandbox.write("code.txt", "75");
     let said = complete(&token).exits_with(1).stderr;
-    assert!(said.contains("ask again"), "{said}");
+    assert!(said.contains("try again"), "{said}");
     sandbox.write("code.txt", "1");
     let said = complete(&token).exits_with(1).stdout;
     assert!(
@@ -400,8 +401,8 @@ check = { path = "look.sh", max_attempts = 2 }
     assert_eq!(
         done,
         [
-            "failed, and may be tried again: `report.txt` is not there",
-            "failed: `report.txt` is not there"
+            "failed and may be retried: `report.txt` does not exist",
+            "failed: `report.txt` does not exist"
         ]
     );
     sandbox.write("report.txt", "");
@@ -492,7 +493,7 @@ fn drive_goes_on_over_timers_and_retries_to_the_end() {
     };
     let told = drive(&[]).succeeds().stdout;
     assert!(
-        told.starts_with("wait: failed, and may be tried again"),
+        told.starts_with("wait: failed and may be retried"),
         "{told}"
     );
     assert!(

@@ -42,20 +42,20 @@ fn gate_of_every_sort_opens_by_the_call_doctor_prints() {
     sandbox.write("src/a.txt", "a\n").commit("first");
     let bead = crate::create(&sandbox, &["a bead"]);
     let cases = [
-        ("human", "", "gate = { type = \"human\" }".to_owned(), "a person who says yes"),
+        ("human", "", "gate = { type = \"human\" }".to_owned(), "a person's approval"),
         (
             "human with questions",
             "",
             "[steps.gate]\ntype = \"human\"\n[steps.gate.inputs.tag]\nrequired = true\n[steps.gate.inputs.sure]\n\
              type = \"boolean\"\nrequired = true\n"
                 .to_owned(),
-            "a person who says yes",
+            "a person's approval",
         ),
         ("timer", "", "gate = { type = \"timer\", duration = \"2s\" }".to_owned(), "its timer of 2s, which ends at"),
         ("any mail", "", "gate = { type = \"mail\" }".to_owned(), "a message about `go`"),
         ("mail", "", "gate = { type = \"mail\", await_id = \"it's a GO\" }".to_owned(), "`it's a GO`"),
         ("bead", "", format!("gate = {{ type = \"bead\", await_id = \"{bead}\" }}"), "to be closed: it is open"),
-        ("no bead", "", "gate = { type = \"bead\", await_id = \"zz-000000\" }".to_owned(), "neither this ledger has"),
+        ("no bead", "", "gate = { type = \"bead\", await_id = \"zz-000000\" }".to_owned(), "but neither this ledger"),
         ("file", "", "gate = { type = \"file\", path = \"out.txt\" }".to_owned(), "the file `out.txt`"),
         (
             "command",
@@ -63,7 +63,7 @@ fn gate_of_every_sort_opens_by_the_call_doctor_prints() {
             "gate = { type = \"command\", command = [\"test\", \"-f\", \"src/a.txt\"] }".to_owned(),
             "its program `test -f src/a.txt` to end with 0",
         ),
-        ("condition", "", "gate = { type = \"condition\", condition = \"file.exists('x.txt')\" }".to_owned(), "this to hold"),
+        ("condition", "", "gate = { type = \"condition\", condition = \"file.exists('x.txt')\" }".to_owned(), "its condition to hold"),
     ];
     for (name, first, gate, words) in cases {
         let mol = poured(&sandbox, &formula(first, &gate));

@@ -155,7 +155,7 @@ fn two_clones_are_merged_without_a_conflict_and_agree() {
             .succeeds()
             .stdout;
         assert!(
-            rejected.contains("bob") && rejected.contains("DOES NOT COUNT: `t-shared` is claimed by ann"),
+            rejected.contains("bob") && rejected.contains("REJECTED: `t-shared` is claimed by ann"),
             "{rejected}"
         );
         by(side, "ann", &["events", "sync"]).succeeds();

@@ -360,8 +360,8 @@ fn a_folder_of_another_tool_is_taken_over_only_when_asked() {
     let taken = by(&sandbox, "ann", &[&import[..], &["--adopt"]].concat()).exits_with(1);
     assert_eq!(
         taken.stdout,
-        "added 1, changed 0, 0 the same, 0 changed here since\n\
-         new beads are called `bd-…` from now on; `bead create --prefix` calls one otherwise\n"
+        "added 1, changed 0, 0 unchanged, 0 changed here since\n\
+         new beads are named `bd-…` from now on; `bead create --prefix` overrides that\n"
     );
     assert!(
         taken.stderr.contains(".beads/issues.jsonl:2: "),
@@ -388,7 +388,7 @@ fn a_folder_of_another_tool_is_taken_over_only_when_asked() {
         .stdout;
     assert_eq!(
         again,
-        "added 0, changed 0, 1 the same, 0 changed here since\n"
+        "added 0, changed 0, 1 unchanged, 0 changed here since\n"
     );
 }
 
@@ -473,7 +473,7 @@ fn a_backup_is_imported_and_exported_field_by_field() {
         .stdout;
     assert_eq!(
         again,
-        "added 0, changed 0, 4 the same, 0 changed here since\n"
+        "added 0, changed 0, 4 unchanged, 0 changed here since\n"
     );
 }
 

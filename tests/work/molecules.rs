@@ -265,7 +265,7 @@ fn what_stands_still_is_named_with_what_would_move_it() {
     assert_eq!(
         found,
         format!(
-            "`design` of `{mol}` failed, and is not tried again: no idea\n    windlass mol push-back {mol} design --reason TEXT\n"
+            "`design` of `{mol}` failed and will not be retried: no idea\n    windlass mol push-back {mol} design --reason TEXT\n"
         )
     );
     by(
@@ -445,10 +445,7 @@ fn molecules_are_made_of_what_a_step_gave() {
         )
     };
     let said = complete("{}").exits_with(1).stderr;
-    assert!(
-        said.contains("the list `parts` of its output, and there is none"),
-        "{said}"
-    );
+    assert!(said.contains("its output has no list `parts`"), "{said}");
     complete("{\"parts\":[{\"name\":\"x\"},{\"name\":\"y\"}]}").succeeds();
     assert_eq!(statuses(&sandbox, &mol), "plan=completed end=blocked");
     for title in ["Do x", "Do y"] {
@@ -485,7 +482,7 @@ fn a_molecule_comes_after_another() {
     let shown = by(&sandbox, "ann", &["mol", "show", &second])
         .succeeds()
         .stdout;
-    let waits = format!("after    {first} (sequential, not met yet: no step can begin)");
+    let waits = format!("after    {first} (sequential, not met yet: steps are blocked)");
     assert!(
         shown.contains(&waits) && !shown.contains("ready "),
         "{shown}"
@@ -606,7 +603,7 @@ fn what_a_step_asks_for_is_shown_and_what_a_gate_asks_for_is_checked() {
         ),
         (
             &["version=1.10", "copys=2"],
-            "`copys` is not asked for, only `copies`, `version`",
+            "unknown input `copys`; known inputs: `copies`, `version`",
         ),
     ] {
         let inputs = inputs.iter().flat_map(|input| ["--input", input]);
@@ -642,8 +639,8 @@ fn what_a_step_asks_for_is_shown_and_what_a_gate_asks_for_is_checked() {
         .stdout;
     for line in [
         "  agent    critic\n",
-        "  only     looks: nothing is to be changed\n",
-        "  alone    nothing else of the molecule is done meanwhile\n",
+        "  only     review: no changes\n",
+        "  alone    no other step of the molecule runs meanwhile\n",
         "  labels   api\n",
         "  timeout  2h\n",
     ] {

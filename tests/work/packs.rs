@@ -71,7 +71,7 @@ fn who_claims_a_step_is_given_its_pack_and_what_came_before_passes_on() {
         first["goal"],
         "Design how retry works. A failing step is tried again."
     );
-    let done = json!(["somebody agrees", "`docs/PLAN.md` is there"]);
+    let done = json!(["somebody agrees", "`docs/PLAN.md` exists"]);
     assert_eq!(first["definitionOfDone"], done);
     assert_eq!(
         (&first["runId"], &first["nodeId"]),
@@ -177,7 +177,7 @@ fn what_a_formula_says_wrongly_of_a_pack_is_told() {
         ("pack = \"yes\"", "pack"),
         ("pack = { gaol = \"x\" }", "gaol"),
         ("pack = { files = [\"../x\"] }", ".."),
-        ("pack = true\nuses = \"files\"", "done by the machine"),
+        ("pack = true\nuses = \"files\"", "performed by the machine"),
         ("pack = { from = [\"last\"] }", "whole id"),
     ] {
         let sandbox = sandbox(&FORMULA.replace("pack = true", pack));

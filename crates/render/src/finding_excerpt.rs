@@ -1,4 +1,4 @@
-//! Lines of a document as they are shown: of long ones what is around the places they are shown for.
+//! Excerpts of the lines of a document; long lines are cut to the surroundings of the relevant places.
 
 use std::ops::{Range, RangeInclusive};
 
@@ -6,14 +6,14 @@ use windlass::base::Source;
 
 /// Lines of at most this many bytes are shown whole.
 const WHOLE: usize = 400;
-/// How many bytes of a longer line are shown before and after the beginning of a place.
+/// Number of bytes shown before and after the start of a place in a long line.
 const AROUND: usize = 120;
 
 /// Some lines of a document.
 #[derive(Debug, Default)]
 pub(crate) struct Excerpt {
     text: String,
-    /// What is shown: bytes of the document, and where they begin in the text. In order.
+    /// Shown byte ranges of the document and their offsets in the text, in order.
     pieces: Vec<(Range<usize>, usize)>,
 }
 
@@ -38,7 +38,7 @@ impl Excerpt {
         &self.text
     }
 
-    /// Where some bytes of the document are in the text; of those that are not shown, where they would be.
+    /// Returns the position of a byte range in the text; for omitted bytes their nearest position.
     pub(crate) fn locate(&self, span: &Range<usize>) -> Range<usize> {
         let start = self.offset(span.start);
         start..self.offset(span.end).max(start)
@@ -68,7 +68,7 @@ impl Excerpt {
     }
 }
 
-/// What of a line is shown: in order, without overlaps, and never nothing.
+/// Returns the shown parts of a line: ordered, without overlaps, and never empty.
 fn pieces(text: &str, line: &Range<usize>, spans: &[Range<usize>]) -> Vec<Range<usize>> {
     if line.len() <= WHOLE {
         return vec![line.clone()];
@@ -109,7 +109,7 @@ mod tests {
     }
 
     #[test]
-    fn short_lines_are_whole() {
+    fn short_line_is_whole() {
         let text = "a: ü\nbc: d\n";
         let (excerpt, spans) = shown(text, &[3..5, 6..8]);
         assert_eq!(excerpt, text);
@@ -117,7 +117,7 @@ mod tests {
     }
 
     #[test]
-    fn long_lines_are_cut_around_what_they_are_shown_for() {
+    fn long_line_is_cut_around_places() {
         let long = "ü€".repeat(100_000);
         let text = format!("{long}[one]{long}[two]{long}\n{long}\nend");
         let one = long.len()..long.len() + 5;
@@ -134,7 +134,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_near_is_in_one_piece() {
+    fn nearby_places_share_a_piece() {
         let text = format!("one two {}", "x".repeat(WHOLE));
         let (excerpt, spans) = shown(&text, &[4..7, 0..3]);
         assert_eq!(spans, ["two", "one"]);

@@ -1,10 +1,11 @@
-//! Results as people read them: text for a screen, Markdown for a comment, SARIF for a code host; one file for each kind of result.
+//! Rendering of results: text for a screen, Markdown for a comment, SARIF for a code host; one file for each kind of
+//! result.
 //!
-//! Values of the library go in, a text or a [`Styled`](windlass::packs::Styled) comes out. What a text may hold of what others wrote is
-//! made harmless here where it has to stay on its line; whoever prints the whole looks through it for secrets. How packs, lists and
-//! recollections are written is no part of this: there it is the budget that decides.
+//! Input are values of the library, output is text or a [`Styled`](windlass::packs::Styled). Foreign text that has to
+//! stay on one line is made harmless here; the printer scans the whole output for secrets. Packs, lists and recalls are
+//! rendered elsewhere, because their budget decides the content.
 //!
-//! This crate must never print, ask the library for anything, or decide what is shown to whom.
+//! This crate must never print, query the library, or decide who may see what.
 
 mod anchor_text;
 mod bead_text;
