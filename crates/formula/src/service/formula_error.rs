@@ -1,17 +1,17 @@
 use windlass_site::{ErrorKind, Explain};
 
-/// Why a formula could not be had.
+/// Error of a formula lookup.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum FormulaError {
-    /// There is no such formula.
+    /// No formula of this name exists.
     #[error("there is no formula `{name}`{}", .similar.as_ref().map(|near| format!("; did you mean `{near}`?")).unwrap_or_default())]
     NoSuchFormula {
-        /// What was asked for.
+        /// Name that was asked for.
         name: String,
-        /// The nearest there is.
+        /// Most similar known name.
         similar: Option<String>,
-        /// The folders it was looked for in.
+        /// Folders that were searched.
         searched: Vec<String>,
     },
 }
@@ -24,7 +24,7 @@ impl Explain for FormulaError {
     fn help(&self) -> Option<String> {
         let Self::NoSuchFormula { searched, .. } = self;
         Some(format!(
-            "it was looked for as `NAME.formula.toml`, `NAME.formula.json` and `NAME.toml` in {}",
+            "searched for `NAME.formula.toml`, `NAME.formula.json` and `NAME.toml` in {}",
             searched.join(", ")
         ))
     }

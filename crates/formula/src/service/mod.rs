@@ -1,4 +1,4 @@
-//! Formulas of a repository: the folders they are looked for in, and what is made of them.
+//! Service for the formulas of a repository: search path, listing, checking and cooking.
 
 mod formula_error;
 mod search_path;
@@ -20,56 +20,56 @@ use crate::{
 
 pub use formula_error::FormulaError;
 
-/// A formula that was cooked.
+/// A cooked formula with its file.
 #[derive(Debug, Clone)]
 pub struct FormulaFile {
-    /// The file it was found in, as the user knows it.
+    /// File name as shown to the user.
     pub file: String,
-    /// The result.
+    /// Cooked formula.
     pub cooked: CookedFormula,
-    /// What is odd about it.
+    /// Warnings.
     pub warnings: Diagnostics,
 }
 
-/// A formula on the search path.
+/// Formula on the search path.
 #[derive(Debug, Clone, Serialize)]
 pub struct FormulaEntry {
-    /// The name it is found by: that of its file.
+    /// Name by which it is found, from its file name.
     pub name: String,
-    /// Its file.
+    /// File name as shown to the user.
     pub file: String,
-    /// What it says of itself.
+    /// Its head, if it can be read.
     #[serde(flatten)]
     pub head: Option<FormulaHead>,
-    /// What is wrong with it, where it cannot be read.
+    /// First problem, if it cannot be read.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub error: Option<String>,
-    /// The file of that name that comes first on the search path, so that this one is not used.
+    /// Earlier file of the same name on the search path, which hides this one.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub hidden_by: Option<String>,
 }
 
-/// The formulas of a repository: found by name, listed, checked, cooked.
+/// Formulas of a repository.
 #[derive(Debug, Clone)]
 pub struct FormulaService {
     site: Site,
 }
 
 impl FormulaService {
-    /// The formulas of `site`.
+    /// Creates the service for `site`.
     #[must_use]
     pub fn new(site: &Site) -> Self {
         Self { site: site.clone() }
     }
 
-    /// The folders that formulas are looked for in, as the user knows them, in this order.
+    /// Returns the folders of the search path as shown to the user, in search order.
     #[must_use]
     pub fn search_path(&self, start: &Path) -> Vec<String> {
         let folders = folders(&self.site, start);
         folders.into_iter().map(|folder| folder.shown).collect()
     }
 
-    /// The formulas on the search path, in its order, by name within a folder.
+    /// Lists the formulas on the search path, folder by folder, sorted by name within each.
     #[must_use]
     pub fn list(&self, start: &Path, snapshot: &Snapshot) -> Vec<FormulaEntry> {
         let shelf = self.shelf(start, snapshot);
@@ -101,10 +101,10 @@ impl FormulaService {
         entries
     }
 
-    /// Cooks the formula `name`, by its name or in a file. `start` is the folder that relative paths are meant from.
+    /// Cooks the formula `name`, a name or a file. Relative paths start at `start`.
     ///
     /// # Errors
-    /// When it cannot be found or read; all that is wrong with it, or with the values given for its variables.
+    /// When it is not found or cannot be read; all problems of the formula and of the values of its variables.
     pub fn cook(
         &self,
         name: &str,
@@ -123,10 +123,11 @@ impl FormulaService {
         })
     }
 
-    /// What is wrong with the formula `name`, as far as that can be said without values for its variables; and its file.
+    /// Checks the formula `name` as far as possible without values for its variables. Returns its file and the
+    /// findings.
     ///
     /// # Errors
-    /// When it cannot be found or read.
+    /// When it is not found or cannot be read.
     pub fn check(
         &self,
         name: &str,
@@ -139,10 +140,10 @@ impl FormulaService {
         Ok((file, check_formula(&shelf, FormulaRef::Text(text), options)))
     }
 
-    /// What a formula says of itself, and its file.
+    /// Returns the file and the head of a formula.
     ///
     /// # Errors
-    /// When it cannot be found or read, or is no formula.
+    /// When it is not found, cannot be read, or is not a formula.
     pub fn head(
         &self,
         name: &str,
@@ -154,7 +155,7 @@ impl FormulaService {
         Ok((text.file, head))
     }
 
-    /// The text of a formula, and where what it names is looked up: beside its file first, where a file was named.
+    /// Returns the text of a formula, and the lookup for other formulas: for a file, its own folder comes first.
     fn formula_text<'s>(
         &self,
         name: &str,
@@ -201,12 +202,12 @@ impl FormulaService {
     }
 }
 
-/// Whether a file is meant, and not the name of a formula.
+/// True if the text is a file name rather than the name of a formula.
 fn is_file_name(name: &str) -> bool {
     name.contains(['/', '\\']) || name.ends_with(".toml") || name.ends_with(".json")
 }
 
-/// Whether a file is a formula by its name: nothing else that is checked is TOML.
+/// True if the file name is that of a formula. Of all documents that can be checked, only formulas are TOML.
 #[must_use]
 pub fn is_formula_file(name: &str) -> bool {
     name.ends_with(".toml") || name.ends_with(".formula.json")
