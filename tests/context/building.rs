@@ -286,7 +286,7 @@ fn what_lies_outside_of_the_repository_is_said_to() {
         .flat_map(|option| outside.map(|name| (option, name)))
     {
         let said = told(&[option, name], 4);
-        assert!(said.contains("lies outside of this repository"), "{said}");
+        assert!(said.contains("is outside of this repository"), "{said}");
         assert!(said.contains("copy it into the repository"), "{said}");
     }
     for name in [
@@ -413,7 +413,7 @@ fn without_a_working_tree_there_is_no_pack() {
     let refused = sandbox.windlass_in(&bare, &["pack", "build", GOAL]);
     let told = refused.exits_with(4).stderr;
     assert!(
-        told.contains("no working tree") && told.contains("git worktree add"),
+        told.contains("not a working tree") && told.contains("git worktree add"),
         "{told}"
     );
 }

@@ -289,7 +289,7 @@ fn documents_begin_and_nothing_is_overwritten() {
         );
         let before = sandbox.read(file);
         let again = sandbox.windlass(&new).exits_with(5).stderr;
-        assert!(again.contains("is there already"), "{again}");
+        assert!(again.contains("already exists"), "{again}");
         assert_eq!(sandbox.read(file), before);
     }
     for file in ["p.json", "t.tron"] {

@@ -195,7 +195,7 @@ fn what_was_looked_at_is_trusted_and_nothing_else() {
         .windlass(&["trust", "c", "--digest", digest])
         .exits_with(5);
     assert!(
-        refused.stderr.contains("is not what was looked at"),
+        refused.stderr.contains("differs from the reviewed version"),
         "{}",
         refused.stderr
     );
@@ -625,7 +625,7 @@ fn what_changed_since_it_was_trusted_is_said_with_what_it_asks_for() {
     let said = doctor(&sandbox);
     assert!(said.contains("no runbook may start programs"), "{said}");
     assert!(
-        said.contains(r#"`c` changed since it was trusted; it asks for ["echo","goodbye"]"#),
+        said.contains(r#"`c` changed since it was trusted; it requests ["echo","goodbye"]"#),
         "{said}"
     );
 

@@ -203,7 +203,7 @@ fn who_names_no_runbook_is_told_which_there_are() {
     for args in [&["run"][..], &["run", "--jobs", "2"], &["plan"]] {
         let some = sandbox.windlass(args).exits_with(2);
         assert!(
-            some.stderr.contains("there are: fails, fine"),
+            some.stderr.contains("known runbooks: fails, fine"),
             "{}",
             some.stderr
         );

@@ -283,7 +283,7 @@ fn what_changed_meanwhile_is_no_longer_claimed_where_no_file_is_shown() {
             .windlass(&["run", "r", "--allow-commands"])
             .exits_with(6)
             .stdout;
-        let said = "files that it may rest on changed while the run was going on: a.txt";
+        let said = "files that it may depend on changed during the run: a.txt";
         assert!(
             pack.contains("out  unknown") && pack.contains(said),
             "{pack}"

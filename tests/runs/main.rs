@@ -301,7 +301,7 @@ fn a_killed_run_is_interrupted_and_can_be_resumed() {
         .windlass(&["runs", "resume", "--allow-commands"])
         .succeeds();
     assert!(
-        resumed.stderr.contains("has changed since run"),
+        resumed.stderr.contains("changed since run"),
         "{}",
         resumed.stderr
     );
@@ -415,7 +415,7 @@ fn a_record_that_cannot_be_read_is_not_left_out_in_silence() {
         .find(|path| path.to_string_lossy().contains(&newest))
         .unwrap();
     for (text, why) in [
-        ("garbage\n".to_owned(), "does not begin as it should"),
+        ("garbage\n".to_owned(), "has a damaged first line"),
         (
             std::fs::read_to_string(&path).unwrap().replacen(
                 "\"schema_version\":1",
@@ -492,7 +492,7 @@ fn only_runs_that_can_be_compared_are_unless_they_are_named() {
     let told = diff(&[]);
     assert!(
         told.starts_with(&format!(
-            "r: {other} to {again}\nnote: the later run began anew at `pick`\n0 added"
+            "r: {other} to {again}\nnote: the later run started again at `pick`\n0 added"
         )),
         "{told}"
     );
@@ -500,7 +500,7 @@ fn only_runs_that_can_be_compared_are_unless_they_are_named() {
     run(&["--only", "first"]);
     run(&["-i", "what=two"]);
     let told = diff(&[]);
-    let passed = "newer runs were passed over: 1 of some steps alone, 1 with other inputs";
+    let passed = "skipped newer runs: 1 with only some steps, 1 with other inputs";
     assert!(
         told.starts_with(&format!("r: {first} to {second}\nnote: {passed}")),
         "{told}"
@@ -513,7 +513,7 @@ fn only_runs_that_can_be_compared_are_unless_they_are_named() {
     );
     let told = diff(&[&first, &only]);
     assert!(
-        told.contains("the later run was of some steps alone: first"),
+        told.contains("the later run had only some steps: first"),
         "{told}"
     );
 
@@ -553,7 +553,7 @@ fn what_a_cut_list_may_still_hold_is_not_said_to_be_gone() {
     let told = sandbox.windlass(&["runs", "diff"]).succeeds().stdout;
     assert!(told.contains("  + b.txt:1"), "{told}");
     assert!(
-        told.contains("? the list was cut at 5: one that was in it before may be further down"),
+        told.contains("? the list was cut at 5: 1 earlier entry may be further down"),
         "{told}"
     );
     assert!(told.contains(" 0 removed"), "{told}");

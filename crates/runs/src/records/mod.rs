@@ -1,7 +1,7 @@
-//! Records of runs: one file a run, which only grows, in the state folder of its repository.
+//! Run records: one append-only file per run, in the state folder of its repository.
 //!
-//! The first line says what was run ([`RunHead`]), then one line an event follows, then the pack, then how it
-//! ended. A process that is killed leaves a record without its end, which serves all the same.
+//! The first line describes the run ([`RunHead`]); one line per event follows, then the pack, then the outcome. The
+//! record of a killed process lacks its end, but remains usable.
 
 mod compare_runs;
 mod record_files;
