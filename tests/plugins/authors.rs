@@ -82,7 +82,7 @@ fn only_what_can_be_used_is_put_in_place() {
         .exits_with(2);
     assert!(
         told.stderr
-            .contains("/made/empty.wasm is no plugin: what it says of itself cannot be used"),
+            .contains("/made/empty.wasm is not a plugin: invalid description"),
         "{}",
         told.stderr
     );

@@ -131,10 +131,10 @@ fn references_into_what_a_plugin_gives_are_checked_before_it_runs() {
     for (uses, says) in [
         (
             "plugin:speaker@2",
-            "asks for version 2, and plugins/speaker/speaker.wasm is 1.2.3",
+            "requires version 2, but plugins/speaker/speaker.wasm is 1.2.3",
         ),
-        ("plugin:speaker", "does not say which version is meant"),
-        ("plugin:speeker@1", "there is no plugin `speeker`"),
+        ("plugin:speaker", "has no version"),
+        ("plugin:speeker@1", "unknown plugin `speeker`"),
     ] {
         sandbox.write(
             "runbooks/speaks.yaml",
@@ -167,7 +167,7 @@ fn what_a_plugin_asks_for_is_allowed_by_runbook_and_user() {
     assert!(
         refused
             .stdout
-            .contains("imports `windlass:step/files@1.0.0`, and `list` is not granted"),
+            .contains("imports `windlass:step/files@1.0.0`, but `list` is not granted"),
         "{}",
         refused.stdout
     );
@@ -186,7 +186,7 @@ fn what_a_plugin_asks_for_is_allowed_by_runbook_and_user() {
     assert!(
         explained
             .stdout
-            .contains("it asks for `list`, which is not granted to it"),
+            .contains("it requests `list`, which is not granted"),
         "{}",
         explained.stdout
     );
@@ -278,7 +278,7 @@ fn plugins_are_listed_and_inspected() {
         "plugin:lister@1  1.4.0  .windlass/plugins/lister.wasm  do what its test is about  (asks for: list)"
     );
     assert!(
-        lines[1].starts_with("plugins/none.wasm is no plugin: it is no WebAssembly component"),
+        lines[1].starts_with("plugins/none.wasm is not a plugin: not a WebAssembly component"),
         "{listed}"
     );
     assert!(
@@ -297,7 +297,7 @@ fn plugins_are_listed_and_inspected() {
         .windlass(&["plugin", "inspect", "nobody"])
         .exits_with(3);
     let none = sandbox.windlass(&["plugin", "inspect", "none"]);
-    assert!(none.stderr.contains("it is no WebAssembly component"));
+    assert!(none.stderr.contains("not a WebAssembly component"));
 }
 
 #[test]
@@ -356,7 +356,7 @@ fn formulas_use_plugins_that_ask_for_nothing() {
         .windlass(&["formula", "lint", "speaks"])
         .exits_with(2);
     let said = refused.stdout + &refused.stderr;
-    assert!(said.contains("asks for version 2"), "{said}");
+    assert!(said.contains("requires version 2"), "{said}");
 }
 
 #[test]
@@ -381,7 +381,7 @@ fn examples_are_compared_with_what_a_plugin_gives() {
     );
     assert_eq!(
         test().exits_with(1).stdout,
-        "FAILED  one: at `/total` it gives 1, not 2\nok  wrong\n"
+        "FAILED  one: at `/total`: got 1, expected 2\nok  wrong\n"
     );
     // What tests nothing is no example that passes.
     example("one.error.txt", "x");
@@ -391,7 +391,7 @@ fn examples_are_compared_with_what_a_plugin_gives() {
     for wrong in [
         "FAILED  one: it has both `one.output.json` and `one.error.txt`",
         "FAILED  wrong: `wrong.error.txt` is empty",
-        "FAILED  lone: there is no `lone.input.json`",
+        "FAILED  lone: missing `lone.input.json`",
     ] {
         assert!(said.contains(wrong), "{said}");
     }

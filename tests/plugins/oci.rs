@@ -44,7 +44,7 @@ fn an_artifact_is_a_plugin_like_any_other() {
     let run = || sandbox.windlass(&["run", "speaks", "--format", "json"]);
     let none = run().exits_with(2);
     assert!(
-        none.stderr.contains("there is no plugin `oci://ghcr.io/acme/speaker:1.2.3`")
+        none.stderr.contains("unknown plugin `oci://ghcr.io/acme/speaker:1.2.3`")
             && none.stderr.contains("oras cp ghcr.io/acme/speaker:1.2.3 --to-oci-layout .windlass/plugins/oci/ghcr.io/acme/speaker:1.2.3"),
         "{}",
         none.stderr

@@ -1,4 +1,4 @@
-//! Where components are compiled and run.
+//! Host that compiles and runs components.
 
 mod compiled;
 pub(crate) mod engine;
@@ -29,24 +29,24 @@ use windlass_base::PluginDigest;
 
 use crate::{Component, Limits, PluginError};
 
-/// What is kept of what plugins said of themselves.
+/// Limits for stored descriptions of plugins.
 const CARDS: BlobLimits = BlobLimits {
     max_count: 256,
     max_bytes: 16 << 20,
 };
 
-/// Where plugins run.
+/// Options of a plugin host.
 #[derive(Debug, Clone, Default)]
 pub struct HostOptions {
-    /// A folder of the user's own for what can be made again at any time; nothing is kept without.
+    /// Private cache folder of the user; without one, nothing is cached.
     pub cache: Option<RootedPath>,
-    /// How many attempts there is room for at once; 1 to 64 count.
+    /// Maximum number of simultaneous attempts, from 1 to 64.
     pub slots: usize,
-    /// What one attempt may take.
+    /// Resource limits of one attempt.
     pub limits: Limits,
 }
 
-/// Compiles and runs components. Cloning shares it; nothing is started before a plugin is used.
+/// Compiles and runs components. Clones share it; engines start when a plugin is first used.
 #[derive(Clone)]
 pub struct Host(Arc<Inner>);
 
@@ -59,7 +59,7 @@ struct Inner {
     code: Option<CompiledCode>,
     results: Option<Results>,
     cards: Option<Blobs>,
-    /// What was compiled in this process.
+    /// Components compiled in this process.
     compiled: OnceEach<(PluginDigest, bool, usize), Result<Compiled, PluginError>>,
 }
 
@@ -72,7 +72,7 @@ impl fmt::Debug for Host {
 }
 
 impl Host {
-    /// A host that has started nothing yet.
+    /// Creates a host that has not started any engine.
     #[must_use]
     pub fn new(options: HostOptions) -> Self {
         let cache = options.cache.and_then(|folder| PrivateCache::open(&folder));
@@ -90,13 +90,13 @@ impl Host {
         }))
     }
 
-    /// What one attempt may take.
+    /// Returns the resource limits of one attempt.
     #[must_use]
     pub fn limits(&self) -> &Limits {
         &self.0.limits
     }
 
-    /// Waits for a place for a guest whose time is counted; `None` as soon as `stopped`.
+    /// Waits for a slot for a guest with time accounting; `None` as soon as `stopped`.
     pub(crate) fn enter(&self, stopped: impl Fn() -> bool) -> Option<InstanceSlot<'_>> {
         self.0.ticker.enter(stopped)
     }
@@ -109,7 +109,7 @@ impl Host {
         self.0.results.as_ref()
     }
 
-    /// What plugins said of themselves.
+    /// Returns the stored descriptions of plugins.
     pub(crate) fn cards(&self) -> Option<&Blobs> {
         self.0.cards.as_ref()
     }
@@ -121,7 +121,8 @@ impl Host {
             .get(meter, lane, &inner.limits, inner.slot_count, &inner.ticker)
     }
 
-    /// `component` for the engine of a lane, compiled once for all who ask; who waits for another to compile it gives up as soon as `stopped`.
+    /// Returns `component` compiled for the engine of a lane. Each is compiled once; threads that wait for
+    /// another one's compilation give up as soon as `stopped`.
     pub(crate) fn compiled(
         &self,
         component: &Component,
