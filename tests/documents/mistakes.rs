@@ -235,9 +235,8 @@ fn runbooks_that_are_not_there_or_too_deep_are_refused() {
     for command in ["check", "run", "plan"] {
         let said = sandbox.windlass(&[command, "lost"]).exits_with(2).stderr;
         assert!(
-            said.contains(
-                "error[nested-runbook]: there is no runbook `levle-2`; did you mean `level-2`?"
-            ) && said.contains("runbooks/lost.yaml:7:13"),
+            said.contains("error[nested-runbook]: no runbook `levle-2`; did you mean `level-2`?")
+                && said.contains("runbooks/lost.yaml:7:13"),
             "{said}"
         );
     }

@@ -81,7 +81,11 @@ fn counts_of_copies_are_added_up() {
         .windlass(&["doc", "playbook", "show", "p.json"])
         .succeeds();
     assert!(shown.stdout.contains(command), "{}", shown.stdout);
-    assert!(shown.stderr.contains("1 entry in total"), "{}", shown.stderr);
+    assert!(
+        shown.stderr.contains("1 entry in total"),
+        "{}",
+        shown.stderr
+    );
     let words: Vec<&str> = command.split(' ').skip(1).collect();
     let said = [&words[..], &["--text", "both", "--dry-run"]].concat();
     sandbox.windlass(&said).succeeds();

@@ -13,9 +13,7 @@ fn a_runbook_is_run_by_its_id() {
     sandbox.windlass(&["run", "runbooks/file.yaml"]).succeeds();
     let said = sandbox.windlass(&["run", "file"]).exits_with(3).stderr;
     assert!(
-        said.contains(
-            "there is no runbook `file`; did you mean `other` (in `runbooks/file.yaml`)?"
-        ),
+        said.contains("no runbook `file`; did you mean `other` (in `runbooks/file.yaml`)?"),
         "{said}"
     );
     let said = sandbox.windlass(&["run", "fiel"]).exits_with(3).stderr;
@@ -26,8 +24,9 @@ fn a_runbook_is_run_by_its_id() {
     for name in ["other", "runbooks/file.yaml"] {
         let said = sandbox.windlass(&["check", name]).succeeds().stderr;
         assert!(
-            said.contains("warning[file-name]: the runbook `other` is in a file of another name")
-                && said.contains("runbooks/file.yaml:2:5"),
+            said.contains(
+                "warning[file-name]: the runbook `other` is in a file with a different name"
+            ) && said.contains("runbooks/file.yaml:2:5"),
             "{said}"
         );
     }
@@ -42,7 +41,7 @@ fn a_runbook_is_run_by_its_id() {
     // In a file of its own name, another one of that id does not hide it; but it is a mistake.
     sandbox.write("runbooks/third.yml", GOOD.replace("id: r\n", "id: other\n"));
     let said = sandbox.windlass(&["run", "other"]).exits_with(2).stderr;
-    let both = "there are two runbooks `other`: `runbooks/file.yaml` and `runbooks/third.yml`";
+    let both = "duplicate runbook `other`: `runbooks/file.yaml` and `runbooks/third.yml`";
     assert!(said.contains(both), "{said}");
     let said = sandbox.windlass(&["check"]).exits_with(2).stderr;
     assert!(

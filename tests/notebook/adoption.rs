@@ -44,7 +44,7 @@ fn a_repository_that_was_moved_adopts_its_notebook_whatever_asks_first() {
         let folder = moved(&sandbox, "moved");
         let answer = sandbox.windlass_in(&folder, first).succeeds();
         assert!(
-            answer.stderr.contains("which is no longer there"),
+            answer.stderr.contains("which no longer exists"),
             "{first:?}: {}",
             answer.stderr
         );

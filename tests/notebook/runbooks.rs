@@ -78,7 +78,7 @@ fn two_of_one_name_are_an_error_that_names_both() {
     sandbox.windlass(&["run", "notebook:look"]).succeeds();
     sandbox.windlass(&["run", "runbooks/look.yaml"]).succeeds();
     let check = sandbox.windlass(&["check"]).exits_with(2).stderr;
-    assert!(check.contains("there are two runbooks `look`"), "{check}");
+    assert!(check.contains("duplicate runbook `look`"), "{check}");
     let shown = sandbox.windlass(&["notebook", "show"]).succeeds().stdout;
     assert!(shown.contains("1 runbook: 1 invalid"), "{shown}");
     // One cannot be saved beside a file either.
@@ -106,7 +106,7 @@ fn of_two_of_one_name_the_nearer_is_run_and_check_finds_both() {
     assert_eq!(title(&sandbox), kept);
     let two = |sandbox: &crate::support::Sandbox| {
         let check = sandbox.windlass(&["check"]).exits_with(2).stderr;
-        assert!(check.contains("there are two runbooks `look`"), "{check}");
+        assert!(check.contains("duplicate runbook `look`"), "{check}");
     };
     two(&sandbox);
 

@@ -65,9 +65,9 @@ fn all_mistakes_are_told_at_once_with_their_places_and_nothing_is_saved() {
         "standard input:4:53",
         "secret",
         "standard input:5:1",
-        "has to say where it is",
+        "needs a place",
         "standard input:6:1",
-        "there is no anchor `godo`; did you mean `good`?",
+        "no anchor `godo`; did you mean `good`?",
         "runbook in `standard input`:4:20",
         "did you mean `anchors`?",
     ] {
@@ -84,7 +84,7 @@ fn all_mistakes_are_told_at_once_with_their_places_and_nothing_is_saved() {
         "upsert_anchor",
         "`op` is missing",
         "standard input:2:51",
-        "there is no anchor `nothing`",
+        "no anchor `nothing`",
         "runbook in `standard input`:3:8",
     ] {
         assert!(form.stderr.contains(said), "{said}: {}", form.stderr);
@@ -215,7 +215,7 @@ fn an_upsert_changes_what_it_says_and_a_hash_must_hold() {
     sandbox.edit("src/a.rs", "line number 1\n", "another line\n");
     let refused = edit(&sandbox, &back(evidence), &[]).exits_with(2);
     assert!(
-        refused.stderr.contains("do not have the hash"),
+        refused.stderr.contains("do not have the given hash"),
         "{}",
         refused.stderr
     );

@@ -20,11 +20,7 @@ fn sources_are_written_once() {
             .contains("TEXT(\"count-it\")")
     );
     let again = new(&sandbox, &["count-it"]).exits_with(2);
-    assert!(
-        again.stderr.contains("already exists"),
-        "{}",
-        again.stderr
-    );
+    assert!(again.stderr.contains("already exists"), "{}", again.stderr);
     new(&sandbox, &["Count"]).exits_with(2);
     new(&sandbox, &["other", "--lang", "js", "--sdk", "sdk"]).exits_with(2);
     let no_sdk = new(&sandbox, &["other", "--sdk", "plugins"]).exits_with(2);
@@ -54,8 +50,7 @@ fn what_a_machine_lacks_is_named_with_its_remedy() {
         .windlass(&["plugin", "build", "plugins"])
         .exits_with(3);
     assert!(
-        none.stderr
-            .contains("no plugin sources in `plugins`"),
+        none.stderr.contains("no plugin sources in `plugins`"),
         "{}",
         none.stderr
     );

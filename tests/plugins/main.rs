@@ -157,7 +157,7 @@ fn what_a_plugin_asks_for_is_allowed_by_runbook_and_user() {
     assert!(
         refused
             .stderr
-            .contains("asks for what the runbook does not allow: list"),
+            .contains("requires permissions that the runbook does not grant: list"),
         "{}",
         refused.stderr
     );

@@ -199,7 +199,7 @@ impl Anchor {
             ..
         } = wrong;
         Some(format!(
-            "lines {start_line} to {end_line} of `{file}` are no range"
+            "lines {start_line} to {end_line} of `{file}` are not a valid range"
         ))
     }
 

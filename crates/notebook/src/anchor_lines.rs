@@ -132,11 +132,11 @@ fn read_line(place: &Place) -> Option<AnchorLine> {
 }
 
 fn twice(anchor: &AnchorLine, first: Place) -> Diagnostic {
-    let message = format!("there are two anchors `{}`", anchor.id);
+    let message = format!("duplicate anchor `{}`", anchor.id);
     Diagnostic::error("anchor-twice", message)
         .at(anchor.place.clone())
         .see(first, "the first one")
-        .help("give one of them another `id`")
+        .help("give one of them a different `id`")
 }
 
 /// Explains a line that could not be read; returns at least one error.
@@ -148,14 +148,14 @@ fn explained(line: &Place) -> Vec<Diagnostic> {
     };
     if let Err(error) = serde_json::from_str::<Map<String, Value>>(text) {
         let why = message_of(&error);
-        return wrong(format!("this is no JSON object on one line: {why}"));
+        return wrong(format!("not a JSON object on one line: {why}"));
     }
     let found = match Document::parse("line.json", text.as_bytes()) {
         Ok(document) => line_faults(document.root(), EXAMPLE),
         Err(found) => found,
     };
     if found.is_empty() {
-        return wrong("this is no anchor".to_owned());
+        return wrong("not an anchor".to_owned());
     }
     let start = line.range.start;
     let here = |place: Place| {
@@ -195,7 +195,7 @@ mod tests {
 
     #[test]
     fn anchor_line_each_mistake_explained() {
-        let no_object = "1: this is no JSON object on one line: ";
+        let no_object = "1: not a JSON object on one line: ";
         for line in ["not json", "[1]", r#"{"id":"a","#, r#"{"id":"a"} {}"#] {
             let said = said(line);
             assert!(
@@ -218,8 +218,8 @@ mod tests {
             (
                 r#"{"id":"a","kind":"contrakt","tags":"x","label":null,"end_line":1}"#,
                 &[
-                    "18: there is no kind of anchors `contrakt` | did you mean `contract`?",
-                    "36: `tags` is not a list of texts | ",
+                    "18: unknown anchor kind `contrakt` | did you mean `contract`?",
+                    "36: `tags` is not a list of strings | ",
                     "1: `file` is missing | …",
                     "1: `start_line` is missing | …",
                 ],

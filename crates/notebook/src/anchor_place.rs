@@ -62,7 +62,7 @@ pub(crate) fn place_named(site: &Site, text: &str, start: &Path) -> Result<Ancho
     }
     Err(NotebookError::NamesNoPlace(match lines {
         Some((_, Err(error))) => error,
-        _ => format!("`{text}` names no lines: write `FILE:10`, `FILE:10-24` or `FILE#SYMBOL`"),
+        _ => format!("`{text}` is not a place: write `FILE:10`, `FILE:10-24` or `FILE#SYMBOL`"),
     })
     .into())
 }

@@ -139,7 +139,7 @@ pub(crate) fn report(anchor: &Anchor, item: Item) -> AnchorReport {
         .min_by_key(|checked| Rank::of(&checked.judgement));
     let judgement = worst.map_or_else(
         || {
-            let reason = "the notebook gives it no lines that make sense".to_owned();
+            let reason = "the notebook has no valid lines for it".to_owned();
             Judgement::new(Freshness::Unknown, Some(reason))
         },
         |checked| checked.judgement.clone(),

@@ -21,8 +21,8 @@ pub enum NotebookError {
     Lock(#[from] LockError),
     /// The file belongs to another repository.
     #[error(
-        "the notebook at {} belongs to another repository ({found}, this one is {expected}); it was left as it is. \
-         Move it away if it was copied there by mistake", path.display()
+        "the notebook at {} belongs to another repository ({found}, this one is {expected}) and was not changed; \
+         move it away if it was copied there by mistake", path.display()
     )]
     Foreign {
         /// The file.
@@ -34,8 +34,8 @@ pub enum NotebookError {
     },
     /// The notebook belongs to a repository that was at this location before.
     #[error(
-        "the notebook at {} belongs to the repository that was in this place before: this one has other first \
-         commits; it was left as it is. Move it aside to begin a new one", path.display()
+        "the notebook at {} belongs to the repository that was in this place before, with other first \
+         commits, and was not changed; move it aside to start a new one", path.display()
     )]
     Replaced {
         /// The file.
@@ -43,8 +43,8 @@ pub enum NotebookError {
     },
     /// The repository that was at this location cannot be proven to be this one.
     #[error(
-        "the notebook at {} belongs to the repository that was in this place before, and nothing proves that it is \
-         this one: its first commits are not known; it was left as it is. Move it aside to begin a new one",
+        "the notebook at {} may belong to another repository that was in this place before: the first commits of \
+         this one are not known; it was not changed; move it aside to start a new one",
         path.display()
     )]
     Unproven {
@@ -52,10 +52,10 @@ pub enum NotebookError {
         path: PathBuf,
     },
     /// An anchor of this name exists.
-    #[error("there is an anchor `{0}` already; remove it first, or replace it with `--replace`")]
+    #[error("anchor `{0}` exists already; remove it first, or replace it with `--replace`")]
     Exists(Ident),
     /// No anchor has this name.
-    #[error("there is no anchor `{id}`{}", did_you_mean(similar.as_deref()))]
+    #[error("no anchor `{id}`{}", did_you_mean(similar.as_deref()))]
     NoSuchAnchor {
         /// The name that was given.
         id: String,
@@ -63,7 +63,7 @@ pub enum NotebookError {
         similar: Option<String>,
     },
     /// No runbook has this name.
-    #[error("there is no runbook `{id}` in the notebook{}", did_you_mean(similar.as_deref()))]
+    #[error("no runbook `{id}` in the notebook{}", did_you_mean(similar.as_deref()))]
     NoSuchRunbook {
         /// The name that was given.
         id: String,
@@ -111,21 +111,21 @@ pub enum NotebookError {
     },
     /// Evidence to relocate is no longer at its former location.
     #[error(
-        "anchor `{id}` no longer points to {place}: somebody changed it meanwhile; run it again"
+        "anchor `{id}` no longer points to {place}: it changed meanwhile; run the command again"
     )]
     GroundedElsewhere {
         /// The anchor.
         id: Ident,
-        /// Where it was.
+        /// Former location.
         place: String,
     },
     /// The saved anchor is unreadable, so that an update has nothing to retain.
     #[error(
-        "anchor `{0}` is in the notebook, and cannot be read: say where it is (`at: [FILE:LINES]`) to save it anew, or delete it"
+        "anchor `{0}` is in the notebook but cannot be read; add its place (`at: [FILE:LINES]`) to save it again, or delete it"
     )]
     Senseless(Ident),
     /// New anchor without a location.
-    #[error("there is no anchor `{0}` yet, so it has to say where it is: `at: [FILE:LINES]`")]
+    #[error("new anchor `{0}` needs a place: `at: [FILE:LINES]`")]
     NoPlace(Ident),
     /// Entry in use by a runbook.
     #[error(
@@ -149,13 +149,13 @@ pub enum NotebookError {
         since: Vec<String>,
     },
     /// The adopting repository has a notebook already.
-    #[error("this repository has a notebook already, at {}; it was left as it is. Move it aside to adopt another", path.display())]
+    #[error("this repository has a notebook already: {}; move it aside to adopt another", path.display())]
     Inhabited {
         /// The file.
         path: PathBuf,
     },
     /// Revision that is not retained.
-    #[error("revision {revision} is not kept{}", kept_in_words(kept))]
+    #[error("revision {revision} is not stored{}", kept_in_words(kept))]
     NoSuchRevision {
         /// Requested revision.
         revision: u64,
@@ -176,10 +176,10 @@ pub enum NotebookError {
     #[error("anchor `{0}` has no evidence")]
     NoEvidence(Ident),
     /// Cancelled.
-    #[error("stopped before all anchors were judged")]
+    #[error("stopped before all anchors were checked")]
     Stopped,
     /// Unknown state of anchors and runbooks.
-    #[error("there is no state `{state}`{}", .similar.as_ref().map(|near| format!("; did you mean `{near}`?")).unwrap_or_default())]
+    #[error("unknown state `{state}`{}", .similar.as_ref().map(|near| format!("; did you mean `{near}`?")).unwrap_or_default())]
     NoSuchState {
         /// Requested state.
         state: String,
@@ -198,7 +198,7 @@ pub enum NotebookError {
     },
     /// Two different required revisions.
     #[error(
-        "`--if-revision` says {given}, and the transaction itself says {written}; leave one of them out"
+        "`--if-revision` is {given}, but the transaction itself requires {written}; remove one of them"
     )]
     TwoRevisions {
         /// Revision given by the caller.
@@ -211,28 +211,26 @@ pub enum NotebookError {
     NamesNoPlace(String),
     /// Lines that do not have the given hash.
     #[error(
-        "the lines {0} do not have the hash that is given; capture them as they are by leaving `source_hash` out"
+        "the lines {0} do not have the given hash; omit `source_hash` to capture them as they are"
     )]
     OtherLines(String),
     /// The lineage is unknown, so that no candidate for adoption can be found.
     #[error(
-        "the first commits of this repository are not known, so that no notebook of another place can be said to be its own: \
-         it lies outside of git, has no commits yet, or not all of its history (`git fetch --unshallow` gets that)"
+        "no notebook can be adopted: the first commits of this repository are not known; \
+         it is outside of git, has no commits yet, or has an incomplete history (`git fetch --unshallow` completes it)"
     )]
     UnknownLineage,
     /// No notebook to adopt.
-    #[error("no other repository with the same first commits has a notebook{}", if .0.is_empty() { String::new() } else { format!(" in that place; there are those of {}", .0.join(", ")) })]
+    #[error("no other repository with the same first commits has a notebook{}", if .0.is_empty() { String::new() } else { format!(" in that place; available notebooks: {}", .0.join(", ")) })]
     NothingToAdopt(Vec<String>),
     /// Several notebooks to adopt.
-    #[error("several notebooks may be meant: those of {}; name one with `--from`", .0.join(", "))]
+    #[error("several notebooks can be adopted: {}; name one with `--from`", .0.join(", "))]
     SeveralToAdopt(Vec<String>),
-    /// Nothing is shared in this repository.
-    #[error(
-        "there is no `{SHARED_ANCHORS}` in this repository, so nothing was handed over to take over"
-    )]
+    /// No shared anchors in this repository.
+    #[error("nothing to import: this repository has no `{SHARED_ANCHORS}`")]
     NothingHandedOver,
     /// Name that is neither in the notebook nor shared.
-    #[error("there is neither an anchor nor a runbook `{id}` to hand over or take over{}", .similar.as_ref().map(|near| format!("; did you mean `{near}`?")).unwrap_or_default())]
+    #[error("no anchor or runbook `{id}` to export or import{}", .similar.as_ref().map(|near| format!("; did you mean `{near}`?")).unwrap_or_default())]
     NothingToHandOver {
         /// Requested name.
         id: String,
@@ -240,18 +238,16 @@ pub enum NotebookError {
         similar: Option<String>,
     },
     /// Name in the notebook that was never shared.
-    #[error("`{0}` is in your notebook alone: `{SHARED_ANCHORS}` does not have it")]
+    #[error("`{0}` is only in your notebook: `{SHARED_ANCHORS}` does not have it")]
     NotHandedOver(String),
     /// Suggestions changed since the user saw them.
-    #[error("the files changed since, and with them what is suggested; nothing was saved")]
+    #[error("the suggestions changed with the files; nothing was saved")]
     SuggestionsChanged,
     /// Name of no suggestion.
-    #[error("nothing called `{0}` is suggested")]
+    #[error("no suggestion `{0}`")]
     NotSuggested(String),
     /// Anchor text with a secret value.
-    #[error(
-        "the {field} of this anchor holds a secret value, and notebooks keep none: say it in other words"
-    )]
+    #[error("the {field} of this anchor holds a secret value; remove the value")]
     SecretWords {
         /// Field that holds it.
         field: &'static str,
@@ -269,9 +265,9 @@ fn did_you_mean(similar: Option<&str>) -> String {
 
 fn kept_in_words(kept: &[u64]) -> String {
     match kept {
-        [] => "; none is".to_owned(),
-        [only] => format!("; only revision {only} is"),
-        [first, .., last] => format!("; those from {first} to {last} are"),
+        [] => "; no revision is stored".to_owned(),
+        [only] => format!("; only revision {only} is stored"),
+        [first, .., last] => format!("; stored revisions: {first} to {last}"),
     }
 }
 
@@ -319,25 +315,23 @@ impl Explain for NotebookError {
 
     fn help(&self) -> Option<String> {
         let help = match self {
-            Self::NoSuchAnchor { .. } => "`windlass anchor list` names those there are",
-            Self::NoSuchRunbook { .. } => "`windlass notebook show` names those there are",
-            Self::NoSuchRevision { .. } => "`windlass notebook history` names those there are",
-            Self::Changed { .. } => {
-                "look at it with `windlass notebook show`, and try again with the revision it is at"
-            }
+            Self::NoSuchAnchor { .. } => "run `windlass anchor list` to see all anchors",
+            Self::NoSuchRunbook { .. } => "run `windlass notebook show` to see all runbooks",
+            Self::NoSuchRevision { .. } => "run `windlass notebook history` to see all revisions",
+            Self::Changed { .. } => "run `windlass notebook show`, and try again with its revision",
             Self::Store(StoreError::Malformed { .. }) => {
-                "`windlass notebook history` names what is kept of it, and `windlass notebook rollback` brings that back"
+                "run `windlass notebook history` to see the stored revisions, and `windlass notebook rollback` to restore one"
             }
             Self::NothingHandedOver => {
-                "`windlass notebook export` writes it, where somebody has something saved; `windlass notebook suggest` \
+                "`windlass notebook export` writes it, if the notebook has entries; `windlass notebook suggest` \
                  proposes what to save"
             }
-            Self::NothingToHandOver { .. } => "`windlass notebook show` names what is saved",
+            Self::NothingToHandOver { .. } => "run `windlass notebook show` to see all entries",
             Self::SuggestionsChanged | Self::NotSuggested(_) => {
-                "`windlass notebook suggest` lists what is suggested now"
+                "run `windlass notebook suggest` to see the current suggestions"
             }
             Self::NoSuchState { known, .. } => {
-                return Some(format!("there are: {}", known.join(", ")));
+                return Some(format!("known states: {}", known.join(", ")));
             }
             _ => return None,
         };

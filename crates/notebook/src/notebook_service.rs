@@ -243,9 +243,7 @@ impl NotebookService {
         self.desk().note_damage(&edited.set_aside);
         for (name, users) in edited.answer {
             let users = users.join(", ");
-            self.site().note_trouble(format!(
-                "{name} was not saved at revision {revision} yet, or no longer, and is used by {users}"
-            ));
+            self.site().note_trouble(format!("{name}, used by {users}"));
         }
         Ok(NotebookChange::new(
             edited.before,

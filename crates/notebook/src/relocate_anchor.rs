@@ -144,7 +144,7 @@ mod tests {
             .unwrap_err();
         assert_eq!(
             error.to_string(),
-            "anchor `a` no longer points to a.rs:4: somebody changed it meanwhile; run it again"
+            "anchor `a` no longer points to a.rs:4: it changed meanwhile; run the command again"
         );
     }
 

@@ -14,12 +14,12 @@ pub(crate) struct UnknownName {
 }
 
 impl UnknownName {
-    /// Creates the message `what` + `name`, where `what` is a phrase such as `there is no operation`; the help
+    /// Creates the message `what` + `name`, where `what` is a phrase such as `unknown operation`; the help
     /// names the nearest or all `known` names.
     pub(crate) fn new(what: &str, name: &str, known: &[&str]) -> Self {
         let help = match did_you_mean(name, known.iter().copied()) {
             Some(near) => format!("did you mean `{near}`?"),
-            None => format!("there are: {}", known.join(", ")),
+            None => format!("expected one of: {}", known.join(", ")),
         };
         let name: String = name.chars().take(MAX_NAME).collect();
         Self {
@@ -31,6 +31,6 @@ impl UnknownName {
     /// Creates the message for an unknown anchor kind.
     pub(crate) fn of_kind(name: &str) -> Self {
         let kinds = AnchorKind::ALL.map(AnchorKind::as_str);
-        Self::new("there is no kind of anchors", name, &kinds)
+        Self::new("unknown anchor kind", name, &kinds)
     }
 }

@@ -29,7 +29,7 @@ impl Tree {
 
     fn inside(text: &RawValue, depth: usize) -> Result<Self, serde_json::Error> {
         if depth > MAX_DEPTH {
-            let message = format!("it is nested more than {MAX_DEPTH} levels deep");
+            let message = format!("nested more than {MAX_DEPTH} levels deep");
             return Err(serde_json::Error::custom(message));
         }
         let text = text.get();
@@ -180,10 +180,10 @@ pub(crate) fn fields_in_order<'de, D: Deserializer<'de>, V: Deserialize<'de>>(
             while let Some(key) = map.next_key::<String>()? {
                 if !keys.insert(key.clone()) {
                     let key: String = key.chars().take(60).collect();
-                    return Err(M::Error::custom(format!("`{key}` stands twice")));
+                    return Err(M::Error::custom(format!("`{key}` is duplicated")));
                 }
                 if fields.len() == self.most {
-                    let message = format!("an object has more than {} fields", self.most);
+                    let message = format!("more than {} fields in one object", self.most);
                     return Err(M::Error::custom(message));
                 }
                 fields.push((key, map.next_value()?));

@@ -51,16 +51,18 @@ impl SharedAnchor {
         let mut tree = Tree::of(text)?;
         // Serde would also accept a list of values for a struct.
         if tree.fields_mut().is_none() {
-            return Err(serde_json::Error::custom("an anchor is an object"));
+            return Err(serde_json::Error::custom("an anchor must be an object"));
         }
         if let Some(Tree::List(list)) = tree.field_mut("evidence")
             && list.iter_mut().any(|one| one.fields_mut().is_none())
         {
-            return Err(serde_json::Error::custom("`evidence` is a list of objects"));
+            return Err(serde_json::Error::custom(
+                "`evidence` must be a list of objects",
+            ));
         }
         let SoundAnchor(anchor) = serde_json::from_str(text.get())?;
         if anchor.evidence.is_empty() {
-            return Err(serde_json::Error::custom("it has no evidence"));
+            return Err(serde_json::Error::custom("an anchor needs evidence"));
         }
         tidy(&mut tree);
         let mut text = String::new();
@@ -184,7 +186,7 @@ mod tests {
             (r#"{"id":"a","label":"x","evidence":[]}"#, "no evidence"),
             (
                 r#"{"id":"a","id":"b","label":"x","evidence":[]}"#,
-                "stands twice",
+                "is duplicated",
             ),
             (r#"{"id":"a","evidence":[]}"#, "missing field `label`"),
             (
@@ -195,7 +197,7 @@ mod tests {
                 r#"{"id":"a","label":"x","evidence":[{"file":"x","start_line":2,"end_line":1}]}"#,
                 "are no range",
             ),
-            ("[]", "an anchor is an object"),
+            ("[]", "an anchor must be an object"),
             (
                 r#"{"id":"a","label":"x","evidence":[["x",1,1]]}"#,
                 "a list of objects",

@@ -14,7 +14,7 @@ use crate::storage::notebook_document::id_of;
 use crate::storage::notebook_limits::MAX_ANCHORS;
 
 /// Help line for an invalid entry of the file.
-const CORRECT: &str = "correct it there, or take the file back as git has it; nothing was changed";
+const CORRECT: &str = "fix the file, or restore it from git; nothing was changed";
 
 /// Shared anchors of one file, by name.
 #[derive(Debug, Clone, Default, PartialEq)]
@@ -107,17 +107,17 @@ impl SharedAnchors {
 fn not_utf8(name: &str, bytes: &[u8], at: usize) -> Diagnostics {
     let source = Source::new(name, String::from_utf8_lossy(bytes));
     let mut faults = Faults::new(&source);
-    let help = "save the file as UTF-8, or take it back as git has it; nothing was changed";
+    let help = "save the file as UTF-8, or restore it from git; nothing was changed";
     faults.push(at..at, "this is not UTF-8 from here on", help);
     faults.finish()
 }
 
 fn read(whole: &str, faults: &mut Faults<'_>) -> Option<SharedAnchors> {
     if let Some((first, last)) = unfinished_merge(whole) {
-        let message = "git could not join two sides of this file, and left its marks in it";
-        let help = "keep one side wherever there are such marks, then see with `windlass check .windlass/anchors.json` \
+        let message = "unresolved merge conflict markers";
+        let help = "resolve the conflict, then check the file with `windlass check .windlass/anchors.json` \
                     that it is whole; nothing was changed";
-        faults.push_with(first, message, help, (last, "the last of the marks"));
+        faults.push_with(first, message, help, (last, "the last marker"));
         return None;
     }
     let text = whole.strip_prefix('\u{feff}').unwrap_or(whole);
@@ -125,7 +125,7 @@ fn read(whole: &str, faults: &mut Faults<'_>) -> Option<SharedAnchors> {
         Ok(top) => top,
         Err(error) => {
             let at = whole.len() - text.len() + offset_of(&error, text);
-            let message = format!("this is no document of anchors: {}", message_of(&error));
+            let message = format!("not an anchor document: {}", message_of(&error));
             faults.push(at..at, message, CORRECT);
             return None;
         }
@@ -142,7 +142,7 @@ fn read(whole: &str, faults: &mut Faults<'_>) -> Option<SharedAnchors> {
     let list: Vec<&RawValue> = match serde_json::from_str(list.get()) {
         Ok(list) => list,
         Err(_) => {
-            faults.push(range(list), "`anchors` is a list", CORRECT);
+            faults.push(range(list), "`anchors` must be a list", CORRECT);
             return None;
         }
     };
@@ -151,7 +151,7 @@ fn read(whole: &str, faults: &mut Faults<'_>) -> Option<SharedAnchors> {
             "{} anchors are more than the {MAX_ANCHORS} that a notebook holds",
             list.len()
         );
-        faults.push(0..0, message, "take out what is no longer needed");
+        faults.push(0..0, message, "remove anchors that are no longer needed");
         return None;
     }
     let mut shared = SharedAnchors {
@@ -166,8 +166,8 @@ fn read(whole: &str, faults: &mut Faults<'_>) -> Option<SharedAnchors> {
         };
         let start = place.start..place.start + 1;
         if let Some(first) = places.insert(anchor.id().clone(), start.clone()) {
-            let message = format!("there are two anchors `{}`", anchor.id());
-            let help = "keep one of them, or give one another `id`";
+            let message = format!("duplicate anchor `{}`", anchor.id());
+            let help = "keep one of them, or give one a different `id`";
             faults.push_with(start, message, help, (first, "the first one"));
         }
         shared.put(anchor);
@@ -236,7 +236,7 @@ fn check_version(
         _ => {
             faults.push(
                 range(version),
-                "`schema_version` is a whole number from 1",
+                "`schema_version` must be a whole number from 1",
                 CORRECT,
             );
             None

@@ -55,14 +55,14 @@ impl NotebookDesk {
                 let place = home_of(only);
                 self.site.note_trouble(match self.adopt(only, EditMode::Write) {
                     Ok(_) => format!(
-                        "the notebook of `{place}`, which is no longer there, is now the notebook of this repository; \
+                        "adopted the notebook of `{place}`, which no longer exists; \
                          what was trusted there is to be trusted anew"
                     ),
-                    Err(error) => format!("the notebook of `{place}`, which is no longer there, cannot be used: {error}"),
+                    Err(error) => format!("cannot adopt the notebook of `{place}`, which no longer exists: {error}"),
                 });
             }
             several => self.site.note_trouble(format!(
-                "the notebooks of several places that are no longer there may be meant: {}; \
+                "several notebooks of places that no longer exist can be adopted: {}; \
                  `windlass notebook adopt --from PLACE` takes over one of them",
                 places(several).join(", ")
             )),
@@ -92,12 +92,12 @@ impl NotebookDesk {
             .for_caller(self.site.caller());
         let take = call.map_or(String::new(), |call| {
             format!(
-                ": `{}` takes it over, if this is the same work",
+                ": `{}` adopts it, if this is the same repository",
                 call.written_out()
             )
         });
         self.site.note_trouble(format!(
-            "this repository has no notebook; there is one of {named}{more}, with the same first commits{take}"
+            "this repository has no notebook, but {named}{more}, with the same first commits, has one{take}"
         ));
     }
 

@@ -83,8 +83,8 @@ fn hand_over(
 }
 
 fn after_export(site: &Site, tally: &Tally) -> Vec<NextAction> {
-    let theirs = tally.settle("notebook import", "take over what the repository has");
-    let own = tally.settle("notebook export", "let what the notebook has count");
+    let theirs = tally.settle("notebook import", "let the repository win");
+    let own = tally.settle("notebook export", "let the notebook win");
     let actions = theirs.into_iter().chain(own);
     actions
         .filter_map(|action| action.for_caller(site.caller()))
@@ -113,7 +113,7 @@ fn ignored_of(site: &Site, files: &[RepoPath]) -> Vec<RepoPath> {
 const TRIES: usize = 3;
 
 /// Reason for an entry that others removed.
-const GONE: &str = "it was taken out of the repository since; `--replace` puts it there again";
+const GONE: &str = "removed from the repository since; `--replace` restores it";
 
 /// State of one export.
 struct Job<'a> {
@@ -217,7 +217,7 @@ impl<'a> Job<'a> {
                     .push(EntrySort::Anchor, id, Became::Removed, None);
             } else {
                 let reason =
-                    "the notebook is damaged, so it may have been lost instead of taken out";
+                    "the notebook is damaged, so the entry may have been lost rather than deleted";
                 self.tally
                     .push(EntrySort::Anchor, id, Became::Kept, Some(reason.to_owned()));
             }
@@ -320,14 +320,14 @@ impl<'a> Job<'a> {
             Export::Newer => (
                 Became::Kept,
                 Some(format!(
-                    "`{file}` has a newer one; `windlass notebook import` takes it over"
+                    "`{file}` has a newer version; `windlass notebook import` imports it"
                 )),
             ),
             Export::TakenOut => (Became::Kept, Some(GONE.to_owned())),
             Export::Conflict => (
                 Became::Conflict,
                 Some(format!(
-                    "`{file}` has another one, which this notebook does not know"
+                    "`{file}` has another version, which this notebook has never had"
                 )),
             ),
         };

@@ -66,9 +66,9 @@ fn after_import(
     tally: &Tally,
     states: &BTreeMap<&'static str, usize>,
 ) -> Vec<NextAction> {
-    let settle = tally.settle("notebook import", "let what the repository has count");
+    let settle = tally.settle("notebook import", "let the repository win");
     let stands = states.keys().all(|state| *state == Rank::Fresh.word());
-    let look = (!stands).then(|| NextAction::new("anchor check", "see what does not stand here"));
+    let look = (!stands).then(|| NextAction::new("anchor check", "see what is not fresh here"));
     let actions = settle.into_iter().chain(look);
     actions
         .filter_map(|action| action.for_caller(site.caller()))
@@ -232,17 +232,17 @@ impl<'a> Job<'a> {
             Import::Older => (
                 Became::Kept,
                 Some(format!(
-                    "`{file}` has an older one; `windlass notebook export` hands over yours"
+                    "`{file}` has an older version; `windlass notebook export` writes yours"
                 )),
             ),
             Import::TakenOut => (
                 Became::Kept,
-                Some(format!("`{file}` no longer has it; yours is left as it is")),
+                Some(format!("`{file}` no longer has it; yours is unchanged")),
             ),
             Import::Conflict => (
                 Became::Conflict,
                 Some(format!(
-                    "`{file}` has another one, and yours is not what was handed over"
+                    "`{file}` has another version, and yours changed since the export"
                 )),
             ),
         };

@@ -49,7 +49,7 @@ pub(super) struct Listing<'a> {
 impl<'a> Listing<'a> {
     /// Adds the call that imports the repository's anchors.
     pub(super) fn suggest_import(&mut self) {
-        let import = "take over the anchors of the repository, which are not checked here";
+        let import = "import the anchors of the repository, which are not checked here";
         let import = NextAction::new("notebook import", import).for_caller(self.caller);
         self.actions.extend(import);
     }

@@ -282,7 +282,7 @@ fn as_pack(
         title: "Anchors".to_owned(),
         purpose: String::new(),
     };
-    let now = (!now.is_empty()).then(|| section_of("now", "What stands there now", now));
+    let now = (!now.is_empty()).then(|| section_of("now", "Current text", now));
     let sections = std::iter::once(section).chain(now.transpose()?).collect();
     let mut pack = Pack::new(runbook, status, sections, notes).map_err(Error::internal)?;
     pack.next_actions = repairs(&pack.sections).into_iter().collect();

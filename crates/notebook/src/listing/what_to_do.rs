@@ -53,13 +53,13 @@ pub fn what_to_do_with(anchors: &[(&Ident, Rank)], caller: Option<&Caller>) -> V
     let show = call("anchor show", "see what became of what changed", &changed);
     let take = call(
         "anchor repair",
-        "take over what was edited, once you have looked at it",
+        "accept what was edited, after a review",
         &edited,
     );
     let take = take.map(|action| action.option("edited", true));
     let remove = call(
         "anchor remove",
-        "take out what is gone, if nobody needs it",
+        "remove what is gone, unless it is still needed",
         &gone,
     );
     let all = repair(&moved)

@@ -32,9 +32,9 @@ pub(super) fn dangling_runbook(repo: &Repo, name: &str) -> Option<Error> {
 
 fn broken_link(link: &RepoPath, refusal: &Refusal) -> Error {
     let why = match refusal {
-        Refusal::Missing => "it is a link to nothing".to_owned(),
-        Refusal::OutsideRoot => "it is a link that leads out of the repository".to_owned(),
-        other => format!("it is a link, and of what it leads to: {other}"),
+        Refusal::Missing => "the link is broken".to_owned(),
+        Refusal::OutsideRoot => "the link leads out of the repository".to_owned(),
+        other => format!("the target of the link: {other}"),
     };
     SiteError::Unreadable {
         file: link.to_string(),

@@ -121,15 +121,14 @@ impl RunbookShelf {
         let has_name = |file| stem(file) == Some(id.as_str());
         let finding = if let Some(other) = other {
             let message = format!(
-                "there are two runbooks `{id}`: `{}` and `{}`",
+                "duplicate runbook `{id}`: `{}` and `{}`",
                 own.place, other.place
             );
-            Diagnostic::error("duplicate-runbook", message).help("give one of them another `id`")
+            Diagnostic::error("duplicate-runbook", message)
+                .help("give one of them a different `id`")
         } else if !own.place.file().is_none_or(has_name) {
-            let message = format!("the runbook `{id}` is in a file of another name");
-            let help = format!(
-                "it is run as `{id}`; call its file `{id}.yaml`, so that it is found at once"
-            );
+            let message = format!("the runbook `{id}` is in a file with a different name");
+            let help = format!("it is run as `{id}`; rename its file to `{id}.yaml`");
             Diagnostic::warning("file-name", message).help(help)
         } else {
             return Ok(runbook);

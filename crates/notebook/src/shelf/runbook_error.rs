@@ -7,7 +7,7 @@ use windlass_site::{ErrorKind, Explain};
 #[non_exhaustive]
 pub enum RunbookError {
     /// No runbook has this name.
-    #[error("there is no runbook `{name}`{}", .similar.as_ref().map(did_you_mean_runbook).unwrap_or_default())]
+    #[error("no runbook `{name}`{}", .similar.as_ref().map(did_you_mean_runbook).unwrap_or_default())]
     NoSuchRunbook {
         /// Requested name.
         name: String,
@@ -17,13 +17,13 @@ pub enum RunbookError {
         known: Vec<String>,
     },
     /// No name was given.
-    #[error("no runbook is named")]
+    #[error("no runbook given")]
     NoRunbookNamed {
         /// All known names.
         known: Vec<String>,
     },
     /// Two runbooks have the name.
-    #[error("there are two runbooks `{name}`: `{first}` and `{second}`; name the file you mean")]
+    #[error("duplicate runbook `{name}`: `{first}` and `{second}`; pass the file instead")]
     Ambiguous {
         /// Requested name.
         name: String,
@@ -33,7 +33,7 @@ pub enum RunbookError {
         second: String,
     },
     /// Existing file that is not a document.
-    #[error("`{0}` is not a document: those end in .yaml, .yml or .json, and anchors in .jsonl")]
+    #[error("`{0}` is not a document; expected .yaml, .yml or .json, or .jsonl for anchors")]
     NotADocument(String),
     /// Repository file that a step starts and that cannot be read, so that changes of it would go unnoticed.
     #[error("`{file}`, which a step starts, cannot be trusted: {refusal}")]
@@ -64,14 +64,14 @@ impl Explain for RunbookError {
                 Some("`windlass init` writes a runbook that fits this repository".to_owned())
             }
             Self::NoSuchRunbook { known, .. } | Self::NoRunbookNamed { known } => {
-                Some(format!("there are: {}", known.join(", ")))
+                Some(format!("known runbooks: {}", known.join(", ")))
             }
             Self::Ambiguous { name, first, .. } if first.starts_with("notebook:") => Some(format!(
-                "`windlass notebook import {name} --replace` lets the one in the repository count, `windlass notebook \
+                "`windlass notebook import {name} --replace` keeps the one in the repository, `windlass notebook \
                  export {name} --replace` the one in the notebook"
             )),
             Self::UnknownProgram { .. } => Some(
-                "name a program that lies outside the repository by its absolute path, or by a name found on PATH"
+                "give a program outside the repository by its absolute path, or by a name on PATH"
                     .to_owned(),
             ),
             _ => None,

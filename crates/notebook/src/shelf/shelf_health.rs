@@ -30,7 +30,7 @@ impl RunbookShelf {
         }
         let found = format!("not valid: {}", broken.join(", "));
         HealthFinding::new(WHAT, Health::Bad, found).help(format!(
-            "`windlass check {}` says what is wrong",
+            "run `windlass check {}` to see the errors",
             broken.join(" ")
         ))
     }

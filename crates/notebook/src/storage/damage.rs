@@ -101,17 +101,17 @@ impl fmt::Display for Damage {
         f.write_str("\n")?;
         f.write_str(match self.state {
             DamageState::OfAnother => {
-                "they are passed over; remove them when nobody needs them any more"
+                "they are ignored; remove them when they are no longer needed"
             }
             DamageState::Kept => {
-                "the rest is used; correct it in the file, or save it anew or take it out with `windlass notebook edit`"
+                "the rest is used; fix the file, or save or delete the entry with `windlass notebook edit`"
             }
             DamageState::Broken => {
-                "the rest is used; correct the file; or go back with `windlass notebook history` and `rollback`; the next change sets \
+                "the rest is used; fix the file, or restore a revision with `windlass notebook history` and `rollback`; the next change sets \
                  the file aside and keeps what could be read"
             }
             DamageState::SetAside => {
-                "save what you need of it anew, or go back with `windlass notebook history` and `rollback`; then \
+                "save what you need of it again, or restore a revision with `windlass notebook history` and `rollback`; then \
                  remove that file"
             }
         })

@@ -71,7 +71,7 @@ impl<'a> Entries<'a> {
         let mut names: Vec<(String, usize)> = names
             .filter_map(|(at, text)| Some((id_of(text)?, at)))
             .collect();
-        // Of duplicate names the first one is kept: equal names are sorted by index.
+        // The first of equal names is kept: they are sorted by index.
         names.sort();
         let named = names.len();
         names.dedup_by(|later, earlier| later.0 == earlier.0);

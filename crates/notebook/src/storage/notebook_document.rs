@@ -129,7 +129,7 @@ impl<'a, A> Parts<'a, A> {
     /// Adds a field that is not a list.
     pub(crate) fn set(&mut self, key: &str, value: &'a RawValue) -> Result<(), String> {
         if self.has(key) {
-            return Err(format!("`{key}` stands twice"));
+            return Err(format!("`{key}` is duplicated"));
         }
         let slot = match key {
             "schema_version" => Slot::SchemaVersion,
@@ -170,7 +170,7 @@ impl<'a, A> Parts<'a, A> {
     /// Adds a list field; its elements follow.
     pub(crate) fn begin(&mut self, list: List) -> Result<(), String> {
         if self.has(list.key()) {
-            return Err(format!("`{}` stands twice", list.key()));
+            return Err(format!("`{}` is duplicated", list.key()));
         }
         self.slots.push(list.slot());
         Ok(())

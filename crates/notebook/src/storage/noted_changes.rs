@@ -223,10 +223,10 @@ impl fmt::Display for Written {
         parts.extend(self.anchors.words("anchor"));
         parts.extend(self.runbooks.words("runbook"));
         if self.handed_over {
-            parts.push("handed over to the repository, or taken over from it".to_owned());
+            parts.push("exported to the repository, or imported from it".to_owned());
         }
         if parts.is_empty() {
-            return f.write_str("nothing is known of what changed");
+            return f.write_str("unknown changes");
         }
         f.write_str(&parts.join("; "))
     }

@@ -64,18 +64,18 @@ impl<'a> Salvage<'a> {
             self.take(b',');
         }
         if !self.take(b'}') {
-            let what = "the end of the file is missing from here on";
+            let what = "the end of the file is missing";
             self.lost
                 .push(Lost::at(self.text, self.at, what.to_owned()));
         } else if self.skip_blank() < self.text.len() {
-            let what = "something follows the document";
+            let what = "unexpected text after the document";
             self.lost
                 .push(Lost::at(self.text, self.at, what.to_owned()));
         }
     }
 
     fn field(&mut self) -> Result<(), String> {
-        let broken = || "this is no field of JSON that is whole".to_owned();
+        let broken = || "invalid JSON field".to_owned();
         let key: String = self.value().ok_or_else(broken)?;
         if !self.take(b':') {
             return Err(broken());
@@ -90,12 +90,12 @@ impl<'a> Salvage<'a> {
             }
             Some(list) => {
                 self.value::<&RawValue>();
-                Err(format!("`{}` stands twice, or is no list", list.key()))
+                Err(format!("`{}` is duplicated, or is not a list", list.key()))
             }
             None => {
                 let value: &RawValue = self
                     .value()
-                    .ok_or_else(|| format!("the value of `{key}` is no JSON"))?;
+                    .ok_or_else(|| format!("the value of `{key}` is not JSON"))?;
                 self.parts.set(&key, value)
             }
         }
@@ -109,7 +109,7 @@ impl<'a> Salvage<'a> {
                 return;
             }
             if self.lost.len() >= MAX_LOST {
-                let what = "nothing from here on, as too much is broken".to_owned();
+                let what = "everything from here on: too many errors".to_owned();
                 self.lost.push(Lost::at(self.text, start, what));
                 self.at = self.text.len();
                 return;
@@ -121,8 +121,8 @@ impl<'a> Salvage<'a> {
                 },
                 None => {
                     let what = match list {
-                        List::Anchors => "an anchor that is no JSON",
-                        List::Runbooks => "a runbook that is no JSON",
+                        List::Anchors => "an anchor that is not JSON",
+                        List::Runbooks => "a runbook that is not JSON",
                     };
                     let name = name_of(&self.text[start..]);
                     let name = name.map(|name| format!("`{name}`: ")).unwrap_or_default();

@@ -165,7 +165,7 @@ impl Chosen {
             return None;
         }
         let captured = capture(snapshot, &candidate.file, candidate.span).ok()?;
-        // Of several with one name the first is used: the others are copies, versions or dialects.
+        // The first candidate of a name is used: the others are copies, versions or dialects.
         let id = slug(&format!("{}-{}", topic.prefix, candidate.name), MAX_NAME);
         let id = Ident::parse(&id).ok()?;
         if self.anchors().any(|anchor| anchor.id == id) {

@@ -77,7 +77,7 @@ impl AnchorReader<'_> {
                     Some(text) => places.push((AskedPlace::Text(text.to_owned()), node.place())),
                     None => self.fields.refuse(
                         node.place(),
-                        "a place is a text",
+                        "a place must be a string",
                         Some("write `FILE:10`, `FILE:10-24` or `FILE#SYMBOL`"),
                     ),
                 }
@@ -86,7 +86,7 @@ impl AnchorReader<'_> {
         if let Some(evidence) = node.get("evidence") {
             if !evidence.value().is_array() {
                 self.fields
-                    .refuse(evidence.place(), "`evidence` is a list", None);
+                    .refuse(evidence.place(), "`evidence` must be a list", None);
             }
             for node in evidence.items() {
                 places.extend(self.pointer(node));
@@ -124,7 +124,7 @@ impl AnchorReader<'_> {
         }
         for name in ["tags", "zone"] {
             self.fields
-                .parsed::<Option<Vec<String>>>(node, name, "a list of texts");
+                .parsed::<Option<Vec<String>>>(node, name, "a list of strings");
         }
         self.lines(node, help);
     }

@@ -47,7 +47,11 @@ impl FieldReader {
         help: &str,
     ) -> Option<()> {
         let Some(fields) = node.value().as_object() else {
-            self.refuse(node.place(), format!("{what} is an object"), Some(help));
+            self.refuse(
+                node.place(),
+                format!("{what} must be an object"),
+                Some(help),
+            );
             return None;
         };
         for name in fields.keys().filter(|name| !known.contains(&name.as_str())) {
@@ -83,7 +87,7 @@ impl FieldReader {
     }
 
     pub(super) fn texts(&mut self, node: Node<'_>, name: &str) -> Option<Vec<String>> {
-        self.parsed(node, name, "a list of texts")
+        self.parsed(node, name, "a list of strings")
     }
 
     pub(super) fn required_as<T: DeserializeOwned>(

@@ -203,12 +203,15 @@ mod tests {
     #[test]
     fn transaction_errors_all_located() {
         for (operation, wanted) in [
-            ("7", &["edit.json:1:2: an operation is an object | …"][..]),
+            (
+                "7",
+                &["edit.json:1:2: an operation must be an object | …"][..],
+            ),
             ("{}", &["edit.json:1:2: `op` is missing | …"]),
             (
                 r#"{"op":"upsert_anker"}"#,
                 &[
-                    "edit.json:1:8: there is no operation `upsert_anker` | did you mean `upsert_anchor`?",
+                    "edit.json:1:8: unknown operation `upsert_anker` | did you mean `upsert_anchor`?",
                 ],
             ),
             (
@@ -217,9 +220,9 @@ mod tests {
                     "edit.json:1:43: an anchor has no field `lable` | did you mean `label`?",
                     "edit.json:1:39: `id` cannot name an anchor: `-` may not stand in an identifier: letters, digits, \
                      `_`, and after the first `.` and `-` | ",
-                    "edit.json:1:62: there is no kind of anchors `contrakt` | did you mean `contract`?",
-                    "edit.json:1:79: a place is a text | write `FILE:10`, `FILE:10-24` or `FILE#SYMBOL`",
-                    "edit.json:1:89: `tags` is not a list of texts | ",
+                    "edit.json:1:62: unknown anchor kind `contrakt` | did you mean `contract`?",
+                    "edit.json:1:79: a place must be a string | write `FILE:10`, `FILE:10-24` or `FILE#SYMBOL`",
+                    "edit.json:1:89: `tags` is not a list of strings | ",
                 ],
             ),
             (
@@ -233,7 +236,7 @@ mod tests {
             (
                 r#"{"op":"upsert_runbook","file":"a","runbook":"b"}"#,
                 &[
-                    "edit.json:1:2: this operation needs one of `runbook` and `file` | give the document as `runbook` \
+                    "edit.json:1:2: this operation needs either `runbook` or `file` | give the document as `runbook` \
                      (its text, or an object), or name its `file`",
                 ],
             ),
@@ -252,9 +255,9 @@ mod tests {
     #[test]
     fn transaction_envelope_checked() {
         for (text, says) in [
-            ("7", "a transaction is an object"),
+            ("7", "a transaction must be an object"),
             ("{}", "`operations` is missing"),
-            (r#"{"operations":{}}"#, "`operations` is a list"),
+            (r#"{"operations":{}}"#, "`operations` must be a list"),
             (
                 r#"{"operations":[],"schema_version":2}"#,
                 "this program reads 1",

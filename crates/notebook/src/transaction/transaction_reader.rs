@@ -43,7 +43,7 @@ impl TransactionReader {
         };
         if !list.value().is_array() {
             self.fields
-                .refuse(list.place(), "`operations` is a list", Some(HELP));
+                .refuse(list.place(), "`operations` must be a list", Some(HELP));
             return None;
         }
         let count = list.items().count();
@@ -80,7 +80,7 @@ impl TransactionReader {
             }
             _ => self.fields.refuse(
                 node.place(),
-                "`schema_version` is a whole number from 1",
+                "`schema_version` must be a whole number from 1",
                 None,
             ),
         }
@@ -97,7 +97,7 @@ impl TransactionReader {
         const HELP: &str = r#"an operation looks like `{"op": "upsert_anchor", "anchor": {"id": "errors", "at": ["src/error.rs:12-31"]}}`"#;
         if !node.value().is_object() {
             self.fields
-                .refuse(node.place(), "an operation is an object", Some(HELP));
+                .refuse(node.place(), "an operation must be an object", Some(HELP));
             return None;
         }
         let op = self.fields.text(node, "op", HELP)?;
@@ -124,7 +124,7 @@ impl TransactionReader {
             }
             _ => {
                 let place = node.get("op").unwrap_or(node).place();
-                let unknown = UnknownName::new("there is no operation", &op, &OPS);
+                let unknown = UnknownName::new("unknown operation", &op, &OPS);
                 self.fields.refuse_name(place, unknown);
                 return None;
             }
@@ -150,7 +150,7 @@ impl TransactionReader {
                 _ => {
                     self.fields.refuse(
                         runbook.place(),
-                        "`runbook` is a text or an object",
+                        "`runbook` must be a string or an object",
                         Some(HELP),
                     );
                     None
@@ -160,7 +160,7 @@ impl TransactionReader {
             _ => {
                 self.fields.refuse(
                     node.place(),
-                    "this operation needs one of `runbook` and `file`",
+                    "this operation needs either `runbook` or `file`",
                     Some(HELP),
                 );
                 None

@@ -19,7 +19,7 @@ impl TryFrom<String> for JsonPointer {
         let mut escapes = text.split('~').skip(1);
         if !escapes.all(|rest| rest.starts_with(['0', '1'])) {
             return Err(format!(
-                "`{text}` is not a JSON pointer: after `~` stands `0` (for `~`) or `1` (for `/`)"
+                "`{text}` is not a JSON pointer: `~` must be followed by `0` (for `~`) or `1` (for `/`)"
             ));
         }
         Ok(Self(text))

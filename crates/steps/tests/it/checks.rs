@@ -119,7 +119,9 @@ fn selectors_and_pointers_must_be_readable() {
     );
     assert_eq!(
         check("uses: join\nwith: { left: [], right: [], on: /a, right_on: '/~x' }"),
-        ["'/~x' | `/~x` is not a JSON pointer: after `~` stands `0` (for `~`) or `1` (for `/`)"]
+        [
+            "'/~x' | `/~x` is not a JSON pointer: `~` must be followed by `0` (for `~`) or `1` (for `/`)"
+        ]
     );
 }
 
@@ -168,7 +170,7 @@ fn keys_must_be_in_what_is_brought() {
     ] {
         assert_eq!(check(&fine).len(), 0, "{fine}: {:?}", check(&fine));
     }
-    let brings = |field: &str, from: &str| format!("what `{field}` brings (`#/steps/{from}`)");
+    let brings = |field: &str, from: &str| format!("the value of `{field}` (`#/steps/{from}`)");
     assert_eq!(
         check(&format!(
             "uses: join\nwith: {{ left: {found}, right: {files}, on: /flie }}"

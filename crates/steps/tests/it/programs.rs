@@ -314,7 +314,7 @@ fn program_that_may_not_be_read_is_refused() {
     assert!(review_program(&with, None, &repo.snapshot()).is_err());
     let loaded = review(&repo, &json!({ "argv": ["sh", "-c", ". ./.env"] }));
     assert!(
-        loaded.open == ["`.env` cannot be looked at: it is kept secret by the rule `env-file`"],
+        loaded.open == ["`.env` cannot be looked at: it is secret by the rule `env-file`"],
         "{:?}",
         loaded.open
     );

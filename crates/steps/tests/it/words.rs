@@ -100,7 +100,7 @@ fn steps_say_what_they_start_or_ask() {
         touches(
             "uses: select\nwith: { from: { $ref: '#/steps/before/output' }, path: '$.files[*]' }"
         ),
-        "reads no files: picks `$.files[*]` out of what step `before` gives"
+        "reads no files: picks `$.files[*]` out of the output of step `before`"
     );
     assert_eq!(
         touches(

@@ -114,7 +114,7 @@ impl NotebookFile {
             damaged(
                 revision,
                 snapshot.place.path(),
-                "it is no longer there".to_owned(),
+                "the file is missing".to_owned(),
             )
         };
         Ok(Some((text.ok_or_else(gone)?, snapshot.place.clone())))
@@ -216,7 +216,7 @@ impl NotebookFile {
         }
         let later = self.history()?.into_iter();
         let later = later.filter(|revision| revision.revision > expected);
-        let mut since: Vec<String> = later.map(|revision| told(&revision)).collect();
+        let mut since: Vec<String> = later.map(|revision| summary(&revision)).collect();
         since.reverse();
         Err(NotebookError::Changed {
             expected,
@@ -235,7 +235,7 @@ fn damaged(revision: u64, path: &Path, why: String) -> NotebookError {
 }
 
 /// Summarizes a revision: number, author, time and changes.
-fn told(revision: &Revision) -> String {
+fn summary(revision: &Revision) -> String {
     let Revision {
         revision: number,
         written,
