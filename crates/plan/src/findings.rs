@@ -1,9 +1,9 @@
 use windlass_base::{Diagnostic, Diagnostics, Place, Severity};
 
 /// Maximum number of findings reported.
-const MAX: usize = 200;
+const MAX_FINDINGS: usize = 200;
 
-/// Findings about a document, limited to [`MAX`].
+/// Findings about a document, limited to [`MAX_FINDINGS`].
 #[derive(Debug, Default)]
 pub struct Findings {
     list: Vec<Diagnostic>,
@@ -16,7 +16,7 @@ pub struct Findings {
 impl Findings {
     /// Adds a finding.
     pub fn push(&mut self, diagnostic: Diagnostic) {
-        if self.list.len() < MAX {
+        if self.list.len() < MAX_FINDINGS {
             self.list.push(diagnostic);
         } else {
             let severity = usize::from(diagnostic.severity == Severity::Warning);
@@ -27,7 +27,7 @@ impl Findings {
     /// Returns the number of further findings that are stored.
     #[must_use]
     pub fn room(&self) -> usize {
-        MAX - self.list.len()
+        MAX_FINDINGS - self.list.len()
     }
 
     /// Counts an error without a message.
@@ -49,7 +49,7 @@ impl Findings {
     /// True if further findings are only counted and need no message.
     #[must_use]
     pub fn is_full(&self) -> bool {
-        self.list.len() >= MAX
+        self.list.len() >= MAX_FINDINGS
     }
 
     /// True if there is an error.

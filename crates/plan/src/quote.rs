@@ -38,7 +38,7 @@ pub(crate) fn near_boolean(word: &str) -> Option<bool> {
 }
 
 /// Maximum number of names in a list.
-const LISTED: usize = 12;
+const MAX_LISTED: usize = 12;
 
 /// Lists names for a message: `a`, `b`, …
 #[must_use]
@@ -46,7 +46,7 @@ pub fn listed<'n>(names: impl IntoIterator<Item = &'n str>) -> String {
     let mut names = names.into_iter();
     let mut list: Vec<_> = names
         .by_ref()
-        .take(LISTED)
+        .take(MAX_LISTED)
         .map(|name| format!("`{}`", cut(name)))
         .collect();
     let more = names.count();

@@ -72,10 +72,10 @@ fn not_json(source: &Arc<Source>, skipped: usize, error: &serde_json::Error) -> 
     while !text.is_char_boundary(at) {
         at -= 1;
     }
-    let said = error.to_string();
-    let reason = said
+    let message = error.to_string();
+    let reason = message
         .rsplit_once(" at line ")
-        .map_or(said.as_str(), |(reason, _)| reason);
+        .map_or(message.as_str(), |(reason, _)| reason);
     Diagnostic::error(
         "json-syntax",
         format!("this is not JSON: {}", harmless(reason)),
@@ -195,7 +195,7 @@ mod tests {
 
     #[test]
     fn json_errors_located() {
-        for (text, line, said) in [
+        for (text, line, message) in [
             ("{\"a\":1,\n}", "x.json:2:1", "trailing comma"),
             ("[1,\n2,]", "x.json:2:3", "trailing comma"),
             ("{a: 1}", "x.json:1:2", "key must be a string"),
@@ -215,7 +215,7 @@ mod tests {
             ("[\"a\nb\"]", "x.json:2:1", "control character"),
         ] {
             let found = read(text).unwrap_err();
-            assert!(found.contains(said), "{text}: {found}");
+            assert!(found.contains(message), "{text}: {found}");
             assert!(found.contains(line), "{text}: {found}");
         }
         assert!(read(&"[".repeat(100_000)).is_err());

@@ -15,7 +15,7 @@ use windlass_base::{Diagnostic, Ident, Place, counted};
 use crate::{Edge, EdgeReason, Findings, PlannedOutput, PlannedStep, StepIndex};
 
 /// Maximum number of steps of a cycle that are named, and of edges that are located.
-const SHOWN: usize = 12;
+const MAX_SHOWN: usize = 12;
 
 /// Graph of a plan: an edge leads from a step to each step that needs it.
 #[derive(Debug, Clone)]
@@ -86,8 +86,8 @@ pub(crate) fn check_outputs(
 
 /// Builds the graph, and sets `needs` of each step to the sorted union of all reasons.
 pub(crate) fn build(steps: &mut [PlannedStep], edges: Vec<Edge>, found: &mut Findings) -> Graph {
-    let told = |edge: Edge| ((edge.step, edge.needs), Some(edge.reason));
-    let mut edges: Vec<_> = edges.into_iter().map(told).collect();
+    let with_reason = |edge: Edge| ((edge.step, edge.needs), Some(edge.reason));
+    let mut edges: Vec<_> = edges.into_iter().map(with_reason).collect();
     for (at, step) in steps.iter_mut().enumerate() {
         let step_needs = std::mem::take(&mut step.needs).into_iter();
         edges.extend(step_needs.map(|needs| ((StepIndex::new(at), needs), None)));
@@ -220,7 +220,7 @@ fn describe_cycle(graph: &Graph, steps: &[PlannedStep], cycle: &[NodeIndex]) -> 
     let name = |node: &NodeIndex| steps[node.index()].id.to_string();
     let names: Vec<String> = cycle.iter().map(name).collect();
     let round = cycle.iter().zip(cycle.iter().cycle().skip(1));
-    let needs = round.take(SHOWN).filter_map(|(step, needs)| {
+    let needs = round.take(MAX_SHOWN).filter_map(|(step, needs)| {
         let reasons = graph.reasons(*step, *needs);
         let place = reasons.iter().find_map(EdgeReason::place)?.clone();
         let why = format!("`{}` needs `{}` here", name(step), name(needs));
@@ -230,14 +230,14 @@ fn describe_cycle(graph: &Graph, steps: &[PlannedStep], cycle: &[NodeIndex]) -> 
 }
 
 /// Reports a cycle of steps by name; `needs` gives the position and reason of each edge, of which the first
-/// [`SHOWN`] are located.
+/// [`MAX_SHOWN`] are located.
 pub fn circle_of_steps(
     names: &[String],
     needs: impl IntoIterator<Item = (Place, String)>,
 ) -> Diagnostic {
-    let mut shown = names[..names.len().min(SHOWN)].to_vec();
-    if names.len() > SHOWN {
-        shown.push(format!("… {} more …", names.len() - SHOWN));
+    let mut shown = names[..names.len().min(MAX_SHOWN)].to_vec();
+    if names.len() > MAX_SHOWN {
+        shown.push(format!("… {} more …", names.len() - MAX_SHOWN));
     }
     shown.extend(names.first().cloned());
     let shown = shown.join(" -> ");

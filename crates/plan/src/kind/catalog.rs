@@ -145,42 +145,42 @@ pub trait KindSource: Send + Sync + fmt::Debug {
 #[derive(Debug, Clone, Default)]
 pub struct Catalog {
     kinds: BTreeMap<Cow<'static, str>, Kind>,
-    source: Option<Arc<Looked>>,
+    source: Option<Arc<CachedSource>>,
 }
 
 /// Source with a cache of its answers.
 #[derive(Debug)]
-struct Looked {
+struct CachedSource {
     source: Arc<dyn KindSource>,
-    first: Found,
+    first: AnswerList,
 }
 
 /// Answers of a source as a list that only grows, so that references into it stay valid.
-type Found = OnceLock<Box<Said>>;
+type AnswerList = OnceLock<Box<SourceAnswer>>;
 
 #[derive(Debug)]
-struct Said {
+struct SourceAnswer {
     name: String,
     kind: Result<Arc<KindSpec>, Problem>,
-    next: Found,
+    next: AnswerList,
 }
 
-impl Looked {
+impl CachedSource {
     fn get(&self, name: &str) -> Option<&Result<Arc<KindSpec>, Problem>> {
         let mut at = &self.first;
         loop {
-            let Some(said) = at.get() else {
+            let Some(answer) = at.get() else {
                 let kind = self.source.kind(name)?;
                 let next = OnceLock::new();
                 let name = name.to_owned();
                 // If another thread was faster, its answer is used.
-                let _ = at.set(Box::new(Said { name, kind, next }));
+                let _ = at.set(Box::new(SourceAnswer { name, kind, next }));
                 continue;
             };
-            if said.name == name {
-                return Some(&said.kind);
+            if answer.name == name {
+                return Some(&answer.kind);
             }
-            at = &said.next;
+            at = &answer.next;
         }
     }
 }
@@ -208,7 +208,7 @@ impl Catalog {
     #[must_use]
     pub fn with_source(mut self, source: Arc<dyn KindSource>) -> Self {
         let first = OnceLock::new();
-        self.source = Some(Arc::new(Looked { source, first }));
+        self.source = Some(Arc::new(CachedSource { source, first }));
         self
     }
 

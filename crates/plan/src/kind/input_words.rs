@@ -7,7 +7,7 @@ use crate::reference::is_reference;
 use crate::{Reference, Target};
 
 /// Maximum number of list items named.
-const NAMED: usize = 12;
+const MAX_NAMED: usize = 12;
 
 /// Input of a step in words, as far as it is known before the run: bound inputs are inserted, and outputs are
 /// named by their step.
@@ -86,9 +86,9 @@ pub(crate) fn in_words(value: &Value) -> String {
     match (Reference::from_value(value), value) {
         (Some(Ok(reference)), _) => reference_in_words(&reference),
         (_, Value::Array(items)) => {
-            let mut words: Vec<_> = items.iter().take(NAMED).map(in_words).collect();
-            if items.len() > NAMED {
-                words.push(format!("{} more", items.len() - NAMED));
+            let mut words: Vec<_> = items.iter().take(MAX_NAMED).map(in_words).collect();
+            if items.len() > MAX_NAMED {
+                words.push(format!("{} more", items.len() - MAX_NAMED));
             }
             match words.split_last() {
                 Some((last, [])) => last.clone(),

@@ -37,7 +37,7 @@ impl<'a> Lookups<'_, 'a> {
             }
             let what = format!("the value of `{}` (`{}`)", lookup.of, cut(&reference.text));
             let place = self.0.places.in_step(at, &format!("/with/{}", lost.at));
-            self.0.report(place, lost.told(&what, ""));
+            self.0.report(place, lost.diagnostic(&what, ""));
         }
     }
 

@@ -138,7 +138,7 @@ impl<'r, 'a> Outputs<'r, 'a> {
         }
         let output = Reached::output(step, kind);
         let lost = output.select("select", selector.as_str()).err()?;
-        let mut wrong = lost.told(&output_of(&step.id, step), "");
+        let mut wrong = lost.diagnostic(&output_of(&step.id, step), "");
         wrong.rule = "unreachable-output";
         Some(wrong)
     }
@@ -166,7 +166,7 @@ impl<'r, 'a> Outputs<'r, 'a> {
         let lost = shown.look_up("sort", &key.pointer).err()?;
         let what = format!("the section of step `{}` (`{}`)", step.id, step.uses);
         let sign = if key.descending { "-" } else { "" };
-        Some(lost.told(&what, sign))
+        Some(lost.diagnostic(&what, sign))
     }
 
     /// Returns the shapes of the shown values, if known.

@@ -32,7 +32,7 @@ pub(super) struct Lost<'a> {
 
 impl Lost<'_> {
     /// Builds the error; `what` describes the value, and `sign` is the prefix of pointers as written.
-    pub(super) fn told(&self, what: &str, sign: &str) -> Diagnostic {
+    pub(super) fn diagnostic(&self, what: &str, sign: &str) -> Diagnostic {
         let Some(before) = &self.before else {
             return no_such_field(what, &self.token, &self.fields);
         };

@@ -108,28 +108,30 @@ impl Followers {
         self.count_needs();
         let waits_for_nothing: Vec<bool> =
             self.nodes.iter().map(|node| node.waiting == 0).collect();
-        let mut told = Vec::new();
+        let mut followed = Vec::new();
         for (at, is_first) in waits_for_nothing.into_iter().enumerate() {
             let step = StepIndex::new(at);
             let node = &self.nodes[at];
             let stops = node.state == State::Failed && !node.spec.continue_on_failure;
             match node.state {
                 _ if node.origin.is_some() && node.state != State::Pending => {}
-                State::Completed | State::Failed => self.tell_dependents(step, stops, &mut told),
+                State::Completed | State::Failed => {
+                    self.tell_dependents(step, stops, &mut followed)
+                }
                 // A skipped step that waits is released when its needs have ended.
-                State::Skipped if is_first => self.release_dependents(step, false, &mut told),
-                State::Pending if is_first => self.make_ready_if_due(step, &mut told),
+                State::Skipped if is_first => self.release_dependents(step, false, &mut followed),
+                State::Pending if is_first => self.make_ready_if_due(step, &mut followed),
                 _ => {}
             }
         }
         // Unchanged steps need no action.
-        told.retain(|action| match action {
+        followed.retain(|action| match action {
             Action::Ready { step } | Action::HeldBack { step, .. } => {
                 let (at, now) = (step.index(), self.nodes[step.index()].status());
                 affected.get(at) == Some(&true) || before.get(at) != Some(&now)
             }
             _ => true,
         });
-        actions.extend(told);
+        actions.extend(followed);
     }
 }

@@ -29,12 +29,12 @@ mod tests {
             "additionalProperties": false
         });
         let found = check_arguments(&schema, &json!({ "runbok": "x", "mode": "ful" }), 10);
-        let said = |found: &Mismatch| (found.path.clone(), found.help.clone());
-        let said: Vec<_> = found.iter().map(said).collect();
-        assert_eq!(said[0].0, ["runbok"]);
-        assert_eq!(said[0].1.as_deref(), Some("did you mean `runbook`?"));
-        assert_eq!(said[1].0, ["mode"]);
-        assert_eq!(said[1].1.as_deref(), Some("did you mean `full`?"));
+        let path_and_help = |found: &Mismatch| (found.path.clone(), found.help.clone());
+        let mismatches: Vec<_> = found.iter().map(path_and_help).collect();
+        assert_eq!(mismatches[0].0, ["runbok"]);
+        assert_eq!(mismatches[0].1.as_deref(), Some("did you mean `runbook`?"));
+        assert_eq!(mismatches[1].0, ["mode"]);
+        assert_eq!(mismatches[1].1.as_deref(), Some("did you mean `full`?"));
         assert!(found[2].message.contains("`runbook` is missing"));
         assert_eq!(check_arguments(&schema, &json!([]), 10).len(), 1);
         assert_eq!(

@@ -48,7 +48,7 @@ pub(super) fn compile(pattern: &str, reach: Reach) -> Result<regex::Regex, Strin
 }
 
 /// Number of compiled expressions cached per thread; a path seldom has more than one.
-const KEPT: usize = 8;
+const CACHE_SIZE: usize = 8;
 
 /// Compiled pattern; `None` if it is invalid.
 type Compiled = Option<Rc<regex::Regex>>;
@@ -87,7 +87,7 @@ fn compiled(pattern: &str, reach: Reach) -> Compiled {
             return known.clone();
         }
         let new = compile(pattern, reach).ok().map(Rc::new);
-        if cache.len() == KEPT {
+        if cache.len() == CACHE_SIZE {
             cache.remove(0);
         }
         cache.push((reach, pattern.to_owned(), new.clone()));

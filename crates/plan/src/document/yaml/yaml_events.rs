@@ -202,14 +202,14 @@ impl<'t> Pass<'t> {
             Scalar::Null | Scalar::Unrepresentable => Content::Null,
             Scalar::Bool(bool) => Content::Bool(bool),
             Scalar::Number(number) => Content::Number(number),
-            Scalar::Text => Content::Text(self.kept(text, at)),
+            Scalar::Text => Content::Text(self.shrunk(text, at)),
         };
         let node = self.push(content, at)?;
         self.placed(node, anchor, weight)
     }
 
     /// Shrinks the text of a scalar: most buffers of the parser are several times too large.
-    fn kept(&self, scalar: Cow<'t, str>, at: &Range<usize>) -> Cow<'t, str> {
+    fn shrunk(&self, scalar: Cow<'t, str>, at: &Range<usize>) -> Cow<'t, str> {
         let written = self.ascii.then(|| self.text.get(at.clone())).flatten();
         match (scalar, written) {
             (Cow::Owned(scalar), Some(written)) if scalar == written => Cow::Borrowed(written),
