@@ -59,7 +59,7 @@ pub fn check(document: &Document, options: &CheckOptions<'_>) -> Diagnostics {
     if let Some(before) = options.before {
         grown_versions::check(document, before, &mut found);
     }
-    older_shape::tell_older(document, &older, &mut found);
+    older_shape::report_older(document, &older, &mut found);
     found.in_order()
 }
 

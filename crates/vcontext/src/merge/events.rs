@@ -54,7 +54,7 @@ impl Job<'_> {
             };
             if let Some(rule) = rule {
                 let path = format!("{path}[?(@.eventId=='{}')]", name.replace('\'', "\\'"));
-                self.tell(Some(rule), &path, sides);
+                self.report(Some(rule), &path, sides);
             }
             events.extend(sides.0.or(sides.1).or(sides.2).cloned());
         }

@@ -49,7 +49,7 @@ impl Job<'_> {
         if is_free {
             return None;
         }
-        self.tell(Some(LOCKED), path, sides);
+        self.report(Some(LOCKED), path, sides);
         let Some(changed) = changed else {
             return Some(Some(keeper.clone()));
         };
